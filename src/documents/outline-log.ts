@@ -1,0 +1,137 @@
+import type { OutlineId } from "../core/node-key.ts";
+
+/** Position of an update in an outline's log: 1, 2, 3 … without gaps. 0 is before the first. */
+export type Seq = number;
+
+/**
+ * Who may write structs under a Yjs client id of an outline. Ids are bound for ever: an id that
+ * changed hands would let two replicas write different content at the same clock.
+ */
+export type ClientHolder =
+  /** The server's own writes. */
+  | { readonly kind: "server" }
+  /** Handed out to one device store; `secretHash` is the hex SHA-256 of what the store presents. */
+  | { readonly kind: "lease"; readonly keyId: string; readonly secretHash: string }
+  /** First used by a client that asked for no lease; bound to the API key that used it. */
+  | { readonly kind: "bound"; readonly keyId: string };
+
+export interface ClientBinding {
+  readonly client: number;
+  readonly holder: ClientHolder;
+}
+
+export interface Append {
+  /** Yjs updates (encoding V1), each of which gets a sequence number of its own, in this order. */
+  readonly updates: readonly Uint8Array[];
+  /** Bindings that become durable together with the updates. */
+  readonly bindings?: readonly ClientBinding[];
+}
+
+/** The state of an outline after the update `seq`, as chunks of about 400 KB. */
+export interface Snapshot {
+  readonly seq: Seq;
+  /** Applied in this order each chunk is a valid update that leaves nothing pending. */
+  readonly chunks: readonly Uint8Array[];
+  /** Encoded Yjs state vector of the chunks together. */
+  readonly stateVector: Uint8Array;
+  /** What the documents layer keeps beside the state; opaque to the log. */
+  readonly annex: Uint8Array;
+}
+
+export interface LoadedOutline {
+  /** Absent when there is none, or when `after` is inside the kept tail and no snapshot is needed. */
+  readonly snapshot?: Snapshot;
+  /** The updates behind the snapshot (or behind `after`), in order and without gaps. */
+  readonly updates: readonly { readonly seq: Seq; readonly update: Uint8Array }[];
+  readonly head: Seq;
+  /** Changes when the history behind it may differ from what devices have seen (restored backup). */
+  readonly epoch: string;
+  /**
+   * How many histories this store has gone through. Client ids are leased from
+   * `[epochOrdinal * 65536, (epochOrdinal + 1) * 65536)`, so that a restored backup reuses none.
+   */
+  readonly epochOrdinal: number;
+  readonly bindings: ReadonlyMap<number, ClientHolder>;
+}
+
+/** Stable codes of what a log can fail with. */
+export type StoreErrorCode =
+  /** The store can't be reached or written now. Nothing was acknowledged; it may work again later. */
+  | "store_unavailable"
+  /** The bytes of one outline can't be read as what they should be. */
+  | "outline_corrupt"
+  /** The store as a whole can't be opened: wrong format, damaged beyond one outline. */
+  | "store_corrupt"
+  /** Another process has the store open. */
+  | "store_locked"
+  /** Used after `close`. */
+  | "store_closed";
+
+export class StoreError extends Error {
+  override readonly name = "StoreError";
+  readonly code: StoreErrorCode;
+  readonly outline: OutlineId | undefined;
+
+  constructor(
+    code: StoreErrorCode,
+    message: string,
+    options: { readonly cause?: unknown; readonly outline?: OutlineId } = {},
+  ) {
+    super(message, { cause: options.cause });
+    this.code = code;
+    this.outline = options.outline;
+  }
+}
+
+/**
+ * An append-only log of updates with snapshots, for many outlines. What the documents layer needs
+ * from a store; the drivers are in `store/`, under one contract suite.
+ */
+export interface OutlineLog {
+  /**
+   * Makes the updates and bindings durable, atomically. Resolves with the sequence number of the
+   * last update (the head, when there are no updates) only after they are on stable storage, and not
+   * before every earlier append of the same outline. Appends of all outlines that arrive during a
+   * commit share the next one.
+   * @throws StoreError `store_unavailable`: whether the bytes are there is unknown until the next
+   *   `load`; the caller throws its replica away and reads again.
+   */
+  append(outline: OutlineId, append: Append): Promise<Seq>;
+
+  /** The newest durable sequence number of each outline; 0 for an unknown one. Linearizable. */
+  heads(outlines: readonly OutlineId[]): Promise<Map<OutlineId, Seq>>;
+
+  /**
+   * One consistent read. With `after`, only the updates behind it when they are all still kept;
+   * otherwise the snapshot and what follows it. An unknown outline is empty with head 0.
+   * @throws StoreError `outline_corrupt` with the outline, for damaged or missing entries
+   */
+  load(outline: OutlineId, after?: Seq): Promise<LoadedOutline>;
+
+  /**
+   * Replaces the snapshot and trims updates that are both behind it and older than the kept tail, in
+   * one atomic and durable step. False when a newer or equal snapshot is there: it only goes forward.
+   */
+  saveSnapshot(outline: OutlineId, snapshot: Snapshot): Promise<boolean>;
+
+  /** Calls back when an outline's head may have moved: a hint, possibly lost, doubled, reordered. */
+  watch(callback: (outline: OutlineId, head: Seq) => void): () => void;
+
+  /**
+   * Takes the one token of `key` that every window of `windowMs` holds, across processes.
+   * Resolves to 0 when it was taken, else to the milliseconds until the next one.
+   */
+  takeToken(key: string, windowMs: number): Promise<number>;
+
+  /** Every outline that has entries, in no particular order. */
+  outlines(): AsyncIterable<OutlineId>;
+
+  /** Removes an outline with everything in it. */
+  drop(outline: OutlineId): Promise<void>;
+
+  /** A cheap durable round trip, for readiness. @throws StoreError */
+  probe(): Promise<void>;
+
+  /** Waits for what is under way, then closes. */
+  close(): Promise<void>;
+}
