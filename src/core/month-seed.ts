@@ -1,0 +1,139 @@
+import * as Y from "yjs";
+import {
+  CALENDAR,
+  daysInMonth,
+  INBOX,
+  dayKey,
+  monthKey,
+  systemNodeOf,
+  yearKey,
+  type NodeKey,
+  type SystemNode,
+} from "./node-key.ts";
+import { dateLabel } from "./text/dates.ts";
+
+/**
+ * Seeds: how the inbox and the calendar come to be without asking anybody.
+ *
+ * Two devices that create the same nested type each lose one side's typing. So the types of a month
+ * and its days (of a year; of inbox and calendar) are created by an update that is byte-identical on
+ * every replica, under a client id of their own: applying it twice changes nothing. A seeded node
+ * has a name and no place yet; it appears when its `p` is set. The bytes are part of the format and
+ * pinned by a golden test: never change them.
+ */
+
+/** Seeds write under client ids from here up to 2^28: out of the way of leases, four bytes each. */
+export const FIRST_SEED_CLIENT = 2 ** 28 - 2 ** 18;
+const LAST_SEED_CLIENT = 2 ** 28 - 1;
+/** One client id for the year itself and twelve for its months. */
+const CLIENTS_A_YEAR = 13;
+
+const MONTH_NAMES = [
+  "January",
+  "February",
+  "March",
+  "April",
+  "May",
+  "June",
+  "July",
+  "August",
+  "September",
+  "October",
+  "November",
+  "December",
+] as const;
+
+/** Whether a client id belongs to seeds, so that only a seed's own bytes may use it. */
+export function isSeedClient(client: number): boolean {
+  return client >= FIRST_SEED_CLIENT && client <= LAST_SEED_CLIENT;
+}
+
+interface SeededNode {
+  readonly key: NodeKey;
+  readonly name: string;
+  /** The date that the name shows, as in the `d` format. */
+  readonly date?: string;
+}
+
+/** The seed that creates a node's type: its client id and the nodes in it. */
+interface Seed {
+  readonly client: number;
+  readonly nodes: readonly SeededNode[];
+}
+
+function two(value: number): string {
+  return String(value).padStart(2, "0");
+}
+
+function seedWith(node: SystemNode): Seed | undefined {
+  switch (node.kind) {
+    case "root":
+      return undefined;
+    case "inbox":
+    case "calendar":
+      return {
+        client: FIRST_SEED_CLIENT,
+        nodes: [
+          { key: INBOX, name: "Inbox" },
+          { key: CALENDAR, name: "📆 Calendar" },
+        ],
+      };
+    case "year":
+      return {
+        client: FIRST_SEED_CLIENT + node.year * CLIENTS_A_YEAR,
+        nodes: [{ key: yearKey(node.year), name: String(node.year) }],
+      };
+    case "month":
+    case "day":
+      return monthSeed(node.year, node.month);
+  }
+}
+
+function monthSeed(year: number, month: number): Seed {
+  const nodes: SeededNode[] = [
+    { key: monthKey(year, month), name: MONTH_NAMES[month - 1] ?? String(month) },
+  ];
+  for (let day = 1; day <= daysInMonth(year, month); day++) {
+    const date = `${year}-${two(month)}-${two(day)}`;
+    nodes.push({ key: dayKey(year, month, day), name: dateLabel(date), date });
+  }
+  return { client: FIRST_SEED_CLIENT + year * CLIENTS_A_YEAR + month, nodes };
+}
+
+function encode(seed: Seed): Uint8Array {
+  const doc = new Y.Doc();
+  doc.clientID = seed.client;
+  const nodes = doc.getMap<Y.Text>("nodes");
+  doc.transact(() => {
+    for (const { key, name, date } of seed.nodes) {
+      const text = new Y.Text();
+      nodes.set(key, text);
+      text.insert(0, name, date === undefined ? {} : { d: date });
+    }
+  });
+  const update = Y.encodeStateAsUpdate(doc);
+  doc.destroy();
+  return update;
+}
+
+/**
+ * The Yjs update that creates the type of a reserved node, together with those it is seeded with (a
+ * day with its month, the inbox with the calendar). Always the same bytes for the same node.
+ * Undefined for keys that stand for no node.
+ */
+export function seedFor(key: NodeKey): Uint8Array | undefined {
+  const node = systemNodeOf(key);
+  const seed = node === undefined ? undefined : seedWith(node);
+  return seed === undefined ? undefined : encode(seed);
+}
+
+/** The seed that writes under a client id, for comparing what a client sends with it. */
+export function seedOfClient(client: number): Uint8Array | undefined {
+  if (!isSeedClient(client)) return undefined;
+  const number = client - FIRST_SEED_CLIENT;
+  const year = Math.floor(number / CLIENTS_A_YEAR);
+  const month = number % CLIENTS_A_YEAR;
+  if (number === 0) return seedFor(INBOX);
+  if (year < 1000 || year > 9999) return undefined;
+  return seedFor(month === 0 ? yearKey(year) : monthKey(year, month));
+}

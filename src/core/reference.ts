@@ -1,0 +1,183 @@
+import { keyOfDate, nextWeekOf, tomorrowOf, type WeekStart } from "./calendar.ts";
+import {
+  CALENDAR,
+  INBOX,
+  isNodeKey,
+  isReservedKey,
+  ROOT,
+  systemNodeOf,
+  systemParentOf,
+  type NodeKey,
+  type OutlineId,
+  yearKey,
+  monthKey,
+  dayKey,
+} from "./node-key.ts";
+import type { CalendarDate } from "./text/dates.ts";
+
+/** What a text that refers to a node means, before looking whether the node is there. */
+export type Reference =
+  | { readonly kind: "root" }
+  | { readonly kind: "node"; readonly key: NodeKey }
+  /** `orRoot`: stands for the top level when there is no such shortcut. */
+  | { readonly kind: "shortcut"; readonly shortcut: string; readonly orRoot: boolean }
+  /** Another outline's id, or a date that does not exist: refers to nothing, now and later. */
+  | { readonly kind: "unknown" };
+
+export interface ReferenceContext {
+  readonly outline: OutlineId;
+  /** The date in the user's timezone; asked only when the reference depends on it. */
+  readonly today: () => CalendarDate;
+  readonly weekStart: WeekStart;
+}
+
+/** What finding a node asks of an outline. */
+export interface ReferenceTree {
+  has(key: NodeKey): boolean;
+  contains(ancestor: NodeKey, key: NodeKey): boolean;
+  /** The visible node of a shortcut, in any case. */
+  shortcutNode(shortcut: string): NodeKey | undefined;
+}
+
+/** The system targets, in the order in which they are listed. */
+export const SYSTEM_TARGETS = ["inbox", "calendar", "today", "tomorrow", "next_week"] as const;
+
+const ROOT_NAMES: ReadonlySet<string> = new Set(["", "none", "null", "root"]);
+const FULL_ID = /^([0-9a-f]{8})-?([0-9a-f]{4})-?([0-9a-f]{4})-?([0-9a-f]{4})-?([0-9a-f]{12})$/;
+const DATE = /^([0-9]{4})(?:-([0-9]{2})(?:-([0-9]{2}))?)?$/;
+const URL_MARK = "#/";
+const SHORTCUT_LENGTH = 100;
+
+const UNKNOWN: Reference = { kind: "unknown" };
+
+/**
+ * Reads a reference in any of the forms of the specification, in any case. Total: a text that is
+ * nothing else is taken for a shortcut.
+ */
+export function parseReference(
+  text: string | null | undefined,
+  context: ReferenceContext,
+): Reference {
+  const folded = (text ?? "").trim().toLowerCase();
+  if (ROOT_NAMES.has(folded)) return { kind: "root" };
+  if (folded === "home") return { kind: "shortcut", shortcut: folded, orRoot: true };
+
+  const mark = folded.indexOf(URL_MARK);
+  if (mark >= 0) {
+    const path = folded.slice(mark + URL_MARK.length).split(/[?#&]/, 1)[0] ?? "";
+    return parseId(path.replace(/\/+$/, ""), context.outline) ?? UNKNOWN;
+  }
+  const system = systemKeyOf(folded, context);
+  if (system !== undefined) return { kind: "node", key: system };
+  if (DATE.test(folded)) return UNKNOWN;
+  return (
+    parseId(folded, context.outline) ?? { kind: "shortcut", shortcut: folded, orRoot: false }
+  );
+}
+
+function parseId(text: string, outline: OutlineId): Reference | undefined {
+  const digits = FULL_ID.test(text) ? text.replaceAll("-", "") : text;
+  if (digits.length === 32 && digits.startsWith(outline)) {
+    return parseId(digits.slice(outline.length), outline);
+  }
+  if (isNodeKey(digits)) return digits === ROOT ? { kind: "root" } : { kind: "node", key: digits };
+  return FULL_ID.test(text) ? UNKNOWN : undefined;
+}
+
+function systemKeyOf(folded: string, context: ReferenceContext): NodeKey | undefined {
+  switch (folded) {
+    case "inbox":
+      return INBOX;
+    case "calendar":
+      return CALENDAR;
+    case "today":
+      return keyOfDate(context.today());
+    case "tomorrow":
+      return keyOfDate(tomorrowOf(context.today()));
+    case "next_week":
+      return keyOfDate(nextWeekOf(context.today(), context.weekStart));
+    default:
+      return dateKeyOf(folded);
+  }
+}
+
+function dateKeyOf(folded: string): NodeKey | undefined {
+  const [, year, month, day] = DATE.exec(folded) ?? [];
+  if (year === undefined) return undefined;
+  const key =
+    month === undefined
+      ? yearKey(Number(year))
+      : day === undefined
+        ? monthKey(Number(year), Number(month))
+        : dayKey(Number(year), Number(month), Number(day));
+  const kind = systemNodeOf(key)?.kind;
+  const wanted = month === undefined ? "year" : day === undefined ? "month" : "day";
+  return kind === wanted ? key : undefined;
+}
+
+/**
+ * The visible node that a reference means, or the root; undefined when there is none, or when it is
+ * outside what is at and below `scope`. Inside a scope the top level is the scope's own node.
+ */
+export function find(
+  tree: ReferenceTree,
+  reference: Reference,
+  scope: NodeKey = ROOT,
+): NodeKey | undefined {
+  const key = keyOf(tree, reference, scope);
+  if (key === undefined || key === ROOT) return key;
+  return tree.has(key) && tree.contains(scope, key) ? key : undefined;
+}
+
+/**
+ * Like `find`, for the new parent of a node: also a missing inbox or calendar node, which creating
+ * and moving make. In a scope it must be made below something that the scope already contains.
+ */
+export function findDestination(
+  tree: ReferenceTree,
+  reference: Reference,
+  scope: NodeKey = ROOT,
+): NodeKey | undefined {
+  const found = find(tree, reference, scope);
+  if (found !== undefined || reference.kind !== "node" || !isReservedKey(reference.key)) return found;
+  let system = systemNodeOf(reference.key);
+  let place = reference.key;
+  while (system !== undefined && place !== ROOT && !tree.has(place)) {
+    place = systemParentOf(system);
+    system = systemNodeOf(place);
+  }
+  return system !== undefined && tree.contains(scope, place) ? reference.key : undefined;
+}
+
+function keyOf(tree: ReferenceTree, reference: Reference, scope: NodeKey): NodeKey | undefined {
+  switch (reference.kind) {
+    case "root":
+      return scope;
+    case "node":
+      return reference.key;
+    case "shortcut":
+      return tree.shortcutNode(reference.shortcut) ?? (reference.orRoot ? scope : undefined);
+    case "unknown":
+      return undefined;
+  }
+}
+
+/**
+ * Why a text can't be a shortcut key, as a sentence; undefined when it can. Keys that mean something
+ * else already, or look as if they did, are refused in any case.
+ */
+export function shortcutProblem(text: string): string | undefined {
+  const folded = text.trim().toLowerCase();
+  if (folded === "" || folded.length > SHORTCUT_LENGTH) {
+    return `a shortcut key has 1 to ${SHORTCUT_LENGTH} characters`;
+  }
+  if (folded.includes("/") || /\p{Cc}|\p{Cs}/u.test(folded)) {
+    return "a shortcut key has no slash and no control character";
+  }
+  if (ROOT_NAMES.has(folded) || (SYSTEM_TARGETS as readonly string[]).includes(folded)) {
+    return `"${folded}" is a system key`;
+  }
+  if (isNodeKey(folded) || FULL_ID.test(folded)) return "a shortcut key may not look like an id";
+  if (DATE.test(folded)) return "a shortcut key may not look like a date";
+  return undefined;
+}
