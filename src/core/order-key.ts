@@ -23,7 +23,7 @@ const MAX_TAIL = 5;
 const STEP = 8;
 
 const DIGIT_VALUES: ReadonlyMap<string, number> = new Map(
-  [...ORDERED_DIGITS].map((digit, value) => [digit, value]),
+  ORDERED_DIGITS.split("").map((digit, value) => [digit, value]),
 );
 
 /** Where the ints with a tail of `length` characters begin, counted from zero upwards. */
@@ -97,7 +97,7 @@ interface OrderPath {
 function parseOrder(text: string): OrderPath | undefined {
   const ints: number[] = [];
   const tags: string[] = [];
-  for (let at = 0; ; ) {
+  for (let at = 0; ;) {
     const int = readInt(text, at);
     if (int === undefined) return undefined;
     ints.push(int.value);
@@ -176,7 +176,11 @@ export function orderBetween(after: string | null, before: string | null, tag: s
   let best: string | undefined;
   for (const key of groupCandidates(a, b, tag)) {
     if (!fits(key)) continue;
-    if (best === undefined || key.length < best.length || (key.length === best.length && key < best))
+    if (
+      best === undefined ||
+      key.length < best.length ||
+      (key.length === best.length && key < best)
+    )
       best = key;
   }
   return best ?? after ?? before ?? "";

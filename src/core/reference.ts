@@ -70,9 +70,7 @@ export function parseReference(
   const system = systemKeyOf(folded, context);
   if (system !== undefined) return { kind: "node", key: system };
   if (DATE.test(folded)) return UNKNOWN;
-  return (
-    parseId(folded, context.outline) ?? { kind: "shortcut", shortcut: folded, orRoot: false }
-  );
+  return parseId(folded, context.outline) ?? { kind: "shortcut", shortcut: folded, orRoot: false };
 }
 
 function parseId(text: string, outline: OutlineId): Reference | undefined {
@@ -139,7 +137,8 @@ export function findDestination(
   scope: NodeKey = ROOT,
 ): NodeKey | undefined {
   const found = find(tree, reference, scope);
-  if (found !== undefined || reference.kind !== "node" || !isReservedKey(reference.key)) return found;
+  if (found !== undefined || reference.kind !== "node" || !isReservedKey(reference.key))
+    return found;
   let system = systemNodeOf(reference.key);
   let place = reference.key;
   while (system !== undefined && place !== ROOT && !tree.has(place)) {
