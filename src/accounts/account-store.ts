@@ -3,6 +3,12 @@ import type { NodeKey, OutlineId } from "../core/node-key.ts";
 /** Chosen by whoever runs the server: 1 to 64 of `a-z 0-9 . _ -`. */
 export type UserId = string & { readonly brand: "UserId" };
 
+const USER_ID_PATTERN = /^[a-z0-9._-]{1,64}$/;
+
+export function isUserId(text: string): text is UserId {
+  return USER_ID_PATTERN.test(text);
+}
+
 export interface User {
   readonly id: UserId;
   readonly outline: OutlineId;
@@ -29,18 +35,40 @@ export interface KeyRecord {
   readonly expiresAt: number | undefined;
 }
 
-/** What the accounts layer needs from a store; drivers in `store/`. Writes are durable. */
+export interface RemovedUser {
+  readonly user: User;
+  /** The keys that went with the user. */
+  readonly keys: readonly KeyRecord[];
+}
+
+/**
+ * What the accounts layer needs from a store; the drivers are in `store/`, under one contract
+ * suite. A write is durable when it resolves, and atomic: when it answers false or undefined,
+ * nothing has changed. Every method throws a StoreError when the store fails.
+ */
 export interface AccountStore {
   user(id: UserId): Promise<User | undefined>;
+
+  /** Ordered by id. */
   users(): Promise<readonly User[]>;
-  /** Adds or replaces, with a first key when given, in one atomic step. */
-  putUser(user: User, key?: KeyRecord): Promise<void>;
-  /** Removes the user with all its keys, in one atomic step. */
-  removeUser(id: UserId): Promise<void>;
+
+  /** Adds a user with a first key. False when the id or the key's hash is taken. */
+  addUser(user: User, key: KeyRecord): Promise<boolean>;
+
+  /** Removes a user with all keys and tells what went; undefined when there is no such user. */
+  removeUser(id: UserId): Promise<RemovedUser | undefined>;
 
   keyByHash(hash: string): Promise<KeyRecord | undefined>;
-  /** In the order of creation. */
+
+  /** In the order in which they were added. */
   keysOf(user: UserId): Promise<readonly KeyRecord[]>;
-  putKey(key: KeyRecord): Promise<void>;
-  removeKey(key: KeyRecord): Promise<void>;
+
+  /** False when there is no such user or the hash is taken. */
+  addKey(key: KeyRecord): Promise<boolean>;
+
+  /** Notes a use of a key; never brings back a key that was removed meanwhile. */
+  touchKey(hash: string, lastUsedAt: number): Promise<void>;
+
+  /** Removes the key of that handle. False when the user has none such. */
+  removeKey(user: UserId, id: string): Promise<boolean>;
 }

@@ -25,6 +25,11 @@ export interface Append {
   readonly updates: readonly Uint8Array[];
   /** Bindings that become durable together with the updates. */
   readonly bindings?: readonly ClientBinding[];
+  /**
+   * The epoch that the replica was loaded in. When the store has gone on to another one since (a
+   * backup was restored), the append fails with `store_unavailable` instead of mixing two histories.
+   */
+  readonly epoch?: string;
 }
 
 /** The state of an outline after the update `seq`, as chunks of about 400 KB. */
@@ -111,8 +116,9 @@ export interface OutlineLog {
   /**
    * Replaces the snapshot and trims updates that are both behind it and older than the kept tail, in
    * one atomic and durable step. False when a newer or equal snapshot is there: it only goes forward.
+   * `epoch` as in `Append`.
    */
-  saveSnapshot(outline: OutlineId, snapshot: Snapshot): Promise<boolean>;
+  saveSnapshot(outline: OutlineId, snapshot: Snapshot, epoch?: string): Promise<boolean>;
 
   /** Calls back when an outline's head may have moved: a hint, possibly lost, doubled, reordered. */
   watch(callback: (outline: OutlineId, head: Seq) => void): () => void;

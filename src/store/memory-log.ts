@@ -1,0 +1,145 @@
+import type { OutlineId } from "../core/node-key.ts";
+import type { Append, LoadedOutline, OutlineLog, Seq, Snapshot } from "../documents/outline-log.ts";
+import type { HeadWatcher } from "./head-watchers.ts";
+import { HeadWatchers } from "./head-watchers.ts";
+import { requireEpoch, requireOutlineId, requireSnapshotWithin } from "./log-checks.ts";
+import type { MemoryCommitQueue } from "./memory-commit-queue.ts";
+import type { MemoryDisk, StoredOutline } from "./memory-disk.ts";
+import type { TailLimits } from "./tail-limits.ts";
+import { waitForToken } from "./token-window.ts";
+
+export interface MemoryLogOptions {
+  readonly disk: MemoryDisk;
+  readonly queue: MemoryCommitQueue;
+  readonly now: () => number;
+  readonly tail: TailLimits;
+}
+
+/** The outline log of a MemoryStore. */
+export class MemoryLog implements OutlineLog {
+  readonly #disk: MemoryDisk;
+  readonly #queue: MemoryCommitQueue;
+  readonly #now: () => number;
+  readonly #tail: TailLimits;
+  readonly #watchers = new HeadWatchers();
+
+  constructor({ disk, queue, now, tail }: MemoryLogOptions) {
+    this.#disk = disk;
+    this.#queue = queue;
+    this.#now = now;
+    this.#tail = tail;
+  }
+
+  async append(outline: OutlineId, { updates, bindings = [], epoch }: Append): Promise<Seq> {
+    requireOutlineId(outline);
+    // The caller may reuse its buffers.
+    const copies = updates.map((update) => update.slice());
+    return this.#queue.write(() => {
+      requireEpoch(outline, epoch, this.#disk.epoch);
+      if (copies.length === 0 && bindings.length === 0) return this.#head(outline);
+      const stored = this.#outlineFor(outline);
+      for (const copy of copies) stored.updates.push(copy);
+      stored.head += copies.length;
+      for (const { client, holder } of bindings) stored.bindings.set(client, holder);
+      if (copies.length > 0) this.#watchers.notify(outline, stored.head);
+      return stored.head;
+    });
+  }
+
+  heads(outlines: readonly OutlineId[]): Promise<Map<OutlineId, Seq>> {
+    return this.#queue.read(
+      () => new Map(outlines.map((outline) => [outline, this.#head(outline)])),
+    );
+  }
+
+  async load(outline: OutlineId, after?: Seq): Promise<LoadedOutline> {
+    requireOutlineId(outline);
+    return this.#queue.read(() => {
+      const stored = this.#disk.outlines.get(outline);
+      const common = {
+        head: stored?.head ?? 0,
+        epoch: this.#disk.epoch,
+        epochOrdinal: this.#disk.epochOrdinal,
+        bindings: new Map(stored?.bindings),
+      };
+      if (stored === undefined) return { ...common, updates: [] };
+      const first = stored.head - stored.updates.length + 1;
+      const isKept = after !== undefined && after + 1 >= first && after <= stored.head;
+      const from = isKept ? after : (stored.snapshot?.seq ?? 0);
+      const updates = stored.updates
+        .slice(from + 1 - first)
+        .map((update, index) => ({ seq: from + 1 + index, update }));
+      if (isKept || stored.snapshot === undefined) return { ...common, updates };
+      return { ...common, snapshot: stored.snapshot, updates };
+    });
+  }
+
+  async saveSnapshot(outline: OutlineId, snapshot: Snapshot, epoch?: string): Promise<boolean> {
+    requireOutlineId(outline);
+    return this.#queue.write(() => {
+      requireEpoch(outline, epoch, this.#disk.epoch);
+      requireSnapshotWithin(snapshot.seq, this.#head(outline));
+      const stored = this.#outlineFor(outline);
+      if (stored.snapshot !== undefined && stored.snapshot.seq >= snapshot.seq) return false;
+      stored.snapshot = { ...snapshot, chunks: snapshot.chunks.map((chunk) => chunk.slice()) };
+      this.#trim(stored, snapshot.seq);
+      return true;
+    });
+  }
+
+  watch(callback: HeadWatcher): () => void {
+    return this.#watchers.add(callback);
+  }
+
+  takeToken(key: string, windowMs: number): Promise<number> {
+    return this.#queue.write(() => {
+      const now = this.#now();
+      const waitMs = waitForToken({ takenAt: this.#disk.tokensTakenAt.get(key), now, windowMs });
+      if (waitMs === 0) this.#disk.tokensTakenAt.set(key, now);
+      return waitMs;
+    });
+  }
+
+  async *outlines(): AsyncGenerator<OutlineId> {
+    yield* await this.#queue.read(() => [...this.#disk.outlines.keys()]);
+  }
+
+  async drop(outline: OutlineId): Promise<void> {
+    requireOutlineId(outline);
+    await this.#queue.write(() => this.#disk.outlines.delete(outline));
+  }
+
+  probe(): Promise<void> {
+    return this.#queue.write(() => undefined);
+  }
+
+  close(): Promise<void> {
+    return this.#queue.close();
+  }
+
+  #head(outline: OutlineId): Seq {
+    return this.#disk.outlines.get(outline)?.head ?? 0;
+  }
+
+  #outlineFor(outline: OutlineId): StoredOutline {
+    let stored = this.#disk.outlines.get(outline);
+    if (stored === undefined) {
+      stored = { updates: [], head: 0, snapshot: undefined, bindings: new Map() };
+      this.#disk.outlines.set(outline, stored);
+    }
+    return stored;
+  }
+
+  #trim(stored: StoredOutline, snapshotSeq: Seq): void {
+    let kept = 0;
+    let bytes = 0;
+    for (const update of stored.updates.toReversed()) {
+      bytes += update.byteLength;
+      if (kept === this.#tail.updates || bytes > this.#tail.bytes) break;
+      kept += 1;
+    }
+    // What the snapshot does not hold stays, however much it is.
+    kept = Math.max(kept, stored.head - snapshotSeq);
+    stored.updates = kept === 0 ? [] : stored.updates.slice(-kept);
+  }
+}
