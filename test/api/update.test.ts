@@ -1,0 +1,146 @@
+import { describe, expect } from "vitest";
+
+import { test } from "./support/api-test.ts";
+
+describe("update", () => {
+  test("[N27] answers exactly its status", async ({ api }) => {
+    const id = await api.create({ name: "x" });
+    const { status, body } = await api.request("POST", `/nodes/${id}`, { json: { name: "y" } });
+    expect({ status, body }).toEqual({ status: 200, body: { status: "ok" } });
+  });
+
+  test.for([
+    [{ name: "new" }, { name: "new" }],
+    [{ note: "new" }, { note: "new" }],
+    [{ layoutMode: "h2" }, { data: { layoutMode: "h2" } }],
+    [{ completed: false }, { completed: false, completedAt: null }],
+    [{}, {}],
+  ] as const)("[N27] %o changes nothing else", async ([fields, changes], { api, clock }) => {
+    const parent = await api.create({ name: "parent" });
+    const id = await api.create({
+      parent_id: parent,
+      name: "old",
+      note: "old",
+      layoutMode: "todo",
+      completed: true,
+    });
+    await api.create({ parent_id: id, name: "child" });
+    const before = await api.node(id);
+    await api.update(id, fields);
+    clock.advance(5);
+    expect(await api.node(id)).toEqual({ ...before, ...changes });
+    expect((await api.children(id)).map((node) => node.name)).toEqual(["child"]);
+  });
+
+  test.for([
+    ["bullets", "a\nb", "a b"],
+    ["bullets", "a\n\nb\r\n\r\n\r\nc", "a b c"],
+    ["h1", "a\n\n# b", "a # b"],
+    ["code-block", "a\n\n  # b\r\nc", "a\n\n  # b\nc"],
+  ] as const)("[N28] in a node of layout %s, %j becomes %j", async (row, { api }) => {
+    const [layoutMode, name, stored] = row;
+    const id = await api.create({ name: "old", layoutMode });
+    await api.update(id, { name });
+    const node = await api.node(id);
+    expect([node.name, node.data.layoutMode]).toEqual([stored, layoutMode]);
+    expect(await api.children(id)).toEqual([]);
+  });
+
+  test("[N28] line breaks stay when the update makes a code block", async ({ api }) => {
+    const id = await api.create({ name: "old" });
+    await api.update(id, { name: "a\n\nb", layoutMode: "code-block" });
+    expect((await api.node(id)).name).toBe("a\n\nb");
+  });
+
+  test.for([
+    [{ name: "# # x" }, "# x"],
+    [{ name: "> - [x] x" }, "- [x] x"],
+    [{ name: "# x **bold** & <b>co</b>" }, "x <b>bold</b> &amp; <b>co</b>"],
+    [{ name: "*x* [2026-08-01] [y](https://z.example)" }, undefined],
+    [{ name: "# a\n- [x] b\n\n**c**", layoutMode: "code-block" }, "# a\n- [x] b\n\n**c**"],
+    [{ name: "", layoutMode: "h1", completed: true }, ""],
+  ] as const)("[N29] %o: its stored name, written back, changes nothing", async (row, context) => {
+    const { api, clock } = context;
+    const [fields, stored] = row;
+    const id = await api.create(fields);
+    const before = await api.node(id);
+    if (stored !== undefined) expect(before.name).toBe(stored);
+    clock.advance(100);
+    await api.update(id, { name: before.name });
+    expect(await api.node(id)).toEqual(before);
+    expect(await api.children(id)).toEqual([]);
+  });
+
+  test.for([
+    // layout and completion before, name sent, name, layout and completion after
+    ["bullets", false, "- [x] x", "x", "todo", true],
+    ["todo", true, "- [ ] x", "x", "todo", false],
+    ["h1", true, "- [X] x", "x", "todo", true],
+    ["todo", true, "- x", "x", "bullets", true],
+    ["todo", true, "# x", "x", "h1", true],
+    ["todo", false, "## x", "x", "h2", false],
+    ["bullets", true, "### x", "x", "h3", true],
+    ["bullets", false, "> x", "x", "quote-block", false],
+    ["h1", true, "```\nx\n```", "x", "code-block", true],
+    ["todo", true, "x", "x", "todo", true],
+    ["h2", false, "x", "x", "h2", false],
+  ] as const)("[N30] %s, completed %s, named %j", async (row, { api }) => {
+    const [layoutMode, completed, sent, name, layout, isCompleted] = row;
+    const id = await api.create({ name: "old", layoutMode, completed });
+    await api.update(id, { name: sent });
+    const node = await api.node(id);
+    expect([node.name, node.data.layoutMode, node.completed]).toEqual([name, layout, isCompleted]);
+  });
+
+  test.for([
+    [{ name: "# x", layoutMode: "h3" }, "x", "h3", false],
+    [{ name: "- [x] x", layoutMode: "bullets" }, "x", "bullets", true],
+    [{ name: "> x", layoutMode: "todo" }, "x", "todo", false],
+  ] as const)("[N31] %o: the explicit layout, without the prefix", async (row, { api }) => {
+    const [fields, name, layout, completed] = row;
+    const id = await api.create({ name: "old" });
+    await api.update(id, fields);
+    const node = await api.node(id);
+    expect([node.name, node.data.layoutMode, node.completed]).toEqual([name, layout, completed]);
+  });
+
+  test("[N32] completes, keeps the time, and reopens", async ({ api, clock }) => {
+    const id = await api.create({ name: "x" });
+    await api.update(id, { completed: true });
+    const completedAt = clock.seconds;
+    expect((await api.node(id)).completedAt).toBe(completedAt);
+    clock.advance(60);
+    await api.update(id, { completed: true });
+    expect((await api.node(id)).completedAt).toBe(completedAt);
+    await api.update(id, { completed: false });
+    expect((await api.node(id)).completedAt).toBe(null);
+  });
+
+  test("[N32] beats the prefix", async ({ api }) => {
+    const id = await api.create({ name: "x" });
+    await api.update(id, { name: "- [ ] y", completed: true });
+    expect((await api.node(id)).completed).toBe(true);
+    await api.update(id, { name: "- [x] z", completed: false });
+    const { name, data, completed } = await api.node(id);
+    expect([name, data.layoutMode, completed]).toEqual(["z", "todo", false]);
+  });
+
+  test.for([[""], [null]])("[N33] note %j clears it", async ([note], { api }) => {
+    const id = await api.create({ name: "x", note: "y" });
+    expect((await api.node(id)).note).toBe("y");
+    await api.update(id, { note });
+    expect((await api.node(id)).note).toBe(null);
+    await api.update(id, { note: "z" });
+    expect((await api.node(id)).note).toBe("z");
+  });
+
+  test("[N34] null counts as not given", async ({ api }) => {
+    const id = await api.create({ name: "x", layoutMode: "h1", completed: true });
+    const before = await api.node(id);
+    await api.update(id, { name: null, layoutMode: null, completed: null });
+    expect(await api.node(id)).toEqual(before);
+    await api.update(id, { name: "- [ ] y", layoutMode: null, completed: null });
+    const { data, completed } = await api.node(id);
+    expect([data.layoutMode, completed]).toEqual(["todo", false]);
+  });
+});
