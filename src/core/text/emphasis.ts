@@ -1,0 +1,97 @@
+import { Lexer, type Token, Tokenizer, type Tokens } from "marked";
+
+/** What markdown says about one character of a line. */
+export const BOLD = 1;
+export const ITALIC = 2;
+export const STRUCK = 4;
+export const DELIMITER = 8;
+
+/** Emphasis in emphasis goes this deep; what is nested deeper stays as it is written. */
+const MAX_DEPTH = 16;
+/**
+ * Characters that may be looked at to find the ends of emphasis in one line. Real text needs a small
+ * multiple of its length; a line made to be slow keeps the rest of its `*` and `~` as characters.
+ */
+const MAX_WORK = 20_000_000;
+const WORK_PER_ATTEMPT = 256;
+
+/**
+ * Marked's tokenizer, of which only emphasis and strikethrough are left. Its work is counted, since
+ * an opening delimiter without an end makes it look at all that follows, again for each of them.
+ */
+class EmphasisTokenizer extends Tokenizer {
+  #work = 0;
+  #depth = 0;
+
+  override escape(): undefined {}
+  override tag(): undefined {}
+  override link(): undefined {}
+  override reflink(): undefined {}
+  override codespan(): undefined {}
+  override br(): undefined {}
+  override autolink(): undefined {}
+  override url(): undefined {}
+
+  override emStrong(
+    src: string,
+    maskedSrc: string,
+    prevChar?: string,
+  ): Tokens.Em | Tokens.Strong | undefined {
+    if (!src.startsWith("*")) return undefined;
+    return this.#attempt(src, () => super.emStrong(src, maskedSrc, prevChar));
+  }
+
+  override del(src: string, maskedSrc: string, prevChar?: string): Tokens.Del | undefined {
+    if (!src.startsWith("~~")) return undefined;
+    return this.#attempt(src, () => super.del(src, maskedSrc, prevChar));
+  }
+
+  override inlineText(src: string): Tokens.Text | undefined {
+    const rest = this.#work < MAX_WORK ? /^(?:~+|[^])[^*~]*/.exec(src)?.[0] : src;
+    const raw = rest ?? src;
+    return { type: "text", raw, text: raw };
+  }
+
+  #attempt<T extends { readonly raw: string }>(
+    src: string,
+    find: () => T | undefined,
+  ): T | undefined {
+    if (this.#work >= MAX_WORK || this.#depth >= MAX_DEPTH) return undefined;
+    this.#depth += 1;
+    const found = find();
+    this.#depth -= 1;
+    this.#work += WORK_PER_ATTEMPT + (found === undefined ? src.length : found.raw.length);
+    return found;
+  }
+}
+
+/**
+ * Where a line has emphasis, by CommonMark's rules for `*`, `**` and GitHub's for `~~`. `line` holds
+ * no other character that means something in markdown.
+ * @returns for each UTF-16 unit of the line the sum of BOLD, ITALIC, STRUCK and DELIMITER
+ */
+export function emphasisOf(line: string): Uint8Array {
+  const marks = new Uint8Array(line.length);
+  if (!line.includes("*") && !line.includes("~~")) return marks;
+  const lexer = new Lexer({ gfm: true, tokenizer: new EmphasisTokenizer() });
+  paint(lexer.inlineTokens(line), 0, marks);
+  return marks;
+}
+
+/** Recursion ends at MAX_DEPTH, which the tokenizer keeps. */
+function paint(tokens: readonly Token[], start: number, marks: Uint8Array): void {
+  let at = start;
+  for (const token of tokens) {
+    const end = at + token.raw.length;
+    const style = token.type === "em" ? ITALIC : token.type === "strong" ? BOLD : STRUCK;
+    if (token.type === "em" || token.type === "strong" || token.type === "del") {
+      const width = style === ITALIC ? 1 : 2;
+      paint(token.tokens ?? [], at + width, marks);
+      for (let index = at + width; index < end - width; index += 1) {
+        marks[index] = (marks[index] ?? 0) | style;
+      }
+      marks.fill(DELIMITER, at, at + width).fill(DELIMITER, end - width, end);
+    }
+    at = end;
+  }
+}
