@@ -1,0 +1,80 @@
+import type * as Y from "yjs";
+import { DEFAULT_LAYOUT, isLayout, type Layout } from "./layout.ts";
+import { modifiedAtOf } from "./modified-at.ts";
+import type { NodeKey } from "./node-key.ts";
+import { parsePlacement } from "./placement.ts";
+import { ATTRIBUTE, notesOf, secondsAttribute, textOf, valueOf } from "./schema.ts";
+import { htmlOfYText } from "./text/y-text.ts";
+import type { TimeMarks } from "./time-marks.ts";
+import type { TreeRow } from "./tree-row.ts";
+
+/** A visible node as it is shown outside. Times are integer Unix seconds. */
+export interface OutlineNode {
+  readonly key: NodeKey;
+  /** `ROOT` at the top level. */
+  readonly parent: NodeKey;
+  /** 0-based among the visible siblings. */
+  readonly rank: number;
+  /** HTML. */
+  readonly name: string;
+  /** HTML; null when there is none. */
+  readonly note: string | null;
+  readonly layout: Layout;
+  readonly createdAt: number;
+  readonly modifiedAt: number;
+  readonly completedAt: number | null;
+}
+
+export function layoutOf(text: Y.Text): Layout {
+  const value = valueOf(text, ATTRIBUTE.layout);
+  return isLayout(value) ? value : DEFAULT_LAYOUT;
+}
+
+export function completedAtOf(text: Y.Text): number | null {
+  return secondsAttribute(text, ATTRIBUTE.completed) ?? null;
+}
+
+/** The note as HTML: what each author began, in the order of their attributes, a line for each. */
+export function noteHtmlOf(text: Y.Text): string | null {
+  const parts: string[] = [];
+  for (const note of notesOf(text)) if (note.length > 0) parts.push(htmlOfYText(note));
+  return parts.length === 0 ? null : parts.join("\n");
+}
+
+/** Reads nodes out of a document and its index. */
+export class NodeReader {
+  readonly #nodes: Y.Map<Y.Text>;
+  readonly #marks: TimeMarks;
+
+  constructor(nodes: Y.Map<Y.Text>, marks: TimeMarks) {
+    this.#nodes = nodes;
+    this.#marks = marks;
+  }
+
+  /** The node of a row; undefined for the root and for a row whose text is gone. */
+  read(row: TreeRow, parent: NodeKey, rank: number): OutlineNode | undefined {
+    const text = textOf(this.#nodes, row.key);
+    if (text === undefined) return undefined;
+    const createdAtMs = parsePlacement(row.register)?.createdAt ?? 0;
+    return {
+      key: row.key,
+      parent,
+      rank,
+      name: htmlOfYText(text),
+      note: noteHtmlOf(text),
+      layout: layoutOf(text),
+      createdAt: Math.max(1, Math.floor(createdAtMs / 1000)),
+      modifiedAt: Math.max(1, this.modifiedAt(row)),
+      completedAt: completedAtOf(text),
+    };
+  }
+
+  /** Unix seconds; worked out once and kept in the row until something in the node changes. */
+  modifiedAt(row: TreeRow): number {
+    if (row.modifiedAt === 0) {
+      const text = textOf(this.#nodes, row.key);
+      row.modifiedAt = text === undefined ? 0 : modifiedAtOf(text, this.#marks);
+    }
+    return row.modifiedAt;
+  }
+}

@@ -1,0 +1,139 @@
+import * as Y from "yjs";
+import { DEFAULT_LAYOUT, type Layout } from "./layout.ts";
+import { completedAtOf, layoutOf } from "./node-reader.ts";
+import type { NodeKey } from "./node-key.ts";
+import { ATTRIBUTE, notesOf } from "./schema.ts";
+import type { RichText } from "./text/rich-text.ts";
+import { writeRichText } from "./text/y-text.ts";
+import type { TimeMarks } from "./time-marks.ts";
+
+/** What a new node holds besides its place. */
+export interface NewContent {
+  readonly name: RichText;
+  readonly note?: RichText | undefined;
+  readonly layout?: Layout | undefined;
+  /** Unix seconds. */
+  readonly completedAt?: number | null | undefined;
+}
+
+/** What an edit of a node asks for; what is absent stays. */
+export interface ContentEdit {
+  readonly name?: RichText | undefined;
+  /** What the name was when `name` was derived from it, if that is known. */
+  readonly nameBase?: RichText | undefined;
+  readonly note?: RichText | undefined;
+  readonly layout?: Layout | undefined;
+  readonly completed?: boolean | undefined;
+}
+
+/** Writes what nodes hold. Every method is called inside a transaction. */
+export class NodeWriter {
+  readonly #doc: Y.Doc;
+  readonly #nodes: Y.Map<Y.Text>;
+  readonly #marks: TimeMarks;
+  readonly #markEverySec: number;
+  #isMarked = false;
+
+  /** @param markEverySec how often, at most, edits append a time mark */
+  constructor(doc: Y.Doc, nodes: Y.Map<Y.Text>, marks: TimeMarks, markEverySec: number) {
+    this.#doc = doc;
+    this.#nodes = nodes;
+    this.#marks = marks;
+    this.#markEverySec = markEverySec;
+  }
+
+  /** To be called after every transaction: marks are due anew. */
+  endTransaction(): void {
+    this.#isMarked = false;
+  }
+
+  /** Creates the text of a node under a key that has none. It has no place yet. */
+  create(key: NodeKey, content: NewContent): Y.Text {
+    const text = new Y.Text();
+    this.#nodes.set(key, text);
+    fill(text, content.name);
+    if (content.layout !== undefined && content.layout !== DEFAULT_LAYOUT) {
+      text.setAttribute(ATTRIBUTE.layout, content.layout);
+    }
+    if (content.completedAt !== undefined && content.completedAt !== null) {
+      text.setAttribute(ATTRIBUTE.completed, content.completedAt);
+    }
+    if (content.note !== undefined && content.note.length > 0) {
+      fill(this.#ownNote(text), content.note);
+    }
+    return text;
+  }
+
+  /** Applies an edit; the parts that say what is there already write nothing. */
+  edit(text: Y.Text, edit: ContentEdit, nowSec: number): void {
+    this.#mark(nowSec);
+    const before = this.#ownClock();
+    let changed = false;
+    if (edit.name !== undefined) {
+      changed = writeRichText(text, edit.name, edit.nameBase).changed;
+    }
+    if (edit.note !== undefined) changed = this.#writeNote(text, edit.note) || changed;
+    if (edit.layout !== undefined && edit.layout !== layoutOf(text)) {
+      text.setAttribute(ATTRIBUTE.layout, edit.layout);
+    }
+    if (edit.completed !== undefined && edit.completed !== (completedAtOf(text) !== null)) {
+      text.setAttribute(ATTRIBUTE.completed, edit.completed ? nowSec : 0);
+    }
+    // Deleting leaves nothing behind that a time mark could date.
+    if (changed && this.#ownClock() === before) this.stamp(text, nowSec);
+  }
+
+  /** Says when a node was modified, whatever time marks say of this author's earlier writes to it. */
+  stamp(text: Y.Text, modifiedAtSec: number): void {
+    text.setAttribute(ATTRIBUTE.modified, modifiedAtSec);
+  }
+
+  /** The time that marks give to what this author writes now without a mark of its own. */
+  latestMark(): number {
+    return this.#marks.timeOf(this.#doc.clientID, Number.MAX_SAFE_INTEGER);
+  }
+
+  #mark(nowSec: number): void {
+    if (this.#isMarked) return;
+    this.#isMarked = true;
+    this.#marks.markIfDue(nowSec, this.#markEverySec);
+  }
+
+  #ownClock(): number {
+    return Y.getState(this.#doc.store, this.#doc.clientID);
+  }
+
+  /** Makes a node's notes say `wanted`: the first that says anything is edited, others are emptied. */
+  #writeNote(text: Y.Text, wanted: RichText): boolean {
+    const notes = notesOf(text);
+    const target = notes.find((note) => note.length > 0) ?? notes[0];
+    if (target === undefined) {
+      if (wanted.length > 0) fill(this.#ownNote(text), wanted);
+      return wanted.length > 0;
+    }
+    let { changed } = writeRichText(target, wanted);
+    for (const note of notes) {
+      if (note === target || note.length === 0) continue;
+      note.delete(0, note.length);
+      changed = true;
+    }
+    return changed;
+  }
+
+  /** A new note under this author's own attribute, so that two authors' first notes both stay. */
+  #ownNote(text: Y.Text): Y.Text {
+    const note = new Y.Text();
+    text.setAttribute(ATTRIBUTE.notePrefix + this.#doc.clientID.toString(36), note);
+    return note;
+  }
+}
+
+/** Writes into a text that is empty. */
+function fill(text: Y.Text, wanted: RichText): void {
+  const first = wanted[0];
+  if (first !== undefined && wanted.length === 1 && first.attributes === undefined) {
+    text.insert(0, first.insert);
+  } else if (wanted.length > 0) {
+    text.applyDelta(wanted.map(({ insert, attributes }) => ({ insert, attributes })));
+  }
+}

@@ -1,0 +1,243 @@
+import type * as Y from "yjs";
+import type { ConflictRules } from "./conflict-rules.ts";
+import { parseDeletion } from "./deletion-mark.ts";
+import { rowsBelow, type RankedRow } from "./document-order.ts";
+import { HybridClock } from "./hybrid-clock.ts";
+import { ROOT, type NodeKey, type OutlineId, type Random } from "./node-key.ts";
+import { NodeReader, type OutlineNode } from "./node-reader.ts";
+import {
+  ATTRIBUTE,
+  marksOf,
+  metaOf,
+  nodesOf,
+  ownerOf,
+  SCHEMA_VERSION,
+  shortcutsOf,
+  stringAttribute,
+  textOf,
+} from "./schema.ts";
+import { readSettings, type Settings } from "./settings.ts";
+import { ShortcutList, type Shortcut } from "./shortcut-list.ts";
+import { TimeMarks } from "./time-marks.ts";
+import { TreeIndex } from "./tree-index.ts";
+import { isWithin, rankIn, type TreeRow } from "./tree-row.ts";
+
+/** What an outline needs from outside. */
+export interface OutlinePorts {
+  readonly id: OutlineId;
+  /** Unix milliseconds. */
+  now(): number;
+  readonly random: Random;
+  /** How often, at most, edits append a time mark: 1 on the server (default), 60 on a device. */
+  readonly markEverySec?: number;
+}
+
+export interface OutlineChange {
+  /** The nodes whose content or place may differ from before, vanished ones among them. */
+  readonly nodes: ReadonlySet<NodeKey>;
+}
+
+/** Move times further ahead than this do not push the logical clock: one bad clock stays one. */
+const CLOCK_TOLERANCE_MS = 24 * 60 * 60 * 1000;
+
+/**
+ * One user's outline as it is shown: a view of a Yjs document as a tree of nodes, kept up with every
+ * transaction. It shows only visible nodes: known, reaching the top level, neither deleted nor below
+ * a deleted one.
+ */
+export class OutlineView {
+  readonly id: OutlineId;
+  readonly doc: Y.Doc;
+  /** Where nodes are shown, hidden ones too: for repair, purge and checks. */
+  readonly tree: TreeIndex;
+  protected readonly nodes: Y.Map<Y.Text>;
+  protected readonly meta: Y.Map<unknown>;
+  protected readonly marks: TimeMarks;
+  protected readonly clock = new HybridClock();
+  protected readonly shortcutList: ShortcutList;
+  readonly #reader: NodeReader;
+  readonly #listeners = new Set<(change: OutlineChange) => void>();
+
+  protected constructor(doc: Y.Doc, ports: OutlinePorts, rules: ConflictRules) {
+    this.id = ports.id;
+    this.doc = doc;
+    this.nodes = nodesOf(doc);
+    this.meta = metaOf(doc);
+    this.shortcutList = new ShortcutList(shortcutsOf(doc));
+    this.marks = new TimeMarks(marksOf(doc));
+    this.#reader = new NodeReader(this.nodes, this.marks);
+    const { nodes, clock } = this;
+    const attribute = (key: NodeKey, name: string): string | undefined => {
+      const text = textOf(nodes, key);
+      return text === undefined ? undefined : stringAttribute(text, name);
+    };
+    this.tree = new TreeIndex(
+      {
+        keys: () => nodes._map.keys(),
+        register: (key) => attribute(key, ATTRIBUTE.placement),
+        deletion(key) {
+          const value = attribute(key, ATTRIBUTE.deletion);
+          return parseDeletion(value) === undefined ? undefined : value;
+        },
+        sawMove(at) {
+          if (at <= ports.now() + CLOCK_TOLERANCE_MS) clock.observe(at);
+        },
+      },
+      rules,
+    );
+  }
+
+  /** Reads the document, in slices, and follows it from then on. */
+  protected *follow(): Generator<void> {
+    yield* this.tree.build();
+    this.doc.on("afterTransaction", this.#afterTransaction);
+  }
+
+  /** Stops following the document. */
+  detach(): void {
+    this.doc.off("afterTransaction", this.#afterTransaction);
+    this.#listeners.clear();
+  }
+
+  has(key: NodeKey): boolean {
+    return this.visibleNode(key) !== undefined;
+  }
+
+  node(key: NodeKey): OutlineNode | undefined {
+    const row = this.visibleNode(key);
+    const parent = row?.parent;
+    if (row === undefined || parent === undefined) return undefined;
+    return this.#reader.read(row, parent.key, rankIn(parent.children, row));
+  }
+
+  /** The nodes below a node or `ROOT`, in their order; empty when it is not visible. */
+  children(parent: NodeKey): readonly OutlineNode[] {
+    const row = this.tree.visibleRow(parent);
+    const nodes: OutlineNode[] = [];
+    for (const [rank, child] of (row?.children ?? []).entries()) {
+      const node = this.#reader.read(child, parent, rank);
+      if (node !== undefined) nodes.push(node);
+    }
+    return nodes;
+  }
+
+  childKeys(parent: NodeKey): readonly NodeKey[] {
+    return this.tree.visibleRow(parent)?.children.map((row) => row.key) ?? [];
+  }
+
+  childCount(parent: NodeKey): number {
+    return this.tree.visibleRow(parent)?.children.length ?? 0;
+  }
+
+  /** Whether `key` is `ancestor` or below it. `ROOT` contains itself and every visible node. */
+  contains(ancestor: NodeKey, key: NodeKey): boolean {
+    const row = this.tree.visibleRow(key);
+    const above = this.tree.rowAt(ancestor);
+    return row !== undefined && above !== undefined && isWithin(row, above);
+  }
+
+  /**
+   * The visible nodes below `from` in document order, as they are when the first is asked for; the
+   * outline may change while the rest is taken. `from` itself is not among them.
+   */
+  *keysInOrder(from: NodeKey = ROOT): Generator<NodeKey> {
+    for (const { row } of this.#rowsInOrder(from)) yield row.key;
+  }
+
+  /**
+   * Like `keysInOrder`, with what the nodes hold when each is taken. A node that has been removed
+   * from the document meanwhile is left out.
+   */
+  *nodesInOrder(from: NodeKey = ROOT): Generator<OutlineNode> {
+    for (const { row, parent, rank } of this.#rowsInOrder(from)) {
+      const node = this.#reader.read(row, parent.key, rank);
+      if (node !== undefined) yield node;
+    }
+  }
+
+  /** How many nodes are visible. */
+  get size(): number {
+    return this.tree.visibleCount;
+  }
+
+  /** Grows with every change of the tree. */
+  get structureVersion(): number {
+    return this.tree.version;
+  }
+
+  /** The schema that the document says it follows; greater than `SCHEMA_VERSION` is for newer code. */
+  get schemaVersion(): number {
+    const version = this.meta.get("v");
+    return typeof version === "number" ? version : SCHEMA_VERSION;
+  }
+
+  /** The nodes that `restore` accepts, in no particular order. */
+  trashedKeys(): readonly NodeKey[] {
+    const keys: NodeKey[] = [];
+    for (const row of this.tree.deletedRows()) {
+      if (parseDeletion(row.deletion)?.kind === "trash") keys.push(row.key);
+    }
+    return keys;
+  }
+
+  /** By age, those whose node is visible. */
+  shortcuts(): readonly Shortcut[] {
+    return this.shortcutList.all().filter(({ node }) => this.has(node));
+  }
+
+  /** The visible node of a shortcut written in any case. */
+  shortcutNode(shortcut: string): NodeKey | undefined {
+    const node = this.shortcutList.nodeOf(shortcut);
+    return node !== undefined && this.has(node) ? node : undefined;
+  }
+
+  settings(): Settings {
+    return readSettings(this.meta);
+  }
+
+  /** Called after every transaction that changed nodes. Answers how to stop. */
+  onChange(listener: (change: OutlineChange) => void): () => void {
+    this.#listeners.add(listener);
+    return () => this.#listeners.delete(listener);
+  }
+
+  /** The visible row of a node; undefined for the root. */
+  protected visibleNode(key: NodeKey): TreeRow | undefined {
+    return key === ROOT ? undefined : this.tree.visibleRow(key);
+  }
+
+  /** To be called in a transaction's end, before anybody is told about it. */
+  protected endTransaction(): void {}
+
+  #rowsInOrder(from: NodeKey): readonly RankedRow[] {
+    const row = this.tree.visibleRow(from);
+    return row === undefined ? [] : [...rowsBelow(row)];
+  }
+
+  readonly #afterTransaction = (transaction: Y.Transaction): void => {
+    this.marks.update(transaction);
+    this.endTransaction();
+    const changed = new Set<NodeKey>();
+    const placed = new Set<string>();
+    for (const [type, names] of transaction.changed) {
+      if (Object.is(type, this.nodes)) {
+        for (const key of names) if (key !== null) placed.add(key);
+        continue;
+      }
+      const owner = ownerOf(this.nodes, type);
+      if (owner === undefined) continue;
+      changed.add(owner.key);
+      if (owner.isNode && (names.has(ATTRIBUTE.placement) || names.has(ATTRIBUTE.deletion))) {
+        placed.add(owner.key);
+      }
+    }
+    this.tree.refresh(placed);
+    for (const row of this.tree.takeTouched()) changed.add(row.key);
+    if (changed.size === 0) return;
+    for (const key of changed) {
+      const row = this.tree.rowAt(key);
+      if (row !== undefined) row.modifiedAt = 0;
+    }
+    for (const listener of this.#listeners) listener({ nodes: changed });
+  };
+}

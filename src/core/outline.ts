@@ -1,0 +1,328 @@
+import type * as Y from "yjs";
+import { CONFLICT_RULES, type ConflictRules } from "./conflict-rules.ts";
+import { parseDeletion } from "./deletion-mark.ts";
+import type { Layout } from "./layout.ts";
+import { livingPlaceOf } from "./living-place.ts";
+import { isReservedKey, newNodeKey, type NodeKey } from "./node-key.ts";
+import { editOf, type NodePatch } from "./node-patch.ts";
+import { completedAtOf } from "./node-reader.ts";
+import { NodeWriter, type NewContent } from "./node-writer.ts";
+import { OutlineView, type OutlinePorts } from "./outline-view.ts";
+import { shortcutProblem } from "./reference.ts";
+import { INVALID_PARENT, NOT_FOUND, OK, type Done, type Refusal } from "./refusal.ts";
+import { SCHEMA_VERSION, textOf } from "./schema.ts";
+import { checkSettings, writeSettings, type Settings } from "./settings.ts";
+import type { Position } from "./sibling-gap.ts";
+import { systemChain, SystemNodes } from "./system-nodes.ts";
+import { draftsOfName } from "./text/name.ts";
+import { richTextOfNote } from "./text/note.ts";
+import type { RichText } from "./text/rich-text.ts";
+import { isVisible, isWithin, type TreeRow } from "./tree-row.ts";
+import { TreeWriter } from "./tree-writer.ts";
+
+/** Where a node is to go. Without a position: at the top. */
+export interface Destination {
+  /** `ROOT` is the top level. A reserved node that is not there is made. */
+  readonly parent: NodeKey;
+  readonly position?: Position | undefined;
+}
+
+export interface NewNode extends Destination {
+  /** The text of the API: markdown, a prefix, and lines that become children. */
+  readonly name: string;
+  readonly note?: string | null | undefined;
+  readonly layout?: Layout | undefined;
+  readonly completed?: boolean | undefined;
+}
+
+/** A node as an import brings it: nothing is interpreted, times (Unix seconds) are kept. */
+export interface PlainNode extends Destination {
+  readonly key?: NodeKey | undefined;
+  readonly name: RichText;
+  readonly note?: RichText | undefined;
+  readonly layout?: Layout | undefined;
+  readonly createdAt?: number | undefined;
+  readonly modifiedAt?: number | undefined;
+  readonly completedAt?: number | null | undefined;
+}
+
+/**
+ * One user's outline: what is shown, and the operations on it.
+ *
+ * For every operation a node that is not visible is `not_found`. An operation is one transaction, or
+ * part of the one it is called in, and sees what earlier operations of that transaction did; a
+ * refused one has changed nothing.
+ */
+export class Outline extends OutlineView {
+  /** Writes places: for repair. */
+  readonly treeWriter: TreeWriter;
+  /** Writes contents: for repair. */
+  readonly nodeWriter: NodeWriter;
+  readonly #ports: OutlinePorts;
+  readonly #systemNodes: SystemNodes;
+
+  private constructor(doc: Y.Doc, ports: OutlinePorts, rules: ConflictRules) {
+    super(doc, ports, rules);
+    this.#ports = ports;
+    this.nodeWriter = new NodeWriter(doc, this.nodes, this.marks, ports.markEverySec ?? 1);
+    this.treeWriter = new TreeWriter(doc, this.nodes, this.tree, this.clock, () => ports.now());
+    this.#systemNodes = new SystemNodes(
+      doc,
+      this.nodes,
+      this.tree,
+      this.treeWriter,
+      this.nodeWriter,
+    );
+  }
+
+  /** Reads the document in one go. @param rules only tests give others than the usual ones */
+  static attach(doc: Y.Doc, ports: OutlinePorts, rules: ConflictRules = CONFLICT_RULES): Outline {
+    const work = Outline.attachInSlices(doc, ports, rules);
+    for (;;) {
+      const step = work.next();
+      if (step.done === true) return step.value;
+    }
+  }
+
+  /** Like `attach`, yielding every few milliseconds. The document must not change meanwhile. */
+  static *attachInSlices(
+    doc: Y.Doc,
+    ports: OutlinePorts,
+    rules: ConflictRules = CONFLICT_RULES,
+  ): Generator<void, Outline> {
+    const outline = new Outline(doc, ports, rules);
+    yield* outline.follow();
+    return outline;
+  }
+
+  /** Creates a node, and children for further lines of the name. `not_found`: no such destination. */
+  create(input: NewNode): { readonly kind: "created"; readonly key: NodeKey } | Refusal {
+    const refusal = this.#checkDestination(input);
+    if (refusal !== undefined) return refusal;
+    const [first, ...others] = draftsOfName(input.name, input.layout);
+    const nowMs = this.#ports.now();
+    const completedAt = (done: boolean | undefined): number | null =>
+      done === true ? Math.floor(nowMs / 1000) : null;
+    return this.#write(() => {
+      const parent = this.#reach(input.parent);
+      const key = this.#add(parent, input.position ?? "top", nowMs, {
+        name: first.text,
+        note: richTextOfNote(input.note ?? ""),
+        layout: input.layout ?? first.layout,
+        completedAt: completedAt(input.completed ?? first.completed),
+      });
+      for (const { text, layout, completed } of others) {
+        const content = { name: text, layout, completedAt: completedAt(completed) };
+        this.#add(this.#rowOf(key), "bottom", nowMs, content);
+      }
+      return { kind: "created", key };
+    });
+  }
+
+  /**
+   * Creates a node exactly as given. Its destination must be there and its key must be free.
+   * Without `createdAt` it is created now; without `modifiedAt` it was last modified when created.
+   */
+  createPlain(input: PlainNode): NodeKey {
+    const refusal = this.#checkDestination(input);
+    if (refusal !== undefined) throw new Error("no such place for a new node");
+    if (input.key !== undefined && (isReservedKey(input.key) || this.#isTaken(input.key))) {
+      throw new Error("the key of a new node is taken");
+    }
+    const createdAtMs = input.createdAt === undefined ? this.#ports.now() : input.createdAt * 1000;
+    return this.#write(() => {
+      const parent = this.#reach(input.parent);
+      const key = this.#add(parent, input.position ?? "top", createdAtMs, input, input.key);
+      const createdAt = Math.floor(createdAtMs / 1000);
+      const modifiedAt = Math.max(input.modifiedAt ?? 0, createdAt);
+      const text = textOf(this.nodes, key);
+      if (
+        text !== undefined &&
+        (modifiedAt > createdAt || this.nodeWriter.latestMark() > createdAt)
+      )
+        this.nodeWriter.stamp(text, modifiedAt);
+      return key;
+    });
+  }
+
+  /** Changes what a node holds. What the patch says already changes nothing, no time either. */
+  update(key: NodeKey, patch: NodePatch): Done | Refusal {
+    const text = this.#visibleText(key);
+    if (text === undefined) return NOT_FOUND;
+    const edit = editOf(text, patch);
+    if (edit !== undefined) {
+      this.#write(() => this.nodeWriter.edit(text, edit, Math.floor(this.#ports.now() / 1000)));
+    }
+    return OK;
+  }
+
+  /** Completing a completed node, or reopening an open one, changes nothing. */
+  setCompleted(key: NodeKey, completed: boolean): Done | Refusal {
+    const text = this.#visibleText(key);
+    if (text === undefined) return NOT_FOUND;
+    if (completed === (completedAtOf(text) !== null)) return OK;
+    return this.update(key, { completed });
+  }
+
+  /**
+   * Moves a node with all below it. `invalid_parent`: below itself. To where it is already: nothing
+   * changes.
+   */
+  move(key: NodeKey, to: Destination): Done | Refusal {
+    const row = this.visibleNode(key);
+    if (row === undefined) return NOT_FOUND;
+    const refusal = this.#checkDestination(to, row);
+    if (refusal !== undefined) return refusal;
+    const position = to.position ?? "top";
+    const there = this.tree.visibleRow(to.parent);
+    if (there !== undefined && this.treeWriter.gapAt(there, position, row)?.isOwnPlace === true) {
+      return OK;
+    }
+    this.#write(() => {
+      // What the rules show in place of what the registers say is written down first: the move must
+      // not make another node jump.
+      this.treeWriter.writeDownFallen(row);
+      const parent = this.#reach(to.parent);
+      const gap = this.treeWriter.gapAt(parent, position, row) ?? { after: null, before: null };
+      this.treeWriter.move(row, { parent: parent.key, order: this.treeWriter.orderFor(gap) });
+    });
+    return OK;
+  }
+
+  /** Deletes a node with all below it, for good. */
+  remove(key: NodeKey): Done | Refusal {
+    const row = this.visibleNode(key);
+    if (row === undefined) return NOT_FOUND;
+    this.#write(() => this.treeWriter.markDeleted(row, { kind: "final", seen: "everything" }));
+    return OK;
+  }
+
+  /** Puts a node with all below it into the trash. @param seen what this device had of the log */
+  trash(key: NodeKey, seen: number): Done | Refusal {
+    const row = this.visibleNode(key);
+    if (row === undefined) return NOT_FOUND;
+    this.#write(() => this.treeWriter.markDeleted(row, { kind: "trash", seen }));
+    return OK;
+  }
+
+  /**
+   * Takes a node out of the trash: to where it was or, when that is deleted too, to where the topmost
+   * deleted node above it was. `not_found` for everything that is not itself in the trash.
+   */
+  restore(key: NodeKey): Done | Refusal {
+    const row = this.tree.rowAt(key);
+    if (row === undefined || parseDeletion(row.deletion)?.kind !== "trash") return NOT_FOUND;
+    this.#write(() => {
+      this.treeWriter.liftDeletion(row);
+      const place = livingPlaceOf(row);
+      if (place === undefined) return;
+      const order = this.treeWriter.orderFor(place.gap);
+      this.treeWriter.move(row, { parent: place.parent.key, order });
+    });
+    return OK;
+  }
+
+  /** Makes a shortcut or points an existing one anew. `invalid_shortcut`, `not_found`: no such node. */
+  setShortcut(shortcut: string, node: NodeKey): Done | Refusal {
+    const reason = shortcutProblem(shortcut);
+    if (reason !== undefined) return { kind: "invalid_shortcut", reason };
+    if (!this.has(node)) return NOT_FOUND;
+    this.#write(() => this.shortcutList.set(shortcut, node, this.#ports.now()));
+    return OK;
+  }
+
+  removeShortcut(shortcut: string): Done | Refusal {
+    if (this.shortcutNode(shortcut) === undefined) return NOT_FOUND;
+    this.#write(() => this.shortcutList.delete(shortcut));
+    return OK;
+  }
+
+  /** `invalid_setting`: a setting outside its range; then none is changed. */
+  configure(patch: Partial<Settings>): Done | Refusal {
+    const result = checkSettings(patch);
+    if (result.kind === "ok") this.#write(() => writeSettings(this.meta, patch));
+    return result;
+  }
+
+  protected override endTransaction(): void {
+    this.nodeWriter.endTransaction();
+  }
+
+  #visibleText(key: NodeKey): Y.Text | undefined {
+    return this.visibleNode(key) === undefined ? undefined : textOf(this.nodes, key);
+  }
+
+  #write<T>(work: () => T): T {
+    return this.doc.transact(() => {
+      if (this.meta.get("v") === undefined) this.meta.set("v", SCHEMA_VERSION);
+      return work();
+    });
+  }
+
+  /** The row of a destination that has been checked; made when it is a reserved node. */
+  #reach(parent: NodeKey): TreeRow {
+    const there = this.tree.visibleRow(parent);
+    if (there !== undefined) return there;
+    this.#systemNodes.make(parent, this.#ports.now());
+    return this.#rowOf(parent);
+  }
+
+  #rowOf(key: NodeKey): TreeRow {
+    const row = this.tree.rowAt(key);
+    if (row === undefined) throw new Error("a node that was just written is in the index");
+    return row;
+  }
+
+  #add(
+    parent: TreeRow,
+    position: Position,
+    createdAtMs: number,
+    content: NewContent,
+    wantedKey?: NodeKey,
+  ): NodeKey {
+    const key = wantedKey ?? this.#freeKey();
+    const gap = this.treeWriter.gapAt(parent, position) ?? { after: null, before: null };
+    const text = this.nodeWriter.create(key, content);
+    const place = { parent: parent.key, order: this.treeWriter.orderFor(gap) };
+    this.treeWriter.place(key, text, place, createdAtMs);
+    return key;
+  }
+
+  #freeKey(): NodeKey {
+    for (;;) {
+      const key = newNodeKey(this.#ports.random);
+      if (!this.#isTaken(key)) return key;
+    }
+  }
+
+  /** Also true for the key of a node that is gone: nothing may ever use it again. */
+  #isTaken(key: NodeKey): boolean {
+    return this.nodes._map.has(key);
+  }
+
+  /** Why a node can't go to a destination; undefined when it can. */
+  #checkDestination(to: Destination, moving?: TreeRow): Refusal | undefined {
+    const position = to.position ?? "top";
+    const parent = this.tree.visibleRow(to.parent);
+    if (parent === undefined) {
+      if (typeof position !== "string" || systemChain(to.parent).length === 0) return NOT_FOUND;
+      return moving !== undefined && this.#wouldBeWithin(to.parent, moving)
+        ? INVALID_PARENT
+        : undefined;
+    }
+    if (moving !== undefined && isWithin(parent, moving)) return INVALID_PARENT;
+    return this.treeWriter.gapAt(parent, position, moving) === undefined ? NOT_FOUND : undefined;
+  }
+
+  /** Whether a reserved node, once it is made, would be `row` or below it. */
+  #wouldBeWithin(key: NodeKey, row: TreeRow): boolean {
+    let isInside = false;
+    for (const each of systemChain(key)) {
+      const made = this.tree.rowAt(each);
+      // It stays where it is unless something above it is deleted; else it is made in the one before.
+      const stays = made?.parent !== undefined && isVisible(made.parent);
+      if (made !== undefined && stays) isInside = isWithin(made, row);
+    }
+    return isInside;
+  }
+}

@@ -1,0 +1,157 @@
+import type { NodeKey } from "./node-key.ts";
+import { decodeTime, encodeTime, TIME_LENGTH } from "./hybrid-clock.ts";
+import { isOrderKey, ORDERED_DIGITS } from "./order-key.ts";
+
+/** A position in the tree: below `parent`, among its children by `order`. */
+export interface Place {
+  readonly parent: NodeKey;
+  readonly order: string;
+}
+
+/** The Yjs id of an item. */
+export interface ItemId {
+  readonly client: number;
+  readonly clock: number;
+}
+
+/**
+ * What a node's placement register holds. It is one string, so a move is never torn apart: either
+ * all of it wins or nothing.
+ */
+export interface Placement extends Place {
+  /** Unix milliseconds. */
+  readonly createdAt: number;
+  /** Absent while nobody has moved the node, and where repair wrote down what was shown. */
+  readonly move?: {
+    /** Hybrid logical time in Unix milliseconds. */
+    readonly at: number;
+    /** Where the node was shown before. */
+    readonly from: Place;
+  };
+  /**
+   * The write by a person whose meaning this one keeps: set when a replica only writes down what is
+   * shown, rebalances, or rescues. Who had seen that write has seen this one.
+   */
+  readonly restates?: ItemId;
+}
+
+/*
+ * parent(8) createdAt(7) order [ "!" movedAt(7) fromParent(8) fromOrder ] [ "'" client "." clock ]
+ *
+ * Keys are packed from 12 hexadecimal digits into 8 characters of the order alphabet, times as in
+ * hybrid-clock.ts, ids in base 36. The two marks are outside the alphabet.
+ */
+const KEY_LENGTH = 8;
+const ORDER_START = KEY_LENGTH + TIME_LENGTH;
+const MOVE_MARK = "!";
+const RESTATES_MARK = "'";
+const RESTATES = /^([0-9a-z]{1,10})\.([0-9a-z]{1,10})$/;
+/** Far above what repair lets an order key grow to, far below what would slow down comparing. */
+const MAX_ORDER_LENGTH = 4_096;
+
+const DIGIT_VALUES = Uint8Array.from({ length: 128 }, (_, code) => {
+  const value = ORDERED_DIGITS.indexOf(String.fromCharCode(code));
+  return value < 0 ? 255 : value;
+});
+
+function packKey(key: NodeKey): string {
+  let text = "";
+  for (const half of [key.slice(0, 6), key.slice(6)]) {
+    const bits = Number.parseInt(half, 16);
+    for (let shift = 18; shift >= 0; shift -= 6)
+      text += ORDERED_DIGITS.charAt((bits >> shift) & 63);
+  }
+  return text;
+}
+
+/** 24 bits from four characters; negative when one of them is no digit. */
+function unpackHalf(text: string, start: number): number {
+  let bits = 0;
+  for (let index = start; index < start + 4; index++) {
+    const value = DIGIT_VALUES[text.charCodeAt(index)] ?? 255;
+    if (value === 255) return -1;
+    bits = (bits << 6) | value;
+  }
+  return bits;
+}
+
+function unpackKey(text: string, start: number): NodeKey | undefined {
+  const high = unpackHalf(text, start);
+  const low = unpackHalf(text, start + 4);
+  if (high < 0 || low < 0) return undefined;
+  return (high.toString(16).padStart(6, "0") + low.toString(16).padStart(6, "0")) as NodeKey;
+}
+
+function isOrder(text: string): boolean {
+  return text.length <= MAX_ORDER_LENGTH && isOrderKey(text);
+}
+
+/** Writes the register. Every part must be well-formed. */
+export function encodePlacement(placement: Placement): string {
+  const { parent, createdAt, order, move, restates } = placement;
+  let text = packKey(parent) + encodeTime(createdAt) + order;
+  if (move !== undefined) {
+    text += MOVE_MARK + encodeTime(move.at) + packKey(move.from.parent) + move.from.order;
+  }
+  if (restates !== undefined) {
+    text += `${RESTATES_MARK}${restates.client.toString(36)}.${restates.clock.toString(36)}`;
+  }
+  return text;
+}
+
+/** Reads the register; undefined for anything that `encodePlacement` can't have written. */
+export function parsePlacement(text: string): Placement | undefined {
+  const parent = unpackKey(text, 0);
+  const createdAt = decodeTime(text.slice(KEY_LENGTH, ORDER_START));
+  if (parent === undefined || createdAt === undefined) return undefined;
+
+  const restatesAt = text.indexOf(RESTATES_MARK, ORDER_START);
+  const end = restatesAt < 0 ? text.length : restatesAt;
+  const moveAt = text.indexOf(MOVE_MARK, ORDER_START);
+  const orderEnd = moveAt < 0 ? end : moveAt;
+  const order = text.slice(ORDER_START, orderEnd);
+  if (!isOrder(order)) return undefined;
+  if (moveAt < 0 && restatesAt < 0) return { parent, createdAt, order };
+
+  const restates = restatesAt < 0 ? undefined : parseItemId(text.slice(restatesAt + 1));
+  const move = moveAt < 0 ? undefined : parseMove(text.slice(moveAt + 1, end));
+  if (restatesAt >= 0 && restates === undefined) return undefined;
+  if (moveAt >= 0 && move === undefined) return undefined;
+  return {
+    parent,
+    createdAt,
+    order,
+    ...(move === undefined ? {} : { move }),
+    ...(restates === undefined ? {} : { restates }),
+  };
+}
+
+/** The parent in a register that `parsePlacement` accepts, without reading the rest. */
+export function parentIn(register: string): NodeKey {
+  return unpackKey(register, 0) ?? ("" as NodeKey);
+}
+
+/** The order in a register that `parsePlacement` accepts, without reading the rest. */
+export function orderIn(register: string): string {
+  for (let index = ORDER_START; index < register.length; index++) {
+    const char = register[index];
+    if (char === MOVE_MARK || char === RESTATES_MARK) return register.slice(ORDER_START, index);
+  }
+  return register.slice(ORDER_START);
+}
+
+function parseMove(text: string): NonNullable<Placement["move"]> | undefined {
+  const at = decodeTime(text.slice(0, TIME_LENGTH));
+  const parent = unpackKey(text, TIME_LENGTH);
+  const order = text.slice(TIME_LENGTH + KEY_LENGTH);
+  return at === undefined || parent === undefined || !isOrder(order)
+    ? undefined
+    : { at, from: { parent, order } };
+}
+
+function parseItemId(text: string): ItemId | undefined {
+  const [, client, clock] = RESTATES.exec(text) ?? [];
+  return client === undefined || clock === undefined
+    ? undefined
+    : { client: Number.parseInt(client, 36), clock: Number.parseInt(clock, 36) };
+}

@@ -1,0 +1,107 @@
+import * as Y from "yjs";
+import type { NodeKey } from "./node-key.ts";
+
+/**
+ * Where an outline keeps what, in its Yjs document (docs/SPEC.md, rules D).
+ *
+ * `nodes` maps a node's key to one Y.Text. Its content is the name; its attributes are everything
+ * else, absent where they say the default. Whatever another client wrote that does not fit is read as
+ * absent: reading never throws.
+ */
+
+/** The schema this code reads and writes. A document that says more is for newer code. */
+export const SCHEMA_VERSION = 1;
+
+/** Names of the attributes on a node's Y.Text. */
+export const ATTRIBUTE = {
+  /** Parent, creation time and order in one register; see placement.ts. */
+  placement: "p",
+  /** Layout; absent is the default. */
+  layout: "l",
+  /** Completed at, Unix seconds; 0 is open again; absent is never completed. */
+  completed: "x",
+  /** Deletion mark; see deletion-mark.ts. */
+  deletion: "d",
+  /** Modified at, Unix seconds, exact: covers what its own author wrote to the node before it. */
+  modified: "m",
+  /** The note by the author that follows, a Y.Text of its own: `o1f`. */
+  notePrefix: "o",
+} as const;
+
+export function nodesOf(doc: Y.Doc): Y.Map<Y.Text> {
+  return doc.getMap<Y.Text>("nodes");
+}
+
+export function shortcutsOf(doc: Y.Doc): Y.Map<string> {
+  return doc.getMap<string>("keys");
+}
+
+export function marksOf(doc: Y.Doc): Y.Array<number> {
+  return doc.getArray<number>("clk");
+}
+
+export function metaOf(doc: Y.Doc): Y.Map<unknown> {
+  return doc.getMap("meta");
+}
+
+/** A Yjs type as far as it is a map: maps themselves, and texts for their attributes. */
+interface Keyed {
+  readonly _map: ReadonlyMap<string, Y.Item>;
+}
+
+/** The item that holds the current value of a map entry or attribute; undefined when there is none. */
+export function entryOf(type: Keyed, name: string): Y.Item | undefined {
+  const item = type._map.get(name);
+  return item === undefined || item.deleted ? undefined : item;
+}
+
+/** The current value of a map entry or attribute. */
+export function valueOf(type: Keyed, name: string): unknown {
+  return entryOf(type, name)?.content.getContent().at(-1);
+}
+
+/** The Y.Text of a node, whether or not it has a place in the tree. */
+export function textOf(nodes: Y.Map<Y.Text>, key: string): Y.Text | undefined {
+  const content = entryOf(nodes, key)?.content;
+  return content instanceof Y.ContentType && content.type instanceof Y.Text
+    ? content.type
+    : undefined;
+}
+
+/** A string attribute of a node; undefined when it is absent or something else. */
+export function stringAttribute(text: Y.Text, name: string): string | undefined {
+  const value = valueOf(text, name);
+  return typeof value === "string" ? value : undefined;
+}
+
+/** A Unix time in seconds that an attribute holds; undefined for anything else, 0 included. */
+export function secondsAttribute(text: Y.Text, name: string): number | undefined {
+  const value = valueOf(text, name);
+  return Number.isSafeInteger(value) && (value as number) > 0 ? (value as number) : undefined;
+}
+
+/** The note texts of a node in the order of their attribute names. */
+export function notesOf(text: Y.Text): readonly Y.Text[] {
+  const names: string[] = [];
+  for (const [name, item] of text._map) {
+    if (name.startsWith(ATTRIBUTE.notePrefix) && !item.deleted) names.push(name);
+  }
+  if (names.length > 1) names.sort();
+  return names.flatMap((name) => {
+    const value = valueOf(text, name);
+    return value instanceof Y.Text ? [value] : [];
+  });
+}
+
+/** The key of the node that a type belongs to: the node's text itself, or one of its notes. */
+export function ownerOf(
+  nodes: Y.Map<Y.Text>,
+  type: { readonly _item: Y.Item | null },
+): { readonly key: NodeKey; readonly isNode: boolean } | undefined {
+  const item = type._item;
+  if (item === null || item.parent === null || item.parentSub === null) return undefined;
+  if (item.parent === nodes) return { key: item.parentSub as NodeKey, isNode: true };
+  const outer = item.parent instanceof Y.Text ? item.parent._item : null;
+  if (outer === null || outer.parent !== nodes || outer.parentSub === null) return undefined;
+  return { key: outer.parentSub as NodeKey, isNode: false };
+}

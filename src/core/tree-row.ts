@@ -1,0 +1,77 @@
+import type { NodeKey } from "./node-key.ts";
+
+/**
+ * A node in the derived index: where it is shown. One object a node and no more than this, because
+ * there may be a million of them.
+ */
+export class TreeRow {
+  readonly key: NodeKey;
+  /** The placement register this row was derived from. */
+  register: string;
+  /** The deletion mark; undefined while the node itself is not marked deleted. */
+  deletion: string | undefined;
+  /** The row it is shown below; undefined only for the root, and inside the index while it works. */
+  parent: TreeRow | undefined;
+  /** The order it is shown by: its own, its previous one, or `~` and its own (recovered, last). */
+  order: string;
+  /** The rows shown below it that are not themselves marked deleted, sorted. Not to be changed. */
+  children: readonly TreeRow[];
+  /** Unix seconds, worked out when asked for; 0 while unknown. Kept here by whoever works it out. */
+  modifiedAt: number;
+
+  constructor(key: NodeKey, register: string, deletion: string | undefined) {
+    this.key = key;
+    this.register = register;
+    this.deletion = deletion;
+    this.parent = undefined;
+    this.order = "";
+    this.children = NO_ROWS;
+    this.modifiedAt = 0;
+  }
+}
+
+/** Shared by all rows without children. */
+export const NO_ROWS: readonly TreeRow[] = [];
+
+/** Begins the order of rows that are shown last at the top level; behind every order key. */
+export const RECOVERED_MARK = "~";
+
+/** Whether a row is shown at the top level only because its own place can't be. */
+export function isRecovered(row: TreeRow): boolean {
+  return row.order.startsWith(RECOVERED_MARK);
+}
+
+/** The order of siblings. */
+export function compareRows(a: TreeRow, b: TreeRow): number {
+  if (a.order !== b.order) return a.order < b.order ? -1 : 1;
+  return a.key < b.key ? -1 : a.key > b.key ? 1 : 0;
+}
+
+/** How many of the sorted rows come before `row`: its rank when it is one of them. O(log n). */
+export function rankIn(rows: readonly TreeRow[], row: TreeRow): number {
+  let low = 0;
+  let high = rows.length;
+  while (low < high) {
+    const middle = (low + high) >>> 1;
+    const other = rows[middle];
+    if (other !== undefined && compareRows(other, row) < 0) low = middle + 1;
+    else high = middle;
+  }
+  return low;
+}
+
+/** Whether neither the row nor anything above it is marked deleted. O(depth). */
+export function isVisible(row: TreeRow): boolean {
+  for (let up: TreeRow | undefined = row; up !== undefined; up = up.parent) {
+    if (up.deletion !== undefined) return false;
+  }
+  return true;
+}
+
+/** Whether `row` is `ancestor` or shown below it. O(depth). */
+export function isWithin(row: TreeRow, ancestor: TreeRow): boolean {
+  for (let up: TreeRow | undefined = row; up !== undefined; up = up.parent) {
+    if (up === ancestor) return true;
+  }
+  return false;
+}

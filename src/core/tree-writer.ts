@@ -1,0 +1,158 @@
+import type * as Y from "yjs";
+import { encodeDeletion, RESTORED, type DeletionMark } from "./deletion-mark.ts";
+import type { HybridClock } from "./hybrid-clock.ts";
+import type { NodeKey } from "./node-key.ts";
+import { orderBetween, orderTag } from "./order-key.ts";
+import {
+  encodePlacement,
+  orderIn,
+  parentIn,
+  parsePlacement,
+  type ItemId,
+  type Place,
+  type Placement,
+} from "./placement.ts";
+import { ATTRIBUTE, entryOf, textOf } from "./schema.ts";
+import { gapAt, type Position, type SiblingGap } from "./sibling-gap.ts";
+import type { TreeIndex } from "./tree-index.ts";
+import { isRecovered, type TreeRow } from "./tree-row.ts";
+
+/**
+ * Writes where nodes are. Every method is called inside a transaction, and brings the index up to
+ * date at once, so that the next operation of the same transaction sees what this one did.
+ */
+export class TreeWriter {
+  readonly #doc: Y.Doc;
+  readonly #nodes: Y.Map<Y.Text>;
+  readonly #tree: TreeIndex;
+  readonly #clock: HybridClock;
+  readonly #now: () => number;
+
+  constructor(
+    doc: Y.Doc,
+    nodes: Y.Map<Y.Text>,
+    tree: TreeIndex,
+    clock: HybridClock,
+    now: () => number,
+  ) {
+    this.#doc = doc;
+    this.#nodes = nodes;
+    this.#tree = tree;
+    this.#clock = clock;
+    this.#now = now;
+  }
+
+  gapAt(parent: TreeRow, position: Position, moving?: TreeRow): SiblingGap | undefined {
+    return gapAt(parent, position, (key) => this.#tree.rowAt(key), moving);
+  }
+
+  /** An order in a gap, in this author's run. */
+  orderFor(gap: Omit<SiblingGap, "isOwnPlace">): string {
+    return orderBetween(gap.after, gap.before, orderTag(this.#doc.clientID));
+  }
+
+  /** An order behind all children of a row. */
+  lastOrder(parent: TreeRow): string {
+    return this.orderFor(this.gapAt(parent, "bottom") ?? { after: null, before: null });
+  }
+
+  /** Puts a text that has no place yet into the tree. @param createdAtMs Unix milliseconds */
+  place(key: NodeKey, text: Y.Text, place: Place, createdAtMs: number): void {
+    this.#write(key, text, { ...place, createdAt: createdAtMs });
+  }
+
+  /** A person's move: at a time later than every one seen, and with where the row was shown. */
+  move(row: TreeRow, place: Place): void {
+    const from = shownPlace(row);
+    this.#rewrite(row, (placement) => ({
+      ...place,
+      createdAt: placement.createdAt,
+      move: { at: this.#clock.tick(this.#now()), from },
+    }));
+  }
+
+  /**
+   * Writes down where a row is shown. It keeps standing for the write of the person who is behind
+   * it, and gives up that person's move, which the rules have undone.
+   */
+  writeDown(row: TreeRow): void {
+    const parent = row.parent ?? this.#tree.root;
+    const order = isRecovered(row) ? this.lastOrder(parent) : row.order;
+    this.#rewrite(row, (placement, id) => ({
+      parent: parent.key,
+      order,
+      createdAt: placement.createdAt,
+      restates: placement.restates ?? id,
+    }));
+  }
+
+  /**
+   * Writes down every fallen row that will not come right by itself: the cuts, and the orphans whose
+   * parent has been purged. The parent of another orphan may still arrive.
+   * @param except a row that is about to be moved anyway
+   */
+  writeDownFallen(except?: TreeRow): void {
+    const fallen = [...this.#tree.fallenRows()].sort((a, b) => (a.key < b.key ? -1 : 1));
+    for (const row of fallen) {
+      if (row === except || !this.#tree.fallenRows().has(row)) continue;
+      if (this.#tree.isCut(row) || this.#isPurged(parentIn(row.register))) this.writeDown(row);
+    }
+  }
+
+  /** A move by repair: like a person's, but it stands for the write of the person behind it. */
+  transfer(row: TreeRow, place: Place): void {
+    this.#rewrite(row, (placement, id) => ({
+      ...place,
+      createdAt: placement.createdAt,
+      move: { at: this.#clock.tick(this.#now()), from: place },
+      restates: placement.restates ?? id,
+    }));
+  }
+
+  /** Gives a row another order at the same place, and changes nothing else. */
+  reorder(row: TreeRow, order: string): void {
+    this.#rewrite(row, (placement, id) => ({
+      ...placement,
+      order,
+      restates: placement.restates ?? id,
+    }));
+  }
+
+  markDeleted(row: TreeRow, mark: DeletionMark): void {
+    this.#setDeletion(row, encodeDeletion(mark));
+  }
+
+  liftDeletion(row: TreeRow): void {
+    this.#setDeletion(row, RESTORED);
+  }
+
+  #isPurged(key: NodeKey): boolean {
+    return this.#nodes._map.get(key)?.deleted === true;
+  }
+
+  #setDeletion(row: TreeRow, value: string): void {
+    textOf(this.#nodes, row.key)?.setAttribute(ATTRIBUTE.deletion, value);
+    this.#tree.refresh([row.key]);
+  }
+
+  #rewrite(row: TreeRow, next: (current: Placement, id: ItemId) => Placement): void {
+    const text = textOf(this.#nodes, row.key);
+    const item = text && entryOf(text, ATTRIBUTE.placement);
+    const current = parsePlacement(row.register);
+    if (text === undefined || item === undefined || current === undefined) return;
+    this.#write(row.key, text, next(current, item.id));
+  }
+
+  #write(key: NodeKey, text: Y.Text, placement: Placement): void {
+    text.setAttribute(ATTRIBUTE.placement, encodePlacement(placement));
+    this.#tree.refresh([key]);
+  }
+}
+
+/** Where a row is shown, as a place that can be written down. */
+function shownPlace(row: TreeRow): Place {
+  const order = isRecovered(row) ? orderIn(row.register) : row.order;
+  const parent = row.parent;
+  if (parent === undefined) throw new Error("a known row has a shown parent");
+  return { parent: parent.key, order };
+}
