@@ -1,0 +1,217 @@
+import { DEFAULT_LAYOUT, type Layout } from "../core/layout.ts";
+import { EntryCollector } from "./entry-collector.ts";
+import { indentationOf, withoutIndentation } from "./indentation.ts";
+import { LineSplitter } from "./line-splitter.ts";
+import { entryTextsOf, type MarkdownBlock } from "./markdown-block.ts";
+import { CHECKBOX, innerLineOf, type MarkdownLine, markdownLineOf } from "./markdown-line.ts";
+import type { ImportLimits, OutlineReader, ReadResult } from "./outline-entry.ts";
+
+/** An item is inside another when it stands at least so many columns to the right of it. */
+const NESTING_COLUMNS = 2;
+/** Text so far to the right of where it might begin is code. */
+const CODE_COLUMNS = 4;
+const HEADING_LAYOUTS: readonly Layout[] = ["h1", "h2", "h3"];
+const UNDERLINE = /^(?:(=+)|-+)[ \t]*$/;
+
+/**
+ * Reads markdown as an outline: headings are the parents of what follows, list items nest by
+ * indentation, every paragraph, quote, table row and code block is a node. A quote directly below a
+ * node (below a quote: what follows its first empty line) is its note. Comments and rules are left
+ * out.
+ */
+export class MarkdownImport implements OutlineReader {
+  readonly #entries: EntryCollector;
+  readonly #lines = new LineSplitter((line, number) => this.#read(line, number));
+  /** The levels of the headings around the next block, outermost first. */
+  #headings: number[] = [];
+  /** The list items around it: columns before the mark, and before the text of each. */
+  #items: { readonly mark: number; readonly content: number }[] = [];
+  /** The node under way. */
+  #block: MarkdownBlock | undefined;
+  #fence: { readonly mark: string; readonly columns: number } | undefined;
+  #isInComment = false;
+  #isAfterBlank = true;
+
+  constructor(limits: ImportLimits) {
+    this.#entries = new EntryCollector(limits);
+  }
+
+  push(piece: string): boolean {
+    this.#lines.push(piece);
+    return !this.#entries.isBroken;
+  }
+
+  finish(): ReadResult {
+    this.#lines.finish();
+    this.#close();
+    return this.#entries.result();
+  }
+
+  #read(line: string, number: number): void {
+    if (this.#entries.isBroken) return;
+    if (this.#fence !== undefined) return this.#readCode(line, this.#fence);
+    if (this.#isInComment) return this.#readComment(line, number);
+    const { columns, end } = indentationOf(line);
+    if (end < line.length) this.#readText(line, columns, line.slice(end), number);
+    else if (this.#block?.form === "indented code") this.#block.text.push("");
+    this.#isAfterBlank = end === line.length;
+  }
+
+  #readCode(line: string, fence: { readonly mark: string; readonly columns: number }): void {
+    const text = line.trim();
+    const isClosing = text.startsWith(fence.mark) && new Set(text).size === 1;
+    if (isClosing) this.#fence = undefined;
+    else this.#block?.text.push(withoutIndentation(line, fence.columns));
+  }
+
+  #readComment(text: string, number: number): void {
+    const end = text.indexOf("-->");
+    this.#isInComment = end === -1;
+    const rest = end === -1 ? "" : text.slice(end + "-->".length).trim();
+    if (rest !== "") this.#readText(rest, 0, rest, number);
+  }
+
+  /** @param text the line without its indentation */
+  #readText(line: string, columns: number, text: string, number: number): void {
+    const codeColumns = (this.#items.at(-1)?.content ?? 0) + CODE_COLUMNS;
+    if (this.#block?.form === "indented code" && columns >= codeColumns) {
+      this.#block.text.push(withoutIndentation(line, codeColumns));
+      return;
+    }
+    const read = markdownLineOf(text);
+    if (!this.#isAfterBlank && this.#continuesBlock(read, text)) return;
+    if (read.kind === "comment") {
+      this.#close();
+      return this.#readComment(read.text, number);
+    }
+    if (read.kind === "break") return this.#close();
+
+    while (columns < (this.#items.at(-1)?.mark ?? -Infinity) + NESTING_COLUMNS) this.#items.pop();
+    if (read.kind === "item") this.#openItem(read, columns, number);
+    else if (read.kind === "heading" && this.#items.length === 0) {
+      this.#openSection(read.level, [read.text], number);
+    } else if (
+      read.kind === "text" &&
+      columns >= (this.#items.at(-1)?.content ?? 0) + CODE_COLUMNS
+    ) {
+      const code = withoutIndentation(line, (this.#items.at(-1)?.content ?? 0) + CODE_COLUMNS);
+      this.#open({ form: "indented code", layout: "code-block", line: number, text: [code] });
+    } else this.#openInner(read, { line: number, form: "paragraph" }, columns);
+  }
+
+  /** Whether the line belongs to the block above it; then it has been taken in. */
+  #continuesBlock(read: MarkdownLine, text: string): boolean {
+    const block = this.#block;
+    if (block === undefined) return false;
+    if (read.kind === "quote") {
+      if (block.form === "quote") block.text.push(read.text);
+      else (block.note ??= []).push(read.text);
+      return true;
+    }
+    if (block.note !== undefined) {
+      if (read.kind === "text") block.note.push(read.text);
+      return read.kind === "text";
+    }
+    const isTopParagraph = block.form === "paragraph" && this.#items.length === 0;
+    const underline = isTopParagraph ? UNDERLINE.exec(text) : null;
+    if (underline !== null) {
+      this.#block = undefined;
+      this.#openSection(underline[1] === undefined ? 2 : 1, block.text, block.line);
+      return true;
+    }
+    const isMore =
+      (read.kind === "text" && ["paragraph", "item", "quote"].includes(block.form)) ||
+      // A line that happens to begin with a number is no list.
+      (read.kind === "item" && !read.isFirst && isTopParagraph);
+    if (isMore) block.text.push(text.trim());
+    return isMore;
+  }
+
+  #openItem(read: Extract<MarkdownLine, { kind: "item" }>, columns: number, line: number): void {
+    const box = CHECKBOX.exec(read.text);
+    const content = columns + read.width;
+    this.#openInner(
+      innerLineOf(box === null ? read.text : read.text.slice(box[0].length)),
+      {
+        line,
+        form: "item",
+        ...(box !== null && { layout: "todo", isCompleted: box[1] !== " " }),
+      },
+      content,
+    );
+    this.#items.push({ mark: columns, content });
+  }
+
+  /** A heading that is the parent of what follows it. */
+  #openSection(level: number, text: string[], line: number): void {
+    this.#close();
+    while ((this.#headings.at(-1) ?? 0) >= level) this.#headings.pop();
+    this.#open(headingOf(level, text, line));
+    this.#headings.push(level);
+  }
+
+  #openInner(
+    read: Exclude<MarkdownLine, { kind: "item" | "break" | "comment" }>,
+    block: Pick<MarkdownBlock, "line" | "form"> & Partial<MarkdownBlock>,
+    columns: number,
+  ): void {
+    switch (read.kind) {
+      case "fence":
+        this.#open({ ...block, form: "fenced code", layout: "code-block" });
+        this.#fence = { mark: read.mark, columns };
+        break;
+      case "heading":
+        this.#open({ ...block, ...headingOf(read.level, [read.text], block.line) });
+        break;
+      case "quote":
+        this.#open({ ...block, form: "quote", layout: "quote-block", text: [read.text] });
+        break;
+      case "row":
+        this.#open({ ...block, form: "row", text: [read.text] });
+        break;
+      case "text":
+        this.#open({ ...block, text: [read.text] });
+        break;
+    }
+  }
+
+  #open(block: Pick<MarkdownBlock, "line" | "form"> & Partial<MarkdownBlock>): void {
+    this.#close();
+    this.#block = {
+      depth: this.#headings.length + this.#items.length,
+      layout: DEFAULT_LAYOUT,
+      isBold: false,
+      isCompleted: false,
+      text: [],
+      note: undefined,
+      ...block,
+    };
+  }
+
+  #close(): void {
+    const block = this.#block;
+    this.#block = undefined;
+    if (block === undefined) return;
+    const { depth, layout, isCompleted, line } = block;
+    this.#entries.add(
+      {
+        depth,
+        layout,
+        ...entryTextsOf(block),
+        ...(isCompleted && { completedAt: "unknown" }),
+      },
+      line,
+    );
+  }
+}
+
+function headingOf(
+  level: number,
+  text: string[],
+  line: number,
+): Pick<MarkdownBlock, "line" | "form"> & Partial<MarkdownBlock> {
+  const layout = HEADING_LAYOUTS[level - 1];
+  return layout === undefined
+    ? { form: "heading", isBold: true, text, line }
+    : { form: "heading", layout, text, line };
+}

@@ -1,0 +1,123 @@
+import { htmlOfRichText, richTextOfHtml } from "../core/text/html.ts";
+import { markdownOfRichText, richTextOfMarkdown } from "../core/text/markdown.ts";
+import type { RichText, Run } from "../core/text/rich-text.ts";
+import { needsEscape } from "./markdown-line.ts";
+
+/*
+ * In markdown files a backslash takes the meaning from the punctuation behind it; in the API's names
+ * it is an ordinary character. So an escaped character travels through the API's markdown as one of
+ * the 32 noncharacters U+FDD0 to U+FDEF, which mean nothing to it: there are just as many of them as
+ * of ASCII punctuation, and no text may contain them.
+ */
+const PUNCTUATION = "!\"#$%&'()*+,-./:;<=>?@[\\]^_`{|}~";
+const FIRST_STANDIN = 0xfdd0;
+const STANDINS = /[\ufdd0-\ufdef]/g;
+const ESCAPE = /\\[!-/:-@[-`{-~]/g;
+const ESCAPE_OR_TICKS = /\\[!-/:-@[-`{-~]|`+/g;
+const BACKSLASH_BEFORE_MARK = /\\(?=[!-/:-@[-`{-~]|$)/g;
+const ENTITY_FOR_MARK = /&#0(?:042|091|096|126);/;
+const MARKS = /[*[`~]/g;
+
+function standinOf(character: string): string {
+  return String.fromCharCode(FIRST_STANDIN + PUNCTUATION.indexOf(character));
+}
+
+function characterOf(standin: string): string {
+  return PUNCTUATION.charAt(standin.charCodeAt(0) - FIRST_STANDIN);
+}
+
+/** The HTML fragment of a line of markdown text. */
+export function htmlOfMarkdown(text: string): string {
+  const runs = richTextOfMarkdown(withStandins(text.replace(STANDINS, "\ufffd")));
+  return htmlOfRichText(withoutStandins(runs));
+}
+
+function withStandins(text: string): string {
+  if (!text.includes("\\")) return text;
+  return mapCode(text, {
+    code: (code) => code,
+    other: (other) => other.replace(ESCAPE, (escape) => standinOf(escape.charAt(1))),
+  });
+}
+
+/** Changes the code spans of a line, and what is between them. In code a backslash is ordinary. */
+function mapCode(
+  text: string,
+  change: { readonly code: (text: string) => string; readonly other: (text: string) => string },
+): string {
+  let result = "";
+  let from = 0;
+  let passed = 0;
+  for (const { 0: token, index } of text.matchAll(ESCAPE_OR_TICKS)) {
+    if (index < passed || token.startsWith("\\")) continue;
+    passed = index + token.length;
+    const end = endOfCode(text, passed, token.length);
+    if (end === undefined) continue;
+    result += change.other(text.slice(from, index)) + change.code(text.slice(index, end));
+    from = end;
+    passed = end;
+  }
+  return result + change.other(text.slice(from));
+}
+
+/** Behind the run of as many backticks that closes a code span; undefined when there is none. */
+function endOfCode(text: string, from: number, ticks: number): number | undefined {
+  const runs = /`+/g;
+  runs.lastIndex = from;
+  for (let run = runs.exec(text); run !== null; run = runs.exec(text)) {
+    if (run[0].length === ticks) return runs.lastIndex;
+  }
+  return undefined;
+}
+
+function withoutStandins(text: RichText): RichText {
+  return text.map(({ insert, attributes }): Run => {
+    if (attributes === undefined) return { insert: restored(insert) };
+    const entries = Object.entries(attributes).map(
+      ([name, value]) => [name, value === true ? value : restored(value)] as const,
+    );
+    return { insert: restored(insert), attributes: Object.fromEntries(entries) };
+  });
+}
+
+function restored(text: string): string {
+  return text.replace(STANDINS, characterOf);
+}
+
+/** The markdown of one line of an HTML fragment, which no reader takes for another block. */
+export function markdownOfHtml(html: string): string {
+  const text = richTextOfHtml(html).map(({ insert, attributes }, index, all): Run => {
+    const safe = insert.replace(STANDINS, "\ufffd").replace(BACKSLASH_BEFORE_MARK, standinOf("\\"));
+    if (attributes !== undefined) return { insert: safe, attributes };
+    return {
+      insert: escapedEnds(safe, { isFirst: index === 0, isLast: index === all.length - 1 }),
+    };
+  });
+  const markdown = markdownOfRichText(text);
+  // In files a backslash reads better than the entities that names need.
+  const final = ENTITY_FOR_MARK.test(markdown)
+    ? markdownOfRichText(text.map(escapedMarks))
+    : markdown;
+  return mapCode(final, {
+    code: restored,
+    other: (other) => other.replace(STANDINS, (standin) => `\\${characterOf(standin)}`),
+  });
+}
+
+function escapedMarks(run: Run): Run {
+  if (run.attributes?.["code"] === true) return run;
+  return { ...run, insert: run.insert.replace(MARKS, standinOf) };
+}
+
+/** Plain text that begins or ends a line, where it could be taken for the mark of a block. */
+function escapedEnds(text: string, place: { isFirst: boolean; isLast: boolean }): string {
+  let safe = text;
+  if (place.isFirst && needsEscape(restored(text))) {
+    // The mark of a numbered item is what follows its number.
+    const at = /^[0-9]*/.exec(safe)?.[0].length ?? 0;
+    safe = safe.slice(0, at) + standinOf(safe.charAt(at)) + safe.slice(at + 1);
+  }
+  // Behind a heading these would be closing marks.
+  if (place.isLast && /(?:^|[ \t])#+$/.test(safe)) safe = safe.slice(0, -1) + standinOf("#");
+  return safe;
+}

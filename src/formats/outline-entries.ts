@@ -1,0 +1,29 @@
+import { type NodeKey, ROOT } from "../core/node-key.ts";
+import type { Outline, OutlineNode } from "../core/outline.ts";
+import type { OutlineEntry } from "./outline-entry.ts";
+
+/** The nodes of an outline that nobody changes meanwhile, in document order, from the top level. */
+export function* entriesOfOutline(outline: Outline): Generator<OutlineEntry, void> {
+  const depths = new Map<NodeKey, number>([[ROOT, -1]]);
+  for (const key of outline.keysInOrder()) {
+    const node = outline.node(key);
+    if (node === undefined) continue;
+    const depth = (depths.get(node.parent) ?? -1) + 1;
+    depths.set(key, depth);
+    yield entryOf(node, depth);
+  }
+}
+
+function entryOf(node: OutlineNode, depth: number): OutlineEntry {
+  const { key, name, note, layout, createdAt, modifiedAt, completedAt } = node;
+  return {
+    depth,
+    key,
+    name,
+    layout,
+    createdAt,
+    modifiedAt,
+    ...(note !== null && { note }),
+    ...(completedAt !== null && { completedAt }),
+  };
+}

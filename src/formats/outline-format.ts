@@ -1,0 +1,45 @@
+import { JsonImport } from "./json-import.ts";
+import { MarkdownImport } from "./markdown-import.ts";
+import { OpmlImport } from "./opml-import.ts";
+import type { ImportLimits, OutlineReader } from "./outline-entry.ts";
+import { TextImport } from "./text-import.ts";
+
+/** The file formats, each of which is read and written. */
+export const OUTLINE_FORMATS = ["json", "opml", "markdown", "text"] as const;
+
+export type OutlineFormat = (typeof OUTLINE_FORMATS)[number];
+
+const FORMAT_BY_EXTENSION: ReadonlyMap<string, OutlineFormat> = new Map([
+  ["json", "json"],
+  ["backup", "json"],
+  ["opml", "opml"],
+  ["xml", "opml"],
+  ["md", "markdown"],
+  ["markdown", "markdown"],
+  ["txt", "text"],
+  ["text", "text"],
+]);
+
+export function isOutlineFormat(text: string): text is OutlineFormat {
+  return (OUTLINE_FORMATS as readonly string[]).includes(text);
+}
+
+/** The format a file's name says; undefined when it says none. */
+export function formatOfFileName(name: string): OutlineFormat | undefined {
+  const extension = name.slice(name.lastIndexOf(".") + 1).toLowerCase();
+  return FORMAT_BY_EXTENSION.get(extension);
+}
+
+/** A reader for one file of that format. */
+export function readerOf(format: OutlineFormat, limits: ImportLimits): OutlineReader {
+  switch (format) {
+    case "json":
+      return new JsonImport(limits);
+    case "opml":
+      return new OpmlImport(limits);
+    case "markdown":
+      return new MarkdownImport(limits);
+    case "text":
+      return new TextImport(limits);
+  }
+}

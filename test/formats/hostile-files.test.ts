@@ -1,0 +1,102 @@
+import { describe, expect, test } from "vitest";
+import { OUTLINE_FORMATS, readerOf } from "../../src/formats/outline-format.ts";
+import { readAll } from "./read-outline.ts";
+
+const MIB = 1024 * 1024;
+const LIMITS = { maxNodes: 200_000, maxDepth: 10_000, maxTextBytes: MIB };
+
+/** A chain of so many nodes in each format. */
+const CHAINS: Record<(typeof OUTLINE_FORMATS)[number], (length: number) => string> = {
+  json: (length) => '[{"nm":"x","ch":'.repeat(length) + "[]" + "}]".repeat(length),
+  opml: (length) =>
+    `<opml><body>${"<outline text='x'>".repeat(length)}${"</outline>".repeat(length)}</body></opml>`,
+  // Tabs, or the indentation alone would be gigabytes; past 1,000 levels no line gets longer.
+  markdown: (length) => listOf(length, "- x"),
+  text: (length) => listOf(length, "x"),
+};
+
+function listOf(length: number, item: string): string {
+  const lines: string[] = [];
+  for (let depth = 0; depth < Math.min(length, 10_001); depth++) {
+    lines.push("\t".repeat(depth) + item);
+  }
+  return lines.join("\n");
+}
+
+/** One name of so many characters in each format. */
+const NAMES: Record<(typeof OUTLINE_FORMATS)[number], (name: string) => string> = {
+  json: (name) => JSON.stringify([{ name }]),
+  opml: (name) => `<opml><body><outline text="${name}"/></body></opml>`,
+  markdown: (name) => `- ${name}`,
+  text: (name) => name,
+};
+
+describe.each(OUTLINE_FORMATS)("a hostile %s file", (format) => {
+  test("[F3] that is 100,000 levels deep is refused", () => {
+    const result = readAll(readerOf(format, LIMITS), CHAINS[format](100_000));
+    expect(result).toMatchObject({
+      kind: "broken",
+      reason: expect.stringMatching(/^more than \d+ levels/),
+    });
+  });
+
+  test("[F3] that is 5,000 levels deep is read", () => {
+    const result = readAll(readerOf(format, LIMITS), CHAINS[format](5000));
+    expect(result.kind === "read" && result.entries.map(({ depth }) => depth)).toEqual(
+      Array.from({ length: 5000 }, (_, depth) => depth),
+    );
+  });
+
+  test("[F3] with a line of 1 MB is read, with one of 2 MB it is refused", () => {
+    expect(readAll(readerOf(format, LIMITS), NAMES[format]("x".repeat(MIB)))).toEqual({
+      kind: "read",
+      entries: [{ depth: 0, name: "x".repeat(MIB), layout: "bullets" }],
+    });
+    expect(readAll(readerOf(format, LIMITS), NAMES[format]("x".repeat(2 * MIB)))).toMatchObject({
+      kind: "broken",
+      line: 1,
+    });
+  });
+});
+
+describe("hostile markdown", () => {
+  // Quadratic work on any of these would take minutes.
+  test.each([
+    ..."* _ ` [ ] ( ) < > & ~ ! # - + | = \\ \t".split(" "),
+    ..."- |* |> |1. |# |[x] |[](|`` |<b>|</b>|<!--|-->|\\`|a#| #|**a|~~|&amp;|[2026-01-01]".split(
+      "|",
+    ),
+    " ",
+    "```",
+    "- - ",
+    "[a](http://b) ",
+  ])(
+    "[F3] a long line of %j is read in linear time",
+    (part) => {
+      const line = part.repeat(Math.floor(MIB / 4 / part.length));
+      for (const text of [line, `- ${line}`, `# ${line}x`, `> ${line}x`, `x${line}\n${line}x`]) {
+        const result = readAll(readerOf("markdown", { ...LIMITS, maxTextBytes: 8 * MIB }), text);
+        expect(result.kind).toBe("read");
+      }
+    },
+    20_000,
+  );
+
+  test("[F3] a hundred thousand short lines of every kind are read", () => {
+    const lines = [
+      "- a",
+      "  - b",
+      "> q",
+      "",
+      "```",
+      "x",
+      "```",
+      "# h",
+      "text",
+      "<!-- c -->",
+      "    x",
+    ];
+    const text = Array.from({ length: 100_000 }, (_, index) => lines[(index * 7) % 11]).join("\n");
+    expect(readAll(readerOf("markdown", LIMITS), text).kind).toBe("read");
+  });
+});

@@ -1,0 +1,191 @@
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import { arbitraryEntries } from "./arbitrary-entries.ts";
+import type { Layout } from "../../src/core/layout.ts";
+import { markdownOfEntries } from "../../src/formats/markdown-export.ts";
+import { MarkdownImport } from "../../src/formats/markdown-import.ts";
+import type { OutlineEntry } from "../../src/formats/outline-entry.ts";
+
+const LIMITS = { maxNodes: 1000, maxDepth: 100, maxTextBytes: 10_000 };
+
+function entriesOf(markdown: string): readonly OutlineEntry[] {
+  const reader = new MarkdownImport(LIMITS);
+  reader.push(markdown);
+  const result = reader.finish();
+  if (result.kind === "broken") throw new Error(`line ${result.line}: ${result.reason}`);
+  return result.entries;
+}
+
+/** `depth layout name` of each node, with what else it has behind it. */
+function sketch(markdown: string): string[] {
+  return entriesOf(markdown).map(({ depth, layout, name, note, completedAt }) => {
+    const more = [
+      note === undefined ? "" : ` // ${note}`,
+      completedAt === undefined ? "" : " done",
+    ];
+    return `${"  ".repeat(depth)}${layout}: ${name}${more.join("")}`.replaceAll("\n", "⏎");
+  });
+}
+
+describe("markdown import", () => {
+  test("[F5] reads headings, lists, paragraphs, quotes and code", () => {
+    const markdown = `
+# Title
+> about it
+
+A paragraph
+in two lines.
+
+- [One](https://one.example) - first
+  continued
+    - \`code\` and **bold**
+        * deep
+    - sibling
+- [ ] open
+- [x] done
+  > a note
+  >
+  > of three lines
+1. first
+2. second
+
+   a paragraph of the second
+
+## Section ##
+
+> quoted
+> more
+
+\`\`\`js
+const a = 1;
+
+  if (a < b) {}
+\`\`\`
+
+    indented
+      code
+
+| a | b |
+|---|---|
+| 1 | 2 |
+
+<!-- a
+comment --> Under it
+Setext
+---
+Text
+***
+#### Deeper
+- # Heading in a list
+- ~~~
+  x
+  ~~~
+`;
+    expect(sketch(markdown)).toEqual([
+      "h1: Title // about it",
+      "  bullets: A paragraph in two lines.",
+      '  bullets: <a href="https://one.example">One</a> - first continued',
+      "    bullets: <code>code</code> and <b>bold</b>",
+      "      bullets: deep",
+      "    bullets: sibling",
+      "  todo: open",
+      "  todo: done // a note⏎⏎of three lines done",
+      "  bullets: first",
+      "  bullets: second",
+      "    bullets: a paragraph of the second",
+      "  h2: Section",
+      "    quote-block: quoted more",
+      "    code-block: const a = 1;⏎⏎  if (a &lt; b) {}",
+      "    code-block: indented⏎  code",
+      "    bullets: | a | b |",
+      "    bullets: | 1 | 2 |",
+      "  h2: Under it Setext",
+      "    bullets: Text",
+      "    bullets: <b>Deeper</b>",
+      "      h1: Heading in a list",
+      "      code-block: x",
+    ]);
+  });
+
+  test("[F5] takes the meaning from a mark behind a backslash, but not in code", () => {
+    expect(sketch("- \\- a \\*b\\* `c\\*` \\\\*d*\n- 1\\. e \\x")).toEqual([
+      "bullets: - a *b* <code>c\\*</code> \\<i>d</i>",
+      "bullets: 1. e \\x",
+    ]);
+  });
+
+  test("[F5] an unclosed fence runs to the end, an empty item is a node", () => {
+    expect(sketch("-\n  - a\n-\n```\ncode\n- x")).toEqual([
+      "bullets: ",
+      "  bullets: a",
+      "bullets: ",
+      "code-block: code⏎- x",
+    ]);
+  });
+});
+
+/** What markdown can hold of a node. */
+function inMarkdown({ depth, layout, name, note, completedAt }: OutlineEntry): OutlineEntry {
+  const isCompleted = completedAt !== undefined;
+  return {
+    depth,
+    layout: isCompleted && layout === "bullets" ? "todo" : layout,
+    name,
+    ...(note !== undefined && { note }),
+    ...(isCompleted && { completedAt: "unknown" }),
+  };
+}
+
+describe("markdown export", () => {
+  test("[F5] is read back as it was", () => {
+    fc.assert(
+      fc.property(arbitraryEntries, (entries) => {
+        const markdown = [...markdownOfEntries(entries)].join("");
+        expect(entriesOf(markdown), markdown).toEqual(entries.map(inMarkdown));
+      }),
+      { numRuns: 500 },
+    );
+  });
+
+  test("[F5] shows headings as headings where they can stand, and lists below them", () => {
+    const entry = (depth: number, layout: Layout, name: string): OutlineEntry => ({
+      depth,
+      layout,
+      name,
+    });
+    const entries = [
+      entry(0, "bullets", "before"),
+      entry(0, "h1", "Title"),
+      entry(1, "bullets", "one"),
+      entry(2, "todo", "two"),
+      entry(1, "h2", "In the way"),
+      entry(1, "bullets", "three"),
+      entry(1, "h2", "Section"),
+      { ...entry(2, "quote-block", "q"), note: "n" },
+      entry(2, "code-block", "a\n\n``` b"),
+      entry(0, "h1", "End"),
+    ];
+    expect([...markdownOfEntries(entries)].join("")).toBe(`- before
+
+# Title
+
+- one
+  - [ ] two
+- ## In the way
+- three
+
+## Section
+
+- > q
+  >
+  > n
+- \`\`\`\`
+  a
+
+  \`\`\` b
+  \`\`\`\`
+
+# End
+`);
+  });
+});

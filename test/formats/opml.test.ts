@@ -1,0 +1,98 @@
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import { newOutlineId } from "../../src/core/node-key.ts";
+import { opmlOfEntries } from "../../src/formats/opml-export.ts";
+import { OpmlImport } from "../../src/formats/opml-import.ts";
+import { arbitraryEntries } from "./arbitrary-entries.ts";
+import { readAll } from "./read-outline.ts";
+
+const LIMITS = { maxNodes: 1000, maxDepth: 50, maxTextBytes: 100 };
+const OUTLINE = newOutlineId(() => 0.5);
+
+function read(opml: string) {
+  return readAll(new OpmlImport(LIMITS), opml);
+}
+
+describe("OPML import", () => {
+  test("[F4] reads text, notes, completion and what other outliners write", () => {
+    const opml = `<?xml version="1.0"?>
+<opml version="2.0"><head><title>x</title></head><body>
+  <outline text="a &lt;b&gt;bold&lt;/b&gt;" _note="one&#10;two" _complete="true">
+    <outline text="todo" checkbox="true" complete="true"/>
+    <outline title="old name" heading="2"></outline>
+  </outline>
+  <outline/>
+</body></opml>`;
+    expect(read(opml)).toEqual({
+      kind: "read",
+      entries: [
+        {
+          depth: 0,
+          name: "a <b>bold</b>",
+          note: "one\ntwo",
+          layout: "bullets",
+          completedAt: "unknown",
+        },
+        { depth: 1, name: "todo", layout: "todo", completedAt: "unknown" },
+        { depth: 1, name: "old name", layout: "h2" },
+        { depth: 0, name: "", layout: "bullets" },
+      ],
+    });
+  });
+
+  test.each([
+    ["<opml><body>\n<outline text='a'>\n</body></opml>", 3, /^unexpected close tag$/],
+    ["<opml>\n<body><outline text='a'/>", 2, /unclosed/],
+    ["<rss/>", 1, /begins with <rss>/],
+    ["<opml></opml>", 1, /no body/],
+    ["not xml", 1, /document|text/],
+    ["", 1, /root/],
+    ["<opml><body>\n\n<outline text='&nbsp;'/></body></opml>", 3, /entity/],
+    [`<opml><body>\n<outline text="${"x".repeat(101)}"/></body></opml>`, 2, /over 100 bytes/],
+  ])("[F2] says line and reason: %s", (opml, line, reason) => {
+    expect(read(opml)).toEqual({ kind: "broken", line, reason: expect.stringMatching(reason) });
+  });
+
+  test("[F3] entities of a document type are never expanded", () => {
+    const bomb = `<!DOCTYPE opml [<!ENTITY a "aaaaaaaaaa"><!ENTITY b "&a;&a;&a;&a;&a;&a;&a;&a;">]>
+<opml><body><outline text="&b;"/></body></opml>`;
+    expect(read(bomb)).toMatchObject({ kind: "broken", line: 2 });
+  });
+});
+
+describe("OPML export", () => {
+  test("[F4] is read back as it was, however it is cut", () => {
+    const limits = { maxNodes: 1000, maxDepth: 50, maxTextBytes: 10_000 };
+    fc.assert(
+      fc.property(arbitraryEntries, fc.integer({ min: 1, max: 50 }), (entries, pieceLength) => {
+        const opml = [...opmlOfEntries(entries, { title: "a & b", outline: OUTLINE })].join("");
+        expect(readAll(new OpmlImport(limits), opml, pieceLength)).toEqual({
+          kind: "read",
+          entries,
+        });
+      }),
+      { numRuns: 300 },
+    );
+  });
+
+  test("[F4] looks like this", () => {
+    const entries = [
+      { depth: 0, name: 'a "b" <b>c</b>', layout: "todo", note: "1\n2", completedAt: 5 },
+      { depth: 1, name: "\u0001", layout: "bullets" },
+    ] as const;
+    expect([...opmlOfEntries(entries, { title: "me", outline: OUTLINE })].join("")).toBe(
+      `<?xml version="1.0" encoding="UTF-8"?>
+<opml version="2.0">
+  <head>
+    <title>me</title>
+  </head>
+  <body>
+    <outline text="a &quot;b&quot; &lt;b&gt;c&lt;/b&gt;" _note="1&#10;2" _complete="true" _layout="todo" _completed="5">
+      <outline text="\ufffd"/>
+    </outline>
+  </body>
+</opml>
+`,
+    );
+  });
+});
