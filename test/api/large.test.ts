@@ -1,0 +1,50 @@
+import { describe, expect } from "vitest";
+
+import { test } from "./support/api-test.ts";
+
+describe("large outlines", () => {
+  test("[N49] a chain of 5,000 nodes", { timeout: 120_000 }, async ({ api }) => {
+    const DEPTH = 5000;
+    const top = await api.create({ name: "0" });
+    let deepest = top;
+    for (let depth = 1; depth < DEPTH; depth += 1) {
+      deepest = await api.create({ parent_id: deepest, name: String(depth) });
+    }
+    const place = await api.create({ name: "place", position: "bottom" });
+    expect((await api.node(deepest)).name).toBe(String(DEPTH - 1));
+    expect(await api.children(deepest)).toEqual([]);
+    await api.move(top, { parent_id: place });
+    const names = (await api.export()).map((node) => node.name);
+    expect(names).toEqual(["place", ...Array.from({ length: DEPTH }, (_, depth) => `${depth}`)]);
+    const below = { parent_id: deepest };
+    expect(await api.outcome("POST", `/nodes/${top}/move`, below)).toBe("400 invalid_parent");
+    await api.complete(deepest);
+    await api.remove(top);
+    expect(await api.outcome("GET", `/nodes/${deepest}`)).toBe("404 not_found");
+    expect((await api.export()).map((node) => node.name)).toEqual(["place"]);
+  });
+
+  test("[N50] 10,000 siblings", { timeout: 120_000 }, async ({ api }) => {
+    const COUNT = 10_000;
+    const numbers = Array.from({ length: COUNT }, (_, index) => `${index}`);
+    const parent = await api.create({ name: ["parent", ...numbers].join("\n\n") });
+    const list = async () => (await api.children(parent)).map((node) => node.name);
+    expect(await list()).toEqual(numbers);
+    const first = await api.create({ parent_id: parent, name: "first" });
+    const last = await api.create({ parent_id: parent, name: "last", position: "bottom" });
+    expect(await list()).toEqual(["first", ...numbers, "last"]);
+    expect((await api.node(last)).priority).toBe((COUNT + 2) * 100);
+    await api.move(last, { parent_id: parent, position: "top" });
+    await api.remove(first);
+    expect(await list()).toEqual(["last", ...numbers]);
+    expect((await api.export()).length).toBe(COUNT + 2);
+    await api.remove(parent);
+    expect(await api.export()).toEqual([]);
+  });
+
+  test("[N50] 2,000 nodes made one by one at the top stand in reverse", async ({ api }) => {
+    const numbers = Array.from({ length: 2000 }, (_, index) => `${index}`);
+    for (const name of numbers) await api.create({ name });
+    expect((await api.children()).map((node) => node.name)).toEqual(numbers.toReversed());
+  });
+});
