@@ -1,0 +1,107 @@
+import type { StoreError } from "../documents/outline-log.ts";
+import type { Database } from "./database.ts";
+import { storeClosed, storeUnavailable } from "./store-failure.ts";
+
+const FIRST_BACKOFF_MS = 100;
+const MAX_BACKOFF_MS = 5000;
+
+export interface ConnectionOptions {
+  /** Opens the database again and makes it ready to serve. */
+  readonly reopen: () => Promise<Database>;
+  /** Milliseconds since 1970. */
+  readonly now: () => number;
+  readonly onFailure: (error: StoreError) => void;
+}
+
+type State =
+  | { readonly kind: "open"; readonly database: Database }
+  /** Given up after a failed write. Opened again for whoever asks once `backoffMs` have passed. */
+  | {
+      readonly kind: "down";
+      readonly database: Database;
+      readonly cause: unknown;
+      readonly failedAt: number;
+      readonly backoffMs: number;
+    }
+  | { readonly kind: "opening"; readonly attempt: Promise<Database> }
+  | { readonly kind: "closed" };
+
+/**
+ * The open database, and the way back to one after a failure. What a failed write has left in
+ * memory and in the page cache can't be trusted, and a second fsync may claim success for what never
+ * reached the disk: so the database is closed, and what is read back from its files is what counts.
+ */
+export class Connection {
+  readonly #options: ConnectionOptions;
+  #state: State;
+
+  constructor(database: Database, options: ConnectionOptions) {
+    this.#options = options;
+    this.#state = { kind: "open", database };
+  }
+
+  /**
+   * The database, opened again when it had failed; one attempt at a time, for all who ask.
+   * @throws StoreError `store_unavailable`, `store_closed`
+   */
+  async database(): Promise<Database> {
+    const state = this.#state;
+    switch (state.kind) {
+      case "open":
+        return state.database;
+      case "opening":
+        return state.attempt;
+      case "closed":
+        throw storeClosed();
+      case "down":
+        // A clock that was set back must not prolong the wait.
+        if (Math.abs(this.#options.now() - state.failedAt) < state.backoffMs) {
+          throw storeUnavailable(state.cause);
+        }
+        return this.#reopen(state);
+    }
+  }
+
+  /** Gives up a database that failed to write. */
+  fail(database: Database, cause: unknown): StoreError {
+    const error = storeUnavailable(cause);
+    if (this.#state.kind === "open" && this.#state.database === database) {
+      const failedAt = this.#options.now();
+      this.#state = { kind: "down", database, cause, failedAt, backoffMs: 0 };
+      this.#options.onFailure(error);
+    }
+    return error;
+  }
+
+  async close(): Promise<void> {
+    const state = this.#state;
+    if (state.kind === "closed") return;
+    this.#state = { kind: "closed" };
+    if (state.kind === "opening") {
+      const database = await state.attempt.catch(() => undefined);
+      await database?.close();
+    } else {
+      await state.database.close();
+    }
+  }
+
+  #reopen(down: Extract<State, { kind: "down" }>): Promise<Database> {
+    const attempt = this.#attempt(down);
+    this.#state = { kind: "opening", attempt };
+    return attempt;
+  }
+
+  async #attempt(down: Extract<State, { kind: "down" }>): Promise<Database> {
+    try {
+      await down.database.close();
+      const database = await this.#options.reopen();
+      if (this.#state.kind === "opening") this.#state = { kind: "open", database };
+      return database;
+    } catch (cause) {
+      const backoffMs = Math.min(Math.max(FIRST_BACKOFF_MS, down.backoffMs * 2), MAX_BACKOFF_MS);
+      const failedAt = this.#options.now();
+      if (this.#state.kind === "opening") this.#state = { ...down, cause, failedAt, backoffMs };
+      throw storeUnavailable(cause);
+    }
+  }
+}

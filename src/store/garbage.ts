@@ -1,0 +1,38 @@
+import type { KeyRange, Operation, View } from "./database.ts";
+import { seal, unseal } from "./record.ts";
+import { firstOfGarbage, GARBAGE_MARKS, garbageMark } from "./store-keys.ts";
+
+/**
+ * Removal of ranges that are too large for one batch. The batch that makes a range unreachable also
+ * marks it; the marked keys are then deleted page by page, and the mark last. A crash in between
+ * leaves the mark, and opening the store finishes the work before anything is served.
+ */
+export function markAsGarbage(range: KeyRange): Operation {
+  const key = garbageMark(range);
+  return { key, value: seal(key, Buffer.from(range.to)) };
+}
+
+export function unmark(range: KeyRange): Operation {
+  return { key: garbageMark(range) };
+}
+
+/** @throws DamagedRecordError */
+export async function garbageRanges(view: View): Promise<readonly KeyRange[]> {
+  const ranges: KeyRange[] = [];
+  for await (const page of view.entries(GARBAGE_MARKS)) {
+    for (const { key, value } of page) {
+      ranges.push({ from: firstOfGarbage(key), to: Buffer.from(unseal(key, value)).toString() });
+    }
+  }
+  return ranges;
+}
+
+/** Deletes a marked range, and then the mark. */
+export async function sweep(
+  range: KeyRange,
+  view: View,
+  write: (operations: readonly Operation[]) => Promise<void>,
+): Promise<void> {
+  for await (const page of view.keys(range)) await write(page.map((key) => ({ key })));
+  await write([unmark(range)]);
+}

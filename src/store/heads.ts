@@ -1,0 +1,105 @@
+import { LRUCache } from "lru-cache";
+
+import type { OutlineId } from "../core/node-key.ts";
+import type { Seq } from "../documents/outline-log.ts";
+import { StoreError } from "../documents/outline-log.ts";
+import type { View } from "./database.ts";
+import { seal, unseal } from "./record.ts";
+import { outlineCorrupt, readFailure } from "./store-failure.ts";
+import type { StoreKeys } from "./store-keys.ts";
+import { garbageMark } from "./store-keys.ts";
+
+const HEAD_BYTES = 6;
+const MAX_CACHED = 100_000;
+
+export function sealedHead(key: string, head: Seq): Uint8Array {
+  const payload = Buffer.allocUnsafe(HEAD_BYTES);
+  payload.writeUIntBE(head, 0, HEAD_BYTES);
+  return seal(key, payload);
+}
+
+/** @throws DamagedRecordError */
+export function unsealedHead(key: string, value: Uint8Array): Seq {
+  const { buffer, byteOffset, byteLength } = unseal(key, value);
+  return Buffer.from(buffer, byteOffset, byteLength).readUIntBE(0, HEAD_BYTES);
+}
+
+/**
+ * The heads of outlines as stored; undefined for one that is not there, an error
+ * (`outline_corrupt`) for one whose head is damaged or missing.
+ * @throws StoreError when the store can't be read
+ */
+export async function readHeads(
+  view: View,
+  keys: StoreKeys,
+  outlines: readonly OutlineId[],
+): Promise<Map<OutlineId, Seq | StoreError | undefined>> {
+  const values = await view.getMany(outlines.map((outline) => keys.head(outline)));
+  const heads = new Map<OutlineId, Seq | StoreError | undefined>();
+  for (const [index, outline] of outlines.entries()) {
+    const value = values[index];
+    if (value === undefined) heads.set(outline, await absentHead(view, keys, outline));
+    else heads.set(outline, presentHead(keys, outline, value));
+  }
+  return heads;
+}
+
+function presentHead(keys: StoreKeys, outline: OutlineId, value: Uint8Array): Seq | StoreError {
+  try {
+    return unsealedHead(keys.head(outline), value);
+  } catch (error) {
+    return readFailure(error, outline);
+  }
+}
+
+async function absentHead(
+  view: View,
+  keys: StoreKeys,
+  outline: OutlineId,
+): Promise<StoreError | undefined> {
+  const entries = keys.outline(outline);
+  for await (const _ of view.keys(entries, { limit: 1 })) {
+    // Dropped, and only not all removed yet.
+    if ((await view.get(garbageMark(entries))) !== undefined) return undefined;
+    // A log that began at 1 again would write over what is there.
+    return outlineCorrupt(outline, "its head is missing");
+  }
+  return undefined;
+}
+
+/**
+ * The durable heads of the outlines that were written lately. Filled by commits alone: a head that
+ * was read while a commit was under way may be an old one.
+ */
+export class HeadCache {
+  readonly #heads = new LRUCache<OutlineId, Seq>({ max: MAX_CACHED });
+
+  get(outline: OutlineId): Seq | undefined {
+    return this.#heads.get(outline);
+  }
+
+  apply(changes: ReadonlyMap<OutlineId, Seq | undefined>): void {
+    for (const [outline, head] of changes) {
+      if (head === undefined) this.#heads.delete(outline);
+      else this.#heads.set(outline, head);
+    }
+  }
+
+  clear(): void {
+    this.#heads.clear();
+  }
+
+  /** True when the disk has less than what was acknowledged. */
+  async isAheadOf(view: View, keys: StoreKeys): Promise<boolean> {
+    const outlines = [...this.#heads.keys()];
+    for (let from = 0; from < outlines.length; from += 1000) {
+      const stored = await readHeads(view, keys, outlines.slice(from, from + 1000));
+      for (const [outline, head] of stored) {
+        // A damaged one can't be written to, so nothing gets its numbers twice.
+        if (head instanceof StoreError) continue;
+        if ((head ?? -1) < (this.#heads.peek(outline) ?? 0)) return true;
+      }
+    }
+    return false;
+  }
+}

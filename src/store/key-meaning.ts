@@ -1,0 +1,35 @@
+import type { OutlineId } from "../core/node-key.ts";
+import { isOutlineId } from "../core/node-key.ts";
+import type { Seq } from "../documents/outline-log.ts";
+
+/** What a key of the data (see StoreKeys) is about. */
+export type KeyMeaning =
+  | { readonly kind: "head" | "snapshot"; readonly outline: OutlineId }
+  | { readonly kind: "update"; readonly outline: OutlineId; readonly seq: Seq }
+  | { readonly kind: "part"; readonly outline: OutlineId; readonly seq: Seq; readonly part: number }
+  | { readonly kind: "binding"; readonly outline: OutlineId; readonly client: number }
+  | { readonly kind: "account" }
+  | { readonly kind: "token" }
+  | { readonly kind: "unknown" };
+
+export function meaningOf(key: string): KeyMeaning {
+  const [, space, subject = "", entry, first = "", second = ""] = key.split("/");
+  if (space === "a" || space === "k" || space === "x") return { kind: "account" };
+  if (space === "t") return { kind: "token" };
+  if (!isOutlineId(subject)) return { kind: "unknown" };
+  const outline = subject;
+  if (space === "h") return { kind: "head", outline };
+  if (space !== "o") return { kind: "unknown" };
+  switch (entry) {
+    case "s":
+      return { kind: "snapshot", outline };
+    case "u":
+      return { kind: "update", outline, seq: parseInt(first, 16) };
+    case "c":
+      return { kind: "part", outline, seq: parseInt(first, 16), part: parseInt(second, 16) };
+    case "b":
+      return { kind: "binding", outline, client: parseInt(first, 16) };
+    default:
+      return { kind: "unknown" };
+  }
+}

@@ -1,0 +1,90 @@
+import { Level } from "level";
+
+import type { Entry, KeyRange, OpenDatabase, Operation, ScanOptions, View } from "./database.ts";
+
+type RawDatabase = Level<string, Uint8Array>;
+type RawSnapshot = ReturnType<RawDatabase["snapshot"]>;
+
+const OPTIONS = {
+  keyEncoding: "utf8",
+  valueEncoding: "view",
+  /** What waits in memory, and in the write-ahead log, before it becomes a table. */
+  writeBufferSize: 16 * 1024 * 1024,
+  cacheSize: 16 * 1024 * 1024,
+} as const;
+
+const PAGE_ENTRIES = 500;
+const PAGE_BYTES = 256 * 1024;
+
+/** LevelDB as a Database. */
+export const openLevelDatabase: OpenDatabase = async (folder, { create }) => {
+  const raw: RawDatabase = new Level(folder, { ...OPTIONS, createIfMissing: create });
+  await raw.open();
+  return {
+    view: () => new LevelView(raw),
+    write: (operations) => write(raw, operations),
+    close: () => raw.close(),
+  };
+};
+
+async function write(raw: RawDatabase, operations: readonly Operation[]): Promise<void> {
+  // A chained batch, because it hands each operation over in native form at once: an array batch
+  // costs three to four times the CPU.
+  const batch = raw.batch();
+  for (const { key, value } of operations) {
+    if (value === undefined) batch.del(key);
+    else batch.put(key, value);
+  }
+  await batch.write({ sync: true });
+}
+
+class LevelView implements View {
+  readonly #raw: RawDatabase;
+  readonly #snapshot: RawSnapshot;
+
+  constructor(raw: RawDatabase) {
+    this.#raw = raw;
+    this.#snapshot = raw.snapshot();
+  }
+
+  get(key: string): Promise<Uint8Array | undefined> {
+    return this.#raw.get(key, { snapshot: this.#snapshot });
+  }
+
+  getMany(keys: readonly string[]): Promise<readonly (Uint8Array | undefined)[]> {
+    return this.#raw.getMany([...keys], { snapshot: this.#snapshot });
+  }
+
+  async *entries(range: KeyRange, options: ScanOptions = {}): AsyncGenerator<readonly Entry[]> {
+    const pages = nonEmptyPages(this.#raw.iterator(this.#scan(range, options)));
+    for await (const page of pages) yield page.map(([key, value]) => ({ key, value }));
+  }
+
+  keys(range: KeyRange, options: ScanOptions = {}): AsyncGenerator<readonly string[]> {
+    return nonEmptyPages(this.#raw.keys(this.#scan(range, options)));
+  }
+
+  close(): Promise<void> {
+    return this.#snapshot.close();
+  }
+
+  #scan({ from, to }: KeyRange, { reverse = false, limit = -1 }: ScanOptions) {
+    const snapshot = this.#snapshot;
+    return { gte: from, lt: to, reverse, limit, snapshot, highWaterMarkBytes: PAGE_BYTES };
+  }
+}
+
+async function* nonEmptyPages<T>(iterator: {
+  nextv(size: number): Promise<T[]>;
+  close(): Promise<void>;
+}): AsyncGenerator<T[]> {
+  try {
+    for (;;) {
+      const page = await iterator.nextv(PAGE_ENTRIES);
+      if (page.length === 0) return;
+      yield page;
+    }
+  } finally {
+    await iterator.close();
+  }
+}

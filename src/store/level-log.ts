@@ -1,0 +1,190 @@
+import type { OutlineId } from "../core/node-key.ts";
+import type { Append, LoadedOutline, OutlineLog, Seq, Snapshot } from "../documents/outline-log.ts";
+import { StoreError } from "../documents/outline-log.ts";
+import type { CommitBatch } from "./commit-batch.ts";
+import { markAsGarbage } from "./garbage.ts";
+import type { HeadWatcher } from "./head-watchers.ts";
+import { readHeads } from "./heads.ts";
+import { putJson } from "./json-record.ts";
+import { meaningOf } from "./key-meaning.ts";
+import { KeyedSerial } from "./keyed-serial.ts";
+import { saveSnapshot } from "./level-snapshots.ts";
+import { LevelTokens } from "./level-tokens.ts";
+import { requireEpoch, requireOutlineId } from "./log-checks.ts";
+import { readOutline } from "./outline-reads.ts";
+import { seal } from "./record.ts";
+import type { StoreCore } from "./store-core.ts";
+import { storeUnavailable } from "./store-failure.ts";
+import { PROBE_KEY } from "./store-keys.ts";
+import type { TailLimits } from "./tail-limits.ts";
+
+export interface LevelLogOptions {
+  /** Milliseconds since 1970. */
+  readonly now: () => number;
+  readonly tail: TailLimits;
+  readonly close: () => Promise<void>;
+}
+
+/** About what an update costs in a batch beside its own bytes. */
+const ENTRY_BYTES = 64;
+
+/** The outline log in LevelDB. */
+export class LevelLog implements OutlineLog {
+  readonly #core: StoreCore;
+  readonly #options: LevelLogOptions;
+  /** Snapshots and removal of one outline. */
+  readonly #upkeep = new KeyedSerial<OutlineId>();
+  readonly #tokens: LevelTokens;
+  readonly #dropping = new Map<OutlineId, Promise<void>>();
+  #probing: Promise<void> | undefined;
+
+  constructor(core: StoreCore, options: LevelLogOptions) {
+    this.#core = core;
+    this.#options = options;
+    this.#tokens = new LevelTokens(core, options.now);
+  }
+
+  async append(outline: OutlineId, append: Append): Promise<Seq> {
+    requireOutlineId(outline);
+    this.#requireWritable(outline);
+    const { updates, bindings = [] } = append;
+    const entries = updates.length + bindings.length;
+    const bytes = updates.reduce((sum, update) => sum + update.byteLength, entries * ENTRY_BYTES);
+    return this.#core.commit({ outline, bytes, stage: (batch) => stage(batch, outline, append) });
+  }
+
+  async heads(outlines: readonly OutlineId[]): Promise<Map<OutlineId, Seq>> {
+    this.#core.requireOpen();
+    const heads = new Map<OutlineId, Seq>();
+    const unknown: OutlineId[] = [];
+    for (const outline of outlines) {
+      requireOutlineId(outline);
+      const head = this.#core.heads.get(outline);
+      if (head === undefined) unknown.push(outline);
+      else heads.set(outline, head);
+    }
+    if (unknown.length === 0) return heads;
+    return this.#core.operation(() =>
+      this.#core.read(async (view, { keys }) => {
+        for (const [outline, head = 0] of await readHeads(view, keys, unknown)) {
+          if (head instanceof StoreError) throw head;
+          heads.set(outline, head);
+        }
+        return heads;
+      }),
+    );
+  }
+
+  async load(outline: OutlineId, after?: Seq): Promise<LoadedOutline> {
+    requireOutlineId(outline);
+    return this.#core.operation(() =>
+      this.#core.read((view, history) => readOutline(view, history, outline, after), outline),
+    );
+  }
+
+  async saveSnapshot(outline: OutlineId, snapshot: Snapshot, epoch?: string): Promise<boolean> {
+    requireOutlineId(outline);
+    this.#requireWritable(outline);
+    const { tail } = this.#options;
+    return this.#core.operation(() =>
+      this.#upkeep.run(outline, () => saveSnapshot(this.#core, { outline, snapshot, epoch, tail })),
+    );
+  }
+
+  watch(callback: HeadWatcher): () => void {
+    return this.#core.watchers.add(callback);
+  }
+
+  takeToken(key: string, windowMs: number): Promise<number> {
+    return this.#core.operation(() => this.#tokens.take(key, windowMs));
+  }
+
+  async *outlines(): AsyncGenerator<OutlineId> {
+    // Page by page, so that a slow reader holds no view of the database open.
+    const { to } = this.#core.history.keys.heads;
+    let { from } = this.#core.history.keys.heads;
+    for (;;) {
+      const range = { from, to };
+      const page = await this.#core.operation(() =>
+        this.#core.read(async (view) => {
+          for await (const keys of view.keys(range)) return keys;
+          return [];
+        }),
+      );
+      for (const key of page) {
+        const meaning = meaningOf(key);
+        if (meaning.kind === "head") yield meaning.outline;
+      }
+      const last = page.at(-1);
+      if (last === undefined) return;
+      from = `${last}\0`;
+    }
+  }
+
+  async drop(outline: OutlineId): Promise<void> {
+    requireOutlineId(outline);
+    const underWay = this.#dropping.get(outline);
+    if (underWay !== undefined) return underWay;
+    const dropping = this.#core
+      .operation(() => this.#upkeep.run(outline, () => this.#drop(outline)))
+      .finally(() => this.#dropping.delete(outline));
+    this.#dropping.set(outline, dropping);
+    return dropping;
+  }
+
+  probe(): Promise<void> {
+    this.#probing ??= this.#probe().finally(() => (this.#probing = undefined));
+    return this.#probing;
+  }
+
+  close(): Promise<void> {
+    return this.#options.close();
+  }
+
+  async #probe(): Promise<void> {
+    this.#core.requireOpen();
+    await this.#core.commit({
+      bytes: ENTRY_BYTES,
+      stage: (batch) => batch.add(putJson(PROBE_KEY, this.#options.now())),
+    });
+  }
+
+  async #drop(outline: OutlineId): Promise<void> {
+    const entries = await this.#core.commit({
+      bytes: ENTRY_BYTES,
+      stage: (batch) => {
+        const range = batch.history.keys.outline(outline);
+        batch.setHead(outline, undefined);
+        batch.add(markAsGarbage(range));
+        return range;
+      },
+    });
+    await this.#core.sweep(entries);
+  }
+
+  /** What is left of a dropped outline must be gone before one of that name can begin again. */
+  #requireWritable(outline: OutlineId): void {
+    this.#core.requireOpen();
+    if (this.#dropping.has(outline)) {
+      throw storeUnavailable(new Error(`outline ${outline} is being removed`));
+    }
+  }
+}
+
+function stage(batch: CommitBatch, outline: OutlineId, append: Append): Seq {
+  const { updates, bindings = [], epoch } = append;
+  const { meta, keys } = batch.history;
+  requireEpoch(outline, epoch, meta.epoch);
+  let seq = batch.head(outline);
+  if (updates.length === 0 && bindings.length === 0) return seq;
+  for (const update of updates) {
+    seq += 1;
+    const key = keys.update(outline, seq);
+    batch.add({ key, value: seal(key, update) });
+  }
+  for (const { client, holder } of bindings) {
+    batch.add(putJson(keys.binding(outline, client), holder));
+  }
+  batch.setHead(outline, seq);
+  return seq;
+}

@@ -1,0 +1,180 @@
+import type { StoreError } from "../documents/outline-log.ts";
+import type { OutlineId } from "../core/node-key.ts";
+import { Connection } from "./connection.ts";
+import type { Database, KeyRange, Operation, View } from "./database.ts";
+import { sweep } from "./garbage.ts";
+import type { CommitStatistics, Write } from "./group-commit.ts";
+import { GroupCommit } from "./group-commit.ts";
+import { HeadCache } from "./heads.ts";
+import { HeadWatchers } from "./head-watchers.ts";
+import type { History } from "./history.ts";
+import { historyOf } from "./history.ts";
+import type { OpenedHistory, OpenHistoryOptions } from "./open-history.ts";
+import { openHistory, reopenHistory, writeMeta } from "./open-history.ts";
+import { readFailure, storeClosed, storeUnavailable } from "./store-failure.ts";
+import { nextEpoch } from "./store-meta.ts";
+
+/** What happens in a store, for logs and metrics. */
+export interface StoreEvents {
+  readonly onCommit?: (statistics: CommitStatistics) => void;
+  /** A write failed: nothing is acknowledged until the database was opened again. */
+  readonly onFailure?: (error: StoreError) => void;
+  readonly onRecovery?: () => void;
+}
+
+export interface StoreCoreOptions extends OpenHistoryOptions {
+  /** Milliseconds since 1970. */
+  readonly now: () => number;
+  readonly maxBatchBytes: number;
+  readonly events: StoreEvents;
+}
+
+/** What the parts of the level driver stand on: consistent reads and group commits. */
+export class StoreCore {
+  readonly heads = new HeadCache();
+  readonly watchers = new HeadWatchers();
+  readonly #folder: string;
+  readonly #options: StoreCoreOptions;
+  readonly #connection: Connection;
+  readonly #commits: GroupCommit;
+  readonly #operations = new Set<Promise<unknown>>();
+  #history: History;
+  #closing: Promise<void> | undefined;
+
+  static async open(folder: string, options: StoreCoreOptions): Promise<StoreCore> {
+    return new StoreCore(folder, options, await openHistory(folder, options));
+  }
+
+  private constructor(folder: string, options: StoreCoreOptions, opened: OpenedHistory) {
+    this.#folder = folder;
+    this.#options = options;
+    this.#history = opened.history;
+    const { now, maxBatchBytes, events } = options;
+    this.#connection = new Connection(opened.database, {
+      now,
+      reopen: () => this.#reopen(),
+      onFailure: (error) => events.onFailure?.(error),
+    });
+    this.#commits = new GroupCommit({
+      connection: this.#connection,
+      heads: this.heads,
+      watchers: this.watchers,
+      history: () => this.#history,
+      maxBatchBytes,
+      onCommit: (statistics) => events.onCommit?.(statistics),
+    });
+  }
+
+  get history(): History {
+    return this.#history;
+  }
+
+  /** @throws StoreError `store_closed` */
+  requireOpen(): void {
+    if (this.#closing !== undefined) throw storeClosed();
+  }
+
+  /** Runs what takes several steps; `close` waits for it. @throws StoreError `store_closed` */
+  async operation<T>(task: () => Promise<T>): Promise<T> {
+    this.requireOpen();
+    const running = task();
+    this.#operations.add(running);
+    try {
+      return await running;
+    } finally {
+      this.#operations.delete(running);
+    }
+  }
+
+  /** Everything that `query` reads is of one moment, with all that was acknowledged before it. */
+  async read<T>(
+    query: (view: View, history: History) => Promise<T>,
+    outline?: OutlineId,
+  ): Promise<T> {
+    const database = await this.#connection.database();
+    const history = this.#history;
+    try {
+      const view = database.view();
+      try {
+        return await query(view, history);
+      } finally {
+        await view.close();
+      }
+    } catch (error) {
+      throw readFailure(error, outline);
+    }
+  }
+
+  commit<T>(write: Write<T>): Promise<T> {
+    return this.#commits.submit(write);
+  }
+
+  /** Commits what was planned on a history, unless another one has replaced it since. */
+  change(planned: History, operations: readonly Operation[]): Promise<void> {
+    return this.#commits.submit({
+      bytes: operations.reduce((sum, { value }) => sum + 64 + (value?.byteLength ?? 0), 0),
+      stage: (batch) => {
+        if (batch.history.keys.generation !== planned.keys.generation) {
+          throw storeUnavailable(new Error("a backup was restored meanwhile"));
+        }
+        for (const operation of operations) batch.add(operation);
+      },
+    });
+  }
+
+  /** Deletes a range that was marked as garbage by a commit before. */
+  sweep(range: KeyRange): Promise<void> {
+    const write = (operations: readonly Operation[]) =>
+      this.#commits.submit({
+        bytes: operations.length * 64,
+        stage: (batch) => operations.forEach((operation) => batch.add(operation)),
+      });
+    return this.read((view) => sweep(range, view, write));
+  }
+
+  /** Goes on with another history, whose data the last commit has made the living one. */
+  replaceHistory(history: History): void {
+    this.#history = history;
+    this.heads.clear();
+  }
+
+  close(): Promise<void> {
+    this.#closing ??= this.#close();
+    return this.#closing;
+  }
+
+  async #close(): Promise<void> {
+    await Promise.allSettled(this.#operations);
+    await this.#commits.drained();
+    await this.#connection.close();
+  }
+
+  async #reopen(): Promise<Database> {
+    const { database, history } = await reopenHistory(this.#folder, this.#options);
+    try {
+      this.#history = await this.#withoutLoss(database, history);
+    } catch (error) {
+      await database.close();
+      throw error;
+    }
+    this.heads.clear();
+    this.#options.events.onRecovery?.();
+    return database;
+  }
+
+  /**
+   * A disk that has lost what it had confirmed gives numbers a second time. Nothing brings the
+   * updates back, but under a new epoch nobody takes the new ones for the old.
+   */
+  async #withoutLoss(database: Database, history: History): Promise<History> {
+    const view = database.view();
+    try {
+      if (!(await this.heads.isAheadOf(view, history.keys))) return history;
+    } finally {
+      await view.close();
+    }
+    const meta = nextEpoch(history.meta, this.#options.newEpoch);
+    await writeMeta(database, meta);
+    return historyOf(meta);
+  }
+}

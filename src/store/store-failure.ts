@@ -1,0 +1,71 @@
+import type { OutlineId } from "../core/node-key.ts";
+import { StoreError } from "../documents/outline-log.ts";
+import { meaningOf } from "./key-meaning.ts";
+import { DamagedRecordError } from "./record.ts";
+
+/** The code of LevelDB's error, or of the one that `abstract-level` has wrapped around it. */
+function levelCodeOf(error: unknown): string | undefined {
+  if (!(error instanceof Error)) return undefined;
+  if (error.cause !== undefined) return levelCodeOf(error.cause);
+  return "code" in error && typeof error.code === "string" ? error.code : undefined;
+}
+
+function reasonOf(error: unknown): string {
+  if (!(error instanceof Error)) return String(error);
+  return error.cause === undefined ? error.message : reasonOf(error.cause);
+}
+
+export function storeClosed(): StoreError {
+  return new StoreError("store_closed", "The store is closed.");
+}
+
+export function storeUnavailable(cause: unknown): StoreError {
+  return new StoreError("store_unavailable", `The store fails now: ${reasonOf(cause)}.`, { cause });
+}
+
+export function outlineCorrupt(outline: OutlineId, what: string, cause?: unknown): StoreError {
+  return new StoreError(
+    "outline_corrupt",
+    `Outline ${outline} can't be read: ${what}. Restore a backup; the other outlines are served.`,
+    { outline, cause },
+  );
+}
+
+/** What failed while a store was read, in terms of the store. */
+export function readFailure(error: unknown, outline?: OutlineId): StoreError {
+  if (error instanceof StoreError) return error;
+  if (error instanceof DamagedRecordError) {
+    const meaning = meaningOf(error.key);
+    const named = "outline" in meaning ? meaning.outline : outline;
+    if (named !== undefined) return outlineCorrupt(named, error.message, error);
+    return new StoreError("store_corrupt", `${error.message}: restore a backup.`, { cause: error });
+  }
+  if (levelCodeOf(error) === "LEVEL_CORRUPTION") {
+    const cause = error;
+    if (outline !== undefined) return outlineCorrupt(outline, reasonOf(error), cause);
+    return new StoreError("store_corrupt", `The store is damaged: ${reasonOf(error)}.`, { cause });
+  }
+  return storeUnavailable(error);
+}
+
+/** What failed while a store was opened. */
+export function openFailure(folder: string, error: unknown): StoreError {
+  const cause = error;
+  if (error instanceof StoreError) return error;
+  switch (levelCodeOf(error)) {
+    case "LEVEL_LOCKED":
+      return new StoreError("store_locked", `Another process has "${folder}" open.`, { cause });
+    case "LEVEL_IO_ERROR":
+      return new StoreError(
+        "store_unavailable",
+        `The store in "${folder}" can't be opened: ${reasonOf(error)}.`,
+        { cause },
+      );
+    default:
+      return new StoreError(
+        "store_corrupt",
+        `The store in "${folder}" is damaged: ${reasonOf(error)}. Restore a backup into another folder.`,
+        { cause },
+      );
+  }
+}

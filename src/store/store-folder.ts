@@ -1,0 +1,39 @@
+import { mkdir, readdir } from "node:fs/promises";
+
+import { StoreError } from "../documents/outline-log.ts";
+
+/** What LevelDB keeps beside its data; alone they hold nothing. */
+const EMPTY_DATABASE_FILE = /^(LOCK|LOG|LOG\.old|MANIFEST-\d+|\d+\.dbtmp)$/;
+const DATABASE_FILE = /^(CURRENT|LOCK|LOG|LOG\.old|MANIFEST-\d+|\d+\.(dbtmp|ldb|sst|log))$/;
+
+/**
+ * Looks at the folder before LevelDB does, which would start an empty database over the remains of
+ * a damaged one. Makes the folder when it is missing.
+ * @returns whether there is a database or one has to be created
+ * @throws StoreError `store_unavailable`, `store_corrupt`
+ */
+export async function inspectStoreFolder(folder: string): Promise<"existing" | "empty"> {
+  const files = await filesOf(folder);
+  if (files.includes("CURRENT")) return "existing";
+  if (files.every((file) => EMPTY_DATABASE_FILE.test(file))) return "empty";
+  const foreign = files.find((file) => !DATABASE_FILE.test(file));
+  throw new StoreError(
+    "store_corrupt",
+    foreign === undefined
+      ? `The store in "${folder}" has lost its file CURRENT: restore a backup into another folder.`
+      : `"${folder}" holds no store but other files (such as "${foreign}"): choose another folder.`,
+  );
+}
+
+async function filesOf(folder: string): Promise<readonly string[]> {
+  try {
+    // Only for the owner: what people write is nobody else's business on this machine.
+    await mkdir(folder, { recursive: true, mode: 0o700 });
+    return await readdir(folder);
+  } catch (cause) {
+    const reason = cause instanceof Error ? cause.message : String(cause);
+    throw new StoreError("store_unavailable", `The folder "${folder}" can't be used: ${reason}.`, {
+      cause,
+    });
+  }
+}

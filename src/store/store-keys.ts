@@ -1,0 +1,142 @@
+import type { UserId } from "../accounts/account-store.ts";
+import type { OutlineId } from "../core/node-key.ts";
+import type { Seq } from "../documents/outline-log.ts";
+import type { KeyRange } from "./database.ts";
+
+/**
+ * The keys of the level driver. What the store notes about itself, then the data behind the number
+ * of its generation: a restored backup is written as the next generation beside the living one and
+ * takes its place by one small write.
+ *
+ *     meta                          what the store is
+ *     probe                         last durable round trip
+ *     garbage/<first key>           a range that is being removed, to its end
+ *     <gen>/h/<outline>             head of an outline
+ *     <gen>/o/<outline>/u/<seq>     an update
+ *     <gen>/o/<outline>/s           its snapshot: sequence number and number of parts
+ *     <gen>/o/<outline>/c/<seq>/<part>   a part of the snapshot at seq
+ *     <gen>/o/<outline>/b/<client>  who holds a client id
+ *     <gen>/a/<user>                a user
+ *     <gen>/k/<user>/<ordinal>      an API key of a user, in the order in which they were added
+ *     <gen>/x/<hash>                where the API key of that hash is
+ *     <gen>/t/<text>                when a token was taken
+ *
+ * Numbers are hexadecimal of fixed length, so that the order of the keys is theirs.
+ */
+export const META_KEY = "meta";
+export const PROBE_KEY = "probe";
+
+const GARBAGE = "garbage/";
+export const GARBAGE_MARKS: KeyRange = below(GARBAGE);
+
+export const ALL_KEYS: KeyRange = { from: "", to: "\u{7f}" };
+
+/** Keys that start with a text that ends in a slash. `0` is what follows `/` in ASCII. */
+function below(prefix: `${string}/`): KeyRange {
+  return { from: prefix, to: `${prefix.slice(0, -1)}0` };
+}
+
+function hex(value: number, length: number): string {
+  return value.toString(16).padStart(length, "0");
+}
+
+export function garbageMark(range: KeyRange): string {
+  return GARBAGE + range.from;
+}
+
+export function firstOfGarbage(mark: string): string {
+  return mark.slice(GARBAGE.length);
+}
+
+const GENERATION_DIGITS = 4;
+
+/** What of a key stays the same when its record is copied into another generation. */
+export function portableKey(key: string): string {
+  return key.charAt(GENERATION_DIGITS) === "/" ? key.slice(GENERATION_DIGITS + 1) : key;
+}
+
+/** The keys of one generation. */
+export class StoreKeys {
+  readonly generation: number;
+  readonly all: KeyRange;
+  readonly heads: KeyRange;
+  readonly outlines: KeyRange;
+  readonly users: KeyRange;
+  readonly #prefix: `${string}/`;
+
+  constructor(generation: number) {
+    const prefix = `${hex(generation, GENERATION_DIGITS)}/` as const;
+    this.generation = generation;
+    this.#prefix = prefix;
+    this.all = below(prefix);
+    this.heads = below(`${prefix}h/`);
+    this.outlines = below(`${prefix}o/`);
+    this.users = below(`${prefix}a/`);
+  }
+
+  /** The key in this generation of a record that has `key` in another one. */
+  adopt(key: string): string {
+    return this.#prefix + portableKey(key);
+  }
+
+  head(outline: OutlineId): string {
+    return `${this.#prefix}h/${outline}`;
+  }
+
+  outline(outline: OutlineId): KeyRange {
+    return below(`${this.#prefix}o/${outline}/`);
+  }
+
+  update(outline: OutlineId, seq: Seq): string {
+    return `${this.#prefix}o/${outline}/u/${hex(seq, 12)}`;
+  }
+
+  /** The updates from `first` to before `end`, or to the end of the log. */
+  updates(outline: OutlineId, first: Seq, end?: Seq): KeyRange {
+    const { to } = below(`${this.#prefix}o/${outline}/u/`);
+    return {
+      from: this.update(outline, first),
+      to: end === undefined ? to : this.update(outline, end),
+    };
+  }
+
+  snapshot(outline: OutlineId): string {
+    return `${this.#prefix}o/${outline}/s`;
+  }
+
+  part(outline: OutlineId, seq: Seq, part: number): string {
+    return `${this.#prefix}o/${outline}/c/${hex(seq, 12)}/${hex(part, 6)}`;
+  }
+
+  parts(outline: OutlineId, seq: Seq): KeyRange {
+    return below(`${this.#prefix}o/${outline}/c/${hex(seq, 12)}/`);
+  }
+
+  binding(outline: OutlineId, client: number): string {
+    return `${this.#prefix}o/${outline}/b/${hex(client, 14)}`;
+  }
+
+  bindings(outline: OutlineId): KeyRange {
+    return below(`${this.#prefix}o/${outline}/b/`);
+  }
+
+  user(user: UserId): string {
+    return `${this.#prefix}a/${user}`;
+  }
+
+  apiKey(user: UserId, ordinal: number): string {
+    return `${this.#prefix}k/${user}/${hex(ordinal, 12)}`;
+  }
+
+  apiKeys(user: UserId): KeyRange {
+    return below(`${this.#prefix}k/${user}/`);
+  }
+
+  hash(hash: string): string {
+    return `${this.#prefix}x/${hash}`;
+  }
+
+  token(text: string): string {
+    return `${this.#prefix}t/${text}`;
+  }
+}
