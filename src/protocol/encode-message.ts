@@ -1,0 +1,101 @@
+import * as encoding from "lib0/encoding";
+
+import type { Message } from "./message.ts";
+import {
+  ACCESSES,
+  AUTH_TYPE,
+  LEASE_GRANT_CAUSES,
+  LEASE_TYPE,
+  MESSAGE_TYPE,
+  STATE_SOURCES,
+  SYNC_TYPE,
+} from "./message-type.ts";
+
+/** The bytes of a message: the payload of one binary websocket frame. Owned by the caller. */
+export function encodeMessage(message: Message): Uint8Array {
+  return encoding.encode((encoder) => writeMessage(encoder, message));
+}
+
+function writeMessage(encoder: encoding.Encoder, message: Message): void {
+  const uint = (value: number): void => encoding.writeVarUint(encoder, value);
+  const bytes = (value: Uint8Array): void => encoding.writeVarUint8Array(encoder, value);
+  const text = (value: string): void => encoding.writeVarString(encoder, value);
+
+  switch (message.kind) {
+    case "step1":
+      uint(MESSAGE_TYPE.sync);
+      uint(SYNC_TYPE.step1);
+      return bytes(message.stateVector);
+    case "step2":
+      uint(MESSAGE_TYPE.sync);
+      uint(SYNC_TYPE.step2);
+      return bytes(message.update);
+    case "update":
+      uint(MESSAGE_TYPE.sync);
+      uint(SYNC_TYPE.update);
+      return bytes(message.update);
+    case "awareness":
+      uint(MESSAGE_TYPE.awareness);
+      return bytes(message.update);
+    case "query_awareness":
+      return uint(MESSAGE_TYPE.queryAwareness);
+    case "permission_denied":
+      uint(MESSAGE_TYPE.auth);
+      uint(AUTH_TYPE.permissionDenied);
+      return text(message.reason);
+    case "hello":
+      uint(MESSAGE_TYPE.hello);
+      uint(message.version);
+      bytes(message.instance);
+      text(message.epoch);
+      return uint(message.seq);
+    case "welcome":
+      uint(MESSAGE_TYPE.welcome);
+      uint(message.version);
+      text(message.epoch);
+      uint(message.head);
+      uint(STATE_SOURCES.indexOf(message.from));
+      uint(ACCESSES.indexOf(message.access));
+      return uint(message.maxMessageBytes);
+    case "lease_request":
+      uint(MESSAGE_TYPE.leaseRequest);
+      return bytes(message.secret);
+    case "lease_claim":
+      uint(MESSAGE_TYPE.leaseClaim);
+      uint(message.client);
+      uint(message.clock);
+      return bytes(message.secret);
+    case "lease_kept":
+      uint(MESSAGE_TYPE.lease);
+      uint(LEASE_TYPE.kept);
+      uint(message.client);
+      return uint(message.clock);
+    case "lease_granted":
+      uint(MESSAGE_TYPE.lease);
+      uint(LEASE_TYPE.granted);
+      uint(message.client);
+      return uint(LEASE_GRANT_CAUSES.indexOf(message.cause));
+    case "lease_denied":
+      uint(MESSAGE_TYPE.lease);
+      return uint(LEASE_TYPE.denied);
+    case "sequenced":
+      uint(MESSAGE_TYPE.sequenced);
+      uint(message.seq);
+      return bytes(message.update);
+    case "caught_up":
+      uint(MESSAGE_TYPE.caughtUp);
+      return uint(message.seq);
+    case "acknowledged":
+      uint(MESSAGE_TYPE.acknowledged);
+      uint(message.count);
+      return uint(message.seq);
+    case "refused":
+      uint(MESSAGE_TYPE.refused);
+      uint(message.number);
+      text(message.code);
+      return text(message.reason);
+    case "unavailable":
+      uint(MESSAGE_TYPE.unavailable);
+      return uint(message.retryAfterMs);
+  }
+}

@@ -1,0 +1,180 @@
+/**
+ * The messages of the sync protocol, one for each binary websocket frame. The first four kinds are
+ * those of y-protocols, as y-websocket speaks them; the others are for clients of the subprotocol
+ * `outline.v1` and are never sent to a stock client. Bytes and order: docs/sync-protocol.md.
+ */
+
+/** A state vector, for which the other side answers with `step2`. */
+export interface Step1 {
+  readonly kind: "step1";
+  /** Encoded as Yjs does, V1. */
+  readonly stateVector: Uint8Array;
+}
+
+/** What the sender of a `step1` lacks. */
+export interface Step2 {
+  readonly kind: "step2";
+  /** A Yjs update, V1. */
+  readonly update: Uint8Array;
+}
+
+/** A change. */
+export interface Update {
+  readonly kind: "update";
+  /** A Yjs update, V1. */
+  readonly update: Uint8Array;
+}
+
+/** Presences; `awareness-update.ts` reads and writes the bytes. */
+export interface Awareness {
+  readonly kind: "awareness";
+  readonly update: Uint8Array;
+}
+
+/** Asks for the presences of everybody. */
+export interface QueryAwareness {
+  readonly kind: "query_awareness";
+}
+
+/** Says to a stock client why the connection closes next. */
+export interface PermissionDenied {
+  readonly kind: "permission_denied";
+  readonly reason: string;
+}
+
+/** The first message of an extended client: where it stands. */
+export interface Hello {
+  readonly kind: "hello";
+  /** The highest version that the client speaks. */
+  readonly version: number;
+  /** Random bytes made when the client's process starts, and kept nowhere. */
+  readonly instance: Uint8Array;
+  /** The epoch of its replica; empty for a new one. */
+  readonly epoch: string;
+  /** Its replica holds all up to this sequence number; 0 for a new one. */
+  readonly seq: number;
+}
+
+/** Answers `hello`. What the client lacks follows as `sequenced`, ended by `caught_up`. */
+export interface Welcome {
+  readonly kind: "welcome";
+  /** The version that both sides speak from now on. */
+  readonly version: number;
+  readonly epoch: string;
+  /** The newest durable sequence number. */
+  readonly head: number;
+  /** What follows: the updates behind the client's `seq`, or the whole state. */
+  readonly from: "seq" | "state";
+  readonly access: "read" | "write";
+  /** Longer messages are refused. */
+  readonly maxMessageBytes: number;
+}
+
+/** Asks for a client id to write under. */
+export interface LeaseRequest {
+  readonly kind: "lease_request";
+  /** Random bytes that are the proof later; kept by the client's store, by the server as a hash. */
+  readonly secret: Uint8Array;
+}
+
+/** Asks to go on writing under a client id that this store holds. */
+export interface LeaseClaim {
+  readonly kind: "lease_claim";
+  readonly client: number;
+  /** The store's own next clock under that id. */
+  readonly clock: number;
+  readonly secret: Uint8Array;
+}
+
+export type LeaseGrantCause =
+  /** It was asked for. */
+  | "requested"
+  /** Another live session writes under the claimed id. */
+  | "in_use"
+  /** The server has later structs under the claimed id than the store: the store is an old copy. */
+  | "behind"
+  /** The claimed id was never leased to this secret. */
+  | "unknown";
+
+/** Answers `lease_request` and `lease_claim`. */
+export type Lease =
+  /** The claim holds; `clock` is the server's next clock under the id. */
+  | { readonly kind: "lease_kept"; readonly client: number; readonly clock: number }
+  /** A new id, bound to the secret of the request or the claim. */
+  | { readonly kind: "lease_granted"; readonly client: number; readonly cause: LeaseGrantCause }
+  /** The key may not write. */
+  | { readonly kind: "lease_denied" };
+
+/** An update with the place it leads to. */
+export interface Sequenced {
+  readonly kind: "sequenced";
+  /**
+   * Who has applied everything up to this message holds all up to `seq`. 0 within a state that is
+   * sent in parts: nothing is held completely yet.
+   */
+  readonly seq: number;
+  /** A Yjs update, V1. */
+  readonly update: Uint8Array;
+}
+
+/** All up to `seq` has been sent: after `welcome`, and after the client had been too slow. */
+export interface CaughtUp {
+  readonly kind: "caught_up";
+  readonly seq: number;
+}
+
+/** The client's updates are durable. */
+export interface Acknowledged {
+  readonly kind: "acknowledged";
+  /** This many of the connection's first `update` and `step2` messages are durable or were refused. */
+  readonly count: number;
+  /** As in `sequenced`; the client's own updates count as applied. */
+  readonly seq: number;
+}
+
+/** One of the client's updates was not applied, no part of it. */
+export interface Refused {
+  readonly kind: "refused";
+  /** Its number among the connection's `update` and `step2` messages, from 1. */
+  readonly number: number;
+  /** A stable code, see `refusal-code.ts`; later versions may send others. */
+  readonly code: string;
+  /** For a person. */
+  readonly reason: string;
+}
+
+/** The store fails now: what is not acknowledged is not saved. The connection closes next. */
+export interface Unavailable {
+  readonly kind: "unavailable";
+  readonly retryAfterMs: number;
+}
+
+export type ClientMessage =
+  | Step1
+  | Step2
+  | Update
+  | Awareness
+  | QueryAwareness
+  | Hello
+  | LeaseRequest
+  | LeaseClaim;
+
+export type ServerMessage =
+  | Step1
+  | Step2
+  | Update
+  | Awareness
+  | QueryAwareness
+  | PermissionDenied
+  | Welcome
+  | Lease
+  | Sequenced
+  | CaughtUp
+  | Acknowledged
+  | Refused
+  | Unavailable;
+
+export type Message = ClientMessage | ServerMessage;
+
+/** The version of the extended messages in this file. */
+export const PROTOCOL_VERSION = 1;
