@@ -67,17 +67,17 @@ export class OutlineView {
     this.marks = new TimeMarks(marksOf(doc));
     this.#reader = new NodeReader(this.nodes, this.marks);
     const { nodes, clock } = this;
-    const attribute = (key: NodeKey, name: string): string | undefined => {
-      const text = textOf(nodes, key);
-      return text === undefined ? undefined : stringAttribute(text, name);
-    };
     this.tree = new TreeIndex(
       {
         keys: () => nodes._map.keys(),
-        register: (key) => attribute(key, ATTRIBUTE.placement),
-        deletion(key) {
-          const value = attribute(key, ATTRIBUTE.deletion);
-          return parseDeletion(value) === undefined ? undefined : value;
+        read(key) {
+          const text = textOf(nodes, key);
+          if (text === undefined) return undefined;
+          const deletion = stringAttribute(text, ATTRIBUTE.deletion);
+          return {
+            placement: stringAttribute(text, ATTRIBUTE.placement),
+            deletion: parseDeletion(deletion) === undefined ? undefined : deletion,
+          };
         },
         sawMove(at) {
           if (at <= ports.now() + CLOCK_TOLERANCE_MS) clock.observe(at);

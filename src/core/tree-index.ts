@@ -1,28 +1,28 @@
 import { ChildLists } from "./child-lists.ts";
-import {
-  CONFLICT_RULES,
-  fallbackPlaces,
-  previousPlace,
-  recoveredPlace,
-  type ConflictRules,
-} from "./conflict-rules.ts";
+import { CONFLICT_RULES, type ConflictRules } from "./conflict-rules.ts";
+import { FallenRows } from "./fallen-rows.ts";
 import { isNodeKey, isReservedKey, ROOT, systemNodeOf, type NodeKey } from "./node-key.ts";
-import { orderIn, parentIn, parsePlacement } from "./placement.ts";
+import { orderIn, parsePlacement, type Placement } from "./placement.ts";
 import { isVisible, TreeRow } from "./tree-row.ts";
 
 /** What the index is derived from. */
 export interface TreeSource {
-  /** Every key that may be a node's. */
+  /** Every key that may be a node's, once each. */
   keys(): Iterable<string>;
-  /** The placement register of a node; undefined for what has no place in the tree. */
-  register(key: NodeKey): string | undefined;
-  /** The deletion mark of a node; undefined while it is not marked deleted. */
-  deletion(key: NodeKey): string | undefined;
+  /** The registers of a node; undefined for what is no node. */
+  read(key: NodeKey): NodeRegisters | undefined;
   /** Called with the time of each move that is read, for the logical clock. */
   sawMove(at: number): void;
 }
 
-/** Rows between two yields of a sliced build: a few milliseconds of work. */
+export interface NodeRegisters {
+  /** Undefined for what has no place in the tree. */
+  readonly placement: string | undefined;
+  /** Undefined while the node itself is not marked deleted. */
+  readonly deletion: string | undefined;
+}
+
+/** Rows between two yields of a build: a few milliseconds of work. */
 const SLICE = 4_000;
 /** From this many changed rows on, arrays of children are put in order once, at the end. */
 const BULK = 64;
@@ -31,36 +31,27 @@ const BULK = 64;
  * The tree as it is shown, derived from the nodes' registers alone and kept up as they change
  * (docs/SPEC.md, rules D and I).
  *
- * A node's register points to its parent. Where these pointers do not make a tree, some rows are
- * *fallen*: a row whose parent is unknown (an orphan), and one row of each ring (its cut). Every
- * other row is shown where its register says; the fallen ones where the conflict rules say. So every
- * known row has one shown parent and reaches the root.
+ * A register points to a parent. Where these pointers do not make a tree some rows are fallen (see
+ * `FallenRows`) and shown where the conflict rules say; every other row is shown where its register
+ * says. So every known row has one shown parent and reaches the root.
  *
  * Nothing recurses on depth. One change costs O(depth + log siblings).
  */
 export class TreeIndex {
   readonly root = new TreeRow(ROOT, "", undefined);
   readonly #source: TreeSource;
-  readonly #rules: ConflictRules;
   readonly #rows = new Map<NodeKey, TreeRow>();
   readonly #lists = new ChildLists();
+  readonly #fallen: FallenRows;
   /** Rows that are themselves marked deleted. */
   readonly #deleted = new Set<TreeRow>();
-  /** The members of each ring by its cut, and the cut of each member. */
-  readonly #rings = new Map<TreeRow, readonly TreeRow[]>();
-  readonly #cutByMember = new Map<TreeRow, TreeRow>();
-  /** Orphans by the key of the parent that they wait for. */
-  readonly #orphans = new Map<NodeKey, Set<TreeRow>>();
-  readonly #fallen = new Set<TreeRow>();
-  /** The fallen rows that have been moved: they may be shown where they were before. */
-  readonly #returning = new Set<TreeRow>();
-  #touched = new Set<TreeRow>();
+  readonly #touched = new Set<TreeRow>();
   #version = 0;
   #visibleCount: { readonly version: number; readonly count: number } | undefined;
 
   constructor(source: TreeSource, rules: ConflictRules = CONFLICT_RULES) {
     this.#source = source;
-    this.#rules = rules;
+    this.#fallen = new FallenRows(this, this.#lists, rules, this.#touched);
   }
 
   /** Grows with every change of the tree that is shown. */
@@ -79,10 +70,10 @@ export class TreeIndex {
       }
       this.#visibleCount = { version: this.#version, count };
     }
-    return this.#visibleCount?.count ?? 0;
+    return this.#visibleCount.count;
   }
 
-  /** Every known row, deleted and hidden ones too. */
+  /** Every known row, deleted and hidden ones too, without the root. */
   rows(): Iterable<TreeRow> {
     return this.#rows.values();
   }
@@ -92,12 +83,12 @@ export class TreeIndex {
     return this.#rows.size;
   }
 
-  /** A known row, the root included. */
+  /** A known row, or the root. */
   rowAt(key: NodeKey): TreeRow | undefined {
     return key === ROOT ? this.root : this.#rows.get(key);
   }
 
-  /** A row that is shown to people, the root included. O(depth). */
+  /** A row that is shown to people, or the root. O(depth). */
   visibleRow(key: NodeKey): TreeRow | undefined {
     const row = this.rowAt(key);
     return row !== undefined && isVisible(row) ? row : undefined;
@@ -115,27 +106,12 @@ export class TreeIndex {
 
   /** Rows that are not shown where their registers say. */
   fallenRows(): ReadonlySet<TreeRow> {
-    return this.#fallen;
+    return this.#fallen.all();
   }
 
   /** Whether a row is the cut of a ring, rather than an orphan or no fallen row at all. */
   isCut(row: TreeRow): boolean {
-    return this.#rings.has(row);
-  }
-
-  /** Reads everything there is, in slices: yields after every few milliseconds of work. */
-  *build(): Generator<void> {
-    yield* this.#apply(this.#source.keys(), true);
-    this.takeTouched();
-  }
-
-  /**
-   * Brings the index up to date with the registers and deletion marks of some keys. Reading a key
-   * that did not change is cheap and changes nothing.
-   */
-  refresh(keys: Iterable<string>): void {
-    const work = this.#apply(keys, false);
-    while (work.next().done !== true);
+    return this.#fallen.isCut(row);
   }
 
   /**
@@ -143,67 +119,74 @@ export class TreeIndex {
    * vanished ones among them.
    */
   takeTouched(): ReadonlySet<TreeRow> {
-    const touched = this.#touched;
-    this.#touched = new Set();
+    const touched = new Set(this.#touched);
+    this.#touched.clear();
     return touched;
   }
 
-  *#apply(keys: Iterable<string>, isBuild: boolean): Generator<void> {
-    const changes = isBuild ? [] : this.#changes(keys);
-    const batch = new Batch();
-    const isBulk = isBuild || changes.length > BULK;
-    if (isBulk) this.#lists.beginBulk();
+  /**
+   * Reads everything there is into an index that is empty: yields after every few milliseconds of
+   * work. The source must not change meanwhile.
+   */
+  *build(): Generator<void> {
+    const parents: NodeKey[] = [];
+    for (const key of this.#source.keys()) {
+      if (!isNode(key)) continue;
+      const registers = this.#source.read(key);
+      const placement = this.#parse(registers?.placement);
+      if (registers?.placement === undefined || placement === undefined) continue;
+      this.#addRow(key, registers.placement, registers.deletion).order = placement.order;
+      if (parents.push(placement.parent) % SLICE === 0) yield;
+    }
 
+    this.#lists.beginBulk();
     let done = 0;
-    for (const change of isBuild ? this.#readAll(keys) : changes) {
-      this.#take(change, batch);
-      if (isBuild && ++done % SLICE === 0) yield;
+    for (const row of this.#rows.values()) {
+      const parent = this.rowAt(parents[done] ?? ROOT);
+      if (parent === undefined) this.#fallen.addOrphan(row);
+      else this.#lists.attach(row, parent, row.order);
+      if (++done % SLICE === 0) yield;
     }
-    for (const row of batch.lost) this.#forget(row, batch);
-
-    const linked: TreeRow[] = [];
-    for (const row of batch.rows) {
-      if (this.#pointedParent(row) === undefined) this.#addOrphan(row, batch);
-      else linked.push(row);
-    }
-    if (batch.mayMakeRings) yield* this.#findRings(linked, batch);
-    for (const row of linked) {
-      const parent = this.#pointedParent(row);
-      if (parent === undefined || this.#fallen.has(row)) continue;
-      this.#lists.attach(row, parent, orderIn(row.register));
-      if (isBuild && ++done % SLICE === 0) yield;
-    }
-    this.#placeReturning(batch);
-
-    if (isBulk) yield* this.#lists.endBulk();
-    if (batch.touched.size > 0) this.#version++;
-    for (const row of batch.touched) this.#touched.add(row);
+    this.#fallen.cutRings(yield* this.#unreached());
+    this.#fallen.placeReturning();
+    yield* this.#lists.endBulk();
+    this.#touched.clear();
+    this.#version++;
   }
 
-  *#readAll(keys: Iterable<string>): Generator<Change> {
+  /**
+   * Brings the index up to date with the registers and deletion marks of some keys, each given once.
+   * Reading a key that did not change is cheap and changes nothing.
+   */
+  refresh(keys: Iterable<string>): void {
+    const changes: Change[] = [];
     for (const key of keys) {
       const change = this.#changeOf(key);
-      if (change !== undefined) yield change;
+      if (change !== undefined) changes.push(change);
     }
-  }
+    if (changes.length === 0) return;
 
-  #changes(keys: Iterable<string>): readonly Change[] {
-    return [...this.#readAll(keys)];
+    const isBulk = changes.length >= BULK;
+    if (isBulk) this.#lists.beginBulk();
+    const batch: Batch = { rows: new Set(), lost: [], mayMakeRings: changes.length > 1 };
+    for (const change of changes) this.#take(change, batch);
+    for (const row of batch.lost) this.#forget(row, batch);
+    this.#settle(batch);
+    if (isBulk) for (const _ of this.#lists.endBulk());
+    this.#version++;
   }
 
   /** How a key's register and deletion mark differ from its row; undefined when they do not. */
   #changeOf(key: string): Change | undefined {
-    if (!isNodeKey(key) || key === ROOT) return undefined;
-    if (isReservedKey(key) && systemNodeOf(key) === undefined) return undefined;
+    if (!isNode(key)) return undefined;
     const row = this.#rows.get(key);
-    const text = this.#source.register(key);
-    const deletion = text === undefined ? undefined : this.#source.deletion(key);
-    if (row !== undefined && row.register === text) {
-      return row.deletion === deletion ? undefined : { key, row, register: text, deletion };
+    const registers = this.#source.read(key);
+    const placement = registers?.placement;
+    const deletion = registers?.deletion;
+    if (row !== undefined && row.register === placement) {
+      return row.deletion === deletion ? undefined : { key, row, register: placement, deletion };
     }
-    const placement = text === undefined ? undefined : parsePlacement(text);
-    const register = placement === undefined ? undefined : text;
-    if (placement?.move !== undefined) this.#source.sawMove(placement.move.at);
+    const register = this.#parse(placement) === undefined ? undefined : placement;
     return row === undefined && register === undefined
       ? undefined
       : { key, row, register, deletion };
@@ -213,161 +196,118 @@ export class TreeIndex {
   #take({ key, row, register, deletion }: Change, batch: Batch): void {
     if (row === undefined) {
       if (register === undefined) return;
-      const born = new TreeRow(key, register, deletion);
-      this.#rows.set(key, born);
-      if (deletion !== undefined) this.#deleted.add(born);
-      batch.add(born);
-      const waiting = this.#orphans.get(key);
-      if (waiting !== undefined)
-        for (const orphan of Array.from(waiting)) this.#unsettle(orphan, batch);
-      if (waiting !== undefined || batch.rows.size > 1) batch.mayMakeRings = true;
+      const born = this.#addRow(key, register, deletion);
+      batch.rows.add(born);
+      this.#touched.add(born);
+      const orphans = this.#fallen.orphansOf(key);
+      for (const orphan of orphans) this.#unsettle(orphan, batch);
+      // A single new row that nobody points to is in no ring: the usual case.
+      if (orphans.length > 0) batch.mayMakeRings = true;
       return;
     }
     if (register === undefined) {
       batch.lost.push(row);
       return;
     }
-    const parent = row.parent;
     if (row.register !== register) {
       this.#unsettle(row, batch);
       row.register = register;
       batch.mayMakeRings = true;
-    } else if (parent !== undefined) {
-      this.#lists.detach(row);
     }
+    if (row.deletion !== deletion) this.#setDeletion(row, deletion);
+  }
+
+  #setDeletion(row: TreeRow, deletion: string | undefined): void {
+    const { parent } = row;
+    this.#lists.detach(row);
     row.deletion = deletion;
     if (deletion === undefined) this.#deleted.delete(row);
     else this.#deleted.add(row);
-    if (row.parent === undefined && parent !== undefined && !batch.rows.has(row)) {
-      this.#lists.attach(row, parent, row.order);
-    }
-    batch.touched.add(row);
+    if (parent !== undefined) this.#lists.attach(row, parent, row.order);
+    this.#touched.add(row);
   }
 
-  /** Takes a row out of the tree, and a ring or an orphanage apart, so that it is placed anew. */
+  /** Takes a row out of the tree, and a ring it is in apart, so that it is placed anew. */
   #unsettle(row: TreeRow, batch: Batch): void {
     if (batch.rows.has(row)) return;
-    batch.add(row);
-    this.#lists.detach(row);
-    if (!this.#unfall(row)) {
-      const cut = this.#cutByMember.get(row);
-      if (cut !== undefined) this.#dissolve(cut, batch);
-      return;
+    for (const each of this.#fallen.release(row)) {
+      this.#lists.detach(each);
+      batch.rows.add(each);
+      this.#touched.add(each);
     }
-    if (this.#rings.has(row)) {
-      this.#dissolve(row, batch);
-      return;
-    }
-    const key = parentIn(row.register);
-    const waiting = this.#orphans.get(key);
-    waiting?.delete(row);
-    if (waiting?.size === 0) this.#orphans.delete(key);
-  }
-
-  #dissolve(cut: TreeRow, batch: Batch): void {
-    const ring = this.#rings.get(cut) ?? [];
-    this.#rings.delete(cut);
-    for (const member of ring) this.#cutByMember.delete(member);
-    this.#unfall(cut);
-    for (const member of this.#rules.released(ring, cut)) this.#unsettle(member, batch);
-    batch.mayMakeRings = true;
   }
 
   /** Removes a row that has no place any more; what was shown below it is placed anew. */
   #forget(row: TreeRow, batch: Batch): void {
     this.#unsettle(row, batch);
     batch.rows.delete(row);
+    batch.mayMakeRings = true;
     this.#rows.delete(row.key);
     this.#deleted.delete(row);
     for (const child of [...row.children, ...this.#lists.deletedOf(row)]) {
       if (child.parent !== row) continue;
-      // A fallen child is not here because its register says so, and will fall somewhere else.
+      // A fallen child is not here because its register says so: it falls somewhere else.
       if (this.#fallen.has(child)) this.#lists.detach(child);
       else this.#unsettle(child, batch);
     }
-    batch.mayMakeRings = true;
   }
 
-  #addOrphan(row: TreeRow, batch: Batch): void {
-    const key = parentIn(row.register);
-    const waiting = this.#orphans.get(key);
-    if (waiting === undefined) this.#orphans.set(key, new Set([row]));
-    else waiting.add(row);
-    this.#fall(row, batch);
+  /** Places the rows of a batch, and the fallen rows anew. */
+  #settle(batch: Batch): void {
+    const linked: TreeRow[] = [];
+    for (const row of batch.rows) {
+      if (this.#fallen.pointedParent(row) === undefined) this.#fallen.addOrphan(row);
+      else linked.push(row);
+    }
+    if (batch.mayMakeRings) this.#fallen.cutRings(linked);
+    for (const row of linked) {
+      const parent = this.#fallen.pointedParent(row);
+      if (parent === undefined || this.#fallen.has(row)) continue;
+      this.#lists.attach(row, parent, orderIn(row.register));
+    }
+    this.#fallen.placeReturning();
   }
 
-  /** The row that a register points to, whether or not it is shown there. */
-  #pointedParent(row: TreeRow): TreeRow | undefined {
-    if (row.parent !== undefined && !this.#fallen.has(row)) return row.parent;
-    return this.rowAt(parentIn(row.register));
+  /** After all rows have been put below the row they point to: those in a ring, or below one. */
+  *#unreached(): Generator<void, readonly TreeRow[]> {
+    let left = this.#rows.size;
+    const orphans = this.#fallen.unplaced();
+    left -= orphans.length;
+    for (const children of this.#reach(orphans)) {
+      left -= children.length;
+      if (children.length >= SLICE || left % SLICE === 0) yield;
+    }
+    if (left === 0) return [];
+    const reached = new Set(orphans);
+    for (const children of this.#reach(orphans)) {
+      for (const child of children) reached.add(child);
+    }
+    return [...this.#rows.values()].filter((row) => !reached.has(row));
   }
 
-  /**
-   * Finds every ring of parent pointers that has one of the rows in it, and cuts it. Each walk stops
-   * where an earlier one has been, so all of them together visit a row once.
-   */
-  *#findRings(rows: readonly TreeRow[], batch: Batch): Generator<void> {
-    const walkByRow = new Map<TreeRow, TreeRow>();
-    let steps = 0;
-    for (const start of rows) {
-      let row: TreeRow | undefined = start;
-      while (row !== undefined && row !== this.root && !this.#cutByMember.has(row)) {
-        const walk = walkByRow.get(row);
-        if (walk === start) this.#cutRing(row, batch);
-        if (walk !== undefined) break;
-        walkByRow.set(row, start);
-        row = this.#pointedParent(row);
-        if (++steps % SLICE === 0) yield;
+  /** The children of each row that can be reached from the root and the given rows. */
+  *#reach(others: Iterable<TreeRow>): Generator<readonly TreeRow[]> {
+    const pending = [this.root, ...others];
+    for (let row = pending.pop(); row !== undefined; row = pending.pop()) {
+      for (const children of [row.children, [...this.#lists.deletedOf(row)]]) {
+        for (const child of children) pending.push(child);
+        if (children.length > 0) yield children;
       }
     }
   }
 
-  #cutRing(member: TreeRow, batch: Batch): void {
-    const ring: TreeRow[] = [];
-    let row: TreeRow | undefined = member;
-    do {
-      ring.push(row);
-      row = this.#pointedParent(row);
-    } while (row !== undefined && row !== member);
-    const cut = this.#rules.cutOf(ring);
-    this.#rings.set(cut, ring);
-    for (const each of ring) this.#cutByMember.set(each, cut);
-    this.#fall(cut, batch);
+  #addRow(key: NodeKey, register: string, deletion: string | undefined): TreeRow {
+    const row = new TreeRow(key, register, deletion);
+    this.#rows.set(key, row);
+    if (deletion !== undefined) this.#deleted.add(row);
+    return row;
   }
 
-  /** Marks a row as fallen. One with a previous place is placed later, by `#placeReturning`. */
-  #fall(row: TreeRow, batch: Batch): void {
-    this.#lists.detach(row);
-    this.#fallen.add(row);
-    batch.touched.add(row);
-    if (previousPlace(row) !== undefined) {
-      this.#returning.add(row);
-      return;
-    }
-    const { parent, order } = recoveredPlace(row, this.root);
-    this.#lists.attach(row, parent, order);
+  #parse(register: string | undefined): Placement | undefined {
+    const placement = register === undefined ? undefined : parsePlacement(register);
+    if (placement?.move !== undefined) this.#source.sawMove(placement.move.at);
+    return placement;
   }
-
-  /** Whether the row was fallen. */
-  #unfall(row: TreeRow): boolean {
-    this.#returning.delete(row);
-    return this.#fallen.delete(row);
-  }
-
-  #placeReturning(batch: Batch): void {
-    if (this.#returning.size === 0) return;
-    const tree = { root: this.root, rowAt: this.rowAt.bind(this), isFallen: this.#isFallen };
-    // All are decided before one is moved: deciding reads where the others are shown.
-    for (const place of fallbackPlaces(this.#returning, tree, this.#rules)) {
-      const { row, parent, order } = place;
-      if (row.parent === parent && row.order === order) continue;
-      this.#lists.detach(row);
-      this.#lists.attach(row, parent, order);
-      batch.touched.add(row);
-    }
-  }
-
-  readonly #isFallen = (row: TreeRow): boolean => this.#fallen.has(row);
 }
 
 /** How a node's entry in the source differs from its row. No register: it has no place any more. */
@@ -378,17 +318,16 @@ interface Change {
   readonly deletion: string | undefined;
 }
 
-/** The rows that one update of the index works on. */
-class Batch {
+/** What one update of the index works on. */
+interface Batch {
   /** Rows that have to be placed. */
-  readonly rows = new Set<TreeRow>();
-  readonly touched = new Set<TreeRow>();
-  readonly lost: TreeRow[] = [];
-  /** False while all there is is one new row that nobody points to. */
-  mayMakeRings = false;
+  readonly rows: Set<TreeRow>;
+  readonly lost: TreeRow[];
+  mayMakeRings: boolean;
+}
 
-  add(row: TreeRow): void {
-    this.rows.add(row);
-    this.touched.add(row);
-  }
+/** Whether a key can be a node's: well-formed, not the root, not reserved for nothing. */
+function isNode(key: string): key is NodeKey {
+  if (!isNodeKey(key) || key === ROOT) return false;
+  return !isReservedKey(key) || systemNodeOf(key) !== undefined;
 }
