@@ -1,0 +1,50 @@
+import * as Y from "yjs";
+import type { DeleteSection } from "./update-reader.ts";
+
+/** How far ahead of the last struct found to look before searching anew. */
+const NEAR = 8;
+
+/**
+ * Leaves out what a document has already deleted. A client that reconnects sends every range it
+ * knows, hundreds of thousands; Yjs would look for each of them. Ranges that reach beyond the
+ * document's state (into the same update) are kept. Linear in ranges that stand close together.
+ */
+export function newDeletes(doc: Y.Doc, deletes: readonly DeleteSection[]): DeleteSection[] {
+  return deletes.flatMap(({ client, ranges }) => {
+    const fresh = newRanges(doc.store.clients.get(client) ?? [], ranges);
+    return fresh.length === 0 ? [] : [{ client, ranges: fresh }];
+  });
+}
+
+function newRanges(structs: readonly (Y.Item | Y.GC)[], ranges: readonly number[]): number[] {
+  const fresh: number[] = [];
+  let index = 0;
+  for (let at = 0; at < ranges.length; at += 2) {
+    const clock = ranges[at] ?? 0;
+    const length = ranges[at + 1] ?? 0;
+    index = indexOf(structs, clock, index);
+    if (!isDeleted(structs, index, clock + length)) fresh.push(clock, length);
+  }
+  return fresh;
+}
+
+/** The index of the struct that covers a clock, searched from `hint` on; the length when none does. */
+function indexOf(structs: readonly (Y.Item | Y.GC)[], clock: number, hint: number): number {
+  for (let index = hint; index < hint + NEAR; index++) {
+    const struct = structs[index];
+    if (struct === undefined) return structs.length;
+    if (clock < struct.id.clock + struct.length) return index;
+  }
+  const last = structs.at(-1);
+  if (last === undefined || clock >= last.id.clock + last.length) return structs.length;
+  return Y.findIndexSS(structs as (Y.Item | Y.GC)[], clock);
+}
+
+/** Whether everything from the struct at `index` up to `end` is there and deleted. */
+function isDeleted(structs: readonly (Y.Item | Y.GC)[], index: number, end: number): boolean {
+  for (let at = index; ; at++) {
+    const struct = structs[at];
+    if (struct === undefined || !struct.deleted) return false;
+    if (struct.id.clock + struct.length >= end) return true;
+  }
+}

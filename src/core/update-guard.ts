@@ -1,0 +1,283 @@
+import * as Y from "yjs";
+import { isSeedClient, seedOfClient } from "./month-seed.ts";
+import { ConflictCost } from "./update-conflicts.ts";
+import { newDeletes } from "./update-deletes.ts";
+import { orderRuns } from "./update-order.ts";
+import {
+  GONE,
+  ImpossibleStruct,
+  isSharedType,
+  PlaceFinder,
+  type Incoming,
+  type ListPlace,
+  type Owner,
+} from "./update-places.ts";
+import { sizeOfPlan, type Run, type UpdatePlan } from "./update-plan.ts";
+import {
+  readUpdate,
+  UpdateUnreadable,
+  type DecodedUpdate,
+  type DeleteSection,
+  type StructRecord,
+  type StructSection,
+} from "./update-reader.ts";
+import { isAllowed } from "./update-schema.ts";
+
+/** Seeds that one update may bring: making the bytes of one takes some 0.2 ms. */
+const MAX_SEEDS = 200;
+
+/** What an update from outside may be at most. */
+export interface UpdateLimits {
+  readonly maxBytes: number;
+  readonly maxStructs: number;
+  /** Delete ranges beyond one for each struct that the document has. */
+  readonly maxSpareDeleteRanges: number;
+  /** UTF-16 units that one update may add to one text; the text may be twice as long. */
+  readonly maxTextLength: number;
+  /** Steps that Yjs may need to place structs between those of others; some 0.2 µs each. */
+  readonly maxConflictSteps: number;
+}
+
+export const DEFAULT_UPDATE_LIMITS: UpdateLimits = {
+  maxBytes: 16 * 2 ** 20,
+  maxStructs: 500_000,
+  maxSpareDeleteRanges: 50_000,
+  maxTextLength: 2 ** 20,
+  maxConflictSteps: 200_000,
+};
+
+/**
+ * Why an update is refused. Stable codes, told to clients.
+ * - `malformed`: bytes that no Yjs client writes, or structs that refer to each other in a way that
+ *   none makes
+ * - `too_large`: more bytes, structs, ranges, text or conflicts than the limits allow
+ * - `not_allowed`: content that has no place in an outline
+ */
+export type UpdateRefusal = "malformed" | "too_large" | "not_allowed";
+
+/** What a client adds: the clocks `[from, to)`, none of which the document has. */
+export interface ClientRange {
+  readonly client: number;
+  readonly from: number;
+  readonly to: number;
+}
+
+export type Inspection =
+  | {
+      readonly kind: "ok";
+      /** Whose structs are new, seeds left out: who sends them must be allowed to. */
+      readonly clients: readonly ClientRange[];
+      /** Only what is new to the document; empty for an update that says nothing new. */
+      readonly plan: UpdatePlan;
+      /** The update itself, when all of it is new: as good as the encoded plan. */
+      readonly whole: Uint8Array | undefined;
+    }
+  /** It builds on structs that the document does not have. */
+  | { readonly kind: "missing" }
+  | { readonly kind: "refused"; readonly reason: UpdateRefusal };
+
+const MISSING: Inspection = { kind: "missing" };
+
+/**
+ * Decides whether an update may be applied, before the document is touched and without changing it.
+ * After "ok", applying the plan leaves nothing pending and throws nowhere. Never throws; linear in
+ * the update's bytes, besides bounded walks over concurrent structs.
+ *
+ * Structs and deletions that the document has already are passed over: clients that reconnect send
+ * them again, also those of others. Seeds are replaced by the bytes that this code makes itself, so
+ * nobody can slip something else in under their client ids.
+ */
+export function inspectUpdate(
+  doc: Y.Doc,
+  update: Uint8Array,
+  limits: UpdateLimits = DEFAULT_UPDATE_LIMITS,
+): Inspection {
+  if (update.byteLength > limits.maxBytes) return refused("too_large");
+  const decoded = decode(doc, update, limits);
+  if ("kind" in decoded) return decoded;
+  const incoming = incomingOf(doc, decoded.sections);
+  if ("kind" in incoming) return incoming;
+  if (!deletesOnlyKnown(doc, incoming, decoded.deletes)) return MISSING;
+  const runs = orderRuns(doc, incoming);
+  if (runs === undefined) return MISSING;
+  const refusal = refusalOf(doc, incoming, runs, limits);
+  if (refusal !== undefined) return refused(refusal);
+
+  const deletes = newDeletes(doc, decoded.deletes);
+  const clients: ClientRange[] = [];
+  for (const { client, known, end, isSeed } of incoming.values()) {
+    if (!isSeed) clients.push({ client, from: known, to: end });
+  }
+  const isWhole =
+    isAllNew(decoded.sections, incoming) && countRanges(deletes) === countRanges(decoded.deletes);
+  return { kind: "ok", clients, plan: { runs, deletes }, whole: isWhole ? update : undefined };
+}
+
+function refused(reason: UpdateRefusal): Inspection {
+  return { kind: "refused", reason };
+}
+
+function decode(
+  doc: Y.Doc,
+  update: Uint8Array,
+  { maxStructs, maxSpareDeleteRanges }: UpdateLimits,
+): DecodedUpdate | Inspection {
+  try {
+    return readUpdate(update, {
+      maxStructs,
+      maxDeleteRanges: () => countStructs(doc) + maxSpareDeleteRanges,
+    });
+  } catch (error) {
+    // Whatever else the readers of numbers, texts and JSON throw says the same.
+    return refused(error instanceof UpdateUnreadable ? error.reason : "malformed");
+  }
+}
+
+function countStructs(doc: Y.Doc): number {
+  let count = 0;
+  for (const structs of doc.store.clients.values()) count += structs.length;
+  return count;
+}
+
+/** What is new of each section; `missing` when something before it is not there. */
+function incomingOf(
+  doc: Y.Doc,
+  sections: readonly StructSection[],
+): Map<number, Incoming> | Inspection {
+  const incoming = new Map<number, Incoming>();
+  let seedCount = 0;
+  for (const sent of sections) {
+    const known = Y.getState(doc.store, sent.client);
+    const sentEnd = endOf(sent.structs);
+    if (sentEnd <= known) continue;
+    const seed = isSeedClient(sent.client) ? seedSection(sent.client) : undefined;
+    if (seed === "none") return refused("not_allowed");
+    if (seed !== undefined && ++seedCount > MAX_SEEDS) return refused("too_large");
+    const section = seed ?? sent;
+    const end = endOf(section.structs);
+    if (sentEnd > end) return refused("not_allowed");
+    if ((section.structs[0]?.clock ?? 0) > known) return MISSING;
+    let first = 0;
+    for (const struct of section.structs) {
+      if (struct.clock + struct.length > known) break;
+      first++;
+    }
+    // A hole among what is known hides nothing; behind that, something is not there.
+    for (let index = first; index < section.structs.length; index++) {
+      if (section.structs[index]?.content.kind === "skip") return MISSING;
+    }
+    incoming.set(sent.client, {
+      client: section.client,
+      source: section.source,
+      structs: section.structs,
+      known,
+      end,
+      first,
+      places: [],
+      isSeed: seed !== undefined,
+    });
+  }
+  return incoming;
+}
+
+function endOf(structs: readonly StructRecord[]): number {
+  const last = structs.at(-1);
+  return last === undefined ? 0 : last.clock + last.length;
+}
+
+/** The seed that writes under a client id; "none" for ids that are kept for seeds and have none. */
+function seedSection(client: number): StructSection | "none" {
+  const seed = seedOfClient(client);
+  if (seed === undefined) return "none";
+  const unlimited = { maxStructs: Infinity, maxDeleteRanges: () => Infinity };
+  return readUpdate(seed, unlimited).sections[0] ?? "none";
+}
+
+/** Whether everything that is to be deleted is known once the new structs are there. */
+function deletesOnlyKnown(
+  doc: Y.Doc,
+  incoming: ReadonlyMap<number, Incoming>,
+  deletes: readonly DeleteSection[],
+): boolean {
+  return deletes.every(({ client, ranges }) => {
+    const end = (ranges.at(-2) ?? 0) + (ranges.at(-1) ?? 0);
+    return end <= (incoming.get(client)?.end ?? Y.getState(doc.store, client));
+  });
+}
+
+/** Places every new struct and holds it to the schema and the limits. */
+function refusalOf(
+  doc: Y.Doc,
+  incoming: ReadonlyMap<number, Incoming>,
+  runs: readonly Run[],
+  limits: UpdateLimits,
+): UpdateRefusal | undefined {
+  const places = new PlaceFinder(doc, incoming);
+  const isRemembering = sizeOfPlan({ runs, deletes: [] }) > 1;
+  const cost = new ConflictCost(places, { maxSteps: limits.maxConflictSteps, isRemembering });
+  const lengths = new TextLengths(limits.maxTextLength);
+  try {
+    for (const { client, structs, from, to } of runs) {
+      const section = incoming.get(client);
+      if (section === undefined) continue;
+      for (let index = from; index < to; index++) {
+        const struct = structs[index];
+        if (struct === undefined) continue;
+        const place = placeOf(places, struct, section);
+        section.places.push(place);
+        if (!section.isSeed && !isAllowed(place.list, place.sub, struct)) return "not_allowed";
+        const placing = cost.place(struct, place);
+        if (placing === "disordered") return "malformed";
+        if (placing === "too_far" || !lengths.add(struct, place)) return "too_large";
+      }
+    }
+  } catch (error) {
+    if (error instanceof ImpossibleStruct) return "malformed";
+    throw error;
+  }
+  return undefined;
+}
+
+/** Collected structs go nowhere; one that is known in part goes where that part is. */
+function placeOf(places: PlaceFinder, struct: StructRecord, { known }: Incoming): ListPlace {
+  if (struct.content.kind === "gc") return GONE;
+  const place = places.placeOf(struct);
+  if (struct.clock >= known) return place;
+  const before = places.placeAt({ client: struct.client, clock: known - 1 });
+  if (before.owner !== place.owner || before.sub !== place.sub) throw new ImpossibleStruct("split");
+  return place;
+}
+
+/** How much an update adds to each text. */
+class TextLengths {
+  readonly #max: number;
+  #added: Map<Owner, number> | undefined;
+
+  constructor(max: number) {
+    this.#max = max;
+  }
+
+  /** False when the text gets too long. */
+  add({ content, length }: StructRecord, { owner, sub }: ListPlace): boolean {
+    if (content.kind !== "text" || owner === undefined || sub !== null) return true;
+    const before = isSharedType(owner) ? owner._length : 0;
+    this.#added ??= new Map();
+    const added = (this.#added.get(owner) ?? 0) + length;
+    this.#added.set(owner, added);
+    return added <= this.#max && before + added <= 2 * this.#max;
+  }
+}
+
+function isAllNew(
+  sections: readonly StructSection[],
+  incoming: ReadonlyMap<number, Incoming>,
+): boolean {
+  return sections.every(({ client, structs }) => {
+    const section = incoming.get(client);
+    return section?.structs === structs && section.first === 0;
+  });
+}
+
+function countRanges(deletes: readonly DeleteSection[]): number {
+  return deletes.reduce((count, { ranges }) => count + ranges.length, 0);
+}

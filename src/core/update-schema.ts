@@ -1,0 +1,135 @@
+import { isNodeKey, isReservedKey } from "./node-key.ts";
+import { ATTRIBUTE } from "./schema.ts";
+import { allowedHref } from "./text/href.ts";
+import { COMPOSITE, type AnyValue, type StructRecord } from "./update-reader.ts";
+
+/**
+ * What may stand where in an outline's document: the part of the schema that an update from outside
+ * is held to. Values that later readers would stumble over are refused here, once, for all of them;
+ * what a newer version may add (attributes, formats) passes when it is small and plain.
+ */
+
+/**
+ * The lists of the document: the four roots, the text of a node's name and of its note (each with
+ * the type's attributes), and `gone` for what was deleted and collected: what is put there never
+ * shows.
+ */
+export type ListKind = "nodes" | "keys" | "clk" | "meta" | "name" | "note" | "gone";
+
+/** `typeRef` of a Y.Text. */
+const TEXT_TYPE = 2;
+
+const MAX_SHORTCUT_LENGTH = 256;
+const MAX_PLACEMENT_LENGTH = 10_000;
+const MAX_MARKER_LENGTH = 64;
+const MAX_FORMAT_LENGTH = 16_384;
+/** Bytes of a setting or of an attribute that this version does not know. */
+const MAX_FOREIGN_BYTES = 4_096;
+
+/** Names of attributes, formats and settings: `__proto__` and its like are none. */
+const NAME = /^[A-Za-z][\w-]{0,63}$/;
+const DATE = /^\d{4}-\d{2}-\d{2}(?: \d{2}:\d{2})?$/;
+
+/** Whether an attribute of a node holds the text of a note. */
+export function isNoteAttribute(name: string): boolean {
+  return name.startsWith(ATTRIBUTE.notePrefix) && NAME.test(name);
+}
+
+/**
+ * Whether a struct may stand in a list, as the entry `sub` of its map part or, when `sub` is null,
+ * in its sequence. What is deleted or collected may stand anywhere.
+ */
+export function isAllowed(list: ListKind, sub: string | null, struct: StructRecord): boolean {
+  if (list === "gone") return true;
+  // An entry of a map holds one value; the places in a sequence are told by its neighbours.
+  if (sub !== null && (struct.length > 1 || struct.rightOrigin !== undefined)) {
+    return struct.content.kind === "deleted" && struct.rightOrigin === undefined;
+  }
+  switch (list) {
+    case "nodes":
+      return sub !== null && isNodeKey(sub) && !isReservedKey(sub) && isText(struct);
+    case "keys":
+      return (
+        sub !== null && sub.length <= MAX_SHORTCUT_LENGTH && isOneOf(struct, isShortString(12))
+      );
+    case "clk":
+      return sub === null && isOneOf(struct, isTime);
+    case "meta":
+      return sub !== null && NAME.test(sub) && isForeign(struct);
+    case "name":
+      return sub === null ? isRichText(struct) : isNodeAttribute(sub, struct);
+    case "note":
+      return sub === null ? isRichText(struct) : NAME.test(sub) && isForeign(struct);
+    default:
+      return list satisfies never;
+  }
+}
+
+function isNodeAttribute(name: string, struct: StructRecord): boolean {
+  switch (name) {
+    case ATTRIBUTE.placement:
+      return isOneOf(struct, isShortString(MAX_PLACEMENT_LENGTH));
+    case ATTRIBUTE.layout:
+    case ATTRIBUTE.deletion:
+      return isOneOf(struct, isShortString(MAX_MARKER_LENGTH));
+    case ATTRIBUTE.completed:
+    case ATTRIBUTE.modified:
+      return isOneOf(struct, isTime);
+    default:
+      return isNoteAttribute(name) ? isText(struct) : NAME.test(name) && isForeign(struct);
+  }
+}
+
+function isText({ content }: StructRecord): boolean {
+  return content.kind === "deleted" || (content.kind === "type" && content.typeRef === TEXT_TYPE);
+}
+
+function isRichText({ content }: StructRecord): boolean {
+  switch (content.kind) {
+    case "text":
+    case "deleted":
+      return true;
+    case "format":
+      return isFormat(content.key, content.value);
+    default:
+      return false;
+  }
+}
+
+function isFormat(key: string, value: AnyValue): boolean {
+  if (value === null) return NAME.test(key);
+  switch (key) {
+    case "b":
+    case "i":
+    case "s":
+    case "u":
+    case "code":
+      return value === true;
+    case "a":
+      return isShortString(MAX_FORMAT_LENGTH)(value) && allowedHref(String(value)) !== undefined;
+    case "d":
+      return typeof value === "string" && DATE.test(value);
+    default:
+      return NAME.test(key) && (value === true || isShortString(MAX_FORMAT_LENGTH)(value));
+  }
+}
+
+/** A value that this version only keeps: plain and small. */
+function isForeign(struct: StructRecord): boolean {
+  if (struct.end - struct.start > MAX_FOREIGN_BYTES) return false;
+  return struct.content.kind === "binary" || isOneOf(struct, () => true);
+}
+
+function isOneOf({ content }: StructRecord, isValid: (value: AnyValue) => boolean): boolean {
+  if (content.kind === "deleted") return true;
+  return content.kind === "any" && content.values.every((value) => isValid(value));
+}
+
+function isShortString(maxLength: number): (value: AnyValue) => boolean {
+  return (value) => typeof value === "string" && value.length <= maxLength;
+}
+
+/** Unix seconds, or 0 for none. */
+function isTime(value: AnyValue): boolean {
+  return value !== COMPOSITE && Number.isSafeInteger(value) && Number(value) >= 0;
+}

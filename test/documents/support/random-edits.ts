@@ -1,0 +1,106 @@
+import * as Y from "yjs";
+import { seedFor } from "../../../src/core/month-seed.ts";
+import { monthKey, newNodeKey, type NodeKey } from "../../../src/core/node-key.ts";
+import { marksOf, metaOf, nodesOf, shortcutsOf } from "../../../src/core/schema.ts";
+import { pick, randomBelow } from "./seeded-random.ts";
+
+/** An empty outline document that writes under a client id. */
+export function outlineDoc(clientId: number): Y.Doc {
+  const doc = new Y.Doc();
+  doc.clientID = clientId;
+  nodesOf(doc);
+  shortcutsOf(doc);
+  marksOf(doc);
+  metaOf(doc);
+  return doc;
+}
+
+export function fullUpdate(doc: Y.Doc): Uint8Array {
+  return Y.encodeStateAsUpdate(doc);
+}
+
+/** Everything that a document shows, for comparing replicas. */
+export function shownBy(doc: Y.Doc): unknown {
+  const nodes = [...nodesOf(doc).entries()].map(([key, text]) => [
+    key,
+    text.toDelta(),
+    Object.entries(text.getAttributes())
+      .map(([name, value]): [string, unknown] => [
+        name,
+        value instanceof Y.Text ? value.toDelta() : value,
+      ])
+      .sort(([one], [other]) => (one < other ? -1 : 1)),
+  ]);
+  nodes.sort(([one], [other]) => (String(one) < String(other) ? -1 : 1));
+  return {
+    nodes,
+    keys: shortcutsOf(doc).toJSON(),
+    marks: marksOf(doc).toJSON(),
+    meta: metaOf(doc).toJSON(),
+  };
+}
+
+/** One edit of the kinds that clients make, in one transaction. */
+export function editAtRandom(doc: Y.Doc, random: () => number): void {
+  const nodes = nodesOf(doc);
+  const keys = [...nodes.keys()] as NodeKey[];
+  doc.transact(() => {
+    const roll = random();
+    if (keys.length < 3 || roll < 0.15) return createNode(doc, random);
+    const key = pick(random, keys);
+    const text = nodes.get(key);
+    if (text === undefined) return;
+    if (roll < 0.5) return editText(text, random);
+    if (roll < 0.6) return setAttribute(text, random);
+    if (roll < 0.7) return editNote(text, doc.clientID, random);
+    if (roll < 0.76) return nodes.delete(key);
+    if (roll < 0.84) return marksOf(doc).push([1_700_000_000 + randomBelow(random, 1000)]);
+    if (roll < 0.9) return void shortcutsOf(doc).set(pick(random, ["a", "b", "__proto__"]), key);
+    if (roll < 0.94) return void metaOf(doc).set("weekStart", randomBelow(random, 7));
+    return seedMonth(doc, random);
+  });
+}
+
+function createNode(doc: Y.Doc, random: () => number): void {
+  const text = new Y.Text();
+  nodesOf(doc).set(newNodeKey(random), text);
+  text.insert(0, pick(random, ["milk", "a longer name of a node", "päivää 📆", ""]));
+  text.setAttribute("p", `${randomBelow(random, 1e9)}`);
+}
+
+function editText(text: Y.Text, random: () => number): void {
+  const at = randomBelow(random, text.length + 1);
+  const rest = text.length - at;
+  const roll = random();
+  if (roll < 0.5) return text.insert(at, pick(random, ["x", "word ", "é", "📆"]));
+  if (rest > 0 && roll < 0.75) return text.delete(at, 1 + randomBelow(random, rest));
+  const format = pick(random, [{ b: true }, { a: "https://example.org/" }, { i: null }]);
+  if (rest > 0) text.format(at, 1 + randomBelow(random, rest), format);
+}
+
+function setAttribute(text: Y.Text, random: () => number): void {
+  const [name, value] = pick<[string, string | number]>(random, [
+    ["p", `${randomBelow(random, 1e9)}`],
+    ["l", "todo"],
+    ["x", 1_700_000_000],
+    ["d", "f*"],
+    ["later", "unknown to this version"],
+  ]);
+  text.setAttribute(name, value);
+}
+
+function editNote(text: Y.Text, author: number, random: () => number): void {
+  const name = `o${author.toString(36)}`;
+  const note: unknown = text.getAttribute(name);
+  if (note instanceof Y.Text) return editText(note, random);
+  const made = new Y.Text();
+  text.setAttribute(name, made);
+  made.insert(0, "a note\nof two lines");
+}
+
+function seedMonth(doc: Y.Doc, random: () => number): void {
+  const key = monthKey(2026, 1 + randomBelow(random, 3));
+  const seed = seedFor(key);
+  if (seed !== undefined) Y.applyUpdate(doc, seed);
+  nodesOf(doc).get(key)?.setAttribute("p", "the place of the month");
+}
