@@ -1,0 +1,50 @@
+/** A path that is there, in the words of the router: `/api/v1/nodes/:id`. */
+interface KnownPath {
+  readonly segments: readonly string[];
+  readonly methods: Set<string>;
+  readonly isPublic: boolean;
+}
+
+export interface AllowedMethods {
+  /** As the `Allow` header names them. */
+  readonly allow: string;
+  /** No key is needed. */
+  readonly isPublic: boolean;
+}
+
+/** Which methods each path has: for requests that the router finds no route for. */
+export class AllowedMethodsTable {
+  readonly #paths = new Map<string, KnownPath>();
+
+  add(path: string, method: string, isPublic: boolean): void {
+    const known = this.#paths.get(path);
+    if (known !== undefined) known.methods.add(method);
+    else {
+      const methods = new Set(["OPTIONS", method]);
+      this.#paths.set(path, { segments: segmentsOf(path), methods, isPublic });
+    }
+  }
+
+  /** What a path allows, encoded or not, with a trailing slash or without; undefined if unknown. */
+  of(path: string): AllowedMethods | undefined {
+    const segments = segmentsOf(path);
+    for (const known of this.#paths.values()) {
+      if (!matches(known.segments, segments)) continue;
+      return { allow: [...known.methods].toSorted().join(", "), isPublic: known.isPublic };
+    }
+    return undefined;
+  }
+}
+
+function segmentsOf(path: string): readonly string[] {
+  return path.replace(/\/$/, "").split("/");
+}
+
+function matches(pattern: readonly string[], segments: readonly string[]): boolean {
+  return (
+    pattern.length === segments.length &&
+    pattern.every((part, index) =>
+      part.startsWith(":") ? segments[index] !== "" : part === segments[index],
+    )
+  );
+}

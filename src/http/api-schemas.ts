@@ -1,0 +1,147 @@
+import { z } from "zod";
+import { SYSTEM_TARGETS } from "../core/reference.ts";
+import { LAYOUTS } from "../core/layout.ts";
+
+/**
+ * The named schemas of the API. They check what comes in, and they are what the OpenAPI document
+ * says of both directions; answers are written by hand and held against them in the tests.
+ */
+export const API_SCHEMAS = z.registry<{ id: string }>();
+
+/** Registers a schema as a component of the OpenAPI document. */
+export function named<S extends z.ZodType>(id: string, schema: S): S {
+  API_SCHEMAS.add(schema, { id });
+  return schema;
+}
+
+const EXAMPLE_ID = "5f0c2ad1-93be-84a7-9c61-8b1e42d07a9f";
+
+export const NODE_ID = z
+  .string()
+  .regex(/^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/)
+  .meta({
+    description: "The full id of a node. Its last 12 digits are the short id.",
+    examples: [EXAMPLE_ID],
+  });
+
+export const UNIX_SECONDS = z
+  .int()
+  .positive()
+  .meta({ description: "Unix time in seconds.", examples: [1795176000] });
+
+export const LAYOUT_MODE = z.enum(LAYOUTS).meta({
+  description: "How a node is shown.",
+});
+
+export const POSITION = z.enum(["top", "bottom"]).meta({
+  description: "First or last among the children of the parent; `top` when not given.",
+});
+
+export const NODE_REFERENCE = z.string().meta({
+  description: "A reference to a node that is there.",
+  examples: ["8b1e42d07a9f"],
+});
+
+export const PARENT_REFERENCE = z.string().meta({
+  description: "A reference to a node, or the top level, which it is when left out.",
+  examples: ["inbox"],
+});
+
+export const NODE = named(
+  "Node",
+  z
+    .strictObject({
+      id: NODE_ID,
+      parent_id: NODE_ID.nullable().meta({ description: "`null` at the top level." }),
+      name: z.string().meta({ description: "An HTML fragment." }),
+      note: z.string().nullable().meta({ description: "An HTML fragment with line breaks." }),
+      priority: z.int().positive().meta({ description: "Order among the siblings, ascending." }),
+      completed: z.boolean().meta({ description: "Whether `completedAt` is set." }),
+      data: z.looseObject({ layoutMode: LAYOUT_MODE }),
+      createdAt: UNIX_SECONDS,
+      modifiedAt: UNIX_SECONDS,
+      completedAt: UNIX_SECONDS.nullable(),
+    })
+    .meta({
+      description: "One bullet of the outline.",
+      examples: [
+        {
+          id: EXAMPLE_ID,
+          parent_id: null,
+          name: "Buy <b>milk</b>",
+          note: null,
+          priority: 100,
+          completed: false,
+          data: { layoutMode: "todo" },
+          createdAt: 1795176000,
+          modifiedAt: 1795176060,
+          completedAt: null,
+        },
+      ],
+    }),
+);
+
+export const NODE_LIST = named("NodeList", z.strictObject({ nodes: z.array(NODE) }));
+
+export const DONE = named("Done", z.strictObject({ status: z.literal("ok") }));
+
+export const TARGET = named(
+  "Target",
+  z
+    .strictObject({
+      key: z.string().meta({ examples: [...SYSTEM_TARGETS] }),
+      type: z.enum(["system", "shortcut"]),
+      name: z
+        .string()
+        .nullable()
+        .meta({
+          description: "The name of its node; `null` while a system target has none.",
+          examples: ["Inbox"],
+        }),
+    })
+    .meta({ description: "A named entry point of the outline." }),
+);
+
+export const SETTINGS = named(
+  "Settings",
+  z.strictObject({
+    timezone: z.string().meta({ description: "An IANA name.", examples: ["Europe/Paris"] }),
+    weekStart: z.int().min(0).max(6).meta({ description: "0 is Sunday." }),
+  }),
+);
+
+export const KEY_ID = z.string().meta({
+  description: "What an API key is called, in the list and to revoke it.",
+  examples: ["key_4PqT0mZkXw7bVc2N"],
+});
+
+export const API_KEY = named(
+  "ApiKey",
+  z
+    .strictObject({
+      id: KEY_ID,
+      name: z.string().meta({ examples: ["phone"] }),
+      scope: z.enum(["write", "read"]),
+      root_id: NODE_ID.nullable().meta({
+        description: "With it the key reaches only this node and what is below it.",
+      }),
+      createdAt: UNIX_SECONDS,
+      lastUsedAt: UNIX_SECONDS.nullable(),
+      expiresAt: UNIX_SECONDS.nullable(),
+    })
+    .meta({ description: "An API key; the key itself is shown only when it is made." }),
+);
+
+export const PROBLEM = named(
+  "Problem",
+  z
+    .strictObject({
+      error: z.string(),
+      code: z.string().meta({ examples: ["not_found"] }),
+      message: z.string(),
+      retry_after: z.int().positive().optional().meta({
+        description: "Seconds to wait; there exactly with `rate_limited`.",
+      }),
+    })
+    .meta({ description: "Why a request was not answered." }),
+);

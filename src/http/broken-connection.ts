@@ -1,0 +1,25 @@
+import type { Socket } from "node:net";
+import { problem, problemBody } from "./problem.ts";
+import { COMMON_HEADERS } from "./send-answer.ts";
+
+const BODY = problemBody(problem("invalid_request", "The request is no valid HTTP, or too long."));
+
+const ANSWER = [
+  "HTTP/1.1 400 Bad Request",
+  "content-type: application/json; charset=utf-8",
+  `content-length: ${Buffer.byteLength(BODY)}`,
+  "connection: close",
+  ...Object.entries(COMMON_HEADERS).map(([name, value]) => `${name}: ${value}`),
+  "",
+  BODY,
+].join("\r\n");
+
+/** Answers what can't be read as HTTP at all, in the form of every refusal, and hangs up. */
+export function answerBrokenConnection(error: Error & { code?: string }, socket: Socket): void {
+  if (error.code === "ECONNRESET" || socket.destroyed || !socket.writable) {
+    socket.destroy();
+    return;
+  }
+  // Whatever else the client sends is not read any more, and must not reset the answer.
+  socket.end(ANSWER, () => socket.destroySoon());
+}

@@ -1,0 +1,33 @@
+/** What the HTTP side allows. Every one of them can be set by whoever runs the server. */
+export interface HttpLimits {
+  /** Longest body of a request. */
+  readonly bodyBytes: number;
+  /** Longest `name` and longest `note`, each, in UTF-8. */
+  readonly textBytes: number;
+  /** A user may export once in this time; 0 means as often as they like. */
+  readonly exportLimitMs: number;
+  /** Requests a minute for each API key; 0 means any number. */
+  readonly requestsPerMinute: number;
+  /** Failed sign-ins a minute for each address; 0 means any number. */
+  readonly failedSignInsPerMinute: number;
+  /** How long a client may take to send a whole request. */
+  readonly requestTimeoutMs: number;
+  /**
+   * Proxies whose `X-Forwarded-*` headers are believed: addresses or CIDR ranges, separated by
+   * commas; empty means none.
+   */
+  readonly trustedProxies: string;
+  /** Marks session cookies `Secure` even when the request itself did not come by TLS. */
+  readonly secureCookies: boolean;
+}
+
+export const DEFAULT_HTTP_LIMITS: HttpLimits = {
+  bodyBytes: 10 * 1024 * 1024,
+  textBytes: 1024 * 1024,
+  exportLimitMs: 60_000,
+  requestsPerMinute: 0,
+  failedSignInsPerMinute: 10,
+  requestTimeoutMs: 120_000,
+  trustedProxies: "",
+  secureCookies: false,
+};

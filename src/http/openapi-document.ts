@@ -1,0 +1,213 @@
+import { z, type ZodType } from "zod";
+import { API_SCHEMAS, PROBLEM } from "./api-schemas.ts";
+import type { Operation } from "./operation.ts";
+import { PROBLEM_STATUS, type ProblemCode } from "./problem.ts";
+
+export type JsonSchema = Readonly<Record<string, unknown>>;
+
+export interface ApiParameter {
+  readonly name: string;
+  readonly in: "path" | "query";
+  readonly required: boolean;
+  readonly description?: string;
+  readonly schema: JsonSchema;
+}
+
+interface Content {
+  readonly "application/json": { readonly schema: JsonSchema; readonly example?: unknown };
+}
+
+export interface ApiResponse {
+  readonly description: string;
+  readonly headers?: Readonly<Record<string, unknown>>;
+  readonly content: Content;
+}
+
+interface ComponentReference {
+  readonly $ref: string;
+}
+
+export interface ApiOperation {
+  readonly operationId: string;
+  readonly tags: readonly string[];
+  readonly summary: string;
+  readonly description: string;
+  readonly parameters?: readonly ApiParameter[];
+  readonly requestBody?: { readonly required: boolean; readonly content: Content };
+  /** What a success is answered with, and where the refusals are described. */
+  readonly responses: { readonly 200: ApiResponse } & Readonly<
+    Record<string, ApiResponse | ComponentReference>
+  >;
+}
+
+/** The part of OpenAPI 3.1 that this API is described with. */
+export interface OpenApiDocument {
+  readonly openapi: "3.1.0";
+  readonly info: { readonly title: string; readonly version: string; readonly description: string };
+  readonly servers: readonly { readonly url: string }[];
+  readonly security: readonly Readonly<Record<string, readonly string[]>>[];
+  readonly tags: readonly { readonly name: string; readonly description: string }[];
+  readonly paths: Readonly<Record<string, Readonly<Record<string, ApiOperation>>>>;
+  readonly components: {
+    readonly securitySchemes: Readonly<Record<string, unknown>>;
+    readonly responses: Readonly<Record<string, ApiResponse>>;
+    readonly schemas: Readonly<Record<string, JsonSchema>>;
+  };
+}
+
+const TAGS = [
+  { name: "Nodes", description: "The bullets of the outline." },
+  { name: "Targets", description: "Named entry points: the system's, and the user's shortcuts." },
+  { name: "Settings", description: "What `today` and `next_week` depend on." },
+  { name: "Keys", description: "API keys." },
+];
+
+/** Refusals that any operation may answer with. */
+const COMMON_PROBLEMS: readonly ProblemCode[] = ["invalid_request", "unauthorized", "unavailable"];
+
+const WAIT_HEADERS = {
+  "Retry-After": { description: "Whole seconds to wait.", schema: { type: "integer", minimum: 1 } },
+};
+
+/** The refusals by status, as components of the document. */
+const REFUSALS: Readonly<Record<number, Omit<ApiResponse, "content">>> = {
+  400: { description: "The request is not of the right form, or can't be done." },
+  401: { description: "There is no API key, or a bad one." },
+  403: { description: "The API key does not cover this." },
+  404: { description: "There is no such node, or whatever else was named." },
+  413: { description: "The body, a name or a note is too large." },
+  429: { description: "Too many requests.", headers: WAIT_HEADERS },
+  503: { description: "The store does not work right now.", headers: WAIT_HEADERS },
+};
+
+const INTRODUCTION = [
+  "An outline of nodes in a hierarchy. Every request carries `Authorization: Bearer <key>`; bodies are JSON, times are Unix seconds.",
+  "A node is referred to by its full id, by the last 12 digits of it, by the URL of a node, by a shortcut key of the user, as `inbox`, `calendar`, `today`, `tomorrow` or `next_week`, or by a date of the calendar: `2026`, `2026-08`, `2026-08-01`. Where a place is asked for, `None`, `root`, an empty text or nothing at all is the top level.",
+  "Names are given in markdown: `**bold**`, `*italic*`, `~~struck~~`, code in backticks, `[text](url)`, `[2026-08-01]`, `[2026-08-01 14:30]`. A prefix sets the layout: `# `, `## `, `### `, `- `, `- [ ] `, `- [x] `, `> ` or a fence of three backticks. Names and notes are answered as HTML fragments, and a name that is sent back as it was answered changes nothing.",
+].join("\n\n");
+
+/** The OpenAPI document of the operations, made from the schemas that check their parameters. */
+export function openApiDocument(operations: readonly Operation[]): OpenApiDocument {
+  const paths: Record<string, Record<string, ApiOperation>> = {};
+  for (const operation of operations) {
+    const path = operation.path.replace(/:(\w+)/g, "{$1}");
+    paths[path] = { ...paths[path], [operation.method.toLowerCase()]: apiOperation(operation) };
+  }
+  return {
+    openapi: "3.1.0",
+    info: {
+      title: "Outline service",
+      version: "1",
+      description: INTRODUCTION,
+    },
+    servers: [{ url: "/" }],
+    security: [{ apiKey: [] }],
+    tags: TAGS,
+    paths,
+    components: {
+      securitySchemes: { apiKey: { type: "http", scheme: "bearer" } },
+      responses: Object.fromEntries(
+        Object.entries(REFUSALS).map(([status, refusal]) => [
+          refusalId(status),
+          { ...refusal, content: jsonContent(PROBLEM) },
+        ]),
+      ),
+      schemas: componentSchemas(),
+    },
+  };
+}
+
+function apiOperation(operation: Operation): ApiOperation {
+  const { id, tag, summary, description, body, example, answer } = operation;
+  const parameters = [...pathParameters(operation), ...queryParameters(operation)];
+  return {
+    operationId: id,
+    tags: [tag],
+    summary,
+    description,
+    ...(parameters.length > 0 ? { parameters } : undefined),
+    ...(body === undefined
+      ? undefined
+      : { requestBody: { required: true, content: jsonContent(body, example) } }),
+    responses: {
+      200: { description: "Done.", content: jsonContent(answer) },
+      ...refusalResponses(operation),
+    },
+  };
+}
+
+function pathParameters({ parameter }: Operation): readonly ApiParameter[] {
+  if (parameter === undefined) return [];
+  const { description, ...schema } = inlineSchema(parameter.schema);
+  return [apiParameter(parameter.name, "path", true, description, schema)];
+}
+
+function queryParameters({ query }: Operation): readonly ApiParameter[] {
+  if (query === undefined) return [];
+  const { properties = {}, required = [] } = z.toJSONSchema(query, { io: "input" });
+  return Object.entries(properties).map(([name, property]) => {
+    const { description, ...schema } = property as JsonSchema;
+    return apiParameter(name, "query", required.includes(name), description, schema);
+  });
+}
+
+function apiParameter(
+  name: string,
+  place: "path" | "query",
+  required: boolean,
+  description: unknown,
+  schema: JsonSchema,
+): ApiParameter {
+  return {
+    name,
+    in: place,
+    required,
+    ...(typeof description === "string" ? { description } : undefined),
+    schema,
+  };
+}
+
+function refusalResponses({ problems, needs }: Operation): Record<string, ComponentReference> {
+  const codes = [...COMMON_PROBLEMS, ...problems];
+  if (needs.write || needs.wholeOutline) codes.push("forbidden");
+  const statuses = new Set(codes.map((code) => PROBLEM_STATUS[code]));
+  return Object.fromEntries(
+    [...statuses].map((status) => [
+      status,
+      { $ref: `#/components/responses/${refusalId(status)}` },
+    ]),
+  );
+}
+
+function refusalId(status: number | string): string {
+  return `Refused${status}`;
+}
+
+function jsonContent(schema: ZodType, example?: unknown): Content {
+  const id = API_SCHEMAS.get(schema)?.id;
+  const described = id === undefined ? inlineSchema(schema) : { $ref: componentUri(id) };
+  return {
+    "application/json": {
+      schema: described,
+      ...(example === undefined ? undefined : { example }),
+    },
+  };
+}
+
+function componentSchemas(): Record<string, JsonSchema> {
+  const { schemas } = z.toJSONSchema(API_SCHEMAS, { uri: componentUri, io: "input" });
+  return Object.fromEntries(Object.entries(schemas).map(([id, schema]) => [id, bare(schema)]));
+}
+
+function inlineSchema(schema: ZodType): JsonSchema {
+  return bare(z.toJSONSchema(schema, { io: "input" }));
+}
+
+/** Without what says the same of every schema of the document. */
+function bare({ $schema: _dialect, $id: _id, ...schema }: JsonSchema): JsonSchema {
+  return schema;
+}
+
+function componentUri(id: string): string {
+  return `#/components/schemas/${id}`;
+}

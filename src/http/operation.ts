@@ -1,0 +1,114 @@
+import type { Readable } from "node:stream";
+import type { ZodType } from "zod";
+import type { Principal } from "../accounts/accounts.ts";
+import { problem, type Problem, type ProblemCode } from "./problem.ts";
+import { parseQuery } from "./query-text.ts";
+import type { Service } from "./service.ts";
+
+/** The JSON text of a successful answer, or the stream of one, or a refusal. */
+export type Answer = string | Readable | Problem;
+
+export const DONE_ANSWER = '{"status":"ok"}';
+
+/** What a request asks, as far as the router and the admission understand it. */
+export interface IncomingCall {
+  readonly principal: Principal;
+  /** The last parameter of the path, decoded; empty when the path has none. */
+  readonly id: string;
+  readonly queryText: string;
+  /** The parsed JSON; undefined without one. */
+  readonly body: unknown;
+  /** Only the headers of the answer are wanted. */
+  readonly headersOnly: boolean;
+}
+
+/** A call whose parameters are of the right shape. */
+export interface Call<Query, Body> {
+  readonly principal: Principal;
+  readonly id: string;
+  readonly query: Query;
+  readonly body: Body;
+  readonly headersOnly: boolean;
+}
+
+/** Who may call an operation. */
+export interface Needs {
+  /** It changes something: a read-only key may not. */
+  readonly write: boolean;
+  /** It concerns all of the user's outline: a key that is limited to a subtree may not. */
+  readonly wholeOutline: boolean;
+}
+
+interface Description {
+  /** Unique; names the operation in the OpenAPI document. */
+  readonly id: string;
+  readonly method: "GET" | "POST" | "DELETE";
+  /** As the router and OpenAPI both understand it after `{id}` is rewritten. */
+  readonly path: `/api/v1/${string}`;
+  readonly tag: "Nodes" | "Targets" | "Settings" | "Keys";
+  readonly summary: string;
+  readonly description: string;
+  readonly needs: Needs;
+  /** What the parameter of the path is. */
+  readonly parameter?: { readonly name: string; readonly schema: ZodType };
+  readonly answer: ZodType;
+  /** A body that shows the operation, for the documentation. */
+  readonly example?: unknown;
+  /** Refusals beyond those that every operation has. */
+  readonly problems: readonly ProblemCode[];
+}
+
+interface OperationSource<Query, Body> extends Description {
+  readonly query?: ZodType<Query>;
+  readonly body?: ZodType<Body>;
+  readonly run: (call: Call<Query, Body>, service: Service) => Promise<Answer>;
+}
+
+/** An operation of the API: what it is called, what it takes and answers, and how it is done. */
+export interface Operation extends Description {
+  readonly query?: ZodType;
+  readonly body?: ZodType;
+  readonly handle: (call: IncomingCall, service: Service) => Promise<Answer>;
+}
+
+/** Makes an operation of its parts; its parameters are checked by the schemas that document them. */
+export function defineOperation<Query = undefined, Body = undefined>(
+  source: OperationSource<Query, Body>,
+): Operation {
+  const { query: querySchema, body: bodySchema, run, ...description } = source;
+  return {
+    ...description,
+    ...(querySchema === undefined ? undefined : { query: querySchema }),
+    ...(bodySchema === undefined ? undefined : { body: bodySchema }),
+    async handle(call, service) {
+      const fields = parseQuery(call.queryText);
+      if (fields.kind === "problem") return fields;
+      const query = readShape(querySchema, fields.fields);
+      if (query.kind === "problem") return query;
+      const body = readBody(bodySchema, call.body);
+      if (body.kind === "problem") return body;
+      const { principal, id, headersOnly } = call;
+      return run({ principal, id, headersOnly, query: query.value, body: body.value }, service);
+    },
+  };
+}
+
+type Read<T> = { readonly kind: "value"; readonly value: T } | Problem;
+
+function readBody<T>(schema: ZodType<T> | undefined, body: unknown): Read<T> {
+  if (body !== undefined && (typeof body !== "object" || body === null || Array.isArray(body))) {
+    return problem("invalid_request", "The body is not a JSON object.");
+  }
+  return readShape(schema, body ?? {});
+}
+
+/** Without a schema nothing is asked for, and the value is `undefined`, which is what `T` is then. */
+function readShape<T>(schema: ZodType<T> | undefined, value: unknown): Read<T> {
+  if (schema === undefined) return { kind: "value", value: undefined as T };
+  const result = schema.safeParse(value);
+  if (result.success) return { kind: "value", value: result.data };
+  const [issue] = result.error.issues;
+  const where = issue?.path.join(".") ?? "";
+  const what = issue?.message ?? "not valid";
+  return problem("invalid_request", where === "" ? `${what}.` : `${where}: ${what}.`);
+}

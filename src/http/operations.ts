@@ -1,0 +1,38 @@
+import { changeSettings } from "./operations/change-settings.ts";
+import { completeNode, uncompleteNode } from "./operations/complete-node.ts";
+import { createKey } from "./operations/create-key.ts";
+import { createNode } from "./operations/create-node.ts";
+import { deleteNode } from "./operations/delete-node.ts";
+import { exportNodes } from "./operations/export-nodes.ts";
+import { getSettings } from "./operations/get-settings.ts";
+import { listKeys } from "./operations/list-keys.ts";
+import { listNodes } from "./operations/list-nodes.ts";
+import { listTargets } from "./operations/list-targets.ts";
+import { moveNode } from "./operations/move-node.ts";
+import { removeTarget } from "./operations/remove-target.ts";
+import { retrieveNode } from "./operations/retrieve-node.ts";
+import { revokeKey } from "./operations/revoke-key.ts";
+import { setTarget } from "./operations/set-target.ts";
+import { updateNode } from "./operations/update-node.ts";
+import type { Operation } from "./operation.ts";
+
+/** Every operation of the API, in the order of its documentation. */
+export const OPERATIONS: readonly Operation[] = [
+  createNode,
+  listNodes,
+  retrieveNode,
+  updateNode,
+  deleteNode,
+  moveNode,
+  completeNode,
+  uncompleteNode,
+  exportNodes,
+  listTargets,
+  setTarget,
+  removeTarget,
+  getSettings,
+  changeSettings,
+  listKeys,
+  createKey,
+  revokeKey,
+];

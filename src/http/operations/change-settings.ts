@@ -1,0 +1,36 @@
+import { z } from "zod";
+import { isTimezone } from "../../core/calendar.ts";
+import { named, SETTINGS } from "../api-schemas.ts";
+import { given } from "../given.ts";
+import { defineOperation } from "../operation.ts";
+import { problemOfRefusal } from "../problem-of-refusal.ts";
+import { reading, writing } from "../service.ts";
+
+const BODY = named(
+  "ChangeSettings",
+  z.object({
+    timezone: z.string().refine(isTimezone, "no such time zone").nullish(),
+    weekStart: z.literal([0, 1, 2, 3, 4, 5, 6]).nullish(),
+  }),
+);
+
+export const changeSettings = defineOperation({
+  id: "changeSettings",
+  method: "POST",
+  path: "/api/v1/settings",
+  tag: "Settings",
+  summary: "Change the settings",
+  description: "Changes what is given and answers all settings as they are then.",
+  needs: { write: true, wholeOutline: true },
+  body: BODY,
+  answer: SETTINGS,
+  example: { timezone: "Europe/Paris", weekStart: 1 },
+  problems: [],
+  async run({ principal, body }, service) {
+    const refused = await writing(service, principal, ({ outline }) => {
+      const result = outline.configure(given(body));
+      return result.kind === "ok" ? undefined : problemOfRefusal(result);
+    });
+    return refused ?? reading(service, principal, (view) => view.settings());
+  },
+});

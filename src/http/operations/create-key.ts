@@ -1,0 +1,52 @@
+import { z } from "zod";
+import { KEY_ID, named, NODE_REFERENCE, UNIX_SECONDS } from "../api-schemas.ts";
+import { given } from "../given.ts";
+import { defineOperation } from "../operation.ts";
+import { NO_SUCH_NODE, problem } from "../problem.ts";
+import { reading } from "../service.ts";
+
+const BODY = named(
+  "CreateApiKey",
+  z.object({
+    name: z.string().trim().min(1).max(200).meta({ description: "For the list of keys." }),
+    scope: z.enum(["write", "read"]).nullish().meta({ description: "`write` when not given." }),
+    root_id: NODE_REFERENCE.nullish().meta({
+      description: "Limits the key to this node and what is below it.",
+    }),
+    expiresAt: UNIX_SECONDS.nullish(),
+  }),
+);
+
+const ANSWER = z.strictObject({
+  id: KEY_ID,
+  key: z.string().meta({ examples: ["ok_7hJ2mQx0RtLb5VnYc8KdWz3GfPs6AeU1"] }),
+});
+
+export const createKey = defineOperation({
+  id: "createKey",
+  method: "POST",
+  path: "/api/v1/keys",
+  tag: "Keys",
+  summary: "Make an API key",
+  description: "Answers the new key. It is shown this once and can't be looked up later.",
+  needs: { write: true, wholeOutline: true },
+  body: BODY,
+  answer: named("CreatedApiKey", ANSWER),
+  example: { name: "phone", scope: "read" },
+  problems: ["not_found"],
+  async run({ principal, body }, service) {
+    const { name, scope, root_id: rootText, expiresAt } = body;
+    let root;
+    if (rootText !== undefined && rootText !== null) {
+      root = await reading(service, principal, (view) => view.node(rootText));
+      if (root === undefined) return NO_SUCH_NODE;
+    }
+    const created = await service.accounts.createKey(principal.user, {
+      name,
+      ...given({ scope, root, expiresAt }),
+    });
+    // The user was removed while the request was on its way.
+    if (created.kind !== "created") return problem("unauthorized", "The API key is not valid.");
+    return JSON.stringify({ id: created.id, key: created.key });
+  },
+});

@@ -1,0 +1,27 @@
+import { DONE, NODE_REFERENCE } from "../api-schemas.ts";
+import { defineOperation, DONE_ANSWER } from "../operation.ts";
+import { NO_SUCH_NODE, problem } from "../problem.ts";
+import { problemOfRefusal } from "../problem-of-refusal.ts";
+import { writing } from "../service.ts";
+
+export const deleteNode = defineOperation({
+  id: "deleteNode",
+  method: "DELETE",
+  path: "/api/v1/nodes/:id",
+  tag: "Nodes",
+  summary: "Delete a node",
+  description: "Deletes the node and everything below it, for good.",
+  needs: { write: true, wholeOutline: false },
+  parameter: { name: "id", schema: NODE_REFERENCE },
+  answer: DONE,
+  problems: ["not_found"],
+  async run({ principal, id }, service) {
+    return writing(service, principal, (view) => {
+      const key = view.node(id);
+      if (key === undefined) return NO_SUCH_NODE;
+      if (key === view.top) return problem("forbidden", "This key may not delete its own root.");
+      const result = view.outline.remove(key);
+      return result.kind === "ok" ? DONE_ANSWER : problemOfRefusal(result);
+    });
+  },
+});

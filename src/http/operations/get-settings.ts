@@ -1,0 +1,18 @@
+import { SETTINGS } from "../api-schemas.ts";
+import { defineOperation } from "../operation.ts";
+import { reading } from "../service.ts";
+
+export const getSettings = defineOperation({
+  id: "getSettings",
+  method: "GET",
+  path: "/api/v1/settings",
+  tag: "Settings",
+  summary: "Get the settings",
+  description: "Answers the settings that decide what `today` and `next_week` mean.",
+  needs: { write: false, wholeOutline: false },
+  answer: SETTINGS,
+  problems: [],
+  async run({ principal }, service) {
+    return reading(service, principal, (view) => view.settings());
+  },
+});

@@ -1,0 +1,34 @@
+import { z } from "zod";
+import { SYSTEM_TARGETS } from "../../core/reference.ts";
+import { named, TARGET } from "../api-schemas.ts";
+import { defineOperation } from "../operation.ts";
+import type { OutlineView } from "../outline-view.ts";
+import { reading } from "../service.ts";
+
+type Target = z.infer<typeof TARGET>;
+
+export const listTargets = defineOperation({
+  id: "listTargets",
+  method: "GET",
+  path: "/api/v1/targets",
+  tag: "Targets",
+  summary: "List the targets",
+  description: "Answers the five system targets, then the shortcuts, oldest first.",
+  needs: { write: false, wholeOutline: false },
+  answer: named("TargetList", z.strictObject({ targets: z.array(TARGET) })),
+  problems: [],
+  async run({ principal }, service) {
+    return reading(service, principal, (view) => JSON.stringify({ targets: targetsOf(view) }));
+  },
+});
+
+function targetsOf(view: OutlineView): readonly Target[] {
+  const targets: Target[] = SYSTEM_TARGETS.map((key) => {
+    const node = view.node(key);
+    return { key, type: "system", name: node === undefined ? null : view.name(node) };
+  });
+  for (const { key, node } of view.outline.shortcuts()) {
+    if (view.reaches(node)) targets.push({ key, type: "shortcut", name: view.name(node) });
+  }
+  return targets;
+}

@@ -1,0 +1,39 @@
+import { z } from "zod";
+import { DONE, named, NODE_REFERENCE, PARENT_REFERENCE, POSITION } from "../api-schemas.ts";
+import { defineOperation, DONE_ANSWER } from "../operation.ts";
+import { NO_SUCH_NODE, NO_SUCH_PARENT } from "../problem.ts";
+import { problemOfRefusal } from "../problem-of-refusal.ts";
+import { writing } from "../service.ts";
+
+const BODY = named(
+  "MoveNode",
+  z.object({ parent_id: PARENT_REFERENCE.nullish(), position: POSITION.nullish() }),
+);
+
+export const moveNode = defineOperation({
+  id: "moveNode",
+  method: "POST",
+  path: "/api/v1/nodes/:id/move",
+  tag: "Nodes",
+  summary: "Move a node",
+  description:
+    "Gives the node, with everything below it, another parent or another place. A missing inbox " +
+    "or calendar node that is named as the parent is made.",
+  needs: { write: true, wholeOutline: false },
+  parameter: { name: "id", schema: NODE_REFERENCE },
+  body: BODY,
+  answer: DONE,
+  example: { parent_id: "tomorrow", position: "bottom" },
+  problems: ["invalid_parent", "not_found"],
+  async run({ principal, id, body }, service) {
+    return writing(service, principal, (view) => {
+      const key = view.node(id);
+      if (key === undefined) return NO_SUCH_NODE;
+      const parent = view.destination(body.parent_id);
+      if (parent === undefined) return NO_SUCH_PARENT;
+      // A limited key's own root can't be moved: every place it reaches is in that root.
+      const result = view.outline.move(key, { parent, position: body.position ?? undefined });
+      return result.kind === "ok" ? DONE_ANSWER : problemOfRefusal(result);
+    });
+  },
+});

@@ -1,0 +1,15 @@
+import type { Refusal } from "../core/refusal.ts";
+import { NO_SUCH_NODE, problem, type Problem } from "./problem.ts";
+
+/** What the API says when the outline refuses an operation. */
+export function problemOfRefusal(refusal: Refusal): Problem {
+  switch (refusal.kind) {
+    case "not_found":
+      return NO_SUCH_NODE;
+    case "invalid_parent":
+      return problem("invalid_parent", "A node can't be moved below itself.");
+    case "invalid_shortcut":
+    case "invalid_setting":
+      return problem("invalid_request", `${refusal.reason}.`);
+  }
+}

@@ -1,0 +1,37 @@
+import { LRUCache } from "lru-cache";
+
+const MAX_KEYS = 50_000;
+
+/**
+ * Lets each key do a number of things a minute: that many at once when it was quiet, then evenly
+ * spread (the generic cell rate algorithm, one number for each key). Bounded: of more keys than
+ * 50,000 those that were quiet longest are forgotten, and start afresh.
+ */
+export class RateLimiter {
+  readonly #now: () => number;
+  readonly #burstMs: number;
+  readonly #costMs: number;
+  /** When the key's allowance will be whole again. */
+  readonly #wholeAt = new LRUCache<string, number>({ max: MAX_KEYS });
+
+  constructor(perMinute: number, now: () => number) {
+    this.#now = now;
+    this.#costMs = 60_000 / perMinute;
+    this.#burstMs = 60_000 - this.#costMs;
+  }
+
+  /** Counts one thing if it is allowed: 0, or the milliseconds until it will be. */
+  take(key: string): number {
+    const now = this.#now();
+    const wholeAt = Math.max(now, this.#wholeAt.get(key) ?? 0);
+    const waitMs = Math.max(0, wholeAt - this.#burstMs - now);
+    if (waitMs === 0) this.#wholeAt.set(key, wholeAt + this.#costMs);
+    return waitMs;
+  }
+
+  /** Takes back what `take` counted. */
+  giveBack(key: string): void {
+    const wholeAt = this.#wholeAt.get(key);
+    if (wholeAt !== undefined) this.#wholeAt.set(key, wholeAt - this.#costMs);
+  }
+}

@@ -1,0 +1,80 @@
+import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
+import { z } from "zod";
+import type { Accounts } from "../accounts/accounts.ts";
+import { isSameOrigin, SESSION_COOKIE } from "./credentials.ts";
+import type { HttpLimits } from "./http-limits.ts";
+import { DONE_ANSWER } from "./operation.ts";
+import { problem, type Problem } from "./problem.ts";
+import { RateLimiter } from "./rate-limiter.ts";
+import { payloadOf } from "./send-answer.ts";
+
+const COOKIE_DAYS = 180;
+const SIGN_IN = z.object({ key: z.string().min(1).max(256) });
+
+const WRONG_KEY = problem("unauthorized", "The API key is not valid.");
+const OTHER_SITE = problem("forbidden", "A sign-in comes from the service's own pages.");
+
+/**
+ * Browser sessions: an API key in a cookie that scripts can't read. `POST /session` with `{key}`
+ * signs in, `DELETE /session` signs out. Failed sign-ins are limited for each address.
+ */
+export function addSessionRoutes(
+  app: FastifyInstance,
+  accounts: Accounts,
+  limits: HttpLimits,
+  now: () => number,
+): void {
+  const failures =
+    limits.failedSignInsPerMinute > 0
+      ? new RateLimiter(limits.failedSignInsPerMinute, now)
+      : undefined;
+
+  async function signIn(request: FastifyRequest): Promise<string | Problem> {
+    if (isFromOtherSite(request)) return OTHER_SITE;
+    const body = SIGN_IN.safeParse(request.body);
+    if (!body.success) return problem("invalid_request", "The body is not {key}.");
+    const waitMs = failures?.take(request.ip) ?? 0;
+    if (waitMs > 0) return problem("rate_limited", "Too many failed sign-ins.", waitMs);
+    const principal = await accounts.authenticate(body.data.key);
+    if (principal === undefined) return WRONG_KEY;
+    failures?.giveBack(request.ip);
+    return body.data.key;
+  }
+
+  app.post("/session", { config: { isPublic: true } }, async (request, reply) => {
+    const key = await signIn(request);
+    if (typeof key === "object") return payloadOf(reply, key);
+    setCookie(request, reply, limits, key, COOKIE_DAYS * 24 * 60 * 60);
+    return payloadOf(reply, DONE_ANSWER);
+  });
+
+  app.delete("/session", { config: { isPublic: true } }, async (request, reply) => {
+    if (isFromOtherSite(request)) return payloadOf(reply, OTHER_SITE);
+    setCookie(request, reply, limits, "", 0);
+    return payloadOf(reply, DONE_ANSWER);
+  });
+}
+
+/** A browser says where a request comes from; a program that says nothing is no browser. */
+function isFromOtherSite({ raw: { headers }, host }: FastifyRequest): boolean {
+  const says = headers["sec-fetch-site"] ?? headers.origin;
+  return says !== undefined && !isSameOrigin(headers, host);
+}
+
+function setCookie(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  limits: HttpLimits,
+  value: string,
+  maxAgeSeconds: number,
+): void {
+  const parts = [
+    `${SESSION_COOKIE}=${value}`,
+    "Path=/",
+    `Max-Age=${maxAgeSeconds}`,
+    "HttpOnly",
+    "SameSite=Strict",
+  ];
+  if (limits.secureCookies || request.protocol === "https") parts.push("Secure");
+  reply.header("set-cookie", parts.join("; "));
+}

@@ -1,0 +1,19 @@
+import { problem, type Problem } from "./problem.ts";
+
+/** Why a name or note is refused for its size; undefined when it is not. */
+export function textSizeProblem(
+  fields: { readonly name?: string | null | undefined; readonly note?: string | null | undefined },
+  limit: number,
+): Problem | undefined {
+  for (const field of ["name", "note"] as const) {
+    if (isLonger(fields[field] ?? "", limit)) {
+      return problem("too_large", `${field} is longer than ${limit} bytes of UTF-8.`);
+    }
+  }
+  return undefined;
+}
+
+function isLonger(text: string, limit: number): boolean {
+  // A code unit takes at most three bytes, so most texts need no counting.
+  return text.length * 3 > limit && Buffer.byteLength(text) > limit;
+}

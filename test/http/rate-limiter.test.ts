@@ -1,0 +1,37 @@
+import { expect, test } from "vitest";
+import { RateLimiter } from "../../src/http/rate-limiter.ts";
+
+function limiterAt(perMinute: number): { limiter: RateLimiter; wait: (ms: number) => void } {
+  let now = 1_000_000;
+  return { limiter: new RateLimiter(perMinute, () => now), wait: (ms) => (now += ms) };
+}
+
+test("[E38] as many as a minute allows at once, then evenly", () => {
+  const { limiter, wait } = limiterAt(3);
+  expect([1, 2, 3, 4].map(() => limiter.take("a"))).toEqual([0, 0, 0, 20_000]);
+  wait(19_999);
+  expect(limiter.take("a")).toBe(1);
+  wait(1);
+  expect([1, 2].map(() => limiter.take("a"))).toEqual([0, 20_000]);
+  wait(60_000);
+  expect([1, 2, 3, 4].map(() => limiter.take("a"))).toEqual([0, 0, 0, 20_000]);
+});
+
+test("[E38] keys are counted apart, and refusals are not counted", () => {
+  const { limiter, wait } = limiterAt(1);
+  expect(limiter.take("a")).toBe(0);
+  for (let round = 0; round < 10; round += 1) expect(limiter.take("a")).toBe(60_000);
+  expect(limiter.take("b")).toBe(0);
+  wait(60_000);
+  expect(limiter.take("a")).toBe(0);
+});
+
+test("[A34] what is given back can be taken again", () => {
+  const { limiter } = limiterAt(2);
+  for (let round = 0; round < 10; round += 1) {
+    expect(limiter.take("a")).toBe(0);
+    limiter.giveBack("a");
+  }
+  limiter.giveBack("unknown");
+  expect([1, 2, 3].map(() => limiter.take("a"))).toEqual([0, 0, 30_000]);
+});

@@ -1,0 +1,49 @@
+import { expect, test } from "vitest";
+import type { NodeKey } from "../../src/core/node-key.ts";
+import { ServedNames } from "../../src/http/served-names.ts";
+
+const nodeKey = (index: number): NodeKey => `a${index.toString(16).padStart(11, "0")}` as NodeKey;
+
+test("[E37] what a key was served last is remembered for that key alone", () => {
+  const names = new ServedNames();
+  names.remember("one", nodeKey(1), "old");
+  names.remember("one", nodeKey(1), "new");
+  names.remember("two", nodeKey(1), "other");
+  expect(names.get("one", nodeKey(1))).toBe("new");
+  expect(names.get("two", nodeKey(1))).toBe("other");
+  expect(names.get("one", nodeKey(2))).toBe(undefined);
+  expect(names.get("three", nodeKey(1))).toBe(undefined);
+});
+
+test("[E37] the names used last are kept when there are too many", () => {
+  const names = new ServedNames();
+  for (let index = 0; index < 20_000; index += 1) names.remember("key", nodeKey(index), "name");
+  const kept = Array.from({ length: 20_000 }, (_, index) => names.get("key", nodeKey(index)));
+  expect(kept.at(-1)).toBe("name");
+  expect(kept.indexOf("name")).toBeGreaterThan(20_000 - 2 * 4096 - 1);
+  expect(kept.slice(-4000).every((name) => name === "name")).toBe(true);
+});
+
+test("[E37] a name that is too long to keep leaves no older one behind", () => {
+  const names = new ServedNames();
+  names.remember("key", nodeKey(1), "old");
+  for (let index = 2; index < 4100; index += 1) names.remember("key", nodeKey(index), "x");
+  expect(names.get("key", nodeKey(1))).toBe("old");
+  names.remember("key", nodeKey(1), "y".repeat(100_000));
+  expect(names.get("key", nodeKey(1))).toBe(undefined);
+});
+
+test("[E37] the keys used last are kept when all names together are too many", () => {
+  const names = new ServedNames();
+  const name = "z".repeat(50_000);
+  for (let key = 0; key < 400; key += 1) {
+    for (let index = 0; index < 4; index += 1) names.remember(`key ${key}`, nodeKey(index), name);
+    names.remember("busy", nodeKey(1), `${key}`);
+  }
+  const kept = Array.from({ length: 400 }, (_, key) => names.get(`key ${key}`, nodeKey(0)));
+  const first = kept.indexOf(name);
+  expect(first).toBeGreaterThan(200);
+  expect(first).toBeLessThan(300);
+  expect(kept.slice(first).every((one) => one === name)).toBe(true);
+  expect(names.get("busy", nodeKey(1))).toBe("399");
+});

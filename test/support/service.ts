@@ -1,0 +1,181 @@
+import { randomBytes } from "node:crypto";
+import { mkdtemp, rm } from "node:fs/promises";
+import type { AddressInfo } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { setImmediate as yieldNow } from "node:timers/promises";
+import type { FastifyBaseLogger, FastifyInstance } from "fastify";
+import { Registry } from "prom-client";
+import type { AccountStore } from "../../src/accounts/account-store.ts";
+import { Accounts } from "../../src/accounts/accounts.ts";
+import { Documents } from "../../src/documents/documents.ts";
+import type { OutlineLog } from "../../src/documents/outline-log.ts";
+import { createApp } from "../../src/http/create-app.ts";
+import type { HttpLimits } from "../../src/http/http-limits.ts";
+import { LevelStore } from "../../src/store/level-store.ts";
+import { MemoryStore } from "../../src/store/memory-store.ts";
+import { createSync, type Sync } from "../../src/sync/create-sync.ts";
+import { SILENT_LOGGER } from "./silent-logger.ts";
+
+/** A store that a test opened itself, to break it or to keep it. The service closes it. */
+export interface OpenStore {
+  readonly log: OutlineLog;
+  readonly accounts: AccountStore;
+  close(): Promise<void>;
+}
+
+export interface ServiceOptions {
+  /** `memory` when not given. `level` is LevelDB in `folder`, or in one that goes with the service. */
+  readonly store?: "memory" | "level" | OpenStore;
+  readonly folder?: string;
+  /** Milliseconds since 1970. */
+  readonly now?: () => number;
+  /** As the server has it when not given. */
+  readonly exportLimitMs?: number;
+  readonly limits?: Partial<HttpLimits>;
+  readonly logger?: FastifyBaseLogger;
+}
+
+export interface RequestOptions {
+  /** The first user's when not given; null for none. */
+  readonly key?: string | null;
+  readonly headers?: Readonly<Record<string, string>>;
+}
+
+export interface ServiceAnswer {
+  readonly status: number;
+  readonly headers: Headers;
+  /** Parsed when it is JSON, else text. */
+  readonly body: unknown;
+}
+
+/** The service as the server wires it, listening on a port of its own, with one user. */
+export interface TestService {
+  readonly url: string;
+  readonly user: string;
+  readonly key: string;
+  /** For tests that look behind the API. */
+  readonly app: FastifyInstance;
+  readonly documents: Documents;
+  readonly accounts: Accounts;
+  readonly sync: Sync;
+  readonly store: OpenStore;
+  /** @param body sent as JSON; a string as it is */
+  request(
+    method: string,
+    path: string,
+    body?: unknown,
+    options?: RequestOptions,
+  ): Promise<ServiceAnswer>;
+  newUser(name: string): Promise<{ readonly user: string; readonly key: string }>;
+  close(): Promise<void>;
+}
+
+const TIMERS = {
+  setTimeout: (callback: () => void, ms: number) => setTimeout(callback, ms),
+  clearTimeout: (handle: unknown) => clearTimeout(handle as NodeJS.Timeout),
+  yieldNow: () => yieldNow(),
+};
+
+/** Starts a service; the test closes it. */
+export async function startService(options: ServiceOptions = {}): Promise<TestService> {
+  const { now = Date.now, logger = SILENT_LOGGER, exportLimitMs, limits } = options;
+  const { store, cleanUp } = await openStore(options, now);
+  const accounts = new Accounts({ store: store.accounts, now, randomBytes, random: Math.random });
+  const documents = new Documents({ log: store.log, now, random: Math.random, timers: TIMERS });
+  const app = createApp({
+    documents,
+    accounts,
+    now,
+    logger,
+    limits: { ...(exportLimitMs === undefined ? undefined : { exportLimitMs }), ...limits },
+    metrics: new Registry(),
+    health: () => store.log.probe(),
+    takeToken: (key, windowMs) => store.log.takeToken(key, windowMs),
+  });
+  const sync = createSync({ documents, accounts, now, timers: TIMERS, logger });
+  app.server.on("upgrade", (request, socket, head) => sync.handleUpgrade(request, socket, head));
+  await app.listen({ port: 0, host: "127.0.0.1" });
+  const url = `http://127.0.0.1:${(app.server.address() as AddressInfo).port}`;
+
+  async function newUser(name: string): Promise<{ user: string; key: string }> {
+    const added = await accounts.addUser(name);
+    if (added.kind !== "added") throw new Error(`user ${name}: ${added.kind}`);
+    return { user: name, key: added.key };
+  }
+  const first = await firstUser(accounts, newUser);
+
+  return {
+    url,
+    ...first,
+    app,
+    documents,
+    accounts,
+    sync,
+    store,
+    request: (method, path, body, { key = first.key, headers } = {}) =>
+      sendRequest(`${url}${path}`, method, body, {
+        ...(key === null ? undefined : { authorization: `Bearer ${key}` }),
+        ...headers,
+      }),
+    newUser,
+    async close() {
+      await sync.close();
+      await app.close();
+      await documents.close();
+      await store.close();
+      await cleanUp();
+    },
+  };
+}
+
+async function openStore(
+  { store = "memory", folder }: ServiceOptions,
+  now: () => number,
+): Promise<{ store: OpenStore; cleanUp: () => Promise<void> }> {
+  if (typeof store === "object") return { store, cleanUp: async () => undefined };
+  if (store === "memory")
+    return { store: new MemoryStore({ now }), cleanUp: async () => undefined };
+  const ownFolder = folder === undefined ? await mkdtemp(join(tmpdir(), "outline-")) : undefined;
+  return {
+    store: await LevelStore.open(folder ?? ownFolder ?? "", { now, randomBytes }),
+    async cleanUp() {
+      if (ownFolder !== undefined) await rm(ownFolder, { recursive: true });
+    },
+  };
+}
+
+/** The user of a fresh store; of one that was used before, a new key of its user. */
+async function firstUser(
+  accounts: Accounts,
+  newUser: (name: string) => Promise<{ user: string; key: string }>,
+): Promise<{ user: string; key: string }> {
+  const [known] = await accounts.listUsers();
+  if (known === undefined) return newUser("me");
+  const created = await accounts.createKey(known.id, { name: "test" });
+  if (created.kind !== "created") throw new Error(created.kind);
+  return { user: known.id, key: created.key };
+}
+
+async function sendRequest(
+  url: string,
+  method: string,
+  body: unknown,
+  headers: Readonly<Record<string, string>>,
+): Promise<ServiceAnswer> {
+  const response = await fetch(url, {
+    method,
+    headers,
+    redirect: "error",
+    ...(body === undefined
+      ? undefined
+      : { body: typeof body === "string" ? body : JSON.stringify(body) }),
+  });
+  const text = await response.text();
+  const isJson = response.headers.get("content-type")?.startsWith("application/json") === true;
+  return {
+    status: response.status,
+    headers: response.headers,
+    body: isJson && text !== "" ? JSON.parse(text) : text,
+  };
+}
