@@ -3,6 +3,8 @@ import { isRecovered, rankIn, type TreeRow } from "./tree-row.ts";
 
 /** A place among visible rows that stands for one that is hidden. */
 export interface LivingPlace {
+  /** The topmost deleted row, which stood there. */
+  readonly top: TreeRow;
   readonly parent: TreeRow;
   readonly gap: Omit<SiblingGap, "isOwnPlace">;
 }
@@ -23,11 +25,11 @@ export function livingPlaceOf(row: TreeRow): LivingPlace | undefined {
   let rank = rankIn(children, top);
   if (isRecovered(top)) {
     while (rank > 0 && isRecoveredAt(children, rank - 1)) rank--;
-    return { parent, gap: { after: children[rank - 1]?.order ?? null, before: null } };
+    return { top, parent, gap: { after: children[rank - 1]?.order ?? null, before: null } };
   }
   while (children[rank]?.order === top.order) rank++;
   const before = isRecoveredAt(children, rank) ? undefined : children[rank];
-  return { parent, gap: { after: top.order, before: before?.order ?? null } };
+  return { top, parent, gap: { after: top.order, before: before?.order ?? null } };
 }
 
 function isRecoveredAt(rows: readonly TreeRow[], rank: number): boolean {

@@ -13,13 +13,12 @@ import {
   ownerOf,
   SCHEMA_VERSION,
   shortcutsOf,
-  stringAttribute,
-  textOf,
 } from "./schema.ts";
 import { readSettings, type Settings } from "./settings.ts";
 import { ShortcutList, type Shortcut } from "./shortcut-list.ts";
 import { TimeMarks } from "./time-marks.ts";
 import { TreeIndex } from "./tree-index.ts";
+import { treeSourceOf } from "./tree-source.ts";
 import { isWithin, rankIn, type TreeRow } from "./tree-row.ts";
 
 /** What an outline needs from outside. */
@@ -35,6 +34,8 @@ export interface OutlinePorts {
 export interface OutlineChange {
   /** The nodes whose content or place may differ from before, vanished ones among them. */
   readonly nodes: ReadonlySet<NodeKey>;
+  /** Those of them whose place or deletion may differ. */
+  readonly placed: ReadonlySet<NodeKey>;
 }
 
 /** Move times further ahead than this do not push the logical clock: one bad clock stays one. */
@@ -66,23 +67,10 @@ export class OutlineView {
     this.shortcutList = new ShortcutList(shortcutsOf(doc));
     this.marks = new TimeMarks(marksOf(doc));
     this.#reader = new NodeReader(this.nodes, this.marks);
-    const { nodes, clock } = this;
     this.tree = new TreeIndex(
-      {
-        keys: () => nodes._map.keys(),
-        read(key) {
-          const text = textOf(nodes, key);
-          if (text === undefined) return undefined;
-          const deletion = stringAttribute(text, ATTRIBUTE.deletion);
-          return {
-            placement: stringAttribute(text, ATTRIBUTE.placement),
-            deletion: parseDeletion(deletion) === undefined ? undefined : deletion,
-          };
-        },
-        sawMove(at) {
-          if (at <= ports.now() + CLOCK_TOLERANCE_MS) clock.observe(at);
-        },
-      },
+      treeSourceOf(this.nodes, (at) => {
+        if (at <= ports.now() + CLOCK_TOLERANCE_MS) this.clock.observe(at);
+      }),
       rules,
     );
   }
@@ -206,6 +194,15 @@ export class OutlineView {
     return key === ROOT ? undefined : this.tree.visibleRow(key);
   }
 
+  /** Whether time marks tell when the authors of a transaction wrote what they added in it. */
+  isDated(transaction: Y.Transaction): boolean {
+    for (const [client, end] of transaction.afterState) {
+      const hasWritten = (transaction.beforeState.get(client) ?? 0) < end;
+      if (hasWritten && this.marks.timeOf(client, end - 1) > 0) return true;
+    }
+    return false;
+  }
+
   /** To be called in a transaction's end, before anybody is told about it. */
   protected endTransaction(): void {}
 
@@ -218,26 +215,28 @@ export class OutlineView {
     this.marks.update(transaction);
     this.endTransaction();
     const changed = new Set<NodeKey>();
-    const placed = new Set<string>();
+    const placed = new Set<NodeKey>();
+    const refreshed = new Set<string>();
     for (const [type, names] of transaction.changed) {
       if (Object.is(type, this.nodes)) {
-        for (const key of names) if (key !== null) placed.add(key);
+        for (const key of names) if (key !== null) refreshed.add(key);
         continue;
       }
       const owner = ownerOf(this.nodes, type);
       if (owner === undefined) continue;
       changed.add(owner.key);
       if (owner.isNode && (names.has(ATTRIBUTE.placement) || names.has(ATTRIBUTE.deletion))) {
-        placed.add(owner.key);
+        refreshed.add(owner.key);
       }
     }
-    this.tree.refresh(placed);
-    for (const row of this.tree.takeTouched()) changed.add(row.key);
-    if (changed.size === 0) return;
-    for (const key of changed) {
+    this.tree.refresh(refreshed);
+    for (const row of this.tree.takeTouched()) placed.add(row.key);
+    const nodes = new Set([...changed, ...placed]);
+    if (nodes.size === 0) return;
+    for (const key of nodes) {
       const row = this.tree.rowAt(key);
       if (row !== undefined) row.modifiedAt = 0;
     }
-    for (const listener of this.#listeners) listener({ nodes: changed });
+    for (const listener of this.#listeners) listener({ nodes, placed });
   };
 }

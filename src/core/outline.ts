@@ -58,15 +58,16 @@ export class Outline extends OutlineView {
   readonly treeWriter: TreeWriter;
   /** Writes contents: for repair. */
   readonly nodeWriter: NodeWriter;
+  /** Makes reserved nodes: for repair. */
+  readonly systemNodes: SystemNodes;
   readonly #ports: OutlinePorts;
-  readonly #systemNodes: SystemNodes;
 
   private constructor(doc: Y.Doc, ports: OutlinePorts, rules: ConflictRules) {
     super(doc, ports, rules);
     this.#ports = ports;
     this.nodeWriter = new NodeWriter(doc, this.nodes, this.marks, ports.markEverySec ?? 1);
     this.treeWriter = new TreeWriter(doc, this.nodes, this.tree, this.clock, () => ports.now());
-    this.#systemNodes = new SystemNodes(
+    this.systemNodes = new SystemNodes(
       doc,
       this.nodes,
       this.tree,
@@ -100,7 +101,7 @@ export class Outline extends OutlineView {
     const refusal = this.#checkDestination(input);
     if (refusal !== undefined) return refusal;
     const [first, ...others] = draftsOfName(input.name, input.layout);
-    const nowMs = this.#ports.now();
+    const nowMs = this.now();
     const completedAt = (done: boolean | undefined): number | null =>
       done === true ? Math.floor(nowMs / 1000) : null;
     return this.#write(() => {
@@ -129,7 +130,7 @@ export class Outline extends OutlineView {
     if (input.key !== undefined && (isReservedKey(input.key) || this.#isTaken(input.key))) {
       throw new Error("the key of a new node is taken");
     }
-    const createdAtMs = input.createdAt === undefined ? this.#ports.now() : input.createdAt * 1000;
+    const createdAtMs = input.createdAt === undefined ? this.now() : input.createdAt * 1000;
     return this.#write(() => {
       const parent = this.#reach(input.parent);
       const key = this.#add(parent, input.position ?? "top", createdAtMs, input, input.key);
@@ -151,7 +152,7 @@ export class Outline extends OutlineView {
     if (text === undefined) return NOT_FOUND;
     const edit = editOf(text, patch);
     if (edit !== undefined) {
-      this.#write(() => this.nodeWriter.edit(text, edit, Math.floor(this.#ports.now() / 1000)));
+      this.#write(() => this.nodeWriter.edit(text, edit, Math.floor(this.now() / 1000)));
     }
     return OK;
   }
@@ -227,7 +228,7 @@ export class Outline extends OutlineView {
     const reason = shortcutProblem(shortcut);
     if (reason !== undefined) return { kind: "invalid_shortcut", reason };
     if (!this.has(node)) return NOT_FOUND;
-    this.#write(() => this.shortcutList.set(shortcut, node, this.#ports.now()));
+    this.#write(() => this.shortcutList.set(shortcut, node, this.now()));
     return OK;
   }
 
@@ -248,6 +249,11 @@ export class Outline extends OutlineView {
     this.nodeWriter.endTransaction();
   }
 
+  /** Unix milliseconds by the outline's clock. */
+  now(): number {
+    return this.#ports.now();
+  }
+
   #visibleText(key: NodeKey): Y.Text | undefined {
     return this.visibleNode(key) === undefined ? undefined : textOf(this.nodes, key);
   }
@@ -263,7 +269,7 @@ export class Outline extends OutlineView {
   #reach(parent: NodeKey): TreeRow {
     const there = this.tree.visibleRow(parent);
     if (there !== undefined) return there;
-    this.#systemNodes.make(parent, this.#ports.now());
+    this.systemNodes.make(parent, this.now());
     return this.#rowOf(parent);
   }
 

@@ -43,12 +43,15 @@ export class SystemNodes {
     this.#nodeWriter = nodeWriter;
   }
 
-  /** Makes a reserved node visible, with the reserved nodes it is in. Inside a transaction. */
-  make(key: NodeKey, nowMs: number): void {
+  /**
+   * Makes a reserved node visible, with the reserved nodes it is in. Inside a transaction.
+   * @param kept rows that stay when a node they are in comes back, as all others do not
+   */
+  make(key: NodeKey, nowMs: number, kept: ReadonlySet<TreeRow> = new Set()): void {
     for (const each of systemChain(key)) {
       const row = this.#tree.rowAt(each);
       if (row === undefined) this.#appear(each, nowMs);
-      else if (!isVisible(row)) this.#comeBack(row, nowMs);
+      else if (!isVisible(row)) this.#comeBack(row, nowMs, kept);
     }
   }
 
@@ -65,9 +68,11 @@ export class SystemNodes {
    * Lets a deleted node come back empty: what was deleted with it is marked deleted one by one
    * first, so that it stays deleted.
    */
-  #comeBack(row: TreeRow, nowMs: number): void {
+  #comeBack(row: TreeRow, nowMs: number, kept: ReadonlySet<TreeRow>): void {
     const mark = markAbove(row);
-    for (const child of row.children.slice()) this.#treeWriter.markDeleted(child, mark);
+    for (const child of row.children.slice()) {
+      if (!kept.has(child)) this.#treeWriter.markDeleted(child, mark);
+    }
     if (row.deletion !== undefined) this.#treeWriter.liftDeletion(row);
     if (!isVisible(row)) this.#treeWriter.move(row, this.#ownPlace(row.key));
     const text = textOf(this.#nodes, row.key);

@@ -87,16 +87,30 @@ export class TreeWriter {
   }
 
   /**
-   * Writes down every fallen row that will not come right by itself: the cuts, and the orphans whose
-   * parent has been purged. The parent of another orphan may still arrive.
+   * Writes down every fallen row that will not come right by itself.
    * @param except a row that is about to be moved anyway
    */
   writeDownFallen(except?: TreeRow): void {
-    const fallen = [...this.#tree.fallenRows()].sort((a, b) => (a.key < b.key ? -1 : 1));
-    for (const row of fallen) {
-      if (row === except || !this.#tree.fallenRows().has(row)) continue;
-      if (this.#tree.isCut(row) || this.#isPurged(parentIn(row.register))) this.writeDown(row);
+    for (const row of this.lastingFallen()) {
+      if (row !== except && this.#tree.fallenRows().has(row)) this.writeDown(row);
     }
+  }
+
+  /**
+   * The cuts, and the orphans whose parent has been purged, in the order of their keys. The parent
+   * of another orphan may still arrive.
+   */
+  lastingFallen(): readonly TreeRow[] {
+    const lasting: TreeRow[] = [];
+    for (const row of this.#tree.fallenRows()) {
+      if (this.#tree.isCut(row) || this.#isPurged(parentIn(row.register))) lasting.push(row);
+    }
+    return lasting.sort((a, b) => (a.key < b.key ? -1 : 1));
+  }
+
+  /** Writes a placement as it is. */
+  rewrite(row: TreeRow, placement: Placement): void {
+    this.#rewrite(row, () => placement);
   }
 
   /** A move by repair: like a person's, but it stands for the write of the person behind it. */

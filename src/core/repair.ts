@@ -1,0 +1,241 @@
+import * as decoding from "lib0/decoding";
+import * as encoding from "lib0/encoding";
+import type * as Y from "yjs";
+import { Arrivals } from "./arrivals.ts";
+import { livingPlaceOf } from "./living-place.ts";
+import { lostMoveOf } from "./lost-move.ts";
+import { isReservedKey, ROOT, type NodeKey } from "./node-key.ts";
+import type { Outline } from "./outline.ts";
+import type { Placement } from "./placement.ts";
+import { needsRebalance, rebalance } from "./rebalance.ts";
+import { ATTRIBUTE, nodesOf, ownerOf, textOf } from "./schema.ts";
+import { compareRows, isVisible, type TreeRow } from "./tree-row.ts";
+import { Unseen } from "./unseen.ts";
+
+/** The origin of the transactions that repair makes. */
+export const REPAIR_ORIGIN = Symbol("repair");
+
+/** The parts of repair; tests leave one out to show that it is needed. */
+export interface RepairSteps {
+  readonly rescue: boolean;
+  readonly voidDeletions: boolean;
+  readonly writeDown: boolean;
+  readonly laterMoves: boolean;
+}
+
+const ALL_STEPS: RepairSteps = {
+  rescue: true,
+  voidDeletions: true,
+  writeDown: true,
+  laterMoves: true,
+};
+
+/** A remote edit that leaves a node's time this far behind is stamped. */
+const STALE_MS = 60_000;
+/** One round can make another necessary, though hardly ever; the next run goes on where this ends. */
+const MAX_ROUNDS = 32;
+
+/**
+ * What the conflict rules leave to the server (docs/SPEC.md, rules D and M). After each update:
+ *
+ * - of two moves of one node, the later one wins;
+ * - what is shown in place of a ring, or of a parent that is gone, is written down;
+ * - a deletion whose deleter had not seen the node move is void; what was added to a deleted node
+ *   unseen by its deleter is put where the deleted node was;
+ * - order keys that have grown long are rebalanced;
+ * - an edit by a client that keeps no time marks is stamped.
+ *
+ * One per document, on the server alone.
+ */
+export class Repair {
+  readonly #outline: Outline;
+  readonly #nodes: Y.Map<Y.Text>;
+  readonly #steps: RepairSteps;
+  readonly #arrivals: Arrivals;
+  readonly #unseen: Unseen;
+  readonly #stopListening: () => void;
+  /** Rows that may be shown elsewhere than before. */
+  readonly #placed = new Set<NodeKey>();
+  /** Nodes whose content was changed by a client that keeps no time marks. */
+  readonly #undated = new Set<NodeKey>();
+  readonly #lostMoves = new Map<NodeKey, Placement>();
+  /** The update up to which everything has been decided. */
+  #settled = 0;
+
+  /**
+   * @param outline as it is after the whole log has been applied
+   * @param annex what `encode` gave when the snapshot was made; absent when there is no snapshot.
+   *   After that `record` must be called for each update behind the snapshot, then `run`.
+   */
+  constructor(outline: Outline, annex?: Uint8Array, steps: RepairSteps = ALL_STEPS) {
+    this.#outline = outline;
+    this.#nodes = nodesOf(outline.doc);
+    this.#steps = steps;
+    if (annex === undefined) {
+      this.#arrivals = new Arrivals();
+    } else {
+      const decoder = decoding.createDecoder(annex);
+      this.#settled = decoding.readVarUint(decoder);
+      this.#arrivals = Arrivals.decode(decoder);
+    }
+    this.#unseen = new Unseen(outline.tree, this.#nodes, this.#arrivals);
+    for (const row of this.#unseen.hiddenSince()) this.#placed.add(row.key);
+    const stopFollowing = outline.onChange(({ placed }) => {
+      for (const key of placed) this.#placed.add(key);
+    });
+    outline.doc.on("afterTransaction", this.#observe);
+    this.#stopListening = () => {
+      stopFollowing();
+      outline.doc.off("afterTransaction", this.#observe);
+    };
+  }
+
+  /** Stops following the outline. */
+  detach(): void {
+    this.#stopListening();
+  }
+
+  /**
+   * Notes the number that an update has, or will have, in the log. To be called for every update in
+   * the order of the log, the own ones too.
+   * @param ends for each client of the update, the clock behind its last struct in it
+   */
+  record(ends: Iterable<readonly [client: number, end: number]>, seq: number): void {
+    for (const [client, end] of ends) this.#arrivals.note(client, end, seq);
+  }
+
+  /**
+   * Repairs what the updates since the last run made necessary, in transactions of `REPAIR_ORIGIN`.
+   * True when it wrote anything: that is to be made durable together with the updates.
+   */
+  run(): boolean {
+    let hasWritten = false;
+    for (let round = 0; round < MAX_ROUNDS; round++) {
+      const tasks = this.#tasks();
+      if (tasks.length === 0) break;
+      this.#outline.doc.transact(() => {
+        for (const task of tasks) task();
+      }, REPAIR_ORIGIN);
+      hasWritten = true;
+    }
+    this.#settled = this.#arrivals.latest;
+    return hasWritten;
+  }
+
+  /** What `new Repair` needs to go on from a snapshot of this moment, after a `run`. */
+  encode(): Uint8Array {
+    const encoder = encoding.createEncoder();
+    encoding.writeVarUint(encoder, this.#settled);
+    this.#arrivals.encode(encoder);
+    return encoding.toUint8Array(encoder);
+  }
+
+  /** The number of the update with which a node was marked deleted, as far as it is known. */
+  deletedAt(key: NodeKey): number | undefined {
+    return this.#unseen.markedAt(key);
+  }
+
+  /** What is to be written for all that happened since this was last asked. */
+  #tasks(): readonly (() => void)[] {
+    const { tree, treeWriter } = this.#outline;
+    const tasks: (() => void)[] = [];
+
+    for (const [key, placement] of this.#steps.laterMoves ? this.#lostMoves : []) {
+      const row = tree.rowAt(key);
+      if (row !== undefined) tasks.push(() => treeWriter.rewrite(row, placement));
+    }
+    this.#lostMoves.clear();
+
+    if (this.#steps.writeDown && treeWriter.lastingFallen().length > 0) {
+      tasks.push(() => treeWriter.writeDownFallen());
+    }
+
+    const placed = [...this.#placed].flatMap((key) => tree.rowAt(key) ?? []);
+    this.#placed.clear();
+    const { voided, rescued } = this.#unseen.findings(placed, this.#settled);
+    if (this.#steps.voidDeletions) {
+      for (const row of voided) tasks.push(() => treeWriter.liftDeletion(row));
+    }
+    if (this.#steps.rescue && rescued.size > 0) tasks.push(() => this.#rescue(rescued));
+
+    for (const row of placed) {
+      if (needsRebalance(row, tree)) {
+        tasks.push(() => {
+          if (needsRebalance(row, tree)) rebalance(row, treeWriter, this.#outline.doc.clientID);
+        });
+      }
+    }
+
+    const nowMs = this.#outline.now();
+    for (const key of this.#undated) {
+      const text = textOf(this.#nodes, key);
+      const modifiedAt = this.#outline.node(key)?.modifiedAt;
+      if (text === undefined || modifiedAt === undefined) continue;
+      if (modifiedAt * 1000 > nowMs - STALE_MS) continue;
+      tasks.push(() => this.#outline.nodeWriter.stamp(text, Math.floor(nowMs / 1000)));
+    }
+    this.#undated.clear();
+    return tasks;
+  }
+
+  /** Shows rows again that are hidden by deletions they are no part of. */
+  #rescue(rows: ReadonlySet<TreeRow>): void {
+    const { systemNodes, treeWriter } = this.#outline;
+    const lastByTop = new Map<TreeRow, TreeRow>();
+    for (const row of [...rows].sort(compareRows)) {
+      const system = hiddenSystemRowAbove(row);
+      // A deleted day is needed again, so it comes back, with nothing but this.
+      if (system !== undefined) {
+        systemNodes.make(system.key, this.#outline.now(), rows);
+        if (row.parent !== system) {
+          const order = treeWriter.lastOrder(system);
+          treeWriter.transfer(row, { parent: system.key, order });
+        }
+        continue;
+      }
+      const place = livingPlaceOf(row);
+      if (place === undefined) continue;
+      const previous = lastByTop.get(place.top);
+      const gap = previous && treeWriter.gapAt(place.parent, { after: previous.key });
+      const order = treeWriter.orderFor(gap ?? place.gap);
+      treeWriter.transfer(row, { parent: place.parent.key, order });
+      lastByTop.set(place.top, row);
+    }
+  }
+
+  #noteLostMove(key: NodeKey): void {
+    const text = textOf(this.#nodes, key);
+    const lost = text === undefined ? undefined : lostMoveOf(text);
+    if (lost !== undefined) this.#lostMoves.set(key, lost);
+  }
+
+  readonly #observe = (transaction: Y.Transaction): void => {
+    if (transaction.local) return;
+    let isDated: boolean | undefined;
+    for (const [type, names] of transaction.changed) {
+      const owner = ownerOf(this.#nodes, type);
+      if (owner === undefined) continue;
+      if (owner.isNode && names.has(ATTRIBUTE.placement)) this.#noteLostMove(owner.key);
+      if (owner.isNode && !changesContent(names)) continue;
+      isDated ??= this.#outline.isDated(transaction);
+      if (!isDated) this.#undated.add(owner.key);
+    }
+  };
+}
+
+/** Whether changed attributes of a node (null: its text) are among those that `modifiedAt` tells. */
+function changesContent(names: ReadonlySet<string | null>): boolean {
+  for (const name of names) {
+    if (name === null || name === ATTRIBUTE.layout || name === ATTRIBUTE.completed) return true;
+    if (name.startsWith(ATTRIBUTE.notePrefix)) return true;
+  }
+  return false;
+}
+
+/** The nearest reserved row above a row that is itself hidden. */
+function hiddenSystemRowAbove(row: TreeRow): TreeRow | undefined {
+  for (let up = row.parent; up !== undefined; up = up.parent) {
+    if (isReservedKey(up.key) && up.key !== ROOT) return isVisible(up) ? undefined : up;
+  }
+  return undefined;
+}
