@@ -2,11 +2,16 @@ import type { KeyRecord, User, UserId } from "../accounts/account-store.ts";
 import type { Operation, View } from "./database.ts";
 import { jsonOf, putJson } from "./json-record.ts";
 import type { StoreKeys } from "./store-keys.ts";
-import { portableKey } from "./store-keys.ts";
 
-/** A user's API key, and where its record is. */
+/** Which of whose keys has a hash. */
+interface KeyPlace {
+  readonly user: UserId;
+  readonly ordinal: number;
+}
+
+/** A user's API key, and under what it is stored. */
 export interface StoredKey {
-  readonly place: string;
+  readonly key: string;
   readonly record: KeyRecord;
 }
 
@@ -33,34 +38,33 @@ export class AccountRecords {
   }
 
   async key(hash: string): Promise<StoredKey | undefined> {
-    const pointer = await this.#get<string>(this.#keys.hash(hash));
-    if (pointer === undefined) return undefined;
-    const place = this.#keys.adopt(pointer);
-    const record = await this.#get<KeyRecord>(place);
-    return record && { place, record };
+    const place = await this.#get<KeyPlace>(this.#keys.hash(hash));
+    if (place === undefined) return undefined;
+    const key = this.#keys.apiKey(place.user, place.ordinal);
+    const record = await this.#get<KeyRecord>(key);
+    return record && { key, record };
   }
 
   /** In the order in which they were added. */
   async keysOf(user: UserId): Promise<readonly StoredKey[]> {
     const keys: StoredKey[] = [];
     for await (const page of this.#view.entries(this.#keys.apiKeys(user))) {
-      for (const { key, value } of page) keys.push({ place: key, record: jsonOf(key, value) });
+      for (const { key, value } of page) keys.push({ key, record: jsonOf(key, value) });
     }
     return keys;
   }
 
   /** Puts a key behind the other ones of its user. */
   async addition(record: KeyRecord): Promise<readonly Operation[]> {
-    const last = (await this.keysOf(record.user)).at(-1);
-    const place = this.#keys.apiKey(
-      record.user,
-      last === undefined ? 0 : ordinalOf(last.place) + 1,
-    );
-    return [putJson(place, record), putJson(this.#keys.hash(record.hash), portableKey(place))];
+    const { user, hash } = record;
+    const last = (await this.keysOf(user)).at(-1);
+    const place: KeyPlace = { user, ordinal: last === undefined ? 0 : ordinalOf(last.key) + 1 };
+    const key = this.#keys.apiKey(user, place.ordinal);
+    return [putJson(key, record), putJson(this.#keys.hash(hash), place)];
   }
 
-  removal({ place, record }: StoredKey): readonly Operation[] {
-    return [{ key: place }, { key: this.#keys.hash(record.hash) }];
+  removal({ key, record }: StoredKey): readonly Operation[] {
+    return [{ key }, { key: this.#keys.hash(record.hash) }];
   }
 
   async #get<T>(key: string): Promise<T | undefined> {
@@ -69,6 +73,6 @@ export class AccountRecords {
   }
 }
 
-function ordinalOf(place: string): number {
-  return parseInt(place.slice(place.lastIndexOf("/") + 1), 16);
+function ordinalOf(key: string): number {
+  return parseInt(key.slice(key.lastIndexOf("/") + 1), 16);
 }

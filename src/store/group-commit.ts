@@ -62,7 +62,7 @@ export class GroupCommit {
     return new Promise<T>((resolve, reject) => {
       // `resolve` is only ever called with what this write's own `stage` has returned.
       this.#queue.push({ write, resolve: resolve as (value: unknown) => void, reject });
-      this.#running ??= this.#run().finally(() => (this.#running = undefined));
+      this.#running ??= this.#run();
     });
   }
 
@@ -84,6 +84,8 @@ export class GroupCommit {
         for (const { reject } of [...taken, ...waiting]) reject(failure);
       }
     }
+    // At once with the last look at the queue, or a write that comes in between would wait for ever.
+    this.#running = undefined;
   }
 
   #take(): readonly Pending[] {

@@ -77,8 +77,8 @@ export class LevelAccounts implements AccountStore {
     await this.#change(key.user, async (records) => {
       const stored = await records.key(hash);
       if (stored === undefined) return { operations: [], answer: undefined };
-      const { place, record } = stored;
-      return { operations: [putJson(place, { ...record, lastUsedAt })], answer: undefined };
+      const operations = [putJson(stored.key, { ...stored.record, lastUsedAt })];
+      return { operations, answer: undefined };
     });
   }
 

@@ -31,7 +31,7 @@ export class MemoryCommitQueue {
         }
       };
       this.#waiting.push({ settle, reject });
-      this.#running ??= this.#run().finally(() => (this.#running = undefined));
+      this.#running ??= this.#run();
     });
   }
 
@@ -65,6 +65,8 @@ export class MemoryCommitQueue {
       }
       for (const { settle } of batch) settle();
     }
+    // At once with the last look at what waits, or a write that comes in between would wait for ever.
+    this.#running = undefined;
   }
 }
 

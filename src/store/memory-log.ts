@@ -46,7 +46,8 @@ export class MemoryLog implements OutlineLog {
     });
   }
 
-  heads(outlines: readonly OutlineId[]): Promise<Map<OutlineId, Seq>> {
+  async heads(outlines: readonly OutlineId[]): Promise<Map<OutlineId, Seq>> {
+    outlines.forEach(requireOutlineId);
     return this.#queue.read(
       () => new Map(outlines.map((outline) => [outline, this.#head(outline)])),
     );

@@ -1,0 +1,530 @@
+import { describe, expect, test } from "vitest";
+
+import type { OutlineId } from "../../src/core/node-key.ts";
+import type {
+  ClientHolder,
+  LoadedOutline,
+  OutlineLog,
+  Seq,
+  Snapshot,
+} from "../../src/documents/outline-log.ts";
+import { storesOf } from "./open-stores.ts";
+import type { StoreDriver } from "./store-driver.ts";
+import { anOutline } from "./store-driver.ts";
+
+const bytes = (text: string): Uint8Array => new TextEncoder().encode(text);
+const text = (update: Uint8Array): string => new TextDecoder().decode(update);
+
+function snapshotAt(seq: Seq, mark = "state"): Snapshot {
+  return {
+    seq,
+    chunks: [bytes(`${mark} one`), bytes(`${mark} two`)],
+    stateVector: bytes(`${mark} vector`),
+    annex: bytes(`${mark} annex`),
+  };
+}
+
+/** What a load answers, with updates as text and without the name of the epoch. */
+function read({ updates, head, snapshot, bindings }: LoadedOutline) {
+  return {
+    head,
+    ...(snapshot === undefined ? {} : { snapshot }),
+    updates: updates.map(({ seq, update }) => [seq, text(update)]),
+    bindings: [...bindings],
+  };
+}
+
+async function listed(log: OutlineLog): Promise<readonly OutlineId[]> {
+  const outlines: OutlineId[] = [];
+  for await (const outline of log.outlines()) outlines.push(outline);
+  return outlines;
+}
+
+async function appendAll(log: OutlineLog, outline: OutlineId, texts: readonly string[]) {
+  for (const each of texts) await log.append(outline, { updates: [bytes(each)] });
+}
+
+const range = (from: number, to: number): number[] =>
+  Array.from({ length: to - from + 1 }, (_, index) => from + index);
+
+/** Every rule of the port that a test can show on any driver. */
+export function outlineLogContract(driver: StoreDriver): void {
+  describe(`outline log: ${driver.name}`, () => {
+    const openStore = storesOf(driver);
+
+    test("[P2] updates are numbered 1, 2, 3 and read back in that order", async () => {
+      const { log } = await openStore();
+      const outline = anOutline();
+      expect(await log.append(outline, { updates: [bytes("a")] })).toBe(1);
+      expect(await log.append(outline, { updates: [bytes("b"), bytes("c")] })).toBe(3);
+      expect(read(await log.load(outline))).toEqual({
+        head: 3,
+        updates: [
+          [1, "a"],
+          [2, "b"],
+          [3, "c"],
+        ],
+        bindings: [],
+      });
+    });
+
+    test("[P2] an append of nothing answers the head and makes no outline", async () => {
+      const { log } = await openStore();
+      const outline = anOutline();
+      expect(await log.append(outline, { updates: [] })).toBe(0);
+      expect(await listed(log)).toEqual([]);
+      await appendAll(log, outline, ["a"]);
+      expect(await log.append(outline, { updates: [] })).toBe(1);
+    });
+
+    test("[P2] numbers have no gaps when many append at once, and follow the order of the calls", async () => {
+      const { log } = await openStore();
+      const outlines = [anOutline(), anOutline(), anOutline()];
+      const appends: { outline: OutlineId; label: string; size: number; seq: Promise<Seq> }[] = [];
+      const answered: string[] = [];
+      for (const index of range(1, 600)) {
+        const outline = outlines[index % 3] ?? anOutline();
+        const size = 1 + (index % 4);
+        const updates = range(1, size).map((part) => bytes(`${index}.${part}`));
+        const seq = log.append(outline, { updates });
+        void seq.then(() => answered.push(`${index}`));
+        appends.push({ outline, label: `${index}`, size, seq });
+        // Some arrive while a commit is under way, some before one has begun.
+        if (index % 50 === 0) await seq;
+      }
+      await Promise.all(appends.map(({ seq }) => seq));
+      expect(answered).toEqual(appends.map(({ label }) => label));
+      for (const outline of outlines) {
+        const own = appends.filter((append) => append.outline === outline);
+        let head = 0;
+        for (const { size, seq } of own) {
+          head += size;
+          expect(await seq).toBe(head);
+        }
+        const expected = own.flatMap(({ label, size }) =>
+          range(1, size).map((part) => `${label}.${part}`),
+        );
+        const loaded = read(await log.load(outline));
+        expect(loaded.updates).toEqual(expected.map((update, index) => [index + 1, update]));
+      }
+    });
+
+    test("[P2] updates of any bytes and size come back as they were", async () => {
+      const { log } = await openStore();
+      const outline = anOutline();
+      const large = Uint8Array.from({ length: 3_000_000 }, (_, index) => (index * 7919) % 251);
+      const all = Uint8Array.from({ length: 256 }, (_, index) => index);
+      await log.append(outline, { updates: [new Uint8Array(), all, large] });
+      const { updates } = await log.load(outline);
+      expect(updates.map(({ update }) => update.byteLength)).toEqual([0, 256, 3_000_000]);
+      expect(updates[1]?.update).toEqual(all);
+      expect(Buffer.compare(updates[2]?.update ?? all, large)).toBe(0);
+    });
+
+    test("[P1] what was acknowledged is there after a restart, and numbers go on", async () => {
+      const first = await openStore();
+      const outline = anOutline();
+      await appendAll(first.log, outline, ["a", "b"]);
+      const { epoch, epochOrdinal } = await first.log.load(outline);
+      const { log } = await first.restart();
+      expect(await log.load(outline)).toMatchObject({ epoch, epochOrdinal, head: 2 });
+      expect(await log.append(outline, { updates: [bytes("c")] })).toBe(3);
+      expect(read(await log.load(outline)).updates).toEqual([
+        [1, "a"],
+        [2, "b"],
+        [3, "c"],
+      ]);
+    });
+
+    test("[P7] client bindings become durable with the updates of their append", async () => {
+      const first = await openStore();
+      const outline = anOutline();
+      const holders: readonly ClientHolder[] = [
+        { kind: "server" },
+        { kind: "lease", keyId: "key_1", secretHash: "ab" },
+        { kind: "bound", keyId: "key_2" },
+      ];
+      const clients = [1, 65_536, 2 ** 53 - 1];
+      await first.log.append(outline, { updates: [bytes("a")] });
+      const seq = await first.log.append(outline, {
+        updates: [bytes("b")],
+        bindings: holders.map((holder, index) => ({ client: clients[index] ?? 0, holder })),
+      });
+      expect(seq).toBe(2);
+      const { log } = await first.restart();
+      const { bindings } = await log.load(outline, 2);
+      expect(bindings).toEqual(new Map(holders.map((holder, index) => [clients[index], holder])));
+    });
+
+    test("[P7] bindings alone need no update, and make the outline known", async () => {
+      const { log } = await openStore();
+      const outline = anOutline();
+      const bindings = [{ client: 7, holder: { kind: "server" } }] as const;
+      expect(await log.append(outline, { updates: [], bindings })).toBe(0);
+      expect(read(await log.load(outline))).toEqual({
+        head: 0,
+        updates: [],
+        bindings: [[7, { kind: "server" }]],
+      });
+      expect(await listed(log)).toEqual([outline]);
+      expect(await log.append(outline, { updates: [bytes("a")] })).toBe(1);
+    });
+
+    test("[P4] an unknown outline is empty with head 0", async () => {
+      const { log } = await openStore();
+      const loaded = await log.load(anOutline());
+      expect(read(loaded)).toEqual({ head: 0, updates: [], bindings: [] });
+      expect(loaded).toMatchObject({ epoch: expect.any(String), epochOrdinal: 0 });
+    });
+
+    test("[P4] a load behind a number gives only what follows it", async () => {
+      const { log } = await openStore();
+      const outline = anOutline();
+      await appendAll(log, outline, ["a", "b", "c"]);
+      expect(read(await log.load(outline, 1)).updates).toEqual([
+        [2, "b"],
+        [3, "c"],
+      ]);
+      expect(read(await log.load(outline, 0)).updates.length).toBe(3);
+      expect(read(await log.load(outline, 3)).updates).toEqual([]);
+    });
+
+    test("[P4] a number that the log has not reached is answered with the whole", async () => {
+      const { log } = await openStore();
+      const outline = anOutline();
+      await appendAll(log, outline, ["a", "b"]);
+      expect(read(await log.load(outline, 3)).updates.length).toBe(2);
+      await log.saveSnapshot(outline, snapshotAt(2));
+      expect(read(await log.load(outline, 9))).toEqual({
+        head: 2,
+        snapshot: snapshotAt(2),
+        updates: [],
+        bindings: [],
+      });
+    });
+
+    test("[P5] a load begins with the snapshot and goes on behind it", async () => {
+      const first = await openStore();
+      const outline = anOutline();
+      await appendAll(first.log, outline, ["a", "b", "c"]);
+      expect(await first.log.saveSnapshot(outline, snapshotAt(2))).toBe(true);
+      const expected = { head: 3, snapshot: snapshotAt(2), updates: [[3, "c"]], bindings: [] };
+      expect(read(await first.log.load(outline))).toEqual(expected);
+      const { log } = await first.restart();
+      expect(read(await log.load(outline))).toEqual(expected);
+    });
+
+    test("[P5] a snapshot only goes forward", async () => {
+      const { log } = await openStore();
+      const outline = anOutline();
+      await appendAll(log, outline, ["a", "b", "c"]);
+      expect(await log.saveSnapshot(outline, snapshotAt(2, "first"))).toBe(true);
+      expect(await log.saveSnapshot(outline, snapshotAt(2, "equal"))).toBe(false);
+      expect(await log.saveSnapshot(outline, snapshotAt(1, "older"))).toBe(false);
+      expect((await log.load(outline)).snapshot).toEqual(snapshotAt(2, "first"));
+      expect(await log.saveSnapshot(outline, snapshotAt(3, "newer"))).toBe(true);
+      expect((await log.load(outline)).snapshot).toEqual(snapshotAt(3, "newer"));
+    });
+
+    test("[P5] of snapshots that are saved at once the newest stays, whole", async () => {
+      const { log } = await openStore();
+      const outline = anOutline();
+      await appendAll(log, outline, ["a", "b", "c", "d"]);
+      const saved = await Promise.all(
+        [2, 4, 3, 4].map((seq) => log.saveSnapshot(outline, snapshotAt(seq, `at ${seq}`))),
+      );
+      expect(saved).toEqual([true, true, false, false]);
+      expect((await log.load(outline)).snapshot).toEqual(snapshotAt(4, "at 4"));
+    });
+
+    test("[P5] a snapshot of updates that are not there is refused", async () => {
+      const { log } = await openStore();
+      const outline = anOutline();
+      await appendAll(log, outline, ["a"]);
+      for (const seq of [2, -1, 0.5, Number.NaN]) {
+        await expect(log.saveSnapshot(outline, snapshotAt(seq))).rejects.toThrow(RangeError);
+      }
+      expect(read(await log.load(outline)).updates).toEqual([[1, "a"]]);
+    });
+
+    test("[P5] a large snapshot comes back as it was", async () => {
+      const first = await openStore();
+      const outline = anOutline();
+      await appendAll(first.log, outline, ["a"]);
+      const chunks = range(1, 8).map((seed) =>
+        Uint8Array.from({ length: 400_000 }, (_, index) => (index * seed) % 253),
+      );
+      const snapshot: Snapshot = {
+        seq: 1,
+        chunks,
+        stateVector: new Uint8Array(),
+        annex: crypto.getRandomValues(new Uint8Array(60_000)),
+      };
+      await first.log.saveSnapshot(outline, snapshot);
+      const { log } = await first.restart();
+      const loaded = (await log.load(outline)).snapshot;
+      expect(loaded?.chunks.length).toBe(8);
+      for (const [index, chunk] of chunks.entries()) {
+        expect(Buffer.compare(loaded?.chunks[index] ?? bytes(""), chunk)).toBe(0);
+      }
+      expect(loaded?.annex).toEqual(snapshot.annex);
+    });
+
+    test("[P6] behind a snapshot the newest updates stay, as many as fit", async () => {
+      const { log } = await openStore({ tail: { updates: 3, bytes: 1000 } });
+      const outline = anOutline();
+      await appendAll(log, outline, ["a", "b", "c", "d", "e"]);
+      await log.saveSnapshot(outline, snapshotAt(4));
+      const tail = [
+        [3, "c"],
+        [4, "d"],
+        [5, "e"],
+      ];
+      expect(read(await log.load(outline, 2))).toEqual({ head: 5, updates: tail, bindings: [] });
+      expect(read(await log.load(outline, 1))).toEqual({
+        head: 5,
+        snapshot: snapshotAt(4),
+        updates: [[5, "e"]],
+        bindings: [],
+      });
+    });
+
+    test("[P6] the bytes of the tail are limited too", async () => {
+      const { log } = await openStore({ tail: { updates: 100, bytes: 5 } });
+      const outline = anOutline();
+      await appendAll(log, outline, ["aa", "bb", "cc", "d"]);
+      await log.saveSnapshot(outline, snapshotAt(4));
+      expect(read(await log.load(outline, 1)).updates.length).toBe(3);
+      expect((await log.load(outline, 0)).snapshot?.seq).toBe(4);
+    });
+
+    test("[P6] what the snapshot does not hold stays, however small the tail", async () => {
+      const { log } = await openStore({ tail: { updates: 0, bytes: 0 } });
+      const outline = anOutline();
+      await appendAll(log, outline, ["a", "b", "c", "d"]);
+      await log.saveSnapshot(outline, snapshotAt(2));
+      expect(read(await log.load(outline))).toEqual({
+        head: 4,
+        snapshot: snapshotAt(2),
+        updates: [
+          [3, "c"],
+          [4, "d"],
+        ],
+        bindings: [],
+      });
+      await log.saveSnapshot(outline, snapshotAt(4));
+      expect(await log.append(outline, { updates: [bytes("e")] })).toBe(5);
+    });
+
+    test("[P6] a long log is trimmed to its tail", async () => {
+      const { log } = await openStore({ tail: { updates: 10, bytes: 1000 } });
+      const outline = anOutline();
+      await log.append(outline, { updates: range(1, 3000).map((seq) => bytes(`${seq}`)) });
+      await log.saveSnapshot(outline, snapshotAt(3000));
+      expect(read(await log.load(outline, 2990)).updates.length).toBe(10);
+      expect((await log.load(outline, 2989)).snapshot?.seq).toBe(3000);
+      expect(await log.append(outline, { updates: [bytes("next")] })).toBe(3001);
+    });
+
+    test("[P8] heads are the newest acknowledged numbers, 0 for an unknown outline", async () => {
+      const first = await openStore();
+      const [one, two, unknown] = [anOutline(), anOutline(), anOutline()];
+      await appendAll(first.log, one, ["a", "b"]);
+      await appendAll(first.log, two, ["a"]);
+      const expected = new Map([
+        [one, 2],
+        [unknown, 0],
+        [two, 1],
+      ]);
+      expect(await first.log.heads([one, unknown, two])).toEqual(expected);
+      const { log } = await first.restart();
+      expect(await log.heads([one, unknown, two])).toEqual(expected);
+      expect(await log.heads([])).toEqual(new Map());
+    });
+
+    test("[P8] a watcher hears of new heads until it stops", async () => {
+      const { log } = await openStore();
+      const outline = anOutline();
+      const heard: [OutlineId, Seq][] = [];
+      const stop = log.watch((id, head) => heard.push([id, head]));
+      await appendAll(log, outline, ["a"]);
+      await log.append(outline, { updates: [bytes("b"), bytes("c")] });
+      await log.heads([outline]);
+      expect(heard).toEqual([
+        [outline, 1],
+        [outline, 3],
+      ]);
+      stop();
+      await appendAll(log, outline, ["d"]);
+      await log.heads([outline]);
+      expect(heard.length).toBe(2);
+    });
+
+    test("[P9] a dropped outline is gone with everything in it", async () => {
+      const first = await openStore({ tail: { updates: 100, bytes: 1000 } });
+      const [outline, other] = [anOutline(), anOutline()];
+      for (const each of [outline, other]) {
+        await first.log.append(each, {
+          updates: [bytes("a"), bytes("b")],
+          bindings: [{ client: 7, holder: { kind: "server" } }],
+        });
+        await first.log.saveSnapshot(each, snapshotAt(1));
+      }
+      const before = await first.log.load(other);
+      await first.log.drop(outline);
+      await first.log.drop(anOutline());
+      const empty = { head: 0, updates: [], bindings: [] };
+      expect(read(await first.log.load(outline))).toEqual(empty);
+      expect(await first.log.heads([outline])).toEqual(new Map([[outline, 0]]));
+      const { log } = await first.restart();
+      expect(read(await log.load(outline))).toEqual(empty);
+      expect(await listed(log)).toEqual([other]);
+      expect(await log.load(other)).toEqual(before);
+      expect(await log.append(outline, { updates: [bytes("new")] })).toBe(1);
+    });
+
+    test("[P9] every outline with entries is listed, once", async () => {
+      const { log } = await openStore();
+      const outlines = range(1, 1200).map(anOutline);
+      await Promise.all(outlines.map((outline) => appendAll(log, outline, ["a"])));
+      expect((await listed(log)).toSorted()).toEqual(outlines.toSorted());
+    });
+
+    test("[P10] a window gives one token, to one of many who ask at once", async () => {
+      let now = 1_000_000;
+      const { log } = await openStore({ now: () => now });
+      const answers = await Promise.all(range(1, 20).map(() => log.takeToken("export:me", 60_000)));
+      expect(answers.filter((waitMs) => waitMs === 0).length).toBe(1);
+      expect(answers.filter((waitMs) => waitMs === 60_000).length).toBe(19);
+      expect(await log.takeToken("export:you", 60_000)).toBe(0);
+      now += 59_999;
+      expect(await log.takeToken("export:me", 60_000)).toBe(1);
+      now += 1;
+      expect(await log.takeToken("export:me", 60_000)).toBe(0);
+      expect(await log.takeToken("export:me", 60_000)).toBe(60_000);
+    });
+
+    test("[P10] a token stays taken over a restart", async () => {
+      const first = await openStore({ now: () => 5000 });
+      expect(await first.log.takeToken("k", 1000)).toBe(0);
+      const { log } = await first.restart({ now: () => 5400 });
+      expect(await log.takeToken("k", 1000)).toBe(600);
+    });
+
+    test("[P10] a clock that was set back keeps nobody waiting", async () => {
+      let now = 10 ** 12;
+      const { log } = await openStore({ now: () => now });
+      expect(await log.takeToken("k", 1000)).toBe(0);
+      now -= 10 ** 9;
+      expect(await log.takeToken("k", 1000)).toBe(0);
+      expect(await log.takeToken("k", 1000)).toBe(1000);
+    });
+
+    test("[P10] any text names a token", async () => {
+      const { log } = await openStore();
+      const names = ["", "/", "t/", "a/../b", "\0", "😀", "__proto__", "x".repeat(5000)];
+      for (const name of names) expect(await log.takeToken(name, 60_000)).toBe(0);
+      for (const name of names) expect(await log.takeToken(name, 60_000)).toBeGreaterThan(0);
+    });
+
+    test("[P11] what is no outline id is refused before it reaches the store", async () => {
+      const { log } = await openStore();
+      const id = anOutline();
+      const hostile = [
+        "",
+        "__proto__",
+        "constructor",
+        "../../etc/passwd",
+        "..%2f",
+        id.slice(1),
+        `${id}0`,
+        `${id}\0`,
+        ` ${id}`,
+        `${id}\n`,
+        id.toUpperCase().replace(/^./, "A"),
+        "0".repeat(20),
+        "x".repeat(8000),
+        "\ud800",
+      ] as OutlineId[];
+      for (const outline of hostile) {
+        await expect(log.append(outline, { updates: [bytes("a")] })).rejects.toThrow(TypeError);
+        await expect(log.load(outline)).rejects.toThrow(TypeError);
+        await expect(log.heads([outline])).rejects.toThrow(TypeError);
+        await expect(log.drop(outline)).rejects.toThrow(TypeError);
+        await expect(log.saveSnapshot(outline, snapshotAt(0))).rejects.toThrow(TypeError);
+      }
+      expect(await listed(log)).toEqual([]);
+    });
+
+    test("[P11] outlines whose ids differ in the last digit never meet", async () => {
+      const { log } = await openStore();
+      const stem = "ffffffffffff8fffbff";
+      const outlines = [..."0123456789abcdef"].map((digit) => `${stem}${digit}` as OutlineId);
+      for (const outline of outlines) {
+        await log.append(outline, { updates: [bytes(outline)] });
+        await log.saveSnapshot(outline, snapshotAt(1, outline));
+        await log.append(outline, { updates: [bytes("after")] });
+      }
+      const [first, ...others] = outlines;
+      await log.drop(first ?? anOutline());
+      for (const outline of others) {
+        expect(read(await log.load(outline))).toEqual({
+          head: 2,
+          snapshot: snapshotAt(1, outline),
+          updates: [[2, "after"]],
+          bindings: [],
+        });
+      }
+    });
+
+    test("[P12] closing waits for what is under way, and ends it for good", async () => {
+      const { log } = await openStore();
+      const outline = anOutline();
+      await appendAll(log, outline, ["a"]);
+      const underWay = [
+        log.append(outline, { updates: [bytes("b")] }),
+        log.saveSnapshot(outline, snapshotAt(1)),
+        log.takeToken("k", 1000),
+        log.load(outline),
+      ];
+      const closing = log.close();
+      const afterwards = await Promise.allSettled([
+        log.append(outline, { updates: [bytes("c")] }),
+        log.load(outline),
+        log.heads([outline]),
+        log.saveSnapshot(outline, snapshotAt(2)),
+        log.takeToken("j", 1000),
+        log.drop(outline),
+        log.probe(),
+        listed(log),
+      ]);
+      const refused = { status: "rejected", reason: { name: "StoreError", code: "store_closed" } };
+      expect(afterwards).toMatchObject(afterwards.map(() => refused));
+      expect(await Promise.all(underWay)).toMatchObject([2, true, 0, { head: expect.any(Number) }]);
+      await closing;
+      await log.close();
+    });
+
+    test("[P14] a probe succeeds while the store works", async () => {
+      const { log } = await openStore();
+      expect(await Promise.all([log.probe(), log.probe()])).toEqual([undefined, undefined]);
+    });
+
+    test("[P15] a replica of another history can't write", async () => {
+      const { log } = await openStore();
+      const outline = anOutline();
+      const { epoch } = await log.load(outline);
+      await log.append(outline, { updates: [bytes("a")], epoch });
+      const refusal = { name: "StoreError", code: "store_unavailable", outline };
+      const foreign = `${epoch}0`;
+      await expect(
+        log.append(outline, { updates: [bytes("b")], epoch: foreign }),
+      ).rejects.toMatchObject(refusal);
+      await expect(log.saveSnapshot(outline, snapshotAt(1), foreign)).rejects.toMatchObject(
+        refusal,
+      );
+      expect(read(await log.load(outline))).toEqual({ head: 1, updates: [[1, "a"]], bindings: [] });
+      expect(await log.saveSnapshot(outline, snapshotAt(1), epoch)).toBe(true);
+    });
+  });
+}
