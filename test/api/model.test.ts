@@ -10,6 +10,9 @@ import { step } from "./support/model-steps.ts";
 const RUNS = Number(process.env["MODEL_RUNS"] ?? 24);
 const SEED = Number(process.env["MODEL_SEED"] ?? Date.now() % 2 ** 31);
 
+/** Shrinking a failure goes on until half of the time is up. */
+const LIMITS = { interruptAfterTimeLimit: 5000 * (RUNS + 1), markInterruptAsFailure: true };
+
 /** Everything that a run can be answered; a test in which one never came up shows too little. */
 const OUTCOMES = [
   "create 200, create 404 not_found, update 200, update 404 not_found",
@@ -30,14 +33,18 @@ test(
       clock.reset();
       const { key } = await service.newUser(newUserName());
       const run = new ModelRun(new Api(service.url, key), clock);
-      for (const [index, each] of sequence.entries()) {
-        await run.take(each);
-        if (index % 8 === 7) await run.checkAll();
+      try {
+        for (const [index, each] of sequence.entries()) {
+          await run.take(each);
+          if (index % 8 === 7) await run.checkAll();
+        }
+        await run.checkAll();
+      } catch (cause) {
+        throw new Error(`after\n${run.log.join("\n")}`, { cause });
       }
-      await run.checkAll();
       for (const outcome of run.outcomes) outcomes.add(outcome);
     });
-    await fc.assert(behaves, { numRuns: RUNS, seed: SEED });
+    await fc.assert(behaves, { numRuns: RUNS, seed: SEED, ...LIMITS });
     expect([...outcomes].toSorted()).toEqual(OUTCOMES.toSorted());
   },
 );

@@ -42,15 +42,17 @@ describe("move", () => {
     expect(sketchOf(await api.export())).toBe("b c a");
   });
 
-  test.for(["a", "b", "c", "d"])("[N39] of a below %s changes nothing", async (target, context) => {
-    const { api, clock } = context;
-    const id = await plant(api, "x a(b(c(d)))");
-    const before = await api.state();
-    clock.advance(10);
-    const to = { parent_id: id(target), position: "bottom" };
-    expect(await api.outcome("POST", `/nodes/${id("a")}/move`, to)).toBe("400 invalid_parent");
-    expect(await api.state()).toEqual(before);
-  });
+  test.for(["a", "b", "c", "d"])(
+    "[N39] of a below %s changes nothing",
+    async (target, { api, clock }) => {
+      const id = await plant(api, "x a(b(c(d)))");
+      const before = await api.state();
+      clock.advance(10);
+      const to = { parent_id: id(target), position: "bottom" };
+      expect(await api.outcome("POST", `/nodes/${id("a")}/move`, to)).toBe("400 invalid_parent");
+      expect(await api.state()).toEqual(before);
+    },
+  );
 
   test("[N40] null for the position counts as not given", async ({ api }) => {
     const id = await plant(api, "a(b c)");

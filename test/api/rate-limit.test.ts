@@ -1,7 +1,7 @@
 import { describe, expect } from "vitest";
 
 import { startService } from "../support/service.ts";
-import { Api, outcomeOf } from "./support/api.ts";
+import { Api } from "./support/api.ts";
 import { newUserName, test as base } from "./support/api-test.ts";
 
 /** The service as it is configured out of the box: one export a minute. */
@@ -88,21 +88,27 @@ describe("the export limit", () => {
   });
 });
 
-base("[E18] 0 turns the export limit off", async ({ api }) => {
-  for (let round = 0; round < 5; round += 1) {
-    expect(outcomeOf(await api.request("GET", "/nodes-export"))).toBe("200");
-  }
-});
+describe("the setting of the export limit", () => {
+  const exportTwice = async (options: { exportLimitMs?: number }, now: () => number) => {
+    const service = await startService({ now, ...options });
+    try {
+      const { key } = await service.newUser(newUserName());
+      const api = new Api(service.url, key);
+      await api.export();
+      const answer = await api.request("GET", "/nodes-export");
+      return [answer.status, answer.headers.get("retry-after")];
+    } finally {
+      await service.close();
+    }
+  };
 
-base("[E17] without a setting one export a minute is allowed", async ({ clock }) => {
-  const service = await startService({ now: clock.now });
-  try {
-    const { key } = await service.newUser(newUserName());
-    const api = new Api(service.url, key);
-    await api.export();
-    const { status, headers } = await api.request("GET", "/nodes-export");
-    expect([status, headers.get("retry-after")]).toEqual([429, "60"]);
-  } finally {
-    await service.close();
-  }
+  test.for([
+    [{}, [429, "60"]],
+    [{ exportLimitMs: 60_000 }, [429, "60"]],
+    [{ exportLimitMs: 1500 }, [429, "2"]],
+    [{ exportLimitMs: 0 }, [200, null]],
+  ] as const)("[E17, E18] %o: the second export is answered %j", async (row, { clock }) => {
+    const [options, answer] = row;
+    expect(await exportTwice(options, clock.now)).toEqual(answer);
+  });
 });

@@ -170,10 +170,10 @@ describe("a key limited to a subtree", () => {
   });
 
   test("[A69] of the calendar makes its years, months and days", async ({ api }) => {
-    await api.create({ parent_id: "2026", name: "x" });
+    await api.create({ parent_id: "2026-10", name: "x" });
     const inside = await api.keyed({ name: "calendar", root_id: "calendar" });
     await inside.create({ parent_id: "2026-11", name: "y" });
-    expect(sketchOf(await inside.export())).toBe("📆 Calendar(2026(November(y) x))");
+    expect(sketchOf(await inside.export())).toBe("📆 Calendar(2026(October(x) November(y)))");
     expect((await inside.targets())[1]).toEqual({
       key: "calendar",
       type: "system",

@@ -12,11 +12,12 @@ const REFUSED_KEYS = [
   "01234567-89ab-8def-8123-456789abcdef 01234567-89AB-8DEF-8123-456789ABCDEF",
   "0123456789ab8def8123456789abcdef fedcba987654 FEDCBA987654 123456789012",
   "2026 1000 9999 0000 2026-11 2026-13 2026-11-20 2026-02-30",
+  "a/b / https://a.example/#/fedcba987654 a\nb \u0000",
 ].flatMap((line) => line.split(" "));
 
 const ACCEPTED_KEYS = [
   "home a work-2026 20266 inboxes fedcba98765 fedcba9876543 g23456789012",
-  "täglich 日記 🛒 a/b a?b=c&d#e 100% %41 + a.b",
+  "täglich 日記 🛒 a?b=c&d#e 100% %41 + a.b",
   "__proto__ constructor toString hasOwnProperty valueOf",
 ].flatMap((line) => line.split(" "));
 
@@ -134,13 +135,13 @@ describe("shortcuts", () => {
     expect(await shortcutsOf(api)).toEqual([["b", "b"]]);
   });
 
-  test.for(REFUSED_KEYS)("[T7] can't be called %s", async (key, { api }) => {
+  test.for(REFUSED_KEYS)("[T7] can't be called %j", async (key, { api }) => {
     const id = await api.create({ name: "x" });
     expect(await api.outcome("POST", "/targets", { key, id })).toBe("400 invalid_request");
     expect(await shortcutsOf(api)).toEqual([]);
   });
 
-  test.for([...ACCEPTED_KEYS, "a b"])("[T8] can be called %s", async (key, { api }) => {
+  test.for([...ACCEPTED_KEYS, "a b"])("[T8] can be called %j", async (key, { api }) => {
     const id = await api.create({ name: "x" });
     await api.setShortcut(key, id);
     expect((await api.node(key)).id).toBe(id);

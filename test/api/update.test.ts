@@ -59,17 +59,19 @@ describe("update", () => {
     [{ name: "*x* [2026-08-01] [y](https://z.example)" }, undefined],
     [{ name: "# a\n- [x] b\n\n**c**", layoutMode: "code-block" }, "# a\n- [x] b\n\n**c**"],
     [{ name: "", layoutMode: "h1", completed: true }, ""],
-  ] as const)("[N29] %o: its stored name, written back, changes nothing", async (row, context) => {
-    const { api, clock } = context;
-    const [fields, stored] = row;
-    const id = await api.create(fields);
-    const before = await api.node(id);
-    if (stored !== undefined) expect(before.name).toBe(stored);
-    clock.advance(100);
-    await api.update(id, { name: before.name });
-    expect(await api.node(id)).toEqual(before);
-    expect(await api.children(id)).toEqual([]);
-  });
+  ] as const)(
+    "[N29] %o: its stored name, written back, changes nothing",
+    async (row, { api, clock }) => {
+      const [fields, stored] = row;
+      const id = await api.create(fields);
+      const before = await api.node(id);
+      if (stored !== undefined) expect(before.name).toBe(stored);
+      clock.advance(100);
+      await api.update(id, { name: before.name });
+      expect(await api.node(id)).toEqual(before);
+      expect(await api.children(id)).toEqual([]);
+    },
+  );
 
   test.for([
     // layout and completion before, name sent, name, layout and completion after

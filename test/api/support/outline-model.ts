@@ -13,8 +13,9 @@ export interface ModelNode {
   note: string | null;
   layout: string;
   completedAt: number | null;
-  createdAt: number;
-  modifiedAt: number;
+  readonly createdAt: number;
+  /** Not foretold for a system node that came back: known once an answer has shown it. */
+  modifiedAt: number | undefined;
 }
 
 export type ModelReference =
@@ -31,6 +32,13 @@ export interface ModelFields {
   readonly note?: string;
   readonly completed?: boolean;
   readonly position?: "top" | "bottom";
+}
+
+/** A system node that came back: it is where it was, at an index that the model can't know. */
+export interface Returned {
+  readonly node: ModelNode;
+  readonly key: string;
+  readonly parent: ModelNode;
 }
 
 const NOT_FOUND = "404 not_found";
@@ -57,6 +65,9 @@ function newNode(name: string, now: number, system?: string): ModelNode {
 export class OutlineModel {
   readonly root = newNode("", 0);
   readonly #system = new Map<string, ModelNode>();
+  /** Deleted system nodes, with the parents they had. */
+  readonly #graves = new Map<string, { readonly node: ModelNode; readonly parent: ModelNode }>();
+  #returned: Returned[] = [];
   readonly #shortcuts = new Map<string, ModelNode>();
 
   /** Every node in document order. */
@@ -184,8 +195,14 @@ export class OutlineModel {
     if (node === undefined) return NOT_FOUND;
     const gone = new Set([node, ...this.nodes(node)]);
     node.parent?.children.splice(node.parent.children.indexOf(node), 1);
-    node.parent = undefined;
-    for (const { system } of gone) if (system !== undefined) this.#system.delete(system);
+    for (const each of gone) {
+      if (each.system !== undefined && each.parent !== undefined) {
+        this.#system.delete(each.system);
+        this.#graves.set(each.system, { node: each, parent: each.parent });
+      }
+      // Each by itself: if one of them comes back, what was below it must not seem to.
+      each.parent = undefined;
+    }
     for (const [key, target] of this.#shortcuts) {
       if (gone.has(target)) this.#shortcuts.delete(key);
     }
@@ -201,6 +218,20 @@ export class OutlineModel {
 
   removeShortcut(key: string): Outcome {
     return this.#shortcuts.delete(key) ? "200" : NOT_FOUND;
+  }
+
+  /** The system nodes that came back since this was last asked, outer ones first. */
+  takeReturned(): readonly Returned[] {
+    const returned = this.#returned;
+    this.#returned = [];
+    return returned;
+  }
+
+  /** Puts a node at an index among its siblings. */
+  reorder(node: ModelNode, index: number): void {
+    const siblings = node.parent?.children ?? [];
+    siblings.splice(siblings.indexOf(node), 1);
+    siblings.splice(index, 0, node);
   }
 
   shortcuts(): readonly { readonly key: string; readonly node: ModelNode }[] {
@@ -246,10 +277,18 @@ export class OutlineModel {
     const known = this.#system.get(key);
     if (known !== undefined) return known;
     const parentKey = systemParent(key);
-    const parent = parentKey === undefined ? this.root : this.#ensure(parentKey, now);
-    const node = newNode(systemName(key), now, key);
+    const ownParent = parentKey === undefined ? this.root : this.#ensure(parentKey, now);
+    const grave = this.#graves.get(key);
+    const node = grave?.node ?? newNode(systemName(key), now, key);
+    const parent = grave !== undefined && this.#isAlive(grave.parent) ? grave.parent : ownParent;
+    if (grave !== undefined) {
+      Object.assign(node, { note: null, completedAt: null, modifiedAt: undefined });
+      node.children.length = 0;
+      this.#returned.push({ node, key, parent });
+    }
     this.#insert(node, parent, systemIndex(key, parent));
     this.#system.set(key, node);
+    this.#graves.delete(key);
     return node;
   }
 }
