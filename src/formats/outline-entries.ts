@@ -1,15 +1,14 @@
 import { type NodeKey, ROOT } from "../core/node-key.ts";
-import type { Outline, OutlineNode } from "../core/outline.ts";
+import type { OutlineNode } from "../core/node-reader.ts";
+import type { OutlineView } from "../core/outline-view.ts";
 import type { OutlineEntry } from "./outline-entry.ts";
 
 /** The nodes of an outline that nobody changes meanwhile, in document order, from the top level. */
-export function* entriesOfOutline(outline: Outline): Generator<OutlineEntry, void> {
+export function* entriesOfOutline(outline: OutlineView): Generator<OutlineEntry, void> {
   const depths = new Map<NodeKey, number>([[ROOT, -1]]);
-  for (const key of outline.keysInOrder()) {
-    const node = outline.node(key);
-    if (node === undefined) continue;
+  for (const node of outline.nodesInOrder()) {
     const depth = (depths.get(node.parent) ?? -1) + 1;
-    depths.set(key, depth);
+    depths.set(node.key, depth);
     yield entryOf(node, depth);
   }
 }

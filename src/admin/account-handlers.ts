@@ -1,0 +1,106 @@
+import { type User, type UserId, isUserId } from "../accounts/account-store.ts";
+import type { NodeKey } from "../core/node-key.ts";
+import { find } from "../core/reference.ts";
+import { type AdminParts, DONE, type Handlers, refused } from "./operation-handlers.ts";
+import { referenceIn } from "./reference-in.ts";
+
+type AccountOperation =
+  | "user-add"
+  | "user-list"
+  | "user-remove"
+  | "key-add"
+  | "key-list"
+  | "key-revoke";
+
+/** Users and their keys. */
+export function accountHandlers(parts: AdminParts): Handlers<AccountOperation> {
+  const { accounts, documents } = parts;
+  return {
+    async "user-add"({ user }, { onItem }) {
+      const added = await accounts.addUser(user);
+      switch (added.kind) {
+        case "added":
+          await onItem?.({ key: added.key });
+          return DONE;
+        case "exists":
+          return refused(`There is a user "${user}" already.`);
+        case "invalid_user":
+          return refused("A user's name has 1 to 64 of the characters a-z 0-9 . _ -");
+        case "invalid_key":
+          throw new Error("a generated key is acceptable and new");
+      }
+    },
+
+    async "user-list"(_params, { onItem }) {
+      for (const { id, outline, createdAt } of await accounts.listUsers()) {
+        await onItem?.({ user: id, outline, createdAt });
+      }
+      return DONE;
+    },
+
+    async "user-remove"({ user }) {
+      const known = await userNamed(parts, user);
+      if (known === undefined) return noSuchUser(user);
+      // First the keys, which closes the sockets; then the outline that nobody can reach any more.
+      await accounts.removeUser(known.id);
+      await documents.drop(known.outline);
+      return DONE;
+    },
+
+    async "key-add"({ user, name, scope, root, expiresAt }, { onItem }) {
+      const known = await userNamed(parts, user);
+      if (known === undefined) return noSuchUser(user);
+      let rootKey: NodeKey | undefined;
+      if (root !== undefined) {
+        rootKey = await documents.use(known.outline, (document) =>
+          document.read((outline) => find(outline, referenceIn(outline, root, parts.now))),
+        );
+        if (rootKey === undefined) return refused(`There is no node "${root}".`);
+      }
+      const created = await accounts.createKey(known.id, {
+        name,
+        scope,
+        ...(rootKey !== undefined && { root: rootKey }),
+        ...(expiresAt !== undefined && { expiresAt }),
+      });
+      if (created.kind === "unknown_user") return noSuchUser(user);
+      await onItem?.({ id: created.id, key: created.key });
+      return DONE;
+    },
+
+    async "key-list"({ user }, { onItem }) {
+      const known = await userNamed(parts, user);
+      if (known === undefined) return noSuchUser(user);
+      for (const key of await accounts.listKeys(known.id)) {
+        await onItem?.({
+          id: key.id,
+          name: key.name,
+          scope: key.scope,
+          root: key.root ?? null,
+          createdAt: key.createdAt,
+          lastUsedAt: key.lastUsedAt ?? null,
+          expiresAt: key.expiresAt ?? null,
+        });
+      }
+      return DONE;
+    },
+
+    async "key-revoke"({ user, id }) {
+      const known = await userNamed(parts, user);
+      if (known === undefined) return noSuchUser(user);
+      const isRevoked = await accounts.revokeKey(known.id, id);
+      return isRevoked ? DONE : refused(`The user "${user}" has no key "${id}".`);
+    },
+  };
+}
+
+export async function userNamed(
+  { accounts }: Pick<AdminParts, "accounts">,
+  name: string,
+): Promise<User | undefined> {
+  return isUserId(name) ? accounts.user(name satisfies UserId) : undefined;
+}
+
+export function noSuchUser(name: string) {
+  return refused(`There is no user "${name}".`);
+}

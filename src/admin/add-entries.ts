@@ -1,0 +1,53 @@
+import { isReservedKey, type NodeKey } from "../core/node-key.ts";
+import type { Outline } from "../core/outline.ts";
+import { nodesOf } from "../core/schema.ts";
+import { richTextOfHtml } from "../core/text/html.ts";
+import { richTextOfNote } from "../core/text/note.ts";
+import type { OutlineEntry } from "../formats/outline-entry.ts";
+
+/** After so many nodes others may have their turn. */
+const SLICE_NODES = 100;
+
+/**
+ * Adds the entries of an import at the bottom of `parent`, in slices. A wished key is given where no
+ * node has or had it. The inbox and the days of the calendar are the outline's own: what the file
+ * has below them goes below those that are there.
+ */
+export function* addEntries(
+  outline: Outline,
+  parent: NodeKey,
+  entries: readonly OutlineEntry[],
+  options: { readonly nowSec: number; readonly onProgress: (done: number) => void },
+): Generator<void, void> {
+  /** The nodes around the next entry. */
+  const path: NodeKey[] = [];
+  for (const [index, entry] of entries.entries()) {
+    path.length = entry.depth;
+    path.push(addEntry(outline, path.at(-1) ?? parent, entry, options.nowSec));
+    if (index % SLICE_NODES === 0) {
+      options.onProgress(index);
+      yield;
+    }
+  }
+}
+
+function addEntry(outline: Outline, parent: NodeKey, entry: OutlineEntry, nowSec: number): NodeKey {
+  const { key, note, layout, createdAt, modifiedAt, completedAt } = entry;
+  if (key !== undefined && isReservedKey(key) && outline.has(key)) return key;
+  return outline.createPlain({
+    parent,
+    position: "bottom",
+    key: key !== undefined && isFree(outline, key) ? key : undefined,
+    name: richTextOfHtml(entry.name),
+    note: note === undefined ? undefined : richTextOfNote(note),
+    layout,
+    createdAt,
+    modifiedAt,
+    completedAt: completedAt === "unknown" ? nowSec : completedAt,
+  });
+}
+
+/** Also the key of a node that is gone is not: nothing may ever use it again. */
+function isFree(outline: Outline, key: NodeKey): boolean {
+  return !nodesOf(outline.doc).has(key);
+}

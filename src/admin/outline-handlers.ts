@@ -1,0 +1,106 @@
+import type { OutlineId } from "../core/node-key.ts";
+import { findDestination } from "../core/reference.ts";
+import { StoreError } from "../documents/outline-log.ts";
+import type { OutlineEntry } from "../formats/outline-entry.ts";
+import { noSuchUser, userNamed } from "./account-handlers.ts";
+import { addEntries } from "./add-entries.ts";
+import type { Outcome } from "./admin-channel.ts";
+import { type AdminParts, DONE, type Handlers, refused } from "./operation-handlers.ts";
+import { referenceIn } from "./reference-in.ts";
+
+/** Outlines: what goes in and what comes out. */
+export function outlineHandlers(
+  parts: AdminParts,
+): Handlers<"import" | "state" | "outlines" | "stored"> {
+  const { accounts, documents, log, now } = parts;
+  return {
+    async import({ user, parent }, { input = [], onItem, onProgress }) {
+      const known = await userNamed(parts, user);
+      if (known === undefined) return noSuchUser(user);
+      const gathered = await gather(input, parts.maxImportNodes);
+      if (gathered.kind === "refused") return gathered;
+      const { entries } = gathered;
+      const outcome = await documents.use(known.outline, (document) =>
+        document.bulk(function* (outline): Generator<void, Outcome> {
+          const place = findDestination(outline, referenceIn(outline, parent ?? "", now));
+          if (place === undefined) return refused(`There is no node "${parent}".`);
+          yield* addEntries(outline, place, entries, {
+            nowSec: Math.floor(now() / 1000),
+            onProgress: (done) => onProgress?.({ done, total: entries.length }),
+          });
+          return DONE;
+        }),
+      );
+      if (outcome.kind === "done") await onItem?.({ nodes: entries.length });
+      return outcome;
+    },
+
+    async state({ user }, { onItem, onProgress }) {
+      const known = await userNamed(parts, user);
+      if (known === undefined) return noSuchUser(user);
+      const { chunks } = await documents.use(known.outline, (document) => document.fullState());
+      await onItem?.({ outline: known.outline });
+      for (const [done, update] of chunks.entries()) {
+        onProgress?.({ done, total: chunks.length });
+        await onItem?.({ update });
+      }
+      return DONE;
+    },
+
+    async outlines(_params, { onItem }) {
+      const owners = new Map<OutlineId, string>();
+      for (const { id, outline } of await accounts.listUsers()) owners.set(outline, id);
+      for await (const outline of log.outlines()) {
+        await onItem?.({ outline, user: owners.get(outline) ?? null });
+        owners.delete(outline);
+      }
+      for (const [outline, user] of owners) await onItem?.({ outline, user });
+      return DONE;
+    },
+
+    async stored({ outline }, { onItem }) {
+      const loaded = await loadOf(parts, outline);
+      if (loaded.kind === "refused") return loaded;
+      const { snapshot, updates } = loaded.stored;
+      for (const chunk of snapshot?.chunks ?? []) await onItem?.({ chunk });
+      if (snapshot !== undefined) {
+        await onItem?.({ stateVector: snapshot.stateVector, seq: snapshot.seq });
+      }
+      for (const { seq, update } of updates) await onItem?.({ update, seq });
+      return DONE;
+    },
+  };
+}
+
+type Gathered =
+  | { readonly kind: "entries"; readonly entries: readonly OutlineEntry[] }
+  | Extract<Outcome, { kind: "refused" }>;
+
+/** The whole input, so that nothing is begun before all of it is known to be good. */
+async function gather(
+  input: AsyncIterable<OutlineEntry> | Iterable<OutlineEntry>,
+  maxNodes: number,
+): Promise<Gathered> {
+  const entries: OutlineEntry[] = [];
+  let depth = -1;
+  for await (const entry of input) {
+    if (entries.length >= maxNodes) {
+      return { kind: "refused", reason: `An import adds at most ${maxNodes} nodes.` };
+    }
+    if (entry.depth > depth + 1) throw new Error("an entry without a parent");
+    depth = entry.depth;
+    entries.push(entry);
+  }
+  return { kind: "entries", entries };
+}
+
+async function loadOf({ log }: AdminParts, outline: OutlineId) {
+  try {
+    return { kind: "stored", stored: await log.load(outline) } as const;
+  } catch (error) {
+    // The finding itself, not a failure of the operation that looks for it.
+    const isFinding = error instanceof StoreError && error.code === "outline_corrupt";
+    if (!isFinding) throw error;
+    return { kind: "refused", reason: error.message } as const;
+  }
+}

@@ -1,0 +1,151 @@
+import {
+  type Command,
+  type CommandContext,
+  flagText,
+  USER_FLAG,
+  UsageError,
+  userOf,
+} from "./command.ts";
+import { runOperation } from "./run-operation.ts";
+
+const DAY_S = 24 * 60 * 60;
+
+export const ACCOUNT_COMMANDS: readonly Command[] = [
+  {
+    name: "user add",
+    arguments: ["NAME"],
+    summary: "Adds a user and prints the first key, which is shown this once",
+    options: ["data"],
+    isFirst: true,
+    async run(context) {
+      const [user = ""] = context.arguments;
+      await runOperation(
+        context,
+        "user-add",
+        { user },
+        { onItem: ({ key }) => show(context, key) },
+      );
+      return 0;
+    },
+  },
+  {
+    name: "user list",
+    arguments: [],
+    summary: "Lists users: name, outline, created",
+    options: ["data"],
+    async run(context) {
+      const onItem = (item: { user: string; outline: string; createdAt: number }): void =>
+        writeRow(context, [item.user, item.outline, momentText(item.createdAt)]);
+      await runOperation(context, "user-list", {}, { onItem });
+      return 0;
+    },
+  },
+  {
+    name: "user remove",
+    arguments: ["NAME"],
+    summary: "Removes a user with all keys and the whole outline, for good",
+    options: ["data"],
+    async run(context) {
+      const [user = ""] = context.arguments;
+      await runOperation(context, "user-remove", { user });
+      return 0;
+    },
+  },
+  {
+    name: "key add",
+    arguments: [],
+    summary: "Makes a key and prints it, this once",
+    options: ["data"],
+    flags: {
+      ...USER_FLAG,
+      name: { value: "TEXT", meaning: "What the key is for; default: made by the command" },
+      scope: { value: "SCOPE", meaning: "write or read; default: write" },
+      root: { value: "REF", meaning: "Limit the key to a node and what is below it" },
+      expires: { value: "WHEN", meaning: "A date such as 2027-01-31, or days such as 90d" },
+    },
+    async run(context) {
+      const scope = flagText(context, "scope") ?? "write";
+      if (scope !== "read" && scope !== "write") throw new UsageError("--scope is read or write.");
+      const root = flagText(context, "root");
+      const expires = flagText(context, "expires");
+      const params = {
+        user: userOf(context),
+        name: flagText(context, "name") ?? "made by the command",
+        scope,
+        ...(root !== undefined && { root }),
+        ...(expires !== undefined && { expiresAt: expiryOf(expires, context.now()) }),
+      } as const;
+      await runOperation(context, "key-add", params, {
+        onItem: ({ id, key }) => {
+          context.err.write(`The id of the key is ${id}.\n`);
+          show(context, key);
+        },
+      });
+      return 0;
+    },
+  },
+  {
+    name: "key list",
+    arguments: [],
+    summary: "Lists keys: id, scope, limited to, created, last used, expires, name",
+    options: ["data"],
+    flags: USER_FLAG,
+    async run(context) {
+      await runOperation(
+        context,
+        "key-list",
+        { user: userOf(context) },
+        {
+          onItem: ({ id, scope, root, createdAt, lastUsedAt, expiresAt, name }) =>
+            writeRow(context, [
+              id,
+              scope,
+              root ?? "-",
+              ...[createdAt, lastUsedAt, expiresAt].map(momentText),
+              name,
+            ]),
+        },
+      );
+      return 0;
+    },
+  },
+  {
+    name: "key revoke",
+    arguments: ["ID"],
+    summary: "Revokes a key; what uses it is cut off within a second",
+    options: ["data"],
+    flags: USER_FLAG,
+    async run(context) {
+      const [id = ""] = context.arguments;
+      await runOperation(context, "key-revoke", { user: userOf(context), id });
+      return 0;
+    },
+  },
+];
+
+function show({ out, err }: CommandContext, key: string): void {
+  err.write("This is the key. It is stored nowhere and not shown again:\n");
+  out.write(`${key}\n`);
+}
+
+/** Fields with tabs between, for `cut` and `awk`. */
+function writeRow({ out }: CommandContext, fields: readonly string[]): void {
+  out.write(`${fields.map((field) => field.replaceAll(/[\t\n]/g, " ")).join("\t")}\n`);
+}
+
+function momentText(seconds: number | null): string {
+  return seconds === null ? "-" : new Date(seconds * 1000).toISOString().slice(0, 19) + "Z";
+}
+
+/** Unix seconds of a date (its start, in UTC), of a moment, or so many days from now. */
+function expiryOf(text: string, nowMs: number): number {
+  const nowSec = Math.floor(nowMs / 1000);
+  const days = /^([1-9][0-9]{0,4})d$/.exec(text)?.[1];
+  if (days !== undefined) return nowSec + Number(days) * DAY_S;
+  const moment = /^[0-9]{4}-[0-9]{2}-[0-9]{2}/.test(text) ? Date.parse(text) : Number.NaN;
+  if (Number.isNaN(moment)) {
+    throw new UsageError("--expires is a date such as 2027-01-31, or days such as 90d.");
+  }
+  if (moment <= nowMs) throw new UsageError("--expires is in the past.");
+  return Math.floor(moment / 1000);
+}

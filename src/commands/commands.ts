@@ -1,0 +1,17 @@
+import { ACCOUNT_COMMANDS } from "./account-commands.ts";
+import { CHECK_COMMAND } from "./check-command.ts";
+import type { Command } from "./command.ts";
+import { EXPORT_COMMAND } from "./export-command.ts";
+import { IMPORT_COMMAND } from "./import-command.ts";
+import { SERVE_COMMAND } from "./serve-command.ts";
+import { STORE_COMMANDS } from "./store-commands.ts";
+
+/** Every command, in the order of the help. */
+export const COMMANDS: readonly Command[] = [
+  SERVE_COMMAND,
+  ...ACCOUNT_COMMANDS,
+  IMPORT_COMMAND,
+  EXPORT_COMMAND,
+  CHECK_COMMAND,
+  ...STORE_COMMANDS,
+];

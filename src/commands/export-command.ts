@@ -1,0 +1,100 @@
+import { createWriteStream } from "node:fs";
+import { rename, rm } from "node:fs/promises";
+import { pipeline } from "node:stream/promises";
+import { Readable } from "node:stream";
+import { ROOT } from "../core/node-key.ts";
+import type { Outline } from "../core/outline.ts";
+import { markdownOfEntries } from "../formats/markdown-export.ts";
+import { opmlOfEntries } from "../formats/opml-export.ts";
+import { entriesOfOutline } from "../formats/outline-entries.ts";
+import {
+  formatOfFileName,
+  isOutlineFormat,
+  OUTLINE_FORMATS,
+  type OutlineFormat,
+} from "../formats/outline-format.ts";
+import { textOfEntries } from "../formats/text-export.ts";
+import { idPrefixOf, presentNode } from "../http/present-node.ts";
+import {
+  type Command,
+  type CommandContext,
+  CommandError,
+  flagText,
+  USER_FLAG,
+  UsageError,
+  userOf,
+} from "./command.ts";
+import { readState } from "./read-state.ts";
+
+export const EXPORT_COMMAND: Command = {
+  name: "export",
+  arguments: [],
+  summary: "Writes a user's outline to standard output or a file",
+  options: ["data"],
+  flags: {
+    ...USER_FLAG,
+    format: {
+      value: "FORMAT",
+      meaning: `${OUTLINE_FORMATS.join(", ")}; default: by the output's name, else json`,
+    },
+    output: { value: "FILE", meaning: "Write to this file, which appears when it is complete" },
+  },
+  async run(context) {
+    const output = flagText(context, "output");
+    const format = formatOf(context, output);
+    const user = userOf(context);
+    const outline = await readState(context, user);
+    const text = textOf(outline, format, user);
+    if (output === undefined) await pipeline(Readable.from(text), context.out, { end: false });
+    else await writeWhole(output, text);
+    context.err.write(`Exported ${outline.size} nodes.\n`);
+    return 0;
+  },
+};
+
+function formatOf(context: CommandContext, output: string | undefined): OutlineFormat {
+  const asked = flagText(context, "format");
+  if (asked === undefined) return formatOfFileName(output ?? "") ?? "json";
+  if (!isOutlineFormat(asked)) {
+    throw new UsageError(`--format is one of ${OUTLINE_FORMATS.join(", ")}.`);
+  }
+  return asked;
+}
+
+function textOf(outline: Outline, format: OutlineFormat, user: string): Iterable<string> {
+  switch (format) {
+    case "json":
+      return jsonOf(outline);
+    case "opml":
+      return opmlOfEntries(entriesOfOutline(outline), { title: user, outline: outline.id });
+    case "markdown":
+      return markdownOfEntries([...entriesOfOutline(outline)]);
+    case "text":
+      return textOfEntries(entriesOfOutline(outline));
+  }
+}
+
+/** The body that the API answers to an export. */
+function* jsonOf(outline: Outline): Generator<string, void> {
+  const prefix = idPrefixOf(outline.id);
+  let before = '{"nodes":[';
+  for (const node of outline.nodesInOrder()) {
+    const parent = node.parent === ROOT ? undefined : node.parent;
+    yield before + presentNode(node, prefix, { parent, rank: node.rank });
+    before = ",";
+  }
+  yield before === "," ? "]}" : `${before}]}`;
+}
+
+/** Under another name until it is whole, so that no half export takes the place of an old one. */
+async function writeWhole(file: string, text: Iterable<string>): Promise<void> {
+  const unfinished = `${file}.part`;
+  try {
+    await pipeline(Readable.from(text), createWriteStream(unfinished));
+    await rename(unfinished, file);
+  } catch (error) {
+    await rm(unfinished, { force: true });
+    const reason = error instanceof Error ? error.message : String(error);
+    throw new CommandError(`${file} can't be written: ${reason}.`, { cause: error });
+  }
+}

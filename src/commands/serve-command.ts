@@ -1,0 +1,51 @@
+import type { Logger } from "pino";
+import { banner } from "../banner.ts";
+import { OPTION_DESCRIPTIONS } from "../config.ts";
+import { VERSION } from "../version.ts";
+import type { Command } from "./command.ts";
+
+export const SERVE_COMMAND: Command = {
+  name: "serve",
+  arguments: [],
+  summary: "Runs the server until it is told to stop",
+  options: OPTION_DESCRIPTIONS.map(({ name }) => name),
+  isFirst: true,
+  async run({ config, out }) {
+    // The other commands start faster without the server's libraries.
+    const { pino } = await import("pino");
+    const { startServer } = await import("../server.ts");
+    // Not where the first key is printed: a log that is kept holds none.
+    const logger = pino({ level: config.logLevel }, pino.destination({ dest: 2, sync: false }));
+    const server = await startServer(config, { logger });
+    const stopped = whenToStop(logger);
+    out.write(banner({ version: VERSION, url: server.url, newKey: server.newKey }));
+    logger.info({ url: server.url }, "serving");
+    const cause = await stopped;
+    logger.info({ cause }, "stopping");
+    await server.close();
+    logger.info("stopped");
+    return cause === "bug" ? 1 : 0;
+  },
+};
+
+/**
+ * Resolves at the first signal, or when an error that nobody handled shows that the state of this
+ * process can't be trusted any more. A second one of either ends the process at once, which loses
+ * nothing that was acknowledged.
+ */
+function whenToStop(logger: Logger): Promise<"signal" | "bug"> {
+  return new Promise((resolve) => {
+    let isStopping = false;
+    const stop = (cause: "signal" | "bug"): void => {
+      if (isStopping) process.exit(1);
+      isStopping = true;
+      resolve(cause);
+    };
+    const onBug = (error: unknown): void => {
+      logger.fatal({ err: error }, "an error that nobody handled");
+      stop("bug");
+    };
+    process.on("SIGTERM", () => stop("signal")).on("SIGINT", () => stop("signal"));
+    process.on("uncaughtException", onBug).on("unhandledRejection", onBug);
+  });
+}

@@ -1,0 +1,48 @@
+import { TextDecoder } from "node:util";
+
+/** Bytes that are no text in their encoding. `line` counts from 1. */
+export class EncodingError extends Error {
+  override readonly name = "EncodingError";
+  readonly line: number;
+
+  constructor(line: number, encoding: string) {
+    super(`no valid ${encoding}`);
+    this.line = line;
+  }
+}
+
+/** The text of a file, which is UTF-8, or UTF-16 when it begins with the mark of that. */
+export async function* textPieces(
+  pieces: AsyncIterable<Buffer>,
+): AsyncGenerator<string, void, undefined> {
+  let decoder: TextDecoder | undefined;
+  let line = 1;
+  for await (const bytes of pieces) {
+    decoder ??= new TextDecoder(encodingOf(bytes), { fatal: true });
+    const text = decoded(decoder, bytes, line);
+    line += lineBreaksIn(text);
+    yield text;
+  }
+  if (decoder !== undefined) yield decoded(decoder, undefined, line);
+}
+
+function encodingOf(start: Buffer): string {
+  if (start[0] === 0xff && start[1] === 0xfe) return "utf-16le";
+  return start[0] === 0xfe && start[1] === 0xff ? "utf-16be" : "utf-8";
+}
+
+function decoded(decoder: TextDecoder, bytes: Buffer | undefined, line: number): string {
+  try {
+    return bytes === undefined ? decoder.decode() : decoder.decode(bytes, { stream: true });
+  } catch {
+    const lenient = new TextDecoder(decoder.encoding).decode(bytes);
+    const good = lenient.slice(0, Math.max(0, lenient.indexOf("\ufffd")));
+    throw new EncodingError(line + lineBreaksIn(good), decoder.encoding.toUpperCase());
+  }
+}
+
+function lineBreaksIn(text: string): number {
+  let count = 0;
+  for (let at = text.indexOf("\n"); at !== -1; at = text.indexOf("\n", at + 1)) count++;
+  return count;
+}

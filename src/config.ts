@@ -1,0 +1,176 @@
+import { isIP } from "node:net";
+import { z } from "zod";
+import { isAcceptableKey } from "./accounts/api-key.ts";
+import { DEFAULT_HTTP_LIMITS } from "./http/http-limits.ts";
+import { DEFAULT_SYNC_LIMITS } from "./sync/sync-limits.ts";
+
+const MIB = 1024 * 1024;
+
+/** A whole number; zod's own coercion would take "", " 7 " and "1e3". */
+function wholeNumber(min: number, max = Number.MAX_SAFE_INTEGER) {
+  const most = max === Number.MAX_SAFE_INTEGER ? " or more" : ` to ${max}`;
+  const wanted = `a whole number, ${min}${most}`;
+  return z
+    .string()
+    .regex(/^[0-9]{1,15}$/, wanted)
+    .transform(Number)
+    .refine((value) => value >= min && value <= max, wanted);
+}
+
+function text(wanted: string) {
+  return z.string().min(1, wanted);
+}
+
+const flag = z.enum(["true", "false"], "true or false").transform((value) => value === "true");
+
+function isListOfNetworks(list: string): boolean {
+  return list.split(",").every((item) => {
+    const [address = "", prefix, ...rest] = item.trim().split("/");
+    const version = isIP(address);
+    const bits = version === 4 ? 32 : 128;
+    const isPrefix =
+      prefix === undefined || (/^[0-9]{1,3}$/.test(prefix) && Number(prefix) <= bits);
+    return list === "" || (version !== 0 && isPrefix && rest.length === 0);
+  });
+}
+
+/**
+ * Every option of the service: its default as it would be typed, what it means, and what it may be.
+ * `maxBodyBytes` is `OUTLINE_MAX_BODY_BYTES` in the environment and `--max-body-bytes` on the command
+ * line, which goes before.
+ */
+const OptionsSchema = z.object({
+  port: wholeNumber(0, 65_535)
+    .prefault("3000")
+    .describe("TCP port to listen on; 0 takes a free one"),
+  host: text("an address or a host name")
+    .prefault("127.0.0.1")
+    .describe("Address to listen on; 0.0.0.0 for every interface (then put TLS before it)"),
+  data: text("a folder")
+    .prefault("./data")
+    .describe("Folder that holds everything; made if missing"),
+  logLevel: z
+    .enum(["fatal", "error", "warn", "info", "debug", "trace", "silent"], "a level of pino")
+    .prefault("info")
+    .describe("Least level of what is logged: fatal, error, warn, info, debug, trace or silent"),
+  apiKey: z
+    .string()
+    .refine(isAcceptableKey, "16 to 256 characters that a header may hold")
+    .optional()
+    .describe("Key for the user `me`, instead of a generated one; also added to an existing `me`"),
+  exportLimitMs: wholeNumber(0)
+    .prefault(String(DEFAULT_HTTP_LIMITS.exportLimitMs))
+    .describe("A user may export over the API once in so many milliseconds; 0: any time"),
+  requestsPerMinute: wholeNumber(0)
+    .prefault(String(DEFAULT_HTTP_LIMITS.requestsPerMinute))
+    .describe("API requests a minute for each key; 0: any number"),
+  failedSignInsPerMinute: wholeNumber(0)
+    .prefault(String(DEFAULT_HTTP_LIMITS.failedSignInsPerMinute))
+    .describe("Requests a minute with a wrong key for each address; 0: any number"),
+  trustedProxies: z
+    .string()
+    .refine(isListOfNetworks, "addresses or CIDR ranges, with commas between")
+    .prefault("")
+    .describe("Addresses or CIDR ranges, with commas between, whose `X-Forwarded-*` is believed"),
+  secureCookies: flag
+    .prefault("false")
+    .describe("Mark session cookies `Secure` even where TLS ends before this server"),
+  maxBodyBytes: wholeNumber(1024)
+    .prefault(String(DEFAULT_HTTP_LIMITS.bodyBytes))
+    .describe("Longest body of an API request"),
+  maxTextBytes: wholeNumber(1024)
+    .prefault(String(DEFAULT_HTTP_LIMITS.textBytes))
+    .describe("Longest name and longest note, each, in UTF-8"),
+  requestTimeoutMs: wholeNumber(0)
+    .prefault(String(DEFAULT_HTTP_LIMITS.requestTimeoutMs))
+    .describe("How long a client may take to send a whole request; 0: any time"),
+  maxMessageBytes: wholeNumber(1024)
+    .prefault(String(DEFAULT_SYNC_LIMITS.messageBytes))
+    .describe("Longest websocket message of a client"),
+  maxQueuedBytes: wholeNumber(1024)
+    .prefault(String(DEFAULT_SYNC_LIMITS.queuedBytes))
+    .describe("Unsent bytes for one websocket, above which it must catch up first"),
+  maxConnectionsPerKey: wholeNumber(1)
+    .prefault(String(DEFAULT_SYNC_LIMITS.connectionsPerKey))
+    .describe("Websockets that are open at one time for each key"),
+  maxConnectionsPerAddress: wholeNumber(1)
+    .prefault(String(DEFAULT_SYNC_LIMITS.connectionsPerAddress))
+    .describe("Websockets that are open at one time for each address"),
+  heartbeatMs: wholeNumber(1000)
+    .prefault(String(DEFAULT_SYNC_LIMITS.heartbeatMs))
+    .describe("A websocket is pinged so often, and closed when a ping stays unanswered"),
+  memoryBytes: wholeNumber(16 * MIB)
+    .prefault(String(512 * MIB))
+    .describe("Memory for open outlines; above it the least recently used are unloaded"),
+  maxImportBytes: wholeNumber(1024)
+    .prefault(String(128 * MIB))
+    .describe("Largest file that the command imports"),
+  maxImportNodes: wholeNumber(1).prefault("500000").describe("Most nodes that one import adds"),
+  stopTimeoutMs: wholeNumber(0)
+    .prefault("10000")
+    .describe("How long a stop waits for what is under way before it ends without it"),
+});
+
+export type Config = z.output<typeof OptionsSchema>;
+
+export type OptionName = keyof Config;
+
+/** An option as help and documentation show it. */
+export interface OptionDescription {
+  readonly name: OptionName;
+  readonly variable: string;
+  /** Absent for what must not be seen in a list of processes. */
+  readonly flag?: string;
+  readonly defaultText: string;
+  readonly meaning: string;
+}
+
+/** Secrets are read from the environment only. */
+const WITHOUT_FLAG: ReadonlySet<string> = new Set(["apiKey"] satisfies OptionName[]);
+
+export const OPTION_DESCRIPTIONS: readonly OptionDescription[] = Object.entries(
+  OptionsSchema.shape,
+).map(([name, schema]) => {
+  const words = name.replaceAll(/[A-Z]/g, (letter) => `_${letter}`);
+  const description = {
+    name: name as OptionName,
+    variable: `OUTLINE_${words.toUpperCase()}`,
+    defaultText: "defaultValue" in schema.def ? schema.def.defaultValue : "",
+    meaning: schema.description ?? "",
+  };
+  if (WITHOUT_FLAG.has(name)) return description;
+  return { ...description, flag: words.replaceAll("_", "-").toLowerCase() };
+});
+
+export type ConfigResult =
+  | { readonly kind: "config"; readonly config: Config }
+  /** One sentence for each option that can't be used. */
+  | { readonly kind: "bad"; readonly sentences: readonly string[] };
+
+/**
+ * Reads the options from flags (by their names on the command line) and the environment, where an
+ * empty variable counts as none.
+ */
+export function readConfig(
+  flags: Readonly<Record<string, unknown>>,
+  environment: Readonly<Record<string, string | undefined>>,
+): ConfigResult {
+  const given: Record<string, string> = {};
+  const sources: Record<string, string> = {};
+  for (const { name, variable, flag: flagName } of OPTION_DESCRIPTIONS) {
+    const flagged = flagName === undefined ? undefined : flags[flagName];
+    const value = typeof flagged === "string" ? flagged : environment[variable];
+    if (value === undefined || (value === "" && flagged === undefined)) continue;
+    given[name] = value;
+    sources[name] = typeof flagged === "string" ? `--${flagName}` : variable;
+  }
+  const parsed = OptionsSchema.safeParse(given);
+  if (parsed.success) return { kind: "config", config: parsed.data };
+  const sentences = parsed.error.issues.map(({ path, message }) => {
+    const name = String(path[0]);
+    const isSecret = WITHOUT_FLAG.has(name);
+    const shown = isSecret ? "" : `, not ${JSON.stringify(given[name])}`;
+    return `${sources[name]} must be ${message}${shown}.`;
+  });
+  return { kind: "bad", sentences };
+}

@@ -1,0 +1,15 @@
+#!/usr/bin/env node
+import { COMMANDS } from "./commands/commands.ts";
+import { runCommand } from "./commands/run-command.ts";
+import { openChannel } from "./open-channel.ts";
+import { VERSION } from "./version.ts";
+
+process.exitCode = await runCommand(COMMANDS, {
+  out: process.stdout,
+  err: process.stderr,
+  arguments: process.argv.slice(2),
+  environment: process.env,
+  version: VERSION,
+  now: Date.now,
+  openChannel,
+});

@@ -1,0 +1,91 @@
+import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from "prom-client";
+import type { StoreEvents } from "./store/store-core.ts";
+import type { SyncEvents } from "./sync/sync-events.ts";
+
+const COMMIT_BUCKETS_S = [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 1, 5];
+
+/** What is asked for whenever somebody reads the metrics. */
+export interface MetricSources {
+  sessions(): number;
+  documents(): { readonly open: number; readonly bytes: number };
+}
+
+/** The numbers that `/metrics` shows, beside those of requests, which the HTTP side counts itself. */
+export class Metrics {
+  readonly registry = new Registry();
+  readonly storeEvents: StoreEvents;
+  readonly syncEvents: SyncEvents;
+
+  constructor() {
+    const { registry } = this;
+    const registers = [registry];
+    collectDefaultMetrics({ register: registry });
+    this.storeEvents = storeEvents(registers);
+    this.syncEvents = syncEvents(registers);
+  }
+
+  /** To be called once, when the parts are there. */
+  watch(sources: MetricSources): void {
+    const registers = [this.registry];
+    const gauge = (name: string, help: string, value: () => number): void => {
+      void new Gauge({
+        name,
+        help,
+        registers,
+        collect() {
+          this.set(value());
+        },
+      });
+    };
+    gauge("outline_sync_sessions", "Open websockets.", () => sources.sessions());
+    gauge("outline_documents_open", "Outlines in memory.", () => sources.documents().open);
+    gauge(
+      "outline_documents_bytes",
+      "Estimated memory of the outlines in memory.",
+      () => sources.documents().bytes,
+    );
+  }
+}
+
+function storeEvents(registers: Registry[]): StoreEvents {
+  const durations = new Histogram({
+    name: "outline_log_commit_duration_seconds",
+    help: "Time of a group commit until it is on stable storage.",
+    buckets: COMMIT_BUCKETS_S,
+    registers,
+  });
+  const writes = new Counter({
+    name: "outline_log_writes_total",
+    help: "Writes that shared the commits.",
+    registers,
+  });
+  const failures = new Counter({
+    name: "outline_log_failures_total",
+    help: "Commits that the disk refused.",
+    registers,
+  });
+  return {
+    onCommit: (statistics) => {
+      durations.observe(statistics.durationMs / 1000);
+      writes.inc(statistics.writes);
+    },
+    onFailure: () => failures.inc(),
+  };
+}
+
+function syncEvents(registers: Registry[]): SyncEvents {
+  const counter = <Label extends string>(name: string, help: string, labelNames: Label[] = []) =>
+    new Counter({ name: `outline_sync_${name}_total`, help, labelNames, registers });
+  const opened = counter("opened", "Websockets opened.", ["dialect"]);
+  const closed = counter("closed", "Websockets closed.", ["dialect", "code"]);
+  const rejected = counter("rejected", "Websocket requests that were refused.", ["code"]);
+  const refused = counter("refused", "Updates that were not applied.", ["code"]);
+  const behind = counter("behind", "Times that a client read too slowly and had to catch up.");
+  return {
+    onOpened: (dialect) => opened.inc({ dialect }),
+    onClosed: (dialect, code) => closed.inc({ dialect, code }),
+    onRejected: (code) => rejected.inc({ code }),
+    onRefused: (code) => refused.inc({ code }),
+    onFellBehind: () => behind.inc(),
+  };
+}

@@ -1,0 +1,57 @@
+import { access } from "node:fs/promises";
+import { setTimeout as delay } from "node:timers/promises";
+import type { AdminChannel } from "./admin/admin-channel.ts";
+import { AdminClient } from "./admin/admin-client.ts";
+import { socketPathOf } from "./admin/socket-path.ts";
+import type { Config } from "./config.ts";
+import { StoreError } from "./documents/outline-log.ts";
+import { storeFolderOf } from "./store-folder.ts";
+import { StartError } from "./start-error.ts";
+
+/** How long a server may take from holding its store to listening for commands. */
+const PATIENCE_MS = 3000;
+const RETRY_MS = 100;
+
+/**
+ * Reaches the server that runs on the data folder, or opens its store when none does.
+ * @param create also when there is no store yet
+ * @throws StartError, StoreError
+ */
+export async function openChannel(config: Config, create: boolean): Promise<AdminChannel> {
+  if (!create && !(await exists(storeFolderOf(config)))) {
+    throw new StartError(
+      `There is no outline store in "${config.data}": name its folder with --data, or start the server there.`,
+    );
+  }
+  const giveUpAt = Date.now() + PATIENCE_MS;
+  for (;;) {
+    const client = (await exists(config.data))
+      ? await AdminClient.connect(await socketPathOf(config.data))
+      : undefined;
+    if (client !== undefined) return client;
+    try {
+      return await openHere(config);
+    } catch (error) {
+      const isHeld = error instanceof StoreError && error.code === "store_locked";
+      if (!isHeld || Date.now() > giveUpAt) throw error;
+      await delay(RETRY_MS);
+    }
+  }
+}
+
+async function openHere(config: Config): Promise<AdminChannel> {
+  // What the store needs is loaded only when there is no server to ask.
+  const { openService } = await import("./open-service.ts");
+  const service = await openService(config);
+  return {
+    run: (operation, params, options) => service.admin.run(operation, params, options),
+    close: () => service.close(),
+  };
+}
+
+async function exists(path: string): Promise<boolean> {
+  return access(path).then(
+    () => true,
+    () => false,
+  );
+}

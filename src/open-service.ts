@@ -1,0 +1,68 @@
+import { randomBytes } from "node:crypto";
+import { mkdir } from "node:fs/promises";
+import { setImmediate as yieldNow } from "node:timers/promises";
+import { Accounts } from "./accounts/accounts.ts";
+import { AdminService } from "./admin/admin-service.ts";
+import type { Config } from "./config.ts";
+import { Documents } from "./documents/documents.ts";
+import { storeFolderOf } from "./store-folder.ts";
+import { LevelStore } from "./store/level-store.ts";
+import type { StoreEvents } from "./store/store-core.ts";
+
+/** The service without its network side. */
+export interface OpenService {
+  readonly store: LevelStore;
+  readonly accounts: Accounts;
+  readonly documents: Documents;
+  readonly admin: AdminService;
+  /** Makes everything durable and lets go of the data folder. */
+  close(): Promise<void>;
+}
+
+export const TIMERS = {
+  setTimeout: (callback: () => void, ms: number): unknown => setTimeout(callback, ms),
+  clearTimeout: (handle: unknown): void => clearTimeout(handle as NodeJS.Timeout | undefined),
+  yieldNow: (): Promise<void> => yieldNow(),
+};
+
+/**
+ * Opens the store of the data folder, which this process then holds alone.
+ * @throws StoreError
+ */
+export async function openService(
+  config: Config,
+  storeEvents: StoreEvents = {},
+): Promise<OpenService> {
+  const now = Date.now;
+  // Only for the owner: what people write is nobody else's business on this machine.
+  await mkdir(config.data, { recursive: true, mode: 0o700 });
+  const store = await LevelStore.open(storeFolderOf(config), {
+    now,
+    randomBytes,
+    events: storeEvents,
+  });
+  const accounts = new Accounts({ store: store.accounts, now, randomBytes, random: Math.random });
+  const documents = new Documents({
+    log: store.log,
+    now,
+    random: Math.random,
+    timers: TIMERS,
+  });
+  const admin = new AdminService({
+    accounts,
+    documents,
+    log: store.log,
+    maxImportNodes: config.maxImportNodes,
+    now,
+  });
+  return {
+    store,
+    accounts,
+    documents,
+    admin,
+    async close() {
+      await documents.close();
+      await store.close();
+    },
+  };
+}

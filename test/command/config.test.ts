@@ -1,0 +1,69 @@
+import { describe, expect, test } from "vitest";
+import { OPTION_DESCRIPTIONS, readConfig } from "../../src/config.ts";
+
+describe("readConfig", () => {
+  test("[C2] every option has a default that is itself valid, and a meaning", () => {
+    const read = readConfig({}, {});
+    expect(read.kind).toBe("config");
+    for (const { variable, defaultText, meaning } of OPTION_DESCRIPTIONS) {
+      expect(meaning, variable).not.toBe("");
+      if (defaultText === "") continue;
+      expect(readConfig({}, { [variable]: defaultText }), variable).toEqual(read);
+    }
+  });
+
+  test("[C2] the ones that people know", () => {
+    const known = OPTION_DESCRIPTIONS.filter(({ name }) =>
+      ["port", "host", "data", "logLevel", "exportLimitMs", "apiKey"].includes(name),
+    );
+    expect(known.map(({ variable, flag, defaultText }) => [variable, flag, defaultText])).toEqual([
+      ["OUTLINE_PORT", "port", "3000"],
+      ["OUTLINE_HOST", "host", "127.0.0.1"],
+      ["OUTLINE_DATA", "data", "./data"],
+      ["OUTLINE_LOG_LEVEL", "log-level", "info"],
+      ["OUTLINE_API_KEY", undefined, ""],
+      ["OUTLINE_EXPORT_LIMIT_MS", "export-limit-ms", "60000"],
+    ]);
+  });
+
+  test("[C2] a flag goes before the environment; an empty variable is none", () => {
+    const read = readConfig({ port: "81" }, { OUTLINE_PORT: "80", OUTLINE_HOST: "" });
+    expect(read).toMatchObject({ kind: "config", config: { port: 81, host: "127.0.0.1" } });
+  });
+
+  test.each([
+    ["OUTLINE_PORT", "80a"],
+    ["OUTLINE_PORT", "65536"],
+    ["OUTLINE_PORT", "-1"],
+    ["OUTLINE_PORT", "1e3"],
+    ["OUTLINE_PORT", " 80"],
+    ["OUTLINE_LOG_LEVEL", "loud"],
+    ["OUTLINE_SECURE_COOKIES", "yes"],
+    ["OUTLINE_TRUSTED_PROXIES", "10.0.0.0/33"],
+    ["OUTLINE_TRUSTED_PROXIES", "proxy.example"],
+    ["OUTLINE_MEMORY_BYTES", "1"],
+  ])("[C3] %s=%s is refused in a sentence", (variable, value) => {
+    const read = readConfig({}, { [variable]: value });
+    expect(read.kind === "bad" && read.sentences).toEqual([
+      expect.stringMatching(
+        new RegExp(`^${variable} must be .+, not ${JSON.stringify(value)}\\.$`),
+      ),
+    ]);
+  });
+
+  test("[C3] a bad flag is named as it was given, and a secret is not repeated", () => {
+    expect(readConfig({ port: "x" }, { OUTLINE_API_KEY: "my secret" })).toEqual({
+      kind: "bad",
+      sentences: [
+        '--port must be a whole number, 0 to 65535, not "x".',
+        expect.stringMatching(/^OUTLINE_API_KEY must be [^"]+\.$/),
+      ],
+    });
+  });
+
+  test("[C2] proxies may be addresses and ranges of both kinds", () => {
+    const trustedProxies = "10.0.0.0/8, 192.168.1.1,::1,fd00::/8";
+    const read = readConfig({}, { OUTLINE_TRUSTED_PROXIES: trustedProxies });
+    expect(read).toMatchObject({ kind: "config", config: { trustedProxies } });
+  });
+});
