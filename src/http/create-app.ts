@@ -51,6 +51,8 @@ export function createApp(options: AppOptions): FastifyInstance {
     childLoggerFactory: (logger) => logger,
     bodyLimit: limits.bodyBytes,
     requestTimeout: limits.requestTimeoutMs,
+    // Otherwise Node itself refuses such requests, in a form of its own.
+    http: { requireHostHeader: false },
     trustProxy: limits.trustedProxies === "" ? false : limits.trustedProxies,
     // While closing, requests that arrive on open connections are still answered.
     return503OnClosing: false,
@@ -87,6 +89,10 @@ export function createApp(options: AppOptions): FastifyInstance {
   addSessionRoutes(app, accounts, limits, now);
   addHealthRoutes(app, options.health, metrics, now);
   addDocumentationRoutes(app);
+  // Of expectations only `100-continue` means anything; others are ignored instead of refused.
+  app.server.on("checkExpectation", (request, response) =>
+    app.server.emit("request", request, response),
+  );
   return app;
 }
 

@@ -63,7 +63,12 @@ const TAGS = [
 ];
 
 /** Refusals that any operation may answer with. */
-const COMMON_PROBLEMS: readonly ProblemCode[] = ["invalid_request", "unauthorized", "unavailable"];
+const COMMON_PROBLEMS: readonly ProblemCode[] = [
+  "invalid_request",
+  "unauthorized",
+  "rate_limited",
+  "unavailable",
+];
 
 const WAIT_HEADERS = {
   "Retry-After": { description: "Whole seconds to wait.", schema: { type: "integer", minimum: 1 } },
@@ -128,7 +133,12 @@ function apiOperation(operation: Operation): ApiOperation {
     ...(parameters.length > 0 ? { parameters } : undefined),
     ...(body === undefined
       ? undefined
-      : { requestBody: { required: true, content: jsonContent(body, example) } }),
+      : {
+          requestBody: {
+            required: !body.safeParse({}).success,
+            content: jsonContent(body, example),
+          },
+        }),
     responses: {
       200: { description: "Done.", content: jsonContent(answer) },
       ...refusalResponses(operation),

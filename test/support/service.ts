@@ -12,10 +12,11 @@ import { Documents } from "../../src/documents/documents.ts";
 import type { OutlineLog } from "../../src/documents/outline-log.ts";
 import { createApp } from "../../src/http/create-app.ts";
 import type { HttpLimits } from "../../src/http/http-limits.ts";
+import { acceptWebsockets } from "../../src/http/websocket-upgrades.ts";
 import { LevelStore } from "../../src/store/level-store.ts";
 import { MemoryStore } from "../../src/store/memory-store.ts";
 import { createSync, type Sync } from "../../src/sync/create-sync.ts";
-import { SILENT_LOGGER } from "./silent-logger.ts";
+import { QUIET_LOGGER } from "./quiet-logger.ts";
 
 /** A store that a test opened itself, to break it or to keep it. The service closes it. */
 export interface OpenStore {
@@ -79,7 +80,7 @@ const TIMERS = {
 
 /** Starts a service; the test closes it. */
 export async function startService(options: ServiceOptions = {}): Promise<TestService> {
-  const { now = Date.now, logger = SILENT_LOGGER, exportLimitMs, limits } = options;
+  const { now = Date.now, logger = QUIET_LOGGER, exportLimitMs, limits } = options;
   const { store, cleanUp } = await openStore(options, now);
   const accounts = new Accounts({ store: store.accounts, now, randomBytes, random: Math.random });
   const documents = new Documents({ log: store.log, now, random: Math.random, timers: TIMERS });
@@ -94,7 +95,9 @@ export async function startService(options: ServiceOptions = {}): Promise<TestSe
     takeToken: (key, windowMs) => store.log.takeToken(key, windowMs),
   });
   const sync = createSync({ documents, accounts, now, timers: TIMERS, logger });
-  app.server.on("upgrade", (request, socket, head) => sync.handleUpgrade(request, socket, head));
+  acceptWebsockets(app.server, (request, socket, head) =>
+    sync.handleUpgrade(request, socket, head),
+  );
   await app.listen({ port: 0, host: "127.0.0.1" });
   const url = `http://127.0.0.1:${(app.server.address() as AddressInfo).port}`;
 

@@ -1,0 +1,35 @@
+import type { IncomingMessage, Server } from "node:http";
+import type { Duplex } from "node:stream";
+
+/** Takes over a websocket request, as the `upgrade` event of the HTTP server hands it on. */
+export type AcceptWebsocket = (request: IncomingMessage, socket: Duplex, head: Buffer) => void;
+
+const UPGRADE_HEADERS = new Set(["upgrade", "connection", "http2-settings"]);
+
+/**
+ * Hands websocket requests on. What offers to become something else, as the HTTP client of Java does
+ * with `h2c` on its first request, stays the plain request that it is: offers may be ignored, but
+ * Node drops the request once anybody listens for upgrades.
+ */
+export function acceptWebsockets(server: Server, accept: AcceptWebsocket): void {
+  server.on("upgrade", (request, socket, head) => {
+    if (request.headers.upgrade?.toLowerCase() === "websocket") accept(request, socket, head);
+    else serveAgain(server, request, socket, head);
+  });
+}
+
+/** Puts the request back where it was read from, without its offer. */
+function serveAgain(
+  server: Server,
+  { method, url, httpVersion, rawHeaders }: IncomingMessage,
+  socket: Duplex,
+  head: Buffer,
+): void {
+  const lines = [`${method} ${url} HTTP/${httpVersion}`];
+  for (let at = 0; at < rawHeaders.length; at += 2) {
+    const name = rawHeaders[at] ?? "";
+    if (!UPGRADE_HEADERS.has(name.toLowerCase())) lines.push(`${name}: ${rawHeaders[at + 1]}`);
+  }
+  socket.unshift(Buffer.concat([Buffer.from(`${lines.join("\r\n")}\r\n\r\n`, "latin1"), head]));
+  server.emit("connection", socket);
+}

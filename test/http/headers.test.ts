@@ -1,0 +1,48 @@
+import { expect } from "vitest";
+import { test } from "./http-test.ts";
+
+const API_POLICY = "default-src 'none'; frame-ancestors 'none'";
+
+test.for([
+  ["GET", "/api/v1/nodes", 200],
+  ["GET", "/api/v1/nodes-export", 200],
+  ["GET", "/api/v1/nodes/nothing", 404],
+  ["GET", "/api/v1/nothing", 404],
+  ["PUT", "/api/v1/nodes", 405],
+  ["POST", "/api/v1/nodes", 400],
+  ["GET", "/api/v1/nodes/%zz", 400],
+  ["GET", "/healthz", 200],
+  ["GET", "/metrics", 200],
+  ["GET", "/openapi.json", 200],
+  ["POST", "/session", 400],
+] as const)("[E22] %s %s is guarded by headers", async ([method, path, expected], { service }) => {
+  const { status, headers } = await service.request(method, path);
+  expect({
+    status,
+    type: headers.get("x-content-type-options"),
+    cache: headers.get("cache-control"),
+    policy: headers.get("content-security-policy"),
+    referrer: headers.get("referrer-policy"),
+  }).toEqual({
+    status: expected,
+    type: "nosniff",
+    cache: "no-store",
+    policy: API_POLICY,
+    referrer: "no-referrer",
+  });
+});
+
+test("[E22] so is a request without a key", async ({ service }) => {
+  for (const path of ["/api/v1/nodes", "/api/v1/nothing", "/api/v1/nodes/%zz"]) {
+    const { status, headers } = await service.request("GET", path, undefined, { key: null });
+    expect([status, headers.get("content-security-policy")]).toEqual([401, API_POLICY]);
+  }
+});
+
+test("[E22] the documentation page may use its own style and nothing else", async ({ service }) => {
+  const { headers } = await service.request("GET", "/docs");
+  expect(headers.get("content-security-policy")).toMatch(
+    /^default-src 'none'; style-src 'sha256-[A-Za-z0-9+/]{43}='; base-uri 'none'; form-action 'none'; frame-ancestors 'none'$/,
+  );
+  expect(headers.get("x-content-type-options")).toBe("nosniff");
+});

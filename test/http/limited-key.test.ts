@@ -1,0 +1,77 @@
+import { expect } from "vitest";
+import type { TestService } from "../support/service.ts";
+import { test } from "./http-test.ts";
+
+interface World {
+  readonly root: string;
+  readonly inside: string;
+  readonly outside: string;
+  /** The outcome of a request with the limited key. */
+  ask(method: string, path: string, body?: unknown): Promise<string>;
+}
+
+async function worldOf(service: TestService): Promise<World> {
+  const create = async (name: string, parent_id?: string) => {
+    const { body } = await service.request("POST", "/api/v1/nodes", { name, parent_id });
+    return (body as { item_id: string }).item_id;
+  };
+  const root = await create("root");
+  const inside = await create("inside", root);
+  const outside = await create("outside");
+  const made = await service.request("POST", "/api/v1/keys", { name: "limited", root_id: root });
+  const { key } = made.body as { key: string };
+  return {
+    root,
+    inside,
+    outside,
+    async ask(method, path, body) {
+      const answer = await service.request(method, `/api/v1${path}`, body, { key });
+      return answer.status === 200
+        ? "200"
+        : `${answer.status} ${(answer.body as { code: string }).code}`;
+    },
+  };
+}
+
+test("[A37] a limited key may not delete its own root, but what is in it", async ({ service }) => {
+  const { ask, root, inside } = await worldOf(service);
+  expect(await ask("DELETE", `/nodes/${root}`)).toBe("403 forbidden");
+  expect(await ask("GET", `/nodes/${root}`)).toBe("200");
+  expect(await ask("POST", `/nodes/${root}`, { name: "renamed" })).toBe("200");
+  expect(await ask("DELETE", `/nodes/${inside}`)).toBe("200");
+});
+
+test("[A38] a limited key whose root is gone reaches nothing", async ({ service }) => {
+  const { ask, root, inside, outside } = await worldOf(service);
+  await service.request("DELETE", `/api/v1/nodes/${root}`);
+  for (const [method, path, body] of [
+    ["GET", "/nodes"],
+    ["GET", "/nodes?parent_id=None"],
+    ["GET", `/nodes/${root}`],
+    ["GET", `/nodes/${inside}`],
+    ["GET", `/nodes/${outside}`],
+    ["GET", "/nodes-export"],
+    ["POST", "/nodes", { name: "x" }],
+    ["POST", "/nodes", { name: "x", parent_id: root }],
+    ["POST", "/nodes", { name: "x", parent_id: "today" }],
+    ["POST", `/nodes/${inside}/move`, {}],
+    ["DELETE", `/nodes/${inside}`],
+  ] as const) {
+    expect([path, await ask(method, path, body)]).toEqual([path, "404 not_found"]);
+  }
+  expect(await ask("GET", "/targets")).toBe("200");
+});
+
+test("[A39] a limited key points no shortcut anew that leads outside", async ({ service }) => {
+  const { ask, inside, outside } = await worldOf(service);
+  await service.request("POST", "/api/v1/targets", { key: "Way", id: outside });
+  const targetsOf = async () => (await service.request("GET", "/api/v1/targets")).body;
+  const before = await targetsOf();
+  expect(await ask("POST", "/targets", { key: "way", id: inside })).toBe("403 forbidden");
+  expect(await ask("POST", "/targets", { key: "way", id: outside })).toBe("404 not_found");
+  expect(await ask("DELETE", "/targets/way")).toBe("404 not_found");
+  expect(await targetsOf()).toEqual(before);
+  expect(await ask("POST", "/targets", { key: "mine", id: inside })).toBe("200");
+  expect(await ask("POST", "/targets", { key: "mine", id: inside })).toBe("200");
+  expect(await ask("DELETE", "/targets/mine")).toBe("200");
+});

@@ -1,0 +1,78 @@
+import { Writable } from "node:stream";
+import { pino } from "pino";
+import { expect, test } from "vitest";
+import { startService } from "../support/service.ts";
+
+type Line = Readonly<Record<string, unknown>>;
+
+/** A logger as the server has it, whose lines a test can read. */
+function readableLogger(level: string) {
+  const lines: string[] = [];
+  const stream = new Writable({
+    write(chunk, _encoding, done) {
+      lines.push(String(chunk));
+      done();
+    },
+  });
+  return { logger: pino({ level }, stream), lines };
+}
+
+test("[E36] a request is one line, without address, key or text", async () => {
+  const { logger, lines } = readableLogger("info");
+  const service = await startService({ logger });
+  lines.length = 0;
+  try {
+    const { key } = service;
+    const cookie = `outline_session=${key}`;
+    const { body } = await service.request(
+      "POST",
+      "/api/v1/nodes?secret-query",
+      { name: "secret-name", note: "secret-note" },
+      { headers: { cookie } },
+    );
+    const { item_id: id } = body as { item_id: string };
+    await service.request("GET", `/api/v1/nodes/${id}?parent_id=secret-query`);
+    await service.request("GET", "/api/v1/nodes?parent_id=secret-shortcut");
+    await service.request("GET", "/api/v1/nodes/secret-shortcut");
+    await service.request("GET", "/api/v1/secret-path");
+    await service.request("GET", "/api/v1/nodes/%zzsecret");
+    await service.request("POST", "/api/v1/nodes", '{"name":"secret');
+    await service.request("POST", "/session", { key });
+    await service.request("POST", "/session", { key: "secret-wrong-key" });
+    await expect.poll(() => lines.length).toBe(8);
+
+    const [keyId] = (await service.accounts.listKeys(service.user as never)).map(({ id }) => id);
+    const seen = lines.map((line) => {
+      const { method, route, status, key, durationMs, msg } = JSON.parse(line) as Line;
+      return [method, route, status, key === keyId, typeof durationMs, msg];
+    });
+    expect(seen).toEqual([
+      ["POST", "/api/v1/nodes", 200, true, "number", "request"],
+      ["GET", "/api/v1/nodes/:id", 200, true, "number", "request"],
+      ["GET", "/api/v1/nodes", 404, true, "number", "request"],
+      ["GET", "/api/v1/nodes/:id", 404, true, "number", "request"],
+      ["GET", "none", 404, false, "number", "request"],
+      ["POST", "/api/v1/nodes", 400, true, "number", "request"],
+      ["POST", "/session", 200, false, "number", "request"],
+      ["POST", "/session", 401, false, "number", "request"],
+    ]);
+    for (const secret of ["secret", key, id, id.slice(-12), "127.0.0.1"]) {
+      expect(lines.filter((line) => line.includes(secret))).toEqual([]);
+    }
+  } finally {
+    await service.close();
+  }
+});
+
+test("[E36] nothing is logged of requests when the level is higher", async () => {
+  const { logger, lines } = readableLogger("warn");
+  const service = await startService({ logger });
+  try {
+    await service.request("GET", "/api/v1/nodes");
+    await service.request("GET", "/api/v1/nothing");
+    await service.request("POST", "/api/v1/nodes", "nonsense");
+    expect(lines).toEqual([]);
+  } finally {
+    await service.close();
+  }
+});

@@ -1,0 +1,45 @@
+import { expect, test } from "vitest";
+import { TestClock } from "../api/support/test-clock.ts";
+import { startService } from "../support/service.ts";
+
+test("[E38] a key that asks too much has to wait, others do not", async () => {
+  const clock = new TestClock();
+  const service = await startService({ now: clock.now, limits: { requestsPerMinute: 30 } });
+  try {
+    const { key: other } = await service.newUser("other");
+    const ask = (key = service.key, path = "/api/v1/nodes") =>
+      service.request("GET", path, undefined, { key });
+    for (let round = 0; round < 30; round += 1) expect((await ask()).status).toBe(200);
+    const { status, headers, body } = await ask();
+    expect([status, headers.get("retry-after"), body]).toEqual([
+      429,
+      "2",
+      {
+        error: "This API key makes too many requests.",
+        code: "rate_limited",
+        message: "This API key makes too many requests.",
+        retry_after: 2,
+      },
+    ]);
+    expect((await ask(service.key, "/api/v1/nothing")).status).toBe(429);
+    expect((await ask(other)).status).toBe(200);
+    clock.advance(2);
+    expect((await ask()).status).toBe(200);
+    expect((await ask()).status).toBe(429);
+    expect((await ask("nonsense")).status).toBe(401);
+  } finally {
+    await service.close();
+  }
+});
+
+test("[E38] without a setting there is no limit", async () => {
+  const clock = new TestClock();
+  const service = await startService({ now: clock.now });
+  try {
+    for (let round = 0; round < 300; round += 1) {
+      expect((await service.request("GET", "/api/v1/targets")).status).toBe(200);
+    }
+  } finally {
+    await service.close();
+  }
+});
