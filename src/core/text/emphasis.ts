@@ -1,18 +1,42 @@
 import { Lexer, type Token, Tokenizer, type Tokens } from "marked";
 
-/** What markdown says about one character of a line. */
-export const BOLD = 1;
-export const ITALIC = 2;
-export const STRUCK = 4;
-export const DELIMITER = 8;
+/** The format keys of emphasis. */
+export type Style = "b" | "i" | "s";
+
+/** The mark of a character that is a delimiter and not shown. */
+export const DELIMITER = 255;
+
+const STYLES: readonly Style[] = ["b", "i", "s"];
+
+/** Every way to nest styles, outermost first; the first is none. */
+const NESTINGS: (readonly Style[])[] = [[]];
+for (const inner of NESTINGS) {
+  for (const style of STYLES) if (!inner.includes(style)) NESTINGS.push([style, ...inner]);
+}
+
+/** For each style and each nesting the nesting with that style around it; a style counts once. */
+const AROUND = new Map(
+  STYLES.map((style) => [style, NESTINGS.map((inner) => around(style, inner))]),
+);
+
+function around(style: Style, inner: readonly Style[]): number {
+  const nested = [style, ...inner.filter((other) => other !== style)].join();
+  return NESTINGS.findIndex((nesting) => nesting.join() === nested);
+}
+
+const STYLE_BY_TOKEN: ReadonlyMap<string, Style> = new Map([
+  ["strong", "b"],
+  ["em", "i"],
+  ["del", "s"],
+]);
 
 /** Emphasis in emphasis goes this deep; what is nested deeper stays as it is written. */
-const MAX_DEPTH = 16;
+const MAX_DEPTH = 6;
 /**
  * Characters that may be looked at to find the ends of emphasis in one line. Real text needs a small
  * multiple of its length; a line made to be slow keeps the rest of its `*` and `~` as characters.
  */
-const MAX_WORK = 20_000_000;
+const MAX_WORK = 4_000_000;
 const WORK_PER_ATTEMPT = 256;
 
 /**
@@ -57,10 +81,11 @@ class EmphasisTokenizer extends Tokenizer {
     find: () => T | undefined,
   ): T | undefined {
     if (this.#work >= MAX_WORK || this.#depth >= MAX_DEPTH) return undefined;
+    this.#work += WORK_PER_ATTEMPT + src.length;
     this.#depth += 1;
     const found = find();
     this.#depth -= 1;
-    this.#work += WORK_PER_ATTEMPT + (found === undefined ? src.length : found.raw.length);
+    if (found !== undefined) this.#work -= src.length - found.raw.length;
     return found;
   }
 }
@@ -68,7 +93,7 @@ class EmphasisTokenizer extends Tokenizer {
 /**
  * Where a line has emphasis, by CommonMark's rules for `*`, `**` and GitHub's for `~~`. `line` holds
  * no other character that means something in markdown.
- * @returns for each UTF-16 unit of the line the sum of BOLD, ITALIC, STRUCK and DELIMITER
+ * @returns for each UTF-16 unit of the line a mark: DELIMITER, or its styles for {@link stylesOf}
  */
 export function emphasisOf(line: string): Uint8Array {
   const marks = new Uint8Array(line.length);
@@ -78,17 +103,23 @@ export function emphasisOf(line: string): Uint8Array {
   return marks;
 }
 
+/** The styles that a mark stands for, outermost first. */
+export function stylesOf(mark: number): readonly Style[] {
+  return NESTINGS[mark] ?? [];
+}
+
 /** Recursion ends at MAX_DEPTH, which the tokenizer keeps. */
 function paint(tokens: readonly Token[], start: number, marks: Uint8Array): void {
   let at = start;
   for (const token of tokens) {
     const end = at + token.raw.length;
-    const style = token.type === "em" ? ITALIC : token.type === "strong" ? BOLD : STRUCK;
-    if (token.type === "em" || token.type === "strong" || token.type === "del") {
-      const width = style === ITALIC ? 1 : 2;
+    const style = STYLE_BY_TOKEN.get(token.type);
+    if (style !== undefined && "tokens" in token) {
+      const width = style === "i" ? 1 : 2;
       paint(token.tokens ?? [], at + width, marks);
+      const marksAround = AROUND.get(style);
       for (let index = at + width; index < end - width; index += 1) {
-        marks[index] = (marks[index] ?? 0) | style;
+        marks[index] = marksAround?.[marks[index] ?? 0] ?? DELIMITER;
       }
       marks.fill(DELIMITER, at, at + width).fill(DELIMITER, end - width, end);
     }

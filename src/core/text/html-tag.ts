@@ -31,7 +31,7 @@ const NO_ATTRIBUTES: ReadonlyMap<string, string> = new Map();
 const TAG_START = /<(\/?)([a-z]{1,6})(?=[ \n/>])/iy;
 const SPACE = /[ \n/]*/y;
 const ATTRIBUTE_NAME = /[^ \n/>="'<]+/y;
-const ATTRIBUTE_VALUE = /[ \n]*=[ \n]*(?:"([^"<]*)"|'([^'<]*)'|([^ \n>"'<=]+))(?=[ \n/>])/y;
+const ATTRIBUTE_VALUE = /[ \n]*=[ \n]*(?:"([^"<]*)"|'([^'<]*)'|([^ \n>"'<=]+))/y;
 
 /**
  * Reads the tag at `start`, where `text` has a `<`; undefined when it is no tag of an allowed

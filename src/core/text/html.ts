@@ -41,8 +41,7 @@ export function richTextOfHtml(html: string): RichText {
 }
 
 /**
- * Writes a text as an HTML fragment: tags nested in one fixed order, what neighbours share opened
- * once. Formats with values that the allow-list refuses, and unknown ones, write nothing, so the
+ * Writes a text as an HTML fragment with as few tags as nesting allows. Formats with values that the allow-list refuses, and unknown ones, write nothing, so the
  * result is safe whatever the document holds. Reading the result gives the same fragment again.
  */
 export function htmlOfRichText(text: RichText): string {

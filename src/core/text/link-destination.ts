@@ -10,6 +10,10 @@ export interface Destination {
 
 /** As in CommonMark's own parsers: parentheses in an address are not nested deeper. */
 const MAX_PARENTHESES = 32;
+const NEWLINE = 10;
+const SPACE = 32;
+const OPENING_PARENTHESIS = 40;
+const CLOSING_PARENTHESIS = 41;
 const OPENING = /\([ \n]*/y;
 const IN_ANGLES = /<([^<>\n]*)>/y;
 const CLOSING = /(?:[ \n]+(?:"[^"]*"|'[^']*'|\([^()]*\)))?[ \n]*\)/y;
@@ -39,15 +43,18 @@ export function destinationAt(line: string, start: number): Destination | undefi
 function addressEnd(line: string, from: number): number | undefined {
   let depth = 0;
   for (let at = from; at < line.length; at += 1) {
-    const char = line[at];
-    if (char === " " || char === "\n") return depth === 0 ? at : undefined;
-    if (char === "(") {
-      depth += 1;
-      if (depth > MAX_PARENTHESES) return undefined;
-    }
-    if (char === ")") {
-      if (depth === 0) return at;
-      depth -= 1;
+    switch (line.charCodeAt(at)) {
+      case SPACE:
+      case NEWLINE:
+        return depth === 0 ? at : undefined;
+      case OPENING_PARENTHESIS:
+        depth += 1;
+        if (depth > MAX_PARENTHESES) return undefined;
+        break;
+      case CLOSING_PARENTHESIS:
+        if (depth === 0) return at;
+        depth -= 1;
+        break;
     }
   }
   return undefined;

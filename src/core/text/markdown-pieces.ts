@@ -1,5 +1,5 @@
 import { parseDateMark, dateLabel } from "./dates.ts";
-import { decodedParts, formatsOfPart } from "./entity.ts";
+import { type DecodedPart, decodedParts, formatsOfPart } from "./entity.ts";
 import { BacktickRuns } from "./backtick-runs.ts";
 import { tagAt } from "./html-tag.ts";
 import { destinationAt } from "./link-destination.ts";
@@ -10,7 +10,10 @@ import type { Formats } from "./rich-text.ts";
 export interface Piece {
   /** What is shown; empty for a tag. */
   readonly text: string;
+  /** Of the elements that are open there. */
   readonly formats: Formats | undefined;
+  /** What the piece is by itself: code, a date, a character that was an entity. */
+  readonly token?: Formats | undefined;
   /**
    * What stands for it when emphasis is looked for: characters that emphasis rules treat alike, none
    * of which means something else. As long as `text`, unless nothing in `text` can be a delimiter.
@@ -41,12 +44,17 @@ class MarkdownScanner {
   readonly #line: string;
   readonly #open = new OpenElements();
   readonly #pieces: Piece[] = [];
+  /** Where the text starts that is in no piece yet. */
+  #textStart = 0;
   /** Where in `#pieces` the `[` stand that may still open a link. */
   #brackets: number[] = [];
+  /** No `[` behind it opens a link. */
+  readonly #lastLink: number;
   #backticks: BacktickRuns | undefined;
 
   constructor(line: string) {
     this.#line = line;
+    this.#lastLink = line.lastIndexOf("](");
   }
 
   scan(): readonly Piece[] {
@@ -54,16 +62,17 @@ class MarkdownScanner {
     for (;;) {
       SPECIAL.lastIndex = at;
       const special = SPECIAL.exec(this.#line);
-      this.#addText(this.#line.slice(at, special?.index));
-      if (special === null) return this.#pieces;
-      at = this.#passSpecial(special[0], special.index);
+      if (special === null) break;
+      at = this.#pass(special[0], special.index);
     }
+    this.#endText(this.#line.length);
+    return this.#pieces;
   }
 
-  /** @returns where to go on, behind what was there */
-  #passSpecial(special: string, at: number): number {
+  /** @returns where to go on: behind what is there, or behind what turns out to be text */
+  #pass(special: string, at: number): number {
     if (special === "<") return this.#passTag(at);
-    if (this.#open.isCode) return this.#passText(at, special.length);
+    if (this.#open.isCode) return at + special.length;
     switch (special) {
       case "`":
         return this.#passCode(at);
@@ -78,23 +87,23 @@ class MarkdownScanner {
 
   #passTag(at: number): number {
     const tag = tagAt(this.#line, at);
-    if (tag === undefined || !this.#open.pass(tag)) return this.#passText(at, 1);
+    if (tag === undefined) return at + 1;
+    this.#endText(at);
+    if (!this.#open.pass(tag)) return at + 1;
     this.#pieces.push({ text: "", formats: undefined, mask: MARKUP });
-    return at + tag.source.length;
+    return this.#startText(at + tag.source.length);
   }
 
   #passCode(at: number): number {
     this.#backticks ??= new BacktickRuns(this.#line);
     const length = this.#backticks.lengthAt(at);
     const end = this.#backticks.nextOfLength(length, at + length);
-    if (end === undefined) return this.#passText(at, length);
+    if (end === undefined) return at + length;
+    this.#endText(at);
     let code = this.#line.slice(at + length, end);
     if (/^ .* $/s.test(code) && /[^ ]/.test(code)) code = code.slice(1, -1);
-    const formats = { ...this.#open.formats, code: true } as const;
-    for (const part of decodedParts(code)) {
-      this.#add(part.text, formatsOfPart(part, formats), MARKUP);
-    }
-    return end + length;
+    for (const part of decodedParts(code)) this.#add(part, MARKUP, { code: true });
+    return this.#startText(end + length);
   }
 
   #passOpeningBracket(at: number): number {
@@ -103,53 +112,61 @@ class MarkdownScanner {
     if (date !== undefined && parseDateMark(date) !== undefined) {
       const end = at + date.length + 2;
       if (destinationAt(this.#line, end) === undefined) {
-        this.#add(dateLabel(date), { ...this.#open.formats, d: date }, MARKUP);
-        return end;
+        this.#endText(at);
+        this.#add({ text: dateLabel(date) }, MARKUP, { d: date });
+        return this.#startText(end);
       }
     }
+    if (at > this.#lastLink) return at + 1;
+    this.#endText(at);
     this.#brackets.push(this.#pieces.length);
-    this.#pieces.push({ text: "[", formats: this.#open.formats, mask: MARKUP });
-    return at + 1;
+    this.#add({ text: "[" }, MARKUP);
+    return this.#startText(at + 1);
   }
 
   #passClosingBracket(at: number): number {
     const opening = this.#brackets.pop();
     const destination = opening === undefined ? undefined : destinationAt(this.#line, at + 1);
-    if (opening === undefined || destination === undefined) return this.#passText(at, 1);
+    if (opening === undefined || destination === undefined) return at + 1;
+    this.#endText(at);
     const [, ...pieces] = this.#pieces.splice(opening);
     const link = { href: destination.href, pieces };
     this.#pieces.push({ text: "", formats: undefined, mask: MARKUP, link });
     // A link holds no other link: the brackets around this one are ordinary characters.
     this.#brackets = [];
-    return destination.end;
+    return this.#startText(destination.end);
   }
 
   #passAddress(at: number): number {
     const pattern = this.#brackets.length > 0 ? ADDRESS_IN_BRACKETS : ADDRESS;
     pattern.lastIndex = at;
     const address = withoutTail(pattern.exec(this.#line)?.[0] ?? "");
+    this.#endText(at);
     for (const part of decodedParts(address)) {
-      this.#add(part.text, formatsOfPart(part, this.#open.formats), guarded(part.text));
+      this.#add(part, withoutDelimiters(part.text));
     }
-    return at + address.length;
+    return this.#startText(at + address.length);
   }
 
-  #passText(at: number, length: number): number {
-    this.#addText(this.#line.slice(at, at + length));
-    return at + length;
+  #startText(at: number): number {
+    this.#textStart = at;
+    return at;
   }
 
-  #addText(text: string): void {
-    const { formats, isCode } = this.#open;
-    for (const part of decodedParts(text)) {
+  /** Makes pieces of the text that ends here. */
+  #endText(at: number): void {
+    const { isCode } = this.#open;
+    for (const part of decodedParts(this.#line.slice(this.#textStart, at))) {
       const isGuarded = isCode || part.entity !== undefined;
-      const mask = isGuarded ? guarded(part.text) : neutral(part.text);
-      this.#add(part.text, formatsOfPart(part, formats), mask);
+      this.#add(part, isGuarded ? withoutDelimiters(part.text) : neutral(part.text));
     }
+    this.#textStart = at;
   }
 
-  #add(text: string, formats: Formats | undefined, mask: string): void {
-    if (text !== "") this.#pieces.push({ text, formats, mask });
+  #add(part: DecodedPart, mask: string, token?: Formats): void {
+    if (part.text === "") return;
+    const { formats } = this.#open;
+    this.#pieces.push({ text: part.text, formats, token: formatsOfPart(part, token), mask });
   }
 }
 
@@ -159,7 +176,7 @@ function neutral(text: string): string {
 }
 
 /** As {@link neutral}, with no delimiter left. */
-function guarded(text: string): string {
+function withoutDelimiters(text: string): string {
   return neutral(text).replace(/[*~]/g, MARKUP);
 }
 

@@ -1,6 +1,6 @@
 import { cleanText } from "./clean-text.ts";
 import { dateLabel } from "./dates.ts";
-import { BOLD, DELIMITER, emphasisOf, ITALIC, STRUCK } from "./emphasis.ts";
+import { DELIMITER, emphasisOf, stylesOf } from "./emphasis.ts";
 import { MARKDOWN_ESCAPES } from "./entity.ts";
 import { htmlOfRichText, richTextOfHtml } from "./html.ts";
 import { type Piece, piecesOfMarkdown } from "./markdown-pieces.ts";
@@ -15,58 +15,57 @@ export function richTextOfMarkdown(text: string): RichText {
   const line = cleanText(text);
   if (!/[*~`[]/.test(line)) return richTextOfHtml(line);
   const runs = new RunBuilder();
-  addPieces(runs, piecesOfMarkdown(line), undefined, 0);
+  addPieces(runs, piecesOfMarkdown(line), undefined);
   return runs.finish();
 }
 
-/** @param href of the link that the pieces are the text of; @param style that the link has as a whole */
-function addPieces(
-  runs: RunBuilder,
-  pieces: readonly Piece[],
-  href: string | undefined,
-  style: number,
-): void {
+/** @param around the formats of the link that the pieces are the text of */
+function addPieces(runs: RunBuilder, pieces: readonly Piece[], around: Formats | undefined): void {
   const marks = emphasisOf(pieces.map((piece) => piece.mask).join(""));
   let at = 0;
   for (const piece of pieces) {
-    const outer = href === undefined ? piece.formats : { ...piece.formats, a: href };
-    if (piece.link !== undefined) {
-      // Its pieces hold no further link.
-      addPieces(runs, piece.link.pieces, piece.link.href, marks[at] ?? 0);
-    } else if (piece.mask.length !== piece.text.length) {
-      runs.add(piece.text, styled(outer, style | (marks[at] ?? 0)));
+    const { formats, mask, link } = piece;
+    if (link === undefined) {
+      // First for the order, which is how they are nested, and last for the values.
+      const outer = around === undefined ? formats : { ...around, ...formats, ...around };
+      addPiece(runs, piece, outer, marks.subarray(at, at + mask.length));
     } else {
-      addStretches(runs, piece.text, outer, style, marks.subarray(at, at + piece.text.length));
+      const style = styled(undefined, marks[at] ?? 0);
+      // Its pieces hold no further link.
+      addPieces(runs, link.pieces, link.href === undefined ? style : { ...style, a: link.href });
     }
-    at += piece.mask.length;
+    at += mask.length;
   }
 }
 
-/** Adds a text whose characters have different marks, without the delimiters among them. */
-function addStretches(
+/** Adds the text of a piece, cut where its characters have different marks, without delimiters. */
+function addPiece(
   runs: RunBuilder,
-  text: string,
-  formats: Formats | undefined,
-  style: number,
+  { text, token, mask }: Piece,
+  outer: Formats | undefined,
   marks: Uint8Array,
 ): void {
+  const add = (stretch: string, mark: number): void => {
+    const formats = styled(outer, mark);
+    runs.add(stretch, token === undefined ? formats : { ...formats, ...token });
+  };
+  if (mask.length !== text.length) {
+    add(text, marks[0] ?? 0);
+    return;
+  }
   let start = 0;
   for (let end = 1; end <= text.length; end += 1) {
     const mark = marks[start] ?? 0;
     if (end < text.length && marks[end] === mark) continue;
-    if ((mark & DELIMITER) === 0) runs.add(text.slice(start, end), styled(formats, style | mark));
+    if (mark !== DELIMITER) add(text.slice(start, end), mark);
     start = end;
   }
 }
 
-function styled(formats: Formats | undefined, style: number): Formats | undefined {
-  if (style === 0) return formats;
-  return {
-    ...formats,
-    ...((style & BOLD) !== 0 && { b: true }),
-    ...((style & ITALIC) !== 0 && { i: true }),
-    ...((style & STRUCK) !== 0 && { s: true }),
-  };
+function styled(formats: Formats | undefined, mark: number): Formats | undefined {
+  const styles = stylesOf(mark);
+  if (styles.length === 0) return formats;
+  return { ...formats, ...Object.fromEntries(styles.map((style) => [style, true as const])) };
 }
 
 /**

@@ -41,7 +41,7 @@ export function partsOfName(name: string): readonly NamePart[] {
       parts.push({ kind: "code", code: lines.slice(at + 1, end).join("\n") });
       at = end;
     } else {
-      parts.push({ kind: "code", code: fence.code });
+      parts.push({ kind: "code", code: fence.code.trim() });
     }
   }
   flush();

@@ -39,6 +39,7 @@ export function coloredClass(classes: string): string | undefined {
  * nested in each other: each name has its own stack, and a closing tag closes the last of its name.
  */
 export class OpenElements {
+  /** In the order in which each name was opened last, which is how they are nested. */
   readonly #stacks = new Map<ElementName, OpenElement[]>();
   #formats: Formats | undefined;
   #isStale = false;
@@ -59,14 +60,18 @@ export class OpenElements {
 
   /** Goes past a tag. False when the tag is to be taken as text; then it has changed no format. */
   pass(tag: Tag): boolean {
-    let stack = this.#stacks.get(tag.element);
-    if (stack === undefined) this.#stacks.set(tag.element, (stack = []));
+    const stack = this.#stacks.get(tag.element) ?? [];
     this.#isStale = true;
     if (tag.isClosing) return stack.pop()?.isText !== true;
 
     const value = valueOf(tag);
     const isText = value === undefined && (tag.element === "span" || tag.element === "mark");
-    stack.push({ isText, value: value ?? stack.at(-1)?.value });
+    const around = stack.at(-1)?.value;
+    stack.push({ isText, value: value ?? around });
+    if (around === undefined) {
+      this.#stacks.delete(tag.element);
+      this.#stacks.set(tag.element, stack);
+    }
     return !isText;
   }
 

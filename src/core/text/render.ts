@@ -2,7 +2,7 @@ import { timeTag } from "./dates.ts";
 import { entityText, isPlainEntity } from "./entity.ts";
 import { allowedHref } from "./href.ts";
 import { coloredClass } from "./open-elements.ts";
-import type { RichText, Run } from "./rich-text.ts";
+import type { FormatValue, RichText, Run } from "./rich-text.ts";
 
 /** What is written before and behind the text of a format. */
 export interface Markup {
@@ -10,39 +10,69 @@ export interface Markup {
   readonly close: string;
 }
 
+/** Markup with the index of the last run that it goes on to without a gap. */
+interface Stretch extends Markup {
+  readonly last: number;
+}
+
 const NO_MARKUP: readonly Markup[] = [];
 
 /**
- * Writes runs one after the other, each inside its markup, outermost first. Markup that neighbours
- * share from the outside in is opened once.
+ * Writes runs one after the other, each inside its markup. What goes on in the next run stays open.
+ * Of what starts at the same run the longest is outermost, and of equally long ones that which
+ * `markupOf` names first; so the result depends on nothing but the runs.
  */
 export function renderRuns(
   text: RichText,
   markupOf: (run: Run) => readonly Markup[],
   charactersOf: (run: Run) => string,
 ): string {
+  const stretches = stretchesOf(text.map(markupOf));
+  const open: Stretch[] = [];
   let written = "";
-  let open = NO_MARKUP;
-  for (const run of text) {
-    const wanted = markupOf(run);
-    let shared = 0;
-    while (shared < open.length && isSame(open[shared], wanted[shared])) shared += 1;
-    written += closed(open, shared);
-    for (let index = shared; index < wanted.length; index += 1) written += wanted[index]?.open;
+  for (const [index, run] of text.entries()) {
+    written += closeUntil(open, keptAt(open, index));
+    const wanted = stretches[index] ?? [];
+    if (wanted.length > open.length) {
+      const opened = wanted.filter((stretch) => !open.some((other) => isSame(stretch, other)));
+      opened.sort((a, b) => b.last - a.last);
+      for (const stretch of opened) written += stretch.open;
+      open.push(...opened);
+    }
     written += charactersOf(run);
-    open = wanted;
   }
-  return written + closed(open, 0);
+  return written + closeUntil(open, 0);
 }
 
-function isSame(a: Markup | undefined, b: Markup | undefined): boolean {
-  return a?.open === b?.open && a?.close === b?.close;
+/** For each run its markup, with how far it goes. */
+function stretchesOf(markup: readonly (readonly Markup[])[]): readonly (readonly Stretch[])[] {
+  const stretches: (readonly Stretch[])[] = [];
+  let next: readonly Stretch[] = [];
+  for (let index = markup.length - 1; index >= 0; index -= 1) {
+    const following = next;
+    next = (markup[index] ?? NO_MARKUP).map(({ open, close }) => {
+      const same = following.find((other) => other.open === open && other.close === close);
+      return { open, close, last: same?.last ?? index };
+    });
+    stretches[index] = next;
+  }
+  return stretches;
 }
 
-function closed(open: readonly Markup[], from: number): string {
+/** How many of the open ones stay open at a run: those that end are closed with all inside them. */
+function keptAt(open: readonly Stretch[], index: number): number {
+  const ended = open.findIndex(({ last }) => last < index);
+  return ended === -1 ? open.length : ended;
+}
+
+function closeUntil(open: Stretch[], kept: number): string {
   let written = "";
-  for (let index = open.length - 1; index >= from; index -= 1) written += open[index]?.close;
+  while (open.length > kept) written += open.pop()?.close ?? "";
   return written;
+}
+
+function isSame(a: Markup, b: Markup): boolean {
+  return a.open === b.open && a.close === b.close;
 }
 
 /** `& < >` as entities; both kinds of quotes stay. */
@@ -51,32 +81,45 @@ export function escapeText(text: string): string {
   return text.replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll(">", "&gt;");
 }
 
-const SIMPLE_TAGS = ["b", "i", "s", "u", "code"].map((name) => ({
-  key: name,
-  markup: { open: `<${name}>`, close: `</${name}>` },
-}));
-
-/** The tags of a run in HTML, outermost first, of those formats whose value is allowed. */
+/** The tags of a run in HTML, for those formats whose value is allowed, in the order of its keys. */
 export function tagsOfRun({ attributes }: Run): readonly Markup[] {
   if (attributes === undefined) return NO_MARKUP;
   const tags: Markup[] = [];
-  const { a, span, mark, d } = attributes;
-  if (typeof a === "string" && allowedHref(a) === a) {
-    tags.push({ open: `<a href="${escapeText(a).replaceAll('"', "&quot;")}">`, close: "</a>" });
-  }
-  if (typeof span === "string" && coloredClass(span) === span) {
-    tags.push({ open: `<span class="${span}">`, close: "</span>" });
-  }
-  if (mark === "") tags.push({ open: "<mark>", close: "</mark>" });
-  else if (typeof mark === "string" && coloredClass(mark) === mark) {
-    tags.push({ open: `<mark class="${mark}">`, close: "</mark>" });
-  }
-  const time = typeof d === "string" ? timeTag(d) : undefined;
-  if (time !== undefined) tags.push({ open: time, close: "</time>" });
-  for (const { key, markup } of SIMPLE_TAGS) {
-    if (attributes[key] === true) tags.push(markup);
+  for (const key of Object.keys(attributes)) {
+    const tag = tagOf(key, attributes[key]);
+    if (tag !== undefined) tags.push(tag);
   }
   return tags;
+}
+
+function tagOf(key: string, value: FormatValue | undefined): Markup | undefined {
+  switch (key) {
+    case "b":
+    case "i":
+    case "s":
+    case "u":
+    case "code":
+      return value === true ? { open: `<${key}>`, close: `</${key}>` } : undefined;
+    case "a":
+      if (typeof value !== "string" || allowedHref(value) !== value) return undefined;
+      return { open: `<a href="${escapeText(value).replaceAll('"', "&quot;")}">`, close: "</a>" };
+    case "d": {
+      const open = typeof value === "string" ? timeTag(value) : undefined;
+      return open === undefined ? undefined : { open, close: "</time>" };
+    }
+    case "mark":
+      if (value === "") return { open: "<mark>", close: "</mark>" };
+      return coloredTag("mark", value);
+    case "span":
+      return coloredTag("span", value);
+    default:
+      return undefined;
+  }
+}
+
+function coloredTag(name: string, value: FormatValue | undefined): Markup | undefined {
+  if (typeof value !== "string" || coloredClass(value) !== value) return undefined;
+  return { open: `<${name} class="${value}">`, close: `</${name}>` };
 }
 
 /** The characters of a run; an entity as it was written, wherever the run still has its characters. */

@@ -82,23 +82,36 @@ export class RunBuilder {
 
 /** The text without spaces and line breaks at its ends; a space that was an entity stays. */
 export function trimRichText(text: RichText): RichText {
-  const runs = [...text];
-  for (let run = runs.shift(); run !== undefined; run = runs.shift()) {
-    const start = isEntity(run) ? 0 : run.insert.search(/[^ \n]|$/);
-    if (start === run.insert.length) continue;
-    runs.unshift(start === 0 ? run : { ...run, insert: run.insert.slice(start) });
-    break;
+  let first = 0;
+  let start = 0;
+  for (; first < text.length; first += 1) {
+    const run = text[first];
+    start = run === undefined ? 0 : blankAtStart(run);
+    if (start < (run?.insert.length ?? 0)) break;
   }
-  for (let run = runs.pop(); run !== undefined; run = runs.pop()) {
-    let end = run.insert.length;
-    while (!isEntity(run) && end > 0 && " \n".includes(run.insert.charAt(end - 1))) end -= 1;
-    if (end === 0) continue;
-    runs.push(end === run.insert.length ? run : { ...run, insert: run.insert.slice(0, end) });
-    break;
+  let last = text.length - 1;
+  let end = 0;
+  for (; last >= first; last -= 1) {
+    const run = text[last];
+    end = run === undefined ? 0 : run.insert.length - blankAtEnd(run);
+    if (end > 0) break;
   }
-  return runs;
+  return text.slice(first, last + 1).map((run, index, kept) => {
+    const from = index === 0 ? start : 0;
+    const to = index === kept.length - 1 ? end : run.insert.length;
+    return from === 0 && to === run.insert.length
+      ? run
+      : { ...run, insert: run.insert.slice(from, to) };
+  });
 }
 
-function isEntity(run: Run): boolean {
-  return run.attributes?.["e"] !== undefined;
+function blankAtStart({ insert, attributes }: Run): number {
+  return attributes?.["e"] === undefined ? insert.search(/[^ \n]|$/) : 0;
+}
+
+function blankAtEnd({ insert, attributes }: Run): number {
+  if (attributes?.["e"] !== undefined) return 0;
+  let end = insert.length;
+  while (end > 0 && " \n".includes(insert.charAt(end - 1))) end -= 1;
+  return insert.length - end;
 }
