@@ -152,6 +152,11 @@ export class Accounts {
     return () => this.#revocationListeners.delete(listener);
   }
 
+  /** Forgets what is cached: a backup was restored, and other keys may count now. */
+  storeReplaced(): void {
+    this.#cache.forgetAll();
+  }
+
   #revoked(key: KeyRecord): void {
     this.#cache.forget(key.hash);
     for (const listener of this.#revocationListeners) listener(key.id);

@@ -37,6 +37,12 @@ export class KeyCache<T> {
     this.#loading.delete(hash);
   }
 
+  forgetAll(): void {
+    this.#known.clear();
+    this.#unknown.clear();
+    this.#loading.clear();
+  }
+
   #startLoad(hash: string): Promise<CachedKey<T> | undefined> {
     const loading = this.#load(hash)
       .then((found) => {

@@ -36,3 +36,7 @@ export async function sweep(
   for await (const page of view.keys(range)) await write(page.map((key) => ({ key })));
   await write([unmark(range)]);
 }
+
+export function isIn(key: string, { from, to }: KeyRange): boolean {
+  return from <= key && key < to;
+}

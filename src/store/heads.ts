@@ -4,8 +4,8 @@ import type { OutlineId } from "../core/node-key.ts";
 import type { Seq } from "../documents/outline-log.ts";
 import { StoreError } from "../documents/outline-log.ts";
 import type { View } from "./database.ts";
-import { seal, unseal } from "./record.ts";
-import { outlineCorrupt, readFailure } from "./store-failure.ts";
+import { DamagedRecordError, seal, unseal } from "./record.ts";
+import { damage, outlineCorrupt } from "./store-failure.ts";
 import type { StoreKeys } from "./store-keys.ts";
 import { garbageMark } from "./store-keys.ts";
 
@@ -48,7 +48,8 @@ function presentHead(keys: StoreKeys, outline: OutlineId, value: Uint8Array): Se
   try {
     return unsealedHead(keys.head(outline), value);
   } catch (error) {
-    return readFailure(error, outline);
+    if (error instanceof DamagedRecordError) return damage(error);
+    throw error;
   }
 }
 

@@ -33,3 +33,21 @@ export function meaningOf(key: string): KeyMeaning {
       return { kind: "unknown" };
   }
 }
+
+/** A record in words, for people. */
+export function nameOf(meaning: KeyMeaning): string {
+  switch (meaning.kind) {
+    case "update":
+      return `update ${meaning.seq}`;
+    case "part":
+      return `part ${meaning.part} of the snapshot at ${meaning.seq}`;
+    case "binding":
+      return `holder of client id ${meaning.client}`;
+    case "head":
+    case "snapshot":
+    case "account":
+    case "token":
+    case "unknown":
+      return meaning.kind;
+  }
+}

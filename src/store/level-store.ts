@@ -1,12 +1,23 @@
 import type { AccountStore } from "../accounts/account-store.ts";
 import type { RandomBytes } from "../accounts/api-key.ts";
 import type { OutlineLog } from "../documents/outline-log.ts";
+import type { OutlineId } from "../core/node-key.ts";
+import type { Backup } from "./backup.ts";
+import { backUp } from "./backup.ts";
 import type { OpenDatabase } from "./database.ts";
+import { KeyedSerial } from "./keyed-serial.ts";
 import { LevelAccounts } from "./level-accounts.ts";
 import { openLevelDatabase } from "./level-database.ts";
 import { LevelLog } from "./level-log.ts";
-import type { StoreEvents } from "./store-core.ts";
+import { requireOutlineId } from "./log-checks.ts";
+import type { Restore } from "./restore.ts";
+import { restore } from "./restore.ts";
+import type { StoreCoreOptions, StoreEvents } from "./store-core.ts";
 import { StoreCore } from "./store-core.ts";
+import type { StoreProgress } from "./store-progress.ts";
+import type { StoreFinding } from "./verify-outline.ts";
+import { verifyOutline } from "./verify-outline.ts";
+import { verifyStore } from "./verify-store.ts";
 import type { TailLimits } from "./tail-limits.ts";
 import { DEFAULT_TAIL } from "./tail-limits.ts";
 
@@ -22,6 +33,12 @@ export interface LevelStoreOptions {
   readonly openDatabase?: OpenDatabase;
 }
 
+type OnProgress = (progress: StoreProgress) => void;
+
+interface OpenedStoreOptions extends StoreCoreOptions {
+  readonly tail: TailLimits;
+}
+
 const DEFAULT_MAX_BATCH_BYTES = 1024 * 1024;
 
 /**
@@ -33,30 +50,73 @@ export class LevelStore {
   readonly log: OutlineLog;
   readonly accounts: AccountStore;
   readonly #core: StoreCore;
+  readonly #options: OpenedStoreOptions;
+  readonly #restores = new KeyedSerial<"restore">();
 
   /**
    * Opens the store in a folder; makes folder and store when there are none.
    * @throws StoreError `store_locked`, `store_unavailable`, `store_corrupt`
    */
   static async open(folder: string, options: LevelStoreOptions): Promise<LevelStore> {
-    const { now, randomBytes, events = {}, tail = DEFAULT_TAIL } = options;
-    const core = await StoreCore.open(folder, {
+    const { now, randomBytes, openDatabase = openLevelDatabase, tail = DEFAULT_TAIL } = options;
+    const opened = {
       now,
+      tail,
+      openDatabase,
       newEpoch: () => Buffer.from(randomBytes(10)).toString("hex"),
-      openDatabase: options.openDatabase ?? openLevelDatabase,
       maxBatchBytes: options.maxBatchBytes ?? DEFAULT_MAX_BATCH_BYTES,
-      events,
-    });
-    return new LevelStore(core, { now, tail });
+      events: options.events ?? {},
+    };
+    return new LevelStore(await StoreCore.open(folder, opened), opened);
   }
 
-  private constructor(
-    core: StoreCore,
-    { now, tail }: { readonly now: () => number; readonly tail: TailLimits },
-  ) {
+  private constructor(core: StoreCore, options: OpenedStoreOptions) {
+    const { now, tail } = options;
     this.#core = core;
+    this.#options = options;
     this.log = new LevelLog(core, { now, tail, close: () => this.close() });
     this.accounts = new LevelAccounts(core);
+  }
+
+  /** Copies the store as it is now into a folder that is empty or missing, while it serves. */
+  backup(folder: string, onProgress: OnProgress = ignoreProgress): Promise<Backup> {
+    const { now, openDatabase } = this.#options;
+    return this.#core.operation(() =>
+      backUp(this.#core, { folder, openDatabase, now, onProgress }),
+    );
+  }
+
+  /**
+   * Replaces everything with a backup, in one step, and begins a new epoch. Replicas of the replaced
+   * outlines can't write any more: have them loaded again, and cached keys forgotten.
+   */
+  restore(folder: string, onProgress: OnProgress = ignoreProgress): Promise<Restore> {
+    const { newEpoch, openDatabase } = this.#options;
+    return this.#core.operation(() =>
+      this.#restores.run("restore", () =>
+        restore(this.#core, { folder, openDatabase, newEpoch, onProgress }),
+      ),
+    );
+  }
+
+  /** Reads every record of an outline; empty when all is as it was written. */
+  verify(outline: OutlineId): Promise<readonly StoreFinding[]> {
+    requireOutlineId(outline);
+    return this.#core.operation(() =>
+      this.#core.read((view, { keys }) => verifyOutline(view, keys, outline)),
+    );
+  }
+
+  /** Reads every record of the store; empty when all is as it was written. */
+  verifyAll(onProgress: OnProgress = ignoreProgress): Promise<readonly StoreFinding[]> {
+    return this.#core.operation(() =>
+      this.#core.read((view, history) =>
+        verifyStore(view, history, (progress) => {
+          this.#core.requireOpen();
+          onProgress(progress);
+        }),
+      ),
+    );
   }
 
   /** Waits for what is under way. What comes after is refused with `store_closed`. */
@@ -64,3 +124,5 @@ export class LevelStore {
     return this.#core.close();
   }
 }
+
+function ignoreProgress(): void {}

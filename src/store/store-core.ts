@@ -12,7 +12,8 @@ import { historyOf } from "./history.ts";
 import type { OpenedHistory, OpenHistoryOptions } from "./open-history.ts";
 import { openHistory, reopenHistory, writeMeta } from "./open-history.ts";
 import { readFailure, storeClosed, storeUnavailable } from "./store-failure.ts";
-import { nextEpoch } from "./store-meta.ts";
+import type { StoreMeta } from "./store-meta.ts";
+import { nextEpoch, putMeta } from "./store-meta.ts";
 
 /** What happens in a store, for logs and metrics. */
 export interface StoreEvents {
@@ -109,14 +110,15 @@ export class StoreCore {
     return this.#commits.submit(write);
   }
 
-  /** Commits what was planned on a history, unless another one has replaced it since. */
+  /**
+   * Commits what was planned on a history. Refused when the store was opened again or restored since:
+   * what the plan has read, or has written ahead, may be gone.
+   */
   change(planned: History, operations: readonly Operation[]): Promise<void> {
     return this.#commits.submit({
       bytes: operations.reduce((sum, { value }) => sum + 64 + (value?.byteLength ?? 0), 0),
       stage: (batch) => {
-        if (batch.history.keys.generation !== planned.keys.generation) {
-          throw storeUnavailable(new Error("a backup was restored meanwhile"));
-        }
+        requireUnchanged(batch.history, planned);
         for (const operation of operations) batch.add(operation);
       },
     });
@@ -132,10 +134,25 @@ export class StoreCore {
     return this.read((view) => sweep(range, view, write));
   }
 
-  /** Goes on with another history, whose data the last commit has made the living one. */
-  replaceHistory(history: History): void {
-    this.#history = history;
-    this.heads.clear();
+  /** Like `change`, and goes on with another history, whose data is there already. */
+  replaceHistory(
+    planned: History,
+    meta: StoreMeta,
+    operations: readonly Operation[],
+  ): Promise<void> {
+    return this.#commits.submit({
+      bytes: operations.length * 64,
+      // What came behind it in the same batch would still be written into the old history.
+      isLast: true,
+      stage: (batch) => {
+        requireUnchanged(batch.history, planned);
+        for (const operation of [putMeta(meta), ...operations]) batch.add(operation);
+      },
+      onDurable: () => {
+        this.#history = historyOf(meta);
+        this.heads.clear();
+      },
+    });
   }
 
   close(): Promise<void> {
@@ -177,4 +194,8 @@ export class StoreCore {
     await writeMeta(database, meta);
     return historyOf(meta);
   }
+}
+
+function requireUnchanged(current: History, planned: History): void {
+  if (current !== planned) throw storeUnavailable(new Error("it was opened again meanwhile"));
 }

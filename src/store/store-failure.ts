@@ -10,7 +10,12 @@ function levelCodeOf(error: unknown): string | undefined {
   return "code" in error && typeof error.code === "string" ? error.code : undefined;
 }
 
-function reasonOf(error: unknown): string {
+export function isLevelCorruption(error: unknown): boolean {
+  return levelCodeOf(error) === "LEVEL_CORRUPTION";
+}
+
+/** In the words of the outermost cause. */
+export function reasonOf(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
   return error.cause === undefined ? error.message : reasonOf(error.cause);
 }
@@ -31,21 +36,23 @@ export function outlineCorrupt(outline: OutlineId, what: string, cause?: unknown
   );
 }
 
-/** What failed while a store was read, in terms of the store. */
-export function readFailure(error: unknown, outline?: OutlineId): StoreError {
-  if (error instanceof StoreError) return error;
-  if (error instanceof DamagedRecordError) {
-    const meaning = meaningOf(error.key);
-    const named = "outline" in meaning ? meaning.outline : outline;
-    if (named !== undefined) return outlineCorrupt(named, error.message, error);
-    return new StoreError("store_corrupt", `${error.message}: restore a backup.`, { cause: error });
-  }
-  if (levelCodeOf(error) === "LEVEL_CORRUPTION") {
-    const cause = error;
-    if (outline !== undefined) return outlineCorrupt(outline, reasonOf(error), cause);
-    return new StoreError("store_corrupt", `The store is damaged: ${reasonOf(error)}.`, { cause });
-  }
-  return storeUnavailable(error);
+/** A damaged record in terms of the store. */
+export function damage(error: DamagedRecordError): StoreError {
+  const meaning = meaningOf(error.key);
+  if ("outline" in meaning) return outlineCorrupt(meaning.outline, error.message, error);
+  return new StoreError("store_corrupt", `${error.message}: restore a backup.`, { cause: error });
+}
+
+/** What failed while a store was read, in terms of the store. Bugs stay what they are. */
+export function readFailure(error: unknown, outline?: OutlineId): unknown {
+  if (error instanceof DamagedRecordError) return damage(error);
+  const code = levelCodeOf(error);
+  if (error instanceof StoreError || code === undefined) return error;
+  if (!isLevelCorruption(error)) return storeUnavailable(error);
+  if (outline !== undefined) return outlineCorrupt(outline, reasonOf(error), error);
+  return new StoreError("store_corrupt", `The store is damaged: ${reasonOf(error)}.`, {
+    cause: error,
+  });
 }
 
 /** What failed while a store was opened. */

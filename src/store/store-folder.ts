@@ -25,7 +25,11 @@ export async function inspectStoreFolder(folder: string): Promise<"existing" | "
   );
 }
 
-async function filesOf(folder: string): Promise<readonly string[]> {
+/**
+ * The names in a folder, which is made when it is missing.
+ * @throws StoreError `store_unavailable`
+ */
+export async function filesOf(folder: string): Promise<readonly string[]> {
   try {
     // Only for the owner: what people write is nobody else's business on this machine.
     await mkdir(folder, { recursive: true, mode: 0o700 });

@@ -62,6 +62,8 @@ export class StoreKeys {
   readonly heads: KeyRange;
   readonly outlines: KeyRange;
   readonly users: KeyRange;
+  /** Everything but outlines. */
+  readonly accounts: readonly KeyRange[];
   readonly #prefix: `${string}/`;
 
   constructor(generation: number) {
@@ -72,6 +74,7 @@ export class StoreKeys {
     this.heads = below(`${prefix}h/`);
     this.outlines = below(`${prefix}o/`);
     this.users = below(`${prefix}a/`);
+    this.accounts = (["a", "k", "t", "x"] as const).map((space) => below(`${prefix}${space}/`));
   }
 
   /** The key in this generation of a record that has `key` in another one. */

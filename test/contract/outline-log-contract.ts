@@ -459,7 +459,7 @@ export function outlineLogContract(driver: StoreDriver): void {
     test("[P11] outlines whose ids differ in the last digit never meet", async () => {
       const { log } = await openStore();
       const stem = "ffffffffffff8fffbff";
-      const outlines = [..."0123456789abcdef"].map((digit) => `${stem}${digit}` as OutlineId);
+      const outlines = Array.from("0123456789abcdef", (digit) => `${stem}${digit}` as OutlineId);
       for (const outline of outlines) {
         await log.append(outline, { updates: [bytes(outline)] });
         await log.saveSnapshot(outline, snapshotAt(1, outline));

@@ -1,0 +1,68 @@
+import { readdir, rm } from "node:fs/promises";
+import { join } from "node:path";
+
+import { StoreError } from "../documents/outline-log.ts";
+import { copyHistory } from "./copy-history.ts";
+import type { Database, OpenDatabase, Operation } from "./database.ts";
+import type { StoreCore } from "./store-core.ts";
+import { openFailure, reasonOf } from "./store-failure.ts";
+import { filesOf } from "./store-folder.ts";
+import { StoreKeys } from "./store-keys.ts";
+import { putMeta } from "./store-meta.ts";
+import type { StoreProgress } from "./store-progress.ts";
+
+export interface BackupOptions {
+  readonly folder: string;
+  readonly openDatabase: OpenDatabase;
+  /** Milliseconds since 1970. */
+  readonly now: () => number;
+  readonly onProgress: (progress: StoreProgress) => void;
+}
+
+export type Backup =
+  | { readonly kind: "backed_up" }
+  /** The folder holds files; nothing was written. */
+  | { readonly kind: "not_empty" };
+
+/**
+ * Copies a store as it is at this moment, while it goes on. The copy is a store of its own, with a
+ * mark. The record that makes it one is written last, so an interrupted copy is none.
+ * @throws StoreError `outline_corrupt` for the first outline that can't be copied as it was written
+ */
+export async function backUp(core: StoreCore, options: BackupOptions): Promise<Backup> {
+  const { folder } = options;
+  const files = await filesOf(folder);
+  if (files.length > 0) return { kind: "not_empty" };
+  try {
+    const database = await options.openDatabase(folder, { create: true });
+    try {
+      await copyInto(database, core, options);
+    } finally {
+      await database.close();
+    }
+    return { kind: "backed_up" };
+  } catch (error) {
+    for (const file of await readdir(folder)) await rm(join(folder, file), { recursive: true });
+    throw openFailure(folder, error);
+  }
+}
+
+function copyInto(database: Database, core: StoreCore, options: BackupOptions): Promise<void> {
+  const { folder, now, onProgress } = options;
+  const write = async (operations: readonly Operation[]) => {
+    try {
+      await database.write(operations);
+    } catch (cause) {
+      const message = `The backup in "${folder}" can't be written: ${reasonOf(cause)}.`;
+      throw new StoreError("store_unavailable", message, { cause });
+    }
+  };
+  return core.read(async (view, history) => {
+    const { format, epoch, epochOrdinal } = history.meta;
+    await copyHistory(view, history, { keys: new StoreKeys(0), write }, (progress) => {
+      core.requireOpen();
+      onProgress(progress);
+    });
+    await write([putMeta({ format, epoch, epochOrdinal, generation: 0, backupAt: now() })]);
+  });
+}

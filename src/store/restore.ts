@@ -1,0 +1,111 @@
+import { access } from "node:fs/promises";
+import { join } from "node:path";
+
+import { copyHistory } from "./copy-history.ts";
+import type { Database, OpenDatabase, Operation, View } from "./database.ts";
+import { markAsGarbage, unmark } from "./garbage.ts";
+import type { History } from "./history.ts";
+import { historyOf } from "./history.ts";
+import { storedMeta } from "./open-history.ts";
+import type { StoreCore } from "./store-core.ts";
+import { openFailure, readFailure } from "./store-failure.ts";
+import { StoreKeys } from "./store-keys.ts";
+import type { StoreProgress } from "./store-progress.ts";
+import type { StoreFinding } from "./verify-outline.ts";
+import { verifyStore } from "./verify-store.ts";
+
+export interface RestoreOptions {
+  readonly folder: string;
+  readonly openDatabase: OpenDatabase;
+  readonly newEpoch: () => string;
+  readonly onProgress: (progress: StoreProgress) => void;
+}
+
+export type Restore =
+  | { readonly kind: "restored" }
+  /** There is no complete store in the folder; nothing was changed. */
+  | { readonly kind: "no_backup" }
+  /** The backup is not as it was written; nothing was changed. */
+  | { readonly kind: "damaged"; readonly findings: readonly StoreFinding[] };
+
+/**
+ * Replaces what a store holds with a backup. The backup is read and checked whole, then copied
+ * beside the living data, and one small commit puts it in their place: whatever happens on the way,
+ * the store is what it was or what the backup was. It begins a new history, so that no device and
+ * no replica takes it for the one it knows.
+ * Never to be run twice at once.
+ */
+export async function restore(core: StoreCore, options: RestoreOptions): Promise<Restore> {
+  const { folder, openDatabase } = options;
+  if (!(await exists(join(folder, "CURRENT")))) return { kind: "no_backup" };
+  const database = await openDatabase(folder, { create: false }).catch((error: unknown) => {
+    throw openFailure(folder, error);
+  });
+  try {
+    const meta = await storedMeta(database, folder);
+    if (meta === undefined) return { kind: "no_backup" };
+    return await restoreFrom(database, historyOf(meta), core, options);
+  } catch (error) {
+    throw readFailure(error);
+  } finally {
+    await database.close();
+  }
+}
+
+async function restoreFrom(
+  database: Database,
+  backup: History,
+  core: StoreCore,
+  { newEpoch, onProgress }: RestoreOptions,
+): Promise<Restore> {
+  const view = database.view();
+  try {
+    const findings = await verifyStore(view, backup, () => core.requireOpen());
+    if (findings.length > 0) return { kind: "damaged", findings };
+    const { history } = core;
+    const keys = new StoreKeys(history.keys.generation + 1);
+    await copyBeside(view, backup, { core, history, keys, onProgress });
+    const epochOrdinal = Math.max(history.meta.epochOrdinal, backup.meta.epochOrdinal) + 1;
+    const { format } = history.meta;
+    const { generation } = keys;
+    await core.replaceHistory(history, { format, epoch: newEpoch(), epochOrdinal, generation }, [
+      unmark(keys.all),
+      markAsGarbage(history.keys.all),
+    ]);
+    // It is restored; what can't be removed now is removed when the store is opened again.
+    await core.sweep(history.keys.all).catch(() => undefined);
+    return { kind: "restored" };
+  } finally {
+    await view.close();
+  }
+}
+
+async function copyBeside(
+  view: View,
+  backup: History,
+  into: {
+    readonly core: StoreCore;
+    readonly history: History;
+    readonly keys: StoreKeys;
+    readonly onProgress: (progress: StoreProgress) => void;
+  },
+): Promise<void> {
+  const { core, history, keys, onProgress } = into;
+  const mark = [markAsGarbage(keys.all)];
+  // First what an attempt that failed may have left there.
+  await core.change(history, mark);
+  await core.sweep(keys.all);
+  await core.change(history, mark);
+  const write = (operations: readonly Operation[]) => core.change(history, operations);
+  await copyHistory(view, backup, { keys, write }, (progress) => {
+    core.requireOpen();
+    onProgress(progress);
+  });
+}
+
+async function exists(file: string): Promise<boolean> {
+  return access(file).then(
+    () => true,
+    () => false,
+  );
+}

@@ -1,0 +1,67 @@
+import type { OutlineId } from "../core/node-key.ts";
+import type { KeyRange, View } from "./database.ts";
+import type { History } from "./history.ts";
+import { meaningOf, nameOf } from "./key-meaning.ts";
+import { DamagedRecordError, requireIntact } from "./record.ts";
+import type { StoreKeys } from "./store-keys.ts";
+import type { StoreProgress } from "./store-progress.ts";
+import type { StoreFinding } from "./verify-outline.ts";
+import { verifyOutline } from "./verify-outline.ts";
+
+/** Reads every record of a store, and tells what is damaged, missing or stray. */
+export async function verifyStore(
+  view: View,
+  { keys }: History,
+  onProgress: (progress: StoreProgress) => void,
+): Promise<readonly StoreFinding[]> {
+  const findings: StoreFinding[] = [];
+  for (const range of keys.accounts) findings.push(...(await verifyRecords(view, range)));
+  const outlines = await allOutlines(view, keys);
+  let done = 0;
+  for (const outline of outlines) {
+    findings.push(...(await verifyOutline(view, keys, outline)));
+    done += 1;
+    onProgress({ outlines: done, of: outlines.size });
+  }
+  return findings;
+}
+
+async function verifyRecords(view: View, range: KeyRange): Promise<readonly StoreFinding[]> {
+  const findings: StoreFinding[] = [];
+  for await (const page of view.entries(range)) {
+    for (const { key, value } of page) {
+      try {
+        requireIntact(key, value);
+      } catch (error) {
+        if (!(error instanceof DamagedRecordError)) throw error;
+        findings.push({ kind: "damaged", record: nameOf(meaningOf(key)) });
+      }
+    }
+  }
+  return findings;
+}
+
+/** Those with a head, and those that have records without one. */
+async function allOutlines(view: View, keys: StoreKeys): Promise<ReadonlySet<OutlineId>> {
+  const outlines = new Set<OutlineId>();
+  for await (const page of view.keys(keys.heads)) {
+    for (const key of page) {
+      const meaning = meaningOf(key);
+      if (meaning.kind === "head") outlines.add(meaning.outline);
+    }
+  }
+  // From outline to outline by seeks, past all that an outline holds.
+  let { from } = keys.outlines;
+  for (;;) {
+    const key = await firstKey(view, { from, to: keys.outlines.to });
+    if (key === undefined) return outlines;
+    const meaning = meaningOf(key);
+    if ("outline" in meaning) outlines.add(meaning.outline);
+    from = "outline" in meaning ? keys.outline(meaning.outline).to : `${key}\0`;
+  }
+}
+
+async function firstKey(view: View, range: KeyRange): Promise<string | undefined> {
+  for await (const [key] of view.keys(range, { limit: 1 })) return key;
+  return undefined;
+}
