@@ -1,6 +1,7 @@
 import { isIP } from "node:net";
 import { z } from "zod";
 import { isAcceptableKey } from "./accounts/api-key.ts";
+import { DEFAULT_DOCUMENT_LIMITS } from "./documents/document-limits.ts";
 import { DEFAULT_HTTP_LIMITS } from "./http/http-limits.ts";
 import { DEFAULT_SYNC_LIMITS } from "./sync/sync-limits.ts";
 
@@ -100,7 +101,7 @@ const OptionsSchema = z.object({
     .prefault(String(DEFAULT_SYNC_LIMITS.heartbeatMs))
     .describe("A websocket is pinged so often, and closed when a ping stays unanswered"),
   memoryBytes: wholeNumber(16 * MIB)
-    .prefault(String(512 * MIB))
+    .prefault(String(DEFAULT_DOCUMENT_LIMITS.memoryBytes))
     .describe("Memory for open outlines; above it the least recently used are unloaded"),
   maxImportBytes: wholeNumber(1024)
     .prefault(String(128 * MIB))

@@ -8,6 +8,7 @@ import { Documents } from "./documents/documents.ts";
 import { storeFolderOf } from "./store-folder.ts";
 import { LevelStore } from "./store/level-store.ts";
 import type { StoreEvents } from "./store/store-core.ts";
+import { wholeStore } from "./whole-store.ts";
 
 /** The service without its network side. */
 export interface OpenService {
@@ -47,11 +48,13 @@ export async function openService(
     now,
     random: Math.random,
     timers: TIMERS,
+    limits: { memoryBytes: config.memoryBytes },
   });
   const admin = new AdminService({
     accounts,
     documents,
     log: store.log,
+    whole: wholeStore({ store, accounts, documents }),
     maxImportNodes: config.maxImportNodes,
     now,
   });

@@ -6,7 +6,7 @@ import { richTextOfNote } from "../core/text/note.ts";
 import type { OutlineEntry } from "../formats/outline-entry.ts";
 
 /** After so many nodes others may have their turn. */
-const SLICE_NODES = 100;
+const SLICE_NODES = 25;
 
 /**
  * Adds the entries of an import at the bottom of `parent`, in slices. A wished key is given where no

@@ -95,6 +95,12 @@ export const ADMIN_OPERATIONS = {
     ]),
   },
 
+  /** Reads every record of the store, and answers what is not as it was written. */
+  verify: {
+    params: nothing,
+    item: z.strictObject({ outline: outlineId.nullable(), finding: z.string() }),
+  },
+
   backup: { params: inFolder, item: z.never() },
   restore: { params: inFolder, item: z.never() },
 } as const;

@@ -1,21 +1,34 @@
 import type { Accounts } from "../accounts/accounts.ts";
+import type { OutlineId } from "../core/node-key.ts";
 import type { Documents } from "../documents/documents.ts";
 import type { OutlineLog } from "../documents/outline-log.ts";
 import type { Outcome, Progress, RunOptions } from "./admin-channel.ts";
 import type { AdminOperation, ItemOf, ParamsOf } from "./admin-operations.ts";
+
+/** What the store can do as a whole; the drivers say how. */
+export interface WholeStore {
+  /** Copies the store as it is at one moment into a folder that is empty or not there. */
+  backup(folder: string, onProgress: OnProgress): Promise<Outcome>;
+  /** Replaces everything by a backup, of which nothing is seen until all of it is there. */
+  restore(folder: string, onProgress: OnProgress): Promise<Outcome>;
+  /** Reads every record; what is not as it was written is told, with its outline if it has one. */
+  verify(onProgress: OnProgress): Promise<readonly WholeStoreFinding[]>;
+}
+
+export interface WholeStoreFinding {
+  readonly outline: OutlineId | null;
+  readonly finding: string;
+}
 
 /** What the operations work on. */
 export interface AdminParts {
   readonly accounts: Accounts;
   readonly documents: Documents;
   readonly log: OutlineLog;
+  readonly whole: WholeStore;
   readonly maxImportNodes: number;
   /** Milliseconds since 1970. */
   readonly now: () => number;
-  /** Copies the store as it is at one moment into a folder that is empty or not there. */
-  readonly backup: (folder: string, onProgress: OnProgress) => Promise<Outcome>;
-  /** Replaces everything by a backup, of which nothing is seen until all of it is there. */
-  readonly restore: (folder: string, onProgress: OnProgress) => Promise<Outcome>;
 }
 
 type OnProgress = (progress: Progress) => void;

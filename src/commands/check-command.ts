@@ -1,7 +1,7 @@
 import type { ItemOf } from "../admin/admin-operations.ts";
 import type { OutlineId } from "../core/node-key.ts";
 import { type Command, type CommandContext, CommandError } from "./command.ts";
-import { runOperation } from "./run-operation.ts";
+import { ProgressBar, runOperation } from "./run-operation.ts";
 import { StoredOutline } from "./stored-outline.ts";
 
 /** Checked here and not in the server, which only passes on what it has stored. */
@@ -12,22 +12,32 @@ export const CHECK_COMMAND: Command = {
   options: ["data"],
   async run(context) {
     const { out, err } = context;
+    const broken = new Set<OutlineId>();
+    let errors = 0;
+    const report = (outline: OutlineId | null, text: string, isError: boolean): void => {
+      out.write(`${outline ?? "the store"}: ${isError ? "" : "note: "}${text}\n`);
+      if (isError) errors++;
+      if (isError && outline !== null) broken.add(outline);
+    };
+    const onFinding = (item: ItemOf<"verify">) => report(item.outline, item.finding, true);
+    await runOperation(context, "verify", {}, { label: "Records", onItem: onFinding });
+
     const outlines: ItemOf<"outlines">[] = [];
     await runOperation(context, "outlines", {}, { onItem: (item) => void outlines.push(item) });
-    let errors = 0;
+    const progress = new ProgressBar(context, "Outlines");
     let nodes = 0;
-    for (const { outline, user } of outlines) {
+    for (const [done, { outline, user }] of outlines.entries()) {
+      progress.update(done, outlines.length);
+      if (user === null) report(outline, "it belongs to no user", false);
+      // What can't be read can't be checked further.
+      if (broken.has(outline)) continue;
       const checked = await check(context, outline);
       nodes += checked.nodes;
-      if (user === null) out.write(`${outline}: note: it belongs to no user\n`);
-      for (const { text, isError } of checked.findings) {
-        const owner = user === null ? "" : ` of ${user}`;
-        out.write(`${outline}${owner}: ${isError ? "" : "note: "}${text}\n`);
-        if (isError) errors++;
-      }
+      for (const { text, isError } of checked.findings) report(outline, text, isError);
     }
-    const summary = errors === 0 ? "nothing wrong" : `${errors} findings`;
-    err.write(`Checked ${outlines.length} outlines with ${nodes} nodes: ${summary}.\n`);
+    progress.stop();
+    const result = errors === 0 ? "nothing is wrong" : `${errors} findings`;
+    err.write(`Checked ${outlines.length} outlines with ${nodes} nodes: ${result}.\n`);
     return errors === 0 ? 0 : 1;
   },
 };

@@ -1,0 +1,71 @@
+import type { Accounts } from "./accounts/accounts.ts";
+import type { Outcome, Progress } from "./admin/admin-channel.ts";
+import type { WholeStore } from "./admin/operation-handlers.ts";
+import type { Documents } from "./documents/documents.ts";
+import type { LevelStore } from "./store/level-store.ts";
+import type { StoreProgress } from "./store/store-progress.ts";
+import type { StoreFinding } from "./store/verify-outline.ts";
+
+/** As many findings as a sentence can hold. */
+const NAMED_FINDINGS = 3;
+
+/** Backup, restore and verification of the store that a service works on. */
+export function wholeStore(parts: {
+  readonly store: LevelStore;
+  readonly accounts: Accounts;
+  readonly documents: Documents;
+}): WholeStore {
+  const { store, accounts, documents } = parts;
+  return {
+    async backup(folder, onProgress) {
+      const { kind } = await store.backup(folder, inSteps(onProgress));
+      return kind === "backed_up"
+        ? { kind: "done" }
+        : refused(`The folder "${folder}" is not empty: name a new one.`);
+    },
+
+    async restore(folder, onProgress) {
+      const restored = await store.restore(folder, inSteps(onProgress));
+      switch (restored.kind) {
+        case "restored":
+          // Everything in memory is of the replaced history: sockets come again and find the new one.
+          accounts.storeReplaced();
+          documents.evictAll("a backup was restored");
+          return { kind: "done" };
+        case "no_backup":
+          return refused(`There is no complete backup in "${folder}".`);
+        case "damaged": {
+          const named = restored.findings.slice(0, NAMED_FINDINGS).map(findingText).join("; ");
+          return refused(
+            `The backup in "${folder}" is damaged, and nothing was changed: ${named}.`,
+          );
+        }
+      }
+    },
+
+    async verify(onProgress) {
+      const findings = await store.verifyAll(inSteps(onProgress));
+      return findings.map((finding) => ({
+        outline: finding.outline ?? null,
+        finding: recordText(finding),
+      }));
+    },
+  };
+}
+
+function refused(reason: string): Outcome {
+  return { kind: "refused", reason };
+}
+
+function inSteps(onProgress: (progress: Progress) => void): (progress: StoreProgress) => void {
+  return ({ outlines, of }) => onProgress({ done: outlines, total: of });
+}
+
+function recordText({ kind, record }: StoreFinding): string {
+  return kind === "stray" ? `${record} belongs to nothing` : `${record} is ${kind}`;
+}
+
+function findingText(finding: StoreFinding): string {
+  const owner = finding.outline === undefined ? "" : ` of outline ${finding.outline}`;
+  return recordText(finding) + owner;
+}

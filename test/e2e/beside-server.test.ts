@@ -1,0 +1,181 @@
+import { readFile, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { describe, expect, test, vi } from "vitest";
+import { ROOT } from "../../src/core/node-key.ts";
+import { call, useProgramFolder } from "./program-folder.ts";
+import { connectStockClient } from "./stock-client.ts";
+
+const program = useProgramFolder();
+const WAIT = { timeout: 15_000, interval: 20 };
+
+async function names(server: { url: string }, key: string): Promise<string[]> {
+  const { body } = await call(server, key, "GET", "nodes");
+  return (body as { nodes: { name: string }[] }).nodes.map(({ name }) => name);
+}
+
+describe.each(["beside a running server", "on a stopped one"])("the command %s", (where) => {
+  const isServing = where === "beside a running server";
+
+  test("[C5, C7] manages users and keys", async () => {
+    let server = await program.start();
+    if (!isServing) await server.stop("SIGTERM");
+    const anna = await program.run(["user", "add", "anna"]);
+    expect(anna).toMatchObject({ code: 0, out: expect.stringMatching(/^ok_\w{32}\n$/) });
+    expect(await program.run(["user", "add", "anna"])).toMatchObject({
+      code: 1,
+      out: "",
+      err: 'There is a user "anna" already.\n',
+    });
+    const reader = await program.run(["key", "add", "--user", "anna", "--scope", "read"]);
+    const { out: keys } = await program.run(["key", "list", "--user", "anna"]);
+    const rows = keys
+      .trimEnd()
+      .split("\n")
+      .map((line) => line.split("\t"));
+    expect(rows.map(([, scope]) => scope)).toEqual(["write", "read"]);
+    if (!isServing) server = await program.start();
+
+    const [annaKey, readerKey] = [anna.out.trim(), reader.out.trim()];
+    expect((await call(server, annaKey, "POST", "nodes", { name: "x" })).status).toBe(200);
+    expect((await call(server, readerKey, "GET", "nodes")).status).toBe(200);
+    expect((await call(server, readerKey, "POST", "nodes", { name: "x" })).status).toBe(403);
+
+    if (!isServing) await server.stop("SIGTERM");
+    expect((await program.run(["key", "revoke", rows[1]?.[0] ?? "", "--user", "anna"])).code).toBe(
+      0,
+    );
+    expect((await program.run(["key", "revoke", "key_none"])).code).toBe(1);
+    if (!isServing) server = await program.start();
+    expect((await call(server, readerKey, "GET", "nodes")).status).toBe(401);
+
+    if (!isServing) await server.stop("SIGTERM");
+    expect((await program.run(["user", "remove", "anna"])).code).toBe(0);
+    expect((await program.run(["user", "list"])).out).toMatch(/^me\t[^\n]+\n$/);
+    expect((await program.run(["export", "--user", "anna"])).code).toBe(1);
+    if (!isServing) server = await program.start();
+    expect((await call(server, annaKey, "GET", "nodes")).status).toBe(401);
+  });
+
+  test("[C6, C12] imports and exports, and the API shows the same", async () => {
+    let server = await program.start({ environment: { OUTLINE_EXPORT_LIMIT_MS: "0" } });
+    const { key } = server;
+    await call(server, key, "POST", "nodes", { name: "there before", note: "a\nb" });
+    await call(server, key, "POST", "nodes", { name: "- [x] done", parent_id: "today" });
+    if (!isServing) await server.stop("SIGTERM");
+    const file = join(program.path, "list.md");
+    await writeFile(file, "# List\n> note\n\n- **one**\n  - [x] two\n- [ ] three\n");
+    expect(await program.run(["import", file])).toMatchObject({ code: 0, out: "" });
+    expect((await program.run(["import", file, "--parent", "inbox"])).code).toBe(0);
+    expect(await program.run(["import", file, "--parent", "nowhere"])).toEqual({
+      code: 1,
+      out: "",
+      err: 'There is no node "nowhere".\n',
+    });
+    expect((await program.run(["import", "-", "--format", "text"], {}, "piped\n\tin")).code).toBe(
+      0,
+    );
+
+    const output = join(program.path, "all.json");
+    expect((await program.run(["export", "--output", output])).code).toBe(0);
+    const json = await readFile(output, "utf8");
+    const markdown = await program.run(["export", "--format", "markdown"]);
+    expect(markdown.out).toContain("- [ ] three\n");
+    if (!isServing) server = await program.start({ environment: { OUTLINE_EXPORT_LIMIT_MS: "0" } });
+    const { body } = await call(server, key, "GET", "nodes-export");
+    expect(JSON.parse(json)).toEqual(body);
+    expect(JSON.stringify(body)).toBe(json);
+    if (!isServing) await server.stop("SIGTERM");
+
+    // Into another outline and out again: the same but for whose it is.
+    for (const format of ["json", "opml"]) {
+      const copy = join(program.path, `copy.${format}`);
+      expect((await program.run(["export", "--output", copy])).code).toBe(0);
+      expect((await program.run(["user", "add", format])).code).toBe(0);
+      expect((await program.run(["import", copy, "--user", format])).code).toBe(0);
+      const again = await program.run(["export", "--user", format]);
+      expect(withoutOwner(again.out)).toBe(withoutOwner(json));
+    }
+    expect(await program.run(["check"])).toMatchObject({ code: 0, out: "" });
+  });
+
+  test("[C6] a broken file: line and reason, nothing imported", async () => {
+    const server = await program.start();
+    if (!isServing) await server.stop("SIGTERM");
+    const file = join(program.path, "broken.opml");
+    await writeFile(file, "<opml><body>\n<outline text='a'/>\n<outline text='b'>\n</body></opml>");
+    expect(await program.run(["import", file])).toEqual({
+      code: 1,
+      out: "",
+      err: `${file}, line 4: unexpected close tag. Nothing was imported.\n`,
+    });
+    expect((await program.run(["export"])).out).toBe('{"nodes":[]}');
+  });
+
+  test("[C13] backs up and restores", async () => {
+    let server = await program.start();
+    const { key } = server;
+    await call(server, key, "POST", "nodes", { name: "kept" });
+    if (!isServing) await server.stop("SIGTERM");
+    const backup = join(program.path, "backup");
+    expect((await program.run(["backup", backup])).code).toBe(0);
+    expect(await program.run(["backup", backup])).toMatchObject({
+      code: 1,
+      err: expect.stringMatching(/not empty/),
+    });
+    if (!isServing) server = await program.start();
+    await call(server, key, "POST", "nodes", { name: "later" });
+    const late = (await program.run(["key", "add"])).out.trim();
+    expect((await call(server, late, "GET", "nodes")).status).toBe(200);
+    if (!isServing) await server.stop("SIGTERM");
+
+    expect((await program.run(["restore", join(program.path, "nothing")])).code).toBe(1);
+    expect((await program.run(["restore", backup])).code).toBe(0);
+    if (!isServing) server = await program.start();
+    expect(await names(server, key)).toEqual(["kept"]);
+    expect((await call(server, late, "GET", "nodes")).status).toBe(401);
+    await call(server, key, "POST", "nodes", { name: "and on" });
+    expect(await names(server, key)).toEqual(["and on", "kept"]);
+    if (!isServing) await server.stop("SIGTERM");
+    expect((await program.run(["check"])).code).toBe(0);
+
+    // A backup is a store of its own, that a fresh machine can start from.
+    const elsewhere = { data: join(program.path, "elsewhere") };
+    expect((await program.run(["restore", backup], elsewhere)).code).toBe(0);
+    expect((await program.run(["export", "--format", "text"], elsewhere)).out).toBe("kept\n");
+  });
+});
+
+describe("a restore while clients are connected", () => {
+  test("[C13] they go on with what was restored, and keep what they had beyond it", async () => {
+    const server = await program.start();
+    const { key } = server;
+    await call(server, key, "POST", "nodes", { name: "kept" });
+    const backup = join(program.path, "backup");
+    expect((await program.run(["backup", backup])).code).toBe(0);
+    const client = connectStockClient(server.url, key);
+    try {
+      await vi.waitFor(() => expect(client.outline.size).toBe(1), WAIT);
+      client.outline.create({ parent: ROOT, name: "typed after the backup" });
+      await vi.waitFor(async () => expect(await names(server, key)).toHaveLength(2), WAIT);
+      expect((await program.run(["restore", backup])).code).toBe(0);
+      // The client still has it, and gives it to the server that has forgotten it.
+      await vi.waitFor(async () => expect(await names(server, key)).toHaveLength(2), WAIT);
+      expect((await program.run(["check"])).code).toBe(0);
+    } finally {
+      client.leave();
+    }
+  });
+});
+
+test("[C7] without a server and without a store a command says so, and makes none", async () => {
+  const { code, err } = await program.run(["user", "list"]);
+  expect({ code, err }).toEqual({
+    code: 1,
+    err: expect.stringMatching(/^There is no outline store/),
+  });
+  await program.start();
+});
+
+function withoutOwner(exported: string): string {
+  return exported.replaceAll(/"(id|parent_id)":"[0-9a-f-]{24}/g, '"$1":"');
+}

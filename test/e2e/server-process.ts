@@ -1,0 +1,89 @@
+import { type ChildProcess, spawn } from "node:child_process";
+import { once } from "node:events";
+import { fileURLToPath } from "node:url";
+
+/** The program as it is built: `npm test` builds it first. */
+const PROGRAM = fileURLToPath(new URL("../../dist/main.js", import.meta.url));
+
+export interface ProgramOptions {
+  /** The data folder. */
+  readonly data: string;
+  readonly environment?: Readonly<Record<string, string>>;
+  readonly nodeOptions?: readonly string[];
+}
+
+export interface Finished {
+  /** Null when a signal ended it. */
+  readonly code: number | null;
+  readonly out: string;
+  readonly err: string;
+}
+
+export interface ServerProcess {
+  readonly url: string;
+  /** What the first start has printed; empty when the server was started before. */
+  readonly key: string;
+  readonly pid: number;
+  /** Everything printed so far. */
+  out(): string;
+  err(): string;
+  /** Sends a signal and waits for the end. */
+  stop(signal: NodeJS.Signals): Promise<Finished>;
+}
+
+/** Runs a command of the program to its end. @param input for its standard input */
+export async function runProgram(
+  args: readonly string[],
+  options: ProgramOptions,
+  input = "",
+): Promise<Finished> {
+  const child = launch(args, options);
+  const { output, finished } = watch(child);
+  child.stdin?.on("error", () => undefined).end(input);
+  await finished;
+  return { code: child.exitCode, ...output };
+}
+
+/** Starts a server on a free port. Rejects with what it printed when it does not come up. */
+export async function startServerProcess(options: ProgramOptions): Promise<ServerProcess> {
+  const environment = { OUTLINE_PORT: "0", ...options.environment };
+  const child = launch(["serve"], { ...options, environment });
+  const { output, finished } = watch(child);
+  const greeting = await new Promise<string>((resolve, reject) => {
+    child.stdout?.on("data", () => {
+      const url = / is at (http:\S+)\n/.exec(output.out)?.[1];
+      if (url !== undefined) resolve(url);
+    });
+    void finished.then(() => reject(new Error(`it ended: ${output.out}${output.err}`)));
+  });
+  return {
+    url: greeting,
+    key: /^ {2}(ok_\S+)$/m.exec(output.out)?.[1] ?? "",
+    pid: child.pid ?? 0,
+    out: () => output.out,
+    err: () => output.err,
+    async stop(signal) {
+      child.kill(signal);
+      await finished;
+      return { code: child.exitCode, ...output };
+    },
+  };
+}
+
+function launch(args: readonly string[], options: ProgramOptions): ChildProcess {
+  const { data, environment = {}, nodeOptions = [] } = options;
+  return spawn(process.execPath, [...nodeOptions, PROGRAM, ...args], {
+    stdio: "pipe",
+    env: { PATH: process.env["PATH"], OUTLINE_DATA: data, ...environment },
+  });
+}
+
+function watch(child: ChildProcess): {
+  readonly output: { out: string; err: string };
+  readonly finished: Promise<unknown>;
+} {
+  const output = { out: "", err: "" };
+  child.stdout?.setEncoding("utf8").on("data", (text: string) => (output.out += text));
+  child.stderr?.setEncoding("utf8").on("data", (text: string) => (output.err += text));
+  return { output, finished: once(child, "close") };
+}

@@ -1,0 +1,129 @@
+import { mkdir, readdir, readFile, rm, writeFile } from "node:fs/promises";
+import { createServer } from "node:net";
+import { join } from "node:path";
+import { describe, expect, test } from "vitest";
+import { call, useProgramFolder } from "./program-folder.ts";
+
+const program = useProgramFolder();
+const OWN_KEY = "a-key-of-my-own-choice-123";
+
+describe("a first start", () => {
+  test("[C8] makes a user and a key and prints address, key and a line to try", async () => {
+    const server = await program.start();
+    expect(server.url).toMatch(/^http:\/\/127\.0\.0\.1:\d+$/);
+    expect(server.key).toMatch(/^ok_[0-9A-Za-z]{32}$/);
+    expect(server.out()).toContain(`curl ${server.url}/api/v1/nodes`);
+    expect(server.out()).toContain(`Authorization: Bearer ${server.key}`);
+    expect(await call(server, server.key, "GET", "nodes")).toEqual({
+      status: 200,
+      body: { nodes: [] },
+    });
+    expect((await program.run(["user", "list"])).out).toMatch(/^me\t/);
+  });
+
+  test("[C8] the key is printed this once and is in no log", async () => {
+    const first = await program.start({ environment: { OUTLINE_LOG_LEVEL: "trace" } });
+    await call(first, first.key, "POST", "nodes", { name: "secret text" });
+    await call(first, `${first.key}x`, "GET", "nodes");
+    const { code, err } = await first.stop("SIGTERM");
+    const second = await program.start();
+    await call(second, first.key, "GET", "nodes");
+    expect(code).toBe(0);
+    expect(second.out()).toBe(`${second.out().split("\n")[0]}\n`);
+    expect(err).toContain('"msg":"request"');
+    for (const log of [err, second.err()]) {
+      expect(log).not.toContain(first.key.slice(3));
+      expect(log).not.toContain("secret text");
+    }
+  });
+
+  test("[C9] OUTLINE_API_KEY is the first key, and is not printed", async () => {
+    const environment = { OUTLINE_API_KEY: OWN_KEY };
+    const server = await program.start({ environment });
+    expect(server.out()).not.toContain(OWN_KEY);
+    expect((await call(server, OWN_KEY, "GET", "nodes")).status).toBe(200);
+    expect((await program.run(["key", "list"])).out.split("\n")).toHaveLength(2);
+    expect((await server.stop("SIGTERM")).err).not.toContain(OWN_KEY);
+    // The same again adds nothing.
+    await program.start({ environment });
+    expect((await program.run(["key", "list"])).out.split("\n")).toHaveLength(2);
+  });
+
+  test("[C9] OUTLINE_API_KEY is added to a user that is there already", async () => {
+    const first = await program.start();
+    const created = await call(first, first.key, "POST", "nodes", { name: "mine" });
+    expect(created.status).toBe(200);
+    await first.stop("SIGTERM");
+    const second = await program.start({ environment: { OUTLINE_API_KEY: OWN_KEY } });
+    for (const key of [first.key, OWN_KEY]) {
+      expect((await call(second, key, "GET", "nodes")).body).toMatchObject({
+        nodes: [{ name: "mine" }],
+      });
+    }
+  });
+});
+
+describe("a start that can't work", () => {
+  /** One sentence on standard error, and 1. */
+  async function expectRefusal(
+    environment: Readonly<Record<string, string>>,
+    sentence: RegExp,
+  ): Promise<void> {
+    const { code, out, err } = await program.run(["serve"], { environment });
+    expect({ code, out, lines: err.trimEnd().split("\n").length }).toEqual({
+      code: 1,
+      out: "",
+      lines: 1,
+    });
+    expect(err).toMatch(sentence);
+  }
+
+  test("[C3] an option that can't be used", async () => {
+    await expectRefusal({ OUTLINE_PORT: "many" }, /^OUTLINE_PORT must be a whole number/);
+  });
+
+  test("[C10] a port in use; no key is made by it", async () => {
+    const other = createServer();
+    await new Promise<void>((resolve) => other.listen(0, "127.0.0.1", resolve));
+    const { port } = other.address() as { port: number };
+    await expectRefusal({ OUTLINE_PORT: String(port) }, new RegExp(`^Port ${port} .*in use`));
+    other.close();
+    expect((await program.start()).key).not.toBe("");
+  });
+
+  test("[C10] an address of another machine", async () => {
+    await expectRefusal({ OUTLINE_HOST: "192.0.2.1" }, /^192\.0\.2\.1 is no address/);
+  });
+
+  test("[C10] a data folder that can't be used", async () => {
+    await writeFile(program.data, "a file");
+    await expectRefusal({}, /ENOTDIR|EEXIST/);
+  });
+
+  test("[C10] a second process on the same folder", async () => {
+    await program.start();
+    await expectRefusal({ OUTLINE_PORT: "0" }, /process/);
+  });
+
+  test("[C10] a corrupt store", async () => {
+    await (await program.start()).stop("SIGTERM");
+    const store = join(program.data, "store");
+    for (const name of await readdir(store)) {
+      if (name.startsWith("MANIFEST")) await writeFile(join(store, name), "nonsense");
+    }
+    await expectRefusal({ OUTLINE_PORT: "0" }, /backup/);
+  });
+
+  test("[C10] remains of a store without its beginning", async () => {
+    await (await program.start()).stop("SIGTERM");
+    await rm(join(program.data, "store", "CURRENT"));
+    await expectRefusal({ OUTLINE_PORT: "0" }, /CURRENT/);
+  });
+
+  test("[C10] a folder of other things", async () => {
+    await mkdir(join(program.data, "store"), { recursive: true });
+    await writeFile(join(program.data, "store", "diary.txt"), "dear diary");
+    await expectRefusal({}, /diary\.txt/);
+    expect(await readFile(join(program.data, "store", "diary.txt"), "utf8")).toBe("dear diary");
+  });
+});
