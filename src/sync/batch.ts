@@ -1,0 +1,48 @@
+import * as Y from "yjs";
+
+import { encodeMessage } from "../protocol/encode-message.ts";
+import type { DurableBatch } from "../documents/document-listener.ts";
+import type { Seq } from "../documents/outline-log.ts";
+import { websocketFrame } from "./websocket-frame.ts";
+
+/**
+ * What became durable within one turn of the event loop: one update, whose frames are made once for
+ * all receivers of a kind.
+ */
+export class Batch {
+  /** Who has applied the batch, and had all before it, holds all up to here. */
+  readonly head: Seq;
+  /** The session that wrote all of it, and so needs none of it. */
+  readonly loneAuthor: object | undefined;
+  readonly #update: Uint8Array;
+  #updateFrame: Uint8Array | undefined;
+  #sequencedFrame: Uint8Array | undefined;
+
+  constructor(parts: readonly [DurableBatch, ...DurableBatch[]]) {
+    const updates = parts.flatMap((part) => part.updates);
+    const [first, ...others] = new Set(
+      parts.flatMap((part) => part.authors.map((author) => author?.session)),
+    );
+    this.head = parts.at(-1)?.head ?? parts[0].head;
+    this.loneAuthor = others.length === 0 ? first : undefined;
+    this.#update = updates.length === 1 && updates[0] ? updates[0] : Y.mergeUpdates([...updates]);
+  }
+
+  get bytes(): number {
+    return this.#update.length;
+  }
+
+  /** The frame for stock clients. */
+  get updateFrame(): Uint8Array {
+    return (this.#updateFrame ??= websocketFrame(
+      encodeMessage({ kind: "update", update: this.#update }),
+    ));
+  }
+
+  /** The frame for extended clients. */
+  get sequencedFrame(): Uint8Array {
+    return (this.#sequencedFrame ??= websocketFrame(
+      encodeMessage({ kind: "sequenced", seq: this.head, update: this.#update }),
+    ));
+  }
+}

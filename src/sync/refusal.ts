@@ -1,0 +1,60 @@
+import type { Receipt } from "../documents/outline-document.ts";
+import { CLOSE_CODE, type CloseCode } from "../protocol/close-code.ts";
+
+/** Why an update was not applied. */
+export interface Refusal {
+  /** Stable, part of the protocol. */
+  readonly code: string;
+  /** For a person. */
+  readonly reason: string;
+  /** With what a session is closed that does not outlive the refusal. */
+  readonly closeCode: CloseCode;
+}
+
+type RefusalReason =
+  /** What the document says. */
+  | Extract<Receipt, { kind: "refused" }>["reason"]
+  /** It builds on what the document does not have. */
+  | "missing"
+  /** It says something else than the document under the same ids. */
+  | "conflict"
+  /** The key may not write. */
+  | "read_only";
+
+export const REFUSALS: { readonly [Reason in RefusalReason]: Refusal } = {
+  malformed: {
+    code: "malformed",
+    reason: "The update is malformed.",
+    closeCode: CLOSE_CODE.malformed,
+  },
+  not_allowed: {
+    code: "not_allowed",
+    reason: "The update has content that has no place in an outline.",
+    closeCode: CLOSE_CODE.malformed,
+  },
+  too_large: {
+    code: "too_large",
+    reason: "The update is too large.",
+    closeCode: CLOSE_CODE.tooLarge,
+  },
+  foreign_client: {
+    code: "foreign_client",
+    reason: "The update writes under a client id that belongs to somebody else.",
+    closeCode: CLOSE_CODE.forbidden,
+  },
+  missing: {
+    code: "missing",
+    reason: "The update builds on others that the server does not have.",
+    closeCode: CLOSE_CODE.malformed,
+  },
+  conflict: {
+    code: "conflict",
+    reason: "The server has other content under the same ids.",
+    closeCode: CLOSE_CODE.conflict,
+  },
+  read_only: {
+    code: "read_only",
+    reason: "The key may read only.",
+    closeCode: CLOSE_CODE.forbidden,
+  },
+};

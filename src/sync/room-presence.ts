@@ -1,0 +1,176 @@
+import type { Presence } from "../protocol/awareness-update.ts";
+import {
+  encodeAwarenessUpdate,
+  GONE,
+  isGone,
+  isPresenceState,
+  readAwarenessUpdate,
+} from "../protocol/awareness-update.ts";
+import { TokenBucket } from "./token-bucket.ts";
+
+export interface PresenceLimits {
+  readonly presenceBytes: number;
+  readonly presencesPerSecond: number;
+}
+
+/** Who sends presences: one session. */
+export interface PresenceAuthor {
+  readonly session: object;
+  readonly keyId: string;
+}
+
+export type PresenceReceipt =
+  | { readonly kind: "ok" }
+  | { readonly kind: "malformed" }
+  | { readonly kind: "too_large" }
+  /** The others would not believe this presence; the message makes its client send a newer one. */
+  | { readonly kind: "outdated"; readonly answer: Uint8Array };
+
+/** What goes to everybody, except to a lone author. */
+export interface PresenceBroadcast {
+  readonly updates: readonly Uint8Array[];
+  readonly loneAuthor: object | undefined;
+}
+
+interface Seat {
+  readonly author: PresenceAuthor;
+  readonly client: number;
+  readonly bucket: TokenBucket;
+  clock: number;
+  state: Uint8Array;
+}
+
+const MAX_PRESENCES = 1000;
+const MAX_UPDATE_BYTES = 512 * 1024;
+const PRESENCES_PER_UPDATE = 64;
+const MAX_DEPARTED = 256;
+const OK: PresenceReceipt = { kind: "ok" };
+
+/**
+ * Who is there: the presences of an outline's connections. Each connection has one client id, that
+ * of the first presence it sends; what it sends of others is left aside, as stock clients repeat
+ * all they hear. Only the newest state of each is kept, and passed on as often as its author may.
+ */
+export class RoomPresence {
+  readonly #limits: PresenceLimits;
+  readonly #byClient = new Map<number, Seat>();
+  readonly #bySession = new Map<object, Seat>();
+  /** Clocks of those who left: receivers take no older presence of them. */
+  readonly #departed = new Map<number, number>();
+  readonly #changed = new Set<Seat>();
+
+  constructor(limits: PresenceLimits) {
+    this.#limits = limits;
+  }
+
+  /** True while something waits for `takeChanges`. */
+  get hasChanges(): boolean {
+    return this.#changed.size > 0;
+  }
+
+  /** Takes in what a session sent. */
+  receive(author: PresenceAuthor, update: Uint8Array): PresenceReceipt {
+    if (update.length > MAX_UPDATE_BYTES) return { kind: "too_large" };
+    const presences = readAwarenessUpdate(update, { maxPresences: MAX_PRESENCES });
+    if (presences === undefined) return { kind: "malformed" };
+    const seat = this.#bySession.get(author.session);
+    if (seat === undefined) return this.#seat(author, presences);
+    const own = presences.find(({ client }) => client === seat.client);
+    if (own === undefined || !isNews(own, seat)) return OK;
+    return this.#accept(own, () => seat);
+  }
+
+  /** The session has closed: its presence ends for everybody. */
+  leave(session: object): void {
+    const seat = this.#bySession.get(session);
+    if (seat === undefined) return;
+    this.#unseat(seat);
+    if (isGone(seat.state)) return;
+    seat.state = GONE;
+    this.#changed.add(seat);
+  }
+
+  /** What is to be passed on now; presences whose author sends too many stay for a later call. */
+  takeChanges(now: number): PresenceBroadcast | undefined {
+    const due = [...this.#changed].filter(
+      (seat) => !this.#bySession.has(seat.author.session) || seat.bucket.take(now),
+    );
+    if (due.length === 0) return undefined;
+    for (const seat of due) this.#changed.delete(seat);
+    const loneAuthor = due.length === 1 ? due[0]?.author.session : undefined;
+    return { updates: encoded(due), loneAuthor };
+  }
+
+  /** Everybody who is there, for one who comes or asks. */
+  everybody(): readonly Uint8Array[] {
+    return encoded([...this.#byClient.values()].filter(({ state }) => !isGone(state)));
+  }
+
+  /** Gives the session the client id of the first presence that can be its own. */
+  #seat(author: PresenceAuthor, presences: readonly Presence[]): PresenceReceipt {
+    for (const presence of presences) {
+      const { client, clock, state } = presence;
+      const held = this.#byClient.get(client);
+      if (isGone(state) || (held !== undefined && held.author.keyId !== author.keyId)) continue;
+      const knownClock = held?.clock ?? this.#departed.get(client);
+      if (knownClock === undefined || clock > knownClock) {
+        return this.#accept(presence, () => {
+          if (held !== undefined) this.#unseat(held);
+          return this.#newSeat(author, client);
+        });
+      }
+      // Somebody who is there, repeated by a client without a presence of its own.
+      if (held !== undefined) continue;
+      // A client that is back counts from where it was, which the others know already. Being told
+      // that it is gone makes it say with a greater clock that it is there.
+      const gone = encodeAwarenessUpdate([{ client, clock: knownClock, state: GONE }]);
+      return { kind: "outdated", answer: gone };
+    }
+    return OK;
+  }
+
+  #accept(presence: Presence, seat: () => Seat): PresenceReceipt {
+    if (presence.state.length > this.#limits.presenceBytes) return { kind: "too_large" };
+    if (!isPresenceState(presence.state)) return { kind: "malformed" };
+    const accepted = seat();
+    accepted.clock = presence.clock;
+    accepted.state = presence.state.slice();
+    this.#changed.add(accepted);
+    return OK;
+  }
+
+  #newSeat(author: PresenceAuthor, client: number): Seat {
+    const perSecond = this.#limits.presencesPerSecond;
+    const bucket = new TokenBucket({ perSecond, burst: 2 * perSecond });
+    const seat: Seat = { author, client, bucket, clock: 0, state: GONE };
+    this.#byClient.set(client, seat);
+    this.#bySession.set(author.session, seat);
+    this.#departed.delete(client);
+    return seat;
+  }
+
+  #unseat(seat: Seat): void {
+    this.#byClient.delete(seat.client);
+    this.#bySession.delete(seat.author.session);
+    this.#changed.delete(seat);
+    this.#departed.set(seat.client, seat.clock);
+    for (const [client] of this.#departed) {
+      if (this.#departed.size <= MAX_DEPARTED) break;
+      this.#departed.delete(client);
+    }
+  }
+}
+
+/** As receivers decide: a greater clock, or the end of a presence at the same. */
+function isNews(presence: Presence, seat: Seat): boolean {
+  if (presence.clock !== seat.clock) return presence.clock > seat.clock;
+  return isGone(presence.state) && !isGone(seat.state);
+}
+
+function encoded(seats: readonly Seat[]): readonly Uint8Array[] {
+  const updates: Uint8Array[] = [];
+  for (let from = 0; from < seats.length; from += PRESENCES_PER_UPDATE) {
+    updates.push(encodeAwarenessUpdate(seats.slice(from, from + PRESENCES_PER_UPDATE)));
+  }
+  return updates;
+}

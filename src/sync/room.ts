@@ -1,0 +1,125 @@
+import type { OutlineId } from "../core/node-key.ts";
+import type { DurableBatch } from "../documents/document-listener.ts";
+import { encodeMessage } from "../protocol/encode-message.ts";
+import { Batch } from "./batch.ts";
+import { DocumentPin } from "./document-pin.ts";
+import { type Failure, unavailable } from "./failure.ts";
+import { Gate } from "./gate.ts";
+import { type LeaseHolder, RoomLeases } from "./room-leases.ts";
+import { RoomPresence } from "./room-presence.ts";
+import type { SyncContext } from "./sync-context.ts";
+import type { SyncDocument } from "./sync-document.ts";
+import { websocketFrame } from "./websocket-frame.ts";
+
+/** A session, as its room sees it. */
+export interface RoomMember extends LeaseHolder {
+  /** Takes what became durable. */
+  deliver(batch: Batch): void;
+  /** The end of a turn: says what became durable of the client's own. */
+  acknowledge(): void;
+  /** Takes frames of presences that changed. */
+  deliverPresences(frames: readonly Uint8Array[]): void;
+  /** Looks at the clock (ms), once a second or so. */
+  tick(now: number): void;
+  /** The document can't be had, or was thrown away: nothing of the session counts any more. */
+  fail(failure: Failure): void;
+}
+
+/** The sessions of one outline, and what they share. There is one while there are sessions. */
+export class Room {
+  readonly pin: DocumentPin;
+  readonly presence: RoomPresence;
+  readonly leases = new RoomLeases();
+  /** For those who are sent a whole state. */
+  readonly states: Gate;
+  readonly #context: SyncContext;
+  readonly #sessions = new Set<RoomMember>();
+  readonly #onEmpty: () => void;
+  /** Ends the subscription, which outlasts the replica that it was made with. */
+  #unsubscribe: (() => void) | undefined;
+  #durable: DurableBatch[] = [];
+  #isTurnEnding = false;
+
+  constructor(context: SyncContext, outline: OutlineId, onEmpty: () => void) {
+    this.#context = context;
+    this.#onEmpty = onEmpty;
+    this.presence = new RoomPresence(context.limits);
+    this.states = new Gate(context.limits.statesAtOnce);
+    this.pin = new DocumentPin({
+      documents: context.documents,
+      outline,
+      now: () => context.now(),
+      onOpen: (document) => this.#onOpen(document),
+    });
+  }
+
+  join(session: RoomMember): void {
+    this.#sessions.add(session);
+  }
+
+  leave(session: RoomMember): void {
+    if (!this.#sessions.delete(session)) return;
+    this.leases.leave(session);
+    this.presence.leave(session);
+    if (this.#sessions.size > 0) return this.endTurnSoon();
+    this.pin.release();
+    this.#unsubscribe?.();
+    this.#onEmpty();
+  }
+
+  /** Everything of this turn of the event loop goes out together, at its end. */
+  endTurnSoon(): void {
+    if (this.#isTurnEnding) return;
+    this.#isTurnEnding = true;
+    void this.#context.timers.yieldNow().then(() => this.#endTurn());
+  }
+
+  /** Looks at the clock, once a second or so. */
+  tick(now: number): void {
+    for (const session of this.#sessions) session.tick(now);
+    if (this.presence.hasChanges) this.endTurnSoon();
+    this.pin.releaseIdle(this.#context.limits.idleDocumentMs);
+  }
+
+  #onOpen(document: SyncDocument): void {
+    this.leases.renew(document);
+    this.#unsubscribe ??= document.subscribe({
+      onDurable: (batch) => {
+        if (batch.updates.length === 0) return;
+        this.#durable.push(batch);
+        this.endTurnSoon();
+      },
+      onLost: () => this.#onLost(),
+    });
+  }
+
+  /** What is not acknowledged may never become durable: nobody goes on as if it had. */
+  #onLost(): void {
+    this.pin.release();
+    this.#durable = [];
+    for (const session of this.#sessions) session.fail(unavailable());
+  }
+
+  #endTurn(): void {
+    this.#isTurnEnding = false;
+    const [first, ...others] = this.#durable;
+    this.#durable = [];
+    if (first !== undefined) {
+      const batch = new Batch([first, ...others]);
+      for (const session of this.#sessions) session.deliver(batch);
+    }
+    for (const session of this.#sessions) session.acknowledge();
+    this.#passOnPresences();
+  }
+
+  #passOnPresences(): void {
+    const changes = this.presence.takeChanges(this.#context.now());
+    if (changes === undefined) return;
+    const frames = changes.updates.map((update) =>
+      websocketFrame(encodeMessage({ kind: "awareness", update })),
+    );
+    for (const session of this.#sessions) {
+      if (session !== changes.loneAuthor) session.deliverPresences(frames);
+    }
+  }
+}

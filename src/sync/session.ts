@@ -1,0 +1,367 @@
+import type { Principal } from "../accounts/accounts.ts";
+import type { Author } from "../documents/author.ts";
+import { CLOSE_CODE, type CloseCode } from "../protocol/close-code.ts";
+import { decodeClientMessage } from "../protocol/decode-message.ts";
+import type {
+  ClientMessage,
+  Hello,
+  LeaseClaim,
+  LeaseRequest,
+  ServerMessage,
+} from "../protocol/message.ts";
+import { PROTOCOL_VERSION } from "../protocol/message.ts";
+import { readStateVector } from "../protocol/state-vector.ts";
+import type { Batch } from "./batch.ts";
+import type { CatchUp } from "./catch-up.ts";
+import { ConnectionWatch } from "./connection-watch.ts";
+import { Delivery } from "./delivery.ts";
+import type { Dialect } from "./dialect.ts";
+import type { Failure } from "./failure.ts";
+import { failureOf } from "./failure.ts";
+import type { Refusal } from "./refusal.ts";
+import { REFUSALS } from "./refusal.ts";
+import type { Room, RoomMember } from "./room.ts";
+import type { SyncContext } from "./sync-context.ts";
+import type { SyncDocument } from "./sync-document.ts";
+import type { SyncSocket, SyncSocketListener } from "./sync-socket.ts";
+import { TokenBucket } from "./token-bucket.ts";
+import type { IntakeSession } from "./update-intake.ts";
+import { UpdateIntake } from "./update-intake.ts";
+
+type Phase =
+  /** Nothing has come yet that starts a session. */
+  | { readonly kind: "greeting"; readonly since: number }
+  | { readonly kind: "open" }
+  /** Whatever the socket still does is of no interest. */
+  | { readonly kind: "closed" };
+
+/** A message whose handling needs the document. */
+type DocumentMessage = Exclude<ClientMessage, { kind: "awareness" | "query_awareness" }>;
+
+/** Of one connection: ids are many, but not without end. */
+const MAX_LEASE_MESSAGES = 64;
+
+export interface SessionOptions {
+  readonly context: SyncContext;
+  readonly room: Room;
+  readonly principal: Principal;
+  readonly dialect: Dialect;
+  /** The socket has closed. */
+  onGone(session: Session, code: number): void;
+}
+
+/** One client of an outline, from the accepted websocket to its end. */
+export class Session implements SyncSocketListener, IntakeSession, RoomMember {
+  readonly author: Author;
+  readonly canWrite: boolean;
+  /** Unix seconds at which the session's key ends. */
+  readonly expiresAt: number | undefined;
+  readonly #options: SessionOptions;
+  readonly #socket: SyncSocket;
+  readonly #delivery: Delivery;
+  readonly #intake: UpdateIntake;
+  readonly #requests: TokenBucket;
+  readonly #watch: ConnectionWatch;
+  #phase: Phase;
+  /** Messages that wait for the document to be opened. */
+  #inbox: DocumentMessage[] = [];
+  #instance = "";
+  #hasAsked = false;
+  #hasSettled = false;
+  #leaseMessages = 0;
+
+  constructor(options: SessionOptions, connect: (listener: SyncSocketListener) => SyncSocket) {
+    const { context, room, principal, dialect } = options;
+    const { limits, events } = context;
+    this.#options = options;
+    this.author = { keyId: principal.keyId, session: this };
+    this.canWrite = principal.scope === "write";
+    this.expiresAt = principal.expiresAt;
+    this.#socket = connect(this);
+    this.#delivery = new Delivery({
+      socket: this.#socket,
+      dialect,
+      session: this,
+      pin: room.pin,
+      states: room.states,
+      queuedBytes: limits.queuedBytes,
+      onFellBehind: () => events.onFellBehind?.(),
+      onCaughtUp: (last) => this.#caughtUp(last),
+      onFailed: (error) => this.fail(failureOf(error)),
+    });
+    this.#intake = new UpdateIntake(this, {
+      limits,
+      events,
+      refusalsAllowed: dialect.name === "stock" ? 0 : limits.refusals,
+    });
+    const perSecond = limits.requestsPerSecond;
+    this.#requests = new TokenBucket({ perSecond, burst: 4 * perSecond });
+    const now = context.now();
+    this.#phase = { kind: "greeting", since: now };
+    this.#watch = new ConnectionWatch(limits, now);
+  }
+
+  get instance(): string {
+    return this.#instance;
+  }
+
+  /** Bytes that wait for the client to read them. */
+  get queuedBytes(): number {
+    return this.#socket.queuedBytes;
+  }
+
+  // What the socket tells.
+
+  onMessage(bytes: Uint8Array): void {
+    if (this.#phase.kind === "closed") return;
+    if (bytes.length > this.#options.context.limits.messageBytes) return this.#onTooLong(bytes);
+    const message = decodeClientMessage(bytes);
+    switch (message.kind) {
+      case "malformed":
+        return this.close(CLOSE_CODE.malformed, message.detail);
+      case "awareness":
+        return this.#onAwareness(message.update);
+      case "query_awareness":
+        if (this.#mayAsk() && this.#delivery.isLive) this.#sendPresences();
+        return;
+      default:
+        return this.#onDocumentMessage(message);
+    }
+  }
+
+  onText(): void {
+    this.close(CLOSE_CODE.malformed, "text messages are no part of the protocol");
+  }
+
+  onClosed(code: number): void {
+    this.#leave();
+    this.#options.onGone(this, code);
+  }
+
+  // What the room tells.
+
+  deliver(batch: Batch): void {
+    this.#delivery.deliver(batch);
+    if (batch.loneAuthor === this) this.#hasSettled = true;
+  }
+
+  acknowledge(): void {
+    if (!this.#hasSettled || !this.#delivery.isListening) return;
+    this.#hasSettled = false;
+    this.#send(this.#options.dialect.acknowledged(this.#intake.acknowledged, this.#delivery.seq));
+  }
+
+  deliverPresences(frames: readonly Uint8Array[]): void {
+    this.#delivery.sendIfLive(frames);
+  }
+
+  tick(now: number): void {
+    const { limits } = this.#options.context;
+    if (this.#phase.kind === "closed") return;
+    if (this.#phase.kind === "greeting" && now - this.#phase.since > limits.handshakeMs) {
+      return this.close(CLOSE_CODE.timeout, "nothing came that starts a session");
+    }
+    if (this.expiresAt !== undefined && now >= this.expiresAt * 1000) {
+      return this.close(CLOSE_CODE.unauthorized, "the key has expired");
+    }
+    switch (this.#watch.look(now, this.#socket.queuedBytes)) {
+      case "ok":
+        return;
+      case "stalled":
+        this.close(CLOSE_CODE.tryAgainLater, "nothing was read for too long");
+        return this.#socket.terminate();
+      case "beat":
+        this.probe();
+        if (this.#delivery.isLive) this.#send(this.#options.dialect.heartbeat());
+    }
+  }
+
+  fail({ closeCode, reason, retryAfterMs }: Failure): void {
+    if (retryAfterMs !== undefined) this.#send(this.#options.dialect.unavailable(retryAfterMs));
+    this.close(closeCode, reason);
+  }
+
+  close(code: CloseCode, reason: string): void {
+    if (this.#phase.kind === "closed") return;
+    this.#leave();
+    this.#socket.close(code, reason);
+  }
+
+  // What leases tell.
+
+  /** Pings, and ends the connection when the ping before was not answered. */
+  probe(): void {
+    if (!this.#socket.beat()) this.#socket.terminate();
+  }
+
+  supersede(): void {
+    this.#leave();
+    this.#socket.terminate();
+  }
+
+  // What the intake tells.
+
+  refuse(number: number, refusal: Refusal, isFinal: boolean): void {
+    this.#send(this.#options.dialect.refused(number, refusal, isFinal));
+    if (isFinal) this.close(refusal.closeCode, refusal.reason);
+  }
+
+  ask(stateVector: Uint8Array): void {
+    this.#delivery.send({ kind: "step1", stateVector });
+  }
+
+  settled(): void {
+    this.#hasSettled = true;
+    this.#options.room.endTurnSoon();
+    this.#pauseOrResume();
+  }
+
+  #onTooLong(bytes: Uint8Array): void {
+    if (isUpdateMessage(bytes) && this.#phase.kind === "open")
+      this.#intake.refuseUnread(REFUSALS.too_large);
+    else this.close(CLOSE_CODE.tooLarge, "the message is too long");
+  }
+
+  #onAwareness(update: Uint8Array): void {
+    const { presence } = this.#options.room;
+    const receipt = presence.receive(this.author, update);
+    switch (receipt.kind) {
+      case "ok":
+        if (presence.hasChanges) this.#options.room.endTurnSoon();
+        return;
+      case "outdated":
+        return this.#delivery.send({ kind: "awareness", update: receipt.answer });
+      case "malformed":
+        return this.close(CLOSE_CODE.malformed, "the presence is malformed");
+      case "too_large":
+        return this.close(CLOSE_CODE.tooLarge, "the presence is too large");
+    }
+  }
+
+  /** Handles the message now when the document is open, else when it is, in the order of arrival. */
+  #onDocumentMessage(message: DocumentMessage): void {
+    const { pin } = this.#options.room;
+    const document = this.#inbox.length === 0 ? pin.current : undefined;
+    if (document !== undefined) {
+      this.#handle(document, message);
+      return this.#pauseOrResume();
+    }
+    this.#inbox.push(message);
+    if (this.#inbox.length > 1) return;
+    this.#pauseOrResume();
+    pin
+      .use((opened) => {
+        for (const waiting of this.#inbox.splice(0)) this.#handle(opened, waiting);
+        this.#pauseOrResume();
+      })
+      .catch((error: unknown) => this.fail(failureOf(error)));
+  }
+
+  #handle(document: SyncDocument, message: DocumentMessage): void {
+    if (this.#phase.kind === "closed") return;
+    const isExtended = this.#options.dialect.name === "extended";
+    if (isExtended && (this.#phase.kind === "greeting") !== (message.kind === "hello")) {
+      return this.close(CLOSE_CODE.malformed, "hello comes first, and once");
+    }
+    switch (message.kind) {
+      case "step1":
+        return this.#onStep1(message.stateVector);
+      case "step2":
+      case "update":
+        return this.#intake.receive(document, message.update);
+      case "hello":
+      case "lease_request":
+      case "lease_claim":
+        if (!isExtended) return this.close(CLOSE_CODE.malformed, "not asked for at the handshake");
+        return message.kind === "hello"
+          ? this.#onHello(document, message)
+          : this.#onLeaseMessage(message);
+    }
+  }
+
+  #onStep1(stateVector: Uint8Array): void {
+    if (!this.#mayAsk()) return;
+    if (readStateVector(stateVector) === undefined) {
+      return this.close(CLOSE_CODE.malformed, "the state vector is malformed");
+    }
+    this.#phase = { kind: "open" };
+    this.#delivery.catchUp({ from: { kind: "state_vector", stateVector } });
+  }
+
+  #onHello(document: SyncDocument, { version, instance, epoch, seq }: Hello): void {
+    this.#phase = { kind: "open" };
+    this.#instance = Buffer.from(instance).toString("hex");
+    this.#delivery.catchUp({
+      from: { kind: "seq", epoch, seq },
+      preface: (from) => ({
+        kind: "welcome",
+        version: Math.min(version, PROTOCOL_VERSION),
+        epoch: document.epoch,
+        head: document.head,
+        from,
+        access: this.canWrite ? "write" : "read",
+        maxMessageBytes: this.#options.context.limits.messageBytes,
+      }),
+    });
+  }
+
+  #onLeaseMessage(message: LeaseRequest | LeaseClaim): void {
+    if (!this.#mayAsk()) return;
+    if (++this.#leaseMessages > MAX_LEASE_MESSAGES) {
+      return this.close(CLOSE_CODE.tooMany, "too many leases");
+    }
+    const { leases, pin } = this.#options.room;
+    pin
+      .use((document) =>
+        message.kind === "lease_request"
+          ? leases.request(document, this, message.secret)
+          : leases.claim(document, this, message),
+      )
+      .then((lease) => this.#delivery.send(lease))
+      .catch((error: unknown) => this.fail(failureOf(error)));
+  }
+
+  #caughtUp({ stateVector }: CatchUp): void {
+    this.#send(this.#options.dialect.caughtUp(this.#delivery.seq));
+    this.acknowledge();
+    if (stateVector !== undefined && this.canWrite && !this.#hasAsked) {
+      this.#hasAsked = true;
+      this.ask(stateVector);
+    }
+    this.#sendPresences();
+  }
+
+  #sendPresences(): void {
+    for (const update of this.#options.room.presence.everybody()) {
+      this.#delivery.send({ kind: "awareness", update });
+    }
+  }
+
+  #send(messages: readonly ServerMessage[]): void {
+    for (const message of messages) this.#delivery.send(message);
+  }
+
+  /** Takes a token for a question; without one the session ends. */
+  #mayAsk(): boolean {
+    if (this.#requests.take(this.#options.context.now())) return true;
+    this.close(CLOSE_CODE.tooMany, "too many questions");
+    return false;
+  }
+
+  #pauseOrResume(): void {
+    if (this.#phase.kind === "closed") return;
+    this.#socket.setPaused(this.#inbox.length > 0 || this.#intake.isFull);
+  }
+
+  #leave(): void {
+    if (this.#phase.kind === "closed") return;
+    this.#phase = { kind: "closed" };
+    this.#inbox = [];
+    this.#delivery.end();
+    this.#options.room.leave(this);
+  }
+}
+
+function isUpdateMessage(bytes: Uint8Array): boolean {
+  return bytes[0] === 0 && (bytes[1] === 1 || bytes[1] === 2);
+}

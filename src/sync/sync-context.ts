@@ -1,0 +1,20 @@
+import type { Timers } from "../documents/timers.ts";
+import type { SyncDocuments } from "./sync-document.ts";
+import type { SyncEvents } from "./sync-events.ts";
+import type { SyncLimits } from "./sync-limits.ts";
+
+/** What is worth a line in the log; keys never are. */
+export interface SyncLogger {
+  error(fields: object, message: string): void;
+}
+
+/** What every room and session works with. */
+export interface SyncContext {
+  readonly documents: SyncDocuments;
+  readonly limits: SyncLimits;
+  readonly timers: Timers;
+  readonly logger: SyncLogger;
+  readonly events: SyncEvents;
+  /** Milliseconds since 1970. */
+  now(): number;
+}

@@ -1,0 +1,113 @@
+import type { Duplex } from "node:stream";
+import type { WebSocket } from "ws";
+
+export interface SyncSocketListener {
+  /** A binary message; the bytes are a view that holds for the call only. */
+  onMessage(message: Uint8Array): void;
+  /** A text message, which the protocol does not have. */
+  onText(): void;
+  /** Once, whoever closed it. */
+  onClosed(code: number): void;
+}
+
+/** The most a close frame has room for. */
+const MAX_REASON_BYTES = 123;
+
+/**
+ * One accepted websocket. Frames are written to the raw socket as they are, which the `ws` object on
+ * it allows as long as no extension is negotiated: it then writes whole frames at once too.
+ */
+export class SyncSocket {
+  readonly #ws: WebSocket;
+  readonly #raw: Duplex;
+  #wakeDrained: (() => void) | undefined;
+  #isAlive = true;
+
+  constructor(ws: WebSocket, raw: Duplex, listener: SyncSocketListener) {
+    this.#ws = ws;
+    this.#raw = raw;
+    ws.on("message", (data, isBinary) => {
+      this.#isAlive = true;
+      if (isBinary && data instanceof Uint8Array) listener.onMessage(data);
+      else listener.onText();
+    });
+    ws.on("pong", () => {
+      this.#isAlive = true;
+    });
+    // Bad frames and broken connections: the library closes the socket, all that is left to do is to
+    // hear of it.
+    ws.on("error", () => undefined);
+    ws.on("close", (code) => {
+      this.#wake();
+      listener.onClosed(code);
+    });
+    raw.on("drain", () => this.#wake());
+  }
+
+  /** Bytes that were sent and have not left the process. */
+  get queuedBytes(): number {
+    return this.#raw.writableLength;
+  }
+
+  /** Sends a frame of `websocketFrame`; nothing when the socket is no longer open. */
+  send(frame: Uint8Array): void {
+    if (this.#isOpen) this.#raw.write(frame);
+  }
+
+  /** Resolves when nothing is queued to speak of, or when the socket has closed. */
+  drained(): Promise<void> {
+    if (!this.#raw.writableNeedDrain || !this.#isOpen) return Promise.resolve();
+    return new Promise((resolve) => {
+      const wakeBefore = this.#wakeDrained;
+      this.#wakeDrained = () => {
+        wakeBefore?.();
+        resolve();
+      };
+    });
+  }
+
+  /** Stops and restarts the reading: the sender is held back by TCP. */
+  setPaused(isPaused: boolean): void {
+    if (isPaused === this.#ws.isPaused) return;
+    if (isPaused) this.#ws.pause();
+    else this.#ws.resume();
+  }
+
+  /** Pings. False when nothing at all came since the ping before. */
+  beat(): boolean {
+    if (!this.#isAlive) return false;
+    this.#isAlive = false;
+    if (this.#isOpen) this.#ws.ping();
+    return true;
+  }
+
+  /** Starts the closing handshake, which ends by itself when the other side does not answer. */
+  close(code: number, reason: string): void {
+    this.setPaused(false);
+    this.#ws.close(code, shortened(reason));
+  }
+
+  /** Ends the connection at once. */
+  terminate(): void {
+    this.#ws.terminate();
+  }
+
+  get #isOpen(): boolean {
+    return this.#ws.readyState === this.#ws.OPEN;
+  }
+
+  #wake(): void {
+    const wake = this.#wakeDrained;
+    this.#wakeDrained = undefined;
+    wake?.();
+  }
+}
+
+function shortened(reason: string): string {
+  return Buffer.byteLength(reason) <= MAX_REASON_BYTES
+    ? reason
+    : Buffer.from(reason)
+        .subarray(0, MAX_REASON_BYTES)
+        .toString("utf8")
+        .replace(/\uFFFD+$/, "");
+}

@@ -1,0 +1,108 @@
+import type { Author } from "../documents/author.ts";
+import { contradicts } from "./contradiction.ts";
+import type { Refusal } from "./refusal.ts";
+import { REFUSALS } from "./refusal.ts";
+import type { SyncDocument } from "./sync-document.ts";
+import type { SyncEvents } from "./sync-events.ts";
+import type { SyncLimits } from "./sync-limits.ts";
+
+/** What the intake needs of its session. */
+export interface IntakeSession {
+  readonly author: Author;
+  readonly canWrite: boolean;
+  /** Says that an update was refused; `isFinal` closes the session with it. */
+  refuse(number: number, refusal: Refusal, isFinal: boolean): void;
+  /** Asks the client for all that the document lacks. */
+  ask(stateVector: Uint8Array): void;
+  /** More has become durable. */
+  settled(): void;
+}
+
+/**
+ * The updates of one session on their way into the document: numbered, counted until they are
+ * durable, refused one by one.
+ */
+export class UpdateIntake {
+  readonly #session: IntakeSession;
+  readonly #limits: SyncLimits;
+  readonly #events: SyncEvents;
+  readonly #refusalsAllowed: number;
+  #received = 0;
+  #acknowledged = 0;
+  #pending = 0;
+  #pendingBytes = 0;
+  #refused = 0;
+  #missingInARow = 0;
+
+  /** @param refusalsAllowed how many refused updates the session outlives */
+  constructor(
+    session: IntakeSession,
+    options: {
+      readonly limits: SyncLimits;
+      readonly events: SyncEvents;
+      readonly refusalsAllowed: number;
+    },
+  ) {
+    this.#session = session;
+    this.#limits = options.limits;
+    this.#events = options.events;
+    this.#refusalsAllowed = options.refusalsAllowed;
+  }
+
+  /** That many of the first updates are durable or were refused. */
+  get acknowledged(): number {
+    return this.#acknowledged;
+  }
+
+  /** True while so much is not durable that no more should be read. */
+  get isFull(): boolean {
+    const { unacknowledgedUpdates, unacknowledgedBytes } = this.#limits;
+    return this.#pending >= unacknowledgedUpdates || this.#pendingBytes >= unacknowledgedBytes;
+  }
+
+  /** Hands an update to the document, or refuses it. */
+  receive(document: SyncDocument, update: Uint8Array): void {
+    const number = ++this.#received;
+    if (!this.#session.canWrite) return this.#refuse(number, REFUSALS.read_only);
+    if (contradicts(document.outline.doc, update)) return this.#refuse(number, REFUSALS.conflict);
+    const receipt = document.receive(update, this.#session.author);
+    switch (receipt.kind) {
+      case "applied":
+        this.#missingInARow = 0;
+        this.#pending++;
+        this.#pendingBytes += update.length;
+        receipt.durable.then(
+          () => this.#settle(number, update.length),
+          // The document is lost then, and tells every session of it.
+          () => undefined,
+        );
+        return;
+      case "missing":
+        this.#missingInARow++;
+        this.#refuse(number, REFUSALS.missing, this.#missingInARow > this.#limits.missing);
+        if (this.#missingInARow <= this.#limits.missing) this.#session.ask(document.stateVector());
+        return;
+      case "refused":
+        return this.#refuse(number, REFUSALS[receipt.reason]);
+    }
+  }
+
+  /** Refuses a message that was too long to be looked at, as the update that it would have been. */
+  refuseUnread(refusal: Refusal): void {
+    this.#refuse(++this.#received, refusal);
+  }
+
+  #settle(number: number, bytes: number): void {
+    this.#pending--;
+    this.#pendingBytes -= bytes;
+    this.#acknowledged = this.#pending === 0 ? this.#received : number;
+    this.#session.settled();
+  }
+
+  #refuse(number: number, refusal: Refusal, isFinal?: boolean): void {
+    this.#events.onRefused?.(refusal.code);
+    this.#refused++;
+    if (this.#pending === 0) this.#acknowledged = number;
+    this.#session.refuse(number, refusal, isFinal ?? this.#refused > this.#refusalsAllowed);
+  }
+}
