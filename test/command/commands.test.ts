@@ -1,9 +1,10 @@
-import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { AdminFailure } from "../../src/admin/admin-client.ts";
 import { COMMANDS } from "../../src/commands/commands.ts";
+import { optionsMarkdown } from "../../src/commands/help.ts";
 import { FakeChannel } from "./fake-channel.ts";
 import { invoke, NOW } from "./invoke.ts";
 
@@ -152,7 +153,7 @@ describe("import", () => {
     ]);
   });
 
-  test("[C6] --format beats the name; UTF-16 is read too", async () => {
+  test("[C6, F1] --format beats the name; UTF-16 is read too", async () => {
     const channel = new FakeChannel({ import: { items: [{ nodes: 1 }] } });
     const path = await file("b.md", Buffer.from("\ufeff# é", "utf16le"));
     expect(await invoke(["import", path, "--format", "text"], channel)).toMatchObject({ code: 0 });
@@ -177,4 +178,12 @@ describe("import", () => {
     const large = await invoke(["import", path, "--max-import-bytes", "1024"], new FakeChannel({}));
     expect(large).toMatchObject({ code: 1, err: expect.stringMatching(/more than 1024 bytes/) });
   });
+});
+
+test("[C2] the README has the table of options", async () => {
+  const readme = await readFile(new URL("../../README.md", import.meta.url), "utf8");
+  // The formatter aligns its columns.
+  const cells = (text: string) => text.split("\n").map((row) => row.split(/\s*\|\s*/).join("|"));
+  const rows = cells(optionsMarkdown()).filter((row) => row.startsWith("|`"));
+  expect(cells(readme)).toEqual(expect.arrayContaining(rows));
 });

@@ -49,7 +49,7 @@ const json = fc.letrec((tie) => ({
 })).value;
 
 describe("JsonReader", () => {
-  test("[F2] reads what JSON.parse reads, however it is cut", () => {
+  test("[F1] reads what JSON.parse reads, however it is cut", () => {
     fc.assert(
       fc.property(
         json,
@@ -67,7 +67,7 @@ describe("JsonReader", () => {
     );
   });
 
-  test("[F2] refuses what JSON.parse refuses, however it is cut", () => {
+  test("[F1] refuses what JSON.parse refuses, however it is cut", () => {
     const fragments = fc.constantFrom(...FRAGMENTS);
     let refused = 0;
     fc.assert(
