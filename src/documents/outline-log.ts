@@ -21,7 +21,10 @@ export interface ClientBinding {
 }
 
 export interface Append {
-  /** Yjs updates (encoding V1), each of which gets a sequence number of its own, in this order. */
+  /**
+   * Yjs updates (encoding V1), each of which gets a sequence number of its own, in this order.
+   * They are read when they are written: leave them as they are until the append resolves.
+   */
   readonly updates: readonly Uint8Array[];
   /** Bindings that become durable together with the updates. */
   readonly bindings?: readonly ClientBinding[];

@@ -2,7 +2,7 @@ import * as Y from "yjs";
 import { seedFor } from "../../../src/core/month-seed.ts";
 import { monthKey, newNodeKey, type NodeKey } from "../../../src/core/node-key.ts";
 import { marksOf, metaOf, nodesOf, shortcutsOf } from "../../../src/core/schema.ts";
-import { pick, randomBelow } from "./seeded-random.ts";
+import { oneOf, integerBelow } from "../../support/seeded-random.ts";
 
 /** An empty outline document that writes under a client id. */
 export function outlineDoc(clientId: number): Y.Doc {
@@ -47,16 +47,16 @@ export function editAtRandom(doc: Y.Doc, random: () => number): void {
   doc.transact(() => {
     const roll = random();
     if (keys.length < 3 || roll < 0.15) return createNode(doc, random);
-    const key = pick(random, keys);
+    const key = oneOf(random, keys);
     const text = nodes.get(key);
     if (text === undefined) return;
     if (roll < 0.5) return editText(text, random);
     if (roll < 0.6) return setAttribute(text, random);
     if (roll < 0.7) return editNote(text, doc.clientID, random);
     if (roll < 0.76) return nodes.delete(key);
-    if (roll < 0.84) return marksOf(doc).push([1_700_000_000 + randomBelow(random, 1000)]);
-    if (roll < 0.9) return void shortcutsOf(doc).set(pick(random, ["a", "b", "__proto__"]), key);
-    if (roll < 0.94) return void metaOf(doc).set("weekStart", randomBelow(random, 7));
+    if (roll < 0.84) return marksOf(doc).push([1_700_000_000 + integerBelow(random, 1000)]);
+    if (roll < 0.9) return void shortcutsOf(doc).set(oneOf(random, ["a", "b", "__proto__"]), key);
+    if (roll < 0.94) return void metaOf(doc).set("weekStart", integerBelow(random, 7));
     return seedMonth(doc, random);
   });
 }
@@ -64,23 +64,30 @@ export function editAtRandom(doc: Y.Doc, random: () => number): void {
 function createNode(doc: Y.Doc, random: () => number): void {
   const text = new Y.Text();
   nodesOf(doc).set(newNodeKey(random), text);
-  text.insert(0, pick(random, ["milk", "a longer name of a node", "päivää 📆", ""]));
-  text.setAttribute("p", `${randomBelow(random, 1e9)}`);
+  text.insert(0, oneOf(random, ["milk", "a longer name of a node", "päivää 📆", ""]));
+  text.setAttribute("p", `${integerBelow(random, 1e9)}`);
 }
 
 function editText(text: Y.Text, random: () => number): void {
-  const at = randomBelow(random, text.length + 1);
-  const rest = text.length - at;
+  const shown = text.toJSON();
+  const at = wholeCharacters(shown, integerBelow(random, text.length + 1));
   const roll = random();
-  if (roll < 0.5) return text.insert(at, pick(random, ["x", "word ", "é", "📆"]));
-  if (rest > 0 && roll < 0.75) return text.delete(at, 1 + randomBelow(random, rest));
-  const format = pick(random, [{ b: true }, { a: "https://example.org/" }, { i: null }]);
-  if (rest > 0) text.format(at, 1 + randomBelow(random, rest), format);
+  if (roll < 0.5) return text.insert(at, oneOf(random, ["x", "word ", "é", "📆"]));
+  const length = wholeCharacters(shown, at + integerBelow(random, text.length - at + 1)) - at;
+  if (length === 0) return;
+  if (roll < 0.75) return text.delete(at, length);
+  text.format(at, length, oneOf(random, [{ b: true }, { a: "https://example.org/" }, { i: null }]));
+}
+
+/** A position that cuts no character in two: Yjs would replace both halves. */
+function wholeCharacters(text: string, position: number): number {
+  const before = text.charCodeAt(position - 1);
+  return before >= 0xd800 && before < 0xdc00 ? position - 1 : position;
 }
 
 function setAttribute(text: Y.Text, random: () => number): void {
-  const [name, value] = pick<[string, string | number]>(random, [
-    ["p", `${randomBelow(random, 1e9)}`],
+  const [name, value] = oneOf<[string, string | number]>(random, [
+    ["p", `${integerBelow(random, 1e9)}`],
     ["l", "todo"],
     ["x", 1_700_000_000],
     ["d", "f*"],
@@ -99,7 +106,7 @@ function editNote(text: Y.Text, author: number, random: () => number): void {
 }
 
 function seedMonth(doc: Y.Doc, random: () => number): void {
-  const key = monthKey(2026, 1 + randomBelow(random, 3));
+  const key = monthKey(2026, 1 + integerBelow(random, 3));
   const seed = seedFor(key);
   if (seed !== undefined) Y.applyUpdate(doc, seed);
   nodesOf(doc).get(key)?.setAttribute("p", "the place of the month");

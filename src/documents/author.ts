@@ -1,0 +1,7 @@
+/** Who sends updates from outside. */
+export interface Author {
+  /** Handle of the API key. */
+  readonly keyId: string;
+  /** One connection; compared by identity. */
+  readonly session: object;
+}

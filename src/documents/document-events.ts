@@ -1,0 +1,13 @@
+/** What happens inside, for metrics. All optional; none may throw. */
+export interface DocumentEvents {
+  /** An append became durable. */
+  onCommit?(latencyMs: number, updates: number, bytes: number): void;
+  /** An outline was loaded; `bytes` were read. */
+  onLoad?(ms: number, bytes: number): void;
+  /** A replica left the memory: it was idle or in the way, or it was lost. */
+  onEvict?(reason: "idle" | "memory" | "lost"): void;
+  /** Something is wrong with the program: it went on as well as it could. */
+  onDefect?(error: unknown): void;
+  /** A snapshot was written. */
+  onCompaction?(ms: number, bytes: number): void;
+}

@@ -1,0 +1,42 @@
+import { DEFAULT_UPDATE_LIMITS, type UpdateLimits } from "../core/update-guard.ts";
+
+export interface DocumentLimits {
+  /** Estimated memory of all replicas, above which the least recently used idle ones go. */
+  readonly memoryBytes: number;
+  /** A replica that nobody has used for so long is unloaded. */
+  readonly idleMs: number;
+  /** How often idle replicas are looked for. */
+  readonly sweepMs: number;
+  /** The store failed when it has not answered after this time. */
+  readonly appendTimeoutMs: number;
+  readonly loadTimeoutMs: number;
+  /** A store that failed is probed after this time, then at doubled distances up to the longest. */
+  readonly probeMs: number;
+  readonly longestProbeMs: number;
+  /** No snapshot before the log has so many bytes behind the last one. */
+  readonly minCompactionBytes: number;
+  /** Structs that the server writes under one client id. */
+  readonly structsPerLease: number;
+  /** Client ids that one update may bind to its author. */
+  readonly maxNewClients: number;
+  /** Structs and deletions of an update from outside that are applied in one go. */
+  readonly maxStructsAtOnce: number;
+  readonly update: UpdateLimits;
+}
+
+const MIB = 2 ** 20;
+
+export const DEFAULT_DOCUMENT_LIMITS: DocumentLimits = {
+  memoryBytes: 1_024 * MIB,
+  idleMs: 5 * 60_000,
+  sweepMs: 10_000,
+  appendTimeoutMs: 5_000,
+  loadTimeoutMs: 10_000,
+  probeMs: 100,
+  longestProbeMs: 2_000,
+  minCompactionBytes: MIB / 4,
+  structsPerLease: 64_000,
+  maxNewClients: 1_000,
+  maxStructsAtOnce: 2_000,
+  update: DEFAULT_UPDATE_LIMITS,
+};

@@ -1,0 +1,244 @@
+import type * as Y from "yjs";
+import type { Author } from "./author.ts";
+import { ClientIds } from "./client-ids.ts";
+import { CommitQueue } from "./commit-queue.ts";
+import { Deferred } from "./deferred.ts";
+import { Compaction } from "./compaction.ts";
+import type { LossReason } from "./document-listener.ts";
+import type { DocumentPorts } from "./document-ports.ts";
+import type { Outline } from "../core/outline.ts";
+import type { Repair } from "../core/repair.ts";
+import type { Replica } from "./load-replica.ts";
+import type { StateDiff } from "./state-diff.ts";
+import type { ClientBinding, LoadedOutline, Seq } from "./outline-log.ts";
+import { RecentUpdates } from "./recent-updates.ts";
+import { UnavailableError } from "./unavailable-error.ts";
+
+/** Some bytes that an item takes, with what belongs to it. */
+const BYTES_PER_STRUCT = 320;
+
+/**
+ * A replica that is written to, and what keeps it equal to its log: every change is followed by
+ * repair, numbered, and made durable in its order. When it can't be told any more whether it is
+ * equal, it ends, and the log is read again.
+ */
+export class LiveReplica {
+  readonly doc: Y.Doc;
+  readonly outline: Outline;
+  readonly diff: StateDiff;
+  readonly epoch: string;
+  readonly queue: CommitQueue;
+  readonly ids: ClientIds;
+  readonly recent: RecentUpdates;
+  /** Resolves when it has ended and nothing of it goes to the log any more. */
+  readonly ended: Promise<void>;
+  readonly #ended = new Deferred<void>();
+  readonly #ports: DocumentPorts;
+  readonly #repair: Repair;
+  readonly #compaction: Compaction;
+  /** Work that nobody may look into before it is done. */
+  readonly #busy = new Set<Promise<void>>();
+  /** Updates that Yjs made of the change under way. */
+  #emitted: Uint8Array[] = [];
+  #end: Error | undefined;
+  #isLost = false;
+
+  constructor(stored: LoadedOutline, replica: Replica, ports: DocumentPorts) {
+    const { epoch, epochOrdinal, bindings, head, updates } = stored;
+    const { doc, outline, repair, diff } = replica;
+    const { structsPerLease, maxNewClients } = ports.limits;
+    this.doc = doc;
+    this.outline = outline;
+    this.diff = diff;
+    this.epoch = epoch;
+    this.#repair = repair;
+    this.#ports = ports;
+    this.ended = this.#ended.promise;
+    this.recent = new RecentUpdates(head - updates.length);
+    this.recent.add(
+      updates.map(({ update }) => update),
+      head,
+    );
+    this.queue = new CommitQueue({
+      head,
+      now: () => ports.now(),
+      append: (append) => ports.append({ ...append, epoch }),
+      onCommit: (commit) => {
+        this.recent.add(commit.updates, commit.head);
+        this.#compaction.add(commit);
+        ports.channel.durable(commit);
+        const { latencyMs, updates: committed } = commit;
+        ports.events.onCommit?.(latencyMs, committed.length, byteLengthOf(committed));
+      },
+      onFailure: (error) => this.lose("store", error),
+    });
+    this.ids = new ClientIds({
+      doc,
+      bindings,
+      epochOrdinal,
+      uncertain: ports.channel.uncertainClients,
+      structsPerLease,
+      maxNewClients,
+    });
+    const isOpen = (): boolean => this.#end === undefined;
+    this.#compaction = new Compaction(stored, {
+      ports,
+      epoch,
+      doc,
+      repair,
+      queue: this.queue,
+      isOpen,
+    });
+    doc.on("update", this.#onUpdate);
+    // What the last updates of the log make necessary, unless the process before came to write it.
+    this.change(() => undefined);
+    void this.commit(undefined);
+    this.#compaction.startIfDue();
+  }
+
+  get isOpen(): boolean {
+    return this.#end === undefined;
+  }
+
+  /** True when it ended in any other way than by being unloaded. */
+  get isLost(): boolean {
+    return this.#isLost;
+  }
+
+  /** True while letting it go would lose something or break off work. */
+  get isInUse(): boolean {
+    return !this.queue.isSettled || this.#busy.size > 0 || this.#compaction.isRunning;
+  }
+
+  /** Memory that it takes, estimated from its structs. */
+  get bytes(): number {
+    let structs = 0;
+    for (const { length } of this.doc.store.clients.values()) structs += length;
+    return structs * BYTES_PER_STRUCT;
+  }
+
+  /** @throws UnavailableError when it has ended */
+  requireOpen(): void {
+    if (this.#end !== undefined) throw this.#end;
+  }
+
+  /** Waits until nobody works on it exclusively. @throws UnavailableError */
+  async quiet(): Promise<void> {
+    while (this.#busy.size > 0) await Promise.all(this.#busy);
+    this.requireOpen();
+  }
+
+  /**
+   * Makes a change and what repair adds to it; `commit` must follow in the same turn. When `fn`
+   * throws after having changed something, the replica ends: nobody knows what it is worth then.
+   */
+  change<T>(fn: () => T): T {
+    this.requireOpen();
+    this.#emitted = [];
+    this.doc.clientID = this.ids.ownForWriting();
+    try {
+      const result = fn();
+      this.#repair.run();
+      return result;
+    } catch (error) {
+      if (this.#emitted.length > 0) this.discard("error");
+      throw error;
+    }
+  }
+
+  /** Resolves when the change, or all that is visible when there was none, is durable. */
+  commit(author: Author | undefined, bindings: readonly ClientBinding[] = []): Promise<Seq> {
+    const updates = this.#emitted;
+    this.#emitted = [];
+    if (updates.length === 0) return this.queue.settled();
+    return this.queue.add(updates, author, [...bindings, ...this.ids.ownBindings()]);
+  }
+
+  /** Runs `work` while reads and writes wait; what it commits becomes durable in one append. */
+  async exclusively<T>(work: () => Promise<T>): Promise<T> {
+    const hold = this.queue.hold();
+    const before = this.queue.lastSeq;
+    const busy = new Deferred<void>();
+    this.#busy.add(busy.promise);
+    let result: T;
+    try {
+      result = await work();
+    } catch (error) {
+      if (this.queue.lastSeq !== before) this.discard("error");
+      throw error;
+    } finally {
+      this.#busy.delete(busy.promise);
+      busy.resolve();
+      hold.release();
+    }
+    await this.queue.settled();
+    return result;
+  }
+
+  /** Ends it; what was committed before, and is not held, is still made durable. */
+  discard(reason: LossReason): void {
+    if (this.#end !== undefined) return;
+    this.#end = new UnavailableError("the outline was thrown away: open it again");
+    this.queue.end(this.#end);
+    void this.queue
+      .settled()
+      .catch(() => undefined)
+      .then(() => this.#leave(reason));
+  }
+
+  /** Ends it at once. What is not durable is lost, and everybody is told. */
+  lose(reason: LossReason, error: Error = new UnavailableError("the outline was let go")): void {
+    if (this.#end !== undefined) return;
+    this.#end = error;
+    this.queue.abort(error);
+    this.#leave(reason);
+  }
+
+  /** Ends it while it is not in use: nothing is lost, and nobody is told. */
+  unload(): void {
+    if (this.#end !== undefined) return;
+    this.#end = new UnavailableError("the outline was unloaded", { retryAfterMs: 0 });
+    this.#release();
+  }
+
+  /** Resolves when it is not in use any more, or has ended; never rejects. */
+  async idle(): Promise<void> {
+    while (this.#end === undefined && this.isInUse) {
+      await this.queue.settled().catch(() => undefined);
+      await Promise.all([...this.#busy, this.#compaction.finished()]);
+    }
+    if (this.#end !== undefined) await this.ended;
+  }
+
+  #leave(reason: LossReason): void {
+    this.#isLost = true;
+    for (const client of this.ids.uncertain) this.#ports.channel.uncertainClients.add(client);
+    this.#release();
+    this.#ports.channel.lost(reason);
+  }
+
+  #release(): void {
+    this.#repair.detach();
+    this.outline.detach();
+    this.doc.destroy();
+    this.#ended.resolve();
+  }
+
+  readonly #onUpdate = (
+    update: Uint8Array,
+    _origin: unknown,
+    _doc: Y.Doc,
+    { beforeState, afterState }: Y.Transaction,
+  ): void => {
+    this.#emitted.push(update);
+    const ends: [client: number, end: number][] = [];
+    for (const [client, end] of afterState) {
+      if (beforeState.get(client) !== end) ends.push([client, end]);
+    }
+    this.#repair.record(ends, this.queue.lastSeq + this.#emitted.length);
+  };
+}
+
+function byteLengthOf(updates: readonly Uint8Array[]): number {
+  return updates.reduce((bytes, { byteLength }) => bytes + byteLength, 0);
+}

@@ -1,0 +1,99 @@
+import * as Y from "yjs";
+import type { OutlineId, Random } from "../core/node-key.ts";
+import { Outline } from "../core/outline.ts";
+import { Repair } from "../core/repair.ts";
+import { marksOf, metaOf, nodesOf, shortcutsOf } from "../core/schema.ts";
+import { StoreError, type LoadedOutline } from "./outline-log.ts";
+import { runInSlices } from "./slices.ts";
+import { StateDiff } from "./state-diff.ts";
+import type { Timers } from "./timers.ts";
+
+/** Updates of the tail that are applied in one transaction: less work than one by one. */
+const BATCH_UPDATES = 200;
+const BATCH_BYTES = 16_384;
+
+/** An outline in memory, as the log has it. */
+export interface Replica {
+  readonly doc: Y.Doc;
+  readonly outline: Outline;
+  readonly repair: Repair;
+  readonly diff: StateDiff;
+}
+
+export interface ReplicaPorts {
+  readonly id: OutlineId;
+  readonly now: () => number;
+  readonly random: Random;
+  readonly timers: Timers;
+}
+
+/**
+ * Builds an outline from what the log holds, in slices of some milliseconds. Nobody may have it
+ * before it is done.
+ * @throws StoreError `outline_corrupt` when the stored bytes are not what they should be
+ */
+export async function loadReplica(stored: LoadedOutline, ports: ReplicaPorts): Promise<Replica> {
+  const doc = new Y.Doc();
+  // Defined before anything is applied: a root that gets its kind later is converted, in one go.
+  nodesOf(doc);
+  shortcutsOf(doc);
+  marksOf(doc);
+  metaOf(doc);
+  const { timers } = ports;
+  try {
+    await runInSlices(apply(doc, stored), timers);
+  } catch (cause) {
+    doc.destroy();
+    throw corrupt(ports.id, cause);
+  }
+  const outline = await runInSlices(Outline.attachInSlices(doc, ports), timers);
+  const repair = repairOf(outline, stored);
+  await runInSlices(record(repair, stored), timers);
+  const diff = new StateDiff(doc);
+  await runInSlices(diff.prepare(), timers);
+  return { doc, outline, repair, diff };
+}
+
+function repairOf(outline: Outline, { snapshot }: LoadedOutline): Repair {
+  try {
+    return new Repair(outline, snapshot?.annex);
+  } catch (cause) {
+    throw corrupt(outline.id, cause);
+  }
+}
+
+function* apply(doc: Y.Doc, { snapshot, updates }: LoadedOutline): Generator<void> {
+  for (const chunk of snapshot?.chunks ?? []) {
+    Y.applyUpdate(doc, chunk);
+    yield;
+  }
+  for (let start = 0; start < updates.length;) {
+    let bytes = 0;
+    doc.transact(() => {
+      const end = Math.min(start + BATCH_UPDATES, updates.length);
+      for (; start < end && bytes < BATCH_BYTES; start++) {
+        const update = updates[start]?.update ?? new Uint8Array();
+        Y.applyUpdate(doc, update);
+        bytes += update.byteLength;
+      }
+    });
+    yield;
+  }
+  const { pendingStructs, pendingDs } = doc.store;
+  if (pendingStructs !== null || pendingDs !== null) throw new Error("parts are missing");
+}
+
+function* record(repair: Repair, { updates }: LoadedOutline): Generator<void> {
+  for (const { seq, update } of updates) {
+    repair.record(Y.parseUpdateMeta(update).to, seq);
+    yield;
+  }
+}
+
+function corrupt(outline: OutlineId, cause: unknown): StoreError {
+  return new StoreError(
+    "outline_corrupt",
+    `what is stored of outline ${outline} does not make a document; restore it from a backup`,
+    { cause, outline },
+  );
+}

@@ -1,0 +1,266 @@
+import * as Y from "yjs";
+import type { OutlineId } from "../core/node-key.ts";
+import type { Outline } from "../core/outline.ts";
+import { inspectUpdate, type UpdateRefusal } from "../core/update-guard.ts";
+import { encodePlan, encodePlanInParts, sizeOfPlan, type UpdatePlan } from "../core/update-plan.ts";
+import type { Author } from "./author.ts";
+import type { DocumentListener } from "./document-listener.ts";
+import type { DocumentPorts } from "./document-ports.ts";
+import type { LiveReplica } from "./live-replica.ts";
+import type { ClientBinding, Seq } from "./outline-log.ts";
+import { runInSlices, SLICE_MS } from "./slices.ts";
+import { stateChunks } from "./state-chunks.ts";
+
+/** Origins of the document's transactions. */
+export const WRITE_ORIGIN = Symbol("write");
+export const RECEIVE_ORIGIN = Symbol("receive");
+
+/** Replicas that lack more structs than that are brought up to date in chunks. */
+const FEW_STRUCTS = 2_000;
+
+/** What came of an update from outside. */
+export type Receipt =
+  /**
+   * Resolves with the log's head when it is durable, and all that was visible when it came. Rejects
+   * with UnavailableError when that can't be; then the listeners are told that all is lost.
+   */
+  | { readonly kind: "applied"; readonly durable: Promise<Seq> }
+  /** It builds on what is not here: nothing was applied. */
+  | { readonly kind: "missing" }
+  /** Nothing was applied. `foreign_client`: it writes under an id that is not the author's to use. */
+  | { readonly kind: "refused"; readonly reason: UpdateRefusal | "foreign_client" };
+
+/**
+ * One outline in memory. What is written is made durable before anybody is told of it. Valid until
+ * it is lost or unloaded; from then on everything rejects with UnavailableError, and whoever needs
+ * the outline opens it again.
+ */
+export class OutlineDocument {
+  readonly id: OutlineId;
+  readonly outline: Outline;
+  readonly epoch: string;
+  readonly #ports: DocumentPorts;
+  readonly #live: LiveReplica;
+
+  constructor(live: LiveReplica, ports: DocumentPorts) {
+    this.outline = live.outline;
+    this.id = live.outline.id;
+    this.epoch = live.epoch;
+    this.#ports = ports;
+    this.#live = live;
+  }
+
+  /** The number of the last durable update. */
+  get head(): Seq {
+    return this.#live.queue.head;
+  }
+
+  /**
+   * Looks at the outline. What `fn` saw is durable when this resolves; when it does not become
+   * durable, this rejects and the result counts for nothing.
+   * @throws UnavailableError
+   */
+  async read<T>(fn: (outline: Outline) => T): Promise<T> {
+    await this.#live.quiet();
+    const result = fn(this.outline);
+    await this.#live.queue.settled();
+    return result;
+  }
+
+  /**
+   * Changes the outline in one transaction, in which `fn` does everything at once. Resolves when the
+   * change is durable, and all that `fn` saw. When `fn` throws, nothing of what it did stays.
+   * @throws UnavailableError when the change did not, or may not, become durable
+   */
+  async write<T>(fn: (outline: Outline) => T): Promise<T> {
+    await this.#live.quiet();
+    this.#ports.requireStore();
+    const result = this.#live.change(() =>
+      this.#live.doc.transact(() => fn(this.outline), WRITE_ORIGIN),
+    );
+    await this.#live.commit(undefined);
+    return result;
+  }
+
+  /**
+   * Long work in slices: a generator that yields every millisecond or so. Other outlines go on
+   * meanwhile; who reads or writes this one waits. It becomes durable in one append, all of it or,
+   * when the generator throws, nothing: then the replica is thrown away with all that came meanwhile.
+   * @throws UnavailableError
+   */
+  async bulk<T>(fn: (outline: Outline) => Generator<void, T>): Promise<T> {
+    await this.#live.quiet();
+    this.#ports.requireStore();
+    const work = fn(this.outline);
+    return this.#live.exclusively(async () => {
+      for (;;) {
+        const step = this.#live.change(() =>
+          this.#live.doc.transact(() => runSlice(work), WRITE_ORIGIN),
+        );
+        void this.#live.commit(undefined);
+        if (step.done === true) return step.value;
+        await this.#ports.timers.yieldNow();
+      }
+    });
+  }
+
+  /**
+   * Takes an update from outside. It is judged before anything is touched, and applied whole or not
+   * at all. What the document has already needs no permission. Never throws.
+   */
+  receive(update: Uint8Array, author: Author): Receipt {
+    const failure = this.#failureNow();
+    if (failure !== undefined) return applied(Promise.reject(failure));
+    const inspection = inspectUpdate(this.#live.doc, update, this.#ports.limits.update);
+    if (inspection.kind !== "ok") return inspection;
+    const { plan, whole } = inspection;
+    const bindings = this.#live.ids.authorise(inspection.clients, author);
+    if (bindings === undefined) return { kind: "refused", reason: "foreign_client" };
+    const size = sizeOfPlan(plan);
+    if (size === 0) return applied(this.#live.queue.settled());
+    this.#live.ids.bind(bindings);
+    if (size > this.#ports.limits.maxStructsAtOnce) {
+      return applied(this.#receiveInParts(plan, author, bindings));
+    }
+    try {
+      this.#apply(whole ?? encodePlan(plan));
+    } catch (error) {
+      // The guard let through what Yjs can't apply.
+      this.#ports.events.onDefect?.(error);
+      this.#live.discard("error");
+      return { kind: "refused", reason: "malformed" };
+    }
+    return applied(this.#live.commit(author, bindings));
+  }
+
+  /** Follows what becomes durable, also after this replica was let go. Returns what ends that. */
+  subscribe(listener: DocumentListener): () => void {
+    return this.#ports.channel.subscribe(listener);
+  }
+
+  /** What the replica has, durable or not: inside `read` all of it counts as durable. */
+  stateVector(): Uint8Array {
+    return Y.encodeStateVector(this.#live.doc);
+  }
+
+  /**
+   * What a replica with this state vector lacks, durable or not like `stateVector`. In one go, so
+   * only for replicas that lack little: others are served by `catchUp`.
+   */
+  diff(stateVector: Uint8Array): Uint8Array {
+    return this.#live.diff.encode(Y.decodeStateVector(stateVector));
+  }
+
+  /**
+   * What a replica with this state vector lacks, as updates to be applied in this order: one when
+   * that is little, else chunks that are made in slices. All of it is durable when this resolves.
+   * @throws UnavailableError
+   */
+  async catchUp(stateVector: Uint8Array): Promise<readonly Uint8Array[]> {
+    const known = Y.decodeStateVector(stateVector);
+    const { doc, diff } = this.#live;
+    if (diff.countMissing(known) <= FEW_STRUCTS) return this.read(() => [diff.encode(known)]);
+    await this.#live.quiet();
+    const chunks: Uint8Array[] = [];
+    await runInSlices(stateChunks(doc, known), this.#ports.timers, (chunk) => {
+      this.#live.requireOpen();
+      chunks.push(chunk);
+    });
+    return this.read(() => chunks);
+  }
+
+  /** The whole durable state as it is stored, without encoding anything. @throws UnavailableError */
+  async fullState(): Promise<{ readonly chunks: readonly Uint8Array[]; readonly head: Seq }> {
+    const { snapshot, updates, head } = await this.#ports.load();
+    return {
+      chunks: [...(snapshot?.chunks ?? []), ...updates.map(({ update }) => update)],
+      head,
+    };
+  }
+
+  /**
+   * The durable updates behind `seq`, in order; undefined when not all of them are kept.
+   * @throws UnavailableError
+   */
+  async since(seq: Seq): Promise<readonly Uint8Array[] | undefined> {
+    if (seq > this.head) return undefined;
+    const recent = this.#live.recent.since(seq);
+    if (recent !== undefined) return recent;
+    const { snapshot, updates } = await this.#ports.load(seq);
+    return snapshot === undefined ? updates.map(({ update }) => update) : undefined;
+  }
+
+  /**
+   * A client id that nobody else gets, for one store of the author's; in the log before it is told.
+   * The session may use it at once. @throws UnavailableError
+   */
+  async lease(author: Author, secretHash: string): Promise<number> {
+    this.#live.requireOpen();
+    this.#ports.requireStore();
+    const binding = this.#live.ids.lease(author, secretHash);
+    await this.#live.queue.add([], undefined, [binding]);
+    this.#live.ids.claim(binding.client, author, secretHash);
+    return binding.client;
+  }
+
+  /** Lets a session write under an id that was leased before, if it knows the store's secret. */
+  claim(client: number, author: Author, secretHash: string): "ok" | "unknown" {
+    return this.#live.ids.claim(client, author, secretHash);
+  }
+
+  #apply(update: Uint8Array): void {
+    const { doc } = this.#live;
+    this.#live.change(() => {
+      Y.applyUpdate(doc, update, RECEIVE_ORIGIN);
+      if (doc.store.pendingStructs !== null || doc.store.pendingDs !== null) {
+        throw new Error("an update that the guard let through is pending");
+      }
+    });
+  }
+
+  /** Applies a large update bit by bit; for everybody else it is there all at once. */
+  #receiveInParts(
+    plan: UpdatePlan,
+    author: Author,
+    bindings: readonly ClientBinding[],
+  ): Promise<Seq> {
+    return this.#live
+      .exclusively(async () => {
+        let rest = bindings;
+        for (const part of encodePlanInParts(plan, this.#ports.limits.maxStructsAtOnce)) {
+          this.#apply(part);
+          void this.#live.commit(author, rest);
+          rest = [];
+          await this.#ports.timers.yieldNow();
+        }
+      })
+      .then(() => this.head);
+  }
+
+  /** Why nothing can be taken now; who follows the outline is told as if it had just been lost. */
+  #failureNow(): Error | undefined {
+    try {
+      this.#live.requireOpen();
+      this.#ports.requireStore();
+      return undefined;
+    } catch (error) {
+      if (this.#live.isOpen) this.#ports.channel.lost("store");
+      return error as Error;
+    }
+  }
+}
+
+function applied(durable: Promise<Seq>): Receipt {
+  // Not everybody waits for it.
+  durable.catch(() => undefined);
+  return { kind: "applied", durable };
+}
+
+/** Takes steps of a generator for some milliseconds. */
+function runSlice<T>(work: Generator<void, T>): IteratorResult<void, T> {
+  const end = performance.now() + SLICE_MS;
+  for (;;) {
+    const step = work.next();
+    if (step.done === true || performance.now() >= end) return step;
+  }
+}

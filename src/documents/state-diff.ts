@@ -1,0 +1,80 @@
+import * as Y from "yjs";
+import { deletedRanges, encodeRanges, encodeUpdate, SectionEncoder } from "./struct-encoding.ts";
+
+interface EncodedDeletes {
+  /** The client's clock when they were encoded: behind it more may be deleted. */
+  readonly clock: number;
+  /** Undefined when nothing of the client's is deleted. */
+  readonly bytes: Uint8Array | undefined;
+}
+
+/**
+ * What a replica lacks, as Yjs's `encodeStateAsUpdate` would say it, without its walk over the whole
+ * document. A state vector says nothing about deletions, so every difference has all of them: they
+ * are kept encoded for each client and made anew only for the clients where something was deleted.
+ */
+export class StateDiff {
+  readonly #doc: Y.Doc;
+  readonly #deletes = new Map<number, EncodedDeletes>();
+
+  constructor(doc: Y.Doc) {
+    this.#doc = doc;
+    doc.on("afterTransaction", ({ deleteSet }) => {
+      for (const client of deleteSet.clients.keys()) this.#deletes.delete(client);
+    });
+  }
+
+  /** Encodes the deletions of all clients; yields between clients. */
+  *prepare(): Generator<void> {
+    for (const [client, structs] of this.#doc.store.clients) {
+      this.#deletesOf(client, structs, Y.getState(this.#doc.store, client));
+      yield;
+    }
+  }
+
+  /** Structs that a replica with these clocks lacks: what a difference mostly costs. */
+  countMissing(known: ReadonlyMap<number, number>): number {
+    let count = 0;
+    for (const [client, structs] of this.#doc.store.clients) {
+      const clock = known.get(client) ?? 0;
+      if (clock >= Y.getState(this.#doc.store, client)) continue;
+      count += structs.length - Y.findIndexSS(structs, clock);
+    }
+    return count;
+  }
+
+  /** One update: the structs that a replica with these clocks lacks, and all deletions. */
+  encode(known: ReadonlyMap<number, number>): Uint8Array {
+    const sections: SectionEncoder[] = [];
+    const deletes: Uint8Array[] = [];
+    for (const [client, structs] of this.#doc.store.clients) {
+      const end = Y.getState(this.#doc.store, client);
+      const start = known.get(client) ?? 0;
+      if (start < end) {
+        const section = new SectionEncoder(client, start);
+        let clock = start;
+        for (let index = Y.findIndexSS(structs, start); index < structs.length; index++) {
+          const struct = structs[index];
+          if (struct === undefined) break;
+          const to = struct.id.clock + struct.length;
+          section.add(struct, clock, to);
+          clock = to;
+        }
+        sections.push(section);
+      }
+      const { bytes } = this.#deletesOf(client, structs, end);
+      if (bytes !== undefined) deletes.push(bytes);
+    }
+    return encodeUpdate(sections, deletes);
+  }
+
+  #deletesOf(client: number, structs: readonly (Y.Item | Y.GC)[], clock: number): EncodedDeletes {
+    const known = this.#deletes.get(client);
+    if (known?.clock === clock) return known;
+    const ranges = deletedRanges(structs);
+    const bytes = ranges.length === 0 ? undefined : encodeRanges(client, ranges);
+    const encoded: EncodedDeletes = { clock, bytes };
+    this.#deletes.set(client, encoded);
+    return encoded;
+  }
+}

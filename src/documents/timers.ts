@@ -1,0 +1,7 @@
+/** Time as the documents see it; injected, so that tests need not wait. */
+export interface Timers {
+  setTimeout(callback: () => void, ms: number): unknown;
+  clearTimeout(handle: unknown): void;
+  /** Resolves after others had their turn of the event loop (`setImmediate`). */
+  yieldNow(): Promise<void>;
+}
