@@ -12,7 +12,7 @@ export function requireOutlineId(outline: OutlineId): void {
 
 /** A snapshot of updates that are not in the log would hide the ones that get their numbers. */
 export function requireSnapshotWithin(snapshot: Seq, head: Seq): void {
-  if (!Number.isSafeInteger(snapshot) || snapshot < 0 || snapshot > head) {
+  if (!Number.isSafeInteger(snapshot) || snapshot < 1 || snapshot > head) {
     throw new RangeError(`a snapshot at ${snapshot} of a log that ends at ${head}`);
   }
 }

@@ -32,16 +32,14 @@ export class MemoryLog implements OutlineLog {
 
   async append(outline: OutlineId, { updates, bindings = [], epoch }: Append): Promise<Seq> {
     requireOutlineId(outline);
-    // The caller may reuse its buffers.
-    const copies = updates.map((update) => update.slice());
     return this.#queue.write(() => {
       requireEpoch(outline, epoch, this.#disk.epoch);
-      if (copies.length === 0 && bindings.length === 0) return this.#head(outline);
+      if (updates.length === 0 && bindings.length === 0) return this.#head(outline);
       const stored = this.#outlineFor(outline);
-      for (const copy of copies) stored.updates.push(copy);
-      stored.head += copies.length;
+      for (const update of updates) stored.updates.push(new Uint8Array(update));
+      stored.head += updates.length;
       for (const { client, holder } of bindings) stored.bindings.set(client, holder);
-      if (copies.length > 0) this.#watchers.notify(outline, stored.head);
+      if (updates.length > 0) this.#watchers.notify(outline, stored.head);
       return stored.head;
     });
   }
@@ -82,7 +80,10 @@ export class MemoryLog implements OutlineLog {
       requireSnapshotWithin(snapshot.seq, this.#head(outline));
       const stored = this.#outlineFor(outline);
       if (stored.snapshot !== undefined && stored.snapshot.seq >= snapshot.seq) return false;
-      stored.snapshot = { ...snapshot, chunks: snapshot.chunks.map((chunk) => chunk.slice()) };
+      stored.snapshot = {
+        ...snapshot,
+        chunks: snapshot.chunks.map((chunk) => new Uint8Array(chunk)),
+      };
       this.#trim(stored, snapshot.seq);
       return true;
     });

@@ -117,9 +117,10 @@ export async function readOutline(
   after: Seq | undefined,
 ): Promise<LoadedOutline> {
   const { epoch, epochOrdinal } = meta;
-  const stored = (await readHeads(view, keys, [outline])).get(outline);
-  if (stored instanceof StoreError) throw stored;
-  const head = stored ?? 0;
+  const head = (await readHeads(view, keys, [outline])).get(outline);
+  if (head instanceof StoreError) throw head;
+  // Not there, or dropped: what has not been removed yet is of no account.
+  if (head === undefined) return { head: 0, updates: [], bindings: new Map(), epoch, epochOrdinal };
   const bindings = await readBindings(view, keys, outline);
   const common = { head, epoch, epochOrdinal, bindings };
   if (after !== undefined && after <= head) {

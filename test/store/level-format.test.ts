@@ -1,0 +1,61 @@
+import { expect, test } from "vitest";
+
+import type { OutlineId } from "../../src/core/node-key.ts";
+import type { User, UserId } from "../../src/accounts/account-store.ts";
+import { levelFolders, recordsOf } from "./support/level-folder.ts";
+
+const { newFolder, open } = levelFolders();
+
+test("[P21] the stored layout is what it was: another needs a new format number", async () => {
+  const folder = await newFolder();
+  const store = await open(folder, {
+    now: () => 1_700_000_000_123,
+    randomBytes: (length) => new Uint8Array(length).fill(0xab),
+    tail: { updates: 1, bytes: 100 },
+  });
+  const outline = "0123456789ab81238abc" as OutlineId;
+  const user: User = { id: "me" as UserId, outline, createdAt: 1_700_000_000 };
+  await store.accounts.addUser(user, {
+    id: "key_1",
+    user: user.id,
+    hash: "cd".repeat(32),
+    name: "first",
+    scope: "write",
+    root: undefined,
+    createdAt: 1_700_000_000,
+    lastUsedAt: undefined,
+    expiresAt: undefined,
+  });
+  await store.log.append(outline, {
+    updates: [Uint8Array.of(1), Uint8Array.of(2), Uint8Array.of(3)],
+    bindings: [{ client: 65_537, holder: { kind: "server" } }],
+  });
+  await store.log.saveSnapshot(outline, {
+    seq: 2,
+    chunks: [Uint8Array.of(9, 8), new Uint8Array(1000)],
+    stateVector: Uint8Array.of(7),
+    annex: Uint8Array.of(),
+  });
+  await store.log.takeToken("export:me", 1000);
+  await store.close();
+
+  const hex = (value: Uint8Array) => Buffer.from(value).toString("hex");
+  const records = (await recordsOf(folder)).map(({ key, value }) => `${key} ${hex(value)}`);
+  expect(records).toMatchInlineSnapshot(`
+    [
+      "0000/a/me d4581159007b226964223a226d65222c226f75746c696e65223a223031323334353637383961623831323338616263222c22637265617465644174223a313730303030303030307d",
+      "0000/h/0123456789ab81238abc 364c504c00000000000003",
+      "0000/k/me/000000000000 4042ebf7007b226964223a226b65795f31222c2275736572223a226d65222c2268617368223a2263646364636463646364636463646364636463646364636463646364636463646364636463646364636463646364636463646364636463646364636463646364222c226e616d65223a226669727374222c2273636f7065223a227772697465222c22637265617465644174223a313730303030303030307d",
+      "0000/o/0123456789ab81238abc/b/00000000010001 4f0e06d6007b226b696e64223a22736572766572227d",
+      "0000/o/0123456789ab81238abc/c/000000000002/000000 647e83630007",
+      "0000/o/0123456789ab81238abc/c/000000000002/000001 035ae27900",
+      "0000/o/0123456789ab81238abc/c/000000000002/000002 3c8cccdb000908",
+      "0000/o/0123456789ab81238abc/c/000000000002/000003 65d971d3011be703002000a2b1404203",
+      "0000/o/0123456789ab81238abc/s 88b9f7430000000000000200000004",
+      "0000/o/0123456789ab81238abc/u/000000000003 8b7464670003",
+      "0000/t/export:me b661778c0031373030303030303030313233",
+      "0000/x/cdcdcdcdcdcdcdcdcdcdcdcdcdcdcdcdcdcdcdcdcdcdcdcdcdcdcdcdcdcdcdcd 7d3a6e8a007b2275736572223a226d65222c226f7264696e616c223a307d",
+      "meta 22c55d9c007b22666f726d6174223a312c2265706f6368223a226162616261626162616261626162616261626162222c2265706f63684f7264696e616c223a302c2267656e65726174696f6e223a307d",
+    ]
+  `);
+});

@@ -1,0 +1,58 @@
+import type { Database, OpenDatabase, Operation } from "../../../src/store/database.ts";
+import { openLevelDatabase } from "../../../src/store/level-database.ts";
+
+/** What happens to a write: refused before it reaches the disk, or said to have failed after it did. */
+export type WriteFault = "lost" | "written";
+
+/**
+ * LevelDB on a disk that fails when it is told to. Its errors are like LevelDB's own.
+ */
+export class FaultyDisk {
+  /** Asked before each write with its number, from 1 on. */
+  faultOf: (write: number) => WriteFault | undefined = () => undefined;
+  /** Awaited before each write. */
+  beforeWrite: () => Promise<void> = async () => undefined;
+  /** Awaited before the database is opened, while nobody has it open. */
+  beforeOpen: (folder: string) => Promise<void> = async () => undefined;
+  canOpen = true;
+  opens = 0;
+  readonly batches: (readonly Operation[])[] = [];
+
+  readonly open: OpenDatabase = async (folder, options) => {
+    this.opens += 1;
+    if (!this.canOpen) throw diskError();
+    await this.beforeOpen(folder);
+    const database = await openLevelDatabase(folder, options);
+    return { ...database, write: (operations) => this.#write(database, operations) };
+  };
+
+  /** Fails the writes from the next one on, until `heal`. */
+  break(fault: WriteFault = "lost"): void {
+    this.faultOf = () => fault;
+  }
+
+  heal(): void {
+    this.faultOf = () => undefined;
+    this.canOpen = true;
+  }
+
+  async #write(database: Database, operations: readonly Operation[]): Promise<void> {
+    this.batches.push(operations);
+    const fault = this.faultOf(this.batches.length);
+    await this.beforeWrite();
+    if (fault === "lost") throw diskError();
+    await database.write(operations);
+    if (fault === "written") throw diskError();
+  }
+}
+
+function diskError(): Error {
+  return Object.assign(new Error("IO error: No space left on device"), { code: "LEVEL_IO_ERROR" });
+}
+
+/** A gate that holds what awaits it until it is opened. */
+export function gate(): { readonly passed: Promise<void>; readonly open: () => void } {
+  let open = (): void => undefined;
+  const passed = new Promise<void>((resolve) => (open = resolve));
+  return { passed, open };
+}
