@@ -1,6 +1,6 @@
 import * as decoding from "lib0/decoding";
 import * as encoding from "lib0/encoding";
-import type { ItemId } from "./placement.ts";
+import type { ItemId } from "./item-id.ts";
 
 /** How far behind an arrival must be before it is remembered less exactly. */
 const EXACT_SPAN = 512;

@@ -1,3 +1,5 @@
+import { encodeItemId, parseItemId, type ItemId } from "./item-id.ts";
+
 /**
  * The deletion mark on the top node of a deleted subtree: how final it is, and what the deleter had
  * seen. What the deleter had not seen is no part of the deletion (rules D).
@@ -10,28 +12,33 @@ export interface DeletionMark {
    * `everything`: all that had reached the server when the mark did, for who knows no numbers.
    */
   readonly seen: number | "everything";
+  /** The mark by a person that this one only hands down to what it hid; its deleter is meant. */
+  readonly restates?: ItemId;
 }
 
 /** What `d` holds after a deletion was taken back. */
 export const RESTORED = "";
 
 const EVERYTHING = "*";
-const PATTERN = /^([ft])(\*|[0-9]{1,15})$/;
+const RESTATES_MARK = "'";
+const PATTERN = /^([ft])(\*|[0-9]{1,15})(?:'(.+))?$/;
 
-export function encodeDeletion(mark: DeletionMark): string {
-  return (
-    (mark.kind === "final" ? "f" : "t") +
-    (mark.seen === "everything" ? EVERYTHING : String(mark.seen))
-  );
+export function encodeDeletion({ kind, seen, restates }: DeletionMark): string {
+  let text = kind === "final" ? "f" : "t";
+  text += seen === "everything" ? EVERYTHING : String(seen);
+  if (restates !== undefined) text += RESTATES_MARK + encodeItemId(restates);
+  return text;
 }
 
 /** Undefined for a node that is not deleted, and for anything that is no mark. */
 export function parseDeletion(value: string | undefined): DeletionMark | undefined {
   if (value === undefined || value === RESTORED) return undefined;
-  const [, kind, seen] = PATTERN.exec(value) ?? [];
-  if (kind === undefined) return undefined;
+  const [, kind, seen, id] = PATTERN.exec(value) ?? [];
+  const restates = id === undefined ? undefined : parseItemId(id);
+  if (kind === undefined || (id !== undefined && restates === undefined)) return undefined;
   return {
     kind: kind === "f" ? "final" : "trash",
     seen: seen === EVERYTHING ? "everything" : Number(seen),
+    ...(restates === undefined ? {} : { restates }),
   };
 }

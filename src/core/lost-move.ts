@@ -22,7 +22,8 @@ export function lostMoveOf(text: Y.Text): Placement | undefined {
     if (placement === undefined || !isPersonsMove(placement)) continue;
     if (isPersonsMove(current) && movedAt(current) >= movedAt(placement)) continue;
     if (best !== undefined && movedAt(best) >= movedAt(placement)) continue;
-    best = { ...placement, restates: { client: item.id.client, clock: item.id.clock } };
+    const { client, clock } = item.id;
+    best = { ...placement, restates: { client, clock, isElsewhere: true } };
   }
   return best;
 }

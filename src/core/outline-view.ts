@@ -27,8 +27,8 @@ export interface OutlinePorts {
   /** Unix milliseconds. */
   now(): number;
   readonly random: Random;
-  /** How often, at most, edits append a time mark: 1 on the server (default), 60 on a device. */
-  readonly markEverySec?: number;
+  /** True for a replica that is not the server's: it sees deletions that repair has not looked at. */
+  readonly isDevice?: boolean;
 }
 
 export interface OutlineChange {

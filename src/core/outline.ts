@@ -46,6 +46,10 @@ export interface PlainNode extends Destination {
   readonly completedAt?: number | null | undefined;
 }
 
+/** Seconds between the time marks that edits append. */
+const SERVER_MARK_SEC = 1;
+const DEVICE_MARK_SEC = 60;
+
 /**
  * One user's outline: what is shown, and the operations on it.
  *
@@ -65,7 +69,9 @@ export class Outline extends OutlineView {
   private constructor(doc: Y.Doc, ports: OutlinePorts, rules: ConflictRules) {
     super(doc, ports, rules);
     this.#ports = ports;
-    this.nodeWriter = new NodeWriter(doc, this.nodes, this.marks, ports.markEverySec ?? 1);
+    const isDevice = ports.isDevice ?? false;
+    const markEverySec = isDevice ? DEVICE_MARK_SEC : SERVER_MARK_SEC;
+    this.nodeWriter = new NodeWriter(doc, this.nodes, this.marks, markEverySec);
     this.treeWriter = new TreeWriter(doc, this.nodes, this.tree, this.clock, () => ports.now());
     this.systemNodes = new SystemNodes(
       doc,
@@ -73,6 +79,7 @@ export class Outline extends OutlineView {
       this.tree,
       this.treeWriter,
       this.nodeWriter,
+      isDevice,
     );
   }
 

@@ -1,17 +1,12 @@
 import type { NodeKey } from "./node-key.ts";
 import { decodeTime, encodeTime, TIME_LENGTH } from "./hybrid-clock.ts";
+import { encodeItemId, parseItemId, type ItemId } from "./item-id.ts";
 import { isOrderKey, ORDERED_DIGITS } from "./order-key.ts";
 
 /** A position in the tree: below `parent`, among its children by `order`. */
 export interface Place {
   readonly parent: NodeKey;
   readonly order: string;
-}
-
-/** The Yjs id of an item. */
-export interface ItemId {
-  readonly client: number;
-  readonly clock: number;
 }
 
 /**
@@ -28,15 +23,22 @@ export interface Placement extends Place {
     /** Where the node was shown before. */
     readonly from: Place;
   };
+  /** Set when no person put the node here, but a replica by the rules. */
+  readonly restates?: Restated;
+}
+
+/** The latest write by a person to a register that a replica has written since. */
+export interface Restated extends ItemId {
   /**
-   * The write by a person whose meaning this one keeps: set when a replica only writes down what is
-   * shown, rebalances, or rescues. Who had seen that write has seen this one.
+   * False: the node is where that write says, and who has seen that write has seen it there. True: it
+   * was put elsewhere, because what the write says can't be or was deleted.
    */
-  readonly restates?: ItemId;
+  readonly isElsewhere: boolean;
 }
 
 /*
- * parent(8) createdAt(7) order [ "!" movedAt(7) fromParent(8) fromOrder ] [ "'" client "." clock ]
+ * parent(8) createdAt(7) order [ "!" movedAt(7) fromParent(8) fromOrder ]
+ *   [ "'" [ "E" ] client "." clock ]        "E": elsewhere
  *
  * Keys are packed from 12 hexadecimal digits into 8 characters of the order alphabet, times as in
  * hybrid-clock.ts, ids in base 36. The two marks are outside the alphabet.
@@ -45,7 +47,7 @@ const KEY_LENGTH = 8;
 const ORDER_START = KEY_LENGTH + TIME_LENGTH;
 const MOVE_MARK = "!";
 const RESTATES_MARK = "'";
-const RESTATES = /^([0-9a-z]{1,10})\.([0-9a-z]{1,10})$/;
+const ELSEWHERE = "E";
 /** Far above what repair lets an order key grow to, far below what would slow down comparing. */
 const MAX_ORDER_LENGTH = 4_096;
 
@@ -94,7 +96,7 @@ export function encodePlacement(placement: Placement): string {
     text += MOVE_MARK + encodeTime(move.at) + packKey(move.from.parent) + move.from.order;
   }
   if (restates !== undefined) {
-    text += `${RESTATES_MARK}${restates.client.toString(36)}.${restates.clock.toString(36)}`;
+    text += RESTATES_MARK + (restates.isElsewhere ? ELSEWHERE : "") + encodeItemId(restates);
   }
   return text;
 }
@@ -113,7 +115,7 @@ export function parsePlacement(text: string): Placement | undefined {
   if (!isOrder(order)) return undefined;
   if (moveAt < 0 && restatesAt < 0) return { parent, createdAt, order };
 
-  const restates = restatesAt < 0 ? undefined : parseItemId(text.slice(restatesAt + 1));
+  const restates = restatesAt < 0 ? undefined : parseRestated(text.slice(restatesAt + 1));
   const move = moveAt < 0 ? undefined : parseMove(text.slice(moveAt + 1, end));
   if (restatesAt >= 0 && restates === undefined) return undefined;
   if (moveAt >= 0 && move === undefined) return undefined;
@@ -140,6 +142,12 @@ export function orderIn(register: string): string {
   return register.slice(ORDER_START);
 }
 
+function parseRestated(text: string): Restated | undefined {
+  const isElsewhere = text.startsWith(ELSEWHERE);
+  const id = parseItemId(isElsewhere ? text.slice(ELSEWHERE.length) : text);
+  return id === undefined ? undefined : { ...id, isElsewhere };
+}
+
 function parseMove(text: string): NonNullable<Placement["move"]> | undefined {
   const at = decodeTime(text.slice(0, TIME_LENGTH));
   const parent = unpackKey(text, TIME_LENGTH);
@@ -147,11 +155,4 @@ function parseMove(text: string): NonNullable<Placement["move"]> | undefined {
   return at === undefined || parent === undefined || !isOrder(order)
     ? undefined
     : { at, from: { parent, order } };
-}
-
-function parseItemId(text: string): ItemId | undefined {
-  const [, client, clock] = RESTATES.exec(text) ?? [];
-  return client === undefined || clock === undefined
-    ? undefined
-    : { client: Number.parseInt(client, 36), clock: Number.parseInt(clock, 36) };
 }

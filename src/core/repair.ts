@@ -182,7 +182,13 @@ export class Repair {
   #rescue(rows: ReadonlySet<TreeRow>): void {
     const { systemNodes, treeWriter } = this.#outline;
     const lastByTop = new Map<TreeRow, TreeRow>();
-    for (const row of [...rows].sort(compareRows)) {
+    // From the top down: who is shown again shows what is below it.
+    const depths = new Map([...rows].map((row) => [row, depthOf(row)]));
+    const byDepth = [...rows].sort(
+      (a, b) => (depths.get(a) ?? 0) - (depths.get(b) ?? 0) || compareRows(a, b),
+    );
+    for (const row of byDepth) {
+      if (isVisible(row)) continue;
       const system = hiddenSystemRowAbove(row);
       // A deleted day is needed again, so it comes back, with nothing but this.
       if (system !== undefined) {
@@ -238,4 +244,10 @@ function hiddenSystemRowAbove(row: TreeRow): TreeRow | undefined {
     if (isReservedKey(up.key) && up.key !== ROOT) return isVisible(up) ? undefined : up;
   }
   return undefined;
+}
+
+function depthOf(row: TreeRow): number {
+  let depth = 0;
+  for (let up = row.parent; up !== undefined; up = up.parent) depth++;
+  return depth;
 }

@@ -1,6 +1,6 @@
 import * as Y from "yjs";
 import { systemOrder } from "./calendar.ts";
-import { parseDeletion, type DeletionMark } from "./deletion-mark.ts";
+import { parsePlacement } from "./placement.ts";
 import { seedFor } from "./month-seed.ts";
 import { ROOT, systemNodeOf, systemParentOf, type NodeKey } from "./node-key.ts";
 import type { NodeWriter } from "./node-writer.ts";
@@ -28,6 +28,7 @@ export class SystemNodes {
   readonly #tree: TreeIndex;
   readonly #treeWriter: TreeWriter;
   readonly #nodeWriter: NodeWriter;
+  readonly #isDevice: boolean;
 
   constructor(
     doc: Y.Doc,
@@ -35,24 +36,39 @@ export class SystemNodes {
     tree: TreeIndex,
     treeWriter: TreeWriter,
     nodeWriter: NodeWriter,
+    isDevice: boolean,
   ) {
     this.#doc = doc;
     this.#nodes = nodes;
     this.#tree = tree;
     this.#treeWriter = treeWriter;
     this.#nodeWriter = nodeWriter;
+    this.#isDevice = isDevice;
   }
 
   /**
-   * Makes a reserved node visible, with the reserved nodes it is in. Inside a transaction.
-   * @param kept rows that stay when a node they are in comes back, as all others do not
+   * Makes a reserved node visible, with those reserved nodes above it that it can't do without.
+   * Inside a transaction.
+   * @param kept rows that are no part of any deletion: they stay when what they are in comes back
    */
   make(key: NodeKey, nowMs: number, kept: ReadonlySet<TreeRow> = new Set()): void {
-    for (const each of systemChain(key)) {
+    for (const each of this.#missing(key)) {
       const row = this.#tree.rowAt(each);
       if (row === undefined) this.#appear(each, nowMs);
       else if (!isVisible(row)) this.#comeBack(row, nowMs, kept);
     }
+  }
+
+  /** What has to be made for a key, from the top down: up to where there is something to be in. */
+  #missing(key: NodeKey): readonly NodeKey[] {
+    const missing: NodeKey[] = [];
+    for (const each of systemChain(key).toReversed()) {
+      const row = this.#tree.rowAt(each);
+      if (row !== undefined && isVisible(row)) break;
+      missing.unshift(each);
+      if (row?.parent !== undefined && isVisible(row.parent)) break;
+    }
+    return missing;
   }
 
   #appear(key: NodeKey, nowMs: number): void {
@@ -67,18 +83,24 @@ export class SystemNodes {
   /**
    * Lets a deleted node come back empty: what was deleted with it is marked deleted one by one
    * first, so that it stays deleted.
+   *
+   * It comes back with its children where these may be no part of the deletion: below a kept row, and
+   * on a device below a move, because only the server can tell whether the deleter had seen it.
    */
   #comeBack(row: TreeRow, nowMs: number, kept: ReadonlySet<TreeRow>): void {
-    const mark = markAbove(row);
-    for (const child of row.children.slice()) {
-      if (!kept.has(child)) this.#treeWriter.markDeleted(child, mark);
+    const top = deletedAt(row);
+    const isUncertain = (each: TreeRow): boolean =>
+      kept.has(each) || (this.#isDevice && wasMoved(each));
+    if (top !== undefined && !isAnyBelow(row, top, isUncertain)) {
+      for (const child of row.children.slice()) {
+        if (!kept.has(child)) this.#treeWriter.handDownDeletion(child, top);
+      }
+      const text = textOf(this.#nodes, row.key);
+      const nowSec = Math.floor(nowMs / 1000);
+      if (text !== undefined) this.#nodeWriter.edit(text, { note: [], completed: false }, nowSec);
     }
     if (row.deletion !== undefined) this.#treeWriter.liftDeletion(row);
-    if (!isVisible(row)) this.#treeWriter.move(row, this.#ownPlace(row.key));
-    const text = textOf(this.#nodes, row.key);
-    if (text !== undefined) {
-      this.#nodeWriter.edit(text, { note: [], completed: false }, Math.floor(nowMs / 1000));
-    }
+    if (!isVisible(row)) this.#treeWriter.transfer(row, this.#ownPlace(row.key));
   }
 
   /** Applies the seed of a key, as part of the transaction under way. */
@@ -103,11 +125,22 @@ export class SystemNodes {
   }
 }
 
-/** The mark that hides a row: its own or the nearest above it. */
-function markAbove(row: TreeRow): DeletionMark {
-  for (let up: TreeRow | undefined = row; up !== undefined; up = up.parent) {
-    const mark = parseDeletion(up.deletion);
-    if (mark !== undefined) return mark;
+/** Whether something holds for a row or for one between it and `top`. */
+function isAnyBelow(row: TreeRow, top: TreeRow, holds: (row: TreeRow) => boolean): boolean {
+  for (let up: TreeRow | undefined = row; up !== undefined && up !== top; up = up.parent) {
+    if (holds(up)) return true;
   }
-  return { kind: "final", seen: "everything" };
+  return false;
+}
+
+function wasMoved(row: TreeRow): boolean {
+  const placement = parsePlacement(row.register);
+  return placement?.move !== undefined || placement?.restates !== undefined;
+}
+
+/** The row whose deletion hides a row: itself or the nearest above it. */
+function deletedAt(row: TreeRow): TreeRow | undefined {
+  let top: TreeRow | undefined = row;
+  while (top !== undefined && top.deletion === undefined) top = top.parent;
+  return top;
 }

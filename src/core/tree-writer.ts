@@ -1,6 +1,7 @@
 import type * as Y from "yjs";
-import { encodeDeletion, RESTORED, type DeletionMark } from "./deletion-mark.ts";
+import { encodeDeletion, parseDeletion, RESTORED, type DeletionMark } from "./deletion-mark.ts";
 import type { HybridClock } from "./hybrid-clock.ts";
+import type { ItemId } from "./item-id.ts";
 import type { NodeKey } from "./node-key.ts";
 import { orderBetween, orderTag } from "./order-key.ts";
 import {
@@ -8,14 +9,13 @@ import {
   orderIn,
   parentIn,
   parsePlacement,
-  type ItemId,
   type Place,
   type Placement,
 } from "./placement.ts";
 import { ATTRIBUTE, entryOf, textOf } from "./schema.ts";
 import { gapAt, type Position, type SiblingGap } from "./sibling-gap.ts";
 import type { TreeIndex } from "./tree-index.ts";
-import { isRecovered, type TreeRow } from "./tree-row.ts";
+import { compareRows, isRecovered, type TreeRow } from "./tree-row.ts";
 
 /**
  * Writes where nodes are. Every method is called inside a transaction, and brings the index up to
@@ -78,11 +78,11 @@ export class TreeWriter {
   writeDown(row: TreeRow): void {
     const parent = row.parent ?? this.#tree.root;
     const order = isRecovered(row) ? this.lastOrder(parent) : row.order;
-    this.#rewrite(row, (placement, id) => ({
+    this.#rewrite(row, ({ createdAt, restates }, id) => ({
       parent: parent.key,
       order,
-      createdAt: placement.createdAt,
-      restates: placement.restates ?? id,
+      createdAt,
+      restates: { ...(restates ?? id), isElsewhere: true },
     }));
   }
 
@@ -97,15 +97,15 @@ export class TreeWriter {
   }
 
   /**
-   * The cuts, and the orphans whose parent has been purged, in the order of their keys. The parent
-   * of another orphan may still arrive.
+   * The cuts, and the orphans whose parent has been purged, siblings in the order in which they are
+   * shown. The parent of another orphan may still arrive.
    */
   lastingFallen(): readonly TreeRow[] {
     const lasting: TreeRow[] = [];
     for (const row of this.#tree.fallenRows()) {
       if (this.#tree.isCut(row) || this.#isPurged(parentIn(row.register))) lasting.push(row);
     }
-    return lasting.sort((a, b) => (a.key < b.key ? -1 : 1));
+    return lasting.sort(compareRows);
   }
 
   /** Writes a placement as it is. */
@@ -115,11 +115,11 @@ export class TreeWriter {
 
   /** A move by repair: like a person's, but it stands for the write of the person behind it. */
   transfer(row: TreeRow, place: Place): void {
-    this.#rewrite(row, (placement, id) => ({
+    this.#rewrite(row, ({ createdAt, restates }, id) => ({
       ...place,
-      createdAt: placement.createdAt,
+      createdAt,
       move: { at: this.#clock.tick(this.#now()), from: place },
-      restates: placement.restates ?? id,
+      restates: { ...(restates ?? id), isElsewhere: true },
     }));
   }
 
@@ -128,12 +128,21 @@ export class TreeWriter {
     this.#rewrite(row, (placement, id) => ({
       ...placement,
       order,
-      restates: placement.restates ?? id,
+      restates: placement.restates ?? { ...id, isElsewhere: false },
     }));
   }
 
   markDeleted(row: TreeRow, mark: DeletionMark): void {
     this.#setDeletion(row, encodeDeletion(mark));
+  }
+
+  /** Marks a row deleted by the deletion that hides it, which `top` is marked with. */
+  handDownDeletion(row: TreeRow, top: TreeRow): void {
+    const text = textOf(this.#nodes, top.key);
+    const mark = parseDeletion(top.deletion);
+    const item = text && entryOf(text, ATTRIBUTE.deletion);
+    if (mark === undefined || item === undefined) return;
+    this.markDeleted(row, { ...mark, restates: mark.restates ?? item.id });
   }
 
   liftDeletion(row: TreeRow): void {
@@ -149,12 +158,13 @@ export class TreeWriter {
     this.#tree.refresh([row.key]);
   }
 
-  #rewrite(row: TreeRow, next: (current: Placement, id: ItemId) => Placement): void {
+  #rewrite(row: TreeRow, next: (current: Placement, write: ItemId) => Placement): void {
     const text = textOf(this.#nodes, row.key);
     const item = text && entryOf(text, ATTRIBUTE.placement);
     const current = parsePlacement(row.register);
     if (text === undefined || item === undefined || current === undefined) return;
-    this.#write(row.key, text, next(current, item.id));
+    const { client, clock } = item.id;
+    this.#write(row.key, text, next(current, { client, clock }));
   }
 
   #write(key: NodeKey, text: Y.Text, placement: Placement): void {

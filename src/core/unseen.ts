@@ -2,7 +2,8 @@ import type * as Y from "yjs";
 import type { Arrivals } from "./arrivals.ts";
 import type { NodeKey } from "./node-key.ts";
 import { parseDeletion } from "./deletion-mark.ts";
-import { parsePlacement, type ItemId } from "./placement.ts";
+import type { ItemId } from "./item-id.ts";
+import { parsePlacement } from "./placement.ts";
 import { ATTRIBUTE, entryOf, textOf } from "./schema.ts";
 import type { TreeIndex } from "./tree-index.ts";
 import type { TreeRow } from "./tree-row.ts";
@@ -43,7 +44,7 @@ export class Unseen {
       const above = deletedAbove(row);
       if (row.deletion === undefined) {
         if (above.length > 0 && !this.#isCovered(row, above)) rescued.add(row);
-      } else if (!this.#isSeen(row, row)) {
+      } else if (!this.#isMoveSeen(row)) {
         voided.add(row);
       } else if (this.#mayHideUnseen(row, settled)) {
         this.#searchBelow(row, [row, ...above], rescued);
@@ -102,18 +103,29 @@ export class Unseen {
     return arrival > settled && seen < arrival - 1;
   }
 
+  /** Whether the row is part of one of the deletions: its deleter had seen it there. */
   #isCovered(row: TreeRow, deleted: readonly TreeRow[]): boolean {
-    return deleted.some((each) => this.#isSeen(row, each));
+    // Where a fallen row is shown nobody has put it.
+    if (this.#tree.fallenRows().has(row)) return false;
+    const restates = parsePlacement(row.register)?.restates;
+    const write = restates?.isElsewhere === false ? restates : undefined;
+    const id = write ?? this.#itemOf(row, ATTRIBUTE.placement);
+    return deleted.some((each) => this.#isSeen(id, each));
   }
 
-  /** Whether who marked `deleted` had seen the write that put `row` where it is. */
-  #isSeen(row: TreeRow, deleted: TreeRow): boolean {
+  /** Whether who deleted the row had seen the latest move of it by a person. */
+  #isMoveSeen(row: TreeRow): boolean {
+    const restates = parsePlacement(row.register)?.restates;
+    return this.#isSeen(restates ?? this.#itemOf(row, ATTRIBUTE.placement), row);
+  }
+
+  /** Whether who marked a row deleted had seen a write. */
+  #isSeen(write: ItemId | undefined, deleted: TreeRow): boolean {
     const mark = parseDeletion(deleted.deletion);
-    const markId = this.#itemOf(deleted, ATTRIBUTE.deletion);
-    const id = parsePlacement(row.register)?.restates ?? this.#itemOf(row, ATTRIBUTE.placement);
-    if (mark === undefined || markId === undefined || id === undefined) return true;
-    if (id.client === markId.client) return id.clock < markId.clock;
-    const arrival = this.#arrivals.seqOf(id);
+    const markId = mark?.restates ?? this.#itemOf(deleted, ATTRIBUTE.deletion);
+    if (mark === undefined || markId === undefined || write === undefined) return true;
+    if (write.client === markId.client) return write.clock < markId.clock;
+    const arrival = this.#arrivals.seqOf(write);
     return mark.seen === "everything"
       ? arrival <= this.#arrivals.seqOf(markId)
       : arrival <= mark.seen;

@@ -1,0 +1,247 @@
+import type * as Y from "yjs";
+import { LAYOUTS } from "../../src/core/layout.ts";
+import {
+  CALENDAR,
+  dayKey,
+  INBOX,
+  ROOT,
+  type NodeKey,
+  type Random,
+} from "../../src/core/node-key.ts";
+import type { Outline } from "../../src/core/outline.ts";
+import type { Position } from "../../src/core/sibling-gap.ts";
+import { isRecovered } from "../../src/core/tree-row.ts";
+import { integerBelow, oneOf } from "../support/seeded-random.ts";
+import type { Ledger } from "./ledger.ts";
+
+/** Who acts: an outline, how it deletes, and what it was last served. */
+export interface Actor {
+  readonly outline: Outline;
+  readonly doc: Y.Doc;
+  /** What it has seen of the log; undefined for the server, which deletes for good. */
+  readonly seen: number | undefined;
+}
+
+export interface ActionContext {
+  readonly random: Random;
+  readonly ledger: Ledger;
+  readonly count: (what: string) => void;
+}
+
+export type Action = (actor: Actor, context: ActionContext) => void;
+
+const DAYS = [dayKey(2026, 11, 20), dayKey(2026, 11, 21), dayKey(2027, 1, 1)];
+
+function someKey({ outline }: Actor, { random }: ActionContext): NodeKey | undefined {
+  const keys = [...outline.keysInOrder()];
+  return keys.length === 0 ? undefined : oneOf(random, keys);
+}
+
+function somePosition(outline: Outline, parent: NodeKey, random: Random): Position {
+  // What is only recovered has no place beside which anything could be put.
+  const siblings = outline.childKeys(parent).filter((key) => {
+    const row = outline.tree.rowAt(key);
+    return row !== undefined && !isRecovered(row);
+  });
+  const kind = integerBelow(random, 4);
+  if (kind === 0 || siblings.length === 0) return "top";
+  if (kind === 1) return "bottom";
+  return kind === 2 ? { after: oneOf(random, siblings) } : { before: oneOf(random, siblings) };
+}
+
+/**
+ * A node that was put at a position is there. [I6 of the design] Siblings that have the same order
+ * stay together: what is put between them stands behind them.
+ */
+function assertLanded(outline: Outline, key: NodeKey, parent: NodeKey, position: Position): void {
+  const siblings = outline.childKeys(parent);
+  const at = siblings.indexOf(key);
+  if (at < 0 || !isAt(outline, siblings, at, position)) {
+    throw new Error(`not where it was put: ${JSON.stringify({ key, position })}`);
+  }
+}
+
+function isAt(
+  outline: Outline,
+  siblings: readonly NodeKey[],
+  at: number,
+  position: Position,
+): boolean {
+  const orderAt = (index: number): string | undefined => {
+    const key = siblings[index];
+    return key === undefined ? undefined : outline.tree.rowAt(key)?.order;
+  };
+  if (position === "top") return at === 0;
+  if (position === "bottom") return orderAt(at + 1)?.startsWith("~") ?? true;
+  const isAfter = "after" in position;
+  const place = siblings.indexOf(isAfter ? position.after : position.before);
+  if (!isAfter && place === at + 1) return true;
+  // Behind the sibling, or behind the group that it and the one before it are in.
+  const order = orderAt(place);
+  const isInGroup = isAfter || orderAt(place - 1) === order;
+  return isInGroup && orderAt(at - 1) === order && place < at;
+}
+
+const create: Action = (actor, context) => {
+  const { outline } = actor;
+  const { random, ledger } = context;
+  const parent = random() < 0.8 ? (someKey(actor, context) ?? ROOT) : ROOT;
+  const position = somePosition(outline, parent, random);
+  const result = outline.create({ parent, position, name: "new" });
+  if (result.kind !== "created") throw new Error(`create: ${result.kind}`);
+  ledger.created(result.key);
+  assertLanded(outline, result.key, parent, position);
+  context.count("creates");
+};
+
+const createBelowSystemNode: Action = (actor, context) => {
+  const parent = oneOf(context.random, [...DAYS, INBOX, CALENDAR]);
+  const result = actor.outline.create({ parent, name: "captured" });
+  if (result.kind !== "created") throw new Error(`create: ${result.kind}`);
+  context.ledger.created(result.key);
+  if (!actor.outline.contains(parent, result.key)) throw new Error("not in its day");
+  context.count("captures");
+};
+
+const move: Action = (actor, context) => {
+  const { outline } = actor;
+  const key = someKey(actor, context);
+  if (key === undefined) return;
+  const parent = context.random() < 0.85 ? (someKey(actor, context) ?? ROOT) : ROOT;
+  const position = somePosition(outline, parent, context.random);
+  const isBelowItself = outline.contains(key, parent);
+  const result = outline.move(key, { parent, position });
+  if (isBelowItself !== (result.kind === "invalid_parent")) throw new Error("invalid_parent");
+  if (result.kind !== "ok") return;
+  if (outline.node(key)?.parent !== parent) throw new Error("not below its new parent");
+  const refersToItself =
+    typeof position !== "string" &&
+    ("after" in position ? position.after : position.before) === key;
+  if (!refersToItself) assertLanded(outline, key, parent, position);
+  context.count("moves");
+};
+
+const remove: Action = (actor, context) => {
+  const key = someKey(actor, context);
+  if (key === undefined) return;
+  let below = 0;
+  for (const _ of actor.outline.keysInOrder(key)) below++;
+  if (below > 5 && context.random() < 0.7) return;
+  context.ledger.deleted(actor.outline, key);
+  const { seen } = actor;
+  const result = seen === undefined ? actor.outline.remove(key) : actor.outline.trash(key, seen);
+  if (result.kind !== "ok" || actor.outline.has(key)) throw new Error("not deleted");
+  context.count("deletes");
+};
+
+const restore: Action = (actor, context) => {
+  const trashed = actor.outline.trashedKeys();
+  if (trashed.length === 0) return;
+  const key = oneOf(context.random, trashed);
+  if (actor.outline.restore(key).kind !== "ok" || !actor.outline.has(key)) {
+    throw new Error("not restored");
+  }
+  context.count("restores");
+};
+
+/** A place in a text at or behind `from` that is not inside a surrogate pair. */
+function someBoundary(text: string, from: number, random: Random): number {
+  const at = from + integerBelow(random, text.length - from + 1);
+  return /[\uDC00-\uDFFF]/.test(text.charAt(at)) ? at + 1 : at;
+}
+
+/** Types a token where it splits no other. */
+const type: Action = (actor, context) => {
+  const key = someKey(actor, context);
+  const text = key && actor.doc.getMap<Y.Text>("nodes").get(key);
+  if (key === undefined || text === undefined) return;
+  const now = text.toString();
+  let at = someBoundary(now, 0, context.random);
+  while (at < now.length && now.lastIndexOf("{", at - 1) > now.lastIndexOf("}", at - 1)) at++;
+  text.insert(at, context.ledger.token(key));
+  context.count("edits");
+};
+
+const format: Action = (actor, context) => {
+  const key = someKey(actor, context);
+  const text = key && actor.doc.getMap<Y.Text>("nodes").get(key);
+  if (key === undefined || text === undefined || text.length === 0) return;
+  const now = text.toString();
+  const at = someBoundary(now, 0, context.random);
+  const length = someBoundary(now, at, context.random) - at;
+  if (length === 0) return;
+  const name = oneOf(context.random, ["b", "i", "s"]);
+  text.format(at, length, { [name]: context.random() < 0.7 ? true : null });
+  context.count("formats");
+};
+
+/** Renames as the API does, half of the time from an older state than the present one. */
+const rename: Action = (actor, context) => {
+  const { outline } = actor;
+  const key = someKey(actor, context);
+  const base = key && outline.node(key)?.name;
+  if (key === undefined || base === undefined) return;
+  if (context.random() < 0.5) type(actor, context);
+  const token = context.ledger.token(key);
+  const name = context.random() < 0.5 ? `${base} ${token}` : `${token} ${base}`;
+  const result = outline.update(key, { name, base });
+  if (result.kind !== "ok") throw new Error(`update: ${result.kind}`);
+  context.count("edits");
+};
+
+const annotate: Action = (actor, context) => {
+  const key = someKey(actor, context);
+  if (key === undefined) return;
+  const note = oneOf(context.random, ["", "a note", "a longer note", null]);
+  actor.outline.update(key, { note });
+  if (actor.outline.node(key)?.note !== (note === "" ? null : note)) throw new Error("not noted");
+  context.count("notes");
+};
+
+const configure: Action = (actor, context) => {
+  const key = someKey(actor, context);
+  if (key === undefined) return;
+  const { outline } = actor;
+  const { random } = context;
+  if (random() < 0.4) outline.setCompleted(key, random() < 0.5);
+  else if (random() < 0.5) outline.update(key, { layout: oneOf(random, LAYOUTS) });
+  else if (random() < 0.8) outline.setShortcut(oneOf(random, ["work", "Home", "later"]), key);
+  else outline.removeShortcut(oneOf(random, ["work", "home", "later"]));
+  context.count("settings");
+};
+
+/** Actions with how often they are chosen. */
+export type Mix = readonly (readonly [weight: number, action: Action])[];
+
+export const EVERYDAY: Mix = [
+  [28, create],
+  [5, createBelowSystemNode],
+  [30, move],
+  [10, remove],
+  [2, restore],
+  [8, type],
+  [4, format],
+  [8, rename],
+  [2, annotate],
+  [3, configure],
+];
+
+/** Moves above all, in a small outline: rings in most runs. */
+export const STORM: Mix = [
+  [4, create],
+  [86, move],
+  [3, remove],
+  [3, type],
+  [2, rename],
+  [2, createBelowSystemNode],
+];
+
+export function chooseAction(mix: Mix, random: Random): Action {
+  const total = mix.reduce((sum, [weight]) => sum + weight, 0);
+  let left = random() * total;
+  for (const [weight, action] of mix) {
+    left -= weight;
+    if (left < 0) return action;
+  }
+  return create;
+}
