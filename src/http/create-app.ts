@@ -11,7 +11,7 @@ import { readJsonBody } from "./json-body.ts";
 import { addOperation } from "./operation-route.ts";
 import { OPERATIONS } from "./operations.ts";
 import { ProblemError } from "./problem.ts";
-import { problemOfError } from "./problem-of-error.ts";
+import { reportedProblem } from "./problem-of-error.ts";
 import { keepQueryText } from "./query-text.ts";
 import { RequestMetrics } from "./request-metrics.ts";
 import { COMMON_HEADERS, sendAnswer } from "./send-answer.ts";
@@ -122,13 +122,9 @@ function readBodiesAsJson(app: FastifyInstance): void {
 
 function answerErrors(app: FastifyInstance): void {
   app.setErrorHandler((error, request, reply) => {
-    const problem = problemOfError(error);
-    if (problem.code === "internal" || problem.code === "outline_corrupt") {
-      request.log.error({ err: error, route: request.routeOptions.url }, "request failed");
-    }
     // The framework hangs up after a body that it refused. What is left of one is skipped instead,
     // or clients that are still sending would see a reset connection and not the answer.
     reply.removeHeader("connection");
-    return sendAnswer(reply, problem);
+    return sendAnswer(reply, reportedProblem(error, request));
   });
 }

@@ -103,6 +103,17 @@ export class OutlineView {
     yield* below;
   }
 
+  /**
+   * The children of a node or of the top level, in their order. Which they are and where is as it is
+   * when the first one is taken; one that is deleted meanwhile is left out.
+   */
+  *children(parent: NodeKey): Generator<OutlineNode> {
+    for (const [rank, key] of this.outline.childKeys(parent).entries()) {
+      const node = this.outline.node(key);
+      if (node !== undefined) yield { ...node, parent, rank };
+    }
+  }
+
   #parse(text: string | null | undefined): Reference {
     return parseReference(text, this.#context);
   }

@@ -1,8 +1,9 @@
+import type { Readable } from "node:stream";
 import type { Accounts, Principal } from "../accounts/accounts.ts";
 import type { Documents } from "../documents/documents.ts";
-import type { OutlineDocument } from "../documents/outline-document.ts";
-import type { Outline } from "../core/outline.ts";
+import type { OutlineNode } from "../core/node-reader.ts";
 import type { HttpLimits } from "./http-limits.ts";
+import { nodeStream } from "./node-stream.ts";
 import { OutlineView } from "./outline-view.ts";
 import type { ServedNames } from "./served-names.ts";
 
@@ -33,11 +34,43 @@ export function reading<T>(
 export function writing<T>(
   service: Service,
   { outline: id, root }: Principal,
-  write: (view: OutlineView, document: OutlineDocument) => T,
+  write: (view: OutlineView) => T,
 ): Promise<T> {
   return service.documents.use(id, (document) =>
-    document.write((outline: Outline) =>
-      write(new OutlineView(outline, root, service.now), document),
-    ),
+    document.write((outline) => write(new OutlineView(outline, root, service.now))),
   );
+}
+
+/**
+ * Like `writing`, for work that would keep others waiting: a generator that yields every so often.
+ * It becomes durable as a whole or not at all.
+ */
+export function writingInSlices<T>(
+  service: Service,
+  { outline: id, root }: Principal,
+  write: (view: OutlineView) => Generator<void, T>,
+): Promise<T> {
+  return service.documents.use(id, (document) =>
+    document.bulk((outline) => write(new OutlineView(outline, root, service.now))),
+  );
+}
+
+/**
+ * Answers nodes as a stream. Which ones is up to the iterator, which is first asked within a read of
+ * the document; the document stays open until the stream is read to its end, fails, or is left.
+ */
+export async function streaming(
+  { documents, servedNames, now }: Service,
+  { outline: id, root, keyId }: Principal,
+  nodesOf: (view: OutlineView) => Iterator<OutlineNode>,
+): Promise<Readable> {
+  const { document, release } = await documents.open(id);
+  const view = new OutlineView(document.outline, root, now);
+  const stream = nodeStream({
+    document,
+    view,
+    nodes: nodesOf(view),
+    onServed: ({ key, name }) => servedNames.remember(keyId, key, name),
+  });
+  return stream.once("close", release);
 }

@@ -3,7 +3,7 @@ import type { Admission } from "./admission.ts";
 import { AllowedMethodsTable } from "./allowed-methods.ts";
 import { DONE_ANSWER } from "./operation.ts";
 import { problem, type Problem } from "./problem.ts";
-import { problemOfError } from "./problem-of-error.ts";
+import { reportedProblem } from "./problem-of-error.ts";
 import { COMMON_HEADERS, sendAnswer } from "./send-answer.ts";
 
 declare module "fastify" {
@@ -42,7 +42,9 @@ export class UnroutedRequests {
   /** Answers a path that can't be decoded. No hook runs for these. */
   async answerBrokenPath(request: FastifyRequest, reply: FastifyReply): Promise<void> {
     reply.headers(COMMON_HEADERS);
-    const refusal = await this.#refusal(request).catch(problemOfError);
+    const refusal = await this.#refusal(request).catch((error: unknown) =>
+      reportedProblem(error, request),
+    );
     sendAnswer(reply, refusal ?? BROKEN_PATH);
   }
 

@@ -50,6 +50,11 @@ const oddValue: fc.Arbitrary<unknown> = fc.oneof(
   fc.jsonValue(),
 );
 
+/** As it arrives: what can't be sent in UTF-8 is replaced. */
+function wellFormed(text: string): string {
+  return Buffer.from(text).toString();
+}
+
 const FIELDS = [
   "parent_id",
   "name",
@@ -81,7 +86,7 @@ const oddSource = fc.oneof(
   oddText,
 );
 
-const reference = oddText.map((text) => encodeURIComponent(text.toWellFormed()));
+const reference = oddText.map((text) => encodeURIComponent(wellFormed(text)));
 
 const path = fc.oneof(
   fc.constantFrom("/nodes", "/targets", "/settings", "/keys", "/nodes-export"),
@@ -91,7 +96,7 @@ const path = fc.oneof(
     .tuple(reference, fc.constantFrom("move", "complete", "uncomplete"))
     .map(([text, verb]) => `/nodes/${text}/${verb}`),
   reference.map((text) => `/targets/${text}`),
-  oddText.map((text) => `/nodes?${encodeURI(text.toWellFormed())}`),
+  oddText.map((text) => `/nodes?${encodeURI(wellFormed(text))}`),
 );
 
 const REFUSAL = z.strictObject({ error: z.string(), code: z.string(), message: z.string() });
@@ -103,14 +108,14 @@ test("[E19] no odd request is answered with anything but a success or a refusal"
   const request = fc.tuple(fc.constantFrom("GET", "POST", "DELETE", "PUT"), path, oddSource);
   await fc.assert(
     fc.asyncProperty(request, async ([method, odd, source]) => {
-      const body = method === "GET" ? undefined : source.toWellFormed();
+      const body = method === "GET" ? undefined : wellFormed(source);
       const { key } = await service.newUser(`u${crypto.randomUUID()}`);
       const answer = await service.request(method, `/api/v1${odd}`, body, { key });
       if (answer.status === 200) return;
       expect(REFUSED).toContain(answer.status);
       expect(REFUSAL.safeParse(answer.body).error).toBe(undefined);
     }),
-    { numRuns: 300, verbose: 1 },
+    { numRuns: 300 },
   );
   expect((await service.request("GET", "/api/v1/nodes")).status).toBe(200);
 });

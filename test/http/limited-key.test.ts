@@ -7,7 +7,7 @@ interface World {
   readonly inside: string;
   readonly outside: string;
   /** The outcome of a request with the limited key. */
-  ask(method: string, path: string, body?: unknown): Promise<string>;
+  readonly ask: (method: string, path: string, body?: unknown) => Promise<string>;
 }
 
 async function worldOf(service: TestService): Promise<World> {

@@ -1,5 +1,5 @@
 import { expect } from "vitest";
-import type { NodeKey, OutlineId } from "../../src/core/node-key.ts";
+import type { OutlineId } from "../../src/core/node-key.ts";
 import { nodesOf, textOf } from "../../src/core/schema.ts";
 import type { TestService } from "../support/service.ts";
 import { test } from "./http-test.ts";
@@ -43,7 +43,7 @@ class Subject {
     const outlineId = digits.slice(0, 20) as OutlineId;
     await this.service.documents.use(outlineId, (document) =>
       document.write(({ doc }) => {
-        const nodeText = textOf(nodesOf(doc), digits.slice(20) as NodeKey);
+        const nodeText = textOf(nodesOf(doc), digits.slice(20));
         const at = nodeText?.toJSON().indexOf(behind) ?? -1;
         expect(at).toBeGreaterThanOrEqual(0);
         nodeText?.insert(at + behind.length, text);

@@ -1,9 +1,13 @@
 import { z } from "zod";
+import type { NodeKey } from "../../core/node-key.ts";
+import { draftsOfName } from "../../core/text/name.ts";
+import { richTextOfNote } from "../../core/text/note.ts";
 import { LAYOUT_MODE, named, NODE_ID, PARENT_REFERENCE, POSITION } from "../api-schemas.ts";
-import { defineOperation } from "../operation.ts";
+import { defineOperation, type Answer } from "../operation.ts";
+import type { OutlineView } from "../outline-view.ts";
 import { NO_SUCH_PARENT } from "../problem.ts";
 import { problemOfRefusal } from "../problem-of-refusal.ts";
-import { writing } from "../service.ts";
+import { writing, writingInSlices } from "../service.ts";
 import { textSizeProblem } from "../text-size.ts";
 
 const BODY = named(
@@ -19,6 +23,11 @@ const BODY = named(
     completed: z.boolean().nullish().meta({ description: "Beats the prefix of `name`." }),
   }),
 );
+
+type CreateBody = z.infer<typeof BODY>;
+
+/** In characters. What is shorter is done in one go, within a few milliseconds. */
+const LONG_NAME = 16 * 1024;
 
 const ANSWER = named("CreatedNode", z.strictObject({ item_id: NODE_ID }));
 
@@ -39,19 +48,55 @@ export const createNode = defineOperation({
   async run({ principal, body }, service) {
     const tooLarge = textSizeProblem(body, service.limits.textBytes);
     if (tooLarge !== undefined) return tooLarge;
-    return writing(service, principal, (view) => {
-      const parent = view.destination(body.parent_id);
-      if (parent === undefined) return NO_SUCH_PARENT;
-      const result = view.outline.create({
-        parent,
-        name: body.name,
-        note: body.note,
-        layout: body.layoutMode ?? undefined,
-        position: body.position ?? undefined,
-        completed: body.completed ?? undefined,
-      });
-      if (result.kind !== "created") return problemOfRefusal(result);
-      return `{"item_id":"${view.id(result.key)}"}`;
-    });
+    return body.name.length > LONG_NAME
+      ? writingInSlices(service, principal, (view) => createLong(view, body, service.now()))
+      : writing(service, principal, (view) => create(view, body));
   },
 });
+
+function create(view: OutlineView, body: CreateBody): Answer {
+  const parent = view.destination(body.parent_id);
+  if (parent === undefined) return NO_SUCH_PARENT;
+  const result = view.outline.create({
+    parent,
+    name: body.name,
+    note: body.note,
+    layout: body.layoutMode ?? undefined,
+    position: body.position ?? undefined,
+    completed: body.completed ?? undefined,
+  });
+  return result.kind === "created" ? createdAnswer(view, result.key) : problemOfRefusal(result);
+}
+
+/** Does the same node by node: a name of many lines may make hundreds of thousands. */
+function* createLong(view: OutlineView, body: CreateBody, nowMs: number): Generator<void, Answer> {
+  const parent = view.destination(body.parent_id);
+  if (parent === undefined) return NO_SUCH_PARENT;
+  const completedAt = (done: boolean | undefined): number | null =>
+    done === true ? Math.floor(nowMs / 1000) : null;
+  const [first, ...others] = draftsOfName(body.name, body.layoutMode ?? undefined);
+  yield;
+  const key = view.outline.createPlain({
+    parent,
+    name: first.text,
+    note: richTextOfNote(body.note ?? ""),
+    layout: body.layoutMode ?? first.layout,
+    position: body.position ?? undefined,
+    completedAt: completedAt(body.completed ?? first.completed),
+  });
+  for (const { text, layout, completed } of others) {
+    yield;
+    view.outline.createPlain({
+      parent: key,
+      name: text,
+      layout,
+      position: "bottom",
+      completedAt: completedAt(completed),
+    });
+  }
+  return createdAnswer(view, key);
+}
+
+function createdAnswer(view: OutlineView, key: NodeKey): string {
+  return `{"item_id":"${view.id(key)}"}`;
+}

@@ -1,12 +1,8 @@
-import type { Readable } from "node:stream";
-import type { Principal } from "../../accounts/accounts.ts";
-import type { OutlineDocument } from "../../documents/outline-document.ts";
+import { Readable } from "node:stream";
 import { NODE_LIST } from "../api-schemas.ts";
-import { exportStream } from "../export-stream.ts";
 import { defineOperation } from "../operation.ts";
-import { OutlineView } from "../outline-view.ts";
-import { NO_SUCH_NODE, problem, type Problem } from "../problem.ts";
-import type { Service } from "../service.ts";
+import { NO_SUCH_NODE, problem } from "../problem.ts";
+import { reading, streaming } from "../service.ts";
 
 export const exportNodes = defineOperation({
   id: "exportNodes",
@@ -21,30 +17,14 @@ export const exportNodes = defineOperation({
   answer: NODE_LIST,
   problems: ["rate_limited"],
   async run({ principal, headersOnly }, service) {
-    if (headersOnly) return "";
-    const { document, release } = await service.documents.open(principal.outline);
-    const stream = await startExport(document, principal, service).catch((error: unknown) => {
-      release();
-      throw error;
-    });
-    if ("kind" in stream) release();
-    // The document stays open until the stream is read to its end, fails, or is left.
-    else stream.once("close", release);
-    return stream;
+    if (headersOnly) return Readable.from([]);
+    const isThere = await reading(service, principal, (view) => view.place("root") !== undefined);
+    if (!isThere) return NO_SUCH_NODE;
+    const { exportLimitMs } = service.limits;
+    if (exportLimitMs > 0) {
+      const waitMs = await service.takeToken(`export/${principal.user}`, exportLimitMs);
+      if (waitMs > 0) return problem("rate_limited", "Exports are limited; wait a little.", waitMs);
+    }
+    return streaming(service, principal, (view) => view.nodesInOrder());
   },
 });
-
-async function startExport(
-  document: OutlineDocument,
-  { root, user, keyId }: Principal,
-  { limits, servedNames, now, takeToken }: Service,
-): Promise<Readable | Problem> {
-  const view = new OutlineView(document.outline, root, now);
-  const isThere = await document.read(() => view.place("root") !== undefined);
-  if (!isThere) return NO_SUCH_NODE;
-  if (limits.exportLimitMs > 0) {
-    const waitMs = await takeToken(`export/${user}`, limits.exportLimitMs);
-    if (waitMs > 0) return problem("rate_limited", "Exports are limited; wait a little.", waitMs);
-  }
-  return exportStream(document, view, ({ key, name }) => servedNames.remember(keyId, key, name));
-}

@@ -8,29 +8,27 @@ import type { OutlineView } from "./outline-view.ts";
 const CHUNK_NODES = 250;
 const CHUNK_CHARACTERS = 64 * 1024;
 
-/**
- * The JSON of an export, in document order, as a stream that is made as fast as it is read. Which
- * nodes there are, and where, is as it was at one moment; names and the rest are as they are when
- * they are sent. Destroying the stream ends the work, and an exception in the work destroys the
- * stream: a body that looks whole is whole.
- */
-export function exportStream(
-  document: OutlineDocument,
-  view: OutlineView,
-  onServed: (node: OutlineNode) => void,
-): Readable {
-  return Readable.from(exportChunks(document, view, onServed), { objectMode: false });
+export interface NodeStreamSource {
+  readonly document: OutlineDocument;
+  readonly view: OutlineView;
+  /** Asked for a few nodes at a time, within reads of the document. */
+  readonly nodes: Iterator<OutlineNode>;
+  /** Told of each node that is sent. */
+  readonly onServed: (node: OutlineNode) => void;
 }
 
-async function* exportChunks(
-  document: OutlineDocument,
-  view: OutlineView,
-  onServed: (node: OutlineNode) => void,
-): AsyncGenerator<string, void, undefined> {
-  const nodes = view.nodesInOrder();
+/**
+ * The JSON `{nodes}` as a stream that is made as fast as it is read. Destroying the stream ends the
+ * work, and an exception in the work destroys the stream: a body that looks whole is whole.
+ */
+export function nodeStream(source: NodeStreamSource): Readable {
+  return Readable.from(chunksOf(source), { objectMode: false });
+}
+
+async function* chunksOf(source: NodeStreamSource): AsyncGenerator<string, void, undefined> {
   let before = '{"nodes":[';
   for (;;) {
-    const chunk = await document.read(() => renderSome(nodes, view, onServed));
+    const chunk = await source.document.read(() => renderSome(source));
     if (chunk === "") break;
     yield before + chunk;
     before = ",";
@@ -40,11 +38,7 @@ async function* exportChunks(
 }
 
 /** The JSON of the next nodes, separated by commas; empty after the last. */
-function renderSome(
-  nodes: Iterator<OutlineNode>,
-  view: OutlineView,
-  onServed: (node: OutlineNode) => void,
-): string {
+function renderSome({ nodes, view, onServed }: NodeStreamSource): string {
   let text = "";
   for (let count = 0; count < CHUNK_NODES && text.length < CHUNK_CHARACTERS; count += 1) {
     const { done, value: node } = nodes.next();

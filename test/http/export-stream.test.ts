@@ -1,0 +1,206 @@
+import { once } from "node:events";
+import { request as httpRequest, type IncomingMessage } from "node:http";
+import { expect, onTestFinished } from "vitest";
+import { ROOT, type OutlineId } from "../../src/core/node-key.ts";
+import type { OutlineDocument } from "../../src/documents/outline-document.ts";
+import { UnavailableError } from "../../src/documents/unavailable-error.ts";
+import type { TestService } from "../support/service.ts";
+import { test } from "./http-test.ts";
+
+interface Exported {
+  readonly id: string;
+  readonly parent_id: string | null;
+  readonly name: string;
+  readonly priority: number;
+}
+
+const BRANCHES = 100;
+
+interface Planted {
+  readonly key: string;
+  readonly outline: OutlineId;
+}
+
+let users = 0;
+
+/** A user whose outline has 100 nodes at the top level and the others evenly below them. */
+async function planted(service: TestService, size: number): Promise<Planted> {
+  users += 1;
+  const { key } = await service.newUser(`planted-${users}`);
+  const principal = await service.accounts.authenticate(key);
+  if (principal === undefined) throw new Error("a new key that is not valid");
+  await service.documents.use(principal.outline, (document) =>
+    document.bulk(function* (outline) {
+      for (let branch = 0; branch < BRANCHES; branch += 1) {
+        const name = [{ insert: `branch ${branch}` }];
+        const parent = outline.createPlain({ parent: ROOT, position: "bottom", name });
+        for (let leaf = 1; leaf < size / BRANCHES; leaf += 1) {
+          const text = [
+            { insert: `leaf ${leaf} of branch ${branch}, with a name of usual length` },
+          ];
+          outline.createPlain({ parent, position: "bottom", name: text });
+          yield;
+        }
+      }
+    }),
+  );
+  return { key, outline: principal.outline };
+}
+
+/** What an export does with the document, seen and steered by a test until it ends. */
+class Watch {
+  reads = 0;
+  /** How often the document is kept open. */
+  held = 0;
+  /** Called before each read. */
+  beforeRead: (read: number) => void = () => undefined;
+
+  constructor({ documents }: TestService) {
+    const open = documents.open.bind(documents);
+    documents.open = async (id) => {
+      const { document, release } = await open(id);
+      this.held += 1;
+      return {
+        document: this.#watched(document),
+        release: () => {
+          this.held -= 1;
+          release();
+        },
+      };
+    };
+    onTestFinished(() => {
+      documents.open = open;
+    });
+  }
+
+  #watched(document: OutlineDocument): OutlineDocument {
+    const read: OutlineDocument["read"] = async (fn) => {
+      this.reads += 1;
+      this.beforeRead(this.reads);
+      return document.read(fn);
+    };
+    return Object.create(document, { read: { value: read } }) as OutlineDocument;
+  }
+}
+
+/** The answer to an export, of which nothing is read yet. */
+async function startedExport({ url }: TestService, { key }: Planted): Promise<IncomingMessage> {
+  const headers = { authorization: `Bearer ${key}` };
+  const request = httpRequest(`${url}/api/v1/nodes-export`, { headers, agent: false });
+  request.end();
+  const [response] = (await once(request, "response")) as [IncomingMessage];
+  response.on("error", () => undefined);
+  onTestFinished(() => void response.destroy());
+  return response;
+}
+
+async function restOf(response: IncomingMessage): Promise<readonly Exported[]> {
+  let text = "";
+  for await (const chunk of response.setEncoding("utf8")) text += String(chunk);
+  return (JSON.parse(text) as { nodes: readonly Exported[] }).nodes;
+}
+
+/** Resolves when a number has not changed for a while of event loop turns. */
+async function settled(count: () => number): Promise<number> {
+  for (let last = -1, quiet = 0; ;) {
+    await new Promise((resolve) => setTimeout(resolve, 5));
+    quiet = count() === last ? quiet + 1 : 0;
+    last = count();
+    if (quiet === 40) return last;
+  }
+}
+
+test("[E30] an export is whole and as at one moment, whatever changes meanwhile", async ({
+  service,
+}) => {
+  const user = await planted(service, 40_000);
+  const before = await restOf(await startedExport(service, user));
+  const [first, ...branches] = before.filter((node) => node.parent_id === null);
+  const response = await startedExport(service, user);
+  const post = (path: string, body: object) =>
+    service.request("POST", `/api/v1/nodes${path}`, body, { key: user.key });
+  for (const branch of branches.slice(20, 40)) {
+    const options = { key: user.key };
+    await service.request("DELETE", `/api/v1/nodes/${branch.id}`, undefined, options);
+  }
+  for (const branch of branches.slice(60, 80)) {
+    await post(`/${branch.id}/move`, { parent_id: first?.id });
+  }
+  await post("", { name: "new", position: "top" });
+  await post("", { name: "new", position: "bottom" });
+  const placeOf = ({ id, parent_id, priority, name }: Exported) => [id, parent_id, priority, name];
+  expect((await restOf(response)).map(placeOf)).toEqual(before.map(placeOf));
+  const after = await restOf(await startedExport(service, user));
+  expect(after.length).toBe(40_000 - 20 * 400 + 2);
+});
+
+test("[E29] an export waits for who reads it slowly, and ends when they leave", async ({
+  service,
+}) => {
+  const user = await planted(service, 60_000);
+  const watch = new Watch(service);
+  const whole = await restOf(await startedExport(service, user));
+  const readsOfWhole = watch.reads;
+  expect([whole.length, watch.held]).toEqual([60_000, 0]);
+
+  watch.reads = 0;
+  const response = await startedExport(service, user);
+  const waiting = await settled(() => watch.reads);
+  expect(waiting).toBeLessThan(readsOfWhole / 2);
+  expect(watch.held).toBe(1);
+  response.destroy();
+  await expect.poll(() => watch.held).toBe(0);
+  expect(await settled(() => watch.reads)).toBe(waiting);
+});
+
+test("[E29] an export that fails on the way breaks off", async ({ service }) => {
+  const user = await planted(service, 20_000);
+  const watch = new Watch(service);
+  watch.beforeRead = (read) => {
+    if (read === 20) throw new UnavailableError("the disk is full");
+  };
+  const response = await startedExport(service, user);
+  expect(response.statusCode).toBe(200);
+  await expect(restOf(response)).rejects.toMatchObject({ code: "ECONNRESET" });
+  await expect.poll(() => watch.held).toBe(0);
+});
+
+test("[E24, E29] an export that fails before its first byte is refused", async ({ service }) => {
+  const user = await planted(service, 200);
+  const watch = new Watch(service);
+  for (const failing of [1, 2]) {
+    watch.reads = 0;
+    watch.beforeRead = (read) => {
+      if (read === failing) throw new UnavailableError("the disk is full", { retryAfterMs: 2500 });
+    };
+    const { status, headers, body } = await service.request(
+      "GET",
+      "/api/v1/nodes-export",
+      undefined,
+      { key: user.key },
+    );
+    expect([status, headers.get("retry-after"), (body as { code: string }).code]).toEqual([
+      503,
+      "3",
+      "unavailable",
+    ]);
+    await expect.poll(() => watch.held).toBe(0);
+  }
+});
+
+test("[E31] no step of an export of 100,000 nodes takes the processor for 50 ms", async ({
+  service,
+}) => {
+  const user = await planted(service, 100_000);
+  const steps: number[] = [];
+  const watch = new Watch(service);
+  let last: NodeJS.CpuUsage | undefined;
+  watch.beforeRead = () => {
+    if (last !== undefined) steps.push(process.cpuUsage(last).user / 1000);
+    last = process.cpuUsage();
+  };
+  const whole = await restOf(await startedExport(service, user));
+  expect(whole.length).toBe(100_000);
+  expect(steps.length).toBeGreaterThan(300);
+  expect(Math.max(...steps)).toBeLessThan(50);
+});

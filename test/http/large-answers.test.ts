@@ -1,0 +1,112 @@
+import { expect } from "vitest";
+import type { TestService } from "../support/service.ts";
+import { test } from "./http-test.ts";
+
+interface Listed {
+  readonly id: string;
+  readonly name: string;
+  readonly priority: number;
+  readonly completed: boolean;
+  readonly note: string | null;
+  readonly data: { readonly layoutMode: string };
+}
+
+async function create(service: TestService, fields: object): Promise<string> {
+  const { body } = await service.request("POST", "/api/v1/nodes", fields);
+  return (body as { item_id: string }).item_id;
+}
+
+async function childrenOf(service: TestService, id: string): Promise<readonly Listed[]> {
+  const { body } = await service.request("GET", `/api/v1/nodes?parent_id=${id}`);
+  return (body as { nodes: readonly Listed[] }).nodes;
+}
+
+const shown = ({ name, note, completed, data }: Listed) => [
+  name,
+  note,
+  completed,
+  data.layoutMode,
+];
+
+test("[N16, N20, N22] a very long name makes the same as its lines do in a short one", async ({
+  service,
+}) => {
+  const lines = "# **a**\n\n- [x] b\n\n> c\n\n```\nd\n\ne\n```\n\nf\ng";
+  const padding = "\n".repeat(20_000);
+  const fields = { layoutMode: "todo", note: "n", completed: true };
+  const [short, long] = [
+    await create(service, { name: lines, ...fields }),
+    await create(service, { name: lines + padding, ...fields }),
+  ];
+  const parents = await childrenOf(service, "None");
+  const parentOf = (id: string) => parents.filter((node) => node.id === id).map(shown);
+  expect(parentOf(long)).toEqual([["<b>a</b>", "n", true, "todo"]]);
+  expect(parentOf(short)).toEqual(parentOf(long));
+  const children = (await childrenOf(service, long)).map(shown);
+  expect(children).toEqual((await childrenOf(service, short)).map(shown));
+  expect(children.length).toBe(4);
+});
+
+test("[N13, N15] a very long name without anything else makes a plain node", async ({ service }) => {
+  const name = "word ".repeat(5_000).trim();
+  const id = await create(service, { name, note: null, layoutMode: null });
+  const [node] = (await childrenOf(service, "None")).filter((one) => one.id === id);
+  expect(node === undefined ? undefined : shown(node)).toEqual([name, null, false, "bullets"]);
+});
+
+test("[R12] a very long name below a parent that is not there makes nothing", async ({
+  service,
+}) => {
+  const before = await childrenOf(service, "None");
+  const name = "a\n\n".repeat(10_000);
+  const { status } = await service.request("POST", "/api/v1/nodes", { name, parent_id: "nowhere" });
+  expect([status, await childrenOf(service, "None")]).toEqual([404, before]);
+});
+
+test("[N25] a list of more than a thousand children is whole and in order", async ({ service }) => {
+  const count = 3_000;
+  const names = Array.from({ length: count }, (_, index) => `line ${index}`);
+  const id = await create(service, { name: `parent\n\n${names.join("\n\n")}` });
+  const children = await childrenOf(service, id);
+  expect(children.map(({ name, priority }) => [name, priority])).toEqual(
+    names.map((name, index) => [name, (index + 1) * 100]),
+  );
+  const { status, body } = await service.request("HEAD", `/api/v1/nodes?parent_id=${id}`);
+  expect([status, body]).toEqual([200, ""]);
+});
+
+/** The longest time that this process computed without letting anything else have its turn. */
+async function longestStepMs(work: Promise<unknown>): Promise<number> {
+  let longest = 0;
+  let isDone = false;
+  const watched = work.finally(() => (isDone = true));
+  let last = process.cpuUsage();
+  while (!isDone) {
+    await new Promise((resolve) => setImmediate(resolve));
+    longest = Math.max(longest, process.cpuUsage(last).user / 1000);
+    last = process.cpuUsage();
+  }
+  await watched;
+  return longest;
+}
+
+test("[E31] a name of 20,000 lines and a list of 20,000 children hold nobody up", async ({
+  service,
+}) => {
+  const name = "a line of text\n\n".repeat(20_001);
+  // The first time is for the compiler.
+  await create(service, { name });
+  let id = "";
+  const creating = await longestStepMs(create(service, { name }).then((made) => (id = made)));
+  const listing = await longestStepMs(bytesOf(service, `/api/v1/nodes?parent_id=${id}`));
+  expect(creating).toBeLessThan(100);
+  expect(listing).toBeLessThan(50);
+});
+
+/** Reads an answer without making anything of it. */
+async function bytesOf({ url, key }: TestService, path: string): Promise<number> {
+  const response = await fetch(url + path, { headers: { authorization: `Bearer ${key}` } });
+  let bytes = 0;
+  for await (const chunk of response.body ?? []) bytes += (chunk as Uint8Array).length;
+  return bytes;
+}
