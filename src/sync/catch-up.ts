@@ -12,14 +12,15 @@ export type CatchUpFrom =
 
 /** What brings a client up to date. */
 export interface CatchUp {
-  readonly parts: readonly CatchUpPart[];
+  /** Made as they are taken: some milliseconds of work each. */
+  readonly parts: Iterable<CatchUpPart>;
   /** What the client then holds all up to. */
   readonly seq: Seq;
   /** Of the document; undefined when the client's own sequence number says what the server has. */
   readonly stateVector: Uint8Array | undefined;
 }
 
-/** Updates of at most so many bytes are merged, as long as the sum stays below the other number. */
+/** Updates of at most so many bytes are merged, as many as fit into the other two. */
 const SMALL_UPDATE_BYTES = 4 * 1024;
 const MERGED_BYTES = 64 * 1024;
 const MERGED_UPDATES = 64;
@@ -40,33 +41,35 @@ export async function updatesBehind(
     // Later updates may be in what follows; they are sent again, which does no harm.
     const seq = document.head;
     const updates = await document.catchUp(from.stateVector);
-    return { parts: partsOf(updates, seq), seq, stateVector: document.stateVector() };
+    return { parts: statePartsOf(updates, seq), seq, stateVector: document.stateVector() };
   }
   if (from.seq === 0 || from.epoch !== document.epoch || from.seq > document.head) return undefined;
   const updates = await document.since(from.seq);
   if (updates === undefined) return undefined;
   const seq = from.seq + updates.length;
-  const parts = merged(updates).map(({ update, count }) => {
-    const reached = from.seq + count;
-    return { update, seq: reached, isLast: reached === seq };
-  });
-  return { parts, seq, stateVector: undefined };
+  return { parts: tailPartsOf(updates, from.seq), seq, stateVector: undefined };
 }
 
 /** The whole durable state, as it is stored. */
 export async function wholeState(document: SyncDocument): Promise<CatchUp> {
   const { chunks, head: seq } = await document.fullState();
-  const updates = merged(chunks).map(({ update }) => update);
-  return { parts: partsOf(updates, seq), seq, stateVector: document.stateVector() };
+  return { parts: statePartsOf(chunks, seq), seq, stateVector: document.stateVector() };
 }
 
 /** Updates that only together lead to `seq`. There is at least one, if only to say that it is all. */
-function partsOf(updates: readonly Uint8Array[], seq: Seq): readonly CatchUpPart[] {
-  const all = updates.length === 0 ? [EMPTY_UPDATE] : updates;
-  return all.map((update, index) => {
-    const isLast = index === all.length - 1;
-    return { update, seq: isLast ? seq : 0, isLast };
-  });
+function* statePartsOf(updates: readonly Uint8Array[], seq: Seq): Generator<CatchUpPart> {
+  if (updates.length === 0) yield { update: EMPTY_UPDATE, seq, isLast: true };
+  for (const { update, count } of merged(updates)) {
+    const isLast = count === updates.length;
+    yield { update, seq: isLast ? seq : 0, isLast };
+  }
+}
+
+/** Updates of the log that follow `after`. */
+function* tailPartsOf(updates: readonly Uint8Array[], after: Seq): Generator<CatchUpPart> {
+  for (const { update, count } of merged(updates)) {
+    yield { update, seq: after + count, isLast: count === updates.length };
+  }
 }
 
 interface Merged {
@@ -76,29 +79,21 @@ interface Merged {
 }
 
 /** Merges runs of small updates: a frame for each keystroke would be mostly headers. */
-function merged(updates: readonly Uint8Array[]): readonly Merged[] {
-  const result: Merged[] = [];
-  let run: Uint8Array[] = [];
-  let runBytes = 0;
-  let count = 0;
-  const endRun = (): void => {
+function* merged(updates: readonly Uint8Array[]): Generator<Merged> {
+  for (let start = 0; start < updates.length;) {
+    const run: Uint8Array[] = [];
+    let bytes = 0;
+    for (const update of updates.slice(start, start + MERGED_UPDATES)) {
+      const isSmall = update.length <= SMALL_UPDATE_BYTES;
+      if (run.length > 0 && (!isSmall || bytes + update.length > MERGED_BYTES)) break;
+      run.push(update);
+      bytes += update.length;
+      if (!isSmall) break;
+    }
+    start += run.length;
     const [first, ...others] = run;
-    if (first === undefined) return;
-    result.push({ update: others.length === 0 ? first : Y.mergeUpdates(run), count });
-    run = [];
-    runBytes = 0;
-  };
-  for (const update of updates) {
-    const fits =
-      update.length <= SMALL_UPDATE_BYTES &&
-      runBytes + update.length <= MERGED_BYTES &&
-      run.length < MERGED_UPDATES;
-    if (!fits) endRun();
-    count++;
-    run.push(update);
-    runBytes += update.length;
-    if (update.length > SMALL_UPDATE_BYTES) endRun();
+    if (first !== undefined) {
+      yield { update: others.length === 0 ? first : Y.mergeUpdates(run), count: start };
+    }
   }
-  endRun();
-  return result;
 }

@@ -1,3 +1,4 @@
+import type { Timers } from "../documents/timers.ts";
 import { encodeMessage } from "../protocol/encode-message.ts";
 import type { ServerMessage } from "../protocol/message.ts";
 import type { Seq } from "../documents/outline-log.ts";
@@ -41,6 +42,7 @@ export interface DeliveryOptions {
   readonly pin: DocumentPin;
   /** Passed by those who are sent a whole state. */
   readonly states: Gate;
+  readonly timers: Timers;
   /** Unsent bytes above which the client is too slow. */
   readonly queuedBytes: number;
   onFellBehind(): void;
@@ -167,11 +169,12 @@ export class Delivery {
   }
 
   async #sendParts(state: CatchingUp, catchUp: CatchUp): Promise<CatchUp | undefined> {
-    const { socket, dialect } = this.#options;
+    const { socket, dialect, timers } = this.#options;
     for (const part of catchUp.parts) {
       this.send(dialect.part(part));
       this.#seq = part.seq;
       await socket.drained();
+      if (!part.isLast) await timers.yieldNow();
       if (this.#state !== state) return undefined;
     }
     this.#seq = catchUp.seq;

@@ -1,14 +1,13 @@
 import type { OutlineId } from "../core/node-key.ts";
-import type { DurableBatch } from "../documents/document-listener.ts";
+import type { DurableBatch, LossReason } from "../documents/document-listener.ts";
 import { encodeMessage } from "../protocol/encode-message.ts";
 import { Batch } from "./batch.ts";
 import { DocumentPin } from "./document-pin.ts";
-import { type Failure, unavailable } from "./failure.ts";
+import { type Failure, failureOfLoss } from "./failure.ts";
 import { Gate } from "./gate.ts";
 import { type LeaseHolder, RoomLeases } from "./room-leases.ts";
 import { RoomPresence } from "./room-presence.ts";
 import type { SyncContext } from "./sync-context.ts";
-import type { SyncDocument } from "./sync-document.ts";
 import { websocketFrame } from "./websocket-frame.ts";
 
 /** A session, as its room sees it. */
@@ -35,8 +34,7 @@ export class Room {
   readonly #context: SyncContext;
   readonly #sessions = new Set<RoomMember>();
   readonly #onEmpty: () => void;
-  /** Ends the subscription, which outlasts the replica that it was made with. */
-  #unsubscribe: (() => void) | undefined;
+  readonly #unsubscribe: () => void;
   #durable: DurableBatch[] = [];
   #isTurnEnding = false;
 
@@ -49,7 +47,11 @@ export class Room {
       documents: context.documents,
       outline,
       now: () => context.now(),
-      onOpen: (document) => this.#onOpen(document),
+      onOpen: (document) => this.leases.renew(document),
+    });
+    this.#unsubscribe = context.documents.subscribe(outline, {
+      onDurable: (batch) => this.#onDurable(batch),
+      onLost: (reason) => this.#onLost(reason),
     });
   }
 
@@ -63,7 +65,7 @@ export class Room {
     this.presence.leave(session);
     if (this.#sessions.size > 0) return this.endTurnSoon();
     this.pin.release();
-    this.#unsubscribe?.();
+    this.#unsubscribe();
     this.#onEmpty();
   }
 
@@ -81,23 +83,18 @@ export class Room {
     this.pin.releaseIdle(this.#context.limits.idleDocumentMs);
   }
 
-  #onOpen(document: SyncDocument): void {
-    this.leases.renew(document);
-    this.#unsubscribe ??= document.subscribe({
-      onDurable: (batch) => {
-        if (batch.updates.length === 0) return;
-        this.#durable.push(batch);
-        this.endTurnSoon();
-      },
-      onLost: () => this.#onLost(),
-    });
+  #onDurable(batch: DurableBatch): void {
+    if (batch.updates.length === 0) return;
+    this.#durable.push(batch);
+    this.endTurnSoon();
   }
 
   /** What is not acknowledged may never become durable: nobody goes on as if it had. */
-  #onLost(): void {
+  #onLost(reason: LossReason): void {
     this.pin.release();
     this.#durable = [];
-    for (const session of this.#sessions) session.fail(unavailable());
+    const failure = failureOfLoss(reason);
+    for (const session of this.#sessions) session.fail(failure);
   }
 
   #endTurn(): void {

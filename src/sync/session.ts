@@ -15,6 +15,7 @@ import type { Batch } from "./batch.ts";
 import type { CatchUp } from "./catch-up.ts";
 import { ConnectionWatch } from "./connection-watch.ts";
 import { Delivery } from "./delivery.ts";
+import { DocumentInbox } from "./document-inbox.ts";
 import type { Dialect } from "./dialect.ts";
 import type { Failure } from "./failure.ts";
 import { failureOf } from "./failure.ts";
@@ -58,15 +59,15 @@ export class Session implements SyncSocketListener, IntakeSession, RoomMember {
   readonly expiresAt: number | undefined;
   readonly #options: SessionOptions;
   readonly #socket: SyncSocket;
+  readonly #inbox: DocumentInbox<DocumentMessage>;
   readonly #delivery: Delivery;
   readonly #intake: UpdateIntake;
   readonly #requests: TokenBucket;
   readonly #watch: ConnectionWatch;
   #phase: Phase;
-  /** Messages that wait for the document to be opened. */
-  #inbox: DocumentMessage[] = [];
   #instance = "";
-  #hasAsked = false;
+  /** The client may have what the document lacks, and is asked for it once it has caught up. */
+  #isToBeAsked: boolean;
   #hasSettled = false;
   #leaseMessages = 0;
 
@@ -78,22 +79,30 @@ export class Session implements SyncSocketListener, IntakeSession, RoomMember {
     this.canWrite = principal.scope === "write";
     this.expiresAt = principal.expiresAt;
     this.#socket = connect(this);
+    this.#inbox = new DocumentInbox({
+      pin: room.pin,
+      handle: (document, message) => this.#handle(document, message),
+      onEmptied: () => this.#pauseOrResume(),
+      onFailed: (error) => this.#failed(error),
+    });
     this.#delivery = new Delivery({
       socket: this.#socket,
       dialect,
       session: this,
       pin: room.pin,
       states: room.states,
+      timers: context.timers,
       queuedBytes: limits.queuedBytes,
       onFellBehind: () => events.onFellBehind?.(),
       onCaughtUp: (last) => this.#caughtUp(last),
-      onFailed: (error) => this.fail(failureOf(error)),
+      onFailed: (error) => this.#failed(error),
     });
     this.#intake = new UpdateIntake(this, {
       limits,
       events,
       refusalsAllowed: dialect.name === "stock" ? 0 : limits.refusals,
     });
+    this.#isToBeAsked = dialect.name === "stock" && this.canWrite;
     const perSecond = limits.requestsPerSecond;
     this.#requests = new TokenBucket({ perSecond, burst: 4 * perSecond });
     const now = context.now();
@@ -125,7 +134,8 @@ export class Session implements SyncSocketListener, IntakeSession, RoomMember {
         if (this.#mayAsk() && this.#delivery.isLive) this.#sendPresences();
         return;
       default:
-        return this.#onDocumentMessage(message);
+        this.#inbox.push(message);
+        return this.#pauseOrResume();
     }
   }
 
@@ -217,8 +227,8 @@ export class Session implements SyncSocketListener, IntakeSession, RoomMember {
   }
 
   #onTooLong(bytes: Uint8Array): void {
-    if (isUpdateMessage(bytes) && this.#phase.kind === "open")
-      this.#intake.refuseUnread(REFUSALS.too_large);
+    const isUpdate = isUpdateMessage(bytes) && this.#phase.kind === "open";
+    if (isUpdate) this.#intake.refuseUnread(REFUSALS.too_large);
     else this.close(CLOSE_CODE.tooLarge, "the message is too long");
   }
 
@@ -236,25 +246,6 @@ export class Session implements SyncSocketListener, IntakeSession, RoomMember {
       case "too_large":
         return this.close(CLOSE_CODE.tooLarge, "the presence is too large");
     }
-  }
-
-  /** Handles the message now when the document is open, else when it is, in the order of arrival. */
-  #onDocumentMessage(message: DocumentMessage): void {
-    const { pin } = this.#options.room;
-    const document = this.#inbox.length === 0 ? pin.current : undefined;
-    if (document !== undefined) {
-      this.#handle(document, message);
-      return this.#pauseOrResume();
-    }
-    this.#inbox.push(message);
-    if (this.#inbox.length > 1) return;
-    this.#pauseOrResume();
-    pin
-      .use((opened) => {
-        for (const waiting of this.#inbox.splice(0)) this.#handle(opened, waiting);
-        this.#pauseOrResume();
-      })
-      .catch((error: unknown) => this.fail(failureOf(error)));
   }
 
   #handle(document: SyncDocument, message: DocumentMessage): void {
@@ -291,6 +282,9 @@ export class Session implements SyncSocketListener, IntakeSession, RoomMember {
   #onHello(document: SyncDocument, { version, instance, epoch, seq }: Hello): void {
     this.#phase = { kind: "open" };
     this.#instance = Buffer.from(instance).toString("hex");
+    // Within one history all that it sent is acknowledged or will be sent again. In another, what
+    // was acknowledged may be lost.
+    this.#isToBeAsked = this.canWrite && epoch !== "" && epoch !== document.epoch;
     this.#delivery.catchUp({
       from: { kind: "seq", epoch, seq },
       preface: (from) => ({
@@ -318,14 +312,14 @@ export class Session implements SyncSocketListener, IntakeSession, RoomMember {
           : leases.claim(document, this, message),
       )
       .then((lease) => this.#delivery.send(lease))
-      .catch((error: unknown) => this.fail(failureOf(error)));
+      .catch((error: unknown) => this.#failed(error));
   }
 
   #caughtUp({ stateVector }: CatchUp): void {
     this.#send(this.#options.dialect.caughtUp(this.#delivery.seq));
     this.acknowledge();
-    if (stateVector !== undefined && this.canWrite && !this.#hasAsked) {
-      this.#hasAsked = true;
+    if (stateVector !== undefined && this.#isToBeAsked) {
+      this.#isToBeAsked = false;
       this.ask(stateVector);
     }
     this.#sendPresences();
@@ -350,13 +344,21 @@ export class Session implements SyncSocketListener, IntakeSession, RoomMember {
 
   #pauseOrResume(): void {
     if (this.#phase.kind === "closed") return;
-    this.#socket.setPaused(this.#inbox.length > 0 || this.#intake.isFull);
+    this.#socket.setPaused(this.#inbox.isWaiting || this.#intake.isFull);
+  }
+
+  #failed(error: unknown): void {
+    const failure = failureOf(error);
+    if (failure.closeCode === CLOSE_CODE.internalError && this.#phase.kind !== "closed") {
+      this.#options.context.logger.error({ err: error }, "a session failed");
+    }
+    this.fail(failure);
   }
 
   #leave(): void {
     if (this.#phase.kind === "closed") return;
     this.#phase = { kind: "closed" };
-    this.#inbox = [];
+    this.#inbox.clear();
     this.#delivery.end();
     this.#options.room.leave(this);
   }

@@ -14,8 +14,7 @@ export type SyncDocument = Pick<
   | "since"
   | "lease"
   | "claim"
-  | "subscribe"
 >;
 
 /** What sync needs of all documents. */
-export type SyncDocuments = Pick<Documents, "open">;
+export type SyncDocuments = Pick<Documents, "open" | "subscribe">;

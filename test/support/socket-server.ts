@@ -1,0 +1,242 @@
+import { randomBytes } from "node:crypto";
+import { once } from "node:events";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
+import { onTestFinished } from "vitest";
+import WebSocket from "ws";
+import { WebsocketProvider } from "y-websocket";
+import * as Y from "yjs";
+import type { UserId } from "../../src/accounts/account-store.ts";
+import { Accounts, type NewKey } from "../../src/accounts/accounts.ts";
+import type { OutlineId } from "../../src/core/node-key.ts";
+import type { DocumentLimits } from "../../src/documents/document-limits.ts";
+import { Documents } from "../../src/documents/documents.ts";
+import type { OutlineLog, Seq } from "../../src/documents/outline-log.ts";
+import { newMemoryDisk } from "../../src/store/memory-disk.ts";
+import { MemoryStore } from "../../src/store/memory-store.ts";
+import type { TailLimits } from "../../src/store/tail-limits.ts";
+import { createSync, type Sync } from "../../src/sync/create-sync.ts";
+import type { SyncLimits } from "../../src/sync/sync-limits.ts";
+import { SocketClock } from "./socket-clock.ts";
+import { type PeerOptions, SocketPeer } from "./socket-peer.ts";
+import { Device, SyncClient, type SyncClientOptions } from "./sync-client.ts";
+
+/** A client of y-websocket with its document. */
+export interface StockClient {
+  readonly doc: Y.Doc;
+  readonly provider: WebsocketProvider;
+  /** How the server ended the last connection; undefined as long as it has not. */
+  closed: { readonly code: number; readonly reason: string } | undefined;
+}
+
+/** An outline as the server has it in memory. */
+export interface ServedOutline {
+  readonly doc: Y.Doc;
+  readonly epoch: string;
+  readonly head: Seq;
+  /** Writes as the API does. */
+  write(change: (doc: Y.Doc) => void): Promise<void>;
+}
+
+/** What a test does to the store. */
+export interface StoreControl {
+  /** From now on nothing becomes durable. */
+  hold(): void;
+  /** Everything becomes durable. */
+  release(): void;
+  /** From now on every commit fails. */
+  fail(): void;
+  /** Puts a backup back from before anything was written; the documents have to be told. */
+  restoreEmpty(): void;
+}
+
+export interface SocketServerOptions {
+  readonly limits?: Partial<SyncLimits>;
+  readonly documentLimits?: Partial<DocumentLimits>;
+  readonly tail?: TailLimits;
+  /** Puts something between the documents and the log. */
+  readonly wrapLog?: (log: OutlineLog) => OutlineLog;
+}
+
+/** The sync side of the server on a port of its own, with one user, and clients for it. */
+export interface SocketServer {
+  readonly port: number;
+  readonly url: string;
+  readonly key: string;
+  readonly keyId: string;
+  readonly outline: OutlineId;
+  readonly clock: SocketClock;
+  readonly accounts: Accounts;
+  readonly documents: Documents;
+  readonly sync: Sync;
+  readonly store: StoreControl;
+  /** What the server logged and counted. */
+  readonly seen: { readonly errors: unknown[]; readonly refusals: string[]; fellBehind: number };
+  served(): Promise<ServedOutline>;
+  newKey(input?: Partial<NewKey>): Promise<{ readonly id: string; readonly key: string }>;
+  newUser(name: string): Promise<{ readonly key: string; readonly outline: OutlineId }>;
+  stock(options?: { readonly doc?: Y.Doc; readonly protocols?: string[] }): StockClient;
+  extended(options?: Partial<SyncClientOptions>): SyncClient;
+  /** A peer that offers `yjs` and the key when nothing else is given. */
+  peer(options?: Partial<PeerOptions>): Promise<SocketPeer>;
+}
+
+/** Starts a server that ends with the test. */
+export async function startSocketServer(options: SocketServerOptions = {}): Promise<SocketServer> {
+  const clock = new SocketClock();
+  const { now } = clock;
+  const control = storeControl();
+  const disk = newMemoryDisk();
+  const { tail } = options;
+  const store = new MemoryStore({
+    disk,
+    now,
+    beforeCommit: () => control.beforeCommit(),
+    ...(tail === undefined ? {} : { tail }),
+  });
+  const accounts = new Accounts({ store: store.accounts, now, randomBytes, random: Math.random });
+  const added = await accounts.addUser("me");
+  if (added.kind !== "added") throw new Error(added.kind);
+  const { key, keyId } = added;
+  const { outline } = added.user;
+
+  const documents = new Documents({
+    log: options.wrapLog?.(store.log) ?? store.log,
+    now,
+    random: Math.random,
+    timers: clock,
+    limits: options.documentLimits ?? {},
+  });
+  const seen = { errors: [] as unknown[], refusals: [] as string[], fellBehind: 0 };
+  const sync = createSync({
+    documents,
+    accounts,
+    now,
+    timers: clock,
+    limits: options.limits ?? {},
+    logger: { error: (fields) => seen.errors.push(fields) },
+    events: {
+      onRefused: (code) => seen.refusals.push(code),
+      onFellBehind: () => seen.fellBehind++,
+    },
+  });
+  const http = createServer();
+  http.on("upgrade", (request, socket, head) => sync.handleUpgrade(request, socket, head));
+  http.listen(0, "127.0.0.1");
+  await once(http, "listening");
+  const { port } = http.address() as AddressInfo;
+  const url = `ws://127.0.0.1:${port}/sync`;
+
+  const cleanUps: (() => void)[] = [];
+  onTestFinished(async () => {
+    for (const cleanUp of cleanUps) cleanUp();
+    control.release();
+    await sync.close();
+    http.close();
+    http.closeAllConnections();
+    await documents.close();
+    await store.close();
+  });
+
+  return {
+    port,
+    url,
+    key,
+    keyId,
+    outline,
+    clock,
+    accounts,
+    documents,
+    sync,
+    store: {
+      ...control,
+      restoreEmpty() {
+        disk.outlines.clear();
+        disk.epoch = "restored";
+        disk.epochOrdinal++;
+      },
+    },
+    seen,
+    async served() {
+      const { document, release } = await documents.open(outline);
+      release();
+      return {
+        doc: document.outline.doc,
+        epoch: document.epoch,
+        get head() {
+          return document.head;
+        },
+        write: (change) => documents.use(outline, (open) => open.write(({ doc }) => change(doc))),
+      };
+    },
+    async newKey(input = {}) {
+      const created = await accounts.createKey("me" as UserId, { name: "test", ...input });
+      if (created.kind !== "created") throw new Error(created.kind);
+      return created;
+    },
+    async newUser(name) {
+      const other = await accounts.addUser(name);
+      if (other.kind !== "added") throw new Error(other.kind);
+      return { key: other.key, outline: other.user.outline };
+    },
+    stock({ doc = new Y.Doc(), protocols = ["yjs", key] } = {}) {
+      const provider = new WebsocketProvider(url, "me", doc, {
+        protocols,
+        WebSocketPolyfill: WebSocket as unknown as typeof globalThis.WebSocket,
+        disableBc: true,
+      });
+      const client: StockClient = { doc, provider, closed: undefined };
+      provider.on("connection-close", (event) => {
+        if (event !== null) client.closed = { code: event.code, reason: event.reason };
+      });
+      cleanUps.push(() => {
+        provider.awareness.destroy();
+        provider.destroy();
+      });
+      return client;
+    },
+    extended(options = {}) {
+      const client = new SyncClient({
+        url: `${url}/me`,
+        key,
+        device: new Device(),
+        ...options,
+      });
+      cleanUps.push(() => client.kill());
+      return client;
+    },
+    async peer(options = {}) {
+      const headers = { "sec-websocket-protocol": `yjs, ${key}` };
+      const peer = await SocketPeer.connect({ port, headers, ...options });
+      cleanUps.push(() => peer.socket.destroy());
+      return peer;
+    },
+  };
+}
+
+function storeControl(): Omit<StoreControl, "restoreEmpty"> & { beforeCommit(): Promise<void> } {
+  let held: Promise<void> | undefined;
+  let letGo = (): void => undefined;
+  let isFailing = false;
+  return {
+    hold() {
+      held ??= new Promise((resolve) => {
+        letGo = resolve;
+      });
+    },
+    release() {
+      isFailing = false;
+      held = undefined;
+      letGo();
+    },
+    fail() {
+      isFailing = true;
+      held = undefined;
+      letGo();
+    },
+    async beforeCommit() {
+      await held;
+      if (isFailing) throw new Error("the disk fails, for a test");
+    },
+  };
+}

@@ -1,0 +1,186 @@
+import { expect, test } from "vitest";
+import { encodeAwarenessUpdate, readAwarenessUpdate } from "../../src/protocol/awareness-update.ts";
+import type { PresenceAuthor, PresenceReceipt } from "../../src/sync/room-presence.ts";
+import { RoomPresence } from "../../src/sync/room-presence.ts";
+
+interface Said {
+  readonly client: number;
+  readonly clock: number;
+  readonly state: unknown;
+}
+
+const LIMITS = { presenceBytes: 100, presencesPerSecond: 10 };
+const ALICE: PresenceAuthor = { session: {}, keyId: "k1" };
+const BOB: PresenceAuthor = { session: {}, keyId: "k2" };
+
+function update(...presences: Said[]): Uint8Array {
+  return encodeAwarenessUpdate(
+    presences.map(({ state, ...rest }) => ({
+      ...rest,
+      state: new TextEncoder().encode(JSON.stringify(state)),
+    })),
+  );
+}
+
+function said(updates: readonly Uint8Array[]): readonly Said[] {
+  return updates
+    .flatMap((bytes) => readAwarenessUpdate(bytes, { maxPresences: 1000 }) ?? [])
+    .map(({ client, clock, state }) => ({
+      client,
+      clock,
+      state: JSON.parse(new TextDecoder().decode(state)) as unknown,
+    }));
+}
+
+/** A room in which Alice is 5 and Bob is 6, and everybody has heard of it. */
+function roomOfTwo(): RoomPresence {
+  const room = new RoomPresence(LIMITS);
+  room.receive(ALICE, update({ client: 5, clock: 1, state: "a" }));
+  room.receive(BOB, update({ client: 6, clock: 1, state: "b" }));
+  room.takeChanges(0);
+  return room;
+}
+
+test("[S30] a presence is passed on once, to all but its lone author; a newcomer gets all", () => {
+  const room = new RoomPresence(LIMITS);
+  room.receive(ALICE, update({ client: 5, clock: 1, state: { at: 1 } }));
+  const alone = room.takeChanges(0);
+  expect(alone?.loneAuthor).toBe(ALICE.session);
+  expect(said(alone?.updates ?? [])).toEqual([{ client: 5, clock: 1, state: { at: 1 } }]);
+  expect(room.takeChanges(0)).toBeUndefined();
+
+  room.receive(ALICE, update({ client: 5, clock: 2, state: { at: 2 } }));
+  room.receive(BOB, update({ client: 6, clock: 1, state: {} }));
+  const both = room.takeChanges(1000);
+  expect(both?.loneAuthor).toBeUndefined();
+  const everybody = [
+    { client: 5, clock: 2, state: { at: 2 } },
+    { client: 6, clock: 1, state: {} },
+  ];
+  expect(said(both?.updates ?? [])).toEqual(everybody);
+  expect(said(room.everybody())).toEqual(everybody);
+});
+
+test("[S30] of several changes within a turn only the newest is passed on", () => {
+  const room = new RoomPresence(LIMITS);
+  for (const clock of [1, 2, 3]) {
+    room.receive(ALICE, update({ client: 5, clock, state: clock }));
+  }
+  expect(said(room.takeChanges(0)?.updates ?? [])).toEqual([{ client: 5, clock: 3, state: 3 }]);
+});
+
+test("[S31] nobody changes or removes another's presence, however new the clock", () => {
+  const room = roomOfTwo();
+  const attempts = [
+    { client: 6, clock: 9, state: "not bob" },
+    { client: 6, clock: 9, state: null },
+    { client: 7, clock: 1, state: "a second one" },
+  ];
+  for (const attempt of attempts) {
+    expect(room.receive(ALICE, update(attempt))).toEqual({ kind: "ok" });
+  }
+  expect(room.hasChanges).toBe(false);
+  const stranger: PresenceAuthor = { session: {}, keyId: "k3" };
+  room.receive(stranger, update({ client: 6, clock: 9, state: "x" }));
+  expect(room.hasChanges).toBe(false);
+  expect(said(room.everybody())).toEqual([
+    { client: 5, clock: 1, state: "a" },
+    { client: 6, clock: 1, state: "b" },
+  ]);
+});
+
+test("[S31] what a stock client repeats of others is left aside, its own part taken", () => {
+  const room = roomOfTwo();
+  const repeated = update(
+    { client: 6, clock: 1, state: "b" },
+    { client: 5, clock: 2, state: "a2" },
+  );
+  room.receive(ALICE, repeated);
+  expect(said(room.takeChanges(1000)?.updates ?? [])).toEqual([
+    { client: 5, clock: 2, state: "a2" },
+  ]);
+});
+
+test("[S31] older clocks and repeated ones are no news", () => {
+  const room = roomOfTwo();
+  room.receive(ALICE, update({ client: 5, clock: 1, state: "again" }));
+  room.receive(ALICE, update({ client: 5, clock: 0, state: "older" }));
+  expect(room.hasChanges).toBe(false);
+});
+
+test("[S32] states over the limit, states that are no JSON, updates that are none", () => {
+  const room = roomOfTwo();
+  const receive = (bytes: Uint8Array): PresenceReceipt["kind"] => room.receive(ALICE, bytes).kind;
+  expect(receive(update({ client: 5, clock: 2, state: "x".repeat(99) }))).toBe("too_large");
+  expect(receive(update({ client: 5, clock: 2, state: "x".repeat(98) }))).toBe("ok");
+  const noJson = encodeAwarenessUpdate([{ client: 5, clock: 3, state: new Uint8Array([0x7b]) }]);
+  expect(receive(noJson)).toBe("malformed");
+  expect(receive(new Uint8Array([1, 5]))).toBe("malformed");
+  expect(receive(new Uint8Array(600_000))).toBe("too_large");
+  const many = Array.from({ length: 1001 }, (_, client) => ({ client, clock: 1, state: 1 }));
+  expect(receive(update(...many))).toBe("malformed");
+});
+
+test("[S32] an author who sends more often is passed on later, with the newest state", () => {
+  const room = new RoomPresence(LIMITS);
+  let passedOn = 0;
+  for (let clock = 1; clock <= 50; clock++) {
+    room.receive(ALICE, update({ client: 5, clock, state: clock }));
+    if (room.takeChanges(0) !== undefined) passedOn++;
+  }
+  expect(passedOn).toBe(20);
+  expect(room.hasChanges).toBe(true);
+  expect(room.takeChanges(50)).toBeUndefined();
+  expect(said(room.takeChanges(100)?.updates ?? [])).toEqual([{ client: 5, clock: 50, state: 50 }]);
+});
+
+test("[S33] who leaves is gone for the others, at the clock they know", () => {
+  const room = roomOfTwo();
+  room.leave(ALICE.session);
+  expect(said(room.takeChanges(0)?.updates ?? [])).toEqual([{ client: 5, clock: 1, state: null }]);
+  expect(said(room.everybody())).toEqual([{ client: 6, clock: 1, state: "b" }]);
+  room.leave(ALICE.session);
+  expect(room.hasChanges).toBe(false);
+});
+
+test("[S33] who said that they are gone is not removed a second time", () => {
+  const room = roomOfTwo();
+  room.receive(ALICE, update({ client: 5, clock: 2, state: null }));
+  expect(said(room.takeChanges(1000)?.updates ?? [])).toEqual([
+    { client: 5, clock: 2, state: null },
+  ]);
+  room.leave(ALICE.session);
+  expect(room.hasChanges).toBe(false);
+});
+
+test("[S33] who comes back with the clock the others know is made to count on", () => {
+  const room = roomOfTwo();
+  room.leave(ALICE.session);
+  room.takeChanges(0);
+  const again: PresenceAuthor = { session: {}, keyId: "k1" };
+  const receipt = room.receive(again, update({ client: 5, clock: 1, state: "a" }));
+  expect(receipt.kind === "outdated" && said([receipt.answer])).toEqual([
+    { client: 5, clock: 1, state: null },
+  ]);
+  room.receive(again, update({ client: 5, clock: 2, state: "a" }));
+  expect(said(room.takeChanges(0)?.updates ?? [])).toEqual([{ client: 5, clock: 2, state: "a" }]);
+});
+
+test("[S33] a new connection of the same key takes its presence over from the old one", () => {
+  const room = roomOfTwo();
+  const again: PresenceAuthor = { session: {}, keyId: "k1" };
+  room.receive(again, update({ client: 5, clock: 2, state: "new" }));
+  room.leave(ALICE.session);
+  expect(said(room.takeChanges(0)?.updates ?? [])).toEqual([{ client: 5, clock: 2, state: "new" }]);
+  expect(said(room.everybody())).toHaveLength(2);
+});
+
+test("[S31] who only repeats what it heard takes nobody's presence over", () => {
+  const room = roomOfTwo();
+  const silent: PresenceAuthor = { session: {}, keyId: "k1" };
+  expect(room.receive(silent, update({ client: 5, clock: 1, state: "a" }))).toEqual({
+    kind: "ok",
+  });
+  room.leave(silent.session);
+  expect(room.hasChanges).toBe(false);
+});

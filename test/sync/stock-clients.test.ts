@@ -1,0 +1,164 @@
+import { expect, test } from "vitest";
+import * as Y from "yjs";
+import { decodeServerMessage } from "../../src/protocol/decode-message.ts";
+import { encodeMessage } from "../../src/protocol/encode-message.ts";
+import type { ServerMessage } from "../../src/protocol/message.ts";
+import { addNode, countIn, namesIn } from "../support/socket-outline.ts";
+import { startSocketServer } from "../support/socket-server.ts";
+import { until } from "../support/socket-until.ts";
+
+test("[S13] two stock clients and the server converge, whoever writes", async () => {
+  const server = await startSocketServer();
+  const one = server.stock();
+  const two = server.stock({ protocols: [server.key] });
+  await until(() => one.provider.synced && two.provider.synced);
+
+  addNode(one.doc, "from one");
+  addNode(two.doc, "from two");
+  const served = await server.served();
+  await served.write((doc) => addNode(doc, "from the API"));
+
+  const all = ["from one", "from the API", "from two"];
+  await until(() => countIn(one.doc) === 3 && countIn(two.doc) === 3);
+  expect([namesIn(one.doc), namesIn(two.doc), namesIn(served.doc)]).toEqual([all, all, all]);
+});
+
+test("[S13] the provider's own path, /sync/<outline>, is the same room as /sync/me", async () => {
+  const server = await startSocketServer();
+  const one = server.stock();
+  const peer = await server.peer({ path: `/sync/${server.outline}` });
+  await until(() => one.provider.synced);
+  peer.frame(encodeMessage({ kind: "step1", stateVector: new Uint8Array([0]) }));
+  await until(() => peer.messages.length >= 2);
+  addNode(one.doc, "x");
+  await until(() => peer.messages.length >= 3);
+});
+
+test("[S14] a new client is sent updates, the last one as step 2, then is asked", async () => {
+  const server = await startSocketServer();
+  const served = await server.served();
+  for (let index = 0; index < 100; index++) {
+    await served.write((doc) => addNode(doc, `${index} ${"x".repeat(5000)}`));
+  }
+  const peer = await server.peer();
+  peer.frame(encodeMessage({ kind: "step1", stateVector: new Uint8Array([0]) }));
+  const messagesOf = (): readonly ServerMessage[] =>
+    peer.messages.map((bytes) => decodeServerMessage(bytes)) as ServerMessage[];
+  await until(() => messagesOf().at(-1)?.kind === "step1");
+
+  const messages = messagesOf();
+  const doc = new Y.Doc();
+  for (const message of messages) if ("update" in message) Y.applyUpdate(doc, message.update);
+  expect(messages.length).toBeGreaterThan(3);
+  expect(messages.map(({ kind }) => kind)).toEqual([
+    ...Array.from({ length: messages.length - 2 }, () => "update"),
+    "step2",
+    "step1",
+  ]);
+  expect(namesIn(doc)).toEqual(namesIn(served.doc));
+});
+
+test("[S14] a new client of an empty outline is synced", async () => {
+  const server = await startSocketServer();
+  const { provider } = server.stock();
+  await until(() => provider.synced);
+});
+
+test("[S15] a client that comes back is sent the difference only, and gives its own", async () => {
+  const server = await startSocketServer();
+  const served = await server.served();
+  await served.write((doc) => addNode(doc, "x".repeat(100_000)));
+  const { doc, provider } = server.stock();
+  await until(() => provider.synced);
+  provider.disconnect();
+  await until(() => server.sync.sessions() === 0);
+  addNode(doc, "offline");
+  await served.write((target) => addNode(target, "meanwhile"));
+
+  const peer = await server.peer();
+  peer.frame(encodeMessage({ kind: "step1", stateVector: Y.encodeStateVector(doc) }));
+  await until(() => peer.messages.length === 2);
+  const [step2, step1] = peer.messages;
+  expect(step2?.length).toBeLessThan(100);
+  expect(step1 && decodeServerMessage(step1).kind).toBe("step1");
+
+  provider.connect();
+  await until(() => namesIn(served.doc).includes("offline"));
+  expect(namesIn(doc)).toContain("meanwhile");
+});
+
+test("[S23] a broadcast is one frame for a turn, and spares a lone author", async () => {
+  const server = await startSocketServer();
+  const served = await server.served();
+  const reader = await server.peer();
+  const writer = await server.peer();
+  for (const peer of [reader, writer]) {
+    peer.frame(encodeMessage({ kind: "step1", stateVector: new Uint8Array([0]) }));
+  }
+  await until(() => reader.messages.length === 2 && writer.messages.length === 2);
+  server.store.hold();
+  const source = new Y.Doc();
+  source.on("update", (update: Uint8Array) =>
+    writer.frame(encodeMessage({ kind: "update", update })),
+  );
+  for (let index = 0; index < 10; index++) addNode(source, `${index}`);
+  await until(() => countIn(served.doc) === 10);
+  expect(reader.messages).toHaveLength(2);
+
+  server.store.release();
+  await until(() => reader.messages.length > 2);
+  const [message] = reader.messages.slice(2).map((bytes) => decodeServerMessage(bytes));
+  const doc = new Y.Doc();
+  if (message?.kind === "update") Y.applyUpdate(doc, message.update);
+  expect(namesIn(doc)).toEqual(namesIn(source));
+  await served.write((target) => addNode(target, "end"));
+  await until(() => writer.messages.length > 2);
+  expect([reader.messages.length, writer.messages.length]).toEqual([4, 3]);
+});
+
+test("[S30, S33] presences reach everybody, newcomers too, and end with the connection", async () => {
+  const server = await startSocketServer();
+  const one = server.stock();
+  const two = server.stock();
+  const states = (client: typeof one): unknown => [
+    ...client.provider.awareness.getStates().values(),
+  ];
+  one.provider.awareness.setLocalState({ name: "one" });
+  two.provider.awareness.setLocalState({ name: "two" });
+  await until(() => one.provider.awareness.getStates().size === 2);
+  await until(() => two.provider.awareness.getStates().size === 2);
+
+  one.provider.awareness.setLocalState({ name: "one", at: 5 });
+  await until(() => JSON.stringify(states(two)).includes('"at":5'));
+  const three = server.stock();
+  three.provider.awareness.setLocalState({ name: "three" });
+  await until(() => two.provider.awareness.getStates().size === 3);
+  await until(() => three.provider.awareness.getStates().size === 3);
+
+  one.provider.disconnect();
+  await until(() => two.provider.awareness.getStates().size === 2);
+  one.provider.connect();
+  await until(() => two.provider.awareness.getStates().size === 3);
+  expect(JSON.stringify(states(two))).toContain('"at":5');
+});
+
+test("[S2] a stock client is never sent a message of ours", async () => {
+  const server = await startSocketServer();
+  const served = await server.served();
+  const peer = await server.peer();
+  const extended = server.extended();
+  peer.frame(encodeMessage({ kind: "step1", stateVector: new Uint8Array([0]) }));
+  await until(() => extended.isLive && peer.messages.length >= 2);
+  addNode(extended.device.doc, "one");
+  extended.announce({ client: 5, clock: 1, state: {} });
+  await served.write((doc) => addNode(doc, "two"));
+  server.clock.advance(15_000);
+  const doc = new Y.Doc();
+  doc.on("update", (update: Uint8Array) => peer.frame(encodeMessage({ kind: "update", update })));
+  addNode(doc, "three");
+  await until(() => countIn(served.doc) === 3 && extended.unsaved === 0);
+  server.store.fail();
+  addNode(doc, "four");
+  await until(() => peer.closeCode !== undefined);
+  expect(new Set(peer.messages.map((bytes) => bytes[0]))).toEqual(new Set([0, 1]));
+});
