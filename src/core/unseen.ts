@@ -1,7 +1,7 @@
 import type * as Y from "yjs";
 import type { Arrivals } from "./arrivals.ts";
 import type { NodeKey } from "./node-key.ts";
-import { parseDeletion } from "./deletion-mark.ts";
+import { parseDeletion, type DeletionMark } from "./deletion-mark.ts";
 import type { ItemId } from "./item-id.ts";
 import { parsePlacement } from "./placement.ts";
 import { ATTRIBUTE, entryOf, textOf } from "./schema.ts";
@@ -96,11 +96,11 @@ export class Unseen {
    * what arrives with the mark or later is looked at by itself.
    */
   #mayHideUnseen(row: TreeRow, settled: number): boolean {
-    const seen = parseDeletion(row.deletion)?.seen;
+    const mark = parseDeletion(row.deletion);
     const id = this.#itemOf(row, ATTRIBUTE.deletion);
-    if (seen === undefined || seen === "everything" || id === undefined) return false;
+    if (mark === undefined || id === undefined) return false;
     const arrival = Math.min(this.#arrivals.seqOf(id), this.#arrivals.latest + 1);
-    return arrival > settled && seen < arrival - 1;
+    return arrival > settled && this.#seenBy(mark, mark.restates ?? id) < arrival - 1;
   }
 
   /** Whether the row is part of one of the deletions: its deleter had seen it there. */
@@ -125,10 +125,12 @@ export class Unseen {
     const markId = mark?.restates ?? this.#itemOf(deleted, ATTRIBUTE.deletion);
     if (mark === undefined || markId === undefined || write === undefined) return true;
     if (write.client === markId.client) return write.clock < markId.clock;
-    const arrival = this.#arrivals.seqOf(write);
-    return mark.seen === "everything"
-      ? arrival <= this.#arrivals.seqOf(markId)
-      : arrival <= mark.seen;
+    return this.#arrivals.seqOf(write) <= this.#seenBy(mark, markId);
+  }
+
+  /** The update up to which a deleter had seen the log. */
+  #seenBy(mark: DeletionMark, markId: ItemId): number {
+    return mark.seen === "everything" ? this.#arrivals.seqOf(markId) : mark.seen;
   }
 
   #itemOf(row: TreeRow, attribute: string): ItemId | undefined {
