@@ -3,7 +3,7 @@ import { describe, expect } from "vitest";
 import { test } from "./support/api-test.ts";
 
 describe("complete and uncomplete", () => {
-  test("[N42] set the time of completion and take it away", async ({ api, clock }) => {
+  test("[N32] set the time of completion and take it away", async ({ api, clock }) => {
     const id = await api.create({ name: "x", layoutMode: "todo" });
     const before = await api.node(id);
     const completedAt = clock.advance(30);
@@ -21,7 +21,7 @@ describe("complete and uncomplete", () => {
     expect(await api.node(id)).toEqual({ ...before, modifiedAt: reopenedAt });
   });
 
-  test("[N43] a second completion keeps the first time", async ({ api, clock }) => {
+  test("[N33] a second completion keeps the first time", async ({ api, clock }) => {
     const id = await api.create({ name: "x" });
     await api.complete(id);
     const before = await api.node(id);
@@ -30,7 +30,7 @@ describe("complete and uncomplete", () => {
     expect(await api.node(id)).toEqual(before);
   });
 
-  test("[N43] to uncomplete an open node changes nothing", async ({ api, clock }) => {
+  test("[N33] to uncomplete an open node changes nothing", async ({ api, clock }) => {
     const id = await api.create({ name: "x" });
     const before = await api.node(id);
     clock.advance(30);
@@ -38,7 +38,7 @@ describe("complete and uncomplete", () => {
     expect(await api.node(id)).toEqual(before);
   });
 
-  test("[N43] a completion after a reopening has its own time", async ({ api, clock }) => {
+  test("[N33] a completion after a reopening has its own time", async ({ api, clock }) => {
     const id = await api.create({ name: "x", completed: true });
     await api.uncomplete(id);
     clock.advance(30);
@@ -47,7 +47,7 @@ describe("complete and uncomplete", () => {
   });
 
   test.for(["bullets", "h1", "h2", "h3", "code-block", "quote-block"])(
-    "[N44] work on a node of layout %s and leave its children",
+    "[N34] work on a node of layout %s and leave its children",
     async (layoutMode, { api }) => {
       const id = await api.create({ name: "x", layoutMode });
       await api.create({ parent_id: id, name: "child" });

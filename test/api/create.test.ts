@@ -49,7 +49,7 @@ describe("create", () => {
     [{ name: "- [x] x", layoutMode: "h1" }, "x", "h1", true],
     [{ name: "- [ ] x", layoutMode: "quote-block" }, "x", "quote-block", false],
     [{ name: "```\nx\n```", layoutMode: "bullets" }, "x", "bullets", false],
-  ] as const)("[N13] %o: the explicit layout, without the prefix", async (row, { api }) => {
+  ] as const)("[X25] %o: the explicit layout, without the prefix", async (row, { api }) => {
     const [body, name, layoutMode, completed] = row;
     const node = await api.node(await api.create(body));
     expect([node.name, node.data.layoutMode, node.completed]).toEqual([
@@ -65,7 +65,7 @@ describe("create", () => {
     [{ name: "x", layoutMode: "h2", completed: true }, "h2", true],
     [{ name: "- [ ] x", completed: true }, "todo", true],
     [{ name: "- [x] x", completed: false }, "todo", false],
-  ] as const)("[N14] %o: completed as asked", async ([body, layout, completed], { api, clock }) => {
+  ] as const)("[N13] %o: completed as asked", async ([body, layout, completed], { api, clock }) => {
     const node = await api.node(await api.create(body));
     expect([node.data.layoutMode, node.completedAt]).toEqual([
       layout,
@@ -73,7 +73,7 @@ describe("create", () => {
     ]);
   });
 
-  test("[N15] null counts as not given", async ({ api, clock }) => {
+  test("[N14] null counts as not given", async ({ api, clock }) => {
     await api.create({ name: "y" });
     const nulls = { layoutMode: null, position: null, completed: null, note: null };
     const id = await api.create({ name: "- [x] x", ...nulls });

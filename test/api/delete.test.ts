@@ -4,7 +4,7 @@ import { test } from "./support/api-test.ts";
 import { plant, sketchOf } from "./support/sketch.ts";
 
 describe("delete", () => {
-  test("[N35] takes the whole subtree", async ({ api }) => {
+  test("[N25] takes the whole subtree", async ({ api }) => {
     const id = await plant(api, "a(b(c d(e)) f) g");
     const { status, body } = await api.request("DELETE", `/nodes/${id("b")}`);
     expect({ status, body }).toEqual({ status: 200, body: { status: "ok" } });
@@ -35,7 +35,7 @@ describe("delete", () => {
     expect(sketchOf(await api.export())).toBe("a(f) g");
   });
 
-  test("[N35] takes what was moved into the subtree and spares what was moved out", async ({
+  test("[N25] takes what was moved into the subtree and spares what was moved out", async ({
     api,
   }) => {
     const id = await plant(api, "a(b(c)) d(e)");
@@ -46,7 +46,7 @@ describe("delete", () => {
     expect(await api.outcome("GET", `/nodes/${id("e")}`)).toBe("404 not_found");
   });
 
-  test("[N36] a second time is 404", async ({ api }) => {
+  test("[N26] a second time is 404", async ({ api }) => {
     const id = await api.create({ name: "x" });
     await api.remove(id);
     expect(await api.outcome("DELETE", `/nodes/${id}`)).toBe("404 not_found");

@@ -36,7 +36,7 @@ async function temporaryFolder(): Promise<string> {
 }
 
 describe("what was answered", () => {
-  test("[N51] is in the next read on any connection", async ({ api, service }) => {
+  test("[N41] is in the next read on any connection", async ({ api, service }) => {
     const id = await api.create({ name: "0" });
     for (let round = 1; round <= 50; round += 1) {
       await api.update(id, { name: `${round}` });
@@ -45,7 +45,7 @@ describe("what was answered", () => {
     }
   });
 
-  test("[N51] is in the next read when many write at once", async ({ api }) => {
+  test("[N41] is in the next read when many write at once", async ({ api }) => {
     const parent = await api.create({ name: "parent" });
     const writers = Array.from({ length: 8 }, async (_, writer) => {
       for (let round = 0; round < 20; round += 1) {
@@ -59,7 +59,7 @@ describe("what was answered", () => {
     expect(new Set(names).size).toBe(160);
   });
 
-  test("[N3, N52] is there after a restart", async ({ clock }) => {
+  test("[N3, N42] is there after a restart", async ({ clock }) => {
     clock.reset();
     const folder = await temporaryFolder();
     const options = { store: "level", folder, now: clock.now, exportLimitMs: 0 } as const;

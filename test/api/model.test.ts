@@ -10,8 +10,8 @@ import { step } from "./support/model-steps.ts";
 const RUNS = Number(process.env["MODEL_RUNS"] ?? 24);
 const SEED = Number(process.env["MODEL_SEED"] ?? Date.now() % 2 ** 31);
 
-/** Shrinking a failure goes on until half of the time is up. */
-const LIMITS = { interruptAfterTimeLimit: 5000 * (RUNS + 1), markInterruptAsFailure: true };
+/** After this long the shrinking of a failure ends with the best that it has. */
+const LIMITS = { interruptAfterTimeLimit: 30_000 + 5000 * RUNS, markInterruptAsFailure: true };
 
 /** Everything that a run can be answered; a test in which one never came up shows too little. */
 const OUTCOMES = [
@@ -23,7 +23,7 @@ const OUTCOMES = [
 ].flatMap((line) => line.split(", "));
 
 test(
-  "[N8, N11, N26, N35, N37, N46, N47] random operations answer as the plainest model of an outline does",
+  "[N8, N11, N18, N25, N27, N36, N37] random operations answer as the plainest model of an outline does",
   { timeout: 10_000 + RUNS * 10_000 },
   async ({ service, clock }) => {
     console.log(`model seed ${SEED}`);

@@ -49,7 +49,7 @@ async function shelf(api: Api): Promise<(name: string) => string> {
 }
 
 describe("createdAt and modifiedAt", () => {
-  test.for(CHANGES)("[N45, N46] %s changes modifiedAt", async ([, change], { api, clock }) => {
+  test.for(CHANGES)("[N35, N36] %s changes modifiedAt", async ([, change], { api, clock }) => {
     const id = await shelf(api);
     const { createdAt } = await api.node(id("old"));
     const now = clock.advance(1);
@@ -59,7 +59,7 @@ describe("createdAt and modifiedAt", () => {
     expect([node.createdAt, node.modifiedAt]).toEqual([createdAt, now]);
   });
 
-  test.for(NO_CHANGES)("[N47] %s leaves modifiedAt", async ([, change], { api, clock }) => {
+  test.for(NO_CHANGES)("[N37] %s leaves modifiedAt", async ([, change], { api, clock }) => {
     const id = await shelf(api);
     const before = await api.node(id("old"));
     clock.advance(3600);
@@ -67,7 +67,7 @@ describe("createdAt and modifiedAt", () => {
     expect(await api.node(id("old"))).toEqual(before);
   });
 
-  test("[N48] stays with the siblings while one is put before, moved and deleted", async ({
+  test("[N38] stays with the siblings while one is put before, moved and deleted", async ({
     api,
     clock,
   }) => {
@@ -80,7 +80,7 @@ describe("createdAt and modifiedAt", () => {
     expect(await api.node(id("after"))).toEqual(before);
   });
 
-  test("[N48] stays with the parent while its children change", async ({ api, clock }) => {
+  test("[N38] stays with the parent while its children change", async ({ api, clock }) => {
     const id = await shelf(api);
     const before = await api.node(id("shelf"));
     clock.advance(60);
@@ -93,7 +93,7 @@ describe("createdAt and modifiedAt", () => {
     expect({ ...(await api.node(id("shelf"))), priority: before.priority }).toEqual(before);
   });
 
-  test("[N46] what goes along with a moved node is not modified", async ({ api, clock }) => {
+  test("[N36] what goes along with a moved node is not modified", async ({ api, clock }) => {
     const id = await shelf(api);
     const before = await api.node(id("child"));
     clock.advance(60);

@@ -12,7 +12,7 @@ describe("move", () => {
     ["a(b(c))", "c", { parent_id: "a", position: "bottom" }, "a(b c)"],
     ["a b(c)", "c", {}, "c a b"],
     ["a b(c)", "c", { position: "bottom" }, "a b c"],
-  ] as const)("[N37] %s: %s to %o gives %s", async ([before, node, to, after], { api }) => {
+  ] as const)("[N27] %s: %s to %o gives %s", async ([before, node, to, after], { api }) => {
     const id = await plant(api, before);
     const json = "parent_id" in to ? { ...to, parent_id: id(to.parent_id) } : to;
     const { status, body } = await api.request("POST", `/nodes/${id(node)}/move`, { json });
@@ -28,7 +28,7 @@ describe("move", () => {
     ["a(b c d)", "c", "top", "a(c b d)"],
     ["a(b c d)", "c", "bottom", "a(b d c)"],
   ] as const)(
-    "[N38] %s: %s to the %s gives %s",
+    "[N28] %s: %s to the %s gives %s",
     async ([before, node, position, after], { api }) => {
       const id = await plant(api, before);
       await api.move(id(node), { parent_id: id("a"), position });
@@ -36,14 +36,14 @@ describe("move", () => {
     },
   );
 
-  test("[N38] reorders the top level", async ({ api }) => {
+  test("[N28] reorders the top level", async ({ api }) => {
     const id = await plant(api, "a b c");
     await api.move(id("a"), { parent_id: null, position: "bottom" });
     expect(sketchOf(await api.export())).toBe("b c a");
   });
 
   test.for(["a", "b", "c", "d"])(
-    "[N39] of a below %s changes nothing",
+    "[N29] of a below %s changes nothing",
     async (target, { api, clock }) => {
       const id = await plant(api, "x a(b(c(d)))");
       const before = await api.state();
@@ -54,7 +54,7 @@ describe("move", () => {
     },
   );
 
-  test("[N40] null for the position counts as not given", async ({ api }) => {
+  test("[N30] null for the position counts as not given", async ({ api }) => {
     const id = await plant(api, "a(b c)");
     await api.move(id("c"), { parent_id: id("a"), position: null });
     expect(sketchOf(await api.export())).toBe("a(c b)");
@@ -63,7 +63,7 @@ describe("move", () => {
   test.for([
     ["b", "top"],
     ["d", "bottom"],
-  ] as const)("[N41] of %s to the %s, where it is", async ([node, position], { api, clock }) => {
+  ] as const)("[N31] of %s to the %s, where it is", async ([node, position], { api, clock }) => {
     const id = await plant(api, "a(b c d)");
     const before = await api.export();
     clock.advance(10);

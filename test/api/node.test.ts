@@ -137,13 +137,13 @@ describe("priorities", () => {
 });
 
 describe("reading", () => {
-  test("[N24] retrieve answers exactly the node", async ({ api }) => {
+  test("[N16] retrieve answers exactly the node", async ({ api }) => {
     const id = await api.create({ name: "x" });
     const { status, body } = await api.request("GET", `/nodes/${id}`);
     expect({ status, body }).toEqual({ status: 200, body: { node: await api.node(id) } });
   });
 
-  test("[N25] list answers the children, not theirs, by priority", async ({ api }) => {
+  test("[N17] list answers the children, not theirs, by priority", async ({ api }) => {
     const id = await plant(api, "a(b(c) d) e");
     const names = async (parent?: string) => (await api.children(parent)).map((node) => node.name);
     expect(await names()).toEqual(["a", "e"]);
@@ -152,14 +152,14 @@ describe("reading", () => {
     expect((await api.request("GET", `/nodes?parent_id=${id("e")}`)).body).toEqual({ nodes: [] });
   });
 
-  test("[N26] export answers every node, depth first, as retrieve answers it", async ({ api }) => {
+  test("[N18] export answers every node, depth first, as retrieve answers it", async ({ api }) => {
     await plant(api, "a(b(c d(e)) f) g(h)");
     const nodes = await api.export();
     expect(sketchOf(nodes)).toBe("a(b(c d(e)) f) g(h)");
     for (const node of nodes) expect(await api.node(node.id)).toEqual(node);
   });
 
-  test("[N26] an empty outline is exported as an empty array", async ({ api }) => {
+  test("[N18] an empty outline is exported as an empty array", async ({ api }) => {
     expect((await api.request("GET", "/nodes-export")).body).toEqual({ nodes: [] });
     expect((await api.request("GET", "/nodes")).body).toEqual({ nodes: [] });
   });

@@ -3,7 +3,7 @@ import { describe, expect } from "vitest";
 import { test } from "./support/api-test.ts";
 
 describe("update", () => {
-  test("[N27] answers exactly its status", async ({ api }) => {
+  test("[N19] answers exactly its status", async ({ api }) => {
     const id = await api.create({ name: "x" });
     const { status, body } = await api.request("POST", `/nodes/${id}`, { json: { name: "y" } });
     expect({ status, body }).toEqual({ status: 200, body: { status: "ok" } });
@@ -15,7 +15,7 @@ describe("update", () => {
     [{ layoutMode: "h2" }, { data: { layoutMode: "h2" } }],
     [{ completed: false }, { completed: false, completedAt: null }],
     [{}, {}],
-  ] as const)("[N27] %o changes nothing else", async ([fields, changes], { api, clock }) => {
+  ] as const)("[N19] %o changes nothing else", async ([fields, changes], { api, clock }) => {
     const parent = await api.create({ name: "parent" });
     const id = await api.create({
       parent_id: parent,
@@ -37,7 +37,7 @@ describe("update", () => {
     ["bullets", "a\n\nb\r\n\r\n\r\nc", "a b c"],
     ["h1", "a\n\n# b", "a # b"],
     ["code-block", "a\n\n  # b\r\nc", "a\n\n  # b\nc"],
-  ] as const)("[N28] in a node of layout %s, %j becomes %j", async (row, { api }) => {
+  ] as const)("[X30] in a node of layout %s, %j becomes %j", async (row, { api }) => {
     const [layoutMode, name, stored] = row;
     const id = await api.create({ name: "old", layoutMode });
     await api.update(id, { name });
@@ -46,7 +46,7 @@ describe("update", () => {
     expect(await api.children(id)).toEqual([]);
   });
 
-  test("[N28] line breaks stay when the update makes a code block", async ({ api }) => {
+  test("[X30] line breaks stay when the update makes a code block", async ({ api }) => {
     const id = await api.create({ name: "old" });
     await api.update(id, { name: "a\n\nb", layoutMode: "code-block" });
     expect((await api.node(id)).name).toBe("a\n\nb");
@@ -60,7 +60,7 @@ describe("update", () => {
     [{ name: "# a\n- [x] b\n\n**c**", layoutMode: "code-block" }, "# a\n- [x] b\n\n**c**"],
     [{ name: "", layoutMode: "h1", completed: true }, ""],
   ] as const)(
-    "[N29] %o: its stored name, written back, changes nothing",
+    "[N20] %o: its stored name, written back, changes nothing",
     async (row, { api, clock }) => {
       const [fields, stored] = row;
       const id = await api.create(fields);
@@ -86,7 +86,7 @@ describe("update", () => {
     ["h1", true, "```\nx\n```", "x", "code-block", true],
     ["todo", true, "x", "x", "todo", true],
     ["h2", false, "x", "x", "h2", false],
-  ] as const)("[N30] %s, completed %s, named %j", async (row, { api }) => {
+  ] as const)("[N21] %s, completed %s, named %j", async (row, { api }) => {
     const [layoutMode, completed, sent, name, layout, isCompleted] = row;
     const id = await api.create({ name: "old", layoutMode, completed });
     await api.update(id, { name: sent });
@@ -98,7 +98,7 @@ describe("update", () => {
     [{ name: "# x", layoutMode: "h3" }, "x", "h3", false],
     [{ name: "- [x] x", layoutMode: "bullets" }, "x", "bullets", true],
     [{ name: "> x", layoutMode: "todo" }, "x", "todo", false],
-  ] as const)("[N31] %o: the explicit layout, without the prefix", async (row, { api }) => {
+  ] as const)("[X25] %o: the explicit layout, without the prefix", async (row, { api }) => {
     const [fields, name, layout, completed] = row;
     const id = await api.create({ name: "old" });
     await api.update(id, fields);
@@ -106,7 +106,7 @@ describe("update", () => {
     expect([node.name, node.data.layoutMode, node.completed]).toEqual([name, layout, completed]);
   });
 
-  test("[N32] completes, keeps the time, and reopens", async ({ api, clock }) => {
+  test("[N22] completes, keeps the time, and reopens", async ({ api, clock }) => {
     const id = await api.create({ name: "x" });
     await api.update(id, { completed: true });
     const completedAt = clock.seconds;
@@ -118,7 +118,7 @@ describe("update", () => {
     expect((await api.node(id)).completedAt).toBe(null);
   });
 
-  test("[N32] beats the prefix", async ({ api }) => {
+  test("[N22] beats the prefix", async ({ api }) => {
     const id = await api.create({ name: "x" });
     await api.update(id, { name: "- [ ] y", completed: true });
     expect((await api.node(id)).completed).toBe(true);
@@ -127,7 +127,7 @@ describe("update", () => {
     expect([name, data.layoutMode, completed]).toEqual(["z", "todo", false]);
   });
 
-  test.for([[""], [null]])("[N33] note %j clears it", async ([note], { api }) => {
+  test.for([[""], [null]])("[N23] note %j clears it", async ([note], { api }) => {
     const id = await api.create({ name: "x", note: "y" });
     expect((await api.node(id)).note).toBe("y");
     await api.update(id, { note });
@@ -136,7 +136,7 @@ describe("update", () => {
     expect((await api.node(id)).note).toBe("z");
   });
 
-  test("[N34] null counts as not given", async ({ api }) => {
+  test("[N24] null counts as not given", async ({ api }) => {
     const id = await api.create({ name: "x", layoutMode: "h1", completed: true });
     const before = await api.node(id);
     await api.update(id, { name: null, layoutMode: null, completed: null });

@@ -276,11 +276,10 @@ export class OutlineModel {
   #ensure(key: string, now: number): ModelNode {
     const known = this.#system.get(key);
     if (known !== undefined) return known;
-    const parentKey = systemParent(key);
-    const ownParent = parentKey === undefined ? this.root : this.#ensure(parentKey, now);
     const grave = this.#graves.get(key);
     const node = grave?.node ?? newNode(systemName(key), now, key);
-    const parent = grave !== undefined && this.#isAlive(grave.parent) ? grave.parent : ownParent;
+    const isPlaceLeft = grave !== undefined && this.#isAlive(grave.parent);
+    const parent = isPlaceLeft ? grave.parent : this.#ensureParent(key, now);
     if (grave !== undefined) {
       Object.assign(node, { note: null, completedAt: null, modifiedAt: undefined });
       node.children.length = 0;
@@ -290,6 +289,11 @@ export class OutlineModel {
     this.#system.set(key, node);
     this.#graves.delete(key);
     return node;
+  }
+
+  #ensureParent(key: string, now: number): ModelNode {
+    const parentKey = systemParent(key);
+    return parentKey === undefined ? this.root : this.#ensure(parentKey, now);
   }
 }
 
