@@ -4,6 +4,12 @@ import { runCommand } from "./commands/run-command.ts";
 import { openChannel } from "./open-channel.ts";
 import { VERSION } from "./version.ts";
 
+// Whoever reads the output may have had enough of it, like `head`.
+process.stdout.on("error", (error: NodeJS.ErrnoException) => {
+  if (error.code === "EPIPE") process.exit(1);
+  throw error;
+});
+
 process.exitCode = await runCommand(COMMANDS, {
   out: process.stdout,
   err: process.stderr,

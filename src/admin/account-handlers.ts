@@ -1,5 +1,5 @@
 import { type User, type UserId, isUserId } from "../accounts/account-store.ts";
-import type { NodeKey } from "../core/node-key.ts";
+import { type NodeKey, ROOT } from "../core/node-key.ts";
 import { find } from "../core/reference.ts";
 import { type AdminParts, DONE, type Handlers, refused } from "./operation-handlers.ts";
 import { referenceIn } from "./reference-in.ts";
@@ -60,7 +60,8 @@ export function accountHandlers(parts: AdminParts): Handlers<AccountOperation> {
       const created = await accounts.createKey(known.id, {
         name,
         scope,
-        ...(rootKey !== undefined && { root: rootKey }),
+        // A key of the top level is no limited one.
+        ...(rootKey !== undefined && rootKey !== ROOT && { root: rootKey }),
         ...(expiresAt !== undefined && { expiresAt }),
       });
       if (created.kind === "unknown_user") return noSuchUser(user);

@@ -1,17 +1,17 @@
 import { isReservedKey, type NodeKey } from "../core/node-key.ts";
 import type { Outline } from "../core/outline.ts";
-import { nodesOf } from "../core/schema.ts";
+import { ATTRIBUTE, nodesOf, textOf } from "../core/schema.ts";
 import { richTextOfHtml } from "../core/text/html.ts";
 import { richTextOfNote } from "../core/text/note.ts";
 import type { OutlineEntry } from "../formats/outline-entry.ts";
 
-/** After so many nodes others may have their turn. */
+/** After so many nodes, about a millisecond, others may have their turn. */
 const SLICE_NODES = 25;
 
 /**
  * Adds the entries of an import at the bottom of `parent`, in slices. A wished key is given where no
  * node has or had it. The inbox and the days of the calendar are the outline's own: what the file
- * has below them goes below those that are there.
+ * has below them goes below those that are there, or are made, at their own places.
  */
 export function* addEntries(
   outline: Outline,
@@ -24,7 +24,7 @@ export function* addEntries(
   for (const [index, entry] of entries.entries()) {
     path.length = entry.depth;
     path.push(addEntry(outline, path.at(-1) ?? parent, entry, options.nowSec));
-    if (index % SLICE_NODES === 0) {
+    if (index % SLICE_NODES === SLICE_NODES - 1) {
       options.onProgress(index);
       yield;
     }
@@ -32,22 +32,44 @@ export function* addEntries(
 }
 
 function addEntry(outline: Outline, parent: NodeKey, entry: OutlineEntry, nowSec: number): NodeKey {
-  const { key, note, layout, createdAt, modifiedAt, completedAt } = entry;
-  if (key !== undefined && isReservedKey(key) && outline.has(key)) return key;
+  const { key, layout, createdAt, modifiedAt } = entry;
+  if (key !== undefined && isReservedKey(key)) {
+    if (!outline.has(key)) makeSystemNode(outline, key, entry, nowSec);
+    return key;
+  }
   return outline.createPlain({
     parent,
     position: "bottom",
     key: key !== undefined && isFree(outline, key) ? key : undefined,
-    name: richTextOfHtml(entry.name),
-    note: note === undefined ? undefined : richTextOfNote(note),
     layout,
     createdAt,
     modifiedAt,
-    completedAt: completedAt === "unknown" ? nowSec : completedAt,
+    completedAt: completedAtOf(entry, nowSec),
+    name: richTextOfHtml(entry.name),
+    note: richTextOfNote(entry.note ?? ""),
   });
 }
 
-/** Also the key of a node that is gone is not: nothing may ever use it again. */
+/** The inbox or a node of the calendar, with what the file says of it. */
+function makeSystemNode(outline: Outline, key: NodeKey, entry: OutlineEntry, nowSec: number): void {
+  const { createdAt = nowSec, modifiedAt, layout } = entry;
+  outline.doc.transact(() => {
+    outline.systemNodes.make(key, createdAt * 1000);
+    const text = textOf(nodesOf(outline.doc), key);
+    if (text === undefined) throw new Error("a system node that was made has a text");
+    const [name, note] = [richTextOfHtml(entry.name), richTextOfNote(entry.note ?? "")];
+    outline.nodeWriter.edit(text, { name, note, layout }, nowSec);
+    const completedAt = completedAtOf(entry, nowSec);
+    if (completedAt !== undefined) text.setAttribute(ATTRIBUTE.completed, completedAt);
+    outline.nodeWriter.stamp(text, modifiedAt ?? createdAt);
+  });
+}
+
+function completedAtOf({ completedAt }: OutlineEntry, nowSec: number): number | undefined {
+  return completedAt === "unknown" ? nowSec : completedAt;
+}
+
+/** The key of a node that is gone is not free: nothing may ever use it again. */
 function isFree(outline: Outline, key: NodeKey): boolean {
-  return !nodesOf(outline.doc).has(key);
+  return !nodesOf(outline.doc)._map.has(key);
 }

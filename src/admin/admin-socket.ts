@@ -3,6 +3,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from "node:ht
 import { once } from "node:events";
 import { z } from "zod";
 import { StoreError } from "../documents/outline-log.ts";
+import { UnavailableError } from "../documents/unavailable-error.ts";
 import type { OutlineEntry } from "../formats/outline-entry.ts";
 import type { AdminChannel } from "./admin-channel.ts";
 import { type AnswerMessage, RequestMessageSchema } from "./admin-message.ts";
@@ -67,7 +68,7 @@ async function answer(
   } catch (error) {
     onFailure(operation, error);
     // A store says what is wrong and what to do; of anything else the log has more.
-    const isForPeople = error instanceof StoreError;
+    const isForPeople = error instanceof StoreError || error instanceof UnavailableError;
     await send({ failure: isForPeople ? error.message : "The server failed; see its log." });
   }
   response.end();

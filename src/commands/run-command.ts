@@ -3,6 +3,7 @@ import type { AdminChannel } from "../admin/admin-channel.ts";
 import { AdminFailure } from "../admin/admin-client.ts";
 import { type Config, OPTION_DESCRIPTIONS, readConfig } from "../config.ts";
 import { StoreError } from "../documents/outline-log.ts";
+import { UnavailableError } from "../documents/unavailable-error.ts";
 import { StartError } from "../start-error.ts";
 import {
   type Command,
@@ -136,6 +137,7 @@ function isForPeople(error: unknown): error is Error {
     error instanceof CommandError ||
     error instanceof StartError ||
     error instanceof StoreError ||
+    error instanceof UnavailableError ||
     error instanceof AdminFailure ||
     (error instanceof Error && "syscall" in error)
   );

@@ -33,6 +33,8 @@ export class NodeWriter {
   readonly #marks: TimeMarks;
   readonly #markEverySec: number;
   #isMarked = false;
+  /** What this transaction has marked; the marks themselves have it only when it has ended. */
+  #markedAt = 0;
 
   /** @param markEverySec how often, at most, edits append a time mark */
   constructor(doc: Y.Doc, nodes: Y.Map<Y.Text>, marks: TimeMarks, markEverySec: number) {
@@ -45,6 +47,7 @@ export class NodeWriter {
   /** To be called after every transaction: marks are due anew. */
   endTransaction(): void {
     this.#isMarked = false;
+    this.#markedAt = 0;
   }
 
   /** Creates the text of a node under a key that has none. It has no place yet. */
@@ -90,12 +93,14 @@ export class NodeWriter {
 
   /** The time that marks give to what this author writes now without a mark of its own. */
   latestMark(): number {
-    return this.#marks.timeOf(this.#doc.clientID, Number.MAX_SAFE_INTEGER);
+    const before = this.#marks.timeOf(this.#doc.clientID, Number.MAX_SAFE_INTEGER);
+    return Math.max(before, this.#markedAt);
   }
 
   #mark(nowSec: number): void {
     if (this.#isMarked) return;
     this.#isMarked = true;
+    this.#markedAt = nowSec;
     this.#marks.markIfDue(nowSec, this.#markEverySec);
   }
 

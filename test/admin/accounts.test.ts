@@ -1,0 +1,93 @@
+import { afterEach, beforeEach, expect, test } from "vitest";
+import type { AdminOperation, ItemOf, ParamsOf } from "../../src/admin/admin-operations.ts";
+import { ROOT } from "../../src/core/node-key.ts";
+import { NOW_SEC, startAdmin } from "./service-parts.ts";
+
+let service: ReturnType<typeof startAdmin>;
+
+beforeEach(() => {
+  service = startAdmin();
+});
+
+afterEach(() => service.close());
+
+async function run<O extends AdminOperation>(operation: O, params: ParamsOf<O>) {
+  const items: ItemOf<O>[] = [];
+  const outcome = await service.admin.run(operation, params, {
+    onItem: (item) => void items.push(item),
+  });
+  return { kind: outcome.kind, items };
+}
+
+async function addUser(user: string): Promise<string> {
+  const [added] = (await run("user-add", { user })).items;
+  return added?.key ?? "";
+}
+
+test("[C5] users are added, listed and removed, with outline and keys", async () => {
+  const key = await addUser("anna");
+  expect(await run("user-add", { user: "anna" })).toEqual({ kind: "refused", items: [] });
+  expect(await run("user-add", { user: "An na" })).toEqual({ kind: "refused", items: [] });
+  const { items } = await run("user-list", {});
+  expect(items).toEqual([{ user: "anna", outline: expect.anything(), createdAt: NOW_SEC }]);
+  const outline = items[0]?.outline;
+  if (outline === undefined) throw new Error("a user has an outline");
+  await service.documents.use(outline, (document) =>
+    document.write((tree) => tree.create({ parent: ROOT, name: "x" })),
+  );
+  expect((await run("outlines", {})).items).toEqual([{ outline, user: "anna" }]);
+  const revoked: string[] = [];
+  service.accounts.onRevoked((id) => revoked.push(id));
+
+  expect(await run("user-remove", { user: "anna" })).toEqual({ kind: "done", items: [] });
+  expect(revoked).toHaveLength(1);
+  expect(await service.accounts.authenticate(key)).toBeUndefined();
+  expect((await run("outlines", {})).items).toEqual([]);
+  expect(await run("user-remove", { user: "anna" })).toEqual({ kind: "refused", items: [] });
+});
+
+test("[C5] keys are made with scope, root and end, listed, and revoked", async () => {
+  await addUser("anna");
+  const outline = (await run("user-list", {})).items[0]?.outline;
+  if (outline === undefined) throw new Error("a user has an outline");
+  const created = await service.documents.use(outline, (document) =>
+    document.write((tree) => tree.create({ parent: ROOT, name: "work" })),
+  );
+  const root = created.kind === "created" ? created.key : undefined;
+  const expiresAt = NOW_SEC + 10;
+  const made = await run("key-add", {
+    user: "anna",
+    name: "reader",
+    scope: "read",
+    root: root ?? "",
+    expiresAt,
+  });
+  const [{ id, key } = { id: "", key: "" }] = made.items;
+  expect(await service.accounts.authenticate(key)).toEqual({
+    user: "anna",
+    outline,
+    keyId: id,
+    scope: "read",
+    root,
+    expiresAt,
+  });
+  const { items: keys } = await run("key-list", { user: "anna" });
+  expect(keys.map((listed) => [listed.name, listed.scope, listed.root, listed.expiresAt])).toEqual([
+    ["first key", "write", null, null],
+    ["reader", "read", root, expiresAt],
+  ]);
+  expect(JSON.stringify(keys)).not.toContain(key);
+
+  expect((await run("key-revoke", { user: "anna", id })).kind).toBe("done");
+  expect((await run("key-revoke", { user: "anna", id })).kind).toBe("refused");
+  expect(await service.accounts.authenticate(key)).toBeUndefined();
+});
+
+test("[C5] a key's root is a node that is there, in any form of a reference", async () => {
+  await addUser("anna");
+  const common = { user: "anna", name: "k", scope: "write" } as const;
+  expect((await run("key-add", { ...common, root: "inbox" })).kind).toBe("refused");
+  expect((await run("key-add", { ...common, root: "no such" })).kind).toBe("refused");
+  expect((await run("key-add", { ...common, user: "ben" })).kind).toBe("refused");
+  expect((await run("key-list", { user: "ben" })).kind).toBe("refused");
+});

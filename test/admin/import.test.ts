@@ -1,0 +1,152 @@
+import fc from "fast-check";
+import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import {
+  CALENDAR,
+  dayKey,
+  INBOX,
+  monthKey,
+  type NodeKey,
+  yearKey,
+} from "../../src/core/node-key.ts";
+import { entriesOfOutline } from "../../src/formats/outline-entries.ts";
+import type { OutlineEntry } from "../../src/formats/outline-entry.ts";
+import { arbitraryEntries } from "../formats/arbitrary-entries.ts";
+import { NOW_SEC, outlineOf, startAdmin } from "./service-parts.ts";
+
+let service: ReturnType<typeof startAdmin>;
+
+beforeEach(async () => {
+  service = startAdmin({ maxImportNodes: 50 });
+  await service.accounts.addUser("me");
+});
+
+afterEach(() => service.close());
+
+/** What an outline has, in document order. */
+async function entriesIn(user = "me"): Promise<readonly OutlineEntry[]> {
+  return [...entriesOfOutline(await outlineOf(service.admin, user))];
+}
+
+function importInto(user: string, input: Iterable<OutlineEntry>, parent?: string) {
+  const params = parent === undefined ? { user } : { user, parent };
+  return service.admin.run("import", params, { input });
+}
+
+function plain(depth: number, name: string, more: Partial<OutlineEntry> = {}): OutlineEntry {
+  return { depth, name, layout: "bullets", ...more };
+}
+
+describe("import", () => {
+  test("[C6] an outline that is empty is afterwards what was imported", async () => {
+    let user = 0;
+    await fc.assert(
+      fc.asyncProperty(arbitraryEntries, async (entries) => {
+        const name = `user${user++}`;
+        await service.accounts.addUser(name);
+        expect(await importInto(name, entries)).toEqual({ kind: "done" });
+        // A node was never modified before it was there, nor completed after its last change.
+        const expected = entries.map((entry) => {
+          const { createdAt = 0, modifiedAt = 0, completedAt } = entry;
+          const done = typeof completedAt === "number" ? completedAt : 0;
+          return { ...entry, modifiedAt: Math.max(createdAt, modifiedAt, done) };
+        });
+        const actual = (await entriesIn(name)).map((entry) => {
+          const { completedAt, modifiedAt = 0 } = entry;
+          const done = typeof completedAt === "number" ? completedAt : 0;
+          return { ...entry, modifiedAt: Math.max(modifiedAt, done) };
+        });
+        expect(actual).toEqual(expected);
+      }),
+      { numRuns: 60 },
+    );
+  });
+
+  test("[C6] inbox and calendar come with their keys, names, notes and times", async () => {
+    const times = { createdAt: 1_700_000_000, modifiedAt: 1_700_000_005 };
+    const entries = [
+      plain(0, "before", { ...times, key: "aaaaaaaaaaaa" as NodeKey }),
+      plain(0, "My <b>inbox</b>", { ...times, key: INBOX, note: "n", completedAt: 1_700_000_004 }),
+      plain(1, "task", { ...times, key: "bbbbbbbbbbbb" as NodeKey }),
+      plain(0, "📆 Calendar", { ...times, key: CALENDAR }),
+      plain(1, "2026", { ...times, key: yearKey(2026) }),
+      plain(2, "November", { ...times, key: monthKey(2026, 11) }),
+      plain(3, "the day", { ...times, key: dayKey(2026, 11, 20), layout: "h1" }),
+      plain(4, "lunch", { ...times, key: "cccccccccccc" as NodeKey }),
+      plain(3, "an empty day", { ...times, key: dayKey(2026, 11, 21) }),
+      plain(1, "2025", { ...times, key: yearKey(2025) }),
+    ];
+    await importInto("me", entries);
+    expect(await entriesIn()).toEqual(entries);
+  });
+
+  test("[C6] what is below inbox and calendar in the file goes below those that are there", async () => {
+    await importInto("me", [plain(0, "Inbox", { key: INBOX }), plain(1, "first")]);
+    await importInto("me", [plain(0, "In-Tray", { key: INBOX }), plain(1, "second")], "inbox");
+    expect((await entriesIn()).map(({ depth, name, key }) => [depth, name, key === INBOX])).toEqual(
+      [
+        [0, "Inbox", true],
+        [1, "first", false],
+        [1, "second", false],
+      ],
+    );
+  });
+
+  test("[C6] a key that a node has or had is not given again", async () => {
+    const key = "aaaaaaaaaaaa" as NodeKey;
+    await importInto("me", [plain(0, "one", { key })]);
+    await importInto("me", [plain(0, "two", { key })]);
+    const [one, two] = await entriesIn();
+    expect([one?.key === key, two?.key === key]).toEqual([true, false]);
+    const user = (await service.accounts.listUsers())[0];
+    if (user === undefined) throw new Error("there is a user");
+    await service.documents.use(user.outline, (document) =>
+      document.write((outline) => outline.remove(key)),
+    );
+    await importInto("me", [plain(0, "three", { key })]);
+    expect((await entriesIn()).map((entry) => entry.key === key)).toEqual([false, false]);
+  });
+
+  test("[C6] without times a node is made and completed now", async () => {
+    await importInto("me", [plain(0, "a", { completedAt: "unknown" })]);
+    expect(await entriesIn()).toMatchObject([
+      { createdAt: NOW_SEC, modifiedAt: NOW_SEC, completedAt: NOW_SEC },
+    ]);
+  });
+
+  test("[C6] goes below what is there, in the file's order", async () => {
+    await importInto("me", [plain(0, "old")]);
+    await importInto("me", [plain(0, "a"), plain(1, "b"), plain(0, "c")]);
+    expect((await entriesIn()).map(({ depth, name }) => [depth, name])).toEqual([
+      [0, "old"],
+      [0, "a"],
+      [1, "b"],
+      [0, "c"],
+    ]);
+  });
+
+  test("[C6] all or nothing: refusals and failures leave nothing behind", async () => {
+    function* breaking(): Generator<OutlineEntry> {
+      yield plain(0, "a");
+      throw new Error("cut");
+    }
+    const many = Array.from({ length: 51 }, () => plain(0, "x"));
+    expect(await importInto("me", many)).toMatchObject({ kind: "refused" });
+    expect(await importInto("me", [plain(0, "a")], "nowhere")).toMatchObject({ kind: "refused" });
+    expect(await importInto("me", [plain(0, "a")], "2026-02-30")).toMatchObject({
+      kind: "refused",
+    });
+    expect(await importInto("you", [plain(0, "a")])).toMatchObject({ kind: "refused" });
+    await expect(importInto("me", breaking())).rejects.toThrow("cut");
+    await expect(importInto("me", [plain(1, "orphan")])).rejects.toThrow("without a parent");
+    expect(await entriesIn()).toEqual([]);
+  });
+
+  test("[C6] below a day that is not there yet", async () => {
+    await importInto("me", [plain(0, "lunch")], "2026-11-20");
+    expect((await entriesIn()).map(({ depth, key, name }) => [depth, key, name]).at(-1)).toEqual([
+      4,
+      expect.stringMatching(/^(?!0000)/),
+      "lunch",
+    ]);
+  });
+});
