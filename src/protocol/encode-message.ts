@@ -13,13 +13,38 @@ import {
 
 /** The bytes of a message: the payload of one binary websocket frame. Owned by the caller. */
 export function encodeMessage(message: Message): Uint8Array {
-  return encoding.encode((encoder) => writeMessage(encoder, message));
+  return encoding.encode((encoder) => {
+    const update = writeHead(encoder, message);
+    if (update !== undefined) encoding.writeUint8Array(encoder, update);
+  });
 }
 
-function writeMessage(encoder: encoding.Encoder, message: Message): void {
-  const uint = (value: number): void => encoding.writeVarUint(encoder, value);
-  const bytes = (value: Uint8Array): void => encoding.writeVarUint8Array(encoder, value);
-  const text = (value: string): void => encoding.writeVarString(encoder, value);
+/**
+ * The same bytes, one behind the other: an update at the end of the message is the given one itself,
+ * which may be megabytes, and not a copy.
+ */
+export function encodeInParts(message: Message): readonly Uint8Array[] {
+  const encoder = encoding.createEncoder();
+  const update = writeHead(encoder, message);
+  const head = encoding.toUint8Array(encoder);
+  return update === undefined ? [head] : [head, update];
+}
+
+/** Writes all but an update at the end, of which only the length; that update is returned. */
+function writeHead(encoder: encoding.Encoder, message: Message): Uint8Array | undefined {
+  const uint = (value: number): undefined => {
+    encoding.writeVarUint(encoder, value);
+  };
+  const bytes = (value: Uint8Array): undefined => {
+    encoding.writeVarUint8Array(encoder, value);
+  };
+  const text = (value: string): undefined => {
+    encoding.writeVarString(encoder, value);
+  };
+  const body = (value: Uint8Array): Uint8Array => {
+    uint(value.length);
+    return value;
+  };
 
   switch (message.kind) {
     case "step1":
@@ -29,11 +54,11 @@ function writeMessage(encoder: encoding.Encoder, message: Message): void {
     case "step2":
       uint(MESSAGE_TYPE.sync);
       uint(SYNC_TYPE.step2);
-      return bytes(message.update);
+      return body(message.update);
     case "update":
       uint(MESSAGE_TYPE.sync);
       uint(SYNC_TYPE.update);
-      return bytes(message.update);
+      return body(message.update);
     case "awareness":
       uint(MESSAGE_TYPE.awareness);
       return bytes(message.update);
@@ -81,7 +106,7 @@ function writeMessage(encoder: encoding.Encoder, message: Message): void {
     case "sequenced":
       uint(MESSAGE_TYPE.sequenced);
       uint(message.seq);
-      return bytes(message.update);
+      return body(message.update);
     case "caught_up":
       uint(MESSAGE_TYPE.caughtUp);
       return uint(message.seq);

@@ -1,9 +1,9 @@
 import * as Y from "yjs";
 
-import { encodeMessage } from "../protocol/encode-message.ts";
+import { encodeInParts } from "../protocol/encode-message.ts";
 import type { DurableBatch } from "../documents/document-listener.ts";
 import type { Seq } from "../documents/outline-log.ts";
-import { websocketFrame } from "./websocket-frame.ts";
+import { type Frame, websocketFrame } from "./websocket-frame.ts";
 
 /**
  * What became durable within one turn of the event loop: one update, whose frames are made once for
@@ -15,8 +15,8 @@ export class Batch {
   /** The session that wrote all of it, and so needs none of it. */
   readonly loneAuthor: object | undefined;
   readonly #update: Uint8Array;
-  #updateFrame: Uint8Array | undefined;
-  #sequencedFrame: Uint8Array | undefined;
+  #updateFrame: Frame | undefined;
+  #sequencedFrame: Frame | undefined;
 
   constructor(parts: readonly [DurableBatch, ...DurableBatch[]]) {
     const updates = parts.flatMap((part) => part.updates);
@@ -33,16 +33,16 @@ export class Batch {
   }
 
   /** The frame for stock clients. */
-  get updateFrame(): Uint8Array {
+  get updateFrame(): Frame {
     return (this.#updateFrame ??= websocketFrame(
-      encodeMessage({ kind: "update", update: this.#update }),
+      encodeInParts({ kind: "update", update: this.#update }),
     ));
   }
 
   /** The frame for extended clients. */
-  get sequencedFrame(): Uint8Array {
+  get sequencedFrame(): Frame {
     return (this.#sequencedFrame ??= websocketFrame(
-      encodeMessage({ kind: "sequenced", seq: this.head, update: this.#update }),
+      encodeInParts({ kind: "sequenced", seq: this.head, update: this.#update }),
     ));
   }
 }

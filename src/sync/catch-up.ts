@@ -50,10 +50,11 @@ export async function updatesBehind(
   return { parts: tailPartsOf(updates, from.seq), seq, stateVector: undefined };
 }
 
-/** The whole durable state, as it is stored. */
-export async function wholeState(document: SyncDocument): Promise<CatchUp> {
+/** The whole durable state, as it is stored; for as many clients as ask for it. */
+export async function wholeState(document: SyncDocument): Promise<() => CatchUp> {
   const { chunks, head: seq } = await document.fullState();
-  return { parts: statePartsOf(chunks, seq), seq, stateVector: document.stateVector() };
+  const stateVector = document.stateVector();
+  return () => ({ parts: statePartsOf(chunks, seq), seq, stateVector });
 }
 
 /** Updates that only together lead to `seq`. There is at least one, if only to say that it is all. */

@@ -1,14 +1,14 @@
 import type { Timers } from "../documents/timers.ts";
-import { encodeMessage } from "../protocol/encode-message.ts";
+import { encodeInParts } from "../protocol/encode-message.ts";
 import type { ServerMessage } from "../protocol/message.ts";
 import type { Seq } from "../documents/outline-log.ts";
 import type { Batch } from "./batch.ts";
-import { type CatchUp, type CatchUpFrom, updatesBehind, wholeState } from "./catch-up.ts";
+import { type CatchUp, type CatchUpFrom, updatesBehind } from "./catch-up.ts";
 import type { Dialect } from "./dialect.ts";
 import type { DocumentPin } from "./document-pin.ts";
-import type { Gate } from "./gate.ts";
 import type { SyncSocket } from "./sync-socket.ts";
-import { websocketFrame } from "./websocket-frame.ts";
+import { type Frame, websocketFrame } from "./websocket-frame.ts";
+import type { WholeStates } from "./whole-states.ts";
 
 type DeliveryState =
   /** The client has not said what it has. */
@@ -40,8 +40,7 @@ export interface DeliveryOptions {
   /** Whose own updates it is spared. */
   readonly session: object;
   readonly pin: DocumentPin;
-  /** Passed by those who are sent a whole state. */
-  readonly states: Gate;
+  readonly states: WholeStates;
   readonly timers: Timers;
   /** Unsent bytes above which the client is too slow. */
   readonly queuedBytes: number;
@@ -84,7 +83,7 @@ export class Delivery {
 
   send(message: ServerMessage): void {
     if (this.#state.kind !== "ended") {
-      this.#options.socket.send(websocketFrame(encodeMessage(message)));
+      this.#options.socket.send(websocketFrame(encodeInParts(message)));
     }
   }
 
@@ -101,11 +100,11 @@ export class Delivery {
   }
 
   /** Sends frames that nobody but a client that is up to date has use for. */
-  sendIfLive(frames: readonly Uint8Array[]): void {
+  sendIfLive(frames: readonly Frame[]): void {
     const { socket, queuedBytes } = this.#options;
     for (const frame of frames) {
       if (!this.isLive) return;
-      if (socket.queuedBytes + frame.length > queuedBytes) return this.#fallBehind();
+      if (socket.queuedBytes + frame.bytes > queuedBytes) return this.#fallBehind();
       socket.send(frame);
     }
   }
@@ -159,9 +158,7 @@ export class Delivery {
       if (preface !== undefined) this.send(preface("seq"));
       return this.#sendParts(state, behind);
     }
-    return states.pass(async () => {
-      if (this.#state !== state) return undefined;
-      const whole = await pin.use(wholeState);
+    return states.pass(async (whole) => {
       if (this.#state !== state) return undefined;
       if (preface !== undefined) this.send(preface("state"));
       return this.#sendParts(state, whole);
@@ -188,7 +185,7 @@ export class Delivery {
       return;
     }
     const frame = dialect.frameOf(batch);
-    if (socket.queuedBytes + frame.length > queuedBytes) return this.#fallBehind();
+    if (socket.queuedBytes + frame.bytes > queuedBytes) return this.#fallBehind();
     socket.send(frame);
     this.#seq = batch.head;
   }

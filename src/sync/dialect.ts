@@ -2,6 +2,7 @@ import type { ServerMessage } from "../protocol/message.ts";
 import type { Seq } from "../documents/outline-log.ts";
 import type { Batch } from "./batch.ts";
 import type { Refusal } from "./refusal.ts";
+import type { Frame } from "./websocket-frame.ts";
 
 /** One of the updates that bring a client up to date. */
 export interface CatchUpPart {
@@ -15,7 +16,7 @@ export interface CatchUpPart {
 export interface Dialect {
   readonly name: "stock" | "extended";
   /** The frame of a broadcast. */
-  frameOf(batch: Batch): Uint8Array;
+  frameOf(batch: Batch): Frame;
   part(part: CatchUpPart): ServerMessage;
   caughtUp(seq: Seq): readonly ServerMessage[];
   acknowledged(count: number, seq: Seq): readonly ServerMessage[];

@@ -1,14 +1,14 @@
 import type { OutlineId } from "../core/node-key.ts";
 import type { DurableBatch, LossReason } from "../documents/document-listener.ts";
-import { encodeMessage } from "../protocol/encode-message.ts";
+import { encodeInParts } from "../protocol/encode-message.ts";
 import { Batch } from "./batch.ts";
 import { DocumentPin } from "./document-pin.ts";
 import { type Failure, failureOfLoss } from "./failure.ts";
-import { Gate } from "./gate.ts";
 import { type LeaseHolder, RoomLeases } from "./room-leases.ts";
 import { RoomPresence } from "./room-presence.ts";
 import type { SyncContext } from "./sync-context.ts";
-import { websocketFrame } from "./websocket-frame.ts";
+import { type Frame, websocketFrame } from "./websocket-frame.ts";
+import { WholeStates } from "./whole-states.ts";
 
 /** A session, as its room sees it. */
 export interface RoomMember extends LeaseHolder {
@@ -17,7 +17,7 @@ export interface RoomMember extends LeaseHolder {
   /** The end of a turn: says what became durable of the client's own. */
   acknowledge(): void;
   /** Takes frames of presences that changed. */
-  deliverPresences(frames: readonly Uint8Array[]): void;
+  deliverPresences(frames: readonly Frame[]): void;
   /** Looks at the clock (ms), once a second or so. */
   tick(now: number): void;
   /** The document can't be had, or was thrown away: nothing of the session counts any more. */
@@ -29,8 +29,7 @@ export class Room {
   readonly pin: DocumentPin;
   readonly presence: RoomPresence;
   readonly leases = new RoomLeases();
-  /** For those who are sent a whole state. */
-  readonly states: Gate;
+  readonly states: WholeStates;
   readonly #context: SyncContext;
   readonly #sessions = new Set<RoomMember>();
   readonly #onEmpty: () => void;
@@ -42,13 +41,13 @@ export class Room {
     this.#context = context;
     this.#onEmpty = onEmpty;
     this.presence = new RoomPresence(context.limits);
-    this.states = new Gate(context.limits.statesAtOnce);
     this.pin = new DocumentPin({
       documents: context.documents,
       outline,
       now: () => context.now(),
       onOpen: (document) => this.leases.renew(document),
     });
+    this.states = new WholeStates(this.pin, context.limits.statesAtOnce);
     this.#unsubscribe = context.documents.subscribe(outline, {
       onDurable: (batch) => this.#onDurable(batch),
       onLost: (reason) => this.#onLost(reason),
@@ -113,7 +112,7 @@ export class Room {
     const changes = this.presence.takeChanges(this.#context.now());
     if (changes === undefined) return;
     const frames = changes.updates.map((update) =>
-      websocketFrame(encodeMessage({ kind: "awareness", update })),
+      websocketFrame(encodeInParts({ kind: "awareness", update })),
     );
     for (const session of this.#sessions) {
       if (session !== changes.loneAuthor) session.deliverPresences(frames);

@@ -28,6 +28,7 @@ import type { SyncSocket, SyncSocketListener } from "./sync-socket.ts";
 import { TokenBucket } from "./token-bucket.ts";
 import type { IntakeSession } from "./update-intake.ts";
 import { UpdateIntake } from "./update-intake.ts";
+import type { Frame } from "./websocket-frame.ts";
 
 type Phase =
   /** Nothing has come yet that starts a session. */
@@ -161,7 +162,7 @@ export class Session implements SyncSocketListener, IntakeSession, RoomMember {
     this.#send(this.#options.dialect.acknowledged(this.#intake.acknowledged, this.#delivery.seq));
   }
 
-  deliverPresences(frames: readonly Uint8Array[]): void {
+  deliverPresences(frames: readonly Frame[]): void {
     this.#delivery.sendIfLive(frames);
   }
 

@@ -1,6 +1,8 @@
 import type { Duplex } from "node:stream";
 import type { WebSocket } from "ws";
 
+import type { Frame } from "./websocket-frame.ts";
+
 export interface SyncSocketListener {
   /** A binary message; the bytes are a view that holds for the call only. */
   onMessage(message: Uint8Array): void;
@@ -50,8 +52,11 @@ export class SyncSocket {
   }
 
   /** Sends a frame of `websocketFrame`; nothing when the socket is no longer open. */
-  send(frame: Uint8Array): void {
-    if (this.#isOpen) this.#raw.write(frame);
+  send({ parts }: Frame): void {
+    if (!this.#isOpen) return;
+    if (parts.length > 1) this.#raw.cork();
+    for (const part of parts) this.#raw.write(part);
+    if (parts.length > 1) this.#raw.uncork();
   }
 
   /** Resolves when nothing is queued to speak of, or when the socket has closed. */

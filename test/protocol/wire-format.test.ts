@@ -6,7 +6,7 @@ import { writeSyncStep1, writeSyncStep2, writeUpdate } from "y-protocols/sync";
 import * as Y from "yjs";
 import { encodeAwarenessUpdate, readAwarenessUpdate } from "../../src/protocol/awareness-update.ts";
 import { decodeClientMessage, decodeServerMessage } from "../../src/protocol/decode-message.ts";
-import { encodeMessage } from "../../src/protocol/encode-message.ts";
+import { encodeInParts, encodeMessage } from "../../src/protocol/encode-message.ts";
 import type { ClientMessage, Message, ServerMessage } from "../../src/protocol/message.ts";
 
 const token = (fill: number): Uint8Array => new Uint8Array(16).fill(fill);
@@ -86,6 +86,7 @@ describe("the wire format", () => {
 
   test.each(FROM_SERVER)("[S1] a server's %j", (message, expected) => {
     expect(hex(encodeMessage(message))).toBe(expected);
+    expect(encodeInParts(message).map(hex).join("")).toBe(expected);
     expect(decodeServerMessage(Buffer.from(expected, "hex"))).toEqual(message);
   });
 

@@ -1,0 +1,36 @@
+import type { CatchUp } from "./catch-up.ts";
+import { wholeState } from "./catch-up.ts";
+import type { DocumentPin } from "./document-pin.ts";
+import { Gate } from "./gate.ts";
+
+/**
+ * Whole states on their way to new clients: only so many at a time, since each is as large as the
+ * outline, and read from the store once for all that ask meanwhile.
+ */
+export class WholeStates {
+  readonly #pin: DocumentPin;
+  readonly #gate: Gate;
+  #reading: Promise<() => CatchUp> | undefined;
+
+  constructor(pin: DocumentPin, atOnce: number) {
+    this.#pin = pin;
+    this.#gate = new Gate(atOnce);
+  }
+
+  /** Runs `send` with the state when it is its turn. @throws what opening and reading throw */
+  pass<T>(send: (state: CatchUp) => Promise<T>): Promise<T> {
+    return this.#gate.pass(async () => {
+      this.#reading ??= this.#read();
+      const state = await this.#reading;
+      return send(state());
+    });
+  }
+
+  async #read(): Promise<() => CatchUp> {
+    try {
+      return await this.#pin.use(wholeState);
+    } finally {
+      this.#reading = undefined;
+    }
+  }
+}
