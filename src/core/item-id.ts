@@ -4,7 +4,8 @@ export interface ItemId {
   readonly clock: number;
 }
 
-const PATTERN = /^([0-9a-z]{1,10})\.([0-9a-z]{1,10})$/;
+const NUMBER = "(0|[1-9a-z][0-9a-z]{0,9})";
+const PATTERN = new RegExp(`^${NUMBER}\\.${NUMBER}$`);
 
 /** `client.clock`, both in base 36. */
 export function encodeItemId({ client, clock }: ItemId): string {

@@ -6,7 +6,7 @@ import { livingPlaceOf } from "./living-place.ts";
 import { lostMoveOf } from "./lost-move.ts";
 import { isReservedKey, ROOT, type NodeKey } from "./node-key.ts";
 import type { Outline } from "./outline.ts";
-import type { Placement } from "./placement.ts";
+import { parsePlacement, type Placement } from "./placement.ts";
 import { needsRebalance, rebalance } from "./rebalance.ts";
 import { ATTRIBUTE, nodesOf, ownerOf, textOf } from "./schema.ts";
 import { compareRows, isVisible, type TreeRow } from "./tree-row.ts";
@@ -181,7 +181,6 @@ export class Repair {
   /** Shows rows again that are hidden by deletions they are no part of. */
   #rescue(rows: ReadonlySet<TreeRow>): void {
     const { systemNodes, treeWriter } = this.#outline;
-    const lastByTop = new Map<TreeRow, TreeRow>();
     // From the top down: who is shown again shows what is below it.
     const depths = new Map([...rows].map((row) => [row, depthOf(row)]));
     const byDepth = [...rows].sort(
@@ -199,13 +198,10 @@ export class Repair {
         }
         continue;
       }
-      const place = livingPlaceOf(row);
+      const place = livingPlaceOf(row, wasTransferred);
       if (place === undefined) continue;
-      const previous = lastByTop.get(place.top);
-      const gap = previous && treeWriter.gapAt(place.parent, { after: previous.key });
-      const order = treeWriter.orderFor(gap ?? place.gap);
+      const order = treeWriter.orderFor(place.gap);
       treeWriter.transfer(row, { parent: place.parent.key, order });
-      lastByTop.set(place.top, row);
     }
   }
 
@@ -244,6 +240,12 @@ function hiddenSystemRowAbove(row: TreeRow): TreeRow | undefined {
     if (isReservedKey(up.key) && up.key !== ROOT) return isVisible(up) ? undefined : up;
   }
   return undefined;
+}
+
+/** Whether a row is where repair put it when it came out of a deleted one. */
+function wasTransferred(row: TreeRow): boolean {
+  const placement = parsePlacement(row.register);
+  return placement?.restates?.isElsewhere === true && placement.move !== undefined;
 }
 
 function depthOf(row: TreeRow): number {

@@ -9,7 +9,7 @@ import { integerBelow, oneOf, seededRandom } from "../support/seeded-random.ts";
 import { chooseAction, EVERYDAY, STORM, type Actor, type Mix } from "./actions.ts";
 import { assertEqual, assertIndex, assertSameLines, shownNodes } from "./invariants.ts";
 import { Ledger } from "./ledger.ts";
-import { Device, Server } from "./replica.ts";
+import { Device, Server } from "../support/replicas.ts";
 
 export interface SimulationOptions {
   readonly devices: number;

@@ -11,6 +11,7 @@ export const NETWORK = Symbol("network");
 export interface ReplicaOptions {
   readonly client: number;
   readonly random: Random;
+  /** Unix milliseconds. */
   readonly now: () => number;
   readonly rules?: ConflictRules | undefined;
   readonly isDevice?: boolean;

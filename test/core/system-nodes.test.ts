@@ -1,0 +1,130 @@
+import { expect, test } from "vitest";
+import * as Y from "yjs";
+import {
+  CALENDAR,
+  dayKey,
+  INBOX,
+  monthKey,
+  ROOT,
+  yearKey,
+  type NodeKey,
+} from "../../src/core/node-key.ts";
+import { Lab, soloOutline } from "../support/lab.ts";
+import { keyOf, shape } from "../support/outline-notation.ts";
+
+const DAY = dayKey(2026, 11, 20);
+
+test("[D40] two devices make the same day at once, and what both typed is there", () => {
+  const lab = new Lab("a");
+  for (const [index, name] of ["one", "two"].entries()) {
+    const { outline, doc } = lab.device(index);
+    outline.create({ parent: DAY, name });
+    doc.getMap<Y.Text>("nodes").get(DAY)?.insert(0, `${name} typed `);
+  }
+  lab.meet();
+  for (const { outline } of [lab.server, ...lab.devices]) {
+    expect(
+      outline
+        .children(DAY)
+        .map(({ name }) => name)
+        .toSorted(),
+    ).toEqual(["one", "two"]);
+    const name = outline.node(DAY)?.name ?? "";
+    expect([...name.matchAll(/one typed |two typed |Fri, Nov 20, 2026/g)]).toHaveLength(3);
+    expect(outline.childKeys(CALENDAR)).toEqual([yearKey(2026)]);
+    expect(outline.childKeys(yearKey(2026))).toEqual([monthKey(2026, 11)]);
+  }
+});
+
+test("[D40] days, months and years keep their order, however they come", () => {
+  const outline = soloOutline();
+  const days = [
+    [2026, 11, 20],
+    [2027, 1, 5],
+    [2026, 2, 1],
+    [2026, 11, 3],
+    [1999, 12, 31],
+  ] as const;
+  for (const day of days) outline.create({ parent: dayKey(...day), name: "x" });
+  expect(outline.childKeys(CALENDAR)).toEqual([yearKey(2027), yearKey(2026), yearKey(1999)]);
+  expect(outline.childKeys(yearKey(2026))).toEqual([monthKey(2026, 2), monthKey(2026, 11)]);
+  expect(outline.childKeys(monthKey(2026, 11))).toEqual([dayKey(2026, 11, 3), DAY]);
+});
+
+test("[D41] a deleted one that is needed again comes back empty under the same key", () => {
+  const outline = soloOutline();
+  outline.create({ parent: DAY, name: "old" });
+  outline.update(DAY, { note: "old note", completed: true });
+  for (const deleted of [DAY, monthKey(2026, 11), CALENDAR]) {
+    outline.remove(deleted);
+    expect(outline.has(DAY)).toBe(false);
+    outline.create({ parent: DAY, name: `after ${deleted}` });
+    expect(outline.children(DAY).map(({ name }) => name)).toEqual([`after ${deleted}`]);
+    expect(outline.node(DAY)).toMatchObject({
+      parent: monthKey(2026, 11),
+      note: null,
+      completedAt: null,
+    });
+    expect(outline.node(CALENDAR)?.parent).toBe(ROOT);
+  }
+});
+
+test("[D41] one that was moved into what was deleted goes back to where it belongs", () => {
+  const lab = new Lab("project a");
+  const project = keyOf(lab.keys, "project");
+  const { outline } = lab.server;
+  outline.create({ parent: DAY, name: "old" });
+  outline.move(DAY, { parent: project });
+  outline.create({ parent: DAY, name: "in the project" });
+  expect(outline.node(DAY)?.parent).toBe(project);
+  outline.remove(project);
+  outline.create({ parent: DAY, name: "new" });
+  expect(outline.node(DAY)?.parent).toBe(monthKey(2026, 11));
+  expect(shape(outline, DAY)).toBe("new");
+});
+
+test("[D41] a new day goes into its month wherever that is now", () => {
+  const lab = new Lab("project a");
+  const project = keyOf(lab.keys, "project");
+  const { outline } = lab.server;
+  outline.create({ parent: DAY, name: "x" });
+  outline.move(monthKey(2026, 11), { parent: project });
+  outline.remove(CALENDAR);
+  outline.create({ parent: dayKey(2026, 11, 21), name: "y" });
+  expect(outline.contains(project, dayKey(2026, 11, 21))).toBe(true);
+  expect(outline.has(CALENDAR)).toBe(false);
+});
+
+test("[D42] a seed inside a transaction leaves the author who it is", () => {
+  const outline = soloOutline();
+  const origins: unknown[] = [];
+  outline.doc.on("afterTransaction", ({ local, origin }: Y.Transaction) =>
+    origins.push([local, origin]),
+  );
+  outline.doc.transact(() => {
+    outline.create({ parent: DAY, name: "x" });
+    outline.create({ parent: INBOX, name: "y" });
+  }, "mine");
+  expect(origins).toEqual([[true, "mine"]]);
+  expect(outline.doc.clientID).toBe(1);
+  const copy = new Y.Doc();
+  Y.applyUpdate(copy, Y.encodeStateAsUpdate(outline.doc));
+  expect(copy.getMap("nodes").size).toBe(outline.doc.getMap("nodes").size);
+});
+
+test("[D43] a move into what is not there yet is refused when it would end below itself", () => {
+  const outline = soloOutline();
+  const made = outline.create({ parent: DAY, name: "x" });
+  if (made.kind !== "created") throw new Error(made.kind);
+  const later = dayKey(2026, 12, 1);
+  const refused = { kind: "invalid_parent" };
+  expect(outline.move(CALENDAR, { parent: later })).toEqual(refused);
+  expect(outline.move(yearKey(2026), { parent: later })).toEqual(refused);
+  expect(outline.has(later)).toBe(false);
+  expect(outline.move(monthKey(2026, 11), { parent: later })).toEqual({ kind: "ok" });
+  expect(outline.contains(later, made.key)).toBe(true);
+  const none = "0000ffff0000" as NodeKey;
+  const noSuchDay = "000020260230" as NodeKey;
+  expect(outline.create({ parent: none, name: "x" })).toEqual({ kind: "not_found" });
+  expect(outline.create({ parent: noSuchDay, name: "x" })).toEqual({ kind: "not_found" });
+});
