@@ -1,7 +1,7 @@
 import type * as Y from "yjs";
 import type { Author } from "./author.ts";
 import { ClientIds } from "./client-ids.ts";
-import { CommitQueue } from "./commit-queue.ts";
+import { CommitQueue, type Commit } from "./commit-queue.ts";
 import { Deferred } from "./deferred.ts";
 import { Compaction } from "./compaction.ts";
 import type { LossReason } from "./document-listener.ts";
@@ -63,13 +63,7 @@ export class LiveReplica {
       head,
       now: () => ports.now(),
       append: (append) => ports.append({ ...append, epoch }),
-      onCommit: (commit) => {
-        this.recent.add(commit.updates, commit.head);
-        this.#compaction.add(commit);
-        ports.channel.durable(commit);
-        const { latencyMs, updates: committed } = commit;
-        ports.events.onCommit?.(latencyMs, committed.length, byteLengthOf(committed));
-      },
+      onCommit: (commit) => this.#onCommit(commit),
       onFailure: (error) => this.lose("store", error),
     });
     this.ids = new ClientIds({
@@ -122,10 +116,11 @@ export class LiveReplica {
     if (this.#end !== undefined) throw this.#end;
   }
 
-  /** Waits until nobody works on it exclusively. @throws UnavailableError */
-  async quiet(): Promise<void> {
+  /** Begins `work` as soon as nobody works on it exclusively. @throws UnavailableError */
+  async whenQuiet<T>(work: () => Promise<T>): Promise<T> {
     while (this.#busy.size > 0) await Promise.all(this.#busy);
     this.requireOpen();
+    return work();
   }
 
   /**
@@ -208,6 +203,14 @@ export class LiveReplica {
       await Promise.all([...this.#busy, this.#compaction.finished()]);
     }
     if (this.#end !== undefined) await this.ended;
+  }
+
+  #onCommit(commit: Commit): void {
+    const { updates, authors, head, latencyMs } = commit;
+    this.recent.add(updates, head);
+    this.#compaction.add(commit);
+    this.#ports.channel.durable({ updates, authors, head });
+    this.#ports.events.onCommit?.(latencyMs, updates.length, byteLengthOf(updates));
   }
 
   #leave(reason: LossReason): void {

@@ -60,11 +60,12 @@ export class OutlineDocument {
    * durable, this rejects and the result counts for nothing.
    * @throws UnavailableError
    */
-  async read<T>(fn: (outline: Outline) => T): Promise<T> {
-    await this.#live.quiet();
-    const result = fn(this.outline);
-    await this.#live.queue.settled();
-    return result;
+  read<T>(fn: (outline: Outline) => T): Promise<T> {
+    return this.#live.whenQuiet(async () => {
+      const result = fn(this.outline);
+      await this.#live.queue.settled();
+      return result;
+    });
   }
 
   /**
@@ -72,14 +73,14 @@ export class OutlineDocument {
    * change is durable, and all that `fn` saw. When `fn` throws, nothing of what it did stays.
    * @throws UnavailableError when the change did not, or may not, become durable
    */
-  async write<T>(fn: (outline: Outline) => T): Promise<T> {
-    await this.#live.quiet();
-    this.#ports.requireStore();
-    const result = this.#live.change(() =>
-      this.#live.doc.transact(() => fn(this.outline), WRITE_ORIGIN),
-    );
-    await this.#live.commit(undefined);
-    return result;
+  write<T>(fn: (outline: Outline) => T): Promise<T> {
+    const { doc } = this.#live;
+    return this.#live.whenQuiet(async () => {
+      this.#ports.requireStore();
+      const result = this.#live.change(() => doc.transact(() => fn(this.outline), WRITE_ORIGIN));
+      await this.#live.commit(undefined);
+      return result;
+    });
   }
 
   /**
@@ -88,19 +89,20 @@ export class OutlineDocument {
    * when the generator throws, nothing: then the replica is thrown away with all that came meanwhile.
    * @throws UnavailableError
    */
-  async bulk<T>(fn: (outline: Outline) => Generator<void, T>): Promise<T> {
-    await this.#live.quiet();
-    this.#ports.requireStore();
-    const work = fn(this.outline);
-    return this.#live.exclusively(async () => {
+  bulk<T>(fn: (outline: Outline) => Generator<void, T>): Promise<T> {
+    const { doc } = this.#live;
+    const run = async (): Promise<T> => {
+      const work = fn(this.outline);
       for (;;) {
-        const step = this.#live.change(() =>
-          this.#live.doc.transact(() => runSlice(work), WRITE_ORIGIN),
-        );
+        const step = this.#live.change(() => doc.transact(() => runSlice(work), WRITE_ORIGIN));
         void this.#live.commit(undefined);
         if (step.done === true) return step.value;
         await this.#ports.timers.yieldNow();
       }
+    };
+    return this.#live.whenQuiet(() => {
+      this.#ports.requireStore();
+      return this.#live.exclusively(run);
     });
   }
 
@@ -160,13 +162,15 @@ export class OutlineDocument {
     const known = Y.decodeStateVector(stateVector);
     const { doc, diff } = this.#live;
     if (diff.countMissing(known) <= FEW_STRUCTS) return this.read(() => [diff.encode(known)]);
-    await this.#live.quiet();
-    const chunks: Uint8Array[] = [];
-    await runInSlices(stateChunks(doc, known), this.#ports.timers, (chunk) => {
-      this.#live.requireOpen();
-      chunks.push(chunk);
+    return this.#live.whenQuiet(async () => {
+      const chunks: Uint8Array[] = [];
+      await runInSlices(stateChunks(doc, known), this.#ports.timers, (chunk) => {
+        this.#live.requireOpen();
+        chunks.push(chunk);
+      });
+      // Deletions that came meanwhile may be in it, not yet durable.
+      return this.read(() => chunks);
     });
-    return this.read(() => chunks);
   }
 
   /** The whole durable state as it is stored, without encoding anything. @throws UnavailableError */

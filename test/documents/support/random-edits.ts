@@ -107,7 +107,12 @@ function editNote(text: Y.Text, author: number, random: () => number): void {
 
 function seedMonth(doc: Y.Doc, random: () => number): void {
   const key = monthKey(2026, 1 + integerBelow(random, 3));
-  const seed = seedFor(key);
-  if (seed !== undefined) Y.applyUpdate(doc, seed);
+  const seed = seedFor(key) ?? new Uint8Array([0, 0]);
+  doc.transact((transaction) => {
+    // Yjs declares a transaction remote in which an update is applied.
+    const { local } = transaction;
+    Y.applyUpdate(doc, seed);
+    transaction.local = local;
+  });
   nodesOf(doc).get(key)?.setAttribute("p", "the place of the month");
 }

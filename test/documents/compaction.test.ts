@@ -1,0 +1,154 @@
+import { describe, expect, test } from "vitest";
+import * as Y from "yjs";
+import { ROOT } from "../../src/core/node-key.ts";
+import type { OutlineDocument } from "../../src/documents/outline-document.ts";
+import { integerBelow, seededRandom } from "../support/seeded-random.ts";
+import { editAtRandom, fullUpdate, outlineDoc, shownBy } from "./support/random-edits.ts";
+import { addNode, namesIn, turns, workshop, type Workshop } from "./support/workshop.ts";
+
+const SMALL = { minCompactionBytes: 3_000 };
+
+async function addUntilCompacted(shop: Workshop, document: OutlineDocument): Promise<void> {
+  const before = shop.log.snapshots.length;
+  for (let index = 0; shop.log.snapshots.length === before; index++) {
+    if (index > 2_000) throw new Error("no snapshot");
+    await addNode(document, `node ${index}`);
+    await turns(2);
+  }
+}
+
+function bytesOf(parts: readonly Uint8Array[]): number {
+  return parts.reduce((sum, { byteLength }) => sum + byteLength, 0);
+}
+
+describe("snapshots", () => {
+  test("[P73] are written when the log outweighs the last one, and loaded from then on", async () => {
+    const shop = workshop(SMALL);
+    const { document } = await shop.documents.open(shop.id);
+    await addUntilCompacted(shop, document);
+    await addUntilCompacted(shop, document);
+    await addNode(document, "behind it");
+    const [first, second] = shop.log.snapshots;
+    expect(bytesOf(second?.chunks ?? [])).toBeGreaterThan(bytesOf(first?.chunks ?? []));
+    const { snapshot } = await shop.store.log.load(shop.id);
+    expect(snapshot?.seq).toBe(second?.seq);
+    const restarted = await shop.again().open(shop.id);
+    expect(shownBy(restarted.document.outline.doc)).toEqual(shownBy(document.outline.doc));
+    expect(restarted.document.head).toBe(document.head);
+    expect(await restarted.document.read(namesIn)).toEqual(await document.read(namesIn));
+  });
+
+  test("[P73] cost less than twice what is written besides", async () => {
+    const shop = workshop(SMALL);
+    const { document } = await shop.documents.open(shop.id);
+    for (let index = 0; index < 1_200; index++) {
+      void addNode(document, `node ${index}`);
+      if (index % 10 === 0) await turns(3);
+    }
+    await document.read(() => undefined);
+    await turns(100);
+    const appended = shop.log.appends.reduce((sum, { append }) => sum + bytesOf(append.updates), 0);
+    const snapshots = shop.log.snapshots.reduce((sum, { chunks }) => sum + bytesOf(chunks), 0);
+    expect(shop.log.snapshots.length).toBeGreaterThan(2);
+    expect(snapshots).toBeLessThan(2 * appended);
+  });
+
+  test("[P73] are also written of a log that had grown before it was loaded", async () => {
+    const shop = workshop({ minCompactionBytes: 1e9 });
+    await shop.documents.use(shop.id, async (document) => {
+      for (let index = 0; index < 100; index++) await addNode(document, `node ${index}`);
+    });
+    const eager = workshop(SMALL);
+    const { append } = { append: (await shop.store.log.load(shop.id)).updates };
+    await eager.store.log.append(eager.id, { updates: append.map(({ update }) => update) });
+    await eager.documents.open(eager.id);
+    await turns(50);
+    expect(eager.log.snapshots).toHaveLength(1);
+  });
+
+  test("[P74] hold what is durable at their number, whatever goes on meanwhile", async () => {
+    let snapshots = 0;
+    for (let seed = 1; seed <= 5; seed++) {
+      const random = seededRandom(seed);
+      const shop = workshop({ minCompactionBytes: 400 }, seed);
+      const { document } = await shop.documents.open(shop.id);
+      const device = outlineDoc(3_000);
+      const author = { keyId: "ann", session: {} };
+      for (let step = 0; step < 120; step++) {
+        editAtRandom(device, random);
+        document.receive(fullUpdate(device), author);
+        if (random() < 0.3) {
+          void document.write((outline) => {
+            const keys = outline.childKeys(ROOT);
+            const victim = keys[integerBelow(random, keys.length)];
+            if (victim !== undefined && random() < 0.5) outline.remove(victim);
+            else outline.create({ parent: ROOT, name: `n${step}` });
+          });
+        }
+        if (random() < 0.4) await turns(integerBelow(random, 3));
+        Y.applyUpdate(device, document.diff(Y.encodeStateVector(device)));
+      }
+      await document.read(() => undefined);
+      await turns(30);
+      const stored = shop.log.appends.flatMap(({ append }) => append.updates);
+      for (const { seq, chunks, stateVector } of shop.log.snapshots) {
+        const fromSnapshot = outlineDoc(0);
+        for (const chunk of chunks) {
+          Y.applyUpdate(fromSnapshot, chunk);
+          expect(fromSnapshot.store.pendingStructs, `seed ${seed}`).toBe(null);
+        }
+        const fromLog = outlineDoc(0);
+        for (const update of stored.slice(0, seq)) Y.applyUpdate(fromLog, update);
+        expect(Y.encodeStateVector(fromSnapshot), `seed ${seed}`).toEqual(
+          Y.encodeStateVector(fromLog),
+        );
+        expect(Y.encodeStateVector(fromSnapshot), `seed ${seed}`).toEqual(stateVector);
+        for (const update of stored.slice(seq)) {
+          Y.applyUpdate(fromSnapshot, update);
+          Y.applyUpdate(fromLog, update);
+        }
+        expect(shownBy(fromSnapshot), `seed ${seed}`).toEqual(shownBy(fromLog));
+        snapshots++;
+      }
+    }
+    expect(snapshots).toBeGreaterThan(10);
+  });
+
+  test("[P74] are not written of a replica that was lost while they were made", async () => {
+    const shop = workshop(SMALL);
+    const { document } = await shop.documents.open(shop.id);
+    let isBegun = false;
+    document.subscribe({
+      onDurable: () => {
+        // The snapshot waits for what comes after it has begun, since it may hold parts of that.
+        if (!isBegun) shop.log.hold();
+        isBegun = true;
+        void addNode(document, "meanwhile").catch(() => undefined);
+      },
+      onLost: () => undefined,
+    });
+    const written = [];
+    for (let index = 0; index < 200; index++) written.push(addNode(document, `node ${index}`));
+    await Promise.all(written);
+    await turns();
+    shop.documents.evictAll("restored");
+    shop.log.release();
+    await turns();
+    expect(shop.log.snapshots.length).toBe(0);
+  });
+
+  test("[P74] that can't be written stop nothing, and are tried again", async () => {
+    const shop = workshop(SMALL);
+    const { document } = await shop.documents.open(shop.id);
+    const save = shop.log.saveSnapshot.bind(shop.log);
+    let isRefused = false;
+    shop.log.saveSnapshot = (...given) => {
+      if (isRefused) return save(...given);
+      isRefused = true;
+      return Promise.reject(new Error("a defect"));
+    };
+    await addUntilCompacted(shop, document);
+    expect(shop.happened).toContain("defect Error: a defect");
+    expect(shop.log.snapshots).toHaveLength(1);
+  });
+});

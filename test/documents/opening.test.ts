@@ -1,0 +1,193 @@
+import { describe, expect, test } from "vitest";
+import { newOutlineId } from "../../src/core/node-key.ts";
+import { StoreError } from "../../src/documents/outline-log.ts";
+import { seededRandom } from "../support/seeded-random.ts";
+import { addNode, Follower, namesIn, stateOf, turns, workshop } from "./support/workshop.ts";
+
+describe("loading", () => {
+  test("[P30] an outline is loaded once, however many ask for it, and nobody gets it before", async () => {
+    const { documents, log, id } = workshop();
+    log.hold();
+    const opened = [documents.open(id), documents.open(id), documents.open(id)];
+    expect(await Promise.all(opened.map(stateOf))).toEqual(["pending", "pending", "pending"]);
+    log.release();
+    const handles = await Promise.all(opened);
+    expect(log.loads).toBe(1);
+    expect(new Set(handles.map(({ document }) => document)).size).toBe(1);
+  });
+
+  test("[P31] nothing is kept of a load that failed: the next one starts anew", async () => {
+    const { documents, log, id, clock } = workshop();
+    log.fault = "fail";
+    const opened = [documents.open(id), documents.open(id)];
+    expect(await Promise.all(opened.map(stateOf))).toEqual([
+      "rejected unavailable",
+      "rejected unavailable",
+    ]);
+    expect(documents.stats()).toMatchObject({ open: 0, bytes: 0 });
+    log.recover();
+    await clock.advance(5_000);
+    expect(await stateOf(documents.open(id))).toBe("resolved");
+  });
+
+  test("[P31] a damaged outline is told as such, and the others are served", async () => {
+    const { documents, log, id, store } = workshop();
+    const other = newOutlineId(seededRandom(9));
+    await store.log.append(id, { updates: [new Uint8Array([1, 2, 3])] });
+    const failure: unknown = await documents.open(id).catch((error: unknown) => error);
+    expect(failure).toBeInstanceOf(StoreError);
+    expect(failure).toMatchObject({ code: "outline_corrupt", outline: id });
+    expect(await stateOf(documents.open(other))).toBe("resolved");
+    expect(documents.stats()).toMatchObject({ open: 1, isStoreWorking: true });
+    expect(log.fault).toBe("work");
+  });
+
+  test("[P31] updates that leave something pending are damage as well", async () => {
+    const { documents, id, store } = workshop();
+    // A struct of client 9 at clock 5, without those before it.
+    const update = new Uint8Array([1, 1, 9, 5, 0, 1, 0]);
+    await store.log.append(id, { updates: [update] });
+    expect(await stateOf(documents.open(id))).toBe("rejected outline_corrupt");
+  });
+});
+
+describe("letting go", () => {
+  test("[P32] a document that nobody uses is unloaded after a while, and loaded when needed", async () => {
+    const { documents, clock, id, happened } = workshop({ idleMs: 60_000, sweepMs: 10_000 });
+    await documents.use(id, (document) => addNode(document, "kept"));
+    await clock.advance(50_000);
+    expect(documents.stats().open).toBe(1);
+    await clock.advance(20_000);
+    expect(documents.stats().open).toBe(0);
+    expect(await documents.use(id, (document) => document.read(namesIn))).toEqual(["kept"]);
+    expect(happened).toEqual(["load", "evict idle", "load"]);
+  });
+
+  test("[P32] one that somebody uses stays, however long it takes", async () => {
+    const { documents, clock, id } = workshop({ idleMs: 60_000, sweepMs: 10_000 });
+    const { document, release } = await documents.open(id);
+    await clock.advance(600_000);
+    expect(await stateOf(addNode(document, "late"))).toBe("resolved");
+    release();
+    release();
+    await clock.advance(600_000);
+    expect(documents.stats().open).toBe(0);
+  });
+
+  test("[P32] one with something that is not durable stays, used or not", async () => {
+    const { documents, clock, log, id } = workshop({
+      idleMs: 1_000,
+      sweepMs: 1_000,
+      appendTimeoutMs: 1e9,
+    });
+    const { document, release } = await documents.open(id);
+    log.hold();
+    const written = addNode(document, "slow");
+    release();
+    await clock.advance(60_000);
+    expect(documents.stats().open).toBe(1);
+    log.release();
+    await written;
+    await clock.advance(60_000);
+    expect(documents.stats().open).toBe(0);
+  });
+
+  test("[P33] above the memory budget the least recently used ones go, but none in use", async () => {
+    const { documents, clock, happened } = workshop({ memoryBytes: 1 });
+    const random = seededRandom(5);
+    const [first, second, third] = [
+      newOutlineId(random),
+      newOutlineId(random),
+      newOutlineId(random),
+    ];
+    const pinned = await documents.open(first);
+    await addNode(pinned.document, "pinned");
+    await documents.use(second, (document) => addNode(document, "second"));
+    await clock.advance(10);
+    await documents.use(third, (document) => addNode(document, "third"));
+    await turns();
+    expect(happened.filter((event) => event === "evict memory")).toHaveLength(1);
+    expect(documents.stats().open).toBe(2);
+    expect(await pinned.document.read(namesIn)).toEqual(["pinned"]);
+  });
+
+  test("[P34] who follows an outline is told across unloads, and no longer after ending it", async () => {
+    const { documents, clock, id } = workshop({ idleMs: 1_000, sweepMs: 1_000 });
+    const follower = new Follower();
+    const early = new Follower();
+    documents.subscribe(id, early);
+    const end = await documents.use(id, (document) => document.subscribe(follower));
+    await clock.advance(10_000);
+    expect(documents.stats().open).toBe(0);
+    await documents.use(id, (document) => addNode(document, "one"));
+    end();
+    await documents.use(id, (document) => addNode(document, "two"));
+    expect([follower.batches.length, early.batches.length]).toEqual([1, 2]);
+    expect([follower.losses, early.losses]).toEqual([[], []]);
+  });
+
+  test("[P35] a race of opening and unloading never serves a replica that was let go", async () => {
+    const { documents, clock, id } = workshop({ idleMs: 0, sweepMs: 50 });
+    const added: string[] = [];
+    for (let round = 0; round < 40; round++) {
+      const both = [`a${round}`, `b${round}`];
+      await Promise.all([
+        ...both.map((name) => documents.use(id, (document) => addNode(document, name))),
+        clock.advance(50 * (round % 3)),
+      ]);
+      added.push(...both);
+    }
+    expect(await documents.use(id, (document) => document.read(namesIn))).toEqual(added.sort());
+  });
+
+  test("[P36] closing makes durable what is not, and lets nobody in any more", async () => {
+    const shop = workshop();
+    const { documents, log, id } = shop;
+    const { document } = await documents.open(id);
+    log.hold();
+    const written = addNode(document, "last");
+    const closed = documents.close();
+    expect(await stateOf(closed)).toBe("pending");
+    log.release();
+    await written;
+    await closed;
+    expect(await stateOf(documents.open(id))).toBe("rejected unavailable");
+    expect(await stateOf(document.read(namesIn))).toBe("rejected unavailable");
+  });
+
+  test("[P37] after evictAll everything is loaded anew, and everybody is told why", async () => {
+    const { documents, id, log } = workshop();
+    const follower = new Follower();
+    const unopened = new Follower();
+    documents.subscribe(newOutlineId(seededRandom(7)), unopened);
+    const { document, release } = await documents.open(id);
+    document.subscribe(follower);
+    log.hold();
+    const loading = documents.open(newOutlineId(seededRandom(8)));
+    const written = addNode(document, "lost or not");
+    await turns();
+    documents.evictAll("restored");
+    expect(await stateOf(written)).toBe("rejected unavailable");
+    release();
+    log.release();
+    await loading;
+    expect([follower.losses, unopened.losses]).toEqual([["restored"], ["restored"]]);
+    const again = await documents.open(id);
+    expect(again.document).not.toBe(document);
+  });
+
+  test("[P38] dropping removes the outline, also for those who come meanwhile", async () => {
+    const shop = workshop();
+    const { documents, id } = shop;
+    const follower = new Follower();
+    documents.subscribe(id, follower);
+    const { document } = await documents.open(id);
+    await addNode(document, "gone");
+    const dropped = documents.drop(id);
+    const opened = documents.open(id);
+    await dropped;
+    expect(await (await opened).document.read(namesIn)).toEqual([]);
+    expect(follower.losses).toEqual(["removed"]);
+    expect(await stateOf(addNode(document, "too late"))).toBe("rejected unavailable");
+  });
+});

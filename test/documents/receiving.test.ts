@@ -1,0 +1,329 @@
+import { describe, expect, test } from "vitest";
+import * as Y from "yjs";
+import { INBOX, ROOT, type NodeKey } from "../../src/core/node-key.ts";
+import { encodePlacement } from "../../src/core/placement.ts";
+import { marksOf, nodesOf, shortcutsOf } from "../../src/core/schema.ts";
+import type { Author } from "../../src/documents/author.ts";
+import type { OutlineDocument, Receipt } from "../../src/documents/outline-document.ts";
+import { integerBelow, oneOf, seededRandom } from "../support/seeded-random.ts";
+import { editAtRandom, fullUpdate, outlineDoc, shownBy } from "./support/random-edits.ts";
+import {
+  addNode,
+  durableNames,
+  Follower,
+  namesIn,
+  stateOf,
+  turns,
+  workshop,
+} from "./support/workshop.ts";
+
+const KEY = "a1b2c3d4e5f6" as NodeKey;
+const OTHER = "b1b2c3d4e5f6" as NodeKey;
+const ANN: Author = { keyId: "ann", session: {} };
+const BEN: Author = { keyId: "ben", session: {} };
+
+function wrote(clientId: number, edit: (doc: Y.Doc) => void): Uint8Array {
+  const doc = outlineDoc(clientId);
+  doc.transact(() => edit(doc));
+  return fullUpdate(doc);
+}
+
+function mark(clientId: number): Uint8Array {
+  return wrote(clientId, (doc) => marksOf(doc).push([1_700_000_000]));
+}
+
+/** A replica of the document, writing under a client id. */
+function replicaOf(document: OutlineDocument, clientId: number): Y.Doc {
+  const doc = outlineDoc(clientId);
+  Y.applyUpdate(doc, document.diff(new Uint8Array([0])));
+  return doc;
+}
+
+async function durable(receipt: Receipt): Promise<number> {
+  if (receipt.kind !== "applied") throw new Error(receipt.kind);
+  return receipt.durable;
+}
+
+describe("an update from outside", () => {
+  test("[P45] is acknowledged when it is durable, and passed on with its author", async () => {
+    const { documents, id, log } = workshop();
+    const { document } = await documents.open(id);
+    const follower = new Follower();
+    document.subscribe(follower);
+    log.hold();
+    const receipt = document.receive(mark(900), ANN);
+    if (receipt.kind !== "applied") throw new Error(receipt.kind);
+    expect([await stateOf(receipt.durable), follower.batches]).toEqual(["pending", []]);
+    log.release();
+    expect(await receipt.durable).toBe(1);
+    expect(follower.batches).toEqual([{ updates: [mark(900)], authors: [ANN], head: 1 }]);
+  });
+
+  test("[P45] what the server makes of it follows in the same append, as its own", async () => {
+    const { documents, id, log } = workshop();
+    const { document } = await documents.open(id);
+    const follower = new Follower();
+    document.subscribe(follower);
+    // Two nodes, each in the other: repair writes down where they are shown.
+    const update = wrote(900, (doc) => {
+      for (const [key, parent] of [
+        [KEY, OTHER],
+        [OTHER, KEY],
+      ] as const) {
+        const text = new Y.Text("in a ring");
+        nodesOf(doc).set(key, text);
+        text.setAttribute("p", encodePlacement({ parent, createdAt: 1, order: "U" }));
+      }
+    });
+    await durable(document.receive(update, ANN));
+    const [batch] = follower.batches;
+    expect(batch?.authors.slice(0, 2)).toEqual([ANN, undefined]);
+    expect(batch?.updates[0]).toEqual(update);
+    expect(log.appends).toHaveLength(1);
+  });
+
+  test("[P45] is not applied at all when something before it is missing", async () => {
+    const { documents, id, log } = workshop();
+    const { document } = await documents.open(id);
+    const doc = outlineDoc(900);
+    marksOf(doc).push([1]);
+    const stateVector = Y.encodeStateVector(doc);
+    marksOf(doc).push([2]);
+    const update = Y.encodeStateAsUpdate(doc, stateVector);
+    expect(document.receive(update, ANN)).toEqual({ kind: "missing" });
+    expect([document.stateVector(), log.appends]).toEqual([new Uint8Array([0]), []]);
+    await durable(document.receive(fullUpdate(doc), ANN));
+    expect(document.head).toBe(1);
+  });
+
+  test("[P45] that says nothing new is acknowledged when what it says is durable", async () => {
+    const { documents, id, log } = workshop();
+    const { document } = await documents.open(id);
+    await durable(document.receive(mark(900), ANN));
+    expect(await durable(document.receive(mark(900), BEN))).toBe(1);
+    log.hold();
+    const first = document.receive(mark(901), ANN);
+    const again = document.receive(mark(901), BEN);
+    if (again.kind !== "applied") throw new Error(again.kind);
+    expect(await stateOf(again.durable)).toBe("pending");
+    log.release();
+    await durable(first);
+    expect([await again.durable, log.appends.length]).toEqual([2, 2]);
+  });
+
+  test("[P45] that the guard refuses leaves nothing, and is told why", async () => {
+    const { documents, id, log, happened } = workshop();
+    const { document } = await documents.open(id);
+    const refusals: [Uint8Array, string][] = [
+      [new Uint8Array([1, 2, 3]), "malformed"],
+      [wrote(900, (doc) => doc.getMap("nodes").set(KEY, "x")), "not_allowed"],
+      [wrote(900, (doc) => nodesOf(doc).set(INBOX, new Y.Text())), "not_allowed"],
+      [new Uint8Array(20_000_000), "too_large"],
+    ];
+    for (const [update, reason] of refusals) {
+      expect(document.receive(update, ANN)).toEqual({ kind: "refused", reason });
+    }
+    expect([document.stateVector(), log.appends]).toEqual([new Uint8Array([0]), []]);
+    expect(happened).toEqual(["load"]);
+  });
+
+  test("[P45] hostile names of entries are names like others", async () => {
+    const { documents, id } = workshop();
+    const { document } = await documents.open(id);
+    const update = wrote(900, (doc) => {
+      for (const name of ["__proto__", "constructor", "toString"]) shortcutsOf(doc).set(name, KEY);
+    });
+    await durable(document.receive(update, ANN));
+    expect(await stateOf(addNode(document, "fine"))).toBe("resolved");
+    expect(({} as Record<string, unknown>)[KEY]).toBeUndefined();
+  });
+});
+
+describe("client ids of others", () => {
+  test("[P46] an id belongs to the key that first used it, also after a restart", async () => {
+    const shop = workshop();
+    const { documents, id, again } = shop;
+    const { document } = await documents.open(id);
+    const doc = outlineDoc(900);
+    marksOf(doc).push([1]);
+    await durable(document.receive(fullUpdate(doc), ANN));
+    marksOf(doc).push([2]);
+    const restarted = await again().open(id);
+    for (const each of [document, restarted.document]) {
+      expect(each.receive(fullUpdate(doc), BEN)).toEqual({
+        kind: "refused",
+        reason: "foreign_client",
+      });
+    }
+    const later: Author = { keyId: "ann", session: {} };
+    expect(restarted.document.receive(fullUpdate(doc), later).kind).toBe("applied");
+  });
+
+  test("[P46] the binding is in the log together with the first update", async () => {
+    const { documents, id, log } = workshop();
+    const { document } = await documents.open(id);
+    await durable(document.receive(mark(900), ANN));
+    expect(log.appends.map(({ append }) => append.bindings)).toEqual([
+      [{ client: 900, holder: { kind: "bound", keyId: "ann" } }],
+    ]);
+  });
+
+  test("[P46] nobody writes under the server's id, but everybody may send what it wrote", async () => {
+    const { documents, id } = workshop();
+    const { document } = await documents.open(id);
+    await addNode(document, "by the server");
+    const [own] = Y.decodeStateVector(document.stateVector()).keys();
+    const forger = replicaOf(document, 900);
+    expect(await durable(document.receive(fullUpdate(forger), ANN))).toBe(1);
+    forger.clientID = own ?? 0;
+    marksOf(forger).push([1]);
+    expect(document.receive(fullUpdate(forger), ANN)).toEqual({
+      kind: "refused",
+      reason: "foreign_client",
+    });
+    const unused = workshop();
+    const fresh = (await unused.documents.open(unused.id)).document;
+    // The first id of an outline is kept for the server before it writes anything.
+    expect(fresh.receive(mark(1), ANN)).toEqual({ kind: "refused", reason: "foreign_client" });
+  });
+
+  test("[P46] one update can't bind ids without end", async () => {
+    const { documents, id } = workshop({ maxNewClients: 3 });
+    const { document } = await documents.open(id);
+    const doc = outlineDoc(0);
+    for (let client = 900; client < 904; client++) Y.applyUpdate(doc, mark(client));
+    expect(document.receive(fullUpdate(doc), ANN)).toEqual({
+      kind: "refused",
+      reason: "foreign_client",
+    });
+  });
+});
+
+describe("large updates from outside", () => {
+  function large(): Y.Doc {
+    const doc = outlineDoc(900);
+    doc.transact(() => {
+      for (let index = 0; index < 400; index++) {
+        const text = new Y.Text(`node ${index}`);
+        nodesOf(doc).set((0xa00000000000 + index).toString(16), text);
+        text.setAttribute("p", encodePlacement({ parent: ROOT, createdAt: 1, order: "U" }));
+      }
+    });
+    return doc;
+  }
+
+  test("[P47] are applied bit by bit, and are there for others all at once", async () => {
+    const shop = workshop({ maxStructsAtOnce: 100 });
+    const { documents, id, log } = shop;
+    const { document } = await documents.open(id);
+    const follower = new Follower();
+    document.subscribe(follower);
+    const receipt = document.receive(fullUpdate(large()), ANN);
+    const read = document.read((outline) => outline.size);
+    const between = document.receive(mark(901), BEN);
+    await durable(receipt);
+    await durable(between);
+    expect(await read).toBe(400);
+    expect(log.appends).toHaveLength(1);
+    expect(follower.batches).toHaveLength(1);
+    const replica = outlineDoc(0);
+    for (const update of follower.batches.flatMap(({ updates }) => updates)) {
+      Y.applyUpdate(replica, update);
+    }
+    expect(replica.store.pendingStructs).toBe(null);
+    expect(nodesOf(replica).size).toBe(400);
+    expect(await durableNames(shop)).toHaveLength(400);
+  });
+
+  test("[P47] are lost whole when the replica is lost meanwhile", async () => {
+    const shop = workshop({ maxStructsAtOnce: 100 });
+    const { documents, id, log } = shop;
+    const { document } = await documents.open(id);
+    const receipt = document.receive(fullUpdate(large()), ANN);
+    if (receipt.kind !== "applied") throw new Error(receipt.kind);
+    await shop.clock.yieldNow();
+    documents.evictAll("restored");
+    expect(await stateOf(receipt.durable)).toBe("rejected unavailable");
+    expect([log.appends.length, await durableNames(shop)]).toEqual([0, []]);
+  });
+});
+
+describe("updates of many", () => {
+  test("[P48] what followers are told makes the same document, in order and without gaps", async () => {
+    for (let seed = 1; seed <= 15; seed++) {
+      const random = seededRandom(seed);
+      const { documents, id } = workshop({ maxStructsAtOnce: 20 }, seed);
+      const { document } = await documents.open(id);
+      const follower = new Follower();
+      document.subscribe(follower);
+      const peers = [900, 901, 902].map((client) => ({
+        doc: outlineDoc(client),
+        author: { keyId: `key ${client}`, session: {} },
+      }));
+      for (let step = 0; step < 60; step++) {
+        const { doc, author } = oneOf(random, peers);
+        editAtRandom(doc, random);
+        if (random() < 0.3) {
+          void document.write((outline) => outline.create({ parent: ROOT, name: `n${step}` }));
+        }
+        if (random() < 0.5) {
+          const { kind } = document.receive(fullUpdate(doc), author);
+          expect(kind, `seed ${seed}`).toBe("applied");
+        }
+        if (random() < 0.2) await turns(integerBelow(random, 3));
+        if (random() < 0.3)
+          Y.applyUpdate(doc, await document.read(() => document.diff(new Uint8Array([0]))));
+      }
+      await document.read(() => undefined);
+      const replica = outlineDoc(0);
+      let head = 0;
+      for (const batch of follower.batches) {
+        head += batch.updates.length;
+        expect(batch.head, `seed ${seed}`).toBe(head);
+        for (const update of batch.updates) {
+          Y.applyUpdate(replica, update);
+          expect(replica.store.pendingStructs, `seed ${seed}`).toBe(null);
+        }
+      }
+      expect(shownBy(replica), `seed ${seed}`).toEqual(shownBy(document.outline.doc));
+    }
+  });
+
+  test("[P49] damaged updates never throw, are never applied in half and never kept", async () => {
+    const random = seededRandom(4);
+    const shop = workshop();
+    const { documents, id, happened } = shop;
+    const outcomes = new Map<string, number>();
+    for (let round = 0; round < 30; round++) {
+      const { document, release } = await documents.open(id);
+      const doc = replicaOf(document, 2 ** 31 + round * 7_919);
+      const author: Author = { keyId: "ann", session: {} };
+      for (let edits = 0; edits < 20; edits++) editAtRandom(doc, random);
+      const stateVector = Y.encodeStateVector(doc);
+      editAtRandom(doc, random);
+      const sent = [fullUpdate(doc), Y.encodeStateAsUpdate(doc, stateVector)];
+      for (let damage = 0; damage < 40; damage++) {
+        const bytes = oneOf(random, sent).slice();
+        for (let flips = 1 + integerBelow(random, 3); flips > 0; flips--) {
+          bytes[integerBelow(random, bytes.length)] = integerBelow(random, 256);
+        }
+        const before = document.stateVector();
+        const { kind } = document.receive(bytes, author);
+        outcomes.set(kind, (outcomes.get(kind) ?? 0) + 1);
+        if (kind !== "applied") expect(document.stateVector()).toEqual(before);
+        expect(document.outline.doc.store).toMatchObject({ pendingStructs: null, pendingDs: null });
+      }
+      await document.read(namesIn);
+      const [, restarted] = await Promise.all([
+        document.read(() => undefined),
+        shop.again().use(id, (opened) => opened.read(() => shownBy(opened.outline.doc))),
+      ]);
+      expect(restarted).toEqual(shownBy(document.outline.doc));
+      release();
+    }
+    expect(happened).toEqual(["load"]);
+    for (const kind of ["applied", "missing", "refused"]) {
+      expect(outcomes.get(kind), kind).toBeGreaterThan(20);
+    }
+  });
+});

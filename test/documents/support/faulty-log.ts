@@ -1,0 +1,116 @@
+import type { OutlineId } from "../../../src/core/node-key.ts";
+import {
+  StoreError,
+  type Append,
+  type LoadedOutline,
+  type OutlineLog,
+  type Seq,
+  type Snapshot,
+} from "../../../src/documents/outline-log.ts";
+
+/**
+ * What the log does with a call.
+ * - `work`: as it should
+ * - `fail`: nothing happens, and it says so
+ * - `lie`: it happens, and the answer is a failure
+ * - `hang`: nothing happens until `recover`, when it happens after all
+ */
+export type Fault = "work" | "fail" | "lie" | "hang";
+
+/** A log with faults, which remembers what it answered. */
+export class FaultyLog implements OutlineLog {
+  readonly #log: OutlineLog;
+  /** How the next calls go. */
+  fault: Fault = "work";
+  readonly appends: { readonly outline: OutlineId; readonly append: Append }[] = [];
+  loads = 0;
+  readonly snapshots: Snapshot[] = [];
+  #hanging: (() => void)[] = [];
+  #held: (() => void)[] | undefined;
+
+  constructor(log: OutlineLog) {
+    this.#log = log;
+  }
+
+  /** Keeps calls waiting until `release`. */
+  hold(): void {
+    this.#held = [];
+  }
+
+  release(): void {
+    const held = this.#held ?? [];
+    this.#held = undefined;
+    for (const go of held) go();
+  }
+
+  /** Works again, and does what hung. */
+  recover(): void {
+    this.fault = "work";
+    const hanging = this.#hanging;
+    this.#hanging = [];
+    for (const go of hanging) go();
+  }
+
+  append(outline: OutlineId, append: Append): Promise<Seq> {
+    this.appends.push({ outline, append });
+    return this.#call(() => this.#log.append(outline, append));
+  }
+
+  load(outline: OutlineId, after?: Seq): Promise<LoadedOutline> {
+    this.loads++;
+    return this.#call(() => this.#log.load(outline, after));
+  }
+
+  async saveSnapshot(outline: OutlineId, snapshot: Snapshot, epoch?: string): Promise<boolean> {
+    const isSaved = await this.#call(() => this.#log.saveSnapshot(outline, snapshot, epoch));
+    if (isSaved) this.snapshots.push(snapshot);
+    return isSaved;
+  }
+
+  heads(outlines: readonly OutlineId[]): Promise<Map<OutlineId, Seq>> {
+    return this.#log.heads(outlines);
+  }
+
+  watch(callback: (outline: OutlineId, head: Seq) => void): () => void {
+    return this.#log.watch(callback);
+  }
+
+  takeToken(key: string, windowMs: number): Promise<number> {
+    return this.#log.takeToken(key, windowMs);
+  }
+
+  outlines(): AsyncIterable<OutlineId> {
+    return this.#log.outlines();
+  }
+
+  drop(outline: OutlineId): Promise<void> {
+    return this.#call(() => this.#log.drop(outline));
+  }
+
+  probe(): Promise<void> {
+    return this.#call(() => this.#log.probe());
+  }
+
+  close(): Promise<void> {
+    return this.#log.close();
+  }
+
+  async #call<T>(call: () => Promise<T>): Promise<T> {
+    const { fault } = this;
+    if (this.#held !== undefined) await new Promise<void>((go) => this.#held?.push(go));
+    switch (fault) {
+      case "work":
+        return call();
+      case "fail":
+        throw new StoreError("store_unavailable", "told to fail");
+      case "lie":
+        await call();
+        throw new StoreError("store_unavailable", "told to fail");
+      case "hang":
+        await new Promise<void>((go) => this.#hanging.push(go));
+        return call();
+      default:
+        return fault satisfies never;
+    }
+  }
+}
