@@ -46,7 +46,7 @@ export const DEFAULT_SYNC_LIMITS: SyncLimits = {
   unacknowledgedUpdates: 256,
   unacknowledgedBytes: 8 * 1024 * 1024,
   refusals: 20,
-  missing: 3,
+  missing: 1000,
   requestsPerSecond: 5,
   presencesPerSecond: 20,
   presenceBytes: 4096,

@@ -78,9 +78,9 @@ export class UpdateIntake {
         );
         return;
       case "missing":
-        this.#missingInARow++;
+        // Whoever types while connecting sends many of these before the one answer that has it all.
+        if (++this.#missingInARow === 1) this.#session.ask(document.stateVector());
         this.#refuse(number, REFUSALS.missing, this.#missingInARow > this.#limits.missing);
-        if (this.#missingInARow <= this.#limits.missing) this.#session.ask(document.stateVector());
         return;
       case "refused":
         return this.#refuse(number, REFUSALS[receipt.reason]);
