@@ -73,15 +73,21 @@ export class Connection {
     return error;
   }
 
-  async close(): Promise<void> {
+  /** For good. What is to be done last is done only in a database that works. */
+  async close(last: (database: Database) => Promise<void>): Promise<void> {
     const state = this.#state;
-    if (state.kind === "closed") return;
     this.#state = { kind: "closed" };
-    if (state.kind === "opening") {
-      const database = await state.attempt.catch(() => undefined);
-      await database?.close();
-    } else {
-      await state.database.close();
+    switch (state.kind) {
+      case "open":
+        // Without it the store is as after a crash, which is safe.
+        await last(state.database).catch(() => undefined);
+        return state.database.close();
+      case "down":
+        return state.database.close();
+      case "opening":
+        return (await state.attempt.catch(() => undefined))?.close();
+      case "closed":
+        return undefined;
     }
   }
 

@@ -8,6 +8,8 @@ type RawSnapshot = ReturnType<RawDatabase["snapshot"]>;
 const OPTIONS = {
   keyEncoding: "utf8",
   valueEncoding: "view",
+  /** Snapshots are compressed better already, and `damagedFileOf` reads the tables as they are. */
+  compression: false,
   /** What waits in memory, and in the write-ahead log, before it becomes a table. */
   writeBufferSize: 16 * 1024 * 1024,
   cacheSize: 16 * 1024 * 1024,

@@ -29,6 +29,8 @@ export interface LevelStoreOptions {
   /** A commit takes no further write once it holds this much. */
   readonly maxBatchBytes?: number;
   readonly events?: StoreEvents;
+  /** Whether to look for damaged files before the store is opened; yes when not given. */
+  readonly checkFiles?: boolean;
   /** What to open instead of LevelDB, or around it. */
   readonly openDatabase?: OpenDatabase;
 }
@@ -66,6 +68,7 @@ export class LevelStore {
       newEpoch: () => Buffer.from(randomBytes(10)).toString("hex"),
       maxBatchBytes: options.maxBatchBytes ?? DEFAULT_MAX_BATCH_BYTES,
       events: options.events ?? {},
+      checkFiles: options.checkFiles ?? true,
     };
     return new LevelStore(await StoreCore.open(folder, opened), opened);
   }

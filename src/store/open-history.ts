@@ -1,5 +1,7 @@
 import { StoreError } from "../documents/outline-log.ts";
+import { isAsClosed, removeCloseMark } from "./close-mark.ts";
 import type { Database, OpenDatabase } from "./database.ts";
+import { damageIn } from "./file-damage.ts";
 import { garbageRanges, sweep } from "./garbage.ts";
 import type { History } from "./history.ts";
 import { historyOf } from "./history.ts";
@@ -13,6 +15,8 @@ export interface OpenHistoryOptions {
   readonly openDatabase: OpenDatabase;
   /** A fresh random name of a history. */
   readonly newEpoch: () => string;
+  /** Whether to read all files first, and to refuse a store with damage in one of them. */
+  readonly checkFiles: boolean;
 }
 
 export interface OpenedHistory {
@@ -32,8 +36,10 @@ export async function openHistory(
 ): Promise<OpenedHistory> {
   try {
     const create = (await inspectStoreFolder(folder)) === "empty";
+    if (!create && options.checkFiles) await requireIntactFiles(folder);
     const database = await options.openDatabase(folder, { create });
     try {
+      await requireAsClosed(folder, database);
       const meta = await makeCurrent(database, folder, options);
       await sweepGarbage(database);
       return { database, history: historyOf(meta) };
@@ -53,8 +59,28 @@ export async function reopenHistory(
 ): Promise<OpenedHistory> {
   return openHistory(folder, {
     ...options,
+    checkFiles: false,
     openDatabase: (path) => options.openDatabase(path, { create: false }),
   });
+}
+
+async function requireIntactFiles(folder: string): Promise<void> {
+  const damage = await damageIn(folder);
+  if (damage === undefined) return;
+  throw new StoreError(
+    "store_corrupt",
+    `The store in "${folder}" can't be opened, because its file ${damage}. Restore a backup into another folder.`,
+  );
+}
+
+async function requireAsClosed(folder: string, database: Database): Promise<void> {
+  if (!(await isAsClosed(folder, database))) {
+    throw new StoreError(
+      "store_corrupt",
+      `The store in "${folder}" has lost the end of its log since it was closed. Restore a backup into another folder, or delete its file CLOSED to go on without what is lost.`,
+    );
+  }
+  await removeCloseMark(folder);
 }
 
 export async function writeMeta(database: Database, meta: StoreMeta): Promise<void> {

@@ -1,5 +1,6 @@
 import type { StoreError } from "../documents/outline-log.ts";
 import type { OutlineId } from "../core/node-key.ts";
+import { leaveCloseMark } from "./close-mark.ts";
 import { Connection } from "./connection.ts";
 import type { Database, KeyRange, Operation, View } from "./database.ts";
 import { sweep } from "./garbage.ts";
@@ -163,7 +164,9 @@ export class StoreCore {
   async #close(): Promise<void> {
     await Promise.allSettled(this.#operations);
     await this.#commits.drained();
-    await this.#connection.close();
+    await this.#connection.close((database) =>
+      leaveCloseMark(this.#folder, database, this.#options.newEpoch()),
+    );
   }
 
   async #reopen(): Promise<Database> {

@@ -59,20 +59,20 @@ export function readFailure(error: unknown, outline?: OutlineId): unknown {
 export function openFailure(folder: string, error: unknown): StoreError {
   const cause = error;
   if (error instanceof StoreError) return error;
-  switch (levelCodeOf(error)) {
-    case "LEVEL_LOCKED":
-      return new StoreError("store_locked", `Another process has "${folder}" open.`, { cause });
-    case "LEVEL_IO_ERROR":
-      return new StoreError(
-        "store_unavailable",
-        `The store in "${folder}" can't be opened: ${reasonOf(error)}.`,
-        { cause },
-      );
-    default:
-      return new StoreError(
-        "store_corrupt",
-        `The store in "${folder}" is damaged: ${reasonOf(error)}. Restore a backup into another folder.`,
-        { cause },
-      );
+  const code = levelCodeOf(error);
+  if (code === "LEVEL_LOCKED") {
+    return new StoreError("store_locked", `Another process has "${folder}" open.`, { cause });
   }
+  if (code === undefined || code === "LEVEL_CORRUPTION") {
+    return new StoreError(
+      "store_corrupt",
+      `The store in "${folder}" is damaged: ${reasonOf(error)}. Restore a backup into another folder.`,
+      { cause },
+    );
+  }
+  return new StoreError(
+    "store_unavailable",
+    `The store in "${folder}" can't be opened: ${reasonOf(error)}.`,
+    { cause },
+  );
 }

@@ -4,7 +4,7 @@ import { StoreError } from "../documents/outline-log.ts";
 
 /** What LevelDB keeps beside its data; alone they hold nothing. */
 const EMPTY_DATABASE_FILE = /^(LOCK|LOG|LOG\.old|MANIFEST-\d+|\d+\.dbtmp)$/;
-const DATABASE_FILE = /^(CURRENT|LOCK|LOG|LOG\.old|MANIFEST-\d+|\d+\.(dbtmp|ldb|sst|log))$/;
+const DATABASE_FILE = /^(CLOSED|CURRENT|LOCK|LOG|LOG\.old|MANIFEST-\d+|\d+\.(dbtmp|ldb|sst|log))$/;
 
 /**
  * Looks at the folder before LevelDB does, which would start an empty database over the remains of

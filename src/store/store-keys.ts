@@ -10,6 +10,7 @@ import type { KeyRange } from "./database.ts";
  *
  *     meta                          what the store is
  *     probe                         last durable round trip
+ *     closed                        last orderly close
  *     garbage/<first key>           a range that is being removed, to its end
  *     <gen>/h/<outline>             head of an outline
  *     <gen>/o/<outline>/u/<seq>     an update
@@ -25,6 +26,7 @@ import type { KeyRange } from "./database.ts";
  */
 export const META_KEY = "meta";
 export const PROBE_KEY = "probe";
+export const CLOSED_KEY = "closed";
 
 const GARBAGE = "garbage/";
 export const GARBAGE_MARKS: KeyRange = below(GARBAGE);

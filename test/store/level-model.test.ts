@@ -99,8 +99,9 @@ async function perform(log: OutlineLog, step: Step, number: number): Promise<unk
   }
 }
 
-function comparable({ epoch: _, bindings, ...rest }: LoadedOutline) {
-  return { ...rest, bindings: [...bindings].toSorted(([a], [b]) => a - b) };
+function comparable(loaded: LoadedOutline) {
+  const bindings = [...loaded.bindings].toSorted(([a], [b]) => a - b);
+  return { ...loaded, bindings, epoch: "any" };
 }
 
 async function listed(log: OutlineLog): Promise<readonly OutlineId[]> {

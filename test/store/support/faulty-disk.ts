@@ -10,8 +10,8 @@ export type WriteFault = "lost" | "written";
 export class FaultyDisk {
   /** Asked before each write with its number, from 1 on. */
   faultOf: (write: number) => WriteFault | undefined = () => undefined;
-  /** Awaited before each write. */
-  beforeWrite: () => Promise<void> = async () => undefined;
+  /** Awaited before each write to the database in `folder`. */
+  beforeWrite: (folder: string) => Promise<void> = async () => undefined;
   /** Awaited before the database is opened, while nobody has it open. */
   beforeOpen: (folder: string) => Promise<void> = async () => undefined;
   canOpen = true;
@@ -23,7 +23,7 @@ export class FaultyDisk {
     if (!this.canOpen) throw diskError();
     await this.beforeOpen(folder);
     const database = await openLevelDatabase(folder, options);
-    return { ...database, write: (operations) => this.#write(database, operations) };
+    return { ...database, write: (operations) => this.#write(database, folder, operations) };
   };
 
   /** Fails the writes from the next one on, until `heal`. */
@@ -36,10 +36,14 @@ export class FaultyDisk {
     this.canOpen = true;
   }
 
-  async #write(database: Database, operations: readonly Operation[]): Promise<void> {
+  async #write(
+    database: Database,
+    folder: string,
+    operations: readonly Operation[],
+  ): Promise<void> {
     this.batches.push(operations);
     const fault = this.faultOf(this.batches.length);
-    await this.beforeWrite();
+    await this.beforeWrite(folder);
     if (fault === "lost") throw diskError();
     await database.write(operations);
     if (fault === "written") throw diskError();

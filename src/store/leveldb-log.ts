@@ -1,0 +1,74 @@
+import { maskedCrc32c } from "./crc32c.ts";
+
+/**
+ * LevelDB's log format (doc/log_format.md of LevelDB), that of its write-ahead log and of its
+ * manifest: blocks of 32 KB; in them fragments of 4 bytes checksum, 2 bytes length, 1 byte type.
+ */
+const BLOCK_BYTES = 32 * 1024;
+const HEADER_BYTES = 7;
+
+const FRAGMENT = { none: 0, full: 1, first: 2, middle: 3, last: 4 } as const;
+
+interface Fragment {
+  readonly type: number;
+  readonly payload: Uint8Array;
+  /** Where the next one begins. */
+  readonly end: number;
+}
+
+export interface LevelLogContent {
+  /** In order; those that are damaged are left out. */
+  readonly records: readonly Uint8Array[];
+  /** Where a record is damaged that was complete once, because another one was written behind it. */
+  readonly damagedAt?: number;
+}
+
+export function readLevelLog(file: Uint8Array): LevelLogContent {
+  const records: Uint8Array[] = [];
+  let parts: Uint8Array[] = [];
+  let suspectAt: number | undefined;
+  for (let block = 0; block < file.byteLength; block += BLOCK_BYTES) {
+    const blockEnd = Math.min(block + BLOCK_BYTES, file.byteLength);
+    let at = block;
+    while (at + HEADER_BYTES <= blockEnd && !isUnused(file, at)) {
+      const fragment = fragmentAt(file, at, blockEnd);
+      if (fragment === undefined) {
+        suspectAt ??= at;
+        at = nextStart(file, at + 1, blockEnd);
+        continue;
+      }
+      const { type, payload, end } = fragment;
+      const begins = type === FRAGMENT.full || type === FRAGMENT.first;
+      // The end of a log may be torn: the last write, which nobody was told of. But a write begins
+      // only when the one before it has reached the disk.
+      if (begins && suspectAt !== undefined) return { records, damagedAt: suspectAt };
+      parts = begins ? [payload] : [...parts, payload];
+      if (type === FRAGMENT.full || type === FRAGMENT.last) records.push(Buffer.concat(parts));
+      at = end;
+    }
+  }
+  return { records };
+}
+
+function fragmentAt(file: Uint8Array, at: number, blockEnd: number): Fragment | undefined {
+  const header = new DataView(file.buffer, file.byteOffset + at, HEADER_BYTES);
+  const end = at + HEADER_BYTES + header.getUint16(4, true);
+  if (end > blockEnd) return undefined;
+  if (maskedCrc32c(file.subarray(at + 6, end)) !== header.getUint32(0, true)) return undefined;
+  return { type: header.getUint8(6), payload: file.subarray(at + HEADER_BYTES, end), end };
+}
+
+/** Zeros to the end of the block: reserved by the file system, and never written. */
+function isUnused(file: Uint8Array, at: number): boolean {
+  return file.subarray(at, at + HEADER_BYTES).every((byte) => byte === 0);
+}
+
+/** Where the next undamaged fragment of the block begins that begins a record. */
+function nextStart(file: Uint8Array, from: number, blockEnd: number): number {
+  for (let at = from; at + HEADER_BYTES <= blockEnd; at += 1) {
+    const type = file[at + 6];
+    if (type !== FRAGMENT.full && type !== FRAGMENT.first) continue;
+    if (fragmentAt(file, at, blockEnd) !== undefined) return at;
+  }
+  return blockEnd;
+}

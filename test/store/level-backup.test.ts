@@ -1,0 +1,347 @@
+import { createHash, randomBytes } from "node:crypto";
+import { cp, readdir, rm, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { expect, test } from "vitest";
+
+import { Accounts } from "../../src/accounts/accounts.ts";
+import type { OutlineId } from "../../src/core/node-key.ts";
+import { newOutlineId } from "../../src/core/node-key.ts";
+import type { Snapshot } from "../../src/documents/outline-log.ts";
+import type { LevelStore } from "../../src/store/level-store.ts";
+import type { StoreProgress } from "../../src/store/store-progress.ts";
+import type { WriteFault } from "./support/faulty-disk.ts";
+import { FaultyDisk, gate } from "./support/faulty-disk.ts";
+import { levelFolders, recordsOf, writeRecords } from "./support/level-folder.ts";
+
+const { newFolder, open } = levelFolders();
+
+const anOutline = () => newOutlineId(Math.random);
+const bytes = (text: string): Uint8Array => new TextEncoder().encode(text);
+
+function snapshotAt(seq: number): Snapshot {
+  const chunks = [bytes("one"), new Uint8Array(20_000).fill(seq)];
+  return { seq, chunks, stateVector: bytes("vector"), annex: bytes("annex") };
+}
+
+function accountsOf(store: LevelStore): Accounts {
+  return new Accounts({ store: store.accounts, now: Date.now, randomBytes, random: Math.random });
+}
+
+/** A store with one user and some outlines. */
+async function filledStore(options: Parameters<typeof open>[1] = {}) {
+  const folder = await newFolder();
+  const store = await open(folder, options);
+  const added = await accountsOf(store).addUser("me");
+  if (added.kind !== "added") throw new Error(added.kind);
+  const outlines = Array.from({ length: 5 }, anOutline);
+  for (const outline of outlines) await fill(store, outline, "old");
+  return { folder, store, outlines, key: added.key };
+}
+
+async function fill(store: LevelStore, outline: OutlineId, mark: string): Promise<void> {
+  for (let seq = 1; seq <= 6; seq += 1) {
+    const bindings = [{ client: seq, holder: { kind: "server" } }] as const;
+    await store.log.append(outline, { updates: [bytes(`${mark} ${seq}`)], bindings });
+  }
+  await store.log.saveSnapshot(outline, snapshotAt(4));
+}
+
+/** All that outlines hold, without the name of their history; digests of what is large. */
+async function contentOf(store: LevelStore): Promise<readonly (readonly [string, unknown])[]> {
+  const content: (readonly [string, unknown])[] = [];
+  for await (const outline of store.log.outlines()) {
+    const { head, snapshot, updates, bindings } = await store.log.load(outline);
+    const chunks = snapshot?.chunks.map((chunk) => createHash("sha1").update(chunk).digest("hex"));
+    content.push([outline, { head, snapshot: { ...snapshot, chunks }, updates, bindings }]);
+  }
+  return content;
+}
+
+test("[P17] a backup holds the store as it was when it began, whatever is written meanwhile", async () => {
+  const disk = new FaultyDisk();
+  const { store, outlines, key } = await filledStore({ openDatabase: disk.open });
+  const before = await contentOf(store);
+  const target = join(await newFolder(), "backup");
+  const { passed, open: release } = gate();
+  const begun = gate();
+  disk.beforeWrite = async (folder) => {
+    if (folder !== target) return undefined;
+    begun.open();
+    return passed;
+  };
+  const progress: StoreProgress[] = [];
+  const backup = store.backup(target, (step) => progress.push(step));
+  await begun.passed;
+  const [first = anOutline(), second = anOutline(), third = anOutline()] = outlines;
+  const seq = await store.log.append(first, { updates: [bytes("meanwhile")] });
+  await store.log.saveSnapshot(first, snapshotAt(seq));
+  await store.log.drop(second);
+  await accountsOf(store).addUser("meanwhile");
+  release();
+  await store.log.append(third, { updates: [bytes("meanwhile")] });
+  expect(await backup).toEqual({ kind: "backed_up" });
+  expect(progress.at(-1)).toEqual({ outlines: 5, of: 5 });
+  const copy = await open(target);
+  expect(await contentOf(copy)).toEqual(before);
+  expect(await copy.verifyAll()).toEqual([]);
+  expect(await accountsOf(copy).authenticate(key)).toMatchObject({ user: "me" });
+  expect((await accountsOf(copy).listUsers()).map(({ id }) => id)).toEqual(["me"]);
+});
+
+test("[P17] a folder with files in it is refused and left alone", async () => {
+  const { store } = await filledStore();
+  const target = await newFolder();
+  await writeFile(join(target, "precious"), "text");
+  expect(await store.backup(target)).toEqual({ kind: "not_empty" });
+  expect(await readdir(target)).toEqual(["precious"]);
+  const empty = await newFolder();
+  expect(await store.backup(empty)).toEqual({ kind: "backed_up" });
+  expect(await store.backup(empty)).toEqual({ kind: "not_empty" });
+});
+
+test("[P17] what can't be copied as it was written is named, and no half backup stays", async () => {
+  const { folder, store, outlines } = await filledStore();
+  await store.close();
+  const [damaged] = outlines;
+  const record = (await recordsOf(folder)).find(({ key }) => key.includes(`/o/${damaged}/u/`));
+  if (record === undefined) throw new Error("no update");
+  await writeRecords(folder, [{ ...record, value: record.value.subarray(1) }]);
+  await rm(join(folder, "CLOSED"));
+  const target = await newFolder();
+  const again = await open(folder);
+  await expect(again.backup(target)).rejects.toMatchObject({
+    name: "StoreError",
+    code: "outline_corrupt",
+    outline: damaged,
+  });
+  expect(await readdir(target)).toEqual([]);
+});
+
+test("[P17] a folder that can't be written ends the backup, and the store goes on", async () => {
+  const disk = new FaultyDisk();
+  const { folder, store, outlines } = await filledStore({ openDatabase: disk.open });
+  const target = await newFolder();
+  // The store itself writes nothing during a backup.
+  disk.break();
+  await expect(store.backup(target)).rejects.toMatchObject({
+    code: "store_unavailable",
+    message: expect.stringContaining(target),
+  });
+  disk.heal();
+  expect(await readdir(target)).toEqual([]);
+  expect(await store.log.append(outlines[0] ?? anOutline(), { updates: [bytes("x")] })).toBe(7);
+  const below = join(folder, "CURRENT", "x");
+  await expect(store.backup(below)).rejects.toMatchObject({ code: "store_unavailable" });
+});
+
+test("[P17] what was dropped or trimmed is not in a backup, though it may still be on the disk", async () => {
+  const disk = new FaultyDisk();
+  const { store, outlines } = await filledStore({ openDatabase: disk.open });
+  const [dropped = anOutline()] = outlines;
+  const { passed, open: release } = gate();
+  const begin = disk.batches.length;
+  disk.beforeWrite = async () => (disk.batches.length === begin + 2 ? passed : undefined);
+  const dropping = store.log.drop(dropped);
+  while (disk.batches.length < begin + 2) await new Promise(setImmediate);
+  const target = await newFolder();
+  await store.backup(target);
+  release();
+  await dropping;
+  expect((await recordsOf(target)).filter(({ key }) => key.includes(dropped))).toEqual([]);
+});
+
+test("[P18] a backup that is opened is a history of its own, once; and so is every copy of it", async () => {
+  const { store, outlines } = await filledStore();
+  const [outline = anOutline()] = outlines;
+  const { epoch, epochOrdinal } = await store.log.load(outline);
+  const target = await newFolder();
+  await store.backup(target);
+  const copy = await newFolder();
+  await cp(target, copy, { recursive: true });
+  const epochs = new Set([epoch]);
+  for (const folder of [target, copy]) {
+    const opened = await open(folder);
+    const first = await opened.log.load(outline);
+    expect(first.epochOrdinal).toBe(epochOrdinal + 1);
+    epochs.add(first.epoch);
+    await opened.close();
+    const second = await (await open(folder)).log.load(outline);
+    expect([second.epoch, second.epochOrdinal]).toEqual([first.epoch, first.epochOrdinal]);
+  }
+  expect(epochs.size).toBe(3);
+});
+
+test("[P19] a restored backup replaces everything, and begins a new history", async () => {
+  const { folder, store, outlines, key } = await filledStore();
+  const before = await contentOf(store);
+  const target = await newFolder();
+  await store.backup(target);
+
+  const [changed = anOutline(), removed = anOutline()] = outlines;
+  await store.log.append(changed, { updates: [bytes("later")] });
+  await store.log.drop(removed);
+  await fill(store, anOutline(), "new");
+  const accounts = accountsOf(store);
+  const later = await accounts.addUser("later");
+  await accounts.revokeKey("me" as never, (await accounts.authenticate(key))?.keyId ?? "");
+  const old = await store.log.load(changed);
+
+  const progress: StoreProgress[] = [];
+  expect(await store.restore(target, (step) => progress.push(step))).toEqual({ kind: "restored" });
+  expect(progress.at(-1)).toEqual({ outlines: 5, of: 5 });
+  expect(await contentOf(store)).toEqual(before);
+  accounts.storeReplaced();
+  expect(await accounts.authenticate(key)).toMatchObject({ user: "me" });
+  expect(await accounts.authenticate(later.kind === "added" ? later.key : "")).toBeUndefined();
+
+  const restored = await store.log.load(changed);
+  expect(restored.epochOrdinal).toBe(old.epochOrdinal + 1);
+  expect(restored.epoch).not.toBe(old.epoch);
+  // A replica from before can't write into what was restored.
+  const stale = { updates: [bytes("stale")], epoch: old.epoch };
+  await expect(store.log.append(changed, stale)).rejects.toMatchObject({
+    code: "store_unavailable",
+  });
+  await expect(store.log.saveSnapshot(changed, snapshotAt(6), old.epoch)).rejects.toMatchObject({
+    code: "store_unavailable",
+  });
+  expect(await store.log.append(changed, { updates: [bytes("on")] })).toBe(7);
+
+  expect(await store.verifyAll()).toEqual([]);
+  await store.close();
+  const again = await open(folder);
+  expect(await again.log.load(changed)).toMatchObject({
+    head: 7,
+    epoch: restored.epoch,
+    epochOrdinal: restored.epochOrdinal,
+  });
+  // Nothing of the replaced history is left.
+  await again.close();
+  expect((await recordsOf(folder)).every(({ key: each }) => !each.startsWith("0000/"))).toBe(true);
+});
+
+test("[P19] the ordinal is one more than the store's and the backup's", async () => {
+  const { store, outlines } = await filledStore();
+  const [outline = anOutline()] = outlines;
+  const target = await newFolder();
+  await store.backup(target);
+  for (const ordinal of [1, 2, 3]) {
+    await store.restore(target);
+    expect((await store.log.load(outline)).epochOrdinal).toBe(ordinal);
+  }
+  const newest = await newFolder();
+  await store.backup(newest);
+  const other = await open(await newFolder());
+  expect(await other.restore(newest)).toEqual({ kind: "restored" });
+  expect((await other.log.load(outline)).epochOrdinal).toBe(4);
+});
+
+test("[P19] what is no backup, or a damaged one, changes nothing", async () => {
+  const { store, outlines } = await filledStore();
+  const before = await contentOf(store);
+  const target = await newFolder();
+  await store.backup(target);
+
+  const empty = await newFolder();
+  expect(await store.restore(empty)).toEqual({ kind: "no_backup" });
+  expect(await store.restore(join(empty, "missing"))).toEqual({ kind: "no_backup" });
+  expect(await readdir(empty)).toEqual([]);
+
+  const records = await recordsOf(target);
+  for (const record of records.filter(({ key }) => key.startsWith("0000/"))) {
+    const value = Uint8Array.from(record.value);
+    value[0] = (value[0] ?? 0) ^ 1;
+    if (!record.key.endsWith("1")) continue;
+    await writeRecords(target, [{ ...record, value }]);
+    const result = await store.restore(target);
+    expect(result.kind).toBe("damaged");
+    await writeRecords(target, [record]);
+  }
+  await writeRecords(target, [{ key: "meta" }]);
+  await expect(store.restore(target)).rejects.toMatchObject({ code: "store_corrupt" });
+  expect(await contentOf(store)).toEqual(before);
+  expect((await store.log.load(outlines[0] ?? anOutline())).epochOrdinal).toBe(0);
+});
+
+for (const fault of ["lost", "written"] as const satisfies readonly WriteFault[]) {
+  test(`[P19] a restore that fails at any of its writes (${fault}) leaves the old content or the new`, async () => {
+    const source = await filledStore();
+    const target = await newFolder();
+    await source.store.backup(target);
+    const restoredContent = await contentOf(source.store);
+    const outcomes = new Set<string>();
+    for (let failing = 1; failing < 40; failing += 1) {
+      const disk = new FaultyDisk();
+      const { folder, store } = await filledStore({ openDatabase: disk.open });
+      const ownContent = await contentOf(store);
+      const begin = disk.batches.length;
+      disk.faultOf = (write) => (write === begin + failing ? fault : undefined);
+      const result = await store.restore(target).then(
+        ({ kind }) => kind,
+        ({ code }) => code,
+      );
+      const isOver = disk.batches.length < begin + failing;
+      // As after a crash: the next start finds what there is.
+      await store.close();
+      const again = await open(folder);
+      const content = await contentOf(again);
+      const isNew = content.some(([outline]) => outline === source.outlines[0]);
+      expect(content).toEqual(isNew ? restoredContent : ownContent);
+      expect(await again.verifyAll()).toEqual([]);
+      const { epochOrdinal } = await again.log.load(source.outlines[0] ?? anOutline());
+      expect(epochOrdinal).toBe(isNew ? 1 : 0);
+      outcomes.add(`${result}, ${isNew ? "new" : "old"}`);
+      await again.close();
+      const left = new Set((await recordsOf(folder)).map(({ key }) => key.split("/")[0]));
+      expect(left).toEqual(new Set([isNew ? "0001" : "0000", "closed", "meta"]));
+      if (isOver) break;
+    }
+    expect(outcomes).toContain("store_unavailable, old");
+    expect(outcomes).toContain("restored, new");
+    if (fault === "written") expect(outcomes).toContain("store_unavailable, new");
+  }, 60_000);
+}
+
+test("[P19] a store that fails while a backup is copied in keeps what it had", async () => {
+  const disk = new FaultyDisk();
+  const { store, outlines } = await filledStore({ openDatabase: disk.open });
+  const target = await newFolder();
+  await store.backup(target);
+  const before = await contentOf(store);
+  const begin = disk.batches.length;
+  let failure: Promise<unknown> | undefined;
+  // Another write fails behind the first page; the store is opened again before the next.
+  disk.beforeWrite = async () => {
+    if (disk.batches.length !== begin + 3) return;
+    disk.beforeWrite = async () => undefined;
+    disk.faultOf = (write) => (write === begin + 4 ? "lost" : undefined);
+    failure = store.log
+      .append(anOutline(), { updates: [bytes("x")] })
+      .catch(() => store.log.load(outlines[0] ?? anOutline()));
+  };
+  const result = await store.restore(target).catch(({ code }) => code);
+  await failure;
+  expect(result).toBe("store_unavailable");
+  expect(await contentOf(store)).toEqual(before);
+  expect(await store.verifyAll()).toEqual([]);
+  expect(await store.restore(target)).toEqual({ kind: "restored" });
+});
+
+test("[P12] closing ends a backup and a restore that are under way", async () => {
+  for (const task of ["backup", "restore"] as const) {
+    const disk = new FaultyDisk();
+    const { store, folder } = await filledStore({ openDatabase: disk.open });
+    const target = await newFolder();
+    if (task === "restore") await store.backup(target);
+    const { passed, open: release } = gate();
+    const begin = disk.batches.length;
+    disk.beforeWrite = async () => (disk.batches.length > begin ? passed : undefined);
+    const running = store[task](target).catch(({ code }) => code);
+    while (disk.batches.length === begin) await new Promise(setImmediate);
+    const closing = store.close();
+    release();
+    expect(await running).toBe("store_closed");
+    await closing;
+    expect(await (await open(folder)).verifyAll()).toEqual([]);
+  }
+});
