@@ -33,19 +33,28 @@ const STYLE_BY_TOKEN: ReadonlyMap<string, Style> = new Map([
 /** Emphasis in emphasis goes this deep; what is nested deeper stays as it is written. */
 const MAX_DEPTH = 6;
 /**
- * Characters that may be looked at to find the ends of emphasis in one line. Real text needs a small
- * multiple of its length; a line made to be slow keeps the rest of its `*` and `~` as characters.
+ * Steps that finding the ends of emphasis may take in one line; a step is a delimiter looked at, or
+ * some characters between. Real text needs a small multiple of its delimiters; a line made to be slow
+ * keeps the rest of its `*` and `~` as characters.
  */
-const MAX_WORK = 4_000_000;
-const WORK_PER_ATTEMPT = 256;
+const MAX_STEPS = 1_000_000;
+const CHARACTERS_PER_STEP = 64;
+const STEPS_PER_ATTEMPT = 8;
 
 /**
- * Marked's tokenizer, of which only emphasis and strikethrough are left. Its work is counted, since
+ * Marked's tokenizer, of which only emphasis and strikethrough are left. Its steps are counted, since
  * an opening delimiter without an end makes it look at all that follows, again for each of them.
  */
 class EmphasisTokenizer extends Tokenizer {
-  #work = 0;
+  readonly #stepsPerCharacter: number;
+  #steps = 0;
   #depth = 0;
+
+  constructor(line: string) {
+    super();
+    const delimiters = line.match(/[*~]/g)?.length ?? 0;
+    this.#stepsPerCharacter = delimiters / line.length + 1 / CHARACTERS_PER_STEP;
+  }
 
   override escape(): undefined {}
   override tag(): undefined {}
@@ -71,7 +80,7 @@ class EmphasisTokenizer extends Tokenizer {
   }
 
   override inlineText(src: string): Tokens.Text | undefined {
-    const rest = this.#work < MAX_WORK ? /^(?:~+|[^])[^*~]*/.exec(src)?.[0] : src;
+    const rest = this.#steps < MAX_STEPS ? /^(?:~+|[^])[^*~]*/.exec(src)?.[0] : src;
     const raw = rest ?? src;
     return { type: "text", raw, text: raw };
   }
@@ -80,12 +89,14 @@ class EmphasisTokenizer extends Tokenizer {
     src: string,
     find: () => T | undefined,
   ): T | undefined {
-    if (this.#work >= MAX_WORK || this.#depth >= MAX_DEPTH) return undefined;
-    this.#work += WORK_PER_ATTEMPT + src.length;
+    if (this.#steps >= MAX_STEPS || this.#depth >= MAX_DEPTH) return undefined;
+    this.#steps += STEPS_PER_ATTEMPT + src.length * this.#stepsPerCharacter;
     this.#depth += 1;
     const found = find();
     this.#depth -= 1;
-    if (found !== undefined) this.#work -= src.length - found.raw.length;
+    if (found !== undefined) {
+      this.#steps -= (src.length - found.raw.length) * this.#stepsPerCharacter;
+    }
     return found;
   }
 }
@@ -98,7 +109,7 @@ class EmphasisTokenizer extends Tokenizer {
 export function emphasisOf(line: string): Uint8Array {
   const marks = new Uint8Array(line.length);
   if (!line.includes("*") && !line.includes("~~")) return marks;
-  const lexer = new Lexer({ gfm: true, tokenizer: new EmphasisTokenizer() });
+  const lexer = new Lexer({ gfm: true, tokenizer: new EmphasisTokenizer(line) });
   paint(lexer.inlineTokens(line), 0, marks);
   return marks;
 }

@@ -1,4 +1,4 @@
-const ALLOWED = /^(?:https?:\/\/|mailto:|#\/)\P{Cc}+$/iu;
+const ALLOWED = /^(?:https?:\/\/|mailto:|#\/)[^\p{Cc}\p{Cs}]+$/iu;
 
 /**
  * The address, trimmed, when a link may carry it: `http://`, `https://`, `mailto:` or `#/…` (a node

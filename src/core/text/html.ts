@@ -6,7 +6,7 @@ import { charactersOfRun, escapeText, renderRuns, tagsOfRun } from "./render.ts"
 import { type Formats, type RichText, RunBuilder } from "./rich-text.ts";
 
 /** Adds a text in which only entities mean something. */
-export function addDecoded(runs: RunBuilder, text: string, formats: Formats | undefined): void {
+function addDecoded(runs: RunBuilder, text: string, formats: Formats | undefined): void {
   for (const part of decodedParts(text)) {
     runs.add(part.text, formatsOfPart(part, formats));
   }
@@ -41,8 +41,8 @@ export function richTextOfHtml(html: string): RichText {
 }
 
 /**
- * Writes a text as an HTML fragment with as few tags as nesting allows. Formats with values that the allow-list refuses, and unknown ones, write nothing, so the
- * result is safe whatever the document holds. Reading the result gives the same fragment again.
+ * Writes a text as an HTML fragment. Unknown formats, and values that are not allowed, write nothing,
+ * so the fragment is safe whatever the document holds. Reading it gives the same fragment again.
  */
 export function htmlOfRichText(text: RichText): string {
   return renderRuns(text, tagsOfRun, (run) => charactersOfRun(run, escapeText));

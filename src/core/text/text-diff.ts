@@ -1,28 +1,30 @@
-/** Characters `from` to `to` of the old text are replaced by `start` to `end` of the new one. */
-export interface Hunk {
-  readonly from: number;
-  readonly to: number;
-  readonly start: number;
-  readonly end: number;
-}
+import { type Hunk, wordHunks } from "./word-diff.ts";
 
-/** Steps that one comparison may take; beyond, the middle is replaced as a whole. */
-const MAX_WORK = 50_000_000;
-const MAX_EDITS = 1000;
-/** Words, spaces, and single other characters; a letter of a script without spaces is a word. */
-const WORDS =
-  /[ \n]+|[\p{sc=Han}\p{sc=Hiragana}\p{sc=Katakana}\p{sc=Thai}\p{sc=Lao}\p{sc=Khmer}\p{sc=Myanmar}]|[\p{L}\p{M}\p{N}_]+|[^]/gu;
+/** Characters that are put into a word, or taken out of it, in this many places at most. */
+const MAX_GAPS = 100;
 
 /**
  * How the new text differs from the old one, in order: the ends that are equal are left alone, what
- * is between is compared word by word, and in each hunk the ends that are equal are left out. No
- * hunk starts or ends inside a surrogate pair.
+ * is between is compared word by word, and in each hunk the ends that are equal are left out. What
+ * is only inserted or only removed is taken from one word boundary to another where there is a
+ * choice. No hunk starts or ends inside a surrogate pair.
  */
 export function hunksBetween(old: string, now: string): readonly Hunk[] {
   const whole = trimmed(old, now, { from: 0, to: old.length, start: 0, end: now.length });
   if (whole.from === whole.to && whole.start === whole.end) return [];
-  if (whole.from === whole.to || whole.start === whole.end) return [whole];
-  return wordHunks(old, now, whole).map((hunk) => trimmed(old, now, hunk));
+  const hunks = isReplacement(whole)
+    ? byWords(old, now, whole).flatMap((hunk) => withinWords(old, now, trimmed(old, now, hunk)))
+    : [whole];
+  let keptFrom = 0;
+  return hunks.map((hunk) => {
+    const aligned = atWordBoundaries(old, now, hunk, keptFrom);
+    keptFrom = aligned.to;
+    return aligned;
+  });
+}
+
+function isReplacement(hunk: Hunk): boolean {
+  return hunk.from < hunk.to && hunk.start < hunk.end;
 }
 
 /** The hunk without what is equal at its ends. */
@@ -47,100 +49,107 @@ function trimmed(old: string, now: string, hunk: Hunk): Hunk {
   return { from, to, start, end };
 }
 
-/** A text as numbers, one for each different word, and where the words stand. */
-class Words {
-  readonly ids: Int32Array;
-  readonly #offsets: Int32Array;
-
-  constructor(text: string, idByWord: Map<string, number>) {
-    const words = text.match(WORDS) ?? [];
-    this.ids = new Int32Array(words.length);
-    this.#offsets = new Int32Array(words.length + 1);
-    let offset = 0;
-    for (const [index, word] of words.entries()) {
-      const id = idByWord.get(word) ?? idByWord.size;
-      idByWord.set(word, id);
-      this.ids[index] = id;
-      offset += word.length;
-      this.#offsets[index + 1] = offset;
-    }
-  }
-
-  /** Where the word starts; for the number of words, where the text ends. */
-  offset(index: number): number {
-    return this.#offsets[index] ?? 0;
-  }
+/** The words that differ in a replacement; the replacement itself when finding them takes too long. */
+function byWords(old: string, now: string, { from, to, start, end }: Hunk): readonly Hunk[] {
+  const hunks = wordHunks(old.slice(from, to), now.slice(start, end));
+  if (hunks === undefined) return [{ from, to, start, end }];
+  return hunks.map((hunk) => ({
+    from: from + hunk.from,
+    to: from + hunk.to,
+    start: start + hunk.start,
+    end: start + hunk.end,
+  }));
 }
 
-/** The differences of a stretch as hunks of whole words; the stretch itself when that costs too much. */
-function wordHunks(old: string, now: string, whole: Hunk): readonly Hunk[] {
-  const idByWord = new Map<string, number>();
-  const oldWords = new Words(old.slice(whole.from, whole.to), idByWord);
-  const newWords = new Words(now.slice(whole.start, whole.end), idByWord);
-  const reached = furthestReached(oldWords.ids, newWords.ids);
-  if (reached === undefined) return [whole];
-
-  // Backwards along the path that was found: edits in a row are a hunk, equal words separate them.
-  const hunks: Hunk[] = [];
-  let [x, y] = [oldWords.ids.length, newWords.ids.length];
-  let [to, end] = [x, y];
-  const finishHunk = (): void => {
-    if (x === to && y === end) return;
-    hunks.push({
-      from: whole.from + oldWords.offset(x),
-      to: whole.from + oldWords.offset(to),
-      start: whole.start + newWords.offset(y),
-      end: whole.start + newWords.offset(end),
-    });
-  };
-  for (let edits = reached.length; edits > 0; edits -= 1) {
-    const before = reached[edits - 1] ?? new Int32Array();
-    const diagonal = cameFrom(before, edits, x - y);
-    const previousX = before[diagonal + edits - 1] ?? 0;
-    const previousY = previousX - diagonal;
-    const equalWords = Math.min(x - previousX, y - previousY);
-    if (equalWords > 0) {
-      finishHunk();
-      x -= equalWords;
-      y -= equalWords;
-      [to, end] = [x, y];
-    }
-    [x, y] = [previousX, previousY];
+/** A replacement that only puts characters between those of a word, or only takes some out, as that. */
+function withinWords(old: string, now: string, hunk: Hunk): readonly Hunk[] {
+  if (!isReplacement(hunk)) return [hunk];
+  const { from, to, start, end } = hunk;
+  const added = gapsBetween(old.slice(from, to), now.slice(start, end));
+  if (added !== undefined) {
+    return added.map((gap) => ({
+      from: from + gap.at,
+      to: from + gap.at,
+      start: start + gap.from,
+      end: start + gap.to,
+    }));
   }
-  finishHunk();
-  return hunks.reverse();
+  const removed = gapsBetween(now.slice(start, end), old.slice(from, to));
+  if (removed === undefined) return [hunk];
+  return removed.map((gap) => ({
+    from: from + gap.from,
+    to: from + gap.to,
+    start: start + gap.at,
+    end: start + gap.at,
+  }));
+}
+
+interface Gap {
+  readonly at: number;
+  readonly from: number;
+  readonly to: number;
+}
+
+/** What the longer text has between the characters of the shorter; undefined when these are not in it. */
+function gapsBetween(shorter: string, longer: string): readonly Gap[] | undefined {
+  const gaps: Gap[] = [];
+  let from = 0;
+  let at = 0;
+  for (const character of shorter) {
+    const found = longer.indexOf(character, from);
+    if (found === -1 || gaps.length === MAX_GAPS) return undefined;
+    if (found > from) gaps.push({ at, from, to: found });
+    at += character.length;
+    from = found + character.length;
+  }
+  if (from < longer.length) gaps.push({ at, from, to: longer.length });
+  return gaps;
 }
 
 /**
- * The greedy algorithm of Myers, "An O(ND) Difference Algorithm and Its Variations" (1986).
- * @returns for each number of edits before the last the furthest `x` on each diagonal, `-edits` first;
- *   undefined when it takes too long
+ * "one two three" from "one three" is "two " as well as " two" and "wo t": of the places where the
+ * same insertion or removal can be, the last with the most word boundaries at its ends.
+ * @param keptFrom the hunk may not start before
  */
-function furthestReached(old: Int32Array, now: Int32Array): readonly Int32Array[] | undefined {
-  const maxEdits = Math.min(MAX_EDITS, Math.floor(MAX_WORK / (old.length + now.length)));
-  const rounds: Int32Array[] = [];
-  for (let edits = 0; edits <= maxEdits; edits += 1) {
-    const before = rounds[edits - 1] ?? new Int32Array();
-    const round = new Int32Array(2 * edits + 1);
-    for (let diagonal = -edits; diagonal <= edits; diagonal += 2) {
-      let x = 0;
-      if (edits > 0) {
-        const from = cameFrom(before, edits, diagonal);
-        x = (before[from + edits - 1] ?? 0) + (from < diagonal ? 1 : 0);
-      }
-      while (x < old.length && x - diagonal < now.length && old[x] === now[x - diagonal]) x += 1;
-      if (x >= old.length && x - diagonal >= now.length) return rounds;
-      round[diagonal + edits] = x;
+function atWordBoundaries(old: string, now: string, hunk: Hunk, keptFrom: number): Hunk {
+  if (isReplacement(hunk)) return hunk;
+  const isRemoval = hunk.start === hunk.end;
+  const text = isRemoval ? old : now;
+  const first = isRemoval ? hunk.from : hunk.start;
+  const last = isRemoval ? hunk.to : hunk.end;
+  const maxShift = hunk.from - keptFrom;
+  let best = 0;
+  let bestScore = -1;
+  for (let shift = 0; ; shift += 1) {
+    const score = boundaryScore(text, first - shift) + boundaryScore(text, last - shift);
+    if (score > bestScore) {
+      best = shift;
+      bestScore = score;
     }
-    rounds.push(round);
+    if (bestScore === 2 || shift === maxShift) break;
+    if (text[first - shift - 1] !== text[last - shift - 1]) break;
   }
-  return undefined;
+  return {
+    from: hunk.from - best,
+    to: hunk.to - best,
+    start: hunk.start - best,
+    end: hunk.end - best,
+  };
 }
 
-/** The diagonal that the furthest path to `diagonal` with so many edits was on one edit earlier. */
-function cameFrom(before: Int32Array, edits: number, diagonal: number): number {
-  const above = before[diagonal + 1 + edits - 1] ?? -1;
-  const left = before[diagonal - 1 + edits - 1] ?? -1;
-  if (diagonal === -edits) return diagonal + 1;
-  return diagonal !== edits && left < above ? diagonal + 1 : diagonal - 1;
+/** 1 where a word starts or ends, less than both ends can make up for inside a surrogate pair. */
+function boundaryScore(text: string, at: number): number {
+  if ((text.charCodeAt(at) & 0xfc00) === 0xdc00) return -2;
+  return isWordBoundary(text, at) ? 1 : 0;
+}
+
+/** Whether a word, a space or a sign starts or ends here. */
+export function isWordBoundary(text: string, at: number): boolean {
+  if (at === 0 || at === text.length) return true;
+  return kindOf(text.charAt(at - 1)) !== kindOf(text.charAt(at));
+}
+
+function kindOf(char: string): "space" | "word" | "other" {
+  if (char === " " || char === "\n") return "space";
+  return /[\p{L}\p{M}\p{N}_]/u.test(char) ? "word" : "other";
 }

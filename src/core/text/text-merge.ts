@@ -1,5 +1,6 @@
 import { type Formats, KNOWN_FORMATS, plainText, type RichText, type Run } from "./rich-text.ts";
-import { type Hunk, hunksBetween } from "./text-diff.ts";
+import { hunksBetween, isWordBoundary } from "./text-diff.ts";
+import type { Hunk } from "./word-diff.ts";
 
 /** One step of an edit, in the form that Y.Text applies. A `null` takes a format away. */
 export type DeltaOp =
@@ -7,7 +8,7 @@ export type DeltaOp =
   | { readonly insert: string; readonly attributes: Formats }
   | { readonly delete: number };
 
-export type FormatChange = Readonly<Record<string, Formats[string] | null>>;
+type FormatChange = Readonly<Record<string, Formats[string] | null>>;
 
 /**
  * What to do to `current` so that it gets the difference between `base` and `wanted`. What `current`
@@ -56,10 +57,10 @@ class Merge {
       if (theirs?.from === at) {
         theirIndex += 1;
         theirEnd = theirs.to;
-        if (ours !== undefined && this.#isSameChange(ours, theirs)) {
+        if (ours?.from === theirs.from && ours.to === theirs.to) {
           ourIndex += 1;
           ourEnd = ours.to;
-          this.#keep(theirs.end - theirs.start, false);
+          this.#replaceTwice(ours, theirs);
         } else {
           this.#skip(theirs.end - theirs.start);
         }
@@ -82,13 +83,26 @@ class Merge {
     }
   }
 
-  #isSameChange(ours: Hunk, theirs: Hunk): boolean {
-    return (
-      ours.from === theirs.from &&
-      ours.to === theirs.to &&
-      this.#wantedText.slice(ours.start, ours.end) ===
-        this.#currentText.slice(theirs.start, theirs.end)
-    );
+  /** Where both replace the same: what both put there is put once, else theirs comes first. */
+  #replaceTwice(ours: Hunk, theirs: Hunk): void {
+    const our = this.#wantedText.slice(ours.start, ours.end);
+    const their = this.#currentText.slice(theirs.start, theirs.end);
+    if (our.startsWith(their) && isWordBoundary(our, their.length)) {
+      this.#keep(their.length, false);
+      this.#insert(our.length - their.length);
+    } else if (our.endsWith(their) && isWordBoundary(our, our.length - their.length)) {
+      this.#insert(our.length - their.length);
+      this.#keep(their.length, false);
+    } else if (their.startsWith(our) && isWordBoundary(their, our.length)) {
+      this.#keep(our.length, false);
+      this.#skip(their.length - our.length);
+    } else if (their.endsWith(our) && isWordBoundary(their, their.length - our.length)) {
+      this.#skip(their.length - our.length);
+      this.#keep(our.length, false);
+    } else {
+      this.#skip(their.length);
+      this.#insert(our.length);
+    }
   }
 
   /** Goes past characters of the base, which each side has either kept or removed. */

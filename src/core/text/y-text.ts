@@ -11,11 +11,12 @@ import {
 import { mergeOps } from "./text-merge.ts";
 
 /**
- * Text inside a Yjs document. Reading walks the list of items itself, which costs a third of
- * `toDelta`. It relies on these internals of Yjs 13, which its own code uses in the same way:
- * `_start` is the first item and `right` the next; a deleted item says so in `deleted`, whatever its
- * content has become; ContentString holds characters, ContentFormat the start of a format (or its
- * end, when `value` is null); anything else (embeds, nested types) is not text.
+ * Text inside a Yjs document. Reading walks the list of items itself, since `toDelta` and `toString`
+ * take several times as long for a plain name. It relies on these internals of Yjs 13, which its own
+ * code uses in the same way: `_start` is the first item and `right` the next; a deleted item says so
+ * in `deleted`, whatever its content has become; ContentString holds characters, ContentFormat the
+ * start of a format (or its end, when `value` is null); whatever else is countable (embeds, nested
+ * types) takes up places and is no text.
  */
 
 /** Stands for an embedded object, which takes one place in a Y.Text and shows nothing. */
@@ -72,19 +73,24 @@ function readItems(start: Y.Item | null, embed: string): RichText {
   const runs = new RunBuilder();
   const values = new Map<string, FormatValue>();
   let formats: Formats | undefined;
+  let isStale = false;
   for (let item = start; item !== null; item = item.right) {
     if (item.deleted) continue;
     const { content } = item;
-    if (content instanceof Y.ContentString) {
-      runs.add(content.str, formats);
-    } else if (content instanceof Y.ContentFormat) {
+    if (content instanceof Y.ContentFormat) {
       const { key, value }: { key: string; value: unknown } = content;
       if (value === true || typeof value === "string") values.set(key, value);
       else values.delete(key);
-      formats = values.size === 0 ? undefined : Object.fromEntries(values);
-    } else if (item.countable) {
-      runs.add(embed, formats);
+      isStale = true;
+      continue;
     }
+    if (isStale) {
+      // With own properties only, whatever a key is called.
+      formats = values.size === 0 ? undefined : Object.fromEntries(values);
+      isStale = false;
+    }
+    if (content instanceof Y.ContentString) runs.add(content.str, formats);
+    else if (item.countable) runs.add(embed.repeat(item.length), formats);
   }
   return runs.finish();
 }

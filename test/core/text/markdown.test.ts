@@ -1,6 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { htmlOfRichText } from "../../../src/core/text/html.ts";
 import { markdownOfRichText, richTextOfMarkdown } from "../../../src/core/text/markdown.ts";
+import type { RichText } from "../../../src/core/text/rich-text.ts";
 
 const AUG_1 = '<time startYear="2026" startMonth="8" startDay="1">Sat, Aug 1, 2026</time>';
 const AUG_1_1430 =
@@ -223,15 +224,15 @@ describe("markdown of a name", () => {
 
 describe("markdown written for a file", () => {
   test.for([
-    ["a **b** *c* ~~d~~ `e` [f](https://e.org)"],
-    ["[2026-08-01] [2026-08-01 14:30]"],
-    ["2 * 3, snake_case, a[0], 5 ~ 6, it`s"],
-    ["<u>a</u> &copy; &lt;b&gt; &amp;"],
-    ['<mark>a</mark> <span class="colored c-red">b</span>'],
-    ["`` a`b ``"],
-    ["[**a** b](https://e.org/?c&amp;d)"],
-    ["https://e.org/*a*b*"],
-  ])("[X41] %j is written as it was read", ([markdown]) => {
+    "a **b** *c* ~~d~~ `e` [f](https://e.org)",
+    "[2026-08-01] [2026-08-01 14:30]",
+    "2 * 3, snake_case, a[0], 5 ~ 6, it`s",
+    "<u>a</u> &copy; &lt;b&gt; &amp;",
+    '<mark>a</mark> <span class="colored c-red">b</span>',
+    "`` a`b ``",
+    "[**a** b](https://e.org/?c&amp;d)",
+    "https://e.org/*a*b*",
+  ])("[X41] %j is written as it was read", (markdown) => {
     expect(markdownOfRichText(richTextOfMarkdown(markdown))).toBe(markdown);
   });
 
@@ -248,7 +249,11 @@ describe("markdown written for a file", () => {
   });
 
   test("[X41] tags where tokens do not work", () => {
-    const text = [{ insert: "a" }, { insert: " b ", attributes: { b: true } }, { insert: "*c*" }];
+    const text: RichText = [
+      { insert: "a" },
+      { insert: " b ", attributes: { b: true } },
+      { insert: "*c*" },
+    ];
     const markdown = markdownOfRichText(text);
     expect(markdown).toBe("a<b> b </b>&#0042;c&#0042;");
     expect(richTextOfMarkdown(markdown)).toEqual(text);
