@@ -1,7 +1,8 @@
 import { describe, expect } from "vitest";
 
-import { type Api, outcomeOf } from "./support/api.ts";
-import { test } from "./support/api-test.ts";
+import { startService } from "../support/service.ts";
+import { Api, outcomeOf } from "./support/api.ts";
+import { newUserName, test } from "./support/api-test.ts";
 
 const MIB = 1024 * 1024;
 
@@ -87,4 +88,19 @@ describe("bodies", () => {
       return `${response.status} ${code}`;
     });
   });
+});
+
+test("[E14, E15] both limits can be set", async () => {
+  const service = await startService({ limits: { textBytes: 10, bodyBytes: 100 } });
+  try {
+    const { key } = await service.newUser(newUserName());
+    const api = new Api(service.url, key);
+    const raw = (bytes: number) => ({ raw: bodyOfSize(bytes) });
+    expect(await api.outcome("POST", "/nodes", { name: "a".repeat(10) })).toBe("200");
+    expect(await api.outcome("POST", "/nodes", { name: "a".repeat(11) })).toBe("413 too_large");
+    expect(outcomeOf(await api.request("POST", "/nodes", raw(100)))).toBe("200");
+    expect(outcomeOf(await api.request("POST", "/nodes", raw(101)))).toBe("413 too_large");
+  } finally {
+    await service.close();
+  }
 });

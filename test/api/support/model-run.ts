@@ -44,13 +44,19 @@ export class ModelRun {
   readonly outcomes = new Set<string>();
   /** What was asked and answered, a line each, to read when a run fails. */
   readonly log: string[] = [];
-  readonly #api: Api;
+  #api: Api;
   readonly #clock: TestClock;
   readonly #dead: ModelNode[] = [];
 
   constructor(api: Api, clock: TestClock) {
     this.#api = api;
     this.#clock = clock;
+  }
+
+  /** Goes on over another connection, to the same outline. */
+  reconnect(api: Api): void {
+    this.log.push("restart");
+    this.#api = api;
   }
 
   async take(step: Step): Promise<void> {
