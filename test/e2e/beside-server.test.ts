@@ -6,7 +6,7 @@ import { call, useProgramFolder } from "./program-folder.ts";
 import { connectStockClient } from "./stock-client.ts";
 
 const program = useProgramFolder();
-const WAIT = { timeout: 15_000, interval: 20 };
+const WAIT = { timeout: 60_000, interval: 20 };
 
 async function names(server: { url: string }, key: string): Promise<string[]> {
   const { body } = await call(server, key, "GET", "nodes");

@@ -1,7 +1,7 @@
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { afterEach, beforeEach } from "vitest";
+import { afterEach, beforeEach, vi } from "vitest";
 import {
   type Finished,
   type ProgramOptions,
@@ -23,8 +23,12 @@ export interface ProgramFolder {
   ): Promise<Finished>;
 }
 
+/** Starting processes is slow, and slower where many tests share few cores. */
+const TIMEOUT_MS = 120_000;
+
 /** To be called once, in a test file. */
 export function useProgramFolder(): ProgramFolder {
+  vi.setConfig({ testTimeout: TIMEOUT_MS, hookTimeout: TIMEOUT_MS });
   let path = "";
   const servers: ServerProcess[] = [];
 
