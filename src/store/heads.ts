@@ -19,7 +19,7 @@ export function sealedHead(key: string, head: Seq): Uint8Array {
 }
 
 /** @throws DamagedRecordError */
-export function unsealedHead(key: string, value: Uint8Array): Seq {
+function unsealedHead(key: string, value: Uint8Array): Seq {
   const { buffer, byteOffset, byteLength } = unseal(key, value);
   return Buffer.from(buffer, byteOffset, byteLength).readUIntBE(0, HEAD_BYTES);
 }

@@ -92,9 +92,12 @@ test("[P16] a second process is refused with one sentence, and takes nothing fro
   expect(await store.log.append(outline, { updates: [Uint8Array.of(1)] })).toBe(1);
 }, 60_000);
 
+/** Of util-linux; other systems skip what needs it. */
+const PRLIMIT = "prlimit";
+
 const canLimitFiles = (() => {
   try {
-    execFileSync("prlimit", ["--version"]);
+    execFileSync(PRLIMIT, ["--version"]);
     return process.platform === "linux";
   } catch {
     return false;
@@ -109,11 +112,11 @@ test.skipIf(!canLimitFiles)(
     const outline = newOutlineId(Math.random);
     const child = runStoreProcess(
       ["fill", folder, outline],
-      ["prlimit", "--fsize=2000000:unlimited"],
+      [PRLIMIT, "--fsize=2000000:unlimited"],
     );
     await child.until((said) => said.some((line) => typeof line === "object"));
     expect(child.said.at(-1)).toMatchObject({ failed: "store_unavailable" });
-    execFileSync("prlimit", ["--pid", `${child.pid}`, "--fsize=unlimited:unlimited"]);
+    execFileSync(PRLIMIT, ["--pid", `${child.pid}`, "--fsize=unlimited:unlimited"]);
     expect(await child.ended).toBe(0);
     const { acknowledged } = child.said.at(-1) as { acknowledged: number[] };
     expect(acknowledged.length).toBeGreaterThan(10);

@@ -11,7 +11,7 @@ import { LevelStore } from "../../../src/store/level-store.ts";
 import { ALL_KEYS } from "../../../src/store/store-keys.ts";
 
 /** What outlives a test: run after it, last first. */
-export function cleanups(): (() => Promise<void>)[] {
+function cleanups(): (() => Promise<void>)[] {
   const list: (() => Promise<void>)[] = [];
   afterEach(async () => {
     for (const cleanup of list.splice(0).toReversed()) await cleanup();
@@ -43,7 +43,7 @@ export function levelFolders(): LevelFolders {
 }
 
 /** Works on the database of a closed store behind the driver's back. */
-export async function withDatabase<T>(
+async function withDatabase<T>(
   folder: string,
   work: (database: Database) => Promise<T>,
 ): Promise<T> {
