@@ -1,0 +1,85 @@
+/**
+ * A server process of the sync benchmark: the service on LevelDB with an outline of some size, or a
+ * bare relay that sends each turn's updates on in one frame and stores nothing.
+ */
+import type { AddressInfo } from "node:net";
+import { once } from "node:events";
+import * as decoding from "lib0/decoding";
+import { WebSocketServer, type WebSocket } from "ws";
+import * as Y from "yjs";
+import { ROOT } from "../../src/core/node-key.ts";
+import { encodeMessage } from "../../src/protocol/encode-message.ts";
+import { startService } from "../support/service.ts";
+import { serveBench } from "./server-process.ts";
+
+export type SyncRole =
+  | { readonly kind: "service"; readonly nodes: number }
+  | { readonly kind: "relay" };
+
+export interface SyncServer {
+  /** As in `ws://host:port/sync/me`. */
+  readonly url: string;
+  readonly key: string;
+  /** Another user's. */
+  readonly otherKey: string;
+}
+
+async function serveService(nodes: number): Promise<SyncServer> {
+  const service = await startService({ store: "level" });
+  const { url, key, accounts, documents } = service;
+  const principal = await accounts.authenticate(key);
+  if (principal === undefined) throw new Error("the key is not valid");
+  if (nodes > 0) {
+    await documents.use(principal.outline, (document) =>
+      document.bulk(function* (outline) {
+        let above = ROOT;
+        for (let index = 0; index < nodes; index++) {
+          const name = [{ insert: `node ${index}, with a name of usual length, as people write` }];
+          const node = outline.createPlain({ parent: above, position: "bottom", name });
+          if (index % 10 === 0) above = node;
+          yield;
+        }
+      }),
+    );
+  }
+  const other = await service.newUser("other");
+  return { url: `${url.replace("http", "ws")}/sync/me`, key, otherKey: other.key };
+}
+
+/** Merges what came in one turn into one frame for everybody, as the service does. */
+async function serveRelay(): Promise<SyncServer> {
+  const server = new WebSocketServer({ port: 0, host: "127.0.0.1", perMessageDeflate: false });
+  const clients = new Set<WebSocket>();
+  let batch: { readonly from: WebSocket; readonly update: Uint8Array }[] = [];
+  const flush = (): void => {
+    const updates = batch;
+    batch = [];
+    const authors = new Set(updates.map(({ from }) => from));
+    const update = Y.mergeUpdates(updates.map((each) => each.update));
+    const frame = encodeMessage({ kind: "update", update });
+    for (const client of clients) {
+      if (authors.size > 1 || !authors.has(client)) client.send(frame);
+    }
+  };
+  server.on("connection", (client) => {
+    clients.add(client);
+    client.on("message", (data) => {
+      const decoder = decoding.createDecoder(new Uint8Array(data as Buffer));
+      decoding.readVarUint(decoder);
+      const kind = decoding.readVarUint(decoder);
+      if (kind === 0) {
+        client.send(encodeMessage({ kind: "step2", update: new Uint8Array([0, 0]) }));
+        return;
+      }
+      batch.push({ from: client, update: decoding.readVarUint8Array(decoder) });
+      if (batch.length === 1) setImmediate(flush);
+    });
+  });
+  await once(server, "listening");
+  const { port } = server.address() as AddressInfo;
+  return { url: `ws://127.0.0.1:${port}/sync/me`, key: "none", otherKey: "none" };
+}
+
+serveBench<SyncRole, SyncServer>((role) =>
+  role.kind === "service" ? serveService(role.nodes) : serveRelay(),
+);

@@ -1,0 +1,240 @@
+import { randomBytes } from "node:crypto";
+import { argv } from "node:process";
+import { setTimeout as delay } from "node:timers/promises";
+import { pathToFileURL } from "node:url";
+import { WebSocket } from "ws";
+import * as Y from "yjs";
+import { newNodeKey } from "../../src/core/node-key.ts";
+import { encodeMessage } from "../../src/protocol/encode-message.ts";
+import { PROTOCOL_VERSION } from "../../src/protocol/message.ts";
+import { SUBPROTOCOL } from "../../src/protocol/subprotocol.ts";
+import { median, percentile } from "./median.ts";
+import { ServerProcess } from "./server-process.ts";
+import type { Connected, ConnectorRole } from "./sync-connector.ts";
+import type { SyncRole, SyncServer } from "./sync-server.ts";
+import { messageOf, openSocket } from "./sync-sockets.ts";
+
+type Server = ServerProcess<SyncServer>;
+
+function start(role: SyncRole): Promise<Server> {
+  return ServerProcess.start<SyncServer, SyncRole>("sync-server.ts", role);
+}
+
+/** Somebody who types at the end of one node, as updates made in advance. */
+function keystrokesOf(count: number): { readonly first: Uint8Array; readonly rest: Uint8Array[] } {
+  const doc = new Y.Doc();
+  doc.clientID = 2 ** 29 + Math.floor(Math.random() * 2 ** 29);
+  const updates: Uint8Array[] = [];
+  doc.on("update", (update: Uint8Array) => updates.push(update));
+  const text = new Y.Text("typed: ");
+  doc.getMap("nodes").set(newNodeKey(Math.random), text);
+  for (let index = 0; index < count; index++) text.insert(text.length, "a");
+  const [first, ...rest] = updates.map((update) => encodeMessage({ kind: "update", update }));
+  return { first: first ?? new Uint8Array(), rest };
+}
+
+const CLIENTS = 100;
+const KEYSTROKES_A_SECOND = 10;
+const SECONDS = 4;
+
+/** Processor microseconds of the server for a keystroke that goes to a hundred clients. */
+async function fanOut(server: Server, typists: number): Promise<number> {
+  const { url, key } = server.listening;
+  const sockets = await Promise.all(Array.from({ length: CLIENTS }, () => openSocket(url, key)));
+  const count = KEYSTROKES_A_SECOND * SECONDS * (typists === 1 ? 10 : 1);
+  const plans = sockets.slice(0, typists).map(() => keystrokesOf(count));
+  for (const [index, { first }] of plans.entries()) sockets[index]?.send(first);
+  await delay(500);
+  const before = await server.cpuMs();
+  const begin = performance.now();
+  for (let index = 0; index < count; index++) {
+    for (const [typist, { rest }] of plans.entries()) {
+      sockets[typist]?.send(rest[index] ?? new Uint8Array());
+      // Typists do not type at the same moment.
+      if (typist % 10 === 9) await delay(0);
+    }
+    const wait = begin + ((index + 1) * SECONDS * 1000) / count - performance.now();
+    if (wait > 1) await delay(wait);
+  }
+  await delay(500);
+  const used = (await server.cpuMs()) - before;
+  for (const socket of sockets) socket.terminate();
+  return (used / (count * typists)) * 1000;
+}
+
+/** Processor milliseconds of the server for a new stock client that gets everything. */
+async function coldSync(server: Server): Promise<{ readonly ms: number; readonly bytes: number }> {
+  const { url, key } = server.listening;
+  const times: number[] = [];
+  let bytes = 0;
+  for (let round = 0; round < 6; round++) {
+    bytes = 0;
+    const before = await server.cpuMs();
+    const socket = await openSocket(url, key, (length) => (bytes += length));
+    times.push((await server.cpuMs()) - before);
+    socket.terminate();
+  }
+  return { ms: median(times.slice(1)), bytes };
+}
+
+interface Resumed {
+  readonly epoch: string;
+  readonly head: number;
+  readonly bytes: number;
+}
+
+/** Connects as an extended client that stands at `seq`, and leaves when it has been brought up. */
+function resume(
+  { url, key }: SyncServer,
+  epoch: string,
+  seq: number,
+  until: "welcome" | "caught_up",
+): Promise<Resumed> {
+  return new Promise((resolve, reject) => {
+    const socket = new WebSocket(url, [SUBPROTOCOL.extended, key], { perMessageDeflate: false });
+    const instance = new Uint8Array(randomBytes(16));
+    let known = { epoch: "", head: 0 };
+    let bytes = 0;
+    socket.on("open", () =>
+      socket.send(
+        encodeMessage({ kind: "hello", version: PROTOCOL_VERSION, instance, epoch, seq }),
+      ),
+    );
+    socket.on("message", (data: Buffer) => {
+      bytes += data.byteLength;
+      const message = messageOf(data);
+      if (message.kind === "welcome") known = { epoch: message.epoch, head: message.head };
+      if (message.kind !== until) return;
+      socket.terminate();
+      resolve({ ...known, bytes });
+    });
+    socket.on("error", reject);
+  });
+}
+
+/** What it costs to bring a device up that is ten edits behind. */
+async function reconnect(server: Server): Promise<{ readonly ms: number; readonly bytes: number }> {
+  const { url, key } = server.listening;
+  const { epoch, head } = await resume(server.listening, "", 0, "welcome");
+  for (let index = 0; index < 10; index++) {
+    const response = await fetch(
+      `${url.replace("ws", "http").replace("/sync/me", "")}/api/v1/nodes`,
+      {
+        method: "POST",
+        headers: { authorization: `Bearer ${key}` },
+        body: JSON.stringify({ name: `an edit, made elsewhere, number ${index}` }),
+      },
+    );
+    await response.json();
+  }
+  const rounds = 50;
+  let bytes = 0;
+  await resume(server.listening, epoch, head, "caught_up");
+  const before = await server.cpuMs();
+  for (let round = 0; round < rounds; round++) {
+    ({ bytes } = await resume(server.listening, epoch, head, "caught_up"));
+  }
+  return { ms: ((await server.cpuMs()) - before) / rounds, bytes };
+}
+
+const CONNECTIONS = 1000;
+
+/** A thousand connections within two seconds, and what an unrelated pair of clients feels of them. */
+async function manyConnections(server: Server): Promise<{
+  readonly failed: number;
+  readonly cpuMs: number;
+  readonly p99Ms: number;
+  readonly heapBytes: number;
+}> {
+  const { url, key, otherKey } = server.listening;
+  const [one, two] = await Promise.all([openSocket(url, otherKey), openSocket(url, otherKey)]);
+  const { first, rest } = keystrokesOf(1000);
+  const heapBefore = await server.heapBytes();
+  const cpuBefore = await server.cpuMs();
+
+  const latencies: number[] = [];
+  let sentAt = 0;
+  two.on("message", () => latencies.push(performance.now() - sentAt));
+  one.send(first);
+  let isDone = false;
+  const connecting = ServerProcess.start<Connected, ConnectorRole>("sync-connector.ts", {
+    url,
+    key,
+    count: CONNECTIONS,
+    withinMs: 2000,
+  }).then((connector) => {
+    isDone = true;
+    return connector;
+  });
+  for (const keystroke of rest) {
+    await delay(10);
+    if (isDone) break;
+    sentAt = performance.now();
+    one.send(keystroke);
+  }
+  const connector = await connecting;
+  const cpuMs = ((await server.cpuMs()) - cpuBefore) / CONNECTIONS;
+  await delay(1000);
+  const heapBytes = ((await server.heapBytes()) - heapBefore) / CONNECTIONS;
+  await connector.stop();
+  one.terminate();
+  two.terminate();
+  const { failed } = connector.listening;
+  return { failed, cpuMs, p99Ms: percentile(latencies, 0.99), heapBytes };
+}
+
+export interface SyncFigures {
+  /** Floor over service, of processor time for a keystroke to a hundred clients. */
+  readonly fanOutOneTypist: number;
+  readonly fanOutHundredTypists: number;
+  readonly coldSyncMs: number;
+  readonly coldSyncBytes: number;
+  readonly reconnectMs: number;
+  readonly reconnectBytes: number;
+  readonly failedConnections: number;
+  readonly connectionCpuMs: number;
+  readonly othersP99Ms: number;
+  readonly idleConnectionBytes: number;
+}
+
+/** What sync costs the server. @param nodes of the outline that is synced cold and resumed */
+export async function benchSync(nodes = 100_000): Promise<SyncFigures> {
+  const relay = await start({ kind: "relay" });
+  const empty = await start({ kind: "service", nodes: 0 });
+  const ratio = async (typists: number): Promise<number> => {
+    const ratios: number[] = [];
+    for (let round = 0; round < 4; round++) {
+      const service = await fanOut(empty, typists);
+      const floor = await fanOut(relay, typists);
+      // The first round warms both up.
+      if (round > 0) ratios.push(floor / service);
+    }
+    return median(ratios);
+  };
+  const fanOutOneTypist = await ratio(1);
+  const fanOutHundredTypists = await ratio(CLIENTS);
+  await relay.stop();
+  const many = await manyConnections(empty);
+  await empty.stop();
+
+  const large = await start({ kind: "service", nodes });
+  const cold = await coldSync(large);
+  const resumed = await reconnect(large);
+  await large.stop();
+  return {
+    fanOutOneTypist,
+    fanOutHundredTypists,
+    coldSyncMs: cold.ms,
+    coldSyncBytes: cold.bytes,
+    reconnectMs: resumed.ms,
+    reconnectBytes: resumed.bytes,
+    failedConnections: many.failed,
+    connectionCpuMs: many.cpuMs,
+    othersP99Ms: many.p99Ms,
+    idleConnectionBytes: many.heapBytes,
+  };
+}
+
+if (argv[1] !== undefined && import.meta.url === pathToFileURL(argv[1]).href) {
+  console.table(await benchSync(Number(argv[2] ?? 100_000)));
+}
