@@ -122,6 +122,7 @@ async function stop(parts: {
   if ((await Promise.race([finished, tooLong])) === "too long") {
     logger.warn("some requests did not finish in time");
     app.server.closeAllConnections();
+    adminSocket.hangUp();
   }
   timeout.abort();
   // Whatever was acknowledged is durable already; this waits for the writes behind it.

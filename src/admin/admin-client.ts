@@ -52,7 +52,9 @@ export class AdminClient implements AdminChannel {
   ): Promise<Outcome> {
     const request = this.#request("POST", operation);
     const [[response]] = await Promise.all([
-      responseTo(request),
+      responseTo(request).catch((cause: unknown) => {
+        throw new AdminFailure(GONE, { cause });
+      }),
       send(request, params, options.input ?? []),
     ]);
     for await (const message of messagesOf(response)) {

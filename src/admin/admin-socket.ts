@@ -13,6 +13,8 @@ import { jsonLines, writeJsonLine } from "./json-lines.ts";
 export interface AdminSocket {
   /** Takes no further command and waits for those under way. */
   close(): Promise<void>;
+  /** Hangs up on the commands under way. */
+  hangUp(): void;
 }
 
 /**
@@ -51,6 +53,7 @@ export async function listenForAdmin(
       server.closeIdleConnections();
       await closed;
     },
+    hangUp: () => server.closeAllConnections(),
   };
 }
 

@@ -23,9 +23,12 @@ const NodeSchema = z.object({
 });
 const ListSchema = z.object({ nodes: z.array(NodeSchema) });
 
+/** Of the server, except the time that whoever asked had to wait. */
 interface Measured {
-  readonly what: string;
-  readonly ms: number;
+  readonly step: string;
+  readonly waitedMs: number;
+  readonly cpuMs: number;
+  readonly longestStallMs: number;
   readonly rssMb: number;
   readonly heapMb: number;
 }
@@ -40,19 +43,28 @@ class Bench {
     this.#server = server;
   }
 
-  /** Runs a step and notes how long it took and what the server holds then. */
-  async measure<T>(what: string, step: () => Promise<T>): Promise<T> {
+  /** Runs a step and notes how long it took and what the server spent and holds. */
+  async measure<T>(step: string, run: () => Promise<T>): Promise<T> {
+    // Reading the stalls also forgets them.
+    const before = await this.#metrics();
     const from = performance.now();
-    const result = await step();
-    const ms = performance.now() - from;
-    const metrics = await (await fetch(`${this.#server.url}/metrics`)).text();
+    const result = await run();
+    const waitedMs = Math.round(performance.now() - from);
+    const after = await this.#metrics();
+    const cpu = (metrics: string) => metricOf(metrics, "process_cpu_seconds_total");
     this.rows.push({
-      what,
-      ms: Math.round(ms),
-      rssMb: Math.round(metricOf(metrics, "process_resident_memory_bytes") / 1e6),
-      heapMb: Math.round(metricOf(metrics, "nodejs_heap_size_used_bytes") / 1e6),
+      step,
+      waitedMs,
+      cpuMs: Math.round((cpu(after) - cpu(before)) * 1000),
+      longestStallMs: Math.round(metricOf(after, "nodejs_eventloop_lag_max_seconds") * 1000),
+      rssMb: Math.round(metricOf(after, "process_resident_memory_bytes") / 1e6),
+      heapMb: Math.round(metricOf(after, "nodejs_heap_size_used_bytes") / 1e6),
     });
     return result;
+  }
+
+  async #metrics(): Promise<string> {
+    return (await fetch(`${this.#server.url}/metrics`)).text();
   }
 
   async command(...args: readonly string[]): Promise<string> {

@@ -167,6 +167,27 @@ describe("a restore while clients are connected", () => {
   });
 });
 
+describe.each(["SIGKILL", "SIGTERM"] as const)("an import under way at a %s", (signal) => {
+  test("[C6, C7] is there with all of its nodes or none", async () => {
+    const server = await program.start();
+    const file = join(program.path, "long.txt");
+    await writeFile(file, Array.from({ length: 20_000 }, (_, index) => `node ${index}`).join("\n"));
+    const importing = program.run(["import", file]);
+    // The outline is opened when all of the file has arrived.
+    await vi.waitFor(async () => {
+      const metrics = await (await fetch(`${server.url}/metrics`)).text();
+      expect(metrics).toMatch(/^outline_documents_open 1$/m);
+    }, WAIT);
+    await server.stop(signal);
+    const { code, err } = await importing;
+    if (code !== 0) expect(err).toBe("The server has gone before it was done.\n");
+    const exported = await program.run(["export", "--format", "text"]);
+    expect([0, 20_000]).toContain(exported.out.split("\n").length - 1);
+    if (code === 0) expect(exported.out).not.toBe("");
+    expect((await program.run(["check"])).code).toBe(0);
+  });
+});
+
 test("[C7] without a server and without a store a command says so, and makes none", async () => {
   const { code, err } = await program.run(["user", "list"]);
   expect({ code, err }).toEqual({
