@@ -65,7 +65,9 @@ function differs(known: Y.Item, sent: Y.Item, from: number, to: number): boolean
   if (known.content instanceof Y.ContentDeleted || sent.content instanceof Y.ContentDeleted) {
     return false;
   }
-  return partOf(known, from, to) !== partOf(sent, from, to);
+  const knownPart = partOf(known, from, to);
+  // Where an item was cut within a surrogate pair, Yjs has put U+FFFD in the place of both halves.
+  return !knownPart.includes("\uFFFD") && knownPart !== partOf(sent, from, to);
 }
 
 /** What stood left of a clock inside an item when it was written. */

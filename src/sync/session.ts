@@ -153,7 +153,6 @@ export class Session implements SyncSocketListener, IntakeSession, RoomMember {
 
   deliver(batch: Batch): void {
     this.#delivery.deliver(batch);
-    if (batch.loneAuthor === this) this.#hasSettled = true;
   }
 
   acknowledge(): void {

@@ -42,6 +42,8 @@ export interface ServedOutline {
 export interface StoreControl {
   /** From now on nothing becomes durable. */
   hold(): void;
+  /** Lets the oldest commit that is held become durable. */
+  step(): void;
   /** Everything becomes durable. */
   release(): void;
   /** From now on every commit fails. */
@@ -54,8 +56,10 @@ export interface SocketServerOptions {
   readonly limits?: Partial<SyncLimits>;
   readonly documentLimits?: Partial<DocumentLimits>;
   readonly tail?: TailLimits;
-  /** Puts something between the documents and the log. */
-  readonly wrapLog?: (log: OutlineLog) => OutlineLog;
+  /** Awaited before each load of the documents. */
+  readonly beforeLoad?: (outline: OutlineId) => Promise<void> | void;
+  /** Awaited after each authentication of the sync side. */
+  readonly afterAuthentication?: () => Promise<void>;
 }
 
 /** The sync side of the server on a port of its own, with one user, and clients for it. */
@@ -71,7 +75,12 @@ export interface SocketServer {
   readonly sync: Sync;
   readonly store: StoreControl;
   /** What the server logged and counted. */
-  readonly seen: { readonly errors: unknown[]; readonly refusals: string[]; fellBehind: number };
+  readonly seen: {
+    readonly errors: unknown[];
+    readonly refusals: string[];
+    fellBehind: number;
+    authenticated: number;
+  };
   served(): Promise<ServedOutline>;
   newKey(input?: Partial<NewKey>): Promise<{ readonly id: string; readonly key: string }>;
   newUser(name: string): Promise<{ readonly key: string; readonly outline: OutlineId }>;
@@ -101,16 +110,29 @@ export async function startSocketServer(options: SocketServerOptions = {}): Prom
   const { outline } = added.user;
 
   const documents = new Documents({
-    log: options.wrapLog?.(store.log) ?? store.log,
+    log: slowed(store.log, async (outline) => options.beforeLoad?.(outline)),
     now,
     random: Math.random,
     timers: clock,
     limits: options.documentLimits ?? {},
   });
-  const seen = { errors: [] as unknown[], refusals: [] as string[], fellBehind: 0 };
+  const seen = {
+    errors: [] as unknown[],
+    refusals: [] as string[],
+    fellBehind: 0,
+    authenticated: 0,
+  };
   const sync = createSync({
     documents,
-    accounts,
+    accounts: {
+      async authenticate(offered) {
+        const principal = await accounts.authenticate(offered);
+        seen.authenticated++;
+        await options.afterAuthentication?.();
+        return principal;
+      },
+      onRevoked: (listener) => accounts.onRevoked(listener),
+    },
     now,
     timers: clock,
     limits: options.limits ?? {},
@@ -214,28 +236,42 @@ export async function startSocketServer(options: SocketServerOptions = {}): Prom
   };
 }
 
+/** The log, whose loads wait for the test. */
+function slowed(log: OutlineLog, beforeLoad: (outline: OutlineId) => Promise<void>): OutlineLog {
+  const load: OutlineLog["load"] = async (outline, after) => {
+    await beforeLoad(outline);
+    return log.load(outline, after);
+  };
+  return new Proxy(log, {
+    get: (target, name: keyof OutlineLog) => (name === "load" ? load : target[name].bind(target)),
+  });
+}
+
 function storeControl(): Omit<StoreControl, "restoreEmpty"> & { beforeCommit(): Promise<void> } {
-  let held: Promise<void> | undefined;
-  let letGo = (): void => undefined;
+  let held: (() => void)[] | undefined;
   let isFailing = false;
+  const letGo = (): void => {
+    for (const go of held ?? []) go();
+    held = undefined;
+  };
   return {
     hold() {
-      held ??= new Promise((resolve) => {
-        letGo = resolve;
-      });
+      held ??= [];
+    },
+    step() {
+      held?.shift()?.();
     },
     release() {
       isFailing = false;
-      held = undefined;
       letGo();
     },
     fail() {
       isFailing = true;
-      held = undefined;
       letGo();
     },
     async beforeCommit() {
-      await held;
+      const waiting = held;
+      if (waiting !== undefined) await new Promise<void>((resolve) => waiting.push(resolve));
       if (isFailing) throw new Error("the disk fails, for a test");
     },
   };

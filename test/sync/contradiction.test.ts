@@ -66,6 +66,15 @@ test("[S42] what was deleted or collected meanwhile contradicts nothing", () => 
   expect(contradicts(docOf(1, inserted), Y.encodeStateAsUpdate(device))).toBe(false);
 });
 
+test("[S42] a pair that was cut in two by another's edit contradicts nothing", () => {
+  const device = docOf(5);
+  const inserted = updateOf(device, () => text(device).insert(0, "a\u{1F600}b"));
+  const server = docOf(1, inserted);
+  text(server).insert(2, "-");
+  expect(text(server).toJSON()).toBe("a\uFFFD-\uFFFDb");
+  expect(contradicts(server, inserted)).toBe(false);
+});
+
 test("[S42] what can't be read is left to others", () => {
   const doc = docOf(5);
   const update = updateOf(doc, () => text(doc).insert(0, "hello"));

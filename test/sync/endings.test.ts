@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import type { UserId } from "../../src/accounts/account-store.ts";
 import type { OutlineId } from "../../src/core/node-key.ts";
-import { type OutlineLog, StoreError } from "../../src/documents/outline-log.ts";
+import { StoreError } from "../../src/documents/outline-log.ts";
 import { addNode, countIn, namesIn } from "../support/socket-outline.ts";
 import { type SocketServer, startSocketServer } from "../support/socket-server.ts";
 import { until } from "../support/socket-until.ts";
@@ -128,16 +128,9 @@ test("[S43] nothing is kept for connections that are gone", async () => {
 test("[S37] an outline that can't be read closes its sockets with 1011, and no others", async () => {
   const damaged = new Set<OutlineId>();
   const server = await startSocketServer({
-    wrapLog: (log) =>
-      new Proxy(log, {
-        get: (target, name: keyof OutlineLog) =>
-          name === "load"
-            ? async (outline: OutlineId, after?: number) => {
-                if (damaged.has(outline)) throw new StoreError("outline_corrupt", "", { outline });
-                return target.load(outline, after);
-              }
-            : target[name].bind(target),
-      }),
+    beforeLoad(outline) {
+      if (damaged.has(outline)) throw new StoreError("outline_corrupt", "for a test", { outline });
+    },
   });
   const other = await server.newUser("other");
   damaged.add(server.outline);
@@ -189,12 +182,16 @@ test("[S34] sockets of an outline that is removed close with 4404", async () => 
 });
 
 test("[S34] a key that is revoked while its handshake is under way opens nothing", async () => {
-  const server = await startSocketServer();
+  let letGo = (): void => undefined;
+  const isRevoked = new Promise<void>((resolve) => {
+    letGo = resolve;
+  });
+  const server = await startSocketServer({ afterAuthentication: () => isRevoked });
   const { id, key } = await server.newKey();
   const opening = server.peer({ headers: { "sec-websocket-protocol": `yjs, ${key}` } });
-  const revoked = server.accounts.revokeKey(ME, id);
-  const [peer] = await Promise.all([opening, revoked]);
-  await until(() => peer.answer.status === 401 || peer.closeCode === 4401);
-  expect(server.sync.sessions()).toBeLessThanOrEqual(1);
-  await until(() => server.sync.sessions() === 0);
+  await until(() => server.seen.authenticated === 1);
+  await server.accounts.revokeKey(ME, id);
+  letGo();
+  const { answer } = await opening;
+  expect([answer.status, server.sync.sessions()]).toEqual([401, 0]);
 });

@@ -115,6 +115,25 @@ test("[S17] an update is acknowledged when it is durable, and not before", async
   expect(client.device.seq).toBe(served.head);
 });
 
+test("[S17] of two updates on their way only the durable one is acknowledged", async () => {
+  const server = await startSocketServer();
+  const served = await server.served();
+  const client = server.extended();
+  await until(() => client.isLive);
+  addNode(client.device.doc, "zero");
+  await until(() => client.unsaved === 0);
+  server.store.hold();
+  addNode(client.device.doc, "one");
+  await until(() => countIn(served.doc) === 2);
+  addNode(client.device.doc, "two");
+  await until(() => countIn(served.doc) === 3);
+  server.store.step();
+  await until(() => client.unsaved < 2);
+  expect([client.unsaved, client.device.seq]).toEqual([1, served.head]);
+  server.store.step();
+  await until(() => client.unsaved === 0);
+});
+
 test("[S17] what was acknowledged need not be sent again, what was not is", async () => {
   const server = await startSocketServer();
   const served = await server.served();

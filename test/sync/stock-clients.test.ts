@@ -58,6 +58,34 @@ test("[S14] a new client is sent updates, the last one as step 2, then is asked"
   expect(namesIn(doc)).toEqual(namesIn(served.doc));
 });
 
+test("[S14] a crowd of new clients is sent a state that was read once for all of them", async () => {
+  let loads = 0;
+  let letLoad = (): void => undefined;
+  const mayLoad = new Promise<void>((resolve) => {
+    letLoad = resolve;
+  });
+  let isSlow = false;
+  const server = await startSocketServer({
+    limits: { statesAtOnce: 50 },
+    async beforeLoad() {
+      if (!isSlow) return;
+      loads++;
+      await mayLoad;
+    },
+  });
+  const served = await server.served();
+  await served.write((doc) => addNode(doc, "x"));
+  isSlow = true;
+  const peers = await Promise.all(Array.from({ length: 20 }, () => server.peer()));
+  const step1 = encodeMessage({ kind: "step1", stateVector: new Uint8Array([0]) });
+  for (const peer of peers) peer.frame(step1);
+  // They have arrived when a whole handshake has.
+  await server.peer();
+  letLoad();
+  await until(() => peers.every(({ messages }) => messages.length >= 2));
+  expect(loads).toBe(1);
+});
+
 test("[S14] a new client of an empty outline is synced", async () => {
   const server = await startSocketServer();
   const { provider } = server.stock();
