@@ -116,6 +116,8 @@ const NAMES: readonly (readonly [rule: string, cases: readonly Case[]])[] = [
         "2026-08-01",
       ),
       ...unchanged(AUGUST),
+      ['<time startYear="2026" startMonth="08" startDay="01">Sat, Aug 1, 2026</time>', AUGUST],
+      ['<TIME startday=1 startmonth=8 startyear=2026 class="x">Sat, Aug 1, 2026</TIME>', AUGUST],
     ],
   ],
   [

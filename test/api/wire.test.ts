@@ -1,3 +1,5 @@
+import { request as httpRequest } from "node:http";
+
 import { describe, expect } from "vitest";
 
 import { type Api, outcomeOf } from "./support/api.ts";
@@ -65,6 +67,41 @@ describe("every route", () => {
         path,
         needsFields ? "400 invalid_request" : "200",
       ]);
+    }
+  });
+
+  test("[E11] a body of null is no body", async ({ api }) => {
+    for (const { method, path, route } of await requestsOf(api)) {
+      if (method === "GET") continue;
+      const needsFields = method === "POST" && ["/nodes", "/targets", "/keys"].includes(route);
+      const outcome = outcomeOf(await api.request(method, path, { raw: "null" }));
+      const expected = needsFields ? "400 invalid_request" : "200";
+      expect([method, path, outcome]).toEqual([method, path, expected]);
+    }
+  });
+
+  test("[E11] a body of GET is not looked at", async ({ api, service }) => {
+    const id = await api.create({ name: "x" });
+    for (const body of ["", "{}", '{"parent_id":"nowhere"}', "nonsense"]) {
+      for (const path of ["/nodes", `/nodes/${id}`, "/nodes-export", "/targets"]) {
+        // `fetch` refuses to send such a request; programs in other languages do.
+        const status = await new Promise((resolve, reject) => {
+          const request = httpRequest(`${service.url}/api/v1${path}`, {
+            headers: {
+              authorization: `Bearer ${api.key}`,
+              "content-type": "application/json",
+              "content-length": body.length,
+            },
+          });
+          request.on("error", reject);
+          request.on("response", (response) => {
+            response.resume();
+            resolve(response.statusCode);
+          });
+          request.end(body);
+        });
+        expect([path, body, status]).toEqual([path, body, 200]);
+      }
     }
   });
 
