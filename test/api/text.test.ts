@@ -182,6 +182,7 @@ const NAMES: readonly (readonly [rule: string, cases: readonly Case[]])[] = [
       ["&", "&amp;"],
       ...unchanged("&lt;b&gt;", "&amp;", "&amp;amp;", "a&nbsp;b", "&copy;", "&#169;", "&#xA9;"),
       ...unchanged("\"double\" and 'single'"),
+      ...unchanged("https://a.example/?b&amp;c", "[x] https://a.example/&gt;", "https://a[]&copy;"),
     ],
   ],
   [
