@@ -10,7 +10,9 @@ const AWKWARD = [
   ..."- |* |+ |# |### |> |1. |12) |[ ] |[x] |[|](|)|*|**|_|~~|~|`|``|```|---|===|\\|\\*|!".split(
     "|",
   ),
-  ...'<b>|</b>|<|>|&|&amp;|&copy;|"|<!--|-->|]]>|<time>|#tag|@me|é|𝄞|😀|،|C#| #|##'.split("|"),
+  ...'<b>|</b>|<|>|&|&amp;|&copy;|"|<!--|-->|]]>|<time>|http://a.b/c_d*e*|#tag|@me|é|𝄞|😀|،|C#| #|##'.split(
+    "|",
+  ),
   " ",
   "word",
   "two words",
@@ -34,7 +36,7 @@ const tagged = fc.tuple(
 );
 
 /** An HTML fragment as the service stores it: canonical, one line, trimmed. */
-export const arbitraryName = fc
+const arbitraryName = fc
   .array(
     fc.oneof(
       plain.map((text) => htmlOfRichText([{ insert: text }])),
@@ -59,7 +61,7 @@ const arbitraryCode = fc
   .map((lines) => lines.join("\n").replaceAll("\t", " "))
   .map((code) => (code.trim() === "" ? "" : htmlOfRichText([{ insert: code }])));
 
-export function canonical(html: string): string {
+function canonical(html: string): string {
   return htmlOfRichText(trimRichText(richTextOfHtml(html)));
 }
 

@@ -147,6 +147,12 @@ describe("markdown export", () => {
     );
   });
 
+  test("[F5] keeps an entity behind an address whole", () => {
+    const name = 'http://a.b/c*&amp;<a href="https://example.org/*x*">-</a>';
+    const entries = [{ depth: 0, layout: "bullets", name }] as const;
+    expect(entriesOf([...markdownOfEntries(entries)].join(""))).toEqual(entries);
+  });
+
   test("[F5] shows headings as headings where they can stand, and lists below them", () => {
     const entry = (depth: number, layout: Layout, name: string): OutlineEntry => ({
       depth,

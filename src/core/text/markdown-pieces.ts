@@ -180,6 +180,9 @@ function withoutDelimiters(text: string): string {
   return neutral(text).replace(/[*~]/g, MARKUP);
 }
 
+const ENTITY_AT_END = /&#?[a-zA-Z0-9]+;$/;
+const MAX_ENTITY = 40;
+
 /** A bare address without the punctuation that ends the sentence around it. */
 function withoutTail(address: string): string {
   let surplus = 0;
@@ -187,7 +190,11 @@ function withoutTail(address: string): string {
   let end = address.length;
   for (; end > 0; end -= 1) {
     const char = address[end - 1] ?? "";
-    if (char === ")" && surplus > 0) surplus -= 1;
+    const entity =
+      char === ";" ? ENTITY_AT_END.exec(address.slice(0, end).slice(-MAX_ENTITY)) : null;
+    // An entity is one character, which is left to the text behind the address as a whole.
+    if (entity !== null) end -= entity[0].length - 1;
+    else if (char === ")" && surplus > 0) surplus -= 1;
     else if (!"?!.,:;*_~'\"".includes(char)) break;
   }
   return address.slice(0, end);
