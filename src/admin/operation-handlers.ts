@@ -15,7 +15,7 @@ export interface WholeStore {
   verify(onProgress: OnProgress): Promise<readonly WholeStoreFinding[]>;
 }
 
-export interface WholeStoreFinding {
+interface WholeStoreFinding {
   readonly outline: OutlineId | null;
   readonly finding: string;
 }

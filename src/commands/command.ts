@@ -8,7 +8,7 @@ export interface CommandOutput {
 }
 
 /** A flag of one command, beside the options that it shares with the server. */
-export interface CommandFlag {
+interface CommandFlag {
   readonly meaning: string;
   /** What stands for the value in help; a flag without one is a switch. */
   readonly value?: string;

