@@ -1,43 +1,38 @@
 import * as Y from "yjs";
-import { parsePlacement, type Placement } from "./placement.ts";
+import { movedByPersonAt, parsePlacement, restatedBy, type Placement } from "./placement.ts";
 import { ATTRIBUTE, entryOf } from "./schema.ts";
 
 /**
- * A placement that a register lost to a concurrent one although it should have won. Yjs keeps the
- * write of the greater client id, whoever moved later: a person's move loses to nothing that was
- * only written down by a replica, and to another person's only when that was later.
+ * A move that a register lost although it should have won. Of concurrent writes Yjs keeps the one of
+ * the greater client id, whoever moved later. By the rules the latest move by a person wins.
  *
- * To be asked right after the transaction that brought the two together, before its garbage is
- * collected. Answers what to write: the lost placement, standing for the write that lost.
+ * To be asked right after the transaction that brought the writes together, before its garbage is
+ * collected: what an earlier transaction decided is not looked at again. Answers what to write.
  */
 export function lostMoveOf(text: Y.Text): Placement | undefined {
   const winner = entryOf(text, ATTRIBUTE.placement);
   const current = winner && placementOf(winner);
   if (winner === undefined || current === undefined) return undefined;
-  let best: Placement | undefined;
-  // What stands between a write and the one it knew as the latest was written without knowing it.
+  let latest = movedByPersonAt(current);
+  let lost: Placement | undefined;
+  // The writes that the winner followed are the one it knew as the latest, the one that one knew, …
+  let followed = winner.origin;
   for (let item = winner.left; item !== null; item = item.left) {
-    if (winner.origin !== null && Y.compareIDs(item.lastId, winner.origin)) break;
+    if (followed !== null && Y.compareIDs(item.lastId, followed)) {
+      followed = item.origin;
+      continue;
+    }
     const placement = placementOf(item);
-    if (placement === undefined || !isPersonsMove(placement)) continue;
-    if (isPersonsMove(current) && movedAt(current) >= movedAt(placement)) continue;
-    if (best !== undefined && movedAt(best) >= movedAt(placement)) continue;
-    const { client, clock } = item.id;
-    best = { ...placement, restates: { client, clock, isElsewhere: true } };
+    if (placement === undefined || movedByPersonAt(placement) <= latest) continue;
+    latest = movedByPersonAt(placement);
+    const how = placement.restates?.how === "displaced" ? "displaced" : "renewed";
+    lost = { ...placement, restates: restatedBy(placement, item.id, how) };
   }
-  return best;
+  return lost;
 }
 
 /** Undefined also for an item whose content has been collected. */
 function placementOf(item: Y.Item): Placement | undefined {
   const value: unknown = item.content.getContent().at(-1);
   return typeof value === "string" ? parsePlacement(value) : undefined;
-}
-
-function isPersonsMove(placement: Placement): boolean {
-  return placement.move !== undefined && placement.restates === undefined;
-}
-
-function movedAt(placement: Placement): number {
-  return placement.move?.at ?? -1;
 }

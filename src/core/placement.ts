@@ -27,18 +27,21 @@ export interface Placement extends Place {
   readonly restates?: Restated;
 }
 
-/** The latest write by a person to a register that a replica has written since. */
+/** The write by a person that stands behind one by a replica. */
 export interface Restated extends ItemId {
   /**
-   * False: the node is where that write says, and who has seen that write has seen it there. True: it
-   * was put elsewhere, because what the write says can't be or was deleted.
+   * - `reordered`: the node is where that write says, only its order is another;
+   * - `renewed`: the node is where that write says, which had lost against a weaker one;
+   * - `displaced`: the node is elsewhere, because where that write says it can't be or was deleted.
    */
-  readonly isElsewhere: boolean;
+  readonly how: "reordered" | "renewed" | "displaced";
+  /** The time of the move that it was, in Unix milliseconds; 0 for a creation. */
+  readonly movedAt: number;
 }
 
 /*
  * parent(8) createdAt(7) order [ "!" movedAt(7) fromParent(8) fromOrder ]
- *   [ "'" [ "E" ] client "." clock ]        "E": elsewhere
+ *   [ "'" how movedAt(7) client "." clock ]        how: O reordered, N renewed, D displaced
  *
  * Keys are packed from 12 hexadecimal digits into 8 characters of the order alphabet, times as in
  * hybrid-clock.ts, ids in base 36. The two marks are outside the alphabet.
@@ -47,7 +50,8 @@ const KEY_LENGTH = 8;
 const ORDER_START = KEY_LENGTH + TIME_LENGTH;
 const MOVE_MARK = "!";
 const RESTATES_MARK = "'";
-const ELSEWHERE = "E";
+const HOW_LETTERS = { reordered: "O", renewed: "N", displaced: "D" } as const;
+const HOWS = ["reordered", "renewed", "displaced"] as const;
 /** Far above what repair lets an order key grow to, far below what would slow down comparing. */
 const MAX_ORDER_LENGTH = 4_096;
 
@@ -88,6 +92,25 @@ function isOrder(text: string): boolean {
   return text.length <= MAX_ORDER_LENGTH && isOrderKey(text);
 }
 
+/**
+ * The write by a person that stands behind a placement.
+ * @param write the item that holds the placement
+ */
+export function restatedBy(
+  { move, restates }: Placement,
+  { client, clock }: ItemId,
+  how: Restated["how"],
+): Restated {
+  return restates === undefined
+    ? { client, clock, how, movedAt: move?.at ?? 0 }
+    : { ...restates, how };
+}
+
+/** The time of the move by a person that stands behind a placement; 0 while nobody has moved it. */
+export function movedByPersonAt({ move, restates }: Placement): number {
+  return restates?.movedAt ?? move?.at ?? 0;
+}
+
 /** Writes the register. Every part must be well-formed. */
 export function encodePlacement(placement: Placement): string {
   const { parent, createdAt, order, move, restates } = placement;
@@ -96,7 +119,8 @@ export function encodePlacement(placement: Placement): string {
     text += MOVE_MARK + encodeTime(move.at) + packKey(move.from.parent) + move.from.order;
   }
   if (restates !== undefined) {
-    text += RESTATES_MARK + (restates.isElsewhere ? ELSEWHERE : "") + encodeItemId(restates);
+    const { how, movedAt } = restates;
+    text += RESTATES_MARK + HOW_LETTERS[how] + encodeTime(movedAt) + encodeItemId(restates);
   }
   return text;
 }
@@ -143,9 +167,12 @@ export function orderIn(register: string): string {
 }
 
 function parseRestated(text: string): Restated | undefined {
-  const isElsewhere = text.startsWith(ELSEWHERE);
-  const id = parseItemId(isElsewhere ? text.slice(ELSEWHERE.length) : text);
-  return id === undefined ? undefined : { ...id, isElsewhere };
+  const how = HOWS.find((each) => text.startsWith(HOW_LETTERS[each]));
+  const movedAt = decodeTime(text.slice(1, 1 + TIME_LENGTH));
+  const id = parseItemId(text.slice(1 + TIME_LENGTH));
+  return how === undefined || movedAt === undefined || id === undefined
+    ? undefined
+    : { ...id, how, movedAt };
 }
 
 function parseMove(text: string): NonNullable<Placement["move"]> | undefined {

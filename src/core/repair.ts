@@ -15,6 +15,15 @@ import { Unseen } from "./unseen.ts";
 /** The origin of the transactions that repair makes. */
 export const REPAIR_ORIGIN = Symbol("repair");
 
+/** What repair does to a node. */
+export type RepairKind =
+  | "laterMove"
+  | "writtenDown"
+  | "voided"
+  | "rescued"
+  | "rebalanced"
+  | "stamped";
+
 /** The parts of repair; tests leave one out to show that it is needed. */
 export interface RepairSteps {
   readonly rescue: boolean;
@@ -23,7 +32,7 @@ export interface RepairSteps {
   readonly laterMoves: boolean;
 }
 
-const ALL_STEPS: RepairSteps = {
+export const ALL_REPAIR_STEPS: RepairSteps = {
   rescue: true,
   voidDeletions: true,
   writeDown: true,
@@ -61,13 +70,21 @@ export class Repair {
   readonly #lostMoves = new Map<NodeKey, Placement>();
   /** The update up to which everything has been decided. */
   #settled = 0;
+  readonly #counts: Record<RepairKind, number> = {
+    laterMove: 0,
+    writtenDown: 0,
+    voided: 0,
+    rescued: 0,
+    rebalanced: 0,
+    stamped: 0,
+  };
 
   /**
    * @param outline as it is after the whole log has been applied
    * @param annex what `encode` gave when the snapshot was made; absent when there is no snapshot.
    *   After that `record` must be called for each update behind the snapshot, then `run`.
    */
-  constructor(outline: Outline, annex?: Uint8Array, steps: RepairSteps = ALL_STEPS) {
+  constructor(outline: Outline, annex?: Uint8Array, steps: RepairSteps = ALL_REPAIR_STEPS) {
     this.#outline = outline;
     this.#nodes = nodesOf(outline.doc);
     this.#steps = steps;
@@ -88,6 +105,11 @@ export class Repair {
       stopFollowing();
       outline.doc.off("afterTransaction", this.#observe);
     };
+  }
+
+  /** How many nodes have been repaired in which way, since this was made. */
+  get counts(): Readonly<Record<RepairKind, number>> {
+    return this.#counts;
   }
 
   /** Stops following the outline. */
@@ -137,33 +159,36 @@ export class Repair {
 
   /** What is to be written for all that happened since this was last asked. */
   #tasks(): readonly (() => void)[] {
-    const { tree, treeWriter } = this.#outline;
+    const { tree, treeWriter, nodeWriter, doc } = this.#outline;
     const tasks: (() => void)[] = [];
+    const add = (kind: RepairKind, times: number, task: () => void): void => {
+      if (times === 0) return;
+      this.#counts[kind] += times;
+      tasks.push(task);
+    };
 
     for (const [key, placement] of this.#steps.laterMoves ? this.#lostMoves : []) {
       const row = tree.rowAt(key);
-      if (row !== undefined) tasks.push(() => treeWriter.rewrite(row, placement));
+      if (row !== undefined) add("laterMove", 1, () => treeWriter.rewrite(row, placement));
     }
     this.#lostMoves.clear();
 
-    if (this.#steps.writeDown && treeWriter.lastingFallen().length > 0) {
-      tasks.push(() => treeWriter.writeDownFallen());
-    }
+    const lasting = this.#steps.writeDown ? treeWriter.lastingFallen().length : 0;
+    add("writtenDown", lasting, () => treeWriter.writeDownFallen());
 
     const placed = [...this.#placed].flatMap((key) => tree.rowAt(key) ?? []);
     this.#placed.clear();
     const { voided, rescued } = this.#unseen.findings(placed, this.#settled);
-    if (this.#steps.voidDeletions) {
-      for (const row of voided) tasks.push(() => treeWriter.liftDeletion(row));
+    for (const row of this.#steps.voidDeletions ? voided : []) {
+      add("voided", 1, () => treeWriter.liftDeletion(row));
     }
-    if (this.#steps.rescue && rescued.size > 0) tasks.push(() => this.#rescue(rescued));
+    add("rescued", this.#steps.rescue ? rescued.size : 0, () => this.#rescue(rescued));
 
     for (const row of placed) {
-      if (needsRebalance(row, tree)) {
-        tasks.push(() => {
-          if (needsRebalance(row, tree)) rebalance(row, treeWriter, this.#outline.doc.clientID);
-        });
-      }
+      if (!needsRebalance(row, tree)) continue;
+      add("rebalanced", 1, () => {
+        if (needsRebalance(row, tree)) rebalance(row, treeWriter, doc.clientID);
+      });
     }
 
     const nowMs = this.#outline.now();
@@ -172,7 +197,7 @@ export class Repair {
       const modifiedAt = this.#outline.node(key)?.modifiedAt;
       if (text === undefined || modifiedAt === undefined) continue;
       if (modifiedAt * 1000 > nowMs - STALE_MS) continue;
-      tasks.push(() => this.#outline.nodeWriter.stamp(text, Math.floor(nowMs / 1000)));
+      add("stamped", 1, () => nodeWriter.stamp(text, Math.floor(nowMs / 1000)));
     }
     this.#undated.clear();
     return tasks;
@@ -245,7 +270,7 @@ function hiddenSystemRowAbove(row: TreeRow): TreeRow | undefined {
 /** Whether a row is where repair put it when it came out of a deleted one. */
 function wasTransferred(row: TreeRow): boolean {
   const placement = parsePlacement(row.register);
-  return placement?.restates?.isElsewhere === true && placement.move !== undefined;
+  return placement?.restates?.how === "displaced" && placement.move !== undefined;
 }
 
 function depthOf(row: TreeRow): number {

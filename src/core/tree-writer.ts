@@ -9,6 +9,7 @@ import {
   orderIn,
   parentIn,
   parsePlacement,
+  restatedBy,
   type Place,
   type Placement,
 } from "./placement.ts";
@@ -78,11 +79,11 @@ export class TreeWriter {
   writeDown(row: TreeRow): void {
     const parent = row.parent ?? this.#tree.root;
     const order = isRecovered(row) ? this.lastOrder(parent) : row.order;
-    this.#rewrite(row, ({ createdAt, restates }, id) => ({
+    this.#rewrite(row, (placement, write) => ({
       parent: parent.key,
       order,
-      createdAt,
-      restates: { ...(restates ?? id), isElsewhere: true },
+      createdAt: placement.createdAt,
+      restates: restatedBy(placement, write, "displaced"),
     }));
   }
 
@@ -115,20 +116,20 @@ export class TreeWriter {
 
   /** A move by repair: like a person's, but it stands for the write of the person behind it. */
   transfer(row: TreeRow, place: Place): void {
-    this.#rewrite(row, ({ createdAt, restates }, id) => ({
+    this.#rewrite(row, (placement, write) => ({
       ...place,
-      createdAt,
+      createdAt: placement.createdAt,
       move: { at: this.#clock.tick(this.#now()), from: place },
-      restates: { ...(restates ?? id), isElsewhere: true },
+      restates: restatedBy(placement, write, "displaced"),
     }));
   }
 
   /** Gives a row another order at the same place, and changes nothing else. */
   reorder(row: TreeRow, order: string): void {
-    this.#rewrite(row, (placement, id) => ({
+    this.#rewrite(row, (placement, write) => ({
       ...placement,
       order,
-      restates: placement.restates ?? { ...id, isElsewhere: false },
+      restates: placement.restates ?? restatedBy(placement, write, "reordered"),
     }));
   }
 
@@ -163,8 +164,7 @@ export class TreeWriter {
     const item = text && entryOf(text, ATTRIBUTE.placement);
     const current = parsePlacement(row.register);
     if (text === undefined || item === undefined || current === undefined) return;
-    const { client, clock } = item.id;
-    this.#write(row.key, text, next(current, { client, clock }));
+    this.#write(row.key, text, next(current, item.id));
   }
 
   #write(key: NodeKey, text: Y.Text, placement: Placement): void {

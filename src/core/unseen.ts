@@ -6,7 +6,7 @@ import type { ItemId } from "./item-id.ts";
 import { parsePlacement } from "./placement.ts";
 import { ATTRIBUTE, entryOf, textOf } from "./schema.ts";
 import type { TreeIndex } from "./tree-index.ts";
-import type { TreeRow } from "./tree-row.ts";
+import { isVisible, type TreeRow } from "./tree-row.ts";
 
 /** What deletions have to be corrected by. */
 export interface DeletionFindings {
@@ -32,7 +32,7 @@ export class Unseen {
   }
 
   /**
-   * The findings on the given rows and on what a new mark on one of them hides.
+   * The findings on rows that are placed or marked otherwise than before, and on what is below them.
    * @param settled the update up to which everything has been decided; what was decided stays so
    */
   findings(rows: Iterable<TreeRow>, settled: number): DeletionFindings {
@@ -40,15 +40,19 @@ export class Unseen {
     const rescued = new Set<TreeRow>();
     if (this.#tree.deletedRows().size === 0) return { voided, rescued };
     for (const row of rows) {
-      if (this.#tree.rowAt(row.key) !== row) continue;
-      const above = deletedAbove(row);
-      if (row.deletion === undefined) {
-        if (above.length > 0 && !this.#isCovered(row, above)) rescued.add(row);
-      } else if (!this.#isMoveSeen(row)) {
-        voided.add(row);
-      } else if (this.#mayHideUnseen(row, settled)) {
-        this.#searchBelow(row, [row, ...above], rescued);
+      if (this.#tree.rowAt(row.key) !== row || isVisible(row)) continue;
+      const covering = this.#coveringAbove(row, settled).filter((top) => this.#hasSeen(top, row));
+      if (row.deletion !== undefined) {
+        if (!this.#isMoveSeen(row)) {
+          voided.add(row);
+          continue;
+        }
+        covering.push(row);
+      } else if (covering.length === 0) {
+        rescued.add(row);
+        continue;
       }
+      if (this.#mayHideUnseen(row, settled)) this.#searchBelow(row, covering, rescued);
     }
     return { voided, rescued };
   }
@@ -80,37 +84,64 @@ export class Unseen {
     return Number.isFinite(seq) ? seq : undefined;
   }
 
-  /** Adds what is hidden below a deleted row and not covered by the deletions at and above it. */
-  #searchBelow(top: TreeRow, deleted: readonly TreeRow[], found: Set<TreeRow>): void {
-    const pending = [top];
-    for (let row = pending.pop(); row !== undefined; row = pending.pop()) {
-      for (const child of row.children) {
-        if (!this.#isCovered(child, deleted)) found.add(child);
-        else pending.push(child);
+  /**
+   * The deleted rows above a row whose deleters had seen every link from there down to its parent:
+   * what is below them by such links alone is part of the deletion.
+   */
+  #coveringAbove(row: TreeRow, settled: number): TreeRow[] {
+    const path: TreeRow[] = [];
+    for (let up = row.parent; up !== undefined; up = up.parent) path.push(up);
+    let covering: TreeRow[] = [];
+    for (const each of path.reverse()) {
+      covering = covering.filter(
+        (top) => this.#isSettled(each, top, settled) || this.#hasSeen(top, each),
+      );
+      if (each.deletion !== undefined) covering.push(each);
+    }
+    return covering;
+  }
+
+  /** Adds what is hidden below a row and not part of one of the deletions that cover the row. */
+  #searchBelow(top: TreeRow, coveringTop: readonly TreeRow[], found: Set<TreeRow>): void {
+    const pending = [{ row: top, covering: coveringTop }];
+    for (let next = pending.pop(); next !== undefined; next = pending.pop()) {
+      for (const row of next.row.children) {
+        const covering = next.covering.filter((each) => this.#hasSeen(each, row));
+        if (covering.length === 0) found.add(row);
+        else pending.push({ row, covering });
       }
     }
   }
 
   /**
-   * Whether something below a deleted row may have arrived unseen by its deleter and before the mark;
-   * what arrives with the mark or later is looked at by itself.
+   * Whether something below a hidden row may be there unseen. Below a mark whose deleter had seen all
+   * that came before it nothing is: what comes with the mark or later is looked at by itself.
    */
   #mayHideUnseen(row: TreeRow, settled: number): boolean {
     const mark = parseDeletion(row.deletion);
     const id = this.#itemOf(row, ATTRIBUTE.deletion);
-    if (mark === undefined || id === undefined) return false;
-    const arrival = Math.min(this.#arrivals.seqOf(id), this.#arrivals.latest + 1);
-    return arrival > settled && this.#seenBy(mark, mark.restates ?? id) < arrival - 1;
+    if (mark === undefined || id === undefined) return true;
+    const placedAt = this.#arrivalOf(this.#itemOf(row, ATTRIBUTE.placement));
+    const markedAt = this.#arrivalOf(id);
+    if (placedAt <= settled && markedAt <= settled) return false;
+    return placedAt > settled || this.#seenBy(mark, mark.restates ?? id) < markedAt - 1;
   }
 
-  /** Whether the row is part of one of the deletions: its deleter had seen it there. */
-  #isCovered(row: TreeRow, deleted: readonly TreeRow[]): boolean {
+  /** Whether place and mark have been there when it was last decided who covers whom. */
+  #isSettled(row: TreeRow, deleted: TreeRow, settled: number): boolean {
+    return (
+      this.#arrivalOf(this.#itemOf(row, ATTRIBUTE.placement)) <= settled &&
+      this.#arrivalOf(this.#itemOf(deleted, ATTRIBUTE.deletion)) <= settled
+    );
+  }
+
+  /** Whether who deleted a row had seen the write that put another where it is. */
+  #hasSeen(deleted: TreeRow, row: TreeRow): boolean {
     // Where a fallen row is shown nobody has put it.
     if (this.#tree.fallenRows().has(row)) return false;
     const restates = parsePlacement(row.register)?.restates;
-    const write = restates?.isElsewhere === false ? restates : undefined;
-    const id = write ?? this.#itemOf(row, ATTRIBUTE.placement);
-    return deleted.some((each) => this.#isSeen(id, each));
+    const write = restates?.how === "reordered" ? restates : undefined;
+    return this.#isSeen(write ?? this.#itemOf(row, ATTRIBUTE.placement), deleted);
   }
 
   /** Whether who deleted the row had seen the latest move of it by a person. */
@@ -133,17 +164,13 @@ export class Unseen {
     return mark.seen === "everything" ? this.#arrivals.seqOf(markId) : mark.seen;
   }
 
+  /** The update with which an item came; the next one when it has not been noted yet. */
+  #arrivalOf(id: ItemId | undefined): number {
+    return id === undefined ? 0 : Math.min(this.#arrivals.seqOf(id), this.#arrivals.latest + 1);
+  }
+
   #itemOf(row: TreeRow, attribute: string): ItemId | undefined {
     const text = textOf(this.#nodes, row.key);
     return text && entryOf(text, attribute)?.id;
   }
-}
-
-/** The rows above a row that are marked deleted, the nearest first. */
-function deletedAbove(row: TreeRow): readonly TreeRow[] {
-  const found: TreeRow[] = [];
-  for (let up = row.parent; up !== undefined; up = up.parent) {
-    if (up.deletion !== undefined) found.push(up);
-  }
-  return found;
 }

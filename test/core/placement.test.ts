@@ -17,13 +17,18 @@ const createdAt = Date.UTC(2026, 10, 20);
 const PLACEMENTS: readonly Placement[] = [
   { parent: a, createdAt, order: "V-0V" },
   { parent: a, createdAt, order: "V-0V", move: { at: createdAt, from: { parent: b, order: "V" } } },
-  { parent: b, createdAt, order: "k-0V", restates: { client: 7, clock: 0, isElsewhere: true } },
+  {
+    parent: b,
+    createdAt,
+    order: "k-0V",
+    restates: { client: 7, clock: 0, how: "displaced", movedAt: 0 },
+  },
   {
     parent: "000000000000" as NodeKey,
     createdAt: 0,
     order: "V-0V-1V",
     move: { at: 2 ** 42 - 1, from: { parent: a, order: "V-0V" } },
-    restates: { client: 2 ** 32 - 1, clock: 2 ** 31, isElsewhere: false },
+    restates: { client: 2 ** 32 - 1, clock: 2 ** 31, how: "reordered", movedAt: createdAt },
   },
 ];
 
@@ -37,7 +42,7 @@ test("[D3] a placement is one string that reads back the same", () => {
     });
   }
   expect(PLACEMENTS.map((placement) => encodePlacement(placement).length)).toEqual([
-    19, 36, 24, 57,
+    19, 36, 31, 65,
   ]);
 });
 

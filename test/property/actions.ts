@@ -118,6 +118,7 @@ const move: Action = (actor, context) => {
     typeof position !== "string" &&
     ("after" in position ? position.after : position.before) === key;
   if (!refersToItself) assertLanded(outline, key, parent, position);
+  context.ledger.moved(outline, key);
   context.count("moves");
 };
 
@@ -155,7 +156,7 @@ const type: Action = (actor, context) => {
   const key = someKey(actor, context);
   const text = key && actor.doc.getMap<Y.Text>("nodes").get(key);
   if (key === undefined || text === undefined) return;
-  const now = text.toString();
+  const now = text.toJSON();
   let at = someBoundary(now, 0, context.random);
   while (at < now.length && now.lastIndexOf("{", at - 1) > now.lastIndexOf("}", at - 1)) at++;
   text.insert(at, context.ledger.token(key));
@@ -166,7 +167,7 @@ const format: Action = (actor, context) => {
   const key = someKey(actor, context);
   const text = key && actor.doc.getMap<Y.Text>("nodes").get(key);
   if (key === undefined || text === undefined || text.length === 0) return;
-  const now = text.toString();
+  const now = text.toJSON();
   const at = someBoundary(now, 0, context.random);
   const length = someBoundary(now, at, context.random) - at;
   if (length === 0) return;
@@ -210,6 +211,21 @@ const configure: Action = (actor, context) => {
   context.count("settings");
 };
 
+/** Inserts at one place alternately before and behind, until order keys are long. */
+const squeeze: Action = ({ outline }, { ledger, count }) => {
+  const parent = outline.create({ parent: ROOT, name: "tight" });
+  if (parent.kind !== "created") throw new Error(`create: ${parent.kind}`);
+  ledger.created(parent.key);
+  let position: Position = "top";
+  for (let index = 0; index < 110; index++) {
+    const result = outline.create({ parent: parent.key, position, name: `${index}` });
+    if (result.kind !== "created") throw new Error(`create: ${result.kind}`);
+    ledger.created(result.key);
+    position = index % 2 === 0 ? { before: result.key } : { after: result.key };
+  }
+  count("squeezes");
+};
+
 /** Actions with how often they are chosen. */
 export type Mix = readonly (readonly [weight: number, action: Action])[];
 
@@ -224,6 +240,7 @@ export const EVERYDAY: Mix = [
   [8, rename],
   [2, annotate],
   [3, configure],
+  [0.15, squeeze],
 ];
 
 /** Moves above all, in a small outline: rings in most runs. */

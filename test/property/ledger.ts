@@ -1,12 +1,15 @@
 import type { NodeKey } from "../../src/core/node-key.ts";
 import type { Outline } from "../../src/core/outline.ts";
 import { ROOT } from "../../src/core/node-key.ts";
+import { movedByPersonAt, parsePlacement } from "../../src/core/placement.ts";
 import type { TreeRow } from "../../src/core/tree-row.ts";
 
 /** What a run must not lose: every node that nobody deleted knowingly, every text that was typed. */
 export class Ledger {
   readonly #created = new Set<NodeKey>();
   readonly #deletedKnowingly = new Set<NodeKey>();
+  /** The time of the latest move of each node by a person. */
+  readonly #latestMoves = new Map<NodeKey, number>();
   readonly #tokens = new Map<string, NodeKey>();
   #nextToken = 1;
 
@@ -17,6 +20,19 @@ export class Ledger {
   /** Somebody deletes `key` with all that is below it in front of the eyes. */
   deleted(outline: Outline, key: NodeKey): void {
     for (const row of subtree(outline, key)) this.#deletedKnowingly.add(row.key);
+  }
+
+  moved(outline: Outline, key: NodeKey): void {
+    const at = moveTime(outline, key) ?? 0;
+    this.#latestMoves.set(key, Math.max(this.#latestMoves.get(key) ?? 0, at));
+  }
+
+  /** The nodes that are where an earlier move put them, although somebody moved them later. */
+  movedEarlier(outline: Outline): readonly NodeKey[] {
+    return [...this.#latestMoves].flatMap(([key, latest]) => {
+      const at = moveTime(outline, key);
+      return at === undefined || at >= latest ? [] : [key];
+    });
   }
 
   /** A piece of text that occurs nowhere else, for somebody to write into a node. */
@@ -40,6 +56,11 @@ export class Ledger {
       return text === undefined || text.split(token).length === 2 ? [] : [`${token} in "${text}"`];
     });
   }
+}
+
+function moveTime(outline: Outline, key: NodeKey): number | undefined {
+  const placement = parsePlacement(outline.tree.rowAt(key)?.register ?? "");
+  return placement && movedByPersonAt(placement);
 }
 
 /** All that is at and below a node, deleted or not. */

@@ -1,0 +1,73 @@
+import { expect, test } from "vitest";
+import { isNodeKey, ROOT } from "../../src/core/node-key.ts";
+import { Lab, soloOutline } from "../support/lab.ts";
+import { keyOf, plant } from "../support/outline-notation.ts";
+
+test("[D48] shortcuts are listed by age on every replica, in the case in which they were written", () => {
+  const lab = new Lab("a b c");
+  const [a, b, c] = ["a", "b", "c"].map((name) => keyOf(lab.keys, name));
+  if (!a || !b || !c) throw new Error("not planted");
+  lab.server.outline.setShortcut("zebra", a);
+  lab.clock.passSeconds(10);
+  lab.device(0).outline.setShortcut(" Work ", b);
+  lab.clock.passSeconds(10);
+  lab.device(1).outline.setShortcut("apple", c);
+  lab.meet();
+  lab.clock.passSeconds(10);
+  lab.server.outline.setShortcut("WORK", a);
+  lab.meet();
+  for (const { outline } of [lab.server, ...lab.devices]) {
+    expect(outline.shortcuts()).toEqual([
+      { key: "zebra", node: a },
+      { key: "WORK", node: a },
+      { key: "apple", node: c },
+    ]);
+    expect([outline.shortcutNode("work"), outline.shortcutNode("ZEBRA")]).toEqual([a, a]);
+  }
+});
+
+test("[D48] a shortcut to a deleted node is gone", () => {
+  const outline = soloOutline();
+  const keys = plant(outline, "a");
+  outline.setShortcut("work", keyOf(keys, "a"));
+  outline.trash(keyOf(keys, "a"), 0);
+  expect([outline.shortcuts(), outline.shortcutNode("work")]).toEqual([[], undefined]);
+  expect(outline.removeShortcut("work")).toEqual({ kind: "not_found" });
+  outline.restore(keyOf(keys, "a"));
+  expect(outline.removeShortcut("Work")).toEqual({ kind: "ok" });
+  expect(outline.shortcuts()).toEqual([]);
+});
+
+test("[D48] a plain key under a shortcut, as other programs may write it, counts", () => {
+  const outline = soloOutline();
+  const keys = plant(outline, "a");
+  const entries = outline.doc.getMap("keys");
+  entries.set("work", keyOf(keys, "a"));
+  entries.set("nowhere", "no key");
+  expect(outline.shortcuts()).toEqual([{ key: "work", node: keyOf(keys, "a") }]);
+});
+
+test("[D49] settings are the outline's, the same everywhere, and never nonsense", () => {
+  const lab = new Lab("a");
+  expect(lab.server.outline.settings()).toEqual({ timezone: "UTC", weekStart: 1 });
+  expect(lab.device(0).outline.configure({ timezone: "Europe/Vienna" }).kind).toBe("ok");
+  expect(lab.device(1).outline.configure({ weekStart: 0 }).kind).toBe("ok");
+  lab.meet();
+  for (const { outline } of [lab.server, ...lab.devices]) {
+    expect(outline.settings()).toEqual({ timezone: "Europe/Vienna", weekStart: 0 });
+  }
+  const { outline } = lab.server;
+  expect(outline.configure({ timezone: "Mars/Base", weekStart: 3 }).kind).toBe("invalid_setting");
+  expect(outline.configure({ weekStart: 7 as 6 }).kind).toBe("invalid_setting");
+  expect(outline.settings().weekStart).toBe(0);
+  outline.doc.getMap("meta").set("timezone", "Mars/Base");
+  expect(outline.settings().timezone).toBe("UTC");
+});
+
+test("[D15] keys are 12 hexadecimal digits outside the reserved range", () => {
+  const outline = soloOutline();
+  const keys = Object.values(plant(outline, "a b c d e f g"));
+  expect(keys.every((key) => isNodeKey(key) && !key.startsWith("0000"))).toBe(true);
+  expect(new Set(keys).size).toBe(7);
+  expect(outline.has(ROOT)).toBe(false);
+});

@@ -1,0 +1,107 @@
+import { expect, test } from "vitest";
+import { CONFLICT_RULES, type ConflictRules } from "../../src/core/conflict-rules.ts";
+import { ALL_REPAIR_STEPS, type RepairSteps } from "../../src/core/repair.ts";
+import type { TreeRow } from "../../src/core/tree-row.ts";
+import { STORM } from "./actions.ts";
+import { optionsOf, simulate, type SimulationOptions } from "./simulation.ts";
+
+interface Mutant {
+  readonly what: string;
+  readonly rules?: Partial<ConflictRules>;
+  readonly steps?: Partial<RepairSteps>;
+  /** Other runs than the usual ones. */
+  readonly options?: Partial<SimulationOptions>;
+  /** What its failure says. */
+  readonly finding: RegExp;
+  /** Within how many seeds it must be found. */
+  readonly within: number;
+}
+
+const MUTANTS: readonly Mutant[] = [
+  {
+    what: "nothing is rescued",
+    steps: { rescue: false },
+    finding: /lost/,
+    within: 60,
+  },
+  {
+    what: "a deletion that did not see a move stands",
+    steps: { voidDeletions: false },
+    finding: /lost/,
+    within: 60,
+  },
+  {
+    what: "a ring is cut where it was found first",
+    rules: { cutOf: (ring) => first(ring) },
+    finding: /differs?/,
+    within: 60,
+  },
+  {
+    what: "a ring is cut at its oldest move",
+    rules: { cutOf: (ring) => oldest(ring) },
+    finding: /differs?|displaced/,
+    within: 60,
+  },
+  {
+    what: "rows fall back in the order in which they fell",
+    rules: { fallbackOrder: (rows) => rows },
+    options: { devices: 5, steps: 60, mix: STORM, repair: false, gossip: false },
+    finding: /differs?/,
+    within: 150,
+  },
+  {
+    what: "members of a ring stay where they were when it is none any more",
+    rules: { released: () => [] },
+    finding: /differs?|parent/,
+    within: 60,
+  },
+  {
+    what: "rings are not written down",
+    steps: { writeDown: false },
+    finding: /lasting/,
+    within: 60,
+  },
+  {
+    what: "an earlier move wins over a later one",
+    steps: { laterMoves: false },
+    finding: /later/,
+    within: 60,
+  },
+];
+
+function first(ring: readonly TreeRow[]): TreeRow {
+  const row = ring[0];
+  if (row === undefined) throw new Error("an empty ring");
+  return row;
+}
+
+/** The opposite of the rule: the member whose register is the smallest by time and key. */
+function oldest(ring: readonly TreeRow[]): TreeRow {
+  const left = [...ring];
+  while (left.length > 1) left.splice(left.indexOf(CONFLICT_RULES.cutOf(left)), 1);
+  return first(left);
+}
+
+test.each(MUTANTS)(
+  "[D53] a mutant is found: $what",
+  (mutant) => {
+    const options = (seed: number): SimulationOptions => ({
+      ...optionsOf(seed),
+      ...mutant.options,
+      ...(mutant.rules === undefined ? {} : { rules: { ...CONFLICT_RULES, ...mutant.rules } }),
+      ...(mutant.steps === undefined
+        ? {}
+        : { repairSteps: { ...ALL_REPAIR_STEPS, ...mutant.steps } }),
+    });
+    let failure = "none";
+    for (let seed = 1; seed <= mutant.within && failure === "none"; seed++) {
+      try {
+        simulate(seed, options(seed));
+      } catch (error) {
+        failure = String(error);
+      }
+    }
+    expect(failure).toMatch(mutant.finding);
+  },
+  240_000,
+);
