@@ -28,6 +28,9 @@ export const SERVE_COMMAND: Command = {
   },
 };
 
+/** A terminal and npm, which passes signals on, tell of one Ctrl-C twice. */
+const SAME_SIGNAL_MS = 500;
+
 /**
  * Resolves at the first signal, or when an error that nobody handled shows that the state of this
  * process can't be trusted any more. A second one of either ends the process at once, which loses
@@ -35,17 +38,21 @@ export const SERVE_COMMAND: Command = {
  */
 function whenToStop(logger: Logger): Promise<"signal" | "bug"> {
   return new Promise((resolve) => {
-    let isStopping = false;
+    let stoppingSince: number | undefined;
     const stop = (cause: "signal" | "bug"): void => {
-      if (isStopping) process.exit(1);
-      isStopping = true;
+      if (stoppingSince !== undefined) process.exit(1);
+      stoppingSince = Date.now();
       resolve(cause);
+    };
+    const onSignal = (): void => {
+      const isSame = stoppingSince !== undefined && Date.now() - stoppingSince < SAME_SIGNAL_MS;
+      if (!isSame) stop("signal");
     };
     const onBug = (error: unknown): void => {
       logger.fatal({ err: error }, "an error that nobody handled");
       stop("bug");
     };
-    process.on("SIGTERM", () => stop("signal")).on("SIGINT", () => stop("signal"));
+    process.on("SIGTERM", onSignal).on("SIGINT", onSignal);
     process.on("uncaughtException", onBug).on("unhandledRejection", onBug);
   });
 }

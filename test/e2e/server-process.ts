@@ -27,6 +27,7 @@ export interface ServerProcess {
   /** Everything printed so far. */
   out(): string;
   err(): string;
+  send(signal: NodeJS.Signals): void;
   /** Sends a signal and waits for the end. */
   stop(signal: NodeJS.Signals): Promise<Finished>;
 }
@@ -62,6 +63,7 @@ export async function startServerProcess(options: ProgramOptions): Promise<Serve
     pid: child.pid ?? 0,
     out: () => output.out,
     err: () => output.err,
+    send: (signal) => void child.kill(signal),
     async stop(signal) {
       child.kill(signal);
       await finished;
