@@ -1,8 +1,11 @@
 import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from "prom-client";
+import type { DocumentEvents } from "./documents/document-events.ts";
 import type { StoreEvents } from "./store/store-core.ts";
 import type { SyncEvents } from "./sync/sync-events.ts";
 
 const COMMIT_BUCKETS_S = [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 1, 5];
+
+const WORK_BUCKETS_S = [0.001, 0.005, 0.01, 0.05, 0.1, 0.5, 1, 5, 30];
 
 /** What is asked for whenever somebody reads the metrics. */
 export interface MetricSources {
@@ -15,6 +18,7 @@ export class Metrics {
   readonly registry = new Registry();
   readonly storeEvents: StoreEvents;
   readonly syncEvents: SyncEvents;
+  readonly documentEvents: DocumentEvents;
 
   constructor() {
     const { registry } = this;
@@ -22,6 +26,7 @@ export class Metrics {
     collectDefaultMetrics({ register: registry });
     this.storeEvents = storeEvents(registers);
     this.syncEvents = syncEvents(registers);
+    this.documentEvents = documentEvents(registers);
   }
 
   /** To be called once, when the parts are there. */
@@ -70,6 +75,30 @@ function storeEvents(registers: Registry[]): StoreEvents {
       writes.inc(statistics.writes);
     },
     onFailure: () => failures.inc(),
+  };
+}
+
+function documentEvents(registers: Registry[]): DocumentEvents {
+  const histogram = (name: string, help: string, buckets: number[]) =>
+    new Histogram({ name: `outline_document_${name}_seconds`, help, buckets, registers });
+  const appends = histogram(
+    "append",
+    "Time from a change of an outline until it is durable.",
+    COMMIT_BUCKETS_S,
+  );
+  const loads = histogram("load", "Time to load an outline.", WORK_BUCKETS_S);
+  const compactions = histogram("compaction", "Time to write a snapshot.", WORK_BUCKETS_S);
+  const evictions = new Counter({
+    name: "outline_document_evictions_total",
+    help: "Outlines that left the memory.",
+    labelNames: ["reason"],
+    registers,
+  });
+  return {
+    onCommit: (latencyMs) => appends.observe(latencyMs / 1000),
+    onLoad: (ms) => loads.observe(ms / 1000),
+    onEvict: (reason) => evictions.inc({ reason }),
+    onCompaction: (ms) => compactions.observe(ms / 1000),
   };
 }
 

@@ -4,6 +4,7 @@ import { setImmediate as yieldNow } from "node:timers/promises";
 import { Accounts } from "./accounts/accounts.ts";
 import { AdminService } from "./admin/admin-service.ts";
 import type { Config } from "./config.ts";
+import type { DocumentEvents } from "./documents/document-events.ts";
 import { Documents } from "./documents/documents.ts";
 import { storeFolderOf } from "./store-folder.ts";
 import { LevelStore } from "./store/level-store.ts";
@@ -32,7 +33,7 @@ export const TIMERS = {
  */
 export async function openService(
   config: Config,
-  storeEvents: StoreEvents = {},
+  events: { readonly storeEvents?: StoreEvents; readonly documentEvents?: DocumentEvents } = {},
 ): Promise<OpenService> {
   const now = Date.now;
   // Only for the owner: what people write is nobody else's business on this machine.
@@ -40,7 +41,7 @@ export async function openService(
   const store = await LevelStore.open(storeFolderOf(config), {
     now,
     randomBytes,
-    events: storeEvents,
+    events: events.storeEvents ?? {},
   });
   const accounts = new Accounts({ store: store.accounts, now, randomBytes, random: Math.random });
   const documents = new Documents({
@@ -49,6 +50,7 @@ export async function openService(
     random: Math.random,
     timers: TIMERS,
     limits: { memoryBytes: config.memoryBytes },
+    events: events.documentEvents ?? {},
   });
   const admin = new AdminService({
     accounts,

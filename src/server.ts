@@ -4,6 +4,7 @@ import { type FastifyBaseLogger, type FastifyInstance } from "fastify";
 import { pino } from "pino";
 import { type AdminSocket, listenForAdmin } from "./admin/admin-socket.ts";
 import { socketPathOf } from "./admin/socket-path.ts";
+import { serviceEvents } from "./service-events.ts";
 import { StartError } from "./start-error.ts";
 import type { Config } from "./config.ts";
 import { ensureFirstUser } from "./first-user.ts";
@@ -35,7 +36,7 @@ export async function startServer(
   { logger = pino({ level: config.logLevel }) }: ServerOptions = {},
 ): Promise<RunningServer> {
   const metrics = new Metrics();
-  const service = await openService(config, metrics.storeEvents);
+  const service = await openService(config, serviceEvents(metrics, logger));
   try {
     return await listen(config, service, metrics, logger);
   } catch (error) {

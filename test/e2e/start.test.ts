@@ -63,6 +63,27 @@ describe("a first start", () => {
   });
 });
 
+test("[C15] the metrics of a server that was used", async () => {
+  const server = await program.start();
+  await call(server, server.key, "POST", "nodes", { name: "x" });
+  const metrics = await (await fetch(`${server.url}/metrics`)).text();
+  for (const sample of [
+    /^outline_http_request_duration_seconds_count\{.*status="200".*\} 1$/m,
+    /^outline_sync_sessions 0$/m,
+    /^outline_documents_open 1$/m,
+    /^outline_documents_bytes [1-9]\d*$/m,
+    /^outline_log_commit_duration_seconds_count [1-9]\d*$/m,
+    /^outline_log_writes_total [1-9]\d*$/m,
+    /^outline_log_failures_total 0$/m,
+    /^outline_document_append_seconds_count 1$/m,
+    /^outline_document_load_seconds_count 1$/m,
+    /^process_resident_memory_bytes \d+$/m,
+    /^nodejs_eventloop_lag_seconds \S+$/m,
+  ]) {
+    expect(metrics).toMatch(sample);
+  }
+});
+
 describe("a start that can't work", () => {
   /** One sentence on standard error, and 1. */
   async function expectRefusal(
