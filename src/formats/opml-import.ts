@@ -72,10 +72,12 @@ export class OpmlImport implements OutlineReader {
     const createdAt = timeOf(attributes["_created"]);
     const modifiedAt = timeOf(attributes["_modified"]);
     const key = wishedKeyOf(attributes["_id"] ?? "");
+    const layout = layoutOf(attributes);
+    const name = attributes["text"] ?? attributes["title"] ?? "";
     return {
       depth: this.#depth,
-      name: attributes["text"] ?? attributes["title"] ?? "",
-      layout: layoutOf(attributes),
+      name: layout === "code-block" ? name : inOneLine(name),
+      layout,
       ...(note !== "" && { note }),
       ...(completedAt !== undefined && { completedAt }),
       ...(createdAt !== undefined && { createdAt }),
@@ -83,6 +85,13 @@ export class OpmlImport implements OutlineReader {
       ...(key !== undefined && { key }),
     };
   }
+}
+
+/** Only code has lines. */
+function inOneLine(name: string): string {
+  if (!name.includes("\n")) return name;
+  const lines = name.split("\n").map((line) => line.trim());
+  return lines.join(" ").trim();
 }
 
 function layoutOf(attributes: Attributes): Layout {

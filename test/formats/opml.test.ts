@@ -22,6 +22,8 @@ describe("OPML import", () => {
     <outline title="old name" heading="2"></outline>
   </outline>
   <outline/>
+  <outline text="two&#10; lines"/>
+  <outline text="two&#10; lines" _layout="code-block"/>
 </body></opml>`;
     expect(read(opml)).toEqual({
       kind: "read",
@@ -36,6 +38,8 @@ describe("OPML import", () => {
         { depth: 1, name: "todo", layout: "todo", completedAt: "unknown" },
         { depth: 1, name: "old name", layout: "h2" },
         { depth: 0, name: "", layout: "bullets" },
+        { depth: 0, name: "two lines", layout: "bullets" },
+        { depth: 0, name: "two\n lines", layout: "code-block" },
       ],
     });
   });
