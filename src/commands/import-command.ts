@@ -50,11 +50,15 @@ export const IMPORT_COMMAND: Command = {
     }
     const parent = flagText(context, "parent");
     const params = { user: userOf(context), ...(parent !== undefined && { parent }) };
+    let added = 0;
     await runOperation(context, "import", params, {
       label: "Adding",
       input: read.entries,
-      onItem: ({ nodes }) => void context.err.write(`Imported ${nodes} nodes.\n`),
+      onItem: ({ nodes }) => {
+        added = nodes;
+      },
     });
+    context.err.write(`Imported ${added} nodes.\n`);
     return 0;
   },
 };
