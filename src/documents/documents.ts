@@ -117,6 +117,17 @@ export class Documents {
     }
   }
 
+  /**
+   * An outline that is in memory, for work that is done within this turn; undefined when it has to be
+   * opened. It counts as used.
+   */
+  peek(id: OutlineId): OutlineDocument | undefined {
+    const entry = this.#entries.get(id);
+    if (entry?.loaded?.live.isOpen !== true || this.#dropping.has(id)) return undefined;
+    entry.usedAt = this.#options.now();
+    return entry.loaded.document;
+  }
+
   /** Follows an outline, in memory or not. Returns what ends that. */
   subscribe(id: OutlineId, listener: DocumentListener): () => void {
     return this.#channelOf(id).subscribe(listener);

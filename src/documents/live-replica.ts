@@ -99,6 +99,11 @@ export class LiveReplica {
     return this.#isLost;
   }
 
+  /** True when it is open, nobody works on it exclusively, and all of it is durable. */
+  get isAtRest(): boolean {
+    return this.#end === undefined && this.#busy.size === 0 && this.queue.isSettled;
+  }
+
   /** True while letting it go would lose something or break off work. */
   get isInUse(): boolean {
     return !this.queue.isSettled || this.#busy.size > 0 || this.#compaction.isRunning;

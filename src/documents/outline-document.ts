@@ -69,6 +69,14 @@ export class OutlineDocument {
   }
 
   /**
+   * The same at once, when all that `fn` can see is durable already; otherwise undefined, and `fn` is
+   * not called.
+   */
+  readNow<T>(fn: (outline: Outline) => T): { readonly result: T } | undefined {
+    return this.#live.isAtRest ? { result: fn(this.outline) } : undefined;
+  }
+
+  /**
    * Changes the outline in one transaction, in which `fn` does everything at once. Resolves when the
    * change is durable, and all that `fn` saw. When `fn` throws, nothing of what it did stays.
    * @throws UnavailableError when the change did not, or may not, become durable

@@ -1,3 +1,5 @@
+import type { IncomingHttpHeaders } from "node:http";
+import type { Socket } from "node:net";
 import type { FastifyRequest } from "fastify";
 import type { Accounts, Principal } from "../accounts/accounts.ts";
 import { credentialsOf, isSameOrigin, type Credentials } from "./credentials.ts";
@@ -8,6 +10,17 @@ import { RateLimiter } from "./rate-limiter.ts";
 
 export type Admitted = { readonly kind: "admitted"; readonly principal: Principal } | Problem;
 
+/** Who a connection was found to be, and by what. */
+interface Acquaintance {
+  readonly authorization: string;
+  readonly admitted: { readonly kind: "admitted"; readonly principal: Principal };
+  readonly foundAt: number;
+  readonly revocations: number;
+}
+
+/** How long a connection is known without asking again: so late a use of a key may be noted. */
+const ACQUAINTANCE_MS = 1000;
+
 const NO_KEY = problem("unauthorized", "An API key is needed: `Authorization: Bearer <key>`.");
 const BAD_KEY = problem("unauthorized", "The API key is not valid.");
 const READ_ONLY = problem("forbidden", "This API key may only read.");
@@ -17,44 +30,77 @@ const OTHER_SITE = problem("forbidden", "A session may change things only from i
 /** Decides who makes a request and whether they may, before anything else of it is looked at. */
 export class Admission {
   readonly #accounts: Accounts;
+  readonly #now: () => number;
   readonly #requests: RateLimiter | undefined;
+  /** Programs send one request after another on one connection, all with the same key. */
+  readonly #acquaintances = new WeakMap<Socket, Acquaintance>();
+  #revocations = 0;
 
   constructor(accounts: Accounts, limits: HttpLimits, now: () => number) {
     this.#accounts = accounts;
+    this.#now = now;
     this.#requests =
       limits.requestsPerMinute > 0 ? new RateLimiter(limits.requestsPerMinute, now) : undefined;
+    accounts.onRevoked(() => (this.#revocations += 1));
   }
 
   /** @param needs of the operation that is asked for; undefined when there is none */
-  async admit(request: FastifyRequest, needs: Needs | undefined): Promise<Admitted> {
-    const credentials = credentialsOf(request.raw.headers);
-    if (credentials === undefined) return NO_KEY;
-    const principal = await this.#accounts.authenticate(credentials.key);
+  admit(request: FastifyRequest, needs: Needs | undefined): Admitted | Promise<Admitted> {
+    const { headers, socket } = request.raw;
+    const known = this.#knownBy(socket, headers);
+    if (known !== undefined) {
+      return this.#refusal(request, known.principal, "header", needs) ?? known;
+    }
+    const credentials = credentialsOf(headers);
+    return credentials === undefined ? NO_KEY : this.#authenticate(request, credentials, needs);
+  }
+
+  async #authenticate(
+    request: FastifyRequest,
+    { key, from }: Credentials,
+    needs: Needs | undefined,
+  ): Promise<Admitted> {
+    const { headers, socket } = request.raw;
+    const revocations = this.#revocations;
+    const principal = await this.#accounts.authenticate(key);
     if (principal === undefined) return BAD_KEY;
-    const refusal =
-      this.#overused(principal) ??
-      (needs === undefined ? undefined : refusalOf(request, credentials, principal, needs));
-    return refusal ?? { kind: "admitted", principal };
+    const admitted = { kind: "admitted" as const, principal };
+    if (headers.authorization !== undefined) {
+      const { authorization } = headers;
+      const foundAt = this.#now();
+      this.#acquaintances.set(socket, { authorization, admitted, foundAt, revocations });
+    }
+    return this.#refusal(request, principal, from, needs) ?? admitted;
   }
 
-  #overused({ keyId }: Principal): Problem | undefined {
+  #knownBy(socket: Socket, headers: IncomingHttpHeaders): Acquaintance["admitted"] | undefined {
+    const known = this.#acquaintances.get(socket);
+    if (known === undefined || known.authorization !== headers.authorization) return undefined;
+    const { admitted, foundAt, revocations } = known;
+    const now = this.#now();
+    if (revocations !== this.#revocations || Math.abs(now - foundAt) >= ACQUAINTANCE_MS) {
+      return undefined;
+    }
+    const { expiresAt } = admitted.principal;
+    return expiresAt !== undefined && now >= expiresAt * 1000 ? undefined : admitted;
+  }
+
+  #refusal(
+    request: FastifyRequest,
+    { keyId, scope, root }: Principal,
+    from: Credentials["from"],
+    needs: Needs | undefined,
+  ): Problem | undefined {
     const waitMs = this.#requests?.take(keyId) ?? 0;
-    return waitMs > 0
-      ? problem("rate_limited", "This API key makes too many requests.", waitMs)
-      : undefined;
+    if (waitMs > 0) {
+      return problem("rate_limited", "This API key makes too many requests.", waitMs);
+    }
+    if (needs === undefined) return undefined;
+    const { write, wholeOutline } = needs;
+    if (write && from === "cookie" && !isSameOrigin(request.raw.headers, request.host)) {
+      return OTHER_SITE;
+    }
+    if (write && scope !== "write") return READ_ONLY;
+    return wholeOutline && root !== undefined ? LIMITED : undefined;
   }
-}
-
-function refusalOf(
-  request: FastifyRequest,
-  { from }: Credentials,
-  { scope, root }: Principal,
-  { write, wholeOutline }: Needs,
-): Problem | undefined {
-  if (write && from === "cookie" && !isSameOrigin(request.raw.headers, request.host)) {
-    return OTHER_SITE;
-  }
-  if (write && scope !== "write") return READ_ONLY;
-  if (wholeOutline && root !== undefined) return LIMITED;
-  return undefined;
 }

@@ -1,6 +1,5 @@
 import type { Socket } from "node:net";
 import { problem, problemBody } from "./problem.ts";
-import { COMMON_HEADERS } from "./send-answer.ts";
 
 const BODY = problemBody(problem("invalid_request", "The request is no valid HTTP, or too long."));
 
@@ -9,7 +8,8 @@ const ANSWER = [
   "content-type: application/json; charset=utf-8",
   `content-length: ${Buffer.byteLength(BODY)}`,
   "connection: close",
-  ...Object.entries(COMMON_HEADERS).map(([name, value]) => `${name}: ${value}`),
+  "x-content-type-options: nosniff",
+  "cache-control: no-store",
   "",
   BODY,
 ].join("\r\n");

@@ -1,4 +1,4 @@
-import Fastify, { LogController, type FastifyBaseLogger, type FastifyInstance } from "fastify";
+import Fastify, { type FastifyBaseLogger, type FastifyInstance } from "fastify";
 import type { Registry } from "prom-client";
 import type { Accounts } from "../accounts/accounts.ts";
 import type { Documents } from "../documents/documents.ts";
@@ -11,10 +11,9 @@ import { readJsonBody } from "./json-body.ts";
 import { addOperation } from "./operation-route.ts";
 import { OPERATIONS } from "./operations.ts";
 import { ProblemError } from "./problem.ts";
-import { reportedProblem } from "./problem-of-error.ts";
 import { keepQueryText } from "./query-text.ts";
 import { RequestMetrics } from "./request-metrics.ts";
-import { COMMON_HEADERS, sendAnswer } from "./send-answer.ts";
+import { Responder } from "./responder.ts";
 import { ServedNames } from "./served-names.ts";
 import { addSessionRoutes } from "./session-routes.ts";
 import { UnroutedRequests } from "./unrouted-requests.ts";
@@ -25,6 +24,7 @@ export interface AppOptions {
   readonly limits?: Partial<HttpLimits>;
   /** Milliseconds since 1970. */
   readonly now: () => number;
+  /** Told of each request in one line, and of faults. */
   readonly logger: FastifyBaseLogger;
   /** Where the numbers of requests go, and what `/metrics` shows. */
   readonly metrics: Registry;
@@ -39,16 +39,16 @@ const MAX_PARAMETER_LENGTH = 64 * 1024;
 
 /** The HTTP side of the service, not listening yet. */
 export function createApp(options: AppOptions): FastifyInstance {
-  const { documents, accounts, metrics, now } = options;
+  const { documents, accounts, logger, metrics, now } = options;
   const limits = { ...DEFAULT_HTTP_LIMITS, ...options.limits };
   const admission = new Admission(accounts, limits, now);
-  const unrouted = new UnroutedRequests(admission);
+  const responder = new Responder(new RequestMetrics(metrics), logger);
+  const unrouted = new UnroutedRequests(admission, responder);
 
   const app = Fastify({
-    loggerInstance: options.logger,
-    // One line of our own for each request, without the address and its texts.
-    logController: new LogController({ disableRequestLogging: true }),
-    childLoggerFactory: (logger) => logger,
+    // The responder logs, in lines of its own: the framework's hold addresses and their texts, and
+    // cost a logger for each request.
+    logger: false,
     bodyLimit: limits.bodyBytes,
     requestTimeout: limits.requestTimeoutMs,
     // Otherwise Node itself refuses such requests, in a form of its own.
@@ -61,54 +61,45 @@ export function createApp(options: AppOptions): FastifyInstance {
       maxParamLength: MAX_PARAMETER_LENGTH,
       querystringParser: keepQueryText,
     },
-    frameworkErrors: (_error, request, reply) => void unrouted.answerBrokenPath(request, reply),
+    // No hook runs for these.
+    frameworkErrors: (_error, request, reply) => {
+      request.startedAt = performance.now();
+      void unrouted.answerBrokenPath(request, reply);
+    },
     clientErrorHandler: answerBrokenConnection,
   });
-
-  app.addHook("onRequest", (request, reply, done) => {
-    reply.headers(COMMON_HEADERS);
-    // Bodies are JSON whatever they say they are, or whatever else this header says.
-    delete request.raw.headers["content-type"];
-    done();
-  });
-  unrouted.watch(app);
-  observeRequests(app, new RequestMetrics(metrics));
-  readBodiesAsJson(app);
-  answerErrors(app);
-
+  app.decorateRequest("startedAt", undefined);
   app.decorateRequest("principal", undefined);
-  const service = {
-    documents,
-    accounts,
-    limits,
-    servedNames: new ServedNames(),
-    now,
-    takeToken: options.takeToken,
-  };
-  for (const operation of OPERATIONS) addOperation(app, operation, admission, service);
-  addSessionRoutes(app, accounts, limits, now);
-  addHealthRoutes(app, options.health, metrics, now);
-  addDocumentationRoutes(app);
+  app.addHook("onRequest", (request, reply, done) => {
+    request.startedAt = performance.now();
+    // Bodies are JSON whatever this header says, which it need not even say in the right form.
+    delete request.raw.headers["content-type"];
+    // Here, since afterwards the body would be read, and might be refused before the route is.
+    if (request.is404) void unrouted.answer(request, reply);
+    else done();
+  });
+  readBodiesAsJson(app);
+  app.setErrorHandler((error, request, reply) => {
+    // The framework hangs up after a body that it refused. What is left of one is skipped instead,
+    // or clients that are still sending would see a reset connection and not the answer.
+    reply.removeHeader("connection");
+    return responder.sendFailure(request, reply, error);
+  });
+
+  unrouted.watch(app);
+  const { takeToken, health } = options;
+  const servedNames = new ServedNames();
+  const service = { documents, accounts, limits, servedNames, now, takeToken };
+  for (const operation of OPERATIONS)
+    addOperation(app, { operation, admission, responder, service });
+  addSessionRoutes(app, responder, accounts, limits, now);
+  addHealthRoutes(app, responder, health, metrics, now);
+  addDocumentationRoutes(app, responder);
   // Of expectations only `100-continue` means anything; others are ignored instead of refused.
   app.server.on("checkExpectation", (request, response) =>
     app.server.emit("request", request, response),
   );
   return app;
-}
-
-function observeRequests(app: FastifyInstance, metrics: RequestMetrics): void {
-  app.addHook("onResponse", (request, reply, done) => {
-    const { method } = request;
-    // The pattern of the route: an address may hold names of shortcuts, and has no end of values.
-    const route = request.routeOptions.url ?? "none";
-    const { statusCode: status, elapsedTime: durationMs } = reply;
-    metrics.observe(method, route, status, durationMs);
-    request.log.info(
-      { method, route, status, durationMs, key: request.principal?.keyId },
-      "request",
-    );
-    done();
-  });
 }
 
 function readBodiesAsJson(app: FastifyInstance): void {
@@ -117,14 +108,5 @@ function readBodiesAsJson(app: FastifyInstance): void {
     const body = readJsonBody(String(source));
     if (body.kind === "problem") done(new ProblemError(body));
     else done(null, body.value);
-  });
-}
-
-function answerErrors(app: FastifyInstance): void {
-  app.setErrorHandler((error, request, reply) => {
-    // The framework hangs up after a body that it refused. What is left of one is skipped instead,
-    // or clients that are still sending would see a reset connection and not the answer.
-    reply.removeHeader("connection");
-    return sendAnswer(reply, reportedProblem(error, request));
   });
 }

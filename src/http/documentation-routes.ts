@@ -2,10 +2,10 @@ import type { FastifyInstance } from "fastify";
 import { docsPage, docsPolicy } from "./docs-page.ts";
 import { openApiDocument } from "./openapi-document.ts";
 import { OPERATIONS } from "./operations.ts";
-import { sendAnswer } from "./send-answer.ts";
+import type { Responder } from "./responder.ts";
 
 /** `/openapi.json` for programs, `/docs` for people: the same document. Neither needs a key. */
-export function addDocumentationRoutes(app: FastifyInstance): void {
+export function addDocumentationRoutes(app: FastifyInstance, responder: Responder): void {
   let document: { readonly json: string; readonly page: string } | undefined;
 
   function documentation(): { readonly json: string; readonly page: string } {
@@ -16,13 +16,14 @@ export function addDocumentationRoutes(app: FastifyInstance): void {
     return document;
   }
 
-  app.get("/openapi.json", { config: { isPublic: true } }, (_request, reply) =>
-    sendAnswer(reply, documentation().json),
+  app.get("/openapi.json", { config: { isPublic: true } }, (request, reply) =>
+    responder.send(request, reply, documentation().json),
   );
-  app.get("/docs", { config: { isPublic: true } }, (_request, reply) =>
-    reply
-      .header("content-type", "text/html; charset=utf-8")
-      .header("content-security-policy", docsPolicy())
-      .send(documentation().page),
+  app.get("/docs", { config: { isPublic: true } }, (request, reply) =>
+    responder.sendPage(request, reply, {
+      contentType: "text/html; charset=utf-8",
+      policy: docsPolicy(),
+      text: documentation().page,
+    }),
   );
 }

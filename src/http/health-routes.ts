@@ -2,7 +2,7 @@ import type { FastifyInstance } from "fastify";
 import type { Registry } from "prom-client";
 import { DONE_ANSWER } from "./operation.ts";
 import { problem, type Problem } from "./problem.ts";
-import { payloadOf, sendAnswer } from "./send-answer.ts";
+import type { Responder } from "./responder.ts";
 
 const PROBE_TIMEOUT_MS = 5000;
 /** Asking is free for anyone; a probe writes to the disk. */
@@ -16,21 +16,22 @@ const NOT_READY = problem("unavailable", "The store does not answer.", 1000);
  */
 export function addHealthRoutes(
   app: FastifyInstance,
+  responder: Responder,
   probeStore: () => Promise<void>,
   registry: Registry,
   now: () => number,
 ): void {
   const readiness = new Readiness(probeStore, now);
 
-  app.get("/healthz", { config: { isPublic: true } }, (_request, reply) =>
-    sendAnswer(reply, DONE_ANSWER),
+  app.get("/healthz", { config: { isPublic: true } }, (request, reply) =>
+    responder.send(request, reply, DONE_ANSWER),
   );
-  app.get("/readyz", { config: { isPublic: true } }, async (_request, reply) => {
-    return payloadOf(reply, (await readiness.problem()) ?? DONE_ANSWER);
-  });
-  app.get("/metrics", { config: { isPublic: true } }, async (_request, reply) => {
-    reply.header("content-type", registry.contentType);
-    return registry.metrics();
+  app.get("/readyz", { config: { isPublic: true } }, async (request, reply) =>
+    responder.send(request, reply, (await readiness.problem()) ?? DONE_ANSWER),
+  );
+  app.get("/metrics", { config: { isPublic: true } }, async (request, reply) => {
+    const text = await registry.metrics();
+    return responder.sendPage(request, reply, { contentType: registry.contentType, text });
   });
 }
 

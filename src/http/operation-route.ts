@@ -1,9 +1,9 @@
 import type { FastifyInstance, FastifyRequest } from "fastify";
 import type { Principal } from "../accounts/accounts.ts";
-import type { Admission } from "./admission.ts";
+import type { Admission, Admitted } from "./admission.ts";
 import type { IncomingCall, Operation } from "./operation.ts";
 import type { RawQuery } from "./query-text.ts";
-import { payloadOf, sendAnswer } from "./send-answer.ts";
+import type { Responder } from "./responder.ts";
 import type { Service } from "./service.ts";
 
 declare module "fastify" {
@@ -13,27 +13,42 @@ declare module "fastify" {
   }
 }
 
+interface OperationParts {
+  readonly operation: Operation;
+  readonly admission: Admission;
+  readonly responder: Responder;
+  readonly service: Service;
+}
+
 /**
  * Puts an operation on its route: first whether the key may, before a byte of the body is read, then
- * the operation.
+ * the operation. Where nothing has to be waited for, nothing is: a short read is done in one go, and
+ * each step that is put off would be felt in it.
  */
-export function addOperation(
-  app: FastifyInstance,
-  operation: Operation,
-  admission: Admission,
-  service: Service,
-): void {
+export function addOperation(app: FastifyInstance, parts: OperationParts): void {
+  const { operation, admission, responder, service } = parts;
+  const { method, path, needs } = operation;
+
   app.route({
-    method: operation.method,
-    url: operation.path,
-    async onRequest(request, reply) {
-      const admitted = await admission.admit(request, operation.needs);
-      if (admitted.kind === "problem") return sendAnswer(reply, admitted);
-      request.principal = admitted.principal;
-      return undefined;
+    method,
+    url: path,
+    onRequest(request, reply, done) {
+      const goOn = (admitted: Admitted): void => {
+        if (admitted.kind === "admitted") {
+          request.principal = admitted.principal;
+          done();
+        } else responder.send(request, reply, admitted);
+      };
+      const admitted = admission.admit(request, needs);
+      if (admitted instanceof Promise) {
+        admitted.then(goOn).catch((error: unknown) => responder.sendFailure(request, reply, error));
+      } else goOn(admitted);
     },
-    async handler(request, reply) {
-      return payloadOf(reply, await operation.handle(callOf(request), service));
+    handler(request, reply) {
+      const answer = operation.handle(callOf(request), service);
+      return answer instanceof Promise
+        ? answer.then((later) => responder.payload(request, reply, later, path))
+        : responder.payload(request, reply, answer, path);
     },
   });
 }

@@ -61,14 +61,15 @@ interface Description {
 interface OperationSource<Query, Body> extends Description {
   readonly query?: ZodType<Query>;
   readonly body?: ZodType<Body>;
-  readonly run: (call: Call<Query, Body>, service: Service) => Promise<Answer>;
+  readonly run: (call: Call<Query, Body>, service: Service) => Answer | Promise<Answer>;
 }
 
 /** An operation of the API: what it is called, what it takes and answers, and how it is done. */
 export interface Operation extends Description {
   readonly query?: ZodType;
   readonly body?: ZodType;
-  readonly handle: (call: IncomingCall, service: Service) => Promise<Answer>;
+  /** Answers at once what needs no waiting. */
+  readonly handle: (call: IncomingCall, service: Service) => Answer | Promise<Answer>;
 }
 
 /** Makes an operation of its parts; its parameters are checked by the schemas that document them. */
@@ -80,7 +81,7 @@ export function defineOperation<Query = undefined, Body = undefined>(
     ...description,
     ...(querySchema === undefined ? undefined : { query: querySchema }),
     ...(bodySchema === undefined ? undefined : { body: bodySchema }),
-    async handle(call, service) {
+    handle(call, service) {
       const fields = parseQuery(call.queryText);
       if (fields.kind === "problem") return fields;
       const query = readShape(querySchema, fields.fields);

@@ -1,4 +1,3 @@
-import type { FastifyRequest } from "fastify";
 import { UnavailableError } from "../documents/unavailable-error.ts";
 import { StoreError } from "../documents/outline-log.ts";
 import { problem, ProblemError, type Problem } from "./problem.ts";
@@ -12,16 +11,8 @@ const CORRUPT = problem(
 );
 const INTERNAL = problem("internal", "Something went wrong in the server.");
 
-/** What the API says when a request ended in an exception; what people have to look at is logged. */
-export function reportedProblem(error: unknown, request: FastifyRequest): Problem {
-  const problem = problemOfError(error);
-  if (problem.code === "internal" || problem.code === "outline_corrupt") {
-    request.log.error({ err: error, route: request.routeOptions.url }, "request failed");
-  }
-  return problem;
-}
-
-function problemOfError(error: unknown): Problem {
+/** What the API says when a request ended in an exception. */
+export function problemOfError(error: unknown): Problem {
   if (error instanceof ProblemError) return error.problem;
   if (error instanceof UnavailableError) return unavailable(error.retryAfterMs);
   if (error instanceof StoreError) {

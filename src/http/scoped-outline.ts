@@ -1,55 +1,56 @@
 import { todayIn } from "../core/calendar.ts";
-import { ROOT, type NodeKey } from "../core/node-key.ts";
+import { isNodeKey, ROOT, type NodeKey } from "../core/node-key.ts";
 import type { OutlineNode } from "../core/node-reader.ts";
 import type { Outline } from "../core/outline.ts";
-import {
-  find,
-  findDestination,
-  parseReference,
-  type Reference,
-  type ReferenceContext,
-} from "../core/reference.ts";
-import { idPrefixOf, presentNode } from "./present-node.ts";
+import { find, findDestination, parseReference, type Reference } from "../core/reference.ts";
+import { rankIn } from "../core/tree-row.ts";
+import { renderNode, RenderedNodes, type RenderedNode } from "./rendered-nodes.ts";
+
+const FULL_ID_LENGTH = 36;
+
+export interface ShownNode {
+  readonly key: NodeKey;
+  readonly name: string;
+  readonly json: string;
+}
 
 /**
  * An outline as one API key sees it: all of it, or for a limited key what is at and below one node,
  * which then is the top level.
  */
-export class OutlineView {
+export class ScopedOutline {
   readonly outline: Outline;
   /** The top level of what the key reaches: a place, and with a limited key a node too. */
   readonly top: NodeKey;
-  readonly #idPrefix: string;
-  readonly #context: ReferenceContext;
+  readonly #rendered: RenderedNodes;
+  readonly #now: () => number;
 
   /** @param now milliseconds since 1970 */
   constructor(outline: Outline, limitedTo: NodeKey | undefined, now: () => number) {
     this.outline = outline;
     this.top = limitedTo ?? ROOT;
-    this.#idPrefix = idPrefixOf(outline.id);
-    this.#context = {
-      outline: outline.id,
-      today: () => todayIn(outline.settings().timezone, now()),
-      get weekStart() {
-        return outline.settings().weekStart;
-      },
-    };
+    this.#rendered = RenderedNodes.of(outline);
+    this.#now = now;
   }
 
   /** The key of the visible node that a reference means. The top level is none. */
   node(text: string): NodeKey | undefined {
+    const key = this.#fullId(text);
+    if (key !== undefined) return this.reaches(key) ? key : undefined;
     const reference = this.#parse(text);
     if (reference.kind === "root") return undefined;
     const strict =
       reference.kind === "shortcut" && reference.orRoot
         ? { ...reference, orRoot: false }
         : reference;
-    const key = find(this.outline, strict, this.top);
-    return key === ROOT ? undefined : key;
+    const found = find(this.outline, strict, this.top);
+    return found === ROOT ? undefined : found;
   }
 
   /** The visible node, or the top level, that a reference means: where to list. */
   place(text: string | null | undefined): NodeKey | undefined {
+    const key = typeof text === "string" ? this.#fullId(text) : undefined;
+    if (key !== undefined) return this.reaches(key) ? key : undefined;
     return this.#reachable(find(this.outline, this.#parse(text), this.top));
   }
 
@@ -60,7 +61,7 @@ export class OutlineView {
 
   /** Whether a node is visible and one that the key reaches. */
   reaches(key: NodeKey): boolean {
-    return this.outline.contains(this.top, key);
+    return this.top === ROOT ? this.outline.has(key) : this.outline.contains(this.top, key);
   }
 
   /** The name of a node; `null` when it is not visible. */
@@ -76,46 +77,93 @@ export class OutlineView {
 
   /** The full id of a node. */
   id(key: NodeKey): string {
-    return this.#idPrefix + key;
+    return this.#rendered.idPrefix + key;
   }
 
-  /** The JSON of a node as the key sees it. */
-  present(node: OutlineNode): string {
-    const { key, parent, rank } = node;
-    const place =
-      key === this.top
-        ? { parent: undefined, rank: 0 }
-        : { parent: parent === ROOT ? undefined : parent, rank };
-    return presentNode(node, this.#idPrefix, place);
-  }
-
-  /**
-   * Everything that the key reaches, in document order: a limited key's own node first. Which nodes
-   * and where is as it is when the first one is taken.
-   */
-  *nodesInOrder(): Generator<OutlineNode> {
-    const top = this.outline.node(this.top);
-    const below = this.outline.nodesInOrder(this.top);
-    const first = below.next();
-    if (top !== undefined) yield top;
-    if (first.done === true) return;
-    yield first.value;
-    yield* below;
+  /** A visible node as the key sees it. */
+  show(key: NodeKey): ShownNode | undefined {
+    const row = this.outline.tree.visibleRow(key);
+    const node = row?.parent === undefined ? undefined : this.#rendered.get(key);
+    if (row?.parent === undefined || node === undefined) return undefined;
+    const json = this.#json(node, row.parent.key, rankIn(row.parent.children, row));
+    return { key, name: node.name, json };
   }
 
   /**
-   * The children of a node or of the top level, in their order. Which they are and where is as it is
-   * when the first one is taken; one that is deleted meanwhile is left out.
+   * The JSON of the children of a node or of the top level, in their order, separated by commas.
+   * @param onShown told of each of them
    */
-  *children(parent: NodeKey): Generator<OutlineNode> {
+  children(parent: NodeKey, onShown: (key: NodeKey, name: string) => void): string {
+    let list = "";
+    let rank = 0;
+    for (const key of this.outline.childKeys(parent)) {
+      const node = this.#rendered.get(key);
+      if (node !== undefined) {
+        onShown(key, node.name);
+        const json = this.#json(node, parent, rank);
+        list = rank === 0 ? json : `${list},${json}`;
+      }
+      rank += 1;
+    }
+    return list;
+  }
+
+  /**
+   * The children one by one. Which they are and where is as it is when the first one is taken; one
+   * that is deleted meanwhile is left out.
+   */
+  *childrenInTurn(parent: NodeKey): Generator<OutlineNode> {
     for (const [rank, key] of this.outline.childKeys(parent).entries()) {
       const node = this.outline.node(key);
       if (node !== undefined) yield { ...node, parent, rank };
     }
   }
 
+  /**
+   * Everything that the key reaches, in document order: a limited key's own node first. Which nodes
+   * and where is as it is when the first one is taken.
+   */
+  allInTurn(): Iterator<OutlineNode> {
+    const below = this.outline.nodesInOrder(this.top);
+    return this.top === ROOT ? below : this.#topAnd(below);
+  }
+
+  /** The JSON of a node that was read, for answers of too many to keep them. */
+  present(node: OutlineNode): string {
+    return this.#json(renderNode(node), node.parent, node.rank);
+  }
+
+  *#topAnd(below: Generator<OutlineNode>): Generator<OutlineNode> {
+    const top = this.outline.node(this.top);
+    // Asked first, so that all of it is as at this moment.
+    const first = below.next();
+    if (top !== undefined) yield top;
+    for (let next = first; next.done !== true; next = below.next()) yield next.value;
+  }
+
+  #json(node: RenderedNode, parent: NodeKey, rank: number): string {
+    return node.key === this.top
+      ? this.#rendered.jsonAt(node, undefined, 0)
+      : this.#rendered.jsonAt(node, parent === ROOT ? undefined : parent, rank);
+  }
+
+  /** The key in a full id written as answers have it: the reference that programs mostly use. */
+  #fullId(text: string): NodeKey | undefined {
+    if (text.length !== FULL_ID_LENGTH || !text.startsWith(this.#rendered.idPrefix))
+      return undefined;
+    const key = text.slice(this.#rendered.idPrefix.length);
+    return isNodeKey(key) && key !== ROOT ? key : undefined;
+  }
+
   #parse(text: string | null | undefined): Reference {
-    return parseReference(text, this.#context);
+    const { outline } = this;
+    return parseReference(text, {
+      outline: outline.id,
+      today: () => todayIn(outline.settings().timezone, this.#now()),
+      get weekStart() {
+        return outline.settings().weekStart;
+      },
+    });
   }
 
   /** A limited key whose node is gone reaches nothing, the top level included. */

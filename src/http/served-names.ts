@@ -1,6 +1,7 @@
 import type { NodeKey } from "../core/node-key.ts";
 
-const MAX_NAMES = 4096;
+/** As many names as a key can be sure to have in mind at a time. */
+export const MAX_SERVED_NAMES = 4096;
 const MAX_CHARACTERS = 256 * 1024;
 const MAX_TOTAL_CHARACTERS = 32 * 1024 * 1024;
 /** Longer names are not kept: a few of them would push out all others. */
@@ -21,15 +22,24 @@ export class ServedNames {
     return this.#byKey.get(keyId)?.get(node);
   }
 
-  /** What the key knows from now on. The key becomes the most recently used one. */
+  /** What the key knows from now on. */
   remember(keyId: string, node: NodeKey, name: string): void {
-    const names = this.#byKey.get(keyId) ?? new NamesOfKey();
+    const known = this.#byKey.get(keyId);
+    // Mostly it knows already.
+    if (known?.has(node, name) === true) return;
+    const names = known ?? new NamesOfKey();
     this.#byKey.delete(keyId);
     this.#byKey.set(keyId, names);
     this.#characters -= names.characters;
     names.set(node, name);
     this.#characters += names.characters;
     if (this.#characters > MAX_TOTAL_CHARACTERS) this.#evict();
+  }
+
+  /** Forgets all that the key knows: it is served more than could be kept. */
+  forget(keyId: string): void {
+    this.#characters -= this.#byKey.get(keyId)?.characters ?? 0;
+    this.#byKey.delete(keyId);
   }
 
   #evict(): void {
@@ -59,9 +69,13 @@ class NamesOfKey {
     return this.#young.get(node) ?? this.#old.get(node);
   }
 
+  /** Whether this is the name of the node, and will be for a good while. */
+  has(node: NodeKey, name: string): boolean {
+    return this.#young.get(node) === name;
+  }
+
   set(node: NodeKey, name: string): void {
     const earlier = this.#young.get(node);
-    if (earlier === name) return;
     if (earlier !== undefined) this.#youngCharacters -= earlier.length + ENTRY_OVERHEAD;
     if (name.length > MAX_NAME_LENGTH) {
       this.#young.delete(node);
@@ -70,7 +84,8 @@ class NamesOfKey {
     }
     this.#young.set(node, name);
     this.#youngCharacters += name.length + ENTRY_OVERHEAD;
-    if (this.#young.size >= MAX_NAMES || this.#youngCharacters >= MAX_CHARACTERS) this.#age();
+    if (this.#young.size >= MAX_SERVED_NAMES || this.#youngCharacters >= MAX_CHARACTERS)
+      this.#age();
   }
 
   #age(): void {

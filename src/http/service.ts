@@ -2,10 +2,11 @@ import type { Readable } from "node:stream";
 import type { Accounts, Principal } from "../accounts/accounts.ts";
 import type { Documents } from "../documents/documents.ts";
 import type { OutlineNode } from "../core/node-reader.ts";
+import type { Outline } from "../core/outline.ts";
 import type { HttpLimits } from "./http-limits.ts";
 import { nodeStream } from "./node-stream.ts";
-import { OutlineView } from "./outline-view.ts";
-import type { ServedNames } from "./served-names.ts";
+import { ScopedOutline } from "./scoped-outline.ts";
+import { MAX_SERVED_NAMES, type ServedNames } from "./served-names.ts";
 
 /** What operations work with. */
 export interface Service {
@@ -19,25 +20,30 @@ export interface Service {
   readonly takeToken: (key: string, windowMs: number) => Promise<number>;
 }
 
-/** Reads the outline of a request's key; sees only what is durable. */
+/**
+ * Reads the outline of a request's key; sees only what is durable. Answers at once when the outline
+ * is in memory and at rest.
+ */
 export function reading<T>(
-  service: Service,
+  { documents, now }: Service,
   { outline: id, root }: Principal,
-  read: (view: OutlineView) => T,
-): Promise<T> {
-  return service.documents.use(id, (document) =>
-    document.read((outline) => read(new OutlineView(outline, root, service.now))),
-  );
+  read: (view: ScopedOutline) => T,
+): T | Promise<T> {
+  const look = (outline: Outline): T => read(new ScopedOutline(outline, root, now));
+  const atOnce = documents.peek(id)?.readNow(look);
+  return atOnce === undefined
+    ? documents.use(id, (document) => document.read(look))
+    : atOnce.result;
 }
 
 /** Changes the outline of a request's key in one transaction; resolves when that is durable. */
 export function writing<T>(
   service: Service,
   { outline: id, root }: Principal,
-  write: (view: OutlineView) => T,
+  write: (view: ScopedOutline) => T,
 ): Promise<T> {
   return service.documents.use(id, (document) =>
-    document.write((outline) => write(new OutlineView(outline, root, service.now))),
+    document.write((outline) => write(new ScopedOutline(outline, root, service.now))),
   );
 }
 
@@ -48,29 +54,31 @@ export function writing<T>(
 export function writingInSlices<T>(
   service: Service,
   { outline: id, root }: Principal,
-  write: (view: OutlineView) => Generator<void, T>,
+  write: (view: ScopedOutline) => Generator<void, T>,
 ): Promise<T> {
   return service.documents.use(id, (document) =>
-    document.bulk((outline) => write(new OutlineView(outline, root, service.now))),
+    document.bulk((outline) => write(new ScopedOutline(outline, root, service.now))),
   );
 }
 
 /**
  * Answers nodes as a stream. Which ones is up to the iterator, which is first asked within a read of
  * the document; the document stays open until the stream is read to its end, fails, or is left.
+ *
+ * @param count about how many they are
  */
 export async function streaming(
   { documents, servedNames, now }: Service,
   { outline: id, root, keyId }: Principal,
-  nodesOf: (view: OutlineView) => Iterator<OutlineNode>,
+  count: number,
+  nodesOf: (view: ScopedOutline) => Iterator<OutlineNode>,
 ): Promise<Readable> {
   const { document, release } = await documents.open(id);
-  const view = new OutlineView(document.outline, root, now);
-  const stream = nodeStream({
-    document,
-    view,
-    nodes: nodesOf(view),
-    onServed: ({ key, name }) => servedNames.remember(keyId, key, name),
+  const view = new ScopedOutline(document.outline, root, now);
+  const isKept = count <= MAX_SERVED_NAMES;
+  if (!isKept) servedNames.forget(keyId);
+  const stream = nodeStream(document, view, nodesOf(view), ({ key, name }) => {
+    if (isKept) servedNames.remember(keyId, key, name);
   });
   return stream.once("close", release);
 }

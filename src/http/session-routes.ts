@@ -6,7 +6,7 @@ import type { HttpLimits } from "./http-limits.ts";
 import { DONE_ANSWER } from "./operation.ts";
 import { problem, type Problem } from "./problem.ts";
 import { RateLimiter } from "./rate-limiter.ts";
-import { payloadOf } from "./send-answer.ts";
+import type { Responder } from "./responder.ts";
 
 const COOKIE_DAYS = 180;
 const SIGN_IN = z.object({ key: z.string().min(1).max(256) });
@@ -20,6 +20,7 @@ const OTHER_SITE = problem("forbidden", "A sign-in comes from the service's own 
  */
 export function addSessionRoutes(
   app: FastifyInstance,
+  responder: Responder,
   accounts: Accounts,
   limits: HttpLimits,
   now: () => number,
@@ -43,15 +44,15 @@ export function addSessionRoutes(
 
   app.post("/session", { config: { isPublic: true } }, async (request, reply) => {
     const key = await signIn(request);
-    if (typeof key === "object") return payloadOf(reply, key);
+    if (typeof key === "object") return responder.send(request, reply, key);
     setCookie(request, reply, limits, key, COOKIE_DAYS * 24 * 60 * 60);
-    return payloadOf(reply, DONE_ANSWER);
+    return responder.send(request, reply, DONE_ANSWER);
   });
 
-  app.delete("/session", { config: { isPublic: true } }, async (request, reply) => {
-    if (isFromOtherSite(request)) return payloadOf(reply, OTHER_SITE);
+  app.delete("/session", { config: { isPublic: true } }, (request, reply) => {
+    if (isFromOtherSite(request)) return responder.send(request, reply, OTHER_SITE);
     setCookie(request, reply, limits, "", 0);
-    return payloadOf(reply, DONE_ANSWER);
+    return responder.send(request, reply, DONE_ANSWER);
   });
 }
 

@@ -1,10 +1,9 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import type { Admission } from "./admission.ts";
-import { AllowedMethodsTable } from "./allowed-methods.ts";
-import { DONE_ANSWER } from "./operation.ts";
-import { problem, type Problem } from "./problem.ts";
-import { reportedProblem } from "./problem-of-error.ts";
-import { COMMON_HEADERS, sendAnswer } from "./send-answer.ts";
+import { AllowedMethodsTable, type AllowedMethods } from "./allowed-methods.ts";
+import { DONE_ANSWER, type Answer } from "./operation.ts";
+import { problem } from "./problem.ts";
+import type { Responder } from "./responder.ts";
 
 declare module "fastify" {
   interface FastifyContextConfig {
@@ -22,44 +21,55 @@ const BROKEN_PATH = problem("invalid_request", "The path has a broken percent-en
  */
 export class UnroutedRequests {
   readonly #admission: Admission;
+  readonly #responder: Responder;
   readonly #allowed = new AllowedMethodsTable();
 
-  constructor(admission: Admission) {
+  constructor(admission: Admission, responder: Responder) {
     this.#admission = admission;
+    this.#responder = responder;
   }
 
-  /** Takes note of every route that is added from now on, and answers what none of them fits. */
+  /** Takes note of every route that is added from now on. */
   watch(app: FastifyInstance): void {
     app.addHook("onRoute", ({ method, url, config }) => {
       for (const one of [method].flat()) this.#allowed.add(url, one, config?.isPublic ?? false);
     });
-    // In the first hook, since afterwards the body would be read and might be refused before this.
-    app.addHook("onRequest", async (request, reply) =>
-      request.is404 ? this.#answer(request, reply) : undefined,
-    );
   }
 
-  /** Answers a path that can't be decoded. No hook runs for these. */
+  /** Answers a request that none of the routes fits. */
+  async answer(request: FastifyRequest, reply: FastifyReply): Promise<void> {
+    await this.#answerWith(request, reply, this.#allowed.of(request.url.split("?", 1)[0] ?? ""));
+  }
+
+  /** Answers a request whose path can't be decoded. */
   async answerBrokenPath(request: FastifyRequest, reply: FastifyReply): Promise<void> {
-    reply.headers(COMMON_HEADERS);
-    const refusal = await this.#refusal(request).catch((error: unknown) =>
-      reportedProblem(error, request),
-    );
-    sendAnswer(reply, refusal ?? BROKEN_PATH);
+    await this.#answerWith(request, reply, "broken");
   }
 
-  async #answer(request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
-    const allowed = this.#allowed.of(request.url.split("?", 1)[0] ?? "");
-    const refusal = allowed?.isPublic === true ? undefined : await this.#refusal(request);
-    if (refusal !== undefined) return sendAnswer(reply, refusal);
-    if (allowed === undefined) return sendAnswer(reply, NO_SUCH_ROUTE);
-    reply.header("allow", allowed.allow);
-    if (request.method === "OPTIONS") return sendAnswer(reply, DONE_ANSWER);
-    return sendAnswer(reply, problem("method_not_allowed", `It has only ${allowed.allow}.`));
+  async #answerWith(
+    request: FastifyRequest,
+    reply: FastifyReply,
+    path: AllowedMethods | "broken" | undefined,
+  ): Promise<void> {
+    const isPublic = typeof path === "object" && path.isPublic;
+    try {
+      const admitted = isPublic ? undefined : await this.#admission.admit(request, undefined);
+      const refusal = admitted?.kind === "problem" ? admitted : undefined;
+      this.#responder.send(request, reply, refusal ?? answerOf(path, request.method, reply));
+    } catch (error) {
+      this.#responder.sendFailure(request, reply, error);
+    }
   }
+}
 
-  async #refusal(request: FastifyRequest): Promise<Problem | undefined> {
-    const admitted = await this.#admission.admit(request, undefined);
-    return admitted.kind === "problem" ? admitted : undefined;
-  }
+function answerOf(
+  path: AllowedMethods | "broken" | undefined,
+  method: string,
+  reply: FastifyReply,
+): Answer {
+  if (path === undefined) return NO_SUCH_ROUTE;
+  if (path === "broken") return BROKEN_PATH;
+  reply.header("allow", path.allow);
+  if (method === "OPTIONS") return DONE_ANSWER;
+  return problem("method_not_allowed", `This route has only ${path.allow}.`);
 }

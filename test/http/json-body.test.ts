@@ -41,8 +41,8 @@ test("[E28] commas and brackets of a text are no values", () => {
 });
 
 test("[E28] ten megabytes of brackets hold nobody up", () => {
-  const startedAt = performance.now();
+  const before = process.cpuUsage();
   expect(outcomeOf("[".repeat(10 * 1024 * 1024))).toBe("invalid_request");
   expect(outcomeOf(`"${'\\"'.repeat(5 * 1024 * 1024 - 2)}`)).toBe("invalid_request");
-  expect(performance.now() - startedAt).toBeLessThan(1000);
+  expect(process.cpuUsage(before).user / 1000).toBeLessThan(1000);
 });

@@ -39,7 +39,7 @@ test("[E36] a request is one line, without address, key or text", async () => {
     await service.request("POST", "/api/v1/nodes", '{"name":"secret');
     await service.request("POST", "/session", { key });
     await service.request("POST", "/session", { key: "secret-wrong-key" });
-    await expect.poll(() => lines.length).toBe(8);
+    await expect.poll(() => lines.length).toBe(9);
 
     const [keyId] = (await service.accounts.listKeys(service.user as never)).map(({ id }) => id);
     const seen = lines.map((line) => {
@@ -52,6 +52,7 @@ test("[E36] a request is one line, without address, key or text", async () => {
       ["GET", "/api/v1/nodes", 404, true, "number", "request"],
       ["GET", "/api/v1/nodes/:id", 404, true, "number", "request"],
       ["GET", "none", 404, false, "number", "request"],
+      ["GET", "none", 400, false, "number", "request"],
       ["POST", "/api/v1/nodes", 400, true, "number", "request"],
       ["POST", "/session", 200, false, "number", "request"],
       ["POST", "/session", 401, false, "number", "request"],

@@ -1,5 +1,6 @@
 import { expect } from "vitest";
 import { TestClock } from "../api/support/test-clock.ts";
+import { RawConnection } from "../support/raw-http.ts";
 import { startService, type ServiceAnswer, type TestService } from "../support/service.ts";
 import { test } from "./http-test.ts";
 
@@ -205,5 +206,28 @@ test("[A36] the cookie is secure when the server is set so", async () => {
     expect(headers.get("set-cookie")).toMatch(/; Secure$/);
   } finally {
     await service.close();
+  }
+});
+
+test("[A30] a connection is known by what each of its requests says", async ({ service }) => {
+  const { key: other } = await service.newUser("on-the-same-connection");
+  const connection = await RawConnection.open(service.url);
+  const ask = async (headers: Record<string, string>): Promise<number> => {
+    connection.request("GET /api/v1/nodes", headers);
+    return (await connection.answer()).status;
+  };
+  const cookie = `outline_session=${service.key}`;
+  try {
+    expect(await ask({ authorization: `Bearer ${service.key}` })).toBe(200);
+    expect(await ask({})).toBe(401);
+    expect(await ask({ authorization: "Bearer nonsense" })).toBe(401);
+    expect(await ask({ cookie })).toBe(200);
+    expect(await ask({ authorization: `Basic ${service.key}`, cookie })).toBe(401);
+    await service.request("POST", "/api/v1/nodes", { name: "x" }, { key: other });
+    connection.request("GET /api/v1/nodes", { authorization: `Bearer ${other}` });
+    const { body } = await connection.answer();
+    expect((JSON.parse(body) as { nodes: unknown[] }).nodes.length).toBe(1);
+  } finally {
+    connection.close();
   }
 });

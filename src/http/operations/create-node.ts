@@ -4,7 +4,7 @@ import { draftsOfName } from "../../core/text/name.ts";
 import { richTextOfNote } from "../../core/text/note.ts";
 import { LAYOUT_MODE, named, NODE_ID, PARENT_REFERENCE, POSITION } from "../api-schemas.ts";
 import { defineOperation, type Answer } from "../operation.ts";
-import type { OutlineView } from "../outline-view.ts";
+import type { ScopedOutline } from "../scoped-outline.ts";
 import { NO_SUCH_PARENT } from "../problem.ts";
 import { problemOfRefusal } from "../problem-of-refusal.ts";
 import { writing, writingInSlices } from "../service.ts";
@@ -54,7 +54,7 @@ export const createNode = defineOperation({
   },
 });
 
-function create(view: OutlineView, body: CreateBody): Answer {
+function create(view: ScopedOutline, body: CreateBody): Answer {
   const parent = view.destination(body.parent_id);
   if (parent === undefined) return NO_SUCH_PARENT;
   const result = view.outline.create({
@@ -69,7 +69,11 @@ function create(view: OutlineView, body: CreateBody): Answer {
 }
 
 /** Does the same node by node: a name of many lines may make hundreds of thousands. */
-function* createLong(view: OutlineView, body: CreateBody, nowMs: number): Generator<void, Answer> {
+function* createLong(
+  view: ScopedOutline,
+  body: CreateBody,
+  nowMs: number,
+): Generator<void, Answer> {
   const parent = view.destination(body.parent_id);
   if (parent === undefined) return NO_SUCH_PARENT;
   const completedAt = (done: boolean | undefined): number | null =>
@@ -97,6 +101,6 @@ function* createLong(view: OutlineView, body: CreateBody, nowMs: number): Genera
   return createdAnswer(view, key);
 }
 
-function createdAnswer(view: OutlineView, key: NodeKey): string {
+function createdAnswer(view: ScopedOutline, key: NodeKey): string {
   return `{"item_id":"${view.id(key)}"}`;
 }

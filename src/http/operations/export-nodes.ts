@@ -1,4 +1,5 @@
 import { Readable } from "node:stream";
+import { ROOT } from "../../core/node-key.ts";
 import { NODE_LIST } from "../api-schemas.ts";
 import { defineOperation } from "../operation.ts";
 import { NO_SUCH_NODE, problem } from "../problem.ts";
@@ -18,13 +19,15 @@ export const exportNodes = defineOperation({
   problems: ["rate_limited"],
   async run({ principal, headersOnly }, service) {
     if (headersOnly) return Readable.from([]);
-    const isThere = await reading(service, principal, (view) => view.place("root") !== undefined);
-    if (!isThere) return NO_SUCH_NODE;
+    const count = await reading(service, principal, ({ outline, top }) =>
+      top === ROOT || outline.has(top) ? outline.size : undefined,
+    );
+    if (count === undefined) return NO_SUCH_NODE;
     const { exportLimitMs } = service.limits;
     if (exportLimitMs > 0) {
       const waitMs = await service.takeToken(`export/${principal.user}`, exportLimitMs);
       if (waitMs > 0) return problem("rate_limited", "Exports are limited; wait a little.", waitMs);
     }
-    return streaming(service, principal, (view) => view.nodesInOrder());
+    return streaming(service, principal, count, (view) => view.allInTurn());
   },
 });

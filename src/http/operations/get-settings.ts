@@ -12,7 +12,7 @@ export const getSettings = defineOperation({
   needs: { write: false, wholeOutline: false },
   answer: SETTINGS,
   problems: [],
-  async run({ principal }, service) {
+  run({ principal }, service) {
     return reading(service, principal, (view) => view.settings());
   },
 });

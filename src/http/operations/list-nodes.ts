@@ -1,11 +1,8 @@
 import { Readable } from "node:stream";
 import { z } from "zod";
-import type { NodeKey } from "../../core/node-key.ts";
 import { NODE_LIST, PARENT_REFERENCE } from "../api-schemas.ts";
-import { defineOperation } from "../operation.ts";
-import type { OutlineView } from "../outline-view.ts";
+import { defineOperation, type Answer } from "../operation.ts";
 import { NO_SUCH_PARENT } from "../problem.ts";
-import type { ServedNames } from "../served-names.ts";
 import { reading, streaming } from "../service.ts";
 
 /** More children than this are answered as a stream, which lets others have their turn. */
@@ -22,25 +19,23 @@ export const listNodes = defineOperation({
   query: z.object({ parent_id: PARENT_REFERENCE.optional() }),
   answer: NODE_LIST,
   problems: ["not_found"],
-  async run({ principal, query, headersOnly }, service) {
-    const found = await reading(service, principal, (view) => {
+  run({ principal, query, headersOnly }, service) {
+    const { keyId } = principal;
+    const { servedNames } = service;
+    const found = reading(service, principal, (view) => {
       const parent = view.place(query.parent_id);
       if (parent === undefined) return NO_SUCH_PARENT;
-      return view.outline.childCount(parent) > MANY_CHILDREN
-        ? { kind: "many" as const, parent }
-        : listOf(view, parent, service.servedNames, principal.keyId);
+      const count = view.outline.childCount(parent);
+      return count > MANY_CHILDREN
+        ? { kind: "many" as const, parent, count }
+        : `{"nodes":[${view.children(parent, (key, name) => servedNames.remember(keyId, key, name))}]}`;
     });
-    if (typeof found === "string" || found.kind === "problem") return found;
-    if (headersOnly) return Readable.from([]);
-    return streaming(service, principal, (view) => view.children(found.parent));
+    const answer = (list: Awaited<typeof found>): Answer | Promise<Answer> => {
+      if (typeof list === "string" || list.kind === "problem") return list;
+      if (headersOnly) return Readable.from([]);
+      const { parent, count } = list;
+      return streaming(service, principal, count, (view) => view.childrenInTurn(parent));
+    };
+    return found instanceof Promise ? found.then(answer) : answer(found);
   },
 });
-
-function listOf(view: OutlineView, parent: NodeKey, names: ServedNames, keyId: string): string {
-  let nodes = "";
-  for (const node of view.outline.children(parent)) {
-    names.remember(keyId, node.key, node.name);
-    nodes += nodes === "" ? view.present(node) : `,${view.present(node)}`;
-  }
-  return `{"nodes":[${nodes}]}`;
-}

@@ -2,7 +2,7 @@ import { z } from "zod";
 import { SYSTEM_TARGETS } from "../../core/reference.ts";
 import { named, TARGET } from "../api-schemas.ts";
 import { defineOperation } from "../operation.ts";
-import type { OutlineView } from "../outline-view.ts";
+import type { ScopedOutline } from "../scoped-outline.ts";
 import { reading } from "../service.ts";
 
 type Target = z.infer<typeof TARGET>;
@@ -17,12 +17,12 @@ export const listTargets = defineOperation({
   needs: { write: false, wholeOutline: false },
   answer: named("TargetList", z.strictObject({ targets: z.array(TARGET) })),
   problems: [],
-  async run({ principal }, service) {
+  run({ principal }, service) {
     return reading(service, principal, (view) => JSON.stringify({ targets: targetsOf(view) }));
   },
 });
 
-function targetsOf(view: OutlineView): readonly Target[] {
+function targetsOf(view: ScopedOutline): readonly Target[] {
   const targets: Target[] = SYSTEM_TARGETS.map((key) => {
     const node = view.node(key);
     return { key, type: "system", name: node === undefined ? null : view.name(node) };

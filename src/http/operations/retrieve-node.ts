@@ -15,13 +15,13 @@ export const retrieveNode = defineOperation({
   parameter: { name: "id", schema: NODE_REFERENCE },
   answer: named("RetrievedNode", z.strictObject({ node: NODE })),
   problems: ["not_found"],
-  async run({ principal, id }, service) {
+  run({ principal, id }, service) {
     return reading(service, principal, (view) => {
       const key = view.node(id);
-      const node = key === undefined ? undefined : view.outline.node(key);
+      const node = key === undefined ? undefined : view.show(key);
       if (node === undefined) return NO_SUCH_NODE;
       service.servedNames.remember(principal.keyId, node.key, node.name);
-      return `{"node":${view.present(node)}}`;
+      return `{"node":${node.json}}`;
     });
   },
 });

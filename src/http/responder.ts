@@ -1,0 +1,115 @@
+import { Readable } from "node:stream";
+import type { FastifyBaseLogger, FastifyReply, FastifyRequest } from "fastify";
+import type { Answer } from "./operation.ts";
+import { PROBLEM_STATUS, problemBody, retryAfterSeconds, type Problem } from "./problem.ts";
+import { problemOfError } from "./problem-of-error.ts";
+import type { RequestMetrics } from "./request-metrics.ts";
+
+declare module "fastify" {
+  interface FastifyRequest {
+    /** When the request came, by `performance.now`; undefined again once it is counted. */
+    startedAt: number | undefined;
+  }
+}
+
+/** The route of requests that none fits. */
+const NO_ROUTE = "none";
+
+const JSON_TYPE = "application/json; charset=utf-8";
+const PLAIN_POLICY = "default-src 'none'; frame-ancestors 'none'";
+
+/** Something else than JSON. */
+export interface Page {
+  readonly contentType: string;
+  /** Its `Content-Security-Policy`; without one it may load nothing and be in no frame. */
+  readonly policy?: string;
+  readonly text: string;
+}
+
+/** Answers requests, in the one form that all answers have, and keeps count of them. */
+export class Responder {
+  readonly #metrics: RequestMetrics;
+  readonly #logger: FastifyBaseLogger;
+
+  constructor(metrics: RequestMetrics, logger: FastifyBaseLogger) {
+    this.#metrics = metrics;
+    this.#logger = logger;
+  }
+
+  /** Sends an answer. */
+  send(request: FastifyRequest, reply: FastifyReply, answer: Answer): FastifyReply {
+    return reply.send(this.payload(request, reply, answer, request.routeOptions.url));
+  }
+
+  /** Sends what is not JSON. */
+  sendPage(request: FastifyRequest, reply: FastifyReply, page: Page): FastifyReply {
+    setHeaders(reply, page.contentType);
+    reply.header("content-security-policy", page.policy ?? PLAIN_POLICY);
+    this.#finished(request, request.routeOptions.url, 200);
+    return reply.send(page.text);
+  }
+
+  /** Answers a request that ended in an exception; what people have to look at is logged. */
+  sendFailure(request: FastifyRequest, reply: FastifyReply, error: unknown): FastifyReply {
+    const problem = problemOfError(error);
+    if (problem.code === "internal" || problem.code === "outline_corrupt") {
+      this.#logger.error({ err: error, route: request.routeOptions.url }, "request failed");
+    }
+    return this.send(request, reply, problem);
+  }
+
+  /** Sets status and headers of an answer. @returns its body, for those who send it themselves */
+  payload(
+    request: FastifyRequest,
+    reply: FastifyReply,
+    answer: Answer,
+    route: string | undefined,
+  ): string | Readable {
+    setHeaders(reply, JSON_TYPE);
+    if (typeof answer === "string") {
+      this.#finished(request, route, 200);
+      return answer;
+    }
+    if (answer instanceof Readable) {
+      return answer.once("close", () => this.#finished(request, route, statusOfStream(answer)));
+    }
+    const body = refusalBody(reply, answer);
+    this.#finished(request, route, PROBLEM_STATUS[answer.code]);
+    return body;
+  }
+
+  #finished(request: FastifyRequest, route: string | undefined, status: number): void {
+    const { method, startedAt } = request;
+    if (startedAt === undefined) return;
+    request.startedAt = undefined;
+    const durationMs = performance.now() - startedAt;
+    const label = route ?? NO_ROUTE;
+    this.#metrics.observe(method, label, status, durationMs);
+    // The pattern of the route: an address may hold the name of a shortcut.
+    const key = request.principal?.keyId;
+    this.#logger.info({ method, route: label, status, durationMs, key }, "request");
+  }
+}
+
+/** Of every answer: its type, to guess no other, and to keep no copy. */
+function setHeaders(reply: FastifyReply, contentType: string): void {
+  reply.header("content-type", contentType);
+  reply.header("x-content-type-options", "nosniff");
+  reply.header("cache-control", "no-store");
+}
+
+/** What a streamed answer counts as: all of it, broken off by a failure, or left by the client. */
+function statusOfStream(answer: Readable): number {
+  if (answer.readableEnded) return 200;
+  return answer.errored === null ? 499 : 500;
+}
+
+function refusalBody(reply: FastifyReply, problem: Problem): string {
+  const { code, retryAfterMs } = problem;
+  if (code === "unauthorized") reply.header("www-authenticate", "Bearer");
+  if (retryAfterMs !== undefined) {
+    reply.header("retry-after", String(retryAfterSeconds(retryAfterMs)));
+  }
+  reply.code(PROBLEM_STATUS[code]);
+  return problemBody(problem);
+}
