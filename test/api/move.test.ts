@@ -71,7 +71,7 @@ describe("move", () => {
     expect(await api.export()).toEqual(before);
   });
 
-  test("there and back a hundred times keeps the order", async ({ api }) => {
+  test("[N27] there and back a hundred times keeps the order", async ({ api }) => {
     const id = await plant(api, "a(b c d) e");
     for (let round = 0; round < 50; round += 1) {
       await api.move(id("b"), { parent_id: id("e") });

@@ -64,7 +64,7 @@ export const NODE_ROUTES: readonly ReferenceRoute[] = [
 ];
 
 /** Those that name a parent and make missing system nodes. */
-export const DESTINATION_ROUTES: readonly ReferenceRoute[] = [
+const DESTINATION_ROUTES: readonly ReferenceRoute[] = [
   {
     name: "create below",
     request: (api, reference) =>
