@@ -1,17 +1,18 @@
 import type { AddressInfo } from "node:net";
 import { setTimeout as delay } from "node:timers/promises";
-import { type FastifyBaseLogger, type FastifyInstance } from "fastify";
-import { pino } from "pino";
+import type { FastifyBaseLogger, FastifyInstance } from "fastify";
 import { type AdminSocket, listenForAdmin } from "./admin/admin-socket.ts";
 import { socketPathOf } from "./admin/socket-path.ts";
-import { serviceEvents } from "./service-events.ts";
-import { StartError } from "./start-error.ts";
 import type { Config } from "./config.ts";
 import { ensureFirstUser } from "./first-user.ts";
 import { createApp } from "./http/create-app.ts";
+import { acceptWebsockets } from "./http/websocket-upgrades.ts";
+import { httpLimitsOf, syncLimitsOf } from "./limits.ts";
 import { listenFailure } from "./listen-failure.ts";
 import { Metrics } from "./metrics.ts";
 import { openService, type OpenService, TIMERS } from "./open-service.ts";
+import { serviceEvents } from "./service-events.ts";
+import { StartError } from "./start-error.ts";
 import { createSync, type Sync } from "./sync/create-sync.ts";
 
 export interface RunningServer {
@@ -23,107 +24,96 @@ export interface RunningServer {
   close(): Promise<void>;
 }
 
-export interface ServerOptions {
-  readonly logger?: FastifyBaseLogger;
+/** The parts of a server, from the network to the disk. */
+interface Parts {
+  readonly app: FastifyInstance;
+  readonly sync: Sync;
+  readonly service: OpenService;
+  readonly logger: FastifyBaseLogger;
 }
 
 /**
  * Starts the whole service.
- * @throws StartError, StoreError when the world is not as it has to be
+ * @throws StartError, StoreError when the world is not as it has to be; then nothing is left running
  */
 export async function startServer(
   config: Config,
-  { logger = pino({ level: config.logLevel }) }: ServerOptions = {},
+  { logger }: { readonly logger: FastifyBaseLogger },
 ): Promise<RunningServer> {
   const metrics = new Metrics();
   const service = await openService(config, serviceEvents(metrics, logger));
+  const parts = { service, logger, ...networkOf(service, config, metrics, logger) };
   try {
-    return await listen(config, service, metrics, logger);
+    await listen(parts.app, config);
+    // Only now, so that a start that fails makes no key that nobody gets to see.
+    const newKey = await ensureFirstUser(service, config.apiKey);
+    const onFailure = (operation: string, error: unknown): void =>
+      logger.error({ err: error, operation }, "an operation of the command failed");
+    const path = await socketPathOf(config.data);
+    const adminSocket = await listenForAdmin(service.admin, path, onFailure);
+    const { port } = parts.app.server.address() as AddressInfo;
+    return {
+      url: `http://${urlHostOf(config.host)}:${port}`,
+      port,
+      newKey,
+      close: () => stop(parts, adminSocket, config.stopTimeoutMs),
+    };
   } catch (error) {
-    await service.close();
+    await stop(parts, undefined, config.stopTimeoutMs);
     throw error;
   }
 }
 
-async function listen(
+function networkOf(
+  { store, documents, accounts }: OpenService,
   config: Config,
-  service: OpenService,
   metrics: Metrics,
   logger: FastifyBaseLogger,
-): Promise<RunningServer> {
-  const { store, documents, accounts, admin } = service;
+): { readonly app: FastifyInstance; readonly sync: Sync } {
   const common = { documents, accounts, now: Date.now, logger };
   const app = createApp({
     ...common,
-    limits: {
-      bodyBytes: config.maxBodyBytes,
-      textBytes: config.maxTextBytes,
-      exportLimitMs: config.exportLimitMs,
-      requestsPerMinute: config.requestsPerMinute,
-      failedSignInsPerMinute: config.failedSignInsPerMinute,
-      requestTimeoutMs: config.requestTimeoutMs,
-      trustedProxies: config.trustedProxies,
-      secureCookies: config.secureCookies,
-    },
+    limits: httpLimitsOf(config),
     metrics: metrics.registry,
     health: () => store.log.probe(),
     takeToken: (key, windowMs) => store.log.takeToken(key, windowMs),
   });
   const sync = createSync({
     ...common,
-    limits: {
-      messageBytes: config.maxMessageBytes,
-      queuedBytes: config.maxQueuedBytes,
-      connectionsPerKey: config.maxConnectionsPerKey,
-      connectionsPerAddress: config.maxConnectionsPerAddress,
-      failedSignInsPerMinute: config.failedSignInsPerMinute,
-      heartbeatMs: config.heartbeatMs,
-      trustedProxies: config.trustedProxies,
-    },
+    limits: syncLimitsOf(config),
     timers: TIMERS,
     events: metrics.syncEvents,
   });
-  metrics.watch({ sessions: () => sync.sessions(), documents: () => documents.stats() });
-  app.server.on("upgrade", (request, socket, head) => sync.handleUpgrade(request, socket, head));
-  try {
-    await app.listen({ host: config.host, port: config.port });
-  } catch (error) {
-    const sentence = listenFailure(error, config.host, config.port);
-    throw sentence === undefined ? error : new StartError(sentence, { cause: error });
-  }
-  // Only now, so that a start that fails makes no key that nobody gets to see.
-  const newKey = await ensureFirstUser(service, config.apiKey);
-  const adminSocket = await listenForAdmin(
-    admin,
-    await socketPathOf(config.data),
-    (operation, error) =>
-      logger.error({ err: error, operation }, "an operation of the command failed"),
+  acceptWebsockets(app.server, (request, socket, head) =>
+    sync.handleUpgrade(request, socket, head),
   );
-  const { port } = app.server.address() as AddressInfo;
-  return {
-    url: `http://${urlHostOf(config.host)}:${port}`,
-    port,
-    newKey,
-    close: () => stop({ app, sync, adminSocket, service, config, logger }),
-  };
+  metrics.watch({ sessions: () => sync.sessions(), documents: () => documents.stats() });
+  return { app, sync };
 }
 
-async function stop(parts: {
-  readonly app: FastifyInstance;
-  readonly sync: Sync;
-  readonly adminSocket: AdminSocket;
-  readonly service: OpenService;
-  readonly config: Config;
-  readonly logger: FastifyBaseLogger;
-}): Promise<void> {
-  const { app, sync, adminSocket, service, config, logger } = parts;
-  const finished = Promise.all([app.close(), sync.close(), adminSocket.close()]);
+async function listen(app: FastifyInstance, { host, port }: Config): Promise<void> {
+  try {
+    await app.listen({ host, port });
+  } catch (error) {
+    const sentence = listenFailure(error, host, port);
+    throw sentence === undefined ? error : new StartError(sentence, { cause: error });
+  }
+}
+
+async function stop(
+  { app, sync, service, logger }: Parts,
+  adminSocket: AdminSocket | undefined,
+  timeoutMs: number,
+): Promise<void> {
+  const finished = Promise.all([app.close(), sync.close(), adminSocket?.close()]);
   const timeout = new AbortController();
-  const tooLong = delay(config.stopTimeoutMs, "too long", { signal: timeout.signal });
+  const tooLong = delay(timeoutMs, "too long" as const, { signal: timeout.signal });
+  // Ended by the abort below.
+  tooLong.catch(() => undefined);
   if ((await Promise.race([finished, tooLong])) === "too long") {
     logger.warn("some requests did not finish in time");
     app.server.closeAllConnections();
-    adminSocket.hangUp();
+    adminSocket?.hangUp();
   }
   timeout.abort();
   // Whatever was acknowledged is durable already; this waits for the writes behind it.

@@ -33,3 +33,8 @@ export interface AdminChannel {
   ): Promise<Outcome>;
   close(): Promise<void>;
 }
+
+/** A server can't be reached as it should, or could not finish. The message is a sentence. */
+export class AdminFailure extends Error {
+  override readonly name = "AdminFailure";
+}

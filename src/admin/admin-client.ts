@@ -2,7 +2,7 @@ import { once } from "node:events";
 import { type ClientRequest, type IncomingMessage, request as httpRequest } from "node:http";
 import { z } from "zod";
 import type { OutlineEntry } from "../formats/outline-entry.ts";
-import type { AdminChannel, Outcome, RunOptions } from "./admin-channel.ts";
+import { type AdminChannel, AdminFailure, type Outcome, type RunOptions } from "./admin-channel.ts";
 import { type AnswerMessage, AnswerMessageSchema, type RequestMessage } from "./admin-message.ts";
 import {
   ADMIN_OPERATIONS,
@@ -11,11 +11,6 @@ import {
   type ParamsOf,
 } from "./admin-operations.ts";
 import { jsonLines, writeJsonLine } from "./json-lines.ts";
-
-/** An operation that a server began and could not finish. */
-export class AdminFailure extends Error {
-  override readonly name = "AdminFailure";
-}
 
 const GONE = "The server has gone before it was done.";
 

@@ -1,6 +1,5 @@
 import { parseArgs, type ParseArgsConfig } from "node:util";
-import type { AdminChannel } from "../admin/admin-channel.ts";
-import { AdminFailure } from "../admin/admin-client.ts";
+import { type AdminChannel, AdminFailure } from "../admin/admin-channel.ts";
 import { type Config, OPTION_DESCRIPTIONS, readConfig } from "../config.ts";
 import { StoreError } from "../documents/outline-log.ts";
 import { UnavailableError } from "../documents/unavailable-error.ts";

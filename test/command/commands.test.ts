@@ -2,7 +2,7 @@ import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { AdminFailure } from "../../src/admin/admin-client.ts";
+import { AdminFailure } from "../../src/admin/admin-channel.ts";
 import { COMMANDS } from "../../src/commands/commands.ts";
 import { optionsMarkdown } from "../../src/commands/help.ts";
 import { FakeChannel } from "./fake-channel.ts";
