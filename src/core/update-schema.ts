@@ -20,6 +20,8 @@ export type ListKind = "nodes" | "keys" | "clk" | "meta" | "name" | "note" | "go
 const TEXT_TYPE = 2;
 
 const MAX_SHORTCUT_LENGTH = 256;
+/** The key of a node, the age of the shortcut, and how it was written. */
+const MAX_SHORTCUT_VALUE_LENGTH = 12 + 7 + MAX_SHORTCUT_LENGTH;
 const MAX_PLACEMENT_LENGTH = 10_000;
 const MAX_MARKER_LENGTH = 64;
 const MAX_FORMAT_LENGTH = 16_384;
@@ -50,7 +52,9 @@ export function isAllowed(list: ListKind, sub: string | null, struct: StructReco
       return sub !== null && isNodeKey(sub) && !isReservedKey(sub) && isText(struct);
     case "keys":
       return (
-        sub !== null && sub.length <= MAX_SHORTCUT_LENGTH && isOneOf(struct, isShortString(12))
+        sub !== null &&
+        sub.length <= MAX_SHORTCUT_LENGTH &&
+        isOneOf(struct, isShortString(MAX_SHORTCUT_VALUE_LENGTH))
       );
     case "clk":
       return sub === null && isOneOf(struct, isTime);
