@@ -8,9 +8,8 @@ import { runInSlices } from "./slices.ts";
 import { StateDiff } from "./state-diff.ts";
 import type { Timers } from "./timers.ts";
 
-/** Updates of the tail that are applied in one transaction: less work than one by one. */
-const BATCH_UPDATES = 200;
-const BATCH_BYTES = 16_384;
+/** Updates of the tail share transactions of this length: each transaction has a price of its own. */
+const BATCH_MS = 4;
 
 /** An outline in memory, as the log has it. */
 export interface Replica {
@@ -67,14 +66,12 @@ function* apply(doc: Y.Doc, { snapshot, updates }: LoadedOutline): Generator<voi
     Y.applyUpdate(doc, chunk);
     yield;
   }
-  for (let start = 0; start < updates.length;) {
-    let bytes = 0;
+  let index = 0;
+  while (index < updates.length) {
+    const end = performance.now() + BATCH_MS;
     doc.transact(() => {
-      const end = Math.min(start + BATCH_UPDATES, updates.length);
-      for (; start < end && bytes < BATCH_BYTES; start++) {
-        const update = updates[start]?.update ?? new Uint8Array();
-        Y.applyUpdate(doc, update);
-        bytes += update.byteLength;
+      for (; index < updates.length && performance.now() < end; index++) {
+        Y.applyUpdate(doc, updates[index]?.update ?? new Uint8Array());
       }
     });
     yield;
