@@ -1,8 +1,7 @@
-import * as Y from "yjs";
-
 import { encodeInParts } from "../protocol/encode-message.ts";
 import type { DurableBatch } from "../documents/document-listener.ts";
 import type { Seq } from "../documents/outline-log.ts";
+import { mergedUpdate } from "./merged-update.ts";
 import { type Frame, websocketFrame } from "./websocket-frame.ts";
 
 /**
@@ -14,22 +13,21 @@ export class Batch {
   readonly head: Seq;
   /** The session that wrote all of it, and so needs none of it. */
   readonly loneAuthor: object | undefined;
-  readonly #update: Uint8Array;
+  /** Of all updates; merged they are less. */
+  readonly bytes: number;
+  readonly #updates: readonly Uint8Array[];
+  #merged: Uint8Array | undefined;
   #updateFrame: Frame | undefined;
   #sequencedFrame: Frame | undefined;
 
   constructor(parts: readonly [DurableBatch, ...DurableBatch[]]) {
-    const updates = parts.flatMap((part) => part.updates);
     const [first, ...others] = new Set(
       parts.flatMap((part) => part.authors.map((author) => author?.session)),
     );
     this.head = parts.at(-1)?.head ?? parts[0].head;
     this.loneAuthor = others.length === 0 ? first : undefined;
-    this.#update = updates.length === 1 && updates[0] ? updates[0] : Y.mergeUpdates([...updates]);
-  }
-
-  get bytes(): number {
-    return this.#update.length;
+    this.#updates = parts.flatMap((part) => part.updates);
+    this.bytes = this.#updates.reduce((sum, { length }) => sum + length, 0);
   }
 
   /** The frame for stock clients. */
@@ -44,5 +42,10 @@ export class Batch {
     return (this.#sequencedFrame ??= websocketFrame(
       encodeInParts({ kind: "sequenced", seq: this.head, update: this.#update }),
     ));
+  }
+
+  /** Made when somebody but a lone author is there to read it. */
+  get #update(): Uint8Array {
+    return (this.#merged ??= mergedUpdate(this.#updates));
   }
 }

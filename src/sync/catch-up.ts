@@ -1,8 +1,7 @@
-import * as Y from "yjs";
-
 import type { Seq } from "../documents/outline-log.ts";
 import { hasNothing } from "../protocol/state-vector.ts";
 import type { CatchUpPart } from "./dialect.ts";
+import { mergedUpdate } from "./merged-update.ts";
 import type { SyncDocument } from "./sync-document.ts";
 
 /** From where a client is to be brought up to date. */
@@ -92,9 +91,6 @@ function* merged(updates: readonly Uint8Array[]): Generator<Merged> {
       if (!isSmall) break;
     }
     start += run.length;
-    const [first, ...others] = run;
-    if (first !== undefined) {
-      yield { update: others.length === 0 ? first : Y.mergeUpdates(run), count: start };
-    }
+    yield { update: mergedUpdate(run), count: start };
   }
 }

@@ -1,3 +1,4 @@
+import { connect } from "node:net";
 import { expect, test } from "vitest";
 import { encodeAwarenessUpdate } from "../../src/protocol/awareness-update.ts";
 import { encodeMessage } from "../../src/protocol/encode-message.ts";
@@ -135,7 +136,6 @@ test.each(BAD_FRAMES)(
 
 test("[S26] a bad frame in the same packet as the handshake", async () => {
   const server = await startSocketServer();
-  const { connect } = await import("node:net");
   const socket = connect(server.port, "127.0.0.1");
   socket.on("error", () => undefined);
   socket.write(

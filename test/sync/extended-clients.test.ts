@@ -95,6 +95,21 @@ test("[S16] a device of another history, or of one that is no longer kept, gets 
   expect(await from(epoch, 1)).toEqual(["state", 30]);
 });
 
+test("[S16] a state in parts leads to its sequence number with the last part only", async () => {
+  const server = await startSocketServer();
+  const served = await server.served();
+  for (let index = 0; index < 5; index++) {
+    await served.write((doc) => addNode(doc, "x".repeat(100_000)));
+  }
+  const client = server.extended({ wantsLease: false });
+  await until(() => client.isLive);
+  const seqs = client.received.flatMap((message) =>
+    message.kind === "sequenced" ? [message.seq] : [],
+  );
+  expect(seqs.length).toBeGreaterThan(3);
+  expect([seqs.slice(0, -1).every((seq) => seq === 0), seqs.at(-1)]).toEqual([true, served.head]);
+});
+
 test("[S17] an update is acknowledged when it is durable, and not before", async () => {
   const server = await startSocketServer();
   const served = await server.served();

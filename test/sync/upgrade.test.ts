@@ -1,3 +1,4 @@
+import { connect } from "node:net";
 import { expect, test } from "vitest";
 import { ROOT } from "../../src/core/node-key.ts";
 import type { SocketPeer } from "../support/socket-peer.ts";
@@ -75,7 +76,6 @@ test("[S8] an upgrade that is no websocket handshake is refused the same way", a
 test("[S8] peers that break off, at any point of the handshake, do no harm", async () => {
   const server = await startSocketServer();
   const request = `GET /sync/me HTTP/1.1\r\nhost: x\r\nupgrade: websocket\r\nconnection: Upgrade\r\nsec-websocket-key: MDEyMzQ1Njc4OWFiY2RlZg==\r\nsec-websocket-version: 13\r\nsec-websocket-protocol: yjs, ${server.key}\r\n\r\n`;
-  const { connect } = await import("node:net");
   for (let length = 0; length <= request.length; length += 7) {
     const socket = connect(server.port, "127.0.0.1");
     socket.on("error", () => undefined);
@@ -85,6 +85,25 @@ test("[S8] peers that break off, at any point of the handshake, do no harm", asy
   expect(answer.status).toBe(101);
   await until(() => server.sync.sessions() === 1);
   expect(server.seen.errors).toEqual([]);
+});
+
+test("[S8] a peer that is gone when its refusal comes does no harm", async () => {
+  let letGo = (): void => undefined;
+  const isGone = new Promise<void>((resolve) => {
+    letGo = resolve;
+  });
+  const server = await startSocketServer({ afterAuthentication: () => isGone });
+  const socket = connect(server.port, "127.0.0.1");
+  socket.on("error", () => undefined);
+  socket.write(
+    `GET /sync/me HTTP/1.1\r\nhost: x\r\nupgrade: websocket\r\nconnection: Upgrade\r\nsec-websocket-protocol: yjs, ok_wrong\r\n\r\n`,
+  );
+  await until(() => server.seen.authenticated === 1);
+  socket.resetAndDestroy();
+  await until(() => socket.destroyed);
+  letGo();
+  const { answer } = await server.peer();
+  expect(answer.status).toBe(101);
 });
 
 test("[S9] another's outline and one that is not there are the same 404, and nothing is made", async () => {
