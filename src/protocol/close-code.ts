@@ -28,8 +28,3 @@ export const CLOSE_CODE = {
 } as const;
 
 export type CloseCode = (typeof CLOSE_CODE)[keyof typeof CLOSE_CODE];
-
-/** True when a client should not come again by itself. */
-export function isFinal(code: number): boolean {
-  return code >= 4400 && code < 4500;
-}

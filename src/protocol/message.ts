@@ -5,39 +5,39 @@
  */
 
 /** A state vector, for which the other side answers with `step2`. */
-export interface Step1 {
+interface Step1 {
   readonly kind: "step1";
   /** Encoded as Yjs does, V1. */
   readonly stateVector: Uint8Array;
 }
 
 /** What the sender of a `step1` lacks. */
-export interface Step2 {
+interface Step2 {
   readonly kind: "step2";
   /** A Yjs update, V1. */
   readonly update: Uint8Array;
 }
 
 /** A change. */
-export interface Update {
+interface Update {
   readonly kind: "update";
   /** A Yjs update, V1. */
   readonly update: Uint8Array;
 }
 
 /** Presences; `awareness-update.ts` reads and writes the bytes. */
-export interface Awareness {
+interface Awareness {
   readonly kind: "awareness";
   readonly update: Uint8Array;
 }
 
 /** Asks for the presences of everybody. */
-export interface QueryAwareness {
+interface QueryAwareness {
   readonly kind: "query_awareness";
 }
 
 /** Says to a stock client why the connection closes next. */
-export interface PermissionDenied {
+interface PermissionDenied {
   readonly kind: "permission_denied";
   readonly reason: string;
 }
@@ -56,7 +56,7 @@ export interface Hello {
 }
 
 /** Answers `hello`. What the client lacks follows as `sequenced`, ended by `caught_up`. */
-export interface Welcome {
+interface Welcome {
   readonly kind: "welcome";
   /** The version that both sides speak from now on. */
   readonly version: number;
@@ -106,7 +106,7 @@ export type Lease =
   | { readonly kind: "lease_denied" };
 
 /** An update with the place it leads to. */
-export interface Sequenced {
+interface Sequenced {
   readonly kind: "sequenced";
   /**
    * Who has applied everything up to this message holds all up to `seq`. 0 within a state that is
@@ -118,13 +118,13 @@ export interface Sequenced {
 }
 
 /** All up to `seq` has been sent: after `welcome`, and after the client had been too slow. */
-export interface CaughtUp {
+interface CaughtUp {
   readonly kind: "caught_up";
   readonly seq: number;
 }
 
 /** The client's updates are durable. */
-export interface Acknowledged {
+interface Acknowledged {
   readonly kind: "acknowledged";
   /** This many of the connection's first `update` and `step2` messages are durable or were refused. */
   readonly count: number;
@@ -137,14 +137,14 @@ export interface Refused {
   readonly kind: "refused";
   /** Its number among the connection's `update` and `step2` messages, from 1. */
   readonly number: number;
-  /** A stable code, see `refusal-code.ts`; later versions may send others. */
+  /** A stable code, listed in docs/sync-protocol.md; later versions may send others. */
   readonly code: string;
   /** For a person. */
   readonly reason: string;
 }
 
 /** The store fails now: what is not acknowledged is not saved. The connection closes next. */
-export interface Unavailable {
+interface Unavailable {
   readonly kind: "unavailable";
   readonly retryAfterMs: number;
 }

@@ -22,7 +22,7 @@ import { type PeerOptions, SocketPeer } from "./socket-peer.ts";
 import { Device, SyncClient, type SyncClientOptions } from "./sync-client.ts";
 
 /** A client of y-websocket with its document. */
-export interface StockClient {
+interface StockClient {
   readonly doc: Y.Doc;
   readonly provider: WebsocketProvider;
   /** How the server ended the last connection; undefined as long as it has not. */
@@ -30,7 +30,7 @@ export interface StockClient {
 }
 
 /** An outline as the server has it in memory. */
-export interface ServedOutline {
+interface ServedOutline {
   readonly doc: Y.Doc;
   readonly epoch: string;
   readonly head: Seq;
@@ -39,7 +39,7 @@ export interface ServedOutline {
 }
 
 /** What a test does to the store. */
-export interface StoreControl {
+interface StoreControl {
   /** From now on nothing becomes durable. */
   hold(): void;
   /** Lets the oldest commit that is held become durable. */

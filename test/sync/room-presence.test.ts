@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
 import { encodeAwarenessUpdate, readAwarenessUpdate } from "../../src/protocol/awareness-update.ts";
+import { integerBelow, seededRandom } from "../support/seeded-random.ts";
 import type { PresenceAuthor, PresenceReceipt } from "../../src/sync/room-presence.ts";
 import { RoomPresence } from "../../src/sync/room-presence.ts";
 
@@ -183,4 +184,22 @@ test("[S31] who only repeats what it heard takes nobody's presence over", () => 
   });
   room.leave(silent.session);
   expect(room.hasChanges).toBe(false);
+});
+
+test("[S31, S32] random, cut and flipped awareness updates throw nothing and change nobody else", () => {
+  const random = seededRandom(5);
+  const room = roomOfTwo();
+  const own = update({ client: 5, clock: 2, state: { at: 1 } });
+  const kinds = new Set<string>();
+  for (let run = 0; run < 20_000; run++) {
+    const bytes =
+      run % 2 === 0
+        ? own.map((byte) => (random() < 0.1 ? byte ^ (1 << integerBelow(random, 8)) : byte))
+        : Uint8Array.from({ length: integerBelow(random, 20) }, () => integerBelow(random, 256));
+    kinds.add(room.receive(ALICE, bytes.subarray(0, bytes.length - (run % 3))).kind);
+  }
+  expect(kinds).toEqual(new Set(["ok", "malformed"]));
+  expect(said(room.everybody()).filter(({ client }) => client !== 5)).toEqual([
+    { client: 6, clock: 1, state: "b" },
+  ]);
 });

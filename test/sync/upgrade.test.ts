@@ -87,6 +87,15 @@ test("[S8] peers that break off, at any point of the handshake, do no harm", asy
   expect(server.seen.errors).toEqual([]);
 });
 
+test("[S8] while keys can't be looked up, the answer is 503", async () => {
+  const server = await startSocketServer({
+    afterAuthentication: () => Promise.reject(new Error("the store fails, for a test")),
+  });
+  const { answer } = await server.peer();
+  expect([answer.status, answer.body]).toEqual([503, errorBody("unavailable")]);
+  expect(server.seen.errors).toHaveLength(1);
+});
+
 test("[S8] a peer that is gone when its refusal comes does no harm", async () => {
   let letGo = (): void => undefined;
   const isGone = new Promise<void>((resolve) => {
