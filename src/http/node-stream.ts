@@ -4,9 +4,9 @@ import type { OutlineNode } from "../core/node-reader.ts";
 import type { OutlineDocument } from "../documents/outline-document.ts";
 import type { ScopedOutline } from "./scoped-outline.ts";
 
-/** What is rendered at a time, before others have their turn. */
-const CHUNK_NODES = 1000;
-const CHUNK_CHARACTERS = 256 * 1024;
+/** What is rendered at a time, before others have their turn: about what the processor keeps near. */
+const CHUNK_NODES = 250;
+const CHUNK_CHARACTERS = 64 * 1024;
 
 /**
  * The JSON `{nodes}` as a stream that is made as fast as it is read. Destroying the stream ends the

@@ -5,7 +5,7 @@ import { PROBLEM_STATUS, type ProblemCode } from "./problem.ts";
 
 export type JsonSchema = Readonly<Record<string, unknown>>;
 
-export interface ApiParameter {
+interface ApiParameter {
   readonly name: string;
   readonly in: "path" | "query";
   readonly required: boolean;
@@ -17,7 +17,7 @@ interface Content {
   readonly "application/json": { readonly schema: JsonSchema; readonly example?: unknown };
 }
 
-export interface ApiResponse {
+interface ApiResponse {
   readonly description: string;
   readonly headers?: Readonly<Record<string, unknown>>;
   readonly content: Content;

@@ -23,7 +23,7 @@ export interface IncomingCall {
 }
 
 /** A call whose parameters are of the right shape. */
-export interface Call<Query, Body> {
+interface Call<Query, Body> {
   readonly principal: Principal;
   readonly id: string;
   readonly query: Query;
@@ -97,10 +97,12 @@ export function defineOperation<Query = undefined, Body = undefined>(
 type Read<T> = { readonly kind: "value"; readonly value: T } | Problem;
 
 function readBody<T>(schema: ZodType<T> | undefined, body: unknown): Read<T> {
-  if (body !== undefined && (typeof body !== "object" || body === null || Array.isArray(body))) {
+  // A body of `null` is what some programs send when they have none.
+  const fields = body ?? {};
+  if (typeof fields !== "object" || Array.isArray(fields)) {
     return problem("invalid_request", "The body is not a JSON object.");
   }
-  return readShape(schema, body ?? {});
+  return readShape(schema, fields);
 }
 
 /** Without a schema nothing is asked for, and the value is `undefined`, which is what `T` is then. */

@@ -13,7 +13,7 @@ export function keepQueryText(text: string): RawQuery {
 }
 
 /** Each field with its value, or with all of them when it stands there more than once. */
-export type QueryFields = Readonly<Record<string, string | readonly string[]>>;
+type QueryFields = Readonly<Record<string, string | readonly string[]>>;
 
 export type ParsedQuery = { readonly kind: "query"; readonly fields: QueryFields } | Problem;
 

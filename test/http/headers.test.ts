@@ -33,6 +33,11 @@ test("[E22] so is a request without a key", async ({ service }) => {
   }
 });
 
+test("[E22] what is shown as text may load nothing and be in no frame", async ({ service }) => {
+  const { headers } = await service.request("GET", "/metrics");
+  expect(headers.get("content-security-policy")).toBe("default-src 'none'; frame-ancestors 'none'");
+});
+
 test("[E22] the documentation page may use its own style and nothing else", async ({ service }) => {
   const { headers } = await service.request("GET", "/docs");
   expect(headers.get("content-security-policy")).toMatch(

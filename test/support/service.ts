@@ -19,7 +19,7 @@ import { createSync, type Sync } from "../../src/sync/create-sync.ts";
 import { QUIET_LOGGER } from "./quiet-logger.ts";
 
 /** A store that a test opened itself, to break it or to keep it. The service closes it. */
-export interface OpenStore {
+interface OpenStore {
   readonly log: OutlineLog;
   readonly accounts: AccountStore;
   close(): Promise<void>;
@@ -37,7 +37,7 @@ export interface ServiceOptions {
   readonly logger?: FastifyBaseLogger;
 }
 
-export interface RequestOptions {
+interface RequestOptions {
   /** The first user's when not given; null for none. */
   readonly key?: string | null;
   readonly headers?: Readonly<Record<string, string>>;
