@@ -15,13 +15,13 @@ import {
 import { sizeOfPlan, type Run, type UpdatePlan } from "./update-plan.ts";
 import {
   readUpdate,
-  UpdateUnreadable,
   type DecodedUpdate,
   type DeleteSection,
   type StructRecord,
   type StructSection,
 } from "./update-reader.ts";
 import { isAllowed } from "./update-schema.ts";
+import { UpdateUnreadable } from "./update-unreadable.ts";
 
 /** Seeds that one update may bring: making the bytes of one takes some 0.2 ms. */
 const MAX_SEEDS = 200;

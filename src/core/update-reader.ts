@@ -1,5 +1,7 @@
 import * as decoding from "lib0/decoding";
 import { decodeUtf8 } from "lib0/string";
+import { malformed, tooLarge } from "./update-unreadable.ts";
+import { readCount, readFormatValue, readValues, type AnyValue } from "./update-values.ts";
 
 /**
  * Reads the bytes of a Yjs update (encoding V1) into records, without making any Yjs object.
@@ -17,11 +19,7 @@ export interface StructId {
   readonly clock: number;
 }
 
-/** Stands for an array or an object inside `any` content; they are checked and skipped. */
-export const COMPOSITE = Symbol("composite");
-export type AnyValue = string | number | boolean | null | undefined | typeof COMPOSITE;
-
-export type StructContent =
+type StructContent =
   /** Collected: nothing is known but the length. */
   | { readonly kind: "gc" }
   /** A hole that the sender left, because it merged updates that are not adjacent. */
@@ -75,20 +73,6 @@ export interface ReadLimits {
   readonly maxDeleteRanges: () => number;
 }
 
-/** Why an update is not read. Stable: it is told to clients. */
-export type ReadRefusal = "malformed" | "too_large";
-
-/** Thrown by `readUpdate`; the reason is a value for whoever asked. */
-export class UpdateUnreadable extends Error {
-  override readonly name = "UpdateUnreadable";
-  readonly reason: ReadRefusal;
-
-  constructor(reason: ReadRefusal, message: string) {
-    super(message);
-    this.reason = reason;
-  }
-}
-
 const HAS_ORIGIN = 0x80;
 const HAS_RIGHT_ORIGIN = 0x40;
 const HAS_PARENT_SUB = 0x20;
@@ -108,10 +92,7 @@ const LAST_PLAIN_TYPE = 2;
 
 /** Clocks end here, so that sums of clocks and lengths stay exact numbers. */
 const MAX_CLOCK = 2 ** 48;
-const MAX_ANY_DEPTH = 8;
 const FEW_RANGES = 1_000;
-/** Longer JSON than that is no formatting value. */
-const MAX_FORMAT_BYTES = 16_384;
 
 /**
  * Reads an update whole, in time linear in its bytes.
@@ -142,8 +123,8 @@ class UpdateReader {
     const sections: StructSection[] = [];
     const clients = new Set<number>();
     let structCount = 0;
-    for (let left = this.#readCount(); left > 0; left--) {
-      const count = this.#readCount();
+    for (let left = readCount(this.#decoder); left > 0; left--) {
+      const count = readCount(this.#decoder);
       structCount += count;
       if (structCount > this.#limits.maxStructs) throw tooLarge("structs");
       const client = this.#readUint();
@@ -159,11 +140,11 @@ class UpdateReader {
     const deletes: DeleteSection[] = [];
     const clients = new Set<number>();
     let rangeCount = 0;
-    for (let left = this.#readCount(); left > 0; left--) {
+    for (let left = readCount(this.#decoder); left > 0; left--) {
       const client = this.#readUint();
       if (clients.has(client)) throw malformed("deleting client twice");
       clients.add(client);
-      const count = this.#readCount();
+      const count = readCount(this.#decoder);
       rangeCount += count;
       if (rangeCount > FEW_RANGES && rangeCount > this.#limits.maxDeleteRanges()) {
         throw tooLarge("delete ranges");
@@ -230,7 +211,7 @@ class UpdateReader {
           length = this.#readUint();
           break;
         case ANY: {
-          const values = this.#readValues();
+          const values = readValues(this.#decoder);
           content = { kind: "any", values };
           length = values.length;
           break;
@@ -251,7 +232,7 @@ class UpdateReader {
         return {
           kind: "format",
           key: decoding.readVarString(this.#decoder),
-          value: this.#readFormatValue(),
+          value: readFormatValue(this.#decoder),
         };
       case TYPE: {
         const typeRef = this.#readUint();
@@ -272,20 +253,6 @@ class UpdateReader {
     return isRoot === 1 ? decoding.readVarString(this.#decoder) : this.#readId();
   }
 
-  #readFormatValue(): AnyValue {
-    const json = decoding.readVarString(this.#decoder);
-    if (json.length > MAX_FORMAT_BYTES) throw tooLarge("format");
-    const value: unknown = JSON.parse(json);
-    switch (typeof value) {
-      case "string":
-      case "number":
-      case "boolean":
-        return value;
-      default:
-        return value === null ? null : COMPOSITE;
-    }
-  }
-
   /** The length in UTF-16 units; also makes sure that the bytes are text. */
   #readTextLength(): number {
     const byteLength = this.#readUint();
@@ -302,58 +269,9 @@ class UpdateReader {
     return byteLength;
   }
 
-  #readValues(): AnyValue[] {
-    const values: AnyValue[] = [];
-    for (let left = this.#readCount(); left > 0; left--) values.push(this.#readValue(0));
-    return values;
-  }
-
-  /** Values of JSON only: others (big integers, bytes) can't be shown or exported. */
-  #readValue(depth: number): AnyValue {
-    if (depth > MAX_ANY_DEPTH) throw malformed("nesting");
-    const decoder = this.#decoder;
-    const tag = this.#readByte();
-    switch (tag) {
-      case 127:
-        return undefined;
-      case 126:
-        return null;
-      case 125:
-        return decoding.readVarInt(decoder);
-      case 124:
-        return decoding.readFloat32(decoder);
-      case 123:
-        return decoding.readFloat64(decoder);
-      case 121:
-        return false;
-      case 120:
-        return true;
-      case 119:
-        return decoding.readVarString(decoder);
-      case 118:
-      case 117:
-        for (let left = this.#readCount(); left > 0; left--) {
-          if (tag === 118 && decoding.readVarString(decoder) === "__proto__") {
-            throw malformed("key");
-          }
-          this.#readValue(depth + 1);
-        }
-        return COMPOSITE;
-      default:
-        throw malformed("value");
-    }
-  }
-
   #readId(): StructId {
     const client = this.#readUint();
     return { client, clock: this.#readUint() };
-  }
-
-  /** A number of things of which each takes a byte or more. */
-  #readCount(): number {
-    const count = this.#readUint();
-    if (count > this.#bytes.length - this.#decoder.pos) throw malformed("end inside a list");
-    return count;
   }
 
   #readUint(): number {
@@ -380,12 +298,4 @@ function checkedEnd(clock: number, length: number): number {
   const end = clock + length;
   if (end > MAX_CLOCK) throw malformed("clock");
   return end;
-}
-
-function malformed(what: string): UpdateUnreadable {
-  return new UpdateUnreadable("malformed", `unexpected ${what}`);
-}
-
-function tooLarge(what: string): UpdateUnreadable {
-  return new UpdateUnreadable("too_large", `too many ${what}`);
 }

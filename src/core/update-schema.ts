@@ -1,7 +1,8 @@
 import { isNodeKey, isReservedKey } from "./node-key.ts";
 import { ATTRIBUTE } from "./schema.ts";
 import { allowedHref } from "./text/href.ts";
-import { COMPOSITE, type AnyValue, type StructRecord } from "./update-reader.ts";
+import type { StructRecord } from "./update-reader.ts";
+import { COMPOSITE, type AnyValue } from "./update-values.ts";
 
 /**
  * What may stand where in an outline's document: the part of the schema that an update from outside
@@ -24,7 +25,7 @@ const MAX_SHORTCUT_LENGTH = 256;
 const MAX_SHORTCUT_VALUE_LENGTH = 12 + 7 + MAX_SHORTCUT_LENGTH;
 const MAX_PLACEMENT_LENGTH = 10_000;
 const MAX_MARKER_LENGTH = 64;
-const MAX_FORMAT_LENGTH = 16_384;
+const MAX_FORMAT_LENGTH = 65_536;
 /** Bytes of a setting or of an attribute that this version does not know. */
 const MAX_FOREIGN_BYTES = 4_096;
 

@@ -176,8 +176,8 @@ export class CommitQueue {
     const isAlone = head === this.#head + updates.length;
     this.#head = head;
     this.#sealed.shift();
-    this.#options.onCommit({ updates, authors, head, latencyMs: this.#options.now() - addedAt });
     durable.resolve(head);
+    this.#options.onCommit({ updates, authors, head, latencyMs: this.#options.now() - addedAt });
     if (!isAlone) this.#fail(new UnavailableError("the log has grown by what is not known here"));
   }
 

@@ -254,7 +254,10 @@ export class Documents {
   #channelOf(id: OutlineId): OutlineChannel {
     let channel = this.#channels.get(id);
     if (channel === undefined) {
-      channel = new OutlineChannel(() => this.#forgetChannel(id));
+      channel = new OutlineChannel({
+        onIdle: () => this.#forgetChannel(id),
+        onDefect: (error) => this.#events.onDefect?.(error),
+      });
       this.#channels.set(id, channel);
     }
     return channel;

@@ -1,15 +1,21 @@
 import type { DocumentListener, DurableBatch, LossReason } from "./document-listener.ts";
 
+export interface OutlineChannelOptions {
+  /** Nobody follows any more. */
+  readonly onIdle: () => void;
+  /** A listener threw. */
+  readonly onDefect: (error: unknown) => void;
+}
+
 /** What there is of an outline whether or not it is in memory: who follows it. */
 export class OutlineChannel {
   /** Client ids that may be in use although the log does not say so; see `ClientIds`. */
   readonly uncertainClients = new Set<number>();
   readonly #listeners = new Set<DocumentListener>();
-  readonly #onIdle: () => void;
+  readonly #options: OutlineChannelOptions;
 
-  /** @param onIdle called when the last one no longer follows */
-  constructor(onIdle: () => void) {
-    this.#onIdle = onIdle;
+  constructor(options: OutlineChannelOptions) {
+    this.#options = options;
   }
 
   /** True when nothing of it needs to be remembered. */
@@ -25,17 +31,28 @@ export class OutlineChannel {
     };
     this.#listeners.add(own);
     return () => {
-      if (this.#listeners.delete(own) && this.isIdle) this.#onIdle();
+      if (this.#listeners.delete(own) && this.isIdle) this.#options.onIdle();
     };
   }
 
   durable(batch: DurableBatch): void {
-    for (const listener of this.#listeners) listener.onDurable(batch);
+    this.#tell((listener) => listener.onDurable(batch));
   }
 
   lost(reason: LossReason): void {
+    this.#tell((listener) => listener.onLost(reason));
+  }
+
+  #tell(call: (listener: DocumentListener) => void): void {
     // A listener that is told may end its subscription, or begin another.
-    const told = [...this.#listeners];
-    for (const listener of told) listener.onLost(reason);
+    const listeners = [...this.#listeners];
+    for (const listener of listeners) {
+      try {
+        call(listener);
+      } catch (error) {
+        // The others are told all the same.
+        this.#options.onDefect(error);
+      }
+    }
   }
 }

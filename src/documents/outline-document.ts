@@ -12,8 +12,8 @@ import { runInSlices, SLICE_MS } from "./slices.ts";
 import { stateChunks } from "./state-chunks.ts";
 
 /** Origins of the document's transactions. */
-export const WRITE_ORIGIN = Symbol("write");
-export const RECEIVE_ORIGIN = Symbol("receive");
+const WRITE_ORIGIN = Symbol("write");
+const RECEIVE_ORIGIN = Symbol("receive");
 
 /** Replicas that lack more structs than that are brought up to date in chunks. */
 const FEW_STRUCTS = 2_000;

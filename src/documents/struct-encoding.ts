@@ -7,12 +7,7 @@ export type Struct = Y.Item | Y.GC;
  * Writes the clocks `[from, to)` of a struct in the form of Yjs's update encoding V1. Both may lie
  * inside it: structs merge with what was written after them, and an encoded state may end before.
  */
-export function writeStruct(
-  encoder: Y.UpdateEncoderV1,
-  struct: Struct,
-  from: number,
-  to: number,
-): void {
+function writeStruct(encoder: Y.UpdateEncoderV1, struct: Struct, from: number, to: number): void {
   const length = to - struct.id.clock;
   const whole = length < struct.length ? startOf(struct, length) : struct;
   whole.write(encoder, from - struct.id.clock);

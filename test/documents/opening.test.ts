@@ -126,6 +126,21 @@ describe("letting go", () => {
     expect([follower.losses, early.losses]).toEqual([[], []]);
   });
 
+  test("[P34] one who throws when told keeps nobody else from being told", async () => {
+    const { documents, id, happened } = workshop();
+    const follower = new Follower();
+    documents.subscribe(id, {
+      onDurable() {
+        throw new Error("a listener's defect");
+      },
+      onLost: () => undefined,
+    });
+    documents.subscribe(id, follower);
+    await documents.use(id, (document) => addNode(document, "node"));
+    expect(follower.batches).toHaveLength(1);
+    expect(happened).toContain("defect Error: a listener's defect");
+  });
+
   test("[P35] a race of opening and unloading never serves a replica that was let go", async () => {
     const { documents, clock, id } = workshop({ idleMs: 0, sweepMs: 50 });
     const added: string[] = [];
