@@ -5,7 +5,7 @@ import { compareRows, NO_ROWS, rankIn, type TreeRow } from "./tree-row.ts";
  * the others apart, so that the rank of a child is a binary search and nothing is counted.
  *
  * A few changes are binary insertions. Between `beginBulk` and the end of `endBulk` attaching only
- * appends and detaching only notes, and each array that changed is then put in order once; until
+ * appends and detaching only notes, and each array that is out of order is then ordered once; until
  * then no array may be read.
  */
 export class ChildLists {
@@ -52,14 +52,14 @@ export class ChildLists {
       return;
     }
     const children = ownArray(parent);
-    if (this.#unordered !== undefined) {
-      this.#unordered.add(parent);
+    const last = children[children.length - 1];
+    const isInOrder = last === undefined || compareRows(last, row) < 0;
+    if (isInOrder || this.#unordered !== undefined) {
       children.push(row);
-      return;
+      if (!isInOrder) this.#unordered?.add(parent);
+    } else {
+      children.splice(rankIn(children, row), 0, row);
     }
-    const last = children.at(-1);
-    if (last === undefined || compareRows(last, row) < 0) children.push(row);
-    else children.splice(rankIn(children, row), 0, row);
   }
 
   /** Takes a row out of the tree; nothing happens to what is shown below it. */

@@ -2,7 +2,7 @@ import type * as Y from "yjs";
 import { DEFAULT_LAYOUT, isLayout, type Layout } from "./layout.ts";
 import { modifiedAtOf } from "./modified-at.ts";
 import type { NodeKey } from "./node-key.ts";
-import { parsePlacement } from "./placement.ts";
+import { createdAtIn } from "./placement.ts";
 import { ATTRIBUTE, notesOf, secondsAttribute, textOf, valueOf } from "./schema.ts";
 import { htmlOfYText } from "./text/y-text.ts";
 import type { TimeMarks } from "./time-marks.ts";
@@ -55,7 +55,6 @@ export class NodeReader {
   read(row: TreeRow, parent: NodeKey, rank: number): OutlineNode | undefined {
     const text = textOf(this.#nodes, row.key);
     if (text === undefined) return undefined;
-    const createdAtMs = parsePlacement(row.register)?.createdAt ?? 0;
     return {
       key: row.key,
       parent,
@@ -63,7 +62,7 @@ export class NodeReader {
       name: htmlOfYText(text),
       note: noteHtmlOf(text),
       layout: layoutOf(text),
-      createdAt: Math.max(1, Math.floor(createdAtMs / 1000)),
+      createdAt: Math.max(1, Math.floor(createdAtIn(row.register) / 1000)),
       modifiedAt: Math.max(1, this.modifiedAt(row)),
       completedAt: completedAtOf(text),
     };
@@ -73,7 +72,7 @@ export class NodeReader {
   modifiedAt(row: TreeRow): number {
     if (row.modifiedAt === 0) {
       const text = textOf(this.#nodes, row.key);
-      row.modifiedAt = text === undefined ? 0 : modifiedAtOf(text, this.#marks);
+      row.modifiedAt = text === undefined ? 0 : modifiedAtOf(text, row.register, this.#marks);
     }
     return row.modifiedAt;
   }

@@ -166,6 +166,20 @@ export function orderIn(register: string): string {
   return register.slice(ORDER_START);
 }
 
+/** When the node was created, in a register that `parsePlacement` accepts. Unix milliseconds. */
+export function createdAtIn(register: string): number {
+  return decodeTime(register.slice(KEY_LENGTH, ORDER_START)) ?? 0;
+}
+
+/** Like `movedByPersonAt`, in a register that `parsePlacement` accepts. Unix milliseconds. */
+export function movedByPersonAtIn(register: string): number {
+  const restatesAt = register.indexOf(RESTATES_MARK, ORDER_START);
+  const moveAt = register.indexOf(MOVE_MARK, ORDER_START);
+  const start = restatesAt >= 0 ? restatesAt + 2 : moveAt + 1;
+  if (start === 0) return 0;
+  return decodeTime(register.slice(start, start + TIME_LENGTH)) ?? 0;
+}
+
 function parseRestated(text: string): Restated | undefined {
   const how = HOWS.find((each) => text.startsWith(HOW_LETTERS[each]));
   const movedAt = decodeTime(text.slice(1, 1 + TIME_LENGTH));

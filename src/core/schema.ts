@@ -62,10 +62,15 @@ export function valueOf(type: Keyed, name: string): unknown {
 
 /** The Y.Text of a node, whether or not it has a place in the tree. */
 export function textOf(nodes: Y.Map<Y.Text>, key: string): Y.Text | undefined {
-  const content = entryOf(nodes, key)?.content;
-  return content instanceof Y.ContentType && content.type instanceof Y.Text
-    ? content.type
-    : undefined;
+  const item = nodes._map.get(key);
+  return item === undefined ? undefined : textIn(item);
+}
+
+/** The Y.Text that an entry of the nodes holds; undefined when it is deleted or something else. */
+export function textIn(item: Y.Item): Y.Text | undefined {
+  if (item.deleted || !(item.content instanceof Y.ContentType)) return undefined;
+  const { type } = item.content;
+  return type instanceof Y.Text ? type : undefined;
 }
 
 /** A string attribute of a node; undefined when it is absent or something else. */
@@ -82,16 +87,17 @@ export function secondsAttribute(text: Y.Text, name: string): number | undefined
 
 /** The note texts of a node in the order of their attribute names. */
 export function notesOf(text: Y.Text): readonly Y.Text[] {
-  const names: string[] = [];
+  const notes: { readonly name: string; readonly note: Y.Text }[] = [];
   for (const [name, item] of text._map) {
-    if (name.startsWith(ATTRIBUTE.notePrefix) && !item.deleted) names.push(name);
+    if (!name.startsWith(ATTRIBUTE.notePrefix)) continue;
+    const note = textIn(item);
+    if (note !== undefined) notes.push({ name, note });
   }
-  if (names.length > 1) names.sort();
-  return names.flatMap((name) => {
-    const value = valueOf(text, name);
-    return value instanceof Y.Text ? [value] : [];
-  });
+  if (notes.length === 0) return NO_NOTES;
+  return notes.sort((a, b) => (a.name < b.name ? -1 : 1)).map(({ note }) => note);
 }
+
+const NO_NOTES: readonly Y.Text[] = [];
 
 /** The key of the node that a type belongs to: the node's text itself, or one of its notes. */
 export function ownerOf(

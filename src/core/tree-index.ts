@@ -7,8 +7,8 @@ import { isVisible, TreeRow } from "./tree-row.ts";
 
 /** What the index is derived from. */
 export interface TreeSource {
-  /** Every key that may be a node's, once each. */
-  keys(): Iterable<string>;
+  /** Every key that may be a node's, once each, with what `read` says of it. */
+  all(): Iterable<readonly [key: string, registers: NodeRegisters]>;
   /** The registers of a node; undefined for what is no node. */
   read(key: NodeKey): NodeRegisters | undefined;
   /** Called with the time of each move that is read, for the logical clock. */
@@ -130,12 +130,10 @@ export class TreeIndex {
    */
   *build(): Generator<void> {
     const parents: NodeKey[] = [];
-    for (const key of this.#source.keys()) {
-      if (!isNode(key)) continue;
-      const registers = this.#source.read(key);
-      const placement = this.#parse(registers?.placement);
-      if (registers?.placement === undefined || placement === undefined) continue;
-      this.#addRow(key, registers.placement, registers.deletion).order = placement.order;
+    for (const [key, { placement: register, deletion }] of this.#source.all()) {
+      const placement = this.#parse(register);
+      if (register === undefined || placement === undefined || !isNode(key)) continue;
+      this.#addRow(key, register, deletion).order = placement.order;
       if (parents.push(placement.parent) % SLICE === 0) yield;
     }
 

@@ -1,24 +1,34 @@
 import type * as Y from "yjs";
 import { parseDeletion } from "./deletion-mark.ts";
-import { ATTRIBUTE, stringAttribute, textOf } from "./schema.ts";
-import type { TreeSource } from "./tree-index.ts";
+import { ATTRIBUTE, stringAttribute, textIn, textOf } from "./schema.ts";
+import type { NodeRegisters, TreeSource } from "./tree-index.ts";
 
-/** The registers of a document's nodes. A deletion mark that is none counts as absent. */
+/** The registers of a document's nodes. */
 export function treeSourceOf(
   nodes: Y.Map<Y.Text>,
   sawMove: TreeSource["sawMove"] = () => {},
 ): TreeSource {
   return {
-    keys: () => nodes._map.keys(),
+    *all() {
+      // Straight from the entries: looking each key up again would double the time.
+      for (const [key, item] of nodes._map) {
+        const text = textIn(item);
+        if (text !== undefined) yield [key, registersOf(text)];
+      }
+    },
     read(key) {
       const text = textOf(nodes, key);
-      if (text === undefined) return undefined;
-      const deletion = stringAttribute(text, ATTRIBUTE.deletion);
-      return {
-        placement: stringAttribute(text, ATTRIBUTE.placement),
-        deletion: parseDeletion(deletion) === undefined ? undefined : deletion,
-      };
+      return text === undefined ? undefined : registersOf(text);
     },
     sawMove,
+  };
+}
+
+/** A deletion mark that is none counts as absent. */
+function registersOf(text: Y.Text): NodeRegisters {
+  const deletion = stringAttribute(text, ATTRIBUTE.deletion);
+  return {
+    placement: stringAttribute(text, ATTRIBUTE.placement),
+    deletion: parseDeletion(deletion) === undefined ? undefined : deletion,
   };
 }

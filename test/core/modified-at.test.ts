@@ -57,6 +57,20 @@ test("[M3] siblings, children and a parent's deletion leave modifiedAt alone", (
   expect(outline.node(a)?.modifiedAt).toBe(before);
 });
 
+test("[M3] what repair does to a node leaves modifiedAt alone", () => {
+  const lab = new Lab("a project b");
+  const project = keyOf(lab.keys, "project");
+  const device = lab.device(0);
+  const made = device.outline.create({ parent: project, name: "unseen" });
+  if (made.kind !== "created") throw new Error(made.kind);
+  const createdAt = lab.clock.nowSec;
+  lab.clock.passSeconds(500);
+  lab.server.outline.remove(project);
+  lab.meet();
+  expect(lab.server.repair.counts.rescued).toBe(1);
+  expect(lab.server.outline.node(made.key)?.modifiedAt).toBe(createdAt);
+});
+
 test("[M1, M3] a device's typing is dated by the minute, wherever it is read", () => {
   const lab = new Lab("a b");
   const [a, b] = [keyOf(lab.keys, "a"), keyOf(lab.keys, "b")];

@@ -2,7 +2,10 @@ import { expect, test } from "vitest";
 import { encodeDeletion, parseDeletion } from "../../src/core/deletion-mark.ts";
 import type { NodeKey } from "../../src/core/node-key.ts";
 import {
+  createdAtIn,
   encodePlacement,
+  movedByPersonAt,
+  movedByPersonAtIn,
   orderIn,
   parentIn,
   parsePlacement,
@@ -36,9 +39,16 @@ test("[D3] a placement is one string that reads back the same", () => {
   for (const placement of PLACEMENTS) {
     const text = encodePlacement(placement);
     expect(parsePlacement(text)).toEqual(placement);
-    expect({ parent: parentIn(text), order: orderIn(text) }).toEqual({
+    expect({
+      parent: parentIn(text),
+      order: orderIn(text),
+      createdAt: createdAtIn(text),
+      movedAt: movedByPersonAtIn(text),
+    }).toEqual({
       parent: placement.parent,
       order: placement.order,
+      createdAt: placement.createdAt,
+      movedAt: movedByPersonAt(placement),
     });
   }
   expect(PLACEMENTS.map((placement) => encodePlacement(placement).length)).toEqual([
