@@ -304,6 +304,7 @@ export class TreeIndex {
   #parse(register: string | undefined): Placement | undefined {
     const placement = register === undefined ? undefined : parsePlacement(register);
     if (placement?.move !== undefined) this.#source.sawMove(placement.move.at);
+    if (placement?.restates !== undefined) this.#source.sawMove(placement.restates.movedAt);
     return placement;
   }
 }
