@@ -13,6 +13,7 @@ export interface Presence {
   readonly state: Uint8Array;
 }
 
+/** What of an awareness update is read at most. */
 export interface AwarenessLimits {
   readonly maxPresences: number;
 }
@@ -40,6 +41,7 @@ export function readAwarenessUpdate(
   return reader.complete ? presences : undefined;
 }
 
+/** The bytes of an awareness update, in the given order; the states are copied. */
 export function encodeAwarenessUpdate(presences: readonly Presence[]): Uint8Array {
   return encoding.encode((encoder) => {
     encoding.writeVarUint(encoder, presences.length);

@@ -27,4 +27,5 @@ export const CLOSE_CODE = {
   tooMany: 4429,
 } as const;
 
+/** A code that the server closes with. */
 export type CloseCode = (typeof CLOSE_CODE)[keyof typeof CLOSE_CODE];

@@ -86,6 +86,7 @@ export interface LeaseClaim {
   readonly secret: Uint8Array;
 }
 
+/** Why a lease is a new one. */
 export type LeaseGrantCause =
   /** It was asked for. */
   | "requested"
@@ -149,6 +150,7 @@ interface Unavailable {
   readonly retryAfterMs: number;
 }
 
+/** What clients send; a stock client the first five kinds. */
 export type ClientMessage =
   | Step1
   | Step2
@@ -159,6 +161,7 @@ export type ClientMessage =
   | LeaseRequest
   | LeaseClaim;
 
+/** What the server sends; to a stock client the first six kinds. */
 export type ServerMessage =
   | Step1
   | Step2
@@ -174,6 +177,7 @@ export type ServerMessage =
   | Refused
   | Unavailable;
 
+/** Everything that is sent. */
 export type Message = ClientMessage | ServerMessage;
 
 /** The version of the extended messages in this file. */

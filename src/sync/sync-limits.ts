@@ -26,7 +26,10 @@ export interface SyncLimits {
   readonly failedSignInsPerMinute: number;
   /** From the upgrade request to its answer, and from there to the first message. */
   readonly handshakeMs: number;
-  /** A ping this often; a connection that leaves one unanswered until the next is dead. */
+  /**
+   * A ping this often; a connection that leaves one unanswered until the next is dead. Stock clients
+   * give a silent connection up after 30 seconds.
+   */
   readonly heartbeatMs: number;
   /** A document that sockets have not used for so long may be unloaded while they stay. */
   readonly idleDocumentMs: number;
