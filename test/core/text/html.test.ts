@@ -190,6 +190,7 @@ const FRAGMENTS: readonly Row[] = [
   ["[X18] no name", "&; &#; &#x;", "&amp;; &amp;#; &amp;#x;"],
   ["[X18] beyond Unicode", "&#1114112; &#xD800; &#0;", "&amp;#1114112; &amp;#xD800; &amp;#0;"],
   ["[X18] a control character", "&#1; &#x7f;", "&amp;#1; &amp;#x7f;"],
+  ["[X18] tabs and line breaks", "a&#9;b&#10;c&Tab;d&NewLine;e", SAME],
   ["[X18] a replacement character", "&#xFFFD;", SAME],
   ["[X18] names of objects", "&constructor; &__proto__;", "&amp;constructor; &amp;__proto__;"],
   ["[X18] an escape of the markdown export", "&#0042;", "*"],
@@ -225,6 +226,10 @@ describe("HTML fragments", () => {
       expect(htmlOfRichText(richTextOfHtml(stored))).toBe(stored);
       expect(richTextOfHtml(stored)).toEqual(richTextOfHtml(sent));
     }
+  });
+
+  test("[X18] a line break that is an entity is a space among the characters", () => {
+    expect(richTextOfHtml("&#10;")).toEqual([{ insert: " ", attributes: { e: "&#10;" } }]);
   });
 
   test("[X20] characters and formats of a fragment", () => {

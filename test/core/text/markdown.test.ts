@@ -208,6 +208,8 @@ const TOKENS: readonly Row[] = [
     '<a href="https://e.org"><u>x</u></a>',
   ],
   ["[X12] a star that was an entity", "&#42;x&#42;", SAME],
+  ["[X12] stars and stars that were entities", "&#42;x&#42; *y*", "&#42;x&#42; <i>y</i>"],
+  ["[X12] an escaped star beside stars", "*a &#0042;b*", "<i>a *b</i>"],
   [
     "[X12] another tag",
     "<img src=x onerror=alert(1)> *a*",

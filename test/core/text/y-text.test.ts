@@ -297,6 +297,13 @@ describe("writing with a base", () => {
     ["typing at the same place", "a b", "a wanted b", "a typed b", "a typed wanted b"],
     ["typing in a word that is replaced", "a word b", "a thing b", "a wo!rd b", "a thing! b"],
     [
+      "typing at both ends of a word that is replaced",
+      "a word b",
+      "a thing b",
+      "a xwordy b",
+      "a xthingy b",
+    ],
+    [
       "typing in what is taken away",
       "one two three four",
       "one four",
