@@ -14,7 +14,7 @@ export interface Presence {
 }
 
 /** What of an awareness update is read at most. */
-export interface AwarenessLimits {
+interface AwarenessLimits {
   readonly maxPresences: number;
 }
 
