@@ -16,7 +16,7 @@ import { TreeIndex } from "./tree-index.ts";
 import { compareRows, type TreeRow } from "./tree-row.ts";
 import { treeSourceOf } from "./tree-source.ts";
 
-export type FindingKind =
+type FindingKind =
   /** Updates that wait for others which never came: something of the history is missing. */
   | "pending_updates"
   /** The index does not say what the document says: a defect of the program. */
@@ -117,7 +117,7 @@ function freshIndex(nodes: Y.Map<Y.Text>): TreeIndex {
 }
 
 /** Whether two indexes show every node alike. */
-export function isSameTree(a: TreeIndex, b: TreeIndex): boolean {
+function isSameTree(a: TreeIndex, b: TreeIndex): boolean {
   if (a.knownCount !== b.knownCount) return false;
   for (const row of a.rows()) {
     const other = b.rowAt(row.key);

@@ -12,8 +12,8 @@ import { ATTRIBUTE, nodesOf, ownerOf, textOf } from "./schema.ts";
 import { compareRows, isVisible, type TreeRow } from "./tree-row.ts";
 import { Unseen } from "./unseen.ts";
 
-/** The origin of the transactions that repair makes. */
-export const REPAIR_ORIGIN = Symbol("repair");
+/** The origin of these transactions, for who looks at them. */
+const REPAIR_ORIGIN = Symbol("repair");
 
 /** What repair does to a node. */
 export type RepairKind =
@@ -127,7 +127,7 @@ export class Repair {
   }
 
   /**
-   * Repairs what the updates since the last run made necessary, in transactions of `REPAIR_ORIGIN`.
+   * Repairs what the updates since the last run made necessary, in transactions of its own.
    * True when it wrote anything: that is to be made durable together with the updates.
    */
   run(): boolean {

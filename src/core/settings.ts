@@ -10,7 +10,7 @@ export interface Settings {
   readonly weekStart: WeekStart;
 }
 
-export const DEFAULT_SETTINGS: Settings = { timezone: "UTC", weekStart: 1 };
+const DEFAULT_SETTINGS: Settings = { timezone: "UTC", weekStart: 1 };
 
 function isWeekStart(value: unknown): value is WeekStart {
   return typeof value === "number" && Number.isInteger(value) && value >= 0 && value <= 6;

@@ -45,7 +45,9 @@ test("[D40] days, months and years keep their order, however they come", () => {
     [2026, 11, 3],
     [1999, 12, 31],
   ] as const;
-  for (const day of days) outline.create({ parent: dayKey(...day), name: "x" });
+  for (const [year, month, day] of days) {
+    outline.create({ parent: dayKey(year, month, day), name: "x" });
+  }
   expect(outline.childKeys(CALENDAR)).toEqual([yearKey(2027), yearKey(2026), yearKey(1999)]);
   expect(outline.childKeys(yearKey(2026))).toEqual([monthKey(2026, 2), monthKey(2026, 11)]);
   expect(outline.childKeys(monthKey(2026, 11))).toEqual([dayKey(2026, 11, 3), DAY]);

@@ -22,7 +22,7 @@ export interface Actor {
   readonly seen: number | undefined;
 }
 
-export interface ActionContext {
+interface ActionContext {
   readonly random: Random;
   readonly ledger: Ledger;
   readonly count: (what: string) => void;

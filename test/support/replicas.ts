@@ -6,7 +6,7 @@ import { Outline } from "../../src/core/outline.ts";
 import { Repair, type RepairSteps } from "../../src/core/repair.ts";
 
 /** Where updates from the network come from, as the origin of their transactions. */
-export const NETWORK = Symbol("network");
+const NETWORK = Symbol("network");
 
 export interface ReplicaOptions {
   readonly client: number;
