@@ -34,15 +34,21 @@ export interface UpdateLimits {
   readonly maxSpareDeleteRanges: number;
   /** UTF-16 units that one update may add to one text; the text may be twice as long. */
   readonly maxTextLength: number;
+  /**
+   * Time marks that one update may add. Yjs copies all the values of a run for each struct that it
+   * merges with it: 150,000 of them, 1 MB, take up all memory.
+   */
+  readonly maxMarks: number;
   /** Steps that Yjs may need to place structs between those of others; some 0.2 µs each. */
   readonly maxConflictSteps: number;
 }
 
 export const DEFAULT_UPDATE_LIMITS: UpdateLimits = {
   maxBytes: 16 * 2 ** 20,
-  maxStructs: 500_000,
+  maxStructs: 150_000,
   maxSpareDeleteRanges: 50_000,
   maxTextLength: 2 ** 20,
+  maxMarks: 10_000,
   maxConflictSteps: 200_000,
 };
 
@@ -215,7 +221,7 @@ function refusalOf(
   const places = new PlaceFinder(doc, incoming);
   const isRemembering = sizeOfPlan({ runs, deletes: [] }) > 1;
   const cost = new ConflictCost(places, { maxSteps: limits.maxConflictSteps, isRemembering });
-  const lengths = new TextLengths(limits.maxTextLength);
+  const lengths = new AddedLengths(limits);
   try {
     for (const { client, structs, from, to } of runs) {
       const section = incoming.get(client);
@@ -248,23 +254,30 @@ function placeOf(places: PlaceFinder, struct: StructRecord, { known }: Incoming)
   return place;
 }
 
-/** How much an update adds to each text. */
-class TextLengths {
-  readonly #max: number;
+/** How much an update adds to each text, and to the time marks. */
+class AddedLengths {
+  readonly #maxText: number;
+  readonly #maxMarks: number;
   #added: Map<Owner, number> | undefined;
+  #marks = 0;
 
-  constructor(max: number) {
-    this.#max = max;
+  constructor({ maxTextLength, maxMarks }: UpdateLimits) {
+    this.#maxText = maxTextLength;
+    this.#maxMarks = maxMarks;
   }
 
-  /** False when the text gets too long. */
-  add({ content, length }: StructRecord, { owner, sub }: ListPlace): boolean {
+  /** False when it gets too much. */
+  add({ content, length }: StructRecord, { list, owner, sub }: ListPlace): boolean {
+    if (list === "clk" && content.kind === "any") {
+      this.#marks += length;
+      return this.#marks <= this.#maxMarks;
+    }
     if (content.kind !== "text" || owner === undefined || sub !== null) return true;
     const before = isSharedType(owner) ? owner._length : 0;
     this.#added ??= new Map();
     const added = (this.#added.get(owner) ?? 0) + length;
     this.#added.set(owner, added);
-    return added <= this.#max && before + added <= 2 * this.#max;
+    return added <= this.#maxText && before + added <= 2 * this.#maxText;
   }
 }
 

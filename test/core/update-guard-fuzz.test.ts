@@ -265,6 +265,9 @@ describe("updates that are made to cost much", () => {
     expect(limited({ maxBytes: 4_999 })).toStrictEqual(tooLarge);
     expect(limited({ maxStructs: 1 })).toStrictEqual(tooLarge);
     expect(limited({ maxTextLength: 4_999 })).toStrictEqual(tooLarge);
+    const marked = outlineDoc(7);
+    marksOf(marked).push(Array.from({ length: 10_001 }, (_, index) => index));
+    expect(inspectUpdate(outlineDoc(1), fullUpdate(marked))).toStrictEqual(tooLarge);
     const firstSeed = 2 ** 28 - 2 ** 18 + 13 * 2_000;
     const seeds = Array.from({ length: 201 }, (_, index) => ({
       client: firstSeed + index,
