@@ -98,6 +98,12 @@ export class OutlineView {
     return this.#reader.read(row, parent.key, rankIn(parent.children, row));
   }
 
+  /** When a visible node was last modified, in Unix seconds. */
+  modifiedAt(key: NodeKey): number | undefined {
+    const row = this.visibleNode(key);
+    return row === undefined ? undefined : this.#reader.modifiedAt(row);
+  }
+
   /** The nodes below a node or `ROOT`, in their order; empty when it is not visible. */
   children(parent: NodeKey): readonly OutlineNode[] {
     const row = this.tree.visibleRow(parent);

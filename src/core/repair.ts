@@ -2,14 +2,13 @@ import * as decoding from "lib0/decoding";
 import * as encoding from "lib0/encoding";
 import type * as Y from "yjs";
 import { Arrivals } from "./arrivals.ts";
-import { livingPlaceOf } from "./living-place.ts";
 import { lostMoveOf } from "./lost-move.ts";
-import { isReservedKey, ROOT, type NodeKey } from "./node-key.ts";
+import type { NodeKey } from "./node-key.ts";
 import type { Outline } from "./outline.ts";
-import { parsePlacement, type Placement } from "./placement.ts";
+import type { Placement } from "./placement.ts";
 import { needsRebalance, rebalance } from "./rebalance.ts";
 import { ATTRIBUTE, nodesOf, ownerOf, textOf } from "./schema.ts";
-import { compareRows, isVisible, type TreeRow } from "./tree-row.ts";
+import { rescue } from "./rescue.ts";
 import { Unseen } from "./unseen.ts";
 
 /** The origin of these transactions, for who looks at them. */
@@ -41,6 +40,8 @@ export const ALL_REPAIR_STEPS: RepairSteps = {
 
 /** A remote edit that leaves a node's time this far behind is stamped. */
 const STALE_MS = 60_000;
+/** How many nodes are remembered as not stale. */
+const MAX_FRESH = 1_000;
 /** One round can make another necessary, though hardly ever; the next run goes on where this ends. */
 const MAX_ROUNDS = 32;
 
@@ -67,6 +68,8 @@ export class Repair {
   readonly #placed = new Set<NodeKey>();
   /** Nodes whose content was changed by a client that keeps no time marks. */
   readonly #undated = new Set<NodeKey>();
+  /** Until when a node need not be stamped again: saves looking at all its pieces every time. */
+  readonly #freshUntil = new Map<NodeKey, number>();
   readonly #lostMoves = new Map<NodeKey, Placement>();
   /** The update up to which everything has been decided. */
   #settled = 0;
@@ -182,7 +185,7 @@ export class Repair {
     for (const row of this.#steps.voidDeletions ? voided : []) {
       add("voided", 1, () => treeWriter.liftDeletion(row));
     }
-    add("rescued", this.#steps.rescue ? rescued.size : 0, () => this.#rescue(rescued));
+    add("rescued", this.#steps.rescue ? rescued.size : 0, () => rescue(this.#outline, rescued));
 
     for (const row of placed) {
       if (!needsRebalance(row, tree)) continue;
@@ -191,43 +194,26 @@ export class Repair {
       });
     }
 
-    const nowMs = this.#outline.now();
     for (const key of this.#undated) {
       const text = textOf(this.#nodes, key);
-      const modifiedAt = this.#outline.node(key)?.modifiedAt;
-      if (text === undefined || modifiedAt === undefined) continue;
-      if (modifiedAt * 1000 > nowMs - STALE_MS) continue;
-      add("stamped", 1, () => nodeWriter.stamp(text, Math.floor(nowMs / 1000)));
+      if (text === undefined || !this.#isStale(key)) continue;
+      const nowSec = Math.floor(this.#outline.now() / 1000);
+      add("stamped", 1, () => nodeWriter.stamp(text, nowSec));
     }
     this.#undated.clear();
     return tasks;
   }
 
-  /** Shows rows again that are hidden by deletions they are no part of. */
-  #rescue(rows: ReadonlySet<TreeRow>): void {
-    const { systemNodes, treeWriter } = this.#outline;
-    // From the top down: who is shown again shows what is below it.
-    const depths = new Map([...rows].map((row) => [row, depthOf(row)]));
-    const byDepth = [...rows].sort(
-      (a, b) => (depths.get(a) ?? 0) - (depths.get(b) ?? 0) || compareRows(a, b),
-    );
-    for (const row of byDepth) {
-      if (isVisible(row)) continue;
-      const system = hiddenSystemRowAbove(row);
-      // A deleted day is needed again, so it comes back, with nothing but this.
-      if (system !== undefined) {
-        systemNodes.make(system.key, this.#outline.now(), rows);
-        if (row.parent !== system) {
-          const order = treeWriter.lastOrder(system);
-          treeWriter.transfer(row, { parent: system.key, order });
-        }
-        continue;
-      }
-      const place = livingPlaceOf(row, wasTransferred);
-      if (place === undefined) continue;
-      const order = treeWriter.orderFor(place.gap);
-      treeWriter.transfer(row, { parent: place.parent.key, order });
-    }
+  /** Whether a node that has just changed seems to have changed long ago. */
+  #isStale(key: NodeKey): boolean {
+    const nowMs = this.#outline.now();
+    if (nowMs < (this.#freshUntil.get(key) ?? 0)) return false;
+    const modifiedAt = this.#outline.modifiedAt(key);
+    if (modifiedAt === undefined) return false;
+    const isStale = modifiedAt * 1000 <= nowMs - STALE_MS;
+    if (this.#freshUntil.size >= MAX_FRESH) this.#freshUntil.clear();
+    this.#freshUntil.set(key, (isStale ? nowMs : modifiedAt * 1000) + STALE_MS);
+    return isStale;
   }
 
   #noteLostMove(key: NodeKey): void {
@@ -257,24 +243,4 @@ function changesContent(names: ReadonlySet<string | null>): boolean {
     if (name.startsWith(ATTRIBUTE.notePrefix)) return true;
   }
   return false;
-}
-
-/** The nearest reserved row above a row that is itself hidden. */
-function hiddenSystemRowAbove(row: TreeRow): TreeRow | undefined {
-  for (let up = row.parent; up !== undefined; up = up.parent) {
-    if (isReservedKey(up.key) && up.key !== ROOT) return isVisible(up) ? undefined : up;
-  }
-  return undefined;
-}
-
-/** Whether a row is where repair put it when it came out of a deleted one. */
-function wasTransferred(row: TreeRow): boolean {
-  const placement = parsePlacement(row.register);
-  return placement?.restates?.how === "displaced" && placement.move !== undefined;
-}
-
-function depthOf(row: TreeRow): number {
-  let depth = 0;
-  for (let up = row.parent; up !== undefined; up = up.parent) depth++;
-  return depth;
 }

@@ -269,28 +269,26 @@ export class TreeIndex {
   /** After all rows have been put below the row they point to: those in a ring, or below one. */
   *#unreached(): Generator<void, readonly TreeRow[]> {
     let left = this.#rows.size;
-    const orphans = this.#fallen.unplaced();
-    left -= orphans.length;
-    for (const children of this.#reach(orphans)) {
-      left -= children.length;
-      if (children.length >= SLICE || left % SLICE === 0) yield;
-    }
+    yield* this.#reach(() => left--);
     if (left === 0) return [];
-    const reached = new Set(orphans);
-    for (const children of this.#reach(orphans)) {
-      for (const child of children) reached.add(child);
-    }
+    const reached = new Set<TreeRow>();
+    yield* this.#reach((row) => reached.add(row));
     return [...this.#rows.values()].filter((row) => !reached.has(row));
   }
 
-  /** The children of each row that can be reached from the root and the given rows. */
-  *#reach(others: Iterable<TreeRow>): Generator<readonly TreeRow[]> {
-    const pending = [this.root, ...others];
+  /** Visits every row that can be reached from the root or from a row that is not placed yet. */
+  *#reach(visit: (row: TreeRow) => void): Generator<void> {
+    const pending = [this.root];
+    const add = (row: TreeRow): void => {
+      visit(row);
+      pending.push(row);
+    };
+    this.#fallen.unplaced().forEach(add);
+    let steps = 0;
     for (let row = pending.pop(); row !== undefined; row = pending.pop()) {
-      for (const children of [row.children, [...this.#lists.deletedOf(row)]]) {
-        for (const child of children) pending.push(child);
-        if (children.length > 0) yield children;
-      }
+      for (const child of row.children) add(child);
+      for (const child of this.#lists.deletedOf(row)) add(child);
+      if (++steps % SLICE === 0) yield;
     }
   }
 
