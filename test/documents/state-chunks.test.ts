@@ -33,7 +33,7 @@ function applyAll(doc: Y.Doc, chunks: Iterable<Uint8Array>, where: string): void
 
 describe("a state in chunks", () => {
   test("[P50] chunks of a document that nobody changes meanwhile make an equal document", () => {
-    for (let seed = 1; seed <= 40; seed++) {
+    for (let seed = 1; seed <= 20; seed++) {
       const doc = writtenByMany(seededRandom(seed), 60);
       const copy = outlineDoc(1);
       applyAll(copy, stateChunks(doc, new Map(), { structs: 7, ranges: 3 }), `seed ${seed}`);
@@ -44,7 +44,7 @@ describe("a state in chunks", () => {
 
   test("[P50] chunks of a document that changes meanwhile, and then the changes, do the same", () => {
     let changes = 0;
-    for (let seed = 1; seed <= 80; seed++) {
+    for (let seed = 1; seed <= 40; seed++) {
       const random = seededRandom(seed);
       const doc = writtenByMany(random, 60);
       const other = outlineDoc(40);
@@ -64,7 +64,7 @@ describe("a state in chunks", () => {
       applyAll(copy, later, `seed ${seed}`);
       expect(shownBy(copy), `seed ${seed}`).toEqual(shownBy(doc));
     }
-    expect(changes).toBeGreaterThan(1_000);
+    expect(changes).toBeGreaterThan(500);
   });
 
   test("[P50] a state ends in the middle of a struct that was written on meanwhile", () => {
@@ -80,7 +80,7 @@ describe("a state in chunks", () => {
   });
 
   test("[P51] chunks for a replica that has a part have the rest and every deletion", () => {
-    for (let seed = 1; seed <= 40; seed++) {
+    for (let seed = 1; seed <= 20; seed++) {
       const random = seededRandom(seed);
       const doc = writtenByMany(random, 40);
       const replica = outlineDoc(1);
