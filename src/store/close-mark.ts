@@ -43,10 +43,12 @@ export async function isAsClosed(folder: string, database: Database): Promise<bo
 /** Before the first write: from now on a torn end of the log is no loss. */
 export async function removeCloseMark(folder: string): Promise<void> {
   await rm(join(folder, FILE), { force: true });
-  const directory = await open(folder, "r");
+  // Durable too, or a power cut could bring the file back. Where a folder can't be opened (Windows),
+  // the file system keeps the order by itself.
+  const directory = await open(folder, "r").catch(() => undefined);
   try {
-    await directory.sync();
+    await directory?.sync();
   } finally {
-    await directory.close();
+    await directory?.close();
   }
 }

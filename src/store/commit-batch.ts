@@ -1,6 +1,5 @@
 import type { OutlineId } from "../core/node-key.ts";
-import type { Seq } from "../documents/outline-log.ts";
-import type { StoreError } from "../documents/outline-log.ts";
+import type { Seq, StoreError } from "../documents/outline-log.ts";
 import type { Operation } from "./database.ts";
 import { sealedHead } from "./heads.ts";
 import type { History } from "./history.ts";

@@ -1,5 +1,6 @@
 import type { OutlineId } from "../core/node-key.ts";
 import type { ClientHolder, LoadedOutline, Seq, Snapshot } from "../documents/outline-log.ts";
+import { StoreError } from "../documents/outline-log.ts";
 import type { View } from "./database.ts";
 import { readHeads } from "./heads.ts";
 import type { History } from "./history.ts";
@@ -8,7 +9,6 @@ import { meaningOf } from "./key-meaning.ts";
 import { DamagedRecordError, unseal, unsealCompressed } from "./record.ts";
 import { outlineCorrupt } from "./store-failure.ts";
 import type { StoreKeys } from "./store-keys.ts";
-import { StoreError } from "../documents/outline-log.ts";
 
 /** What the record of a snapshot says; its parts are records of their own. */
 export interface SnapshotHeader {
@@ -51,8 +51,9 @@ async function readSnapshot(
   for (let part = 0; part < header.parts; part += 1) {
     const key = keys.part(outline, header.seq, part);
     const value = await view.get(key);
-    if (value === undefined)
+    if (value === undefined) {
       throw outlineCorrupt(outline, `part ${part} of its snapshot is missing`);
+    }
     parts.push(await unsealCompressed(key, value));
   }
   const [stateVector, annex, ...chunks] = parts;

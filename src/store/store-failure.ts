@@ -14,7 +14,7 @@ export function isLevelCorruption(error: unknown): boolean {
   return levelCodeOf(error) === "LEVEL_CORRUPTION";
 }
 
-/** In the words of the outermost cause. */
+/** In the words of what failed first. */
 export function reasonOf(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
   return error.cause === undefined ? error.message : reasonOf(error.cause);

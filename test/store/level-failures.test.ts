@@ -143,6 +143,54 @@ test("[P14] a store that has failed can be closed", async () => {
   expect(await (await open(folder)).verifyAll()).toEqual([]);
 });
 
+test("[P12, P14] a store can be closed while it is opened again", async () => {
+  const { disk, store, folder } = await faultyStore();
+  disk.break();
+  await expect(append(store.log, anOutline(), "a")).rejects.toMatchObject(UNAVAILABLE);
+  disk.heal();
+  const { passed, open: release } = gate();
+  disk.beforeOpen = () => passed;
+  const probe = store.log.probe();
+  while (disk.opens < 2) await new Promise(setImmediate);
+  const closing = store.close();
+  release();
+  await probe;
+  await closing;
+  // Nobody has it open any more.
+  expect(await (await open(folder)).verifyAll()).toEqual([]);
+});
+
+test("[P14] a read that fails is refused, and the store goes on", async () => {
+  const { disk, store, events } = await faultyStore();
+  const outline = anOutline();
+  await append(store.log, outline, "a");
+  disk.readFault = "LEVEL_IO_ERROR";
+  await expect(store.log.load(outline)).rejects.toMatchObject(UNAVAILABLE);
+  expect(await append(store.log, outline, "b")).toBe(2);
+  disk.readFault = undefined;
+  expect(await texts(store.log, outline)).toEqual(["a", "b"]);
+  expect(events).toEqual([]);
+});
+
+test("[P13] what the database itself finds damaged is refused by the name of the outline", async () => {
+  const { disk, store } = await faultyStore();
+  const outline = anOutline();
+  await append(store.log, outline, "a");
+  disk.readFault = "LEVEL_CORRUPTION";
+  await expect(store.log.load(outline)).rejects.toMatchObject({
+    name: "StoreError",
+    code: "outline_corrupt",
+    outline,
+  });
+  await expect(store.accounts.users()).rejects.toMatchObject({ code: "store_corrupt" });
+  expect(await store.verify(outline)).toEqual([
+    { kind: "damaged", outline, record: "a table of the database" },
+    { kind: "missing", outline, record: "update 1" },
+  ]);
+  disk.readFault = undefined;
+  expect(await texts(store.log, outline)).toEqual(["a"]);
+});
+
 test("[P15] a disk that has lost what it had confirmed begins a new history", async () => {
   const { disk, store } = await faultyStore();
   const [outline, other] = [anOutline(), anOutline()];

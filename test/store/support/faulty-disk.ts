@@ -1,4 +1,4 @@
-import type { Database, OpenDatabase, Operation } from "../../../src/store/database.ts";
+import type { Database, OpenDatabase, Operation, View } from "../../../src/store/database.ts";
 import { openLevelDatabase } from "../../../src/store/level-database.ts";
 
 /** What happens to a write: refused before it reaches the disk, or said to have failed after it did. */
@@ -15,6 +15,8 @@ export class FaultyDisk {
   /** Awaited before the database is opened, while nobody has it open. */
   beforeOpen: (folder: string) => Promise<void> = async () => undefined;
   canOpen = true;
+  /** With which code scans of the data fail, if at all. */
+  readFault: "LEVEL_IO_ERROR" | "LEVEL_CORRUPTION" | undefined;
   opens = 0;
   readonly batches: (readonly Operation[])[] = [];
 
@@ -23,7 +25,11 @@ export class FaultyDisk {
     if (!this.canOpen) throw diskError();
     await this.beforeOpen(folder);
     const database = await openLevelDatabase(folder, options);
-    return { ...database, write: (operations) => this.#write(database, folder, operations) };
+    return {
+      ...database,
+      view: () => this.#view(database),
+      write: (operations) => this.#write(database, folder, operations),
+    };
   };
 
   /** Fails the writes from the next one on, until `heal`. */
@@ -34,6 +40,21 @@ export class FaultyDisk {
   heal(): void {
     this.faultOf = () => undefined;
     this.canOpen = true;
+  }
+
+  #view(database: Database): View {
+    const view = database.view();
+    return {
+      get: (key) => view.get(key),
+      getMany: (keys) => view.getMany(keys),
+      keys: (range, options) => view.keys(range, options),
+      entries: (range, options) => {
+        const isData = /^[0-9a-f]{4}\//.test(range.from);
+        if (this.readFault !== undefined && isData) throw diskError(this.readFault);
+        return view.entries(range, options);
+      },
+      close: () => view.close(),
+    };
   }
 
   async #write(
@@ -50,8 +71,8 @@ export class FaultyDisk {
   }
 }
 
-function diskError(): Error {
-  return Object.assign(new Error("IO error: No space left on device"), { code: "LEVEL_IO_ERROR" });
+function diskError(code = "LEVEL_IO_ERROR"): Error {
+  return Object.assign(new Error(`as the disk says: ${code}`), { code });
 }
 
 /** A gate that holds what awaits it until it is opened. */
