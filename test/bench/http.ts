@@ -25,8 +25,8 @@ interface Question {
   readonly isLarge?: boolean;
 }
 
-const ROUNDS = 5;
-const ROUND_SECONDS = 2;
+const ROUNDS = 11;
+const ROUND_SECONDS = 1;
 const CONNECTIONS = 32;
 const LISTED = 20;
 const EXPORTED = 100_000;
