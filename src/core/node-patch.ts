@@ -1,8 +1,8 @@
 import type * as Y from "yjs";
 import type { Layout } from "./layout.ts";
-import { completedAtOf, layoutOf, nameHtmlOf, noteHtmlOf } from "./node-reader.ts";
+import { completedAtOf, layoutOf, noteHtmlOf } from "./node-reader.ts";
 import type { ContentEdit } from "./node-writer.ts";
-import { htmlOfRichText, richTextOfHtml, richTextOfLiteral } from "./text/html.ts";
+import { htmlOfRichText, richTextOfHtml } from "./text/html.ts";
 import { draftOfUpdatedName } from "./text/name.ts";
 import { richTextOfNote } from "./text/note.ts";
 import { htmlOfYText } from "./text/y-text.ts";
@@ -23,7 +23,7 @@ export interface NodePatch {
 
 /** What a patch changes in a node as it is now; undefined when it changes nothing. */
 export function editOf(text: Y.Text, patch: NodePatch): ContentEdit | undefined {
-  const html = nameHtmlOf(text);
+  const html = htmlOfYText(text);
   const base = patch.base ?? html;
   const draft =
     patch.name === undefined || patch.name === html || patch.name === base
@@ -34,15 +34,13 @@ export function editOf(text: Y.Text, patch: NodePatch): ContentEdit | undefined 
   const layout = patch.layout ?? draft?.layout;
   const completed = patch.completed ?? draft?.completed;
 
-  const readBase = layoutOf(text) === "code-block" ? richTextOfLiteral : richTextOfHtml;
-
   const changesNote = note !== undefined && htmlOfRichText(note) !== (noteHtmlOf(text) ?? "");
   const changesLayout = layout !== undefined && layout !== layoutOf(text);
   const changesCompletion = completed !== undefined && completed !== (completedAtOf(text) !== null);
   if (name === undefined && !changesNote && !changesLayout && !changesCompletion) return undefined;
   return {
     name,
-    nameBase: base === htmlOfYText(text) ? undefined : readBase(base),
+    nameBase: base === html ? undefined : richTextOfHtml(base),
     note: changesNote ? note : undefined,
     layout: changesLayout ? layout : undefined,
     completed: changesCompletion ? completed : undefined,

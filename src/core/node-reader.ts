@@ -4,9 +4,7 @@ import { modifiedAtOf } from "./modified-at.ts";
 import type { NodeKey } from "./node-key.ts";
 import { createdAtIn } from "./placement.ts";
 import { ATTRIBUTE, notesOf, secondsAttribute, textOf, valueOf } from "./schema.ts";
-import { htmlOfRichText } from "./text/html.ts";
-import { RunBuilder } from "./text/rich-text.ts";
-import { htmlOfYText, readRichText } from "./text/y-text.ts";
+import { htmlOfYText } from "./text/y-text.ts";
 import type { TimeMarks } from "./time-marks.ts";
 import type { TreeRow } from "./tree-row.ts";
 
@@ -36,21 +34,6 @@ export function completedAtOf(text: Y.Text): number | null {
   return secondsAttribute(text, ATTRIBUTE.completed) ?? null;
 }
 
-/**
- * The name as HTML. In a code block, which is literal, formats that people put there before it was
- * one are not shown; the sources of its entities are.
- */
-export function nameHtmlOf(text: Y.Text): string {
-  const html = htmlOfYText(text);
-  if (layoutOf(text) !== "code-block" || !html.includes("<")) return html;
-  const runs = new RunBuilder();
-  for (const { insert, attributes } of readRichText(text)) {
-    const entity = attributes?.["e"];
-    runs.add(insert, entity === undefined ? undefined : { e: entity });
-  }
-  return htmlOfRichText(runs.finish());
-}
-
 /** The note as HTML: what each author began, in the order of their attributes, a line for each. */
 export function noteHtmlOf(text: Y.Text): string | null {
   const parts: string[] = [];
@@ -76,7 +59,7 @@ export class NodeReader {
       key: row.key,
       parent,
       rank,
-      name: nameHtmlOf(text),
+      name: htmlOfYText(text),
       note: noteHtmlOf(text),
       layout: layoutOf(text),
       createdAt: Math.max(1, Math.floor(createdAtIn(row.register) / 1000)),

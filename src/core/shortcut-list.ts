@@ -28,15 +28,9 @@ export class ShortcutList {
     this.#entries = entries;
   }
 
-  /** By age, the oldest first; equally old ones by name. */
+  /** By age, the oldest first; equally old ones, made on two devices, by name. */
   all(): readonly Shortcut[] {
-    const entries: Entry[] = [];
-    for (const folded of this.#entries.keys()) {
-      const entry = this.#entry(folded);
-      if (entry !== undefined) entries.push(entry);
-    }
-    entries.sort((a, b) => a.createdAt - b.createdAt || (a.folded < b.folded ? -1 : 1));
-    return entries.map(({ key, node }) => ({ key, node }));
+    return this.#sorted().map(({ key, node }) => ({ key, node }));
   }
 
   /** The node of a shortcut written in any case. */
@@ -44,17 +38,31 @@ export class ShortcutList {
     return this.#entry(fold(shortcut))?.node;
   }
 
-  /** Makes a shortcut, or points the existing one anew: it keeps its age. Inside a transaction. */
+  /**
+   * Makes a shortcut, younger than all there are, or points the existing one anew: it keeps its age.
+   * Inside a transaction.
+   */
   set(shortcut: string, node: NodeKey, nowMs: number): void {
     const folded = fold(shortcut);
     const written = shortcut.trim();
-    const createdAt = encodeTime(this.#entry(folded)?.createdAt ?? nowMs);
-    this.#entries.set(folded, node + createdAt + (written === folded ? "" : written));
+    const youngest = this.#sorted().at(-1)?.createdAt ?? 0;
+    const createdAt = this.#entry(folded)?.createdAt ?? Math.max(nowMs, youngest + 1);
+    const value = node + encodeTime(createdAt) + (written === folded ? "" : written);
+    this.#entries.set(folded, value);
   }
 
   /** Inside a transaction. */
   delete(shortcut: string): void {
     this.#entries.delete(fold(shortcut));
+  }
+
+  #sorted(): readonly Entry[] {
+    const entries: Entry[] = [];
+    for (const folded of this.#entries.keys()) {
+      const entry = this.#entry(folded);
+      if (entry !== undefined) entries.push(entry);
+    }
+    return entries.sort((a, b) => a.createdAt - b.createdAt || (a.folded < b.folded ? -1 : 1));
   }
 
   #entry(folded: string): Entry | undefined {

@@ -151,21 +151,6 @@ test("[D8] a rename keeps what others wrote since the caller read the name", () 
   expect(outline.node(made.key)?.name).toBe("Buy tea");
 });
 
-test("[D16] a code block is shown without formats, and keeps them through an edit", () => {
-  const outline = soloOutline();
-  const made = outline.create({ parent: ROOT, name: "**bold** and &copy; <" });
-  if (made.kind !== "created") throw new Error(made.kind);
-  const name = (): string | undefined => outline.node(made.key)?.name;
-  expect(name()).toBe("<b>bold</b> and &copy; &lt;");
-  outline.update(made.key, { layout: "code-block" });
-  expect(name()).toBe("bold and &copy; &lt;");
-  unchanged(outline, () => outline.update(made.key, { name: name() }));
-  outline.update(made.key, { name: `${name()} <i>more</i>` });
-  expect(name()).toBe("bold and &copy; &lt; &lt;i&gt;more&lt;/i&gt;");
-  outline.update(made.key, { layout: "bullets" });
-  expect(name()).toBe("<b>bold</b> and &copy; &lt; &lt;i&gt;more&lt;/i&gt;");
-});
-
 test("[D12] updates are small", () => {
   const outline = soloOutline();
   const keys = plant(outline, "a(b c d) e(f)");

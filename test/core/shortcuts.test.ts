@@ -26,6 +26,15 @@ test("[D48] shortcuts are listed by age on every replica, in the case in which t
   }
 });
 
+test("[D48] shortcuts that are made in one moment keep the order in which they were made", () => {
+  const outline = soloOutline();
+  const keys = plant(outline, "a");
+  for (const key of ["zebra", "apple", "mango"]) outline.setShortcut(key, keyOf(keys, "a"));
+  outline.removeShortcut("zebra");
+  outline.setShortcut("zebra", keyOf(keys, "a"));
+  expect(outline.shortcuts().map(({ key }) => key)).toEqual(["apple", "mango", "zebra"]);
+});
+
 test("[D48] a shortcut to a deleted node is gone", () => {
   const outline = soloOutline();
   const keys = plant(outline, "a");

@@ -180,8 +180,10 @@ const format: Action = (actor, context) => {
 const rename: Action = (actor, context) => {
   const { outline } = actor;
   const key = someKey(actor, context);
-  const base = key && outline.node(key)?.name;
-  if (key === undefined || base === undefined) return;
+  const node = key && outline.node(key);
+  // In a code block the tags of formats that it had before would be taken literally.
+  if (key === undefined || node === undefined || node.layout === "code-block") return;
+  const { name: base } = node;
   if (context.random() < 0.5) type(actor, context);
   const token = context.ledger.token(key);
   const name = context.random() < 0.5 ? `${base} ${token}` : `${token} ${base}`;
