@@ -145,4 +145,21 @@ describe("update", () => {
     const { data, completed } = await api.node(id);
     expect([data.layoutMode, completed]).toEqual(["todo", false]);
   });
+
+  test("[N19, N20] a layout alone leaves a name with its formats, in a code block too", async ({
+    api,
+    clock,
+  }) => {
+    const id = await api.create({ name: "**a** & [b](https://b.example) &copy;" });
+    const name = '<b>a</b> &amp; <a href="https://b.example">b</a> &copy;';
+    for (const layoutMode of ["code-block", "h1", "code-block", "bullets"]) {
+      clock.advance(10);
+      await api.update(id, { layoutMode });
+      const node = await api.node(id);
+      expect([node.name, node.data]).toEqual([name, { layoutMode }]);
+      clock.advance(10);
+      await api.update(id, { name });
+      expect(await api.node(id)).toEqual(node);
+    }
+  });
 });
