@@ -144,11 +144,9 @@ export class Outline extends OutlineView {
       const createdAt = Math.floor(createdAtMs / 1000);
       const modifiedAt = Math.max(input.modifiedAt ?? 0, createdAt);
       const text = textOf(this.nodes, key);
-      if (
-        text !== undefined &&
-        (modifiedAt > createdAt || this.nodeWriter.latestMark() > createdAt)
-      )
-        this.nodeWriter.stamp(text, modifiedAt);
+      // Time marks of earlier edits would date what is written now, so they are overruled.
+      const isDatedWrong = modifiedAt > createdAt || this.nodeWriter.latestMark() > createdAt;
+      if (text !== undefined && isDatedWrong) this.nodeWriter.stamp(text, modifiedAt);
       return key;
     });
   }
@@ -252,13 +250,13 @@ export class Outline extends OutlineView {
     return result;
   }
 
-  protected override endTransaction(): void {
-    this.nodeWriter.endTransaction();
-  }
-
   /** Unix milliseconds by the outline's clock. */
   now(): number {
     return this.#ports.now();
+  }
+
+  protected override endTransaction(): void {
+    this.nodeWriter.endTransaction();
   }
 
   #visibleText(key: NodeKey): Y.Text | undefined {

@@ -7,8 +7,8 @@ import type { NodeKey } from "./node-key.ts";
 import type { Outline } from "./outline.ts";
 import type { Placement } from "./placement.ts";
 import { needsRebalance, rebalance } from "./rebalance.ts";
-import { ATTRIBUTE, nodesOf, ownerOf, textOf } from "./schema.ts";
 import { rescue } from "./rescue.ts";
+import { ATTRIBUTE, nodesOf, ownerOf, textOf } from "./schema.ts";
 import { Unseen } from "./unseen.ts";
 
 /** The origin of these transactions, for who looks at them. */

@@ -1,8 +1,8 @@
 import type * as Y from "yjs";
 import type { Arrivals } from "./arrivals.ts";
-import type { NodeKey } from "./node-key.ts";
 import { parseDeletion, type DeletionMark } from "./deletion-mark.ts";
 import type { ItemId } from "./item-id.ts";
+import type { NodeKey } from "./node-key.ts";
 import { parsePlacement } from "./placement.ts";
 import { ATTRIBUTE, entryOf, textOf } from "./schema.ts";
 import type { TreeIndex } from "./tree-index.ts";
@@ -17,8 +17,9 @@ export interface DeletionFindings {
 }
 
 /**
- * Finds what is hidden by deletions whose deleters had not seen it (docs/SPEC.md, rules D). A link to
- * a parent counts as seen with the write by a person that made it.
+ * Finds what is hidden by deletions whose deleters had not seen it (docs/SPEC.md, D32 and D33): the
+ * mark says up to which update of the log its author had seen the outline, the arrivals say with
+ * which update a write came, and what a client wrote itself before the mark it had seen too.
  */
 export class Unseen {
   readonly #tree: TreeIndex;
