@@ -13,8 +13,6 @@ export interface Write<T> {
   readonly outline?: OutlineId;
   /** About how much it adds to the batch. */
   readonly bytes: number;
-  /** Nothing else goes into the batch behind it. */
-  readonly isLast?: boolean;
   /** Adds to the batch. When it throws, only this write is rejected, and must have added nothing. */
   readonly stage: (batch: CommitBatch) => T;
   /** Called once the batch is durable, before any of its promises calls anyone back. */
@@ -95,7 +93,6 @@ export class GroupCommit {
       bytes += write.bytes;
       if (count > 0 && bytes > this.#options.maxBatchBytes) break;
       count += 1;
-      if (write.isLast === true) break;
     }
     return this.#queue.splice(0, count);
   }

@@ -25,36 +25,42 @@ export interface LevelLogContent {
 
 export function readLevelLog(file: Uint8Array): LevelLogContent {
   const records: Uint8Array[] = [];
-  let parts: Uint8Array[] = [];
+  /** Of a record whose beginning was met and whose end was not. */
+  let parts: Uint8Array[] | undefined;
   let suspectAt: number | undefined;
   for (let block = 0; block < file.byteLength; block += BLOCK_BYTES) {
     const blockEnd = Math.min(block + BLOCK_BYTES, file.byteLength);
     let at = block;
-    while (at + HEADER_BYTES <= blockEnd && !isUnused(file, at)) {
-      const fragment = fragmentAt(file, at, blockEnd);
-      if (fragment === undefined) {
+    while (at + HEADER_BYTES <= blockEnd) {
+      const fragment = isUnused(file, at) ? "unused" : fragmentAt(file, at, blockEnd);
+      if (fragment === "unused" || fragment === "damaged") {
+        parts = undefined;
+        if (fragment === "unused") break;
         suspectAt ??= at;
         at = nextStart(file, at + 1, blockEnd);
         continue;
       }
       const { type, payload, end } = fragment;
       const begins = type === FRAGMENT.full || type === FRAGMENT.first;
+      const ends = type === FRAGMENT.full || type === FRAGMENT.last;
       // The end of a log may be torn: the last write, which nobody was told of. But a write begins
       // only when the one before it has reached the disk.
       if (begins && suspectAt !== undefined) return { records, damagedAt: suspectAt };
-      parts = begins ? [payload] : [...parts, payload];
-      if (type === FRAGMENT.full || type === FRAGMENT.last) records.push(Buffer.concat(parts));
+      if (begins) parts = [];
+      parts?.push(payload);
+      if (ends && parts !== undefined) records.push(Buffer.concat(parts));
+      if (ends) parts = undefined;
       at = end;
     }
   }
   return { records };
 }
 
-function fragmentAt(file: Uint8Array, at: number, blockEnd: number): Fragment | undefined {
+function fragmentAt(file: Uint8Array, at: number, blockEnd: number): Fragment | "damaged" {
   const header = new DataView(file.buffer, file.byteOffset + at, HEADER_BYTES);
   const end = at + HEADER_BYTES + header.getUint16(4, true);
-  if (end > blockEnd) return undefined;
-  if (maskedCrc32c(file.subarray(at + 6, end)) !== header.getUint32(0, true)) return undefined;
+  if (end > blockEnd) return "damaged";
+  if (maskedCrc32c(file.subarray(at + 6, end)) !== header.getUint32(0, true)) return "damaged";
   return { type: header.getUint8(6), payload: file.subarray(at + HEADER_BYTES, end), end };
 }
 
@@ -68,7 +74,7 @@ function nextStart(file: Uint8Array, from: number, blockEnd: number): number {
   for (let at = from; at + HEADER_BYTES <= blockEnd; at += 1) {
     const type = file[at + 6];
     if (type !== FRAGMENT.full && type !== FRAGMENT.first) continue;
-    if (fragmentAt(file, at, blockEnd) !== undefined) return at;
+    if (fragmentAt(file, at, blockEnd) !== "damaged") return at;
   }
   return blockEnd;
 }

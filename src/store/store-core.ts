@@ -135,7 +135,10 @@ export class StoreCore {
     return this.read((view) => sweep(range, view, write));
   }
 
-  /** Like `change`, and goes on with another history, whose data is there already. */
+  /**
+   * Like `change`, and goes on with another history, whose data is there already. What shares the
+   * commit still belongs to the old one.
+   */
   replaceHistory(
     planned: History,
     meta: StoreMeta,
@@ -143,8 +146,6 @@ export class StoreCore {
   ): Promise<void> {
     return this.#commits.submit({
       bytes: operations.length * 64,
-      // What came behind it in the same batch would still be written into the old history.
-      isLast: true,
       stage: (batch) => {
         requireUnchanged(batch.history, planned);
         for (const operation of [putMeta(meta), ...operations]) batch.add(operation);

@@ -10,7 +10,7 @@ import type { Snapshot } from "../../src/documents/outline-log.ts";
 import type { LevelStore } from "../../src/store/level-store.ts";
 import type { StoreProgress } from "../../src/store/store-progress.ts";
 import type { WriteFault } from "./support/faulty-disk.ts";
-import { FaultyDisk, gate } from "./support/faulty-disk.ts";
+import { diskError, FaultyDisk, gate } from "./support/faulty-disk.ts";
 import { levelFolders, recordsOf, writeRecords } from "./support/level-folder.ts";
 
 const { newFolder, open } = levelFolders();
@@ -302,29 +302,68 @@ for (const fault of ["lost", "written"] as const satisfies readonly WriteFault[]
   }, 60_000);
 }
 
-test("[P19] a store that fails while a backup is copied in keeps what it had", async () => {
+/** A backup of more records than a page holds, and what it holds. */
+async function largeBackup() {
+  const source = await filledStore();
+  const [outline = anOutline()] = source.outlines;
+  await source.store.log.append(outline, {
+    updates: Array.from({ length: 2000 }, (_, index) => bytes(`large ${index}`)),
+  });
+  const target = await newFolder();
+  await source.store.backup(target);
+  return { target, content: await contentOf(source.store) };
+}
+
+/** Calls back before a later page of the backup is copied: the first reading only verifies it. */
+function whileCopying(disk: FaultyDisk, target: string, task: () => Promise<void>): void {
+  let firstWrite: number | undefined;
+  disk.beforePage = async (folder) => {
+    firstWrite ??= disk.batches.length;
+    // Two marks and a sweep come before the first page.
+    if (folder !== target || disk.batches.length < firstWrite + 5) return;
+    disk.beforePage = async () => undefined;
+    await task();
+  };
+}
+
+test("[P19] a store that was opened again while a backup is copied in keeps what it had", async () => {
   const disk = new FaultyDisk();
   const { store, outlines } = await filledStore({ openDatabase: disk.open });
-  const target = await newFolder();
-  await store.backup(target);
+  const [outline = anOutline()] = outlines;
   const before = await contentOf(store);
-  const begin = disk.batches.length;
-  let failure: Promise<unknown> | undefined;
-  // Another write fails behind the first page; the store is opened again before the next.
-  disk.beforeWrite = async () => {
-    if (disk.batches.length !== begin + 3) return;
-    disk.beforeWrite = async () => undefined;
-    disk.faultOf = (write) => (write === begin + 4 ? "lost" : undefined);
-    failure = store.log
-      .append(anOutline(), { updates: [bytes("x")] })
-      .catch(() => store.log.load(outlines[0] ?? anOutline()));
-  };
-  const result = await store.restore(target).catch(({ code }) => code);
-  await failure;
-  expect(result).toBe("store_unavailable");
+  const { target, content } = await largeBackup();
+  let failures = 0;
+  whileCopying(disk, target, async () => {
+    failures += 1;
+    disk.break();
+    await expect(store.log.append(outline, { updates: [bytes("x")] })).rejects.toMatchObject({
+      code: "store_unavailable",
+    });
+    disk.heal();
+    await store.log.load(outline);
+  });
+  await expect(store.restore(target)).rejects.toMatchObject({ code: "store_unavailable" });
+  expect(failures).toBe(1);
   expect(await contentOf(store)).toEqual(before);
   expect(await store.verifyAll()).toEqual([]);
   expect(await store.restore(target)).toEqual({ kind: "restored" });
+  expect(await contentOf(store)).toEqual(content);
+});
+
+test("[P19] nothing of a backup that could not be read to its end gets into the next one", async () => {
+  const disk = new FaultyDisk();
+  const { store } = await filledStore({ openDatabase: disk.open });
+  const before = await contentOf(store);
+  const large = await largeBackup();
+  whileCopying(disk, large.target, () => Promise.reject(diskError()));
+  await expect(store.restore(large.target)).rejects.toMatchObject({ code: "store_unavailable" });
+  expect(await contentOf(store)).toEqual(before);
+  const small = await filledStore();
+  const target = await newFolder();
+  await small.store.backup(target);
+  expect(await store.restore(target)).toEqual({ kind: "restored" });
+  expect(await contentOf(store)).toEqual(await contentOf(small.store));
+  expect(await store.verifyAll()).toEqual([]);
 });
 
 test("[P12] closing ends a backup and a restore that are under way", async () => {

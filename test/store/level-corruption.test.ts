@@ -124,6 +124,21 @@ test("[P13] a value that stands under another key is refused", async () => {
   ]);
 });
 
+test("[P13] the refusal names the update", async () => {
+  const { folder, records } = await filledFolder();
+  const update = records.find(({ key }) => key.endsWith("/u/00000000000b"));
+  if (update === undefined) throw new Error("no update 11");
+  for (const [damage, named] of [
+    [{ key: update.key }, "update 11 is missing"],
+    [flipped(update, 40), "u/00000000000b is damaged"],
+  ] as const) {
+    await writeRecords(folder, [damage]);
+    const store = await open(folder);
+    await expect(store.log.load(DAMAGED)).rejects.toThrow(named);
+    await store.close();
+  }
+});
+
 test("[P13] nothing is appended behind a damaged head; others in the same commit are served", async () => {
   for (const damage of [(record: Entry) => flipped(record, 3), ({ key }: Entry) => ({ key })]) {
     const { folder, records } = await filledFolder();

@@ -1,4 +1,11 @@
-import type { Database, OpenDatabase, Operation, View } from "../../../src/store/database.ts";
+import type {
+  Database,
+  Entry,
+  KeyRange,
+  OpenDatabase,
+  Operation,
+  View,
+} from "../../../src/store/database.ts";
 import { openLevelDatabase } from "../../../src/store/level-database.ts";
 
 /** What happens to a write: refused before it reaches the disk, or said to have failed after it did. */
@@ -17,7 +24,13 @@ export class FaultyDisk {
   canOpen = true;
   /** With which code scans of the data fail, if at all. */
   readFault: "LEVEL_IO_ERROR" | "LEVEL_CORRUPTION" | undefined;
+  /** Awaited before each page of entries that is read from the database in `folder`. */
+  beforePage: (folder: string) => Promise<void> = async () => undefined;
+  /** Awaited after each scan of keys. */
+  afterKeys: (range: KeyRange) => Promise<void> = async () => undefined;
   opens = 0;
+  /** How many reads have come to their end. */
+  reads = 0;
   readonly batches: (readonly Operation[])[] = [];
 
   readonly open: OpenDatabase = async (folder, options) => {
@@ -27,7 +40,7 @@ export class FaultyDisk {
     const database = await openLevelDatabase(folder, options);
     return {
       ...database,
-      view: () => this.#view(database),
+      view: () => this.#view(database, folder),
       write: (operations) => this.#write(database, folder, operations),
     };
   };
@@ -42,19 +55,35 @@ export class FaultyDisk {
     this.canOpen = true;
   }
 
-  #view(database: Database): View {
+  #view(database: Database, folder: string): View {
     const view = database.view();
     return {
       get: (key) => view.get(key),
       getMany: (keys) => view.getMany(keys),
-      keys: (range, options) => view.keys(range, options),
-      entries: (range, options) => {
-        const isData = /^[0-9a-f]{4}\//.test(range.from);
-        if (this.readFault !== undefined && isData) throw diskError(this.readFault);
-        return view.entries(range, options);
+      keys: (range, options) => this.#keys(view.keys(range, options), range),
+      entries: (range, options) => this.#entries(view.entries(range, options), range, folder),
+      close: async () => {
+        await view.close();
+        this.reads += 1;
       },
-      close: () => view.close(),
     };
+  }
+
+  async *#keys(pages: AsyncIterable<readonly string[]>, range: KeyRange) {
+    try {
+      yield* pages;
+    } finally {
+      await this.afterKeys(range);
+    }
+  }
+
+  async *#entries(pages: AsyncIterable<readonly Entry[]>, range: KeyRange, folder: string) {
+    const isData = /^[0-9a-f]{4}\//.test(range.from);
+    if (this.readFault !== undefined && isData) throw diskError(this.readFault);
+    for await (const page of pages) {
+      await this.beforePage(folder);
+      yield page;
+    }
   }
 
   async #write(
@@ -71,7 +100,7 @@ export class FaultyDisk {
   }
 }
 
-function diskError(code = "LEVEL_IO_ERROR"): Error {
+export function diskError(code = "LEVEL_IO_ERROR"): Error {
   return Object.assign(new Error(`as the disk says: ${code}`), { code });
 }
 
