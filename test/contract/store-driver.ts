@@ -23,7 +23,7 @@ export interface OpenStore {
 }
 
 /** One place where a store can be opened, again and again. */
-export interface StorePlace {
+interface StorePlace {
   open(options?: DriverOptions): Promise<OpenStore>;
   remove(): Promise<void>;
 }
