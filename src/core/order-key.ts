@@ -273,8 +273,3 @@ export function spreadOrders(
   const prefix = first.slice(0, first.length - encodeOrderInt(0).length);
   return Array.from({ length: count }, (_, index) => prefix + encodeOrderInt(index * STEP));
 }
-
-/** Plain string order, as a comparator. */
-export function compareOrders(a: string, b: string): number {
-  return a < b ? -1 : a > b ? 1 : 0;
-}

@@ -20,6 +20,8 @@ export interface SyncServer {
   /** As in `ws://host:port/sync/me`. */
   readonly url: string;
   readonly key: string;
+  /** More keys of the same user: one key may have a hundred connections. */
+  readonly keys: readonly string[];
   /** Another user's. */
   readonly otherKey: string;
 }
@@ -43,7 +45,12 @@ async function serveService(nodes: number): Promise<SyncServer> {
     );
   }
   const other = await service.newUser("other");
-  return { url: `${url.replace("http", "ws")}/sync/me`, key, otherKey: other.key };
+  const keys: string[] = [];
+  for (let index = 0; index < 10; index++) {
+    const created = await accounts.createKey(principal.user, { name: `bench ${index}` });
+    if (created.kind === "created") keys.push(created.key);
+  }
+  return { url: `${url.replace("http", "ws")}/sync/me`, key, keys, otherKey: other.key };
 }
 
 /** Merges what came in one turn into one frame for everybody, as the service does. */
@@ -77,7 +84,7 @@ async function serveRelay(): Promise<SyncServer> {
   });
   await once(server, "listening");
   const { port } = server.address() as AddressInfo;
-  return { url: `ws://127.0.0.1:${port}/sync/me`, key: "none", otherKey: "none" };
+  return { url: `ws://127.0.0.1:${port}/sync/me`, key: "none", keys: [], otherKey: "none" };
 }
 
 serveBench<SyncRole, SyncServer>((role) =>

@@ -96,14 +96,19 @@ describe("seeds", () => {
       const doc = new Y.Doc();
       doc.clientID = client;
       Y.applyUpdate(doc, seedFor(monthKey(2026, 11)) ?? new Uint8Array());
-      doc.getMap<Y.Text>("nodes").get(dayKey(2026, 11, 20))?.insert(0, text);
+      doc
+        .getMap<Y.Text>("nodes")
+        .get(dayKey(2026, 11, 20))
+        ?.insert(0, text);
       return doc;
     };
     const a = typed(1, "A ");
     Y.applyUpdate(a, Y.encodeStateAsUpdate(typed(2, "B ")));
-    expect(a.getMap<Y.Text>("nodes").get(dayKey(2026, 11, 20))?.toString()).toBe(
-      "A B Fri, Nov 20, 2026",
-    );
+    const text = a.getMap<Y.Text>("nodes").get(dayKey(2026, 11, 20));
+    expect(text?.toDelta()).toEqual([
+      { insert: "A B " },
+      { insert: "Fri, Nov 20, 2026", attributes: { d: "2026-11-20" } },
+    ]);
   });
 
   test("[K23] every seed client id leads back to the seed that writes under it", () => {
