@@ -109,9 +109,14 @@ export class SystemNodes {
     if (seed === undefined) return undefined;
     this.#doc.transact((transaction) => {
       // Applying an update declares the whole transaction remote, and Yjs would then take this
-      // replica's own writes in it for somebody else's under the same client id.
+      // replica's own writes in it for somebody else's under the same client id. It also tries
+      // updates again that wait for others: these would become part of what is written here.
       const { local } = transaction;
+      const { store } = this.#doc;
+      const pending = store.pendingStructs;
+      store.pendingStructs = null;
       Y.applyUpdate(this.#doc, seed);
+      store.pendingStructs = pending;
       transaction.local = local;
     });
     return textOf(this.#nodes, key);

@@ -114,6 +114,23 @@ test("[D42] a seed inside a transaction leaves the author who it is", () => {
   expect(copy.getMap("nodes").size).toBe(outline.doc.getMap("nodes").size);
 });
 
+test("[D42] nor does it take in what waits for other updates", () => {
+  const lab = new Lab("a");
+  const [first, second] = [lab.device(0), lab.device(1)];
+  const text = (doc: Y.Doc): Y.Text | undefined =>
+    doc.getMap<Y.Text>("nodes").get(keyOf(lab.keys, "a"));
+  text(second.doc)?.insert(0, "1");
+  text(second.doc)?.insert(1, "2");
+  const [one, two] = second.unsent;
+  if (one === undefined || two === undefined) throw new Error("nothing was written");
+  first.receive(two);
+  first.outline.create({ parent: DAY, name: "x" });
+  const mine = first.unsent.flatMap((update) => [...Y.parseUpdateMeta(update).from.keys()]);
+  expect(mine).not.toContain(11);
+  first.receive(one);
+  expect(first.outline.node(keyOf(lab.keys, "a"))?.name).toBe("12a");
+});
+
 test("[D43] a move into what is not there yet is refused when it would end below itself", () => {
   const outline = soloOutline();
   const made = outline.create({ parent: DAY, name: "x" });
