@@ -53,7 +53,7 @@ const RESTATES_MARK = "'";
 const HOW_LETTERS = { reordered: "O", renewed: "N", displaced: "D" } as const;
 const HOWS = ["reordered", "renewed", "displaced"] as const;
 /** Far above what repair lets an order key grow to, far below what would slow down comparing. */
-const MAX_ORDER_LENGTH = 4_096;
+export const MAX_READABLE_ORDER = 4_096;
 
 const DIGIT_VALUES = Uint8Array.from({ length: 128 }, (_, code) => {
   const value = ORDERED_DIGITS.indexOf(String.fromCharCode(code));
@@ -89,7 +89,7 @@ function unpackKey(text: string, start: number): NodeKey | undefined {
 }
 
 function isOrder(text: string): boolean {
-  return text.length <= MAX_ORDER_LENGTH && isOrderKey(text);
+  return text.length <= MAX_READABLE_ORDER && isOrderKey(text);
 }
 
 /**

@@ -6,6 +6,7 @@ import type { NodeKey } from "./node-key.ts";
 import { orderBetween, orderTag } from "./order-key.ts";
 import {
   encodePlacement,
+  MAX_READABLE_ORDER,
   orderIn,
   parentIn,
   parsePlacement,
@@ -47,9 +48,13 @@ export class TreeWriter {
     return gapAt(parent, position, (key) => this.#tree.rowAt(key), moving);
   }
 
-  /** An order in a gap, in this author's run. */
-  orderFor(gap: Omit<SiblingGap, "isOwnPlace">): string {
-    return orderBetween(gap.after, gap.before, orderTag(this.#doc.clientID));
+  /**
+   * An order in a gap, in this author's run. Where keys have grown beyond what is read, before the
+   * server could rebalance them, it is a neighbour's: the node stands beside it, and is not lost.
+   */
+  orderFor({ after, before }: Omit<SiblingGap, "isOwnPlace">): string {
+    const order = orderBetween(after, before, orderTag(this.#doc.clientID));
+    return order.length <= MAX_READABLE_ORDER ? order : (after ?? before ?? order);
   }
 
   /** An order behind all children of a row. */

@@ -1,8 +1,10 @@
 import * as decoding from "lib0/decoding";
 import * as encoding from "lib0/encoding";
 import { expect, test } from "vitest";
+import type * as Y from "yjs";
 import { Arrivals } from "../../src/core/arrivals.ts";
 import { dayKey, ROOT } from "../../src/core/node-key.ts";
+import { encodePlacement } from "../../src/core/placement.ts";
 import type { Position } from "../../src/core/sibling-gap.ts";
 import { Lab } from "../support/lab.ts";
 import { keyOf, plant, shape } from "../support/outline-notation.ts";
@@ -111,6 +113,29 @@ test("[D45] order keys that have grown long get short ones, and nothing moves", 
     expect(replica.outline.childKeys(ROOT)).toEqual(wanted);
   }
   expect(lab.server.repair.counts.rebalanced).toBeGreaterThan(0);
+});
+
+test("[D45] an order key that would be too long to be read is never written", () => {
+  const lab = new Lab("a");
+  const device = lab.device(0);
+  const { outline, doc } = device;
+  const [first] = Object.values(plant(outline, "x y"));
+  if (first === undefined) throw new Error("not planted");
+  const order = `V${"-0V".repeat(1_365)}`;
+  const text = doc.getMap<Y.Text>("nodes").get(first);
+  const createdAt = lab.clock.nowMs;
+  text?.setAttribute("p", encodePlacement({ parent: ROOT, createdAt, order }));
+  for (let round = 0; round < 5; round++) {
+    const made = outline.create({ parent: ROOT, position: { after: first }, name: `n${round}` });
+    if (made.kind !== "created") throw new Error(made.kind);
+    expect(outline.has(made.key)).toBe(true);
+  }
+  lab.meet();
+  for (const replica of [lab.server, ...lab.devices]) expect(replica.outline.size).toBe(8);
+  const lengths = lab.server.outline
+    .childKeys(ROOT)
+    .map((key) => lab.server.outline.tree.rowAt(key)?.order.length ?? 0);
+  expect(Math.max(...lengths)).toBeLessThanOrEqual(48);
 });
 
 test("[D45] rebalancing leaves the fixed orders of days alone", () => {
