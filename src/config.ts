@@ -56,7 +56,7 @@ const OptionsSchema = z.object({
     .describe("Least level of what is logged: fatal, error, warn, info, debug, trace or silent"),
   apiKey: z
     .string()
-    .refine(isAcceptableKey, "16 to 256 characters that a header may hold")
+    .refine(isAcceptableKey, "8 to 256 characters that a header may hold")
     .optional()
     .describe("Key for the user `me`, instead of a generated one; also added to an existing `me`"),
   exportLimitMs: wholeNumber(0)

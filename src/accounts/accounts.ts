@@ -42,7 +42,7 @@ export type AddedUser =
   | { readonly kind: "exists" }
   /** The id is not 1 to 64 of `a-z 0-9 . _ -`. */
   | { readonly kind: "invalid_user" }
-  /** The given key is not 16 to 256 characters of a `token`, or belongs to someone already. */
+  /** The given key is not 8 to 256 characters of a `token`, or belongs to someone already. */
   | { readonly kind: "invalid_key" };
 
 export type CreatedKey =

@@ -12,7 +12,7 @@ const UNBIASED = 256 - (256 % ALPHABET.length);
  * What a websocket subprotocol may consist of (RFC 9110 `token`), so that a key can be offered as
  * one; the same characters pass unquoted through headers, shells and URLs' user part.
  */
-const ACCEPTABLE_KEY = /^[!#$%&'*+.^_`|~0-9A-Za-z-]{16,256}$/;
+const ACCEPTABLE_KEY = /^[!#$%&'*+.^_`|~0-9A-Za-z-]{8,256}$/;
 
 /** `length` letters of base 62, each with 5.95 random bits. */
 export function randomLetters(length: number, randomBytes: RandomBytes): string {
@@ -30,7 +30,7 @@ export function newApiKey(randomBytes: RandomBytes): string {
   return `ok_${randomLetters(32, randomBytes)}`;
 }
 
-/** Whether a key that someone chose can be used: 16 to 256 characters of a `token`. */
+/** Whether a key that someone chose can be used: 8 to 256 characters of a `token`. */
 export function isAcceptableKey(key: string): boolean {
   return ACCEPTABLE_KEY.test(key);
 }
