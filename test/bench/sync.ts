@@ -215,8 +215,12 @@ export async function benchSync(nodes = 100_000): Promise<SyncFigures> {
   const fanOutOneTypist = await ratio(1);
   const fanOutHundredTypists = await ratio(CLIENTS);
   await relay.stop();
-  const many = await manyConnections(empty);
   await empty.stop();
+
+  // A fresh one: what a connection costs, and not what the typing of before costs to send.
+  const fresh = await start({ kind: "service", nodes: 0 });
+  const many = await manyConnections(fresh);
+  await fresh.stop();
 
   const large = await start({ kind: "service", nodes });
   const cold = await coldSync(large);
