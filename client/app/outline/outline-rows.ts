@@ -1,0 +1,30 @@
+import type { NodeKey } from "../../../src/core/node-key.ts";
+import type { Source } from "../state/source.ts";
+
+/** A line on the screen. */
+export interface Row {
+  readonly key: NodeKey;
+  /** 0 for the children of the zoomed node. */
+  readonly depth: number;
+  readonly hasChildren: boolean;
+  readonly isExpanded: boolean;
+  /** Only shown since something below it matches the search. */
+  readonly isContext: boolean;
+}
+
+/** What is looked at: part of the outline, flattened to rows. Belongs to the device, is never undone. */
+export interface OutlineRows {
+  /** The node that is looked into; `ROOT` is home. */
+  readonly zoom: Source<NodeKey>;
+  /** The rows below the zoomed node; another array whenever the structure of what is shown changes. */
+  readonly rows: Source<readonly Row[]>;
+  /** The text of the search box; empty shows everything. */
+  readonly query: Source<string>;
+  zoomTo(key: NodeKey, options?: { readonly caret?: boolean; readonly replace?: boolean }): void;
+  search(query: string): void;
+  isCollapsed(key: NodeKey): boolean;
+  setCollapsed(keys: Iterable<NodeKey>, isCollapsed: boolean): void;
+  indexOf(key: NodeKey): number;
+  /** Opens what hides a node, zooming out when it is elsewhere. */
+  reveal(key: NodeKey): void;
+}

@@ -1,0 +1,8 @@
+import type { Cell } from "../state/source.ts";
+
+/** How one device likes it. Kept in its records, never sent. */
+export interface Preferences {
+  readonly theme: Cell<"system" | "light" | "dark">;
+  readonly textSize: Cell<"small" | "medium" | "large">;
+  readonly hidesCompleted: Cell<boolean>;
+}

@@ -1,0 +1,23 @@
+import type { NodeKey } from "../../../src/core/node-key.ts";
+
+/** Where the caret was before a step, to put it back there. Offsets are in UTF-16 units. */
+export interface CaretPlace {
+  readonly key: NodeKey;
+  readonly part: "name" | "note";
+  readonly at: number;
+}
+
+/** Undo and redo of what this device did; never of what others did. */
+export interface History {
+  readonly canUndo: boolean;
+  readonly canRedo: boolean;
+  /** Undoes the last step. Answers where the caret belongs; undefined when nothing was to be undone. */
+  undo(): { readonly caret: CaretPlace | undefined } | undefined;
+  redo(): { readonly caret: CaretPlace | undefined } | undefined;
+  /** What is done next starts a new step, even if it is more typing in the same text. */
+  seal(): void;
+  /** Where the caret is now: kept with the step that is done next. */
+  caretAt(caret: CaretPlace | undefined): void;
+  /** Groups all edits made in `work` into one step. */
+  step<T>(work: () => T): T;
+}

@@ -1,0 +1,32 @@
+import type { Outline } from "../../src/core/outline.ts";
+import type { Edits } from "./edit/edits.ts";
+import type { History } from "./edit/history.ts";
+import type { DeviceRecords } from "./device-records.ts";
+import type { Status } from "./status.ts";
+
+/** A full copy of an outline on this device, which is edited whether or not the server is there. */
+export interface Replica {
+  /** Reading, and the operations on nodes. Another object after `replaced`. */
+  readonly outline: Outline;
+  /** What a person does in an editor; every call is one step of `history`. */
+  readonly edits: Edits;
+  /** Undo and redo of what was done on this device. */
+  readonly history: History;
+  /** Small values of this device alone. */
+  readonly records: DeviceRecords;
+  /** The position of the log that the replica has everything up to; for `outline.trash`. */
+  readonly seq: number;
+  readonly status: Status;
+  /** Called when the status has changed. Answers how to stop. */
+  onStatus(listener: (status: Status) => void): () => void;
+  /** Called when `outline`, `edits` and `history` have become others. Answers how to stop. */
+  onReplaced(listener: () => void): () => void;
+  /** Tries to connect now instead of when it is due: after a sign-in, or when a person asks. */
+  connect(): void;
+  /** Resolves when everything done so far is durable on this device. Rejects with a StoreError. */
+  stored(): Promise<void>;
+  /** Resolves when everything done so far is durable on the server. */
+  saved(): Promise<void>;
+  /** Makes everything durable on this device and leaves. */
+  close(): Promise<void>;
+}

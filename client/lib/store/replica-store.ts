@@ -1,0 +1,104 @@
+import type { OutlineId } from "../../../src/core/node-key.ts";
+
+/** A client id that the server leased to this store, with the secret that proves it. */
+export interface StoredLease {
+  readonly client: number;
+  readonly secret: Uint8Array;
+}
+
+/** Where a replica stands; see docs/sync-protocol.md, "What a device keeps". */
+export interface ReplicaPosition {
+  /** The history that `seq` counts in; empty before the first contact with the server. */
+  readonly epoch: string;
+  /** The replica holds everything up to here. */
+  readonly seq: number;
+}
+
+/** An update made on this device that the server has not acknowledged. */
+export interface OwnUpdate {
+  /** Unique in the store; later updates have greater ones. Given by the store. */
+  readonly number: number;
+  readonly update: Uint8Array;
+}
+
+/** What a store holds. */
+export interface StoredReplica {
+  readonly position: ReplicaPosition;
+  /** Whose outline it is; absent before the first contact with the server. */
+  readonly outline: OutlineId | undefined;
+  readonly leases: readonly StoredLease[];
+  /** Oldest first. All of them are in `updates` too. */
+  readonly outbox: readonly OwnUpdate[];
+  /** Updates that make up the replica, each at most about 1 MB, in an order in which they apply. */
+  readonly updates: AsyncIterable<Uint8Array>;
+}
+
+/** One write: all of it or nothing. What is absent stays. */
+export interface ReplicaBatch {
+  /** What came from the server. */
+  readonly received?: readonly Uint8Array[];
+  /** What was made here: enters the replica and the outbox. */
+  readonly own?: readonly Uint8Array[];
+  /** Numbers of own updates that leave the outbox, because the server has them. */
+  readonly settled?: readonly number[];
+  readonly position?: ReplicaPosition;
+  readonly outline?: OutlineId;
+  /** All leases from now on. */
+  readonly leases?: readonly StoredLease[];
+}
+
+/** Why a store does not work, in words a program can tell apart. */
+export type StoreFailure =
+  /** No storage is to be had: private windows, storage switched off. */
+  | "refused"
+  /** The disk or the share of it that this program may use is full. */
+  | "full"
+  /** What was stored has been deleted from outside while it was open. */
+  | "lost"
+  /** A newer version of this program uses the store. */
+  | "newer"
+  /** Another process has it. */
+  | "busy"
+  | "failed";
+
+export class StoreError extends Error {
+  override readonly name = "StoreError";
+  readonly code: StoreFailure;
+
+  constructor(code: StoreFailure, message: string, options?: ErrorOptions) {
+    super(message, options);
+    this.code = code;
+  }
+}
+
+/**
+ * Where a device keeps its replica. Drivers: memory, IndexedDB (browser), LevelDB (Node); one contract
+ * suite shows that they behave alike. Every method rejects with a {@link StoreError}, never otherwise.
+ */
+export interface ReplicaStore {
+  read(): Promise<StoredReplica>;
+  /**
+   * Resolves when the batch is durable, with the numbers of its own updates in their order. Batches
+   * take effect in the order of the calls.
+   */
+  write(batch: ReplicaBatch): Promise<readonly number[]>;
+  /** What other handles of the same store (tabs) have added to the replica since this one last read. */
+  readNew(): Promise<readonly Uint8Array[]>;
+  /** Puts fewer, larger updates in the place of many. Does nothing when it is not worth it. */
+  compact(): Promise<void>;
+  /** Puts another replica in the place of this one, in one step; the outbox becomes `own`. */
+  replace(replica: {
+    readonly updates: readonly Uint8Array[];
+    readonly own: readonly Uint8Array[];
+    readonly position: ReplicaPosition;
+    readonly leases: readonly StoredLease[];
+  }): Promise<readonly number[]>;
+  /** Small JSON values of this device: folds, zoom, the rows of the last view. */
+  readRecord(name: string): Promise<unknown>;
+  writeRecord(name: string, value: unknown): Promise<void>;
+  /** Told once when the store stops working for good: `lost`, `newer`. Answers how to stop. */
+  onFailure(listener: (error: StoreError) => void): () => void;
+  /** Deletes everything, for who signs out. The store is closed then. */
+  destroy(): Promise<void>;
+  close(): Promise<void>;
+}
