@@ -1,10 +1,10 @@
 import * as Y from "yjs";
 import type { Repair } from "../core/repair.ts";
+import { stateChunks } from "../core/state-chunks.ts";
 import type { Commit, CommitQueue } from "./commit-queue.ts";
 import type { DocumentPorts } from "./document-ports.ts";
 import type { LoadedOutline } from "./outline-log.ts";
 import { runInSlices } from "./slices.ts";
-import { stateChunks } from "./state-chunks.ts";
 import { UnavailableError } from "./unavailable-error.ts";
 
 export interface CompactionOptions {

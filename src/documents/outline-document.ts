@@ -1,6 +1,7 @@
 import * as Y from "yjs";
 import type { OutlineId } from "../core/node-key.ts";
 import type { Outline } from "../core/outline.ts";
+import { stateChunks } from "../core/state-chunks.ts";
 import { inspectUpdate, type UpdateRefusal } from "../core/update-guard.ts";
 import { encodePlan, encodePlanInParts, sizeOfPlan, type UpdatePlan } from "../core/update-plan.ts";
 import type { Author } from "./author.ts";
@@ -9,7 +10,6 @@ import type { DocumentPorts } from "./document-ports.ts";
 import type { LiveReplica } from "./live-replica.ts";
 import type { ClientBinding, Seq } from "./outline-log.ts";
 import { runInSlices, SLICE_MS } from "./slices.ts";
-import { stateChunks } from "./state-chunks.ts";
 
 /** Origins of the document's transactions. */
 const WRITE_ORIGIN = Symbol("write");

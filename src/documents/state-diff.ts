@@ -1,5 +1,10 @@
 import * as Y from "yjs";
-import { deletedRanges, encodeRanges, encodeUpdate, SectionEncoder } from "./struct-encoding.ts";
+import {
+  deletedRanges,
+  encodeRanges,
+  encodeUpdate,
+  SectionEncoder,
+} from "../core/struct-encoding.ts";
 
 interface EncodedDeletes {
   /** The client's clock when they were encoded: behind it more may be deleted. */
