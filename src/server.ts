@@ -1,10 +1,12 @@
 import type { AddressInfo } from "node:net";
 import { setTimeout as delay } from "node:timers/promises";
+import { fileURLToPath } from "node:url";
 import type { FastifyBaseLogger, FastifyInstance } from "fastify";
 import { type AdminSocket, listenForAdmin } from "./admin/admin-socket.ts";
 import { socketPathOf } from "./admin/socket-path.ts";
 import type { Config } from "./config.ts";
 import { ensureFirstUser } from "./first-user.ts";
+import { type AppFile, readAppFiles } from "./http/app-files.ts";
 import { createApp } from "./http/create-app.ts";
 import { acceptWebsockets } from "./http/websocket-upgrades.ts";
 import { httpLimitsOf, syncLimitsOf } from "./limits.ts";
@@ -24,12 +26,22 @@ export interface RunningServer {
   close(): Promise<void>;
 }
 
+/** Where the build puts the web app, seen from the source and from the built program alike. */
+const APP_FOLDER = fileURLToPath(new URL("../dist/app", import.meta.url));
+
 /** The parts of a server, from the network to the disk. */
 interface Parts {
   readonly app: FastifyInstance;
   readonly sync: Sync;
   readonly service: OpenService;
   readonly logger: FastifyBaseLogger;
+}
+
+/** What the network side needs besides the service itself. */
+interface Surroundings {
+  readonly metrics: Metrics;
+  readonly logger: FastifyBaseLogger;
+  readonly appFiles: readonly AppFile[];
 }
 
 /**
@@ -41,8 +53,9 @@ export async function startServer(
   { logger }: { readonly logger: FastifyBaseLogger },
 ): Promise<RunningServer> {
   const metrics = new Metrics();
+  const appFiles = await readAppFiles(APP_FOLDER);
   const service = await openService(config, serviceEvents(metrics, logger));
-  const parts = { service, logger, ...networkOf(service, config, metrics, logger) };
+  const parts = { service, logger, ...networkOf(service, config, { metrics, logger, appFiles }) };
   try {
     await listen(parts.app, config);
     // Only now, so that a start that fails makes no key that nobody gets to see.
@@ -67,8 +80,7 @@ export async function startServer(
 function networkOf(
   { store, documents, accounts }: OpenService,
   config: Config,
-  metrics: Metrics,
-  logger: FastifyBaseLogger,
+  { metrics, logger, appFiles }: Surroundings,
 ): { readonly app: FastifyInstance; readonly sync: Sync } {
   const common = { documents, accounts, now: Date.now, logger };
   const app = createApp({
@@ -77,6 +89,7 @@ function networkOf(
     metrics: metrics.registry,
     health: () => store.log.probe(),
     takeToken: (key, windowMs) => store.log.takeToken(key, windowMs),
+    appFiles,
   });
   const sync = createSync({
     ...common,

@@ -3,6 +3,8 @@ import type { Registry } from "prom-client";
 import type { Accounts } from "../accounts/accounts.ts";
 import type { Documents } from "../documents/documents.ts";
 import { Admission } from "./admission.ts";
+import type { AppFile } from "./app-files.ts";
+import { addAppRoutes } from "./app-routes.ts";
 import { answerBrokenConnection } from "./broken-connection.ts";
 import { addDocumentationRoutes } from "./documentation-routes.ts";
 import { addHealthRoutes } from "./health-routes.ts";
@@ -32,6 +34,8 @@ export interface AppOptions {
   readonly health: () => Promise<void>;
   /** Takes the one token that each window holds: 0, or the milliseconds until the next one. */
   readonly takeToken: (key: string, windowMs: number) => Promise<number>;
+  /** The web app; without it there is only the API. */
+  readonly appFiles?: readonly AppFile[];
 }
 
 /** Longer than any path that the HTTP parser lets through. */
@@ -92,9 +96,10 @@ export function createApp(options: AppOptions): FastifyInstance {
   const service = { documents, accounts, limits, servedNames, now, takeToken };
   for (const operation of OPERATIONS)
     addOperation(app, { operation, admission, responder, service });
-  addSessionRoutes(app, responder, accounts, limits, now);
+  addSessionRoutes(app, { responder, admission, accounts, limits, now });
   addHealthRoutes(app, responder, health, metrics, now);
   addDocumentationRoutes(app, responder);
+  addAppRoutes(app, responder, options.appFiles ?? []);
   // Of expectations only `100-continue` means anything; others are ignored instead of refused.
   app.server.on("checkExpectation", (request, response) =>
     app.server.emit("request", request, response),

@@ -1,5 +1,6 @@
 import { Readable } from "node:stream";
 import type { FastifyBaseLogger, FastifyReply, FastifyRequest } from "fastify";
+import type { AppFile } from "./app-files.ts";
 import type { Answer } from "./operation.ts";
 import { PROBLEM_STATUS, problemBody, retryAfterSeconds, type Problem } from "./problem.ts";
 import { problemOfError } from "./problem-of-error.ts";
@@ -14,6 +15,8 @@ declare module "fastify" {
 
 /** The route of requests that none fits. */
 const NO_ROUTE = "none";
+/** The route of all files of the web app, whose names change with each of its versions. */
+const APP_FILE = "app";
 
 const JSON_TYPE = "application/json; charset=utf-8";
 const PLAIN_POLICY = "default-src 'none'; frame-ancestors 'none'";
@@ -24,6 +27,13 @@ export interface Page {
   /** Its `Content-Security-Policy`; without one it may load nothing and be in no frame. */
   readonly policy?: string;
   readonly text: string;
+}
+
+/** A file of the web app with its body, or without one when it is not sent again. */
+interface FileAnswer {
+  readonly status: 200 | 304;
+  readonly file: AppFile;
+  readonly body?: Buffer;
 }
 
 /** Answers requests, in the one form that all answers have, and keeps count of them. */
@@ -47,6 +57,19 @@ export class Responder {
     reply.header("content-security-policy", page.policy ?? PLAIN_POLICY);
     this.#finished(request, request.routeOptions.url, 200);
     return reply.send(page.text);
+  }
+
+  /** Sends a file of the web app, or only says that the copy the client has is still good. */
+  sendFile(
+    request: FastifyRequest,
+    reply: FastifyReply,
+    { status, file, body }: FileAnswer,
+  ): FastifyReply {
+    reply.code(status);
+    reply.header("x-content-type-options", "nosniff");
+    if (body !== undefined) reply.header("content-type", file.contentType);
+    this.#finished(request, APP_FILE, status);
+    return reply.send(body);
   }
 
   /** Answers a request that ended in an exception; what people have to look at is logged. */

@@ -1,6 +1,7 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import { z } from "zod";
 import type { Accounts } from "../accounts/accounts.ts";
+import type { Admission } from "./admission.ts";
 import { isSameOrigin, SESSION_COOKIE } from "./credentials.ts";
 import type { HttpLimits } from "./http-limits.ts";
 import { DONE_ANSWER } from "./operation.ts";
@@ -14,17 +15,24 @@ const SIGN_IN = z.object({ key: z.string().min(1).max(256) });
 const WRONG_KEY = problem("unauthorized", "The API key is not valid.");
 const OTHER_SITE = problem("forbidden", "A sign-in comes from the service's own pages.");
 
+/** A replica is of a whole outline. */
+const OF_REPLICA = { write: false, wholeOutline: true };
+
+interface SessionParts {
+  readonly responder: Responder;
+  readonly admission: Admission;
+  readonly accounts: Accounts;
+  readonly limits: HttpLimits;
+  readonly now: () => number;
+}
+
 /**
  * Browser sessions: an API key in a cookie that scripts can't read. `POST /session` with `{key}`
- * signs in, `DELETE /session` signs out. Failed sign-ins are limited for each address.
+ * signs in, `DELETE /session` signs out, `GET /session` says whose outline the key opens. Failed
+ * sign-ins are limited for each address.
  */
-export function addSessionRoutes(
-  app: FastifyInstance,
-  responder: Responder,
-  accounts: Accounts,
-  limits: HttpLimits,
-  now: () => number,
-): void {
+export function addSessionRoutes(app: FastifyInstance, parts: SessionParts): void {
+  const { responder, admission, accounts, limits, now } = parts;
   const failures =
     limits.failedSignInsPerMinute > 0
       ? new RateLimiter(limits.failedSignInsPerMinute, now)
@@ -41,6 +49,13 @@ export function addSessionRoutes(
     failures?.giveBack(request.ip);
     return body.data.key;
   }
+
+  app.get("/session", { config: { isPublic: true } }, async (request, reply) => {
+    const admitted = await admission.admit(request, OF_REPLICA);
+    if (admitted.kind === "problem") return responder.send(request, reply, admitted);
+    const { outline, user, scope } = admitted.principal;
+    return responder.send(request, reply, JSON.stringify({ outline, user, scope }));
+  });
 
   app.post("/session", { config: { isPublic: true } }, async (request, reply) => {
     const key = await signIn(request);

@@ -10,6 +10,7 @@ import type { AccountStore } from "../../src/accounts/account-store.ts";
 import { Accounts } from "../../src/accounts/accounts.ts";
 import { Documents } from "../../src/documents/documents.ts";
 import type { OutlineLog } from "../../src/documents/outline-log.ts";
+import type { AppFile } from "../../src/http/app-files.ts";
 import { createApp } from "../../src/http/create-app.ts";
 import type { HttpLimits } from "../../src/http/http-limits.ts";
 import { acceptWebsockets } from "../../src/http/websocket-upgrades.ts";
@@ -35,6 +36,7 @@ export interface ServiceOptions {
   readonly exportLimitMs?: number;
   readonly limits?: Partial<HttpLimits>;
   readonly logger?: FastifyBaseLogger;
+  readonly appFiles?: readonly AppFile[];
 }
 
 interface RequestOptions {
@@ -80,7 +82,7 @@ const TIMERS = {
 
 /** Starts a service; the test closes it. */
 export async function startService(options: ServiceOptions = {}): Promise<TestService> {
-  const { now = Date.now, logger = QUIET_LOGGER, exportLimitMs, limits } = options;
+  const { now = Date.now, logger = QUIET_LOGGER, exportLimitMs, limits, appFiles } = options;
   const { store, cleanUp } = await openStore(options, now);
   const accounts = new Accounts({ store: store.accounts, now, randomBytes, random: Math.random });
   const documents = new Documents({ log: store.log, now, random: Math.random, timers: TIMERS });
@@ -93,6 +95,7 @@ export async function startService(options: ServiceOptions = {}): Promise<TestSe
     metrics: new Registry(),
     health: () => store.log.probe(),
     takeToken: (key, windowMs) => store.log.takeToken(key, windowMs),
+    ...(appFiles === undefined ? undefined : { appFiles }),
   });
   const sync = createSync({ documents, accounts, now, timers: TIMERS, logger });
   acceptWebsockets(app.server, (request, socket, head) =>

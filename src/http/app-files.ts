@@ -1,0 +1,79 @@
+import { createHash } from "node:crypto";
+import { readdir, readFile } from "node:fs/promises";
+import { extname, join, relative, sep } from "node:path";
+
+/** A form in which a file is kept: as it is, or packed when the app was built. */
+export type Encoding = "identity" | "gzip" | "br";
+
+/** A file of the web app, held in memory. */
+export interface AppFile {
+  /** Where it is answered: `/`, `/sw.js`, `/assets/main-Bq3x.js`. */
+  readonly path: string;
+  readonly contentType: string;
+  /** Its name changes with its content, so a copy is good for ever. */
+  readonly isImmutable: boolean;
+  /** A quoted hash of the content. */
+  readonly etag: string;
+  readonly bodies: Readonly<Partial<Record<Encoding, Buffer>>> & { readonly identity: Buffer };
+}
+
+const CONTENT_TYPES: ReadonlyMap<string, string> = new Map([
+  [".html", "text/html; charset=utf-8"],
+  [".js", "text/javascript; charset=utf-8"],
+  [".css", "text/css; charset=utf-8"],
+  [".svg", "image/svg+xml"],
+  [".png", "image/png"],
+  [".webmanifest", "application/manifest+json"],
+  [".woff2", "font/woff2"],
+]);
+
+const PACKED: readonly { readonly encoding: Encoding; readonly extension: string }[] = [
+  { encoding: "br", extension: ".br" },
+  { encoding: "gzip", extension: ".gz" },
+];
+
+const UNBUILT = "The web app has not been built: run `npm run build` and start the server again.\n";
+
+/**
+ * Reads the built app. What is served is this list and nothing else, so no address can lead out of
+ * the folder. Where there is no such folder, the list is one page that says so.
+ */
+export async function readAppFiles(folder: string): Promise<readonly AppFile[]> {
+  const names = await namesIn(folder);
+  const files = names.filter((name) => CONTENT_TYPES.has(extname(name)));
+  if (!files.includes("index.html")) return [fileOf("", Buffer.from(UNBUILT), new Map())];
+  return Promise.all(
+    files.map(async (name) => {
+      const packed = new Map<Encoding, Buffer>();
+      for (const { encoding, extension } of PACKED) {
+        if (names.includes(name + extension)) {
+          packed.set(encoding, await readFile(join(folder, name + extension)));
+        }
+      }
+      return fileOf(name, await readFile(join(folder, name)), packed);
+    }),
+  );
+}
+
+function fileOf(name: string, identity: Buffer, packed: ReadonlyMap<Encoding, Buffer>): AppFile {
+  return {
+    path: name === "index.html" ? "/" : `/${name}`,
+    contentType: CONTENT_TYPES.get(extname(name)) ?? "text/plain; charset=utf-8",
+    isImmutable: name.startsWith("assets/"),
+    etag: `"${createHash("sha256").update(identity).digest("base64url").slice(0, 22)}"`,
+    bodies: { ...Object.fromEntries(packed), identity },
+  };
+}
+
+/** The files of a folder and those below it, with `/` between; none when there is no such folder. */
+async function namesIn(folder: string): Promise<readonly string[]> {
+  try {
+    const entries = await readdir(folder, { recursive: true, withFileTypes: true });
+    return entries
+      .filter((entry) => entry.isFile())
+      .map((entry) => relative(folder, join(entry.parentPath, entry.name)).replaceAll(sep, "/"));
+  } catch (error) {
+    if (error instanceof Error && "code" in error && error.code === "ENOENT") return [];
+    throw error;
+  }
+}

@@ -1,0 +1,70 @@
+import type { IncomingHttpHeaders } from "node:http";
+import type { FastifyInstance } from "fastify";
+import type { AppFile, Encoding } from "./app-files.ts";
+import type { Responder } from "./responder.ts";
+
+/** Scripts, styles and data come from this service; nothing is inline, nothing frames the app. */
+const POLICY = [
+  "default-src 'none'",
+  "script-src 'self'",
+  "style-src 'self'",
+  "img-src 'self' data:",
+  "font-src 'self'",
+  "connect-src 'self'",
+  "manifest-src 'self'",
+  "worker-src 'self'",
+  "base-uri 'none'",
+  "form-action 'none'",
+  "frame-ancestors 'none'",
+].join("; ");
+
+const FOR_EVER = "public, max-age=31536000, immutable";
+/** In the order in which they are preferred. */
+const ENCODINGS: readonly Encoding[] = ["br", "gzip"];
+
+/** The web app: a route for each of its files. None needs a key. */
+export function addAppRoutes(
+  app: FastifyInstance,
+  responder: Responder,
+  files: readonly AppFile[],
+): void {
+  for (const file of files) {
+    app.get(file.path, { config: { isPublic: true } }, (request, reply) => {
+      const { headers } = request.raw;
+      const encoding = encodingFor(file, headers);
+      const isKnown = isNamed(headers["if-none-match"], file.etag);
+      reply.header("cache-control", file.isImmutable ? FOR_EVER : "no-cache");
+      reply.header("etag", file.etag);
+      reply.header("vary", "accept-encoding");
+      reply.header("content-security-policy", POLICY);
+      reply.header("cross-origin-opener-policy", "same-origin");
+      reply.header("referrer-policy", "no-referrer");
+      if (isKnown) return responder.sendFile(request, reply, { status: 304, file });
+      if (encoding !== "identity") reply.header("content-encoding", encoding);
+      const body = file.bodies[encoding] ?? file.bodies.identity;
+      return responder.sendFile(request, reply, { status: 200, file, body });
+    });
+  }
+}
+
+function encodingFor({ bodies }: AppFile, headers: IncomingHttpHeaders): Encoding {
+  const accepted = acceptedCodings(headers["accept-encoding"] ?? "");
+  return ENCODINGS.find((each) => each in bodies && accepted.has(each)) ?? "identity";
+}
+
+/** `br;q=1, gzip;q=0` accepts br only. */
+function acceptedCodings(header: string | readonly string[]): ReadonlySet<string> {
+  const accepted = new Set<string>();
+  for (const item of String(header).split(",")) {
+    const [coding = "", ...parameters] = item.split(";").map((part) => part.trim().toLowerCase());
+    if (!parameters.some((parameter) => /^q=0(?:\.0*)?$/.test(parameter))) accepted.add(coding);
+  }
+  return accepted;
+}
+
+/** Whether a list of tags, weak or strong, has this one. */
+function isNamed(header: string | undefined, etag: string): boolean {
+  if (header === undefined) return false;
+  const tags = header.split(",").map((tag) => tag.trim().replace(/^W\//, ""));
+  return tags.includes(etag) || tags.includes("*");
+}
