@@ -59,6 +59,12 @@ export type StoreFailure =
   | "newer"
   /** Another process has it. */
   | "busy"
+  /**
+   * Another handle has put another replica in the place of the one that this handle has read. What
+   * this handle knows of is not in the store any more: read again before writing.
+   */
+  | "replaced"
+  /** Anything else. It may work again when it is tried again. */
   | "failed";
 
 export class StoreError extends Error {
@@ -82,23 +88,34 @@ export interface ReplicaStore {
    * take effect in the order of the calls.
    */
   write(batch: ReplicaBatch): Promise<readonly number[]>;
-  /** What other handles of the same store (tabs) have added to the replica since this one last read. */
+  /**
+   * What other handles of the same store (tabs) have added to the replica since this one last read:
+   * since its `updates` were read to the end, or the last call of this. It may be more than that,
+   * when another handle has compacted what was new.
+   */
   readNew(): Promise<readonly Uint8Array[]>;
   /** Puts fewer, larger updates in the place of many. Does nothing when it is not worth it. */
   compact(): Promise<void>;
-  /** Puts another replica in the place of this one, in one step; the outbox becomes `own`. */
+  /**
+   * Puts another replica in the place of this one, in one step; the outbox becomes `own`, and the
+   * answer the numbers of these. Writes of other handles are refused with `replaced` until they read.
+   */
   replace(replica: {
     readonly updates: readonly Uint8Array[];
     readonly own: readonly Uint8Array[];
     readonly position: ReplicaPosition;
     readonly leases: readonly StoredLease[];
   }): Promise<readonly number[]>;
-  /** Small JSON values of this device: folds, zoom, the rows of the last view. */
+  /** Small JSON values of this device: folds, zoom, the rows of the last view. Undefined: none. */
   readRecord(name: string): Promise<unknown>;
   writeRecord(name: string, value: unknown): Promise<void>;
-  /** Told once when the store stops working for good: `lost`, `newer`. Answers how to stop. */
+  /**
+   * Told once when the store stops working for good: `lost`, `newer`; at once when it already has.
+   * Answers how to stop listening.
+   */
   onFailure(listener: (error: StoreError) => void): () => void;
-  /** Deletes everything, for who signs out. The store is closed then. */
+  /** Deletes everything, for who signs out. The store is closed then; other handles are `lost`. */
   destroy(): Promise<void>;
+  /** Resolves when what was begun has ended. Everything after it rejects with `failed`. */
   close(): Promise<void>;
 }

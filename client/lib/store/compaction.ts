@@ -1,0 +1,57 @@
+import * as Y from "yjs";
+
+import { stateChunks } from "../../../src/core/state-chunks.ts";
+
+/** What a store holds, in numbers. */
+export interface StoredSize {
+  /** Of the chunks that the last compaction left. */
+  readonly stateBytes: number;
+  /** Of the updates written since. */
+  readonly tailBytes: number;
+  readonly tailUpdates: number;
+}
+
+/** A smaller tail is read so quickly that nothing would be gained. */
+const WORTHWHILE_BYTES = 256 * 1024;
+/** Each update takes a record to read and a transaction to apply, however small it is. */
+const MANY_UPDATES = 5_000;
+
+/**
+ * Whether compacting pays: it rewrites everything, so what it writes over the years stays below
+ * twice of what people write, except for outlines that grow by very many small updates.
+ */
+export function isWorthCompacting({ stateBytes, tailBytes, tailUpdates }: StoredSize): boolean {
+  return tailBytes > Math.max(stateBytes, WORTHWHILE_BYTES) || tailUpdates > MANY_UPDATES;
+}
+
+/**
+ * The same replica in fewer and larger updates, each small enough to be applied between two other
+ * things, without what was deleted. Structs that wait for others stay, as the last update.
+ *
+ * @param pause is awaited after each piece of work of some 10 ms
+ * @throws what Yjs throws on bytes that are no update
+ */
+export async function compactUpdates(
+  updates: AsyncIterable<Uint8Array>,
+  pause: () => Promise<void>,
+): Promise<readonly Uint8Array[]> {
+  const doc = new Y.Doc();
+  for await (const update of updates) {
+    Y.applyUpdate(doc, update);
+    await pause();
+  }
+  const chunks: Uint8Array[] = [];
+  for (const chunk of stateChunks(doc)) {
+    chunks.push(chunk);
+    await pause();
+  }
+  chunks.push(...waitingUpdates(doc));
+  doc.destroy();
+  return chunks;
+}
+
+/** What Yjs has read and not applied, because it builds on what is not there. */
+function waitingUpdates({ store }: Y.Doc): Uint8Array[] {
+  const waiting = [store.pendingStructs?.update, store.pendingDs];
+  return waiting.flatMap((update) => (update ? [Y.convertUpdateFormatV2ToV1(update)] : []));
+}
