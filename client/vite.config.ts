@@ -1,4 +1,7 @@
 import { defineConfig } from "vite";
+import { finishBuild } from "./finish-build.ts";
+
+const FOLDER = new URL("../dist/app", import.meta.url).pathname;
 
 /** Builds the web app into the folder that the service serves. */
 export default defineConfig({
@@ -6,11 +9,22 @@ export default defineConfig({
   base: "/",
   oxc: { jsx: { runtime: "automatic", importSource: "preact" } },
   build: {
-    outDir: new URL("../dist/app", import.meta.url).pathname,
+    outDir: FOLDER,
     emptyOutDir: true,
     target: "es2023",
-    sourcemap: true,
+    sourcemap: "hidden",
     modulePreload: { polyfill: false },
+    rolldownOptions: {
+      input: {
+        app: new URL("./app/index.html", import.meta.url).pathname,
+        sw: new URL("./sw/service-worker.ts", import.meta.url).pathname,
+      },
+      output: {
+        // A worker's address must not change with its content: browsers look there for the next one.
+        entryFileNames: ({ name }) => (name === "sw" ? "sw.js" : "assets/[name]-[hash].js"),
+      },
+    },
   },
   worker: { format: "es" },
+  plugins: [finishBuild(FOLDER)],
 });
