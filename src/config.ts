@@ -103,6 +103,9 @@ const OptionsSchema = z.object({
   memoryBytes: wholeNumber(16 * MIB)
     .prefault(String(DEFAULT_DOCUMENT_LIMITS.memoryBytes))
     .describe("Memory for open outlines; above it the least recently used are unloaded"),
+  trashDays: wholeNumber(0, 36_500)
+    .prefault("30")
+    .describe("Days after which what was deleted is removed for good; 0: never"),
   maxImportBytes: wholeNumber(1024)
     .prefault(String(128 * MIB))
     .describe("Largest file that the command imports"),

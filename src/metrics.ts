@@ -94,11 +94,17 @@ function documentEvents(registers: Registry[]): DocumentEvents {
     labelNames: ["reason"],
     registers,
   });
+  const purged = new Counter({
+    name: "outline_document_purged_nodes_total",
+    help: "Deleted nodes that were removed for good.",
+    registers,
+  });
   return {
     onCommit: (latencyMs) => appends.observe(latencyMs / 1000),
     onLoad: (ms) => loads.observe(ms / 1000),
     onEvict: (reason) => evictions.inc({ reason }),
     onCompaction: (ms) => compactions.observe(ms / 1000),
+    onPurge: (_ms, nodes) => purged.inc(nodes),
   };
 }
 

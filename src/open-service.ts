@@ -21,6 +21,8 @@ export interface OpenService {
   close(): Promise<void>;
 }
 
+const DAY_MS = 24 * 60 * 60 * 1000;
+
 export const TIMERS = {
   setTimeout: (callback: () => void, ms: number): unknown => setTimeout(callback, ms),
   clearTimeout: (handle: unknown): void => clearTimeout(handle as NodeJS.Timeout | undefined),
@@ -49,7 +51,7 @@ export async function openService(
     now,
     random: Math.random,
     timers: TIMERS,
-    limits: { memoryBytes: config.memoryBytes },
+    limits: { memoryBytes: config.memoryBytes, graceMs: config.trashDays * DAY_MS },
     events: events.documentEvents ?? {},
   });
   const admin = new AdminService({

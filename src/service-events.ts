@@ -25,6 +25,10 @@ export function serviceEvents(
     },
     documentEvents: {
       ...documentEvents,
+      onPurge(ms, nodes) {
+        documentEvents.onPurge?.(ms, nodes);
+        logger.info({ nodes, ms }, "deleted nodes were removed for good");
+      },
       onDefect: (error) => logger.error({ err: error }, "a defect in a document"),
     },
   };

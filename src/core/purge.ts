@@ -3,16 +3,19 @@ import { isReservedKey, type NodeKey } from "./node-key.ts";
 import type { Outline } from "./outline.ts";
 import { nodesOf } from "./schema.ts";
 import type { TreeIndex } from "./tree-index.ts";
-import { isVisible, type TreeRow } from "./tree-row.ts";
+import type { TreeRow } from "./tree-row.ts";
 
 /** Nodes removed in one transaction: a few milliseconds. */
 const CHUNK = 200;
+/** Nodes that are looked at between two yields. */
+const GLANCE = 2_000;
 
 /**
  * Removes from the document what has been deleted and is due, a chunk in each transaction; yields
- * between them. Nothing that is shown changes, and the outline may change meanwhile. On the server
- * alone, after repair: an edit of a removed node by a device that has not seen the removal is lost,
- * so a deletion is due when every device has seen it, or has had long enough to.
+ * between them, and while it looks for them. Nothing that is shown changes, and the outline may
+ * change meanwhile. On the server alone, after repair: an edit of a removed node by a device that has
+ * not seen the removal is lost, so a deletion is due when every device has seen it, or has had long
+ * enough to.
  *
  * Reserved nodes stay, with what they are in: a seed can't be applied a second time.
  *
@@ -25,12 +28,16 @@ export function* purge(
 ): Generator<void, number> {
   const { doc, tree } = outline;
   const nodes = nodesOf(doc);
-  const queue = dueRows(tree, isDue);
+  const marks = yield* dueMarks(tree, isDue);
+  const queue = yield* rowsBelow(marks, tree);
   let removed = 0;
   for (let start = 0; start < queue.length; start += CHUNK) {
     doc.transact(() => {
+      const known = new Map<TreeRow, boolean>();
       for (const row of queue.slice(start, start + CHUNK)) {
-        if (tree.rowAt(row.key) !== row || isVisible(row) || hasChildren(row, tree)) continue;
+        if (tree.rowAt(row.key) !== row || isReservedKey(row.key)) continue;
+        // It may have been moved, or the deletion taken back, since it was looked for.
+        if (!isDeleted(row, marks, known) || hasChildren(row, tree)) continue;
         nodes.delete(row.key);
         tree.refresh([row.key]);
         removed++;
@@ -41,33 +48,52 @@ export function* purge(
   return removed;
 }
 
-/** The rows to remove, each behind everything that is below it, so that none is ever an orphan. */
-function dueRows(
+/** The rows that are marked by a deletion that is due, with the mark that says so. */
+type DueMarks = ReadonlyMap<TreeRow, string | undefined>;
+
+function* dueMarks(
   tree: TreeIndex,
   isDue: (key: NodeKey, kind: DeletionMark["kind"]) => boolean,
-): readonly TreeRow[] {
-  const due = new Set<TreeRow>();
-  for (const top of tree.deletedRows()) {
-    const kind = parseDeletion(top.deletion)?.kind;
-    if (kind === undefined || due.has(top) || !isDue(top.key, kind)) continue;
+): Generator<void, DueMarks> {
+  const marks = new Map<TreeRow, string | undefined>();
+  let seen = 0;
+  for (const row of tree.deletedRows()) {
+    if (++seen % GLANCE === 0) yield;
+    const kind = parseDeletion(row.deletion)?.kind;
+    if (kind !== undefined && isDue(row.key, kind)) marks.set(row, row.deletion);
+  }
+  return marks;
+}
+
+/** All that is marked or below, each row behind everything below it, so that none is ever orphaned. */
+function* rowsBelow(marks: DueMarks, tree: TreeIndex): Generator<void, readonly TreeRow[]> {
+  const known = new Map<TreeRow, boolean>();
+  const rows: TreeRow[] = [];
+  for (const top of marks.keys()) {
+    if (top.parent !== undefined && isDeleted(top.parent, marks, known)) continue;
     const pending = [top];
     for (let row = pending.pop(); row !== undefined; row = pending.pop()) {
-      // Set again behind its parent when an outer deletion reaches it after an inner one did.
-      due.delete(row);
-      due.add(row);
+      rows.push(row);
+      if (rows.length % GLANCE === 0) yield;
       for (const child of row.children) pending.push(child);
       for (const child of tree.deletedChildren(row)) pending.push(child);
     }
   }
-  const queue = [...due].reverse();
-  const kept = new Set<TreeRow>();
-  for (const row of queue) {
-    if (isReservedKey(row.key) || kept.has(row)) {
-      kept.add(row);
-      if (row.parent !== undefined) kept.add(row.parent);
-    }
+  return rows.reverse();
+}
+
+/** Whether a row still has one of the marks, or is below one. @param known what was found already */
+function isDeleted(row: TreeRow, marks: DueMarks, known: Map<TreeRow, boolean>): boolean {
+  const path: TreeRow[] = [];
+  let found = false;
+  for (let up: TreeRow | undefined = row; up !== undefined && !found; up = up.parent) {
+    const before = known.get(up);
+    found = before ?? (up.deletion !== undefined && marks.get(up) === up.deletion);
+    path.push(up);
+    if (before !== undefined) break;
   }
-  return queue.filter((row) => !kept.has(row));
+  for (const each of path) known.set(each, found);
+  return found;
 }
 
 function hasChildren(row: TreeRow, tree: TreeIndex): boolean {

@@ -54,6 +54,12 @@ export class ClientIds {
     return [...this.#given, this.#own];
   }
 
+  /** Whether anything but the server has an id: it may come back with edits of long ago. */
+  get hasDevices(): boolean {
+    for (const { kind } of this.#holders.values()) if (kind !== "server") return true;
+    return false;
+  }
+
   /** The id for the server's next transaction: one of its own that is not too full. */
   ownForWriting(): number {
     if (this.#sizeOf(this.#own) >= this.#options.structsPerLease) {

@@ -10,4 +10,6 @@ export interface DocumentEvents {
   onDefect?(error: unknown): void;
   /** A snapshot was written. */
   onCompaction?(ms: number, bytes: number): void;
+  /** Deleted nodes were removed for good. */
+  onPurge?(ms: number, nodes: number): void;
 }

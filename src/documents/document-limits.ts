@@ -15,6 +15,12 @@ export interface DocumentLimits {
   readonly longestProbeMs: number;
   /** No snapshot before the log has so many bytes behind the last one. */
   readonly minCompactionBytes: number;
+  /** How long what was deleted is kept for devices that don't know of it, and in the trash; 0: always. */
+  readonly graceMs: number;
+  /** Deleted nodes are removed when nothing has changed for so long … */
+  readonly purgeQuietMs: number;
+  /** … and no more often than this. */
+  readonly purgeEveryMs: number;
   /** Structs that the server writes under one client id. */
   readonly structsPerLease: number;
   /** Client ids that one update may bind to its author. */
@@ -25,6 +31,7 @@ export interface DocumentLimits {
 }
 
 const MIB = 2 ** 20;
+const DAY_MS = 24 * 60 * 60_000;
 
 export const DEFAULT_DOCUMENT_LIMITS: DocumentLimits = {
   memoryBytes: 1_024 * MIB,
@@ -35,6 +42,9 @@ export const DEFAULT_DOCUMENT_LIMITS: DocumentLimits = {
   probeMs: 100,
   longestProbeMs: 2_000,
   minCompactionBytes: MIB / 4,
+  graceMs: 30 * DAY_MS,
+  purgeQuietMs: 10_000,
+  purgeEveryMs: 60 * 60_000,
   structsPerLease: 64_000,
   maxNewClients: 1_000,
   maxStructsAtOnce: 2_000,

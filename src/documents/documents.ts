@@ -297,6 +297,7 @@ export class Documents {
     this.#sweep = this.#options.timers.setTimeout(() => {
       this.#sweep = undefined;
       this.#unloadIdle();
+      for (const { loaded } of this.#entries.values()) loaded?.live.purging.startIfDue();
       if (this.#entries.size > 0) this.#sweepLater();
     }, this.#limits.sweepMs);
   }

@@ -11,6 +11,7 @@ import type { Repair } from "../core/repair.ts";
 import type { Replica } from "./load-replica.ts";
 import type { StateDiff } from "./state-diff.ts";
 import type { ClientBinding, LoadedOutline, Seq } from "./outline-log.ts";
+import { Purging } from "./purging.ts";
 import { RecentUpdates } from "./recent-updates.ts";
 import { UnavailableError } from "./unavailable-error.ts";
 
@@ -30,6 +31,7 @@ export class LiveReplica {
   readonly queue: CommitQueue;
   readonly ids: ClientIds;
   readonly recent: RecentUpdates;
+  readonly purging: Purging;
   /** Resolves when it has ended and nothing of it goes to the log any more. */
   readonly ended: Promise<void>;
   readonly #ended = new Deferred<void>();
@@ -82,6 +84,14 @@ export class LiveReplica {
       repair,
       queue: this.queue,
       isOpen,
+    });
+    this.purging = new Purging({
+      ports,
+      outline,
+      repair,
+      lastSeq: () => this.queue.lastSeq,
+      hasDevices: () => this.ids.hasDevices || ports.channel.hasListeners,
+      change: (fn) => this.#changeInBackground(fn),
     });
     doc.on("update", this.#onUpdate);
     // What the last updates of the log make necessary, unless the process before came to write it.
@@ -210,10 +220,20 @@ export class LiveReplica {
     if (this.#end !== undefined) await this.ended;
   }
 
+  #changeInBackground<T>(fn: () => T): Promise<T> {
+    return this.whenQuiet(async () => {
+      this.#ports.requireStore();
+      const result = this.change(fn);
+      await this.commit(undefined);
+      return result;
+    });
+  }
+
   #onCommit(commit: Commit): void {
     const { updates, authors, head, latencyMs } = commit;
     this.recent.add(updates, head);
     this.#compaction.add(commit);
+    this.purging.postpone();
     this.#ports.channel.durable({ updates, authors, head });
     this.#ports.events.onCommit?.(latencyMs, updates.length, byteLengthOf(updates));
   }

@@ -23,6 +23,10 @@ export class OutlineChannel {
     return this.#listeners.size === 0 && this.uncertainClients.size === 0;
   }
 
+  get hasListeners(): boolean {
+    return this.#listeners.size > 0;
+  }
+
   subscribe(listener: DocumentListener): () => void {
     // An object of its own, so that one listener may follow twice and end each on its own.
     const own: DocumentListener = {

@@ -12,6 +12,7 @@ test("[C15] a store that fails is counted and logged, and logged when it works a
   storeEvents.onFailure?.(new StoreError("store_unavailable", "The disk is full."));
   storeEvents.onRecovery?.();
   documentEvents.onDefect?.(new Error("x"));
+  documentEvents.onPurge?.(12, 34);
   expect(logged).toMatchObject([
     {
       level: 50,
@@ -20,6 +21,8 @@ test("[C15] a store that fails is counted and logged, and logged when it works a
     },
     { level: 30, msg: "the store works again" },
     { level: 50, msg: "a defect in a document" },
+    { level: 30, msg: "deleted nodes were removed for good", nodes: 34, ms: 12 },
   ]);
   expect(await metrics.registry.metrics()).toMatch(/^outline_log_failures_total 1$/m);
+  expect(await metrics.registry.metrics()).toMatch(/^outline_document_purged_nodes_total 34$/m);
 });

@@ -33,6 +33,7 @@ export function workshop(limits: Partial<DocumentLimits> = {}, seed = 1): Worksh
     onLoad: () => happened.push("load"),
     onEvict: (reason) => happened.push(`evict ${reason}`),
     onCompaction: () => happened.push("compaction"),
+    onPurge: (_ms, nodes) => happened.push(`purge ${nodes}`),
     onDefect: (error) => happened.push(`defect ${String(error)}`),
   };
   const common = { now: clock.now, random, timers: clock, limits };
