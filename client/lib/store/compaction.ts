@@ -1,15 +1,7 @@
 import * as Y from "yjs";
 
 import { stateChunks } from "../../../src/core/state-chunks.ts";
-
-/** What a store holds, in numbers. */
-export interface StoredSize {
-  /** Of the chunks that the last compaction left. */
-  readonly stateBytes: number;
-  /** Of the updates written since. */
-  readonly tailBytes: number;
-  readonly tailUpdates: number;
-}
+import type { ReplicaMeta } from "./replica-meta.ts";
 
 /** A smaller tail is read so quickly that nothing would be gained. */
 const WORTHWHILE_BYTES = 256 * 1024;
@@ -20,7 +12,7 @@ const MANY_UPDATES = 5_000;
  * Whether compacting pays: it rewrites everything, so what it writes over the years stays below
  * twice of what people write, except for outlines that grow by very many small updates.
  */
-export function isWorthCompacting({ stateBytes, tailBytes, tailUpdates }: StoredSize): boolean {
+export function isWorthCompacting({ stateBytes, tailBytes, tailUpdates }: ReplicaMeta): boolean {
   return tailBytes > Math.max(stateBytes, WORTHWHILE_BYTES) || tailUpdates > MANY_UPDATES;
 }
 

@@ -1,39 +1,20 @@
-import type { OutlineId } from "../../../src/core/node-key.ts";
 import { LastingFailure } from "./lasting-failure.ts";
-import type { OwnUpdate, ReplicaPosition, StoredLease, StoreFailure } from "./replica-store.ts";
+import type { ReplicaMeta } from "./replica-meta.ts";
+import { emptyMeta } from "./replica-meta.ts";
+import type { OwnUpdate, StoreFailure } from "./replica-store.ts";
 import { StoreError } from "./replica-store.ts";
 
 /** What is on the disk. Arrays are never changed in place: who has read one may keep it. */
 export interface DiskContents {
-  /** The chunks of the last compaction. */
+  meta: ReplicaMeta;
   state: readonly Uint8Array[];
-  /** The last update that is in `state`. */
-  stateUpTo: number;
-  /** What was written since, by ascending number. */
   tail: readonly OwnUpdate[];
   outbox: readonly OwnUpdate[];
-  position: ReplicaPosition;
-  outline: OutlineId | undefined;
-  leases: readonly StoredLease[];
-  /** Grows with each replica that takes the place of another. */
-  generation: number;
-  nextNumber: number;
   readonly records: Map<string, string>;
 }
 
 function emptyContents(): DiskContents {
-  return {
-    state: [],
-    stateUpTo: 0,
-    tail: [],
-    outbox: [],
-    position: { epoch: "", seq: 0 },
-    outline: undefined,
-    leases: [],
-    generation: 0,
-    nextNumber: 1,
-    records: new Map(),
-  };
+  return { meta: emptyMeta(), state: [], tail: [], outbox: [], records: new Map() };
 }
 
 /**

@@ -4,10 +4,16 @@ import type { DiskContents } from "./memory-disk.ts";
 import { MemoryDisk } from "./memory-disk.ts";
 import { ReadMark } from "./read-mark.ts";
 import { recordOf, textOfRecord } from "./record-text.ts";
-import type { OwnUpdate, ReplicaBatch, ReplicaStore, StoredReplica } from "./replica-store.ts";
+import type { PlannedWrite } from "./replica-meta.ts";
+import { planCompaction, planReplacement, planWrite } from "./replica-meta.ts";
+import type {
+  ReplicaBatch,
+  ReplicaReplacement,
+  ReplicaStore,
+  StoredReplica,
+} from "./replica-store.ts";
 import { StoreError } from "./replica-store.ts";
-
-type Replacement = Parameters<ReplicaStore["replace"]>[0];
+import { WriteQueue } from "./write-queue.ts";
 
 /**
  * A store that is gone when the program ends: for tests, and for a device that can store nothing.
@@ -16,6 +22,7 @@ type Replacement = Parameters<ReplicaStore["replace"]>[0];
 export class MemoryReplicaStore implements ReplicaStore {
   readonly #disk: MemoryDisk;
   readonly #failure: LastingFailure;
+  readonly #writes = new WriteQueue();
   readonly #mark = new ReadMark();
   /** Of the replica that this handle knows; undefined: whichever is there. */
   #generation: number | undefined;
@@ -28,75 +35,59 @@ export class MemoryReplicaStore implements ReplicaStore {
 
   read(): Promise<StoredReplica> {
     return this.#run("read", (contents) => {
+      const { position, outline, leases, generation } = contents.meta;
+      this.#generation = generation;
       this.#mark.restart();
-      this.#generation = contents.generation;
-      const { position, outline, leases, outbox } = contents;
-      return { position, outline, leases, outbox, updates: this.#updates({ ...contents }) };
+      const updates = this.#updates({ ...contents });
+      return { position, outline, leases, outbox: contents.outbox, updates };
     });
   }
 
   write(batch: ReplicaBatch): Promise<readonly number[]> {
-    return this.#run("write", (contents) => {
-      this.#requireKnown(contents);
-      this.#append(contents, batch.received);
-      const own = this.#append(contents, batch.own);
+    return this.#write((contents) => {
+      const planned = planWrite(contents.meta, batch);
       const settled = new Set(batch.settled);
-      const outbox = contents.outbox.filter(({ number }) => !settled.has(number));
-      contents.outbox = [...outbox, ...own];
-      contents.position = batch.position ?? contents.position;
-      contents.outline = batch.outline ?? contents.outline;
-      contents.leases = batch.leases ?? contents.leases;
-      return own.map(({ number }) => number);
+      contents.outbox = contents.outbox.filter(({ number }) => !settled.has(number));
+      return this.#append(contents, planned);
     });
   }
 
   readNew(): Promise<readonly Uint8Array[]> {
     return this.#run("read", (contents) => {
       this.#requireKnown(contents);
-      const { state, stateUpTo, tail } = contents;
-      const hasMissed = stateUpTo > this.#mark.upTo;
+      const { meta, state, tail } = contents;
+      const missed = meta.stateUpTo > this.#mark.upTo ? state : [];
       const added = tail.filter(({ number }) => this.#mark.isNew(number));
-      this.#mark.read(contents.nextNumber - 1);
-      return [...(hasMissed ? state : []), ...added.map(({ update }) => update)];
+      this.#mark.read(meta.lastNumber);
+      return [...missed, ...added.map(({ update }) => update)];
     });
   }
 
   async compact(): Promise<void> {
-    const { state, tail, stateUpTo, generation } = await this.#run("read", (contents) => {
+    const { meta, state, tail } = await this.#run("read", (contents) => {
       this.#requireKnown(contents);
       return { ...contents };
     });
-    const size = {
-      stateBytes: byteLength(state),
-      tailBytes: byteLength(tail.map(({ update }) => update)),
-      tailUpdates: tail.length,
-    };
-    if (!isWorthCompacting(size)) return;
-    const upTo = tail.at(-1)?.number ?? stateUpTo;
-    const compacted = await this.#compacted([...state, ...tail.map(({ update }) => update)]);
+    if (!isWorthCompacting(meta)) return;
+    const chunks = await compacted([...state, ...tail.map(({ update }) => update)]);
     await this.#run("write", (contents) => {
-      // Another handle was quicker.
-      if (contents.generation !== generation || contents.stateUpTo !== stateUpTo) return;
-      contents.state = compacted;
-      contents.stateUpTo = upTo;
-      contents.tail = contents.tail.filter(({ number }) => number > upTo);
+      const planned = planCompaction(contents.meta, { meta, chunks });
+      if (planned === undefined) return;
+      contents.meta = planned;
+      contents.state = chunks;
+      contents.tail = contents.tail.filter(({ number }) => number > meta.lastNumber);
     });
   }
 
-  replace({ updates, own, position, leases }: Replacement): Promise<readonly number[]> {
-    return this.#run("write", (contents) => {
-      this.#requireKnown(contents);
-      contents.generation += 1;
-      this.#generation = contents.generation;
+  replace(replacement: ReplicaReplacement): Promise<readonly number[]> {
+    return this.#write((contents) => {
+      const planned = planReplacement(contents.meta, replacement);
       contents.state = [];
-      contents.stateUpTo = 0;
       contents.tail = [];
-      this.#append(contents, updates);
-      contents.outbox = this.#append(contents, own);
-      this.#mark.read(contents.nextNumber - 1);
-      contents.position = position;
-      contents.leases = leases;
-      return contents.outbox.map(({ number }) => number);
+      contents.outbox = [];
+      this.#generation = planned.meta.generation;
+      this.#mark.read(contents.meta.lastNumber);
+      return this.#append(contents, planned);
     });
   }
 
@@ -124,50 +115,61 @@ export class MemoryReplicaStore implements ReplicaStore {
 
   async close(): Promise<void> {
     this.#isClosed = true;
+    await this.#writes.idle();
     await this.#disk.close(this.#failure);
   }
 
   async #run<T>(kind: "read" | "write", task: (contents: DiskContents) => T): Promise<T> {
-    if (this.#isClosed) throw new StoreError("failed", "the store is closed");
-    this.#failure.check();
+    this.#requireOpen();
     return this.#disk.run(this.#failure, kind, task);
   }
 
-  #requireKnown({ generation }: DiskContents): void {
+  async #write(task: (contents: DiskContents) => readonly number[]): Promise<readonly number[]> {
+    this.#requireOpen();
+    return this.#writes.run(() =>
+      this.#disk.run(this.#failure, "write", (contents) => {
+        this.#requireKnown(contents);
+        return task(contents);
+      }),
+    );
+  }
+
+  #requireOpen(): void {
+    if (this.#isClosed) throw new StoreError("failed", "the store is closed");
+    this.#failure.check();
+  }
+
+  #requireKnown({ meta: { generation } }: DiskContents): void {
     this.#generation ??= generation;
     if (this.#generation === generation) return;
     throw new StoreError("replaced", "another replica is in the place of this one");
   }
 
-  #append(contents: DiskContents, updates: readonly Uint8Array[] = []): readonly OwnUpdate[] {
-    const added = updates.map((update) => {
-      const number = contents.nextNumber++;
-      this.#mark.wrote(number);
-      return { number, update: update.slice() };
-    });
-    contents.tail = [...contents.tail, ...added];
-    return added;
+  #append(contents: DiskContents, { meta, added, own }: PlannedWrite): readonly number[] {
+    // Who gave the bytes may use their memory again.
+    const copies = added.map(({ number, update }) => ({ number, update: update.slice() }));
+    for (const { number } of copies) this.#mark.wrote(number);
+    contents.meta = meta;
+    contents.tail = [...contents.tail, ...copies];
+    contents.outbox = [...contents.outbox, ...copies.slice(copies.length - own.length)];
+    return own.map(({ number }) => number);
   }
 
-  async *#updates({ state, tail, nextNumber, generation }: DiskContents) {
+  async *#updates({ meta, state, tail }: DiskContents): AsyncGenerator<Uint8Array, void> {
     yield* state;
     for (const { update } of tail) yield update;
-    if (this.#generation === generation) this.#mark.read(nextNumber - 1);
+    if (this.#generation === meta.generation) this.#mark.read(meta.lastNumber);
   }
+}
 
-  async #compacted(updates: readonly Uint8Array[]): Promise<readonly Uint8Array[]> {
-    try {
-      return await compactUpdates(eachOf(updates), async () => undefined);
-    } catch (cause) {
-      throw new StoreError("failed", "what is stored is no replica", { cause });
-    }
+async function compacted(updates: readonly Uint8Array[]): Promise<readonly Uint8Array[]> {
+  try {
+    return await compactUpdates(eachOf(updates), async () => undefined);
+  } catch (cause) {
+    throw new StoreError("failed", "what is stored is no replica", { cause });
   }
 }
 
 async function* eachOf<T>(items: readonly T[]): AsyncGenerator<T, void> {
   yield* items;
-}
-
-function byteLength(updates: readonly Uint8Array[]): number {
-  return updates.reduce((sum, update) => sum + update.byteLength, 0);
 }

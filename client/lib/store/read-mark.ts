@@ -17,6 +17,7 @@ export class ReadMark {
 
   /** Notes what this handle has written. */
   wrote(number: number): void {
+    if (number <= this.#upTo) return;
     this.#own.add(number);
     // As long as nobody else writes, nothing has to be remembered but where that ends.
     while (this.#own.delete(this.#upTo + 1)) this.#upTo += 1;

@@ -47,6 +47,16 @@ export interface ReplicaBatch {
   readonly leases?: readonly StoredLease[];
 }
 
+/** A replica to put in the place of another. Whose outline it is stays. */
+export interface ReplicaReplacement {
+  readonly updates: readonly Uint8Array[];
+  /** In the replica and not acknowledged; they need not be in `updates` too. */
+  readonly own: readonly Uint8Array[];
+  readonly position: ReplicaPosition;
+  /** All leases from now on. */
+  readonly leases: readonly StoredLease[];
+}
+
 /** Why a store does not work, in words a program can tell apart. */
 export type StoreFailure =
   /** No storage is to be had: private windows, storage switched off. */
@@ -85,7 +95,8 @@ export interface ReplicaStore {
   read(): Promise<StoredReplica>;
   /**
    * Resolves when the batch is durable, with the numbers of its own updates in their order. Batches
-   * take effect in the order of the calls.
+   * take effect in the order of the calls. When one fails, all that were begun behind it before that
+   * was known fail as well: nothing is stored without what it may build on.
    */
   write(batch: ReplicaBatch): Promise<readonly number[]>;
   /**
@@ -100,12 +111,7 @@ export interface ReplicaStore {
    * Puts another replica in the place of this one, in one step; the outbox becomes `own`, and the
    * answer the numbers of these. Writes of other handles are refused with `replaced` until they read.
    */
-  replace(replica: {
-    readonly updates: readonly Uint8Array[];
-    readonly own: readonly Uint8Array[];
-    readonly position: ReplicaPosition;
-    readonly leases: readonly StoredLease[];
-  }): Promise<readonly number[]>;
+  replace(replica: ReplicaReplacement): Promise<readonly number[]>;
   /** Small JSON values of this device: folds, zoom, the rows of the last view. Undefined: none. */
   readRecord(name: string): Promise<unknown>;
   writeRecord(name: string, value: unknown): Promise<void>;
