@@ -4,7 +4,8 @@ import { modifiedAtOf } from "./modified-at.ts";
 import type { NodeKey } from "./node-key.ts";
 import { createdAtIn } from "./placement.ts";
 import { ATTRIBUTE, notesOf, secondsAttribute, textOf, valueOf } from "./schema.ts";
-import { htmlOfYText } from "./text/y-text.ts";
+import { RunBuilder, type RichText } from "./text/rich-text.ts";
+import { htmlOfYText, readRichText } from "./text/y-text.ts";
 import type { TimeMarks } from "./time-marks.ts";
 import type { TreeRow } from "./tree-row.ts";
 
@@ -39,6 +40,19 @@ export function noteHtmlOf(text: Y.Text): string | null {
   const parts: string[] = [];
   for (const note of notesOf(text)) if (note.length > 0) parts.push(htmlOfYText(note));
   return parts.length === 0 ? null : parts.join("\n");
+}
+
+/** The note as runs, made of the same parts as {@link noteHtmlOf}. */
+export function richTextOfNotes(text: Y.Text): RichText {
+  const runs = new RunBuilder();
+  let isFirst = true;
+  for (const note of notesOf(text)) {
+    if (note.length === 0) continue;
+    if (!isFirst) runs.add("\n");
+    isFirst = false;
+    for (const { insert, attributes } of readRichText(note)) runs.add(insert, attributes);
+  }
+  return runs.finish();
 }
 
 /** Reads nodes out of a document and its index. */

@@ -4,7 +4,7 @@ import { completedAtOf, layoutOf } from "./node-reader.ts";
 import type { NodeKey } from "./node-key.ts";
 import { ATTRIBUTE, notesOf } from "./schema.ts";
 import type { RichText } from "./text/rich-text.ts";
-import { writeRichText } from "./text/y-text.ts";
+import { readRichText, writeRichText } from "./text/y-text.ts";
 import type { TimeMarks } from "./time-marks.ts";
 
 /** What a new node holds besides its place. */
@@ -84,6 +84,36 @@ export class NodeWriter {
     }
     // Deleting leaves nothing behind that a time mark could date.
     if (changed && this.#ownClock() === before) this.stamp(text, nowSec);
+  }
+
+  /**
+   * Lets `work` write into a name or a note. It is dated by a time mark alone, never by a stamp: an
+   * editor calls this for every keystroke (docs/SPEC.md, rules M).
+   * @returns whether it left anything that the mark dates; what only deletes does not
+   */
+  write(text: Y.Text, nowSec: number, work: (text: Y.Text) => void): boolean {
+    this.#mark(nowSec);
+    const before = this.#ownClock();
+    work(text);
+    return this.#ownClock() !== before;
+  }
+
+  /**
+   * The one note of a node to write into: made when there is none; what several authors began
+   * becomes one, a line for each.
+   */
+  noteOf(text: Y.Text): Y.Text {
+    const [first, ...others] = notesOf(text).filter((note) => note.length > 0);
+    if (first === undefined) return notesOf(text)[0] ?? this.#ownNote(text);
+    for (const other of others) {
+      const runs = readRichText(other).map(({ insert, attributes }) => ({
+        insert,
+        attributes: { ...attributes },
+      }));
+      first.applyDelta([{ retain: first.length }, { insert: "\n", attributes: {} }, ...runs]);
+      other.delete(0, other.length);
+    }
+    return first;
   }
 
   /** Says when a node was modified, whatever time marks say of this author's earlier writes to it. */

@@ -4,7 +4,7 @@ import { parseDeletion } from "./deletion-mark.ts";
 import { rowsBelow, type RankedRow } from "./document-order.ts";
 import { HybridClock } from "./hybrid-clock.ts";
 import { ROOT, type NodeKey, type OutlineId, type Random } from "./node-key.ts";
-import { NodeReader, type OutlineNode } from "./node-reader.ts";
+import { NodeReader, richTextOfNotes, type OutlineNode } from "./node-reader.ts";
 import {
   ATTRIBUTE,
   marksOf,
@@ -13,9 +13,13 @@ import {
   ownerOf,
   SCHEMA_VERSION,
   shortcutsOf,
+  textOf,
 } from "./schema.ts";
 import { readSettings, type Settings } from "./settings.ts";
 import { ShortcutList, type Shortcut } from "./shortcut-list.ts";
+import type { RichText } from "./text/rich-text.ts";
+import { readRichText } from "./text/y-text.ts";
+import type { TextPart } from "./text-part.ts";
 import { TimeMarks } from "./time-marks.ts";
 import { TreeIndex } from "./tree-index.ts";
 import { treeSourceOf } from "./tree-source.ts";
@@ -102,6 +106,13 @@ export class OutlineView {
   modifiedAt(key: NodeKey): number | undefined {
     const row = this.visibleNode(key);
     return row === undefined ? undefined : this.#reader.modifiedAt(row);
+  }
+
+  /** The text of a visible node, as it is read; empty for one that is not there. */
+  richText(key: NodeKey, part: TextPart): RichText {
+    const text = this.visibleNode(key) && textOf(this.nodes, key);
+    if (text === undefined) return [];
+    return part === "name" ? readRichText(text) : richTextOfNotes(text);
   }
 
   /** The nodes below a node or `ROOT`, in their order; empty when it is not visible. */

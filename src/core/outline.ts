@@ -17,6 +17,7 @@ import { systemChain, SystemNodes } from "./system-nodes.ts";
 import { draftsOfName } from "./text/name.ts";
 import { richTextOfNote } from "./text/note.ts";
 import type { RichText } from "./text/rich-text.ts";
+import type { TextPart } from "./text-part.ts";
 import { isVisible, isWithin, type TreeRow } from "./tree-row.ts";
 import { TreeWriter } from "./tree-writer.ts";
 
@@ -105,7 +106,7 @@ export class Outline extends OutlineView {
 
   /** Creates a node, and children for further lines of the name. `not_found`: no such destination. */
   create(input: NewNode): { readonly kind: "created"; readonly key: NodeKey } | Refusal {
-    const refusal = this.#checkDestination(input);
+    const refusal = this.checkDestination(input);
     if (refusal !== undefined) return refusal;
     const [first, ...others] = draftsOfName(input.name, input.layout);
     const nowMs = this.now();
@@ -132,7 +133,7 @@ export class Outline extends OutlineView {
    * Without `createdAt` it is created now; without `modifiedAt` it was last modified when created.
    */
   createPlain(input: PlainNode): NodeKey {
-    const refusal = this.#checkDestination(input);
+    const refusal = this.checkDestination(input);
     if (refusal !== undefined) throw new Error("no such place for a new node");
     if (input.key !== undefined && (isReservedKey(input.key) || this.#isTaken(input.key))) {
       throw new Error("the key of a new node is taken");
@@ -159,6 +160,23 @@ export class Outline extends OutlineView {
     if (edit !== undefined) {
       this.#write(() => this.nodeWriter.edit(text, edit, Math.floor(this.now() / 1000)));
     }
+    return OK;
+  }
+
+  /**
+   * Lets `work` write into the name or the note of a node, as an editor does. A note is made when there
+   * is none; what several authors began becomes one. Dated to the minute.
+   */
+  editText(key: NodeKey, part: TextPart, work: (text: Y.Text) => void): Done | Refusal {
+    const text = this.#visibleText(key);
+    if (text === undefined) return NOT_FOUND;
+    this.#write(() => {
+      const nowSec = Math.floor(this.now() / 1000);
+      const edited = part === "name" ? text : this.nodeWriter.noteOf(text);
+      if (this.nodeWriter.write(edited, nowSec, work)) return;
+      const isDue = nowSec - (this.modifiedAt(key) ?? 0) >= DEVICE_MARK_SEC;
+      if (isDue) this.nodeWriter.stamp(text, nowSec);
+    });
     return OK;
   }
 
@@ -228,6 +246,16 @@ export class Outline extends OutlineView {
     return OK;
   }
 
+  /** Deletes for good what is in the trash. `not_found` for everything that is not itself there. */
+  discard(key: NodeKey): Done | Refusal {
+    const row = this.tree.rowAt(key);
+    const mark = parseDeletion(row?.deletion);
+    if (row === undefined || mark?.kind !== "trash") return NOT_FOUND;
+    // What the deleter had not seen when it went to the trash is no part of this deletion either.
+    this.#write(() => this.treeWriter.markDeleted(row, { kind: "final", seen: mark.seen }));
+    return OK;
+  }
+
   /** Makes a shortcut or points an existing one anew. `invalid_shortcut`, `not_found`: no such node. */
   setShortcut(shortcut: string, node: NodeKey): Done | Refusal {
     const reason = shortcutProblem(shortcut);
@@ -248,6 +276,11 @@ export class Outline extends OutlineView {
     const result = checkSettings(patch);
     if (result.kind === "ok") this.#write(() => writeSettings(this.meta, patch));
     return result;
+  }
+
+  /** Why a new node can't go to a destination; undefined when it can. */
+  checkDestination(to: Destination): Refusal | undefined {
+    return this.#checkDestination(to);
   }
 
   /** Unix milliseconds by the outline's clock. */

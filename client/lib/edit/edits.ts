@@ -3,10 +3,11 @@ import type { Layout } from "../../../src/core/layout.ts";
 import type { NodeKey } from "../../../src/core/node-key.ts";
 import type { Destination, NewNode } from "../../../src/core/outline.ts";
 import type { Refusal } from "../../../src/core/refusal.ts";
+import type { TextPart } from "../../../src/core/text-part.ts";
 import type { Formats, FormatValue } from "../../../src/core/text/rich-text.ts";
 import type { OutlineEntry } from "../../../src/formats/outline-entry.ts";
 
-export type TextPart = "name" | "note";
+export type { TextPart };
 
 /** A change of a text at one place. Offsets and lengths are in UTF-16 units. */
 export interface TextEdit {
@@ -17,30 +18,51 @@ export interface TextEdit {
   readonly formats?: Formats;
 }
 
+/** Why an edit was not made. Nothing has changed then. */
+export type EditRefusal =
+  | Refusal
+  /** The inbox and the nodes of the calendar are neither cut nor joined with others. */
+  | { readonly kind: "system_node" }
+  /** Not an address that a link may carry. */
+  | { readonly kind: "invalid_link" };
+
 type Made = { readonly kind: "created"; readonly key: NodeKey };
+type MadeMany = { readonly kind: "created"; readonly keys: readonly NodeKey[] };
 type Done = { readonly kind: "ok" };
+/** `key` is the node that is left, `at` where the texts meet in its name. */
+type Joined = { readonly kind: "ok"; readonly key: NodeKey; readonly at: number };
 
 /**
  * What a person does in an editor. Each call is one transaction of this device and one step of the
  * history (typing in one text within half a second is one step together). A refusal changed nothing.
  */
 export interface Edits {
-  /** The text that an editor shows and follows; a note is made when there is none and `make` says so. */
+  /**
+   * The text that an editor shows and follows: the name, or the first note that says anything. A note
+   * is made when there is none and `make` says so, and what several authors began becomes one.
+   */
   text(key: NodeKey, part: TextPart, make?: boolean): Y.Text | undefined;
+  /** Types at a place. It never splits a character; control characters are left out. */
   type(key: NodeKey, part: TextPart, edit: TextEdit): Done | Refusal;
   /** Sets a format from `from` to `to`; null takes it away. */
   format(
     key: NodeKey,
     part: TextPart,
-    range: { from: number; to: number },
+    range: { readonly from: number; readonly to: number },
     name: string,
     value: FormatValue | null,
-  ): Done | Refusal;
+  ): Done | EditRefusal;
   create(input: NewNode): Made | Refusal;
-  /** Cuts a name: what is behind `at` becomes the name of a new node at `to`. Formats stay. */
-  split(key: NodeKey, at: number, to: Destination): Made | Refusal;
-  /** Appends the name (and note) of `key` to `into`, moves its children there, and trashes it. Answers where the texts meet. */
-  join(key: NodeKey, into: NodeKey): { readonly kind: "ok"; readonly at: number } | Refusal;
+  /**
+   * Cuts a name: what is behind `at` becomes the name of a new node at `to`, formats and all. A to-do
+   * item makes an open to-do item.
+   */
+  split(key: NodeKey, at: number, to: Destination): Made | EditRefusal;
+  /**
+   * Appends the name (and note) of `key` to `into`, moves its children there, and trashes it. When
+   * `into` is empty it is trashed instead, so that links to the node with the text live on.
+   */
+  join(key: NodeKey, into: NodeKey): Joined | EditRefusal;
   /** Moves siblings, in this order, next to each other. */
   move(keys: readonly NodeKey[], to: Destination): Done | Refusal;
   complete(keys: readonly NodeKey[], completed: boolean): Done | Refusal;
@@ -48,17 +70,15 @@ export interface Edits {
   /** Into the trash. */
   trash(keys: readonly NodeKey[]): Done | Refusal;
   restore(key: NodeKey): Done | Refusal;
-  /** Deletes for good what is in the trash. */
+  /** Deletes for good what is in the trash. No step of the history. */
   purge(keys: readonly NodeKey[]): Done | Refusal;
   /** Copies of nodes with everything below them, behind the last one of them. */
-  duplicate(
-    keys: readonly NodeKey[],
-  ): { readonly kind: "created"; readonly keys: readonly NodeKey[] } | Refusal;
-  /** Puts a forest into the outline, as one step. Answers its top nodes. */
-  insert(
-    entries: readonly OutlineEntry[],
-    to: Destination,
-  ): { readonly kind: "created"; readonly keys: readonly NodeKey[] } | Refusal;
+  duplicate(keys: readonly NodeKey[]): MadeMany | Refusal;
+  /**
+   * Puts a forest into the outline, as one step. Answers its top nodes. A node keeps the key it wishes
+   * for where no node has or had it.
+   */
+  insert(entries: readonly OutlineEntry[], to: Destination): MadeMany | Refusal;
   setShortcut(shortcut: string, node: NodeKey): Done | Refusal;
   removeShortcut(shortcut: string): Done | Refusal;
 }

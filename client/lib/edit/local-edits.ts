@@ -1,0 +1,291 @@
+import type * as Y from "yjs";
+import type { Layout } from "../../../src/core/layout.ts";
+import { completedAtOf, layoutOf } from "../../../src/core/node-reader.ts";
+import { isReservedKey, type NodeKey } from "../../../src/core/node-key.ts";
+import type { Destination, NewNode, Outline } from "../../../src/core/outline.ts";
+import {
+  INVALID_PARENT,
+  NOT_FOUND,
+  OK,
+  type Done,
+  type Refusal,
+} from "../../../src/core/refusal.ts";
+import { nodesOf, notesOf, shortcutsOf, textOf } from "../../../src/core/schema.ts";
+import { allowedHref } from "../../../src/core/text/href.ts";
+import type { FormatValue } from "../../../src/core/text/rich-text.ts";
+import type { OutlineEntry } from "../../../src/formats/outline-entry.ts";
+import type { EditRefusal, Edits, TextEdit, TextPart } from "./edits.ts";
+import { copiesOf, plantForest, type Seedling, seedlingsOfEntries } from "./forest.ts";
+import { joinNodes, splitNode } from "./name-surgery.ts";
+import { movedAt, placeOf } from "./place-of-node.ts";
+import { besideOthers } from "./siblings-to-move.ts";
+import { LOCAL_EDIT } from "./text-undo.ts";
+import { applyTyping, wholeCharacters } from "./typed-text.ts";
+import type { UndoHistory } from "./undo-history.ts";
+
+export interface LocalEditsPorts {
+  readonly outline: Outline;
+  /** Learns of every edit. */
+  readonly history: UndoHistory;
+  /** What this device has of the log: goes into the marks of what it puts into the trash. */
+  readonly seq: () => number;
+}
+
+type Made = { readonly kind: "created"; readonly key: NodeKey };
+type MadeMany = { readonly kind: "created"; readonly keys: readonly NodeKey[] };
+
+/** The edits of this device, each one transaction and recorded in its history. */
+export class LocalEdits implements Edits {
+  readonly #outline: Outline;
+  readonly #history: UndoHistory;
+  readonly #seq: () => number;
+  readonly #nodes: Y.Map<Y.Text>;
+
+  constructor({ outline, history, seq }: LocalEditsPorts) {
+    this.#outline = outline;
+    this.#history = history;
+    this.#seq = seq;
+    this.#nodes = nodesOf(outline.doc);
+  }
+
+  text(key: NodeKey, part: TextPart, make = false): Y.Text | undefined {
+    const text = this.#visibleText(key);
+    if (text === undefined || part === "name") return text;
+    const notes = notesOf(text);
+    const filled = notes.filter((note) => note.length > 0);
+    if (!make || filled.length === 1) return filled[0] ?? notes[0];
+    let made: Y.Text | undefined;
+    // Not a local edit: an empty note is no step, and nothing is undone by taking it away.
+    this.#outline.editText(key, "note", (note) => {
+      made = note;
+    });
+    return made;
+  }
+
+  type(key: NodeKey, part: TextPart, edit: TextEdit): Done | Refusal {
+    return this.#history.typing(key, part, () =>
+      this.#transact(() =>
+        this.#outline.editText(key, part, (text) => {
+          applyTyping(text, edit);
+        }),
+      ),
+    );
+  }
+
+  format(
+    key: NodeKey,
+    part: TextPart,
+    range: { readonly from: number; readonly to: number },
+    name: string,
+    value: FormatValue | null,
+  ): Done | EditRefusal {
+    const isAddress = name === "a" && typeof value === "string";
+    const checked = isAddress ? allowedHref(value) : value;
+    if (checked === undefined) return { kind: "invalid_link" };
+    if (this.text(key, part) === undefined) return NOT_FOUND;
+    return this.#step(() =>
+      this.#outline.editText(key, part, (text) => {
+        const { from, to } = wholeCharacters(text, range);
+        if (to > from) text.format(from, to - from, { [name]: checked });
+      }),
+    );
+  }
+
+  create(input: NewNode): Made | Refusal {
+    return this.#step(() => {
+      const result = this.#outline.create(input);
+      if (result.kind === "created") {
+        const keys = [result.key, ...this.#outline.childKeys(result.key)];
+        this.#history.record({ kind: "created", keys });
+      }
+      return result;
+    });
+  }
+
+  split(key: NodeKey, at: number, to: Destination): Made | EditRefusal {
+    const text = this.#visibleText(key);
+    if (text === undefined) return NOT_FOUND;
+    if (isReservedKey(key) && at < text.length) return { kind: "system_node" };
+    const refusal = this.#outline.checkDestination(to);
+    if (refusal !== undefined) return refusal;
+    return this.#step(() => {
+      const made = splitNode(this.#outline, key, at, to);
+      this.#history.record({ kind: "created", keys: [made] });
+      return { kind: "created", key: made };
+    });
+  }
+
+  join(
+    key: NodeKey,
+    into: NodeKey,
+  ): { readonly kind: "ok"; readonly key: NodeKey; readonly at: number } | EditRefusal {
+    const [text, target] = [this.#visibleText(key), this.#visibleText(into)];
+    if (text === undefined || target === undefined) return NOT_FOUND;
+    if (key === into || this.#outline.contains(key, into)) return INVALID_PARENT;
+    if (isReservedKey(key) || (isReservedKey(into) && text.length > 0)) {
+      return { kind: "system_node" };
+    }
+    return this.#step(() => {
+      if (!isReservedKey(into) && this.#isEmpty(into)) {
+        this.#trash([into]);
+        return { kind: "ok", key, at: 0 };
+      }
+      const at = target.length;
+      joinNodes(this.#outline, key, into);
+      const children = this.#outline.childKeys(key);
+      const isInside = this.#outline.tree.rowAt(key)?.parent?.key === into;
+      this.#move(children, { parent: into, position: isInside ? { after: key } : "bottom" });
+      this.#trash([key]);
+      return { kind: "ok", key: into, at };
+    });
+  }
+
+  move(keys: readonly NodeKey[], to: Destination): Done | Refusal {
+    const refusal = this.#refusalOfMove(keys, to);
+    if (refusal !== undefined) return refusal;
+    return this.#step(() => this.#move(keys, to));
+  }
+
+  complete(keys: readonly NodeKey[], completed: boolean): Done | Refusal {
+    return this.#each(keys, (key, text) => {
+      const from = completedAtOf(text);
+      this.#outline.setCompleted(key, completed);
+      const to = completedAtOf(text);
+      if (from !== to) this.#history.record({ kind: "completed", key, from, to });
+    });
+  }
+
+  layout(keys: readonly NodeKey[], layout: Layout): Done | Refusal {
+    return this.#each(keys, (key, text) => {
+      const from = layoutOf(text);
+      this.#outline.update(key, { layout });
+      if (from !== layout) this.#history.record({ kind: "layout", key, from, to: layout });
+    });
+  }
+
+  trash(keys: readonly NodeKey[]): Done | Refusal {
+    if (!keys.every((key) => this.#outline.has(key))) return NOT_FOUND;
+    return this.#step(() => {
+      this.#trash(keys);
+      return OK;
+    });
+  }
+
+  restore(key: NodeKey): Done | Refusal {
+    return this.#step(() => {
+      const result = this.#outline.restore(key);
+      if (result.kind === "ok") this.#history.record({ kind: "restored", keys: [key] });
+      return result;
+    });
+  }
+
+  purge(keys: readonly NodeKey[]): Done | Refusal {
+    const trashed = new Set(this.#outline.trashedKeys());
+    if (!keys.every((key) => trashed.has(key))) return NOT_FOUND;
+    return this.#transact(() => {
+      for (const key of keys) this.#outline.discard(key);
+      return OK;
+    });
+  }
+
+  duplicate(keys: readonly NodeKey[]): MadeMany | Refusal {
+    const last = keys.at(-1);
+    const parent = last && placeOf(this.#outline, last)?.parent;
+    if (last === undefined || parent === undefined) return NOT_FOUND;
+    if (!keys.every((key) => this.#outline.has(key))) return NOT_FOUND;
+    return this.#plant(copiesOf(this.#outline, keys), { parent, position: { after: last } });
+  }
+
+  insert(entries: readonly OutlineEntry[], to: Destination): MadeMany | Refusal {
+    const refusal = this.#outline.checkDestination(to);
+    if (refusal !== undefined) return refusal;
+    return this.#plant(seedlingsOfEntries(this.#outline, entries), to);
+  }
+
+  setShortcut(shortcut: string, node: NodeKey): Done | Refusal {
+    return this.#changeShortcuts(() => this.#outline.setShortcut(shortcut, node));
+  }
+
+  removeShortcut(shortcut: string): Done | Refusal {
+    return this.#changeShortcuts(() => this.#outline.removeShortcut(shortcut));
+  }
+
+  #visibleText(key: NodeKey): Y.Text | undefined {
+    return this.#outline.has(key) ? textOf(this.#nodes, key) : undefined;
+  }
+
+  #isEmpty(key: NodeKey): boolean {
+    return (
+      this.#outline.childCount(key) === 0 &&
+      this.#outline.richText(key, "name").length === 0 &&
+      this.#outline.richText(key, "note").length === 0
+    );
+  }
+
+  #transact<T>(work: () => T): T {
+    return this.#outline.doc.transact(work, LOCAL_EDIT);
+  }
+
+  #step<T>(work: () => T): T {
+    return this.#history.step(() => this.#transact(work));
+  }
+
+  #each(keys: readonly NodeKey[], work: (key: NodeKey, text: Y.Text) => void): Done | Refusal {
+    if (!keys.every((key) => this.#outline.has(key))) return NOT_FOUND;
+    return this.#step(() => {
+      for (const key of keys) {
+        const text = this.#visibleText(key);
+        if (text !== undefined) work(key, text);
+      }
+      return OK;
+    });
+  }
+
+  #plant(seedlings: Iterable<Seedling>, to: Destination): MadeMany {
+    return this.#step(() => {
+      const { keys, tops } = plantForest(this.#outline, seedlings, to);
+      if (keys.length > 0) this.#history.record({ kind: "created", keys });
+      return { kind: "created", keys: tops };
+    });
+  }
+
+  #refusalOfMove(keys: readonly NodeKey[], to: Destination): Refusal | undefined {
+    if (!keys.every((key) => this.#outline.has(key))) return NOT_FOUND;
+    if (keys.some((key) => this.#outline.contains(key, to.parent))) return INVALID_PARENT;
+    return this.#outline.checkDestination(to);
+  }
+
+  #move(keys: readonly NodeKey[], to: Destination): Done | Refusal {
+    let position = besideOthers(this.#outline, keys, to);
+    for (const key of keys) {
+      const from = placeOf(this.#outline, key);
+      const before = movedAt(this.#outline, key);
+      const result = this.#outline.move(key, { parent: to.parent, position });
+      if (result.kind !== "ok") return result;
+      const after = movedAt(this.#outline, key);
+      if (from !== undefined && after !== before) {
+        this.#history.record({ kind: "moved", key, from, movedAt: after });
+      }
+      position = { after: key };
+    }
+    return OK;
+  }
+
+  #trash(keys: readonly NodeKey[]): void {
+    const gone = keys.filter((key) => this.#outline.trash(key, this.#seq()).kind === "ok");
+    if (gone.length > 0) this.#history.record({ kind: "trashed", keys: gone });
+  }
+
+  #changeShortcuts(work: () => Done | Refusal): Done | Refusal {
+    const shortcuts = shortcutsOf(this.#outline.doc);
+    return this.#step(() => {
+      const before = new Map(shortcuts.entries());
+      const result = work();
+      for (const entry of new Set([...before.keys(), ...shortcuts.keys()])) {
+        const [from, to] = [before.get(entry), shortcuts.get(entry)];
+        if (from !== to) this.#history.record({ kind: "shortcut", entry, from, to });
+      }
+      return result;
+    });
+  }
+}

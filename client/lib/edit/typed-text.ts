@@ -1,0 +1,112 @@
+import * as Y from "yjs";
+import { cleanText } from "../../../src/core/text/clean-text.ts";
+import type { Formats, FormatValue } from "../../../src/core/text/rich-text.ts";
+import type { TextEdit } from "./edits.ts";
+
+/** Formats that what is typed at their end does not take over; `e` never is. */
+const NOT_GROWING: ReadonlySet<string> = new Set(["a", "code", "d", "e", "mark", "span"]);
+
+/** A stretch of a text in UTF-16 units. */
+export interface TextRange {
+  readonly from: number;
+  readonly to: number;
+}
+
+/** Applies what was typed. Inside a transaction. Answers where the caret is behind it. */
+export function applyTyping(text: Y.Text, edit: TextEdit): number {
+  const wanted = { from: edit.at, to: edit.at + edit.remove };
+  const { from, to } = wholeCharacters(text, wanted);
+  const inserted = cleanText(
+    // A half that the range had to be widened by stays as it was asked for.
+    unitsBetween(text, from, Math.max(from, Math.min(wanted.from, to))) +
+      edit.insert +
+      unitsBetween(text, Math.max(from, Math.min(wanted.to, to)), to),
+  );
+  const formats = edit.formats ?? formatsForTyping(text, from, to);
+  if (to > from) text.delete(from, to - from);
+  // Yjs fills in the attributes it is given.
+  if (inserted !== "") text.insert(from, inserted, { ...formats });
+  return from + inserted.length;
+}
+
+/** The range within the text, widened so that it splits no surrogate pair. */
+export function wholeCharacters(text: Y.Text, { from, to }: TextRange): TextRange {
+  const start = Math.max(0, Math.min(from, text.length));
+  const end = Math.max(start, Math.min(to, text.length));
+  const isEmpty = start === end;
+  const first = splitsPair(text, start) ? start - 1 : start;
+  // What is inserted inside a character goes before it, and does not replace it.
+  if (isEmpty) return { from: first, to: first };
+  return { from: first, to: splitsPair(text, end) ? end + 1 : end };
+}
+
+/** What is typed in place of a range is formatted as its first character was, else as the one before. */
+function formatsForTyping(text: Y.Text, from: number, to: number): Formats {
+  if (to > from) return inherited(formatsAt(text, from), undefined);
+  const before = from === 0 ? undefined : formatsAt(text, from - 1);
+  const after = formatsAt(text, from);
+  return inherited(before, after, true);
+}
+
+function inherited(
+  formats: Formats | undefined,
+  after: Formats | undefined,
+  isAtEdge = false,
+): Formats {
+  const kept: [string, FormatValue][] = [];
+  for (const [key, value] of Object.entries(formats ?? {})) {
+    if (key === "e") continue;
+    if (isAtEdge && NOT_GROWING.has(key) && after?.[key] !== value) continue;
+    kept.push([key, value]);
+  }
+  return Object.fromEntries(kept);
+}
+
+/** The formats of the character at an index; undefined behind the last one. */
+function formatsAt(text: Y.Text, index: number): Formats | undefined {
+  const values = new Map<string, FormatValue>();
+  let left = index;
+  for (let item = text._start; item !== null; item = item.right) {
+    if (item.deleted) continue;
+    const { content } = item;
+    if (content instanceof Y.ContentFormat) {
+      const { key, value }: { key: string; value: unknown } = content;
+      if (value === true || typeof value === "string") values.set(key, value);
+      else values.delete(key);
+    } else if (item.countable) {
+      if (left < item.length) return Object.fromEntries(values);
+      left -= item.length;
+    }
+  }
+  return undefined;
+}
+
+function splitsPair(text: Y.Text, index: number): boolean {
+  const units = index <= 0 ? "" : unitsBetween(text, index - 1, index + 1);
+  return units.length === 2 && isHigh(units.charCodeAt(0)) && isLow(units.charCodeAt(1));
+}
+
+/** What is written from one index to another; an embedded object counts as one unit. */
+function unitsBetween(text: Y.Text, from: number, to: number): string {
+  let units = "";
+  let at = 0;
+  for (let item = text._start; item !== null && at < to; item = item.right) {
+    if (item.deleted || !item.countable) continue;
+    const end = at + item.length;
+    if (end > from) {
+      const { content } = item;
+      const source = content instanceof Y.ContentString ? content.str : " ".repeat(item.length);
+      units += source.slice(Math.max(0, from - at), to - at);
+    }
+    at = end;
+  }
+  return units;
+}
+
+function isHigh(unit: number): boolean {
+  return unit >= 0xd800 && unit <= 0xdbff;
+}
+
+function isLow(unit: number): boolean {
+  return unit >= 0xdc00 && unit <= 0xdfff;
+}

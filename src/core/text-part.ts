@@ -1,0 +1,2 @@
+/** The two texts of a node. */
+export type TextPart = "name" | "note";
