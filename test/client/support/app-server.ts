@@ -1,0 +1,143 @@
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import {
+  type Finished,
+  runProgram,
+  type ServerProcess,
+  startServerProcess,
+} from "../../e2e/server-process.ts";
+import { TcpProxy } from "./tcp-proxy.ts";
+
+export interface Answer {
+  readonly status: number;
+  readonly body: unknown;
+}
+
+/** A node as the API lists it. */
+export interface ListedNode {
+  readonly id: string;
+  readonly parent_id: string | null;
+  readonly name: string;
+  readonly note: string | null;
+  readonly priority: number;
+  readonly completed: boolean;
+  readonly data: { readonly layoutMode: string };
+}
+
+/** Many devices of one person at one address, and tests that are in a hurry. */
+const ENVIRONMENT = {
+  OUTLINE_REQUESTS_PER_MINUTE: "0",
+  OUTLINE_EXPORT_LIMIT_MS: "0",
+  OUTLINE_LOG_LEVEL: "warn",
+};
+
+/**
+ * The program as it is built, with LevelDB in a folder of its own. Whoever wants to break a network
+ * makes one; its address stays when the server is killed and comes back.
+ */
+export class AppServer {
+  readonly #folder: string;
+  readonly #environment: Readonly<Record<string, string>>;
+  readonly #networks = new Set<TcpProxy>();
+  #process: ServerProcess;
+  /** Of the user `me`, who is the only one at the start. */
+  readonly key: string;
+
+  private constructor(
+    folder: string,
+    environment: Readonly<Record<string, string>>,
+    process: ServerProcess,
+  ) {
+    this.#folder = folder;
+    this.#environment = environment;
+    this.#process = process;
+    this.key = process.key;
+  }
+
+  /** @param environment options of the program besides those of all tests */
+  static async start(environment: Readonly<Record<string, string>> = {}): Promise<AppServer> {
+    const folder = await mkdtemp(join(tmpdir(), "outline-app-"));
+    const all = { ...ENVIRONMENT, ...environment };
+    try {
+      const data = join(folder, "data");
+      return new AppServer(folder, all, await startServerProcess({ data, environment: all }));
+    } catch (error) {
+      await rm(folder, { recursive: true, force: true });
+      throw error;
+    }
+  }
+
+  /** Its own address, without a network between. */
+  get url(): string {
+    return this.#process.url;
+  }
+
+  /** A network of its own for one device. It ends with the server. */
+  async network(): Promise<TcpProxy> {
+    const network = await TcpProxy.start(Number(new URL(this.url).port));
+    this.#networks.add(network);
+    return network;
+  }
+
+  /** Ends the process without a chance to finish anything. */
+  async kill(): Promise<void> {
+    await this.#process.stop("SIGKILL");
+  }
+
+  /** Starts it again on the same data. */
+  async restart(): Promise<void> {
+    const data = join(this.#folder, "data");
+    this.#process = await startServerProcess({ data, environment: this.#environment });
+    for (const network of this.#networks) network.target = Number(new URL(this.url).port);
+  }
+
+  /** A request to the API. */
+  async call(method: string, path: string, body?: object, key = this.key): Promise<Answer> {
+    const response = await fetch(`${this.url}/api/v1/${path}`, {
+      method,
+      headers: { authorization: `Bearer ${key}` },
+      ...(body !== undefined && { body: JSON.stringify(body) }),
+    });
+    return { status: response.status, body: await response.json() };
+  }
+
+  /** Creates a node at the bottom of a parent and answers its key. */
+  async create(name: string, parent = "None", key = this.key, more: object = {}): Promise<string> {
+    const input = { name, parent_id: parent, position: "bottom", ...more };
+    const { status, body } = await this.call("POST", "nodes", input, key);
+    if (status !== 200) throw new Error(`no node was created: ${JSON.stringify(body)}`);
+    return (body as { item_id: string }).item_id.slice(-12);
+  }
+
+  /** All nodes of an outline, in the order of the export. */
+  async everything(key = this.key): Promise<readonly ListedNode[]> {
+    const { status, body } = await this.call("GET", "nodes-export", undefined, key);
+    if (status !== 200) throw new Error(`no export: ${JSON.stringify(body)}`);
+    return (body as { nodes: readonly ListedNode[] }).nodes;
+  }
+
+  /** A command of the program, beside the running server. */
+  async command(...args: readonly string[]): Promise<Finished> {
+    const finished = await runProgram(args, { data: join(this.#folder, "data") });
+    if (finished.code !== 0) throw new Error(`${args.join(" ")}: ${finished.err}`);
+    return finished;
+  }
+
+  /** Another person, with an outline of their own. Answers their key. */
+  async addUser(name: string): Promise<string> {
+    return (await this.command("user", "add", name)).out.trim();
+  }
+
+  /** A gauge or a counter of the server. */
+  async metric(name: string): Promise<number> {
+    const metrics = await (await fetch(`${this.url}/metrics`)).text();
+    return Number(new RegExp(`^${name} (\\S+)$`, "m").exec(metrics)?.[1] ?? Number.NaN);
+  }
+
+  async stop(): Promise<void> {
+    for (const network of this.#networks) await network.stop();
+    await this.#process.stop("SIGKILL");
+    await rm(this.#folder, { recursive: true, force: true });
+  }
+}
