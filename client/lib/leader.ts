@@ -1,0 +1,228 @@
+import * as Y from "yjs";
+import type { OutlineId } from "../../src/core/node-key.ts";
+import type { LeaseGrantCause, ServerMessage } from "../../src/protocol/message.ts";
+import { Connection, type ConnectionListener } from "./connection/connection.ts";
+import type { ConnectionState, SessionAnswer } from "./connection/connection-state.ts";
+import { FROM_ELSEWHERE } from "./load-replica.ts";
+import type { OwnEdit } from "./outbox.ts";
+import type { Platform } from "./platform.ts";
+import type { Disconnection } from "./status.ts";
+import { contactOf, type Contact } from "./status-of.ts";
+import type { ReplicaPosition, StoredLease } from "./store/replica-store.ts";
+import { SyncSession, type SessionHost } from "./sync-session.ts";
+
+/** The replica, as the leader needs it. */
+export interface LeaderHost {
+  readonly doc: Y.Doc;
+  readonly outlineId: OutlineId | undefined;
+  readonly position: ReplicaPosition;
+  readonly leases: readonly StoredLease[];
+  readonly isOutdated: boolean;
+  outbox(): readonly OwnEdit[];
+  onReceived(update: Uint8Array, position: ReplicaPosition | undefined): void;
+  onPosition(position: ReplicaPosition): void;
+  onSettled(edits: readonly OwnEdit[]): void;
+  onLeases(leases: readonly StoredLease[]): void;
+  onOutline(outline: OutlineId): void;
+  /** How it stands with the server has changed. */
+  onStanding(): void;
+  /** Puts a document that has what the server has in the place of the replica's, edits written anew. */
+  onFresh(doc: Y.Doc, position: ReplicaPosition, leases: readonly StoredLease[]): Promise<void>;
+}
+
+/** A replica that is fetched anew, because edits can't be saved under the ids that they have. */
+interface Fresh {
+  readonly doc: Y.Doc;
+  position: ReplicaPosition;
+  leases: readonly StoredLease[];
+  /** What came while the replica is being replaced. */
+  held: { readonly update: Uint8Array; readonly position: ReplicaPosition | undefined }[];
+  isComplete: boolean;
+}
+
+const NOWHERE: ReplicaPosition = { epoch: "", seq: 0 };
+const TOKEN_BYTES = 32;
+
+/** What the leading tab does for all tabs: it is connected to the server. */
+export class Leader implements ConnectionListener, SessionHost {
+  readonly #host: LeaderHost;
+  readonly #platform: Platform;
+  readonly #connection: Connection;
+  /** By it the server knows that it is this process that comes again. */
+  readonly #instance: Uint8Array;
+  readonly #stopOnline: () => void;
+  #session: SyncSession | undefined;
+  #fresh: Fresh | undefined;
+  #isRefused = false;
+  #isLeaseWanted = false;
+
+  constructor(host: LeaderHost, platform: Platform) {
+    this.#host = host;
+    this.#platform = platform;
+    this.#instance = platform.randomBytes(TOKEN_BYTES);
+    const { elapsed, random } = platform;
+    this.#connection = new Connection(
+      {
+        elapsed,
+        random,
+        setTimer: (callback, ms) => platform.setTimer(callback, ms),
+        openSocket: (listener) => platform.openSocket(host.outlineId, listener),
+        askSession: () => this.#askSession(),
+      },
+      this,
+    );
+    this.#stopOnline = platform.onOnline(() => this.#connection.dispatch({ kind: "online" }));
+  }
+
+  get contact(): Contact {
+    return contactOf(this.#connection.state);
+  }
+
+  /** Why edits are not sent although the server is there. */
+  get obstacle(): Disconnection | undefined {
+    if (this.#host.isOutdated) return "outdated";
+    if (this.#isRefused) return "refused";
+    const { state } = this.#connection;
+    return state.kind === "live" && state.access === "read" ? "read_only" : undefined;
+  }
+
+  /** Connects, or tries again now. */
+  connect(): void {
+    this.#connection.dispatch({ kind: "connect" });
+  }
+
+  /** Something waits in the outbox. */
+  pump(): void {
+    this.#session?.pump();
+  }
+
+  /** Some tab has no client id that is its own. */
+  wantLease(): void {
+    this.#isLeaseWanted = true;
+    this.#session?.requestLease(this.#platform.randomBytes(TOKEN_BYTES));
+  }
+
+  close(): void {
+    this.#stopOnline();
+    this.#connection.dispatch({ kind: "disconnect" });
+  }
+
+  // What the connection tells.
+
+  onState(state: ConnectionState): void {
+    if (state.kind === "greeting") this.#greet();
+    else if (state.kind !== "catching_up" && state.kind !== "live") this.#session = undefined;
+    if (state.kind === "live" && this.#host.outlineId === undefined) void this.#askSession();
+    this.#host.onStanding();
+  }
+
+  onMessage(message: ServerMessage): void {
+    this.#session?.onMessage(message);
+  }
+
+  // What the session asks and tells.
+
+  get doc(): Y.Doc {
+    return this.#fresh?.doc ?? this.#host.doc;
+  }
+
+  get position(): ReplicaPosition {
+    return this.#fresh?.position ?? this.#host.position;
+  }
+
+  get outbox(): readonly OwnEdit[] {
+    return this.#host.outbox();
+  }
+
+  get leases(): readonly StoredLease[] {
+    return this.#fresh === undefined ? this.#host.leases : this.#fresh.leases;
+  }
+
+  get maySend(): boolean {
+    return this.#fresh === undefined && !this.#host.isOutdated;
+  }
+
+  onReceived(update: Uint8Array, position: ReplicaPosition | undefined): void {
+    const fresh = this.#fresh;
+    if (fresh === undefined) this.#host.onReceived(update, position);
+    else if (fresh.isComplete) fresh.held.push({ update, position });
+    else {
+      Y.applyUpdate(fresh.doc, update, FROM_ELSEWHERE);
+      if (position !== undefined) fresh.position = position;
+    }
+  }
+
+  onPosition(position: ReplicaPosition): void {
+    if (this.#fresh === undefined) this.#host.onPosition(position);
+    else if (!this.#fresh.isComplete) this.#fresh.position = position;
+  }
+
+  onCaughtUp(): void {
+    this.#connection.dispatch({ kind: "caught_up" });
+    const fresh = this.#fresh;
+    if (fresh !== undefined && !fresh.isComplete) {
+      fresh.isComplete = true;
+      void this.#replaceBy(fresh);
+    }
+  }
+
+  onSettled(edits: readonly OwnEdit[]): void {
+    this.#host.onSettled(edits);
+  }
+
+  onRefused(): void {
+    this.#isRefused = true;
+    this.#host.onStanding();
+  }
+
+  onContradicted(): void {
+    if (this.#fresh !== undefined) return;
+    this.#fresh = {
+      doc: new Y.Doc(),
+      position: NOWHERE,
+      leases: [],
+      held: [],
+      isComplete: false,
+    };
+    this.#isLeaseWanted = true;
+    this.#connection.dispatch({ kind: "disconnect" });
+    this.#connection.dispatch({ kind: "connect" });
+  }
+
+  onLeased(lease: StoredLease, replaced: number | undefined, _cause: LeaseGrantCause): void {
+    this.#isLeaseWanted = false;
+    const leases = [...this.leases.filter(({ client }) => client !== replaced), lease];
+    if (this.#fresh === undefined) this.#host.onLeases(leases);
+    else this.#fresh.leases = leases;
+  }
+
+  onInFlight(bytes: number): void {
+    this.#connection.dispatch({ kind: "in_flight", bytes });
+  }
+
+  #greet(): void {
+    this.#isRefused = false;
+    const session = new SyncSession(this, (message) => this.#connection.send(message));
+    this.#session = session;
+    session.greet(this.#instance);
+    if (this.#isLeaseWanted) this.wantLease();
+  }
+
+  async #replaceBy(fresh: Fresh): Promise<void> {
+    await this.#host.onFresh(fresh.doc, fresh.position, fresh.leases);
+    this.#fresh = undefined;
+    for (const { update, position } of fresh.held) this.#host.onReceived(update, position);
+    this.#host.onStanding();
+    this.pump();
+  }
+
+  async #askSession(): Promise<SessionAnswer> {
+    const reply = await this.#platform.askSession();
+    if (reply.kind !== "signed_in") return reply.kind;
+    const { outlineId } = this.#host;
+    if (outlineId === undefined) this.#host.onOutline(reply.outline);
+    // A key for somebody else's outline must not bring this replica there.
+    else if (outlineId !== reply.outline) return "signed_out";
+    return "signed_in";
+  }
+}

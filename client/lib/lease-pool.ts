@@ -1,0 +1,102 @@
+import * as Y from "yjs";
+import type { Random } from "../../src/core/node-key.ts";
+import type { StoredLease } from "./store/replica-store.ts";
+import type { TabGroup } from "./tab-group.ts";
+
+/** Ids below belong to leases and seeds. */
+const FIRST_FREE_CLIENT = 2 ** 28;
+/** Structs that are written under one id: more make every sync of a part of them slower. */
+const STRUCTS_EACH = 64_000;
+
+export interface LeasePoolListener {
+  /** This tab writes under no lease, or under one that is used up: somebody has to ask for one. */
+  onWanted(): void;
+}
+
+/**
+ * The client ids that were leased to this device's store, one of which this tab writes under. Until
+ * there is one, it writes under a random id that no lease can have.
+ */
+export class LeasePool {
+  readonly #tabs: TabGroup;
+  readonly #random: Random;
+  readonly #listener: LeasePoolListener;
+  #leases: readonly StoredLease[];
+  #doc: Y.Doc;
+  #mine: number | undefined;
+  #isClaiming = false;
+
+  constructor(
+    doc: Y.Doc,
+    leases: readonly StoredLease[],
+    tabs: TabGroup,
+    random: Random,
+    listener: LeasePoolListener,
+  ) {
+    this.#doc = doc;
+    this.#leases = leases;
+    this.#tabs = tabs;
+    this.#random = random;
+    this.#listener = listener;
+    doc.clientID = this.#freeClient();
+  }
+
+  /** All that the store was given, oldest first. */
+  get leases(): readonly StoredLease[] {
+    return this.#leases;
+  }
+
+  /** Whether this tab needs another id than it has. */
+  get isWanting(): boolean {
+    return this.#mine === undefined || !this.#isYoung(this.#mine);
+  }
+
+  /** Leases have been added, or taken away with what they were for. */
+  async set(leases: readonly StoredLease[]): Promise<void> {
+    this.#leases = leases;
+    const { clientID } = this.#doc;
+    if (this.#mine === clientID && leases.every(({ client }) => client !== clientID)) {
+      this.#mine = undefined;
+      this.#doc.clientID = this.#freeClient();
+    }
+    await this.renew();
+  }
+
+  /** Another document is written to from now on, under leases of its own. */
+  async follow(doc: Y.Doc, leases: readonly StoredLease[]): Promise<void> {
+    this.#doc = doc;
+    this.#leases = leases;
+    if (this.#mine !== undefined && leases.some(({ client }) => client === this.#mine)) {
+      doc.clientID = this.#mine;
+    } else {
+      this.#mine = undefined;
+      doc.clientID = this.#freeClient();
+    }
+    await this.renew();
+  }
+
+  /** Takes a lease when this tab needs one: one that no other tab has, else it is wanted. */
+  async renew(): Promise<void> {
+    if (this.#isClaiming || !this.isWanting) return;
+    this.#isClaiming = true;
+    try {
+      const young = this.#leases.map(({ client }) => client).filter((it) => this.#isYoung(it));
+      const client = young.length === 0 ? undefined : await this.#tabs.claimLease(young);
+      if (client !== undefined && this.#leases.some((lease) => lease.client === client)) {
+        this.#mine = client;
+        this.#doc.clientID = client;
+      }
+    } finally {
+      this.#isClaiming = false;
+    }
+    if (this.isWanting) this.#listener.onWanted();
+  }
+
+  #isYoung(client: number): boolean {
+    return Y.getState(this.#doc.store, client) < STRUCTS_EACH;
+  }
+
+  #freeClient(): number {
+    return FIRST_FREE_CLIENT + Math.floor(this.#random() * (2 ** 32 - FIRST_FREE_CLIENT));
+  }
+}

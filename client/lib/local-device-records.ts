@@ -1,0 +1,47 @@
+import type { DeviceRecords } from "./device-records.ts";
+import type { ReplicaStore } from "./store/replica-store.ts";
+
+/** Records in the replica's store. One write at a time; of each name only the newest value waits. */
+export class LocalDeviceRecords implements DeviceRecords {
+  readonly #store: ReplicaStore;
+  readonly #waiting = new Map<string, unknown>();
+  #writing: Promise<void> | undefined;
+
+  constructor(store: ReplicaStore) {
+    this.#store = store;
+  }
+
+  async read(name: string): Promise<unknown> {
+    if (this.#waiting.has(name)) return this.#waiting.get(name);
+    try {
+      return await this.#store.readRecord(name);
+    } catch {
+      // What belongs to the device alone is no reason to fail: it has no value then.
+      return undefined;
+    }
+  }
+
+  write(name: string, value: unknown): void {
+    this.#waiting.set(name, value);
+    this.#writing ??= this.#write();
+  }
+
+  /** Resolves when nothing waits to be written. */
+  async settled(): Promise<void> {
+    await this.#writing;
+  }
+
+  async #write(): Promise<void> {
+    // What else this turn writes under the same name takes its place.
+    await Promise.resolve();
+    for (const [name, value] of this.#waiting) {
+      try {
+        await this.#store.writeRecord(name, value);
+      } catch {
+        // Told by the replica's own writes, which fail too.
+      }
+      if (this.#waiting.get(name) === value) this.#waiting.delete(name);
+    }
+    this.#writing = undefined;
+  }
+}

@@ -1,0 +1,51 @@
+import type { OutlineId } from "../../src/core/node-key.ts";
+import type { Outline } from "../../src/core/outline.ts";
+import { LocalEdits } from "./edit/local-edits.ts";
+import { UndoHistory } from "./edit/undo-history.ts";
+import { LocalReplica } from "./local-replica.ts";
+import type { Platform } from "./platform.ts";
+import type { Editing } from "./replica-document.ts";
+import type { Replica } from "./replica.ts";
+import type { ReplicaStore } from "./store/replica-store.ts";
+import type { TabGroup } from "./tab-group.ts";
+
+/** What a replica is opened on. */
+export interface Surroundings {
+  /** Closed with the replica. */
+  readonly store: ReplicaStore;
+  /** Closed with the replica. */
+  readonly tabs: TabGroup;
+  readonly platform: Platform;
+  /** Whose outline it is, when that is known; else the store or the server says. */
+  readonly outline?: OutlineId | undefined;
+}
+
+/**
+ * Opens a replica. Resolves when what is stored is loaded, whether or not the server answers; only a
+ * store that is new waits a few seconds for the server to say whose outline it is.
+ * @throws StoreError when the store can't be read
+ */
+export function openReplica({ store, tabs, platform, outline }: Surroundings): Promise<Replica> {
+  const editing = (of: Outline, seq: () => number): Editing => {
+    const history = new UndoHistory({ outline: of, seq, now: platform.now });
+    return { history, edits: new LocalEdits({ outline: of, history, seq }) };
+  };
+  return LocalReplica.open({ store, tabs, platform, outline, editing });
+}
+
+/**
+ * The address of the websocket of an outline, or of the key's own.
+ * @param url of the service: http or https, without what follows the host and the port
+ */
+export function syncAddress(url: string, outline: OutlineId | undefined): string {
+  return `${withoutSlash(url).replace(/^http/, "ws")}/sync/${outline ?? "me"}`;
+}
+
+/** The address that says whose outline a key opens. */
+export function sessionAddress(url: string): string {
+  return `${withoutSlash(url)}/session`;
+}
+
+function withoutSlash(url: string): string {
+  return url.replace(/\/+$/, "");
+}

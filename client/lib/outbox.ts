@@ -1,0 +1,72 @@
+import type { OwnUpdate } from "./store/replica-store.ts";
+
+/** An update made on this device that the server has not acknowledged. */
+export interface OwnEdit {
+  /** The same in all tabs. */
+  readonly token: string;
+  /** Unix milliseconds by this device's clock. */
+  readonly madeAt: number;
+  readonly update: Uint8Array;
+  /** Its number in the store; undefined while it is not stored. */
+  readonly number: number | undefined;
+}
+
+/** The own updates that the server has not acknowledged, in their order, whether stored or not. */
+export class Outbox {
+  readonly #edits = new Map<string, OwnEdit>();
+  readonly #tokens = new Map<number, string>();
+
+  get size(): number {
+    return this.#edits.size;
+  }
+
+  /** When the oldest was made. */
+  get since(): number | undefined {
+    for (const { madeAt } of this.#edits.values()) return madeAt;
+    return undefined;
+  }
+
+  all(): readonly OwnEdit[] {
+    return [...this.#edits.values()];
+  }
+
+  has({ token }: Pick<OwnEdit, "token">): boolean {
+    return this.#edits.has(token);
+  }
+
+  /** Adds an edit, or its number when it is known already. False when nothing is new. */
+  add(edit: OwnEdit): boolean {
+    const { token, number } = edit;
+    if (number !== undefined) {
+      const known = this.#tokens.get(number);
+      if (known !== undefined) return false;
+      this.#tokens.set(number, token);
+    }
+    this.#edits.set(token, edit);
+    return true;
+  }
+
+  /** Adds what the store has. @param madeAt what is not known of stored updates */
+  addStored({ number, update }: OwnUpdate, madeAt: number): void {
+    this.add({ token: `#${number}`, madeAt, update, number });
+  }
+
+  /** Takes out what the server has. Answers the numbers of those that are in the store. */
+  settle(edits: readonly Pick<OwnEdit, "token" | "number">[]): readonly number[] {
+    const numbers: number[] = [];
+    for (const { token, number } of edits) {
+      const known = number === undefined ? token : (this.#tokens.get(number) ?? token);
+      const stored = this.#edits.get(known)?.number ?? number;
+      this.#edits.delete(known);
+      if (stored === undefined) continue;
+      this.#tokens.delete(stored);
+      numbers.push(stored);
+    }
+    return numbers;
+  }
+
+  clear(): void {
+    this.#edits.clear();
+    this.#tokens.clear();
+  }
+}

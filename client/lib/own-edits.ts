@@ -1,0 +1,149 @@
+import { Outbox, type OwnEdit } from "./outbox.ts";
+import type { Platform } from "./platform.ts";
+import type {
+  OwnUpdate,
+  ReplicaReplacement,
+  ReplicaStore,
+  StoreError,
+} from "./store/replica-store.ts";
+import { StoreWriter, type StoreWriterListener } from "./store-writer.ts";
+
+export interface OwnEditsListener {
+  /** Edits may be sent and told to other tabs: they are stored, or can't be. */
+  onReady(edits: readonly OwnEdit[]): void;
+  /** What `failure` says has changed. */
+  onFailure(): void;
+}
+
+/**
+ * The edits of this device on their way: first to the store, then to the outbox, out of which the
+ * server's acknowledgement takes them. When the store fails they go to the outbox all the same.
+ */
+export class OwnEdits implements StoreWriterListener {
+  readonly writer: StoreWriter;
+  readonly #outbox = new Outbox();
+  readonly #listener: OwnEditsListener;
+  readonly #platform: Pick<Platform, "now" | "elapsed" | "setTimer">;
+  readonly #tab: string;
+  /** Edits that went to the outbox without being stored. */
+  readonly #passedOn = new Set<string>();
+  #count = 0;
+
+  /** @param tab begins the tokens of this tab's edits */
+  constructor(
+    store: ReplicaStore,
+    platform: Pick<Platform, "now" | "elapsed" | "setTimer">,
+    tab: string,
+    listener: OwnEditsListener,
+  ) {
+    this.writer = new StoreWriter(store, platform, this);
+    this.#platform = platform;
+    this.#tab = tab;
+    this.#listener = listener;
+  }
+
+  get failure(): StoreError | undefined {
+    return this.writer.failure;
+  }
+
+  /** Edits that the server has not acknowledged, as far as they are stored or can't be. */
+  get outbox(): readonly OwnEdit[] {
+    return this.#outbox.all();
+  }
+
+  get unsent(): { readonly count: number; readonly since: number | undefined } {
+    return { count: this.#outbox.size, since: this.#outbox.since };
+  }
+
+  /** All that the server has not acknowledged. */
+  get unsaved(): readonly OwnEdit[] {
+    const unstored = this.writer.unstored.filter((edit) => !this.#outbox.has(edit));
+    return [...this.#outbox.all(), ...unstored];
+  }
+
+  /** Whether an edit was made by this tab. */
+  isMine({ token }: OwnEdit): boolean {
+    return token.startsWith(`${this.#tab}.`);
+  }
+
+  /** Takes in an update that was made here. */
+  add(update: Uint8Array): OwnEdit {
+    const edit = this.#edit(update, this.#platform.now());
+    this.writer.own(edit);
+    return edit;
+  }
+
+  /** Takes in edits of other tabs. Answers those that no store has. */
+  addOthers(edits: readonly OwnEdit[]): void {
+    for (const edit of edits) this.#outbox.add(edit);
+  }
+
+  /** @param madeAt of the oldest, which the store does not know */
+  addStored(updates: readonly OwnUpdate[], madeAt: number): void {
+    for (const update of updates) this.#outbox.addStored(update, madeAt);
+  }
+
+  /** The server has these; the store is told with the next write, by one tab. */
+  settle(edits: readonly Pick<OwnEdit, "token" | "number">[], tellsStore: boolean): void {
+    const numbers = this.#outbox.settle(edits);
+    const tokens = new Set(edits.map(({ token }) => token));
+    this.writer.settled(tellsStore ? numbers : [], tokens);
+  }
+
+  /** Puts another replica into the store, with one edit in place of all, or none. */
+  replace(
+    update: Uint8Array | undefined,
+    madeAt: number,
+    make: () => Omit<ReplicaReplacement, "own">,
+    onDone: () => void,
+  ): OwnEdit | undefined {
+    this.#outbox.clear();
+    this.#passedOn.clear();
+    const edit = update === undefined ? undefined : this.#edit(update, madeAt);
+    this.writer.replace(
+      () => ({ ...make(), own: edit === undefined ? [] : [edit.update] }),
+      ([number]) => {
+        if (edit !== undefined) this.#ready([{ ...edit, number }]);
+        onDone();
+      },
+    );
+    return edit;
+  }
+
+  /** Forgets everything, because another tab has put another replica into the store. */
+  restart(): void {
+    this.#outbox.clear();
+    this.#passedOn.clear();
+    this.writer.restart();
+  }
+
+  onStored(edits: readonly OwnEdit[]): void {
+    // What was sent unstored may be settled before the store has it.
+    const isSettled = (edit: OwnEdit): boolean =>
+      this.#passedOn.delete(edit.token) && !this.#outbox.has(edit);
+    const settled = edits.filter(isSettled);
+    const numbers = settled.flatMap(({ number }) => number ?? []);
+    if (numbers.length > 0) this.writer.settled(numbers, new Set());
+    const open = edits.filter((edit) => !settled.includes(edit));
+    if (open.length > 0) this.#ready(open);
+  }
+
+  onUnstored(edits: readonly OwnEdit[]): void {
+    for (const { token } of edits) this.#passedOn.add(token);
+    this.#ready(edits);
+  }
+
+  onFailure(): void {
+    this.#listener.onFailure();
+  }
+
+  #edit(update: Uint8Array, madeAt: number): OwnEdit {
+    this.#count += 1;
+    return { token: `${this.#tab}.${this.#count}`, madeAt, update, number: undefined };
+  }
+
+  #ready(edits: readonly OwnEdit[]): void {
+    for (const edit of edits) this.#outbox.add(edit);
+    this.#listener.onReady(edits);
+  }
+}

@@ -1,0 +1,156 @@
+import * as Y from "yjs";
+import { seedOfClient } from "../../../src/core/month-seed.ts";
+import {
+  ATTRIBUTE,
+  marksOf,
+  metaOf,
+  nodesOf,
+  ownerOf,
+  shortcutsOf,
+  textIn,
+  textOf,
+  valueOf,
+} from "../../../src/core/schema.ts";
+import { readRichText, writeRichText } from "../../../src/core/text/y-text.ts";
+import { livingItem, textBefore } from "./text-before.ts";
+import { UnsentStructs } from "./unsent-structs.ts";
+
+/**
+ * Makes the edits of unsent updates once more, under the client id of another replica, because they
+ * can't be saved under the one they have (docs/sync-protocol.md, "Unsent structs under an id that was
+ * replaced").
+ *
+ * It is found out what the updates did to the old replica, and the same is done to the new one: nodes
+ * and notes that they made are made, values that they set are set, and texts get the difference
+ * between what they said before and what they say now, so that what others wrote since stays.
+ *
+ * @param old has the updates applied
+ * @param fresh has what the server has
+ * @param nowSec dates what is written
+ * @returns the update that says it all; undefined when there was nothing to do
+ */
+export function writeAnew(
+  old: Y.Doc,
+  updates: readonly Uint8Array[],
+  fresh: Y.Doc,
+  nowSec: number,
+): Uint8Array | undefined {
+  const unsent = new UnsentStructs(updates);
+  const made: Uint8Array[] = [];
+  const collect = (update: Uint8Array): void => {
+    made.push(update);
+  };
+  fresh.on("update", collect);
+  for (const client of unsent.seeds) {
+    const seed = seedOfClient(client);
+    if (seed !== undefined) Y.applyUpdate(fresh, seed);
+  }
+  const touched = touchedTypes(old, unsent);
+  if (touched.size > 0) {
+    fresh.transact(() => new Rewriting(old, unsent, fresh).run(touched, nowSec));
+  }
+  fresh.off("update", collect);
+  return made.length === 0 ? undefined : Y.mergeUpdates(made);
+}
+
+type SharedType = Y.Item["parent"];
+
+/** The types in which something was written or deleted. */
+function touchedTypes(doc: Y.Doc, { written, deleted }: UnsentStructs): Set<SharedType> {
+  const touched = new Set<SharedType>();
+  for (const [client, ranges] of [...written, ...deleted]) {
+    const structs = doc.store.clients.get(client) ?? [];
+    for (const { from, to } of ranges) {
+      const end = Math.min(to, Y.getState(doc.store, client));
+      if (from >= end) continue;
+      for (let index = Y.findIndexSS(structs, from); index < structs.length; index++) {
+        const struct = structs[index];
+        if (struct === undefined || struct.id.clock >= end) break;
+        if (struct instanceof Y.Item) touched.add(struct.parent);
+      }
+    }
+  }
+  return touched;
+}
+
+class Rewriting {
+  readonly #old: Y.Doc;
+  readonly #unsent: UnsentStructs;
+  readonly #fresh: Y.Doc;
+
+  constructor(old: Y.Doc, unsent: UnsentStructs, fresh: Y.Doc) {
+    this.#old = old;
+    this.#unsent = unsent;
+    this.#fresh = fresh;
+  }
+
+  run(touched: ReadonlySet<SharedType>, nowSec: number): void {
+    marksOf(this.#fresh).push([nowSec]);
+    const oldNodes = nodesOf(this.#old);
+    if (touched.has(oldNodes)) this.#makeNodes(oldNodes);
+    this.#copyValues(shortcutsOf(this.#old), shortcutsOf(this.#fresh), touched);
+    this.#copyValues(metaOf(this.#old), metaOf(this.#fresh), touched);
+    const notes: Y.Text[] = [];
+    for (const type of touched) {
+      if (!(type instanceof Y.Text)) continue;
+      const owner = ownerOf(oldNodes, type);
+      if (owner?.isNode === true) this.#rewriteNode(owner.key, type);
+      else if (owner !== undefined) notes.push(type);
+    }
+    // Only now every note has the node that it belongs to.
+    for (const note of notes) this.#rewriteNote(note);
+  }
+
+  #makeNodes(oldNodes: Y.Map<Y.Text>): void {
+    const nodes = nodesOf(this.#fresh);
+    for (const [key, item] of oldNodes._map) {
+      const isNew = !item.deleted && this.#unsent.hasWritten(item.id);
+      if (isNew && textOf(nodes, key) === undefined) nodes.set(key, new Y.Text());
+    }
+  }
+
+  #copyValues<T>(from: Y.Map<T>, to: Y.Map<T>, touched: ReadonlySet<SharedType>): void {
+    if (!touched.has(from)) return;
+    for (const [name, item] of from._map) {
+      const value = from.get(name);
+      if (value !== undefined && this.#unsent.hasWritten(item.id)) to.set(name, value);
+      else if (this.#isDeletionUnsent(item)) to.delete(name);
+    }
+  }
+
+  #rewriteNode(key: string, old: Y.Text): void {
+    const text = textOf(nodesOf(this.#fresh), key);
+    if (text === undefined) return;
+    this.#rewriteText(old, text);
+    for (const [name, item] of old._map) {
+      if (this.#isDeletionUnsent(item)) text.removeAttribute(name);
+      if (item.deleted || !this.#unsent.hasWritten(item.id)) continue;
+      if (!name.startsWith(ATTRIBUTE.notePrefix)) text.setAttribute(name, valueOf(old, name));
+      else if (textAt(text, name) === undefined) text.setAttribute(name, new Y.Text());
+    }
+  }
+
+  #rewriteNote(old: Y.Text): void {
+    const item = old._item;
+    const node = item?.parent instanceof Y.Text ? ownerOf(nodesOf(this.#old), item.parent) : null;
+    const text = node && textOf(nodesOf(this.#fresh), node.key);
+    const note = text && textAt(text, item?.parentSub ?? "");
+    if (note) this.#rewriteText(old, note);
+  }
+
+  #rewriteText(old: Y.Text, text: Y.Text): void {
+    const before = textBefore(old, this.#unsent, this.#fresh);
+    writeRichText(text, readRichText(old), before);
+  }
+
+  /** Whether an entry was deleted by the updates, nothing was put there, and it lives elsewhere. */
+  #isDeletionUnsent(item: Y.Item): boolean {
+    if (!item.deleted || this.#unsent.hasWritten(item.id)) return false;
+    return this.#unsent.hasDeleted(item.id) && livingItem(this.#fresh, item.id) !== undefined;
+  }
+}
+
+function textAt(text: Y.Text, name: string): Y.Text | undefined {
+  const item = text._map.get(name);
+  return item === undefined ? undefined : textIn(item);
+}

@@ -1,0 +1,143 @@
+import * as Y from "yjs";
+import type { ClientMessage, Refused } from "../../src/protocol/message.ts";
+import type { OwnEdit } from "./outbox.ts";
+
+/** A message that was sent and is not acknowledged. */
+interface Sent {
+  readonly number: number;
+  readonly bytes: number;
+  /** What the server has, once it has this message and all before it. */
+  readonly covers: readonly OwnEdit[];
+  readonly kind: "update" | "step2";
+}
+
+/** A message that the server would not have. */
+export interface RefusedPart {
+  readonly kind: "update" | "step2";
+  readonly edits: readonly OwnEdit[];
+}
+
+/** Edits that go into one message: few messages, and yet an answer now and then on a slow line. */
+const PART = { edits: 256, bytes: 64 * 1024 };
+/** What may be on its way: more waits for acknowledgements. */
+const WINDOW_BYTES = 512 * 1024;
+/** The most that a message is longer than its update. */
+const MESSAGE_HEAD = 16;
+
+/**
+ * The updates of one connection: in parts that fit, numbered as the server counts them, each kept
+ * until it is acknowledged.
+ */
+export class Sending {
+  readonly #send: (message: ClientMessage) => number;
+  readonly #maxUpdateBytes: number;
+  readonly #known = new Set<string>();
+  readonly #alone = new Set<string>();
+  #sent: Sent[] = [];
+  #count = 0;
+  #inFlight = 0;
+
+  /** @param maxMessageBytes of the welcome */
+  constructor(maxMessageBytes: number, send: (message: ClientMessage) => number) {
+    this.#send = send;
+    this.#maxUpdateBytes = maxMessageBytes - MESSAGE_HEAD;
+  }
+
+  /** Bytes that were sent and not acknowledged. */
+  get inFlight(): number {
+    return this.#inFlight;
+  }
+
+  /**
+   * Sends what was not sent, as far as the window allows. Answers an edit that is too long for any
+   * message, before which it has stopped: it has to go another way.
+   */
+  edits(outbox: readonly OwnEdit[]): OwnEdit | undefined {
+    let part: OwnEdit[] = [];
+    let bytes = 0;
+    const flush = (): void => {
+      if (part.length > 0) this.#push("update", merged(part), part);
+      part = [];
+      bytes = 0;
+    };
+    for (const edit of outbox) {
+      if (this.#known.has(edit.token)) continue;
+      const length = edit.update.length;
+      const isAlone = this.#alone.has(edit.token);
+      const isFull = part.length === PART.edits || bytes + length > PART.bytes;
+      if (isAlone || isFull) flush();
+      if (this.#inFlight >= WINDOW_BYTES) return undefined;
+      if (length > this.#maxUpdateBytes) {
+        flush();
+        return edit;
+      }
+      part.push(edit);
+      bytes += length;
+      if (isAlone) flush();
+    }
+    flush();
+    return undefined;
+  }
+
+  /**
+   * Sends updates that together bring the server everything that it lacks.
+   * @param covers the edits that are in them
+   */
+  everything(
+    kind: "update" | "step2",
+    updates: readonly Uint8Array[],
+    covers: readonly OwnEdit[],
+  ): void {
+    updates.forEach((update, index) => {
+      this.#push(kind, update, index === updates.length - 1 ? covers : []);
+    });
+  }
+
+  /** Whether an update fits into a message. */
+  fits(update: Uint8Array): boolean {
+    return update.length <= this.#maxUpdateBytes;
+  }
+
+  /** The first `count` messages are durable or were refused. Answers what the server has now. */
+  acknowledged(count: number): readonly OwnEdit[] {
+    const done = this.#sent.filter(({ number }) => number <= count);
+    this.#sent = this.#sent.filter(({ number }) => number > count);
+    for (const { bytes } of done) this.#inFlight -= bytes;
+    return done.flatMap(({ covers }) => covers);
+  }
+
+  /**
+   * The server would not have a message. Answers which; undefined when its edits are to be sent again
+   * one by one, so that one of them does not keep the others back.
+   */
+  refused({ number, code }: Refused): RefusedPart | undefined {
+    const sent = this.#sent.find((each) => each.number === number);
+    if (sent === undefined) return undefined;
+    this.#sent = this.#sent.filter((each) => each !== sent);
+    this.#inFlight -= sent.bytes;
+    const isAboutIds = code === "conflict" || code === "foreign_client" || code === "missing";
+    if (isAboutIds || sent.kind === "step2" || sent.covers.length <= 1) {
+      return { kind: sent.kind, edits: sent.covers };
+    }
+    for (const { token } of sent.covers) {
+      this.#known.delete(token);
+      this.#alone.add(token);
+    }
+    return undefined;
+  }
+
+  #push(kind: "update" | "step2", update: Uint8Array, covers: readonly OwnEdit[]): void {
+    for (const { token } of covers) this.#known.add(token);
+    const bytes = this.#send({ kind, update });
+    this.#count += 1;
+    this.#inFlight += bytes;
+    this.#sent.push({ number: this.#count, bytes, covers, kind });
+  }
+}
+
+function merged(part: readonly OwnEdit[]): Uint8Array {
+  const [first] = part;
+  return first !== undefined && part.length === 1
+    ? first.update
+    : Y.mergeUpdates(part.map(({ update }) => update));
+}

@@ -1,0 +1,286 @@
+import type { OutlineId } from "../../src/core/node-key.ts";
+import type { OwnEdit } from "./outbox.ts";
+import type { Platform } from "./platform.ts";
+import {
+  StoreError,
+  type ReplicaBatch,
+  type ReplicaPosition,
+  type ReplicaReplacement,
+  type ReplicaStore,
+  type StoredLease,
+} from "./store/replica-store.ts";
+
+/** The least time from one write to the next. */
+const EVERY_MS = 200;
+/** A write that takes longer is as good as failed, until it ends after all. */
+const HANGS_AFTER_MS = 3_000;
+const FIRST_RETRY_MS = 1_000;
+const LONGEST_RETRY_MS = 30_000;
+
+export interface StoreWriterListener {
+  /** Own edits are durable and have numbers. */
+  onStored(edits: readonly OwnEdit[]): void;
+  /** Own edits could not be stored, or not yet; they are tried again. Told once for each. */
+  onUnstored(edits: readonly OwnEdit[]): void;
+  /** The store has begun to fail, or works again. */
+  onFailure(error: StoreError | undefined): void;
+}
+
+/** What waits to be stored. */
+interface Pending {
+  own: OwnEdit[];
+  received: Uint8Array[];
+  settled: number[];
+  position: ReplicaPosition | undefined;
+  outline: OutlineId | undefined;
+  leases: readonly StoredLease[] | undefined;
+}
+
+/**
+ * Writes to the store in batches: at once when it was idle, else a fifth of a second after the last
+ * one. What could not be written stays in front of what comes later, so that a position is never
+ * stored before what it covers.
+ */
+export class StoreWriter {
+  readonly #store: ReplicaStore;
+  readonly #platform: Pick<Platform, "elapsed" | "setTimer">;
+  readonly #listener: StoreWriterListener;
+  readonly #told = new Set<string>();
+  #pending = nothing();
+  #replacement: { readonly make: () => ReplicaReplacement; readonly onDone: Told } | undefined;
+  #writing: Promise<void> | undefined;
+  #lastAt = -Infinity;
+  #failure: StoreError | undefined;
+  #retryMs = FIRST_RETRY_MS;
+  #stopTimer: (() => void) | undefined;
+  #isAtRest = false;
+  /** What is being written. */
+  #inWork: Pending | undefined;
+
+  constructor(
+    store: ReplicaStore,
+    platform: Pick<Platform, "elapsed" | "setTimer">,
+    listener: StoreWriterListener,
+  ) {
+    this.#store = store;
+    this.#platform = platform;
+    this.#listener = listener;
+    store.onFailure((error) => this.#fail(error));
+  }
+
+  /** Why the store does not work now. */
+  get failure(): StoreError | undefined {
+    return this.#failure;
+  }
+
+  /** Own edits that are not durable on this device. */
+  get unstored(): readonly OwnEdit[] {
+    return [...(this.#inWork?.own ?? []), ...this.#pending.own];
+  }
+
+  own(edit: OwnEdit): void {
+    this.#pending.own.push(edit);
+    this.#schedule();
+  }
+
+  received(update: Uint8Array, position: ReplicaPosition | undefined): void {
+    this.#pending.received.push(update);
+    if (position !== undefined) this.#pending.position = position;
+    this.#schedule();
+  }
+
+  position(position: ReplicaPosition): void {
+    this.#pending.position = position;
+    this.#schedule();
+  }
+
+  /** @param edits which the server has; those among them that are not stored are no own edits now */
+  settled(numbers: readonly number[], edits: ReadonlySet<string>): void {
+    this.#pending.settled.push(...numbers);
+    const isOpen = ({ token }: OwnEdit): boolean => !edits.has(token);
+    const closed = this.#pending.own.filter((edit) => !isOpen(edit));
+    this.#pending.received.unshift(...closed.map(({ update }) => update));
+    this.#pending.own = this.#pending.own.filter(isOpen);
+    this.#schedule();
+  }
+
+  leases(leases: readonly StoredLease[]): void {
+    this.#pending.leases = leases;
+    this.#schedule();
+  }
+
+  outline(outline: OutlineId): void {
+    this.#pending.outline = outline;
+    this.#schedule();
+  }
+
+  /** Puts another replica in the place of the stored one, and forgets what waited to be stored. */
+  replace(make: () => ReplicaReplacement, onDone: Told): void {
+    this.#pending = nothing();
+    this.#replacement = { make, onDone };
+    this.#schedule();
+  }
+
+  /** Forgets what waited: it belongs to a replica that is not in the store any more. */
+  restart(): void {
+    this.#pending = nothing();
+    this.#replacement = undefined;
+    if (!this.#isLasting) this.#set(undefined);
+  }
+
+  /** Begins to write what waits now, as far as nothing is being written. */
+  flush(): void {
+    this.#stopTimer?.();
+    this.#stopTimer = undefined;
+    if (this.#writing === undefined && this.#hasWork && !this.#isLasting) {
+      this.#writing = this.#write();
+    }
+  }
+
+  /** Resolves when all that was handed over is durable. @throws StoreError when it can't be */
+  async stored(): Promise<void> {
+    if (this.#isLasting && this.#failure !== undefined) throw this.#failure;
+    while (this.#hasWork || this.#writing !== undefined) {
+      this.flush();
+      await this.#writing;
+      if (this.#failure !== undefined && this.#hasWork) throw this.#failure;
+    }
+  }
+
+  /** Nothing is written any more by itself. */
+  rest(): void {
+    this.#isAtRest = true;
+    this.#stopTimer?.();
+    this.#stopTimer = undefined;
+  }
+
+  /** The store will not come back: nothing is worth waiting for. */
+  get #isLasting(): boolean {
+    return this.#failure?.code === "lost" || this.#failure?.code === "newer";
+  }
+
+  get #hasWork(): boolean {
+    return this.#replacement !== undefined || !isEmpty(this.#pending);
+  }
+
+  #schedule(): void {
+    if (this.#isAtRest) return;
+    if (this.#failure !== undefined) this.#giveUp(this.#pending.own);
+    if (this.#isLasting) {
+      this.#pending = nothing();
+      return;
+    }
+    if (this.#writing !== undefined || this.#stopTimer !== undefined) return;
+    const idle = this.#platform.elapsed() - this.#lastAt;
+    const waitMs = this.#failure === undefined ? Math.max(0, EVERY_MS - idle) : this.#retryMs;
+    if (waitMs > 0) {
+      this.#stopTimer = this.#platform.setTimer(() => this.flush(), waitMs);
+      return;
+    }
+    // What else this turn of the program writes goes into the same batch.
+    let isStopped = false;
+    this.#stopTimer = () => {
+      isStopped = true;
+    };
+    void Promise.resolve().then(() => (isStopped ? undefined : this.flush()));
+  }
+
+  async #write(): Promise<void> {
+    const replacement = this.#replacement;
+    const batch = this.#pending;
+    this.#replacement = undefined;
+    this.#pending = nothing();
+    this.#inWork = batch;
+    const stopWatch = this.#platform.setTimer(() => {
+      this.#giveUp(batch.own);
+      this.#set(new StoreError("failed", "the store does not answer"));
+    }, HANGS_AFTER_MS);
+    try {
+      if (replacement !== undefined) {
+        replacement.onDone(await this.#store.replace(replacement.make()));
+      }
+      const numbers = isEmpty(batch) ? [] : await this.#store.write(batchOf(batch));
+      this.#retryMs = FIRST_RETRY_MS;
+      this.#inWork = undefined;
+      this.#set(undefined);
+      this.#storedNow(batch.own, numbers);
+    } catch (error) {
+      if (!(error instanceof StoreError)) throw error;
+      this.#inWork = undefined;
+      if (replacement !== undefined) this.#replacement ??= replacement;
+      this.#pending = joined(batch, this.#pending);
+      this.#retryMs = Math.min(2 * this.#retryMs, LONGEST_RETRY_MS);
+      this.#fail(error);
+    } finally {
+      stopWatch();
+      this.#writing = undefined;
+      this.#lastAt = this.#platform.elapsed();
+      if (this.#hasWork) this.#schedule();
+    }
+  }
+
+  #storedNow(edits: readonly OwnEdit[], numbers: readonly number[]): void {
+    if (edits.length === 0) return;
+    const stored = edits.map((edit, index) => ({ ...edit, number: numbers[index] }));
+    for (const { token } of edits) this.#told.delete(token);
+    this.#listener.onStored(stored);
+  }
+
+  #fail(error: StoreError): void {
+    this.#giveUp(this.#pending.own);
+    this.#set(error);
+  }
+
+  /** Says of edits, once, that they are not stored. */
+  #giveUp(edits: readonly OwnEdit[]): void {
+    const news = edits.filter(({ token }) => !this.#told.has(token));
+    for (const { token } of news) this.#told.add(token);
+    if (news.length > 0) this.#listener.onUnstored(news);
+  }
+
+  #set(failure: StoreError | undefined): void {
+    if (failure === this.#failure) return;
+    this.#failure = failure;
+    this.#listener.onFailure(failure);
+  }
+}
+
+type Told = (numbers: readonly number[]) => void;
+
+function nothing(): Pending {
+  return {
+    own: [],
+    received: [],
+    settled: [],
+    position: undefined,
+    outline: undefined,
+    leases: undefined,
+  };
+}
+
+function isEmpty({ own, received, settled, position, outline, leases }: Pending): boolean {
+  const isSomething = position ?? outline ?? leases;
+  return own.length + received.length + settled.length === 0 && isSomething === undefined;
+}
+
+function joined(first: Pending, second: Pending): Pending {
+  return {
+    own: [...first.own, ...second.own],
+    received: [...first.received, ...second.received],
+    settled: [...first.settled, ...second.settled],
+    position: second.position ?? first.position,
+    outline: second.outline ?? first.outline,
+    leases: second.leases ?? first.leases,
+  };
+}
+
+function batchOf({ own, received, settled, position, outline, leases }: Pending): ReplicaBatch {
+  return {
+    ...(received.length === 0 ? undefined : { received }),
+    ...(own.length === 0 ? undefined : { own: own.map(({ update }) => update) }),
+    ...(settled.length === 0 ? undefined : { settled }),
+    ...(position === undefined ? undefined : { position }),
+    ...(outline === undefined ? undefined : { outline }),
+    ...(leases === undefined ? undefined : { leases }),
+  };
+}

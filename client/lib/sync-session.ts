@@ -1,0 +1,252 @@
+import * as Y from "yjs";
+import { stateChunks } from "../../src/core/state-chunks.ts";
+import type {
+  ClientMessage,
+  Lease,
+  LeaseGrantCause,
+  Refused,
+  ServerMessage,
+} from "../../src/protocol/message.ts";
+import { PROTOCOL_VERSION } from "../../src/protocol/message.ts";
+import { readStateVector } from "../../src/protocol/state-vector.ts";
+import type { OwnEdit } from "./outbox.ts";
+import { UnsentStructs } from "./rewrite/unsent-structs.ts";
+import { Sending } from "./sending.ts";
+import type { ReplicaPosition, StoredLease } from "./store/replica-store.ts";
+
+/** What a session works on. */
+export interface SessionHost {
+  /** The document that is kept up with the server. */
+  readonly doc: Y.Doc;
+  /** What it has of the server's log. */
+  readonly position: ReplicaPosition;
+  readonly outbox: readonly OwnEdit[];
+  readonly leases: readonly StoredLease[];
+  /** False for a document that has nothing yet, and so nothing to send. */
+  readonly maySend: boolean;
+  /** The position holds once the update is applied; undefined while parts are missing. */
+  onReceived(update: Uint8Array, position: ReplicaPosition | undefined): void;
+  onPosition(position: ReplicaPosition): void;
+  onCaughtUp(): void;
+  onSettled(edits: readonly OwnEdit[]): void;
+  /** The server would not have these, for what they are. */
+  onRefused(edits: readonly OwnEdit[], refusal: Refused): void;
+  /** The server has other content under the ids of what is in the outbox. */
+  onContradicted(): void;
+  /** `replaced`: the store's lease that must not be used any more. */
+  onLeased(lease: StoredLease, replaced: number | undefined, cause: LeaseGrantCause): void;
+  /** So many bytes are sent and not acknowledged now. */
+  onInFlight(bytes: number): void;
+}
+
+/** A lease message that was sent or is to be sent; one at a time, since answers don't say to what. */
+type LeaseQuestion =
+  | { readonly kind: "claim"; readonly lease: StoredLease }
+  | { readonly kind: "request"; readonly secret: Uint8Array };
+
+/** Leases that are claimed at most; a server ends connections that ask for many. */
+const MAX_CLAIMS = 16;
+
+/** What is said in one connection to the server, from hello on (docs/sync-protocol.md). */
+export class SyncSession {
+  readonly #host: SessionHost;
+  readonly #send: (message: ClientMessage) => number;
+  readonly #questions: LeaseQuestion[] = [];
+  #asked: LeaseQuestion | undefined;
+  #epoch = "";
+  #sending: Sending | undefined;
+  #mayWrite = false;
+  #isCaughtUp = false;
+  #answeredOwnOnly = false;
+  #isBlocked = false;
+  /** What the server last said it has, when it asked for what it lacks. */
+  #theirState: Uint8Array | undefined;
+
+  constructor(host: SessionHost, send: (message: ClientMessage) => number) {
+    this.#host = host;
+    this.#send = send;
+  }
+
+  /** Says hello, and which client ids this device writes under. */
+  greet(instance: Uint8Array): void {
+    const { epoch, seq } = this.#host.position;
+    this.#send({ kind: "hello", version: PROTOCOL_VERSION, instance, epoch, seq });
+    for (const lease of this.#host.leases.slice(-MAX_CLAIMS)) {
+      this.#questions.push({ kind: "claim", lease });
+    }
+    this.#askNext();
+  }
+
+  /** Asks for one more client id, unless one is asked for already. */
+  requestLease(secret: Uint8Array): void {
+    if ([this.#asked, ...this.#questions].some((question) => question?.kind === "request")) return;
+    this.#questions.push({ kind: "request", secret });
+    this.#askNext();
+  }
+
+  /** Sends what waits in the outbox, as far as it may be sent now. */
+  pump(): void {
+    const sending = this.#sending;
+    if (sending === undefined || !this.#maySend) return;
+    const { outbox } = this.#host;
+    const tooLong = sending.edits(outbox);
+    if (tooLong !== undefined) this.#sendWhole(sending, outbox);
+    this.#host.onInFlight(sending.inFlight);
+  }
+
+  onMessage(message: ServerMessage): void {
+    const host = this.#host;
+    switch (message.kind) {
+      case "welcome":
+        this.#epoch = message.epoch;
+        this.#mayWrite = message.access === "write";
+        this.#sending = new Sending(message.maxMessageBytes, this.#send);
+        return;
+      case "sequenced":
+        return host.onReceived(message.update, this.#positionAt(message.seq));
+      case "caught_up":
+        host.onPosition({ epoch: this.#epoch, seq: message.seq });
+        this.#isCaughtUp = true;
+        host.onCaughtUp();
+        return this.pump();
+      case "acknowledged":
+        return this.#onAcknowledged(message.count, message.seq);
+      case "refused":
+        return this.#onRefused(message);
+      case "step1":
+        return this.#answer(message.stateVector);
+      case "lease_kept":
+      case "lease_granted":
+      case "lease_denied":
+        return this.#onLease(message);
+      // The others are for stock clients, or are the connection's business.
+      case "awareness":
+      case "query_awareness":
+      case "permission_denied":
+      case "step2":
+      case "unavailable":
+      case "update":
+        return;
+    }
+  }
+
+  /** Not before the server has said of each id whether it may be used. */
+  get #maySend(): boolean {
+    const isClaiming = [this.#asked, ...this.#questions].some((each) => each?.kind === "claim");
+    return (
+      this.#mayWrite && this.#isCaughtUp && !isClaiming && !this.#isBlocked && this.#host.maySend
+    );
+  }
+
+  #positionAt(seq: number): ReplicaPosition | undefined {
+    return seq === 0 ? undefined : { epoch: this.#epoch, seq };
+  }
+
+  #onAcknowledged(count: number, seq: number): void {
+    const sending = this.#sending;
+    if (sending === undefined) return;
+    const position = this.#positionAt(seq);
+    if (position !== undefined && this.#isCaughtUp) this.#host.onPosition(position);
+    const settled = sending.acknowledged(count);
+    if (settled.length > 0) this.#host.onSettled(settled);
+    this.pump();
+    this.#host.onInFlight(sending.inFlight);
+  }
+
+  #onRefused(refusal: Refused): void {
+    const sending = this.#sending;
+    const part = sending?.refused(refusal);
+    if (sending === undefined || part === undefined) return this.pump();
+    switch (refusal.code) {
+      case "missing":
+        // The server asks for what it lacks, and the answer has these edits too.
+        break;
+      case "foreign_client":
+        if (part.kind === "step2" && !this.#answeredOwnOnly) {
+          this.#answerOwnOnly();
+          break;
+        }
+        this.#host.onContradicted();
+        break;
+      case "conflict":
+        this.#host.onContradicted();
+        break;
+      default:
+        // What was written behind it under the same id can't be saved without it.
+        this.#isBlocked = true;
+        this.#host.onRefused(part.edits, refusal);
+    }
+    this.#host.onInFlight(sending.inFlight);
+  }
+
+  /** The server lacks something, after a backup was put back: whoever wrote it, it gets it. */
+  #answer(stateVector: Uint8Array): void {
+    this.#theirState = stateVector;
+    const theirs = readStateVector(stateVector);
+    if (theirs !== undefined && this.#host.maySend) this.#sendBehind("step2", theirs);
+  }
+
+  /** The same without what other devices have written, which they bring themselves. */
+  #answerOwnOnly(): void {
+    const theirs = readStateVector(this.#theirState ?? new Uint8Array([0]));
+    if (theirs === undefined) return;
+    this.#answeredOwnOnly = true;
+    const { doc, leases, outbox } = this.#host;
+    const own = new Set(leases.map(({ client }) => client)).add(doc.clientID);
+    for (const client of new UnsentStructs(outbox.map(({ update }) => update)).written.keys()) {
+      own.add(client);
+    }
+    const known = new Map(theirs);
+    for (const client of doc.store.clients.keys()) {
+      if (!own.has(client)) known.set(client, Y.getState(doc.store, client));
+    }
+    this.#sendBehind("step2", known);
+  }
+
+  /** What is too long for a message goes with everything else in smaller updates. */
+  #sendWhole(sending: Sending, outbox: readonly OwnEdit[]): void {
+    const unsent = new UnsentStructs(outbox.map(({ update }) => update));
+    const known = unsent.clocksBefore(this.#host.doc);
+    sending.everything("update", [...stateChunks(this.#host.doc, known)], outbox);
+  }
+
+  #sendBehind(kind: "update" | "step2", known: ReadonlyMap<number, number>): void {
+    const sending = this.#sending;
+    if (sending === undefined) return;
+    const { doc, outbox } = this.#host;
+    const stateVector = Y.encodeStateVector(new Map(known));
+    const whole = Y.encodeStateAsUpdate(doc, stateVector);
+    const updates = sending.fits(whole) ? [whole] : [...stateChunks(doc, known)];
+    sending.everything(kind, updates, outbox);
+    this.#host.onInFlight(sending.inFlight);
+  }
+
+  #askNext(): void {
+    if (this.#asked !== undefined) return;
+    const next = this.#questions.shift();
+    this.#asked = next;
+    if (next === undefined) return;
+    if (next.kind === "request") {
+      this.#send({ kind: "lease_request", secret: next.secret });
+    } else {
+      const { client, secret } = next.lease;
+      const clock = Y.getState(this.#host.doc.store, client);
+      this.#send({ kind: "lease_claim", client, clock, secret });
+    }
+  }
+
+  #onLease(answer: Lease): void {
+    const asked = this.#asked;
+    this.#asked = undefined;
+    if (asked === undefined) return;
+    if (answer.kind === "lease_granted") {
+      const { secret, client } =
+        asked.kind === "claim" ? asked.lease : { ...asked, client: undefined };
+      this.#host.onLeased({ client: answer.client, secret }, client, answer.cause);
+    }
+    // A key that may not write gets no id, and needs none.
+    if (answer.kind === "lease_denied") this.#questions.length = 0;
+    this.#askNext();
+    this.pump();
+  }
+}

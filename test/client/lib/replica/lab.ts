@@ -1,0 +1,86 @@
+import { openReplica } from "../../../../client/lib/open.ts";
+import { nodePlatform } from "../../../../client/lib/node/node-platform.ts";
+import type { Platform } from "../../../../client/lib/platform.ts";
+import type { Replica } from "../../../../client/lib/replica.ts";
+import type { ReplicaStore } from "../../../../client/lib/store/replica-store.ts";
+import { MemoryReplicaStore } from "../../../../client/lib/store/memory-replica-store.ts";
+import { soleTab, type TabGroup } from "../../../../client/lib/tab-group.ts";
+import { ROOT, type NodeKey } from "../../../../src/core/node-key.ts";
+import { startService, type ServiceOptions, type TestService } from "../../../support/service.ts";
+import { until } from "../../../support/socket-until.ts";
+
+interface OpenInLab {
+  readonly store?: ReplicaStore;
+  readonly tabs?: TabGroup;
+  readonly key?: string;
+  readonly url?: string;
+  readonly platform?: Partial<Platform>;
+}
+
+/** A real server and replicas that go with it. */
+export class ReplicaLab {
+  readonly service: TestService;
+  readonly #replicas: Replica[] = [];
+
+  private constructor(service: TestService) {
+    this.service = service;
+  }
+
+  static async start(options?: ServiceOptions): Promise<ReplicaLab> {
+    return new ReplicaLab(await startService(options));
+  }
+
+  async open(options: OpenInLab = {}): Promise<Replica> {
+    const { store = new MemoryReplicaStore(), tabs = soleTab() } = options;
+    const { url = this.service.url, key = this.service.key } = options;
+    const platform = { ...nodePlatform(url, key), ...options.platform };
+    const replica = await openReplica({ store, tabs, platform });
+    this.#replicas.push(replica);
+    return replica;
+  }
+
+  /** A node at the top level, made over the API. */
+  async post(name: string): Promise<void> {
+    const { status } = await this.service.request("POST", "/api/v1/nodes", { name });
+    if (status >= 300) throw new Error(`POST: ${status}`);
+  }
+
+  /** The names of the server's top level. */
+  async serverNames(): Promise<readonly string[]> {
+    const { body } = await this.service.request("GET", "/api/v1/nodes?parent_id=None");
+    return (body as { nodes: { name: string }[] }).nodes.map(({ name }) => name);
+  }
+
+  async close(): Promise<void> {
+    for (const replica of this.#replicas) await replica.close().catch(() => undefined);
+    await this.service.close();
+  }
+}
+
+/** Makes a node at the end of the top level. */
+export function add(replica: Replica, name: string, parent = ROOT): NodeKey {
+  const made = replica.edits.create({ parent, position: "bottom", name });
+  if (made.kind !== "created") throw new Error(made.kind);
+  return made.key;
+}
+
+/** The names of the top level, or of what is below a node. */
+export function names(replica: Replica, parent = ROOT): readonly string[] {
+  return replica.outline.children(parent).map(({ name }) => name);
+}
+
+/** Waits until a replica shows these names, in any order, at the top level. */
+export async function untilNames(replica: Replica, wanted: readonly string[]): Promise<void> {
+  const sorted = JSON.stringify([...wanted].sort());
+  await until(
+    () => JSON.stringify([...names(replica)].sort()) === sorted,
+    `${sorted}, last: ${JSON.stringify(names(replica))}`,
+  );
+}
+
+export async function untilStatus(
+  replica: Replica,
+  kind: Replica["status"]["kind"],
+): Promise<void> {
+  await until(() => replica.status.kind === kind, `${kind}`);
+}
