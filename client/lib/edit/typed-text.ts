@@ -41,7 +41,7 @@ export function wholeCharacters(text: Y.Text, { from, to }: TextRange): TextRang
 }
 
 /** What is typed in place of a range is formatted as its first character was, else as the one before. */
-function formatsForTyping(text: Y.Text, from: number, to: number): Formats {
+export function formatsForTyping(text: Y.Text, from: number, to: number): Formats {
   if (to > from) return inherited(formatsAt(text, from), undefined);
   const before = from === 0 ? undefined : formatsAt(text, from - 1);
   const after = formatsAt(text, from);

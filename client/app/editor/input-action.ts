@@ -1,0 +1,83 @@
+import type { TextRange } from "./inline-editor.ts";
+import type { FormatName } from "./typed-markdown.ts";
+
+/** What is to be done about what the browser is about to do. */
+export type InputAction =
+  /** It may: plain editing, which is read from the page afterwards. */
+  | { readonly kind: "browser" }
+  | { readonly kind: "insert"; readonly text: string }
+  | { readonly kind: "break" }
+  | { readonly kind: "join"; readonly direction: "before" | "after" }
+  | { readonly kind: "history"; readonly direction: "undo" | "redo" }
+  | { readonly kind: "format"; readonly format: FormatName }
+  | { readonly kind: "nothing" };
+
+/** Where it happens. */
+export interface InputContext {
+  /** Whether the text may have line breaks. */
+  readonly isMultiline: boolean;
+  readonly range: TextRange | undefined;
+  readonly length: number;
+}
+
+const FORMATS: ReadonlyMap<string, FormatName> = new Map([
+  ["formatBold", "b"],
+  ["formatItalic", "i"],
+  ["formatUnderline", "u"],
+  ["formatStrikeThrough", "s"],
+]);
+
+const PLAIN: ReadonlySet<string> = new Set([
+  "insertText",
+  "insertReplacementText",
+  "insertCompositionText",
+  "insertFromComposition",
+  "insertTranspose",
+  "deleteCompositionText",
+]);
+
+/** Says what to do about an input event, by its type (W3C Input Events, level 2). */
+export function inputAction(event: InputEvent, context: InputContext): InputAction {
+  const { inputType } = event;
+  if (PLAIN.has(inputType)) return { kind: "browser" };
+  if (inputType.startsWith("delete")) return deletion(inputType, context);
+  switch (inputType) {
+    case "insertParagraph":
+    case "insertLineBreak":
+      return context.isMultiline ? { kind: "insert", text: "\n" } : { kind: "break" };
+    case "insertFromPaste":
+    case "insertFromPasteAsQuotation":
+    case "insertFromDrop":
+    case "insertFromYank": {
+      const text = event.dataTransfer?.getData("text/plain") ?? event.data ?? "";
+      return { kind: "insert", text: context.isMultiline ? withLines(text) : inOneLine(text) };
+    }
+    case "historyUndo":
+      return { kind: "history", direction: "undo" };
+    case "historyRedo":
+      return { kind: "history", direction: "redo" };
+    default: {
+      const format = FORMATS.get(inputType);
+      return format === undefined ? { kind: "nothing" } : { kind: "format", format };
+    }
+  }
+}
+
+/** Deleting is the browser's, but for what would leave the text. */
+function deletion(inputType: string, { range, length }: InputContext): InputAction {
+  const caret = range !== undefined && range.anchor === range.head ? range.head : undefined;
+  if (caret === 0 && inputType.endsWith("Backward")) return { kind: "join", direction: "before" };
+  if (caret === length && inputType.endsWith("Forward"))
+    return { kind: "join", direction: "after" };
+  return { kind: "browser" };
+}
+
+function withLines(text: string): string {
+  return text.replaceAll(/\r\n?/g, "\n");
+}
+
+function inOneLine(text: string): string {
+  return withLines(text)
+    .trim()
+    .replaceAll(/\s*\n\s*/g, " ");
+}

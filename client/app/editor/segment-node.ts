@@ -1,0 +1,41 @@
+import { parseDateMark } from "../../../src/core/text/dates.ts";
+import { allowedHref } from "../../../src/core/text/href.ts";
+import type { Segment } from "./segments.ts";
+
+/** A segment on the page: the outermost node, and the text inside it. */
+export interface SegmentNode {
+  readonly node: Text | HTMLElement;
+  readonly leaf: Text;
+}
+
+const TAGS = ["b", "i", "s", "u", "code"] as const;
+
+/** Builds a segment out of elements; what the document says is text and never markup. */
+export function nodeOfSegment(page: Document, { text, formats, tag }: Segment): SegmentNode {
+  const leaf = page.createTextNode(text);
+  let node: Text | HTMLElement = leaf;
+  const wrap = (name: string, data?: readonly [name: string, value: string]): HTMLElement => {
+    const element = page.createElement(name);
+    element.append(node);
+    if (data !== undefined) element.dataset[data[0]] = data[1];
+    node = element;
+    return element;
+  };
+  if (tag !== undefined) wrap("span", ["tag", tag]);
+  for (const name of TAGS) if (formats?.[name] !== undefined) wrap(name);
+  const colour = formats?.["mark"] ?? formats?.["span"];
+  if (typeof colour === "string") {
+    const element = wrap(formats?.["mark"] === undefined ? "span" : "mark");
+    if (colour !== "") element.className = colour;
+  }
+  const date = formats?.["d"];
+  if (typeof date === "string" && parseDateMark(date) !== undefined) wrap("time", ["date", date]);
+  const href = typeof formats?.["a"] === "string" ? allowedHref(formats["a"]) : undefined;
+  if (href !== undefined) {
+    const link = wrap("a");
+    link.setAttribute("href", href);
+    link.setAttribute("rel", "noopener noreferrer");
+    if (!href.startsWith("#")) link.setAttribute("target", "_blank");
+  }
+  return { node, leaf };
+}

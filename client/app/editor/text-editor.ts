@@ -1,0 +1,371 @@
+import type * as Y from "yjs";
+import { layoutOf } from "../../../src/core/node-reader.ts";
+import type { NodeKey } from "../../../src/core/node-key.ts";
+import type { Formats, FormatValue, RichText } from "../../../src/core/text/rich-text.ts";
+import type { TextPart } from "../../lib/edit/edits.ts";
+import { formatsForTyping } from "../../lib/edit/typed-text.ts";
+import type { Replica } from "../../lib/replica.ts";
+import { type InputAction, inputAction } from "./input-action.ts";
+import type { InlineEditor, TextRange } from "./inline-editor.ts";
+import { MarkdownTyping } from "./markdown-typing.ts";
+import { selectIn, offsetOf, selectionIn } from "./page-selection.ts";
+import { PaintedText } from "./painted-text.ts";
+import { segmentsOf } from "./segments.ts";
+import { type DeltaStep, differenceAtCaret, offsetAfter, rangeAfter } from "./text-difference.ts";
+import type { FormatName } from "./typed-markdown.ts";
+
+export interface TextEditorOptions {
+  readonly key: NodeKey;
+  readonly part: TextPart;
+  readonly replica: Pick<Replica, "outline" | "edits" | "history">;
+  /** Called when the selection in the text has changed, by whatever. */
+  readonly onSelection?: (range: TextRange) => void;
+  readonly onFocus?: () => void;
+  readonly onBlur?: () => void;
+  readonly onTag?: (tag: string) => void;
+  /** A date was clicked. @param value as in the format `d` */
+  readonly onDate?: (value: string, range: TextRange) => void;
+  /** A link was clicked; without this it is opened. */
+  readonly onLink?: (href: string) => void;
+  /** Enter that did not come as a key (phones); in a note, where it ends a line, it never comes. */
+  readonly onBreak?: () => void;
+  /** Deleting across an edge of the text that did not come as a key (phones). */
+  readonly onJoin?: (direction: "before" | "after") => void;
+  /** Undo or redo from a menu or a gesture; without this it is done, and the caret not moved. */
+  readonly onHistory?: (direction: "undo" | "redo") => void;
+}
+
+/**
+ * Edits one text where it stands. The browser does the editing, so that input methods, spell checkers
+ * and dead keys work as everywhere; what it has made of the page is compared with what the text was
+ * (`#shadow`), and the difference goes into the document. While an input method composes, the page is
+ * not touched: changes by others wait, and what was composed goes to where it belongs among them.
+ */
+export class TextEditor implements InlineEditor {
+  readonly #element: HTMLElement;
+  readonly #options: TextEditorOptions;
+  readonly #painted: PaintedText;
+  readonly #markdown: MarkdownTyping;
+  readonly #listening = new AbortController();
+  #source: Y.Text | undefined;
+  readonly #stopOutline: () => void;
+  /** The text as the page had it when page and document last agreed. */
+  #shadow = "";
+  #isComposing = false;
+  /** Changes by others that the page does not show yet. */
+  #waiting: (readonly DeltaStep[])[] = [];
+  #isTyping = false;
+  /** What was switched on or off at the caret, for what is typed next. */
+  #pendingFormats: ReadonlyMap<string, FormatValue | null> = new Map();
+  #lastSelection: TextRange | undefined;
+
+  constructor(element: HTMLElement, options: TextEditorOptions) {
+    this.#element = element;
+    this.#options = options;
+    element.contentEditable = "true";
+    element.classList.add("rich-text");
+    this.#painted = new PaintedText(element);
+    this.#markdown = new MarkdownTyping(options.key, options.part, options.replica);
+    this.#stopOutline = options.replica.outline.onChange(({ nodes }) => {
+      if (nodes.has(options.key)) this.#follow();
+    });
+    this.#follow();
+    this.#listen();
+  }
+
+  get isComposing(): boolean {
+    return this.#isComposing;
+  }
+
+  select(anchor: number, head: number): void {
+    this.#element.focus({ preventScroll: true });
+    selectIn(this.#element, { anchor, head });
+    this.#tellSelection();
+  }
+
+  selection(): TextRange | undefined {
+    return selectionIn(this.#element);
+  }
+
+  toggle(format: FormatName): void {
+    const range = this.selection();
+    if (range === undefined || this.#isComposing) return;
+    const [from, to] = [Math.min(range.anchor, range.head), Math.max(range.anchor, range.head)];
+    if (from === to) {
+      const isOn = this.#formatsAt(from, from)[format] !== undefined;
+      this.#pendingFormats = new Map([...this.#pendingFormats, [format, isOn ? null : true]]);
+      return;
+    }
+    const { key, part, replica } = this.#options;
+    const isOn = hasFormat(this.#runs(), from, to, format);
+    replica.edits.format(key, part, { from, to }, format, isOn ? null : true);
+  }
+
+  insert(text: string, range = this.selection()): void {
+    if (range === undefined || this.#isComposing) return;
+    const at = Math.min(range.anchor, range.head);
+    const remove = Math.max(range.anchor, range.head) - at;
+    this.#type({ at, remove, insert: text });
+    this.#show({ anchor: at + text.length, head: at + text.length });
+  }
+
+  dispose(): void {
+    this.#listening.abort();
+    this.#stopOutline();
+    this.#source?.unobserve(this.#onTextChange);
+    this.#source = undefined;
+    this.#element.contentEditable = "inherit";
+  }
+
+  /** Finds the text of the document that is to be shown, which may have become another. */
+  #follow(): void {
+    const { key, part, replica } = this.#options;
+    const source = replica.edits.text(key, part);
+    if (source !== this.#source) {
+      this.#source?.unobserve(this.#onTextChange);
+      this.#source = source;
+      source?.observe(this.#onTextChange);
+    }
+    if (this.#isTyping || this.#isComposing) return;
+    this.#show(this.selection());
+  }
+
+  #listen(): void {
+    const { signal } = this.#listening;
+    const element = this.#element;
+    const page = element.ownerDocument;
+    element.addEventListener("beforeinput", (event) => this.#onBeforeInput(event), { signal });
+    element.addEventListener("input", () => this.#takeIn(), { signal });
+    element.addEventListener("compositionstart", () => (this.#isComposing = true), { signal });
+    element.addEventListener("compositionend", () => this.#endComposition(), { signal });
+    element.addEventListener("click", (event) => this.#onClick(event), { signal });
+    const onSelectionChange = (): void => this.#tellSelection();
+    element.addEventListener(
+      "focus",
+      () => {
+        this.#joinNotes();
+        page.addEventListener("selectionchange", onSelectionChange, { signal });
+        this.#options.onFocus?.();
+      },
+      { signal },
+    );
+    element.addEventListener(
+      "blur",
+      () => {
+        page.removeEventListener("selectionchange", onSelectionChange);
+        if (this.#isComposing) this.#endComposition();
+        this.#pendingFormats = new Map();
+        this.#lastSelection = undefined;
+        this.#options.onBlur?.();
+      },
+      { signal },
+    );
+  }
+
+  readonly #onTextChange = (event: Y.YTextEvent): void => {
+    if (this.#isTyping) return;
+    if (this.#isComposing) {
+      this.#waiting.push(event.delta);
+      return;
+    }
+    const selection = this.selection();
+    this.#show(selection && rangeAfter(event.delta, selection));
+  };
+
+  #onBeforeInput(event: InputEvent): void {
+    if (this.#isComposing) return;
+    const range = this.selection();
+    if (range !== undefined) this.#tellCaret(range);
+    const action = inputAction(event, {
+      isMultiline: this.#isMultiline(),
+      range,
+      length: this.#shadow.length,
+    });
+    if (action.kind === "browser") return;
+    event.preventDefault();
+    this.#act(action, event);
+  }
+
+  #act(action: Exclude<InputAction, { kind: "browser" }>, event: InputEvent): void {
+    switch (action.kind) {
+      case "insert":
+        this.insert(action.text, this.#targetOf(event) ?? this.selection());
+        return;
+      case "break":
+        this.#options.onBreak?.();
+        return;
+      case "join":
+        this.#options.onJoin?.(action.direction);
+        return;
+      case "history":
+        if (this.#options.onHistory !== undefined) this.#options.onHistory(action.direction);
+        else this.#options.replica.history[action.direction]();
+        return;
+      case "format":
+        this.toggle(action.format);
+        return;
+      case "nothing":
+        return;
+    }
+  }
+
+  /** Where the browser means to insert: for a drop that is not the selection. */
+  #targetOf(event: InputEvent): TextRange | undefined {
+    const target = event.getTargetRanges()[0];
+    if (target === undefined || !this.#element.contains(target.startContainer)) return undefined;
+    return {
+      anchor: offsetOf(this.#element, target.startContainer, target.startOffset),
+      head: offsetOf(this.#element, target.endContainer, target.endOffset),
+    };
+  }
+
+  #endComposition(): void {
+    this.#isComposing = false;
+    this.#takeIn();
+  }
+
+  /** Takes what the browser has made of the page into the document. */
+  #takeIn(): void {
+    if (this.#isComposing) return;
+    const caret = this.selection()?.head ?? this.#shadow.length;
+    const typed = differenceAtCaret(this.#shadow, this.#painted.text, caret);
+    const waiting = this.#waiting;
+    this.#waiting = [];
+    const moved = (at: number, stick: "left" | "right"): number =>
+      waiting.reduce((offset, delta) => offsetAfter(delta, offset, stick), at);
+    if (typed === undefined) {
+      // A composition that was given up, or a key that changed nothing.
+      const at = moved(caret, "left");
+      this.#show(waiting.length > 0 ? { anchor: at, head: at } : this.selection());
+      return;
+    }
+    const { at, remove, insert } = typed;
+    const from = moved(at, remove > 0 ? "right" : "left");
+    const to = Math.max(from, moved(at + remove, "left"));
+    this.#type({ at: from, remove: to - from, insert });
+    // The caret is in what was typed, or behind it.
+    const isBehind = caret >= at;
+    const head = isBehind ? from + Math.min(caret - at, insert.length) : moved(caret, "left");
+    const after = waiting.length > 0 ? { anchor: head, head } : this.selection();
+    this.#show(after ?? { anchor: head, head });
+    if (remove === 0) this.#readMarkdown(head, insert);
+  }
+
+  #readMarkdown(caret: number, typed: string): void {
+    const runs = this.#runs();
+    const done = this.#markdown.read({ runs, text: this.#shadow, caret, typed });
+    if (done === undefined) return;
+    this.#show({ anchor: done.caret, head: done.caret });
+    // Telling the selection forgets what was switched at another place.
+    this.#tellSelection();
+    this.#pendingFormats = new Map(done.off.map((format) => [format, null]));
+  }
+
+  #type(edit: { readonly at: number; readonly remove: number; readonly insert: string }): void {
+    const { key, part, replica } = this.#options;
+    const formats =
+      this.#pendingFormats.size > 0 ? this.#formatsAt(edit.at, edit.at + edit.remove) : undefined;
+    this.#isTyping = true;
+    try {
+      replica.edits.type(key, part, { ...edit, ...(formats !== undefined && { formats }) });
+    } finally {
+      this.#isTyping = false;
+    }
+    if (edit.insert !== "") this.#pendingFormats = new Map();
+    if (this.#source === undefined) this.#follow();
+  }
+
+  /** Brings the page in line with the document, and the selection to where it belongs. */
+  #show(selection: TextRange | undefined): void {
+    const runs = this.#runs();
+    const segments = segmentsOf(runs, this.#isLiteral());
+    const isTouched = this.#painted.paint(segments);
+    this.#shadow = runs.map((run) => run.insert).join("");
+    if (selection === undefined) return;
+    const now = this.selection();
+    const isThere = now?.anchor === selection.anchor && now.head === selection.head;
+    if (isTouched || !isThere) selectIn(this.#element, selection);
+  }
+
+  #runs(): RichText {
+    const { key, part, replica } = this.#options;
+    return replica.outline.richText(key, part);
+  }
+
+  /** What is typed in place of a range gets: what it would anyway, and what was switched. */
+  #formatsAt(from: number, to: number): Formats {
+    const base = this.#source === undefined ? {} : formatsForTyping(this.#source, from, to);
+    const formats = new Map(Object.entries(base));
+    for (const [name, value] of this.#pendingFormats) {
+      if (value === null) formats.delete(name);
+      else formats.set(name, value);
+    }
+    return Object.fromEntries(formats);
+  }
+
+  #isLiteral(): boolean {
+    const { part } = this.#options;
+    return part === "name" && this.#source !== undefined && layoutOf(this.#source) === "code-block";
+  }
+
+  #isMultiline(): boolean {
+    return this.#options.part === "note" || this.#isLiteral();
+  }
+
+  /** Makes one note of what several people began, before it is edited. */
+  #joinNotes(): void {
+    const { key, part, replica } = this.#options;
+    if (part !== "note" || this.#source === undefined) return;
+    if (this.#source.length !== this.#shadow.length) replica.edits.text(key, part, true);
+  }
+
+  #tellSelection(): void {
+    const range = this.#isComposing ? undefined : this.selection();
+    if (range === undefined) return;
+    const last = this.#lastSelection;
+    if (last?.anchor === range.anchor && last.head === range.head) return;
+    if (last !== undefined) this.#pendingFormats = new Map();
+    this.#lastSelection = range;
+    this.#tellCaret(range);
+    this.#options.onSelection?.(range);
+  }
+
+  #tellCaret({ head }: TextRange): void {
+    const { key, part, replica } = this.#options;
+    replica.history.caretAt({ key, part, at: head });
+  }
+
+  #onClick(event: MouseEvent): void {
+    const { target } = event;
+    if (!(target instanceof Element)) return;
+    const { onTag, onDate, onLink } = this.#options;
+    const link = target.closest("a");
+    const tag = target.closest<HTMLElement>("[data-tag]")?.dataset["tag"];
+    const date = target.closest<HTMLElement>("[data-date]");
+    const href = link?.getAttribute("href");
+    if (!this.#element.contains(target) || this.selection()?.anchor !== this.selection()?.head) {
+      return;
+    }
+    if (href !== null && href !== undefined) {
+      event.preventDefault();
+      if (onLink !== undefined) onLink(href);
+      else open(href, href.startsWith("#") ? "_self" : "_blank", "noopener");
+    } else if (tag !== undefined) onTag?.(tag);
+    else if (date?.dataset["date"] !== undefined) {
+      const from = offsetOf(this.#element, date, 0);
+      const to = from + (date.textContent ?? "").length;
+      onDate?.(date.dataset["date"], { anchor: from, head: to });
+    }
+  }
+}
+
+/** Whether all characters of a range have a format. */
+function hasFormat(runs: RichText, from: number, to: number, format: string): boolean {
+  let at = 0;
+  for (const { insert, attributes } of runs) {
+    const start = at;
+    at += insert.length;
+    if (at > from && start < to && attributes?.[format] === undefined) return false;
+  }
+  return true;
+}

@@ -1,0 +1,198 @@
+import * as Y from "yjs";
+import type { TextRange } from "../../../../client/app/editor/inline-editor.ts";
+import { TextEditor } from "../../../../client/app/editor/text-editor.ts";
+import { LocalEdits } from "../../../../client/lib/edit/local-edits.ts";
+import { UndoHistory } from "../../../../client/lib/edit/undo-history.ts";
+import { ROOT, type OutlineId } from "../../../../src/core/node-key.ts";
+import { Outline } from "../../../../src/core/outline.ts";
+import { htmlOfRichText, richTextOfHtml } from "../../../../src/core/text/html.ts";
+import { plainText } from "../../../../src/core/text/rich-text.ts";
+
+/** What a test sees of the page. */
+export interface PageState {
+  /** The text as HTML, as the document has it. */
+  readonly html: string;
+  /** The characters that the element shows. */
+  readonly shown: string;
+  readonly selection: TextRange | undefined;
+}
+
+type Part = "name" | "note";
+
+/** Runs in the page: one node with an editor for its name and one for its note, and a second device. */
+export class Fixture {
+  readonly told: string[] = [];
+  key = ROOT;
+  #editors: TextEditor[] = [];
+  #here = attached(10);
+  #there = attached(20);
+  #history = this.#makeHistory();
+  #edits = this.#makeEdits();
+  #inputMs: number[] = [];
+
+  /** Begins anew with a node. */
+  open(name: string, note = "", layout: "bullets" | "code-block" = "bullets"): void {
+    for (const editor of this.#editors) editor.dispose();
+    this.told.length = 0;
+    this.#history.close();
+    this.#here = attached(10);
+    this.#there = attached(20);
+    const content = { name: richTextOfHtml(name), note: richTextOfHtml(note), layout };
+    this.key = this.#there.createPlain({ parent: ROOT, ...content });
+    this.sync();
+    this.#history = this.#makeHistory();
+    this.#edits = this.#makeEdits();
+    const replica = { outline: this.#here, edits: this.#edits, history: this.#history };
+    this.#editors = (["name", "note"] as const).map(
+      (part) =>
+        new TextEditor(elementOf(part), {
+          key: this.key,
+          part,
+          replica,
+          onTag: (tag) => this.told.push(`tag ${tag}`),
+          onDate: (date, { anchor, head }) => this.told.push(`date ${date} ${anchor}-${head}`),
+          onLink: (href) => this.told.push(`link ${href}`),
+          onBreak: () => this.told.push("break"),
+          onJoin: (direction) => this.told.push(`join ${direction}`),
+        }),
+    );
+  }
+
+  select(anchor: number, head = anchor, part: Part = "name"): void {
+    this.#editor(part).select(anchor, head);
+  }
+
+  toggle(format: "b" | "i" | "code"): void {
+    this.#editor("name").toggle(format);
+  }
+
+  format(from: number, to: number, name: string, value: true | string): void {
+    this.#edits.format(this.key, "name", { from, to }, name, value);
+  }
+
+  undo(): void {
+    const caret = this.#history.undo()?.caret;
+    if (caret !== undefined) this.select(caret.at, caret.at, caret.part);
+  }
+
+  redo(): void {
+    const caret = this.#history.redo()?.caret;
+    if (caret !== undefined) this.select(caret.at, caret.at, caret.part);
+  }
+
+  /** The other device writes, and it arrives here. */
+  remote(at: number, remove: number, insert: string, part: Part = "name"): void {
+    this.#there.editText(this.key, part, (text) => {
+      text.delete(at, remove);
+      text.insert(at, insert);
+    });
+    this.sync();
+  }
+
+  remoteLayout(layout: "h1" | "code-block"): void {
+    this.#there.update(this.key, { layout });
+    this.sync();
+  }
+
+  sync(): void {
+    for (const [from, to] of [
+      [this.#there, this.#here],
+      [this.#here, this.#there],
+    ] as const) {
+      const missing = Y.encodeStateAsUpdate(from.doc, Y.encodeStateVector(to.doc));
+      Y.applyUpdate(to.doc, missing, "network");
+    }
+  }
+
+  state(part: Part = "name"): PageState {
+    return {
+      html: htmlOfRichText(this.#here.richText(this.key, part)),
+      shown: elementOf(part).textContent ?? "",
+      selection: this.#editor(part).selection(),
+    };
+  }
+
+  /** What the element is made of. */
+  markup(part: Part = "name"): string {
+    return elementOf(part).innerHTML;
+  }
+
+  get layout(): string {
+    return this.#here.node(this.key)?.layout ?? "";
+  }
+
+  get isCompleted(): boolean {
+    return (this.#here.node(this.key)?.completedAt ?? null) !== null;
+  }
+
+  get remoteText(): string {
+    return plainText(this.#there.richText(this.key, "name"));
+  }
+
+  /** Counts how often the page is changed by anybody, until it is asked for. */
+  watchPage(): () => number {
+    let count = 0;
+    const observer = new MutationObserver((records) => (count += records.length));
+    observer.observe(elementOf("name"), { childList: true, characterData: true, subtree: true });
+    return () => {
+      count += observer.takeRecords().length;
+      observer.disconnect();
+      return count;
+    };
+  }
+
+  /** Measures how long the editor takes for each input event. */
+  timeInput(): void {
+    const element = elementOf("name");
+    this.#inputMs = [];
+    let start = 0;
+    element.parentElement?.addEventListener("input", () => (start = performance.now()), true);
+    element.parentElement?.addEventListener("input", () => {
+      this.#inputMs.push(performance.now() - start);
+    });
+  }
+
+  /** The median, in milliseconds. */
+  get inputMs(): number {
+    return this.#inputMs.toSorted((a, b) => a - b)[this.#inputMs.length >> 1] ?? Infinity;
+  }
+
+  #editor(part: Part): TextEditor {
+    const editor = this.#editors[part === "name" ? 0 : 1];
+    if (editor === undefined) throw new Error("nothing is open");
+    return editor;
+  }
+
+  #makeHistory(): UndoHistory {
+    return new UndoHistory({ outline: this.#here, seq: () => 0, now: () => Date.now() });
+  }
+
+  #makeEdits(): LocalEdits {
+    return new LocalEdits({ outline: this.#here, history: this.#history, seq: () => 0 });
+  }
+}
+
+function elementOf(part: Part): HTMLElement {
+  const element = document.getElementById(part);
+  if (element === null) throw new Error("no such element");
+  return element;
+}
+
+function attached(client: number): Outline {
+  const doc = new Y.Doc();
+  doc.clientID = client;
+  return Outline.attach(doc, {
+    id: "0123456789ab8123a123" as OutlineId,
+    now: () => Date.now(),
+    random: Math.random,
+    isDevice: true,
+  });
+}
+
+declare global {
+  interface Window {
+    fixture: Fixture;
+  }
+}
+
+window.fixture = new Fixture();
