@@ -117,6 +117,26 @@ export class AppServer {
     return (body as { nodes: readonly ListedNode[] }).nodes;
   }
 
+  /** What {@link everything} answers as indented names, like the rows of a device. */
+  async sketch(key = this.key): Promise<readonly string[]> {
+    const below = new Map<string | null, ListedNode[]>();
+    for (const node of await this.everything(key)) {
+      const siblings = below.get(node.parent_id);
+      if (siblings === undefined) below.set(node.parent_id, [node]);
+      else siblings.push(node);
+    }
+    const lines: string[] = [];
+    const write = (parent: string | null, depth: number): void => {
+      const siblings = below.get(parent) ?? [];
+      for (const { id, name } of siblings.toSorted((a, b) => a.priority - b.priority)) {
+        lines.push(`${"  ".repeat(depth)}${name}`);
+        write(id, depth + 1);
+      }
+    };
+    write(null, 0);
+    return lines;
+  }
+
   /** A command of the program, beside the running server. */
   async command(...args: readonly string[]): Promise<Finished> {
     const finished = await runProgram(args, { data: join(this.#folder, "data") });

@@ -1,0 +1,116 @@
+import { describe, expect, test } from "vitest";
+import { type Device, SOON } from "../support/device.ts";
+import { useStage } from "../support/stage.ts";
+
+const stage = useStage();
+
+/** What an input method shows while a word is being written, step by step. */
+const STEPS = ["に", "にh", "にほ", "にほん"];
+
+async function compose(device: Device, steps: readonly string[] = STEPS): Promise<void> {
+  const devtools = await device.devtools();
+  for (const text of steps) {
+    const at = text.length;
+    await devtools.send("Input.imeSetComposition", { text, selectionStart: at, selectionEnd: at });
+  }
+}
+
+/** Ends the composition with the chosen word. */
+async function commit(device: Device, text: string): Promise<void> {
+  await (await device.devtools()).send("Input.insertText", { text });
+}
+
+async function openLine(name: string): Promise<{ key: string; line: string; device: Device }> {
+  const key = await stage.person();
+  const line = await stage.server.create(name, undefined, key);
+  const device = await stage.device(key);
+  await device.focus(line, "Home");
+  return { key, line, device };
+}
+
+const NAME = "hello world";
+
+async function toMiddle(device: Device): Promise<void> {
+  for (let count = 0; count < "hello".length; count++) await device.press("ArrowRight");
+}
+
+describe("an input method", () => {
+  test("a composition is written once, with what was chosen", async () => {
+    const { key, device } = await openLine(NAME);
+    await toMiddle(device);
+    await compose(device);
+    await commit(device, "日本");
+    await device.shows(["hello日本 world"]);
+    await expect.poll(() => stage.server.sketch(key), SOON).toEqual(["hello日本 world"]);
+    await device.type("!");
+    await device.shows(["hello日本! world"]);
+  });
+
+  test.each([
+    { what: "before it", name: "REMOTE hello world", after: "REMOTE hello日本 world" },
+    { what: "behind it", name: "hello world REMOTE", after: "hello日本 world REMOTE" },
+    { what: "on both sides", name: "A hello world Z", after: "A hello日本 world Z" },
+    { what: "that takes text away", name: "hello", after: "hello日本" },
+  ])("a remote edit during a composition, $what, is kept", async ({ name, after }) => {
+    const { key, line, device } = await openLine(NAME);
+    await toMiddle(device);
+    await compose(device, STEPS.slice(0, 3));
+    const others = await stage.server.create("a witness", undefined, key);
+    await stage.server.call("POST", `nodes/${line}`, { name }, key);
+    // The witness's row changes behind the line's edit: by then that has come too.
+    await stage.server.call("POST", `nodes/${others}`, { name: "the witness" }, key);
+    await expect.poll(async () => (await device.rows())[1]?.name, SOON).toBe("the witness");
+    await compose(device, STEPS.slice(3));
+    await commit(device, "日本");
+    await device.shows([after, "the witness"]);
+    await expect.poll(() => stage.server.sketch(key), SOON).toEqual([after, "the witness"]);
+    expect(await device.caret()).toMatchObject({ key: line, at: after.indexOf("本") + 1 });
+  });
+
+  test("a cancelled composition leaves the text as it was", async () => {
+    const { key, device } = await openLine(NAME);
+    await toMiddle(device);
+    await compose(device);
+    await compose(device, [""]);
+    await device.type("!");
+    await device.shows(["hello! world"]);
+    await expect.poll(() => stage.server.sketch(key), SOON).toEqual(["hello! world"]);
+  });
+
+  test("Enter that ends a composition makes no new line", async () => {
+    const { device } = await openLine(NAME);
+    await compose(device);
+    const devtools = await device.devtools();
+    // As browsers report it: the key belongs to the input method.
+    const enter = { key: "Process", code: "Enter", windowsVirtualKeyCode: 229 };
+    await devtools.send("Input.dispatchKeyEvent", { type: "rawKeyDown", ...enter });
+    await commit(device, "日本");
+    await devtools.send("Input.dispatchKeyEvent", { type: "keyUp", ...enter });
+    await device.shows([`日本${NAME}`]);
+  });
+});
+
+describe("text that the browser itself changes", () => {
+  test("a replacement, as a spell checker makes it", async () => {
+    const { key, device } = await openLine("helo world");
+    await device.press("Control+Shift+ArrowRight", "Shift+ArrowLeft");
+    await commit(device, "hello");
+    await device.shows(["hello world"]);
+    await expect.poll(() => stage.server.sketch(key), SOON).toEqual(["hello world"]);
+  });
+
+  test("undo is the outline's: what another device wrote stays", async () => {
+    const { key, line, device } = await openLine("start");
+    await device.press("End");
+    await device.type(" typed");
+    await device.shows(["start typed"]);
+    await device.reaches("saved");
+    await stage.server.call("POST", `nodes/${line}`, { name: "The start typed" }, key);
+    await device.shows(["The start typed"]);
+    await device.press("Control+z");
+    await device.shows(["The start"]);
+    await device.press("Control+Shift+z");
+    await device.shows(["The start typed"]);
+    await expect.poll(() => stage.server.sketch(key), SOON).toEqual(["The start typed"]);
+  });
+});

@@ -1,0 +1,102 @@
+import { describe, expect, test } from "vitest";
+import { SOON } from "../support/device.ts";
+import { useStage } from "../support/stage.ts";
+
+const stage = useStage();
+
+const UNSENT = /^Saved on this device, \d+ changes? not sent since \d\d:\d\d/;
+
+describe("a network that breaks", () => {
+  test.each(["hang", "reset", "refuse"] as const)(
+    "%s: the person knows within five seconds, both sides go on, and all of it meets",
+    async (way) => {
+      const key = await stage.person();
+      const { server } = stage;
+      const line = await server.create("start", undefined, key);
+      const anna = await stage.device(key);
+      const ben = await stage.device(key);
+      await anna.reaches("saved");
+      await anna.focus(line);
+      await anna.watchStates();
+
+      await anna.network[way]();
+      const brokenAt = performance.now();
+      await anna.type(" on the train");
+      await anna.reaches("local");
+      expect(performance.now() - brokenAt).toBeLessThan(5000);
+      expect((await anna.status()).words).toMatch(UNSENT);
+
+      await ben.focus(line, "Home");
+      await ben.type("At home: ");
+      await ben.reaches("saved");
+      await server.create("by REST", undefined, key);
+      await anna.press("Enter");
+      await anna.type("a new line");
+      await anna.shows(["start on the train", "a new line"]);
+      await expect.poll(() => anna.statesSeen(), SOON).not.toContain("unsaved");
+      // Nothing was ever called saved that the server does not have.
+      expect((await anna.statesSeen()).slice(1)).not.toContain("saved");
+
+      await anna.network.pass();
+      const merged = ["At home: start on the train", "a new line", "by REST"];
+      await anna.shows(merged);
+      await ben.shows(merged);
+      await anna.reaches("saved");
+      expect(await server.sketch(key)).toEqual(merged);
+    },
+  );
+
+  test("one direction alone hangs: what the server has not confirmed is not called saved", async () => {
+    const key = await stage.person();
+    const line = await stage.server.create("start", undefined, key);
+    const device = await stage.device(key);
+    await device.reaches("saved");
+    await device.focus(line);
+    await device.watchStates();
+    device.network.hang("down");
+    await device.type("!");
+    // The server got it, but nobody knows.
+    await expect.poll(() => stage.server.sketch(key), SOON).toEqual(["start!"]);
+    await device.reaches("local");
+    expect((await device.statesSeen()).slice(1)).not.toContain("saved");
+    await device.network.pass();
+    await device.reaches("saved");
+    await device.shows(["start!"]);
+    expect(await stage.server.sketch(key)).toEqual(["start!"]);
+  });
+});
+
+describe("without a network from the start", () => {
+  test.each(["refuse", "hang"] as const)(
+    "%s: reload, edit, reload again, go online",
+    async (way) => {
+      const key = await stage.person();
+      const line = await stage.server.create("start", undefined, key);
+      const device = await stage.device(key);
+      await device.reaches("saved");
+      await device.installed();
+
+      await device.network[way]();
+      await device.reload();
+      await device.shows(["start"]);
+      await device.focus(line);
+      await device.type(" offline");
+      await device.press("Enter");
+      await device.type("another line");
+      await device.shows(["start offline", "another line"]);
+      await device.reaches("local");
+      expect((await device.status()).words).toMatch(UNSENT);
+
+      await device.reload();
+      await device.shows(["start offline", "another line"]);
+      await device.reaches("local");
+      expect((await device.status()).words).toMatch(UNSENT);
+      expect(await stage.server.sketch(key)).toEqual(["start"]);
+
+      await device.network.pass();
+      await device.reaches("saved");
+      expect(await stage.server.sketch(key)).toEqual(["start offline", "another line"]);
+      await device.shows(["start offline", "another line"]);
+    },
+  );
+});

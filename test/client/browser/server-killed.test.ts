@@ -1,0 +1,69 @@
+import { expect, test } from "vitest";
+import { SOON } from "../support/device.ts";
+import { useStage } from "../support/stage.ts";
+
+const stage = useStage();
+
+/** Makes a page note the names it shows in each moment in which the status turns to "saved". */
+function noteWhatIsSaved(): void {
+  const status = document.querySelector<HTMLElement>("[data-part=status]");
+  if (status === null) throw new Error("the page shows no status");
+  new MutationObserver(() => {
+    if (status.dataset["state"] !== "saved") return;
+    const names = [...document.querySelectorAll("[role=treeitem] [data-part=name]")];
+    document.documentElement.dataset["saved"] = JSON.stringify(
+      names.map(({ textContent }) => textContent),
+    );
+  }).observe(status, { attributeFilter: ["data-state"] });
+}
+
+test("the server is killed in the middle of a burst: nothing that was called saved is missing", async () => {
+  const { server } = stage;
+  const key = await stage.person();
+  const line = await server.create("start", undefined, key);
+  const device = await stage.device(key);
+  await device.reaches("saved");
+  await device.page.evaluate(noteWhatIsSaved);
+  await device.focus(line);
+
+  const typed = ["start"];
+  for (let round = 0; round < 3; round++) {
+    // Through REST too, until the kill cuts a request off.
+    const isOver = { value: false };
+    const acknowledged: string[] = [];
+    const requests = Array.from({ length: 4 }, async (_, worker) => {
+      for (let count = 0; !isOver.value; count++) {
+        const name = `rest ${round} ${worker} ${count}`;
+        const answer = await server
+          .call("POST", "nodes", { name, parent_id: "inbox" }, key)
+          .catch(() => undefined);
+        if (answer?.status === 200) acknowledged.push(name);
+      }
+    });
+    for (let count = 0; count < 12; count++) {
+      const name = `typed ${round} ${count}`;
+      await device.press("Enter");
+      await device.type(name);
+      typed.push(name);
+      // The pause of somebody who thinks: time for an acknowledgement, in one round of three.
+      if (count === 6 && round === 1) await device.reaches("saved");
+    }
+    await expect.poll(() => acknowledged.length, SOON).toBeGreaterThan(5);
+    await server.kill();
+    isOver.value = true;
+    await Promise.all(requests);
+    // What the page had said until then, against what is on the disk, before the page comes again.
+    await device.network.refuse();
+    const noted = await device.page.evaluate(() => document.documentElement.dataset["saved"]);
+    const saved = JSON.parse(noted ?? "[]") as readonly string[];
+    await server.restart();
+    const names = new Set((await server.everything(key)).map(({ name }) => name));
+    expect(saved.filter((name) => !names.has(name) && name !== "Inbox")).toEqual([]);
+    expect(acknowledged.filter((name) => !names.has(name))).toEqual([]);
+    if (round === 1) expect(saved.length).toBeGreaterThan(12);
+    await device.network.pass();
+  }
+  await device.reaches("saved");
+  const names = (await server.everything(key)).map(({ name }) => name);
+  expect(names.filter((name) => /^(start|typed )/.test(name)).toSorted()).toEqual(typed.toSorted());
+});

@@ -1,0 +1,137 @@
+import { describe, expect, test } from "vitest";
+import { type Device, SOON } from "../support/device.ts";
+import { useStage } from "../support/stage.ts";
+
+const stage = useStage();
+
+/** Waits until the page says aloud that this device does not keep what is written. */
+async function isTold(device: Device, reason: RegExp): Promise<void> {
+  await device.reaches("unsaved");
+  const banner = device.page.locator("[data-part=banner]");
+  await expect.poll(() => banner.textContent(), SOON).toMatch(reason);
+}
+
+/** Whether the page would ask before it is left. */
+async function asksBeforeLeaving({ page }: Device): Promise<boolean> {
+  return page.evaluate(() => {
+    const event = new Event("beforeunload", { cancelable: true });
+    window.dispatchEvent(event);
+    return event.defaultPrevented;
+  });
+}
+
+/** Types a line at the end of the first row and waits until the server has it. */
+async function stillSends(device: Device, key: string, line: string): Promise<void> {
+  await device.focus(line);
+  await device.type(" and more");
+  await expect.poll(() => stage.server.sketch(key), SOON).toEqual(["start and more"]);
+}
+
+async function openStart(): Promise<{ key: string; line: string; device: Device }> {
+  const key = await stage.person();
+  const line = await stage.server.create("start", undefined, key);
+  const device = await stage.device(key);
+  await device.shows(["start"]);
+  await device.reaches("saved");
+  return { key, line, device };
+}
+
+describe("the local store fails: the person is told, and edits are still sent", () => {
+  test("no storage is allowed from the start", async () => {
+    const key = await stage.person();
+    const line = await stage.server.create("start", undefined, key);
+    const device = await stage.device(key, {
+      beforeLoad: () => {
+        indexedDB.open = () => {
+          throw new DOMException("The operation is insecure.", "SecurityError");
+        };
+      },
+    });
+    await device.shows(["start"]);
+    await isTold(device, /no storage/);
+    await stillSends(device, key, line);
+  });
+
+  test("the databases are evicted while the page is open", async () => {
+    const { key, line, device } = await openStart();
+    const devtools = await device.devtools();
+    const origin = new URL(device.network.url).origin;
+    await devtools.send("Storage.clearDataForOrigin", { origin, storageTypes: "indexeddb" });
+    await isTold(device, /deleted/);
+    await stillSends(device, key, line);
+    // What is typed while nothing can keep it: the page asks before it is closed.
+    await device.network.refuse();
+    await device.type(" offline");
+    expect(await asksBeforeLeaving(device)).toBe(true);
+    await device.network.pass();
+    await expect.poll(() => stage.server.sketch(key), SOON).toEqual(["start and more offline"]);
+    // The next start begins anew, from the server.
+    await device.page.evaluate(() =>
+      window.addEventListener("beforeunload", (event) => event.stopImmediatePropagation(), true),
+    );
+    await device.page.reload();
+    await device.ready();
+    await device.shows(["start and more offline"]);
+    await device.reaches("saved");
+  });
+
+  test("another page deletes the database", async () => {
+    const { key, line, device } = await openStart();
+    const other = await device.context.newPage();
+    await other.goto(`${device.network.url}/manifest.webmanifest`);
+    await other.evaluate(async () => {
+      for (const { name = "" } of await indexedDB.databases()) {
+        await new Promise((resolve) => {
+          const request = indexedDB.deleteDatabase(name);
+          for (const type of ["success", "error"]) request.addEventListener(type, resolve);
+        });
+      }
+    });
+    await isTold(device, /deleted/);
+    await stillSends(device, key, line);
+  });
+
+  test("the disk is full", async () => {
+    const { key, line, device } = await openStart();
+    const devtools = await device.devtools();
+    const origin = new URL(device.network.url).origin;
+    await devtools.send("Storage.overrideQuotaForOrigin", { origin, quotaSize: 1 });
+    await device.focus(line);
+    await device.type(" and more");
+    await isTold(device, /full/);
+    await expect.poll(() => stage.server.sketch(key), SOON).toEqual(["start and more"]);
+    // Room again: what could not be stored is stored now, and the alarm is over.
+    await devtools.send("Storage.overrideQuotaForOrigin", { origin });
+    await device.type("!");
+    await device.reaches("saved");
+    await device.network.refuse();
+    await device.installed();
+    await device.reload();
+    await device.shows(["start and more!"]);
+  });
+});
+
+describe("an outline that stays usable whatever a device is like", () => {
+  test.each([-5, 5])("a clock that is %s hours off", async (hours) => {
+    const key = await stage.person();
+    const line = await stage.server.create("start", undefined, key);
+    const right = await stage.device(key);
+    const wrong = await stage.stranger();
+    await wrong.page.clock.setSystemTime(Date.now() + hours * 3_600_000);
+    await wrong.signIn(key);
+    await wrong.shows(["start"]);
+    await wrong.focus(line);
+    await wrong.press("Enter");
+    await wrong.type("by the wrong clock");
+    await wrong.press("Tab");
+    await right.shows(["start", "  by the wrong clock"]);
+    await right.focus(await right.keyOf("by the wrong clock"));
+    await right.press("Shift+Tab");
+    // The later move wins on both, whatever their clocks say.
+    for (const device of [right, wrong]) {
+      await device.shows(["start", "by the wrong clock"]);
+      await device.reaches("saved");
+    }
+    expect(await stage.server.sketch(key)).toEqual(["start", "by the wrong clock"]);
+  });
+});

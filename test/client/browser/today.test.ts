@@ -1,0 +1,73 @@
+import { expect, test } from "vitest";
+import { SOON } from "../support/device.ts";
+import { useStage } from "../support/stage.ts";
+
+const stage = useStage();
+
+/** Fourteen hours before Greenwich: its days begin at 10:00 UTC. */
+const FAR_EAST = "Pacific/Kiritimati";
+
+/** The key of a day's node. */
+function keyOfDay(at: Date): string {
+  return `0000${at.toISOString().slice(0, 10).replaceAll("-", "")}`;
+}
+
+test("today is the person's, not the device's or Greenwich's, on both sides of midnight", async () => {
+  const key = await stage.person();
+  await stage.server.create("start", undefined, key);
+  await stage.server.call("POST", "settings", { timezone: FAR_EAST }, key);
+  const midnight = new Date();
+  midnight.setUTCHours(10, 0, 0, 0);
+  const dayAfter = new Date(midnight);
+  dayAfter.setUTCDate(dayAfter.getUTCDate() + 1);
+
+  const device = await stage.stranger({ context: { timezoneId: "America/Los_Angeles" } });
+  await device.page.clock.setSystemTime(midnight.getTime() - 20_000);
+  await device.signIn(key);
+  await device.shows(["start"]);
+  await device.press("Alt+j");
+  // Ten seconds before midnight over there.
+  await expect.poll(() => new URL(device.page.url()).hash, SOON).toBe(`#/${keyOfDay(midnight)}`);
+  await device.page.clock.setSystemTime(midnight.getTime() + 1000);
+  await device.press("Alt+j");
+  await expect.poll(() => new URL(device.page.url()).hash, SOON).toBe(`#/${keyOfDay(dayAfter)}`);
+  const title = device.page.locator("[data-part=title]");
+  const day = new Intl.DateTimeFormat("en", { dateStyle: "medium", timeZone: "UTC" });
+  await expect.poll(() => title.textContent(), SOON).toContain(day.format(dayAfter));
+
+  // A second device that was offline made the same day: it is one node.
+  await device.reaches("saved");
+  const days = (await stage.server.everything(key)).filter(({ id }) =>
+    id.endsWith(keyOfDay(dayAfter)),
+  );
+  expect(days).toHaveLength(1);
+});
+
+test("two devices that open the same day apart have one day, with what both wrote", async () => {
+  const key = await stage.person();
+  await stage.server.create("start", undefined, key);
+  const anna = await stage.device(key);
+  const ben = await stage.device(key);
+  for (const [device, text] of [
+    [anna, "by Anna"],
+    [ben, "by Ben"],
+  ] as const) {
+    await device.shows(["start"]);
+    await device.reaches("saved");
+    await device.network.refuse();
+    await device.press("Alt+j");
+    await expect.poll(() => new URL(device.page.url()).hash, SOON).toMatch(/^#\/0000\d{8}$/);
+    await device.page.locator("[data-part=title]").click();
+    await device.press("End", "Enter");
+    await device.type(text);
+    await device.reaches("local");
+  }
+  for (const device of [anna, ben]) await device.network.pass();
+  for (const device of [anna, ben]) {
+    await device.reaches("saved");
+    await expect
+      .poll(async () => (await device.sketch()).toSorted(), SOON)
+      .toEqual(["by Anna", "by Ben"]);
+  }
+  expect(await anna.sketch()).toEqual(await ben.sketch());
+});

@@ -1,0 +1,125 @@
+import { describe, expect, test } from "vitest";
+import type { ListedNode } from "../support/app-server.ts";
+import { SOON } from "../support/device.ts";
+import { useStage } from "../support/stage.ts";
+
+const stage = useStage();
+
+describe("two devices of one person", () => {
+  test("type into the same line at once: all of it is there, and each caret keeps its place", async () => {
+    const key = await stage.person();
+    const line = await stage.server.create("and", undefined, key);
+    const anna = await stage.device(key);
+    const ben = await stage.device(key);
+    await anna.focus(line, "Home");
+    await ben.focus(line, "End");
+
+    await Promise.all([anna.type("Anna writes this "), ben.type(" Ben writes that")]);
+    const both = "Anna writes this and Ben writes that";
+    for (const device of [anna, ben]) await device.shows([both]);
+    const place = { key: line, part: "name" };
+    expect(await anna.caret()).toEqual({ ...place, at: "Anna writes this ".length });
+    expect(await ben.caret()).toEqual({ ...place, at: both.length });
+
+    // In turns: what one types moves the other's caret along with the text around it.
+    await anna.type("here ");
+    await ben.shows(["Anna writes this here and Ben writes that"]);
+    await ben.type("!");
+    await anna.shows(["Anna writes this here and Ben writes that!"]);
+    await anna.type("too ");
+    await ben.shows(["Anna writes this here too and Ben writes that!"]);
+    await anna.reaches("saved");
+    await ben.reaches("saved");
+    expect(await stage.server.sketch(key)).toEqual([
+      "Anna writes this here too and Ben writes that!",
+    ]);
+  });
+
+  test("delete and write around each other's caret", async () => {
+    const key = await stage.person();
+    const line = await stage.server.create("one two three", undefined, key);
+    const anna = await stage.device(key);
+    const ben = await stage.device(key);
+    await ben.focus(line, "End");
+    await anna.focus(line, "Home");
+    // Anna takes "one " away, in front of Ben's caret.
+    await anna.press("Delete", "Delete", "Delete", "Delete");
+    await ben.shows(["two three"]);
+    expect(await ben.caret()).toEqual({ key: line, part: "name", at: "two three".length });
+    await ben.press("Backspace");
+    await anna.shows(["two thre"]);
+    expect(await anna.caret()).toEqual({ key: line, part: "name", at: 0 });
+  });
+});
+
+describe("an open client and REST", () => {
+  test("what REST writes appears in the client, wherever it is", async () => {
+    const key = await stage.person();
+    const { server } = stage;
+    const first = await server.create("first", undefined, key);
+    const device = await stage.device(key);
+    await device.shows(["first"]);
+
+    const child = await server.create("below", first, key, { note: "with a note" });
+    const second = await server.create("second", undefined, key);
+    await device.shows(["first", "  below", "second"]);
+    expect((await device.rows())[1]).toMatchObject({ key: child, note: "with a note" });
+
+    await server.call("POST", `nodes/${first}`, { name: "first, renamed" }, key);
+    await server.call("POST", `nodes/${second}/complete`, undefined, key);
+    await server.call("POST", `nodes/${child}/move`, { parent_id: second }, key);
+    await device.shows(["first, renamed", "second", "  below"]);
+    await expect.poll(async () => (await device.rows())[1]?.isCompleted, SOON).toBe(true);
+
+    await server.call("DELETE", `nodes/${second}`, undefined, key);
+    await device.shows(["first, renamed"]);
+  });
+
+  test("what is done in the client appears in REST", async () => {
+    const key = await stage.person();
+    const { server } = stage;
+    const first = await server.create("first", undefined, key);
+    const device = await stage.device(key);
+    await device.focus(first);
+    await device.press("Enter");
+    await device.type("below");
+    await device.press("Tab", "Enter");
+    await device.type("done");
+    await device.press("Control+Enter", "Shift+Enter");
+    await device.type("its note");
+    await device.reaches("saved");
+
+    const shown = (await server.everything(key)).map(
+      ({ id, parent_id, name, note, completed }) => ({
+        name,
+        note,
+        completed,
+        parent: parent_id?.slice(-12) ?? null,
+        key: id.slice(-12),
+      }),
+    );
+    const byName = (name: string) => shown.find((node) => node.name === name);
+    const plain = { note: null, completed: false };
+    expect(shown).toHaveLength(3);
+    expect(byName("first")).toEqual({ ...plain, name: "first", parent: null, key: first });
+    expect(byName("below")).toMatchObject({ ...plain, parent: first });
+    expect(byName("done")).toMatchObject({ note: "its note", completed: true, parent: first });
+    expect(await server.sketch(key)).toEqual(["first", "  below", "  done"]);
+  });
+
+  test("a text that REST replaces keeps what is being typed into it", async () => {
+    const key = await stage.person();
+    const { server } = stage;
+    const line = await server.create("buy milk", undefined, key);
+    const device = await stage.device(key);
+    await device.focus(line);
+    await device.type(" today");
+    await device.reaches("saved");
+    await server.call("POST", `nodes/${line}`, { name: "buy oat milk today" }, key);
+    await device.shows(["buy oat milk today"]);
+    await device.type("!");
+    await expect.poll(() => server.sketch(key), SOON).toEqual(["buy oat milk today!"]);
+    const { body } = await server.call("GET", `nodes/${line}`, undefined, key);
+    expect((body as { node: ListedNode }).node.name).toBe("buy oat milk today!");
+  });
+});

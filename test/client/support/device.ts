@@ -1,0 +1,256 @@
+import {
+  type Browser,
+  type BrowserContext,
+  type BrowserContextOptions,
+  type CDPSession,
+  type Locator,
+  type Page,
+} from "playwright-core";
+import { expect } from "vitest";
+import type { AppServer } from "./app-server.ts";
+import type { TcpProxy } from "./tcp-proxy.ts";
+
+/** A row as a person sees it and a screen reader hears it. */
+export interface SeenRow {
+  readonly key: string;
+  readonly level: number;
+  readonly name: string;
+  readonly note: string | undefined;
+  /** Undefined without children. */
+  readonly isExpanded: boolean | undefined;
+  readonly isCompleted: boolean;
+  readonly isSelected: boolean;
+}
+
+export interface SeenStatus {
+  readonly state: string;
+  readonly words: string;
+}
+
+export interface SeenCaret {
+  readonly key: string;
+  readonly part: string;
+  readonly at: number;
+}
+
+export interface DeviceOptions {
+  readonly key?: string;
+  readonly context?: BrowserContextOptions;
+  /** Runs in every page before its own scripts. */
+  readonly beforeLoad?: () => void;
+}
+
+/** A network that is away is no defect of a page; what it does with that is. */
+const NETWORK_NOISE = /^Failed to load resource|^WebSocket connection to|net::ERR_|^Fetch API/;
+
+/** Waits long enough for a machine on which much else runs. */
+export const SOON = { timeout: 15_000, interval: 20 };
+
+/** A browser of its own, as far as the app can tell, behind a network of its own. */
+export class Device {
+  readonly context: BrowserContext;
+  readonly page: Page;
+  readonly network: TcpProxy;
+  /** Errors of scripts and violations of the content security policy, in all of its pages. */
+  readonly problems: string[] = [];
+
+  private constructor(context: BrowserContext, page: Page, network: TcpProxy) {
+    this.context = context;
+    this.page = page;
+    this.network = network;
+    context.on("weberror", (error) => this.problems.push(String(error.error())));
+    context.on("console", (message) => {
+      if (message.type() !== "error" || NETWORK_NOISE.test(message.text())) return;
+      this.problems.push(message.text());
+    });
+  }
+
+  /** Opens the app's address, without signing in. */
+  static async open(browser: Browser, server: AppServer, options: DeviceOptions): Promise<Device> {
+    const network = await server.network();
+    const context = await browser.newContext(options.context ?? {});
+    context.setDefaultTimeout(SOON.timeout);
+    if (options.beforeLoad !== undefined) await context.addInitScript(options.beforeLoad);
+    const device = new Device(context, await context.newPage(), network);
+    await device.page.goto(network.url);
+    return device;
+  }
+
+  /** Another tab: the same browser, the same network. */
+  async newTab(): Promise<Device> {
+    const tab = new Device(this.context, await this.context.newPage(), this.network);
+    await tab.page.goto(this.network.url);
+    await tab.ready();
+    return tab;
+  }
+
+  async signIn(key: string): Promise<void> {
+    await this.page.getByLabel("API key").fill(key);
+    await this.page.getByRole("button", { name: "Sign in", exact: true }).click();
+    await this.ready();
+  }
+
+  /** Waits until the outline itself is there, not only the rows of the last view. */
+  async ready(): Promise<void> {
+    await this.page.locator("[role=tree]").waitFor();
+    await this.page.locator("[data-part=status]").waitFor();
+  }
+
+  async reload(): Promise<void> {
+    await this.page.reload();
+    await this.ready();
+  }
+
+  /** Waits until the app could start without a network. */
+  async installed(): Promise<void> {
+    await this.page.evaluate(async () => {
+      await navigator.serviceWorker.ready;
+    });
+  }
+
+  row(key: string): Locator {
+    return this.page.locator(`[role=treeitem][data-key="${key}"]`);
+  }
+
+  name(key: string): Locator {
+    return this.row(key).locator("[data-part=name]");
+  }
+
+  /** The rows that are in the page, from top to bottom. */
+  async rows(): Promise<readonly SeenRow[]> {
+    return this.page.evaluate(() => {
+      const textOf = (element: Element | null): string | undefined =>
+        element?.textContent.replaceAll(/[\u200B\uFEFF]/g, "");
+      return [...document.querySelectorAll<HTMLElement>("[role=treeitem]")]
+        .map((row) => ({ row, top: row.getBoundingClientRect().top }))
+        .toSorted((a, b) => a.top - b.top)
+        .map(({ row }) => {
+          const expanded = row.getAttribute("aria-expanded");
+          return {
+            key: row.dataset["key"] ?? "",
+            level: Number(row.getAttribute("aria-level")),
+            name: textOf(row.querySelector("[data-part=name]")) ?? "",
+            note: textOf(row.querySelector("[data-part=note]")),
+            isExpanded: expanded === null ? undefined : expanded === "true",
+            isCompleted: row.dataset["completed"] === "true",
+            isSelected: row.getAttribute("aria-selected") === "true",
+          };
+        });
+    });
+  }
+
+  /** The rows as an outline of indented names: `["one", "  below one"]`. */
+  async sketch(): Promise<readonly string[]> {
+    const rows = await this.rows();
+    return rows.map(({ level, name }) => `${"  ".repeat(level - 1)}${name}`);
+  }
+
+  /** Waits until the rows are these. */
+  async shows(sketch: readonly string[]): Promise<void> {
+    await expect.poll(() => this.sketch(), SOON).toEqual(sketch);
+  }
+
+  async keyOf(name: string): Promise<string> {
+    const row = (await this.rows()).find((each) => each.name === name);
+    if (row === undefined) throw new Error(`no row is named ${name}`);
+    return row.key;
+  }
+
+  async status(): Promise<SeenStatus> {
+    return this.page.locator("[data-part=status]").evaluate((element) => ({
+      state: element.dataset["state"] ?? "",
+      words: element.textContent.trim(),
+    }));
+  }
+
+  /** Waits until the status is one of these. */
+  async reaches(...states: readonly string[]): Promise<void> {
+    await expect
+      .poll(async () => (await this.status()).state, SOON)
+      .toSatisfy((state: string) => states.includes(state));
+  }
+
+  /** Notes every state that the status shows from now on; {@link statesSeen} answers them. */
+  async watchStates(): Promise<void> {
+    await this.page.evaluate(() => {
+      const status = document.querySelector<HTMLElement>("[data-part=status]");
+      if (status === null) throw new Error("the page shows no status");
+      const seen = [status.dataset["state"] ?? ""];
+      const note = (): void => {
+        const state = status.dataset["state"] ?? "";
+        if (seen.at(-1) !== state) seen.push(state);
+        document.documentElement.dataset["statesSeen"] = seen.join(" ");
+      };
+      note();
+      new MutationObserver(note).observe(status, { attributeFilter: ["data-state"] });
+    });
+  }
+
+  async statesSeen(): Promise<readonly string[]> {
+    const seen = await this.page.evaluate(() => document.documentElement.dataset["statesSeen"]);
+    return (seen ?? "").split(" ");
+  }
+
+  /** Puts the caret at the start or the end of a row's name, by mouse and key, as a person does. */
+  async focus(key: string, place: "Home" | "End" = "End"): Promise<void> {
+    await this.name(key).click();
+    await this.page.keyboard.press(place);
+  }
+
+  async caret(): Promise<SeenCaret | undefined> {
+    return this.page.evaluate(() => {
+      const selection = getSelection();
+      const place = selection?.focusNode;
+      const part =
+        place instanceof Element ? place : (place?.parentElement ?? document.activeElement);
+      const text = part?.closest<HTMLElement>("[data-part=name], [data-part=note]");
+      if (!selection || !place || !text) return undefined;
+      const before = document.createRange();
+      before.setStart(text, 0);
+      before.setEnd(place, selection.focusOffset);
+      return {
+        key: text.closest<HTMLElement>("[role=treeitem]")?.dataset["key"] ?? "",
+        part: text.dataset["part"] ?? "",
+        at: before.toString().replaceAll(/[\u200B\uFEFF]/g, "").length,
+      };
+    });
+  }
+
+  async type(text: string): Promise<void> {
+    await this.page.keyboard.type(text);
+  }
+
+  async press(...keys: readonly string[]): Promise<void> {
+    for (const key of keys) await this.page.keyboard.press(key);
+  }
+
+  /** What browsers do when somebody pastes. */
+  async paste(content: Readonly<Record<string, string>>): Promise<void> {
+    await this.page.evaluate((given) => {
+      const clipboardData = new DataTransfer();
+      for (const [type, text] of Object.entries(given)) clipboardData.setData(type, text);
+      const init = { clipboardData, bubbles: true, cancelable: true, composed: true };
+      (document.activeElement ?? document.body).dispatchEvent(new ClipboardEvent("paste", init));
+    }, content);
+  }
+
+  /** What browsers do when somebody copies or cuts: what is on the clipboard then. */
+  async copy(kind: "copy" | "cut" = "copy"): Promise<Readonly<Record<string, string>>> {
+    return this.page.evaluate((type) => {
+      const clipboardData = new DataTransfer();
+      const init = { clipboardData, bubbles: true, cancelable: true, composed: true };
+      (document.activeElement ?? document.body).dispatchEvent(new ClipboardEvent(type, init));
+      return Object.fromEntries(
+        clipboardData.types.map((each) => [each, clipboardData.getData(each)]),
+      );
+    }, kind);
+  }
+
+  devtools(): Promise<CDPSession> {
+    return this.context.newCDPSession(this.page);
+  }
+
+  async close(): Promise<void> {
+    await this.context.close();
+  }
+}

@@ -1,0 +1,69 @@
+import type { Browser } from "playwright-core";
+import { afterAll, afterEach, beforeAll, expect, vi } from "vitest";
+import { AppServer } from "./app-server.ts";
+import { launchChromium } from "./chromium.ts";
+import { Device, type DeviceOptions } from "./device.ts";
+
+/** A browser and a server for a file of tests; every test has people and devices of its own. */
+export interface Stage {
+  readonly browser: Browser;
+  readonly server: AppServer;
+  /** A new person with an empty outline: their key. */
+  person(): Promise<string>;
+  /** A device that has signed in and shows the outline. */
+  device(key: string, options?: DeviceOptions): Promise<Device>;
+  /** A device before the sign-in. */
+  stranger(options?: DeviceOptions): Promise<Device>;
+}
+
+/** Starting and loading is slow where many tests share few cores. */
+const TIMEOUT_MS = 90_000;
+
+/** To be called once, in a test file. @param environment options of the server */
+export function useStage(environment: Readonly<Record<string, string>> = {}): Stage {
+  vi.setConfig({ testTimeout: TIMEOUT_MS, hookTimeout: TIMEOUT_MS });
+  let browser: Browser | undefined;
+  let server: AppServer | undefined;
+  let people = 0;
+  const devices: Device[] = [];
+
+  beforeAll(async () => {
+    browser = await launchChromium();
+    server = await AppServer.start(environment);
+  });
+  afterEach(async () => {
+    const closed = devices.splice(0);
+    const problems = closed.flatMap((device) => device.problems);
+    await Promise.all(closed.map((device) => device.close()));
+    expect(problems).toEqual([]);
+  });
+  afterAll(async () => {
+    await browser?.close();
+    await server?.stop();
+  });
+
+  return {
+    get browser() {
+      if (browser === undefined) throw new Error("no browser was started");
+      return browser;
+    },
+    get server() {
+      if (server === undefined) throw new Error("no server was started");
+      return server;
+    },
+    person() {
+      people++;
+      return this.server.addUser(`person-${people}`);
+    },
+    async stranger(options = {}) {
+      const device = await Device.open(this.browser, this.server, options);
+      devices.push(device);
+      return device;
+    },
+    async device(key, options = {}) {
+      const device = await this.stranger(options);
+      await device.signIn(key);
+      return device;
+    },
+  };
+}
