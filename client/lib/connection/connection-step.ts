@@ -94,12 +94,14 @@ const RESTING = {
 const OFF: Row<"off"> = {
   ...RESTING,
   connect: (_state, _event, conditions) => dial(0, conditions),
+  disconnect: stay,
 };
 
 const CONNECTING: Row<"connecting"> = {
   ...RESTING,
   connect: stay,
   disconnect: hangUp,
+  online: ({ attempt }, _event, conditions) => dial(attempt, conditions, "close"),
   opened: ({ attempt }, _event, { now }) =>
     to({ kind: "greeting", attempt, until: now + WELCOME_MS }),
   closed: ({ attempt }, _event, conditions) => ask(attempt, conditions),

@@ -51,6 +51,24 @@ export class ReplicaLab {
     return (body as { nodes: { name: string }[] }).nodes.map(({ name }) => name);
   }
 
+  /** Sockets as usual, that note in `counts` how many messages each has sent. */
+  counting(counts: number[]): Partial<Platform> {
+    const platform = nodePlatform(this.service.url, this.service.key);
+    return {
+      openSocket(outline, listener) {
+        const socket = platform.openSocket(outline, listener);
+        const index = counts.push(0) - 1;
+        return {
+          send(bytes) {
+            counts[index] = (counts[index] ?? 0) + 1;
+            socket.send(bytes);
+          },
+          close: () => socket.close(),
+        };
+      },
+    };
+  }
+
   async close(): Promise<void> {
     for (const replica of this.#replicas) await replica.close().catch(() => undefined);
     await this.service.close();

@@ -1,0 +1,119 @@
+import { expect, test } from "vitest";
+import {
+  dueAt,
+  type ConnectionEvent,
+  type ConnectionState,
+} from "../../../../client/lib/connection/connection-state.ts";
+import { step } from "../../../../client/lib/connection/connection-step.ts";
+import { retryDelay } from "../../../../client/lib/connection/retry-delay.ts";
+
+const LIVE: ConnectionState = {
+  kind: "live",
+  attempt: 0,
+  since: 0,
+  access: "write",
+  unanswered: undefined,
+  isSilent: false,
+};
+
+/** The states that follow from events, each at its moment. */
+function run(
+  start: ConnectionState,
+  ...events: readonly (readonly [now: number, event: ConnectionEvent])[]
+): ConnectionState {
+  let state = start;
+  for (const [now, event] of events) state = step(state, event, { now, random: () => 1 }).state;
+  return state;
+}
+
+test("[L4] delays grow from a fraction of a second to half a minute, spread over their upper half", () => {
+  const attempts = [0, 1, 2, 3, 4, 5, 6, 7, 50];
+  expect(attempts.map((attempt) => retryDelay(attempt, () => 0))).toEqual([
+    250, 500, 1000, 2000, 4000, 8000, 15_000, 15_000, 15_000,
+  ]);
+  expect(attempts.map((attempt) => retryDelay(attempt, () => 1))).toEqual([
+    500, 1000, 2000, 4000, 8000, 16_000, 30_000, 30_000, 30_000,
+  ]);
+});
+
+test("[L4] a connection that was good for a while starts the delays anew, a short one does not", () => {
+  const closed: ConnectionEvent = { kind: "closed", code: 1006 };
+  const live = { ...LIVE, attempt: 4 };
+  expect(run(live, [5_000, closed])).toEqual({
+    kind: "waiting",
+    attempt: 5,
+    until: 13_000,
+    cause: "unreachable",
+  });
+  expect(run(live, [20_000, closed])).toEqual({
+    kind: "waiting",
+    attempt: 1,
+    until: 20_500,
+    cause: "unreachable",
+  });
+});
+
+test("[L4] a server that can't save says how long to stay away, up to a minute", () => {
+  const told = (retryAfterMs: number): ConnectionState =>
+    run({ ...LIVE, since: 90_000 }, [100_000, { kind: "unavailable", retryAfterMs }]);
+  const waiting = { kind: "waiting", attempt: 1, cause: "unavailable" };
+  expect(told(0)).toEqual({ ...waiting, until: 100_500 });
+  expect(told(5_000)).toEqual({ ...waiting, until: 105_000 });
+  expect(told(3_600_000)).toEqual({ ...waiting, until: 160_000 });
+});
+
+test("[L5] nothing is due on a connection that waits for nothing", () => {
+  expect(dueAt(LIVE)).toBeUndefined();
+  const answered = run(
+    LIVE,
+    [1_000, { kind: "in_flight", bytes: 40 }],
+    [1_100, { kind: "heard" }],
+    [1_100, { kind: "in_flight", bytes: 0 }],
+  );
+  expect(answered).toEqual(LIVE);
+});
+
+test("[L5] what is unanswered for four seconds is not on its way, and the connection is given up after ten", () => {
+  const sent = run(LIVE, [1_000, { kind: "in_flight", bytes: 40 }]);
+  expect(dueAt(sent)).toBe(5_000);
+  const silent = run(sent, [5_000, { kind: "time" }]);
+  expect(silent).toEqual({ ...LIVE, isSilent: true, unanswered: { since: 1_000, bytes: 40 } });
+  expect(dueAt(silent)).toBe(11_002.5);
+  expect(run(silent, [11_003, { kind: "time" }]).kind).toBe("waiting");
+});
+
+test("[L5] whatever is heard shows that the server is there", () => {
+  const silent = run(LIVE, [1_000, { kind: "in_flight", bytes: 40 }], [5_000, { kind: "time" }]);
+  expect(run(silent, [6_000, { kind: "heard" }])).toEqual({
+    ...LIVE,
+    unanswered: { since: 6_000, bytes: 40 },
+  });
+});
+
+test("[L5] a large upload has the time that a slow line needs before it is given up", () => {
+  const sent = run(LIVE, [0, { kind: "in_flight", bytes: 512_000 }], [4_000, { kind: "time" }]);
+  expect(dueAt(sent)).toBe(42_000);
+});
+
+test.each([
+  [4400, "refused"],
+  [4401, "signed_out"],
+  [4403, "refused"],
+  [4404, "refused"],
+  [4429, "refused"],
+  [4499, "refused"],
+])("[L6] code %i stops the client: %s", (code, cause) => {
+  expect(run(LIVE, [0, { kind: "closed", code }])).toEqual({ kind: "stopped", cause });
+});
+
+test.each([
+  [1000, "unreachable"],
+  [1006, "unreachable"],
+  [1011, "unavailable"],
+  [1012, "unreachable"],
+  [1013, "unavailable"],
+  [4399, "unreachable"],
+  [4500, "unreachable"],
+])("[L6] after code %i it is tried again: %s", (code, cause) => {
+  expect(run(LIVE, [0, { kind: "closed", code }])).toMatchObject({ kind: "waiting", cause });
+});

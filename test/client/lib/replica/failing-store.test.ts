@@ -1,0 +1,82 @@
+import { afterEach, expect, test } from "vitest";
+import { MemoryDisk } from "../../../../client/lib/store/memory-disk.ts";
+import { MemoryReplicaStore } from "../../../../client/lib/store/memory-replica-store.ts";
+import { until } from "../../../support/socket-until.ts";
+import { add, names, ReplicaLab, untilStatus } from "./lab.ts";
+
+let lab: ReplicaLab;
+
+afterEach(() => lab.close());
+
+test("[L11] when the store fails the status says so, and edits are sent all the same", async () => {
+  lab = await ReplicaLab.start();
+  const disk = new MemoryDisk();
+  const replica = await lab.open({ store: new MemoryReplicaStore(disk) });
+  await untilStatus(replica, "saved");
+  disk.fill();
+  add(replica, "typed on a full disk");
+  await expect(replica.stored()).rejects.toMatchObject({ code: "full" });
+  await replica.saved();
+  expect(replica.status).toEqual({
+    kind: "unsaved",
+    unsent: 0,
+    failure: "full",
+    isConnected: true,
+  });
+  expect(await lab.serverNames()).toEqual(["typed on a full disk"]);
+});
+
+test("[L12] what could not be stored is stored when the store works again, and settled only once", async () => {
+  lab = await ReplicaLab.start();
+  const disk = new MemoryDisk();
+  const replica = await lab.open({ store: new MemoryReplicaStore(disk) });
+  await untilStatus(replica, "saved");
+  disk.fill();
+  add(replica, "a");
+  await replica.saved();
+  disk.recover();
+  await replica.stored();
+  expect(replica.status).toEqual({ kind: "saved" });
+  add(replica, "b");
+  await replica.saved();
+  await replica.close();
+  const stored = await new MemoryReplicaStore(disk).read();
+  expect(stored.outbox).toEqual([]);
+  const again = await lab.open({ store: new MemoryReplicaStore(disk) });
+  expect(names(again)).toEqual(["a", "b"]);
+});
+
+test("[L11] a store that was deleted while it is open keeps nobody from writing", async () => {
+  lab = await ReplicaLab.start();
+  const disk = new MemoryDisk();
+  const replica = await lab.open({ store: new MemoryReplicaStore(disk) });
+  await untilStatus(replica, "saved");
+  disk.lose();
+  await untilStatus(replica, "unsaved");
+  add(replica, "after the loss");
+  await replica.saved();
+  expect(replica.status).toMatchObject({ kind: "unsaved", failure: "lost", unsent: 0 });
+  expect(await lab.serverNames()).toEqual(["after the loss"]);
+});
+
+test("[L11] a store that hangs counts as failed after three seconds", async () => {
+  lab = await ReplicaLab.start();
+  const disk = new MemoryDisk();
+  const replica = await lab.open({
+    store: new MemoryReplicaStore(disk),
+    // Timers that come a hundred times sooner.
+    platform: {
+      setTimer(callback, ms) {
+        const timer = setTimeout(callback, ms / 100);
+        return () => clearTimeout(timer);
+      },
+    },
+  });
+  await untilStatus(replica, "saved");
+  const release = disk.hang();
+  add(replica, "typed meanwhile");
+  await untilStatus(replica, "unsaved");
+  await until(async () => (await lab.serverNames()).length === 1, "the server to have it");
+  release();
+  await untilStatus(replica, "saved");
+});

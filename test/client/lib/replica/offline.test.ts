@@ -1,0 +1,125 @@
+import { afterEach, expect, test } from "vitest";
+import type { Replica } from "../../../../client/lib/replica.ts";
+import { MemoryDisk } from "../../../../client/lib/store/memory-disk.ts";
+import { MemoryReplicaStore } from "../../../../client/lib/store/memory-replica-store.ts";
+import { until } from "../../../support/socket-until.ts";
+import { add, names, ReplicaLab, untilNames, untilStatus } from "./lab.ts";
+
+/** Where nobody listens. */
+const NOWHERE = "http://127.0.0.1:9";
+
+let lab: ReplicaLab;
+
+afterEach(() => lab.close());
+
+test("[L7] edits made without a server are counted, survive a restart and are sent when it is there", async () => {
+  lab = await ReplicaLab.start();
+  const disk = new MemoryDisk();
+  const first = await lab.open({ store: new MemoryReplicaStore(disk) });
+  await untilStatus(first, "saved");
+  await first.close();
+
+  const now = (): number => 1_000_000;
+  const away = await lab.open({
+    store: new MemoryReplicaStore(disk),
+    url: NOWHERE,
+    platform: { now },
+  });
+  add(away, "one");
+  add(away, "two");
+  await away.stored();
+  await untilStatus(away, "local");
+  expect(away.status).toEqual({
+    kind: "local",
+    unsent: 2,
+    since: 1_000_000,
+    cause: "unreachable",
+  });
+  await away.close();
+
+  const later = await lab.open({
+    store: new MemoryReplicaStore(disk),
+    url: NOWHERE,
+    platform: { now: () => 9_000_000 },
+  });
+  expect(names(later)).toEqual(["one", "two"]);
+  await untilStatus(later, "local");
+  expect(later.status).toMatchObject({ unsent: 2, since: 1_000_000 });
+  await later.close();
+
+  const again = await lab.open({ store: new MemoryReplicaStore(disk) });
+  await again.saved();
+  expect(await lab.serverNames()).toEqual(["one", "two"]);
+});
+
+test("[L8] three devices that wrote offline show the same when they have all been online", async () => {
+  lab = await ReplicaLab.start();
+  const disks = [new MemoryDisk(), new MemoryDisk(), new MemoryDisk()];
+  for (const disk of disks) {
+    const replica = await lab.open({ store: new MemoryReplicaStore(disk) });
+    await until(() => replica.status.kind === "saved");
+    await replica.close();
+  }
+  for (const [index, disk] of disks.entries()) {
+    const replica = await lab.open({ store: new MemoryReplicaStore(disk), url: NOWHERE });
+    for (let count = 0; count < 20; count += 1) add(replica, `${index}.${count}`);
+    await replica.close();
+  }
+  const replicas = await Promise.all(
+    disks.map((disk) => lab.open({ store: new MemoryReplicaStore(disk) })),
+  );
+  await Promise.all(replicas.map((replica) => replica.saved()));
+  const all = disks.flatMap((_disk, index) =>
+    Array.from({ length: 20 }, (_, count) => `${index}.${count}`),
+  );
+  for (const replica of replicas) await untilNames(replica, all);
+  const [first, ...others] = replicas.map((replica) => names(replica));
+  for (const other of others) expect(other).toEqual(first);
+});
+
+test("[L9] two thousand edits of each of three devices go out in few messages and lose nothing", async () => {
+  lab = await ReplicaLab.start();
+  const disks = [new MemoryDisk(), new MemoryDisk(), new MemoryDisk()];
+  for (const [index, disk] of disks.entries()) {
+    const replica = await lab.open({ store: new MemoryReplicaStore(disk), url: NOWHERE });
+    for (let count = 0; count < 2_000; count += 1) add(replica, `${index}.${count}`);
+    await replica.close();
+  }
+  const messages: number[] = [];
+  const replicas: Replica[] = [];
+  for (const index of [2, 0, 1]) {
+    const disk = disks[index];
+    if (disk === undefined) throw new Error("there are three");
+    const store = new MemoryReplicaStore(disk);
+    expect((await store.read()).outbox).toHaveLength(2_000);
+    const replica = await lab.open({ store, platform: lab.counting(messages) });
+    await replica.saved();
+    replicas.push(replica);
+  }
+  // 256 edits in each, hello and leases among them.
+  expect(Math.max(...messages)).toBeLessThan(20);
+  for (const replica of replicas) await until(() => replica.outline.size === 6_000, "6,000 nodes");
+  const [first, ...others] = replicas.map((replica) => names(replica));
+  for (const other of others) expect(other).toEqual(first);
+  expect(new Set(first).size).toBe(6_000);
+});
+
+test("[L10] a clock that is hours off makes no edit lose and nothing wait", async () => {
+  lab = await ReplicaLab.start();
+  const hours = 3_600_000;
+  const behind = await lab.open({ platform: { now: () => Date.now() - 30 * hours } });
+  const ahead = await lab.open({ platform: { now: () => Date.now() + 30 * hours } });
+  const a = add(behind, "a");
+  const b = add(behind, "b");
+  await behind.saved();
+  await untilNames(ahead, ["a", "b"]);
+  expect(ahead.edits.move([b], { parent: a })).toEqual({ kind: "ok" });
+  await ahead.saved();
+  await until(() => names(behind, a).length === 1, "the move");
+  expect(behind.edits.move([b], { parent: behind.outline.node(a)?.parent ?? a })).toEqual({
+    kind: "ok",
+  });
+  await behind.saved();
+  await until(() => names(ahead).length === 2, "the move back");
+  expect(names(ahead)).toEqual(names(behind));
+});
