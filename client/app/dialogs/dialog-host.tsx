@@ -1,0 +1,101 @@
+import type { FunctionComponent } from "preact";
+import { useEffect, useRef, useState } from "preact/hooks";
+import type { FocusState } from "../outline/focus.ts";
+import type { RecentNodes } from "../page/recent-nodes.ts";
+import { useSource } from "../state/use-source.ts";
+import type { Workspace } from "../state/workspace.ts";
+import type { DialogProps } from "./dialog-props.ts";
+import type { DialogRequest } from "./dialog-request.ts";
+
+type Kind = DialogRequest["kind"];
+type Loaders = { readonly [K in Kind]: () => Promise<FunctionComponent<DialogProps<K>>> };
+type AnyDialog = FunctionComponent<DialogProps<Kind>>;
+
+/** Loaded when they are first asked for; a service worker has them, so offline too. */
+const LOADERS: Loaders = {
+  jump: () => import("./jump-dialog.tsx").then((module) => module.JumpDialog),
+  move: () => import("./move-dialog.tsx").then((module) => module.MoveDialog),
+  palette: () => import("./palette-dialog.tsx").then((module) => module.PaletteDialog),
+  trash: () => import("./trash-dialog.tsx").then((module) => module.TrashDialog),
+  import: () => import("./import-dialog.tsx").then((module) => module.ImportDialog),
+  export: () => import("./export-dialog.tsx").then((module) => module.ExportDialog),
+  settings: () => import("../settings/settings-dialog.tsx").then((module) => module.SettingsDialog),
+  help: () => import("./help-dialog.tsx").then((module) => module.HelpDialog),
+  capture: () => import("./capture-dialog.tsx").then((module) => module.CaptureDialog),
+  link: () => import("./link-dialog.tsx").then((module) => module.LinkDialog),
+  date: () => import("./date-dialog.tsx").then((module) => module.DateDialog),
+  star: () => import("./star-dialog.tsx").then((module) => module.StarDialog),
+  sign_in: () => import("../sign-in/sign-in-dialog.tsx").then((module) => module.SignInDialog),
+};
+
+/** Shows the dialog that is asked for, and puts the caret back where it was when that is done. */
+export function DialogHost({
+  workspace,
+  recent,
+  signOut,
+}: {
+  readonly workspace: Workspace;
+  readonly recent: RecentNodes;
+  readonly signOut: () => Promise<void>;
+}) {
+  const request = useSource(workspace.dialog);
+  const [loaded, setLoaded] = useState<{ readonly kind: Kind; readonly component: AnyDialog }>();
+  const before = useRef<FocusState>(undefined);
+
+  useEffect(() => {
+    if (request === undefined) return;
+    before.current ??= workspace.focus.state.get();
+    let isWanted = true;
+    const show = async (): Promise<void> => {
+      const component = await load(request.kind, workspace);
+      if (isWanted && component !== undefined) setLoaded({ kind: request.kind, component });
+    };
+    void show();
+    return () => {
+      isWanted = false;
+    };
+  }, [request]);
+
+  if (request === undefined || loaded?.kind !== request.kind) return null;
+  const Shown = loaded.component;
+  const close = (keepsFocus = false): void => {
+    // A dialog may have opened another one in its place.
+    if (workspace.dialog.get() === request) workspace.dialog.set(undefined);
+    const state = before.current;
+    before.current = undefined;
+    if (!keepsFocus) queueMicrotask(() => focusAgain(workspace, state));
+  };
+  return (
+    <Shown
+      key={request}
+      workspace={workspace}
+      recent={recent}
+      request={request}
+      signOut={signOut}
+      close={close}
+    />
+  );
+}
+
+/** What is asked for is checked by the type of `LOADERS`: the kind chooses the component. */
+async function load(kind: Kind, workspace: Workspace): Promise<AnyDialog | undefined> {
+  try {
+    return (await LOADERS[kind]()) as AnyDialog;
+  } catch {
+    workspace.dialog.set(undefined);
+    workspace.notices.show({
+      text: "A part of the app could not be loaded; there may be a newer version.",
+      tone: "warning",
+      action: { label: "Reload", run: () => location.reload() },
+    });
+    return undefined;
+  }
+}
+
+function focusAgain({ focus, replica }: Workspace, state: FocusState): void {
+  if (state?.kind === "text" && replica.outline.has(state.key)) {
+    focus.selectText(state.key, state.part, state.anchor, state.head);
+  } else if (state?.kind === "nodes" && state.keys.every((key) => replica.outline.has(key))) {
+    focus.selectNodes(state.keys, state.anchor, state.head);
+  }
+}

@@ -1,0 +1,73 @@
+import { nodeIdOf, type NodeKey, ROOT } from "../../../src/core/node-key.ts";
+import type { OutlineNode } from "../../../src/core/node-reader.ts";
+import type { OutlineView } from "../../../src/core/outline-view.ts";
+import { markdownOfEntries } from "../../../src/formats/markdown-export.ts";
+import { opmlOfEntries } from "../../../src/formats/opml-export.ts";
+import type { OutlineEntry } from "../../../src/formats/outline-entry.ts";
+import type { OutlineFormat } from "../../../src/formats/outline-format.ts";
+import { textOfEntries } from "../../../src/formats/text-export.ts";
+import { titleOf } from "../page/node-names.ts";
+
+/** A node with what is below it, or all of the outline for `ROOT`, as a file. */
+export function exportOutline(outline: OutlineView, from: NodeKey, format: OutlineFormat): string {
+  switch (format) {
+    case "json":
+      return jsonOfNodes(outline, nodesFrom(outline, from));
+    case "opml": {
+      const options = { title: titleOf(outline, from), outline: outline.id };
+      return [...opmlOfEntries(entriesFrom(outline, from), options)].join("");
+    }
+    case "markdown":
+      return [...markdownOfEntries([...entriesFrom(outline, from)])].join("");
+    case "text":
+      return [...textOfEntries(entriesFrom(outline, from))].join("");
+  }
+}
+
+function* nodesFrom(outline: OutlineView, from: NodeKey): Generator<OutlineNode> {
+  const top = outline.node(from);
+  if (top !== undefined) yield top;
+  yield* outline.nodesInOrder(from);
+}
+
+function* entriesFrom(outline: OutlineView, from: NodeKey): Generator<OutlineEntry> {
+  const depths = new Map<NodeKey, number>();
+  for (const node of nodesFrom(outline, from)) {
+    const { key, name, note, layout, createdAt, modifiedAt, completedAt } = node;
+    const depth = (depths.get(node.parent) ?? -1) + 1;
+    depths.set(key, depth);
+    yield {
+      depth,
+      key,
+      name,
+      layout,
+      createdAt,
+      modifiedAt,
+      ...(note !== null && { note }),
+      ...(completedAt !== null && { completedAt }),
+    };
+  }
+}
+
+/** The body of the API's export. A node whose parent is not in it is at the top. */
+function jsonOfNodes(outline: OutlineView, nodes: Iterable<OutlineNode>): string {
+  const inFile = new Set<NodeKey>();
+  const items: unknown[] = [];
+  for (const node of nodes) {
+    inFile.add(node.key);
+    const hasParent = node.parent !== ROOT && inFile.has(node.parent);
+    items.push({
+      id: nodeIdOf(outline.id, node.key),
+      parent_id: hasParent ? nodeIdOf(outline.id, node.parent) : null,
+      name: node.name,
+      note: node.note,
+      priority: (node.rank + 1) * 100,
+      completed: node.completedAt !== null,
+      data: { layoutMode: node.layout },
+      createdAt: node.createdAt,
+      modifiedAt: node.modifiedAt,
+      completedAt: node.completedAt,
+    });
+  }
+  return `${JSON.stringify({ nodes: items }, undefined, 1)}\n`;
+}

@@ -1,0 +1,69 @@
+import { COMMAND_GROUPS, type Command, type CommandGroup } from "../commands/command.ts";
+import { QUERY_OPERATORS } from "../../lib/search/query-operators.ts";
+import { Dialog } from "./dialog.tsx";
+import type { DialogProps } from "./dialog-props.ts";
+
+const TITLES: Readonly<Record<CommandGroup, string>> = {
+  write: "Writing",
+  move: "Moving",
+  select: "Selecting",
+  look: "Looking",
+  find: "Finding",
+  format: "Formatting",
+  outline: "The outline",
+};
+
+/** Every command with its key, and what the search understands: made of the things themselves. */
+export function HelpDialog({ workspace, close }: DialogProps<"help">) {
+  const { commands } = workspace;
+  const { all } = commands;
+  return (
+    <Dialog label="Help" size="large" close={close}>
+      <div class="help">
+        {COMMAND_GROUPS.map((group) => (
+          <HelpGroup
+            key={group}
+            title={TITLES[group]}
+            lines={all
+              .filter((command) => command.group === group)
+              .map((command): HelpLine => [command.label, keyOf(command)])}
+          />
+        ))}
+        <HelpGroup
+          title="In the search box"
+          lines={QUERY_OPERATORS.map(({ example, meaning }): HelpLine => [meaning, example])}
+        />
+      </div>
+    </Dialog>
+  );
+
+  function keyOf(command: Command): string {
+    return commands.keyLabel(command) ?? "";
+  }
+}
+
+/** What it does, and what to type. */
+type HelpLine = readonly [what: string, how: string];
+
+function HelpGroup({
+  title,
+  lines,
+}: {
+  readonly title: string;
+  readonly lines: readonly HelpLine[];
+}) {
+  if (lines.length === 0) return null;
+  return (
+    <section class="help-group">
+      <h3>{title}</h3>
+      <dl>
+        {lines.map(([what, how]) => (
+          <div key={`${what} ${how}`} class="help-line">
+            <dt>{what}</dt>
+            <dd>{how !== "" && <kbd class="key">{how}</kbd>}</dd>
+          </div>
+        ))}
+      </dl>
+    </section>
+  );
+}

@@ -1,0 +1,152 @@
+import { useMemo, useRef, useState } from "preact/hooks";
+import { plainText } from "../../../src/core/text/rich-text.ts";
+import { richTextOfHtml } from "../../../src/core/text/html.ts";
+import type { OutlineEntry, ReadResult } from "../../../src/formats/outline-entry.ts";
+import {
+  formatOfFileName,
+  OUTLINE_FORMATS,
+  type OutlineFormat,
+} from "../../../src/formats/outline-format.ts";
+import { shortened, titleOf } from "../page/node-names.ts";
+import { countOf } from "../page/status-words.ts";
+import { ChoiceGroup } from "./choice-group.tsx";
+import { Dialog } from "./dialog.tsx";
+import type { DialogProps } from "./dialog-props.ts";
+import { FORMATS } from "./format-names.ts";
+import { formatOfText, readImport, textOfFile } from "./read-import.ts";
+
+const PREVIEW_LINES = 8;
+const NOT_TEXT: ReadResult = {
+  kind: "broken",
+  line: 1,
+  reason: "the file is no text in UTF-8 or UTF-16",
+};
+
+/** Adds what is in a file or a pasted text: all of it or, when it is broken, nothing. */
+export function ImportDialog({ workspace, request, close }: DialogProps<"import">) {
+  const { replica, notices, rows } = workspace;
+  const picker = useRef<HTMLInputElement>(null);
+  const [text, setText] = useState<string | undefined>("");
+  const [fileName, setFileName] = useState<string>();
+  const [chosen, setChosen] = useState<OutlineFormat>();
+  const format = chosen ?? formatOfFileName(fileName ?? "") ?? formatOfText(text ?? "");
+  const result = useMemo(
+    () => (text === undefined ? NOT_TEXT : text === "" ? undefined : readImport(text, format)),
+    [text, format],
+  );
+  const into = titleOf(replica.outline, request.into);
+
+  async function take(file: File | undefined): Promise<void> {
+    if (file === undefined) return;
+    setFileName(file.name);
+    setChosen(undefined);
+    setText(textOfFile(new Uint8Array(await file.arrayBuffer())));
+  }
+
+  function add(entries: readonly OutlineEntry[]): void {
+    const outcome = replica.edits.insert(entries, { parent: request.into, position: "bottom" });
+    if (outcome.kind !== "created") {
+      notices.show({
+        text: `“${into}” is no longer there. Nothing was imported.`,
+        tone: "warning",
+      });
+      return;
+    }
+    const [first] = outcome.keys;
+    close(true);
+    if (first !== undefined) rows.reveal(first);
+    notices.show({
+      text: `Imported ${countOf(entries.length, "node")} into ${shortened(into, 40)}`,
+      tone: "plain",
+      action: { label: "Undo", run: () => void replica.history.undo() },
+    });
+  }
+
+  return (
+    <Dialog label={`Import into ${shortened(into, 40)}`} close={close}>
+      <div
+        class="dialog-form"
+        onDragOver={(event) => event.preventDefault()}
+        onDrop={(event) => {
+          event.preventDefault();
+          void take(event.dataTransfer?.files[0]);
+        }}
+      >
+        <div class="import-source">
+          <button type="button" class="button" onClick={() => picker.current?.click()}>
+            Choose a file…
+          </button>
+          <span class="hint">
+            {fileName ?? "OPML, markdown, text or JSON. Or drop it here, or paste below."}
+          </span>
+          <input
+            ref={picker}
+            type="file"
+            class="visually-hidden"
+            tabIndex={-1}
+            aria-label="File to import"
+            accept=".opml,.xml,.md,.markdown,.txt,.text,.json,.backup"
+            onChange={(event) => void take(event.currentTarget.files?.[0])}
+          />
+        </div>
+        {fileName === undefined && (
+          <textarea
+            class="input import-text"
+            aria-label="Text to import"
+            placeholder="Paste an outline"
+            rows={7}
+            spellcheck={false}
+            onInput={(event) => setText(event.currentTarget.value)}
+          />
+        )}
+        <ChoiceGroup
+          label="Read as"
+          value={format}
+          choices={OUTLINE_FORMATS.map((each) => ({ value: each, label: FORMATS[each].name }))}
+          onChoose={setChosen}
+        />
+        <div aria-live="polite">
+          <Outcome result={result} />
+        </div>
+      </div>
+      <footer class="dialog-foot">
+        <button type="button" class="button" data-tone="quiet" onClick={() => close()}>
+          Cancel
+        </button>
+        <button
+          type="button"
+          class="button"
+          data-tone="main"
+          disabled={result?.kind !== "read" || result.entries.length === 0}
+          onClick={() => result?.kind === "read" && add(result.entries)}
+        >
+          {result?.kind === "read" ? `Import ${countOf(result.entries.length, "node")}` : "Import"}
+        </button>
+      </footer>
+    </Dialog>
+  );
+}
+
+function Outcome({ result }: { readonly result: ReadResult | undefined }) {
+  if (result === undefined) return null;
+  if (result.kind === "broken") {
+    return (
+      <p class="problem">
+        Line {result.line}: {result.reason}. Nothing is imported from a broken file.
+      </p>
+    );
+  }
+  const { entries } = result;
+  return (
+    <ul class="preview import-preview" role="list" aria-label="Beginning of what is imported">
+      {entries.slice(0, PREVIEW_LINES).map((entry, index) => (
+        <li key={index} style={{ paddingInlineStart: `${Math.min(entry.depth, 8) * 1.2}rem` }}>
+          {shortened(plainText(richTextOfHtml(entry.name)), 70) || "…"}
+        </li>
+      ))}
+      {entries.length > PREVIEW_LINES && (
+        <li class="hint">and {countOf(entries.length - PREVIEW_LINES, "more line")}</li>
+      )}
+    </ul>
+  );
+}

@@ -1,0 +1,84 @@
+import { useId, useState } from "preact/hooks";
+import { allowedHref } from "../../../src/core/text/href.ts";
+import { Dialog } from "./dialog.tsx";
+import type { DialogProps } from "./dialog-props.ts";
+
+/** The address that a text leads to. */
+export function LinkDialog({ workspace, request, close }: DialogProps<"link">) {
+  const { edits } = workspace.replica;
+  const id = useId();
+  const [address, setAddress] = useState(request.href);
+  const [isRefused, setIsRefused] = useState(false);
+  const { key, part, from, to } = request;
+
+  function link(): void {
+    const href = hrefOf(address);
+    if (href === undefined) {
+      setIsRefused(true);
+      return;
+    }
+    if (from === to) {
+      edits.type(key, part, { at: from, remove: 0, insert: address.trim(), formats: { a: href } });
+    } else edits.format(key, part, { from, to }, "a", href);
+    close();
+  }
+
+  function unlink(): void {
+    edits.format(key, part, { from, to }, "a", null);
+    close();
+  }
+
+  return (
+    <Dialog label="Link" size="small" close={close}>
+      <form
+        class="dialog-form"
+        onSubmit={(event) => {
+          event.preventDefault();
+          link();
+        }}
+      >
+        <div class="field">
+          <label for={id}>Address</label>
+          <input
+            id={id}
+            class="input"
+            type="text"
+            inputmode="url"
+            autocapitalize="none"
+            spellcheck={false}
+            placeholder="https://…"
+            autofocus
+            value={address}
+            aria-invalid={isRefused}
+            aria-describedby={`${id}-problem`}
+            onInput={(event) => {
+              setAddress(event.currentTarget.value);
+              setIsRefused(false);
+            }}
+          />
+          <p id={`${id}-problem`} class="problem" role="alert">
+            {isRefused && "An address begins with http, https or mailto, or names a node: #/…"}
+          </p>
+        </div>
+        <footer class="dialog-foot">
+          {request.href !== "" && (
+            <button type="button" class="button" data-tone="danger" onClick={unlink}>
+              Remove the link
+            </button>
+          )}
+          <button type="submit" class="button" data-tone="main">
+            Link
+          </button>
+        </footer>
+      </form>
+    </Dialog>
+  );
+}
+
+/** What a person means by `example.org` is a web page. */
+function hrefOf(address: string): string | undefined {
+  const text = address.trim();
+  const isBareDomain = /^[\w-]+(?:\.[\w-]+)+(?:[/?#:].*)?$/.test(text);
+  const isMail = /^[^\s@/]+@[^\s@/]+\.[^\s@/]+$/.test(text);
+  return allowedHref(isMail ? `mailto:${text}` : isBareDomain ? `https://${text}` : text);
+}

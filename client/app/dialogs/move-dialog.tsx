@@ -1,0 +1,50 @@
+import { INBOX, ROOT, type NodeKey } from "../../../src/core/node-key.ts";
+import { countOf } from "../page/status-words.ts";
+import { shortened, titleOf } from "../page/node-names.ts";
+import { Dialog } from "./dialog.tsx";
+import type { DialogProps } from "./dialog-props.ts";
+import { Finder } from "./finder.tsx";
+import { useNodeFinder } from "./use-node-finder.ts";
+
+/** Moves nodes to the end of another one, found by a part of its name. */
+export function MoveDialog({ workspace, recent, request, close }: DialogProps<"move">) {
+  const { replica, notices, rows } = workspace;
+  const { outline } = replica;
+  const { keys } = request;
+  const search = useNodeFinder(replica, recent, {
+    first: [ROOT, INBOX],
+    accepts: (key) => !keys.some((moved) => outline.contains(moved, key)),
+  });
+  const [first] = keys;
+  const what =
+    keys.length === 1 && first !== undefined
+      ? `“${shortened(titleOf(outline, first), 40)}”`
+      : countOf(keys.length, "node");
+
+  function moveTo(parent: NodeKey): void {
+    const outcome = replica.edits.move(keys, { parent, position: "bottom" });
+    close();
+    if (outcome.kind === "ok") {
+      notices.show({
+        text: `Moved ${what} to ${shortened(titleOf(outline, parent), 40)}`,
+        tone: "plain",
+        action: { label: "Go there", run: () => rows.zoomTo(parent) },
+      });
+    } else {
+      notices.show({ text: `${what} can't be moved there any more.`, tone: "warning" });
+    }
+  }
+
+  return (
+    <Dialog label="Move to" hasHeading={false} close={close}>
+      <Finder
+        label="Move to"
+        placeholder={`Move ${what} to…`}
+        find={search.find}
+        version={search.version}
+        whenEmpty="No node has such a name."
+        onTake={(id) => moveTo(id as NodeKey)}
+      />
+    </Dialog>
+  );
+}

@@ -1,0 +1,69 @@
+import { ROOT, type NodeKey } from "../../../src/core/node-key.ts";
+import type { OutlineView } from "../../../src/core/outline-view.ts";
+import { HOME, plainNameOf } from "../page/node-names.ts";
+import { fuzzyScore, fuzzyWords } from "./fuzzy-score.ts";
+
+interface Candidate {
+  readonly key: NodeKey;
+  /** Lower case. */
+  readonly name: string;
+  /** The nearer to the top of the list of favourites, the more. */
+  readonly bonus: number;
+}
+
+const NAMES_IN_A_SLICE = 2000;
+const FAVOURITE_BONUS = 25;
+
+/**
+ * Finds nodes by parts of their names. Names are read once, in slices, so that a list is there at
+ * once and grows; typing then only compares texts.
+ */
+export class NodeFinder {
+  readonly #outline: OutlineView;
+  readonly #favourites: readonly NodeKey[];
+  readonly #candidates: Candidate[] = [];
+
+  /** @param favourites come first: stars, recent ones */
+  constructor(outline: OutlineView, favourites: readonly NodeKey[]) {
+    this.#outline = outline;
+    this.#favourites = favourites.filter((key) => key === ROOT || outline.has(key));
+  }
+
+  /** Reads the names; to be run to its end, with a pause wherever it yields. */
+  *read(): Generator<void> {
+    const bonuses = new Map(
+      this.#favourites.map((key, index) => [key, FAVOURITE_BONUS / (index / 8 + 1)]),
+    );
+    this.#candidates.push({ key: ROOT, name: HOME.toLowerCase(), bonus: bonuses.get(ROOT) ?? 0 });
+    let count = 0;
+    for (const key of this.#outline.keysInOrder()) {
+      const name = plainNameOf(this.#outline, key).toLowerCase();
+      if (name !== "") this.#candidates.push({ key, name, bonus: bonuses.get(key) ?? 0 });
+      count += 1;
+      if (count % NAMES_IN_A_SLICE === 0) yield;
+    }
+  }
+
+  /** The best first; without a query the favourites. Equally good ones stay in document order. */
+  find(
+    query: string,
+    limit: number,
+    accepts: (key: NodeKey) => boolean = () => true,
+  ): readonly NodeKey[] {
+    const words = fuzzyWords(query);
+    if (words.length === 0) return this.#favourites.filter(accepts).slice(0, limit);
+    const best: { readonly key: NodeKey; readonly score: number }[] = [];
+    for (const { key, name, bonus } of this.#candidates) {
+      const points = fuzzyScore(name, words);
+      if (points === undefined) continue;
+      const score = points + bonus;
+      if (best.length === limit && score <= (best.at(-1)?.score ?? 0)) continue;
+      if (!accepts(key)) continue;
+      let at = best.length;
+      while (at > 0 && (best[at - 1]?.score ?? 0) < score) at -= 1;
+      best.splice(at, 0, { key, score });
+      if (best.length > limit) best.pop();
+    }
+    return best.map(({ key }) => key);
+  }
+}

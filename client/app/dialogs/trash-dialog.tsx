@@ -1,0 +1,113 @@
+import { useState } from "preact/hooks";
+import type { NodeKey } from "../../../src/core/node-key.ts";
+import { useOutlineMaps } from "../page/use-outline-maps.ts";
+import { countOf } from "../page/status-words.ts";
+import { Dialog } from "./dialog.tsx";
+import type { DialogProps } from "./dialog-props.ts";
+import { trashedNodes } from "./trashed-nodes.ts";
+
+/** What was deleted on any device: to be had back, or deleted for good. */
+export function TrashDialog({ workspace, close }: DialogProps<"trash">) {
+  const { replica, rows, notices } = workspace;
+  useOutlineMaps(replica, [], ({ placed }) => placed.size > 0);
+  const [asked, setAsked] = useState<NodeKey | "all" | undefined>();
+  const trashed = trashedNodes(replica.outline);
+
+  function restore(key: NodeKey, title: string): void {
+    if (replica.edits.restore(key).kind !== "ok") return;
+    notices.show({
+      text: `Restored “${title}”`,
+      tone: "plain",
+      action: {
+        label: "Show",
+        run() {
+          close(true);
+          rows.reveal(key);
+          workspace.focus.caret(key, "end");
+        },
+      },
+    });
+  }
+
+  function purge(keys: readonly NodeKey[]): void {
+    setAsked(undefined);
+    replica.edits.purge(keys);
+    notices.announce(`Deleted ${countOf(keys.length, "node")} for good`);
+  }
+
+  return (
+    <Dialog label="Trash" close={close}>
+      {trashed.length === 0 ? (
+        <p class="dialog-note">
+          The trash is empty. What you delete waits here until you empty it.
+        </p>
+      ) : (
+        <>
+          <ul class="entry-list" role="list">
+            {trashed.map(({ key, title, place, below }) => (
+              <li key={key} class="entry">
+                <div class="entry-text">
+                  <p class="entry-title">{title}</p>
+                  <p class="entry-detail">
+                    {place}
+                    {below > 0 && `, with ${countOf(below, "node")} below it`}
+                  </p>
+                </div>
+                <div class="entry-actions">
+                  {asked === key ? (
+                    <button
+                      type="button"
+                      class="button"
+                      data-tone="danger"
+                      onClick={() => purge([key])}
+                    >
+                      Really delete
+                    </button>
+                  ) : (
+                    <>
+                      <button type="button" class="button" onClick={() => restore(key, title)}>
+                        Restore
+                      </button>
+                      <button
+                        type="button"
+                        class="button"
+                        data-tone="quiet"
+                        onClick={() => setAsked(key)}
+                      >
+                        Delete for good
+                      </button>
+                    </>
+                  )}
+                </div>
+              </li>
+            ))}
+          </ul>
+          <footer class="dialog-foot">
+            {asked === "all" ? (
+              <>
+                <p>Deleted for good, on all devices. This can't be undone.</p>
+                <button
+                  type="button"
+                  class="button"
+                  data-tone="danger"
+                  onClick={() => purge(trashed.map(({ key }) => key))}
+                >
+                  Delete everything here
+                </button>
+              </>
+            ) : (
+              <button
+                type="button"
+                class="button"
+                data-tone="danger"
+                onClick={() => setAsked("all")}
+              >
+                Empty the trash
+              </button>
+            )}
+          </footer>
+        </>
+      )}
+    </Dialog>
+  );
+}

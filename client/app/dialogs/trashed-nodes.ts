@@ -1,0 +1,45 @@
+import { parseDeletion } from "../../../src/core/deletion-mark.ts";
+import type { NodeKey } from "../../../src/core/node-key.ts";
+import type { OutlineView } from "../../../src/core/outline-view.ts";
+import { rowsBelow } from "../../../src/core/document-order.ts";
+import { pathOf, shortened, titleOf } from "../page/node-names.ts";
+
+/** A node in the trash, as a person recognises it. */
+export interface TrashedNode {
+  readonly key: NodeKey;
+  readonly title: string;
+  /** Where it was: `Home › Work`. */
+  readonly place: string;
+  /** Nodes that went with it. */
+  readonly below: number;
+}
+
+/** Counting further tells nobody anything. */
+const MOST_COUNTED = 1000;
+
+/** What is in the trash, the last deleted first as far as is known. */
+export function trashedNodes(outline: OutlineView): readonly TrashedNode[] {
+  return outline
+    .trashedKeys()
+    .map((key) => ({ key, seen: seenOf(outline, key) }))
+    .toSorted((a, b) => b.seen - a.seen || (a.key < b.key ? -1 : 1))
+    .map(({ key }) => ({
+      key,
+      title: shortened(titleOf(outline, key), 120),
+      place: ["Home", ...pathOf(outline, key).map((title) => shortened(title, 32))].join(" › "),
+      below: countBelow(outline, key),
+    }));
+}
+
+/** How much of the outline its deleter had seen: grows with time. */
+function seenOf(outline: OutlineView, key: NodeKey): number {
+  const seen = parseDeletion(outline.tree.rowAt(key)?.deletion)?.seen ?? 0;
+  return seen === "everything" ? Infinity : seen;
+}
+
+function countBelow(outline: OutlineView, key: NodeKey): number {
+  const row = outline.tree.rowAt(key);
+  let count = 0;
+  if (row !== undefined) for (const _ of rowsBelow(row)) if (++count === MOST_COUNTED) break;
+  return count;
+}

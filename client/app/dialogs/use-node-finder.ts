@@ -1,0 +1,61 @@
+import { useEffect, useState } from "preact/hooks";
+import type { NodeKey } from "../../../src/core/node-key.ts";
+import type { Replica } from "../../lib/replica.ts";
+import { pathOf, shortened, titleOf } from "../page/node-names.ts";
+import type { RecentNodes } from "../page/recent-nodes.ts";
+import type { Found } from "./finder.tsx";
+import { NodeFinder } from "./node-finder.ts";
+
+const MOST_FOUND = 40;
+
+export interface NodeSearch {
+  /** Grows while names are read: the same query may find more. */
+  readonly version: number;
+  readonly find: (query: string) => readonly Found[];
+}
+
+/**
+ * Finds nodes of the replica by name, stars and recently visited ones first. The names are read in
+ * slices, between which the person can type.
+ * @param first come before everything else while nothing is typed
+ */
+export function useNodeFinder(
+  replica: Replica,
+  recent: RecentNodes,
+  options: {
+    readonly first?: readonly NodeKey[];
+    readonly accepts?: (key: NodeKey) => boolean;
+  } = {},
+): NodeSearch {
+  const { outline } = replica;
+  const [finder] = useState(() => {
+    const stars = outline.shortcuts().map(({ node }) => node);
+    const favourites = [...(options.first ?? []), ...stars, ...recent.keys];
+    return new NodeFinder(outline, [...new Set(favourites)]);
+  });
+  const [version, setVersion] = useState(0);
+
+  useEffect(() => {
+    const work = finder.read();
+    let timer = 0;
+    const goOn = (): void => {
+      const { done } = work.next();
+      if (done === true) setVersion((before) => before + 1);
+      else timer = setTimeout(goOn);
+    };
+    goOn();
+    return () => clearTimeout(timer);
+  }, [finder]);
+
+  return {
+    version,
+    find: (query) =>
+      finder.find(query, MOST_FOUND, options.accepts).map((key) => ({
+        id: key,
+        title: shortened(titleOf(outline, key), 100),
+        detail: pathOf(outline, key)
+          .map((title) => shortened(title, 28))
+          .join(" › "),
+      })),
+  };
+}

@@ -1,0 +1,27 @@
+import { isTimezone } from "../../../src/core/calendar.ts";
+import { ROOT } from "../../../src/core/node-key.ts";
+import type { Replica } from "../../lib/replica.ts";
+import { type FirstRunKeys, firstRunOutline } from "./first-run-outline.ts";
+
+/**
+ * Plants the first-run outline when the server has said that this outline was never written to. An
+ * outline that somebody emptied has a past, and stays empty.
+ */
+export function plantFirstRun(
+  replica: Replica,
+  keys: FirstRunKeys,
+  timezone: string,
+  onPlanted: () => void,
+): void {
+  const stop = replica.onStatus(look);
+  look();
+
+  function look(): void {
+    if (replica.status.kind !== "saved") return;
+    stop();
+    if (replica.outline.doc.store.clients.size > 0) return;
+    if (isTimezone(timezone)) replica.outline.configure({ timezone });
+    const planted = replica.edits.insert(firstRunOutline(keys), { parent: ROOT, position: "top" });
+    if (planted.kind === "created") onPlanted();
+  }
+}

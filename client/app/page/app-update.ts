@@ -1,0 +1,40 @@
+import type { Notices } from "./notices.ts";
+
+/**
+ * Registers the service worker, and says when it has fetched a newer version of the app, which takes
+ * over when the person reloads.
+ *
+ * @param reload leaves the page once everything is stored
+ */
+export async function watchAppUpdates(
+  workers: ServiceWorkerContainer | undefined,
+  notices: Notices,
+  reload: () => void,
+): Promise<void> {
+  if (workers === undefined) return;
+  try {
+    const registration = await workers.register("/sw.js");
+    const look = (): void => {
+      const { waiting } = registration;
+      if (waiting === null || workers.controller === null) return;
+      notices.show({
+        text: "There is a newer version of the app.",
+        tone: "plain",
+        action: {
+          label: "Reload to get it",
+          run() {
+            workers.addEventListener("controllerchange", reload, { once: true });
+            // oxlint-disable-next-line unicorn/require-post-message-target-origin -- a worker has none
+            waiting.postMessage("take over");
+          },
+        },
+      });
+    };
+    registration.addEventListener("updatefound", () => {
+      registration.installing?.addEventListener("statechange", look);
+    });
+    look();
+  } catch {
+    // Private windows and pages without TLS have no service worker; the app does without.
+  }
+}

@@ -1,0 +1,38 @@
+import { SignInPage } from "../sign-in/sign-in-page.tsx";
+import type { Source } from "../state/source.ts";
+import { useSource } from "../state/use-source.ts";
+import type { AppState } from "./app-state.ts";
+import { ErrorBoundary } from "./error-boundary.tsx";
+import { FailedPage } from "./failed-page.tsx";
+import { KeptViewPage } from "./kept-view-page.tsx";
+import type { NoticeBoard } from "./notice-board.ts";
+import { Shell } from "./shell.tsx";
+
+/** The page in each of its states. */
+export function App({
+  state,
+  notices,
+  onSignedIn,
+}: {
+  readonly state: Source<AppState>;
+  readonly notices: NoticeBoard;
+  readonly onSignedIn: () => Promise<void>;
+}) {
+  const shown = useSource(state);
+  switch (shown.kind) {
+    case "starting":
+      return <KeptViewPage kept={shown.kept} />;
+    case "sign_in":
+      return <SignInPage reason={shown.reason} onSignedIn={onSignedIn} />;
+    case "failed":
+      return <FailedPage failure={shown.failure} />;
+    case "open": {
+      const { workspace, recent, signOut } = shown;
+      return (
+        <ErrorBoundary store={() => workspace.replica.stored()}>
+          <Shell workspace={workspace} recent={recent} notices={notices} signOut={signOut} />
+        </ErrorBoundary>
+      );
+    }
+  }
+}

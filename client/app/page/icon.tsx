@@ -1,0 +1,27 @@
+/** Drawn on a grid of 24, in lines of the text's colour. */
+const PATHS = {
+  menu: "M4 7h16M4 12h16M4 17h16",
+  home: "M4 11.5 12 5l8 6.5M6.5 10v9h11v-9",
+  search: "M10.5 4.5a6 6 0 1 0 0 12 6 6 0 0 0 0-12ZM15 15l5 5",
+  star: "m12 4.5 2.3 4.7 5.2.7-3.8 3.6.9 5.1L12 16.1l-4.6 2.5.9-5.1-3.8-3.6 5.2-.7Z",
+  more: "M5.5 12h.01M12 12h.01M18.5 12h.01",
+  close: "M6 6l12 12M18 6 6 18",
+  today: "M5 7.5h14v11.5H5ZM5 11h14M9 4.5v3M15 4.5v3",
+  inbox: "M4.5 13.5 7 5.5h10l2.5 8v5h-15ZM4.5 13.5h4.5c0 1.7 1.3 3 3 3s3-1.3 3-3h4.5",
+  trash: "M5 7h14M9.5 7V4.5h5V7M7 7l.8 12h8.4L17 7M10.5 10.5v5M13.5 10.5v5",
+  settings:
+    "M4 8h9M17 8h3M15 6a2 2 0 1 0 0 4 2 2 0 0 0 0-4ZM4 16h3M11 16h9M9 14a2 2 0 1 0 0 4 2 2 0 0 0 0-4Z",
+  help: "M9 9.2a3 3 0 1 1 4.2 2.7c-.8.4-1.2 1-1.2 1.9v.4M12 17.5h.01",
+  plus: "M12 5v14M5 12h14",
+} as const;
+
+export type IconName = keyof typeof PATHS;
+
+/** A picture beside words, or in a button with a label of its own: nothing is read out for it. */
+export function Icon({ name }: { readonly name: IconName }) {
+  return (
+    <svg class="icon" viewBox="0 0 24 24" width="20" height="20" aria-hidden="true">
+      <path d={PATHS[name]} />
+    </svg>
+  );
+}

@@ -1,0 +1,47 @@
+import { Cell } from "../state/source.ts";
+import type { Notice, Notices } from "./notices.ts";
+
+/** How long a notice stays; one that asks for something stays longer, a warning until dismissed. */
+const PLAIN_MS = 5000;
+const ACTION_MS = 10_000;
+const MOST_SHOWN = 3;
+
+interface NoticeTimers {
+  setTimeout(callback: () => void, ms: number): unknown;
+}
+
+/** The notices of one page, newest last, and what is said to screen readers. */
+export class NoticeBoard implements Notices {
+  readonly shown = new Cell<readonly Notice[]>([]);
+  /** What the live region holds; `count` tells two equal sentences apart. */
+  readonly spoken = new Cell<{ readonly text: string; readonly count: number }>({
+    text: "",
+    count: 0,
+  });
+  readonly #timers: NoticeTimers;
+  #lastId = 0;
+
+  constructor(timers: NoticeTimers) {
+    this.#timers = timers;
+  }
+
+  show(notice: Omit<Notice, "id">): void {
+    const id = (this.#lastId += 1);
+    // The same sentence again renews the notice instead of piling up.
+    const others = this.shown.get().filter(({ text }) => text !== notice.text);
+    this.shown.set([...others, { ...notice, id }].slice(-MOST_SHOWN));
+    this.announce(notice.text);
+    if (notice.tone === "warning") return;
+    const stays = notice.action === undefined ? PLAIN_MS : ACTION_MS;
+    this.#timers.setTimeout(() => this.dismiss(id), stays);
+  }
+
+  dismiss(id: number): void {
+    const left = this.shown.get().filter((notice) => notice.id !== id);
+    if (left.length < this.shown.get().length) this.shown.set(left);
+  }
+
+  announce(text: string): void {
+    this.spoken.set({ text, count: this.spoken.get().count + 1 });
+  }
+}

@@ -1,0 +1,208 @@
+import { keyOfDate, todayIn } from "../../../src/core/calendar.ts";
+import { type NodeKey, ROOT } from "../../../src/core/node-key.ts";
+import type { Command, CommandTarget } from "../commands/command.ts";
+import { isDone } from "../commands/outcome.ts";
+import type { DialogRequest } from "../dialogs/dialog-request.ts";
+import { SEARCH_BOX_ID } from "../search/search-box-id.ts";
+import type { Cell } from "../state/source.ts";
+import type { Workspace } from "../state/workspace.ts";
+
+const always = (): boolean => true;
+
+/** A command that opens a dialog. */
+function opens(
+  base: Omit<Command, "isEnabled" | "run">,
+  request: (workspace: Workspace, target: CommandTarget) => DialogRequest | undefined,
+): Command {
+  return {
+    ...base,
+    isEnabled: (workspace, target) => request(workspace, target) !== undefined,
+    run(workspace, target) {
+      const dialog = request(workspace, target);
+      if (dialog !== undefined) workspace.dialog.set(dialog);
+    },
+  };
+}
+
+/** What is done with the page and the outline as a whole, and what asks in a dialog first. */
+export const PAGE_COMMANDS: readonly Command[] = [
+  opens(
+    {
+      id: "page.jump",
+      label: "Jump to…",
+      group: "look",
+      words: "go open find node",
+      keys: both("Mod+K"),
+    },
+    () => ({ kind: "jump" }),
+  ),
+  {
+    id: "page.today",
+    label: "Today",
+    group: "look",
+    words: "calendar day journal daily",
+    keys: { mac: ["Mod+J"], others: ["Alt+J"] },
+    isEnabled: always,
+    run: openToday,
+  },
+  {
+    id: "view.hideCompleted",
+    label: "Hide or show completed",
+    group: "look",
+    words: "done finished filter",
+    keys: { mac: ["Mod+O"], others: ["Mod+Shift+O"] },
+    isEnabled: always,
+    run({ preferences: { hidesCompleted }, notices }) {
+      hidesCompleted.set(!hidesCompleted.get());
+      const text = hidesCompleted.get()
+        ? "Completed nodes are hidden"
+        : "Completed nodes are shown";
+      notices.show({ text, tone: "plain" });
+    },
+  },
+  {
+    id: "page.search",
+    label: "Search",
+    group: "find",
+    words: "find filter",
+    keys: both("Mod+F", "Escape"),
+    isEnabled: always,
+    run() {
+      const box = document.getElementById(SEARCH_BOX_ID);
+      if (!(box instanceof HTMLInputElement)) return;
+      box.focus();
+      box.select();
+    },
+  },
+  opens({ id: "page.palette", label: "All commands…", group: "find", keys: both("Mod+;") }, () => ({
+    kind: "palette",
+  })),
+  opens(
+    {
+      id: "text.date",
+      label: "Date…",
+      group: "format",
+      words: "day time calendar due",
+      places: ["slash"],
+    },
+    (_, { keys: [key], text }) =>
+      key === undefined || text === undefined ? undefined : { kind: "date", key, ...text },
+  ),
+  opens(
+    {
+      id: "page.capture",
+      label: "Capture…",
+      group: "outline",
+      words: "inbox quick add new thought",
+      keys: both("Mod+Alt+code:KeyN"),
+    },
+    () => ({ kind: "capture" }),
+  ),
+  opens(
+    {
+      id: "node.star",
+      label: "Star…",
+      group: "outline",
+      words: "shortcut favourite bookmark pin",
+      keys: both("Mod+Shift+code:Digit8"),
+      places: ["slash", "bullet"],
+    },
+    (workspace, target) => {
+      const key = nodeAtHand(workspace, target);
+      return key === undefined ? undefined : { kind: "star", key };
+    },
+  ),
+  opens({ id: "page.trash", label: "Trash…", group: "outline", words: "deleted restore" }, () => ({
+    kind: "trash",
+  })),
+  opens(
+    { id: "page.import", label: "Import…", group: "outline", words: "opml markdown file open" },
+    ({ rows }) => ({ kind: "import", into: rows.zoom.get() }),
+  ),
+  opens(
+    { id: "page.export", label: "Export…", group: "outline", words: "opml markdown save download" },
+    ({ rows }) => ({ kind: "export", from: rows.zoom.get() }),
+  ),
+  {
+    id: "page.print",
+    label: "Print",
+    group: "outline",
+    words: "paper pdf",
+    keys: both("Mod+P"),
+    isNative: true,
+    isEnabled: always,
+    run: () => window.print(),
+  },
+  {
+    id: "page.theme",
+    label: "Change colours: system, light, dark",
+    group: "outline",
+    words: "theme night mode",
+    isEnabled: always,
+    run: ({ preferences, notices }) => {
+      const next = stepOf(preferences.theme, ["system", "light", "dark"], 1, true);
+      notices.announce(`Colours: ${next}`);
+    },
+  },
+  {
+    id: "page.largerText",
+    label: "Larger text",
+    group: "outline",
+    words: "font size zoom bigger",
+    isEnabled: ({ preferences }) => preferences.textSize.get() !== "large",
+    run: ({ preferences }) => void stepOf(preferences.textSize, ["small", "medium", "large"], 1),
+  },
+  {
+    id: "page.smallerText",
+    label: "Smaller text",
+    group: "outline",
+    words: "font size zoom",
+    isEnabled: ({ preferences }) => preferences.textSize.get() !== "small",
+    run: ({ preferences }) => void stepOf(preferences.textSize, ["small", "medium", "large"], -1),
+  },
+  opens(
+    { id: "page.settings", label: "Settings…", group: "outline", words: "options keys sign out" },
+    () => ({ kind: "settings" }),
+  ),
+  opens(
+    {
+      id: "page.help",
+      label: "Help",
+      group: "outline",
+      words: "keys keyboard",
+      keys: both("Mod+/"),
+    },
+    () => ({ kind: "help" }),
+  ),
+];
+
+function both(...keys: readonly string[]): NonNullable<Command["keys"]> {
+  return { mac: keys, others: keys };
+}
+
+/** The node with the caret, or else the one that is zoomed into. */
+function nodeAtHand({ rows }: Workspace, { keys }: CommandTarget): NodeKey | undefined {
+  const [key = rows.zoom.get()] = keys;
+  return key === ROOT ? undefined : key;
+}
+
+/**
+ * The day that it is now where the person lives, which may have begun while the page was open. A day
+ * that is not there yet is made, with a line to write in.
+ */
+function openToday(workspace: Workspace): void {
+  const { replica, rows } = workspace;
+  const { outline, edits } = replica;
+  const day = keyOfDate(todayIn(outline.settings().timezone, outline.now()));
+  if (!outline.has(day) && !isDone(workspace, edits.create({ parent: day, name: "" }))) return;
+  rows.zoomTo(day);
+  const [first] = outline.childKeys(day);
+  if (first !== undefined) workspace.focus.caret(first, "end");
+}
+
+function stepOf<T>(cell: Cell<T>, values: readonly T[], step: number, wraps = false): T {
+  const at = values.indexOf(cell.get()) + step;
+  const next = values[wraps ? (at + values.length) % values.length : at];
+  if (next !== undefined) cell.set(next);
+  return cell.get();
+}

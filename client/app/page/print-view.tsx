@@ -1,0 +1,58 @@
+import { render } from "preact";
+import { type NodeKey, ROOT } from "../../../src/core/node-key.ts";
+import { completedAtOf, layoutOf, noteHtmlOf } from "../../../src/core/node-reader.ts";
+import { nodesOf, textOf } from "../../../src/core/schema.ts";
+import { richTextOfHtml } from "../../../src/core/text/html.ts";
+import { readRichText } from "../../../src/core/text/y-text.ts";
+import type { Workspace } from "../state/workspace.ts";
+import { titleOf } from "./node-names.ts";
+import { RichTextView } from "./rich-text-view.tsx";
+
+/** For paper: all rows of what is looked at, where the screen has only those in sight. */
+export function followPrinting(workspace: Workspace): void {
+  const page = document.createElement("div");
+  page.className = "print-view";
+  document.body.append(page);
+  // The picture for paper is taken as soon as this is left: nothing may be put off.
+  addEventListener("beforeprint", () => render(<PrintedPage workspace={workspace} />, page));
+  addEventListener("afterprint", () => render(null, page));
+}
+
+function PrintedPage({ workspace }: { readonly workspace: Workspace }) {
+  const { replica, rows } = workspace;
+  const zoom = rows.zoom.get();
+  return (
+    <>
+      {zoom !== ROOT && <h1>{titleOf(replica.outline, zoom)}</h1>}
+      {rows.rows.get().map(({ key, depth }) => (
+        <PrintedRow key={key} workspace={workspace} nodeKey={key} depth={depth} />
+      ))}
+    </>
+  );
+}
+
+function PrintedRow({
+  workspace,
+  nodeKey,
+  depth,
+}: {
+  readonly workspace: Workspace;
+  readonly nodeKey: NodeKey;
+  readonly depth: number;
+}) {
+  const text = textOf(nodesOf(workspace.replica.outline.doc), nodeKey);
+  if (text === undefined) return null;
+  const note = noteHtmlOf(text);
+  const isCompleted = completedAtOf(text) !== null;
+  return (
+    <div
+      class="print-row"
+      data-layout={layoutOf(text)}
+      data-completed={isCompleted ? "true" : undefined}
+      style={{ marginInlineStart: `${depth * 1.5}em` }}
+    >
+      <RichTextView text={readRichText(text)} kind="text-name" />
+      {note !== null && <RichTextView text={richTextOfHtml(note)} kind="text-note" />}
+    </div>
+  );
+}

@@ -1,0 +1,85 @@
+import { useEffect, useState } from "preact/hooks";
+import { DialogHost } from "../dialogs/dialog-host.tsx";
+import { Outliner } from "../outline/outliner.tsx";
+import { SearchBox } from "../search/search-box.tsx";
+import type { Workspace } from "../state/workspace.ts";
+import { Icon } from "./icon.tsx";
+import type { NoticeBoard } from "./notice-board.ts";
+import { NoticesView } from "./notices-view.tsx";
+import { PageMenu } from "./page-menu.tsx";
+import type { RecentNodes } from "./recent-nodes.ts";
+import { Sidebar } from "./sidebar.tsx";
+import { StatusBanner } from "./status-banner.tsx";
+import { StatusLine } from "./status-line.tsx";
+
+/** From here on the sidebar stands beside the outline; below, it lies over it. */
+const WIDE = "(min-width: 60rem)";
+
+/** The frame around the outline. */
+export function Shell({
+  workspace,
+  recent,
+  notices,
+  signOut,
+}: {
+  readonly workspace: Workspace;
+  readonly recent: RecentNodes;
+  readonly notices: NoticeBoard;
+  readonly signOut: () => Promise<void>;
+}) {
+  const [hasSidebar, setHasSidebar] = useState(() => matchMedia(WIDE).matches);
+  const closeDrawer = (): void => {
+    if (!matchMedia(WIDE).matches) setHasSidebar(false);
+  };
+  useEffect(() => {
+    const wide = matchMedia(WIDE);
+    const follow = (): void => setHasSidebar(wide.matches);
+    wide.addEventListener("change", follow);
+    return () => wide.removeEventListener("change", follow);
+  }, []);
+
+  return (
+    <div class="shell" data-sidebar={hasSidebar}>
+      <header class="page-head">
+        <button
+          type="button"
+          class="icon-button"
+          aria-label="Places"
+          aria-expanded={hasSidebar}
+          aria-controls="sidebar"
+          onClick={() => setHasSidebar(!hasSidebar)}
+        >
+          <Icon name="menu" />
+        </button>
+        <a class="icon-button" href="#/" aria-label="Home">
+          <Icon name="home" />
+        </a>
+        <SearchBox workspace={workspace} />
+        <StatusLine replica={workspace.replica} />
+        <PageMenu workspace={workspace} />
+      </header>
+      <StatusBanner workspace={workspace} />
+      <div class="page-body">
+        {hasSidebar && (
+          <>
+            <div
+              id="sidebar"
+              class="sidebar-frame"
+              onKeyDown={(event) => {
+                if (event.key === "Escape") closeDrawer();
+              }}
+            >
+              <Sidebar workspace={workspace} onLeave={closeDrawer} />
+            </div>
+            <div class="scrim" onClick={closeDrawer} />
+          </>
+        )}
+        <main class="page-main">
+          <Outliner workspace={workspace} />
+        </main>
+      </div>
+      <NoticesView board={notices} />
+      <DialogHost workspace={workspace} recent={recent} signOut={signOut} />
+    </div>
+  );
+}

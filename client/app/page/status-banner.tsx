@@ -1,0 +1,41 @@
+import type { Workspace } from "../state/workspace.ts";
+import { ROOT } from "../../../src/core/node-key.ts";
+import { type Banner, bannerOfStatus } from "./status-words.ts";
+import { useStatus } from "./use-status.ts";
+
+const LABELS: Readonly<Record<Exclude<Banner["action"], undefined>, string>> = {
+  sign_in: "Sign in",
+  reload: "Reload",
+  export: "Export",
+};
+
+/** What a person should know before the next word they type. */
+export function StatusBanner({ workspace }: { readonly workspace: Workspace }) {
+  const banner = bannerOfStatus(useStatus(workspace.replica));
+  if (banner === undefined) return null;
+  const { text, tone, action } = banner;
+  return (
+    <div class="banner" role="alert" data-part="banner" data-tone={tone}>
+      <p>{text}</p>
+      {action !== undefined && (
+        <button type="button" class="button" onClick={() => runAction(workspace, action)}>
+          {LABELS[action]}
+        </button>
+      )}
+    </div>
+  );
+}
+
+function runAction(
+  { dialog, replica }: Workspace,
+  action: Exclude<Banner["action"], undefined>,
+): void {
+  if (action === "sign_in") dialog.set({ kind: "sign_in" });
+  else if (action === "export") dialog.set({ kind: "export", from: ROOT });
+  // What is typed last is stored first.
+  else void replica.stored().then(reload, reload);
+}
+
+function reload(): void {
+  location.reload();
+}

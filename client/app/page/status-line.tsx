@@ -1,0 +1,48 @@
+import { useEffect, useId, useState } from "preact/hooks";
+import type { Replica } from "../../lib/replica.ts";
+import { useStatus } from "./use-status.ts";
+import { wordsOfStatus } from "./status-words.ts";
+
+/** What is safe, in words; what that means opens below it. */
+export function StatusLine({ replica }: { readonly replica: Replica }) {
+  const status = useStatus(replica);
+  const id = useId();
+  const words = wordsOfStatus(status, { nowMs: useTimeWhenSeen(), locale: undefined });
+  return (
+    <div class="status">
+      <div
+        role="status"
+        data-part="status"
+        data-state={status.kind}
+        data-unsent={status.kind !== "saved" && status.unsent > 0}
+        data-overdue={words.isOverdue}
+      >
+        <button type="button" class="status-button" popovertarget={id}>
+          <span class="status-dot" aria-hidden="true" />
+          <span class="status-text">{words.text}</span>
+        </button>
+      </div>
+      <div id={id} popover="auto" class="popover status-detail">
+        <p>
+          <strong>{words.text}.</strong> {words.detail}
+        </p>
+        {status.kind === "local" && (
+          <button type="button" class="button" onClick={() => replica.connect()}>
+            Try now
+          </button>
+        )}
+      </div>
+    </div>
+  );
+}
+
+/** The time when the page was last looked at again: old edits are noticed without a timer. */
+function useTimeWhenSeen(): number {
+  const [, setSeenAt] = useState(0);
+  useEffect(() => {
+    const look = (): void => setSeenAt(Date.now());
+    document.addEventListener("visibilitychange", look);
+    return () => document.removeEventListener("visibilitychange", look);
+  }, []);
+  return Date.now();
+}

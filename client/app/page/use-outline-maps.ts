@@ -1,0 +1,44 @@
+import { useEffect } from "preact/hooks";
+import type { OutlineChange } from "../../../src/core/outline-view.ts";
+import type { Replica } from "../../lib/replica.ts";
+import { useRenewal } from "./use-renewal.ts";
+
+/** The maps of the document that hold no nodes: shortcuts and settings. */
+type MapName = "keys" | "meta";
+
+/**
+ * Renders the component anew when one of the document's maps changes, and when nodes change in a way
+ * that concerns it.
+ */
+export function useOutlineMaps(
+  replica: Replica,
+  names: readonly MapName[],
+  concerns: (change: OutlineChange) => boolean = () => false,
+): void {
+  const renew = useRenewal();
+  useEffect(() => {
+    const follow = (): (() => void) => {
+      const { outline } = replica;
+      const maps = names.map((name) => outline.doc.getMap(name));
+      for (const map of maps) map.observe(renew);
+      const stopNodes = outline.onChange((change) => {
+        if (concerns(change)) renew();
+      });
+      return () => {
+        for (const map of maps) map.unobserve(renew);
+        stopNodes();
+      };
+    };
+    let stop = follow();
+    const stopReplaced = replica.onReplaced(() => {
+      stop();
+      stop = follow();
+      renew();
+    });
+    return () => {
+      stop();
+      stopReplaced();
+    };
+    // oxlint-disable-next-line react-hooks/exhaustive-deps -- what concerns it is asked of the replica
+  }, [replica]);
+}

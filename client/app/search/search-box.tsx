@@ -1,0 +1,78 @@
+import { useId, useRef, useState } from "preact/hooks";
+import { QUERY_OPERATORS } from "../../lib/search/query-operators.ts";
+import { Icon } from "../page/icon.tsx";
+import { useSource } from "../state/use-source.ts";
+import type { Workspace } from "../state/workspace.ts";
+import { SEARCH_BOX_ID } from "./search-box-id.ts";
+import "./search.css";
+
+/** Searches in the zoomed part as one types; lists what it understands while it is empty. */
+export function SearchBox({ workspace }: { readonly workspace: Workspace }) {
+  const { rows, focus } = workspace;
+  const query = useSource(rows.query);
+  const [hasFocus, setHasFocus] = useState(false);
+  const input = useRef<HTMLInputElement>(null);
+  const listId = useId();
+  const showsOperators = hasFocus && (query === "" || query.endsWith(" "));
+
+  function onKeyDown(event: KeyboardEvent): void {
+    if (event.key === "Escape" && query !== "") {
+      event.preventDefault();
+      rows.search("");
+    } else if (["Escape", "Enter", "ArrowDown"].includes(event.key)) {
+      const first = rows.rows.get().find((row) => !row.isContext);
+      event.preventDefault();
+      input.current?.blur();
+      if (first !== undefined) focus.caret(first.key, "start");
+    } else return;
+    event.stopPropagation();
+  }
+
+  function use(example: string): void {
+    rows.search(query + example);
+    input.current?.focus();
+  }
+
+  return (
+    <search
+      class="search"
+      onFocusIn={() => setHasFocus(true)}
+      onFocusOut={(event) => {
+        const to = event.relatedTarget;
+        const stays = to instanceof Node && event.currentTarget.contains(to);
+        if (!stays) setHasFocus(false);
+      }}
+    >
+      <Icon name="search" />
+      <input
+        ref={input}
+        id={SEARCH_BOX_ID}
+        type="search"
+        aria-label="Search"
+        aria-describedby={showsOperators ? listId : undefined}
+        placeholder="Search"
+        autocomplete="off"
+        spellcheck={false}
+        enterkeyhint="search"
+        value={query}
+        onInput={(event) => rows.search(event.currentTarget.value)}
+        onKeyDown={onKeyDown}
+      />
+      {showsOperators && (
+        <div id={listId} class="popover search-operators">
+          <p class="search-operators-title">Words, or any of these</p>
+          <ul role="list">
+            {QUERY_OPERATORS.map(({ example, meaning }) => (
+              <li key={example}>
+                <button type="button" tabIndex={-1} onClick={() => use(example)}>
+                  <code>{example}</code>
+                  <span>{meaning}</span>
+                </button>
+              </li>
+            ))}
+          </ul>
+        </div>
+      )}
+    </search>
+  );
+}

@@ -1,0 +1,141 @@
+import { useEffect, useId, useState } from "preact/hooks";
+import { ChoiceGroup } from "../dialogs/choice-group.tsx";
+import type { Workspace } from "../state/workspace.ts";
+import { type ApiOutcome, createKey, type ListedKey, listKeys, revokeKey } from "./api-keys.ts";
+
+const ask: typeof fetch = (...request) => fetch(...request);
+
+/** API keys: what there is, a new one, and taking one back. Needs the server. */
+export function KeysSection({ workspace }: { readonly workspace: Workspace }) {
+  const id = useId();
+  const [listed, setListed] = useState<ApiOutcome<readonly ListedKey[]>>();
+  const [name, setName] = useState("");
+  const [scope, setScope] = useState<"read" | "write">("write");
+  const [made, setMade] = useState<string>();
+  const [problem, setProblem] = useState("");
+  const [asked, setAsked] = useState<string>();
+
+  useEffect(() => {
+    void renew();
+  }, []);
+
+  async function renew(): Promise<void> {
+    setListed(await listKeys(ask));
+  }
+
+  async function make(): Promise<void> {
+    const outcome = await createKey(ask, name.trim(), scope);
+    if (outcome.kind === "done") {
+      setMade(outcome.value);
+      setName("");
+    }
+    setProblem(sentenceOf(outcome));
+    await renew();
+  }
+
+  async function revoke(key: ListedKey): Promise<void> {
+    setAsked(undefined);
+    const outcome = await revokeKey(ask, key.id);
+    setProblem(sentenceOf(outcome));
+    if (outcome.kind === "done") workspace.notices.announce(`Revoked the key ${key.name}`);
+    await renew();
+  }
+
+  return (
+    <section class="settings-section" aria-labelledby={`${id}-title`}>
+      <h3 id={`${id}-title`}>Keys</h3>
+      <p class="hint">
+        A key opens your outline on another device or in a program. Revoking one ends its sessions
+        within a second; what was written there stays on that device.
+      </p>
+      {listed?.kind === "done" && (
+        <ul class="entry-list" role="list">
+          {listed.value.map((key) => (
+            <li key={key.id} class="entry">
+              <div class="entry-text">
+                <p class="entry-title">{key.name}</p>
+                <p class="entry-detail">{aboutKey(key)}</p>
+              </div>
+              <div class="entry-actions">
+                <button
+                  type="button"
+                  class="button"
+                  data-tone={asked === key.id ? "danger" : "quiet"}
+                  aria-label={`${asked === key.id ? "Really revoke" : "Revoke"} ${key.name}`}
+                  onClick={() => (asked === key.id ? void revoke(key) : setAsked(key.id))}
+                >
+                  {asked === key.id ? "Really revoke" : "Revoke"}
+                </button>
+              </div>
+            </li>
+          ))}
+        </ul>
+      )}
+      {listed !== undefined && listed.kind !== "done" && (
+        <p class="dialog-note">{sentenceOf(listed)}</p>
+      )}
+      {made !== undefined && (
+        <div class="made-key" role="status">
+          <p>This is the new key. It is shown only now:</p>
+          <code class="made-key-text" tabIndex={0}>
+            {made}
+          </code>
+        </div>
+      )}
+      <form
+        class="settings-form"
+        onSubmit={(event) => {
+          event.preventDefault();
+          if (name.trim() !== "") void make();
+        }}
+      >
+        <div class="field">
+          <label for={id}>New key for</label>
+          <input
+            id={id}
+            class="input"
+            type="text"
+            placeholder="phone, script, …"
+            autocomplete="off"
+            value={name}
+            onInput={(event) => setName(event.currentTarget.value)}
+          />
+        </div>
+        <ChoiceGroup
+          label="It may"
+          value={scope}
+          choices={[
+            { value: "write", label: "Read and write" },
+            { value: "read", label: "Only read" },
+          ]}
+          onChoose={setScope}
+        />
+        <button type="submit" class="button" disabled={name.trim() === ""}>
+          Make a key
+        </button>
+      </form>
+      <p class="problem" role="alert">
+        {problem}
+      </p>
+    </section>
+  );
+}
+
+function sentenceOf(outcome: ApiOutcome<unknown>): string {
+  switch (outcome.kind) {
+    case "done":
+      return "";
+    case "unreachable":
+      return "Keys are kept on the server, which can't be reached now.";
+    case "refused":
+      return outcome.reason;
+  }
+}
+
+function aboutKey({ scope, isPartial, createdAt, lastUsedAt }: ListedKey): string {
+  const may = scope === "read" ? "reads" : "reads and writes";
+  const day = new Intl.DateTimeFormat(undefined, { dateStyle: "medium" });
+  const used = lastUsedAt === undefined ? "never used" : `used ${day.format(lastUsedAt * 1000)}`;
+  const part = isPartial ? " a part" : "";
+  return `${may}${part}, made ${day.format(createdAt * 1000)}, ${used}`;
+}

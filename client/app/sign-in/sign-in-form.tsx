@@ -1,0 +1,75 @@
+import { useId, useRef, useState } from "preact/hooks";
+import { type SignInAnswer, signIn } from "../page/session.ts";
+
+/** Trades the API key for a session. The key leaves the field as soon as the server has it. */
+export function SignInForm({ onSignedIn }: { readonly onSignedIn: () => Promise<void> | void }) {
+  const id = useId();
+  const input = useRef<HTMLInputElement>(null);
+  const [isBusy, setIsBusy] = useState(false);
+  const [problem, setProblem] = useState("");
+
+  async function send(): Promise<void> {
+    const field = input.current;
+    const key = field?.value.trim() ?? "";
+    if (field === null || isBusy) return;
+    if (key === "") {
+      setProblem("Paste the key that the server printed when it first started.");
+      field.focus();
+      return;
+    }
+    setIsBusy(true);
+    setProblem("");
+    const answer = await signIn(fetch.bind(globalThis), key);
+    setIsBusy(false);
+    if (answer.kind === "signed_in") {
+      field.value = "";
+      await onSignedIn();
+    } else {
+      setProblem(sentenceOf(answer));
+      field.select();
+    }
+  }
+
+  return (
+    <form
+      class="sign-in-form"
+      onSubmit={(event) => {
+        event.preventDefault();
+        void send();
+      }}
+    >
+      <div class="field">
+        <label for={id}>API key</label>
+        <input
+          ref={input}
+          id={id}
+          class="input"
+          type="password"
+          autocomplete="current-password"
+          autocapitalize="none"
+          spellcheck={false}
+          aria-invalid={problem !== ""}
+          aria-describedby={`${id}-problem`}
+          autofocus
+        />
+        <p id={`${id}-problem`} class="problem" role="alert">
+          {problem}
+        </p>
+      </div>
+      <button type="submit" class="button" data-tone="main" aria-busy={isBusy}>
+        {isBusy ? "Signing in…" : "Sign in"}
+      </button>
+    </form>
+  );
+}
+
+function sentenceOf(answer: Exclude<SignInAnswer, { kind: "signed_in" }>): string {
+  switch (answer.kind) {
+    case "wrong_key":
+      return "The server does not know this key.";
+    case "wait":
+      return `Too many attempts. Try again in ${answer.seconds} seconds.`;
+    case "unreachable":
+      return "The server does not answer. Check the network and try again.";
+  }
+}

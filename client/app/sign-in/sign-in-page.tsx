@@ -1,0 +1,41 @@
+import { SignInForm } from "./sign-in-form.tsx";
+
+/** Why a person sees the sign-in page; absent when they are simply new here. */
+export type SignInReason = "limited" | "unreachable";
+
+const SENTENCES: Readonly<Record<SignInReason, string>> = {
+  limited:
+    "That key opens only a part of an outline. The app keeps the whole of it on this device, so it needs a key for all of it.",
+  unreachable: "The server does not answer, and there is no outline on this device yet.",
+};
+
+/** The first page on a device. */
+export function SignInPage({
+  reason,
+  onSignedIn,
+}: {
+  readonly reason: SignInReason | undefined;
+  readonly onSignedIn: () => Promise<void> | void;
+}) {
+  return (
+    <main class="sign-in">
+      <div class="sign-in-card">
+        <img src="/icon.svg" alt="" width="56" height="56" />
+        <h1>Outline</h1>
+        <p class="sign-in-lead">
+          Everything you write stays on this device and on your server, and works without a network.
+        </p>
+        {reason !== undefined && (
+          <p class="sign-in-reason" role="alert">
+            {SENTENCES[reason]}
+          </p>
+        )}
+        <SignInForm onSignedIn={onSignedIn} />
+        <p class="sign-in-hint">
+          The key was shown when the server first started. A new one is made with{" "}
+          <code>npm run outline -- key add</code>, or in the settings of a device that is signed in.
+        </p>
+      </div>
+    </main>
+  );
+}

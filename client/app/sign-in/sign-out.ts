@@ -1,0 +1,40 @@
+import { IndexedDbStore } from "../../lib/browser/indexeddb-store.ts";
+import type { Replica } from "../../lib/replica.ts";
+import { forgetView } from "../page/kept-view.ts";
+import type { PageStorage } from "../page/page-storage.ts";
+import { rememberOutline, storeNameOf } from "../page/remembered-outline.ts";
+import { signOut } from "../page/session.ts";
+
+const PENDING = "sign-out";
+
+/**
+ * Ends the session and leaves nothing of the outline on this device. Without a network the cookie,
+ * which scripts can't touch, is left for the next start: until the server has taken it away, the app
+ * opens nothing with it.
+ */
+export async function leaveDevice(
+  replica: Replica,
+  storage: PageStorage,
+  ask: typeof fetch,
+): Promise<void> {
+  const { id } = replica.outline;
+  storage.write(PENDING, true);
+  rememberOutline(storage, undefined);
+  forgetView(storage);
+  await replica.close();
+  const store = await IndexedDbStore.open(storeNameOf(id));
+  await store.destroy();
+  await finishSignOut(storage, ask);
+  location.replace("/");
+}
+
+export function isSignOutPending(storage: PageStorage): boolean {
+  return storage.read(PENDING) === true;
+}
+
+/** @returns whether the server has ended the session */
+export async function finishSignOut(storage: PageStorage, ask: typeof fetch): Promise<boolean> {
+  const isDone = await signOut(ask);
+  if (isDone) storage.write(PENDING, undefined);
+  return isDone;
+}
