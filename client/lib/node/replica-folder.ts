@@ -1,0 +1,78 @@
+import { access } from "node:fs/promises";
+import { join } from "node:path";
+
+import { LastingFailure } from "../store/lasting-failure.ts";
+import { StoreError } from "../store/replica-store.ts";
+import type { Database, OpenDatabase, Operation } from "./level-database.ts";
+import { levelFailure } from "./level-failure.ts";
+
+/**
+ * The database in its folder, and the way back to it after a failure: what a failed write has left in
+ * memory can't be trusted, so the database is closed, and what is read back from the disk counts.
+ */
+export class ReplicaFolder {
+  readonly failure = new LastingFailure();
+  readonly #folder: string;
+  readonly #open: OpenDatabase;
+  #opened: Promise<Database> | undefined;
+  #isClosed = false;
+
+  constructor(folder: string, open: OpenDatabase) {
+    this.#folder = folder;
+    this.#open = open;
+  }
+
+  /** The first time: makes the folder when there is none. */
+  async create(): Promise<void> {
+    this.#opened = this.#open(this.#folder, { create: true });
+    await this.#use(async () => undefined);
+  }
+
+  /** @throws StoreError, whatever went wrong */
+  async read<T>(task: (database: Database) => Promise<T>): Promise<T> {
+    return this.#use(task);
+  }
+
+  /** Resolves when everything is on the disk. @throws StoreError */
+  async write(operations: readonly Operation[]): Promise<void> {
+    await this.#use(async (database) => {
+      await database.write(operations);
+      // The system lets a program write to files that were deleted while it had them open.
+      await access(join(this.#folder, "CURRENT")).catch((cause: unknown) => {
+        throw new StoreError("lost", `the store in ${this.#folder} was deleted`, { cause });
+      });
+    });
+  }
+
+  async close(): Promise<void> {
+    this.#isClosed = true;
+    const opened = this.#opened;
+    this.#opened = undefined;
+    await closeQuietly(opened);
+  }
+
+  async #use<T>(task: (database: Database) => Promise<T>): Promise<T> {
+    if (this.#isClosed) throw new StoreError("failed", "the store is closed");
+    this.failure.check();
+    this.#opened ??= this.#open(this.#folder, { create: false });
+    const opened = this.#opened;
+    try {
+      return await task(await opened);
+    } catch (cause) {
+      const error = levelFailure(cause);
+      if (this.#opened === opened) {
+        await closeQuietly(opened);
+        this.#opened = undefined;
+      }
+      if (error.code === "lost" || error.code === "newer") this.failure.set(error);
+      throw error;
+    }
+  }
+}
+
+/** What is lost by a database that can't even be closed is lost already. */
+async function closeQuietly(opened: Promise<Database> | undefined): Promise<void> {
+  try {
+    await (await opened)?.close();
+  } catch {}
+}
