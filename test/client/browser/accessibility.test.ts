@@ -1,0 +1,227 @@
+import axe from "axe-core";
+import { describe, expect, test } from "vitest";
+import { type Device, SOON } from "../support/device.ts";
+import { useStage } from "../support/stage.ts";
+
+const stage = useStage();
+
+/** What axe finds, as `rule: elements`. */
+async function violations({ page }: Device): Promise<readonly string[]> {
+  await page.evaluate(axe.source);
+  return page.evaluate(async () => {
+    // The script that was run above.
+    const { axe: runner } = globalThis as unknown as { axe: typeof axe };
+    const { violations: found } = await runner.run();
+    return found.map(
+      ({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html.slice(0, 160)).join(" | ")}`,
+    );
+  });
+}
+
+async function openOutline(device?: Parameters<typeof stage.device>[1]) {
+  const key = await stage.person();
+  const { server } = stage;
+  const a = await server.create("a **bold** #tag", undefined, key, { note: "a note" });
+  const a1 = await server.create("[ ] to do", a, key);
+  const a2 = await server.create("a2", a, key, { completed: true });
+  const b = await server.create("b [link](https://example.com)", undefined, key);
+  const opened = await stage.device(key, device);
+  await expect.poll(async () => (await opened.rows()).length, SOON).toBe(4);
+  await opened.reaches("saved");
+  return { key, device: opened, keys: { a, a1, a2, b } };
+}
+
+describe("axe finds nothing to complain about", () => {
+  test("on the sign-in page", async () => {
+    const device = await stage.stranger();
+    await device.page.getByLabel("API key").waitFor();
+    expect(await violations(device)).toEqual([]);
+  });
+
+  test.each(["light", "dark"] as const)(
+    "in the outline, with a search and a selection: %s",
+    async (colorScheme) => {
+      const { device, keys } = await openOutline({ context: { colorScheme } });
+      expect(await violations(device)).toEqual([]);
+      await device.focus(keys.a);
+      await device.press("Shift+ArrowDown");
+      expect(await violations(device)).toEqual([]);
+      await device.press("Escape", "Alt+ArrowRight");
+      expect(await violations(device)).toEqual([]);
+      await device.page.getByLabel("Search", { exact: true }).fill("is:todo");
+      expect(await violations(device)).toEqual([]);
+    },
+  );
+
+  test("in the dialogs", async () => {
+    const { device, keys } = await openOutline();
+    for (const shortcut of [
+      "Control+k",
+      "Control+Shift+m",
+      "Control+;",
+      "Control+/",
+      "Control+Alt+n",
+    ]) {
+      await device.focus(keys.a);
+      await device.press(shortcut);
+      const dialog = device.page.getByRole("dialog");
+      await dialog.waitFor();
+      expect([shortcut, await violations(device)]).toEqual([shortcut, []]);
+      await device.press("Escape");
+      await dialog.waitFor({ state: "detached" });
+    }
+    for (const command of ["Settings", "Trash", "Import", "Export"]) {
+      await device.press("Control+;");
+      await device.page.getByRole("combobox").fill(command);
+      await device.page.getByRole("option", { name: command }).first().click();
+      await device.page.getByRole("dialog", { name: command }).waitFor();
+      expect([command, await violations(device)]).toEqual([command, []]);
+      await device.press("Escape");
+      await device.page.getByRole("dialog").waitFor({ state: "detached" });
+    }
+  });
+
+  test("on a phone", async () => {
+    const { device, keys } = await openOutline({
+      context: { viewport: { width: 390, height: 700 }, hasTouch: true, isMobile: true },
+    });
+    await device.name(keys.a).tap();
+    await device.page.getByRole("toolbar", { name: "Editing" }).waitFor();
+    expect(await violations(device)).toEqual([]);
+    // Whatever a finger is to hit is large enough.
+    const small = await device.page
+      .getByRole("toolbar", { name: "Editing" })
+      .evaluate((bar) =>
+        [...bar.querySelectorAll("button")]
+          .filter((button) => button.offsetWidth < 44 || button.offsetHeight < 44)
+          .map((button) => button.ariaLabel ?? button.textContent),
+      );
+    expect(small).toEqual([]);
+  });
+});
+
+describe("what a screen reader is told", () => {
+  test("the tree, its rows, and the parts of a row", async () => {
+    const { device, keys } = await openOutline();
+    const { page } = device;
+    const tree = page.getByRole("tree", { name: "Outline" });
+    expect(await tree.getAttribute("aria-multiselectable")).toBe("true");
+    const described = await tree.evaluate((element) =>
+      [...element.querySelectorAll("[role=treeitem]")].map((row) =>
+        ["level", "expanded", "setsize", "posinset", "selected"].map((name) =>
+          row.getAttribute(`aria-${name}`),
+        ),
+      ),
+    );
+    expect(described).toEqual([
+      ["1", "true", "2", "1", "false"],
+      ["2", null, "2", "1", "false"],
+      ["2", null, "2", "2", "false"],
+      ["1", null, "2", "2", "false"],
+    ]);
+    const row = device.row(keys.a);
+    expect(await row.getByRole("textbox").count()).toBe(2);
+    expect(await row.locator("[data-part=fold]").getAttribute("aria-label")).toBe("Collapse");
+    expect(await row.locator("[data-part=bullet]").getAttribute("href")).toBe(`#/${keys.a}`);
+    const check = device.row(keys.a1).locator("[data-part=check]");
+    expect(await check.getAttribute("role")).toBe("checkbox");
+    expect(await check.getAttribute("aria-checked")).toBe("false");
+    for (const textbox of await tree.getByRole("textbox").all()) {
+      expect(await textbox.getAttribute("aria-label")).toMatch(/\S/);
+    }
+    // A contenteditable in another confuses browsers and readers alike.
+    expect(await page.locator("[contenteditable] [contenteditable]").count()).toBe(0);
+
+    await device.row(keys.a).locator("[data-part=fold]").click();
+    await device.shows(["a bold #tag", "b link"]);
+    expect(await device.row(keys.a).getAttribute("aria-expanded")).toBe("false");
+    expect(await device.row(keys.a).locator("[data-part=fold]").getAttribute("aria-label")).toBe(
+      "Expand",
+    );
+  });
+
+  test("what happened is said in a live region", async () => {
+    const { device, keys } = await openOutline();
+    const announcer = device.page.locator("[data-part=announcer]");
+    expect(await announcer.getAttribute("aria-live")).toMatch(/polite|assertive/);
+    await device.focus(keys.a2);
+    await device.press("Control+Enter");
+    await expect.poll(() => announcer.textContent(), SOON).toMatch(/Reopened/);
+    await device.press("Control+Enter");
+    await expect.poll(() => announcer.textContent(), SOON).toMatch(/Completed/);
+  });
+
+  test("levels count from what is zoomed into, and the way back is a list of links", async () => {
+    const { device, keys } = await openOutline();
+    await device.focus(keys.a);
+    await device.press("Alt+ArrowRight");
+    await device.shows(["to do", "a2"]);
+    expect(new URL(device.page.url()).hash).toBe(`#/${keys.a}`);
+    expect((await device.rows()).map(({ level }) => level)).toEqual([1, 1]);
+    const crumbs = device.page.getByRole("navigation", { name: "Breadcrumbs" });
+    expect(await crumbs.getByRole("link").count()).toBeGreaterThan(0);
+    await device.page.goBack();
+    await expect.poll(async () => (await device.rows()).length, SOON).toBe(4);
+    await device.page.goForward();
+    await device.shows(["to do", "a2"]);
+  });
+});
+
+test("everything by keyboard alone: sign in, write, move, fold, zoom, find, undo, leave the outline", async () => {
+  const key = await stage.person();
+  await stage.server.create("first", undefined, key);
+  const device = await stage.stranger();
+  await device.page.getByLabel("API key").waitFor();
+  // The field has the focus already.
+  await device.type(key);
+  await device.press("Enter");
+  await device.ready();
+  await device.shows(["first"]);
+
+  // From the top of the page to the outline.
+  const isInTree = () =>
+    device.page.evaluate(() => document.activeElement?.closest("[role=tree]") !== null);
+  for (let tabs = 0; tabs < 40 && !(await isInTree()); tabs++) await device.press("Tab");
+  expect(await isInTree()).toBe(true);
+
+  await device.press("End", "Enter");
+  await device.type("second");
+  await device.press("Tab", "Enter");
+  await device.type("third");
+  await device.shows(["first", "  second", "  third"]);
+  await device.press("Alt+Shift+ArrowUp");
+  await device.shows(["first", "  third", "  second"]);
+  await device.press("Shift+Tab");
+  await device.shows(["first", "  second", "third"]);
+  await device.press("ArrowUp", "ArrowUp", "Control+ArrowUp");
+  await device.shows(["first", "third"]);
+  await device.press("Control+ArrowDown");
+  await device.shows(["first", "  second", "third"]);
+  await device.press("Alt+ArrowRight");
+  await device.shows(["second"]);
+  await device.press("Alt+ArrowLeft");
+  await device.shows(["first", "  second", "third"]);
+
+  await device.press("Control+f");
+  await device.type("second");
+  await device.shows(["first", "  second"]);
+  await device.press("Escape");
+  await device.shows(["first", "  second", "third"]);
+
+  await device.press("Control+k");
+  await device.type("third");
+  await device.press("Enter");
+  await expect.poll(() => new URL(device.page.url()).hash, SOON).toMatch(/^#\/[0-9a-f]{12}$/);
+  await device.press("Control+'");
+  await device.shows(["first", "  second", "third"]);
+
+  await device.press("Control+Shift+Backspace");
+  await expect.poll(async () => (await device.sketch()).length, SOON).toBeLessThan(3);
+  await device.press("Control+z");
+  await device.shows(["first", "  second", "third"]);
+
+  // Tab indents, so there is another way out of the outline.
+  expect(await isInTree()).toBe(true);
+  await device.press("Escape");
+  await expect.poll(isInTree, SOON).toBe(false);
+});

@@ -1,0 +1,146 @@
+import { readFile } from "node:fs/promises";
+import { describe, expect, test } from "vitest";
+import { lastOutlineOf, markdownOfTrace } from "../../bench/trace-outline.ts";
+import { type Device, SOON } from "../support/device.ts";
+import { useStage } from "../support/stage.ts";
+
+const stage = useStage();
+
+const TRACE = new URL("../../fixtures/traces/awesome.jsonl.gz", import.meta.url);
+
+/** Runs a command by its name, as a person who does not know its key. */
+async function runCommand({ page }: Device, name: RegExp): Promise<void> {
+  await page.keyboard.press("Control+;");
+  const dialog = page.getByRole("dialog");
+  await dialog.getByRole("combobox").fill(name.source);
+  await dialog.getByRole("option", { name }).first().click();
+}
+
+async function importFile(device: Device, name: string, content: string): Promise<void> {
+  await runCommand(device, /Import/);
+  const dialog = device.page.getByRole("dialog");
+  const file = { name, mimeType: "text/plain", buffer: Buffer.from(content) };
+  await dialog.getByLabel("File to import").setInputFiles(file);
+  await dialog.getByRole("button", { name: /^Import \d/ }).click();
+  await dialog.waitFor({ state: "detached" });
+}
+
+async function exportFile(device: Device, format: RegExp): Promise<string> {
+  await runCommand(device, /Export/);
+  const dialog = device.page.getByRole("dialog");
+  await dialog.getByText(format).first().click();
+  const [download] = await Promise.all([
+    device.page.waitForEvent("download"),
+    dialog.getByRole("button", { name: "Download" }).click(),
+  ]);
+  const text = await readFile(await download.path(), "utf8");
+  await device.press("Escape");
+  await dialog.waitFor({ state: "detached" });
+  return text;
+}
+
+/** A device of a new person, with the caret in an empty outline's only line. */
+async function emptyDevice(): Promise<{ key: string; device: Device }> {
+  const key = await stage.person();
+  const line = await stage.server.create("", undefined, key);
+  const device = await stage.device(key);
+  await device.shows([""]);
+  await device.focus(line);
+  return { key, device };
+}
+
+async function copyAll(device: Device): Promise<Readonly<Record<string, string>>> {
+  await device.press("Control+a", "Control+a", "Control+a");
+  return device.copy();
+}
+
+const WITHOUT_EMPTY = (sketch: readonly string[]) => sketch.filter((line) => line !== "");
+
+describe("a real outline, on its way in and out", () => {
+  test("markdown, OPML and our own format: 743 nodes come back as they were", async () => {
+    const trace = lastOutlineOf(TRACE);
+    const first = await emptyDevice();
+    await importFile(first.device, "awesome.md", markdownOfTrace(trace));
+    await first.device.reaches("saved");
+    const original = WITHOUT_EMPTY(await stage.server.sketch(first.key));
+    expect(original).toHaveLength(743);
+
+    for (const [format, name] of [
+      [/^OPML/, "outline.opml"],
+      [/^JSON/, "outline.json"],
+      [/^Markdown/, "outline.md"],
+    ] as const) {
+      const text = await exportFile(first.device, format);
+      const next = await emptyDevice();
+      await importFile(next.device, name, text);
+      await next.device.reaches("saved");
+      expect(WITHOUT_EMPTY(await stage.server.sketch(next.key))).toEqual(original);
+      await next.device.close();
+    }
+  });
+
+  test.each(["text/html", "everything"])(
+    "copied here and pasted there, as %s: every line, at its depth",
+    async (what) => {
+      const trace = lastOutlineOf(TRACE);
+      const first = await emptyDevice();
+      await importFile(first.device, "awesome.md", markdownOfTrace(trace));
+      await first.device.reaches("saved");
+      const original = WITHOUT_EMPTY(await stage.server.sketch(first.key));
+      await first.device.page.locator("[role=treeitem] [data-part=name]").last().click();
+      const copied = await copyAll(first.device);
+      expect(Object.keys(copied)).toEqual(expect.arrayContaining(["text/plain", "text/html"]));
+
+      const next = await emptyDevice();
+      const taken =
+        what === "everything" ? copied : { "text/plain": "not this", [what]: copied[what] ?? "" };
+      await next.device.paste(taken);
+      await expect
+        .poll(async () => WITHOUT_EMPTY(await stage.server.sketch(next.key)).length, SOON)
+        .toBe(original.length);
+      expect(WITHOUT_EMPTY(await stage.server.sketch(next.key))).toEqual(original);
+    },
+  );
+});
+
+describe("pasting by hand", () => {
+  test("indented text keeps its hierarchy, markdown its formats", async () => {
+    const { key, device } = await emptyDevice();
+    await device.paste({ "text/plain": "one\n  two **bold**\n    three\nfour" });
+    await device.shows(["one", "  two bold", "    three", "four"]);
+    await expect
+      .poll(() => stage.server.sketch(key), SOON)
+      .toEqual(["one", "  two <b>bold</b>", "    three", "four"]);
+    await device.press("Control+z");
+    await device.shows([""]);
+  });
+
+  test("one line goes into the text at the caret", async () => {
+    const { device } = await emptyDevice();
+    await device.type("ab");
+    await device.press("ArrowLeft");
+    await device.paste({ "text/plain": "-*-" });
+    await device.shows(["a-*-b"]);
+    expect(await device.caret()).toMatchObject({ at: "a-*-".length });
+  });
+
+  test("cut and pasted elsewhere: the same lines, once", async () => {
+    const key = await stage.person();
+    const { server } = stage;
+    const a = await server.create("a", undefined, key);
+    await server.create("a1", a, key);
+    const b = await server.create("b", undefined, key);
+    const device = await stage.device(key);
+    await device.shows(["a", "  a1", "b"]);
+    await device.focus(a);
+    await device.press("Shift+ArrowUp");
+    const cut = await device.copy("cut");
+    await device.shows(["b"]);
+    await device.focus(b);
+    await device.press("Enter");
+    await device.paste(cut);
+    await expect
+      .poll(async () => WITHOUT_EMPTY(await device.sketch()), SOON)
+      .toEqual(["b", "a", "  a1"]);
+  });
+});
