@@ -8,6 +8,7 @@ import type { DocumentEvents } from "./documents/document-events.ts";
 import { Documents } from "./documents/documents.ts";
 import { storeFolderOf } from "./store-folder.ts";
 import { LevelStore } from "./store/level-store.ts";
+import type { Salvage } from "./store/salvage.ts";
 import type { StoreEvents } from "./store/store-core.ts";
 import { wholeStore } from "./whole-store.ts";
 
@@ -29,13 +30,20 @@ export const TIMERS = {
   yieldNow: (): Promise<void> => yieldNow(),
 };
 
+export interface ServiceEvents {
+  readonly storeEvents?: StoreEvents;
+  readonly documentEvents?: DocumentEvents;
+  /** When given, a damaged store is replaced by what can be read of it; otherwise it is refused. */
+  readonly onSalvage?: (salvage: Salvage) => void;
+}
+
 /**
  * Opens the store of the data folder, which this process then holds alone.
  * @throws StoreError
  */
 export async function openService(
   config: Config,
-  events: { readonly storeEvents?: StoreEvents; readonly documentEvents?: DocumentEvents } = {},
+  events: ServiceEvents = {},
 ): Promise<OpenService> {
   const now = Date.now;
   // Only for the owner: what people write is nobody else's business on this machine.
@@ -44,6 +52,7 @@ export async function openService(
     now,
     randomBytes,
     events: events.storeEvents ?? {},
+    ...(events.onSalvage === undefined ? {} : { onSalvage: events.onSalvage }),
   });
   const accounts = new Accounts({ store: store.accounts, now, randomBytes, random: Math.random });
   const documents = new Documents({

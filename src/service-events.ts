@@ -1,14 +1,22 @@
 import type { FastifyBaseLogger } from "fastify";
-import type { DocumentEvents } from "./documents/document-events.ts";
 import type { Metrics } from "./metrics.ts";
-import type { StoreEvents } from "./store/store-core.ts";
+import type { ServiceEvents } from "./open-service.ts";
 
 /** What happens inside, counted, and logged where a person should know. */
 export function serviceEvents(
   { storeEvents, documentEvents }: Pick<Metrics, "storeEvents" | "documentEvents">,
   logger: FastifyBaseLogger,
-): { readonly storeEvents: StoreEvents; readonly documentEvents: DocumentEvents } {
+): Required<ServiceEvents> {
   return {
+    onSalvage({ damage, aside, refused, mayLackAccounts }) {
+      const accounts = mayLackAccounts
+        ? " Users or keys may be missing, and revoked keys may be valid again: look at `outline key list`."
+        : "";
+      logger.error(
+        { damage, aside, refused },
+        `The store was damaged. It is kept in "${aside}"; what could be read is served, but for ${refused.length} outlines.${accounts}`,
+      );
+    },
     storeEvents: {
       ...storeEvents,
       onFailure(error) {

@@ -1,36 +1,82 @@
-import { open, readFile, rm } from "node:fs/promises";
+import { open, readdir, readFile, rm, stat } from "node:fs/promises";
 import { join } from "node:path";
 
+import type { OutlineId } from "../core/node-key.ts";
+import type { Seq } from "../documents/outline-log.ts";
 import type { Database } from "./database.ts";
 import { jsonOf, putJson } from "./json-record.ts";
+import { seal } from "./record.ts";
 import { CLOSED_KEY } from "./store-keys.ts";
 
-/**
- * How a store knows, when it is opened, that the end of its log is missing: an orderly close writes
- * a fresh text as its last record and into a file beside the database. While the store is open there
- * is no such file, because after a crash the end of the log may rightly be torn.
- */
 const FILE = "CLOSED";
+/** What LevelDB never changes while nobody has it open. */
+const COUNTED_FILE = /^(CURRENT|MANIFEST-\d+|\d+\.(ldb|sst|log))$/;
 
+/**
+ * How a store was when it was closed in order, in a file beside the database. By it the next start
+ * knows what has been lost since; while the store is open there is no such file, because after a
+ * crash the end of the log may rightly be torn.
+ */
+export interface CloseMark {
+  /** The last record of the database. */
+  readonly text: string;
+  /** The heads of the outlines that were written last: what is lost of a log is lost of them. */
+  readonly heads: readonly (readonly [OutlineId, Seq])[];
+  /** The sizes of the files. */
+  readonly files: Readonly<Record<string, number>>;
+}
+
+/** The last write before the database is closed. */
+export function writeCloseRecord(database: Database, text: string): Promise<void> {
+  return database.write([putJson(CLOSED_KEY, text)]);
+}
+
+/** Once the database is closed. */
 export async function leaveCloseMark(
   folder: string,
-  database: Database,
-  text: string,
+  mark: Omit<CloseMark, "files">,
 ): Promise<void> {
-  await database.write([putJson(CLOSED_KEY, text)]);
+  const content = seal(
+    FILE,
+    Buffer.from(JSON.stringify({ ...mark, files: await sizesIn(folder) })),
+  );
   const file = await open(join(folder, FILE), "w", 0o600);
   try {
-    await file.writeFile(text);
+    await file.writeFile(content);
     await file.sync();
   } finally {
     await file.close();
   }
 }
 
-/** False when the store was closed in order, and its last record is not there any more. */
-export async function isAsClosed(folder: string, database: Database): Promise<boolean> {
-  const text = await readFile(join(folder, FILE), "utf8").catch(() => undefined);
-  if (text === undefined) return true;
+/** Undefined when there is none that can be read. */
+export async function readCloseMark(folder: string): Promise<CloseMark | undefined> {
+  try {
+    return jsonOf<CloseMark>(FILE, await readFile(join(folder, FILE)));
+  } catch {
+    return undefined;
+  }
+}
+
+/**
+ * A file that is shorter than when the store was closed, or gone; undefined when there is none. When
+ * somebody else has opened the database since, others rightly stand in the place of those it had.
+ */
+export async function shortenedFileIn(
+  folder: string,
+  { files }: CloseMark,
+): Promise<string | undefined> {
+  const sizes = await sizesIn(folder);
+  const names = Object.keys(files);
+  const isUntouched = names.some((name) => name.startsWith("MANIFEST") && name in sizes);
+  return names.find((name) => {
+    const size = sizes[name];
+    return size === undefined ? isUntouched : size < (files[name] ?? 0);
+  });
+}
+
+/** Whether the last record before the close is still there. */
+export async function isAsClosed({ text }: CloseMark, database: Database): Promise<boolean> {
   const view = database.view();
   try {
     const value = await view.get(CLOSED_KEY);
@@ -43,12 +89,26 @@ export async function isAsClosed(folder: string, database: Database): Promise<bo
 /** Before the first write: from now on a torn end of the log is no loss. */
 export async function removeCloseMark(folder: string): Promise<void> {
   await rm(join(folder, FILE), { force: true });
-  // Durable too, or a power cut could bring the file back. Where a folder can't be opened (Windows),
-  // the file system keeps the order by itself.
+  await syncFolder(folder);
+}
+
+/**
+ * Makes what happened to the names in a folder durable, or a power cut could take it back. Where a
+ * folder can't be opened (Windows), the file system keeps the order by itself.
+ */
+export async function syncFolder(folder: string): Promise<void> {
   const directory = await open(folder, "r").catch(() => undefined);
   try {
     await directory?.sync();
   } finally {
     await directory?.close();
   }
+}
+
+async function sizesIn(folder: string): Promise<Record<string, number>> {
+  const sizes: Record<string, number> = {};
+  for (const name of await readdir(folder)) {
+    if (COUNTED_FILE.test(name)) sizes[name] = (await stat(join(folder, name))).size;
+  }
+  return sizes;
 }

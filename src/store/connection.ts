@@ -73,21 +73,27 @@ export class Connection {
     return error;
   }
 
-  /** For good. What is to be done last is done only in a database that works. */
-  async close(last: (database: Database) => Promise<void>): Promise<void> {
+  /** For good. True when it works, and what is to be done last in it has been done. */
+  async close(last: (database: Database) => Promise<void>): Promise<boolean> {
     const state = this.#state;
     this.#state = { kind: "closed" };
     switch (state.kind) {
-      case "open":
-        // Without it the store is as after a crash, which is safe.
-        await last(state.database).catch(() => undefined);
-        return state.database.close();
+      case "open": {
+        const isDone = await last(state.database).then(
+          () => true,
+          () => false,
+        );
+        await state.database.close();
+        return isDone;
+      }
       case "down":
-        return state.database.close();
+        await state.database.close();
+        return false;
       case "opening":
-        return (await state.attempt.catch(() => undefined))?.close();
+        await (await state.attempt.catch(() => undefined))?.close();
+        return false;
       case "closed":
-        return undefined;
+        return false;
     }
   }
 

@@ -50,6 +50,22 @@ function crc32c({ buffer, byteOffset, byteLength }: Uint8Array): number {
 
 /** As LevelDB stores it: turned and shifted, because a checksum of checksums is a weak one. */
 export function maskedCrc32c(bytes: Uint8Array): number {
-  const crc = crc32c(bytes);
+  return masked(crc32c(bytes));
+}
+
+/** The same byte by byte, for who looks for the place at which a checksum matches. */
+export class GrowingCrc32c {
+  #crc = -1;
+
+  add(byte: number): void {
+    this.#crc = (this.#crc >>> 8) ^ entry(0, this.#crc ^ byte);
+  }
+
+  get masked(): number {
+    return masked(~this.#crc >>> 0);
+  }
+}
+
+function masked(crc: number): number {
   return (((crc >>> 15) | (crc << 17)) + 0xa282ead8) >>> 0;
 }

@@ -1,35 +1,37 @@
 import { readdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
 
-import { readLevelLog } from "./leveldb-log.ts";
-import type { LiveFiles } from "./leveldb-manifest.ts";
-import { liveFilesOf } from "./leveldb-manifest.ts";
+import type { CloseMark } from "./close-mark.ts";
+import { isMoreThanPadding, readLevelLog } from "./leveldb-log.ts";
+import { readLiveFiles } from "./live-files.ts";
 import { damagedBlockOf } from "./leveldb-table.ts";
 
 /**
  * Looks for damage in the files of a LevelDB before it is opened. LevelDB as it is built for Node
  * does not: it ends the process when it meets a damaged block, and leaves out what follows a damaged
  * record of its log without a word. Reads the whole store.
+ * @param mark when it was closed in order: then a torn end of a log is damage too
  * @returns what is damaged, for people; undefined when nothing is
  */
-export async function damageIn(folder: string): Promise<string | undefined> {
-  const live = await liveFiles(folder);
-  if (live === undefined) return undefined;
+export async function damageIn(folder: string, mark?: CloseMark): Promise<string | undefined> {
+  const live = await readLiveFiles(folder, mark);
+  if ("damage" in live) return live.damage;
   for (const name of await readdir(folder)) {
     const [, digits, kind] = /^(\d+)\.(ldb|sst|log)$/.exec(name) ?? [];
     const number = Number(digits);
     const counts = kind === "log" ? number >= live.firstLog : live.tables.has(number);
     const content = counts ? await contentOf(join(folder, name)) : undefined;
     if (content === undefined) continue;
-    const damage = kind === "log" ? logDamage(content) : tableDamage(content);
+    const damage = kind === "log" ? logDamage(content, mark !== undefined) : tableDamage(content);
     if (damage !== undefined) return `${name} is damaged ${damage}`;
   }
   return undefined;
 }
 
-function logDamage(content: Uint8Array): string | undefined {
-  const { damagedAt } = readLevelLog(content);
-  return damagedAt === undefined ? undefined : `at byte ${damagedAt}`;
+function logDamage(content: Uint8Array, isClosed: boolean): string | undefined {
+  const { damagedAt, unread } = readLevelLog(content);
+  if (damagedAt !== undefined) return `at byte ${damagedAt}`;
+  return isClosed && unread.some(isMoreThanPadding) ? "at its end" : undefined;
 }
 
 function tableDamage(content: Uint8Array): string | undefined {
@@ -37,13 +39,6 @@ function tableDamage(content: Uint8Array): string | undefined {
   if (block === undefined) return undefined;
   const { at, from = "the first", to } = block;
   return to === undefined ? `at byte ${at}` : `at byte ${at}, in the records from ${from} to ${to}`;
-}
-
-/** Undefined when the manifest can't be read: LevelDB then says what is wrong with it. */
-async function liveFiles(folder: string): Promise<LiveFiles | undefined> {
-  const current = (await readFile(join(folder, "CURRENT"))).toString().trimEnd();
-  const manifest = /^MANIFEST-\d+$/.test(current) && (await contentOf(join(folder, current)));
-  return manifest ? liveFilesOf(readLevelLog(manifest).records) : undefined;
 }
 
 /** Undefined when it is gone: another process has the store open, and LevelDB will say so. */

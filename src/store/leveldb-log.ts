@@ -21,13 +21,19 @@ export interface LevelLogContent {
   readonly records: readonly Uint8Array[];
   /** Where a record is damaged that was complete once, because another one was written behind it. */
   readonly damagedAt?: number;
+  /** What belongs to none of the records: the remains of others, and zeros. */
+  readonly unread: readonly Uint8Array[];
 }
 
 export function readLevelLog(file: Uint8Array): LevelLogContent {
   const records: Uint8Array[] = [];
+  const unread: Uint8Array[] = [];
   /** Of a record whose beginning was met and whose end was not. */
   let parts: Uint8Array[] | undefined;
+  let beganAt = 0;
+  let readUpTo = 0;
   let suspectAt: number | undefined;
+  let damagedAt: number | undefined;
   for (let block = 0; block < file.byteLength; block += BLOCK_BYTES) {
     const blockEnd = Math.min(block + BLOCK_BYTES, file.byteLength);
     let at = block;
@@ -45,15 +51,28 @@ export function readLevelLog(file: Uint8Array): LevelLogContent {
       const ends = type === FRAGMENT.full || type === FRAGMENT.last;
       // The end of a log may be torn: the last write, which nobody was told of. But a write begins
       // only when the one before it has reached the disk.
-      if (begins && suspectAt !== undefined) return { records, damagedAt: suspectAt };
-      if (begins) parts = [];
+      if (begins && suspectAt !== undefined) damagedAt ??= suspectAt;
+      if (begins) {
+        parts = [];
+        beganAt = at;
+      }
       parts?.push(payload);
-      if (ends && parts !== undefined) records.push(Buffer.concat(parts));
-      if (ends) parts = undefined;
+      if (ends && parts !== undefined) {
+        records.push(Buffer.concat(parts));
+        if (beganAt > readUpTo) unread.push(file.subarray(readUpTo, beganAt));
+        readUpTo = end;
+        parts = undefined;
+      }
       at = end;
     }
   }
-  return { records };
+  if (readUpTo < file.byteLength) unread.push(file.subarray(readUpTo));
+  return damagedAt === undefined ? { records, unread } : { records, unread, damagedAt };
+}
+
+/** Whether there was something once where nothing can be read: a block may end in some zeros. */
+export function isMoreThanPadding(unread: Uint8Array): boolean {
+  return unread.byteLength >= HEADER_BYTES;
 }
 
 function fragmentAt(file: Uint8Array, at: number, blockEnd: number): Fragment | "damaged" {

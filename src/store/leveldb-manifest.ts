@@ -1,13 +1,21 @@
 import * as decoding from "lib0/decoding";
 
+import { textOf, TRAILER_BYTES } from "./leveldb-entry.ts";
+
 /**
  * Which files a LevelDB consists of, from the records of its manifest (`VersionEdit::DecodeFrom` of
  * LevelDB): others may lie about, left over from a crash, and count for nothing.
  */
 export interface LiveFiles {
-  readonly tables: ReadonlySet<number>;
+  readonly tables: ReadonlyMap<number, TableRange>;
   /** Write-ahead logs from this number on are still needed. */
   readonly firstLog: number;
+}
+
+/** The keys that a table begins and ends with. */
+export interface TableRange {
+  readonly from: string;
+  readonly to: string;
 }
 
 const TAG = {
@@ -23,16 +31,21 @@ const TAG = {
 
 /** Undefined when there are entries of a kind that is not known. */
 export function liveFilesOf(records: readonly Uint8Array[]): LiveFiles | undefined {
-  const tables = new Set<number>();
+  const tables = new Map<number, TableRange>();
   let firstLog = 0;
   for (const record of records) {
     const decoder = decoding.createDecoder(record);
     const number = () => decoding.readVarUint(decoder);
-    const skipBytes = () => void decoding.readVarUint8Array(decoder);
+    const bytes = () => decoding.readVarUint8Array(decoder);
+    const addTable = () => {
+      const [, table] = [number(), number(), number()];
+      const [from, to] = [bytes(), bytes()].map((key) => textOf(key.subarray(0, -TRAILER_BYTES)));
+      tables.set(table ?? 0, { from: from ?? "", to: to ?? "" });
+    };
     while (decoding.hasContent(decoder)) {
       switch (number()) {
         case TAG.comparator:
-          skipBytes();
+          bytes();
           break;
         case TAG.logNumber:
           firstLog = number();
@@ -44,18 +57,14 @@ export function liveFilesOf(records: readonly Uint8Array[]): LiveFiles | undefin
           break;
         case TAG.compactPointer:
           number();
-          skipBytes();
+          bytes();
           break;
         case TAG.deletedFile:
           number();
           tables.delete(number());
           break;
         case TAG.newFile:
-          number();
-          tables.add(number());
-          number();
-          skipBytes();
-          skipBytes();
+          addTable();
           break;
         default:
           return undefined;

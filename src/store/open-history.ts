@@ -1,10 +1,13 @@
 import { StoreError } from "../documents/outline-log.ts";
-import { isAsClosed, removeCloseMark } from "./close-mark.ts";
+import type { CloseMark } from "./close-mark.ts";
+import { shortenedFileIn, isAsClosed, readCloseMark, removeCloseMark } from "./close-mark.ts";
 import type { Database, OpenDatabase } from "./database.ts";
 import { damageIn } from "./file-damage.ts";
 import { garbageRanges, sweep } from "./garbage.ts";
 import type { History } from "./history.ts";
 import { historyOf } from "./history.ts";
+import type { Salvage } from "./salvage.ts";
+import { finishSalvage, salvage } from "./salvage.ts";
 import { openFailure } from "./store-failure.ts";
 import { inspectStoreFolder } from "./store-folder.ts";
 import { ALL_KEYS } from "./store-keys.ts";
@@ -17,6 +20,13 @@ export interface OpenHistoryOptions {
   readonly newEpoch: () => string;
   /** Whether to read all files first, and to refuse a store with damage in one of them. */
   readonly checkFiles: boolean;
+  /** Milliseconds since 1970. */
+  readonly now: () => number;
+  /**
+   * When it is given, a damaged store is replaced by what can still be read of it, and this is told.
+   * Otherwise it is refused.
+   */
+  readonly onSalvage?: ((salvage: Salvage) => void) | undefined;
 }
 
 export interface OpenedHistory {
@@ -34,12 +44,34 @@ export async function openHistory(
   folder: string,
   options: OpenHistoryOptions,
 ): Promise<OpenedHistory> {
+  await finishSalvage(folder);
+  try {
+    return await openAsItIs(folder, options);
+  } catch (error) {
+    const { onSalvage } = options;
+    if (onSalvage === undefined || !isDamage(error)) throw error;
+    const salvaged = await salvage(folder, error.message, options).catch((cause: unknown) => {
+      throw openFailure(folder, cause);
+    });
+    if (salvaged === undefined) throw error;
+    onSalvage(salvaged);
+    return openAsItIs(folder, options);
+  }
+}
+
+function isDamage(error: unknown): error is StoreError {
+  return error instanceof StoreError && error.code === "store_corrupt";
+}
+
+async function openAsItIs(folder: string, options: OpenHistoryOptions): Promise<OpenedHistory> {
   try {
     const create = (await inspectStoreFolder(folder)) === "empty";
-    if (!create && options.checkFiles) await requireIntactFiles(folder);
+    const mark = create ? undefined : await readCloseMark(folder);
+    if (!create && options.checkFiles) await requireIntactFiles(folder, mark);
     const database = await options.openDatabase(folder, { create });
     try {
-      await requireAsClosed(folder, database);
+      if (mark !== undefined && !(await isAsClosed(mark, database))) throw endIsLost(folder);
+      await removeCloseMark(folder);
       const meta = await makeCurrent(database, folder, options);
       await sweepGarbage(database);
       return { database, history: historyOf(meta) };
@@ -60,27 +92,31 @@ export async function reopenHistory(
   return openHistory(folder, {
     ...options,
     checkFiles: false,
+    onSalvage: undefined,
     openDatabase: (path) => options.openDatabase(path, { create: false }),
   });
 }
 
-async function requireIntactFiles(folder: string): Promise<void> {
-  const damage = await damageIn(folder);
+async function requireIntactFiles(folder: string, mark: CloseMark | undefined): Promise<void> {
+  const shortened = mark === undefined ? undefined : await shortenedFileIn(folder, mark);
+  if (shortened?.endsWith(".log") === true) throw endIsLost(folder);
+  const damage =
+    (await damageIn(folder, mark)) ??
+    (shortened === undefined
+      ? undefined
+      : `${shortened} has lost something since the store was closed`);
   if (damage === undefined) return;
   throw new StoreError(
     "store_corrupt",
-    `The store in "${folder}" can't be opened, because its file ${damage}. Restore a backup into another folder.`,
+    `The store in "${folder}" can't be opened, because its file ${damage}. Restore a backup into another folder, or start the server, which serves what it can still read.`,
   );
 }
 
-async function requireAsClosed(folder: string, database: Database): Promise<void> {
-  if (!(await isAsClosed(folder, database))) {
-    throw new StoreError(
-      "store_corrupt",
-      `The store in "${folder}" has lost the end of its log since it was closed. Restore a backup into another folder, or delete its file CLOSED to go on without what is lost.`,
-    );
-  }
-  await removeCloseMark(folder);
+function endIsLost(folder: string): StoreError {
+  return new StoreError(
+    "store_corrupt",
+    `The store in "${folder}" has lost the end of its log since it was closed. Restore a backup into another folder, or delete its file CLOSED to go on without what is lost.`,
+  );
 }
 
 export async function writeMeta(database: Database, meta: StoreMeta): Promise<void> {

@@ -1,6 +1,6 @@
 import type { StoreError } from "../documents/outline-log.ts";
 import type { OutlineId } from "../core/node-key.ts";
-import { leaveCloseMark } from "./close-mark.ts";
+import { leaveCloseMark, writeCloseRecord } from "./close-mark.ts";
 import { Connection } from "./connection.ts";
 import type { Database, KeyRange, Operation, View } from "./database.ts";
 import { sweep } from "./garbage.ts";
@@ -25,8 +25,6 @@ export interface StoreEvents {
 }
 
 export interface StoreCoreOptions extends OpenHistoryOptions {
-  /** Milliseconds since 1970. */
-  readonly now: () => number;
   readonly maxBatchBytes: number;
   readonly events: StoreEvents;
 }
@@ -165,9 +163,11 @@ export class StoreCore {
   async #close(): Promise<void> {
     await Promise.allSettled(this.#operations);
     await this.#commits.drained();
-    await this.#connection.close((database) =>
-      leaveCloseMark(this.#folder, database, this.#options.newEpoch()),
-    );
+    const text = this.#options.newEpoch();
+    const heads = this.heads.entries();
+    const isInOrder = await this.#connection.close((database) => writeCloseRecord(database, text));
+    // Without it the store is as after a crash, which is safe.
+    if (isInOrder) await leaveCloseMark(this.#folder, { text, heads }).catch(() => undefined);
   }
 
   async #reopen(): Promise<Database> {

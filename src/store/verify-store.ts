@@ -42,7 +42,7 @@ async function verifyRecords(view: View, range: KeyRange): Promise<readonly Stor
 }
 
 /** Those with a head, and those that have records without one. */
-async function allOutlines(view: View, keys: StoreKeys): Promise<ReadonlySet<OutlineId>> {
+export async function allOutlines(view: View, keys: StoreKeys): Promise<ReadonlySet<OutlineId>> {
   const outlines = new Set<OutlineId>();
   for await (const page of view.keys(keys.heads)) {
     for (const key of page) {

@@ -1,5 +1,6 @@
 import { pino } from "pino";
 import { expect, test } from "vitest";
+import type { OutlineId } from "../../src/core/node-key.ts";
 import { StoreError } from "../../src/documents/outline-log.ts";
 import { Metrics } from "../../src/metrics.ts";
 import { serviceEvents } from "../../src/service-events.ts";
@@ -25,4 +26,18 @@ test("[C15] a store that fails is counted and logged, and logged when it works a
   ]);
   expect(await metrics.registry.metrics()).toMatch(/^outline_log_failures_total 1$/m);
   expect(await metrics.registry.metrics()).toMatch(/^outline_document_purged_nodes_total 34$/m);
+});
+
+test("[P24] a salvaged store is logged with what is not served and where the damaged one is", () => {
+  const logged: unknown[] = [];
+  const logger = pino({ base: null }, { write: (line) => void logged.push(JSON.parse(line)) });
+  const { onSalvage } = serviceEvents(new Metrics(), logger);
+  const refused = ["0123456789ab81238abc" as OutlineId];
+  const aside = "/data/store.damaged-2026-11-20";
+  onSalvage({ damage: "It is.", aside, refused, mayLackAccounts: true });
+  onSalvage({ damage: "It is.", aside, refused: [], mayLackAccounts: false });
+  expect(logged).toMatchObject([
+    { level: 50, refused, aside, msg: expect.stringContaining("revoked keys may be valid again") },
+    { level: 50, refused: [], msg: expect.not.stringContaining("keys") },
+  ]);
 });

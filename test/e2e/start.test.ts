@@ -126,19 +126,14 @@ describe("a start that can't work", () => {
     await expectRefusal({ OUTLINE_PORT: "0" }, /process/);
   });
 
-  test("[C10] a corrupt store", async () => {
+  test("[C10] remains of a store in which nothing is", async () => {
     await (await program.start()).stop("SIGTERM");
     const store = join(program.data, "store");
     for (const name of await readdir(store)) {
-      if (name.startsWith("MANIFEST")) await writeFile(join(store, name), "nonsense");
+      if (/\.(ldb|log)$/.test(name)) await rm(join(store, name));
     }
-    await expectRefusal({ OUTLINE_PORT: "0" }, /backup/);
-  });
-
-  test("[C10] remains of a store without its beginning", async () => {
-    await (await program.start()).stop("SIGTERM");
-    await rm(join(program.data, "store", "CURRENT"));
-    await expectRefusal({ OUTLINE_PORT: "0" }, /CURRENT/);
+    await expectRefusal({ OUTLINE_PORT: "0" }, /lost the end of its log/);
+    expect(await readdir(program.data)).toEqual(["store"]);
   });
 
   test("[C10] a folder of other things", async () => {
@@ -147,4 +142,29 @@ describe("a start that can't work", () => {
     await expectRefusal({}, /diary\.txt/);
     expect(await readFile(join(program.data, "store", "diary.txt"), "utf8")).toBe("dear diary");
   });
+});
+
+test("[P24] a damaged store is refused by other commands, and salvaged by the server", async () => {
+  const first = await program.start();
+  await call(first, first.key, "POST", "nodes", { name: "kept" });
+  await first.stop("SIGTERM");
+  const store = join(program.data, "store");
+  for (const name of await readdir(store)) {
+    if (name.startsWith("MANIFEST")) await writeFile(join(store, name), "nonsense");
+  }
+  const { code, err } = await program.run(["user", "list"]);
+  expect([code, err]).toEqual([
+    1,
+    expect.stringMatching(/MANIFEST-\d+ is damaged.*start the server/),
+  ]);
+  expect(await readdir(program.data)).toEqual(["store"]);
+
+  const second = await program.start();
+  expect(second.key).toBe("");
+  expect(await call(second, first.key, "GET", "nodes")).toMatchObject({
+    body: { nodes: [{ name: "kept" }] },
+  });
+  const folders = await readdir(program.data);
+  expect(folders.some((name) => name.startsWith("store.damaged-"))).toBe(true);
+  expect((await second.stop("SIGTERM")).err).toMatch(/"level":50.*The store was damaged/);
 });
