@@ -1,0 +1,129 @@
+import * as Y from "yjs";
+import { completedAtOf, layoutOf, richTextOfNotes } from "../../../src/core/node-reader.ts";
+import type { OutlineView } from "../../../src/core/outline-view.ts";
+import { createdAtIn } from "../../../src/core/placement.ts";
+import { notesOf, textOf } from "../../../src/core/schema.ts";
+import { plainText } from "../../../src/core/text/rich-text.ts";
+import type { TreeRow } from "../../../src/core/tree-row.ts";
+import { foldText } from "./fold-text.ts";
+import type { Criterion, Query, TimeSpan } from "./query.ts";
+
+/** Where nodes are read. */
+export interface SearchSource {
+  readonly outline: OutlineView;
+  readonly nodes: Y.Map<Y.Text>;
+}
+
+/** Where a tag ends: `#home` is in `#home/garden` and not in `#homework`. */
+const BEHIND_TAG = /[\p{L}\p{N}_-]/u;
+const BEFORE_TAG = /[\p{L}\p{N}_&/#@]/u;
+
+/** A node as search sees it: its texts are read and folded once, when they are first asked for. */
+export class SearchedNode {
+  readonly row: TreeRow;
+  #text: Y.Text | undefined;
+  #name: string | undefined;
+  #note: string | undefined;
+
+  constructor(row: TreeRow) {
+    this.row = row;
+  }
+
+  /** Forgets the texts: they have changed. */
+  forget(): void {
+    this.#text = undefined;
+    this.#name = undefined;
+    this.#note = undefined;
+  }
+
+  matches(query: Query, source: SearchSource): boolean {
+    for (const group of query.groups) {
+      let holds = false;
+      for (const { criterion, isNot } of group) {
+        if (this.#fulfils(criterion, query.inNotes, source) !== isNot) {
+          holds = true;
+          break;
+        }
+      }
+      if (!holds) return false;
+    }
+    return !query.inNotes || this.#noteIn(source) !== "";
+  }
+
+  #fulfils(criterion: Criterion, inNotes: boolean, source: SearchSource): boolean {
+    switch (criterion.kind) {
+      case "text": {
+        const { text } = criterion;
+        if (!inNotes && this.#nameIn(source).includes(text)) return true;
+        return this.#noteIn(source).includes(text);
+      }
+      case "tag": {
+        const { tag } = criterion;
+        if (!inNotes && hasTag(this.#nameIn(source), tag)) return true;
+        return hasTag(this.#noteIn(source), tag);
+      }
+      case "note":
+        return this.#noteIn(source) !== "";
+      case "todo":
+        return this.#holds(source, (text) => layoutOf(text) === "todo");
+      case "complete":
+        return this.#holds(source, (text) => completedAtOf(text) !== null);
+      case "changed":
+        return isIn(criterion.span, this.#modifiedAt(source));
+      case "created":
+        return isIn(criterion.span, Math.floor(createdAtIn(this.row.register) / 1000));
+    }
+  }
+
+  #nameIn(source: SearchSource): string {
+    if (this.#name === undefined) {
+      const text = this.#textIn(source);
+      this.#name = text === undefined ? "" : foldText(charactersOf(text));
+    }
+    return this.#name;
+  }
+
+  #noteIn(source: SearchSource): string {
+    if (this.#note === undefined) {
+      const text = this.#textIn(source);
+      const hasNone = text === undefined || notesOf(text).length === 0;
+      this.#note = hasNone ? "" : foldText(plainText(richTextOfNotes(text)));
+    }
+    return this.#note;
+  }
+
+  #holds(source: SearchSource, test: (text: Y.Text) => boolean): boolean {
+    const text = this.#textIn(source);
+    return text !== undefined && test(text);
+  }
+
+  #textIn({ nodes }: SearchSource): Y.Text | undefined {
+    return (this.#text ??= textOf(nodes, this.row.key));
+  }
+
+  /** The row has it when it was worked out before. */
+  #modifiedAt({ outline }: SearchSource): number {
+    return this.row.modifiedAt || (outline.modifiedAt(this.row.key) ?? 0);
+  }
+}
+
+/** As `toString` of the text, which is several times slower for a short one. */
+function charactersOf(text: Y.Text): string {
+  let characters = "";
+  for (let item = text._start; item !== null; item = item.right) {
+    if (!item.deleted && item.content instanceof Y.ContentString) characters += item.content.str;
+  }
+  return characters;
+}
+
+function hasTag(text: string, tag: string): boolean {
+  for (let at = text.indexOf(tag); at >= 0; at = text.indexOf(tag, at + 1)) {
+    const before = at === 0 ? "" : text.charAt(at - 1);
+    if (!BEFORE_TAG.test(before) && !BEHIND_TAG.test(text.charAt(at + tag.length))) return true;
+  }
+  return false;
+}
+
+function isIn({ from, to }: TimeSpan, seconds: number): boolean {
+  return seconds >= from && seconds < to;
+}
