@@ -8,7 +8,7 @@ import { type FirstRunKeys, firstRunOutline } from "./first-run-outline.ts";
  * outline that somebody emptied has a past, and stays empty.
  */
 export function plantFirstRun(
-  replica: Replica,
+  replica: Pick<Replica, "outline" | "edits" | "status" | "onStatus">,
   keys: FirstRunKeys,
   timezone: string,
   onPlanted: () => void,

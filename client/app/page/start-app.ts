@@ -20,7 +20,8 @@ import type { PageStorage } from "./page-storage.ts";
 import { RecentNodes } from "./recent-nodes.ts";
 import { readRememberedOutline, rememberOutline, storeNameOf } from "./remembered-outline.ts";
 import { readSession } from "./session.ts";
-import { isSignOutPending, leaveDevice, finishSignOut } from "../sign-in/sign-out.ts";
+import { finishSignOut, isSignOutPending } from "../sign-in/finish-sign-out.ts";
+import { leaveDevice } from "../sign-in/leave-device.ts";
 
 const ask: typeof fetch = (...request) => fetch(...request);
 

@@ -3,14 +3,11 @@ import type { Replica } from "../../lib/replica.ts";
 import { forgetView } from "../page/kept-view.ts";
 import type { PageStorage } from "../page/page-storage.ts";
 import { rememberOutline, storeNameOf } from "../page/remembered-outline.ts";
-import { signOut } from "../page/session.ts";
-
-const PENDING = "sign-out";
+import { beginSignOut, finishSignOut } from "./finish-sign-out.ts";
 
 /**
- * Ends the session and leaves nothing of the outline on this device. Without a network the cookie,
- * which scripts can't touch, is left for the next start: until the server has taken it away, the app
- * opens nothing with it.
+ * Ends the session and leaves nothing of the outline on this device. Without a network the cookie is
+ * left for the next start: until the server has taken it away, the app opens nothing with it.
  */
 export async function leaveDevice(
   replica: Replica,
@@ -18,7 +15,7 @@ export async function leaveDevice(
   ask: typeof fetch,
 ): Promise<void> {
   const { id } = replica.outline;
-  storage.write(PENDING, true);
+  beginSignOut(storage);
   rememberOutline(storage, undefined);
   forgetView(storage);
   await replica.close();
@@ -26,15 +23,4 @@ export async function leaveDevice(
   await store.destroy();
   await finishSignOut(storage, ask);
   location.replace("/");
-}
-
-export function isSignOutPending(storage: PageStorage): boolean {
-  return storage.read(PENDING) === true;
-}
-
-/** @returns whether the server has ended the session */
-export async function finishSignOut(storage: PageStorage, ask: typeof fetch): Promise<boolean> {
-  const isDone = await signOut(ask);
-  if (isDone) storage.write(PENDING, undefined);
-  return isDone;
 }

@@ -1,0 +1,47 @@
+import { expect, test } from "vitest";
+import { NoticeBoard } from "../../../../client/app/page/notice-board.ts";
+
+function board() {
+  const timers: { readonly callback: () => void; readonly ms: number }[] = [];
+  const notices = new NoticeBoard({
+    setTimeout: (callback, ms) => timers.push({ callback, ms }),
+  });
+  return { notices, timers, texts: () => notices.shown.get().map(({ text }) => text) };
+}
+
+test("[W76] a notice goes by itself, a warning when it is dismissed", () => {
+  const { notices, timers, texts } = board();
+  notices.show({ text: "moved", tone: "plain" });
+  notices.show({ text: "refused", tone: "warning" });
+  expect(texts()).toEqual(["moved", "refused"]);
+  expect(timers.length).toBe(1);
+  for (const { callback } of timers) callback();
+  expect(texts()).toEqual(["refused"]);
+  notices.dismiss(notices.shown.get()[0]?.id ?? 0);
+  expect(texts()).toEqual([]);
+});
+
+test("[W76] one that can be acted on stays longer", () => {
+  const { notices, timers } = board();
+  notices.show({ text: "moved", tone: "plain" });
+  notices.show({ text: "gone", tone: "plain", action: { label: "Undo", run: () => undefined } });
+  const [short = 0, long = 0] = timers.map(({ ms }) => ms);
+  expect(long).toBeGreaterThan(short);
+});
+
+test("[W76] the same sentence is shown once, and at most three are", () => {
+  const { notices, texts } = board();
+  for (const text of ["a", "b", "a", "c", "d"]) notices.show({ text, tone: "plain" });
+  expect(texts()).toEqual(["a", "c", "d"]);
+});
+
+test("[W76] what is shown is spoken, twice when it happens twice", () => {
+  const { notices } = board();
+  const before = notices.spoken.get();
+  notices.show({ text: "moved", tone: "plain" });
+  const once = notices.spoken.get();
+  notices.announce("moved");
+  const twice = notices.spoken.get();
+  expect([once.text, twice.text]).toEqual(["moved", "moved"]);
+  expect(new Set([before.count, once.count, twice.count]).size).toBe(3);
+});

@@ -1,0 +1,179 @@
+import { afterEach, beforeEach, expect, test, vi } from "vitest";
+import { watchAppUpdates } from "../../../../client/app/page/app-update.ts";
+import { NoticeBoard } from "../../../../client/app/page/notice-board.ts";
+
+const ORIGIN = "https://outline.test";
+const FILES = ["/", "/assets/app-1.js"];
+
+/** The world of a service worker: its caches, the network, and the events it hears of. */
+function workerWorld() {
+  const listeners = new Map<string, (event: never) => void>();
+  const caches = new Map<string, Map<string, Response>>();
+  const network = new Map<string, () => Promise<Response>>();
+  const fetched: string[] = [];
+  const ask = async (request: Request | string): Promise<Response> => {
+    const path = new URL(typeof request === "string" ? request : request.url, ORIGIN).pathname;
+    fetched.push(path);
+    return (await network.get(path)?.()) ?? new Response("", { status: 404 });
+  };
+  const openCache = (name: string) => {
+    const kept = caches.get(name) ?? new Map<string, Response>();
+    caches.set(name, kept);
+    return {
+      match: async (path: string) => kept.get(path)?.clone(),
+      async addAll(requests: readonly Request[]) {
+        for (const request of requests) {
+          kept.set(new URL(request.url).pathname, await ask(request));
+        }
+      },
+    };
+  };
+  let isTakenOver = false;
+  const globals = {
+    addEventListener: (name: string, listener: (event: never) => void) =>
+      listeners.set(name, listener),
+    location: { origin: ORIGIN },
+    skipWaiting: async () => {
+      isTakenOver = true;
+    },
+    caches: {
+      open: async (name: string) => openCache(name),
+      keys: async () => [...caches.keys()],
+      delete: async (name: string) => caches.delete(name),
+    },
+    fetch: ask,
+    Request: class {
+      readonly url: string;
+      readonly method = "GET";
+      constructor(path: string) {
+        this.url = new URL(path, ORIGIN).href;
+      }
+    },
+    APP_FILES: FILES,
+    APP_VERSION: "v2",
+  };
+  const waitFor = async (name: string): Promise<void> => {
+    const waits: Promise<unknown>[] = [];
+    const event = { waitUntil: (work: Promise<unknown>) => waits.push(work) };
+    listeners.get(name)?.(event as never);
+    await Promise.all(waits);
+  };
+  /** What the page gets; undefined when the worker leaves the request to the browser. */
+  const request = async (path: string, method = "GET"): Promise<string | undefined> => {
+    let answer: Promise<Response> | undefined;
+    const event = {
+      request: { url: new URL(path, ORIGIN).href, method },
+      respondWith: (response: Promise<Response>) => (answer = response),
+    };
+    listeners.get("fetch")?.(event as never);
+    return (await answer)?.text();
+  };
+  const says =
+    (text: string, status = 200) =>
+    async () =>
+      new Response(text, { status });
+  return {
+    globals,
+    caches,
+    network,
+    fetched,
+    request,
+    says,
+    install: () => waitFor("install"),
+    activate: () => waitFor("activate"),
+    post: (data: unknown) => listeners.get("message")?.({ data } as never),
+    isTakenOver: () => isTakenOver,
+  };
+}
+
+let world: ReturnType<typeof workerWorld>;
+
+beforeEach(async () => {
+  world = workerWorld();
+  world.network.set("/", world.says("index 2"));
+  world.network.set("/assets/app-1.js", world.says("script"));
+  for (const [name, value] of Object.entries(world.globals)) vi.stubGlobal(name, value);
+  vi.resetModules();
+  await import("../../../../client/sw/service-worker.ts");
+  await world.install();
+  world.fetched.length = 0;
+});
+
+afterEach(() => {
+  vi.unstubAllGlobals();
+});
+
+test("[W87] the app starts without a network", async () => {
+  world.network.set("/", () => Promise.reject(new TypeError("no network")));
+  expect(await world.request("/")).toBe("index 2");
+  expect(await world.request("/assets/app-1.js")).toBe("script");
+});
+
+test("[W87] the newest page comes first; one that is broken does not count", async () => {
+  world.network.set("/", world.says("index 3"));
+  expect(await world.request("/")).toBe("index 3");
+  world.network.set("/", world.says("the proxy is down", 502));
+  expect(await world.request("/")).toBe("index 2");
+});
+
+test("[W87] files whose names hold their version are not asked for again", async () => {
+  await world.request("/assets/app-1.js");
+  expect(world.fetched).toEqual([]);
+});
+
+test("[W87] nothing of the API passes through it", async () => {
+  for (const [path, method] of [
+    ["/api/v1/nodes", "GET"],
+    ["/session", "GET"],
+    ["/session", "POST"],
+    ["/", "POST"],
+    ["/sync/me", "GET"],
+    ["/assets/app-9.js", "GET"],
+    ["https://elsewhere.test/", "GET"],
+  ] as const) {
+    expect([path, await world.request(path, method)]).toEqual([path, undefined]);
+  }
+  expect([...(world.caches.get("outline-app-v2")?.keys() ?? [])]).toEqual(FILES);
+});
+
+test("[W87] a version takes over when it is asked to, and removes the others", async () => {
+  for (const name of ["outline-app-v1", "another app"]) world.caches.set(name, new Map());
+  expect(world.isTakenOver()).toBe(false);
+  world.post("anything");
+  expect(world.isTakenOver()).toBe(false);
+  world.post("take over");
+  expect(world.isTakenOver()).toBe(true);
+  await world.activate();
+  expect([...world.caches.keys()]).toEqual(["outline-app-v2", "another app"]);
+});
+
+test("[W88] a page hears of a newer version, which takes over on the person's word", async () => {
+  const posted: unknown[] = [];
+  const workers = Object.assign(new EventTarget(), {
+    controller: {},
+    register: async () =>
+      Object.assign(new EventTarget(), {
+        waiting: { postMessage: (message: unknown) => posted.push(message) },
+        installing: null,
+      }),
+  }) as unknown as ServiceWorkerContainer;
+  const notices = new NoticeBoard({ setTimeout: () => undefined });
+  let reloads = 0;
+  await watchAppUpdates(workers, notices, () => (reloads += 1));
+  const [notice] = notices.shown.get();
+  expect([notice?.text, posted, reloads]).toEqual(["There is a newer version of the app.", [], 0]);
+  notice?.action?.run();
+  expect([posted, reloads]).toEqual([["take over"], 0]);
+  workers.dispatchEvent(new Event("controllerchange"));
+  expect(reloads).toBe(1);
+});
+
+test("[W88] a page without a service worker goes on without", async () => {
+  const notices = new NoticeBoard({ setTimeout: () => undefined });
+  const refusing = {
+    register: () => Promise.reject(new Error("insecure")),
+  } as unknown as ServiceWorkerContainer;
+  await watchAppUpdates(undefined, notices, () => undefined);
+  await watchAppUpdates(refusing, notices, () => undefined);
+  expect(notices.shown.get()).toEqual([]);
+});

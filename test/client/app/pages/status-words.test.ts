@@ -1,0 +1,108 @@
+import { expect, test } from "vitest";
+import {
+  bannerOfStatus,
+  unsentOf,
+  wordsOfStatus,
+  wouldLoseEdits,
+} from "../../../../client/app/page/status-words.ts";
+import type { Status } from "../../../../client/lib/status.ts";
+
+const NOW = Date.UTC(2026, 10, 20, 14, 30);
+const CONTEXT = { nowMs: NOW, locale: "en-GB", timezone: "UTC" };
+const HOUR = 60 * 60 * 1000;
+
+function local(
+  cause: Extract<Status, { kind: "local" }>["cause"],
+  unsent = 0,
+  since?: number,
+): Status {
+  return { kind: "local", unsent, since, cause };
+}
+
+test.for<[Status, string, boolean]>([
+  [{ kind: "saved" }, "Saved", false],
+  [{ kind: "saving", unsent: 2 }, "Saving…", false],
+  [
+    local("unreachable", 3, NOW - 28 * 60_000),
+    "Saved on this device, 3 changes not sent since 14:02",
+    false,
+  ],
+  [
+    local("signed_out", 1, NOW - 30 * HOUR),
+    "Saved on this device, 1 change not sent since 19 Nov, 08:30",
+    false,
+  ],
+  [
+    local("unreachable", 1200, NOW - 80 * HOUR),
+    "Unsent for 3 days: 1,200 changes on this device only",
+    true,
+  ],
+  [local("unreachable"), "Offline, nothing unsent", false],
+  [local("unavailable"), "Server busy, nothing unsent", false],
+  [local("signed_out"), "Signed out, nothing unsent", false],
+  [local("read_only"), "Read only", false],
+  [local("outdated"), "Reload to go on", false],
+  [{ kind: "unsaved", unsent: 4, failure: "full", isConnected: false }, "Not saved", false],
+  [
+    { kind: "unsaved", unsent: 0, failure: "lost", isConnected: true },
+    "Not saved on this device",
+    false,
+  ],
+])("[W73] %j", ([status, text, isOverdue]) => {
+  const words = wordsOfStatus(status, CONTEXT);
+  expect({ text: words.text, isOverdue: words.isOverdue }).toEqual({ text, isOverdue });
+  expect(words.detail).toMatch(/\.$/);
+});
+
+test.for<[Status, string, string | undefined]>([
+  [
+    local("signed_out", 3, NOW),
+    "Sign in again. Your 3 changes are safe on this device.",
+    "sign_in",
+  ],
+  [local("signed_out"), "Sign in again to go on syncing.", "sign_in"],
+  [
+    local("outdated", 1, NOW),
+    "There is a newer version. Reload to go on; your 1 change is safe on this device.",
+    "reload",
+  ],
+  [
+    local("refused", 2, NOW),
+    "The server refused changes. Your 2 changes are safe on this device; export them.",
+    "export",
+  ],
+  [
+    { kind: "unsaved", unsent: 1, failure: "refused", isConnected: false },
+    "This browser allows no storage here, as in a private window. What you write now is only in this page. Keep it open, or export it.",
+    "export",
+  ],
+  [
+    { kind: "unsaved", unsent: 1, failure: "newer", isConnected: true },
+    "Another tab has a newer version of this app. Reload this page. You can go on: everything is sent to the server, but keep this page open until it is.",
+    "reload",
+  ],
+])("[W74] %j asks for something", ([status, text, action]) => {
+  expect(bannerOfStatus(status)).toMatchObject({ text, action });
+});
+
+test.for<Status>([
+  { kind: "saved" },
+  { kind: "saving", unsent: 9 },
+  local("unreachable", 9, NOW),
+  local("unavailable", 9, NOW),
+  local("read_only"),
+])("[W74] %j asks for nothing", (status) => {
+  expect(bannerOfStatus(status)).toBe(undefined);
+});
+
+test("[W75] leaving is asked about only where something would be lost", () => {
+  const unsaved: Status = { kind: "unsaved", unsent: 1, failure: "full", isConnected: false };
+  const states: readonly Status[] = [
+    { kind: "saved" },
+    { kind: "saving", unsent: 1 },
+    local("unreachable", 5, NOW),
+    unsaved,
+  ];
+  expect(states.map(wouldLoseEdits)).toEqual([false, false, false, true]);
+  expect(states.map(unsentOf)).toEqual([0, 1, 5, 1]);
+});
