@@ -481,6 +481,8 @@ function severalHandles(newPlace: () => Promise<ReplicaStorePlace>): void {
     expect((await other.readNew()).map(text)).toEqual([]);
     expect((await one.readNew()).map(text)).toEqual(["c"]);
     await other.write({ own: [bytes("f")] });
+    // Looking at the outbox alone is no reading of the updates.
+    expect((await one.read()).outbox).toHaveLength(3);
     expect((await one.readNew()).map(text)).toEqual(["f"]);
     expect((await other.readNew()).map(text)).toEqual([]);
   });

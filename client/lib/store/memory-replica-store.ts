@@ -36,8 +36,8 @@ export class MemoryReplicaStore implements ReplicaStore {
   read(): Promise<StoredReplica> {
     return this.#run("read", (contents) => {
       const { position, outline, leases, generation } = contents.meta;
+      if (this.#generation !== generation) this.#mark.restart();
       this.#generation = generation;
-      this.#mark.restart();
       const updates = this.#updates({ ...contents });
       return { position, outline, leases, outbox: contents.outbox, updates };
     });

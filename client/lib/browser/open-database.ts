@@ -1,0 +1,77 @@
+import type { ReplicaMeta } from "../store/replica-meta.ts";
+import { emptyMeta } from "../store/replica-meta.ts";
+import { StoreError } from "../store/replica-store.ts";
+
+/** Grows when what is stored gets another form. */
+const LAYOUT = 1;
+
+/** A browser has been seen not to answer at all. */
+const OPEN_TIMEOUT_MS = 10_000;
+
+/** The object stores: the numbered updates by their numbers, the rest by name. */
+export type StorePart = "meta" | "state" | "tail" | "outbox" | "records";
+const PARTS: readonly StorePart[] = ["meta", "state", "tail", "outbox", "records"];
+
+/** The only key in `meta`. */
+export const META_KEY = "replica";
+
+export interface DatabaseMeta extends ReplicaMeta {
+  /** Tells this database from one of the same name that was made after it was deleted. */
+  readonly id: string;
+}
+
+/**
+ * Opens the database of a store, and makes it when it is not there and `create` says so.
+ *
+ * @throws StoreError `lost` when it is not there, `busy` when a tab with an older version of the
+ *   program has it open; what the browser throws
+ */
+export function openDatabase(
+  factory: IDBFactory,
+  name: string,
+  { create }: { readonly create: boolean },
+): Promise<IDBDatabase> {
+  return new Promise((resolve, reject) => {
+    const request = factory.open(name, LAYOUT);
+    let isMissing = false;
+    let isLate = false;
+    const giveUp = (error: StoreError): void => {
+      isLate = true;
+      reject(error);
+    };
+    const timer = setTimeout(
+      () => giveUp(new StoreError("failed", "the browser does not open the database")),
+      OPEN_TIMEOUT_MS,
+    );
+    request.addEventListener("upgradeneeded", ({ oldVersion }) => {
+      isMissing = oldVersion === 0 && !create;
+      if (isMissing) request.transaction?.abort();
+      else if (oldVersion === 0) createStores(request.result);
+    });
+    request.addEventListener("blocked", () =>
+      giveUp(new StoreError("busy", "another tab has an older version of the database open")),
+    );
+    request.addEventListener("success", () => {
+      clearTimeout(timer);
+      if (isLate) request.result.close();
+      else resolve(request.result);
+    });
+    request.addEventListener("error", () => {
+      clearTimeout(timer);
+      reject(isMissing ? new StoreError("lost", "the database is gone") : request.error);
+    });
+  });
+}
+
+function createStores(database: IDBDatabase): void {
+  for (const part of PARTS) {
+    const store = database.createObjectStore(part);
+    if (part === "meta") store.put({ ...emptyMeta(), id: randomName() }, META_KEY);
+  }
+}
+
+function randomName(): string {
+  return Array.from(crypto.getRandomValues(new Uint8Array(16)), (byte) =>
+    byte.toString(16).padStart(2, "0"),
+  ).join("");
+}

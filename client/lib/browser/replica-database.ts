@@ -1,0 +1,152 @@
+import { LastingFailure } from "../store/lasting-failure.ts";
+import { StoreError } from "../store/replica-store.ts";
+import { indexedDbFailure } from "./indexeddb-failure.ts";
+import { resultOf, runTransaction } from "./indexeddb-transaction.ts";
+import type { DatabaseMeta, StorePart } from "./open-database.ts";
+import { META_KEY, openDatabase } from "./open-database.ts";
+
+/** What a task of a transaction works with. */
+export interface Transaction {
+  readonly meta: DatabaseMeta;
+  readonly part: (part: StorePart) => IDBObjectStore;
+}
+
+/**
+ * A store's database, and the way back to it when the browser has closed it. It is never begun anew:
+ * a database that is gone, or another of the same name, is a store that was lost.
+ */
+export class ReplicaDatabase {
+  readonly failure = new LastingFailure();
+  readonly #factory: IDBFactory;
+  readonly #name: string;
+  #opened: Promise<IDBDatabase> | undefined;
+  /** Of the database that was opened first. */
+  #id: string | undefined;
+  #isClosed = false;
+
+  private constructor(factory: IDBFactory, name: string) {
+    this.#factory = factory;
+    this.#name = name;
+  }
+
+  /** @throws StoreError */
+  static async open(
+    factory: IDBFactory,
+    name: string,
+    options: { readonly create: boolean },
+  ): Promise<ReplicaDatabase> {
+    const database = new ReplicaDatabase(factory, name);
+    try {
+      database.#opened = database.#open(options.create);
+      await database.transact([], "readonly", async () => undefined);
+      return database;
+    } catch (error) {
+      database.close();
+      throw error;
+    }
+  }
+
+  /**
+   * Runs a task on some parts in one transaction: all or nothing, on the disk when it resolves.
+   *
+   * @throws StoreError, whatever went wrong
+   */
+  async transact<T>(
+    parts: readonly StorePart[],
+    mode: "readonly" | "readwrite",
+    task: (transaction: Transaction) => Promise<T>,
+  ): Promise<T> {
+    if (this.#isClosed) throw new StoreError("failed", "the store is closed");
+    this.failure.check();
+    this.#opened ??= this.#open(false);
+    const opened = this.#opened;
+    try {
+      return await runTransaction(await opened, ["meta", ...parts], mode, async (transaction) => {
+        const meta = await this.#readMeta(transaction);
+        return task({ meta, part: (part) => transaction.objectStore(part) });
+      });
+    } catch (cause) {
+      const error = indexedDbFailure(cause);
+      if (error.code === "lost" || error.code === "newer") this.#fail(error);
+      // A connection that fails is not used again: some only work once they were opened anew.
+      else if (error.code !== "full" && error.code !== "replaced") this.#drop(opened);
+      throw error;
+    }
+  }
+
+  close(): void {
+    this.#isClosed = true;
+    this.#drop(this.#opened);
+  }
+
+  /** Deletes the database. @throws StoreError */
+  async destroy(): Promise<void> {
+    // First, because as long as another tab does not close, the deletion has to wait.
+    const all = ["state", "tail", "outbox", "records"] as const;
+    const emptied = this.transact(all, "readwrite", async ({ part }) => {
+      for (const each of [...all, "meta"] as const) part(each).clear();
+    });
+    const failure = await emptied.then(
+      () => undefined,
+      (error: unknown) => error,
+    );
+    this.close();
+    const isDeleted = await deleteDatabase(this.#factory, this.#name);
+    if (!isDeleted && failure !== undefined) throw failure;
+  }
+
+  async #open(create: boolean): Promise<IDBDatabase> {
+    const database = await openDatabase(this.#factory, this.#name, { create });
+    database.addEventListener("versionchange", ({ newVersion }) => {
+      // Who deletes or upgrades waits until everybody has closed.
+      database.close();
+      this.#fail(
+        newVersion === null
+          ? new StoreError("lost", "the database was deleted")
+          : new StoreError("newer", "a newer version of the program has taken the database"),
+      );
+    });
+    database.addEventListener("close", () => {
+      if (this.#isClosed) return;
+      this.#opened = undefined;
+      // The browser does not say why. Whether it is gone shows when it is opened again.
+      this.transact([], "readonly", async () => undefined).catch(() => undefined);
+    });
+    return database;
+  }
+
+  async #readMeta(transaction: IDBTransaction): Promise<DatabaseMeta> {
+    // Written by this program, in this layout.
+    const meta = (await resultOf(transaction.objectStore("meta").get(META_KEY))) as
+      | DatabaseMeta
+      | undefined;
+    this.#id ??= meta?.id;
+    if (meta === undefined || meta.id !== this.#id) {
+      throw new StoreError("lost", "the database was deleted");
+    }
+    return meta;
+  }
+
+  #fail(error: StoreError): void {
+    this.#drop(this.#opened);
+    if (!this.#isClosed) this.failure.set(error);
+  }
+
+  #drop(opened: Promise<IDBDatabase> | undefined): void {
+    if (this.#opened === opened) this.#opened = undefined;
+    opened?.then(
+      (database) => database.close(),
+      () => undefined,
+    );
+  }
+}
+
+/** True when it is deleted, or will be as soon as the other tabs have closed it. */
+function deleteDatabase(factory: IDBFactory, name: string): Promise<boolean> {
+  return new Promise((resolve) => {
+    const request = factory.deleteDatabase(name);
+    request.addEventListener("success", () => resolve(true));
+    request.addEventListener("blocked", () => resolve(true));
+    request.addEventListener("error", () => resolve(false));
+  });
+}
