@@ -21,7 +21,7 @@ export class Cell<T> implements Source<T> {
   set(value: T): void {
     if (Object.is(value, this.#value)) return;
     this.#value = value;
-    for (const listener of [...this.#listeners]) listener();
+    for (const listener of Array.from(this.#listeners)) listener();
   }
 
   subscribe(listener: () => void): () => void {

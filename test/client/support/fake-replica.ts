@@ -20,13 +20,18 @@ export class MemoryRecords implements DeviceRecords {
   }
 }
 
+/** A replica whose records can be looked at. */
+export interface MemoryReplica extends Replica {
+  readonly records: MemoryRecords;
+}
+
 /** A replica without a store and a server: the real outline, edits and history. */
-export function fakeReplica(now: () => number, seed = 7): Replica & { readonly records: MemoryRecords } {
+export function fakeReplica(now: () => number, seed = 7): MemoryReplica {
   const doc = new Y.Doc();
   doc.clientID = 11;
   const random = seededRandom(seed);
   const outline = Outline.attach(doc, { id: newOutlineId(random), now, random, isDevice: true });
-  const history = new UndoHistory({ outline });
+  const history = new UndoHistory({ outline, seq: () => 0, now });
   const edits = new LocalEdits({ outline, history, seq: () => 0 });
   return {
     outline,
@@ -40,6 +45,7 @@ export function fakeReplica(now: () => number, seed = 7): Replica & { readonly r
     connect() {},
     stored: () => Promise.resolve(),
     saved: () => Promise.resolve(),
+    caughtUp: () => Promise.resolve(),
     close: () => Promise.resolve(),
   };
 }

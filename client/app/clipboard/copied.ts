@@ -1,0 +1,43 @@
+import { htmlOfRichText } from "../../../src/core/text/html.ts";
+import { plainText, type RichText, RunBuilder } from "../../../src/core/text/rich-text.ts";
+import { readRichText } from "../../../src/core/text/y-text.ts";
+import { textOfEntries } from "../../../src/formats/text-export.ts";
+import type { Workspace } from "../state/workspace.ts";
+import { entriesOfNodes } from "./entries-of-nodes.ts";
+import { htmlOfEntries } from "./html-of-entries.ts";
+import { OWN_TYPE, ownTextOf } from "./own-format.ts";
+
+/** What goes onto the clipboard: a text for each type. */
+export type Copied = ReadonlyMap<string, string>;
+
+/** The selected nodes or the selected text, in all forms; undefined when nothing is selected. */
+export function copiedOf({ replica, focus }: Workspace): Copied | undefined {
+  const state = focus.state.get();
+  if (state === undefined) return undefined;
+  if (state.kind === "nodes") {
+    const entries = entriesOfNodes(replica.outline, state.keys);
+    return new Map([
+      ["text/plain", [...textOfEntries(entries)].join("").trimEnd()],
+      ["text/html", htmlOfEntries(entries)],
+      [OWN_TYPE, ownTextOf(entries)],
+    ]);
+  }
+  const { key, part, anchor, head } = state;
+  const text = replica.edits.text(key, part);
+  if (anchor === head || text === undefined) return undefined;
+  const slice = sliceOf(readRichText(text), Math.min(anchor, head), Math.max(anchor, head));
+  return new Map([
+    ["text/plain", plainText(slice)],
+    ["text/html", htmlOfRichText(slice).replaceAll("\n", "<br>")],
+  ]);
+}
+
+function sliceOf(text: RichText, from: number, to: number): RichText {
+  const runs = new RunBuilder();
+  let at = 0;
+  for (const { insert, attributes } of text) {
+    runs.add(insert.slice(Math.max(0, from - at), Math.max(0, to - at)), attributes);
+    at += insert.length;
+  }
+  return runs.finish();
+}

@@ -1,0 +1,200 @@
+import { DEFAULT_LAYOUT, type Layout } from "../../../src/core/layout.ts";
+import { htmlOfRichText } from "../../../src/core/text/html.ts";
+import { type Formats, RunBuilder, trimRichText } from "../../../src/core/text/rich-text.ts";
+import type { OutlineEntry } from "../../../src/formats/outline-entry.ts";
+import { ELEMENT_NODE, formatsInside, type HtmlNode, TEXT_NODE } from "./html-line.ts";
+
+/** Elements whose inside is nothing a person sees. */
+const UNSEEN: ReadonlySet<string> = new Set([
+  "script",
+  "style",
+  "template",
+  "noscript",
+  "head",
+  "title",
+  "meta",
+  "link",
+  "iframe",
+  "object",
+  "embed",
+]);
+
+/** Elements that stand on lines of their own. */
+const BLOCKS: ReadonlySet<string> = new Set(
+  (
+    "address article aside blockquote body caption center dd details dialog div dl dt fieldset " +
+    "figcaption figure footer form header hgroup hr html legend main nav p section summary table " +
+    "tbody tfoot thead tr"
+  ).split(" "),
+);
+
+interface Context {
+  readonly formats: Formats;
+  readonly layout: Layout;
+  /** Levels that lists and their items add. */
+  readonly depth: number;
+  readonly isPre: boolean;
+}
+
+/**
+ * Reads the tree of a pasted page: lists nest, headings are the parents of what follows, paragraphs
+ * and rows of tables are lines. Only what is known here has a meaning; of everything else the text
+ * stays. A parser nests at most some hundred levels, so this may recurse.
+ */
+export function entriesOfHtml(root: HtmlNode): readonly OutlineEntry[] {
+  const walk = new HtmlWalk();
+  walk.inside(root, { formats: {}, layout: DEFAULT_LAYOUT, depth: 0, isPre: false });
+  return walk.finish();
+}
+
+class HtmlWalk {
+  readonly #entries: OutlineEntry[] = [];
+  #runs = new RunBuilder();
+  #hasText = false;
+  #endsInSpace = true;
+  /** How the line under way is shown. */
+  #line: { depth: number; layout: Layout } = { depth: 0, layout: DEFAULT_LAYOUT };
+  #isTodo = false;
+  #isDone = false;
+  /** Levels of the headings around the next line. */
+  #headings: number[] = [];
+  /** The item under way has its first line: what follows in it is below that. */
+  #itemHasLine = false;
+
+  inside(node: HtmlNode, context: Context): void {
+    for (const child of Array.from(node.childNodes)) this.#take(child, context);
+  }
+
+  finish(): readonly OutlineEntry[] {
+    this.#endLine();
+    return this.#entries;
+  }
+
+  #take(node: HtmlNode, context: Context): void {
+    if (node.nodeType === TEXT_NODE) this.#addText(node.textContent ?? "", context);
+    else if (node.nodeType === ELEMENT_NODE) this.#takeElement(node, context);
+  }
+
+  #takeElement(element: HtmlNode, context: Context): void {
+    const tag = element.nodeName.toLowerCase();
+    if (UNSEEN.has(tag)) return;
+    const formats = formatsInside(element, tag, context.formats);
+    const inner = { ...context, formats };
+    if (/^h[1-6]$/.test(tag)) return this.#takeHeading(element, Number(tag.charAt(1)), inner);
+    switch (tag) {
+      case "br":
+        if (context.isPre) this.#addText("\n", context);
+        else this.#endLine();
+        return;
+      case "hr":
+        return this.#endLine();
+      case "ul":
+      case "ol":
+      case "menu":
+        return this.#takeList(element, inner);
+      case "pre":
+        return this.#takeCode(element, inner);
+      case "td":
+      case "th":
+        if (this.#hasText) this.#addText(" | ", { ...context, isPre: true });
+        return this.inside(element, inner);
+      case "img":
+        return this.#addText(element.getAttribute?.("alt") ?? "", inner);
+      case "input":
+        if (element.getAttribute?.("type")?.toLowerCase() === "checkbox") {
+          this.#isTodo = true;
+          this.#isDone = typeof element.getAttribute?.("checked") === "string";
+        }
+        return;
+      default:
+        break;
+    }
+    if (!BLOCKS.has(tag)) return this.inside(element, inner);
+    this.#endLine();
+    const isQuote = tag === "blockquote";
+    this.inside(element, isQuote ? { ...inner, layout: "quote-block" } : inner);
+    this.#endLine();
+  }
+
+  #takeHeading(element: HtmlNode, level: number, context: Context): void {
+    this.#endLine();
+    const isOutside = context.depth === 0;
+    if (isOutside) {
+      while ((this.#headings.at(-1) ?? 0) >= level) this.#headings.pop();
+    }
+    const layout = (["h1", "h2", "h3"] as const)[level - 1];
+    const formats =
+      layout === undefined ? { ...context.formats, b: true as const } : context.formats;
+    this.inside(element, { ...context, layout: layout ?? context.layout, formats });
+    this.#endLine();
+    if (isOutside) this.#headings.push(level);
+  }
+
+  #takeList(list: HtmlNode, context: Context): void {
+    this.#endLine();
+    // A list right in a list belongs to the item before it.
+    const depth = context.depth + 1;
+    for (const child of Array.from(list.childNodes)) {
+      if (child.nodeName.toLowerCase() === "li") this.#takeItem(child, { ...context, depth });
+      else this.#take(child, { ...context, depth });
+    }
+    this.#endLine();
+  }
+
+  #takeItem(item: HtmlNode, context: Context): void {
+    this.#endLine();
+    const outer = this.#itemHasLine;
+    this.#itemHasLine = false;
+    const formats = formatsInside(item, "li", context.formats);
+    this.inside(item, { ...context, formats, layout: DEFAULT_LAYOUT });
+    this.#endLine();
+    this.#itemHasLine = outer;
+  }
+
+  /** Code keeps its lines. */
+  #takeCode(element: HtmlNode, context: Context): void {
+    this.#endLine();
+    this.inside(element, { ...context, formats: {}, isPre: true, layout: "code-block" });
+    this.#endLine();
+  }
+
+  #addText(source: string, context: Context): void {
+    const text = context.isPre ? source.replaceAll(/\r\n?/g, "\n") : this.#collapsed(source);
+    if (text === "") return;
+    if (!this.#hasText) {
+      const extra = context.depth > 0 ? context.depth - 1 + (this.#itemHasLine ? 1 : 0) : 0;
+      this.#line = { depth: this.#headings.length + extra, layout: context.layout };
+      this.#hasText = true;
+      if (context.depth > 0) this.#itemHasLine = true;
+    }
+    this.#runs.add(text, context.isPre && context.layout === "code-block" ? {} : context.formats);
+    this.#endsInSpace = /[ \n]$/.test(text);
+  }
+
+  /** White space between words is one space, and none at the start of a line. */
+  #collapsed(source: string): string {
+    const text = source.replaceAll(/[ \t\n\r\f]+/g, " ");
+    return this.#endsInSpace && text.startsWith(" ") ? text.slice(1) : text;
+  }
+
+  #endLine(): void {
+    const { layout, depth } = this.#line;
+    const runs = this.#runs.finish();
+    const isCode = layout === "code-block";
+    const text = isCode ? runs : trimRichText(runs);
+    if (this.#hasText && text.length > 0) {
+      const html = htmlOfRichText(text);
+      this.#entries.push({
+        depth: Math.min(depth, (this.#entries.at(-1)?.depth ?? -1) + 1),
+        name: isCode ? html.replace(/\n$/, "") : html,
+        layout: this.#isTodo && layout === DEFAULT_LAYOUT ? "todo" : layout,
+        ...(this.#isDone && { completedAt: "unknown" as const }),
+      });
+      this.#isTodo = false;
+      this.#isDone = false;
+    }
+    this.#runs = new RunBuilder();
+    this.#hasText = false;
+    this.#endsInSpace = true;
+  }
+}

@@ -1,0 +1,75 @@
+import { DEFAULT_LAYOUT } from "../../../src/core/layout.ts";
+import { escapeText } from "../../../src/core/text/render.ts";
+import type { ImportLimits, OutlineEntry } from "../../../src/formats/outline-entry.ts";
+import { type OutlineFormat, readerOf } from "../../../src/formats/outline-format.ts";
+
+/** What one paste may bring. */
+export const PASTE_LIMITS: ImportLimits = {
+  maxNodes: 100_000,
+  maxDepth: 1000,
+  maxTextBytes: 1_000_000,
+};
+
+/**
+ * Reads a pasted text: OPML, markdown where it is clearly that, else indented text. What one reader
+ * can't take the next one takes; the last one takes everything.
+ */
+export function entriesOfText(text: string): readonly OutlineEntry[] {
+  const clean = text.replaceAll(/\r\n?/g, "\n");
+  const formats: OutlineFormat[] = ["text"];
+  if (isMarkdown(clean)) formats.unshift("markdown");
+  if (/^\s*<(?:\?xml|opml)\b/i.test(clean)) formats.unshift("opml");
+  for (const format of formats) {
+    const reader = readerOf(format, PASTE_LIMITS);
+    reader.push(format === "markdown" ? withNumbersAsText(clean) : clean);
+    const result = reader.finish();
+    if (result.kind === "read" && result.entries.length > 0) return result.entries;
+  }
+  return literalEntries(clean);
+}
+
+/** Every line a node of its own, exactly as it is. */
+export function literalEntries(text: string): readonly OutlineEntry[] {
+  return text
+    .replaceAll(/\r\n?/g, "\n")
+    .split("\n")
+    .filter((line) => line.trim() !== "")
+    .map((line) => ({ depth: 0, name: escapeText(line), layout: DEFAULT_LAYOUT }));
+}
+
+const LIST_ITEM = /^[ \t]*(?:[-+*]|\d{1,9}[.)])[ \t]+\S/;
+const HEADING = /^#{1,6}[ \t]+\S/;
+const FENCE = /^[ \t]*(?:```|~~~)/;
+
+/**
+ * Whether a text is markdown rather than lines that happen to begin like it: it has fenced code, or
+ * headings that stand apart, or nothing but list items and headings. Comments speak against it, as
+ * the reader of markdown leaves them out.
+ */
+function isMarkdown(text: string): boolean {
+  if (text.includes("<!--")) return false;
+  const lines = text.split("\n");
+  if (lines.filter((line) => FENCE.test(line)).length >= 2) return true;
+  const isBlank = (index: number): boolean => (lines[index] ?? "").trim() === "";
+  const headings = [...lines.keys()].filter((index) => HEADING.test(lines[index] ?? ""));
+  const areApart = headings.every(
+    (index) => isBlank(index - 1) || index === 0 || isBlank(index + 1),
+  );
+  if (headings.length > 0 && areApart && lines.some((_, index) => isBlank(index))) return true;
+  const filled = lines.filter((line) => line.trim() !== "");
+  return filled.every((line) => LIST_ITEM.test(line) || HEADING.test(line));
+}
+
+/** An outline has no numbered lists: the numbers become part of the text. */
+function withNumbersAsText(markdown: string): string {
+  let fence = "";
+  return markdown
+    .split("\n")
+    .map((line) => {
+      const mark = FENCE.exec(line)?.[0].trim() ?? "";
+      if (mark !== "" && (fence === "" || fence === mark)) fence = fence === "" ? mark : "";
+      if (fence !== "") return line;
+      return line.replace(/^([ \t]*)(\d{1,9})([.)])([ \t]+)(?=\S)/, "$1- $2\\$3 ");
+    })
+    .join("\n");
+}

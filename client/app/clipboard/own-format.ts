@@ -1,0 +1,60 @@
+import { isLayout } from "../../../src/core/layout.ts";
+import type { OutlineEntry } from "../../../src/formats/outline-entry.ts";
+
+/** The type under which our own copies stand on the clipboard. */
+export const OWN_TYPE = "application/x-outline+json";
+
+export function ownTextOf(entries: readonly OutlineEntry[]): string {
+  return JSON.stringify({ v: 1, entries });
+}
+
+/** The entries of our own format; undefined for everything else: any page may write that type. */
+export function entriesOfOwnText(text: string): readonly OutlineEntry[] | undefined {
+  const list = listIn(text);
+  if (list === undefined || list.length === 0) return undefined;
+  const entries: OutlineEntry[] = [];
+  let deepest = 0;
+  for (const value of list) {
+    const entry = entryOf(value, deepest);
+    if (entry === undefined) return undefined;
+    entries.push(entry);
+    deepest = entry.depth + 1;
+  }
+  return entries;
+}
+
+function listIn(text: string): readonly unknown[] | undefined {
+  let value: unknown;
+  try {
+    value = JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+  if (!isRecord(value) || value["v"] !== 1 || !Array.isArray(value["entries"])) return undefined;
+  return value["entries"];
+}
+
+function entryOf(value: unknown, deepest: number): OutlineEntry | undefined {
+  if (!isRecord(value)) return undefined;
+  const depth = value["depth"];
+  const name = value["name"];
+  const note = value["note"];
+  const layout = value["layout"];
+  const completedAt = value["completedAt"];
+  if (typeof depth !== "number" || !Number.isInteger(depth) || depth < 0 || depth > deepest) {
+    return undefined;
+  }
+  if (typeof name !== "string" || !isLayout(layout)) return undefined;
+  const isMoment = Number.isSafeInteger(completedAt) && (completedAt as number) > 0;
+  return {
+    depth,
+    name,
+    layout,
+    ...(typeof note === "string" && note !== "" && { note }),
+    ...(isMoment && { completedAt: completedAt as number }),
+  };
+}
+
+function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === "object" && value !== null;
+}

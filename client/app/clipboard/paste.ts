@@ -1,0 +1,116 @@
+import type { NodeKey } from "../../../src/core/node-key.ts";
+import type { Destination } from "../../../src/core/outline.ts";
+import { allowedHref } from "../../../src/core/text/href.ts";
+import { plainText, type RichText } from "../../../src/core/text/rich-text.ts";
+import type { OutlineEntry } from "../../../src/formats/outline-entry.ts";
+import { richTextOfHtml } from "../../../src/core/text/html.ts";
+import { isDone, linesInWords } from "../commands/outcome.ts";
+import { type CommandTarget } from "../commands/command.ts";
+import { targetOf } from "../commands/target.ts";
+import { factsOf } from "../outline/node-facts.ts";
+import type { Workspace } from "../state/workspace.ts";
+import { literalEntries } from "./entries-of-text.ts";
+import type { Pasted } from "./pasted.ts";
+
+/** Puts what was pasted where the caret or the selection is, as one step of the history. */
+export function paste(workspace: Workspace, pasted: Pasted): void {
+  const target = targetOf(workspace.focus.state.get());
+  const [key] = target.keys;
+  if (key === undefined || pasted.kind === "nothing") return;
+  workspace.replica.history.seal();
+  workspace.replica.history.step(() => {
+    if (target.text !== undefined && (pasted.kind === "inline" || takesLines(workspace, target))) {
+      const text = pasted.kind === "inline" ? pasted.text : textOfLines(pasted.entries);
+      typeText(workspace, key, target.text, text);
+    } else if (pasted.kind === "lines") addLines(workspace, target, pasted.entries);
+    else addLines(workspace, target, literalEntries(plainText(pasted.text)));
+  });
+  workspace.replica.history.seal();
+}
+
+/** Puts a text in as it is: a line into the line that is written, several as lines of their own. */
+export function pasteLiterally(workspace: Workspace, source: string): void {
+  const text = source.replaceAll(/\r\n?/g, "\n").replace(/\n+$/, "");
+  const target = targetOf(workspace.focus.state.get());
+  const isInline = !text.includes("\n") || takesLines(workspace, target);
+  if (text === "") return;
+  paste(
+    workspace,
+    isInline
+      ? { kind: "inline", text: [{ insert: text }] }
+      : { kind: "lines", entries: literalEntries(text) },
+  );
+}
+
+/** Notes and code have lines themselves. */
+function takesLines({ replica }: Workspace, { keys: [key], text }: CommandTarget): boolean {
+  if (text === undefined || key === undefined) return false;
+  return text.part === "note" || factsOf(replica.outline, key).layout === "code-block";
+}
+
+type TextTarget = NonNullable<CommandTarget["text"]>;
+
+function typeText(workspace: Workspace, key: NodeKey, target: TextTarget, text: RichText): void {
+  const { edits } = workspace.replica;
+  const { part, from, to } = target;
+  const address = allowedHref(plainText(text));
+  if (to > from && address !== undefined && text.length === 1) {
+    // An address over selected words links them.
+    isDone(workspace, edits.format(key, part, { from, to }, "a", address));
+    workspace.focus.caret(key, to, part);
+    return;
+  }
+  if (to > from) edits.type(key, part, { at: from, remove: to - from, insert: "" });
+  const isFormatted = text.some(({ attributes }) => attributes !== undefined);
+  let at = from;
+  for (const { insert, attributes } of text) {
+    const formats = attributes ?? (isFormatted ? {} : undefined);
+    const edit = { at, remove: 0, insert, ...(formats !== undefined && { formats }) };
+    if (!isDone(workspace, edits.type(key, part, edit))) return;
+    at += insert.length;
+  }
+  workspace.focus.caret(key, at, part);
+}
+
+/** Lines go below the line that is written; one that says nothing makes room for them. */
+function addLines(
+  workspace: Workspace,
+  { keys, text }: CommandTarget,
+  entries: readonly OutlineEntry[],
+): void {
+  const { replica, rows, focus, notices } = workspace;
+  const { edits, outline } = replica;
+  const last = keys.at(-1);
+  if (last === undefined) return;
+  if (text !== undefined && text.to > text.from) {
+    edits.type(last, text.part, { at: text.from, remove: text.to - text.from, insert: "" });
+  }
+  const made = edits.insert(entries, placeBehind(workspace, last, text !== undefined));
+  if (!isDone(workspace, made)) return;
+  const isEmpty =
+    last !== rows.zoom.get() &&
+    text !== undefined &&
+    (edits.text(last, "name")?.length ?? 0) === 0 &&
+    !factsOf(outline, last).hasNote &&
+    outline.childCount(last) === 0;
+  if (isEmpty) edits.trash([last]);
+  const end = made.keys.at(-1);
+  if (end !== undefined) focus.caret(end, "end");
+  notices.announce(`Pasted ${linesInWords(entries.length)}`);
+}
+
+function placeBehind({ replica, rows }: Workspace, key: NodeKey, isText: boolean): Destination {
+  const row = rows.rows.get()[rows.indexOf(key)];
+  const parent = replica.outline.node(key)?.parent;
+  const isOpen = row === undefined || (isText && row.isExpanded);
+  return isOpen || parent === undefined
+    ? { parent: key, position: "top" }
+    : { parent, position: { after: key } };
+}
+
+function textOfLines(entries: readonly OutlineEntry[]): RichText {
+  const lines = entries.map(
+    ({ depth, name }) => "  ".repeat(depth) + plainText(richTextOfHtml(name)),
+  );
+  return [{ insert: lines.join("\n") }];
+}

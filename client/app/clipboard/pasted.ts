@@ -1,0 +1,59 @@
+import { DEFAULT_LAYOUT } from "../../../src/core/layout.ts";
+import { richTextOfHtml } from "../../../src/core/text/html.ts";
+import type { RichText } from "../../../src/core/text/rich-text.ts";
+import type { OutlineEntry } from "../../../src/formats/outline-entry.ts";
+import { entriesOfHtml } from "./entries-of-html.ts";
+import { entriesOfText } from "./entries-of-text.ts";
+import { entriesOfOwnText, OWN_TYPE } from "./own-format.ts";
+
+/** What a paste brings: something for the line that is written, or lines of their own. */
+export type Pasted =
+  | { readonly kind: "nothing" }
+  | { readonly kind: "inline"; readonly text: RichText }
+  | { readonly kind: "lines"; readonly entries: readonly OutlineEntry[] };
+
+/** The texts on a clipboard, by type; empty when there is none of it. */
+export type ClipboardTexts = (type: string) => string;
+
+const NOTHING: Pasted = { kind: "nothing" };
+
+/** Reads a clipboard: our own format, then a page with a structure or formats, then its text. */
+export function pastedOf(texts: ClipboardTexts): Pasted {
+  const own = entriesOfOwnText(texts(OWN_TYPE));
+  if (own !== undefined) return { kind: "lines", entries: own };
+  const html = texts("text/html");
+  const plain = texts("text/plain");
+  if (html !== "") {
+    const entries = entriesOfPage(html, plain);
+    if (entries.length > 0) return oneOrMore(entries);
+  }
+  const line = plain.replace(/[\r\n]+$/, "");
+  if (line === "") return NOTHING;
+  if (!/[\r\n]/.test(line)) return { kind: "inline", text: [{ insert: line }] };
+  return { kind: "lines", entries: entriesOfText(plain) };
+}
+
+/** What only says how text looks is left to the text beside it, which keeps its indentation. */
+const STRUCTURE = "li, h1, h2, h3, h4, h5, h6, table, blockquote, pre";
+const MEANING = "a[href], b, strong, i, em, s, del, u, mark, code, p, br, [style*=font-weight]";
+
+function entriesOfPage(html: string, plain: string): readonly OutlineEntry[] {
+  // Inert: nothing of it is loaded or run.
+  const page = new DOMParser().parseFromString(html, "text/html");
+  const isIndented = /\n[ \t]/.test(plain);
+  const isWorthIt =
+    plain.trim() === "" ||
+    page.body.querySelector(STRUCTURE) !== null ||
+    (!isIndented && page.body.querySelector(MEANING) !== null);
+  return isWorthIt ? entriesOfHtml(page.body) : [];
+}
+
+function oneOrMore(entries: readonly OutlineEntry[]): Pasted {
+  const [first] = entries;
+  if (first === undefined) return NOTHING;
+  const isPlain =
+    entries.length === 1 && first.layout === DEFAULT_LAYOUT && first.completedAt === undefined;
+  return isPlain
+    ? { kind: "inline", text: richTextOfHtml(first.name) }
+    : { kind: "lines", entries };
+}

@@ -1,0 +1,57 @@
+import type { NodeKey } from "../../../src/core/node-key.ts";
+import type { KeyCombination, KeyPress } from "./key-combination.ts";
+
+/** Where a command is listed: on the help page, in this order. */
+export const COMMAND_GROUPS = [
+  "write",
+  "move",
+  "select",
+  "look",
+  "find",
+  "format",
+  "outline",
+] as const;
+
+export type CommandGroup = (typeof COMMAND_GROUPS)[number];
+
+/** What a command works on. */
+export interface CommandTarget {
+  /** The node with the caret, or the selected ones, in their order. */
+  readonly keys: readonly NodeKey[];
+  /** The part and range that is edited; absent when nodes are selected. */
+  readonly text?: { readonly part: "name" | "note"; readonly from: number; readonly to: number };
+}
+
+/** A command that works in a workspace `W`, which itself holds the commands. */
+export interface CommandFor<W> {
+  /** Stable: `node.complete`, `view.zoomIn`. */
+  readonly id: string;
+  /** In the imperative: "Complete". */
+  readonly label: string;
+  readonly group: CommandGroup;
+  /** Other words by which a person may look for it. */
+  readonly words?: string;
+  readonly keys?: {
+    readonly mac: readonly KeyCombination[];
+    readonly others: readonly KeyCombination[];
+  };
+  /** Where it is offered besides the palette and the help page. */
+  readonly places?: readonly ("slash" | "phone" | "bullet")[];
+  /** The browser itself does it when the key is pressed: the keymap lets the key pass. */
+  readonly isNative?: boolean;
+  isEnabled(workspace: W, target: CommandTarget): boolean;
+  run(workspace: W, target: CommandTarget): void | Promise<void>;
+}
+
+/** All commands of a workspace. */
+export interface CommandRegistryFor<W> {
+  readonly all: readonly CommandFor<W>[];
+  add(commands: readonly CommandFor<W>[]): void;
+  get(id: string): CommandFor<W> | undefined;
+  /** Runs a command on what is focused now; false when it is unknown or not enabled. */
+  run(id: string): boolean;
+  /** The commands of a key press that are enabled now, in the order in which they were added. */
+  forKey(press: KeyPress): Iterable<CommandFor<W>>;
+  /** As a person on this machine reads it: `⇧⌘K`, `Ctrl+Shift+K`. */
+  keyLabel(command: CommandFor<W>): string | undefined;
+}

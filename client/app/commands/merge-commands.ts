@@ -1,0 +1,97 @@
+import type { NodeKey } from "../../../src/core/node-key.ts";
+import type { TreeRow } from "../../../src/core/tree-row.ts";
+import { rankIn } from "../../../src/core/tree-row.ts";
+import { factsOf } from "../outline/node-facts.ts";
+import type { Workspace } from "../state/workspace.ts";
+import type { Command } from "./command.ts";
+import { isDone } from "./outcome.ts";
+
+export const MERGE_COMMANDS: readonly Command[] = [
+  {
+    id: "node.mergeUp",
+    label: "Join with the line above",
+    group: "write",
+    words: "merge backspace",
+    keys: { mac: ["Backspace"], others: ["Backspace"] },
+    isEnabled: ({ rows }, { keys: [key], text }) =>
+      text?.part === "name" && text.from === 0 && text.to === 0 && key !== rows.zoom.get(),
+    run(workspace, { keys: [key] }) {
+      if (key !== undefined) mergeUp(workspace, key);
+    },
+  },
+  {
+    id: "node.mergeDown",
+    label: "Join with the line below",
+    group: "write",
+    words: "merge delete",
+    keys: { mac: ["Delete"], others: ["Delete"] },
+    isEnabled: ({ replica }, { keys: [key], text }) =>
+      key !== undefined &&
+      text?.part === "name" &&
+      text.from === text.to &&
+      text.from === (replica.edits.text(key, "name")?.length ?? 0),
+    run(workspace, { keys: [key] }) {
+      if (key !== undefined) mergeDown(workspace, key);
+    },
+  },
+];
+
+function mergeUp(workspace: Workspace, key: NodeKey): void {
+  const { rows, focus, replica } = workspace;
+  const index = rows.indexOf(key);
+  const above = rows.rows.get()[index - 1]?.key;
+  if (above !== undefined) {
+    merge(workspace, key, above);
+    return;
+  }
+  const below = rows.rows.get()[index + 1]?.key;
+  if (below === undefined || !isEmpty(workspace, key)) return;
+  if (isDone(workspace, replica.edits.trash([key]))) focus.caret(below, "start");
+}
+
+function mergeDown(workspace: Workspace, key: NodeKey): void {
+  const { rows } = workspace;
+  const below = rows.rows.get()[rows.indexOf(key) + 1]?.key;
+  if (below !== undefined) merge(workspace, below, key);
+}
+
+/** Makes one line of two rows, `above` right over `key`. What is empty goes, so that ids live on. */
+function merge(workspace: Workspace, key: NodeKey, above: NodeKey): void {
+  const { focus, replica, notices } = workspace;
+  const { edits, outline } = replica;
+  const node = outline.tree.visibleRow(key);
+  const target = outline.tree.visibleRow(above);
+  if (node === undefined || target === undefined) return;
+  if (isEmpty(workspace, key)) {
+    if (isDone(workspace, edits.trash([key]))) focus.caret(above, "end");
+    return;
+  }
+  if (node.children.length > 0 && !isEmpty(workspace, above)) {
+    notices.show({ text: "Not joined: the lower line has lines below it.", tone: "plain" });
+    return;
+  }
+  if (nextOf(target) !== node) {
+    notices.show({ text: "Not joined: hidden lines lie between the two.", tone: "plain" });
+    return;
+  }
+  const joined = edits.join(key, above);
+  if (isDone(workspace, joined)) focus.caret(joined.key, joined.at);
+}
+
+/** No text, no note, nothing below. */
+function isEmpty({ replica }: Workspace, key: NodeKey): boolean {
+  const { outline, edits } = replica;
+  const hasText = (edits.text(key, "name")?.length ?? 0) > 0;
+  return !hasText && !factsOf(outline, key).hasNote && outline.childCount(key) === 0;
+}
+
+/** The node that follows in document order, shown or not. */
+function nextOf(node: TreeRow): TreeRow | undefined {
+  if (node.children.length > 0) return node.children[0];
+  for (let at = node; at.parent !== undefined; at = at.parent) {
+    const { children } = at.parent;
+    const next = children[rankIn(children, at) + 1];
+    if (next !== undefined) return next;
+  }
+  return undefined;
+}

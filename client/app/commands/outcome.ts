@@ -1,0 +1,46 @@
+import type { EditRefusal } from "../../lib/edit/edits.ts";
+import type { Workspace } from "../state/workspace.ts";
+
+/** Whether an edit was done; a refusal is told to the person. */
+export function isDone<T extends { readonly kind: "ok" | "created" }>(
+  workspace: Workspace,
+  result: T | EditRefusal,
+): result is T {
+  if (isRefusal(result)) {
+    workspace.notices.show({ text: sentenceOf(result), tone: "warning" });
+    return false;
+  }
+  return true;
+}
+
+function isRefusal(result: { readonly kind: string }): result is EditRefusal {
+  return result.kind !== "ok" && result.kind !== "created";
+}
+
+function sentenceOf(refusal: EditRefusal): string {
+  switch (refusal.kind) {
+    case "not_found":
+      return "That line is no longer there.";
+    case "invalid_parent":
+      return "A line can’t go below itself.";
+    case "system_node":
+      return "The inbox and the days of the calendar stay as they are.";
+    case "invalid_link":
+      return "That is no address a link can have.";
+    case "invalid_shortcut":
+    case "invalid_setting":
+      return refusal.reason;
+  }
+}
+
+/** Asks for the caret or selection that there is once more: rows have moved under it. */
+export function holdFocus({ focus }: Workspace): void {
+  const state = focus.state.get();
+  if (state?.kind === "text") focus.selectText(state.key, state.part, state.anchor, state.head);
+  else if (state !== undefined) focus.selectNodes(state.keys, state.anchor, state.head);
+}
+
+/** How many lines, in words. */
+export function linesInWords(count: number): string {
+  return count === 1 ? "1 line" : `${count} lines`;
+}

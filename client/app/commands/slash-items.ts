@@ -1,0 +1,60 @@
+import { todayIn } from "../../../src/core/calendar.ts";
+import { dateLabel, dateMarkText } from "../../../src/core/text/dates.ts";
+import { dateInWords } from "../../lib/search/date-in-words.ts";
+import type { Workspace } from "../state/workspace.ts";
+import type { Command } from "./command.ts";
+import { targetOf } from "./target.ts";
+
+/** A line of the slash menu. */
+export type SlashItem =
+  | {
+      readonly kind: "command";
+      readonly id: string;
+      readonly label: string;
+      readonly hint: string | undefined;
+    }
+  | {
+      readonly kind: "date";
+      readonly id: string;
+      readonly label: string;
+      readonly hint: string | undefined;
+      /** The value of the format `d`. */
+      readonly mark: string;
+    };
+
+/** What a query behind the slash finds: a date in words first, then commands, the best first. */
+export function slashItems(workspace: Workspace, query: string): readonly SlashItem[] {
+  const target = targetOf(workspace.focus.state.get());
+  const words = query.trim().toLowerCase();
+  const commands = workspace.commands.all
+    .filter((command) => command.places?.includes("slash") === true)
+    .map((command) => ({ command, rank: rankOf(command, words) }))
+    .filter(({ command, rank }) => rank < Infinity && command.isEnabled(workspace, target))
+    .sort((a, b) => a.rank - b.rank)
+    .map(({ command }): SlashItem => ({
+      kind: "command",
+      id: command.id,
+      label: command.label,
+      hint: workspace.commands.keyLabel(command),
+    }));
+  return [...datesOf(workspace, words), ...commands];
+}
+
+function datesOf({ replica }: Workspace, words: string): readonly SlashItem[] {
+  if (words === "") return [];
+  const { timezone, weekStart } = replica.outline.settings();
+  const today = todayIn(timezone, replica.outline.now());
+  const date = dateInWords(words, today, weekStart);
+  if (date === undefined) return [];
+  const mark = dateMarkText(date);
+  return [{ kind: "date", id: "date", label: dateLabel(mark), hint: undefined, mark }];
+}
+
+/** The less the better: the label begins with it, a word of it does, another word does. */
+function rankOf({ label, words = "" }: Command, query: string): number {
+  if (query === "") return 0;
+  const name = label.toLowerCase();
+  if (name.startsWith(query)) return 0;
+  if (name.split(/\s+/).some((word) => word.startsWith(query))) return 1;
+  return words.split(" ").some((word) => word.startsWith(query)) ? 2 : Infinity;
+}

@@ -1,0 +1,74 @@
+import { useLayoutEffect, useRef, useState } from "preact/hooks";
+import { useSource } from "../state/use-source.ts";
+import type { OpenSlash, SlashState } from "./slash-state.ts";
+import "./slash-menu.css";
+
+/** The commands that a slash offers, below the caret. */
+export function SlashMenu({ slash }: { readonly slash: SlashState }) {
+  const open = useSource(slash.open);
+  return open === undefined ? null : <OpenMenu slash={slash} open={open} />;
+}
+
+const GAP_PX = 6;
+const ID = "slash-menu";
+
+function OpenMenu({ slash, open }: { readonly slash: SlashState; readonly open: OpenSlash }) {
+  const list = useRef<HTMLUListElement>(null);
+  const [place, setPlace] = useState({ left: 0, top: 0 });
+  const { active, items, at, key } = open;
+  useLayoutEffect(() => {
+    const box = list.current?.getBoundingClientRect();
+    const caret = caretBox();
+    if (box === undefined || caret === undefined) return;
+    const hasRoom = caret.bottom + GAP_PX + box.height < (visualViewport?.height ?? innerHeight);
+    setPlace({
+      left: Math.max(GAP_PX, Math.min(caret.left, innerWidth - box.width - GAP_PX)),
+      top: hasRoom ? caret.bottom + GAP_PX : Math.max(GAP_PX, caret.top - GAP_PX - box.height),
+    });
+  }, [key, at, items.length]);
+  useLayoutEffect(() => {
+    list.current?.children[active]?.scrollIntoView({ block: "nearest" });
+    // The text keeps the focus; it says to screen readers which line of the menu is meant.
+    const field = document.activeElement;
+    field?.setAttribute("aria-controls", ID);
+    field?.setAttribute("aria-activedescendant", `${ID}-${active}`);
+    return () => {
+      field?.removeAttribute("aria-controls");
+      field?.removeAttribute("aria-activedescendant");
+    };
+  }, [active, items]);
+  return (
+    <ul
+      ref={list}
+      id={ID}
+      class="slash-menu"
+      role="listbox"
+      aria-label="Commands"
+      style={{ left: `${place.left}px`, top: `${place.top}px` }}
+      onPointerDown={(event) => event.preventDefault()}
+    >
+      {items.map(({ id, label, hint, kind }, index) => (
+        <li
+          key={id}
+          id={`${ID}-${index}`}
+          role="option"
+          aria-selected={index === active}
+          data-kind={kind}
+          onClick={() => slash.choose(index)}
+        >
+          <span>{label}</span>
+          {hint !== undefined && <kbd>{hint}</kbd>}
+        </li>
+      ))}
+    </ul>
+  );
+}
+
+function caretBox(): DOMRect | undefined {
+  const selection = getSelection();
+  if (selection === null || selection.rangeCount === 0) return undefined;
+  const range = selection.getRangeAt(0);
+  const box = range.getClientRects()[0];
+  if (box !== undefined && box.height > 0) return box;
+  return document.activeElement?.getBoundingClientRect();
+}

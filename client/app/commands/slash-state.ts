@@ -1,0 +1,134 @@
+import type { NodeKey } from "../../../src/core/node-key.ts";
+import type { TextPart } from "../../lib/edit/edits.ts";
+import { factsOf } from "../outline/node-facts.ts";
+import { textOfNode } from "../outline/text-of-node.ts";
+import { Cell } from "../state/source.ts";
+import type { Workspace } from "../state/workspace.ts";
+import { type SlashItem, slashItems } from "./slash-items.ts";
+
+/** The slash menu while it is open. */
+export interface OpenSlash {
+  readonly key: NodeKey;
+  readonly part: TextPart;
+  /** Where the slash is in the text, and where the caret is. */
+  readonly at: number;
+  readonly end: number;
+  readonly items: readonly SlashItem[];
+  readonly active: number;
+}
+
+/** Opens with a slash at the start of a word, follows what is typed behind it, and runs what is chosen. */
+export class SlashState {
+  readonly open = new Cell<OpenSlash | undefined>(undefined);
+  readonly #workspace: Workspace;
+  readonly #stop: () => void;
+
+  constructor(workspace: Workspace) {
+    this.#workspace = workspace;
+    this.#stop = workspace.focus.state.subscribe(() => this.#followCaret());
+  }
+
+  /** Answers how to stop. */
+  listen(root: HTMLElement): () => void {
+    const onInput = (): void => this.typed();
+    root.addEventListener("input", onInput);
+    return () => root.removeEventListener("input", onInput);
+  }
+
+  close(): void {
+    this.#stop();
+    this.open.set(undefined);
+  }
+
+  /** Something was typed in the text that has the caret. */
+  typed(): void {
+    const place = this.#place();
+    if (place === undefined) return;
+    const { key, part, text, caret } = place;
+    const open = this.open.get();
+    if (open !== undefined) return this.#show(key, part, open.at, caret, text);
+    const isAtWord = caret === 1 || /[\s(]/.test(text.charAt(caret - 2));
+    const isCode = factsOf(this.#workspace.replica.outline, key).layout === "code-block";
+    if (text.charAt(caret - 1) !== "/" || !isAtWord || isCode) return;
+    this.#show(key, part, caret - 1, caret, text);
+  }
+
+  /** Whether a key was for the menu. */
+  takeKey({ key }: Pick<KeyboardEvent, "key">): boolean {
+    const open = this.open.get();
+    if (open === undefined) return false;
+    const count = open.items.length;
+    switch (key) {
+      case "ArrowDown":
+        this.open.set({ ...open, active: (open.active + 1) % count });
+        return true;
+      case "ArrowUp":
+        this.open.set({ ...open, active: (open.active + count - 1) % count });
+        return true;
+      case "Enter":
+      case "Tab":
+        this.choose(open.active);
+        return true;
+      case "Escape":
+        this.open.set(undefined);
+        return true;
+      default:
+        return false;
+    }
+  }
+
+  /** Runs an item in the place of what was typed for it: one step of the history. */
+  choose(index: number): void {
+    const open = this.open.get();
+    const item = open?.items[index];
+    this.open.set(undefined);
+    if (open === undefined || item === undefined) return;
+    const { key, part, at, end } = open;
+    const { replica, focus, commands } = this.#workspace;
+    const { edits, history } = replica;
+    history.seal();
+    history.step(() => {
+      edits.type(key, part, { at, remove: end - at, insert: "" });
+      if (item.kind === "date") {
+        edits.type(key, part, { at, remove: 0, insert: item.label, formats: { d: item.mark } });
+        const behind = at + item.label.length;
+        // What is typed next is no part of the date.
+        edits.type(key, part, { at: behind, remove: 0, insert: " ", formats: {} });
+        focus.caret(key, behind + 1, part);
+        return;
+      }
+      focus.caret(key, at, part);
+      commands.run(item.id);
+    });
+  }
+
+  #followCaret(): void {
+    const open = this.open.get();
+    if (open === undefined) return;
+    const place = this.#place();
+    const isThere = place?.key === open.key && place.part === open.part;
+    if (!isThere) this.open.set(undefined);
+    else if (place.caret !== open.end) {
+      this.#show(open.key, open.part, open.at, place.caret, place.text);
+    }
+  }
+
+  #show(key: NodeKey, part: TextPart, at: number, end: number, text: string): void {
+    const isInside = text.charAt(at) === "/" && end > at;
+    const items = isInside ? slashItems(this.#workspace, text.slice(at + 1, end)) : [];
+    if (items.length === 0) this.open.set(undefined);
+    else this.open.set({ key, part, at, end, items, active: 0 });
+  }
+
+  #place() {
+    const { focus, replica } = this.#workspace;
+    const state = focus.state.get();
+    if (state?.kind !== "text") return undefined;
+    const { key, part } = state;
+    const editor = focus.editor();
+    if (editor?.isComposing === true) return undefined;
+    const text = textOfNode(replica, key, part);
+    const caret = editor?.selection()?.head ?? state.head;
+    return { key, part, text, caret };
+  }
+}

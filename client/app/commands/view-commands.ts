@@ -1,0 +1,130 @@
+import { type NodeKey, ROOT } from "../../../src/core/node-key.ts";
+import type { TreeRow } from "../../../src/core/tree-row.ts";
+import type { Workspace } from "../state/workspace.ts";
+import type { Command } from "./command.ts";
+import { holdFocus } from "./outcome.ts";
+
+export const VIEW_COMMANDS: readonly Command[] = [
+  {
+    id: "node.collapse",
+    label: "Collapse",
+    group: "look",
+    words: "fold close",
+    keys: { mac: ["Mod+ArrowUp"], others: ["Mod+ArrowUp"] },
+    isEnabled: (_, { keys }) => keys.length > 0,
+    run: (workspace, { keys }) => fold(workspace, keys, true),
+  },
+  {
+    id: "node.expand",
+    label: "Expand",
+    group: "look",
+    words: "unfold open",
+    keys: { mac: ["Mod+ArrowDown"], others: ["Mod+ArrowDown"] },
+    isEnabled: (_, { keys }) => keys.length > 0,
+    run: (workspace, { keys }) => fold(workspace, keys, false),
+  },
+  {
+    id: "view.collapseAll",
+    label: "Collapse all",
+    group: "look",
+    words: "fold close everything",
+    isEnabled: ({ rows }) => rows.rows.get().length > 0,
+    run(workspace) {
+      const { rows, focus } = workspace;
+      const state = focus.state.get();
+      const index = state?.kind === "text" ? rows.indexOf(state.key) : -1;
+      const top = topOf(workspace, index);
+      rows.setCollapsed(parentsBelow(workspace), true);
+      if (state?.kind === "text" && top !== undefined && top !== state.key) focus.caret(top, "end");
+      else holdFocus(workspace);
+    },
+  },
+  {
+    id: "view.expandAll",
+    label: "Expand all",
+    group: "look",
+    words: "unfold open everything",
+    isEnabled: ({ rows }) => rows.rows.get().length > 0,
+    run(workspace) {
+      workspace.rows.setCollapsed(parentsBelow(workspace), false);
+      holdFocus(workspace);
+    },
+  },
+  {
+    id: "view.zoomIn",
+    label: "Zoom in",
+    group: "look",
+    words: "focus open",
+    keys: { mac: ["Mod+."], others: ["Alt+ArrowRight"] },
+    places: ["bullet"],
+    isEnabled: ({ rows }, { keys: [key] }) => key !== undefined && key !== rows.zoom.get(),
+    run(workspace, { keys: [key] }) {
+      if (key === undefined) return;
+      workspace.rows.zoomTo(key);
+      if (workspace.focus.state.get()?.kind === "text") holdFocus(workspace);
+      else workspace.focus.caret(key, "end");
+    },
+  },
+  {
+    id: "view.zoomOut",
+    label: "Zoom out",
+    group: "look",
+    words: "up parent back",
+    keys: { mac: ["Mod+,"], others: ["Alt+ArrowLeft"] },
+    isEnabled: ({ rows }) => rows.zoom.get() !== ROOT,
+    run(workspace) {
+      const { replica, rows, focus } = workspace;
+      const left = rows.zoom.get();
+      rows.zoomTo(replica.outline.tree.rowAt(left)?.parent?.key ?? ROOT);
+      const state = focus.state.get();
+      if (state?.kind === "text" && rows.indexOf(state.key) >= 0) holdFocus(workspace);
+      else focus.caret(left, "end");
+    },
+  },
+  {
+    id: "view.home",
+    label: "Home",
+    group: "look",
+    words: "top root",
+    keys: { mac: ["Mod+'"], others: ["Mod+'"] },
+    isEnabled: () => true,
+    run(workspace) {
+      const { rows, focus } = workspace;
+      rows.zoomTo(ROOT);
+      const first = rows.rows.get()[0];
+      const state = focus.state.get();
+      if (state?.kind === "text" && rows.indexOf(state.key) >= 0) holdFocus(workspace);
+      else if (first !== undefined) focus.caret(first.key, "end");
+    },
+  },
+];
+
+function fold(workspace: Workspace, keys: readonly NodeKey[], isCollapsed: boolean): void {
+  const { replica, rows, notices } = workspace;
+  const parents = keys.filter((key) => replica.outline.childCount(key) > 0);
+  rows.setCollapsed(parents, isCollapsed);
+  if (parents.length > 0) notices.announce(isCollapsed ? "Collapsed" : "Expanded");
+}
+
+/** Everything below the zoomed node that has something below it. */
+function parentsBelow({ replica, rows }: Workspace): readonly NodeKey[] {
+  const { tree } = replica.outline;
+  const parents: NodeKey[] = [];
+  const pending: TreeRow[] = [tree.rowAt(rows.zoom.get()) ?? tree.root];
+  for (let node = pending.pop(); node !== undefined; node = pending.pop()) {
+    for (const child of node.children) {
+      if (child.children.length === 0) continue;
+      parents.push(child.key);
+      pending.push(child);
+    }
+  }
+  return parents;
+}
+
+/** The row of the top level that a row is in. */
+function topOf({ rows }: Workspace, index: number): NodeKey | undefined {
+  const all = rows.rows.get();
+  let at = index;
+  while ((all[at]?.depth ?? 0) > 0) at--;
+  return all[at]?.key;
+}

@@ -1,0 +1,57 @@
+import { useEffect } from "preact/hooks";
+import { type NodeKey, ROOT } from "../../../src/core/node-key.ts";
+import { useSource } from "../state/use-source.ts";
+import type { Workspace } from "../state/workspace.ts";
+import { useRenew } from "../state/use-renew.ts";
+import { hashOfKey } from "./hash-place.ts";
+import { textOfNode } from "./text-of-node.ts";
+
+/** What the zoomed node is in, from home down. */
+export function Breadcrumbs({ workspace }: { readonly workspace: Workspace }) {
+  const zoom = useSource(workspace.rows.zoom);
+  const above = useAbove(workspace, zoom);
+  return (
+    <nav class="breadcrumbs" aria-label="Breadcrumbs">
+      {zoom !== ROOT && (
+        <ol>
+          <li>
+            <a href={hashOfKey(ROOT)}>Home</a>
+          </li>
+          {above.map((key) => (
+            <li key={key}>
+              <a href={hashOfKey(key)}>{nameOf(workspace, key)}</a>
+            </li>
+          ))}
+        </ol>
+      )}
+    </nav>
+  );
+}
+
+/** The nodes above the zoomed one, renewed when one of them is written or the zoomed one moves. */
+function useAbove(workspace: Workspace, zoom: NodeKey): readonly NodeKey[] {
+  const renew = useRenew();
+  const above = nodesAbove(workspace, zoom);
+  const watched = [...above, zoom].join(" ");
+  useEffect(() => {
+    const stops = watched
+      .split(" ")
+      .map((key) => workspace.nodes.watch(key as NodeKey, () => renew()));
+    return () => {
+      for (const stop of stops) stop();
+    };
+  }, [workspace, watched]);
+  return above;
+}
+
+function nodesAbove({ replica }: Workspace, zoom: NodeKey): readonly NodeKey[] {
+  const above: NodeKey[] = [];
+  let node = replica.outline.tree.rowAt(zoom)?.parent;
+  for (; node?.parent !== undefined; node = node.parent) above.unshift(node.key);
+  return above;
+}
+
+function nameOf({ replica }: Workspace, key: NodeKey): string {
+  const name = textOfNode(replica, key).trim();
+  return name === "" ? "Untitled" : name;
+}

@@ -1,0 +1,163 @@
+import type { NodeKey } from "../../../src/core/node-key.ts";
+import type { TextPart } from "../../lib/edit/edits.ts";
+import type { TextFocus } from "./focus.ts";
+import { factsOf } from "./node-facts.ts";
+import type { OutlineScreen } from "./outline-screen.ts";
+
+interface Stop {
+  readonly key: NodeKey;
+  readonly part: TextPart;
+}
+
+type Way = "up" | "down" | "left" | "right";
+
+const WAYS: Readonly<Record<string, Way>> = {
+  ArrowUp: "up",
+  ArrowDown: "down",
+  ArrowLeft: "left",
+  ArrowRight: "right",
+};
+
+/** Takes the caret from text to text with the arrow keys, up and down at the same x position. */
+export class CaretTravel {
+  readonly #screen: OutlineScreen;
+  /** Where the caret would be if all lines were long enough, in pixels. */
+  #goalX: number | undefined;
+
+  constructor(screen: OutlineScreen) {
+    this.#screen = screen;
+  }
+
+  /** Anything but going up and down: where the caret is then is where it wants to be. */
+  forgetGoal(): void {
+    this.#goalX = undefined;
+  }
+
+  /** Whether an arrow key without modifiers took the caret to another text. */
+  take(key: string): boolean {
+    const way = WAYS[key];
+    const state = this.#screen.workspace.focus.state.get();
+    if (way === undefined || state === undefined) return false;
+    if (state.kind === "nodes") {
+      return this.#enter(this.#neighbour({ key: state.head, part: "name" }, way), way);
+    }
+    if (way === "left" || way === "right") {
+      this.forgetGoal();
+      return this.#isAtEnd(state, way) && this.#enter(this.#neighbour(state, way), way);
+    }
+    return this.isAtEdge(way) && this.#goVertically(state, way);
+  }
+
+  /** Whether there is no line above or below the caret in its own text. */
+  isAtEdge(way: "up" | "down"): boolean {
+    const state = this.#screen.workspace.focus.state.get();
+    if (state?.kind !== "text") return true;
+    const element = this.#screen.elementOf(state.key, state.part);
+    if (element === undefined) return true;
+    const caret = caretRect(element);
+    const box = element.getBoundingClientRect();
+    const slack = caret.height * 0.75;
+    return way === "up" ? caret.top - box.top < slack : box.bottom - caret.bottom < slack;
+  }
+
+  #isAtEnd({ key, part, anchor, head }: TextFocus, way: "left" | "right"): boolean {
+    if (anchor !== head) return false;
+    const length = this.#screen.workspace.replica.edits.text(key, part)?.length ?? 0;
+    return way === "left" ? head === 0 : head === length;
+  }
+
+  #goVertically(state: TextFocus, way: "up" | "down"): boolean {
+    const from = this.#screen.elementOf(state.key, state.part);
+    const stop = this.#neighbour(state, way);
+    if (from === undefined || stop === undefined) return false;
+    const x = this.#goalX ?? caretRect(from).left;
+    this.#goalX = x;
+    const element = this.#screen.elementOf(stop.key, stop.part);
+    if (element === undefined) return this.#enter(stop, way);
+    element.scrollIntoView({ block: "nearest" });
+    if (!placeCaret(element, x, way)) return this.#enter(stop, way);
+    return true;
+  }
+
+  #enter(stop: Stop | undefined, way: Way): boolean {
+    if (stop === undefined) return false;
+    const isForward = way === "down" || way === "right";
+    this.#screen.workspace.focus.caret(stop.key, isForward ? "start" : "end", stop.part);
+    return true;
+  }
+
+  /** The next text in a direction: names and notes of the rows, with the title before them. */
+  #neighbour({ key, part }: Stop, way: Way): Stop | undefined {
+    const { rows } = this.#screen.workspace;
+    const isForward = way === "down" || way === "right";
+    if (isForward && part === "name" && this.#hasNote(key)) return { key, part: "note" };
+    if (!isForward && part === "note") return { key, part: "name" };
+    const zoom = rows.zoom.get();
+    const index = key === zoom ? -1 : rows.indexOf(key);
+    const next = rows.rows.get()[index + (isForward ? 1 : -1)]?.key;
+    if (next !== undefined && (isForward || index >= 0)) {
+      return { key: next, part: !isForward && this.#hasNote(next) ? "note" : "name" };
+    }
+    const isTitleAbove =
+      !isForward && index === 0 && this.#screen.elementOf(zoom, "name") !== undefined;
+    return isTitleAbove ? { key: zoom, part: this.#hasNote(zoom) ? "note" : "name" } : undefined;
+  }
+
+  #hasNote(key: NodeKey): boolean {
+    return factsOf(this.#screen.workspace.replica.outline, key).hasNote;
+  }
+}
+
+/** Where the moving end of the selection is; of an empty text its first line. */
+function caretRect(element: HTMLElement): {
+  left: number;
+  top: number;
+  bottom: number;
+  height: number;
+} {
+  const selection = getSelection();
+  if (selection?.focusNode && element.contains(selection.focusNode)) {
+    const range = document.createRange();
+    range.setStart(selection.focusNode, selection.focusOffset);
+    range.collapse(true);
+    const rects = range.getClientRects();
+    const rect = rects[rects.length - 1];
+    if (rect !== undefined && rect.height > 0) return rect;
+  }
+  const { left, top, bottom } = element.getBoundingClientRect();
+  const height = Math.min(parseFloat(getComputedStyle(element).lineHeight) || 24, bottom - top);
+  return { left, top, bottom: top + height, height };
+}
+
+/** Puts the caret into the first line (going down) or the last one, as near to x as it gets. */
+function placeCaret(element: HTMLElement, x: number, way: "up" | "down"): boolean {
+  const box = element.getBoundingClientRect();
+  const half = (parseFloat(getComputedStyle(element).lineHeight) || 24) / 2;
+  const style = getComputedStyle(element);
+  const y =
+    way === "down"
+      ? box.top + parseFloat(style.paddingTop) + half
+      : box.bottom - parseFloat(style.paddingBottom) - half;
+  const place = placeAt(Math.min(Math.max(x, box.left + 1), box.right - 2), y);
+  if (place === undefined || !element.contains(place.node)) return false;
+  element.focus({ preventScroll: true });
+  getSelection()?.collapse(place.node, place.offset);
+  return true;
+}
+
+function placeAt(
+  x: number,
+  y: number,
+): { readonly node: Node; readonly offset: number } | undefined {
+  if ("caretPositionFromPoint" in document) {
+    const position = document.caretPositionFromPoint(x, y);
+    return position === null ? undefined : { node: position.offsetNode, offset: position.offset };
+  }
+  const range = (document as LegacyDocument).caretRangeFromPoint?.(x, y);
+  return range ? { node: range.startContainer, offset: range.startOffset } : undefined;
+}
+
+/** Safari had only this one before version 26. */
+interface LegacyDocument {
+  caretRangeFromPoint?(x: number, y: number): Range | null;
+}

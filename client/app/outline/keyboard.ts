@@ -1,0 +1,126 @@
+import type { Command } from "../commands/command.ts";
+import type { SlashState } from "../commands/slash-state.ts";
+import { CaretTravel } from "./caret-travel.ts";
+import type { OutlineScreen } from "./outline-screen.ts";
+
+/** Where a key was pressed. */
+type Zone = "outline" | "page" | "field";
+
+/** Gives the keys of the page to the slash menu, the caret and the commands, in this order. */
+export class Keyboard {
+  readonly #screen: OutlineScreen;
+  readonly #slash: SlashState;
+  readonly #travel: CaretTravel;
+  #pastesLiterally = false;
+
+  constructor(screen: OutlineScreen, slash: SlashState) {
+    this.#screen = screen;
+    this.#slash = slash;
+    this.#travel = new CaretTravel(screen);
+  }
+
+  /** Answers how to stop. */
+  listen(document: Document): () => void {
+    const onKey = (event: KeyboardEvent): void => {
+      if (this.#take(event)) event.preventDefault();
+    };
+    const onPointer = (): void => this.#travel.forgetGoal();
+    document.addEventListener("keydown", onKey);
+    document.addEventListener("pointerdown", onPointer);
+    return () => {
+      document.removeEventListener("keydown", onKey);
+      document.removeEventListener("pointerdown", onPointer);
+    };
+  }
+
+  /** Whether the paste that comes now was asked for by the key for literal pasting. */
+  takeLiteralPaste(): boolean {
+    const isLiteral = this.#pastesLiterally;
+    this.#pastesLiterally = false;
+    return isLiteral;
+  }
+
+  /** Whether the key was for us. */
+  #take(event: KeyboardEvent): boolean {
+    if (event.defaultPrevented || event.isComposing) return false;
+    const { workspace } = this.#screen;
+    if (workspace.dialog.get() !== undefined) return false;
+    this.#pastesLiterally = false;
+    const zone = this.#zoneOf(event.target);
+    if (zone === "outline") {
+      if (isControl(event.target) && (event.key === "Enter" || event.key === " ")) return false;
+      if (this.#slash.takeKey(event)) return true;
+      if (this.#takeArrow(event)) return true;
+    }
+    if (event.key === "F6") return this.#changeSides(zone);
+    for (const command of workspace.commands.forKey(event)) {
+      if (!this.#mayRun(command, zone)) continue;
+      if (command.isNative === true) {
+        this.#pastesLiterally = true;
+        return false;
+      }
+      workspace.commands.run(command.id);
+      return true;
+    }
+    return false;
+  }
+
+  #takeArrow(event: KeyboardEvent): boolean {
+    const isVertical = event.key === "ArrowUp" || event.key === "ArrowDown";
+    if (!isVertical) this.#travel.forgetGoal();
+    if (event.altKey || event.ctrlKey || event.metaKey || event.shiftKey) return false;
+    return this.#travel.take(event.key);
+  }
+
+  #mayRun(command: Command, zone: Zone): boolean {
+    switch (zone) {
+      case "field":
+        return command.group === "find" || command.group === "outline";
+      case "page":
+        // With nothing focused a key like Backspace must not change what nobody looks at.
+        return (
+          command.group !== "write" ||
+          command.id === "history.undo" ||
+          command.id === "history.redo"
+        );
+      case "outline":
+        break;
+    }
+    const isText = this.#screen.workspace.focus.state.get()?.kind === "text";
+    if (isText && command.id === "select.up") return this.#travel.isAtEdge("up");
+    if (isText && command.id === "select.down") return this.#travel.isAtEdge("down");
+    return true;
+  }
+
+  /** F6 leaves the outline for what is around it, and comes back. */
+  #changeSides(zone: Zone): boolean {
+    const { focus, rows } = this.#screen.workspace;
+    if (zone === "outline") {
+      const search = document.querySelector<HTMLElement>("input[type=search]");
+      if (search === null) (document.activeElement as HTMLElement | null)?.blur();
+      else search.focus();
+      return true;
+    }
+    const state = focus.state.get();
+    if (state?.kind === "text") focus.selectText(state.key, state.part, state.anchor, state.head);
+    else if (state !== undefined) focus.selectNodes(state.keys, state.anchor, state.head);
+    else {
+      const first = rows.rows.get()[0];
+      if (first !== undefined) focus.caret(first.key, "end");
+    }
+    return true;
+  }
+
+  #zoneOf(target: EventTarget | null): Zone {
+    if (this.#screen.contains(target)) return "outline";
+    if (!(target instanceof HTMLElement)) return "page";
+    const isField = target.isContentEditable || target.closest("input, textarea, select") !== null;
+    return isField ? "field" : "page";
+  }
+}
+
+function isControl(target: EventTarget | null): boolean {
+  return (
+    target instanceof Element && target.closest("button, a[href]:not([contenteditable] a)") !== null
+  );
+}

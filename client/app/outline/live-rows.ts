@@ -1,0 +1,264 @@
+import { type NodeKey, ROOT } from "../../../src/core/node-key.ts";
+import { completedAtOf } from "../../../src/core/node-reader.ts";
+import type { Outline } from "../../../src/core/outline.ts";
+import type { OutlineChange } from "../../../src/core/outline-view.ts";
+import { nodesOf, textOf } from "../../../src/core/schema.ts";
+import { isVisible, isWithin, type TreeRow } from "../../../src/core/tree-row.ts";
+import { Cell, type Source } from "../state/source.ts";
+import type { Folds } from "./folds.ts";
+import type { OutlineRows } from "./outline-rows.ts";
+import type { Place } from "./place.ts";
+import { indexOfNode, updatedRows } from "./row-update.ts";
+import { rowOf, rowsBelow, rowsOfSearch, type RowView } from "./row-view.ts";
+import { endOfBlock, type VisibleRow } from "./visible-row.ts";
+
+export interface RowsPorts {
+  /** The outline now; another one after `renew`. */
+  readonly outline: () => Outline;
+  readonly folds: Folds;
+  readonly place: Place;
+  readonly hidesCompleted: Source<boolean>;
+  /** The nodes below one that a query finds. */
+  readonly find: (query: string, from: NodeKey) => Iterable<NodeKey>;
+  /** Puts the caret into a node that was zoomed to. */
+  readonly caret: (key: NodeKey) => void;
+}
+
+/** From so many changed nodes or folds on, flattening everything costs less than one by one. */
+const BULK = 48;
+
+/** The rows of one window, kept up with the outline, the folds, the address and the search. */
+export class LiveRows implements OutlineRows {
+  readonly zoom: Cell<NodeKey>;
+  readonly rows = new Cell<readonly VisibleRow[]>([]);
+  readonly query = new Cell("");
+  readonly #ports: RowsPorts;
+  readonly #stops: (() => void)[] = [];
+  #stopOutline: () => void = () => {};
+  #view: RowView;
+  /** Completed nodes that are shown all the same, since somebody was brought to them. */
+  readonly #kept = new Set<NodeKey>();
+  #search: Search | undefined;
+  /** Where `indexOf` found something last: it is asked for neighbours. */
+  #hint = 0;
+
+  constructor(ports: RowsPorts) {
+    this.#ports = ports;
+    this.zoom = new Cell<NodeKey>(ROOT);
+    this.#view = this.#newView();
+    this.#follow();
+    this.#adoptPlace();
+    this.#stops.push(
+      ports.place.onChange(() => this.#adoptPlace()),
+      ports.hidesCompleted.subscribe(() => {
+        this.#kept.clear();
+        this.#rebuild();
+      }),
+    );
+  }
+
+  /** The outline has become another one. */
+  renew(): void {
+    this.#view = this.#newView();
+    this.#follow();
+    this.#zoomToNearest();
+    if (this.#search !== undefined) this.#find(this.query.get());
+    this.#rebuild();
+  }
+
+  close(): void {
+    this.#stopOutline();
+    for (const stop of this.#stops) stop();
+  }
+
+  zoomTo(
+    key: NodeKey,
+    options: { readonly caret?: boolean; readonly replace?: boolean } = {},
+  ): void {
+    if (this.#nodeOf(key) === undefined) return;
+    this.#ports.place.go(key, options.replace ?? false);
+    if (key !== this.zoom.get()) this.#show(key);
+    if (options.caret === true) this.#ports.caret(key);
+  }
+
+  search(query: string): void {
+    const text = query.trim() === "" ? "" : query;
+    if (text === this.query.get()) return;
+    this.#find(text);
+    this.query.set(text);
+    this.#rebuild();
+  }
+
+  isCollapsed(key: NodeKey): boolean {
+    return this.#ports.folds.has(key);
+  }
+
+  setCollapsed(keys: Iterable<NodeKey>, isCollapsed: boolean): void {
+    const asked = [...keys];
+    if (this.#search !== undefined) {
+      const { opened, closed } = this.#search;
+      for (const key of asked) {
+        (isCollapsed ? closed : opened).add(key);
+        (isCollapsed ? opened : closed).delete(key);
+      }
+      this.#rebuild();
+      return;
+    }
+    const changed = this.#ports.folds.set(asked, isCollapsed);
+    if (changed.length > BULK) this.#rebuild();
+    else if (changed.length > 0) this.rows.set(this.#refolded(changed));
+  }
+
+  indexOf(key: NodeKey): number {
+    const node = this.#ports.outline().tree.rowAt(key);
+    const index = node === undefined ? -1 : indexOfNode(this.rows.get(), node, this.#hint);
+    if (index >= 0) this.#hint = index;
+    return index;
+  }
+
+  reveal(key: NodeKey): void {
+    const node = this.#nodeOf(key);
+    if (node === undefined || node.parent === undefined) return;
+    let zoom = this.#zoomNode();
+    while (!isWithin(node, zoom)) zoom = zoom.parent ?? this.#ports.outline().tree.root;
+    if (zoom.key !== this.zoom.get()) this.zoomTo(zoom.key);
+    if (node === zoom) return;
+    const collapsed: NodeKey[] = [];
+    let isKept = false;
+    for (let up = node; up !== zoom && up.parent !== undefined; up = up.parent) {
+      if (up !== node && this.isCollapsed(up.key)) collapsed.push(up.key);
+      if (!this.#view.isShown(up)) {
+        this.#kept.add(up.key);
+        isKept = true;
+      }
+      if (this.#search?.closed.delete(up.key) === true) isKept = true;
+    }
+    if (this.#search !== undefined && this.indexOf(key) < 0) {
+      this.#search.matches.add(node);
+      isKept = true;
+    }
+    this.#ports.folds.set(collapsed, false);
+    if (isKept || collapsed.length > 0) this.#rebuild();
+  }
+
+  #newView(): RowView {
+    const nodes = nodesOf(this.#ports.outline().doc);
+    const { hidesCompleted, folds } = this.#ports;
+    return {
+      isCollapsed: (key) => folds.has(key),
+      isShown: ({ key }) => {
+        if (!hidesCompleted.get() || this.#kept.has(key)) return true;
+        const text = textOf(nodes, key);
+        return text === undefined || completedAtOf(text) === null;
+      },
+    };
+  }
+
+  #follow(): void {
+    this.#stopOutline();
+    this.#stopOutline = this.#ports.outline().onChange((change) => this.#take(change));
+  }
+
+  #take({ nodes, placed }: OutlineChange): void {
+    const wished = this.#ports.place.read();
+    if (wished !== this.zoom.get() && this.#nodeOf(wished) !== undefined) return this.#show(wished);
+    if (this.#zoomToNearest()) return this.#rebuild();
+    const affected = this.#ports.hidesCompleted.get() ? nodes : placed;
+    if (affected.size === 0) return;
+    const { tree } = this.#ports.outline();
+    if (this.#search !== undefined) {
+      // What is written while something is looked for stays in sight, whatever it says.
+      for (const key of placed) {
+        const node = tree.rowAt(key);
+        if (node !== undefined) this.#search.matches.add(node);
+      }
+      return this.#rebuild();
+    }
+    if (affected.size > BULK) return this.#rebuild();
+    const changed = Array.from(affected, (key) => tree.rowAt(key) ?? key);
+    this.rows.set(updatedRows(this.rows.get(), this.#zoomNode(), changed, this.#view));
+  }
+
+  /** The rows after a few folds. */
+  #refolded(keys: readonly NodeKey[]): readonly VisibleRow[] {
+    let rows = this.rows.get();
+    for (const key of keys) {
+      const node = this.#ports.outline().tree.rowAt(key);
+      const index = node === undefined ? -1 : indexOfNode(rows, node, this.#hint);
+      const row = rows[index];
+      if (node === undefined || row === undefined) continue;
+      const folded = rowOf(node, row.depth, this.#view);
+      const below = folded.isExpanded ? rowsBelow(node, row.depth + 1, this.#view) : [];
+      rows = rows.slice(0, index).concat(folded, below, rows.slice(endOfBlock(rows, index)));
+    }
+    return rows;
+  }
+
+  #rebuild(): void {
+    const zoom = this.#zoomNode();
+    this.rows.set(
+      this.#search === undefined
+        ? rowsBelow(zoom, 0, this.#view)
+        : rowsOfSearch(zoom, this.#view, this.#search),
+    );
+  }
+
+  #find(query: string): void {
+    if (query === "") {
+      this.#search = undefined;
+      return;
+    }
+    const { tree } = this.#ports.outline();
+    const matches = new Set<TreeRow>();
+    for (const key of this.#ports.find(query, this.zoom.get())) {
+      const node = tree.rowAt(key);
+      if (node !== undefined) matches.add(node);
+    }
+    this.#search = { matches, opened: new Set(), closed: new Set() };
+  }
+
+  /** The address says where to look, as soon as that node is there. */
+  #adoptPlace(): void {
+    const wished = this.#ports.place.read();
+    this.#show(this.#nodeOf(wished) === undefined ? ROOT : wished);
+  }
+
+  /** Zooms, without touching the address. The search ends, since it was for another part. */
+  #show(key: NodeKey): void {
+    if (key !== this.zoom.get()) {
+      this.#search = undefined;
+      this.#kept.clear();
+    }
+    this.zoom.set(key);
+    this.#rebuild();
+    if (this.#search === undefined) this.query.set("");
+  }
+
+  /** Leaves a node that is gone for what is left above it. True when that was so. */
+  #zoomToNearest(): boolean {
+    const { tree } = this.#ports.outline();
+    const zoom = tree.rowAt(this.zoom.get());
+    if (zoom !== undefined && isVisible(zoom)) return false;
+    let up = zoom?.parent;
+    while (up !== undefined && !isVisible(up)) up = up.parent;
+    const key = up?.key ?? ROOT;
+    this.#ports.place.go(key, true);
+    this.zoom.set(key);
+    return true;
+  }
+
+  #zoomNode(): TreeRow {
+    const { tree } = this.#ports.outline();
+    return tree.rowAt(this.zoom.get()) ?? tree.root;
+  }
+
+  #nodeOf(key: NodeKey): TreeRow | undefined {
+    return this.#ports.outline().tree.visibleRow(key);
+  }
+}
+
+interface Search {
+  readonly matches: Set<TreeRow>;
+  readonly opened: Set<NodeKey>;
+  readonly closed: Set<NodeKey>;
+}

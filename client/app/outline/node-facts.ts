@@ -1,0 +1,74 @@
+import type { Layout } from "../../../src/core/layout.ts";
+import type { NodeKey } from "../../../src/core/node-key.ts";
+import { completedAtOf, layoutOf } from "../../../src/core/node-reader.ts";
+import type { Outline } from "../../../src/core/outline.ts";
+import { nodesOf, notesOf, textOf } from "../../../src/core/schema.ts";
+import type { Replica } from "../../lib/replica.ts";
+
+/** What a row shows of its node besides the texts, which the editors follow by themselves. */
+export interface NodeFacts {
+  readonly layout: Layout;
+  readonly isCompleted: boolean;
+  readonly hasNote: boolean;
+}
+
+const NO_FACTS: NodeFacts = { layout: "bullets", isCompleted: false, hasNote: false };
+
+/** The facts of a node; those of an empty one when it is gone. */
+export function factsOf(outline: Outline, key: NodeKey): NodeFacts {
+  const text = textOf(nodesOf(outline.doc), key);
+  if (text === undefined) return NO_FACTS;
+  return {
+    layout: layoutOf(text),
+    isCompleted: completedAtOf(text) !== null,
+    hasNote: notesOf(text).some((note) => note.length > 0),
+  };
+}
+
+/** Tells who shows a node that it has changed, and nobody else. */
+export class NodeWatch {
+  readonly #listeners = new Map<NodeKey, Set<() => void>>();
+  readonly #replica: Replica;
+  #stop: () => void = () => {};
+
+  constructor(replica: Replica) {
+    this.#replica = replica;
+    this.#follow();
+  }
+
+  /** The outline has become another one: everything may have changed. */
+  renew(): void {
+    this.#follow();
+    for (const key of Array.from(this.#listeners.keys())) this.#tell(key);
+  }
+
+  close(): void {
+    this.#stop();
+  }
+
+  /** Called after each change of a node. Answers how to stop. */
+  watch(key: NodeKey, listener: () => void): () => void {
+    const listeners = this.#listeners.get(key) ?? new Set();
+    listeners.add(listener);
+    this.#listeners.set(key, listeners);
+    return () => {
+      listeners.delete(listener);
+      if (listeners.size === 0 && this.#listeners.get(key) === listeners)
+        this.#listeners.delete(key);
+    };
+  }
+
+  #follow(): void {
+    this.#stop();
+    this.#stop = this.#replica.outline.onChange(({ nodes }) => {
+      // Far more nodes may change at once than are on the screen.
+      if (nodes.size < this.#listeners.size) for (const key of nodes) this.#tell(key);
+      else
+        for (const key of Array.from(this.#listeners.keys())) if (nodes.has(key)) this.#tell(key);
+    });
+  }
+
+  #tell(key: NodeKey): void {
+    for (const listener of Array.from(this.#listeners.get(key) ?? [])) listener();
+  }
+}

@@ -1,0 +1,120 @@
+import { Component } from "preact";
+import { useLayoutEffect, useRef } from "preact/hooks";
+import type { NodeKey } from "../../../src/core/node-key.ts";
+import { hashOfKey } from "./hash-place.ts";
+import type { OutlineScreen } from "./outline-screen.ts";
+import { TextField } from "./text-field.tsx";
+import { useFacts } from "./use-facts.ts";
+import { useSelected } from "./use-selected.ts";
+
+export interface RowProps {
+  readonly screen: OutlineScreen;
+  readonly nodeKey: NodeKey;
+  readonly index: number;
+  readonly depth: number;
+  readonly hasChildren: boolean;
+  readonly isExpanded: boolean;
+  readonly isContext: boolean;
+  /** From 1, among its siblings. */
+  readonly position: number;
+  readonly siblings: number;
+  /** Pixels from the top of the list. */
+  readonly start: number;
+  readonly measure: (element: HTMLElement | null) => void;
+}
+
+/** A row is drawn anew only when something about it differs: most of them stay while one changes. */
+export class OutlineRow extends Component<RowProps> {
+  override shouldComponentUpdate(next: RowProps): boolean {
+    const names = Object.keys(next) as (keyof RowProps)[];
+    return names.some((name) => next[name] !== this.props[name]);
+  }
+
+  override render(props: RowProps) {
+    return <RowContent {...props} />;
+  }
+}
+
+function RowContent(props: RowProps) {
+  const { screen, nodeKey, index, depth, hasChildren, isExpanded, measure } = props;
+  const { workspace } = screen;
+  const { layout, isCompleted, hasNote } = useFacts(workspace, nodeKey);
+  const isSelected = useSelected(
+    workspace.focus.state,
+    (state) => state?.kind === "nodes" && state.keys.includes(nodeKey),
+  );
+  const isInNote = useSelected(
+    workspace.focus.state,
+    (state) => state?.kind === "text" && state.part === "note" && state.key === nodeKey,
+  );
+  const ref = useRef<HTMLDivElement>(null);
+  useLayoutEffect(() => measure(ref.current), [measure, index]);
+  const fold = (): void => workspace.rows.setCollapsed([nodeKey], isExpanded);
+  return (
+    <div
+      ref={ref}
+      id={`row-${nodeKey}`}
+      class="row"
+      role="treeitem"
+      data-key={nodeKey}
+      data-index={index}
+      data-layout={layout}
+      data-completed={isCompleted ? "true" : undefined}
+      data-context={props.isContext ? "true" : undefined}
+      aria-level={depth + 1}
+      aria-expanded={hasChildren ? isExpanded : undefined}
+      aria-setsize={props.siblings}
+      aria-posinset={props.position}
+      aria-selected={isSelected}
+      style={{ transform: `translateY(${props.start}px)`, "--depth": depth }}
+    >
+      <div class="row-marks">
+        {hasChildren && (
+          <button
+            type="button"
+            class="fold"
+            data-part="fold"
+            tabIndex={-1}
+            aria-label={isExpanded ? "Collapse" : "Expand"}
+            onClick={fold}
+          >
+            <svg viewBox="0 0 10 10" aria-hidden="true">
+              <path d="M3 1.5 7 5 3 8.5" />
+            </svg>
+          </button>
+        )}
+        <a
+          class="bullet"
+          data-part="bullet"
+          data-folded={hasChildren && !isExpanded ? "true" : undefined}
+          href={hashOfKey(nodeKey)}
+          tabIndex={-1}
+          draggable={false}
+          aria-label="Zoom in"
+        />
+      </div>
+      {layout === "todo" && (
+        <button
+          type="button"
+          class="check"
+          role="checkbox"
+          data-part="check"
+          tabIndex={-1}
+          aria-checked={isCompleted}
+          aria-label="Completed"
+          onClick={() => void workspace.replica.edits.complete([nodeKey], !isCompleted)}
+        >
+          <svg viewBox="0 0 12 12" aria-hidden="true">
+            <path d="m2.5 6.2 2.4 2.4 4.6-5" />
+          </svg>
+        </button>
+      )}
+      <div class="texts">
+        <TextField screen={screen} nodeKey={nodeKey} part="name" role="name" />
+        {(hasNote || isInNote) && (
+          <TextField screen={screen} nodeKey={nodeKey} part="note" role="note" />
+        )}
+      </div>
+    </div>
+  );
+}

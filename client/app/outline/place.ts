@@ -1,0 +1,11 @@
+import type { NodeKey } from "../../../src/core/node-key.ts";
+
+/** Where the zoom is kept, with a way back: the address of the page. */
+export interface Place {
+  /** The node of the address; `ROOT` when it names none. */
+  read(): NodeKey;
+  /** @param replaces without a step to go back to */
+  go(key: NodeKey, replaces: boolean): void;
+  /** Called when the person went back, forward or to another address. Answers how to stop. */
+  onChange(listener: () => void): () => void;
+}

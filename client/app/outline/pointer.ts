@@ -1,0 +1,241 @@
+import { isNodeKey, type NodeKey } from "../../../src/core/node-key.ts";
+import { moveTo } from "../commands/indent-commands.ts";
+import { Cell } from "../state/source.ts";
+import { type DropPlace, dropPlaceAt } from "./drop-place.ts";
+import type { OutlineScreen } from "./outline-screen.ts";
+import { selectedBetween } from "./selected-between.ts";
+
+/** The line that shows where dragged rows would land, in pixels within the rows. */
+export interface DropMark {
+  readonly top: number;
+  readonly left: number;
+}
+
+interface Drag {
+  readonly keys: readonly NodeKey[];
+  readonly pointer: number;
+  readonly startX: number;
+  readonly startY: number;
+  isMoving: boolean;
+  place: DropPlace | undefined;
+}
+
+/** So far the pointer may tremble before a press is a drag. */
+const TREMBLE_PX = 5;
+/** So long a finger rests on a bullet until it holds the row. */
+const HOLD_MS = 350;
+/** From here to the edge of the window it scrolls while something is dragged. */
+const SCROLL_ZONE_PX = 56;
+const SCROLL_STEP_PX = 14;
+
+/** Dragging bullets, dragging over rows to select them, and clicks that extend a selection. */
+export class Pointer {
+  readonly mark = new Cell<DropMark | undefined>(undefined);
+  readonly #screen: OutlineScreen;
+  #drag: Drag | undefined;
+  #hold: ReturnType<typeof setTimeout> | undefined;
+  /** The row in which a selection with the mouse began. */
+  #selectsFrom: NodeKey | undefined;
+  /** The click that ends a drag opens nothing. */
+  #swallowsClick = false;
+
+  constructor(screen: OutlineScreen) {
+    this.#screen = screen;
+  }
+
+  /** Answers how to stop. */
+  listen(root: HTMLElement): () => void {
+    const ending = new AbortController();
+    const { signal } = ending;
+    root.addEventListener("pointerdown", (event) => this.#down(event), { signal });
+    root.addEventListener("click", (event) => this.#click(event), { signal, capture: true });
+    root.addEventListener("dragstart", (event) => event.preventDefault(), { signal });
+    window.addEventListener("pointermove", (event) => this.#move(event), { signal });
+    window.addEventListener("pointerup", () => this.#up(), { signal });
+    window.addEventListener("pointercancel", () => this.#cancel(), { signal });
+    // A finger that holds a row moves the row and not the page.
+    const still = (event: TouchEvent): void => {
+      if (this.#drag?.isMoving === true) event.preventDefault();
+    };
+    root.addEventListener("touchmove", still, { signal, passive: false });
+    const escape = (event: KeyboardEvent): void => {
+      if (event.key !== "Escape" || this.#drag?.isMoving !== true) return;
+      event.preventDefault();
+      this.#cancel();
+    };
+    document.addEventListener("keydown", escape, { signal, capture: true });
+    return () => {
+      this.#cancel();
+      ending.abort();
+    };
+  }
+
+  #down(event: PointerEvent): void {
+    this.#swallowsClick = false;
+    const target = event.target instanceof Element ? event.target : undefined;
+    const key = keyAt(target);
+    if (event.button !== 0 || target === undefined || key === undefined) return;
+    if (target.closest("[data-part=bullet]") !== null) return this.#grasp(event, key);
+    if (target.closest("button") !== null) {
+      // A button must not take the caret away.
+      event.preventDefault();
+      return;
+    }
+    if (event.pointerType === "touch") return;
+    const state = this.#screen.workspace.focus.state.get();
+    const from = state?.kind === "text" ? state.key : state?.anchor;
+    if (event.shiftKey && from !== undefined && from !== key) {
+      event.preventDefault();
+      this.#selectTo(from, key);
+      return;
+    }
+    this.#selectsFrom = key;
+  }
+
+  #grasp(event: PointerEvent, key: NodeKey): void {
+    const state = this.#screen.workspace.focus.state.get();
+    const isSelected = state?.kind === "nodes" && state.keys.includes(key);
+    const drag: Drag = {
+      keys: isSelected ? state.keys : [key],
+      pointer: event.pointerId,
+      startX: event.clientX,
+      startY: event.clientY,
+      isMoving: false,
+      place: undefined,
+    };
+    this.#drag = drag;
+    if (event.pointerType !== "touch") {
+      // Else the press would take the caret out of its text.
+      event.preventDefault();
+      return;
+    }
+    this.#hold = setTimeout(() => {
+      drag.isMoving = true;
+      navigator.vibrate?.(10);
+      this.#show(drag, event.clientX, event.clientY);
+    }, HOLD_MS);
+  }
+
+  #move(event: PointerEvent): void {
+    const drag = this.#drag;
+    if (drag === undefined) return this.#selectOver(event);
+    if (event.pointerId !== drag.pointer) return;
+    const way = Math.hypot(event.clientX - drag.startX, event.clientY - drag.startY);
+    if (!drag.isMoving && way > TREMBLE_PX) {
+      // A finger that moves before it held the row scrolls.
+      if (event.pointerType === "touch") return this.#cancel();
+      drag.isMoving = true;
+    }
+    if (!drag.isMoving) return;
+    if (event.clientY < SCROLL_ZONE_PX) window.scrollBy(0, -SCROLL_STEP_PX);
+    if (event.clientY > innerHeight - SCROLL_ZONE_PX) window.scrollBy(0, SCROLL_STEP_PX);
+    this.#show(drag, event.clientX, event.clientY);
+  }
+
+  /** Dragging out of a text selects rows. */
+  #selectOver(event: PointerEvent): void {
+    const from = this.#selectsFrom;
+    if (from === undefined || event.buttons !== 1) return;
+    const key = keyAt(document.elementFromPoint(event.clientX, event.clientY) ?? undefined);
+    const isNodes = this.#screen.workspace.focus.state.get()?.kind === "nodes";
+    if (key !== undefined && (key !== from || isNodes)) this.#selectTo(from, key);
+  }
+
+  #selectTo(from: NodeKey, to: NodeKey): void {
+    const { rows, focus } = this.#screen.workspace;
+    const keys = selectedBetween(rows.rows.get(), rows.indexOf(from), rows.indexOf(to));
+    const [first] = keys;
+    const last = keys.at(-1);
+    const state = focus.state.get();
+    if (first === undefined || last === undefined) return;
+    const isSame =
+      state?.kind === "nodes" && state.keys.length === keys.length && state.keys[0] === first;
+    if (isSame) return;
+    const isDown = rows.indexOf(from) <= rows.indexOf(to);
+    focus.selectNodes(keys, isDown ? first : last, isDown ? last : first);
+  }
+
+  /** Works out where the rows would go, and shows it. */
+  #show(drag: Drag, x: number, y: number): void {
+    const { workspace, tree } = this.#screen;
+    if (tree === null) return;
+    const box = tree.getBoundingClientRect();
+    const rows = workspace.rows.rows.get();
+    const shown = [...tree.querySelectorAll<HTMLElement>("[data-key]")]
+      .map((element) => ({
+        index: Number(element.dataset["index"]),
+        box: element.getBoundingClientRect(),
+      }))
+      .sort((a, b) => a.index - b.index);
+    const over = shown.find((each) => y < each.box.top + each.box.height / 2);
+    const gap = over?.index ?? (shown.at(-1)?.index ?? -1) + 1;
+    const { edge, indent } = measuresOf(tree);
+    const depth = Math.max(0, Math.round((x - box.left - edge / 2) / indent));
+    const zoom = workspace.rows.zoom.get();
+    drag.place = dropPlaceAt(rows, zoom, gap, depth, new Set(drag.keys));
+    const below = shown.find(({ index }) => index === drag.place?.gap);
+    const bottom = shown.at(-1)?.box.bottom ?? box.top;
+    this.mark.set({
+      top: (below?.box.top ?? bottom) - box.top,
+      left: edge / 2 + drag.place.depth * indent,
+    });
+    tree.dataset["dragging"] = "true";
+    for (const each of tree.querySelectorAll<HTMLElement>("[data-key]")) {
+      const isDragged = drag.keys.some((key) => key === each.dataset["key"]);
+      each.toggleAttribute("data-dragged", isDragged);
+    }
+  }
+
+  #up(): void {
+    const drag = this.#drag;
+    this.#selectsFrom = undefined;
+    if (drag?.isMoving === true && drag.place !== undefined) {
+      this.#swallowsClick = true;
+      const { workspace } = this.#screen;
+      const { parent } = drag.place.to;
+      if (workspace.rows.isCollapsed(parent)) workspace.rows.setCollapsed([parent], false);
+      moveTo(workspace, drag.keys, drag.place.to);
+    }
+    this.#cancel();
+  }
+
+  #cancel(): void {
+    clearTimeout(this.#hold);
+    this.#drag = undefined;
+    this.mark.set(undefined);
+    const { tree } = this.#screen;
+    if (tree === null) return;
+    delete tree.dataset["dragging"];
+    for (const each of tree.querySelectorAll("[data-dragged]"))
+      each.removeAttribute("data-dragged");
+  }
+
+  #click(event: MouseEvent): void {
+    const target = event.target instanceof Element ? event.target : undefined;
+    const bullet = target?.closest("[data-part=bullet]");
+    if (bullet === null || bullet === undefined) return;
+    if (this.#swallowsClick) {
+      event.preventDefault();
+      event.stopPropagation();
+      this.#swallowsClick = false;
+      return;
+    }
+    // With a modifier the browser opens the node in a tab or window of its own.
+    const key = keyAt(bullet);
+    if (key === undefined || event.metaKey || event.ctrlKey || event.shiftKey) return;
+    event.preventDefault();
+    this.#screen.workspace.rows.zoomTo(key, { caret: matchMedia("(hover: hover)").matches });
+  }
+}
+
+function keyAt(element: Element | undefined): NodeKey | undefined {
+  const key = element?.closest<HTMLElement>("[data-key]")?.dataset["key"];
+  return key !== undefined && isNodeKey(key) ? key : undefined;
+}
+
+/** How far the bullets of a level are from the edge, and from those of the next level, in pixels. */
+function measuresOf(tree: HTMLElement): { readonly edge: number; readonly indent: number } {
+  // The style sheet sets these two, which mean nothing else to an element that is no grid.
+  const { rowGap, columnGap } = getComputedStyle(tree);
+  return { edge: parseFloat(rowGap) || 0, indent: parseFloat(columnGap) || 28 };
+}

@@ -1,0 +1,38 @@
+import type { NodeKey } from "../../../src/core/node-key.ts";
+import type { Row } from "./outline-rows.ts";
+import { endOfBlock, parentIndex } from "./visible-row.ts";
+
+/**
+ * The siblings from one row to another: for rows of different depths or parents those of what they
+ * are in that are siblings. In their order, whichever of the two comes first.
+ */
+export function selectedBetween(
+  rows: readonly Row[],
+  anchor: number,
+  head: number,
+): readonly NodeKey[] {
+  let first = Math.min(anchor, head);
+  let last = Math.max(anchor, head);
+  if (first < 0) return [];
+  // Up from the deeper one until both are of one depth, then both until they have one parent.
+  while (depthAt(rows, last) > depthAt(rows, first)) last = parentIndex(rows, last) ?? last;
+  while (depthAt(rows, first) > depthAt(rows, last)) first = parentIndex(rows, first) ?? first;
+  for (;;) {
+    const firstParent = parentIndex(rows, first);
+    const lastParent = parentIndex(rows, last);
+    if (firstParent === lastParent || firstParent === undefined || lastParent === undefined) break;
+    first = firstParent;
+    last = lastParent;
+  }
+  const keys: NodeKey[] = [];
+  for (let at = first; at <= last; at = endOfBlock(rows, at)) {
+    const row = rows[at];
+    if (row === undefined) break;
+    keys.push(row.key);
+  }
+  return keys;
+}
+
+function depthAt(rows: readonly Row[], index: number): number {
+  return rows[index]?.depth ?? 0;
+}

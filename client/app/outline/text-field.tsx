@@ -1,0 +1,74 @@
+import { useLayoutEffect, useRef } from "preact/hooks";
+import type { NodeKey } from "../../../src/core/node-key.ts";
+import type { TextPart } from "../../lib/edit/edits.ts";
+import { TextEditor } from "../editor/text-editor.ts";
+import type { OutlineScreen } from "./outline-screen.ts";
+
+interface Props {
+  readonly screen: OutlineScreen;
+  readonly nodeKey: NodeKey;
+  readonly part: TextPart;
+  /** What `data-part` says: the name of the zoomed node is the title. */
+  readonly role: "name" | "note" | "title";
+}
+
+const LABELS = { name: "Line", note: "Note", title: "Title" } as const;
+
+/** One text that is edited where it stands. Its inside belongs to the editor. */
+export function TextField({ screen, nodeKey, part, role }: Props) {
+  const ref = useRef<HTMLDivElement>(null);
+  const { replica } = screen.workspace;
+  const { outline } = replica;
+  useLayoutEffect(() => {
+    const element = ref.current;
+    if (element === null) return undefined;
+    return openEditor(screen, element, nodeKey, part);
+  }, [screen, nodeKey, part, outline]);
+  return (
+    <div
+      ref={ref}
+      class={`text-${role}`}
+      data-part={role}
+      role="textbox"
+      aria-label={LABELS[role]}
+      aria-multiline={role === "note"}
+      tabIndex={-1}
+    />
+  );
+}
+
+function openEditor(
+  screen: OutlineScreen,
+  element: HTMLElement,
+  key: NodeKey,
+  part: TextPart,
+): () => void {
+  const { workspace } = screen;
+  const { commands, dialog, focus, rows } = workspace;
+  const editor = new TextEditor(element, {
+    key,
+    part,
+    replica: workspace.replica,
+    onSelection: ({ anchor, head }) => focus.noticed(key, part, anchor, head),
+    onFocus: () => screen.stopTabAt(element),
+    onTag: (tag) => rows.search(tag),
+    onDate: (_, { anchor, head }) => {
+      dialog.set({ kind: "date", key, part, from: anchor, to: head });
+    },
+    onLink: (href) => openLink(href),
+    onBreak: () => void commands.run("node.split"),
+    onJoin: (way) => void commands.run(way === "before" ? "node.mergeUp" : "node.mergeDown"),
+    onHistory: (way) => void commands.run(`history.${way}`),
+  });
+  const takeOff = screen.add(key, part, { element, editor });
+  return () => {
+    takeOff();
+    editor.dispose();
+  };
+}
+
+/** Links to nodes are followed here, others in a tab of their own. */
+function openLink(href: string): void {
+  if (href.startsWith("#/")) location.hash = href;
+  else window.open(href, "_blank", "noopener");
+}

@@ -1,0 +1,31 @@
+import { useLayoutEffect } from "preact/hooks";
+import type { NodeKey } from "../../../src/core/node-key.ts";
+import type { Workspace } from "../state/workspace.ts";
+
+/** A zoom begins at the top; going back to one goes to where it was left. */
+export function useScrollPlaces({ rows }: Workspace): void {
+  useLayoutEffect(() => {
+    const places = new Map<NodeKey, number>();
+    let shown = rows.zoom.get();
+    let isBack = false;
+    history.scrollRestoration = "manual";
+    const mark = (): void => {
+      isBack = true;
+      // Whoever listens to the same event has moved by then.
+      setTimeout(() => {
+        isBack = false;
+      });
+    };
+    window.addEventListener("popstate", mark, { capture: true });
+    const stop = rows.zoom.subscribe(() => {
+      places.set(shown, window.scrollY);
+      shown = rows.zoom.get();
+      const place = isBack ? (places.get(shown) ?? 0) : 0;
+      requestAnimationFrame(() => window.scrollTo(0, place));
+    });
+    return () => {
+      window.removeEventListener("popstate", mark, { capture: true });
+      stop();
+    };
+  }, [rows]);
+}

@@ -1,0 +1,47 @@
+import type { NodeKey } from "../../../src/core/node-key.ts";
+import type { TreeRow } from "../../../src/core/tree-row.ts";
+import type { Row } from "./outline-rows.ts";
+
+/** A row that knows its place in the tree. Never changed: what changes gets another. */
+export class VisibleRow implements Row {
+  readonly node: TreeRow;
+  readonly depth: number;
+  readonly hasChildren: boolean;
+  readonly isExpanded: boolean;
+  readonly isContext: boolean;
+
+  constructor(
+    node: TreeRow,
+    depth: number,
+    hasChildren: boolean,
+    isExpanded: boolean,
+    isContext: boolean,
+  ) {
+    this.node = node;
+    this.depth = depth;
+    this.hasChildren = hasChildren;
+    this.isExpanded = isExpanded;
+    this.isContext = isContext;
+  }
+
+  get key(): NodeKey {
+    return this.node.key;
+  }
+}
+
+/** Behind the last row that is below the row at `index`. */
+export function endOfBlock(rows: readonly Row[], index: number): number {
+  const depth = rows[index]?.depth ?? 0;
+  let end = index + 1;
+  for (let row = rows[end]; row !== undefined && row.depth > depth; row = rows[end]) end++;
+  return end;
+}
+
+/** The row that the one at `index` is below; undefined for those of the zoomed node itself. */
+export function parentIndex(rows: readonly Row[], index: number): number | undefined {
+  const depth = rows[index]?.depth ?? 0;
+  if (depth === 0) return undefined;
+  let at = index - 1;
+  while ((rows[at]?.depth ?? 0) >= depth) at--;
+  return at;
+}

@@ -1,0 +1,108 @@
+import type { DialogRequest } from "../../../client/app/dialogs/dialog-request.ts";
+import type { Place } from "../../../client/app/outline/place.ts";
+import type { Notice, Notices } from "../../../client/app/page/notices.ts";
+import type { Preferences } from "../../../client/app/settings/preferences.ts";
+import {
+  createWorkspace,
+  type WorkspaceParts,
+} from "../../../client/app/state/create-workspace.ts";
+import { Cell } from "../../../client/app/state/source.ts";
+import type { Workspace } from "../../../client/app/state/workspace.ts";
+import { type NodeKey, ROOT } from "../../../src/core/node-key.ts";
+import { HandClock } from "../../support/lab.ts";
+import { type Keys, type Notation, plant } from "../../support/outline-notation.ts";
+import { fakeReplica, type MemoryReplica } from "./fake-replica.ts";
+
+/** Notices that are kept as they were said. */
+export class HeardNotices implements Notices {
+  readonly shown = new Cell<readonly Notice[]>([]);
+  readonly announced: string[] = [];
+
+  show(notice: Omit<Notice, "id">): void {
+    this.shown.set([...this.shown.get(), { ...notice, id: this.shown.get().length }]);
+  }
+
+  dismiss(id: number): void {
+    this.shown.set(this.shown.get().filter((notice) => notice.id !== id));
+  }
+
+  announce(text: string): void {
+    this.announced.push(text);
+  }
+}
+
+/** An address with a way back, in memory. */
+export class MemoryPlace implements Place {
+  readonly #steps: NodeKey[] = [ROOT];
+  readonly #listeners = new Set<() => void>();
+  #at = 0;
+
+  read(): NodeKey {
+    return this.#steps[this.#at] ?? ROOT;
+  }
+
+  go(key: NodeKey, replaces: boolean): void {
+    if (key === this.read()) return;
+    if (!replaces) this.#at += 1;
+    this.#steps.splice(this.#at, Infinity, key);
+  }
+
+  back(): void {
+    this.#at = Math.max(0, this.#at - 1);
+    for (const listener of this.#listeners) listener();
+  }
+
+  onChange(listener: () => void): () => void {
+    this.#listeners.add(listener);
+    return () => this.#listeners.delete(listener);
+  }
+}
+
+/** What a workspace needs besides a replica, all in memory. */
+export function fakeParts(replica: MemoryReplica): Omit<WorkspaceParts, "notices"> & {
+  readonly notices: HeardNotices;
+} {
+  const preferences: Preferences = {
+    theme: new Cell<"system" | "light" | "dark">("system"),
+    textSize: new Cell<"small" | "medium" | "large">("medium"),
+    hidesCompleted: new Cell<boolean>(false),
+  };
+  return {
+    replica,
+    records: replica.records,
+    preferences,
+    dialog: new Cell<DialogRequest | undefined>(undefined),
+    notices: new HeardNotices(),
+  };
+}
+
+/** A workspace on a planted outline, and what a test looks at. */
+export interface Desk {
+  readonly workspace: Workspace;
+  readonly notices: HeardNotices;
+  readonly place: MemoryPlace;
+  readonly replica: MemoryReplica;
+  readonly clock: HandClock;
+  key(name: string): NodeKey;
+}
+
+export async function openDesk(notation: Notation): Promise<Desk> {
+  const clock = new HandClock();
+  const replica = fakeReplica(clock.now);
+  const keys: Keys = plant(replica.outline, notation);
+  const place = new MemoryPlace();
+  const parts = fakeParts(replica);
+  const workspace = await createWorkspace({ ...parts, place, isMac: false });
+  return {
+    workspace,
+    notices: parts.notices,
+    place,
+    replica,
+    clock,
+    key(name) {
+      const key = keys[name];
+      if (key === undefined) throw new Error(`nothing is called ${name}`);
+      return key;
+    },
+  };
+}
