@@ -24,6 +24,8 @@ export class LeasePool {
   #leases: readonly StoredLease[];
   #doc: Y.Doc;
   #mine: number | undefined;
+  /** What this tab writes under: its lease or a random id. */
+  #client = 0;
   #isClaiming = false;
 
   constructor(
@@ -38,7 +40,7 @@ export class LeasePool {
     this.#tabs = tabs;
     this.#random = random;
     this.#listener = listener;
-    doc.clientID = this.#freeClient();
+    this.#leave();
   }
 
   /** All that the store was given, oldest first. */
@@ -54,11 +56,7 @@ export class LeasePool {
   /** Leases have been added, or taken away with what they were for. */
   async set(leases: readonly StoredLease[]): Promise<void> {
     this.#leases = leases;
-    const { clientID } = this.#doc;
-    if (this.#mine === clientID && leases.every(({ client }) => client !== clientID)) {
-      this.#mine = undefined;
-      this.#doc.clientID = this.#freeClient();
-    }
+    if (leases.every(({ client }) => client !== this.#doc.clientID)) this.#leave();
     await this.renew();
   }
 
@@ -67,12 +65,19 @@ export class LeasePool {
     this.#doc = doc;
     this.#leases = leases;
     if (this.#mine !== undefined && leases.some(({ client }) => client === this.#mine)) {
-      doc.clientID = this.#mine;
-    } else {
-      this.#mine = undefined;
-      doc.clientID = this.#freeClient();
-    }
+      this.#writeUnder(this.#mine);
+    } else this.#leave();
     await this.renew();
+  }
+
+  /**
+   * To be called when structs of others have been applied: Yjs takes another id, any one, when some
+   * of them come under the document's own. That must not be one that somebody was leased.
+   */
+  guard(): void {
+    if (this.#doc.clientID === this.#client) return;
+    this.#leave();
+    void this.renew();
   }
 
   /** Takes a lease when this tab needs one: one that no other tab has, else it is wanted. */
@@ -84,7 +89,7 @@ export class LeasePool {
       const client = young.length === 0 ? undefined : await this.#tabs.claimLease(young);
       if (client !== undefined && this.#leases.some((lease) => lease.client === client)) {
         this.#mine = client;
-        this.#doc.clientID = client;
+        this.#writeUnder(client);
       }
     } finally {
       this.#isClaiming = false;
@@ -92,11 +97,18 @@ export class LeasePool {
     if (this.isWanting) this.#listener.onWanted();
   }
 
-  #isYoung(client: number): boolean {
-    return Y.getState(this.#doc.store, client) < STRUCTS_EACH;
+  #leave(): void {
+    this.#mine = undefined;
+    const free = 2 ** 32 - FIRST_FREE_CLIENT;
+    this.#writeUnder(FIRST_FREE_CLIENT + Math.floor(this.#random() * free));
   }
 
-  #freeClient(): number {
-    return FIRST_FREE_CLIENT + Math.floor(this.#random() * (2 ** 32 - FIRST_FREE_CLIENT));
+  #writeUnder(client: number): void {
+    this.#client = client;
+    this.#doc.clientID = client;
+  }
+
+  #isYoung(client: number): boolean {
+    return Y.getState(this.#doc.store, client) < STRUCTS_EACH;
   }
 }

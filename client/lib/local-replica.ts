@@ -9,7 +9,7 @@ import { Leader, type LeaderHost } from "./leader.ts";
 import { LeasePool } from "./lease-pool.ts";
 import { applyInSlices, FROM_ELSEWHERE, outlineInSlices } from "./load-replica.ts";
 import { LocalDeviceRecords } from "./local-device-records.ts";
-import { NotSavedError } from "./not-saved-error.ts";
+import { DisconnectedError } from "./disconnected-error.ts";
 import type { OwnEdit } from "./outbox.ts";
 import { OwnEdits } from "./own-edits.ts";
 import type { Platform } from "./platform.ts";
@@ -149,10 +149,17 @@ export class LocalReplica implements Replica, LeaderHost {
   }
 
   async saved(): Promise<void> {
-    if (this.#isClosed) throw new NotSavedError("closed");
-    const saved = this.#waits.on(this.#own.unsaved.map(({ token }) => token));
-    this.#endHopelessWaits();
+    if (this.#isClosed) throw new DisconnectedError("closed");
+    const saved = this.#waits.on(tokensOf(this.#own.unsaved));
+    this.#endWaits();
     return saved;
+  }
+
+  caughtUp(): Promise<void> {
+    if (this.#isClosed) return Promise.reject(new DisconnectedError("closed"));
+    const caughtUp = this.#waits.on([CONNECTED]);
+    this.#endWaits();
+    return caughtUp;
   }
 
   async close(): Promise<void> {
@@ -160,7 +167,7 @@ export class LocalReplica implements Replica, LeaderHost {
     this.#isClosed = true;
     for (const stop of this.#stops) stop();
     this.#leader?.close();
-    this.#waits.failed(new NotSavedError("closed"));
+    this.#waits.failed(new DisconnectedError("closed"));
     const stored = this.#own.writer.stored();
     await Promise.allSettled([stored, this.#records.settled()]);
     this.#own.writer.rest();
@@ -197,7 +204,7 @@ export class LocalReplica implements Replica, LeaderHost {
   }
 
   onReceived(update: Uint8Array, position: ReplicaPosition | undefined): void {
-    Y.applyUpdate(this.doc, update, FROM_ELSEWHERE);
+    this.#apply(update);
     if (position !== undefined) this.#position = position;
     this.#own.writer.received(update, position);
     this.#post({ kind: "received", update, position: this.#position });
@@ -211,8 +218,7 @@ export class LocalReplica implements Replica, LeaderHost {
 
   onSettled(edits: readonly OwnEdit[]): void {
     const settled = edits.map(({ token, number }) => ({ token, number }));
-    this.#own.settle(settled, true);
-    this.#waits.settled(settled.map(({ token }) => token));
+    this.#waits.settled(this.#own.settle(settled, true));
     this.#post({ kind: "settled", edits: settled });
     this.onStanding();
   }
@@ -241,7 +247,7 @@ export class LocalReplica implements Replica, LeaderHost {
       this.#post({ kind: "standing", ...this.#told, position: this.#position });
     }
     this.#renewStatus();
-    this.#endHopelessWaits();
+    this.#endWaits();
   }
 
   async onFresh(
@@ -255,7 +261,7 @@ export class LocalReplica implements Replica, LeaderHost {
     const update = this.#writeAnew(unsaved, doc);
     this.#position = position;
     this.#swap(outline);
-    const included = unsaved.map(({ token }) => token);
+    const included = tokensOf(unsaved);
     const edit = this.#own.replace(
       update,
       this.#since ?? this.#parts.platform.now(),
@@ -266,7 +272,7 @@ export class LocalReplica implements Replica, LeaderHost {
       }),
       () => this.#post({ kind: "replaced", included }),
     );
-    this.#waits.replaced(edit?.token);
+    this.#waits.replaced(included, edit === undefined ? [] : [edit.token]);
   }
 
   // What happens here.
@@ -300,6 +306,11 @@ export class LocalReplica implements Replica, LeaderHost {
     });
   }
 
+  #apply(update: Uint8Array): void {
+    Y.applyUpdate(this.doc, update, FROM_ELSEWHERE);
+    this.#pool.guard();
+  }
+
   #lead(): void {
     if (this.#leader !== undefined || this.#isClosed) return;
     this.#leader = new Leader(this, this.#parts.platform);
@@ -311,7 +322,7 @@ export class LocalReplica implements Replica, LeaderHost {
   async #takeOver(): Promise<void> {
     const { store, platform } = this.#parts;
     try {
-      for (const update of await store.readNew()) Y.applyUpdate(this.doc, update, FROM_ELSEWHERE);
+      for (const update of await store.readNew()) this.#apply(update);
       const { outbox, position, leases } = await store.read();
       this.#own.addStored(outbox, this.#since ?? platform.now());
       if (position.epoch === this.#position.epoch) {
@@ -349,12 +360,11 @@ export class LocalReplica implements Replica, LeaderHost {
       case "own":
         return this.#onOthersEdits(message.edits);
       case "received":
-        Y.applyUpdate(this.doc, message.update, FROM_ELSEWHERE);
+        this.#apply(message.update);
         this.#position = message.position;
         return;
       case "settled":
-        this.#own.settle(message.edits, false);
-        this.#waits.settled(message.edits.map(({ token }) => token));
+        this.#waits.settled(this.#own.settle(message.edits, false));
         return this.#renewStatus();
       case "standing":
         if (leader !== undefined) return;
@@ -375,7 +385,7 @@ export class LocalReplica implements Replica, LeaderHost {
 
   #onOthersEdits(edits: readonly OwnEdit[]): void {
     for (const { update, number } of edits) {
-      Y.applyUpdate(this.doc, update, FROM_ELSEWHERE);
+      this.#apply(update);
       // That tab's store fails; this one's may work.
       if (number === undefined && this.#leader !== undefined) {
         this.#own.writer.received(update, undefined);
@@ -396,7 +406,8 @@ export class LocalReplica implements Replica, LeaderHost {
       await applyInSlices(doc, stored.updates, platform);
       const outline = await outlineInSlices(doc, this.outline.id, platform);
       await this.#pool.follow(doc, stored.leases);
-      const left = this.#own.unsaved.filter(
+      const unsaved = this.#own.unsaved;
+      const left = unsaved.filter(
         (edit) => this.#own.isMine(edit) && !included.includes(edit.token),
       );
       const update = this.#writeAnew(left, doc);
@@ -405,6 +416,7 @@ export class LocalReplica implements Replica, LeaderHost {
       this.#position = stored.position;
       this.#swap(outline);
       if (update !== undefined) this.#own.add(update);
+      this.#waits.replaced(tokensOf(unsaved), tokensOf(this.#own.unsaved));
     } catch (error) {
       // The old replica stays, whose writes are refused: the status says that nothing is stored.
       if (!(error instanceof StoreError)) throw error;
@@ -438,19 +450,20 @@ export class LocalReplica implements Replica, LeaderHost {
     this.#since = since;
     const failure = this.#own.failure?.code;
     // What is not stored yet is no claim to make: "on this device" is said of what is in the store.
-    const isOnItsWay = contact.kind === "live" || failure !== undefined;
-    const unsent = isOnItsWay ? this.#own.unsaved.length : count;
+    const isOnDevice = contact.kind === "away" && failure === undefined;
+    const unsent = isOnDevice ? count : this.#own.unsaved.length;
     const status = statusOf({ contact, obstacle, failure, unsent, since });
     if (sameStatus(status, this.#status)) return;
     this.#status = status;
     for (const listener of this.#statusListeners) listener(status);
   }
 
-  #endHopelessWaits(): void {
+  #endWaits(): void {
     const { contact, obstacle } = this.#told;
+    if (contact.kind === "live") this.#waits.settled([CONNECTED]);
     const cause = obstacle ?? (contact.kind === "away" ? contact.cause : undefined);
     if (cause === undefined || cause === "unreachable" || cause === "unavailable") return;
-    this.#waits.failed(new NotSavedError(cause));
+    this.#waits.failed(new DisconnectedError(cause));
   }
 }
 
@@ -460,7 +473,13 @@ async function askOutline({ askSession }: Platform): Promise<OutlineId | undefin
   return reply.kind === "signed_in" ? reply.outline : undefined;
 }
 
+/** What is waited for besides edits: that there is a connection, and everything has come over it. */
+const CONNECTED = "connected";
 const START = { contact: { kind: "joining" }, obstacle: undefined } as const;
+
+function tokensOf(edits: readonly OwnEdit[]): readonly string[] {
+  return edits.map(({ token }) => token);
+}
 
 function hex(bytes: Uint8Array): string {
   return [...bytes].map((byte) => byte.toString(16).padStart(2, "0")).join("");

@@ -51,18 +51,18 @@ export class Outbox {
     this.add({ token: `#${number}`, madeAt, update, number });
   }
 
-  /** Takes out what the server has. Answers the numbers of those that are in the store. */
-  settle(edits: readonly Pick<OwnEdit, "token" | "number">[]): readonly number[] {
-    const numbers: number[] = [];
+  /** Takes out what the server has. Answers what was taken out, as it was known here. */
+  settle(edits: readonly Pick<OwnEdit, "token" | "number">[]): readonly OwnEdit[] {
+    const settled: OwnEdit[] = [];
     for (const { token, number } of edits) {
       const known = number === undefined ? token : (this.#tokens.get(number) ?? token);
-      const stored = this.#edits.get(known)?.number ?? number;
+      const edit = this.#edits.get(known);
+      if (edit === undefined) continue;
+      settled.push(edit);
       this.#edits.delete(known);
-      if (stored === undefined) continue;
-      this.#tokens.delete(stored);
-      numbers.push(stored);
+      if (edit.number !== undefined) this.#tokens.delete(edit.number);
     }
-    return numbers;
+    return settled;
   }
 
   clear(): void {

@@ -73,7 +73,7 @@ export class OwnEdits implements StoreWriterListener {
     return edit;
   }
 
-  /** Takes in edits of other tabs. Answers those that no store has. */
+  /** Takes in edits of other tabs. */
   addOthers(edits: readonly OwnEdit[]): void {
     for (const edit of edits) this.#outbox.add(edit);
   }
@@ -83,11 +83,19 @@ export class OwnEdits implements StoreWriterListener {
     for (const update of updates) this.#outbox.addStored(update, madeAt);
   }
 
-  /** The server has these; the store is told with the next write, by one tab. */
-  settle(edits: readonly Pick<OwnEdit, "token" | "number">[], tellsStore: boolean): void {
-    const numbers = this.#outbox.settle(edits);
-    const tokens = new Set(edits.map(({ token }) => token));
-    this.writer.settled(tellsStore ? numbers : [], tokens);
+  /**
+   * The server has these; the store is told with the next write, by one tab. Answers their tokens, as
+   * they are known here.
+   */
+  settle(
+    edits: readonly Pick<OwnEdit, "token" | "number">[],
+    tellsStore: boolean,
+  ): readonly string[] {
+    const settled = this.#outbox.settle(edits);
+    const tokens = settled.map(({ token }) => token);
+    const numbers = tellsStore ? settled.flatMap(({ number }) => number ?? []) : [];
+    this.writer.settled(numbers, new Set(tokens));
+    return tokens;
   }
 
   /** Puts another replica into the store, with one edit in place of all, or none. */

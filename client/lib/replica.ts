@@ -25,8 +25,17 @@ export interface Replica {
   connect(): void;
   /** Resolves when everything done so far is durable on this device. Rejects with a StoreError. */
   stored(): Promise<void>;
-  /** Resolves when everything done so far is durable on the server. */
+  /**
+   * Resolves when everything done so far is durable on the server. Rejects with a DisconnectedError
+   * when that takes a person: nobody is signed in, the key may only read, edits were refused, or the
+   * replica was closed. Waits for a server that does not answer.
+   */
   saved(): Promise<void>;
+  /**
+   * Resolves when the replica has everything that the server had when it last connected: at once
+   * when it is connected. Rejects as `saved` does.
+   */
+  caughtUp(): Promise<void>;
   /** Makes everything durable on this device and leaves. */
   close(): Promise<void>;
 }

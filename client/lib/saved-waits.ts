@@ -1,10 +1,10 @@
-import type { NotSavedError } from "./not-saved-error.ts";
+import type { DisconnectedError } from "./disconnected-error.ts";
 
 interface Wait {
   /** The edits that are waited for. */
   readonly tokens: Set<string>;
   readonly resolve: () => void;
-  readonly reject: (error: NotSavedError) => void;
+  readonly reject: (error: DisconnectedError) => void;
 }
 
 /** Who waits until the server has certain edits. */
@@ -24,16 +24,17 @@ export class SavedWaits {
     this.#end(({ tokens: left }) => left.size === 0);
   }
 
-  /** The edits that are waited for are all in another one now. */
-  replaced(token: string | undefined): void {
-    for (const { tokens } of this.#waits) {
-      tokens.clear();
-      if (token !== undefined) tokens.add(token);
+  /** Edits are in others now, or nothing was left of them. */
+  replaced(tokens: readonly string[], by: readonly string[]): void {
+    const replaced = new Set(tokens);
+    for (const wait of this.#waits) {
+      const isAffected = [...wait.tokens].some((token) => replaced.has(token));
+      if (isAffected) for (const token of by) wait.tokens.add(token);
     }
-    this.#end(({ tokens }) => tokens.size === 0);
+    this.settled(tokens);
   }
 
-  failed(error: NotSavedError): void {
+  failed(error: DisconnectedError): void {
     const waits = this.#waits;
     this.#waits = [];
     for (const { reject } of waits) reject(error);

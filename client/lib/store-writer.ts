@@ -97,6 +97,7 @@ export class StoreWriter {
   /** @param edits which the server has; those among them that are not stored are no own edits now */
   settled(numbers: readonly number[], edits: ReadonlySet<string>): void {
     this.#pending.settled.push(...numbers);
+    if (edits.size === 0 && numbers.length === 0) return;
     const isOpen = ({ token }: OwnEdit): boolean => !edits.has(token);
     const closed = this.#pending.own.filter((edit) => !isOpen(edit));
     this.#pending.received.unshift(...closed.map(({ update }) => update));

@@ -12,7 +12,7 @@ test("[L11] when the store fails the status says so, and edits are sent all the 
   lab = await ReplicaLab.start();
   const disk = new MemoryDisk();
   const replica = await lab.open({ store: new MemoryReplicaStore(disk) });
-  await untilStatus(replica, "saved");
+  await replica.caughtUp();
   disk.fill();
   add(replica, "typed on a full disk");
   await expect(replica.stored()).rejects.toMatchObject({ code: "full" });
@@ -30,7 +30,7 @@ test("[L12] what could not be stored is stored when the store works again, and s
   lab = await ReplicaLab.start();
   const disk = new MemoryDisk();
   const replica = await lab.open({ store: new MemoryReplicaStore(disk) });
-  await untilStatus(replica, "saved");
+  await replica.caughtUp();
   disk.fill();
   add(replica, "a");
   await replica.saved();
@@ -50,7 +50,7 @@ test("[L11] a store that was deleted while it is open keeps nobody from writing"
   lab = await ReplicaLab.start();
   const disk = new MemoryDisk();
   const replica = await lab.open({ store: new MemoryReplicaStore(disk) });
-  await untilStatus(replica, "saved");
+  await replica.caughtUp();
   disk.lose();
   await untilStatus(replica, "unsaved");
   add(replica, "after the loss");

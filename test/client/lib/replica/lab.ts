@@ -3,6 +3,7 @@ import { nodePlatform } from "../../../../client/lib/node/node-platform.ts";
 import type { Platform } from "../../../../client/lib/platform.ts";
 import type { Replica } from "../../../../client/lib/replica.ts";
 import type { ReplicaStore } from "../../../../client/lib/store/replica-store.ts";
+import { MemoryDisk } from "../../../../client/lib/store/memory-disk.ts";
 import { MemoryReplicaStore } from "../../../../client/lib/store/memory-replica-store.ts";
 import { soleTab, type TabGroup } from "../../../../client/lib/tab-group.ts";
 import { ROOT, type NodeKey } from "../../../../src/core/node-key.ts";
@@ -52,8 +53,8 @@ export class ReplicaLab {
   }
 
   /** Sockets as usual, that note in `counts` how many messages each has sent. */
-  counting(counts: number[]): Partial<Platform> {
-    const platform = nodePlatform(this.service.url, this.service.key);
+  counting(counts: number[], url = this.service.url): Partial<Platform> {
+    const platform = nodePlatform(url, this.service.key);
     return {
       openSocket(outline, listener) {
         const socket = platform.openSocket(outline, listener);
@@ -73,6 +74,23 @@ export class ReplicaLab {
     for (const replica of this.#replicas) await replica.close().catch(() => undefined);
     await this.service.close();
   }
+}
+
+/** Where nobody listens. */
+export const NOWHERE = "http://127.0.0.1:9";
+
+/** The same store a second time, as a copied profile or a restored backup of the device has it. */
+export async function copyOfDisk(disk: MemoryDisk): Promise<MemoryDisk> {
+  const copy = new MemoryDisk();
+  const from = new MemoryReplicaStore(disk);
+  const to = new MemoryReplicaStore(copy);
+  const { updates, outbox, position, leases, outline } = await from.read();
+  const own = outbox.map(({ update }) => update);
+  const copied: Uint8Array[] = [];
+  for await (const update of updates) copied.push(update);
+  await to.replace({ updates: copied, own, position, leases });
+  if (outline !== undefined) await to.write({ outline });
+  return copy;
 }
 
 /** Makes a node at the end of the top level. */
@@ -100,5 +118,5 @@ export async function untilStatus(
   replica: Replica,
   kind: Replica["status"]["kind"],
 ): Promise<void> {
-  await until(() => replica.status.kind === kind, `${kind}`);
+  await until(() => replica.status.kind === kind, kind);
 }

@@ -3,10 +3,7 @@ import type { Replica } from "../../../../client/lib/replica.ts";
 import { MemoryDisk } from "../../../../client/lib/store/memory-disk.ts";
 import { MemoryReplicaStore } from "../../../../client/lib/store/memory-replica-store.ts";
 import { until } from "../../../support/socket-until.ts";
-import { add, names, ReplicaLab, untilNames, untilStatus } from "./lab.ts";
-
-/** Where nobody listens. */
-const NOWHERE = "http://127.0.0.1:9";
+import { add, names, NOWHERE, ReplicaLab, untilNames, untilStatus } from "./lab.ts";
 
 let lab: ReplicaLab;
 
@@ -16,7 +13,7 @@ test("[L7] edits made without a server are counted, survive a restart and are se
   lab = await ReplicaLab.start();
   const disk = new MemoryDisk();
   const first = await lab.open({ store: new MemoryReplicaStore(disk) });
-  await untilStatus(first, "saved");
+  await first.caughtUp();
   await first.close();
 
   const now = (): number => 1_000_000;
@@ -57,7 +54,7 @@ test("[L8] three devices that wrote offline show the same when they have all bee
   const disks = [new MemoryDisk(), new MemoryDisk(), new MemoryDisk()];
   for (const disk of disks) {
     const replica = await lab.open({ store: new MemoryReplicaStore(disk) });
-    await until(() => replica.status.kind === "saved");
+    await replica.caughtUp();
     await replica.close();
   }
   for (const [index, disk] of disks.entries()) {

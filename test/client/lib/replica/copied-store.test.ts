@@ -1,0 +1,92 @@
+import { afterEach, expect, test } from "vitest";
+import { MemoryDisk } from "../../../../client/lib/store/memory-disk.ts";
+import { MemoryReplicaStore } from "../../../../client/lib/store/memory-replica-store.ts";
+import { ROOT } from "../../../../src/core/node-key.ts";
+import { until } from "../../../support/socket-until.ts";
+import { add, copyOfDisk, names, NOWHERE, ReplicaLab, untilNames } from "./lab.ts";
+
+let lab: ReplicaLab;
+
+afterEach(() => lab.close());
+
+/** A device with a lease and a node, and a copy of its store. */
+async function twins(): Promise<readonly [MemoryDisk, MemoryDisk]> {
+  const disk = new MemoryDisk();
+  const original = await lab.open({ store: new MemoryReplicaStore(disk) });
+  await original.caughtUp();
+  add(original, "shared text");
+  await original.saved();
+  await until(async () => (await new MemoryReplicaStore(disk).read()).leases.length > 0, "a lease");
+  await original.close();
+  return [disk, await copyOfDisk(disk)];
+}
+
+test("[L13] two programs on copies of one store lose nothing, the later one writes anew", async () => {
+  lab = await ReplicaLab.start();
+  const disks = await twins();
+  for (const [index, disk] of disks.entries()) {
+    const away = await lab.open({ store: new MemoryReplicaStore(disk), url: NOWHERE });
+    const [shared] = away.outline.childKeys(ROOT);
+    if (shared === undefined) throw new Error("there is one");
+    for (let count = 0; count <= index; count += 1) add(away, `of ${index}: ${count}`);
+    away.edits.type(shared, "name", { at: index * 11, remove: 0, insert: `<${index}>` });
+    const parent = add(away, `parent of ${index}`);
+    add(away, `child of ${index}`, parent);
+    away.edits.complete([parent], true);
+    await away.stored();
+    await away.close();
+  }
+  const [one, other] = await Promise.all(
+    disks.map((disk) => lab.open({ store: new MemoryReplicaStore(disk) })),
+  );
+  if (one === undefined || other === undefined) throw new Error("there are two");
+  await one.saved();
+  await other.saved();
+  const all = [
+    "&lt;0&gt;shared text&lt;1&gt;",
+    "of 0: 0",
+    "of 1: 0",
+    "of 1: 1",
+    "parent of 0",
+    "parent of 1",
+  ];
+  await untilNames(one, all);
+  await untilNames(other, all);
+  expect(names(other)).toEqual(names(one));
+  for (const replica of [one, other]) {
+    const parent = replica.outline.children(ROOT).find(({ name }) => name === "parent of 1");
+    expect(parent?.completedAt).not.toBeNull();
+    expect(names(replica, parent?.key)).toEqual(["child of 1"]);
+  }
+  // Both can go on writing.
+  add(one, "later");
+  add(other, "later too");
+  await Promise.all([one.saved(), other.saved()]);
+  await untilNames(one, [...all, "later", "later too"]);
+  await untilNames(other, [...all, "later", "later too"]);
+});
+
+test("[L13] a store that was set back writes under a new id, and its edits are kept", async () => {
+  lab = await ReplicaLab.start();
+  const [disk, older] = await twins();
+  const original = await lab.open({ store: new MemoryReplicaStore(disk) });
+  for (let count = 0; count < 30; count += 1) add(original, `after the copy: ${count}`);
+  await original.saved();
+  await original.close();
+
+  const away = await lab.open({ store: new MemoryReplicaStore(older), url: NOWHERE });
+  add(away, "on the old copy");
+  await away.stored();
+  await away.close();
+  let replaced = 0;
+  const back = await lab.open({ store: new MemoryReplicaStore(older) });
+  back.onReplaced(() => (replaced += 1));
+  await back.saved();
+  await until(() => names(back).length === 32, "all nodes");
+  expect(await lab.serverNames()).toContain("on the old copy");
+  expect(replaced).toBe(1);
+  await back.close();
+  expect((await new MemoryReplicaStore(older).read()).outbox).toEqual([]);
+  const again = await lab.open({ store: new MemoryReplicaStore(older), url: NOWHERE });
+  expect(names(again)).toHaveLength(32);
+});

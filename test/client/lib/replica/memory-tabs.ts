@@ -1,0 +1,79 @@
+import type { TabGroup } from "../../../../client/lib/tab-group.ts";
+
+/** The tabs of one browser: messages arrive later, in order; the oldest tab that is open leads. */
+export class MemoryTabs {
+  readonly #tabs: MemoryTab[] = [];
+  /** Which tab holds which lease. */
+  readonly leases = new Map<number, MemoryTab>();
+
+  open(): TabGroup {
+    const tab = new MemoryTab(this);
+    this.#tabs.push(tab);
+    return tab;
+  }
+
+  isFirst(tab: MemoryTab): boolean {
+    return this.#tabs[0] === tab;
+  }
+
+  post(from: MemoryTab, message: unknown): void {
+    const copy: unknown = structuredClone(message);
+    for (const tab of this.#tabs) if (tab !== from) setImmediate(() => tab.hear(copy));
+  }
+
+  close(tab: MemoryTab): void {
+    const wasFirst = this.isFirst(tab);
+    this.#tabs.splice(this.#tabs.indexOf(tab), 1);
+    for (const [client, holder] of this.leases) if (holder === tab) this.leases.delete(client);
+    const [next] = this.#tabs;
+    if (wasFirst && next !== undefined) setImmediate(() => next.lead());
+  }
+}
+
+class MemoryTab implements TabGroup {
+  readonly #tabs: MemoryTabs;
+  readonly #listeners = new Set<(message: unknown) => void>();
+  readonly #leadListeners = new Set<() => void>();
+
+  constructor(tabs: MemoryTabs) {
+    this.#tabs = tabs;
+  }
+
+  get isLeader(): boolean {
+    return this.#tabs.isFirst(this);
+  }
+
+  onLeader(listener: () => void): () => void {
+    this.#leadListeners.add(listener);
+    return () => this.#leadListeners.delete(listener);
+  }
+
+  post(message: Uint8Array | object): void {
+    this.#tabs.post(this, message);
+  }
+
+  onMessage(listener: (message: unknown) => void): () => void {
+    this.#listeners.add(listener);
+    return () => this.#listeners.delete(listener);
+  }
+
+  async claimLease(clients: readonly number[]): Promise<number | undefined> {
+    const free = clients.find((client) => !this.#tabs.leases.has(client));
+    if (free !== undefined) this.#tabs.leases.set(free, this);
+    return free;
+  }
+
+  close(): void {
+    this.#listeners.clear();
+    this.#leadListeners.clear();
+    this.#tabs.close(this);
+  }
+
+  hear(message: unknown): void {
+    for (const listener of this.#listeners) listener(message);
+  }
+
+  lead(): void {
+    for (const listener of this.#leadListeners) listener();
+  }
+}

@@ -1,0 +1,139 @@
+import { afterEach, expect, test } from "vitest";
+import type { Replica } from "../../../../client/lib/replica.ts";
+import { MemoryDisk } from "../../../../client/lib/store/memory-disk.ts";
+import { MemoryReplicaStore } from "../../../../client/lib/store/memory-replica-store.ts";
+import { ROOT } from "../../../../src/core/node-key.ts";
+import { until } from "../../../support/socket-until.ts";
+import { add, copyOfDisk, names, NOWHERE, ReplicaLab, untilNames, untilStatus } from "./lab.ts";
+import { MemoryTabs } from "./memory-tabs.ts";
+
+let lab: ReplicaLab;
+
+afterEach(() => lab.close());
+
+/** A browser: tabs that share a disk. */
+class Browser {
+  readonly disk: MemoryDisk;
+  readonly tabs = new MemoryTabs();
+  /** Messages of each socket that was opened. */
+  readonly sockets: number[] = [];
+
+  constructor(disk = new MemoryDisk()) {
+    this.disk = disk;
+  }
+
+  tab(url = lab.service.url): Promise<Replica> {
+    const store = new MemoryReplicaStore(this.disk);
+    return lab.open({
+      store,
+      tabs: this.tabs.open(),
+      platform: lab.counting(this.sockets, url),
+      url,
+    });
+  }
+}
+
+function clientOf(replica: Replica): number {
+  return replica.outline.doc.clientID;
+}
+
+test("[L18] tabs of one store have one socket, and each shows at once what another does", async () => {
+  lab = await ReplicaLab.start();
+  const browser = new Browser();
+  const one = await browser.tab();
+  await one.caughtUp();
+  const other = await browser.tab();
+  await other.caughtUp();
+  add(one, "of the leader");
+  add(other, "of the follower");
+  await Promise.all([one.saved(), other.saved()]);
+  const both = ["of the leader", "of the follower"];
+  await untilNames(one, both);
+  await untilNames(other, both);
+  expect([...(await lab.serverNames())].sort()).toEqual([...both].sort());
+  await lab.post("of another device");
+  await untilNames(one, [...both, "of another device"]);
+  await untilNames(other, [...both, "of another device"]);
+  expect(other.seq).toBe(one.seq);
+  expect([one.status, other.status]).toEqual([{ kind: "saved" }, { kind: "saved" }]);
+  expect(browser.sockets).toHaveLength(1);
+});
+
+test("[L19] each tab writes under a leased id of its own", async () => {
+  lab = await ReplicaLab.start();
+  const browser = new Browser();
+  const tabs = [await browser.tab(), await browser.tab(), await browser.tab()];
+  await until(() => tabs.every((tab) => clientOf(tab) < 2 ** 28), "leases");
+  expect(new Set(tabs.map(clientOf)).size).toBe(3);
+  for (const tab of tabs) add(tab, String(clientOf(tab)));
+  await Promise.all(tabs.map((tab) => tab.saved()));
+  expect([...(await lab.serverNames())].sort()).toEqual(tabs.map(clientOf).map(String).sort());
+});
+
+test("[L20] when the leader closes another tab takes over, with everything that was unsent", async () => {
+  lab = await ReplicaLab.start();
+  const browser = new Browser();
+  const leader = await browser.tab(NOWHERE);
+  const other = await browser.tab();
+  add(leader, "of the leader");
+  add(other, "of the other");
+  await Promise.all([leader.stored(), other.stored()]);
+  await until(
+    () => leader.status.kind === "local" && leader.status.unsent === 2,
+    "both to be known",
+  );
+  await until(() => other.status.kind === "local" && other.status.unsent === 2, "both to be told");
+  await leader.close();
+  await other.saved();
+  await untilStatus(other, "saved");
+  expect([...(await lab.serverNames())].sort()).toEqual(["of the leader", "of the other"]);
+  expect(browser.sockets.filter((count) => count > 0)).toHaveLength(1);
+});
+
+test("[L21] a copied browser with two tabs loses nothing either: all of them follow the new replica", async () => {
+  lab = await ReplicaLab.start();
+  const first = new Browser();
+  const seed = await first.tab();
+  await until(() => clientOf(seed) < 2 ** 28, "a lease");
+  add(seed, "shared");
+  await seed.saved();
+  await seed.close();
+  const copy = new Browser(await copyOfDisk(first.disk));
+
+  const original = await first.tab();
+  for (let count = 0; count < 10; count += 1) add(original, `original ${count}`);
+  await original.saved();
+
+  const leader = await copy.tab(NOWHERE);
+  const follower = await copy.tab(NOWHERE);
+  add(leader, "copy's leader");
+  add(follower, "copy's follower");
+  await Promise.all([leader.stored(), follower.stored()]);
+  await leader.close();
+  await follower.close();
+
+  const online = await copy.tab();
+  const late = await copy.tab();
+  let replaced = 0;
+  late.onReplaced(() => (replaced += 1));
+  add(late, "typed while it was written anew");
+  await online.saved();
+  await late.saved();
+  const all = [
+    "shared",
+    ...Array.from({ length: 10 }, (_, count) => `original ${count}`),
+    "copy's leader",
+    "copy's follower",
+    "typed while it was written anew",
+  ];
+  for (const replica of [original, online, late]) await untilNames(replica, all);
+  expect(replaced).toBe(1);
+  expect(new Set([original, online, late].map((replica) => names(replica).join("\n"))).size).toBe(
+    1,
+  );
+  const [key] = late.outline.childKeys(ROOT);
+  if (key === undefined) throw new Error("there is one");
+  late.edits.type(key, "name", { at: 0, remove: 0, insert: "!" });
+  await late.saved();
+  await until(() => names(original).includes("!shared"), "what is typed now");
+});
