@@ -22,6 +22,15 @@ export default defineConfig({
       output: {
         // A worker's address must not change with its content: browsers look there for the next one.
         entryFileNames: ({ name }) => (name === "sw" ? "sw.js" : "assets/[name]-[hash].js"),
+        // What the outline needs, in parts that are fetched side by side and renewed apart.
+        codeSplitting: {
+          groups: [
+            { name: "crdt", test: /node_modules\/(?:yjs|lib0|y-protocols)\//, priority: 3 },
+            { name: "text", test: /node_modules\/(?:marked|entities)\//, priority: 3 },
+            { name: "rows", test: /node_modules\/@tanstack\//, priority: 3 },
+            { name: "replica", test: /client\/lib\/(?!search\/)/ },
+          ],
+        },
       },
     },
   },

@@ -1,4 +1,35 @@
 import { render } from "preact";
+import "./style/tokens.css";
+import "./style/base.css";
+import "./style/page.css";
+import "./style/print.css";
+import "./outline/outline.css";
+import "./editor/editor.css";
+import { App } from "./page/app.tsx";
+import { NoticeBoard } from "./page/notice-board.ts";
+import { browserPageStorage } from "./page/page-storage.ts";
+import { type AppParts, firstState, startApp } from "./page/start-app.ts";
+import { applyLook, devicePreferences } from "./settings/device-preferences.ts";
+import { Cell } from "./state/source.ts";
 
+// The rows of the last view need little; the rest is fetched beside it, and is seldom far behind.
+const rest = import("./page/open-outline.tsx");
+const storage = browserPageStorage();
+const parts: AppParts = {
+  state: new Cell(firstState(storage, location.hash)),
+  storage,
+  preferences: devicePreferences(storage),
+  notices: new NoticeBoard({ setTimeout: (callback, ms) => setTimeout(callback, ms) }),
+  ask: (...request) => fetch(...request),
+  openOutline: async (...of) => (await rest).openOutline(...of),
+};
+
+function start(): Promise<void> {
+  return startApp(parts, () => location.reload());
+}
+
+applyLook(parts.preferences, document.documentElement);
 const place = document.getElementById("app");
-if (place !== null) render(<main>Outline</main>, place);
+if (place === null) throw new Error("the page has no place for the app");
+render(<App state={parts.state} onSignedIn={start} />, place);
+void start();

@@ -1,8 +1,7 @@
+import type { ComponentChildren } from "preact";
 import type { StoreFailure } from "../../lib/store/replica-store.ts";
 import type { SignInReason } from "../sign-in/sign-in-page.tsx";
-import type { Workspace } from "../state/workspace.ts";
 import type { KeptView } from "./kept-view.ts";
-import type { RecentNodes } from "./recent-nodes.ts";
 
 /** What the page shows. */
 export type AppState =
@@ -11,9 +10,9 @@ export type AppState =
   | { readonly kind: "sign_in"; readonly reason?: SignInReason }
   | {
       readonly kind: "open";
-      readonly workspace: Workspace;
-      readonly recent: RecentNodes;
-      readonly signOut: () => Promise<void>;
+      readonly page: ComponentChildren;
+      /** Makes durable on this device what was done so far. */
+      readonly store: () => Promise<void>;
     }
-  /** The local store can't be opened. */
-  | { readonly kind: "failed"; readonly failure: StoreFailure };
+  /** The local store can't be opened, or the app itself can't be loaded. */
+  | { readonly kind: "failed"; readonly failure: StoreFailure | "not_loaded" };

@@ -5,17 +5,13 @@ import type { AppState } from "./app-state.ts";
 import { ErrorBoundary } from "./error-boundary.tsx";
 import { FailedPage } from "./failed-page.tsx";
 import { KeptViewPage } from "./kept-view-page.tsx";
-import type { NoticeBoard } from "./notice-board.ts";
-import { Shell } from "./shell.tsx";
 
 /** The page in each of its states. */
 export function App({
   state,
-  notices,
   onSignedIn,
 }: {
   readonly state: Source<AppState>;
-  readonly notices: NoticeBoard;
   readonly onSignedIn: () => Promise<void>;
 }) {
   const shown = useSource(state);
@@ -26,13 +22,7 @@ export function App({
       return <SignInPage reason={shown.reason} onSignedIn={onSignedIn} />;
     case "failed":
       return <FailedPage failure={shown.failure} />;
-    case "open": {
-      const { workspace, recent, signOut } = shown;
-      return (
-        <ErrorBoundary store={() => workspace.replica.stored()}>
-          <Shell workspace={workspace} recent={recent} notices={notices} signOut={signOut} />
-        </ErrorBoundary>
-      );
-    }
+    case "open":
+      return <ErrorBoundary store={shown.store}>{shown.page}</ErrorBoundary>;
   }
 }

@@ -1,6 +1,6 @@
 import { ROOT } from "../../../src/core/node-key.ts";
 import type { Workspace } from "../state/workspace.ts";
-import { keepView } from "./kept-view.ts";
+import { keepView } from "./keep-view.ts";
 import { shortened, titleOf } from "./node-names.ts";
 import type { PageStorage } from "./page-storage.ts";
 import { readRememberedOutline } from "./remembered-outline.ts";

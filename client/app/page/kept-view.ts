@@ -4,15 +4,9 @@ import {
   isOutlineId,
   type NodeKey,
   type OutlineId,
-  ROOT,
 } from "../../../src/core/node-key.ts";
-import type { OutlineView } from "../../../src/core/outline-view.ts";
-import { nodesOf, textOf } from "../../../src/core/schema.ts";
 import type { RichText, Run } from "../../../src/core/text/rich-text.ts";
-import { readRichText } from "../../../src/core/text/y-text.ts";
-import type { Row } from "../outline/outline-rows.ts";
 import { isRecord } from "./is-record.ts";
-import { plainNameOf } from "./node-names.ts";
 import type { PageStorage } from "./page-storage.ts";
 
 /** A row as it was when the page was last left. */
@@ -37,50 +31,6 @@ export interface KeptView {
 }
 
 const NAME = "view";
-/** More than a screen shows. */
-const MOST_ROWS = 60;
-const LONGEST_TEXT = 400;
-
-export function keepView(
-  storage: PageStorage,
-  outline: OutlineView,
-  zoom: NodeKey,
-  rows: readonly Row[],
-): void {
-  const view: KeptView = {
-    outline: outline.id,
-    zoom,
-    title: zoom === ROOT ? "" : plainNameOf(outline, zoom),
-    rows: rows.slice(0, MOST_ROWS).map((row) => keptRowOf(outline, row)),
-  };
-  storage.write(NAME, view);
-}
-
-function keptRowOf(outline: OutlineView, { key, depth, hasChildren, isExpanded }: Row): KeptRow {
-  const node = outline.node(key);
-  const text = textOf(nodesOf(outline.doc), key);
-  return {
-    key,
-    depth,
-    name: text === undefined ? [] : cut(readRichText(text)),
-    note: (node?.note ?? "").replace(/<[^>]*>/g, "").slice(0, LONGEST_TEXT),
-    layout: node?.layout ?? "bullets",
-    isCompleted: node !== undefined && node.completedAt !== null,
-    hasChildren,
-    isExpanded,
-  };
-}
-
-function cut(text: RichText): RichText {
-  const runs: Run[] = [];
-  let left = LONGEST_TEXT;
-  for (const run of text) {
-    if (left <= 0) break;
-    runs.push({ ...run, insert: run.insert.slice(0, left) });
-    left -= run.insert.length;
-  }
-  return runs;
-}
 
 /** What was kept of this outline at this place; undefined when that is another or nothing. */
 export function readKeptView(
@@ -94,6 +44,10 @@ export function readKeptView(
   if (value["zoom"] !== zoom || typeof title !== "string" || !Array.isArray(rows)) return undefined;
   const kept = rows.map(rowOf).filter((row) => row !== undefined);
   return kept.length === rows.length ? { outline, zoom, title, rows: kept } : undefined;
+}
+
+export function writeKeptView(storage: PageStorage, view: KeptView): void {
+  storage.write(NAME, view);
 }
 
 export function forgetView(storage: PageStorage): void {

@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
-import { keepView, readKeptView } from "../../../../client/app/page/kept-view.ts";
+import { keepView } from "../../../../client/app/page/keep-view.ts";
+import { readKeptView } from "../../../../client/app/page/kept-view.ts";
 import {
   readRememberedOutline,
   rememberOutline,

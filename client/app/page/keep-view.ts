@@ -1,0 +1,55 @@
+import { type NodeKey, ROOT } from "../../../src/core/node-key.ts";
+import type { OutlineView } from "../../../src/core/outline-view.ts";
+import { nodesOf, textOf } from "../../../src/core/schema.ts";
+import type { RichText, Run } from "../../../src/core/text/rich-text.ts";
+import { readRichText } from "../../../src/core/text/y-text.ts";
+import type { Row } from "../outline/outline-rows.ts";
+import { type KeptRow, type KeptView, writeKeptView } from "./kept-view.ts";
+import { plainNameOf } from "./node-names.ts";
+import type { PageStorage } from "./page-storage.ts";
+
+/** More than a screen shows. */
+const MOST_ROWS = 60;
+const LONGEST_TEXT = 400;
+
+/** Keeps the first rows of a view, to be shown when the page is next loaded. */
+export function keepView(
+  storage: PageStorage,
+  outline: OutlineView,
+  zoom: NodeKey,
+  rows: readonly Row[],
+): void {
+  const view: KeptView = {
+    outline: outline.id,
+    zoom,
+    title: zoom === ROOT ? "" : plainNameOf(outline, zoom),
+    rows: rows.slice(0, MOST_ROWS).map((row) => keptRowOf(outline, row)),
+  };
+  writeKeptView(storage, view);
+}
+
+function keptRowOf(outline: OutlineView, { key, depth, hasChildren, isExpanded }: Row): KeptRow {
+  const node = outline.node(key);
+  const text = textOf(nodesOf(outline.doc), key);
+  return {
+    key,
+    depth,
+    name: text === undefined ? [] : cut(readRichText(text)),
+    note: (node?.note ?? "").replace(/<[^>]*>/g, "").slice(0, LONGEST_TEXT),
+    layout: node?.layout ?? "bullets",
+    isCompleted: node !== undefined && node.completedAt !== null,
+    hasChildren,
+    isExpanded,
+  };
+}
+
+function cut(text: RichText): RichText {
+  const runs: Run[] = [];
+  let left = LONGEST_TEXT;
+  for (const run of text) {
+    if (left <= 0) break;
+    runs.push({ ...run, insert: run.insert.slice(0, left) });
+    left -= run.insert.length;
+  }
+  return runs;
+}

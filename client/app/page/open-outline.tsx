@@ -1,0 +1,78 @@
+import type { OutlineId } from "../../../src/core/node-key.ts";
+import { open } from "../../lib/browser/open.ts";
+import type { Replica } from "../../lib/replica.ts";
+import { StoreError } from "../../lib/store/replica-store.ts";
+import type { DialogRequest } from "../dialogs/dialog-request.ts";
+import { plantFirstRun } from "../first-run/plant-first-run.ts";
+import { leaveDevice } from "../sign-in/leave-device.ts";
+import { createWorkspace } from "../state/create-workspace.ts";
+import { Cell } from "../state/source.ts";
+import type { Workspace } from "../state/workspace.ts";
+import { watchAppUpdates } from "./app-update.ts";
+import type { AppState } from "./app-state.ts";
+import { followPage } from "./follow-page.ts";
+import { PAGE_COMMANDS } from "./page-commands.ts";
+import { followPrinting } from "./print-view.tsx";
+import { RecentNodes } from "./recent-nodes.ts";
+import { storeNameOf } from "./remembered-outline.ts";
+import { Shell } from "./shell.tsx";
+import type { AppParts } from "./start-app.ts";
+
+/** Opens an outline, and makes the page of it. */
+export async function openOutline(parts: AppParts, outline: OutlineId): Promise<AppState> {
+  const { storage, preferences, notices, ask } = parts;
+  const replica = await openReplica(outline);
+  if (replica instanceof StoreError) return { kind: "failed", failure: replica.code };
+
+  const { records } = replica;
+  const dialog = new Cell<DialogRequest | undefined>(undefined);
+  const workspace = await createWorkspace({ replica, records, preferences, dialog, notices });
+  workspace.commands.add(PAGE_COMMANDS);
+  const recent = new RecentNodes(records);
+  recent.follow(workspace.rows.zoom);
+  void recent.load();
+  followPage(workspace, storage);
+  followPrinting(workspace);
+  teachOnFirstRun(workspace);
+  // Absent in pages without TLS.
+  const { storage: device, serviceWorker: workers }: Partial<Navigator> = navigator;
+  void device?.persist();
+  void watchAppUpdates(workers, notices, () => {
+    void replica.stored().finally(() => location.reload());
+  });
+  const signOut = (): Promise<void> => leaveDevice(replica, storage, ask);
+  return {
+    kind: "open",
+    page: <Shell workspace={workspace} recent={recent} notices={notices} signOut={signOut} />,
+    store: () => replica.stored(),
+  };
+}
+
+async function openReplica(outline: OutlineId): Promise<Replica | StoreError> {
+  try {
+    return await open({ name: storeNameOf(outline), outline });
+  } catch (error) {
+    if (error instanceof StoreError) return error;
+    throw error;
+  }
+}
+
+function teachOnFirstRun({ replica, commands, rows, focus }: Workspace): void {
+  const keyOf = (id: string): string => {
+    const command = commands.get(id);
+    return (command === undefined ? undefined : commands.keyLabel(command)) ?? "";
+  };
+  const keys = {
+    indent: keyOf("node.indent"),
+    complete: keyOf("node.complete"),
+    zoomIn: keyOf("view.zoomIn"),
+    zoomOut: keyOf("view.zoomOut"),
+    jump: keyOf("page.jump"),
+    help: keyOf("page.help"),
+  };
+  const { timeZone } = new Intl.DateTimeFormat().resolvedOptions();
+  plantFirstRun(replica, keys, timeZone, () => {
+    const [first] = rows.rows.get();
+    if (first !== undefined) focus.caret(first.key, "end");
+  });
+}
