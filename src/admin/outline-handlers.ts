@@ -38,10 +38,11 @@ export function outlineHandlers(
     async state({ user }, { onItem, onProgress }) {
       const known = await userNamed(parts, user);
       if (known === undefined) return noSuchUser(user);
-      const { chunks } = await documents.use(known.outline, (document) => document.fullState());
+      const state = await documents.use(known.outline, (document) => document.storedState());
+      const updates = [...state.chunks, ...state.updates];
       await onItem?.({ outline: known.outline });
-      for (const [done, update] of chunks.entries()) {
-        onProgress?.({ done, total: chunks.length });
+      for (const [done, update] of updates.entries()) {
+        onProgress?.({ done, total: updates.length });
         await onItem?.({ update });
       }
       return DONE;

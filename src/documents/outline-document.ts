@@ -18,6 +18,9 @@ const RECEIVE_ORIGIN = Symbol("receive");
 /** Replicas that lack more structs than that are brought up to date in chunks. */
 const FEW_STRUCTS = 2_000;
 
+/** A whole state that is larger is not kept in memory beside the document. */
+const MAX_KEPT_BYTES = 512 * 1024;
+
 /** What came of an update from outside. */
 export type Receipt =
   /**
@@ -30,6 +33,12 @@ export type Receipt =
   /** Nothing was applied. `foreign_client`: it writes under an id that is not the author's to use. */
   | { readonly kind: "refused"; readonly reason: UpdateRefusal | "foreign_client" };
 
+export interface FullState {
+  readonly chunks: readonly Uint8Array[];
+  readonly updates: readonly Uint8Array[];
+  readonly head: Seq;
+}
+
 /**
  * One outline in memory. What is written is made durable before anybody is told of it. Valid until
  * it is lost or unloaded; from then on everything rejects with UnavailableError, and whoever needs
@@ -41,6 +50,7 @@ export class OutlineDocument {
   readonly epoch: string;
   readonly #ports: DocumentPorts;
   readonly #live: LiveReplica;
+  #kept: FullState | undefined;
 
   constructor(live: LiveReplica, ports: DocumentPorts) {
     this.outline = live.outline;
@@ -181,13 +191,28 @@ export class OutlineDocument {
     });
   }
 
-  /** The whole durable state as it is stored, without encoding anything. @throws UnavailableError */
-  async fullState(): Promise<{ readonly chunks: readonly Uint8Array[]; readonly head: Seq }> {
+  /**
+   * The whole durable state, without encoding anything: chunks, and the updates of the log behind them
+   * up to `head`. A small one is read from the store once, and then goes on with what comes since.
+   * @throws UnavailableError
+   */
+  async fullState(): Promise<FullState> {
+    const kept = this.#kept;
+    const since = kept && this.#live.recent.since(kept.head);
+    if (kept !== undefined && since !== undefined) {
+      const head = kept.head + since.length;
+      return { chunks: kept.chunks, updates: [...kept.updates, ...since], head };
+    }
+    const state = await this.storedState();
+    const bytes = [...state.chunks, ...state.updates].reduce((sum, part) => sum + part.length, 0);
+    this.#kept = bytes <= MAX_KEPT_BYTES ? state : undefined;
+    return state;
+  }
+
+  /** The same, all of it read from the store. @throws UnavailableError */
+  async storedState(): Promise<FullState> {
     const { snapshot, updates, head } = await this.#ports.load();
-    return {
-      chunks: [...(snapshot?.chunks ?? []), ...updates.map(({ update }) => update)],
-      head,
-    };
+    return { chunks: snapshot?.chunks ?? [], updates: updates.map(({ update }) => update), head };
   }
 
   /**

@@ -6,6 +6,7 @@ import type { Batch } from "./batch.ts";
 import { type CatchUp, type CatchUpFrom, updatesBehind } from "./catch-up.ts";
 import type { Dialect } from "./dialect.ts";
 import type { DocumentPin } from "./document-pin.ts";
+import type { MergedTail } from "./merged-tail.ts";
 import type { SyncSocket } from "./sync-socket.ts";
 import { type Frame, websocketFrame } from "./websocket-frame.ts";
 import type { WholeStates } from "./whole-states.ts";
@@ -41,6 +42,7 @@ export interface DeliveryOptions {
   readonly session: object;
   readonly pin: DocumentPin;
   readonly states: WholeStates;
+  readonly tail: MergedTail;
   readonly timers: Timers;
   /** Unsent bytes above which the client is too slow. */
   readonly queuedBytes: number;
@@ -147,10 +149,10 @@ export class Delivery {
   }
 
   async #bring(state: CatchingUp, { from, preface }: CatchUpRequest): Promise<CatchUp | undefined> {
-    const { pin, states } = this.#options;
+    const { pin, states, tail } = this.#options;
     const behind = await pin.use(async (document) => {
       this.#epoch = document.epoch;
-      return updatesBehind(document, from);
+      return updatesBehind(document, from, tail);
     });
     if (this.#state !== state) return undefined;
     if (behind !== undefined) {

@@ -6,6 +6,7 @@ import { DocumentPin } from "./document-pin.ts";
 import { type Failure, failureOfLoss } from "./failure.ts";
 import { type LeaseHolder, RoomLeases } from "./room-leases.ts";
 import { RoomPresence } from "./room-presence.ts";
+import { MergedTail } from "./merged-tail.ts";
 import type { SyncContext } from "./sync-context.ts";
 import { type Frame, websocketFrame } from "./websocket-frame.ts";
 import { WholeStates } from "./whole-states.ts";
@@ -29,6 +30,7 @@ export class Room {
   readonly pin: DocumentPin;
   readonly presence: RoomPresence;
   readonly leases = new RoomLeases();
+  readonly tail = new MergedTail();
   readonly states: WholeStates;
   readonly #context: SyncContext;
   readonly #sessions = new Set<RoomMember>();
@@ -47,7 +49,7 @@ export class Room {
       now: () => context.now(),
       onOpen: (document) => this.leases.renew(document),
     });
-    this.states = new WholeStates(this.pin, context.limits.statesAtOnce);
+    this.states = new WholeStates(this.pin, this.tail, context.limits.statesAtOnce);
     this.#unsubscribe = context.documents.subscribe(outline, {
       onDurable: (batch) => this.#onDurable(batch),
       onLost: (reason) => this.#onLost(reason),

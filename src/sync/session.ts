@@ -92,6 +92,7 @@ export class Session implements SyncSocketListener, IntakeSession, RoomMember {
       session: this,
       pin: room.pin,
       states: room.states,
+      tail: room.tail,
       timers: context.timers,
       queuedBytes: limits.queuedBytes,
       onFellBehind: () => events.onFellBehind?.(),

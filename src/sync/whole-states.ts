@@ -2,6 +2,7 @@ import type { CatchUp } from "./catch-up.ts";
 import { wholeState } from "./catch-up.ts";
 import type { DocumentPin } from "./document-pin.ts";
 import { Gate } from "./gate.ts";
+import type { MergedTail } from "./merged-tail.ts";
 
 /**
  * Whole states on their way to new clients: only so many at a time, since each is as large as the
@@ -9,11 +10,13 @@ import { Gate } from "./gate.ts";
  */
 export class WholeStates {
   readonly #pin: DocumentPin;
+  readonly #tail: MergedTail;
   readonly #gate: Gate;
   #reading: Promise<() => CatchUp> | undefined;
 
-  constructor(pin: DocumentPin, atOnce: number) {
+  constructor(pin: DocumentPin, tail: MergedTail, atOnce: number) {
     this.#pin = pin;
+    this.#tail = tail;
     this.#gate = new Gate(atOnce);
   }
 
@@ -28,7 +31,7 @@ export class WholeStates {
 
   async #read(): Promise<() => CatchUp> {
     try {
-      return await this.#pin.use(wholeState);
+      return await this.#pin.use((document) => wholeState(document, this.#tail));
     } finally {
       this.#reading = undefined;
     }

@@ -113,9 +113,27 @@ describe("whole", () => {
     await addMany(document, 300);
     await turns(100);
     await addNode(document, "behind the snapshot");
-    const { chunks, head } = await document.fullState();
+    const { chunks, updates, head } = await document.fullState();
     expect(head).toBe(document.head);
-    expect(shownBy(replicaOf(chunks))).toEqual(shownBy(document.outline.doc));
+    expect(chunks.length).toBeGreaterThan(0);
+    expect(shownBy(replicaOf([...chunks, ...updates]))).toEqual(shownBy(document.outline.doc));
+  });
+
+  test("[P72] a small one is read once, and goes on with what is written since", async () => {
+    const { documents, id, log } = workshop();
+    const { document } = await documents.open(id);
+    await addMany(document, 30);
+    await document.fullState();
+    const { loads } = log;
+    for (let round = 0; round < 5; round++) {
+      await addNode(document, `later ${round}`);
+      const { chunks, updates, head } = await document.fullState();
+      expect(head).toBe(document.head);
+      expect(shownBy(replicaOf([...chunks, ...updates]))).toEqual(shownBy(document.outline.doc));
+    }
+    expect(log.loads).toBe(loads);
+    await document.storedState();
+    expect(log.loads).toBe(loads + 1);
   });
 
   test("[P72] it is never ahead of the log", async () => {
@@ -127,8 +145,8 @@ describe("whole", () => {
     await turns();
     const state = document.fullState();
     log.release();
-    const { chunks, head } = await state;
-    expect(nodesOf(replicaOf(chunks)).size).toBe(head);
+    const { updates, head } = await state;
+    expect(nodesOf(replicaOf(updates)).size).toBe(head);
     await written;
   });
 });
