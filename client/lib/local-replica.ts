@@ -166,6 +166,8 @@ export class LocalReplica implements Replica, LeaderHost {
     if (this.#isClosed) return;
     this.#isClosed = true;
     for (const stop of this.#stops) stop();
+    this.#statusListeners.clear();
+    this.#replacedListeners.clear();
     this.#leader?.close();
     this.#waits.failed(new DisconnectedError("closed"));
     const stored = this.#own.writer.stored();
@@ -282,6 +284,7 @@ export class LocalReplica implements Replica, LeaderHost {
     const since = await this.#records.read(SINCE_RECORD);
     this.#own.addStored(stored.outbox, typeof since === "number" ? since : platform.now());
     this.#stops.push(
+      this.#own.writer.watch(),
       tabs.onMessage((message) => {
         if (isTabMessage(message)) this.#onTabMessage(message);
       }),

@@ -28,7 +28,7 @@ export interface Surroundings {
 export function openReplica({ store, tabs, platform, outline }: Surroundings): Promise<Replica> {
   const editing = (of: Outline, seq: () => number): Editing => {
     const history = new UndoHistory({ outline: of, seq, now: platform.now });
-    return { history, edits: new LocalEdits({ outline: of, history, seq }) };
+    return { history, edits: new LocalEdits({ outline: of, history }) };
   };
   return LocalReplica.open({ store, tabs, platform, outline, editing });
 }

@@ -3,6 +3,7 @@ import type { OwnEdit } from "./outbox.ts";
 import type { Platform } from "./platform.ts";
 import {
   StoreError,
+  type StoreFailure,
   type ReplicaBatch,
   type ReplicaPosition,
   type ReplicaReplacement,
@@ -16,6 +17,8 @@ const EVERY_MS = 200;
 const HANGS_AFTER_MS = 3_000;
 const FIRST_RETRY_MS = 1_000;
 const LONGEST_RETRY_MS = 30_000;
+
+const LASTING: ReadonlySet<StoreFailure> = new Set(["lost", "newer", "refused"]);
 
 export interface StoreWriterListener {
   /** Own edits are durable and have numbers. */
@@ -65,7 +68,11 @@ export class StoreWriter {
     this.#store = store;
     this.#platform = platform;
     this.#listener = listener;
-    store.onFailure((error) => this.#fail(error));
+  }
+
+  /** Begins to listen to what the store says of itself. Answers how to stop. */
+  watch(): () => void {
+    return this.#store.onFailure((error) => this.#fail(error));
   }
 
   /** Why the store does not work now. */
@@ -157,7 +164,7 @@ export class StoreWriter {
 
   /** The store will not come back: nothing is worth waiting for. */
   get #isLasting(): boolean {
-    return this.#failure?.code === "lost" || this.#failure?.code === "newer";
+    return this.#failure !== undefined && LASTING.has(this.#failure.code);
   }
 
   get #hasWork(): boolean {

@@ -48,7 +48,8 @@ export class UnsentStructs {
    */
   clocksBefore(doc: Y.Doc): Map<number, number> {
     const clocks = new Map<number, number>();
-    for (const client of doc.store.clients.keys()) clocks.set(client, Y.getState(doc.store, client));
+    for (const client of doc.store.clients.keys())
+      clocks.set(client, Y.getState(doc.store, client));
     for (const [client, ranges] of this.written) {
       const first = ranges[0];
       if (first !== undefined) clocks.set(client, Math.min(clocks.get(client) ?? 0, first.from));
