@@ -4,7 +4,6 @@ import { StoreError } from "../store/replica-store.ts";
 const CODES: ReadonlyMap<string, StoreFailure> = new Map([
   ["QuotaExceededError", "full"],
   ["VersionError", "newer"],
-  ["SecurityError", "refused"],
 ]);
 
 /** What went wrong with IndexedDB, in terms of a store. */

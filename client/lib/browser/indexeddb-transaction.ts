@@ -7,18 +7,16 @@ export function resultOf<T>(request: IDBRequest<T>): Promise<T> {
 }
 
 /**
- * Runs a task in a transaction, and resolves with its answer when that is on the disk. The task may
- * wait for the requests of the transaction, and for nothing else. When it throws, nothing is changed.
+ * Runs a task in a transaction that was just begun, and resolves with its answer when that is on the
+ * disk. The task may wait for the requests of the transaction, and for nothing else. When it throws,
+ * nothing is changed.
  *
  * @throws what the task throws, or the DOMException for which the transaction was aborted
  */
 export async function runTransaction<T>(
-  database: IDBDatabase,
-  stores: readonly string[],
-  mode: "readonly" | "readwrite",
+  transaction: IDBTransaction,
   task: (transaction: IDBTransaction) => Promise<T>,
 ): Promise<T> {
-  const transaction = database.transaction([...stores], mode, { durability: "strict" });
   const ended = new Promise<void>((resolve, reject) => {
     transaction.addEventListener("complete", () => resolve());
     transaction.addEventListener("abort", () =>

@@ -5,6 +5,9 @@ import { StoreError } from "../store/replica-store.ts";
 /** Grows when what is stored gets another form. */
 const LAYOUT = 1;
 
+/** What browsers throw or answer where nothing may be stored, in private windows for one. */
+const REFUSALS = new Set(["SecurityError", "InvalidStateError", "NotSupportedError"]);
+
 /** A browser has been seen not to answer at all. */
 const OPEN_TIMEOUT_MS = 10_000;
 
@@ -23,8 +26,9 @@ export interface DatabaseMeta extends ReplicaMeta {
 /**
  * Opens the database of a store, and makes it when it is not there and `create` says so.
  *
- * @throws StoreError `lost` when it is not there, `busy` when a tab with an older version of the
- *   program has it open; what the browser throws
+ * @throws StoreError `refused`; `lost` when it is not there; `busy` when a tab with an older version of
+ *   the program does not let it go
+ * @throws DOMException any other
  */
 export function openDatabase(
   factory: IDBFactory,
@@ -32,7 +36,7 @@ export function openDatabase(
   { create }: { readonly create: boolean },
 ): Promise<IDBDatabase> {
   return new Promise((resolve, reject) => {
-    const request = factory.open(name, LAYOUT);
+    const opening = request(factory, name);
     let isMissing = false;
     let isLate = false;
     const giveUp = (error: StoreError): void => {
@@ -43,24 +47,37 @@ export function openDatabase(
       () => giveUp(new StoreError("failed", "the browser does not open the database")),
       OPEN_TIMEOUT_MS,
     );
-    request.addEventListener("upgradeneeded", ({ oldVersion }) => {
+    opening.addEventListener("upgradeneeded", ({ oldVersion }) => {
       isMissing = oldVersion === 0 && !create;
-      if (isMissing) request.transaction?.abort();
-      else if (oldVersion === 0) createStores(request.result);
+      if (isMissing) opening.transaction?.abort();
+      else if (oldVersion === 0) createStores(opening.result);
     });
-    request.addEventListener("blocked", () =>
+    opening.addEventListener("blocked", () =>
       giveUp(new StoreError("busy", "another tab has an older version of the database open")),
     );
-    request.addEventListener("success", () => {
+    opening.addEventListener("success", () => {
       clearTimeout(timer);
-      if (isLate) request.result.close();
-      else resolve(request.result);
+      if (isLate) opening.result.close();
+      else resolve(opening.result);
     });
-    request.addEventListener("error", () => {
+    opening.addEventListener("error", () => {
       clearTimeout(timer);
-      reject(isMissing ? new StoreError("lost", "the database is gone") : request.error);
+      reject(isMissing ? new StoreError("lost", "the database is gone") : refusalOr(opening.error));
     });
   });
+}
+
+function refusalOr(cause: unknown): unknown {
+  if (!(cause instanceof Error) || !REFUSALS.has(cause.name)) return cause;
+  return new StoreError("refused", "this browser stores nothing here", { cause });
+}
+
+function request(factory: IDBFactory, name: string): IDBOpenDBRequest {
+  try {
+    return factory.open(name, LAYOUT);
+  } catch (error) {
+    throw refusalOr(error);
+  }
 }
 
 function createStores(database: IDBDatabase): void {

@@ -58,10 +58,9 @@ export class ReplicaDatabase {
   ): Promise<T> {
     if (this.#isClosed) throw new StoreError("failed", "the store is closed");
     this.failure.check();
-    this.#opened ??= this.#open(false);
-    const opened = this.#opened;
     try {
-      return await runTransaction(await opened, ["meta", ...parts], mode, async (transaction) => {
+      const transaction = await this.#begin(["meta", ...parts], mode);
+      return await runTransaction(transaction, async () => {
         const meta = await this.#readMeta(transaction);
         return task({ meta, part: (part) => transaction.objectStore(part) });
       });
@@ -69,14 +68,14 @@ export class ReplicaDatabase {
       const error = indexedDbFailure(cause);
       if (error.code === "lost" || error.code === "newer") this.#fail(error);
       // A connection that fails is not used again: some only work once they were opened anew.
-      else if (error.code !== "full" && error.code !== "replaced") this.#drop(opened);
+      else if (error.code !== "full" && error.code !== "replaced") this.#drop();
       throw error;
     }
   }
 
   close(): void {
     this.#isClosed = true;
-    this.#drop(this.#opened);
+    this.#drop();
   }
 
   /** Deletes the database. @throws StoreError */
@@ -93,6 +92,23 @@ export class ReplicaDatabase {
     this.close();
     const isDeleted = await deleteDatabase(this.#factory, this.#name);
     if (!isDeleted && failure !== undefined) throw failure;
+  }
+
+  async #begin(
+    stores: readonly StorePart[],
+    mode: "readonly" | "readwrite",
+  ): Promise<IDBTransaction> {
+    const options = { durability: "strict" } as const;
+    this.#opened ??= this.#open(false);
+    const database = await this.#opened;
+    try {
+      return database.transaction([...stores], mode, options);
+    } catch {
+      // Closed behind our back, and nothing has begun: so it may be tried again at once.
+      this.#drop();
+      this.#opened = this.#open(false);
+      return (await this.#opened).transaction([...stores], mode, options);
+    }
   }
 
   async #open(create: boolean): Promise<IDBDatabase> {
@@ -128,12 +144,13 @@ export class ReplicaDatabase {
   }
 
   #fail(error: StoreError): void {
-    this.#drop(this.#opened);
+    this.#drop();
     if (!this.#isClosed) this.failure.set(error);
   }
 
-  #drop(opened: Promise<IDBDatabase> | undefined): void {
-    if (this.#opened === opened) this.#opened = undefined;
+  #drop(): void {
+    const opened = this.#opened;
+    this.#opened = undefined;
     opened?.then(
       (database) => database.close(),
       () => undefined,
