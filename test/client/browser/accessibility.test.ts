@@ -1,6 +1,7 @@
 import axe from "axe-core";
 import { describe, expect, test } from "vitest";
-import { type Device, SOON } from "../support/device.ts";
+import type { Device } from "../support/device.ts";
+import { SOON } from "../support/eventually.ts";
 import { useStage } from "../support/stage.ts";
 
 const stage = useStage();

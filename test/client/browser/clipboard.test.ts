@@ -1,7 +1,8 @@
 import { readFile } from "node:fs/promises";
 import { describe, expect, test } from "vitest";
 import { lastOutlineOf, markdownOfTrace } from "../../bench/trace-outline.ts";
-import { type Device, SOON } from "../support/device.ts";
+import type { Device } from "../support/device.ts";
+import { SOON } from "../support/eventually.ts";
 import { useStage } from "../support/stage.ts";
 
 const stage = useStage();

@@ -4,7 +4,8 @@ import { type NodeKey, ROOT } from "../../../src/core/node-key.ts";
 import { encodePlacement } from "../../../src/core/placement.ts";
 import { nodesOf } from "../../../src/core/schema.ts";
 import { connectStockClient, type StockClient } from "../../e2e/stock-client.ts";
-import { type Device, SOON } from "../support/device.ts";
+import type { Device } from "../support/device.ts";
+import { SOON } from "../support/eventually.ts";
 import { useStage } from "../support/stage.ts";
 
 const stage = useStage();

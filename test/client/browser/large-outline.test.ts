@@ -2,7 +2,7 @@ import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { SOON } from "../support/device.ts";
+import { SOON } from "../support/eventually.ts";
 import { indentedOutline } from "../support/large-outline.ts";
 import { useStage } from "../support/stage.ts";
 

@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
-import { type Device, SOON } from "../support/device.ts";
+import type { Device } from "../support/device.ts";
+import { SOON } from "../support/eventually.ts";
 import { useNodePeers } from "../support/node-peers.ts";
 import { useStage } from "../support/stage.ts";
 

@@ -1,7 +1,7 @@
 import { expect, test, vi } from "vitest";
 import { ROOT } from "../../../src/core/node-key.ts";
 import { connectStockClient } from "../../e2e/stock-client.ts";
-import { SOON } from "../support/device.ts";
+import { SOON } from "../support/eventually.ts";
 import { useStage } from "../support/stage.ts";
 
 const stage = useStage();

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { SOON } from "../support/device.ts";
+import { SOON } from "../support/eventually.ts";
 import { useStage } from "../support/stage.ts";
 
 const stage = useStage();

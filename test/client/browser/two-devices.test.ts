@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import type { ListedNode } from "../support/app-server.ts";
-import { SOON } from "../support/device.ts";
+import { SOON } from "../support/eventually.ts";
 import { useStage } from "../support/stage.ts";
 
 const stage = useStage();

@@ -1,3 +1,4 @@
+import { deepEqual, ok } from "node:assert/strict";
 import {
   type Browser,
   type BrowserContext,
@@ -6,8 +7,8 @@ import {
   type Locator,
   type Page,
 } from "playwright-core";
-import { expect } from "vitest";
 import type { AppServer } from "./app-server.ts";
+import { eventually, SOON } from "./eventually.ts";
 import type { TcpProxy } from "./tcp-proxy.ts";
 
 /** A row as a person sees it and a screen reader hears it. */
@@ -43,9 +44,6 @@ export interface DeviceOptions {
 /** A network that is away is no defect of a page; what it does with that is. */
 const NETWORK_NOISE = /^Failed to load resource|^WebSocket connection to|net::ERR_|^Fetch API/;
 
-/** Waits long enough for a machine on which much else runs. */
-export const SOON = { timeout: 15_000, interval: 20 };
-
 /** A browser of its own, as far as the app can tell, behind a network of its own. */
 export class Device {
   readonly context: BrowserContext;
@@ -70,6 +68,8 @@ export class Device {
     const network = await server.network();
     const context = await browser.newContext(options.context ?? {});
     context.setDefaultTimeout(SOON.timeout);
+    // Where tsx runs this file, functions that go to the page refer to a helper of it.
+    await context.addInitScript("globalThis.__name = (named) => named");
     if (options.beforeLoad !== undefined) await context.addInitScript(options.beforeLoad);
     const device = new Device(context, await context.newPage(), network);
     await device.page.goto(network.url);
@@ -147,7 +147,10 @@ export class Device {
 
   /** Waits until the rows are these. */
   async shows(sketch: readonly string[]): Promise<void> {
-    await expect.poll(() => this.sketch(), SOON).toEqual(sketch);
+    await eventually(
+      () => this.sketch(),
+      (seen) => deepEqual(seen, sketch),
+    );
   }
 
   async keyOf(name: string): Promise<string> {
@@ -165,9 +168,10 @@ export class Device {
 
   /** Waits until the status is one of these. */
   async reaches(...states: readonly string[]): Promise<void> {
-    await expect
-      .poll(async () => (await this.status()).state, SOON)
-      .toSatisfy((state: string) => states.includes(state));
+    await eventually(
+      () => this.status(),
+      ({ state, words }) => ok(states.includes(state), `the status is ${state}: ${words}`),
+    );
   }
 
   /** Notes every state that the status shows from now on; {@link statesSeen} answers them. */
