@@ -163,7 +163,7 @@ describe("[L37] a database that the browser has closed", () => {
     expect(await codeOf(store.write({ received: [update] }))).toBe("lost");
   });
 
-  test("is lost when there is another of its name", async () => {
+  test("[L38] is lost when there is another of its name", async () => {
     const factory = new Databases();
     const store = await newStore(factory);
     await store.write({ received: [update] });
@@ -176,7 +176,7 @@ describe("[L37] a database that the browser has closed", () => {
     expect(await updatesOf(other)).toEqual([]);
   });
 
-  test("is not made again when it is gone", async () => {
+  test("[L38] is not made again when it is gone", async () => {
     const factory = new Databases();
     const store = await newStore(factory);
     const [connection] = factory.connections;
