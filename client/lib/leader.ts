@@ -1,6 +1,6 @@
 import * as Y from "yjs";
 import type { OutlineId } from "../../src/core/node-key.ts";
-import type { LeaseGrantCause, ServerMessage } from "../../src/protocol/message.ts";
+import type { ClientMessage, LeaseGrantCause, ServerMessage } from "../../src/protocol/message.ts";
 import { Connection, type ConnectionListener } from "./connection/connection.ts";
 import type { ConnectionState, SessionAnswer } from "./connection/connection-state.ts";
 import { FROM_ELSEWHERE } from "./load-replica.ts";
@@ -42,6 +42,8 @@ interface Fresh {
 
 const NOWHERE: ReplicaPosition = { epoch: "", seq: 0 };
 const TOKEN_BYTES = 32;
+/** What was refused twice is tried again so much later, when something was edited. */
+const REFUSED_MS = 30_000;
 
 /** What the leading tab does for all tabs: it is connected to the server. */
 export class Leader implements ConnectionListener, SessionHost {
@@ -54,6 +56,7 @@ export class Leader implements ConnectionListener, SessionHost {
   #session: SyncSession | undefined;
   #fresh: Fresh | undefined;
   #isRefused = false;
+  #refusedAt = 0;
   #isLeaseWanted = false;
 
   constructor(host: LeaderHost, platform: Platform) {
@@ -88,12 +91,16 @@ export class Leader implements ConnectionListener, SessionHost {
 
   /** Connects, or tries again now. */
   connect(): void {
+    if (this.#isRefused) this.#connection.dispatch({ kind: "disconnect" });
     this.#connection.dispatch({ kind: "connect" });
   }
 
   /** Something waits in the outbox. */
   pump(): void {
     this.#session?.pump();
+    // The edit may have put right what the server would not have.
+    const { elapsed } = this.#platform;
+    if (this.#isRefused && elapsed() - this.#refusedAt > REFUSED_MS) this.connect();
   }
 
   /** Some tab has no client id that is its own. */
@@ -167,12 +174,17 @@ export class Leader implements ConnectionListener, SessionHost {
   }
 
   onSettled(edits: readonly OwnEdit[]): void {
+    this.#isRefused = false;
     this.#host.onSettled(edits);
   }
 
   onRefused(): void {
+    const wasRefused = this.#isRefused;
     this.#isRefused = true;
+    this.#refusedAt = this.#platform.elapsed();
     this.#host.onStanding();
+    // What is wrong with it may have been deleted since it was made.
+    if (!wasRefused) this.connect();
   }
 
   onContradicted(): void {
@@ -201,8 +213,8 @@ export class Leader implements ConnectionListener, SessionHost {
   }
 
   #greet(): void {
-    this.#isRefused = false;
-    const session = new SyncSession(this, (message) => this.#connection.send(message));
+    const send = (message: ClientMessage): number => this.#connection.send(message);
+    const session = new SyncSession(this, send, this.#isRefused);
     this.#session = session;
     session.greet(this.#instance);
     if (this.#isLeaseWanted) this.wantLease();

@@ -210,6 +210,7 @@ export class LocalReplica implements Replica, LeaderHost {
     if (position !== undefined) this.#position = position;
     this.#own.writer.received(update, position);
     this.#post({ kind: "received", update, position: this.#position });
+    if (this.isOutdated) this.onStanding();
   }
 
   onPosition(position: ReplicaPosition): void {

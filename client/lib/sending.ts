@@ -49,10 +49,10 @@ export class Sending {
   }
 
   /**
-   * Sends what was not sent, as far as the window allows. Answers an edit that is too long for any
-   * message, before which it has stopped: it has to go another way.
+   * Sends what was not sent, as far as the window allows; up to an edit that is too long for any
+   * message, which has to go another way.
    */
-  edits(outbox: readonly OwnEdit[]): OwnEdit | undefined {
+  edits(outbox: readonly OwnEdit[]): "sent" | "too_long" {
     let part: OwnEdit[] = [];
     let bytes = 0;
     const flush = (): void => {
@@ -66,17 +66,17 @@ export class Sending {
       const isAlone = this.#alone.has(edit.token);
       const isFull = part.length === PART.edits || bytes + length > PART.bytes;
       if (isAlone || isFull) flush();
-      if (this.#inFlight >= WINDOW_BYTES) return undefined;
+      if (this.#inFlight >= WINDOW_BYTES) return "sent";
       if (length > this.#maxUpdateBytes) {
         flush();
-        return edit;
+        return "too_long";
       }
       part.push(edit);
       bytes += length;
       if (isAlone) flush();
     }
     flush();
-    return undefined;
+    return "sent";
   }
 
   /**

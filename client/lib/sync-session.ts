@@ -29,8 +29,8 @@ export interface SessionHost {
   onPosition(position: ReplicaPosition): void;
   onCaughtUp(): void;
   onSettled(edits: readonly OwnEdit[]): void;
-  /** The server would not have these, for what they are. */
-  onRefused(edits: readonly OwnEdit[], refusal: Refused): void;
+  /** The server would not have something of the outbox for what it is. */
+  onRefused(): void;
   /** The server has other content under the ids of what is in the outbox. */
   onContradicted(): void;
   /** `replaced`: the store's lease that must not be used any more. */
@@ -62,9 +62,16 @@ export class SyncSession {
   /** What the server last said it has, when it asked for what it lacks. */
   #theirState: Uint8Array | undefined;
 
-  constructor(host: SessionHost, send: (message: ClientMessage) => number) {
+  #sendsState: boolean;
+
+  /**
+   * @param sendsState what is unsent goes as it is in the document now, and not as it was made: what
+   *   the server would not have may have been deleted since
+   */
+  constructor(host: SessionHost, send: (message: ClientMessage) => number, sendsState: boolean) {
     this.#host = host;
     this.#send = send;
+    this.#sendsState = sendsState;
   }
 
   /** Says hello, and which client ids this device writes under. */
@@ -89,8 +96,9 @@ export class SyncSession {
     const sending = this.#sending;
     if (sending === undefined || !this.#maySend) return;
     const { outbox } = this.#host;
-    const tooLong = sending.edits(outbox);
-    if (tooLong !== undefined) this.#sendWhole(sending, outbox);
+    if (outbox.length === 0) return;
+    const isTooLong = !this.#sendsState && sending.edits(outbox) === "too_long";
+    if (this.#sendsState || isTooLong) this.#sendState(sending, outbox);
     this.#host.onInFlight(sending.inFlight);
   }
 
@@ -174,7 +182,7 @@ export class SyncSession {
       default:
         // What was written behind it under the same id can't be saved without it.
         this.#isBlocked = true;
-        this.#host.onRefused(part.edits, refusal);
+        this.#host.onRefused();
     }
     this.#host.onInFlight(sending.inFlight);
   }
@@ -204,7 +212,8 @@ export class SyncSession {
   }
 
   /** What is too long for a message goes with everything else in smaller updates. */
-  #sendWhole(sending: Sending, outbox: readonly OwnEdit[]): void {
+  #sendState(sending: Sending, outbox: readonly OwnEdit[]): void {
+    this.#sendsState = false;
     const unsent = new UnsentStructs(outbox.map(({ update }) => update));
     const known = unsent.clocksBefore(this.#host.doc);
     sending.everything("update", [...stateChunks(this.#host.doc, known)], outbox);

@@ -1,3 +1,4 @@
+import type { Socket } from "../../../../client/lib/connection/socket.ts";
 import { openReplica } from "../../../../client/lib/open.ts";
 import { nodePlatform } from "../../../../client/lib/node/node-platform.ts";
 import type { Platform } from "../../../../client/lib/platform.ts";
@@ -54,14 +55,43 @@ export class ReplicaLab {
 
   /** Sockets as usual, that note in `counts` how many messages each has sent. */
   counting(counts: number[], url = this.service.url): Partial<Platform> {
+    const indexOf = new Map<Socket, number>();
+    return this.#spying(url, (socket) => {
+      const index = indexOf.get(socket) ?? counts.push(0) - 1;
+      indexOf.set(socket, index);
+      return () => {
+        counts[index] = (counts[index] ?? 0) + 1;
+      };
+    });
+  }
+
+  /** Sockets as usual, that note in `lengths` how long each message was. */
+  measuring(lengths: number[]): Partial<Platform> {
+    return this.#spying(this.service.url, () => (bytes) => lengths.push(bytes.length));
+  }
+
+  /** Hands an update to the server as if another program had made it. */
+  async receive(update: Uint8Array): Promise<void> {
+    const { documents, accounts, key } = this.service;
+    const principal = await accounts.authenticate(key);
+    if (principal === undefined) throw new Error("the key is good");
+    const author = { keyId: principal.keyId, session: {} };
+    await documents.use(principal.outline, async (document) => {
+      const receipt = document.receive(update, author);
+      if (receipt.kind !== "applied") throw new Error(receipt.kind);
+      await receipt.durable;
+    });
+  }
+
+  #spying(url: string, spy: (socket: Socket) => (bytes: Uint8Array) => void): Partial<Platform> {
     const platform = nodePlatform(url, this.service.key);
     return {
       openSocket(outline, listener) {
         const socket = platform.openSocket(outline, listener);
-        const index = counts.push(0) - 1;
+        const onSend = spy(socket);
         return {
           send(bytes) {
-            counts[index] = (counts[index] ?? 0) + 1;
+            onSend(bytes);
             socket.send(bytes);
           },
           close: () => socket.close(),

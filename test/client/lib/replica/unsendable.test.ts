@@ -1,0 +1,93 @@
+import { afterEach, expect, test } from "vitest";
+import * as Y from "yjs";
+import { MemoryDisk } from "../../../../client/lib/store/memory-disk.ts";
+import { MemoryReplicaStore } from "../../../../client/lib/store/memory-replica-store.ts";
+import { ROOT } from "../../../../src/core/node-key.ts";
+import { metaOf } from "../../../../src/core/schema.ts";
+import { until } from "../../../support/socket-until.ts";
+import { add, names, NOWHERE, ReplicaLab, untilNames } from "./lab.ts";
+
+let lab: ReplicaLab;
+
+afterEach(() => lab.close());
+
+test("[L23] a document of a newer schema is shown, and nothing in it is changed or sent", async () => {
+  lab = await ReplicaLab.start();
+  const disk = new MemoryDisk();
+  const before = await lab.open({ store: new MemoryReplicaStore(disk) });
+  const key = add(before, "from before");
+  await before.saved();
+  await before.close();
+  const away = await lab.open({ store: new MemoryReplicaStore(disk), url: NOWHERE });
+  add(away, "offline");
+  await away.close();
+
+  const newer = await lab.open();
+  await newer.caughtUp();
+  const doc = new Y.Doc();
+  Y.applyUpdate(doc, Y.encodeStateAsUpdate(newer.outline.doc));
+  metaOf(doc).set("v", 2);
+  await lab.receive(Y.encodeStateAsUpdate(doc));
+
+  const replica = await lab.open({ store: new MemoryReplicaStore(disk) });
+  await until(() => replica.status.kind === "local" && replica.status.cause === "outdated");
+  expect(replica.status).toMatchObject({ unsent: 1, cause: "outdated" });
+  expect(replica.edits.create({ parent: ROOT, name: "no" })).toEqual({ kind: "not_found" });
+  expect(replica.edits.type(key, "name", { at: 0, remove: 1, insert: "" })).toEqual({
+    kind: "not_found",
+  });
+  expect(replica.edits.text(key, "name")?.toString()).toBe("from before");
+  expect(names(replica)).toEqual(["from before", "offline"]);
+  await expect(replica.saved()).rejects.toMatchObject({ code: "outdated" });
+  await replica.close();
+  expect((await new MemoryReplicaStore(disk).read()).outbox).toHaveLength(1);
+});
+
+test("[L24] an edit that is too long for a message goes in several", async () => {
+  lab = await ReplicaLab.start();
+  const lengths: number[] = [];
+  const replica = await lab.open({ platform: lab.measuring(lengths) });
+  await replica.caughtUp();
+  add(replica, "before");
+  const entry = { depth: 0, name: "x".repeat(1_000), layout: "bullets" } as const;
+  const entries = Array.from({ length: 5_000 }, () => entry);
+  const made = replica.edits.insert(entries, { parent: ROOT, position: "bottom" });
+  expect(made.kind).toBe("created");
+  add(replica, "behind");
+  await replica.saved();
+  expect(Math.max(...lengths)).toBeLessThan(1_000_000);
+  const other = await lab.open();
+  await other.caughtUp();
+  expect(other.outline.size).toBe(5_002);
+  expect(names(other)).toEqual(names(replica));
+});
+
+test("[L24] what the server refuses stays here, and is sent when the person has put it right", async () => {
+  lab = await ReplicaLab.start();
+  const disk = new MemoryDisk();
+  const first = await lab.open({ store: new MemoryReplicaStore(disk) });
+  await first.caughtUp();
+  const key = add(first, "short");
+  await first.saved();
+  first.edits.type(key, "name", { at: 5, remove: 0, insert: "x".repeat(2_500_000) });
+  await first.stored();
+  await until(() => first.status.kind === "local" && first.status.cause === "refused");
+  add(first, "behind it");
+  await first.stored();
+  expect(first.status).toMatchObject({ unsent: 2, cause: "refused" });
+  await expect(first.saved()).rejects.toMatchObject({ code: "refused" });
+  expect(await lab.serverNames()).toEqual(["short"]);
+  await first.close();
+
+  const again = await lab.open({ store: new MemoryReplicaStore(disk) });
+  await until(() => again.status.kind === "local" && again.status.cause === "refused");
+  again.edits.type(key, "name", { at: 5, remove: 2_500_000, insert: "!" });
+  await again.stored();
+  await again.close();
+
+  const last = await lab.open({ store: new MemoryReplicaStore(disk) });
+  await until(() => last.status.kind === "saved" && last.seq > 0, "the rest to be saved");
+  expect(await lab.serverNames()).toEqual(["short!", "behind it"]);
+  const other = await lab.open();
+  await untilNames(other, ["short!", "behind it"]);
+});
