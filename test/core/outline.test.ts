@@ -185,3 +185,44 @@ test("[D15] a fresh key is one that no node has or had", () => {
     "no such place",
   );
 });
+
+test("[D34] what is in the trash can be deleted for good, and nothing else", () => {
+  const outline = soloOutline();
+  const keys = plant(outline, "a(b) c");
+  const [a, b, c] = [keyOf(keys, "a"), keyOf(keys, "b"), keyOf(keys, "c")];
+  outline.trash(a, 7);
+  expect([outline.discard(b), outline.discard(c)]).toEqual([
+    { kind: "not_found" },
+    { kind: "not_found" },
+  ]);
+  expect(outline.discard(a)).toEqual({ kind: "ok" });
+  expect(outline.tree.rowAt(a)?.deletion).toBe("f7");
+  expect(outline.restore(a)).toEqual({ kind: "not_found" });
+});
+
+test("[M3, M8] a text that is written into in place is dated to the minute", () => {
+  const clock = new HandClock();
+  const outline = soloOutline(clock);
+  const a = keyOf(plant(outline, "a"), "a");
+  const write = (part: "name" | "note", remove: number, insert: string): void => {
+    clock.passSeconds(100);
+    const written = outline.editText(a, part, (text) => {
+      text.delete(0, remove);
+      text.insert(0, insert);
+    });
+    expect(written).toEqual({ kind: "ok" });
+    expect(outline.modifiedAt(a)).toBe(clock.nowSec);
+  };
+  write("name", 0, "12");
+  write("note", 0, "34");
+  write("name", 1, "");
+  expect([outline.richText(a, "name"), outline.richText(a, "note")]).toEqual([
+    [{ insert: "2a" }],
+    [{ insert: "34" }],
+  ]);
+  const nowhere = "123456789abc" as NodeKey;
+  expect(outline.editText(nowhere, "name", (text) => text.insert(0, "x"))).toEqual({
+    kind: "not_found",
+  });
+  expect(outline.richText(nowhere, "name")).toEqual([]);
+});

@@ -8,27 +8,49 @@ export interface FormerPlace {
   readonly before: NodeKey | undefined;
 }
 
+/** A node that went to the trash. */
+export interface TrashedNode {
+  readonly key: NodeKey;
+  /** Where it belongs when it comes back, and which version of its place that is. */
+  readonly from: FormerPlace;
+  readonly version: number;
+  /** The version of its place while it is in the trash; another one means that somebody moved it. */
+  readonly hiddenVersion: number;
+}
+
+/** A node that came out of the trash. */
+export interface RestoredNode {
+  readonly key: NodeKey;
+  /** The version of its place before: coming back may move a node. */
+  readonly hiddenVersion: number;
+}
+
 /**
  * What was done to the structure or the state of nodes, with what it takes to do the opposite later,
- * when others may have changed more.
+ * when others may have changed more. Versions of places are those of {@link PlaceVersions}.
  */
 export type Change =
   /** Nodes that were made here; parents stand before their children. */
   | { readonly kind: "created"; readonly keys: readonly NodeKey[] }
-  /** Nodes that came out of the trash. */
-  | { readonly kind: "restored"; readonly keys: readonly NodeKey[] }
-  /** Nodes that went to the trash. `made` when that took back their creation. */
+  /** `keys`: everything that came out with the nodes, parents before their children. */
+  | {
+      readonly kind: "restored";
+      readonly nodes: readonly RestoredNode[];
+      readonly keys: readonly NodeKey[];
+    }
+  /** `made` when that took back the creation of these nodes. */
   | {
       readonly kind: "trashed";
-      readonly keys: readonly NodeKey[];
+      readonly nodes: readonly TrashedNode[];
       readonly made?: readonly NodeKey[];
     }
   | {
       readonly kind: "moved";
       readonly key: NodeKey;
       readonly from: FormerPlace;
-      /** The time of this very move: another one means that somebody moved the node since. */
-      readonly movedAt: number;
+      readonly fromVersion: number;
+      /** When the node has another one, somebody has moved it since. */
+      readonly toVersion: number;
     }
   /** Unix seconds; null is open. */
   | {

@@ -17,7 +17,7 @@ import type { OutlineEntry } from "../../../src/formats/outline-entry.ts";
 import type { EditRefusal, Edits, TextEdit, TextPart } from "./edits.ts";
 import { copiesOf, plantForest, type Seedling, seedlingsOfEntries } from "./forest.ts";
 import { joinNodes, splitNode } from "./name-surgery.ts";
-import { movedAt, placeOf } from "./place-of-node.ts";
+import { placeOf } from "./place-of-node.ts";
 import { besideOthers } from "./siblings-to-move.ts";
 import { LOCAL_EDIT } from "./text-undo.ts";
 import { applyTyping, wholeCharacters } from "./typed-text.ts";
@@ -27,8 +27,6 @@ export interface LocalEditsPorts {
   readonly outline: Outline;
   /** Learns of every edit. */
   readonly history: UndoHistory;
-  /** What this device has of the log: goes into the marks of what it puts into the trash. */
-  readonly seq: () => number;
 }
 
 type Made = { readonly kind: "created"; readonly key: NodeKey };
@@ -38,13 +36,11 @@ type MadeMany = { readonly kind: "created"; readonly keys: readonly NodeKey[] };
 export class LocalEdits implements Edits {
   readonly #outline: Outline;
   readonly #history: UndoHistory;
-  readonly #seq: () => number;
   readonly #nodes: Y.Map<Y.Text>;
 
-  constructor({ outline, history, seq }: LocalEditsPorts) {
+  constructor({ outline, history }: LocalEditsPorts) {
     this.#outline = outline;
     this.#history = history;
-    this.#seq = seq;
     this.#nodes = nodesOf(outline.doc);
   }
 
@@ -173,9 +169,10 @@ export class LocalEdits implements Edits {
 
   restore(key: NodeKey): Done | Refusal {
     return this.#step(() => {
-      const result = this.#outline.restore(key);
-      if (result.kind === "ok") this.#history.record({ kind: "restored", keys: [key] });
-      return result;
+      const restored = this.#history.trash.take(key);
+      if (restored === undefined) return NOT_FOUND;
+      this.#history.record(restored);
+      return OK;
     });
   }
 
@@ -257,14 +254,15 @@ export class LocalEdits implements Edits {
 
   #move(keys: readonly NodeKey[], to: Destination): Done | Refusal {
     let position = besideOthers(this.#outline, keys, to);
+    const { places } = this.#history;
     for (const key of keys) {
       const from = placeOf(this.#outline, key);
-      const before = movedAt(this.#outline, key);
+      const fromVersion = places.of(key);
       const result = this.#outline.move(key, { parent: to.parent, position });
       if (result.kind !== "ok") return result;
-      const after = movedAt(this.#outline, key);
-      if (from !== undefined && after !== before) {
-        this.#history.record({ kind: "moved", key, from, movedAt: after });
+      const toVersion = places.of(key);
+      if (from !== undefined && toVersion !== fromVersion) {
+        this.#history.record({ kind: "moved", key, from, fromVersion, toVersion });
       }
       position = { after: key };
     }
@@ -272,8 +270,8 @@ export class LocalEdits implements Edits {
   }
 
   #trash(keys: readonly NodeKey[]): void {
-    const gone = keys.filter((key) => this.#outline.trash(key, this.#seq()).kind === "ok");
-    if (gone.length > 0) this.#history.record({ kind: "trashed", keys: gone });
+    const trashed = this.#history.trash.put(keys);
+    if (trashed !== undefined) this.#history.record(trashed);
   }
 
   #changeShortcuts(work: () => Done | Refusal): Done | Refusal {

@@ -1,16 +1,17 @@
 import type * as Y from "yjs";
 import type { NodeKey } from "../../../src/core/node-key.ts";
 import type { Outline } from "../../../src/core/outline.ts";
-import { nodesOf, ownerOf } from "../../../src/core/schema.ts";
+import { ATTRIBUTE, nodesOf, ownerOf } from "../../../src/core/schema.ts";
 
 /**
- * The nodes that this history made, and what others have done to them since: to take back that a node
- * was made must not take away what somebody else wrote into it or put below it.
+ * The nodes that this history made or brought back, and what others have done to them since: to take
+ * that back must not take away what somebody else wrote into one or put below it.
  */
 export class OwnNodes {
   readonly #outline: Outline;
   readonly #nodes: Y.Map<Y.Text>;
-  readonly #made = new Set<NodeKey>();
+  /** How often each was added. */
+  readonly #watched = new Map<NodeKey, number>();
   /** Those of them whose texts others have edited. */
   readonly #shared = new Set<NodeKey>();
 
@@ -21,23 +22,27 @@ export class OwnNodes {
   }
 
   add(keys: readonly NodeKey[]): void {
-    for (const key of keys) this.#made.add(key);
+    for (const key of keys) this.#watched.set(key, (this.#watched.get(key) ?? 0) + 1);
   }
 
-  /** Nobody will ask for these again. */
+  /** To be called once for each time they were added. */
   forget(keys: readonly NodeKey[]): void {
     for (const key of keys) {
-      this.#made.delete(key);
-      this.#shared.delete(key);
+      const left = (this.#watched.get(key) ?? 1) - 1;
+      if (left > 0) this.#watched.set(key, left);
+      else {
+        this.#watched.delete(key);
+        this.#shared.delete(key);
+      }
     }
   }
 
-  /** The largest visible subtrees of `made` in which everything is this device's own. */
-  ownSubtrees(made: readonly NodeKey[]): readonly NodeKey[] {
+  /** The largest visible subtrees of these nodes in which everything is this device's own. */
+  ownSubtrees(mine: readonly NodeKey[]): readonly NodeKey[] {
     const { tree } = this.#outline;
-    const keys = new Set(made);
+    const keys = new Set(mine);
     const kept = new Set<NodeKey>();
-    for (const key of made) {
+    for (const key of mine) {
       const row = tree.visibleRow(key);
       if (row === undefined) continue;
       const isOwn = !this.#shared.has(key) && row.children.every((child) => keys.has(child.key));
@@ -47,7 +52,7 @@ export class OwnNodes {
         kept.add(up.key);
       }
     }
-    return made.filter((key) => {
+    return mine.filter((key) => {
       const parent = tree.visibleRow(key)?.parent?.key;
       if (parent === undefined || kept.has(key)) return false;
       return !keys.has(parent) || kept.has(parent);
@@ -59,11 +64,15 @@ export class OwnNodes {
   }
 
   readonly #afterTransaction = (transaction: Y.Transaction): void => {
-    if (transaction.local || this.#made.size === 0) return;
+    if (transaction.local || this.#watched.size === 0) return;
     for (const [type, names] of transaction.changed) {
-      // `null` stands for the content of a text, other names for its attributes.
-      const owner = names.has(null) ? ownerOf(this.#nodes, type) : undefined;
-      if (owner !== undefined && this.#made.has(owner.key)) this.#shared.add(owner.key);
+      const owner = [...names].some(isText) ? ownerOf(this.#nodes, type) : undefined;
+      if (owner !== undefined && this.#watched.has(owner.key)) this.#shared.add(owner.key);
     }
   };
+}
+
+/** Whether a change of a text is one of what people read: its content, or a note that was begun. */
+function isText(name: string | null): boolean {
+  return name === null || name.startsWith(ATTRIBUTE.notePrefix);
 }

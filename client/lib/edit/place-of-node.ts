@@ -1,6 +1,5 @@
 import type { NodeKey } from "../../../src/core/node-key.ts";
 import type { Destination, Outline } from "../../../src/core/outline.ts";
-import { movedByPersonAtIn } from "../../../src/core/placement.ts";
 import { rankIn } from "../../../src/core/tree-row.ts";
 import type { FormerPlace } from "./change.ts";
 
@@ -31,8 +30,21 @@ export function wayBack(outline: Outline, place: FormerPlace): Destination | und
   return { parent, position: "bottom" };
 }
 
-/** When a person last moved a node, by its own register; 0 for a node that was never moved. */
-export function movedAt(outline: Outline, key: NodeKey): number {
-  const row = outline.tree.rowAt(key);
-  return row === undefined ? 0 : movedByPersonAtIn(row.register);
+/** Whether a node stands where it stood, as far as the siblings it had tell. */
+export function isAt(outline: Outline, key: NodeKey, place: FormerPlace): boolean {
+  const now = placeOf(outline, key);
+  if (now?.parent !== place.parent) return false;
+  return now.after === place.after || now.before === place.before;
+}
+
+/**
+ * Whether a sibling next to a node has the same order, as one may have got while the node was hidden:
+ * nothing could ever be put between them.
+ */
+export function sharesOrder(outline: Outline, key: NodeKey): boolean {
+  const row = outline.tree.visibleRow(key);
+  const siblings = row?.parent?.children;
+  if (row === undefined || siblings === undefined) return false;
+  const rank = rankIn(siblings, row);
+  return siblings[rank - 1]?.order === row.order || siblings[rank + 1]?.order === row.order;
 }

@@ -1,10 +1,11 @@
 import { completedAtOf, layoutOf } from "../../../src/core/node-reader.ts";
-import type { NodeKey } from "../../../src/core/node-key.ts";
 import type { Outline } from "../../../src/core/outline.ts";
 import { ATTRIBUTE, nodesOf, shortcutsOf, textOf } from "../../../src/core/schema.ts";
 import type { Change } from "./change.ts";
 import type { OwnNodes } from "./own-nodes.ts";
-import { movedAt, placeOf, wayBack } from "./place-of-node.ts";
+import { placeOf, wayBack } from "./place-of-node.ts";
+import type { PlaceVersions } from "./place-versions.ts";
+import type { Restored, Trash, Trashed } from "./trash.ts";
 
 type Of<K extends Change["kind"]> = Extract<Change, { readonly kind: K }>;
 
@@ -15,23 +16,25 @@ type Of<K extends Change["kind"]> = Extract<Change, { readonly kind: K }>;
 export class Reversal {
   readonly #outline: Outline;
   readonly #own: OwnNodes;
-  readonly #seq: () => number;
+  readonly #places: PlaceVersions;
+  readonly #trash: Trash;
 
-  constructor(outline: Outline, own: OwnNodes, seq: () => number) {
+  constructor(outline: Outline, own: OwnNodes, places: PlaceVersions, trash: Trash) {
     this.#outline = outline;
     this.#own = own;
-    this.#seq = seq;
+    this.#places = places;
+    this.#trash = trash;
   }
 
   /** Inside a transaction. Answers what was done, which can be reversed again. */
   reverse(change: Change): Change | undefined {
     switch (change.kind) {
       case "created":
-        return this.#trash(this.#own.ownSubtrees(change.keys), change.keys);
+        return this.#unmake(change);
       case "restored":
-        return this.#trash(change.keys, undefined);
+        return this.#putBack(change);
       case "trashed":
-        return this.#restore(change);
+        return this.#takeBack(change);
       case "moved":
         return this.#moveBack(change);
       case "completed":
@@ -43,29 +46,32 @@ export class Reversal {
     }
   }
 
-  #trash(
-    keys: readonly NodeKey[],
-    made: readonly NodeKey[] | undefined,
-  ): Of<"trashed"> | undefined {
-    const gone = keys.filter((key) => this.#outline.trash(key, this.#seq()).kind === "ok");
-    if (gone.length === 0) return undefined;
-    return { kind: "trashed", keys: gone, ...(made !== undefined && { made }) };
+  #unmake({ keys }: Of<"created">): Trashed | undefined {
+    const trashed = this.#trash.put(this.#own.ownSubtrees(keys));
+    return trashed && { ...trashed, made: keys };
   }
 
-  #restore({ keys, made }: Of<"trashed">): Of<"created"> | Of<"restored"> | undefined {
-    const back = keys.filter((key) => this.#outline.restore(key).kind === "ok");
-    if (back.length === 0) return undefined;
-    return made === undefined ? { kind: "restored", keys: back } : { kind: "created", keys: made };
+  /** A node goes back as a whole or not at all: what was in it is not only ours. */
+  #putBack(change: Restored): Trashed | undefined {
+    const own = new Set(this.#own.ownSubtrees(change.keys));
+    return this.#trash.putBack(change.nodes.filter(({ key }) => own.has(key)));
   }
 
-  #moveBack({ key, from, movedAt: at }: Of<"moved">): Of<"moved"> | undefined {
+  #takeBack(change: Trashed): Of<"created"> | Restored | undefined {
+    const restored = this.#trash.takeBack(change);
+    if (restored === undefined) return undefined;
+    return change.made === undefined ? restored : { kind: "created", keys: change.made };
+  }
+
+  #moveBack({ key, from, fromVersion, toVersion }: Of<"moved">): Of<"moved"> | undefined {
     const now = placeOf(this.#outline, key);
     const to = wayBack(this.#outline, from);
-    if (now === undefined || to === undefined || movedAt(this.#outline, key) !== at) {
+    if (now === undefined || to === undefined || this.#places.of(key) !== toVersion) {
       return undefined;
     }
     if (this.#outline.move(key, to).kind !== "ok") return undefined;
-    return { kind: "moved", key, from: now, movedAt: movedAt(this.#outline, key) };
+    this.#places.returnedTo(key, fromVersion);
+    return { kind: "moved", key, from: now, fromVersion: toVersion, toVersion: fromVersion };
   }
 
   #complete({ key, from, to }: Of<"completed">): Of<"completed"> | undefined {

@@ -6,7 +6,9 @@ import type { Change } from "./change.ts";
 import type { TextPart } from "./edits.ts";
 import type { CaretPlace, History } from "./history.ts";
 import { OwnNodes } from "./own-nodes.ts";
+import { PlaceVersions } from "./place-versions.ts";
 import { Reversal } from "./reversal.ts";
+import { Trash } from "./trash.ts";
 import { joinedChanges, type TextChange, TextUndo } from "./text-undo.ts";
 
 /** The origin of the transactions that take back what was done to the structure. */
@@ -53,6 +55,10 @@ export interface UndoHistoryPorts {
  * same time stays. Steps that have lost their ground do what they can. Keeps 500 steps.
  */
 export class UndoHistory implements History {
+  /** For who records moves. */
+  readonly places: PlaceVersions;
+  /** For who trashes. */
+  readonly trash: Trash;
   readonly #outline: Outline;
   readonly #now: () => number;
   readonly #own: OwnNodes;
@@ -71,7 +77,9 @@ export class UndoHistory implements History {
     this.#outline = outline;
     this.#now = now;
     this.#own = new OwnNodes(outline);
-    this.#reversal = new Reversal(outline, this.#own, seq);
+    this.places = new PlaceVersions(outline);
+    this.trash = new Trash(outline, this.places, seq);
+    this.#reversal = new Reversal(outline, this.#own, this.places, this.trash);
     this.#texts = new TextUndo(outline.doc, (change) => this.#addText(change));
   }
 
@@ -141,7 +149,7 @@ export class UndoHistory implements History {
 
   /** Adds what was just done to the step that is being made. */
   record(change: Change): void {
-    if (change.kind === "created") this.#own.add(change.keys);
+    this.#own.add(nodesIn(change));
     if (this.#open !== undefined) this.#open.changes.push(change);
     else this.step(() => this.record(change));
   }
@@ -175,10 +183,7 @@ export class UndoHistory implements History {
   }
 
   #forget(steps: readonly Step[]): void {
-    for (const change of steps.flatMap((step) => step.changes)) {
-      if (change.kind === "created") this.#own.forget(change.keys);
-      if (change.kind === "trashed") this.#own.forget(change.made ?? []);
-    }
+    for (const step of steps) for (const change of step.changes) this.#own.forget(nodesIn(change));
   }
 
   #addText(change: TextChange): void {
@@ -195,10 +200,13 @@ export class UndoHistory implements History {
       this.#outline.doc.transact(() => {
         for (const change of step.changes.toReversed()) {
           const reversed = this.#reversal.reverse(change);
-          if (reversed !== undefined) changes.push(reversed);
+          if (reversed === undefined) continue;
+          changes.push(reversed);
+          this.#own.add(nodesIn(reversed));
         }
       }, LOCAL_UNDO);
     }
+    this.#forget([step]);
     const opposite: Step = {
       changes,
       text: undefined,
@@ -243,4 +251,10 @@ export class UndoHistory implements History {
     const notes = notesOf(text);
     return notes.find((note) => note.length > 0) ?? notes[0];
   }
+}
+
+/** The nodes that it matters for whether others have written into them since. */
+function nodesIn(change: Change): readonly NodeKey[] {
+  if (change.kind === "trashed") return change.made ?? [];
+  return "keys" in change ? change.keys : [];
 }

@@ -168,7 +168,7 @@ export class Fixture {
   }
 
   #makeEdits(): LocalEdits {
-    return new LocalEdits({ outline: this.#here, history: this.#history, seq: () => 0 });
+    return new LocalEdits({ outline: this.#here, history: this.#history });
   }
 }
 

@@ -24,7 +24,7 @@ export class Desk {
     this.sync();
     const { outline } = this;
     this.history = new UndoHistory({ outline, seq: () => 0, now: this.clock.now });
-    this.edits = new LocalEdits({ outline, history: this.history, seq: () => 0 });
+    this.edits = new LocalEdits({ outline, history: this.history });
   }
 
   key(name: string): NodeKey {
