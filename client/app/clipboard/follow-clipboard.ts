@@ -12,6 +12,7 @@ export function followClipboard(
 ): () => void {
   const { workspace } = screen;
   const copy = (event: ClipboardEvent): boolean => {
+    screen.noticeCaret();
     const copied = copiedOf(workspace);
     if (copied === undefined || event.clipboardData === null) return false;
     for (const [type, text] of copied) event.clipboardData.setData(type, text);
@@ -25,6 +26,7 @@ export function followClipboard(
   const onPaste = (event: ClipboardEvent): void => {
     const data = event.clipboardData;
     const isLiteral = keyboard.takeLiteralPaste();
+    screen.noticeCaret();
     if (data === null || !data.types.some((type) => READ.has(type))) return;
     event.preventDefault();
     // The clipboard can be read only now; what reads it is loaded when it is needed first.

@@ -70,17 +70,6 @@ export const FORMAT_COMMANDS: readonly Command[] = [
       });
     },
   },
-  {
-    id: "format.date",
-    label: "Date …",
-    group: "format",
-    words: "day time calendar when",
-    places: ["slash"],
-    isEnabled: (_, { text }) => text !== undefined,
-    run({ dialog }, { keys: [key], text }) {
-      if (key !== undefined && text !== undefined) dialog.set({ kind: "date", key, ...text });
-    },
-  },
   ...LAYOUTS.map(({ layout, id, label, words, digit }): Command => {
     const keys = digit === undefined ? undefined : [`Mod+Alt+code:Digit${digit}`];
     return {

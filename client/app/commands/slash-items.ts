@@ -40,14 +40,33 @@ export function slashItems(workspace: Workspace, query: string): readonly SlashI
   return [...datesOf(workspace, words), ...commands];
 }
 
+/** Offered from their second letter on. */
+const DAYS = [
+  "today",
+  "tomorrow",
+  "yesterday",
+  "monday",
+  "tuesday",
+  "wednesday",
+  "thursday",
+  "friday",
+  "saturday",
+  "sunday",
+  "next week",
+];
+
 function datesOf({ replica }: Workspace, words: string): readonly SlashItem[] {
   if (words === "") return [];
   const { timezone, weekStart } = replica.outline.settings();
   const today = todayIn(timezone, replica.outline.now());
-  const date = dateInWords(words, today, weekStart);
-  if (date === undefined) return [];
-  const mark = dateMarkText(date);
-  return [{ kind: "date", id: "date", label: dateLabel(mark), hint: undefined, mark }];
+  const begun = words.length < 2 ? [] : DAYS.filter((day) => day.startsWith(words));
+  return [...new Set([words, ...begun])].flatMap((phrase): SlashItem[] => {
+    const date = dateInWords(phrase, today, weekStart);
+    if (date === undefined) return [];
+    const mark = dateMarkText(date);
+    const hint = phrase === words ? undefined : phrase;
+    return [{ kind: "date", id: `date ${mark}`, label: dateLabel(mark), hint, mark }];
+  });
 }
 
 /** The less the better: the label begins with it, a word of it does, another word does. */

@@ -6,7 +6,9 @@ import "./slash-menu.css";
 /** The commands that a slash offers, below the caret. */
 export function SlashMenu({ slash }: { readonly slash: SlashState }) {
   const open = useSource(slash.open);
-  return open === undefined ? null : <OpenMenu slash={slash} open={open} />;
+  return open === undefined || open.items.length === 0 ? null : (
+    <OpenMenu slash={slash} open={open} />
+  );
 }
 
 const GAP_PX = 6;

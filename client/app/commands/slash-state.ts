@@ -17,6 +17,9 @@ export interface OpenSlash {
   readonly active: number;
 }
 
+/** Nobody types more than this to say what they mean. */
+const MOST_TYPED = 24;
+
 /** Opens with a slash at the start of a word, follows what is typed behind it, and runs what is chosen. */
 export class SlashState {
   readonly open = new Cell<OpenSlash | undefined>(undefined);
@@ -56,8 +59,8 @@ export class SlashState {
   /** Whether a key was for the menu. */
   takeKey({ key }: Pick<KeyboardEvent, "key">): boolean {
     const open = this.open.get();
-    if (open === undefined) return false;
-    const count = open.items.length;
+    const count = open?.items.length ?? 0;
+    if (open === undefined || count === 0) return false;
     switch (key) {
       case "ArrowDown":
         this.open.set({ ...open, active: (open.active + 1) % count });
@@ -114,10 +117,13 @@ export class SlashState {
   }
 
   #show(key: NodeKey, part: TextPart, at: number, end: number, text: string): void {
-    const isInside = text.charAt(at) === "/" && end > at;
-    const items = isInside ? slashItems(this.#workspace, text.slice(at + 1, end)) : [];
-    if (items.length === 0) this.open.set(undefined);
-    else this.open.set({ key, part, at, end, items, active: 0 });
+    const query = text.slice(at + 1, end);
+    const isInside = text.charAt(at) === "/" && end > at && query.length <= MOST_TYPED;
+    if (!isInside || query.startsWith(" ")) this.open.set(undefined);
+    else {
+      const items = slashItems(this.#workspace, query);
+      this.open.set({ key, part, at, end, items, active: 0 });
+    }
   }
 
   #place() {

@@ -25,8 +25,8 @@ export class HashPlace implements Place {
   }
 
   go(key: NodeKey, replaces: boolean): void {
-    const { history, location } = this.#window;
-    if (location.hash === hashOfKey(key)) return;
+    if (key === this.read()) return;
+    const { history } = this.#window;
     if (replaces) history.replaceState(null, "", hashOfKey(key));
     else history.pushState(null, "", hashOfKey(key));
   }

@@ -48,15 +48,15 @@ export class Keyboard {
     this.#pastesLiterally = false;
     const zone = this.#zoneOf(event.target);
     if (zone === "outline") {
+      this.#screen.noticeCaret();
       if (isControl(event.target) && (event.key === "Enter" || event.key === " ")) return false;
       if (this.#slash.takeKey(event)) return true;
       if (this.#takeArrow(event)) return true;
     }
-    if (event.key === "F6") return this.#changeSides(zone);
     for (const command of workspace.commands.forKey(event)) {
       if (!this.#mayRun(command, zone)) continue;
       if (command.isNative === true) {
-        this.#pastesLiterally = true;
+        this.#pastesLiterally = command.id === "text.pasteLiteral";
         return false;
       }
       workspace.commands.run(command.id);
@@ -89,25 +89,6 @@ export class Keyboard {
     const isText = this.#screen.workspace.focus.state.get()?.kind === "text";
     if (isText && command.id === "select.up") return this.#travel.isAtEdge("up");
     if (isText && command.id === "select.down") return this.#travel.isAtEdge("down");
-    return true;
-  }
-
-  /** F6 leaves the outline for what is around it, and comes back. */
-  #changeSides(zone: Zone): boolean {
-    const { focus, rows } = this.#screen.workspace;
-    if (zone === "outline") {
-      const search = document.querySelector<HTMLElement>("input[type=search]");
-      if (search === null) (document.activeElement as HTMLElement | null)?.blur();
-      else search.focus();
-      return true;
-    }
-    const state = focus.state.get();
-    if (state?.kind === "text") focus.selectText(state.key, state.part, state.anchor, state.head);
-    else if (state !== undefined) focus.selectNodes(state.keys, state.anchor, state.head);
-    else {
-      const first = rows.rows.get()[0];
-      if (first !== undefined) focus.caret(first.key, "end");
-    }
     return true;
   }
 

@@ -1,6 +1,8 @@
 import { Component } from "preact";
 import { useLayoutEffect, useRef } from "preact/hooks";
 import type { NodeKey } from "../../../src/core/node-key.ts";
+import type { Workspace } from "../state/workspace.ts";
+import type { FocusState } from "./focus.ts";
 import { hashOfKey } from "./hash-place.ts";
 import type { OutlineScreen } from "./outline-screen.ts";
 import { TextField } from "./text-field.tsx";
@@ -43,6 +45,9 @@ function RowContent(props: RowProps) {
     workspace.focus.state,
     (state) => state?.kind === "nodes" && state.keys.includes(nodeKey),
   );
+  const isWithin = useSelected(workspace.focus.state, (state) =>
+    isWithinSelection(workspace, state, nodeKey),
+  );
   const isInNote = useSelected(
     workspace.focus.state,
     (state) => state?.kind === "text" && state.part === "note" && state.key === nodeKey,
@@ -61,6 +66,7 @@ function RowContent(props: RowProps) {
       data-layout={layout}
       data-completed={isCompleted ? "true" : undefined}
       data-context={props.isContext ? "true" : undefined}
+      data-selected={isWithin ? "true" : undefined}
       aria-level={depth + 1}
       aria-expanded={hasChildren ? isExpanded : undefined}
       aria-setsize={props.siblings}
@@ -117,4 +123,12 @@ function RowContent(props: RowProps) {
       </div>
     </div>
   );
+}
+
+/** Whether a node or something it is in is selected: it goes where that goes. */
+function isWithinSelection({ replica }: Workspace, state: FocusState, key: NodeKey): boolean {
+  if (state?.kind !== "nodes") return false;
+  let node = replica.outline.tree.rowAt(key);
+  while (node !== undefined && !state.keys.includes(node.key)) node = node.parent;
+  return node !== undefined;
 }

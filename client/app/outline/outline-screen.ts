@@ -6,6 +6,8 @@ import type { FocusRequest } from "./focus.ts";
 
 /** An editor that shows a text, and where. */
 export interface ShownEditor {
+  readonly key: NodeKey;
+  readonly part: TextPart;
   readonly element: HTMLElement;
   readonly editor: InlineEditor;
 }
@@ -59,13 +61,13 @@ export class OutlineScreen {
   }
 
   /** Called by each editor when it is there. Answers how to take it off. */
-  add(key: NodeKey, part: TextPart, editor: ShownEditor): () => void {
-    const name = `${key} ${part}`;
-    this.#editors.set(name, editor);
-    if (this.#tabStop?.isConnected !== true) this.stopTabAt(editor.element);
+  add(shown: ShownEditor): () => void {
+    const name = `${shown.key} ${shown.part}`;
+    this.#editors.set(name, shown);
+    if (this.#tabStop?.isConnected !== true) this.stopTabAt(shown.element);
     if (this.#pending !== undefined) queueMicrotask(() => this.#follow());
     return () => {
-      if (this.#editors.get(name) === editor) this.#editors.delete(name);
+      if (this.#editors.get(name) === shown) this.#editors.delete(name);
     };
   }
 
@@ -75,6 +77,20 @@ export class OutlineScreen {
     if (this.#tabStop !== undefined) this.#tabStop.tabIndex = -1;
     this.#tabStop = element;
     element.tabIndex = 0;
+  }
+
+  /** Where the caret is on the page: browsers tell of a new place only later. */
+  noticeCaret(): void {
+    if (this.#pending !== undefined) return;
+    const { activeElement } = document;
+    for (const { key, part, element, editor } of this.#editors.values()) {
+      if (element !== activeElement) continue;
+      const range = editor.selection();
+      if (range !== undefined) {
+        this.workspace.focus.noticed(key, part, range.anchor, range.head);
+      }
+      return;
+    }
   }
 
   /** After rows were drawn: a row that moved in the page has lost the caret, and gets it back. */

@@ -19,7 +19,8 @@ export function updatedRows(
   const next = rows.slice();
   /** Nodes that may have won their first or lost their last child. */
   const parents = new Set<TreeRow>();
-  for (const node of placed) takeOut(next, node, parents);
+  let wereAllThere = true;
+  for (const node of placed) wereAllThere = takeOut(next, node, parents) && wereAllThere;
 
   const coming = placed.filter(
     (node): node is TreeRow => typeof node !== "string" && isVisible(node) && isBelow(node, zoom),
@@ -29,15 +30,23 @@ export function updatedRows(
     if (node.parent !== undefined) parents.add(node.parent);
     if (!inserted.has(node)) putIn(next, node, zoom, view, inserted);
   }
-  for (const parent of parents) {
-    const index = indexOfNode(next, parent, 0);
-    const row = next[index];
-    if (row === undefined) continue;
-    const renewed = rowOf(parent, row.depth, view);
-    const isSame = renewed.hasChildren === row.hasChildren && renewed.isExpanded === row.isExpanded;
-    if (!isSame) next[index] = renewed;
+  for (const parent of parents) renew(next, indexOfNode(next, parent, 0), view);
+  // What had no row may have left a collapsed node, which nothing but the node's own row tells.
+  if (!wereAllThere) {
+    for (const [index, row] of next.entries()) {
+      if (row.hasChildren && !row.isExpanded) renew(next, index, view);
+    }
   }
   return next;
+}
+
+/** Another row for a node that has won its first child or lost its last one. */
+function renew(rows: VisibleRow[], index: number, view: RowView): void {
+  const row = rows[index];
+  if (row === undefined) return;
+  const renewed = rowOf(row.node, row.depth, view);
+  const isSame = renewed.hasChildren === row.hasChildren && renewed.isExpanded === row.isExpanded;
+  if (!isSame) rows[index] = renewed;
 }
 
 /** Where a node's row is, looked for from `hint` on in both directions; -1 when it has none. */
@@ -57,15 +66,17 @@ function isBelow(node: TreeRow, zoom: TreeRow): boolean {
   return node !== zoom && isWithin(node, zoom);
 }
 
-function takeOut(rows: VisibleRow[], node: TreeRow | NodeKey, parents: Set<TreeRow>): void {
+/** False when the node had no row. */
+function takeOut(rows: VisibleRow[], node: TreeRow | NodeKey, parents: Set<TreeRow>): boolean {
   const index =
     typeof node === "string"
       ? rows.findIndex((row) => row.key === node)
       : indexOfNode(rows, node, 0);
-  if (index < 0) return;
+  if (index < 0) return false;
   const parent = rows[parentIndex(rows, index) ?? -1];
   if (parent !== undefined) parents.add(parent.node);
   rows.splice(index, endOfBlock(rows, index) - index);
+  return true;
 }
 
 function putIn(

@@ -60,7 +60,7 @@ function openEditor(
     onJoin: (way) => void commands.run(way === "before" ? "node.mergeUp" : "node.mergeDown"),
     onHistory: (way) => void commands.run(`history.${way}`),
   });
-  const takeOff = screen.add(key, part, { element, editor });
+  const takeOff = screen.add({ key, part, element, editor });
   return () => {
     takeOff();
     editor.dispose();

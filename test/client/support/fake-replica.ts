@@ -32,7 +32,7 @@ export function fakeReplica(now: () => number, seed = 7): MemoryReplica {
   const random = seededRandom(seed);
   const outline = Outline.attach(doc, { id: newOutlineId(random), now, random, isDevice: true });
   const history = new UndoHistory({ outline, seq: () => 0, now });
-  const edits = new LocalEdits({ outline, history, seq: () => 0 });
+  const edits = new LocalEdits({ outline, history });
   return {
     outline,
     edits,

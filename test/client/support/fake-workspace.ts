@@ -83,7 +83,7 @@ export interface Desk {
   readonly place: MemoryPlace;
   readonly replica: MemoryReplica;
   readonly clock: HandClock;
-  key(name: string): NodeKey;
+  readonly key: (name: string) => NodeKey;
 }
 
 export async function openDesk(notation: Notation): Promise<Desk> {

@@ -1,0 +1,130 @@
+import { describe, expect, it } from "vitest";
+import { copiedOf } from "../../../../client/app/clipboard/copied.ts";
+import { entriesOfText } from "../../../../client/app/clipboard/entries-of-text.ts";
+import { entriesOfOwnText, OWN_TYPE } from "../../../../client/app/clipboard/own-format.ts";
+import { paste, pasteLiterally } from "../../../../client/app/clipboard/paste.ts";
+import { pastedOf } from "../../../../client/app/clipboard/pasted.ts";
+import { shape } from "../../../support/outline-notation.ts";
+import { openDesk } from "../../support/fake-workspace.ts";
+import { focusIn } from "../commands/focus-in.ts";
+
+const text = (plain: string) => pastedOf((type) => (type === "text/plain" ? plain : ""));
+
+describe("copying", () => {
+  it("[W55] puts nodes on the clipboard as text, as a page and in our own format", async () => {
+    const desk = await openDesk("a(b(c)) d e");
+    desk.replica.edits.complete([desk.key("d")], true);
+    desk.workspace.focus.selectNodes([desk.key("a"), desk.key("d")], desk.key("a"), desk.key("d"));
+    const copied = copiedOf(desk.workspace);
+    expect(copied?.get("text/plain")).toBe("a\n\tb\n\t\tc\n[x] d");
+    expect(copied?.get("text/html")).toBe(
+      '<ul><li>a<ul><li>b<ul><li>c</li></ul></li></ul></li><li><input type="checkbox" disabled checked> d</li></ul>',
+    );
+    expect(entriesOfOwnText(copied?.get(OWN_TYPE) ?? "")).toEqual([
+      { depth: 0, name: "a", layout: "bullets" },
+      { depth: 1, name: "b", layout: "bullets" },
+      { depth: 2, name: "c", layout: "bullets" },
+      { depth: 0, name: "d", layout: "bullets", completedAt: desk.clock.nowSec },
+    ]);
+  });
+
+  it("[W55] puts selected text on it with its formats, and nothing for a caret", async () => {
+    const desk = await openDesk("abcd");
+    desk.replica.edits.format(desk.key("abcd"), "name", { from: 1, to: 3 }, "b", true);
+    desk.workspace.focus.selectText(desk.key("abcd"), "name", 4, 2);
+    expect([...(copiedOf(desk.workspace) ?? [])]).toEqual([
+      ["text/plain", "cd"],
+      ["text/html", "<b>c</b>d"],
+    ]);
+    desk.workspace.focus.caret(desk.key("abcd"), 1);
+    expect(copiedOf(desk.workspace)).toBeUndefined();
+  });
+});
+
+describe("pasting", () => {
+  it("[W62] puts lines below the one with the caret, as one step", async () => {
+    const desk = await openDesk("a(b) c");
+    desk.workspace.focus.caret(desk.key("c"), 1);
+    paste(desk.workspace, text("x\n\ty\nz"));
+    expect([shape(desk.replica.outline), focusIn(desk)]).toEqual(["a(b) c x(y) z", "z@1"]);
+    desk.workspace.commands.run("history.undo");
+    expect(shape(desk.replica.outline)).toBe("a(b) c");
+    desk.workspace.focus.caret(desk.key("a"), 1);
+    paste(desk.workspace, text("x\ny"));
+    expect(shape(desk.replica.outline)).toBe("a(x y b) c");
+  });
+
+  it("[W62] takes the place of an empty line", async () => {
+    const desk = await openDesk("a b");
+    desk.workspace.focus.caret(desk.key("a"), 1);
+    desk.workspace.commands.run("node.split");
+    paste(desk.workspace, text("x\ny"));
+    expect(shape(desk.replica.outline)).toBe("a x y b");
+    desk.workspace.commands.run("history.undo");
+    expect(shape(desk.replica.outline)).toBe("a  b");
+  });
+
+  it("[W62] brings 10,000 lines in one step", async () => {
+    const desk = await openDesk("a");
+    desk.workspace.focus.caret(desk.key("a"), 1);
+    const lines = Array.from({ length: 10_000 }, (_, index) => "\t".repeat(index % 4) + index);
+    paste(desk.workspace, text(lines.join("\n")));
+    expect(desk.replica.outline.size).toBe(10_001);
+    desk.workspace.commands.run("history.undo");
+    expect(shape(desk.replica.outline)).toBe("a");
+  });
+
+  it("[W63] puts a single line in at the caret, over what is selected", async () => {
+    const desk = await openDesk("abcd");
+    desk.workspace.focus.selectText(desk.key("abcd"), "name", 1, 3);
+    paste(desk.workspace, text("**x**\n"));
+    expect([shape(desk.replica.outline), focusIn(desk)]).toEqual(["a**x**d", "a**x**d@6"]);
+  });
+
+  it("[W63] keeps the formats of a single line of a page", async () => {
+    const desk = await openDesk("ab");
+    desk.workspace.focus.caret(desk.key("ab"), 1);
+    paste(desk.workspace, {
+      kind: "inline",
+      text: [{ insert: "x", attributes: { i: true } }, { insert: "y" }],
+    });
+    expect(shape(desk.replica.outline)).toBe("a<i>x</i>yb");
+  });
+
+  it("[W63] links the selected words when an address is pasted over them", async () => {
+    const desk = await openDesk("abcd");
+    desk.workspace.focus.selectText(desk.key("abcd"), "name", 1, 3);
+    paste(desk.workspace, text("https://a.example/"));
+    expect(shape(desk.replica.outline)).toBe('a<a href="https://a.example/">bc</a>d');
+  });
+
+  it("[W64] literally interprets nothing", async () => {
+    const desk = await openDesk("a");
+    desk.workspace.focus.caret(desk.key("a"), 1);
+    pasteLiterally(desk.workspace, "- x\n  - **y**\n");
+    expect(
+      desk.replica.outline.children(desk.workspace.rows.zoom.get()).map(({ name }) => name),
+    ).toEqual(["a", "- x", "  - **y**"]);
+  });
+
+  it("[W64] into a note or code keeps the lines there", async () => {
+    const desk = await openDesk("a");
+    desk.workspace.focus.caret(desk.key("a"), 1);
+    desk.workspace.commands.run("node.note");
+    paste(desk.workspace, text("x\n\ty"));
+    expect(desk.replica.outline.node(desk.key("a"))?.note).toBe("x\n  y");
+  });
+
+  it("[W55] reads what it copied", async () => {
+    const desk = await openDesk("a(b(c)) d");
+    desk.workspace.focus.selectNodes([desk.key("a")], desk.key("a"), desk.key("a"));
+    const copied = copiedOf(desk.workspace);
+    const depths = [0, 1, 2];
+    expect(entriesOfText(copied?.get("text/plain") ?? "").map(({ depth }) => depth)).toEqual(
+      depths,
+    );
+    expect(entriesOfOwnText(copied?.get(OWN_TYPE) ?? "")?.map(({ depth }) => depth)).toEqual(
+      depths,
+    );
+  });
+});

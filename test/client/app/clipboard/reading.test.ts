@@ -1,0 +1,190 @@
+import * as fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { entriesOfHtml } from "../../../../client/app/clipboard/entries-of-html.ts";
+import { entriesOfText, literalEntries } from "../../../../client/app/clipboard/entries-of-text.ts";
+import { entriesOfOwnText, ownTextOf } from "../../../../client/app/clipboard/own-format.ts";
+import { richTextOfHtml } from "../../../../src/core/text/html.ts";
+import { plainText } from "../../../../src/core/text/rich-text.ts";
+import type { OutlineEntry } from "../../../../src/formats/outline-entry.ts";
+import { el } from "./html-tree.ts";
+
+/** Depth and name of each entry, with what is not usual about it. */
+function lines(entries: readonly OutlineEntry[]): readonly string[] {
+  return entries.map(({ depth, name, layout, completedAt, note }) =>
+    [
+      `${depth} ${name}`,
+      layout === "bullets" ? "" : ` [${layout}]`,
+      completedAt === undefined ? "" : " done",
+      note === undefined ? "" : ` (${note})`,
+    ].join(""),
+  );
+}
+
+function letters(text: string): string {
+  return text.replaceAll(/[\s]/gu, "");
+}
+
+describe("a pasted text", () => {
+  it("[W57] keeps its hierarchy by tabs or spaces, and any line ends", () => {
+    expect(lines(entriesOfText("a\r\n\tb\r\n\t\tc\rd"))).toEqual(["0 a", "1 b", "2 c", "0 d"]);
+    expect(lines(entriesOfText("a\n  b\n    [x] c\n> d"))).toEqual([
+      "0 a",
+      "1 b",
+      "2 c [todo] done (d)",
+    ]);
+  });
+
+  it("[W57] is OPML when it is, and text when its OPML is broken", () => {
+    const opml =
+      '<opml version="2.0"><body><outline text="a"><outline text="b"/></outline></body></opml>';
+    expect(lines(entriesOfText(`<?xml version="1.0"?>${opml}`))).toEqual(["0 a", "1 b"]);
+    const broken = opml.replace("</body>", "");
+    expect(lines(entriesOfText(broken)).length).toBe(1);
+  });
+
+  it("[W58] is markdown only when it is clear; numbers of lists stay", () => {
+    expect(lines(entriesOfText("# A\n\n- **b**\n  - c\n\n## D\n\n1. e\n2. f"))).toEqual([
+      "0 A [h1]",
+      "1 <b>b</b>",
+      "2 c",
+      "1 D [h2]",
+      "2 1. e",
+      "2 2. f",
+    ]);
+    expect(lines(entriesOfText("```\nx = 1\n```\ny"))).toEqual(["0 x = 1 [code-block]", "0 y"]);
+    expect(lines(entriesOfText("# run\nmake all\n# then\nmake test"))).toEqual([
+      "0 # run",
+      "0 make all",
+      "0 # then",
+      "0 make test",
+    ]);
+    expect(lines(entriesOfText("# A\n\n<!-- b -->\n\nc")).join("|")).toContain("b");
+  });
+
+  it("[W61] never loses a character that is not a mark of its structure", () => {
+    const word = fc.stringMatching(/^[a-zäß&<>"'\\*_`~!()=:.,;0-9]{1,12}$/);
+    const line = fc.tuple(fc.nat(3), fc.array(word, { minLength: 1, maxLength: 4 }));
+    fc.assert(
+      fc.property(fc.array(line, { minLength: 2, maxLength: 12 }), (drawn) => {
+        const text = drawn.map(([depth, words]) => "\t".repeat(depth) + words.join(" ")).join("\n");
+        const entries = entriesOfText(text);
+        fc.pre(!entries.some(({ layout, note }) => layout === "todo" || note !== undefined));
+        const read = entries.map(({ name }) => plainText(richTextOfHtml(name))).join("");
+        // Fenced code is the one structure that these words can make by chance.
+        if (/^\s*(```|~~~)/m.test(text)) return;
+        expect(letters(read)).toBe(letters(text));
+      }),
+    );
+    expect(lines(literalEntries("  - <b>a\n\n\t# b"))).toEqual(["0   - &lt;b&gt;a", "0 \t# b"]);
+  });
+});
+
+describe("a pasted page", () => {
+  const read = (...children: Parameters<typeof el>[2][]): readonly string[] =>
+    lines(entriesOfHtml(el("body", {}, ...children)));
+
+  it("[W59] nests lists in items and lists in lists, and lines in items", () => {
+    const nested = el(
+      "ul",
+      {},
+      el("li", {}, "a", el("ol", {}, el("li", {}, "b"))),
+      el("li", {}, "c"),
+    );
+    expect(read(nested)).toEqual(["0 a", "1 b", "0 c"]);
+    const bare = el(
+      "ul",
+      {},
+      el("li", {}, "a"),
+      el("ul", {}, el("li", {}, "b")),
+      el("li", {}, "c"),
+    );
+    expect(read(bare)).toEqual(["0 a", "1 b", "0 c"]);
+    const lined = el("ul", {}, el("li", {}, el("p", {}, "a"), el("p", {}, "b")), el("li", {}, "c"));
+    expect(read(lined)).toEqual(["0 a", "1 b", "0 c"]);
+    const box = el("input", { type: "checkbox", checked: "" });
+    expect(read(el("ul", {}, el("li", {}, box, " done")))).toEqual(["0 done [todo] done"]);
+  });
+
+  it("[W59] makes headings the parents of what follows, and lines of paragraphs and rows", () => {
+    expect(
+      read(
+        el("h1", {}, "A"),
+        el("p", {}, "one ", el("b", {}, "two"), el("br", {}), "three"),
+        el("h2", {}, "B"),
+        el("table", {}, el("tr", {}, el("td", {}, "x"), el("td", {}, "y"))),
+        el("h4", {}, "C"),
+        el("blockquote", {}, "said"),
+        el("h1", {}, "D"),
+        el("pre", {}, "x\n  y\n"),
+      ),
+    ).toEqual([
+      "0 A [h1]",
+      "1 one <b>two</b>",
+      "1 three",
+      "1 B [h2]",
+      "2 x | y",
+      "2 <b>C</b>",
+      "3 said [quote-block]",
+      "0 D [h1]",
+      "1 x\n  y [code-block]",
+    ]);
+  });
+
+  it("[W59] reads what word processors say with styles", () => {
+    const normal = el(
+      "b",
+      { style: "font-weight:normal" },
+      el("span", { style: "font-weight:700" }, "a"),
+      " b",
+    );
+    expect(read(el("p", {}, normal))).toEqual(["0 <b>a</b> b"]);
+  });
+
+  it("[W60] runs nothing and links only where links may go; the text stays", () => {
+    expect(
+      read(
+        el("script", {}, "alert(1)"),
+        el("style", {}, "p{}"),
+        el("p", { onclick: "alert(1)" }, el("a", { href: "javascript:alert(1)" }, "bad")),
+        el("p", {}, el("a", { href: "https://a.example/" }, "good")),
+        el("img", { src: "x", onerror: "alert(1)", alt: "pic" }),
+        el("p", {}, "<script>text</script>"),
+        el("unknown-thing", {}, "kept"),
+      ),
+    ).toEqual([
+      "0 bad",
+      '0 <a href="https://a.example/">good</a>',
+      "0 pic",
+      "0 &lt;script&gt;text&lt;/script&gt;",
+      "0 kept",
+    ]);
+  });
+});
+
+describe("our own format", () => {
+  const entries: readonly OutlineEntry[] = [
+    { depth: 0, name: "<b>a</b>", layout: "h1", note: "n" },
+    { depth: 1, name: "b", layout: "todo", completedAt: 17 },
+  ];
+
+  it("[W56] is read back as it was written", () => {
+    expect(entriesOfOwnText(ownTextOf(entries))).toEqual(entries);
+  });
+
+  it("[W56] is refused as a whole when anything in it is not ours", () => {
+    const refused = [
+      "",
+      "{",
+      "null",
+      "[]",
+      '{"v":2,"entries":[]}',
+      '{"v":1,"entries":[]}',
+      '{"v":1,"entries":[null]}',
+      '{"v":1,"entries":[{"depth":1,"name":"a","layout":"bullets"}]}',
+      '{"v":1,"entries":[{"depth":0,"name":1,"layout":"bullets"}]}',
+      '{"v":1,"entries":[{"depth":0,"name":"a","layout":"blink"}]}',
+      '{"v":1,"entries":[{"depth":0,"name":"a","layout":"h1"},{"depth":2,"name":"a","layout":"h1"}]}',
+    ];
+    expect(refused.map((text) => entriesOfOwnText(text))).toEqual(refused.map(() => undefined));
+  });
+});

@@ -1,0 +1,71 @@
+import { describe, expect, it } from "vitest";
+import { SlashState } from "../../../../client/app/commands/slash-state.ts";
+import { type Desk, openDesk } from "../../support/fake-workspace.ts";
+
+/** Types at the end of a name, character by character, as an editor would report it. */
+function type({ workspace, replica, key }: Desk, slash: SlashState, text: string): void {
+  for (const character of text) {
+    const at = replica.edits.text(key("a"), "name")?.length ?? 0;
+    replica.edits.type(key("a"), "name", { at, remove: 0, insert: character });
+    workspace.focus.noticed(key("a"), "name", at + 1, at + 1);
+    slash.typed();
+  }
+}
+
+async function typed(text: string) {
+  const desk = await openDesk("a");
+  const slash = new SlashState(desk.workspace);
+  type(desk, slash, text);
+  return { desk, slash, labels: () => slash.open.get()?.items.map(({ label }) => label) };
+}
+
+describe("the slash menu", () => {
+  it("[W54] opens with a slash at the start of a word, and nowhere else", async () => {
+    expect((await typed(" /")).labels()?.length).toBeGreaterThan(8);
+    expect((await typed("/")).labels()).toBeUndefined();
+    expect((await typed(" 1/2")).labels()).toBeUndefined();
+    const code = await openDesk("a");
+    code.replica.edits.layout([code.key("a")], "code-block");
+    const slash = new SlashState(code.workspace);
+    type(code, slash, " /");
+    expect(slash.open.get()).toBeUndefined();
+  });
+
+  it("[W54] filters by label and other words, and dates in words", async () => {
+    expect((await typed(" /head")).labels()).toEqual(["Heading 1", "Heading 2", "Heading 3"]);
+    expect((await typed(" /checkbox")).labels()).toEqual(["To-do"]);
+    expect((await typed(" /tom")).labels()).toEqual(["Sat, Nov 21, 2026"]);
+    expect((await typed(" /aug 3 5pm")).labels()).toEqual(["Tue, Aug 3, 2027 at 5:00pm"]);
+    expect((await typed(" /xyzzy")).labels()).toEqual([]);
+  });
+
+  it("[W54] closes when the caret leaves it, when its slash goes, and with Escape", async () => {
+    const { desk, slash } = await typed(" /he");
+    desk.workspace.focus.noticed(desk.key("a"), "name", 1, 1);
+    expect(slash.open.get()).toBeUndefined();
+    const other = await typed(" /he");
+    expect(other.slash.takeKey({ key: "x" })).toBe(false);
+    expect(other.slash.takeKey({ key: "Escape" })).toBe(true);
+    expect(other.slash.open.get()).toBeUndefined();
+    expect(other.slash.takeKey({ key: "Escape" })).toBe(false);
+  });
+
+  it("[W54] runs what is chosen in the place of what was typed, as one step", async () => {
+    const { desk, slash } = await typed(" /head");
+    slash.takeKey({ key: "ArrowDown" });
+    slash.takeKey({ key: "Enter" });
+    const node = () => desk.replica.outline.node(desk.key("a"));
+    expect([node()?.layout, node()?.name]).toEqual(["h2", "a "]);
+    desk.workspace.commands.run("history.undo");
+    expect([node()?.layout, node()?.name]).toEqual(["bullets", "a /head"]);
+  });
+
+  it("[W54] writes a date that what is typed behind it is no part of", async () => {
+    const { desk, slash } = await typed(" /tomorrow");
+    slash.takeKey({ key: "Enter" });
+    type(desk, slash, "x");
+    expect(desk.replica.outline.node(desk.key("a"))?.name).toBe(
+      'a <time startYear="2026" startMonth="11" startDay="21">Sat, Nov 21, 2026</time> x',
+    );
+  });
+});

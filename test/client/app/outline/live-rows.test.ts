@@ -1,0 +1,134 @@
+import { describe, expect, it } from "vitest";
+import { INBOX, ROOT } from "../../../../src/core/node-key.ts";
+import { createWorkspace } from "../../../../client/app/state/create-workspace.ts";
+import { type Desk, fakeParts, MemoryPlace, openDesk } from "../../support/fake-workspace.ts";
+
+/** Each row as `depth name`, with `+` collapsed, `-` expanded, `?` context of a search. */
+function rowsIn({ workspace, replica }: Desk): string {
+  return workspace.rows.rows
+    .get()
+    .map(({ key, depth, hasChildren, isExpanded, isContext }) => {
+      const mark = hasChildren ? (isExpanded ? "-" : "+") : "";
+      const name = replica.edits.text(key, "name")?.toJSON() ?? "";
+      return `${depth}${name}${mark}${isContext ? "?" : ""}`;
+    })
+    .join(" ");
+}
+
+describe("rows", () => {
+  it("[W30] are what is below the zoomed node, in document order, as far as it is expanded", async () => {
+    const desk = await openDesk("a(b(c d) e) f");
+    expect(rowsIn(desk)).toBe("0a- 1b- 2c 2d 1e 0f");
+    desk.workspace.rows.setCollapsed([desk.key("b")], true);
+    expect(rowsIn(desk)).toBe("0a- 1b+ 1e 0f");
+    desk.workspace.rows.zoomTo(desk.key("a"));
+    expect(rowsIn(desk)).toBe("0b+ 0e");
+    desk.workspace.rows.setCollapsed([desk.key("b")], false);
+    expect(rowsIn(desk)).toBe("0b- 1c 1d 0e");
+    expect(desk.workspace.rows.indexOf(desk.key("e"))).toBe(3);
+    expect(desk.workspace.rows.indexOf(desk.key("f"))).toBe(-1);
+  });
+
+  it("[W30] keep the row objects of what has not changed", async () => {
+    const desk = await openDesk("a(b c) d");
+    const before = desk.workspace.rows.rows.get();
+    desk.replica.edits.create({ parent: desk.key("a"), position: "bottom", name: "x" });
+    const after = desk.workspace.rows.rows.get();
+    expect(after.map((row) => before.includes(row))).toEqual([true, true, true, false, true]);
+  });
+
+  it("[W32] zoom has an address, and a way back", async () => {
+    const desk = await openDesk("a(b(c)) d");
+    desk.workspace.rows.zoomTo(desk.key("a"));
+    desk.workspace.rows.zoomTo(desk.key("b"));
+    expect(desk.place.read()).toBe(desk.key("b"));
+    desk.place.back();
+    expect(desk.workspace.rows.zoom.get()).toBe(desk.key("a"));
+    expect(rowsIn(desk)).toBe("0b- 1c");
+    desk.place.back();
+    expect(desk.workspace.rows.zoom.get()).toBe(ROOT);
+  });
+
+  it("[W32] a zoomed node that is deleted is left for what is left above it", async () => {
+    const desk = await openDesk("a(b(c))");
+    desk.workspace.rows.zoomTo(desk.key("c"));
+    desk.replica.edits.trash([desk.key("b")]);
+    expect(desk.workspace.rows.zoom.get()).toBe(desk.key("a"));
+    expect(desk.place.read()).toBe(desk.key("a"));
+  });
+
+  it("[W32] an address of a node that is not there yet is gone to when it comes", async () => {
+    const desk = await openDesk("a");
+    desk.place.go(INBOX, false);
+    const place = desk.place;
+    const workspace = await createWorkspace({ ...fakeParts(desk.replica), place, isMac: false });
+    expect(workspace.rows.zoom.get()).toBe(ROOT);
+    desk.replica.edits.create({ parent: INBOX, name: "x" });
+    expect(workspace.rows.zoom.get()).toBe(INBOX);
+  });
+
+  it("[W33] folds stay on the device and are no step of the history", async () => {
+    const desk = await openDesk("a(b) c(d)");
+    desk.workspace.rows.setCollapsed([desk.key("a")], true);
+    expect(desk.replica.history.canUndo).toBe(false);
+    const again = await createWorkspace({
+      ...fakeParts(desk.replica),
+      place: new MemoryPlace(),
+      isMac: false,
+    });
+    expect(again.rows.isCollapsed(desk.key("a"))).toBe(true);
+    expect(again.rows.rows.get().map(({ key }) => key)).toEqual(
+      ["a", "c", "d"].map((name) => desk.key(name)),
+    );
+  });
+
+  it("[W34] completed nodes can be hidden, with all below them", async () => {
+    const desk = await openDesk("a(b(c) d) e");
+    const { preferences, rows } = desk.workspace;
+    desk.replica.edits.complete([desk.key("b")], true);
+    preferences.hidesCompleted.set(true);
+    expect(rowsIn(desk)).toBe("0a- 1d 0e");
+    desk.replica.edits.complete([desk.key("d")], true);
+    expect(rowsIn(desk)).toBe("0a 0e");
+    rows.reveal(desk.key("c"));
+    expect(rowsIn(desk)).toBe("0a- 1b- 2c 0e");
+    preferences.hidesCompleted.set(false);
+    expect(rowsIn(desk)).toBe("0a- 1b- 2c 1d 0e");
+  });
+
+  it("[W35] a search shows its matches, with what they are in as context", async () => {
+    const desk = await openDesk("a(x1 b(c(x2)) d) e");
+    desk.workspace.rows.setCollapsed([desk.key("b")], true);
+    desk.workspace.rows.search("x1");
+    expect(rowsIn(desk)).toBe("0a-? 1x1");
+    desk.workspace.rows.search("x2");
+    expect(rowsIn(desk)).toBe("0a-? 1b-? 2c-? 3x2");
+    desk.workspace.rows.search(" ");
+    expect(rowsIn(desk)).toBe("0a- 1x1 1b+ 1d 0e");
+  });
+
+  it("[W35] what is opened, closed and written in a search concerns the search alone", async () => {
+    const desk = await openDesk("a(b(x c) d)");
+    const { rows } = desk.workspace;
+    rows.search("x");
+    rows.setCollapsed([desk.key("b")], true);
+    expect(rowsIn(desk)).toBe("0a-? 1b+?");
+    rows.setCollapsed([desk.key("b")], false);
+    expect(rowsIn(desk)).toBe("0a-? 1b-? 2x 2c");
+    desk.replica.edits.create({ parent: desk.key("a"), position: "bottom", name: "new" });
+    expect(rowsIn(desk)).toBe("0a-? 1b-? 2x 2c 1new");
+    rows.zoomTo(desk.key("b"));
+    expect(rows.query.get()).toBe("");
+    expect(rowsIn(desk)).toBe("0x 0c");
+  });
+
+  it("[W36] a node is brought into sight by opening what it is in, and by zooming out", async () => {
+    const desk = await openDesk("a(b(c)) d(e(f))");
+    const { rows } = desk.workspace;
+    rows.setCollapsed([desk.key("a"), desk.key("b"), desk.key("e")], true);
+    rows.zoomTo(desk.key("e"));
+    rows.reveal(desk.key("c"));
+    expect(rows.zoom.get()).toBe(ROOT);
+    expect(rowsIn(desk)).toBe("0a- 1b- 2c 0d- 1e+");
+  });
+});
