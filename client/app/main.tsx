@@ -3,6 +3,7 @@ import "./style/tokens.css";
 import "./style/base.css";
 import "./style/page.css";
 import "./style/print.css";
+import "./search/search.css";
 import "./outline/outline.css";
 import "./editor/editor.css";
 import { App } from "./page/app.tsx";
@@ -10,6 +11,7 @@ import { NoticeBoard } from "./page/notice-board.ts";
 import { browserPageStorage } from "./page/page-storage.ts";
 import { type AppParts, firstState, startApp } from "./page/start-app.ts";
 import { applyLook, devicePreferences } from "./settings/device-preferences.ts";
+import { sidebarPreference } from "./settings/sidebar-preference.ts";
 import { Cell } from "./state/source.ts";
 
 // The rows of the last view need little; the rest is fetched beside it, and is seldom far behind.
@@ -20,6 +22,7 @@ const parts: AppParts = {
   storage,
   preferences: devicePreferences(storage),
   notices: new NoticeBoard({ setTimeout: (callback, ms) => setTimeout(callback, ms) }),
+  sidebar: sidebarPreference(storage),
   ask: (...request) => fetch(...request),
   openOutline: async (...of) => (await rest).openOutline(...of),
 };
@@ -31,5 +34,5 @@ function start(): Promise<void> {
 applyLook(parts.preferences, document.documentElement);
 const place = document.getElementById("app");
 if (place === null) throw new Error("the page has no place for the app");
-render(<App state={parts.state} onSignedIn={start} />, place);
+render(<App state={parts.state} sidebar={parts.sidebar} onSignedIn={start} />, place);
 void start();

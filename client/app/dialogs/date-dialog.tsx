@@ -1,13 +1,15 @@
 import { useId, useState } from "preact/hooks";
 import { todayIn } from "../../../src/core/calendar.ts";
 import { dateLabel, dateMarkText, parseDateMark } from "../../../src/core/text/dates.ts";
+import { plainText } from "../../../src/core/text/rich-text.ts";
+import { readRichText } from "../../../src/core/text/y-text.ts";
 import { dateInWords } from "../../lib/search/date-in-words.ts";
 import { Dialog } from "./dialog.tsx";
 import type { DialogProps } from "./dialog-props.ts";
 
 /** A date in a text: said in words, or picked. */
 export function DateDialog({ workspace, request, close }: DialogProps<"date">) {
-  const { outline, edits } = workspace.replica;
+  const { outline, edits, history } = workspace.replica;
   const id = useId();
   const { timezone, weekStart } = outline.settings();
   const [words, setWords] = useState("");
@@ -24,10 +26,16 @@ export function DateDialog({ workspace, request, close }: DialogProps<"date">) {
     if (mark === undefined || isUnclear) return;
     const value = dateMarkText(mark);
     const { key, part, from, to } = request;
-    const formats = { d: value };
-    edits.type(key, part, { at: from, remove: to - from, insert: dateLabel(value), formats });
+    const shown = edits.text(key, part);
+    const before = shown === undefined ? "" : plainText(readRichText(shown)).charAt(from - 1);
+    const gap = from > 0 && /\S/.test(before) ? " " : "";
+    const at = from + gap.length;
+    history.step(() => {
+      edits.type(key, part, { at: from, remove: to - from, insert: gap });
+      edits.type(key, part, { at, remove: 0, insert: dateLabel(value), formats: { d: value } });
+    });
     close(true);
-    workspace.focus.caret(key, from + dateLabel(value).length, part);
+    workspace.focus.caret(key, at + dateLabel(value).length, part);
   }
 
   return (

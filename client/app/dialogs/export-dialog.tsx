@@ -1,12 +1,12 @@
 import { useMemo, useState } from "preact/hooks";
 import { type NodeKey, ROOT } from "../../../src/core/node-key.ts";
-import { OUTLINE_FORMATS, type OutlineFormat } from "../../../src/formats/outline-format.ts";
+import type { OutlineFormat } from "../../../src/formats/outline-format.ts";
 import { shortened, titleOf } from "../page/node-names.ts";
 import { ChoiceGroup } from "./choice-group.tsx";
 import { Dialog } from "./dialog.tsx";
 import type { DialogProps } from "./dialog-props.ts";
 import { exportOutline } from "./export-outline.ts";
-import { FORMATS } from "./format-names.ts";
+import { FORMATS, OFFERED_FORMATS } from "./format-names.ts";
 
 const LONGEST_PREVIEW = 1500;
 
@@ -58,7 +58,7 @@ export function ExportDialog({ workspace, request, close }: DialogProps<"export"
         <ChoiceGroup
           label="As"
           value={format}
-          choices={OUTLINE_FORMATS.map((each) => ({ value: each, label: FORMATS[each].name }))}
+          choices={OFFERED_FORMATS.map((each) => ({ value: each, label: FORMATS[each].name }))}
           onChoose={setFormat}
         />
         <p class="hint">{FORMATS[format].about}</p>

@@ -37,3 +37,6 @@ export const FORMATS: Readonly<
     type: "application/json",
   },
 };
+
+/** In the order in which they are offered. */
+export const OFFERED_FORMATS: readonly OutlineFormat[] = ["opml", "markdown", "text", "json"];

@@ -2,17 +2,13 @@ import { useMemo, useRef, useState } from "preact/hooks";
 import { plainText } from "../../../src/core/text/rich-text.ts";
 import { richTextOfHtml } from "../../../src/core/text/html.ts";
 import type { OutlineEntry, ReadResult } from "../../../src/formats/outline-entry.ts";
-import {
-  formatOfFileName,
-  OUTLINE_FORMATS,
-  type OutlineFormat,
-} from "../../../src/formats/outline-format.ts";
+import { formatOfFileName, type OutlineFormat } from "../../../src/formats/outline-format.ts";
 import { shortened, titleOf } from "../page/node-names.ts";
 import { countOf } from "../page/status-words.ts";
 import { ChoiceGroup } from "./choice-group.tsx";
 import { Dialog } from "./dialog.tsx";
 import type { DialogProps } from "./dialog-props.ts";
-import { FORMATS } from "./format-names.ts";
+import { FORMATS, OFFERED_FORMATS } from "./format-names.ts";
 import { formatOfText, readImport, textOfFile } from "./read-import.ts";
 
 const PREVIEW_LINES = 8;
@@ -102,7 +98,7 @@ export function ImportDialog({ workspace, request, close }: DialogProps<"import"
         <ChoiceGroup
           label="Read as"
           value={format}
-          choices={OUTLINE_FORMATS.map((each) => ({ value: each, label: FORMATS[each].name }))}
+          choices={OFFERED_FORMATS.map((each) => ({ value: each, label: FORMATS[each].name }))}
           onChoose={setChosen}
         />
         <div aria-live="polite">

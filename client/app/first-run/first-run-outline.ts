@@ -30,7 +30,7 @@ export function firstRunOutline(keys: FirstRunKeys): readonly OutlineEntry[] {
     [`\tNow press ${keys.indent}: the new line goes below the one before it`],
     ["\tClick the dot before any line to look at nothing but that"],
     [`\t\tOr press ${keys.zoomIn}; ${keys.zoomOut} leads back, and so does the path above`],
-    ["\tThe small triangle folds what is below a line", {}],
+    ["\tThe small arrow left of a dot folds what is below a line", {}],
     ["\t\tLike this"],
     ["<b>Try it</b>"],
     [`\tComplete this: press ${keys.complete}`, { layout: "todo" }],

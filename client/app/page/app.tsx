@@ -9,15 +9,17 @@ import { KeptViewPage } from "./kept-view-page.tsx";
 /** The page in each of its states. */
 export function App({
   state,
+  sidebar,
   onSignedIn,
 }: {
   readonly state: Source<AppState>;
+  readonly sidebar: Source<boolean>;
   readonly onSignedIn: () => Promise<void>;
 }) {
   const shown = useSource(state);
   switch (shown.kind) {
     case "starting":
-      return <KeptViewPage kept={shown.kept} />;
+      return <KeptViewPage kept={shown.kept} hasSidebar={sidebar.get()} />;
     case "sign_in":
       return <SignInPage reason={shown.reason} onSignedIn={onSignedIn} />;
     case "failed":

@@ -1,13 +1,32 @@
 import { ROOT } from "../../../src/core/node-key.ts";
+import { Icon } from "./icon.tsx";
 import type { KeptRow, KeptView } from "./kept-view.ts";
 import { RichTextView } from "./rich-text-view.tsx";
 
 /** What was on the screen last time, in the same look, until the outline itself is there. */
-export function KeptViewPage({ kept }: { readonly kept: KeptView | undefined }) {
+export function KeptViewPage({
+  kept,
+  hasSidebar,
+}: {
+  readonly kept: KeptView | undefined;
+  readonly hasSidebar: boolean;
+}) {
   return (
     <div class="shell" data-part="kept-view">
-      <div class="page-head" aria-hidden="true" />
+      <div class="page-head" aria-hidden="true">
+        <span class="icon-button">
+          <Icon name="menu" />
+        </span>
+        <span class="icon-button">
+          <Icon name="home" />
+        </span>
+        <div class="search">
+          <Icon name="search" />
+          <input type="search" placeholder="Search" disabled />
+        </div>
+      </div>
       <div class="page-body">
+        {hasSidebar && <div class="sidebar-frame sidebar-space" />}
         <main class="page-main" aria-busy="true" aria-label="Outline, loading">
           <div class="outliner">
             <nav class="breadcrumbs" />

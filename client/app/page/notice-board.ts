@@ -27,8 +27,10 @@ export class NoticeBoard implements Notices {
 
   show(notice: Omit<Notice, "id">): void {
     const id = (this.#lastId += 1);
-    // The same sentence again renews the notice instead of piling up.
-    const others = this.shown.get().filter(({ text }) => text !== notice.text);
+    // What was done a moment ago is old news once something else is done; warnings are not.
+    const others = this.shown
+      .get()
+      .filter(({ text, tone }) => tone === "warning" && text !== notice.text);
     this.shown.set([...others, { ...notice, id }].slice(-MOST_SHOWN));
     this.announce(notice.text);
     if (notice.tone === "warning") return;

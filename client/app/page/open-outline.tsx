@@ -20,7 +20,7 @@ import type { AppParts } from "./start-app.ts";
 
 /** Opens an outline, and makes the page of it. */
 export async function openOutline(parts: AppParts, outline: OutlineId): Promise<AppState> {
-  const { storage, preferences, notices, ask } = parts;
+  const { storage, preferences, notices, sidebar, ask } = parts;
   const replica = await openReplica(outline);
   if (replica instanceof StoreError) return { kind: "failed", failure: replica.code };
 
@@ -43,7 +43,7 @@ export async function openOutline(parts: AppParts, outline: OutlineId): Promise<
   const signOut = (): Promise<void> => leaveDevice(replica, storage, ask);
   return {
     kind: "open",
-    page: <Shell workspace={workspace} recent={recent} notices={notices} signOut={signOut} />,
+    page: <Shell {...{ workspace, recent, notices, sidebar, signOut }} />,
     store: () => replica.stored(),
   };
 }

@@ -2,6 +2,8 @@ import { useEffect, useState } from "preact/hooks";
 import { DialogHost } from "../dialogs/dialog-host.tsx";
 import { Outliner } from "../outline/outliner.tsx";
 import { SearchBox } from "../search/search-box.tsx";
+import type { Cell } from "../state/source.ts";
+import { useSource } from "../state/use-source.ts";
 import type { Workspace } from "../state/workspace.ts";
 import { Icon } from "./icon.tsx";
 import type { NoticeBoard } from "./notice-board.ts";
@@ -20,23 +22,24 @@ export function Shell({
   workspace,
   recent,
   notices,
+  sidebar,
   signOut,
 }: {
   readonly workspace: Workspace;
   readonly recent: RecentNodes;
   readonly notices: NoticeBoard;
+  readonly sidebar: Cell<boolean>;
   readonly signOut: () => Promise<void>;
 }) {
-  const [hasSidebar, setHasSidebar] = useState(() => matchMedia(WIDE).matches);
-  const closeDrawer = (): void => {
-    if (!matchMedia(WIDE).matches) setHasSidebar(false);
+  const isWide = useMedia(WIDE);
+  const isBeside = useSource(sidebar);
+  const [isDrawerOpen, setIsDrawerOpen] = useState(false);
+  const hasSidebar = isWide ? isBeside : isDrawerOpen;
+  const closeDrawer = (): void => setIsDrawerOpen(false);
+  const toggle = (): void => {
+    if (isWide) sidebar.set(!isBeside);
+    else setIsDrawerOpen(!isDrawerOpen);
   };
-  useEffect(() => {
-    const wide = matchMedia(WIDE);
-    const follow = (): void => setHasSidebar(wide.matches);
-    wide.addEventListener("change", follow);
-    return () => wide.removeEventListener("change", follow);
-  }, []);
 
   return (
     <div class="shell" data-sidebar={hasSidebar}>
@@ -47,7 +50,7 @@ export function Shell({
           aria-label="Places"
           aria-expanded={hasSidebar}
           aria-controls="sidebar"
-          onClick={() => setHasSidebar(!hasSidebar)}
+          onClick={toggle}
         >
           <Icon name="menu" />
         </button>
@@ -82,4 +85,15 @@ export function Shell({
       <DialogHost workspace={workspace} recent={recent} signOut={signOut} />
     </div>
   );
+}
+
+function useMedia(query: string): boolean {
+  const [matches, setMatches] = useState(() => matchMedia(query).matches);
+  useEffect(() => {
+    const media = matchMedia(query);
+    const follow = (): void => setMatches(media.matches);
+    media.addEventListener("change", follow);
+    return () => media.removeEventListener("change", follow);
+  }, [query]);
+  return matches;
 }

@@ -203,6 +203,7 @@ function momentOf(atMs: number, { nowMs, locale, timezone }: WordsContext): stri
     ...(isToday ? undefined : { month: "short", day: "numeric" }),
     hour: "2-digit",
     minute: "2-digit",
+    hourCycle: "h23",
     ...zone,
   }).format(atMs);
 }

@@ -4,7 +4,6 @@ import { Icon } from "../page/icon.tsx";
 import { useSource } from "../state/use-source.ts";
 import type { Workspace } from "../state/workspace.ts";
 import { SEARCH_BOX_ID } from "./search-box-id.ts";
-import "./search.css";
 
 /** Searches in the zoomed part as one types; lists what it understands while it is empty. */
 export function SearchBox({ workspace }: { readonly workspace: Workspace }) {

@@ -27,7 +27,7 @@ export function SignInDialog({ workspace, close }: DialogProps<"sign_in">) {
       <p>
         {unsent === 0
           ? "The key of this device is no longer valid. Everything you wrote is on the server."
-          : `The key of this device is no longer valid. Your ${countOf(unsent, "change")} are safe here and are sent after the sign-in.`}
+          : `The key of this device is no longer valid. Your ${countOf(unsent, "change")} ${unsent === 1 ? "is" : "are"} safe here, to be sent after the sign-in.`}
       </p>
       {problem === "limited" && (
         <p class="problem" role="alert">

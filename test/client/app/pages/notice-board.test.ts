@@ -11,9 +11,9 @@ function board() {
 
 test("[W76] a notice goes by itself, a warning when it is dismissed", () => {
   const { notices, timers, texts } = board();
-  notices.show({ text: "moved", tone: "plain" });
   notices.show({ text: "refused", tone: "warning" });
-  expect(texts()).toEqual(["moved", "refused"]);
+  notices.show({ text: "moved", tone: "plain" });
+  expect(texts()).toEqual(["refused", "moved"]);
   expect(timers.length).toBe(1);
   for (const { callback } of timers) callback();
   expect(texts()).toEqual(["refused"]);
@@ -29,10 +29,13 @@ test("[W76] one that can be acted on stays longer", () => {
   expect(long).toBeGreaterThan(short);
 });
 
-test("[W76] the same sentence is shown once, and at most three are", () => {
+test("[W76] a notice takes the place of the one before, warnings pile up to three", () => {
   const { notices, texts } = board();
-  for (const text of ["a", "b", "a", "c", "d"]) notices.show({ text, tone: "plain" });
+  for (const text of ["a", "b", "a", "c", "d"]) notices.show({ text, tone: "warning" });
   expect(texts()).toEqual(["a", "c", "d"]);
+  notices.show({ text: "moved", tone: "plain" });
+  notices.show({ text: "completed", tone: "plain" });
+  expect(texts()).toEqual(["c", "d", "completed"]);
 });
 
 test("[W76] what is shown is spoken, twice when it happens twice", () => {

@@ -7,6 +7,7 @@ import {
   storeNameOf,
 } from "../../../../client/app/page/remembered-outline.ts";
 import { devicePreferences } from "../../../../client/app/settings/device-preferences.ts";
+import { sidebarPreference } from "../../../../client/app/settings/sidebar-preference.ts";
 import type { OutlineId } from "../../../../src/core/node-key.ts";
 import { ROOT } from "../../../../src/core/node-key.ts";
 import { keyOf, plant } from "../../../support/outline-notation.ts";
@@ -98,6 +99,9 @@ test("[W72] a record that is not whole is no view", () => {
 
 test("[W83] preferences outlive the page", () => {
   const storage = testStorage();
+  expect(sidebarPreference(storage).get()).toBe(true);
+  sidebarPreference(storage).set(false);
+  expect(sidebarPreference(storage).get()).toBe(false);
   const before = devicePreferences(storage);
   before.theme.set("dark");
   before.textSize.set("large");

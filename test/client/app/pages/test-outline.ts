@@ -19,5 +19,5 @@ export function testOutline({ seed = 1, nowMs = NOW_MS } = {}): TestOutline {
   const outline = Outline.attach(new Y.Doc(), { ...ports, isDevice: true });
   const seq = (): number => 1;
   const history = new UndoHistory({ outline, seq, now });
-  return { outline, edits: new LocalEdits({ outline, history, seq }) };
+  return { outline, edits: new LocalEdits({ outline, history }) };
 }
