@@ -118,10 +118,12 @@ test("[L71] what others wrote is there once, and ours is gone, when no text was 
         turns.filter((each) => each.who !== "here" || !copies.has(each.edit.kind)),
       );
       desk.undoAll();
-      const kept = [...everyText(desk.outline)].filter((letter) => written.includes(letter));
+      const kept = everyText(desk.outline)
+        .split("")
+        .filter((letter) => written.includes(letter));
       expect(kept.toSorted()).toEqual(written.toSorted());
       for (const name of Object.keys(desk.keys)) {
-        const letters = [...plainText(desk.outline.richText(desk.key(name), "name"))];
+        const letters = plainText(desk.outline.richText(desk.key(name), "name")).split("");
         expect(letters.filter((letter) => !written.includes(letter)).join("")).toBe(name);
       }
     }),
