@@ -92,7 +92,7 @@ export function createApp(options: AppOptions): FastifyInstance {
 
   unrouted.watch(app);
   const { takeToken, health } = options;
-  const servedNames = new ServedNames();
+  const servedNames = new ServedNames(now);
   const service = { documents, accounts, limits, servedNames, now, takeToken };
   for (const operation of OPERATIONS)
     addOperation(app, { operation, admission, responder, service });

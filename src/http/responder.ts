@@ -110,7 +110,9 @@ export class Responder {
     this.#metrics.observe(method, label, status, durationMs);
     // The pattern of the route: an address may hold the name of a shortcut.
     const key = request.principal?.keyId;
-    this.#logger.info({ method, route: label, status, durationMs, key }, "request");
+    const line = { method, route: label, status, durationMs, key };
+    if (status < 400) this.#logger.debug(line, "request");
+    else this.#logger.info(line, "request");
   }
 }
 

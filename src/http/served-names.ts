@@ -7,31 +7,48 @@ const MAX_TOTAL_CHARACTERS = 32 * 1024 * 1024;
 /** Longer names are not kept: a few of them would push out all others. */
 const MAX_NAME_LENGTH = 64 * 1024;
 /** What an entry costs besides its characters, in characters. */
-const ENTRY_OVERHEAD = 32;
+const ENTRY_OVERHEAD = 64;
+/** A program that has thought about a name for longer knows nothing of how it is now. */
+const KNOWN_FOR_MS = 10 * 60_000;
+
+/** A name, and when it was served. */
+interface ServedName {
+  readonly name: string;
+  servedAt: number;
+}
 
 /**
  * The names as each API key knows them: what it was last served or has last written. They are the
  * base of three-way updates, so that typing which raced with a program's read-then-write survives.
- * A cache, bounded for each key and in all: without a base an update compares with the name as it is.
+ * A cache, bounded for each key, in all and in time: without a base an update compares with the name as it is.
  */
 export class ServedNames {
   readonly #byKey = new Map<string, NamesOfKey>();
+  readonly #now: () => number;
   #characters = 0;
 
+  /** @param now milliseconds, of any beginning */
+  constructor(now: () => number) {
+    this.#now = now;
+  }
+
   get(keyId: string, node: NodeKey): string | undefined {
-    return this.#byKey.get(keyId)?.get(node);
+    const served = this.#byKey.get(keyId)?.get(node);
+    if (served === undefined || this.#now() - served.servedAt > KNOWN_FOR_MS) return undefined;
+    return served.name;
   }
 
   /** What the key knows from now on. */
   remember(keyId: string, node: NodeKey, name: string): void {
     const known = this.#byKey.get(keyId);
+    const now = this.#now();
     // Mostly it knows already.
-    if (known?.has(node, name) === true) return;
+    if (known?.serveAgain(node, name, now) === true) return;
     const names = known ?? new NamesOfKey();
     this.#byKey.delete(keyId);
     this.#byKey.set(keyId, names);
     this.#characters -= names.characters;
-    names.set(node, name);
+    names.set(node, { name, servedAt: now });
     this.#characters += names.characters;
     if (this.#characters > MAX_TOTAL_CHARACTERS) this.#evict();
   }
@@ -56,8 +73,8 @@ export class ServedNames {
  * held is forgotten. So the names used last are kept, at the price of one map entry for each.
  */
 class NamesOfKey {
-  #young = new Map<NodeKey, string>();
-  #old = new Map<NodeKey, string>();
+  #young = new Map<NodeKey, ServedName>();
+  #old = new Map<NodeKey, ServedName>();
   #youngCharacters = 0;
   #oldCharacters = 0;
 
@@ -65,24 +82,28 @@ class NamesOfKey {
     return this.#youngCharacters + this.#oldCharacters;
   }
 
-  get(node: NodeKey): string | undefined {
+  get(node: NodeKey): ServedName | undefined {
     return this.#young.get(node) ?? this.#old.get(node);
   }
 
-  /** Whether this is the name of the node, and will be for a good while. */
-  has(node: NodeKey, name: string): boolean {
-    return this.#young.get(node) === name;
+  /** True when this is the name of the node, and will be for a good while. */
+  serveAgain(node: NodeKey, name: string, now: number): boolean {
+    const served = this.#young.get(node);
+    if (served?.name !== name) return false;
+    served.servedAt = now;
+    return true;
   }
 
-  set(node: NodeKey, name: string): void {
+  set(node: NodeKey, served: ServedName): void {
+    const { name } = served;
     const earlier = this.#young.get(node);
-    if (earlier !== undefined) this.#youngCharacters -= earlier.length + ENTRY_OVERHEAD;
+    if (earlier !== undefined) this.#youngCharacters -= earlier.name.length + ENTRY_OVERHEAD;
     if (name.length > MAX_NAME_LENGTH) {
       this.#young.delete(node);
       this.#old.delete(node);
       return;
     }
-    this.#young.set(node, name);
+    this.#young.set(node, served);
     this.#youngCharacters += name.length + ENTRY_OVERHEAD;
     if (this.#young.size >= MAX_SERVED_NAMES || this.#youngCharacters >= MAX_CHARACTERS)
       this.#age();

@@ -1,3 +1,4 @@
+import { MAX_FORMAT_MARKS, MAX_NAME_LINES, type TextExcess } from "../core/text/text-limits.ts";
 import { problem, type Problem } from "./problem.ts";
 
 /** Why a name or note is refused for its size; undefined when it is not. */
@@ -11,6 +12,24 @@ export function textSizeProblem(
     }
   }
   return undefined;
+}
+
+/** The refusal of a text that is short enough, and still more than can be handled in one go. */
+export function excessProblem(
+  field: "name" | "note",
+  excess: TextExcess | undefined,
+): Problem | undefined {
+  switch (excess) {
+    case undefined:
+      return undefined;
+    case "lines":
+      return problem("too_large", `${field} has more than ${MAX_NAME_LINES} lines.`);
+    case "formats":
+      return problem(
+        "too_large",
+        `${field} has more than ${MAX_FORMAT_MARKS} places at which its format may change.`,
+      );
+  }
 }
 
 function isLonger(text: string, limit: number): boolean {

@@ -100,6 +100,50 @@ test("[E31] a name of 20,000 lines and a list of 20,000 children hold nobody up"
   expect(listing).toBeLessThan(50);
 });
 
+test("[E44] what would take long is refused, and what is allowed holds nobody up", async ({
+  service,
+}) => {
+  const MIB = 1024 * 1024;
+  const fill = (text: string): string => text.repeat(Math.floor(MIB / text.length));
+  const send = (path: string, body: object) =>
+    service.request("POST", `/api/v1/nodes${path}`, body);
+  const node = await create(service, { name: "x" });
+  const outcomes = async (body: object): Promise<readonly number[]> => {
+    const made = await send("", { name: "x", ...body });
+    const updated = await send(`/${node}`, body);
+    return [made.status, updated.status];
+  };
+  // The first time is for the compiler.
+  await outcomes({ name: fill("`a`b") });
+  const hostile = [
+    ...["`a`b", "**a** b ", "<b>a</b>x", "&copy;x", "[2026-08-01]x", "a\n\n"].map((text) => ({
+      name: fill(text),
+    })),
+    { note: fill("<b>a</b>x") },
+    { note: fill("&copy;x") },
+  ];
+  for (const body of hostile) {
+    let statuses: readonly number[] = [];
+    const longest = await longestStepMs(outcomes(body).then((each) => (statuses = each)));
+    expect(statuses).toEqual([413, 413]);
+    expect(longest).toBeLessThan(100);
+  }
+  const allowed = [
+    { name: "`a`b".repeat(5_000) },
+    { name: `${"*a* b ".repeat(4_000)}\n\n`.repeat(8) },
+    { note: "<b>a</b>x".repeat(5_000) },
+    { name: fill("a < b && c * d [x] `y`\n"), layoutMode: "code-block" },
+    { name: `\`\`\`\n${fill("a < b && c * d [x] `y`\n").slice(0, -10)}` },
+  ];
+  for (const body of allowed) {
+    let status = 0;
+    const creating = send("", { name: "x", ...body }).then((answer) => (status = answer.status));
+    const longest = await longestStepMs(creating);
+    expect([status, JSON.stringify(body).slice(0, 30)]).toEqual([200, expect.any(String)]);
+    expect(longest).toBeLessThan(200);
+  }
+});
+
 /** Reads an answer without making anything of it. */
 async function bytesOf({ url, key }: TestService, path: string): Promise<number> {
   const response = await fetch(url + path, { headers: { authorization: `Bearer ${key}` } });

@@ -5,7 +5,7 @@ import { ServedNames } from "../../src/http/served-names.ts";
 const nodeKey = (index: number): NodeKey => `a${index.toString(16).padStart(11, "0")}` as NodeKey;
 
 test("[E37] what a key was served last is remembered for that key alone", () => {
-  const names = new ServedNames();
+  const names = new ServedNames(() => 0);
   names.remember("one", nodeKey(1), "old");
   names.remember("one", nodeKey(1), "new");
   names.remember("two", nodeKey(1), "other");
@@ -16,7 +16,7 @@ test("[E37] what a key was served last is remembered for that key alone", () => 
 });
 
 test("[E37] the names used last are kept when there are too many", () => {
-  const names = new ServedNames();
+  const names = new ServedNames(() => 0);
   for (let index = 0; index < 20_000; index += 1) names.remember("key", nodeKey(index), "name");
   const kept = Array.from({ length: 20_000 }, (_, index) => names.get("key", nodeKey(index)));
   expect(kept.at(-1)).toBe("name");
@@ -25,7 +25,7 @@ test("[E37] the names used last are kept when there are too many", () => {
 });
 
 test("[E37] a name that is too long to keep leaves no older one behind", () => {
-  const names = new ServedNames();
+  const names = new ServedNames(() => 0);
   names.remember("key", nodeKey(1), "old");
   for (let index = 2; index < 4100; index += 1) names.remember("key", nodeKey(index), "x");
   expect(names.get("key", nodeKey(1))).toBe("old");
@@ -34,7 +34,7 @@ test("[E37] a name that is too long to keep leaves no older one behind", () => {
 });
 
 test("[E37] the keys used last are kept when all names together are too many", () => {
-  const names = new ServedNames();
+  const names = new ServedNames(() => 0);
   const name = "z".repeat(50_000);
   for (let key = 0; key < 400; key += 1) {
     for (let index = 0; index < 4; index += 1) names.remember(`key ${key}`, nodeKey(index), name);
@@ -46,4 +46,19 @@ test("[E37] the keys used last are kept when all names together are too many", (
   expect(first).toBeLessThan(300);
   expect(kept.slice(first).every((one) => one === name)).toBe(true);
   expect(names.get("busy", nodeKey(1))).toBe("399");
+});
+
+test("[E37] what was served more than ten minutes ago is known no more", () => {
+  let now = 0;
+  const names = new ServedNames(() => now);
+  names.remember("key", nodeKey(1), "once");
+  names.remember("key", nodeKey(2), "again");
+  now += 9 * 60_000;
+  names.remember("key", nodeKey(2), "again");
+  expect([names.get("key", nodeKey(1)), names.get("key", nodeKey(2))]).toEqual(["once", "again"]);
+  now += 2 * 60_000;
+  expect([names.get("key", nodeKey(1)), names.get("key", nodeKey(2))]).toEqual([
+    undefined,
+    "again",
+  ]);
 });

@@ -34,10 +34,25 @@ export function draftsOfName(
   name: string,
   layout: Layout | undefined,
 ): readonly [NameDraft, ...NameDraft[]] {
+  const { first, others } = draftsInTurn(name, layout);
+  return [first, ...others];
+}
+
+/** The same; the drafts of the children are made one by one, as they are taken. */
+export function draftsInTurn(
+  name: string,
+  layout: Layout | undefined,
+): { readonly first: NameDraft; readonly others: Iterable<NameDraft> } {
   const text = cleanText(name);
-  if (layout === "code-block") return [draftOfWhole(text, partsOfName(text), layout)];
+  if (layout === "code-block") {
+    return { first: draftOfWhole(text, partsOfName(text), layout), others: [] };
+  }
   const [first = { kind: "line", line: "" }, ...others] = partsOfName(text);
-  return [draftOfPart(first, layout), ...others.map((part) => draftOfPart(part, undefined))];
+  return { first: draftOfPart(first, layout), others: draftsOfParts(others) };
+}
+
+function* draftsOfParts(parts: readonly NamePart[]): Generator<NameDraft> {
+  for (const part of parts) yield draftOfPart(part, undefined);
 }
 
 /**

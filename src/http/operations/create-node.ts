@@ -1,14 +1,15 @@
 import { z } from "zod";
 import type { NodeKey } from "../../core/node-key.ts";
-import { draftsOfName } from "../../core/text/name.ts";
+import { draftsInTurn } from "../../core/text/name.ts";
 import { richTextOfNote } from "../../core/text/note.ts";
+import { excessOfName, excessOfNote } from "../../core/text/text-limits.ts";
 import { LAYOUT_MODE, named, NODE_ID, PARENT_REFERENCE, POSITION } from "../api-schemas.ts";
 import { defineOperation, type Answer } from "../operation.ts";
 import type { ScopedOutline } from "../scoped-outline.ts";
 import { NO_SUCH_PARENT } from "../problem.ts";
 import { problemOfRefusal } from "../problem-of-refusal.ts";
 import { writing, writingInSlices } from "../service.ts";
-import { textSizeProblem } from "../text-size.ts";
+import { excessProblem, textSizeProblem } from "../text-size.ts";
 
 const BODY = named(
   "CreateNode",
@@ -46,7 +47,11 @@ export const createNode = defineOperation({
   example: { parent_id: "inbox", name: "- [ ] Buy **milk** [2026-08-01]" },
   problems: ["not_found", "too_large"],
   async run({ principal, body }, service) {
-    const tooLarge = textSizeProblem(body, service.limits.textBytes);
+    const isCode = body.layoutMode === "code-block";
+    const tooLarge =
+      textSizeProblem(body, service.limits.textBytes) ??
+      excessProblem("name", excessOfName(body.name, isCode)) ??
+      excessProblem("note", excessOfNote(body.note ?? ""));
     if (tooLarge !== undefined) return tooLarge;
     return body.name.length > LONG_NAME
       ? writingInSlices(service, principal, (view) => createLong(view, body, service.now()))
@@ -78,7 +83,7 @@ function* createLong(
   if (parent === undefined) return NO_SUCH_PARENT;
   const completedAt = (done: boolean | undefined): number | null =>
     done === true ? Math.floor(nowMs / 1000) : null;
-  const [first, ...others] = draftsOfName(body.name, body.layoutMode ?? undefined);
+  const { first, others } = draftsInTurn(body.name, body.layoutMode ?? undefined);
   yield;
   const key = view.outline.createPlain({
     parent,

@@ -3,6 +3,7 @@ import { isReservedKey, type NodeKey } from "../../core/node-key.ts";
 import type { OutlineNode } from "../../core/node-reader.ts";
 import { htmlOfRichText } from "../../core/text/html.ts";
 import { draftOfUpdatedName } from "../../core/text/name.ts";
+import { excessOfNote, excessOfUpdatedName } from "../../core/text/text-limits.ts";
 import { DONE, LAYOUT_MODE, named, NODE_REFERENCE } from "../api-schemas.ts";
 import { given } from "../given.ts";
 import { defineOperation, DONE_ANSWER } from "../operation.ts";
@@ -10,7 +11,7 @@ import { NO_SUCH_NODE } from "../problem.ts";
 import { problemOfRefusal } from "../problem-of-refusal.ts";
 import type { ServedNames } from "../served-names.ts";
 import { writing } from "../service.ts";
-import { textSizeProblem } from "../text-size.ts";
+import { excessProblem, textSizeProblem } from "../text-size.ts";
 
 const BODY = named(
   "UpdateNode",
@@ -40,12 +41,17 @@ export const updateNode = defineOperation({
   example: { name: "Buy *oat* milk" },
   problems: ["not_found", "too_large"],
   async run({ principal, id, body }, service) {
-    const tooLarge = textSizeProblem(body, service.limits.textBytes);
+    const tooLarge =
+      textSizeProblem(body, service.limits.textBytes) ??
+      excessProblem("note", excessOfNote(body.note ?? ""));
     if (tooLarge !== undefined) return tooLarge;
     const result = await writing(service, principal, (view) => {
       const key = view.node(id);
       const before = key === undefined ? undefined : view.outline.node(key);
       if (key === undefined || before === undefined) return NO_SUCH_NODE;
+      const isCode = (body.layoutMode ?? before.layout) === "code-block";
+      const excess = excessProblem("name", excessOfUpdatedName(body.name ?? "", isCode));
+      if (excess !== undefined) return excess;
       const base = baseOf(service.servedNames, principal.keyId, key);
       // A program that sends back the name it was served has not changed it.
       const name = body.name === base ? undefined : body.name;
