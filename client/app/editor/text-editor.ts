@@ -133,34 +133,40 @@ export class TextEditor implements InlineEditor {
   #listen(): void {
     const { signal } = this.#listening;
     const element = this.#element;
-    const page = element.ownerDocument;
     element.addEventListener("beforeinput", (event) => this.#onBeforeInput(event), { signal });
     element.addEventListener("input", () => this.#takeIn(), { signal });
     element.addEventListener("compositionstart", () => (this.#isComposing = true), { signal });
     element.addEventListener("compositionend", () => this.#endComposition(), { signal });
     element.addEventListener("click", (event) => this.#onClick(event), { signal });
-    const onSelectionChange = (): void => this.#tellSelection();
-    element.addEventListener(
-      "focus",
-      () => {
-        this.#joinNotes();
-        page.addEventListener("selectionchange", onSelectionChange, { signal });
-        this.#options.onFocus?.();
-      },
-      { signal },
-    );
-    element.addEventListener(
-      "blur",
-      () => {
-        page.removeEventListener("selectionchange", onSelectionChange);
-        if (this.#isComposing) this.#endComposition();
-        this.#pendingFormats = new Map();
-        this.#lastSelection = undefined;
-        this.#options.onBlur?.();
-      },
-      { signal },
-    );
+    element.addEventListener("focus", () => this.#onFocus(), { signal });
+    element.addEventListener("blur", () => this.#onBlur(), { signal });
+    signal.addEventListener("abort", () => this.#followSelection(false));
+    // An element may have had another editor before.
+    if (element.ownerDocument.activeElement === element) this.#onFocus();
   }
+
+  #onFocus(): void {
+    this.#joinNotes();
+    this.#followSelection(true);
+    this.#options.onFocus?.();
+  }
+
+  #onBlur(): void {
+    this.#followSelection(false);
+    if (this.#isComposing) this.#endComposition();
+    this.#pendingFormats = new Map();
+    this.#lastSelection = undefined;
+    this.#options.onBlur?.();
+  }
+
+  /** Of all editors on the page only the one with the focus listens. */
+  #followSelection(isOn: boolean): void {
+    const page = this.#element.ownerDocument;
+    if (isOn) page.addEventListener("selectionchange", this.#onSelectionChange);
+    else page.removeEventListener("selectionchange", this.#onSelectionChange);
+  }
+
+  readonly #onSelectionChange = (): void => this.#tellSelection();
 
   readonly #onTextChange = (event: Y.YTextEvent): void => {
     if (this.#isTyping) return;
@@ -248,6 +254,7 @@ export class TextEditor implements InlineEditor {
     const head = isBehind ? from + Math.min(caret - at, insert.length) : moved(caret, "left");
     const after = waiting.length > 0 ? { anchor: head, head } : this.selection();
     this.#show(after ?? { anchor: head, head });
+    this.#tellCaret({ anchor: head, head });
     if (remove === 0) this.#readMarkdown(head, insert);
   }
 

@@ -29,6 +29,8 @@ export class Fixture {
   #history = this.#makeHistory();
   #edits = this.#makeEdits();
   #inputMs: number[] = [];
+  #changes = 0;
+  readonly #observer = new MutationObserver((records) => (this.#changes += records.length));
 
   /** Begins anew with a node. */
   open(name: string, note = "", layout: "bullets" | "code-block" = "bullets"): void {
@@ -82,6 +84,7 @@ export class Fixture {
 
   /** The other device writes, and it arrives here. */
   remote(at: number, remove: number, insert: string, part: Part = "name"): void {
+    this.sync();
     this.#there.editText(this.key, part, (text) => {
       text.delete(at, remove);
       text.insert(at, insert);
@@ -126,19 +129,51 @@ export class Fixture {
   }
 
   get remoteText(): string {
+    this.sync();
     return plainText(this.#there.richText(this.key, "name"));
   }
 
-  /** Counts how often the page is changed by anybody, until it is asked for. */
-  watchPage(): () => number {
-    let count = 0;
-    const observer = new MutationObserver((records) => (count += records.length));
-    observer.observe(elementOf("name"), { childList: true, characterData: true, subtree: true });
-    return () => {
-      count += observer.takeRecords().length;
-      observer.disconnect();
-      return count;
-    };
+  /** Counts from now on how often the name on the page is changed by anybody. */
+  watchPage(): void {
+    this.#changes = 0;
+    this.#observer.disconnect();
+    const what = { childList: true, characterData: true, subtree: true };
+    this.#observer.observe(elementOf("name"), what);
+  }
+
+  get pageChanges(): number {
+    return this.#changes + this.#observer.takeRecords().length;
+  }
+
+  /** Pastes, with nobody but the editor to care for it. */
+  paste(text: string, html: string): void {
+    const data = new DataTransfer();
+    data.setData("text/plain", text);
+    data.setData("text/html", html);
+    const inputType = "insertFromPaste";
+    const event = new InputEvent("beforeinput", {
+      inputType,
+      dataTransfer: data,
+      bubbles: true,
+      cancelable: true,
+    });
+    if (elementOf("name").dispatchEvent(event)) throw new Error("the browser would paste");
+  }
+
+  /** Somebody writes a format that this program would not. */
+  remoteFormat(from: number, to: number, name: string, value: string): void {
+    this.#there.editText(this.key, "name", (text) =>
+      text.format(from, to - from, { [name]: value }),
+    );
+    this.sync();
+  }
+
+  dispose(): void {
+    for (const editor of this.#editors) editor.dispose();
+  }
+
+  get isEditable(): boolean {
+    return elementOf("name").isContentEditable;
   }
 
   /** Measures how long the editor takes for each input event. */
