@@ -3,22 +3,21 @@ import type { OutlineId } from "../../src/core/node-key.ts";
 import { Outline } from "../../src/core/outline.ts";
 import { stateChunks } from "../../src/core/state-chunks.ts";
 import type { DeviceRecords } from "./device-records.ts";
+import { DisconnectedError } from "./disconnected-error.ts";
 import type { Edits } from "./edit/edits.ts";
 import type { History } from "./edit/history.ts";
 import { Leader, type LeaderHost } from "./leader.ts";
 import { LeasePool } from "./lease-pool.ts";
 import { applyInSlices, FROM_ELSEWHERE, outlineInSlices } from "./load-replica.ts";
 import { LocalDeviceRecords } from "./local-device-records.ts";
-import { DisconnectedError } from "./disconnected-error.ts";
 import type { OwnEdit } from "./outbox.ts";
 import { OwnEdits } from "./own-edits.ts";
 import type { Platform } from "./platform.ts";
 import { ReplicaDocument, type EditingOf } from "./replica-document.ts";
+import { ReplicaStatus } from "./replica-status.ts";
 import type { Replica } from "./replica.ts";
 import { writeAnew } from "./rewrite/write-anew.ts";
-import { SavedWaits } from "./saved-waits.ts";
-import type { Disconnection, Status } from "./status.ts";
-import { type Contact, sameStatus, statusOf } from "./status-of.ts";
+import type { Status } from "./status.ts";
 import {
   type ReplicaPosition,
   type ReplicaStore,
@@ -27,7 +26,8 @@ import {
   type StoredReplica,
 } from "./store/replica-store.ts";
 import type { TabGroup } from "./tab-group.ts";
-import { isTabMessage, type TabMessage } from "./tab-message.ts";
+import { TabLink } from "./tab-link.ts";
+import type { TabMessage } from "./tab-message.ts";
 
 export interface ReplicaParts {
   readonly store: ReplicaStore;
@@ -40,39 +40,37 @@ export interface ReplicaParts {
 
 /** Names an outline nobody has, until it is known whose replica it is. */
 const UNKNOWN_OUTLINE = "00000000000080008000" as OutlineId;
-/** When the oldest edit was made that is in the outbox. */
-const SINCE_RECORD = "unsent-since";
 
 /** A replica over a store: what is done here is stored, then sent, and kept until acknowledged. */
 export class LocalReplica implements Replica, LeaderHost {
+  readonly records: DeviceRecords;
   readonly #parts: ReplicaParts;
+  readonly #link: TabLink;
   readonly #records: LocalDeviceRecords;
   readonly #own: OwnEdits;
   readonly #pool: LeasePool;
-  readonly #waits = new SavedWaits();
-  readonly #statusListeners = new Set<(status: Status) => void>();
+  readonly #status: ReplicaStatus;
   readonly #replacedListeners = new Set<() => void>();
   readonly #stops: (() => void)[] = [];
   #current: ReplicaDocument;
   #outlineId: OutlineId | undefined;
   #position: ReplicaPosition;
+  /** Whether the document has all that came before what the leader tells. */
+  #isInStep = false;
   #leader: Leader | undefined;
-  /** How it stands with the server, as the leading tab has told. */
-  #told: { contact: Contact; obstacle: Disconnection | undefined } = START;
-  #status: Status = { kind: "saved" };
-  #since: number | undefined;
-  /** What other tabs said while this one is busy reading the store. */
-  #held: TabMessage[] | undefined;
   #isClosed = false;
 
-  private constructor(parts: ReplicaParts, outline: Outline, stored: StoredReplica) {
+  private constructor(parts: ReplicaParts, link: TabLink, outline: Outline, stored: StoredReplica) {
     const { store, tabs, platform } = parts;
     this.#parts = parts;
+    this.#link = link;
     this.#records = new LocalDeviceRecords(store);
+    this.records = this.#records;
     this.#own = new OwnEdits(store, platform, hex(platform.randomBytes(8)), {
       onReady: (edits) => this.#onReady(edits),
-      onFailure: () => this.onStanding(),
+      onFailure: () => this.#status.renew(),
     });
+    this.#status = new ReplicaStatus(this.#own, this.#records);
     this.#outlineId = stored.outline ?? parts.outline;
     if (stored.outline === undefined && parts.outline !== undefined) {
       this.#own.writer.outline(parts.outline);
@@ -90,19 +88,20 @@ export class LocalReplica implements Replica, LeaderHost {
    */
   static async open(parts: ReplicaParts): Promise<LocalReplica> {
     const { store, tabs, platform } = parts;
-    const early: TabMessage[] = [];
-    const stopListening = tabs.onMessage((message) => {
-      if (isTabMessage(message)) early.push(message);
-    });
-    const stored = await store.read();
-    const doc = new Y.Doc();
-    await applyInSlices(doc, stored.updates, platform);
-    const known = stored.outline ?? parts.outline ?? (await askOutline(platform));
-    const outline = await outlineInSlices(doc, known ?? UNKNOWN_OUTLINE, platform);
-    const replica = new LocalReplica({ ...parts, outline: known }, outline, stored);
-    stopListening();
-    await replica.#start(stored, early);
-    return replica;
+    const link = new TabLink(tabs);
+    try {
+      const stored = await store.read();
+      const doc = new Y.Doc();
+      await applyInSlices(doc, stored.updates, platform);
+      const known = stored.outline ?? parts.outline ?? (await askOutline(platform));
+      const outline = await outlineInSlices(doc, known ?? UNKNOWN_OUTLINE, platform);
+      const replica = new LocalReplica({ ...parts, outline: known }, link, outline, stored);
+      await replica.#start(stored);
+      return replica;
+    } catch (error) {
+      link.close();
+      throw error;
+    }
   }
 
   get outline(): Outline {
@@ -117,21 +116,16 @@ export class LocalReplica implements Replica, LeaderHost {
     return this.#current.history;
   }
 
-  get records(): DeviceRecords {
-    return this.#records;
-  }
-
   get seq(): number {
     return this.#position.seq;
   }
 
   get status(): Status {
-    return this.#status;
+    return this.#status.status;
   }
 
   onStatus(listener: (status: Status) => void): () => void {
-    this.#statusListeners.add(listener);
-    return () => this.#statusListeners.delete(listener);
+    return this.#status.onStatus(listener);
   }
 
   onReplaced(listener: () => void): () => void {
@@ -140,7 +134,7 @@ export class LocalReplica implements Replica, LeaderHost {
   }
 
   connect(): void {
-    if (this.#leader === undefined) this.#post({ kind: "connect" });
+    if (this.#leader === undefined) this.#link.post({ kind: "connect" });
     else this.#leader.connect();
   }
 
@@ -148,33 +142,27 @@ export class LocalReplica implements Replica, LeaderHost {
     return this.#own.writer.stored();
   }
 
-  async saved(): Promise<void> {
-    if (this.#isClosed) throw new DisconnectedError("closed");
-    const saved = this.#waits.on(tokensOf(this.#own.unsaved));
-    this.#endWaits();
-    return saved;
+  saved(): Promise<void> {
+    return this.#isClosed ? alreadyClosed() : this.#status.saved();
   }
 
   caughtUp(): Promise<void> {
-    if (this.#isClosed) return Promise.reject(new DisconnectedError("closed"));
-    const caughtUp = this.#waits.on([CONNECTED]);
-    this.#endWaits();
-    return caughtUp;
+    return this.#isClosed ? alreadyClosed() : this.#status.caughtUp();
   }
 
   async close(): Promise<void> {
     if (this.#isClosed) return;
     this.#isClosed = true;
     for (const stop of this.#stops) stop();
-    this.#statusListeners.clear();
+    this.#link.pause();
+    this.#status.close();
     this.#replacedListeners.clear();
     this.#leader?.close();
-    this.#waits.failed(new DisconnectedError("closed"));
     const stored = this.#own.writer.stored();
     await Promise.allSettled([stored, this.#records.settled()]);
     this.#own.writer.rest();
     this.#current.leave();
-    this.#parts.tabs.close();
+    this.#link.close();
     await this.#parts.store.close();
     await stored;
   }
@@ -209,8 +197,7 @@ export class LocalReplica implements Replica, LeaderHost {
     this.#apply(update);
     if (position !== undefined) this.#position = position;
     this.#own.writer.received(update, position);
-    this.#post({ kind: "received", update, position: this.#position });
-    if (this.isOutdated) this.onStanding();
+    this.#link.post({ kind: "received", update, position: this.#position });
   }
 
   onPosition(position: ReplicaPosition): void {
@@ -221,15 +208,15 @@ export class LocalReplica implements Replica, LeaderHost {
 
   onSettled(edits: readonly OwnEdit[]): void {
     const settled = edits.map(({ token, number }) => ({ token, number }));
-    this.#waits.settled(this.#own.settle(settled, true));
-    this.#post({ kind: "settled", edits: settled });
-    this.onStanding();
+    this.#status.waits.settled(this.#own.settle(settled, true));
+    this.#link.post({ kind: "settled", edits: settled, position: this.#position });
+    this.#status.renew();
   }
 
   onLeases(leases: readonly StoredLease[]): void {
     this.#own.writer.leases(leases);
     void this.#pool.set(leases);
-    this.#post({ kind: "leases", leases });
+    this.#link.post({ kind: "leases", leases });
   }
 
   onOutline(id: OutlineId): void {
@@ -238,19 +225,15 @@ export class LocalReplica implements Replica, LeaderHost {
     const { now, random } = this.#parts.platform;
     const { doc } = this;
     this.#current.leave();
-    this.#current = this.#follow(Outline.attach(doc, { id, now, random, isDevice: true }));
-    for (const listener of this.#replacedListeners) listener();
+    this.#swap(Outline.attach(doc, { id, now, random, isDevice: true }));
   }
 
   onStanding(): void {
-    const leader = this.#leader;
-    if (leader !== undefined) {
-      const { contact, obstacle } = leader;
-      this.#told = { contact, obstacle };
-      this.#post({ kind: "standing", ...this.#told, position: this.#position });
-    }
-    this.#renewStatus();
-    this.#endWaits();
+    const { generation } = this.#link;
+    if (this.#leader === undefined || generation === undefined) return;
+    const { contact, obstacle } = this.#leader;
+    this.#link.post({ kind: "standing", generation, contact, obstacle });
+    this.#status.renew({ contact, obstacle });
   }
 
   async onFresh(
@@ -258,47 +241,49 @@ export class LocalReplica implements Replica, LeaderHost {
     position: ReplicaPosition,
     leases: readonly StoredLease[],
   ): Promise<void> {
-    const outline = await outlineInSlices(doc, this.outline.id, this.#parts.platform);
+    const { platform } = this.#parts;
+    const outline = await outlineInSlices(doc, this.outline.id, platform);
     await this.#pool.follow(doc, leases);
+    // Other tabs hear of nothing that is in the new replica before they hear of the replica itself.
+    const generation = this.#newGeneration();
+    this.#link.hush();
     const unsaved = this.#own.unsaved;
     const update = this.#writeAnew(unsaved, doc);
-    this.#position = position;
-    this.#swap(outline);
     const included = tokensOf(unsaved);
+    this.#current.leave();
+    this.#position = position;
     const edit = this.#own.replace(
       update,
-      this.#since ?? this.#parts.platform.now(),
+      this.#status.since ?? platform.now(),
       () => ({
         updates: [...stateChunks(doc)],
         position: this.#position,
         leases: this.#pool.leases,
       }),
-      () => this.#post({ kind: "replaced", included }),
+      () => this.#link.speak({ kind: "replaced", generation, included }),
     );
-    this.#waits.replaced(included, edit === undefined ? [] : [edit.token]);
+    this.#status.waits.replaced(included, edit === undefined ? [] : [edit.token]);
+    this.#swap(outline);
   }
 
   // What happens here.
 
-  async #start(stored: StoredReplica, early: readonly TabMessage[]): Promise<void> {
-    const { tabs, platform } = this.#parts;
-    const since = await this.#records.read(SINCE_RECORD);
-    this.#own.addStored(stored.outbox, typeof since === "number" ? since : platform.now());
+  async #start(stored: StoredReplica): Promise<void> {
+    const { tabs, store, platform } = this.#parts;
+    const since = await ReplicaStatus.storedSince(this.#records);
+    this.#own.addStored(stored.outbox, since ?? platform.now());
     this.#stops.push(
       this.#own.writer.watch(),
-      tabs.onMessage((message) => {
-        if (isTabMessage(message)) this.#onTabMessage(message);
-      }),
       tabs.onLeader(() => void this.#takeOver()),
       platform.onHide(() => this.#own.writer.flush()),
     );
-    for (const message of early) this.#onTabMessage(message);
+    this.#link.listen((message) => this.#onTabMessage(message));
     await this.#pool.renew();
     if (tabs.isLeader) this.#lead();
-    else this.#post({ kind: "opened" });
-    this.#renewStatus();
+    else this.#link.post({ kind: "opened" });
+    this.#status.renew();
     // What fails here is told by the replica's own writes.
-    void this.#parts.store.compact().catch(() => undefined);
+    void store.compact().catch(() => undefined);
   }
 
   #follow(outline: Outline): ReplicaDocument {
@@ -306,20 +291,30 @@ export class LocalReplica implements Replica, LeaderHost {
     return new ReplicaDocument(outline, editing, (update) => {
       this.#own.add(update);
       void this.#pool.renew();
-      this.#renewStatus();
+      this.#status.renew();
     });
   }
 
   #apply(update: Uint8Array): void {
+    const wasOutdated = this.isOutdated;
     Y.applyUpdate(this.doc, update, FROM_ELSEWHERE);
     this.#pool.guard();
+    if (this.isOutdated !== wasOutdated) this.onStanding();
   }
 
   #lead(): void {
     if (this.#leader !== undefined || this.#isClosed) return;
+    this.#isInStep = true;
+    this.#newGeneration();
     this.#leader = new Leader(this, this.#parts.platform);
     if (this.#pool.isWanting) this.#leader.wantLease();
     this.#leader.connect();
+  }
+
+  #newGeneration(): string {
+    const generation = hex(this.#parts.platform.randomBytes(8));
+    this.#link.generation = generation;
+    return generation;
   }
 
   /** The leading tab is gone: what it has stored, and was not heard of, is read first. */
@@ -328,63 +323,111 @@ export class LocalReplica implements Replica, LeaderHost {
     try {
       for (const update of await store.readNew()) this.#apply(update);
       const { outbox, position, leases } = await store.read();
-      this.#own.addStored(outbox, this.#since ?? platform.now());
-      if (position.epoch === this.#position.epoch) {
-        this.#position = { ...position, seq: Math.min(position.seq, this.#position.seq) };
-      } else this.#position = position;
+      this.#own.addStored(outbox, this.#status.since ?? platform.now());
+      const isSame = position.epoch === this.#position.epoch;
+      const seq = isSame ? Math.min(position.seq, this.#position.seq) : position.seq;
+      this.#position = { ...position, seq };
       await this.#pool.set(leases);
     } catch (error) {
-      // It leads all the same: what it knows can be sent, and the server has the rest.
       if (!(error instanceof StoreError)) throw error;
+      // Otherwise it leads all the same: what it knows can be sent, and the server has the rest.
+      if (error.code === "replaced") await this.#reload([]);
     }
     this.#lead();
   }
 
   #onReady(edits: readonly OwnEdit[]): void {
-    this.#post({ kind: "own", edits });
-    this.#renewStatus();
+    this.#postOwn(edits);
+    this.#status.renew();
     this.#leader?.pump();
   }
 
+  #postOwn(edits: readonly OwnEdit[]): void {
+    const { generation } = this.#link;
+    // Until a leader was heard, it is not known whether it would understand them: they wait.
+    if (generation === undefined || edits.length === 0) return;
+    this.#link.post({ kind: "own", generation, edits });
+  }
+
   #onLeaseWanted(): void {
-    if (this.#leader === undefined) this.#post({ kind: "lease_wanted" });
+    if (this.#leader === undefined) this.#link.post({ kind: "lease_wanted" });
     else this.#leader.wantLease();
   }
 
   #onTabMessage(message: TabMessage): void {
-    if (this.#held !== undefined) {
-      this.#held.push(message);
-      return;
-    }
-    const leader = this.#leader;
     switch (message.kind) {
       case "opened":
-        if (leader !== undefined) this.onStanding();
+        if (this.#leader !== undefined) void this.#welcome();
         return;
       case "own":
-        return this.#onOthersEdits(message.edits);
+        if (message.generation === this.#link.generation) this.#onOthersEdits(message.edits);
+        return;
       case "received":
         this.#apply(message.update);
-        this.#position = message.position;
+        return this.#toldPosition(message.position);
+      case "stored":
+        void this.#catchUp(message.position);
         return;
       case "settled":
-        this.#waits.settled(this.#own.settle(message.edits, false));
-        return this.#renewStatus();
+        this.#status.waits.settled(this.#own.settle(message.edits, false));
+        this.#toldPosition(message.position);
+        return this.#status.renew();
       case "standing":
-        if (leader !== undefined) return;
-        this.#told = { contact: message.contact, obstacle: message.obstacle };
-        this.#position = message.position;
-        return this.onStanding();
+        if (this.#leader === undefined) this.#onLeaderHeard(message);
+        return;
       case "lease_wanted":
-        return leader?.wantLease();
+        return this.#leader?.wantLease();
       case "leases":
         void this.#pool.set(message.leases);
         return;
       case "connect":
-        return leader?.connect();
+        return this.#leader?.connect();
       case "replaced":
+        this.#link.generation = message.generation;
         void this.#reload(message.included);
     }
+  }
+
+  /** Tells a tab that has opened how it stands, and when the store has what it did not hear of. */
+  async #welcome(): Promise<void> {
+    this.onStanding();
+    const position = this.#position;
+    try {
+      await this.#own.writer.stored();
+      this.#link.post({ kind: "stored", position });
+    } catch (error) {
+      if (!(error instanceof StoreError)) throw error;
+    }
+  }
+
+  async #catchUp(position: ReplicaPosition): Promise<void> {
+    if (this.#isInStep) return;
+    try {
+      for (const update of await this.#parts.store.readNew()) this.#apply(update);
+      this.#isInStep = true;
+      this.#toldPosition(position);
+    } catch (error) {
+      if (!(error instanceof StoreError)) throw error;
+    }
+  }
+
+  #toldPosition(position: ReplicaPosition): void {
+    const { epoch, seq } = this.#position;
+    if (this.#isInStep && (position.epoch !== epoch || position.seq > seq)) {
+      this.#position = position;
+    }
+  }
+
+  #onLeaderHeard({
+    generation,
+    contact,
+    obstacle,
+  }: Extract<TabMessage, { kind: "standing" }>): void {
+    this.#status.renew({ contact, obstacle });
+    if (generation === this.#link.generation) return;
+    this.#link.generation = generation;
+    this.#postOwn(this.#own.outbox.filter((edit) => this.#own.isMine(edit)));
+    if (this.#pool.isWanting) this.#onLeaseWanted();
   }
 
   #onOthersEdits(edits: readonly OwnEdit[]): void {
@@ -396,14 +439,14 @@ export class LocalReplica implements Replica, LeaderHost {
       }
     }
     this.#own.addOthers(edits);
-    this.#renewStatus();
+    this.#status.renew();
     this.#leader?.pump();
   }
 
   /** Another tab has replaced what is stored; what it did not know of is written anew here. */
   async #reload(included: readonly string[]): Promise<void> {
     const { store, platform } = this.#parts;
-    this.#held = [];
+    this.#link.pause();
     try {
       const stored = await store.read();
       const doc = new Y.Doc();
@@ -411,23 +454,22 @@ export class LocalReplica implements Replica, LeaderHost {
       const outline = await outlineInSlices(doc, this.outline.id, platform);
       await this.#pool.follow(doc, stored.leases);
       const unsaved = this.#own.unsaved;
-      const left = unsaved.filter(
-        (edit) => this.#own.isMine(edit) && !included.includes(edit.token),
-      );
-      const update = this.#writeAnew(left, doc);
+      const isLeft = (edit: OwnEdit): boolean =>
+        this.#own.isMine(edit) && !included.includes(edit.token);
+      const update = this.#writeAnew(unsaved.filter(isLeft), doc);
+      this.#current.leave();
       this.#own.restart();
-      this.#own.addStored(stored.outbox, this.#since ?? platform.now());
+      this.#own.addStored(stored.outbox, this.#status.since ?? platform.now());
       this.#position = stored.position;
-      this.#swap(outline);
+      this.#isInStep = true;
       if (update !== undefined) this.#own.add(update);
-      this.#waits.replaced(tokensOf(unsaved), tokensOf(this.#own.unsaved));
+      this.#status.waits.replaced(tokensOf(unsaved), tokensOf(this.#own.unsaved));
+      this.#swap(outline);
     } catch (error) {
       // The old replica stays, whose writes are refused: the status says that nothing is stored.
       if (!(error instanceof StoreError)) throw error;
     }
-    const held = this.#held;
-    this.#held = undefined;
-    for (const message of held) this.#onTabMessage(message);
+    if (!this.#isClosed) this.#link.listen((message) => this.#onTabMessage(message));
   }
 
   #writeAnew(edits: readonly OwnEdit[], fresh: Y.Doc): Uint8Array | undefined {
@@ -436,38 +478,10 @@ export class LocalReplica implements Replica, LeaderHost {
   }
 
   #swap(outline: Outline): void {
-    this.#current.leave();
     this.#current = this.#follow(outline);
     for (const listener of this.#replacedListeners) listener();
     this.onStanding();
-  }
-
-  #post(message: TabMessage): void {
-    this.#parts.tabs.post(message);
-  }
-
-  #renewStatus(): void {
-    const { contact, obstacle } = this.#told;
-    const { count, since } = this.#own.unsent;
-    if (since !== this.#since && this.#leader !== undefined)
-      this.#records.write(SINCE_RECORD, since);
-    this.#since = since;
-    const failure = this.#own.failure?.code;
-    // What is not stored yet is no claim to make: "on this device" is said of what is in the store.
-    const isOnDevice = contact.kind === "away" && failure === undefined;
-    const unsent = isOnDevice ? count : this.#own.unsaved.length;
-    const status = statusOf({ contact, obstacle, failure, unsent, since });
-    if (sameStatus(status, this.#status)) return;
-    this.#status = status;
-    for (const listener of this.#statusListeners) listener(status);
-  }
-
-  #endWaits(): void {
-    const { contact, obstacle } = this.#told;
-    if (contact.kind === "live") this.#waits.settled([CONNECTED]);
-    const cause = obstacle ?? (contact.kind === "away" ? contact.cause : undefined);
-    if (cause === undefined || cause === "unreachable" || cause === "unavailable") return;
-    this.#waits.failed(new DisconnectedError(cause));
+    this.#status.renew();
   }
 }
 
@@ -477,9 +491,9 @@ async function askOutline({ askSession }: Platform): Promise<OutlineId | undefin
   return reply.kind === "signed_in" ? reply.outline : undefined;
 }
 
-/** What is waited for besides edits: that there is a connection, and everything has come over it. */
-const CONNECTED = "connected";
-const START = { contact: { kind: "joining" }, obstacle: undefined } as const;
+function alreadyClosed(): Promise<never> {
+  return Promise.reject(new DisconnectedError("closed"));
+}
 
 function tokensOf(edits: readonly OwnEdit[]): readonly string[] {
   return edits.map(({ token }) => token);

@@ -57,8 +57,12 @@ export class OwnEdits implements StoreWriterListener {
 
   /** All that the server has not acknowledged. */
   get unsaved(): readonly OwnEdit[] {
-    const unstored = this.writer.unstored.filter((edit) => !this.#outbox.has(edit));
-    return [...this.#outbox.all(), ...unstored];
+    return [...this.#outbox.all(), ...this.#onlyHere];
+  }
+
+  /** How many that are. */
+  get unsavedCount(): number {
+    return this.#outbox.size + this.#onlyHere.length;
   }
 
   /** Whether an edit was made by this tab. */
@@ -98,7 +102,10 @@ export class OwnEdits implements StoreWriterListener {
     return tokens;
   }
 
-  /** Puts another replica into the store, with one edit in place of all, or none. */
+  /**
+   * Puts another replica into the store, with one edit in place of all, or none.
+   * @param onDone called when that is done, or can't be done now: then it is tried again
+   */
   replace(
     update: Uint8Array | undefined,
     madeAt: number,
@@ -108,13 +115,17 @@ export class OwnEdits implements StoreWriterListener {
     this.#outbox.clear();
     this.#passedOn.clear();
     const edit = update === undefined ? undefined : this.#edit(update, madeAt);
-    this.writer.replace(
-      () => ({ ...make(), own: edit === undefined ? [] : [edit.update] }),
-      ([number]) => {
-        if (edit !== undefined) this.#ready([{ ...edit, number }]);
-        onDone();
-      },
-    );
+    let isToldAlready = false;
+    const tell = (number: number | undefined): void => {
+      if (!isToldAlready) onDone();
+      isToldAlready = true;
+      if (edit !== undefined) this.#pass({ ...edit, number });
+    };
+    this.writer.replace({
+      make: () => ({ ...make(), own: edit === undefined ? [] : [edit.update] }),
+      onDone: ([number]) => tell(number),
+      onDelayed: () => (isToldAlready ? undefined : tell(undefined)),
+    });
     return edit;
   }
 
@@ -126,23 +137,19 @@ export class OwnEdits implements StoreWriterListener {
   }
 
   onStored(edits: readonly OwnEdit[]): void {
-    // What was sent unstored may be settled before the store has it.
-    const isSettled = (edit: OwnEdit): boolean =>
-      this.#passedOn.delete(edit.token) && !this.#outbox.has(edit);
-    const settled = edits.filter(isSettled);
-    const numbers = settled.flatMap(({ number }) => number ?? []);
-    if (numbers.length > 0) this.writer.settled(numbers, new Set());
-    const open = edits.filter((edit) => !settled.includes(edit));
-    if (open.length > 0) this.#ready(open);
+    this.#pass(...edits);
   }
 
   onUnstored(edits: readonly OwnEdit[]): void {
-    for (const { token } of edits) this.#passedOn.add(token);
-    this.#ready(edits);
+    this.#pass(...edits);
   }
 
   onFailure(): void {
     this.#listener.onFailure();
+  }
+
+  get #onlyHere(): readonly OwnEdit[] {
+    return this.writer.unstored.filter((edit) => !this.#outbox.has(edit));
   }
 
   #edit(update: Uint8Array, madeAt: number): OwnEdit {
@@ -150,8 +157,21 @@ export class OwnEdits implements StoreWriterListener {
     return { token: `${this.#tab}.${this.#count}`, madeAt, update, number: undefined };
   }
 
-  #ready(edits: readonly OwnEdit[]): void {
-    for (const edit of edits) this.#outbox.add(edit);
-    this.#listener.onReady(edits);
+  /** To the outbox: edits that are stored, or that go on without. */
+  #pass(...edits: readonly OwnEdit[]): void {
+    const open: OwnEdit[] = [];
+    const settled: number[] = [];
+    for (const edit of edits) {
+      const { token, number } = edit;
+      const isKnown = number === undefined ? false : this.#passedOn.delete(token);
+      // What was sent unstored may be settled before the store has it.
+      if (isKnown && number !== undefined && !this.#outbox.has(edit)) settled.push(number);
+      else open.push(edit);
+      if (number === undefined) this.#passedOn.add(token);
+    }
+    if (settled.length > 0) this.writer.settled(settled, new Set());
+    if (open.length === 0) return;
+    for (const edit of open) this.#outbox.add(edit);
+    this.#listener.onReady(open);
   }
 }

@@ -50,7 +50,7 @@ export class StoreWriter {
   readonly #listener: StoreWriterListener;
   readonly #told = new Set<string>();
   #pending = nothing();
-  #replacement: { readonly make: () => ReplicaReplacement; readonly onDone: Told } | undefined;
+  #replacement: Replacing | undefined;
   #writing: Promise<void> | undefined;
   #lastAt = -Infinity;
   #failure: StoreError | undefined;
@@ -123,16 +123,15 @@ export class StoreWriter {
   }
 
   /** Puts another replica in the place of the stored one, and forgets what waited to be stored. */
-  replace(make: () => ReplicaReplacement, onDone: Told): void {
-    this.#pending = nothing();
-    this.#replacement = { make, onDone };
+  replace(replacing: Replacing): void {
+    this.#forget();
+    this.#replacement = replacing;
     this.#schedule();
   }
 
-  /** Forgets what waited: it belongs to a replica that is not in the store any more. */
+  /** Another tab has done so, and this one has read it: what waited is forgotten. */
   restart(): void {
-    this.#pending = nothing();
-    this.#replacement = undefined;
+    this.#forget();
     if (!this.#isLasting) this.#set(undefined);
   }
 
@@ -173,6 +172,7 @@ export class StoreWriter {
 
   #schedule(): void {
     if (this.#isAtRest) return;
+    if (isOutOfPlace(this.#failure)) return;
     if (this.#failure !== undefined) this.#giveUp(this.#pending.own);
     if (this.#isLasting) {
       this.#pending = nothing();
@@ -194,7 +194,7 @@ export class StoreWriter {
   }
 
   async #write(): Promise<void> {
-    const replacement = this.#replacement;
+    let replacement = this.#replacement;
     const batch = this.#pending;
     this.#replacement = undefined;
     this.#pending = nothing();
@@ -206,25 +206,32 @@ export class StoreWriter {
     try {
       if (replacement !== undefined) {
         replacement.onDone(await this.#store.replace(replacement.make()));
+        replacement = undefined;
       }
       const numbers = isEmpty(batch) ? [] : await this.#store.write(batchOf(batch));
       this.#retryMs = FIRST_RETRY_MS;
-      this.#inWork = undefined;
       this.#set(undefined);
-      this.#storedNow(batch.own, numbers);
+      if (this.#inWork === batch) this.#storedNow(batch.own, numbers);
     } catch (error) {
       if (!(error instanceof StoreError)) throw error;
-      this.#inWork = undefined;
       if (replacement !== undefined) this.#replacement ??= replacement;
-      this.#pending = joined(batch, this.#pending);
+      if (this.#inWork === batch) this.#pending = joined(batch, this.#pending);
       this.#retryMs = Math.min(2 * this.#retryMs, LONGEST_RETRY_MS);
       this.#fail(error);
     } finally {
       stopWatch();
+      if (this.#inWork === batch) this.#inWork = undefined;
       this.#writing = undefined;
       this.#lastAt = this.#platform.elapsed();
       if (this.#hasWork) this.#schedule();
     }
+  }
+
+  /** What is written now is written for nothing, and must not be told. */
+  #forget(): void {
+    this.#pending = nothing();
+    this.#inWork = undefined;
+    this.#replacement = undefined;
   }
 
   #storedNow(edits: readonly OwnEdit[], numbers: readonly number[]): void {
@@ -235,8 +242,10 @@ export class StoreWriter {
   }
 
   #fail(error: StoreError): void {
-    this.#giveUp(this.#pending.own);
     this.#set(error);
+    if (isOutOfPlace(error)) return;
+    this.#giveUp(this.#pending.own);
+    this.#replacement?.onDelayed();
   }
 
   /** Says of edits, once, that they are not stored. */
@@ -253,7 +262,19 @@ export class StoreWriter {
   }
 }
 
-type Told = (numbers: readonly number[]) => void;
+/** A replica that is to take the place of the stored one. */
+interface Replacing {
+  /** Made when it is written, with all that has come until then. */
+  make(): ReplicaReplacement;
+  onDone(numbers: readonly number[]): void;
+  /** It is not stored yet; it is tried again. Told once at most. */
+  onDelayed(): void;
+}
+
+/** What this tab wants to store is for a replica that is there no more: it has to read first. */
+function isOutOfPlace(error: StoreError | undefined): boolean {
+  return error?.code === "replaced";
+}
 
 function nothing(): Pending {
   return {

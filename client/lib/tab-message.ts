@@ -5,23 +5,30 @@ import type { ReplicaPosition, StoredLease } from "./store/replica-store.ts";
 
 /** What tabs of one store tell each other. They are of one build, and trust each other. */
 export type TabMessage =
-  /** A tab has opened and wants to know how it stands; the leader answers with `standing`. */
+  /** A tab has opened: the leader answers with `standing`, and `stored` as soon as it can say so. */
   | { readonly kind: "opened" }
   /** Edits of a tab, stored or failing to be. */
-  | { readonly kind: "own"; readonly edits: readonly OwnEdit[] }
+  | { readonly kind: "own"; readonly generation: string; readonly edits: readonly OwnEdit[] }
   /** The leader has it from the server. */
   | {
       readonly kind: "received";
       readonly update: Uint8Array;
       readonly position: ReplicaPosition;
     }
+  /** The store has everything up to there, for tabs that did not hear of it. */
+  | { readonly kind: "stored"; readonly position: ReplicaPosition }
   /** The server has these. */
-  | { readonly kind: "settled"; readonly edits: readonly Pick<OwnEdit, "token" | "number">[] }
+  | {
+      readonly kind: "settled";
+      readonly edits: readonly Pick<OwnEdit, "token" | "number">[];
+      readonly position: ReplicaPosition;
+    }
+  /** How it stands with the server. */
   | {
       readonly kind: "standing";
+      readonly generation: string;
       readonly contact: Contact;
       readonly obstacle: Disconnection | undefined;
-      readonly position: ReplicaPosition;
     }
   /** A tab has no client id of its own: the leader asks for one. */
   | { readonly kind: "lease_wanted" }
@@ -29,12 +36,17 @@ export type TabMessage =
   /** A person wants to connect now. */
   | { readonly kind: "connect" }
   /** Another replica is in the store, with these edits in it, written anew. */
-  | { readonly kind: "replaced"; readonly included: readonly string[] };
+  | {
+      readonly kind: "replaced";
+      readonly generation: string;
+      readonly included: readonly string[];
+    };
 
 const KINDS: ReadonlySet<unknown> = new Set<TabMessage["kind"]>([
   "opened",
   "own",
   "received",
+  "stored",
   "settled",
   "standing",
   "lease_wanted",
@@ -43,9 +55,8 @@ const KINDS: ReadonlySet<unknown> = new Set<TabMessage["kind"]>([
   "replaced",
 ]);
 
-/** Whether something that was posted is one of ours: tabs of an older build may say other things. */
+/** Whether something that was posted is one of ours: tabs of another build may say other things. */
 export function isTabMessage(message: unknown): message is TabMessage {
-  return (
-    typeof message === "object" && message !== null && "kind" in message && KINDS.has(message.kind)
-  );
+  const isObject = typeof message === "object" && message !== null && "kind" in message;
+  return isObject && KINDS.has(message.kind);
 }
