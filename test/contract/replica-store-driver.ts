@@ -9,13 +9,19 @@ import { MemoryReplicaStore } from "../../client/lib/store/memory-replica-store.
 import type { ReplicaStore } from "../../client/lib/store/replica-store.ts";
 
 /** One place where a replica is stored, and what can happen to it. */
-export interface ReplicaStorePlace {
+interface ReplicaStorePlace {
   open(): Promise<ReplicaStore>;
   /** Makes the next write fail in the middle, because nothing more fits. */
   fillUp(): void;
   /** Deletes everything behind the back of the handles that are open. */
   lose(): Promise<void>;
   remove(): Promise<void>;
+}
+
+/** Where the tests of a suite get their stores, each in a place of its own. */
+export interface Places {
+  readonly newPlace: () => Promise<ReplicaStorePlace>;
+  readonly newStore: () => Promise<ReplicaStore>;
 }
 
 /** A driver as the contract suite sees it. */

@@ -5,7 +5,7 @@ import type {
   CompactRequest,
 } from "../../../../client/lib/browser/compact-in-worker.ts";
 import { compactInWorker } from "../../../../client/lib/browser/compact-in-worker.ts";
-import { codeOf } from "./store-reading.ts";
+import { codeOf } from "../../../contract/replica-reading.ts";
 
 afterEach(() => {
   vi.unstubAllGlobals();

@@ -6,7 +6,7 @@ import type { ReplicaStoreDriver } from "../../../contract/replica-store-driver.
 import { replicaStoreContract } from "../../../contract/replica-store-contract.ts";
 import type { StoreBrowser } from "./page-driver.ts";
 import { startStoreBrowser, storeIn } from "./page-driver.ts";
-import { codeOf, updatesOf } from "./store-reading.ts";
+import { codeOf, updatesOf } from "../../../contract/replica-reading.ts";
 
 let browser: StoreBrowser;
 /** Two tabs, in which the handles of a store are opened in turn. */

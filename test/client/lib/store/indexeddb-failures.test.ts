@@ -5,7 +5,7 @@ import * as Y from "yjs";
 import { compactDatabase } from "../../../../client/lib/browser/compact-database.ts";
 import { IndexedDbStore } from "../../../../client/lib/browser/indexeddb-store.ts";
 import type { StoreError } from "../../../../client/lib/store/replica-store.ts";
-import { codeOf, updatesOf } from "./store-reading.ts";
+import { codeOf, updatesOf } from "../../../contract/replica-reading.ts";
 import { fillUpIndexedDb } from "./indexeddb-driver.ts";
 
 afterEach(() => {

@@ -6,7 +6,7 @@ import { afterEach, beforeEach, expect, test } from "vitest";
 import type { OpenDatabase } from "../../../../client/lib/node/level-database.ts";
 import { openLevelDatabase } from "../../../../client/lib/node/level-database.ts";
 import { LevelReplicaStore } from "../../../../client/lib/node/level-replica-store.ts";
-import { codeOf, updatesOf } from "./store-reading.ts";
+import { codeOf, updatesOf } from "../../../contract/replica-reading.ts";
 
 const update = Uint8Array.of(1, 2, 3);
 let parent = "";

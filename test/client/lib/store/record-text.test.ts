@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 
 import { MemoryReplicaStore } from "../../../../client/lib/store/memory-replica-store.ts";
 import { recordOf } from "../../../../client/lib/store/record-text.ts";
-import { codeOf } from "./store-reading.ts";
+import { codeOf } from "../../../contract/replica-reading.ts";
 
 test("[L32] a record that is no JSON value is refused", async () => {
   const store = new MemoryReplicaStore();

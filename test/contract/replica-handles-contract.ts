@@ -1,0 +1,99 @@
+import { expect, test } from "vitest";
+import * as Y from "yjs";
+
+import {
+  bytes,
+  codeOf,
+  contentsOf,
+  shownIn,
+  textOf,
+  updatesOf,
+  wasteful,
+} from "./replica-reading.ts";
+import type { Places } from "./replica-store-driver.ts";
+
+/** What only stores show that several tabs have open. */
+export function replicaHandlesContract({ newPlace }: Places): void {
+  test("[L33] a handle reads what others have added since it read, once, and nothing of its own", async () => {
+    const place = await newPlace();
+    const [one, other] = [await place.open(), await place.open()];
+    await one.write({ received: [bytes("a")] });
+    expect((await contentsOf(other)).updates).toEqual(["a"]);
+    expect(await contentsOf(one)).toMatchObject({ updates: ["a"] });
+    await one.write({ own: [bytes("b")] });
+    await other.write({ own: [bytes("c")] });
+    await one.write({ received: [bytes("d"), bytes("e")] });
+    expect((await other.readNew()).map(textOf)).toEqual(["b", "d", "e"]);
+    expect((await other.readNew()).map(textOf)).toEqual([]);
+    expect((await one.readNew()).map(textOf)).toEqual(["c"]);
+    await other.write({ own: [bytes("f")] });
+    // Looking at the outbox alone is no reading of the updates.
+    expect((await one.read()).outbox).toHaveLength(3);
+    expect((await one.readNew()).map(textOf)).toEqual(["f"]);
+    expect((await other.readNew()).map(textOf)).toEqual([]);
+  });
+
+  test("[L33] what another handle has compacted before it was read is not missed", async () => {
+    const place = await newPlace();
+    const [one, other] = [await place.open(), await place.open()];
+    const { updates, shown } = wasteful(7);
+    await one.write({ received: updates.slice(0, 25) });
+    const doc = new Y.Doc();
+    for (const update of await updatesOf(other)) Y.applyUpdate(doc, update);
+    await one.write({ received: updates.slice(25) });
+    await one.compact();
+    for (const update of await other.readNew()) Y.applyUpdate(doc, update);
+    expect(doc.getText().toJSON()).toBe(shown);
+    expect(await other.readNew()).toEqual([]);
+  });
+
+  test("[L31] numbers of own updates are unique over all handles", async () => {
+    const place = await newPlace();
+    const handles = [await place.open(), await place.open(), await place.open()];
+    const writes = Array.from({ length: 20 }, (_, index) =>
+      handles.map((handle) => handle.write({ own: [bytes(`${index}`), bytes("twice")] })),
+    );
+    const numbers = (await Promise.all(writes.flat())).flat();
+    expect(new Set(numbers).size).toBe(120);
+    const stored = (await (await place.open()).read()).outbox.map(({ number }) => number);
+    expect(stored).toEqual(numbers.sort((one, other) => one - other));
+  });
+
+  test("[L34] two handles may compact and write at the same time", async () => {
+    const place = await newPlace();
+    const [one, other] = [await place.open(), await place.open()];
+    const { updates, shown } = wasteful(7);
+    for (const [index, update] of updates.entries()) {
+      const [writer, helper] = index % 2 === 0 ? [one, other] : [other, one];
+      await Promise.all([writer.write({ received: [update] }), helper.compact()]);
+    }
+    await Promise.all([one.compact(), other.compact()]);
+    expect(await shownIn(one)).toBe(shown);
+  });
+
+  test("[L35] a handle may not write to a replica that another has put in place, before it reads it", async () => {
+    const place = await newPlace();
+    const [one, other] = [await place.open(), await place.open()];
+    await one.write({ received: [bytes("a")] });
+    await contentsOf(other);
+    const position = { epoch: "two", seq: 1 };
+    await one.replace({ updates: [bytes("b")], own: [], position, leases: [] });
+    expect(await codeOf(other.write({ own: [bytes("c")] }))).toBe("replaced");
+    expect(await codeOf(other.readNew())).toBe("replaced");
+    expect((await contentsOf(other)).updates).toEqual(["b"]);
+    await other.write({ own: [bytes("d")] });
+    expect((await one.readNew()).map(textOf)).toEqual(["d"]);
+  });
+
+  test("[L39] a store that one handle destroys is lost for the others", async () => {
+    const place = await newPlace();
+    const [one, other] = [await place.open(), await place.open()];
+    const told: string[] = [];
+    one.onFailure(() => told.push("one"));
+    other.onFailure(({ code }) => told.push(`other: ${code}`));
+    await other.write({ received: [bytes("a")] });
+    await one.destroy();
+    expect(await codeOf(other.write({ received: [bytes("b")] }))).toBe("lost");
+    expect(told).toEqual(["other: lost"]);
+  });
+}
