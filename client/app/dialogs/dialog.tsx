@@ -8,6 +8,7 @@ export function Dialog({
   label,
   size = "medium",
   hasHeading = true,
+  isToRead = false,
   close,
   children,
 }: {
@@ -15,6 +16,8 @@ export function Dialog({
   readonly size?: "small" | "medium" | "large";
   /** Without one, the label is for screen readers only. */
   readonly hasHeading?: boolean;
+  /** Nothing in it takes the focus, so it takes it itself, to be scrolled by keys. */
+  readonly isToRead?: boolean;
   readonly close: () => void;
   readonly children: ComponentChildren;
 }) {
@@ -49,7 +52,9 @@ export function Dialog({
             </button>
           </header>
         )}
-        <div class="dialog-body">{children}</div>
+        <div class="dialog-body" tabIndex={isToRead ? 0 : undefined} autofocus={isToRead}>
+          {children}
+        </div>
       </div>
     </dialog>
   );

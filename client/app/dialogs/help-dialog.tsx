@@ -18,7 +18,7 @@ export function HelpDialog({ workspace, close }: DialogProps<"help">) {
   const { commands } = workspace;
   const { all } = commands;
   return (
-    <Dialog label="Help" size="large" close={close}>
+    <Dialog label="Help" size="large" isToRead close={close}>
       <div class="help">
         {COMMAND_GROUPS.map((group) => (
           <HelpGroup

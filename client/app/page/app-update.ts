@@ -15,15 +15,18 @@ export async function watchAppUpdates(
   try {
     const registration = await workers.register("/sw.js");
     const look = (): void => {
-      const { waiting } = registration;
-      if (waiting === null || workers.controller === null) return;
+      const { waiting, active } = registration;
+      // The very first version waits for nobody.
+      if (waiting === null || active === null) return;
       notices.show({
         text: "There is a newer version of the app.",
         tone: "plain",
         action: {
           label: "Reload to get it",
           run() {
-            workers.addEventListener("controllerchange", reload, { once: true });
+            waiting.addEventListener("statechange", () => {
+              if (waiting.state === "activated") reload();
+            });
             // oxlint-disable-next-line unicorn/require-post-message-target-origin -- a worker has none
             waiting.postMessage("take over");
           },

@@ -1,4 +1,5 @@
 import { useEffect, useState } from "preact/hooks";
+import { ROOT } from "../../../src/core/node-key.ts";
 import { DialogHost } from "../dialogs/dialog-host.tsx";
 import { Outliner } from "../outline/outliner.tsx";
 import { SearchBox } from "../search/search-box.tsx";
@@ -31,6 +32,8 @@ export function Shell({
   readonly sidebar: Cell<boolean>;
   readonly signOut: () => Promise<void>;
 }) {
+  // A zoomed node is a heading itself.
+  const isHome = useSource(workspace.rows.zoom) === ROOT;
   const isWide = useMedia(WIDE);
   const isBeside = useSource(sidebar);
   const [isDrawerOpen, setIsDrawerOpen] = useState(false);
@@ -78,6 +81,7 @@ export function Shell({
           </>
         )}
         <main class="page-main">
+          {isHome && <h1 class="visually-hidden">Outline</h1>}
           <Outliner workspace={workspace} />
         </main>
       </div>

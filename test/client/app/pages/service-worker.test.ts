@@ -147,25 +147,40 @@ test("[W87] a version takes over when it is asked to, and removes the others", a
   expect([...world.caches.keys()]).toEqual(["outline-app-v2", "another app"]);
 });
 
-test("[W88] a page hears of a newer version, which takes over on the person's word", async () => {
+/** A registration with a version at work or none, and one that waits. */
+function registrationOf(active: object | null) {
   const posted: unknown[] = [];
-  const workers = Object.assign(new EventTarget(), {
-    controller: {},
-    register: async () =>
-      Object.assign(new EventTarget(), {
-        waiting: { postMessage: (message: unknown) => posted.push(message) },
-        installing: null,
-      }),
-  }) as unknown as ServiceWorkerContainer;
+  const waiting = Object.assign(new EventTarget(), {
+    state: "installed",
+    postMessage: (message: unknown) => posted.push(message),
+  });
+  const registration = Object.assign(new EventTarget(), { waiting, active, installing: null });
+  const workers = { register: async () => registration } as unknown as ServiceWorkerContainer;
+  const enter = (state: string): void => {
+    waiting.state = state;
+    waiting.dispatchEvent(new Event("statechange"));
+  };
+  return { workers, posted, enter };
+}
+
+test("[W88] a page hears of a newer version, which takes over on the person's word", async () => {
+  const { workers, posted, enter } = registrationOf({});
   const notices = new NoticeBoard({ setTimeout: () => undefined });
   let reloads = 0;
   await watchAppUpdates(workers, notices, () => (reloads += 1));
   const [notice] = notices.shown.get();
-  expect([notice?.text, posted, reloads]).toEqual(["There is a newer version of the app.", [], 0]);
+  expect([notice?.text, posted]).toEqual(["There is a newer version of the app.", []]);
   notice?.action?.run();
+  enter("activating");
   expect([posted, reloads]).toEqual([["take over"], 0]);
-  workers.dispatchEvent(new Event("controllerchange"));
+  enter("activated");
   expect(reloads).toBe(1);
+});
+
+test("[W88] the first version is not announced as a newer one", async () => {
+  const notices = new NoticeBoard({ setTimeout: () => undefined });
+  await watchAppUpdates(registrationOf(null).workers, notices, () => undefined);
+  expect(notices.shown.get()).toEqual([]);
 });
 
 test("[W88] a page without a service worker goes on without", async () => {
