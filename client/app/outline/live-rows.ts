@@ -188,6 +188,7 @@ export class LiveRows implements OutlineRows {
       const row = rows[index];
       if (node === undefined || row === undefined) continue;
       const folded = rowOf(node, row.depth, this.#view);
+      folded.height = row.height;
       const below = folded.isExpanded ? rowsBelow(node, row.depth + 1, this.#view) : [];
       rows = rows.slice(0, index).concat(folded, below, rows.slice(endOfBlock(rows, index)));
     }

@@ -1,5 +1,4 @@
 import { Component } from "preact";
-import { useLayoutEffect, useRef } from "preact/hooks";
 import type { NodeKey } from "../../../src/core/node-key.ts";
 import type { Workspace } from "../state/workspace.ts";
 import type { FocusState } from "./focus.ts";
@@ -22,7 +21,6 @@ export interface RowProps {
   readonly siblings: number;
   /** Pixels from the top of the list. */
   readonly start: number;
-  readonly measure: (element: HTMLElement | null) => void;
 }
 
 /** A row is drawn anew only when something about it differs: most of them stay while one changes. */
@@ -38,7 +36,7 @@ export class OutlineRow extends Component<RowProps> {
 }
 
 function RowContent(props: RowProps) {
-  const { screen, nodeKey, index, depth, hasChildren, isExpanded, measure } = props;
+  const { screen, nodeKey, index, depth, hasChildren, isExpanded } = props;
   const { workspace } = screen;
   const { layout, isCompleted, hasNote } = useFacts(workspace, nodeKey);
   const isSelected = useSelected(
@@ -52,12 +50,9 @@ function RowContent(props: RowProps) {
     workspace.focus.state,
     (state) => state?.kind === "text" && state.part === "note" && state.key === nodeKey,
   );
-  const ref = useRef<HTMLDivElement>(null);
-  useLayoutEffect(() => measure(ref.current), [measure, index]);
   const fold = (): void => workspace.rows.setCollapsed([nodeKey], isExpanded);
   return (
     <div
-      ref={ref}
       id={`row-${nodeKey}`}
       class="row"
       role="treeitem"

@@ -10,6 +10,8 @@ export interface Row {
   readonly isExpanded: boolean;
   /** Only shown since something below it matches the search. */
   readonly isContext: boolean;
+  /** As it was drawn last, in pixels; 0 or absent before. Kept by the screen. */
+  height?: number;
 }
 
 /** What is looked at: part of the outline, flattened to rows. Belongs to the device, is never undone. */

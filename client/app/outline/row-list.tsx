@@ -1,30 +1,25 @@
-import { useCallback, useLayoutEffect, useRef, useState } from "preact/hooks";
+import { useLayoutEffect, useRef } from "preact/hooks";
 import { rankIn } from "../../../src/core/tree-row.ts";
 import { useSource } from "../state/use-source.ts";
 import type { Workspace } from "../state/workspace.ts";
 import { OutlineRow } from "./outline-row.tsx";
 import type { Row } from "./outline-rows.ts";
 import type { OutlineScreen } from "./outline-screen.ts";
+import { useRowWindow } from "./use-row-window.ts";
 import { useSelected } from "./use-selected.ts";
-import { useVirtualRows } from "./use-virtual-rows.ts";
 
 /** The rows that are in sight, each where its place is. */
 export function RowList({ screen }: { readonly screen: OutlineScreen }) {
   const { workspace } = screen;
   const rows = useSource(workspace.rows.rows);
   const list = useRef<HTMLDivElement>(null);
-  const top = useTop(list);
-  const virtualizer = useVirtualRows(screen, rows, top);
+  const shown = useRowWindow(screen, list, rows);
   const head = useSelected(workspace.focus.state, (state) =>
     state?.kind === "nodes" ? state.head : undefined,
   );
   useLayoutEffect(() => {
     screen.tree = list.current;
   }, [screen]);
-  const measure = useCallback(
-    (element: HTMLElement | null) => virtualizer.measureElement(element),
-    [virtualizer],
-  );
   return (
     <div
       ref={list}
@@ -34,9 +29,9 @@ export function RowList({ screen }: { readonly screen: OutlineScreen }) {
       aria-multiselectable="true"
       aria-activedescendant={head === undefined ? undefined : `row-${head}`}
       tabIndex={-1}
-      style={{ height: `${virtualizer.getTotalSize()}px` }}
+      style={{ height: `${shown.places.height}px` }}
     >
-      {virtualizer.getVirtualItems().map(({ index, start }) => {
+      {shown.indices().map((index) => {
         const row = rows[index];
         if (row === undefined) return null;
         return (
@@ -50,8 +45,7 @@ export function RowList({ screen }: { readonly screen: OutlineScreen }) {
             isExpanded={row.isExpanded}
             isContext={row.isContext}
             {...placeAmongSiblings(workspace, row)}
-            start={start - top}
-            measure={measure}
+            start={shown.places.topOf(index)}
           />
         );
       })}
@@ -67,26 +61,4 @@ function placeAmongSiblings(
   const siblings = node?.parent?.children;
   if (node === undefined || siblings === undefined) return { position: 1, siblings: 1 };
   return { position: rankIn(siblings, node) + 1, siblings: siblings.length };
-}
-
-/** How far from the top of the page the list begins; what is above it may grow. */
-function useTop(list: { readonly current: HTMLElement | null }): number {
-  const [top, setTop] = useState(0);
-  useLayoutEffect(() => {
-    const element = list.current;
-    const head = element?.parentElement;
-    if (element === null || head === null || head === undefined) return undefined;
-    const measure = (): void => {
-      setTop(Math.round(element.getBoundingClientRect().top + window.scrollY));
-    };
-    measure();
-    const observer = new ResizeObserver(measure);
-    for (let before = element.previousElementSibling; before !== null;) {
-      observer.observe(before);
-      before = before.previousElementSibling;
-    }
-    observer.observe(document.body);
-    return () => observer.disconnect();
-  }, [list]);
-  return top;
 }

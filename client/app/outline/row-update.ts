@@ -1,4 +1,5 @@
 import type { NodeKey } from "../../../src/core/node-key.ts";
+import { parsePlacement } from "../../../src/core/placement.ts";
 import { isVisible, isWithin, rankIn, type TreeRow } from "../../../src/core/tree-row.ts";
 import { rowOf, rowsBelow, type RowView } from "./row-view.ts";
 import { endOfBlock, parentIndex, type VisibleRow } from "./visible-row.ts";
@@ -19,8 +20,10 @@ export function updatedRows(
   const next = rows.slice();
   /** Nodes that may have won their first or lost their last child. */
   const parents = new Set<TreeRow>();
-  let wereAllThere = true;
-  for (const node of placed) wereAllThere = takeOut(next, node, parents) && wereAllThere;
+  let isSomeUnseen = false;
+  for (const node of placed) {
+    if (!takeOut(next, node, parents) && mayHaveLeft(node)) isSomeUnseen = true;
+  }
 
   const coming = placed.filter(
     (node): node is TreeRow => typeof node !== "string" && isVisible(node) && isBelow(node, zoom),
@@ -32,12 +35,20 @@ export function updatedRows(
   }
   for (const parent of parents) renew(next, indexOfNode(next, parent, 0), view);
   // What had no row may have left a collapsed node, which nothing but the node's own row tells.
-  if (!wereAllThere) {
-    for (const [index, row] of next.entries()) {
-      if (row.hasChildren && !row.isExpanded) renew(next, index, view);
+  if (isSomeUnseen) {
+    for (let index = 0; index < next.length; index++) {
+      const row = next[index];
+      if (row?.hasChildren === true && !row.isExpanded) renew(next, index, view);
     }
   }
   return next;
+}
+
+/** Whether a node may have been below another one before: not when it was only created. */
+function mayHaveLeft(node: TreeRow | NodeKey): boolean {
+  if (typeof node === "string" || node.deletion !== undefined) return true;
+  const placement = parsePlacement(node.register);
+  return placement?.move !== undefined || placement?.restates !== undefined;
 }
 
 /** Another row for a node that has won its first child or lost its last one. */
@@ -46,19 +57,22 @@ function renew(rows: VisibleRow[], index: number, view: RowView): void {
   if (row === undefined) return;
   const renewed = rowOf(row.node, row.depth, view);
   const isSame = renewed.hasChildren === row.hasChildren && renewed.isExpanded === row.isExpanded;
-  if (!isSame) rows[index] = renewed;
+  if (isSame) return;
+  renewed.height = row.height;
+  rows[index] = renewed;
 }
 
 /** Where a node's row is, looked for from `hint` on in both directions; -1 when it has none. */
 export function indexOfNode(rows: readonly VisibleRow[], node: TreeRow, hint: number): number {
   let down = Math.min(Math.max(hint, 0), rows.length);
   let up = down - 1;
-  while (down < rows.length || up >= 0) {
+  // Reading beside an array is slow, so each way ends by itself.
+  for (; down < rows.length && up >= 0; down++, up--) {
     if (rows[down]?.node === node) return down;
     if (rows[up]?.node === node) return up;
-    down++;
-    up--;
   }
+  for (; down < rows.length; down++) if (rows[down]?.node === node) return down;
+  for (; up >= 0; up--) if (rows[up]?.node === node) return up;
   return -1;
 }
 

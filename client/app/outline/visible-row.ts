@@ -9,6 +9,7 @@ export class VisibleRow implements Row {
   readonly hasChildren: boolean;
   readonly isExpanded: boolean;
   readonly isContext: boolean;
+  height = 0;
 
   constructor(
     node: TreeRow,

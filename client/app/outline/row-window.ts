@@ -1,0 +1,177 @@
+import type { OutlineScreen } from "./outline-screen.ts";
+import type { Row } from "./outline-rows.ts";
+import { RowPlaces } from "./row-places.ts";
+
+/** Drawn beyond both edges of the window, in pixels. */
+const BEYOND_PX = 240;
+/** Whatever the heights say: more are never drawn. */
+const MOST_ROWS = 69;
+/** Kept free around a row that is scrolled to: the page has a header there. */
+const EDGE_PX = 80;
+const USUAL_PX = 31;
+
+/** The row at the upper edge of the window, and how far it is from there. */
+interface Anchor {
+  readonly row: Row;
+  readonly offset: number;
+}
+
+/**
+ * Which of the rows are drawn while the window scrolls over them. What is looked at stays where it is
+ * when rows above it come, go, or turn out higher than they were thought to be.
+ */
+export class RowWindow {
+  readonly places = new RowPlaces(USUAL_PX);
+  readonly #screen: OutlineScreen;
+  readonly #renew: () => void;
+  #list: HTMLElement | undefined;
+  #resized: ResizeObserver | undefined;
+  readonly #observed = new Set<Element>();
+  /** Where the list begins, from the top of the page. */
+  #top = 0;
+  #width = 0;
+  #first = 0;
+  #last = -1;
+  /** What is to stay in its place when the rows are drawn next. */
+  #anchor: Anchor | undefined;
+
+  constructor(screen: OutlineScreen, renew: () => void) {
+    this.#screen = screen;
+    this.#renew = renew;
+    screen.scrollToRow = (index) => this.#scrollTo(index);
+  }
+
+  /** The rows from now on: called while they are being drawn. */
+  take(rows: readonly Row[]): void {
+    if (rows !== this.places.rows) {
+      this.#anchor = this.#anchorNow();
+      this.places.rows = rows;
+      this.#moveAnchor();
+    }
+    this.#range();
+  }
+
+  /** The indices of the rows to draw: those in sight, and the one with the caret. */
+  indices(): readonly number[] {
+    const indices: number[] = [];
+    for (let index = this.#first; index <= this.#last; index++) indices.push(index);
+    // Without its row in the page the caret had no place, and keys nobody to go to.
+    const { focus, rows } = this.#screen.workspace;
+    const state = focus.state.get();
+    const caret = state?.kind === "text" ? rows.indexOf(state.key) : -1;
+    if (caret >= 0 && caret < this.#first) indices.unshift(caret);
+    else if (caret > this.#last) indices.push(caret);
+    return indices;
+  }
+
+  /** Listens to the page. Answers how to stop. */
+  follow(list: HTMLElement): () => void {
+    this.#list = list;
+    const ending = new AbortController();
+    const { signal } = ending;
+    const update = (): void => {
+      if (this.#range()) this.#renew();
+    };
+    window.addEventListener("scroll", update, { signal, passive: true });
+    window.addEventListener("resize", update, { signal });
+    this.#resized = new ResizeObserver(() => this.settle());
+    for (let above = list.parentElement; above !== null; above = above.parentElement) {
+      this.#resized.observe(above);
+    }
+    this.settle();
+    return () => {
+      ending.abort();
+      this.#resized?.disconnect();
+      this.#observed.clear();
+      this.#list = undefined;
+    };
+  }
+
+  /** Measures what is drawn, and draws again when it was not as it was thought. */
+  settle(): void {
+    const list = this.#list;
+    if (list === undefined) return;
+    const box = list.getBoundingClientRect();
+    const top = box.top + window.scrollY;
+    const isMoved = Math.abs(top - this.#top) > 0.5;
+    this.#top = top;
+    if (box.width !== this.#width) {
+      if (this.#width !== 0) this.places.forget();
+      this.#width = box.width;
+    }
+    const anchor = this.#anchorNow();
+    let isOther = isMoved;
+    for (const element of list.children) {
+      if (!(element instanceof HTMLElement)) continue;
+      this.#observe(element);
+      const index = Number(element.dataset["index"]);
+      if (this.places.rows[index]?.key !== element.dataset["key"]) continue;
+      isOther = this.places.measured(index, element.getBoundingClientRect().height) || isOther;
+    }
+    for (const element of this.#observed) {
+      if (element.isConnected) continue;
+      this.#resized?.unobserve(element);
+      this.#observed.delete(element);
+    }
+    if (!isOther) return;
+    this.#anchor = anchor;
+    this.#moveAnchor();
+    this.#range();
+    this.#renew();
+  }
+
+  #observe(element: Element): void {
+    if (this.#observed.has(element)) return;
+    this.#observed.add(element);
+    this.#resized?.observe(element);
+  }
+
+  /** Works out what is in sight. True when that is not what is drawn. */
+  #range(): boolean {
+    const { rows } = this.places;
+    const from = window.scrollY - this.#top;
+    const first = this.places.indexAt(from - BEYOND_PX);
+    const last = Math.min(
+      this.places.indexAt(from + window.innerHeight + BEYOND_PX),
+      first + MOST_ROWS - 1,
+      rows.length - 1,
+    );
+    if (first === this.#first && last === this.#last) return false;
+    this.#first = first;
+    this.#last = last;
+    return true;
+  }
+
+  /** Nothing is held at the top of the page: there the beginning is looked at. */
+  #anchorNow(): Anchor | undefined {
+    const from = window.scrollY - this.#top;
+    if (this.#list === undefined || from <= 0) return undefined;
+    const index = this.places.indexAt(from);
+    const row = this.places.rows[index];
+    return row === undefined ? undefined : { row, offset: this.places.topOf(index) - from };
+  }
+
+  #moveAnchor(): void {
+    const anchor = this.#anchor;
+    this.#anchor = undefined;
+    const index = anchor === undefined ? -1 : this.#screen.workspace.rows.indexOf(anchor.row.key);
+    if (anchor === undefined || index < 0 || this.#list === undefined) return;
+    const away = this.places.topOf(index) - (window.scrollY - this.#top) - anchor.offset;
+    if (Math.abs(away) < 1) return;
+    // The page must be high enough to be scrolled that far.
+    this.#list.style.height = `${this.places.height}px`;
+    window.scrollBy({ top: away, behavior: "instant" });
+  }
+
+  #scrollTo(index: number): void {
+    const top = this.places.topOf(index) + this.#top;
+    const bottom = this.places.topOf(index + 1) + this.#top;
+    const from = window.scrollY;
+    const to = from + window.innerHeight;
+    if (top - EDGE_PX < from) window.scrollTo({ top: top - EDGE_PX, behavior: "instant" });
+    else if (bottom + EDGE_PX > to) {
+      window.scrollTo({ top: bottom + EDGE_PX - window.innerHeight, behavior: "instant" });
+    }
+    if (this.#range()) this.#renew();
+  }
+}
