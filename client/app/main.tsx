@@ -9,7 +9,7 @@ import "./editor/editor.css";
 import { App } from "./page/app.tsx";
 import { NoticeBoard } from "./page/notice-board.ts";
 import { browserPageStorage } from "./page/page-storage.ts";
-import { type AppParts, firstState, startApp } from "./page/start-app.ts";
+import { type AppParts, firstState, startApp, startSignedIn } from "./page/start-app.ts";
 import { applyLook, devicePreferences } from "./settings/device-preferences.ts";
 import { sidebarPreference } from "./settings/sidebar-preference.ts";
 import { Cell } from "./state/source.ts";
@@ -27,12 +27,11 @@ const parts: AppParts = {
   openOutline: async (...of) => (await rest).openOutline(...of),
 };
 
-function start(): Promise<void> {
-  return startApp(parts, () => location.reload());
-}
+const restart = (): void => location.reload();
 
 applyLook(parts.preferences, document.documentElement);
 const place = document.getElementById("app");
 if (place === null) throw new Error("the page has no place for the app");
-render(<App state={parts.state} sidebar={parts.sidebar} onSignedIn={start} />, place);
-void start();
+const onSignedIn = (): Promise<void> => startSignedIn(parts, restart);
+render(<App state={parts.state} sidebar={parts.sidebar} onSignedIn={onSignedIn} />, place);
+void startApp(parts, restart);

@@ -1,7 +1,7 @@
 import type { OutlineId } from "../../../src/core/node-key.ts";
 import { keyOfHash } from "../outline/hash-place.ts";
 import type { Preferences } from "../settings/preferences.ts";
-import { finishSignOut, isSignOutPending } from "../sign-in/finish-sign-out.ts";
+import { finishSignOut, forgetSignOut, isSignOutPending } from "../sign-in/finish-sign-out.ts";
 import type { Cell } from "../state/source.ts";
 import type { AppState } from "./app-state.ts";
 import { readKeptView } from "./kept-view.ts";
@@ -42,7 +42,7 @@ export function firstState(storage: PageStorage, hash: string): AppState {
 export async function startApp(parts: AppParts, restart: () => void): Promise<void> {
   const { state, storage, ask } = parts;
   if (isSignOutPending(storage) && !(await finishSignOut(storage, ask))) {
-    state.set({ kind: "sign_in", reason: "unreachable" });
+    state.set({ kind: "sign_in", reason: "signing_out" });
     return;
   }
   const remembered = readRememberedOutline(storage);
@@ -63,6 +63,12 @@ export async function startApp(parts: AppParts, restart: () => void): Promise<vo
     await open(parts, answer.outline);
   } else if (answer.kind === "signed_out") state.set({ kind: "sign_in" });
   else state.set({ kind: "sign_in", reason: answer.kind });
+}
+
+/** Goes on where a sign-in has made a new session. */
+export function startSignedIn(parts: AppParts, restart: () => void): Promise<void> {
+  forgetSignOut(parts.storage);
+  return startApp(parts, restart);
 }
 
 async function open(parts: AppParts, outline: OutlineId): Promise<void> {

@@ -16,6 +16,11 @@ export function isSignOutPending(storage: PageStorage): boolean {
 /** @returns whether the server has ended the session */
 export async function finishSignOut(storage: PageStorage, ask: typeof fetch): Promise<boolean> {
   const isDone = await signOut(ask);
-  if (isDone) storage.write(PENDING, undefined);
+  if (isDone) forgetSignOut(storage);
   return isDone;
+}
+
+/** The session is another one: there is nothing left to end. */
+export function forgetSignOut(storage: PageStorage): void {
+  storage.write(PENDING, undefined);
 }
