@@ -170,14 +170,14 @@ export class Pointer {
     const over = shown.find((each) => y < each.box.top + each.box.height / 2);
     const gap = over?.index ?? (shown.at(-1)?.index ?? -1) + 1;
     const { edge, indent } = measuresOf(tree);
-    const depth = Math.max(0, Math.round((x - box.left - edge / 2) / indent));
+    const depth = Math.max(0, Math.round((x - box.left - edge * 0.75) / indent));
     const zoom = workspace.rows.zoom.get();
     drag.place = dropPlaceAt(rows, zoom, gap, depth, new Set(drag.keys));
     const below = shown.find(({ index }) => index === drag.place?.gap);
     const bottom = shown.at(-1)?.box.bottom ?? box.top;
     this.mark.set({
       top: (below?.box.top ?? bottom) - box.top,
-      left: edge / 2 + drag.place.depth * indent,
+      left: edge * 0.75 + drag.place.depth * indent,
     });
     tree.dataset["dragging"] = "true";
     for (const each of tree.querySelectorAll<HTMLElement>("[data-key]")) {

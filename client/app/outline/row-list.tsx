@@ -45,7 +45,7 @@ export function RowList({ screen }: { readonly screen: OutlineScreen }) {
             isExpanded={row.isExpanded}
             isContext={row.isContext}
             {...placeAmongSiblings(workspace, row)}
-            start={shown.places.topOf(index)}
+            start={Math.round(shown.places.topOf(index))}
           />
         );
       })}

@@ -62,12 +62,11 @@ export class RowPlaces {
     if (row === undefined || row.height === height || height === 0) return false;
     const before = row.height || this.#usual;
     row.height = height;
+    const isFirst = this.#isGuess;
+    this.#isGuess = false;
     if (before === height) return false;
-    if (this.#isGuess) {
-      this.#isGuess = false;
-      this.#usual = height;
-      this.#stale = 0;
-    } else this.#stale = Math.min(this.#stale, index);
+    if (isFirst) this.#usual = height;
+    this.#stale = isFirst ? 0 : Math.min(this.#stale, index);
     return true;
   }
 
