@@ -5,10 +5,11 @@ import { TextField } from "./text-field.tsx";
 import { useFacts } from "./use-facts.ts";
 import { useSelected } from "./use-selected.ts";
 
-/** Name and note of the zoomed node, edited like those of rows. Home has none. */
+/** Name and note of the zoomed node, edited like those of rows. Home has none that is seen. */
 export function Title({ screen }: { readonly screen: OutlineScreen }) {
   const zoom = useSource(screen.workspace.rows.zoom);
-  return zoom === ROOT ? null : <ZoomedTitle key={zoom} screen={screen} nodeKey={zoom} />;
+  if (zoom === ROOT) return <h1 class="visually-hidden">Home</h1>;
+  return <ZoomedTitle key={zoom} screen={screen} nodeKey={zoom} />;
 }
 
 function ZoomedTitle({
