@@ -9,6 +9,9 @@ export interface Segment {
   readonly tag: string | undefined;
 }
 
+/** More elements than that make browsers slow with every letter: later tags are plain text. */
+const MAX_TAGS = 200;
+
 /**
  * Cuts a text into what is shown differently. Tags mean nothing in links, code and dates.
  * @param isLiteral a code block: neither formats nor tags are shown
@@ -19,11 +22,13 @@ export function segmentsOf(text: RichText, isLiteral = false): readonly Segment[
     return plain === "" ? [] : [{ text: plain, formats: undefined, tag: undefined }];
   }
   const segments: Segment[] = [];
+  let tags = 0;
   for (const { insert, attributes: formats } of text) {
     const isPlace =
       formats !== undefined && ("a" in formats || "code" in formats || "d" in formats);
     let at = 0;
     for (const { tag, from, to } of isPlace ? [] : tagsIn(insert)) {
+      if (++tags > MAX_TAGS) break;
       if (from > at) segments.push({ text: insert.slice(at, from), formats, tag: undefined });
       segments.push({ text: tag, formats, tag });
       at = to;

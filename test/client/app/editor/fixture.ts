@@ -6,6 +6,7 @@ import { UndoHistory } from "../../../../client/lib/edit/undo-history.ts";
 import { ROOT, type OutlineId } from "../../../../src/core/node-key.ts";
 import { Outline } from "../../../../src/core/outline.ts";
 import { htmlOfRichText, richTextOfHtml } from "../../../../src/core/text/html.ts";
+import { seededRandom } from "../../../support/seeded-random.ts";
 import { plainText } from "../../../../src/core/text/rich-text.ts";
 
 /** What a test sees of the page. */
@@ -18,6 +19,9 @@ export interface PageState {
 }
 
 type Part = "name" | "note";
+
+/** No markdown: what is typed is what is expected. */
+const TYPED = ["a", "bc", ".", "#x", "é", "日本", "x y z"];
 
 /** Runs in the page: one node with an editor for its name and one for its note, and a second device. */
 export class Fixture {
@@ -166,6 +170,69 @@ export class Fixture {
       text.format(from, to - from, { [name]: value }),
     );
     this.sync();
+  }
+
+  /**
+   * Edits at random as a person, as another person and by commands, and compares after each step what
+   * the page shows, what the document says and where the caret is with what has to be.
+   * @returns what was wrong first, with what was done until then; undefined when nothing was
+   */
+  playAtRandom(seed: number, steps: number): readonly string[] | undefined {
+    const random = seededRandom(seed);
+    const below = (end: number): number => Math.floor(random() * end);
+    this.open("some <b>bold</b> text with #tag", "", below(4) === 0 ? "code-block" : "bullets");
+    this.select(0);
+    const done: string[] = [];
+    for (let step = 0; step < steps; step++) {
+      const before = this.#plain;
+      const selected = this.state().selection ?? { anchor: -1, head: -1 };
+      const from = Math.min(selected.anchor, selected.head);
+      const to = Math.max(selected.anchor, selected.head);
+      const text = TYPED[below(TYPED.length)] ?? "";
+      let expected = before;
+      let caret: number | undefined;
+      const kind = below(8);
+      if (kind < 3) {
+        document.execCommand("insertText", false, text);
+        expected = before.slice(0, from) + text + before.slice(to);
+        caret = from + text.length;
+        done.push(`type ${JSON.stringify(text)} at ${from}-${to}`);
+      } else if (kind === 3 && to > from) {
+        document.execCommand("delete");
+        expected = before.slice(0, from) + before.slice(to);
+        caret = from;
+        done.push(`delete ${from}-${to}`);
+      } else if (kind === 4) {
+        const at = below(before.length + 1);
+        this.remote(at, 0, text);
+        expected = before.slice(0, at) + text + before.slice(at);
+        done.push(`remote ${JSON.stringify(text)} at ${at}`);
+      } else if (kind === 5) {
+        const [at, end] = [below(before.length), below(before.length + 1)];
+        const name = (["b", "i", "code"] as const)[below(3)] ?? "b";
+        this.format(Math.min(at, end), Math.max(at, end), name, true);
+        done.push(`format ${name} ${at}-${end}`);
+      } else {
+        const [anchor, head] = [below(before.length + 1), below(before.length + 1)];
+        this.select(anchor, kind === 6 ? anchor : head);
+        done.push(`select ${anchor}-${kind === 6 ? anchor : head}`);
+      }
+      const { shown, selection } = this.state();
+      const isRight =
+        this.#plain === expected &&
+        shown === expected &&
+        selection !== undefined &&
+        (caret === undefined || (selection.anchor === caret && selection.head === caret));
+      if (!isRight) {
+        const now = JSON.stringify({ document: this.#plain, shown, expected, selection, caret });
+        return [`seed ${seed}`, ...done, now];
+      }
+    }
+    return undefined;
+  }
+
+  get #plain(): string {
+    return plainText(this.#here.richText(this.key, "name"));
   }
 
   dispose(): void {

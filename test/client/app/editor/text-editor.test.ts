@@ -374,3 +374,11 @@ test("[W15] an editor that is disposed of follows nothing any more", async () =>
     false,
   ]);
 });
+
+test("[W16] whatever is typed, deleted, formatted and written by others, page and document agree", async () => {
+  for (let seed = 1; seed <= 40; seed++) {
+    expect(await page.run((fixture, number) => fixture.playAtRandom(number, 60), seed)).toBe(
+      undefined,
+    );
+  }
+});
