@@ -23,7 +23,7 @@ export class ReplicaStatus {
   readonly #records: DeviceRecords;
   readonly #listeners = new Set<(status: Status) => void>();
   #server: ServerStanding = { contact: { kind: "joining" }, obstacle: undefined };
-  #status: Status = { kind: "saved" };
+  #status: Status = { kind: "saving", unsent: 0 };
   #since: number | undefined;
 
   constructor(own: OwnEdits, records: DeviceRecords) {

@@ -46,7 +46,7 @@ export function statusOf({ contact, obstacle, failure, unsent, since }: Standing
   const local = (cause: Disconnection): Status => ({ kind: "local", unsent, since, cause });
   if (contact.kind === "away") return local(contact.cause);
   if (obstacle === "outdated") return local(obstacle);
-  if (unsent === 0) return { kind: "saved" };
+  if (unsent === 0) return isLive ? { kind: "saved" } : { kind: "saving", unsent };
   if (obstacle !== undefined) return local(obstacle);
   return isLive ? { kind: "saving", unsent } : local("unreachable");
 }

@@ -17,9 +17,12 @@ export type Disconnection =
 
 /** What is safe, truthfully: it rests on what was acknowledged, not on being connected. */
 export type Status =
-  /** The server has everything, durably. */
+  /** The server answers, and has everything, durably. */
   | { readonly kind: "saved" }
-  /** Edits are on their way, and the server answers. */
+  /**
+   * Edits are on their way, and the server answers. With 0 of them: it is just being asked whether it
+   * has something new.
+   */
   | { readonly kind: "saving"; readonly unsent: number }
   /** Edits, if there are any, are durable on this device only. */
   | {
