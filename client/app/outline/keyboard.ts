@@ -44,9 +44,14 @@ export class Keyboard {
   #take(event: KeyboardEvent): boolean {
     if (event.defaultPrevented || event.isComposing) return false;
     const { workspace } = this.#screen;
-    if (workspace.dialog.get() !== undefined) return false;
     this.#pastesLiterally = false;
     const zone = this.#zoneOf(event.target);
+    if (workspace.dialog.get() !== undefined) {
+      if (document.querySelector("dialog[open]") !== null) return false;
+      // It is still being loaded: what is typed is not for the line behind it.
+      if (event.key === "Escape") workspace.dialog.set(undefined);
+      return true;
+    }
     if (zone === "outline") {
       this.#screen.noticeCaret();
       if (isControl(event.target) && (event.key === "Enter" || event.key === " ")) return false;
@@ -75,7 +80,12 @@ export class Keyboard {
   #mayRun(command: Command, zone: Zone): boolean {
     switch (zone) {
       case "field":
-        return command.group === "find" || command.group === "outline";
+        // There the keys of writing and of nodes are the field's own.
+        return (
+          command.group === "find" ||
+          command.group === "outline" ||
+          (command.group === "look" && !command.id.startsWith("node."))
+        );
       case "page":
         // With nothing focused a key like Backspace must not change what nobody looks at.
         return (
