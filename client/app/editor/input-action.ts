@@ -36,6 +36,11 @@ const PLAIN: ReadonlySet<string> = new Set([
   "deleteCompositionText",
 ]);
 
+/** Whether an input type only changes characters, which the browser does best. */
+export function isPlainInput(inputType: string): boolean {
+  return PLAIN.has(inputType) || inputType.startsWith("delete");
+}
+
 /** Says what to do about an input event, by its type (W3C Input Events, level 2). */
 export function inputAction(event: InputEvent, context: InputContext): InputAction {
   const { inputType } = event;

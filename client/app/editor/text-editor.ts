@@ -1,15 +1,17 @@
 import type * as Y from "yjs";
 import { layoutOf } from "../../../src/core/node-reader.ts";
 import type { NodeKey } from "../../../src/core/node-key.ts";
-import type { Formats, FormatValue, RichText } from "../../../src/core/text/rich-text.ts";
+import type { Formats, RichText } from "../../../src/core/text/rich-text.ts";
 import type { TextPart } from "../../lib/edit/edits.ts";
 import { formatsForTyping } from "../../lib/edit/typed-text.ts";
 import type { Replica } from "../../lib/replica.ts";
-import { type InputAction, inputAction } from "./input-action.ts";
+import { clickTarget } from "./click-target.ts";
+import { type InputAction, inputAction, isPlainInput } from "./input-action.ts";
 import type { InlineEditor, TextRange } from "./inline-editor.ts";
 import { MarkdownTyping } from "./markdown-typing.ts";
 import { selectIn, offsetOf, selectionIn } from "./page-selection.ts";
 import { PaintedText } from "./painted-text.ts";
+import { PendingFormats } from "./pending-formats.ts";
 import { segmentsOf } from "./segments.ts";
 import { type DeltaStep, differenceAtCaret, offsetAfter, rangeAfter } from "./text-difference.ts";
 import type { FormatName } from "./typed-markdown.ts";
@@ -31,7 +33,7 @@ export interface TextEditorOptions {
   readonly onBreak?: () => void;
   /** Deleting across an edge of the text that did not come as a key (phones). */
   readonly onJoin?: (direction: "before" | "after") => void;
-  /** Undo or redo from a menu or a gesture; without this it is done, and the caret not moved. */
+  /** Undo or redo from a menu or a gesture; without this it is done here. */
   readonly onHistory?: (direction: "undo" | "redo") => void;
 }
 
@@ -55,8 +57,7 @@ export class TextEditor implements InlineEditor {
   /** Changes by others that the page does not show yet. */
   #waiting: (readonly DeltaStep[])[] = [];
   #isTyping = false;
-  /** What was switched on or off at the caret, for what is typed next. */
-  #pendingFormats: ReadonlyMap<string, FormatValue | null> = new Map();
+  readonly #pending = new PendingFormats();
   #lastSelection: TextRange | undefined;
 
   constructor(element: HTMLElement, options: TextEditorOptions) {
@@ -92,8 +93,7 @@ export class TextEditor implements InlineEditor {
     if (range === undefined || this.#isComposing) return;
     const [from, to] = [Math.min(range.anchor, range.head), Math.max(range.anchor, range.head)];
     if (from === to) {
-      const isOn = this.#formatsAt(from, from)[format] !== undefined;
-      this.#pendingFormats = new Map([...this.#pendingFormats, [format, isOn ? null : true]]);
+      this.#pending.toggle(format, this.#formatsAt(from, from));
       return;
     }
     const { key, part, replica } = this.#options;
@@ -154,7 +154,7 @@ export class TextEditor implements InlineEditor {
   #onBlur(): void {
     this.#followSelection(false);
     if (this.#isComposing) this.#endComposition();
-    this.#pendingFormats = new Map();
+    this.#pending.clear();
     this.#lastSelection = undefined;
     this.#options.onBlur?.();
   }
@@ -179,7 +179,11 @@ export class TextEditor implements InlineEditor {
   };
 
   #onBeforeInput(event: InputEvent): void {
-    if (this.#isComposing) return;
+    if (this.#isComposing) {
+      // The input method may change the text; nobody may cut it in two now.
+      if (!isPlainInput(event.inputType)) event.preventDefault();
+      return;
+    }
     const range = this.selection();
     if (range !== undefined) this.#tellCaret(range);
     const action = inputAction(event, {
@@ -205,7 +209,7 @@ export class TextEditor implements InlineEditor {
         return;
       case "history":
         if (this.#options.onHistory !== undefined) this.#options.onHistory(action.direction);
-        else this.#options.replica.history[action.direction]();
+        else this.#goBack(action.direction);
         return;
       case "format":
         this.toggle(action.format);
@@ -213,6 +217,12 @@ export class TextEditor implements InlineEditor {
       case "nothing":
         return;
     }
+  }
+
+  #goBack(direction: "undo" | "redo"): void {
+    const { key, part, replica } = this.#options;
+    const caret = replica.history[direction]()?.caret;
+    if (caret?.key === key && caret.part === part) this.select(caret.at, caret.at);
   }
 
   /** Where the browser means to insert: for a drop that is not the selection. */
@@ -265,20 +275,22 @@ export class TextEditor implements InlineEditor {
     this.#show({ anchor: done.caret, head: done.caret });
     // Telling the selection forgets what was switched at another place.
     this.#tellSelection();
-    this.#pendingFormats = new Map(done.off.map((format) => [format, null]));
+    this.#pending.setOff(done.off);
   }
 
   #type(edit: { readonly at: number; readonly remove: number; readonly insert: string }): void {
     const { key, part, replica } = this.#options;
-    const formats =
-      this.#pendingFormats.size > 0 ? this.#formatsAt(edit.at, edit.at + edit.remove) : undefined;
+    const usual = this.#pending.isEmpty
+      ? undefined
+      : this.#formatsAt(edit.at, edit.at + edit.remove);
+    const formats = usual && this.#pending.over(usual);
     this.#isTyping = true;
     try {
       replica.edits.type(key, part, { ...edit, ...(formats !== undefined && { formats }) });
     } finally {
       this.#isTyping = false;
     }
-    if (edit.insert !== "") this.#pendingFormats = new Map();
+    if (edit.insert !== "") this.#pending.clear();
     if (this.#source === undefined) this.#follow();
   }
 
@@ -299,15 +311,9 @@ export class TextEditor implements InlineEditor {
     return replica.outline.richText(key, part);
   }
 
-  /** What is typed in place of a range gets: what it would anyway, and what was switched. */
+  /** What is typed in the place of a range gets by itself. */
   #formatsAt(from: number, to: number): Formats {
-    const base = this.#source === undefined ? {} : formatsForTyping(this.#source, from, to);
-    const formats = new Map(Object.entries(base));
-    for (const [name, value] of this.#pendingFormats) {
-      if (value === null) formats.delete(name);
-      else formats.set(name, value);
-    }
-    return Object.fromEntries(formats);
+    return this.#source === undefined ? {} : formatsForTyping(this.#source, from, to);
   }
 
   #isLiteral(): boolean {
@@ -331,7 +337,7 @@ export class TextEditor implements InlineEditor {
     if (range === undefined) return;
     const last = this.#lastSelection;
     if (last?.anchor === range.anchor && last.head === range.head) return;
-    if (last !== undefined) this.#pendingFormats = new Map();
+    if (last !== undefined) this.#pending.clear();
     this.#lastSelection = range;
     this.#tellCaret(range);
     this.#options.onSelection?.(range);
@@ -343,25 +349,24 @@ export class TextEditor implements InlineEditor {
   }
 
   #onClick(event: MouseEvent): void {
-    const { target } = event;
-    if (!(target instanceof Element)) return;
+    const target = clickTarget(this.#element, event.target);
+    const range = this.selection();
+    // Who drags over a link selects it.
+    if (target === undefined || range?.anchor !== range?.head) return;
     const { onTag, onDate, onLink } = this.#options;
-    const link = target.closest("a");
-    const tag = target.closest<HTMLElement>("[data-tag]")?.dataset["tag"];
-    const date = target.closest<HTMLElement>("[data-date]");
-    const href = link?.getAttribute("href");
-    if (!this.#element.contains(target) || this.selection()?.anchor !== this.selection()?.head) {
-      return;
-    }
-    if (href !== null && href !== undefined) {
-      event.preventDefault();
-      if (onLink !== undefined) onLink(href);
-      else open(href, href.startsWith("#") ? "_self" : "_blank", "noopener");
-    } else if (tag !== undefined) onTag?.(tag);
-    else if (date?.dataset["date"] !== undefined) {
-      const from = offsetOf(this.#element, date, 0);
-      const to = from + (date.textContent ?? "").length;
-      onDate?.(date.dataset["date"], { anchor: from, head: to });
+    switch (target.kind) {
+      case "tag":
+        onTag?.(target.tag);
+        return;
+      case "date":
+        onDate?.(target.value, target.range);
+        return;
+      case "link": {
+        const { href } = target;
+        event.preventDefault();
+        if (onLink !== undefined) onLink(href);
+        else open(href, /^http/i.test(href) ? "_blank" : "_self", "noopener");
+      }
     }
   }
 }
