@@ -171,7 +171,7 @@ export class LevelReplicaStore implements ReplicaStore {
       const meta = await readMeta(database);
       if (!isWorthCompacting(meta)) return undefined;
       const keys: string[] = [];
-      const chunks = await compactUpdates(replicaUpTo(database, meta, keys), slices());
+      const chunks = await this.#compacted(replicaUpTo(database, meta, keys));
       return { meta, chunks, keys };
     });
     if (compaction === undefined) return;
@@ -187,6 +187,19 @@ export class LevelReplicaStore implements ReplicaStore {
         { key: META_KEY, value: encodeMeta(planned) },
       ]);
     });
+  }
+
+  async #compacted(updates: AsyncIterable<Uint8Array>): Promise<readonly Uint8Array[]> {
+    const pause = slices();
+    try {
+      return await compactUpdates(updates, async () => {
+        await pause();
+        this.#requireOpen();
+      });
+    } catch (cause) {
+      if (cause instanceof StoreError) throw cause;
+      throw new StoreError("failed", "what is stored is no replica", { cause });
+    }
   }
 
   async *#updates(database: Database): AsyncGenerator<Uint8Array, void> {

@@ -15,6 +15,8 @@ export class ReplicaFolder {
   readonly #folder: string;
   readonly #open: OpenDatabase;
   #opened: Promise<Database> | undefined;
+  /** Of a database that has failed: two can't be open at once. */
+  #closing: Promise<void> = Promise.resolve();
   #isClosed = false;
 
   constructor(folder: string, open: OpenDatabase) {
@@ -49,20 +51,22 @@ export class ReplicaFolder {
     const opened = this.#opened;
     this.#opened = undefined;
     await closeQuietly(opened);
+    await this.#closing;
   }
 
   async #use<T>(task: (database: Database) => Promise<T>): Promise<T> {
     if (this.#isClosed) throw new StoreError("failed", "the store is closed");
     this.failure.check();
-    this.#opened ??= this.#open(this.#folder, { create: false });
+    this.#opened ??= this.#closing.then(() => this.#open(this.#folder, { create: false }));
     const opened = this.#opened;
     try {
       return await task(await opened);
     } catch (cause) {
       const error = levelFailure(cause);
-      if (this.#opened === opened) {
-        await closeQuietly(opened);
+      // What the task itself refuses says nothing against the database.
+      if (!(cause instanceof StoreError) && this.#opened === opened) {
         this.#opened = undefined;
+        this.#closing = closeQuietly(opened);
       }
       if (error.code === "lost" || error.code === "newer") this.failure.set(error);
       throw error;

@@ -6,7 +6,7 @@ import { afterEach, beforeEach, expect, test } from "vitest";
 import type { OpenDatabase } from "../../../../client/lib/node/level-database.ts";
 import { openLevelDatabase } from "../../../../client/lib/node/level-database.ts";
 import { LevelReplicaStore } from "../../../../client/lib/node/level-replica-store.ts";
-import { codeOf, updatesOf } from "../../../contract/replica-reading.ts";
+import { codeOf, shownIn, updatesOf, wasteful } from "../../../contract/replica-reading.ts";
 
 const update = Uint8Array.of(1, 2, 3);
 let parent = "";
@@ -122,6 +122,26 @@ test("[L38] a folder that is gone when it is opened again is lost, and not made 
   disk.breakNext("IO error: Input/output error");
   await codeOf(store.write({ received: [update] }));
   expect(await codeOf(store.write({ received: [update] }))).toBe("lost");
+});
+
+test("[L34] a store that is closed while it compacts does not wait for that, and loses nothing", async () => {
+  const { updates, shown } = wasteful(7);
+  const store = await open();
+  await store.write({ received: updates });
+  const compacting = codeOf(store.compact());
+  await store.close();
+  expect(await compacting).toBe("failed");
+  expect(await shownIn(await open())).toBe(shown);
+});
+
+test("[L37] what is asked while a failed database is closed waits for the next one", async () => {
+  const disk = breaking();
+  const store = await open(disk.opening);
+  await store.writeRecord("zoom", "a");
+  disk.breakNext("IO error: Input/output error");
+  expect(await codeOf(store.write({ received: [update] }))).toBe("failed");
+  expect(await Promise.all([store.readRecord("zoom"), updatesOf(store)])).toEqual(["a", []]);
+  expect(disk.openings()).toBe(2);
 });
 
 test("[L39] destroying leaves what is not the store's", async () => {
