@@ -54,7 +54,8 @@ export class StoreWriter {
   #writing: Promise<void> | undefined;
   #lastAt = -Infinity;
   #failure: StoreError | undefined;
-  #retryMs = FIRST_RETRY_MS;
+  /** Writes that failed in a row. */
+  #failures = 0;
   #stopTimer: (() => void) | undefined;
   #isAtRest = false;
   /** What is being written. */
@@ -166,6 +167,11 @@ export class StoreWriter {
     return this.#failure !== undefined && LASTING.has(this.#failure.code);
   }
 
+  get #retryMs(): number {
+    if (this.#failures === 0) return 0;
+    return Math.min(LONGEST_RETRY_MS, FIRST_RETRY_MS * 2 ** (this.#failures - 1));
+  }
+
   get #hasWork(): boolean {
     return this.#replacement !== undefined || !isEmpty(this.#pending);
   }
@@ -180,7 +186,7 @@ export class StoreWriter {
     }
     if (this.#writing !== undefined || this.#stopTimer !== undefined) return;
     const idle = this.#platform.elapsed() - this.#lastAt;
-    const waitMs = this.#failure === undefined ? Math.max(0, EVERY_MS - idle) : this.#retryMs;
+    const waitMs = Math.max(0, EVERY_MS - idle, this.#retryMs);
     if (waitMs > 0) {
       this.#stopTimer = this.#platform.setTimer(() => this.flush(), waitMs);
       return;
@@ -209,14 +215,14 @@ export class StoreWriter {
         replacement = undefined;
       }
       const numbers = isEmpty(batch) ? [] : await this.#store.write(batchOf(batch));
-      this.#retryMs = FIRST_RETRY_MS;
+      this.#failures = 0;
       this.#set(undefined);
       if (this.#inWork === batch) this.#storedNow(batch.own, numbers);
     } catch (error) {
       if (!(error instanceof StoreError)) throw error;
       if (replacement !== undefined) this.#replacement ??= replacement;
       if (this.#inWork === batch) this.#pending = joined(batch, this.#pending);
-      this.#retryMs = Math.min(2 * this.#retryMs, LONGEST_RETRY_MS);
+      this.#failures += 1;
       this.#fail(error);
     } finally {
       stopWatch();
@@ -256,9 +262,9 @@ export class StoreWriter {
   }
 
   #set(failure: StoreError | undefined): void {
-    if (failure === this.#failure) return;
+    const isNews = failure?.code !== this.#failure?.code;
     this.#failure = failure;
-    this.#listener.onFailure(failure);
+    if (isNews) this.#listener.onFailure(failure);
   }
 }
 

@@ -1,0 +1,152 @@
+import { expect, test } from "vitest";
+import type { OwnEdit } from "../../../../client/lib/outbox.ts";
+import { MemoryDisk } from "../../../../client/lib/store/memory-disk.ts";
+import { MemoryReplicaStore } from "../../../../client/lib/store/memory-replica-store.ts";
+import { StoreWriter } from "../../../../client/lib/store-writer.ts";
+
+/** A clock that a test moves, with the timers that wait for it. */
+class Clock {
+  #now = 0;
+  readonly #timers = new Set<{ readonly at: number; readonly callback: () => void }>();
+
+  readonly elapsed = (): number => this.#now;
+
+  setTimer(callback: () => void, ms: number): () => void {
+    const timer = { at: this.#now + ms, callback };
+    this.#timers.add(timer);
+    return () => this.#timers.delete(timer);
+  }
+
+  get waiting(): readonly number[] {
+    return [...this.#timers].map(({ at }) => at - this.#now).sort((a, b) => a - b);
+  }
+
+  advance(ms: number): void {
+    this.#now += ms;
+    for (const timer of this.#timers) {
+      if (timer.at <= this.#now && this.#timers.delete(timer)) timer.callback();
+    }
+  }
+}
+
+/** Lets all that was begun and needs no timer come to its end. */
+async function settle(): Promise<void> {
+  for (let turn = 0; turn < 50; turn += 1) await Promise.resolve();
+}
+
+function edit(token: string): OwnEdit {
+  return { token, madeAt: 0, update: new TextEncoder().encode(token), number: undefined };
+}
+
+function writerOn(disk: MemoryDisk) {
+  const clock = new Clock();
+  const told: string[] = [];
+  const tell = (what: string, edits: readonly OwnEdit[]): void => {
+    told.push(`${what} ${edits.map(({ token }) => token).join(" ")}`);
+  };
+  const writer = new StoreWriter(new MemoryReplicaStore(disk), clock, {
+    onStored: (edits) => tell("stored", edits),
+    onUnstored: (edits) => tell("unstored", edits),
+    onFailure: (error) => told.push(error === undefined ? "works" : `fails ${error.code}`),
+  });
+  return { clock, writer, told };
+}
+
+async function outboxOf(disk: MemoryDisk): Promise<readonly string[]> {
+  const { outbox } = await new MemoryReplicaStore(disk).read();
+  return outbox.map(({ update }) => new TextDecoder().decode(update));
+}
+
+test("[L26] an edit is stored at once when nothing was, the next ones a fifth of a second later", async () => {
+  const disk = new MemoryDisk();
+  const { clock, writer, told } = writerOn(disk);
+  writer.own(edit("a"));
+  writer.own(edit("b"));
+  await settle();
+  expect(told).toEqual(["stored a b"]);
+  clock.advance(50);
+  writer.own(edit("c"));
+  await settle();
+  expect([told.length, clock.waiting]).toEqual([1, [150]]);
+  clock.advance(100);
+  writer.own(edit("d"));
+  clock.advance(50);
+  await settle();
+  expect(told).toEqual(["stored a b", "stored c d"]);
+  expect(await outboxOf(disk)).toEqual(["a", "b", "c", "d"]);
+  expect(clock.waiting).toEqual([]);
+});
+
+test("[L26] a page that is hidden stores at once", async () => {
+  const disk = new MemoryDisk();
+  const { writer, told } = writerOn(disk);
+  writer.own(edit("a"));
+  await settle();
+  writer.own(edit("b"));
+  writer.flush();
+  await settle();
+  expect(told).toEqual(["stored a", "stored b"]);
+});
+
+test("[L12] what failed stays in front, is told once, and is tried again after growing delays", async () => {
+  const disk = new MemoryDisk();
+  const { clock, writer, told } = writerOn(disk);
+  disk.fill();
+  writer.own(edit("a"));
+  await settle();
+  expect(told).toEqual(["fails full", "unstored a"]);
+  expect(clock.waiting).toEqual([1_000]);
+  writer.own(edit("b"));
+  await settle();
+  expect(told).toEqual(["fails full", "unstored a", "unstored b"]);
+  clock.advance(1_000);
+  await settle();
+  expect(clock.waiting).toEqual([2_000]);
+  disk.recover();
+  writer.settled([], new Set(["a"]));
+  clock.advance(2_000);
+  await settle();
+  expect(told).toEqual(["fails full", "unstored a", "unstored b", "works", "stored b"]);
+  expect(await outboxOf(disk)).toEqual(["b"]);
+  expect(clock.waiting).toEqual([]);
+});
+
+test("[L11] a write that hangs is a failure after three seconds, until it ends", async () => {
+  const disk = new MemoryDisk();
+  const { clock, writer, told } = writerOn(disk);
+  const release = disk.hang();
+  writer.own(edit("a"));
+  await settle();
+  clock.advance(2_999);
+  expect(told).toEqual([]);
+  clock.advance(1);
+  expect(told).toEqual(["unstored a", "fails failed"]);
+  release();
+  await settle();
+  expect(told).toEqual(["unstored a", "fails failed", "works", "stored a"]);
+});
+
+test("[L21] what is being written when the replica is replaced is forgotten", async () => {
+  const disk = new MemoryDisk();
+  const { writer, told } = writerOn(disk);
+  const release = disk.hang();
+  writer.own(edit("of the old one"));
+  await settle();
+  const numbers: (readonly number[])[] = [];
+  writer.replace({
+    make: () => ({
+      updates: [],
+      own: [new TextEncoder().encode("of the new one")],
+      position: { epoch: "e", seq: 7 },
+      leases: [],
+    }),
+    onDone: (made) => numbers.push(made),
+    onDelayed: () => told.push("delayed"),
+  });
+  expect(writer.unstored).toEqual([]);
+  release();
+  await writer.stored();
+  expect(told).toEqual([]);
+  expect(numbers).toHaveLength(1);
+  expect(await outboxOf(disk)).toEqual(["of the new one"]);
+});

@@ -1,0 +1,224 @@
+import { expect, test } from "vitest";
+import * as Y from "yjs";
+import { LocalEdits } from "../../../../client/lib/edit/local-edits.ts";
+import { UndoHistory } from "../../../../client/lib/edit/undo-history.ts";
+import { writeAnew } from "../../../../client/lib/rewrite/write-anew.ts";
+import {
+  dayKey,
+  INBOX,
+  type NodeKey,
+  type OutlineId,
+  ROOT,
+} from "../../../../src/core/node-key.ts";
+import { Outline } from "../../../../src/core/outline.ts";
+import { keyOf, plant, shape } from "../../../support/outline-notation.ts";
+import { integerBelow, oneOf, seededRandom } from "../../../support/seeded-random.ts";
+
+const ID = "00000000000080008000" as OutlineId;
+const NOW_SEC = 1_700_000_000;
+
+/** A device, and what was written on it since it was made. */
+class Device {
+  readonly doc = new Y.Doc();
+  readonly outline: Outline;
+  readonly edits: LocalEdits;
+  readonly updates: Uint8Array[] = [];
+
+  constructor(client: number, state?: Uint8Array, seed = client) {
+    if (state !== undefined) Y.applyUpdate(this.doc, state);
+    this.doc.clientID = client;
+    const now = (): number => NOW_SEC * 1000;
+    this.outline = Outline.attach(this.doc, {
+      id: ID,
+      now,
+      random: seededRandom(seed),
+      isDevice: true,
+    });
+    const seq = (): number => 0;
+    const history = new UndoHistory({ outline: this.outline, seq, now });
+    this.edits = new LocalEdits({ outline: this.outline, history });
+    this.doc.on("update", (update: Uint8Array) => this.updates.push(update));
+  }
+
+  get state(): Uint8Array {
+    return Y.encodeStateAsUpdate(this.doc);
+  }
+}
+
+/** A device and its copy, both writing under one id, and the server that knows the first. */
+function twins(notation: string) {
+  const origin = new Device(1);
+  const keys = plant(origin.outline, notation);
+  const first = new Device(1, origin.state, 2);
+  const copy = new Device(1, origin.state, 3);
+  return { keys, first, copy };
+}
+
+/** What the server has, as a new replica of the copy sees it under its new id. */
+function anew(first: Device, copy: Device): Device {
+  const fresh = new Device(9, first.state);
+  const update = writeAnew(copy.doc, copy.updates, fresh.doc, NOW_SEC);
+  const server = new Device(100, first.state);
+  if (update !== undefined) Y.applyUpdate(server.doc, update);
+  expect(server.doc.store.pendingStructs).toBeNull();
+  expect(everything(server)).toEqual(everything(fresh));
+  return fresh;
+}
+
+function everything({ outline }: Device): unknown {
+  return {
+    nodes: [...outline.nodesInOrder()],
+    shortcuts: outline.shortcuts(),
+    settings: outline.settings(),
+    trashed: [...outline.trashedKeys()].sort(),
+  };
+}
+
+function name({ outline }: Device, key: NodeKey): string | undefined {
+  return outline.node(key)?.name;
+}
+
+test("[L27] nodes, notes, completion, layout and places are made anew", () => {
+  const { keys, first, copy } = twins("a b c(d)");
+  const [a, b, c, d] = ["a", "b", "c", "d"].map((each) => keyOf(keys, each)) as [
+    NodeKey,
+    NodeKey,
+    NodeKey,
+    NodeKey,
+  ];
+  plant(first.outline, "other");
+  const made = copy.outline.create({
+    parent: c,
+    position: "bottom",
+    name: "# made",
+    note: "its note",
+  });
+  if (made.kind !== "created") throw new Error(made.kind);
+  copy.edits.complete([a], true);
+  copy.edits.layout([b], "h2");
+  copy.edits.move([d], { parent: b });
+  copy.edits.split(a, 1, { parent: a });
+  const fresh = anew(first, copy);
+  expect(shape(fresh.outline)).toBe("a b(d) c(made) other");
+  expect(fresh.outline.node(made.key)).toMatchObject({ note: "its note", layout: "h1" });
+  expect(fresh.outline.node(a)?.completedAt).toBe(NOW_SEC);
+  expect(fresh.outline.node(b)?.layout).toBe("h2");
+});
+
+test("[L27] what was typed, deleted and formatted meets what others wrote in the same text", () => {
+  const { keys, first, copy } = twins("one");
+  const key = keyOf(keys, "one");
+  first.edits.type(key, "name", { at: 3, remove: 0, insert: " two three four" });
+  const synced = new Device(1, first.state);
+  const old = new Device(1, first.state);
+  synced.edits.type(key, "name", { at: 0, remove: 0, insert: "zero " });
+  old.edits.type(key, "name", { at: 4, remove: 4, insert: "" });
+  old.edits.type(key, "name", { at: 14, remove: 0, insert: " five" });
+  old.edits.format(key, "name", { from: 4, to: 9 }, "b", true);
+  expect(name(old, key)).toBe("one <b>three</b> four five");
+  expect(name(anew(synced, old), key)).toBe("zero one <b>three</b> four five");
+  expect(copy.updates).toEqual([]);
+});
+
+test("[L27] what others deleted meanwhile is not brought back, and not deleted twice", () => {
+  const { keys, first, copy } = twins("one two");
+  const key = keyOf(keys, "one");
+  first.edits.type(key, "name", { at: 0, remove: 2, insert: "" });
+  copy.edits.type(key, "name", { at: 1, remove: 2, insert: "" });
+  copy.edits.type(key, "name", { at: 1, remove: 0, insert: "!" });
+  expect(name(anew(first, copy), key)).toBe("!");
+});
+
+test("[L27] deletions, the trash, stars and settings are made anew", () => {
+  const { keys, first, copy } = twins("a(b) c");
+  copy.edits.trash([keyOf(keys, "a")]);
+  copy.edits.setShortcut("see", keyOf(keys, "c"));
+  copy.outline.configure({ weekStart: 0 });
+  plant(first.outline, "other");
+  const fresh = anew(first, copy);
+  expect(shape(fresh.outline)).toBe("c other");
+  expect(fresh.outline.trashedKeys()).toEqual([keyOf(keys, "a")]);
+  expect(fresh.outline.shortcuts()).toEqual([{ key: "see", node: keyOf(keys, "c") }]);
+  expect(fresh.outline.settings()).toEqual({ timezone: "UTC", weekStart: 0 });
+});
+
+test("[L27] the inbox and days that were needed are there once", () => {
+  const { first, copy } = twins("a");
+  const today = dayKey(2026, 11, 20);
+  first.outline.create({ parent: today, name: "of the first" });
+  copy.outline.create({ parent: today, name: "of the copy" });
+  copy.outline.create({ parent: INBOX, name: "inboxed" });
+  const fresh = anew(first, copy);
+  expect(fresh.outline.children(today).map((node) => node.name)).toEqual(
+    expect.arrayContaining(["of the first", "of the copy"]),
+  );
+  expect(shape(fresh.outline, INBOX)).toBe("inboxed");
+  expect(fresh.outline.children(ROOT).map((node) => node.key)).toContain(INBOX);
+});
+
+test("[L27] what the server has already is not made twice", () => {
+  const { keys, first, copy } = twins("a");
+  copy.edits.type(keyOf(keys, "a"), "name", { at: 1, remove: 0, insert: "bc" });
+  plant(copy.outline, "new");
+  // Only the acknowledgement was lost.
+  for (const update of copy.updates) Y.applyUpdate(first.doc, update);
+  const fresh = anew(first, copy);
+  expect(shape(fresh.outline)).toBe("abc new");
+  expect(anew(first, new Device(1, first.state)).updates).toEqual([]);
+});
+
+test.each(Array.from({ length: 40 }, (_, seed) => seed))(
+  "[L27] where nobody else wrote, the same outline comes out (seed %i)",
+  (seed) => {
+    const random = seededRandom(seed);
+    const { first, copy } = twins("a(b c(d e)) f(g) h i(j(k))");
+    for (let count = 0; count < 30; count += 1) {
+      const keys = [...copy.outline.keysInOrder()];
+      const key = oneOf(random, keys);
+      const length = copy.edits.text(key, "name")?.length ?? 0;
+      const at = integerBelow(random, length + 1);
+      switch (integerBelow(random, 8)) {
+        case 0:
+          copy.edits.create({ parent: key, name: `n${count}`, note: count % 2 ? "noted" : null });
+          break;
+        case 1:
+          copy.edits.move([key], { parent: oneOf(random, [...keys, ROOT]), position: "bottom" });
+          break;
+        case 2:
+          copy.edits.type(key, "name", { at, remove: 0, insert: `<${count}>` });
+          break;
+        case 3:
+          copy.edits.type(key, "name", { at: 0, remove: at, insert: "" });
+          break;
+        case 4:
+          copy.edits.format(key, "name", { from: 0, to: at }, "b", random() < 0.5 ? true : null);
+          break;
+        case 5:
+          copy.edits.complete([key], random() < 0.5);
+          break;
+        case 6:
+          if (keys.length > 5) copy.edits.trash([key]);
+          break;
+        default:
+          copy.edits.layout([key], oneOf(random, ["bullets", "h1", "todo"]));
+      }
+    }
+    // The other program wrote under the same id, elsewhere.
+    plant(first.outline, "other");
+    const fresh = anew(first, copy);
+    const other = fresh.outline.children(ROOT).find((node) => node.name === "other");
+    if (other === undefined) throw new Error("it is there");
+    fresh.outline.remove(other.key);
+    expect(shape(fresh.outline)).toBe(shape(copy.outline));
+    const content = ({ outline }: Device): unknown =>
+      [...outline.nodesInOrder()].map(({ key, name, note, layout, completedAt }) => ({
+        key,
+        name,
+        note,
+        layout,
+        completedAt,
+      }));
+    expect(content(fresh)).toEqual(content(copy));
+    expect([...fresh.outline.trashedKeys()].sort()).toEqual([...copy.outline.trashedKeys()].sort());
+  },
+);
