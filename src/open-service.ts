@@ -8,7 +8,7 @@ import type { DocumentEvents } from "./documents/document-events.ts";
 import { Documents } from "./documents/documents.ts";
 import { storeFolderOf } from "./store-folder.ts";
 import { LevelStore } from "./store/level-store.ts";
-import type { Salvage } from "./store/salvage.ts";
+import type { SalvageEvents } from "./store/salvage.ts";
 import type { StoreEvents } from "./store/store-core.ts";
 import { wholeStore } from "./whole-store.ts";
 
@@ -34,7 +34,7 @@ export interface ServiceEvents {
   readonly storeEvents?: StoreEvents;
   readonly documentEvents?: DocumentEvents;
   /** When given, a damaged store is replaced by what can be read of it; otherwise it is refused. */
-  readonly onSalvage?: (salvage: Salvage) => void;
+  readonly salvaging?: SalvageEvents;
 }
 
 /**
@@ -52,7 +52,7 @@ export async function openService(
     now,
     randomBytes,
     events: events.storeEvents ?? {},
-    ...(events.onSalvage === undefined ? {} : { onSalvage: events.onSalvage }),
+    ...(events.salvaging === undefined ? {} : { salvaging: events.salvaging }),
   });
   const accounts = new Accounts({ store: store.accounts, now, randomBytes, random: Math.random });
   const documents = new Documents({

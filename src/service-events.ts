@@ -8,14 +8,18 @@ export function serviceEvents(
   logger: FastifyBaseLogger,
 ): Required<ServiceEvents> {
   return {
-    onSalvage({ damage, aside, refused, mayLackAccounts }) {
-      const accounts = mayLackAccounts
-        ? " Users or keys may be missing, and revoked keys may be valid again: look at `outline key list`."
-        : "";
-      logger.error(
-        { damage, aside, refused },
-        `The store was damaged. It is kept in "${aside}"; what could be read is served, but for ${refused.length} outlines.${accounts}`,
-      );
+    salvaging: {
+      onBegin: (damage) =>
+        logger.error({ damage }, "the store is damaged: what can be read goes into a new one"),
+      onEnd({ damage, aside, refused, mayLackAccounts }) {
+        const accounts = mayLackAccounts
+          ? " Users or keys may be missing, and revoked keys may be valid again: look at `outline key list`."
+          : "";
+        logger.error(
+          { damage, aside, refused },
+          `The store was damaged. It is kept in "${aside}"; what could be read is served, but for ${refused.length} outlines.${accounts}`,
+        );
+      },
     },
     storeEvents: {
       ...storeEvents,

@@ -12,7 +12,7 @@ import { LevelLog } from "./level-log.ts";
 import { requireOutlineId } from "./log-checks.ts";
 import type { Restore } from "./restore.ts";
 import { restore } from "./restore.ts";
-import type { Salvage } from "./salvage.ts";
+import type { SalvageEvents } from "./salvage.ts";
 import type { StoreCoreOptions, StoreEvents } from "./store-core.ts";
 import { StoreCore } from "./store-core.ts";
 import type { StoreProgress } from "./store-progress.ts";
@@ -33,7 +33,7 @@ export interface LevelStoreOptions {
   /** Whether to look for damaged files before the store is opened; yes when not given. */
   readonly checkFiles?: boolean;
   /** When given, a damaged store is replaced by what can be read of it; otherwise it is refused. */
-  readonly onSalvage?: (salvage: Salvage) => void;
+  readonly salvaging?: SalvageEvents;
   /** What to open instead of LevelDB, or around it. */
   readonly openDatabase?: OpenDatabase;
 }
@@ -72,7 +72,7 @@ export class LevelStore {
       maxBatchBytes: options.maxBatchBytes ?? DEFAULT_MAX_BATCH_BYTES,
       events: options.events ?? {},
       checkFiles: options.checkFiles ?? true,
-      onSalvage: options.onSalvage,
+      salvaging: options.salvaging,
     };
     return new LevelStore(await StoreCore.open(folder, opened), opened);
   }

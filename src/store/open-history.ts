@@ -6,7 +6,7 @@ import { damageIn } from "./file-damage.ts";
 import { garbageRanges, sweep } from "./garbage.ts";
 import type { History } from "./history.ts";
 import { historyOf } from "./history.ts";
-import type { Salvage } from "./salvage.ts";
+import type { SalvageEvents } from "./salvage.ts";
 import { finishSalvage, salvage } from "./salvage.ts";
 import { openFailure } from "./store-failure.ts";
 import { inspectStoreFolder } from "./store-folder.ts";
@@ -22,11 +22,8 @@ export interface OpenHistoryOptions {
   readonly checkFiles: boolean;
   /** Milliseconds since 1970. */
   readonly now: () => number;
-  /**
-   * When it is given, a damaged store is replaced by what can still be read of it, and this is told.
-   * Otherwise it is refused.
-   */
-  readonly onSalvage?: ((salvage: Salvage) => void) | undefined;
+  /** When given, a damaged store is replaced by what can be read of it; otherwise it is refused. */
+  readonly salvaging?: SalvageEvents | undefined;
 }
 
 export interface OpenedHistory {
@@ -48,13 +45,14 @@ export async function openHistory(
   try {
     return await openAsItIs(folder, options);
   } catch (error) {
-    const { onSalvage } = options;
-    if (onSalvage === undefined || !isDamage(error)) throw error;
-    const salvaged = await salvage(folder, error.message, options).catch((cause: unknown) => {
-      throw openFailure(folder, cause);
-    });
-    if (salvaged === undefined) throw error;
-    onSalvage(salvaged);
+    const { salvaging } = options;
+    if (salvaging === undefined || !isDamage(error)) throw error;
+    const salvaged = await salvage(folder, error.message, { ...options, salvaging }).catch(
+      (cause: unknown) => {
+        throw openFailure(folder, cause);
+      },
+    );
+    if (!salvaged) throw error;
     return openAsItIs(folder, options);
   }
 }
@@ -92,7 +90,7 @@ export async function reopenHistory(
   return openHistory(folder, {
     ...options,
     checkFiles: false,
-    onSalvage: undefined,
+    salvaging: undefined,
     openDatabase: (path) => options.openDatabase(path, { create: false }),
   });
 }

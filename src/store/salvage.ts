@@ -33,7 +33,15 @@ export interface Salvage {
   readonly mayLackAccounts: boolean;
 }
 
+/** Who wants to know of it: it may take as long as reading and writing the whole store. */
+export interface SalvageEvents {
+  /** @param damage what was found, in a sentence */
+  onBegin(damage: string): void;
+  onEnd(salvage: Salvage): void;
+}
+
 export interface SalvageOptions {
+  readonly salvaging: SalvageEvents;
   readonly openDatabase: OpenDatabase;
   readonly newEpoch: () => string;
   /** Milliseconds since 1970. */
@@ -56,14 +64,16 @@ const CLIENTS_OF_EPOCH = 65_536;
  *
  * Nobody else may have the store open, which is made sure of; a crash at any point leaves the
  * damaged store or the new one in its place.
- * @returns undefined when there is nothing of a store in the folder that this version can read
+ * @param damage what was found, in a sentence
+ * @returns false when there is nothing of a store in the folder that this version can read
  */
 export async function salvage(
   folder: string,
   damage: string,
   options: SalvageOptions,
-): Promise<Salvage | undefined> {
-  if (!(await readdir(folder)).some((name) => DATA_FILE.test(name))) return undefined;
+): Promise<boolean> {
+  if (!(await readdir(folder)).some((name) => DATA_FILE.test(name))) return false;
+  options.salvaging.onBegin(damage);
   const fresh = freshFolderOf(folder);
   await rm(fresh, { recursive: true, force: true });
   await mkdir(fresh, { mode: 0o700 });
@@ -76,7 +86,7 @@ export async function salvage(
     } finally {
       await database.close();
     }
-    if (found === undefined) return undefined;
+    if (found === undefined) return false;
     const time = new Date(options.now()).toISOString().replaceAll(/[:.]/g, "-");
     const aside = `${folder}.damaged-${time}`;
     // The damaged store keeps its own.
@@ -84,7 +94,8 @@ export async function salvage(
     await rename(folder, aside);
     await rename(fresh, folder);
     await syncFolder(dirname(folder));
-    return { damage, aside, ...found };
+    options.salvaging.onEnd({ damage, aside, ...found });
+    return true;
   } finally {
     await rm(fresh, { recursive: true, force: true });
   }

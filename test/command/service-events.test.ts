@@ -31,12 +31,14 @@ test("[C15] a store that fails is counted and logged, and logged when it works a
 test("[P24] a salvaged store is logged with what is not served and where the damaged one is", () => {
   const logged: unknown[] = [];
   const logger = pino({ base: null }, { write: (line) => void logged.push(JSON.parse(line)) });
-  const { onSalvage } = serviceEvents(new Metrics(), logger);
+  const { salvaging } = serviceEvents(new Metrics(), logger);
   const refused = ["0123456789ab81238abc" as OutlineId];
   const aside = "/data/store.damaged-2026-11-20";
-  onSalvage({ damage: "It is.", aside, refused, mayLackAccounts: true });
-  onSalvage({ damage: "It is.", aside, refused: [], mayLackAccounts: false });
+  salvaging.onBegin("It is.");
+  salvaging.onEnd({ damage: "It is.", aside, refused, mayLackAccounts: true });
+  salvaging.onEnd({ damage: "It is.", aside, refused: [], mayLackAccounts: false });
   expect(logged).toMatchObject([
+    { level: 50, damage: "It is." },
     { level: 50, refused, aside, msg: expect.stringContaining("revoked keys may be valid again") },
     { level: 50, refused: [], msg: expect.not.stringContaining("keys") },
   ]);

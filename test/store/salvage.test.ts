@@ -17,6 +17,8 @@ const { newFolder, open } = levelFolders();
 
 const USERS = ["ann", "bob", "cleo"] as const;
 
+const UNHEARD = { onBegin: () => undefined, onEnd: () => undefined };
+
 interface Filled {
   readonly folder: string;
   readonly outlines: readonly OutlineId[];
@@ -94,7 +96,14 @@ async function startOn(
 ): Promise<{ readonly refused: readonly number[]; readonly salvage: Salvage | undefined }> {
   const before = await filesIn(folder);
   let salvage: Salvage | undefined;
-  const store = await open(folder, { onSalvage: (each) => (salvage = each) });
+  let begun = "";
+  const store = await open(folder, {
+    salvaging: {
+      onBegin: (damage) => (begun = damage),
+      onEnd: (each) => (salvage = each),
+    },
+  });
+  expect(begun).toBe(salvage?.damage ?? "");
   const refused: number[] = [];
   for (const [index, outline] of outlines.entries()) {
     try {
@@ -238,7 +247,7 @@ test("[P24] what another process has open, another program's and a half backup a
   const holder = runStoreProcess(["hold", copy]);
   await holder.until((said) => said.includes("open"));
   await writeFile(join(copy, "CURRENT"), "nonsense");
-  await expect(open(copy, { onSalvage: () => undefined })).rejects.toMatchObject({
+  await expect(open(copy, { salvaging: UNHEARD })).rejects.toMatchObject({
     code: "store_locked",
   });
   expect(await readdir(dirname(copy))).toEqual(["store"]);
@@ -247,7 +256,7 @@ test("[P24] what another process has open, another program's and a half backup a
   const noMeta = await copyOf(filled.folder);
   await writeRecords(noMeta, [{ key: "meta" }]);
   await rm(join(noMeta, "CLOSED"));
-  await expect(open(noMeta, { onSalvage: () => undefined })).rejects.toMatchObject({
+  await expect(open(noMeta, { salvaging: UNHEARD })).rejects.toMatchObject({
     code: "store_corrupt",
     message: expect.stringContaining("no complete store"),
   });
