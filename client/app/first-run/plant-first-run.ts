@@ -8,7 +8,7 @@ import { type FirstRunKeys, firstRunOutline } from "./first-run-outline.ts";
  * outline that somebody emptied has a past, and stays empty.
  */
 export function plantFirstRun(
-  replica: Pick<Replica, "outline" | "edits" | "status" | "onStatus">,
+  replica: Pick<Replica, "outline" | "edits" | "seq" | "status" | "onStatus">,
   keys: FirstRunKeys,
   timezone: string,
   onPlanted: () => void,
@@ -19,8 +19,9 @@ export function plantFirstRun(
   function look(): void {
     if (replica.status.kind !== "saved") return;
     stop();
-    if (replica.outline.doc.store.clients.size > 0) return;
-    if (isTimezone(timezone)) replica.outline.configure({ timezone });
+    const { outline, seq } = replica;
+    if (seq > 0 || outline.doc.store.clients.size > 0) return;
+    if (isTimezone(timezone)) outline.configure({ timezone });
     const planted = replica.edits.insert(firstRunOutline(keys), { parent: ROOT, position: "top" });
     if (planted.kind === "created") onPlanted();
   }

@@ -1,5 +1,6 @@
 import type { OutlineId } from "../../../src/core/node-key.ts";
 import { open } from "../../lib/browser/open.ts";
+import { persistStorage } from "../../lib/browser/storage-state.ts";
 import type { Replica } from "../../lib/replica.ts";
 import { StoreError } from "../../lib/store/replica-store.ts";
 import type { DialogRequest } from "../dialogs/dialog-request.ts";
@@ -34,9 +35,9 @@ export async function openOutline(parts: AppParts, outline: OutlineId): Promise<
   followPage(workspace, storage);
   followPrinting(workspace);
   teachOnFirstRun(workspace);
+  void persistStorage();
   // Absent in pages without TLS.
-  const { storage: device, serviceWorker: workers }: Partial<Navigator> = navigator;
-  void device?.persist();
+  const { serviceWorker: workers }: Partial<Navigator> = navigator;
   void watchAppUpdates(workers, notices, () => {
     void replica.stored().finally(() => location.reload());
   });

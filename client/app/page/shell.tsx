@@ -1,4 +1,4 @@
-import { useEffect, useState } from "preact/hooks";
+import { useEffect, useRef, useState } from "preact/hooks";
 import { ROOT } from "../../../src/core/node-key.ts";
 import { DialogHost } from "../dialogs/dialog-host.tsx";
 import { Outliner } from "../outline/outliner.tsx";
@@ -38,7 +38,15 @@ export function Shell({
   const isBeside = useSource(sidebar);
   const [isDrawerOpen, setIsDrawerOpen] = useState(false);
   const hasSidebar = isWide ? isBeside : isDrawerOpen;
-  const closeDrawer = (): void => setIsDrawerOpen(false);
+  const isOver = isDrawerOpen && !isWide;
+  const toggleButton = useRef<HTMLButtonElement>(null);
+  const closeDrawer = (): void => {
+    if (isOver) toggleButton.current?.focus();
+    setIsDrawerOpen(false);
+  };
+  useEffect(() => {
+    if (isOver) document.querySelector<HTMLElement>("#sidebar a")?.focus();
+  }, [isOver]);
   const toggle = (): void => {
     if (isWide) sidebar.set(!isBeside);
     else setIsDrawerOpen(!isDrawerOpen);
@@ -49,6 +57,7 @@ export function Shell({
       <header class="page-head">
         <button
           type="button"
+          ref={toggleButton}
           class="icon-button"
           aria-label="Places"
           aria-expanded={hasSidebar}
@@ -72,7 +81,9 @@ export function Shell({
               id="sidebar"
               class="sidebar-frame"
               onKeyDown={(event) => {
-                if (event.key === "Escape") closeDrawer();
+                if (event.key !== "Escape" || !isOver) return;
+                event.stopPropagation();
+                closeDrawer();
               }}
             >
               <Sidebar workspace={workspace} onLeave={closeDrawer} />

@@ -1,13 +1,12 @@
 import { useEffect, useState } from "preact/hooks";
+import {
+  persistStorage,
+  type StorageState,
+  storageState,
+} from "../../lib/browser/storage-state.ts";
 import { wordsOfStatus } from "../page/status-words.ts";
 import { useStatus } from "../page/use-status.ts";
 import type { Workspace } from "../state/workspace.ts";
-
-interface StorageState {
-  /** Undefined where the browser does not tell. */
-  readonly usedBytes: number | undefined;
-  readonly isPersistent: boolean;
-}
 
 /** What this device keeps, and whether the browser may throw it away. */
 export function StorageSection({ workspace }: { readonly workspace: Workspace }) {
@@ -17,12 +16,12 @@ export function StorageSection({ workspace }: { readonly workspace: Workspace })
   const words = wordsOfStatus(status, { nowMs: Date.now(), locale: undefined });
 
   useEffect(() => {
-    void readState().then(setState);
+    void storageState().then(setState);
   }, []);
 
   async function persist(): Promise<void> {
-    setIsRefused(!(await navigator.storage.persist()));
-    setState(await readState());
+    setIsRefused(!(await persistStorage()));
+    setState(await storageState());
   }
 
   return (
@@ -44,13 +43,13 @@ export function StorageSection({ workspace }: { readonly workspace: Workspace })
         <div>
           <dt>Protected</dt>
           <dd>
-            {state?.isPersistent === true
+            {state?.persisted === true
               ? "yes, the browser keeps it until you delete it"
               : "no, the browser may delete it when the disk is full"}
           </dd>
         </div>
       </dl>
-      {state?.isPersistent === false && (
+      {state?.persisted === false && (
         <button type="button" class="button" onClick={() => void persist()}>
           Ask the browser to protect it
         </button>
@@ -63,14 +62,6 @@ export function StorageSection({ workspace }: { readonly workspace: Workspace })
       )}
     </section>
   );
-}
-
-/** Absent in pages without TLS. */
-async function readState(): Promise<StorageState> {
-  const storage: StorageManager | undefined = navigator.storage;
-  if (storage === undefined) return { usedBytes: undefined, isPersistent: false };
-  const [estimate, isPersistent] = await Promise.all([storage.estimate(), storage.persisted()]);
-  return { usedBytes: estimate.usage, isPersistent };
 }
 
 function inMegabytes(bytes: number): string {

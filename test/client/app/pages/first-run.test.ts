@@ -17,11 +17,12 @@ const KEYS = {
 };
 
 /** A replica of this outline whose status the test sets. */
-function replicaOf({ outline, edits }: TestOutline) {
+function replicaOf({ outline, edits }: TestOutline, seq: number) {
   const listeners = new Set<(status: Status) => void>();
   const replica = {
     outline,
     edits,
+    seq,
     status: { kind: "local", unsent: 0, since: undefined, cause: "unreachable" } as Status,
     onStatus(listener: (status: Status) => void) {
       listeners.add(listener);
@@ -38,8 +39,8 @@ function replicaOf({ outline, edits }: TestOutline) {
   };
 }
 
-function plantIn(device: TestOutline) {
-  const { replica, say, listeners } = replicaOf(device);
+function plantIn(device: TestOutline, seq = 0) {
+  const { replica, say, listeners } = replicaOf(device, seq);
   let planted = 0;
   plantFirstRun(replica, KEYS, "Europe/Vienna", () => (planted += 1));
   return { say, listeners, planted: () => planted };
@@ -78,6 +79,13 @@ test("[W82] an outline with a past is left alone, also when it is empty again", 
     say({ kind: "saved" });
     expect([planted(), shape(device.outline)]).toEqual([0, before]);
   }
+});
+
+test("[W82] nor is one of which the server has a log, whatever has come of it", () => {
+  const device = testOutline();
+  const { say, planted } = plantIn(device, 4);
+  say({ kind: "saved" });
+  expect([planted(), device.outline.size]).toEqual([0, 0]);
 });
 
 test("[W82] two devices that both find it empty make it once", () => {
