@@ -25,10 +25,16 @@ export default defineConfig({
         // What the outline needs, in parts that are fetched side by side and renewed apart.
         codeSplitting: {
           groups: [
+            // What the first view needs of the core must not bring the rest of it along.
+            {
+              name: "first",
+              test: /src\/core\/(?:node-key|layout|text\/(?:href|dates))\.ts$/,
+              priority: 4,
+            },
             { name: "crdt", test: /node_modules\/(?:yjs|lib0|y-protocols)\//, priority: 3 },
             { name: "text", test: /node_modules\/(?:marked|entities)\//, priority: 3 },
-            { name: "rows", test: /node_modules\/@tanstack\//, priority: 3 },
-            { name: "replica", test: /client\/lib\/(?!search\/)/ },
+            { name: "core", test: /src\/core\//, priority: 2 },
+            { name: "replica", test: /client\/lib\/(?!search\/)/, priority: 1 },
           ],
         },
       },
