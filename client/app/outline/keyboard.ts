@@ -3,6 +3,8 @@ import type { SlashState } from "../commands/slash-state.ts";
 import { CaretTravel } from "./caret-travel.ts";
 import type { OutlineScreen } from "./outline-screen.ts";
 
+const COMPOSITION = 229;
+
 /** Where a key was pressed. */
 type Zone = "outline" | "page" | "field";
 
@@ -42,7 +44,8 @@ export class Keyboard {
 
   /** Whether the key was for us. */
   #take(event: KeyboardEvent): boolean {
-    if (event.defaultPrevented || event.isComposing) return false;
+    // The key that ends a composition comes behind its end in Safari, marked only by this code.
+    if (event.defaultPrevented || event.isComposing || event.keyCode === COMPOSITION) return false;
     const { workspace } = this.#screen;
     this.#pastesLiterally = false;
     const zone = this.#zoneOf(event.target);
@@ -78,23 +81,11 @@ export class Keyboard {
   }
 
   #mayRun(command: Command, zone: Zone): boolean {
-    switch (zone) {
-      case "field":
-        // There the keys of writing and of nodes are the field's own.
-        return (
-          command.group === "find" ||
-          command.group === "outline" ||
-          (command.group === "look" && !command.id.startsWith("node."))
-        );
-      case "page":
-        // With nothing focused a key like Backspace must not change what nobody looks at.
-        return (
-          command.group !== "write" ||
-          command.id === "history.undo" ||
-          command.id === "history.redo"
-        );
-      case "outline":
-        break;
+    if (zone !== "outline") {
+      // What nobody looks at must not change, and in a field the keys of writing are the field's own.
+      const isHistory = zone === "page" && command.id.startsWith("history.");
+      const isAbout = ["find", "outline", "look"].includes(command.group);
+      return isHistory || (isAbout && (zone === "page" || !command.id.startsWith("node.")));
     }
     const isText = this.#screen.workspace.focus.state.get()?.kind === "text";
     if (isText && command.id === "select.up") return this.#travel.isAtEdge("up");
