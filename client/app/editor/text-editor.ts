@@ -93,7 +93,7 @@ export class TextEditor implements InlineEditor {
     if (range === undefined || this.#isComposing) return;
     const [from, to] = [Math.min(range.anchor, range.head), Math.max(range.anchor, range.head)];
     if (from === to) {
-      this.#pending.toggle(format, this.#formatsAt(from, from));
+      this.#pending.toggle(from, format, this.#formatsAt(from, from));
       return;
     }
     const { key, part, replica } = this.#options;
@@ -174,8 +174,10 @@ export class TextEditor implements InlineEditor {
       this.#waiting.push(event.delta);
       return;
     }
+    const { delta } = event;
     const selection = this.selection();
-    this.#show(selection && rangeAfter(event.delta, selection));
+    this.#pending.move((at) => offsetAfter(delta, at));
+    this.#show(selection && rangeAfter(delta, selection));
   };
 
   #onBeforeInput(event: InputEvent): void {
@@ -273,17 +275,14 @@ export class TextEditor implements InlineEditor {
     const done = this.#markdown.read({ runs, text: this.#shadow, caret, typed });
     if (done === undefined) return;
     this.#show({ anchor: done.caret, head: done.caret });
-    // Telling the selection forgets what was switched at another place.
+    this.#pending.setOff(done.caret, done.off);
     this.#tellSelection();
-    this.#pending.setOff(done.off);
   }
 
   #type(edit: { readonly at: number; readonly remove: number; readonly insert: string }): void {
     const { key, part, replica } = this.#options;
-    const usual = this.#pending.isEmpty
-      ? undefined
-      : this.#formatsAt(edit.at, edit.at + edit.remove);
-    const formats = usual && this.#pending.over(usual);
+    const usual = this.#formatsAt(edit.at, edit.at + edit.remove);
+    const formats = this.#pending.over(edit.at, usual);
     this.#isTyping = true;
     try {
       replica.edits.type(key, part, { ...edit, ...(formats !== undefined && { formats }) });
@@ -337,7 +336,7 @@ export class TextEditor implements InlineEditor {
     if (range === undefined) return;
     const last = this.#lastSelection;
     if (last?.anchor === range.anchor && last.head === range.head) return;
-    if (last !== undefined) this.#pending.clear();
+    this.#pending.keepAt(range);
     this.#lastSelection = range;
     this.#tellCaret(range);
     this.#options.onSelection?.(range);

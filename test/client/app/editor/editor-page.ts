@@ -63,11 +63,6 @@ export class EditorPage {
     await this.#protocol.send("Input.insertText", { text });
   }
 
-  /** The page has told of selections only when it has drawn. */
-  async nextFrame(): Promise<void> {
-    await this.page.evaluate("new Promise((drawn) => requestAnimationFrame(() => drawn()))");
-  }
-
   state(part: "name" | "note" = "name"): Promise<PageState> {
     return this.run((fixture, which) => fixture.state(which), part);
   }

@@ -164,6 +164,12 @@ export class Fixture {
     if (elementOf("name").dispatchEvent(event)) throw new Error("the browser would paste");
   }
 
+  /** Whether the browser may do something of that type. */
+  offer(inputType: string): boolean {
+    const event = new InputEvent("beforeinput", { inputType, bubbles: true, cancelable: true });
+    return elementOf("name").dispatchEvent(event);
+  }
+
   /** Somebody writes a format that this program would not. */
   remoteFormat(from: number, to: number, name: string, value: string): void {
     this.#there.editText(this.key, "name", (text) =>

@@ -146,6 +146,19 @@ test("[W4] what others write where is composed stays, behind it and before it", 
   await expectText("one wo--rds two", 11);
 });
 
+test("[W4] while an input method composes a text is not cut, and the next word is composed as well", async () => {
+  await page.open("ab", 2);
+  await page.compose("wo");
+  expect(await page.run((fixture) => fixture.offer("insertParagraph"))).toBe(false);
+  expect(await page.run((fixture) => fixture.offer("formatBold"))).toBe(false);
+  expect(await page.run((fixture) => fixture.offer("deleteContentBackward"))).toBe(true);
+  expect(await page.run((fixture) => fixture.told)).toEqual([]);
+  await page.insert("word ");
+  await page.compose("ne");
+  await page.insert("next");
+  await expectText("abword next", 11);
+});
+
 test("[W4] a composition that the focus leaves is kept", async () => {
   await page.open("ab", 1);
   await page.compose("にほ");
@@ -192,15 +205,18 @@ test("[W6] a format that is switched at the caret holds for what is typed next",
   await expectText("a<b>XY</b>zb", 4, "aXYzb");
   await page.run((fixture) => fixture.toggle("i"));
   await page.press("ArrowLeft");
-  await page.nextFrame();
-  await page.press("ArrowRight");
   await page.type("-");
-  await expectText("a<b>XY</b>z-b", 5, "aXYz-b");
+  await expectText("a<b>XY-</b>zb", 4, "aXY-zb");
+  await page.run((fixture) => fixture.toggle("i"));
+  await page.run((fixture) => fixture.remote(0, 1, "12"));
+  await page.type("!");
+  await expectText("12<b>XY-<i>!</i></b>zb", 6, "12XY-!zb");
+  await page.open("aXYzb-");
   await page.select(0, 5);
   await page.run((fixture) => fixture.toggle("b"));
   await page.run((fixture) => fixture.toggle("i"));
   await page.run((fixture) => fixture.toggle("b"));
-  expect((await page.state()).html).toBe("<i>aXYz-</i>b");
+  expect((await page.state()).html).toBe("<i>aXYzb</i>-");
   expect((await page.state()).selection).toEqual({ anchor: 0, head: 5 });
 });
 
