@@ -8,6 +8,7 @@ import { applyInSlices, outlineInSlices } from "./load-replica.ts";
 import { LocalDeviceRecords } from "./local-device-records.ts";
 import type { Platform } from "./platform.ts";
 import type { EditingOf } from "./replica-document.ts";
+import { ReplicaStatus } from "./replica-status.ts";
 import type { Replica } from "./replica.ts";
 import { SharedReplica } from "./shared-replica.ts";
 import type { Status } from "./status.ts";
@@ -41,7 +42,8 @@ export class LocalReplica implements Replica {
   }
 
   /**
-   * Reads the store, in slices, and begins to connect when no other tab does.
+   * Reads the store, in slices, and begins to connect when no other tab does. Closes what it was given
+   * when that fails.
    * @throws StoreError when the store can't be read
    */
   static async open(parts: ReplicaParts): Promise<LocalReplica> {
@@ -56,10 +58,11 @@ export class LocalReplica implements Replica {
       const records = new LocalDeviceRecords(store);
       const sharedParts = { store, tabs, link, platform, editing, records };
       const shared = new SharedReplica(sharedParts, outline, id, stored);
-      await shared.start(stored);
+      await shared.start(stored, await ReplicaStatus.storedSince(records));
       return new LocalReplica(store, records, shared);
     } catch (error) {
       link.close();
+      await store.close().catch(() => undefined);
       throw error;
     }
   }

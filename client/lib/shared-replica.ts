@@ -1,20 +1,13 @@
 import * as Y from "yjs";
 import type { OutlineId } from "../../src/core/node-key.ts";
-import { Outline } from "../../src/core/outline.ts";
+import type { Outline } from "../../src/core/outline.ts";
 import { stateChunks } from "../../src/core/state-chunks.ts";
-import type { DeviceRecords } from "./device-records.ts";
 import { Leader, type LeaderHost } from "./leader.ts";
-import { LeasePool } from "./lease-pool.ts";
-import { applyInSlices, FROM_ELSEWHERE, outlineInSlices } from "./load-replica.ts";
+import { applyInSlices, outlineInSlices } from "./load-replica.ts";
 import type { OwnEdit } from "./outbox.ts";
-import { OwnEdits } from "./own-edits.ts";
-import type { Platform } from "./platform.ts";
-import { ReplicaDocument, type EditingOf } from "./replica-document.ts";
-import { ReplicaStatus } from "./replica-status.ts";
-import { writeAnew } from "./rewrite/write-anew.ts";
+import { hexOf, ReplicaCore, type ReplicaCoreParts } from "./replica-core.ts";
 import {
   type ReplicaPosition,
-  type ReplicaStore,
   StoreError,
   type StoredLease,
   type StoredReplica,
@@ -23,30 +16,18 @@ import type { TabGroup } from "./tab-group.ts";
 import type { TabLink } from "./tab-link.ts";
 import type { TabMessage } from "./tab-message.ts";
 
-export interface SharedReplicaParts {
-  readonly store: ReplicaStore;
-  readonly tabs: TabGroup;
+export interface SharedReplicaParts extends ReplicaCoreParts {
   readonly link: TabLink;
-  readonly platform: Platform;
-  readonly editing: EditingOf;
-  readonly records: DeviceRecords;
 }
 
 /**
- * The replica that all tabs of a store have together, as one of them has it: the document, what is on
- * its way to store and server, and what tabs tell each other.
+ * The replica that all tabs of a store have together, as one of them has it: it leads, or follows the
+ * one that leads.
  */
-export class SharedReplica implements LeaderHost {
-  readonly own: OwnEdits;
-  readonly status: ReplicaStatus;
-  readonly #parts: SharedReplicaParts;
+export class SharedReplica extends ReplicaCore implements LeaderHost {
+  readonly #tabs: TabGroup;
   readonly #link: TabLink;
-  readonly #pool: LeasePool;
-  readonly #replacedListeners = new Set<() => void>();
   readonly #stops: (() => void)[] = [];
-  #current: ReplicaDocument;
-  #outlineId: OutlineId | undefined;
-  #position: ReplicaPosition;
   /** Whether the document has all that came before what the leader tells. */
   #isInStep = false;
   #leader: Leader | undefined;
@@ -59,26 +40,9 @@ export class SharedReplica implements LeaderHost {
     outlineId: OutlineId | undefined,
     stored: StoredReplica,
   ) {
-    const { store, tabs, platform, records } = parts;
-    this.#parts = parts;
+    super(parts, outline, outlineId, stored);
+    this.#tabs = parts.tabs;
     this.#link = parts.link;
-    this.own = new OwnEdits(store, platform, hex(platform.randomBytes(8)), {
-      onReady: (edits) => this.#onReady(edits),
-      onFailure: () => this.status.renew(),
-    });
-    this.status = new ReplicaStatus(this.own, records);
-    this.#outlineId = outlineId;
-    if (outlineId !== undefined && outlineId !== stored.outline) this.own.writer.outline(outlineId);
-    this.#position = stored.position;
-    this.#pool = new LeasePool(outline.doc, stored.leases, tabs, platform.random, {
-      onWanted: () => this.#onLeaseWanted(),
-    });
-    this.#current = this.#follow(outline);
-  }
-
-  /** The document that the replica is now. */
-  get current(): ReplicaDocument {
-    return this.#current;
   }
 
   connect(): void {
@@ -86,49 +50,26 @@ export class SharedReplica implements LeaderHost {
     else this.#leader.connect();
   }
 
-  /** Called when `current` is another document. Answers how to stop. */
-  onReplaced(listener: () => void): () => void {
-    this.#replacedListeners.add(listener);
-    return () => this.#replacedListeners.delete(listener);
-  }
-
   /** Ends everything but the store. */
   async close(): Promise<void> {
     this.#isClosed = true;
     for (const stop of this.#stops) stop();
     this.#link.pause();
-    this.status.close();
-    this.#replacedListeners.clear();
+    this.leave();
     this.#leader?.close();
     try {
       await this.own.writer.stored();
     } finally {
       this.own.writer.rest();
-      this.#current.leave();
+      this.current.leave();
       this.#link.close();
     }
   }
 
   // What the leader asks and tells.
 
-  get doc(): Y.Doc {
-    return this.#current.doc;
-  }
-
-  get outlineId(): OutlineId | undefined {
-    return this.#outlineId;
-  }
-
-  get position(): ReplicaPosition {
-    return this.#position;
-  }
-
   get leases(): readonly StoredLease[] {
-    return this.#pool.leases;
-  }
-
-  get isOutdated(): boolean {
-    return this.#current.isOutdated;
+    return this.pool.leases;
   }
 
   outbox(): readonly OwnEdit[] {
@@ -136,41 +77,32 @@ export class SharedReplica implements LeaderHost {
   }
 
   onReceived(update: Uint8Array, position: ReplicaPosition | undefined): void {
-    this.#apply(update);
-    if (position !== undefined) this.#position = position;
+    this.apply(update);
+    if (position !== undefined) this.standAt(position);
     this.own.writer.received(update, position);
-    this.#link.post({ kind: "received", update, position: this.#position });
+    this.#link.post({ kind: "received", update, position: this.position });
   }
 
   onPosition(position: ReplicaPosition): void {
-    if (position.seq === this.#position.seq && position.epoch === this.#position.epoch) return;
-    this.#position = position;
+    if (position.seq === this.position.seq && position.epoch === this.position.epoch) return;
+    this.standAt(position);
     this.own.writer.position(position);
   }
 
   onSettled(edits: readonly OwnEdit[]): void {
     const settled = edits.map(({ token, number }) => ({ token, number }));
     this.status.waits.settled(this.own.settle(settled, true));
-    this.#link.post({ kind: "settled", edits: settled, position: this.#position });
+    this.#link.post({ kind: "settled", edits: settled, position: this.position });
     this.status.renew();
   }
 
   onLeases(leases: readonly StoredLease[]): void {
     this.own.writer.leases(leases);
-    void this.#pool.set(leases);
+    void this.pool.set(leases);
     this.#link.post({ kind: "leases", leases });
   }
 
-  onOutline(id: OutlineId): void {
-    this.#outlineId = id;
-    this.own.writer.outline(id);
-    const { now, random } = this.#parts.platform;
-    const { doc } = this;
-    this.#current.leave();
-    this.#swap(Outline.attach(doc, { id, now, random, isDevice: true }));
-  }
-
-  onStanding(): void {
+  override onStanding(): void {
     const { generation } = this.#link;
     if (this.#leader === undefined || generation === undefined) return;
     const { contact, obstacle } = this.#leader;
@@ -183,94 +115,78 @@ export class SharedReplica implements LeaderHost {
     position: ReplicaPosition,
     leases: readonly StoredLease[],
   ): Promise<void> {
-    const { platform } = this.#parts;
-    const outline = await outlineInSlices(doc, this.#current.outline.id, platform);
-    await this.#pool.follow(doc, leases);
+    const { platform } = this;
+    const outline = await outlineInSlices(doc, this.current.outline.id, platform);
+    await this.pool.follow(doc, leases);
     // Other tabs hear of nothing that is in the new replica before they hear of the replica itself.
     const generation = this.#newGeneration();
     this.#link.hush();
     const unsaved = this.own.unsaved;
-    const update = this.#writeAnew(unsaved, doc);
+    const update = this.writeAnew(unsaved, doc);
     const included = tokensOf(unsaved);
-    this.#current.leave();
-    this.#position = position;
     const edit = this.own.replace(
       update,
       this.status.since ?? platform.now(),
       () => ({
         updates: [...stateChunks(doc)],
-        position: this.#position,
-        leases: this.#pool.leases,
+        position: this.position,
+        leases: this.pool.leases,
       }),
       () => this.#link.speak({ kind: "replaced", generation, included }),
     );
     this.status.waits.replaced(included, edit === undefined ? [] : [edit.token]);
-    this.#swap(outline);
+    this.replaceBy(() => outline, position);
   }
 
   // What happens here.
 
-  /** Begins to hear other tabs, and to connect when none of them does. */
-  async start(stored: StoredReplica): Promise<void> {
-    const { tabs, store, platform, records } = this.#parts;
-    const since = await ReplicaStatus.storedSince(records);
+  /**
+   * Begins to hear other tabs, and to connect when none of them does.
+   * @param since when the oldest edit of the stored outbox was made
+   */
+  async start(stored: StoredReplica, since: number | undefined): Promise<void> {
+    const { platform } = this;
     this.own.addStored(stored.outbox, since ?? platform.now());
     this.#stops.push(
       this.own.writer.watch(),
-      tabs.onLeader(() => void this.#takeOver()),
+      this.#tabs.onLeader(() => void this.#takeOver()),
       platform.onHide(() => this.own.writer.flush()),
     );
     this.#link.listen((message) => this.#onTabMessage(message));
-    await this.#pool.renew();
-    if (tabs.isLeader) this.#lead();
+    await this.pool.renew();
+    if (this.#tabs.isLeader) this.#lead();
     else this.#link.post({ kind: "opened" });
     this.status.renew();
     // What fails here is told by the replica's own writes.
-    void store.compact().catch(() => undefined);
-  }
-
-  #follow(outline: Outline): ReplicaDocument {
-    const editing = this.#parts.editing(outline, () => this.#position.seq);
-    return new ReplicaDocument(outline, editing, (update) => {
-      this.own.add(update);
-      void this.#pool.renew();
-      this.status.renew();
-    });
-  }
-
-  #apply(update: Uint8Array): void {
-    const wasOutdated = this.isOutdated;
-    Y.applyUpdate(this.doc, update, FROM_ELSEWHERE);
-    this.#pool.guard();
-    if (this.isOutdated !== wasOutdated) this.onStanding();
+    void this.store.compact().catch(() => undefined);
   }
 
   #lead(): void {
     if (this.#leader !== undefined || this.#isClosed) return;
     this.#isInStep = true;
     this.#newGeneration();
-    this.#leader = new Leader(this, this.#parts.platform);
-    if (this.#pool.isWanting) this.#leader.wantLease();
+    this.#leader = new Leader(this, this.platform);
+    if (this.pool.isWanting) this.#leader.wantLease();
     this.#leader.connect();
   }
 
   #newGeneration(): string {
-    const generation = hex(this.#parts.platform.randomBytes(8));
+    const generation = hexOf(this.platform.randomBytes(8));
     this.#link.generation = generation;
     return generation;
   }
 
   /** The leading tab is gone: what it has stored, and was not heard of, is read first. */
   async #takeOver(): Promise<void> {
-    const { store, platform } = this.#parts;
+    const { store, platform } = this;
     try {
-      for (const update of await store.readNew()) this.#apply(update);
+      for (const update of await store.readNew()) this.apply(update);
       const { outbox, position, leases } = await store.read();
       this.own.addStored(outbox, this.status.since ?? platform.now());
-      const isSame = position.epoch === this.#position.epoch;
-      const seq = isSame ? Math.min(position.seq, this.#position.seq) : position.seq;
-      this.#position = { ...position, seq };
-      await this.#pool.set(leases);
+      const isSame = position.epoch === this.position.epoch;
+      const seq = isSame ? Math.min(position.seq, this.position.seq) : position.seq;
+      this.standAt({ ...position, seq });
+      await this.pool.set(leases);
     } catch (error) {
       if (!(error instanceof StoreError)) throw error;
       // Otherwise it leads all the same: what it knows can be sent, and the server has the rest.
@@ -279,7 +195,7 @@ export class SharedReplica implements LeaderHost {
     this.#lead();
   }
 
-  #onReady(edits: readonly OwnEdit[]): void {
+  protected override onReady(edits: readonly OwnEdit[]): void {
     this.#postOwn(edits);
     this.status.renew();
     this.#leader?.pump();
@@ -292,7 +208,7 @@ export class SharedReplica implements LeaderHost {
     this.#link.post({ kind: "own", generation, edits });
   }
 
-  #onLeaseWanted(): void {
+  protected override onLeaseWanted(): void {
     if (this.#leader === undefined) this.#link.post({ kind: "lease_wanted" });
     else this.#leader.wantLease();
   }
@@ -306,7 +222,7 @@ export class SharedReplica implements LeaderHost {
         if (message.generation === this.#link.generation) this.#onOthersEdits(message.edits);
         return;
       case "received":
-        this.#apply(message.update);
+        this.apply(message.update);
         return this.#toldPosition(message.position);
       case "stored":
         void this.#catchUp(message.position);
@@ -321,7 +237,7 @@ export class SharedReplica implements LeaderHost {
       case "lease_wanted":
         return this.#leader?.wantLease();
       case "leases":
-        void this.#pool.set(message.leases);
+        void this.pool.set(message.leases);
         return;
       case "connect":
         return this.#leader?.connect();
@@ -334,7 +250,7 @@ export class SharedReplica implements LeaderHost {
   /** Tells a tab that has opened how it stands, and when the store has what it did not hear of. */
   async #welcome(): Promise<void> {
     this.onStanding();
-    const position = this.#position;
+    const position = this.position;
     try {
       await this.own.writer.stored();
       this.#link.post({ kind: "stored", position });
@@ -346,7 +262,7 @@ export class SharedReplica implements LeaderHost {
   async #catchUp(position: ReplicaPosition): Promise<void> {
     if (this.#isInStep) return;
     try {
-      for (const update of await this.#parts.store.readNew()) this.#apply(update);
+      for (const update of await this.store.readNew()) this.apply(update);
       this.#isInStep = true;
       this.#toldPosition(position);
     } catch (error) {
@@ -355,9 +271,9 @@ export class SharedReplica implements LeaderHost {
   }
 
   #toldPosition(position: ReplicaPosition): void {
-    const { epoch, seq } = this.#position;
+    const { epoch, seq } = this.position;
     if (this.#isInStep && (position.epoch !== epoch || position.seq > seq)) {
-      this.#position = position;
+      this.standAt(position);
     }
   }
 
@@ -370,12 +286,12 @@ export class SharedReplica implements LeaderHost {
     if (generation === this.#link.generation) return;
     this.#link.generation = generation;
     this.#postOwn(this.own.outbox.filter((edit) => this.own.isMine(edit)));
-    if (this.#pool.isWanting) this.#onLeaseWanted();
+    if (this.pool.isWanting) this.onLeaseWanted();
   }
 
   #onOthersEdits(edits: readonly OwnEdit[]): void {
     for (const { update, number } of edits) {
-      this.#apply(update);
+      this.apply(update);
       // That tab's store fails; this one's may work.
       if (number === undefined && this.#leader !== undefined) {
         this.own.writer.received(update, undefined);
@@ -388,50 +304,32 @@ export class SharedReplica implements LeaderHost {
 
   /** Another tab has replaced what is stored; what it did not know of is written anew here. */
   async #reload(included: readonly string[]): Promise<void> {
-    const { store, platform } = this.#parts;
+    const { store, platform } = this;
     this.#link.pause();
     try {
       const stored = await store.read();
       const doc = new Y.Doc();
       await applyInSlices(doc, stored.updates, platform);
-      const outline = await outlineInSlices(doc, this.#current.outline.id, platform);
-      await this.#pool.follow(doc, stored.leases);
+      const outline = await outlineInSlices(doc, this.current.outline.id, platform);
+      await this.pool.follow(doc, stored.leases);
       const unsaved = this.own.unsaved;
       const isLeft = (edit: OwnEdit): boolean =>
         this.own.isMine(edit) && !included.includes(edit.token);
-      const update = this.#writeAnew(unsaved.filter(isLeft), doc);
-      this.#current.leave();
+      const update = this.writeAnew(unsaved.filter(isLeft), doc);
       this.own.restart();
       this.own.addStored(stored.outbox, this.status.since ?? platform.now());
-      this.#position = stored.position;
       this.#isInStep = true;
       if (update !== undefined) this.own.add(update);
       this.status.waits.replaced(tokensOf(unsaved), tokensOf(this.own.unsaved));
-      this.#swap(outline);
+      this.replaceBy(() => outline, stored.position);
     } catch (error) {
       // The old replica stays, whose writes are refused: the status says that nothing is stored.
       if (!(error instanceof StoreError)) throw error;
     }
     if (!this.#isClosed) this.#link.listen((message) => this.#onTabMessage(message));
   }
-
-  #writeAnew(edits: readonly OwnEdit[], fresh: Y.Doc): Uint8Array | undefined {
-    const updates = edits.map(({ update }) => update);
-    return writeAnew(this.doc, updates, fresh, Math.floor(this.#parts.platform.now() / 1000));
-  }
-
-  #swap(outline: Outline): void {
-    this.#current = this.#follow(outline);
-    for (const listener of this.#replacedListeners) listener();
-    this.onStanding();
-    this.status.renew();
-  }
 }
 
 function tokensOf(edits: readonly OwnEdit[]): readonly string[] {
   return edits.map(({ token }) => token);
-}
-
-function hex(bytes: Uint8Array): string {
-  return [...bytes].map((byte) => byte.toString(16).padStart(2, "0")).join("");
 }

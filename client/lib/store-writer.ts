@@ -15,6 +15,8 @@ import {
 const EVERY_MS = 200;
 /** A write that takes longer is as good as failed, until it ends after all. */
 const HANGS_AFTER_MS = 3_000;
+/** Writes after which the store is asked whether compacting is worth it. */
+const COMPACT_EVERY = 1_000;
 const FIRST_RETRY_MS = 1_000;
 const LONGEST_RETRY_MS = 30_000;
 
@@ -56,6 +58,7 @@ export class StoreWriter {
   #failure: StoreError | undefined;
   /** Writes that failed in a row. */
   #failures = 0;
+  #writes = 0;
   #stopTimer: (() => void) | undefined;
   #isAtRest = false;
   /** What is being written. */
@@ -216,6 +219,9 @@ export class StoreWriter {
       }
       const numbers = isEmpty(batch) ? [] : await this.#store.write(batchOf(batch));
       this.#failures = 0;
+      this.#writes += 1;
+      // What fails there fails here too, and is told then.
+      if (this.#writes % COMPACT_EVERY === 0) void this.#store.compact().catch(() => undefined);
       this.#set(undefined);
       if (this.#inWork === batch) this.#storedNow(batch.own, numbers);
     } catch (error) {

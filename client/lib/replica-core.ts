@@ -1,0 +1,156 @@
+import * as Y from "yjs";
+import type { OutlineId } from "../../src/core/node-key.ts";
+import { Outline } from "../../src/core/outline.ts";
+import type { DeviceRecords } from "./device-records.ts";
+import { LeasePool } from "./lease-pool.ts";
+import { FROM_ELSEWHERE } from "./load-replica.ts";
+import type { OwnEdit } from "./outbox.ts";
+import { OwnEdits } from "./own-edits.ts";
+import type { Platform } from "./platform.ts";
+import { ReplicaDocument, type EditingOf } from "./replica-document.ts";
+import { ReplicaStatus } from "./replica-status.ts";
+import { writeAnew } from "./rewrite/write-anew.ts";
+import type { ReplicaPosition, ReplicaStore, StoredReplica } from "./store/replica-store.ts";
+import type { TabGroup } from "./tab-group.ts";
+
+export interface ReplicaCoreParts {
+  readonly store: ReplicaStore;
+  readonly tabs: TabGroup;
+  readonly platform: Platform;
+  readonly editing: EditingOf;
+  readonly records: DeviceRecords;
+}
+
+/**
+ * The document of a replica with all that belongs to it: where it stands, what is on its way to the
+ * store and the server, the client id that is written under, and the status.
+ */
+export abstract class ReplicaCore {
+  readonly own: OwnEdits;
+  readonly status: ReplicaStatus;
+  protected readonly platform: Platform;
+  protected readonly store: ReplicaStore;
+  protected readonly pool: LeasePool;
+  readonly #editing: EditingOf;
+  readonly #replacedListeners = new Set<() => void>();
+  #current: ReplicaDocument;
+  #outlineId: OutlineId | undefined;
+  #position: ReplicaPosition;
+
+  /** @param outlineId whose outline it is, when that is known */
+  constructor(
+    parts: ReplicaCoreParts,
+    outline: Outline,
+    outlineId: OutlineId | undefined,
+    stored: StoredReplica,
+  ) {
+    const { store, tabs, platform, editing, records } = parts;
+    this.store = store;
+    this.platform = platform;
+    this.#editing = editing;
+    this.own = new OwnEdits(store, platform, hexOf(platform.randomBytes(8)), {
+      onReady: (edits) => this.onReady(edits),
+      onFailure: () => this.status.renew(),
+    });
+    this.status = new ReplicaStatus(this.own, records);
+    this.#outlineId = outlineId;
+    if (outlineId !== undefined && outlineId !== stored.outline) this.own.writer.outline(outlineId);
+    this.#position = stored.position;
+    this.pool = new LeasePool(outline.doc, stored.leases, tabs, platform.random, {
+      onWanted: () => this.onLeaseWanted(),
+    });
+    this.#current = this.#follow(outline);
+  }
+
+  /** The document that the replica is now. */
+  get current(): ReplicaDocument {
+    return this.#current;
+  }
+
+  get doc(): Y.Doc {
+    return this.#current.doc;
+  }
+
+  get isOutdated(): boolean {
+    return this.#current.isOutdated;
+  }
+
+  get outlineId(): OutlineId | undefined {
+    return this.#outlineId;
+  }
+
+  /** What the document has of the server's log. */
+  get position(): ReplicaPosition {
+    return this.#position;
+  }
+
+  /** Called when `current` is another document. Answers how to stop. */
+  onReplaced(listener: () => void): () => void {
+    this.#replacedListeners.add(listener);
+    return () => this.#replacedListeners.delete(listener);
+  }
+
+  /** It has become known whose outline it is. */
+  onOutline(id: OutlineId): void {
+    this.#outlineId = id;
+    this.own.writer.outline(id);
+    const { now, random } = this.platform;
+    const { doc } = this;
+    this.replaceBy(() => Outline.attach(doc, { id, now, random, isDevice: true }), this.#position);
+  }
+
+  /** Edits may be sent and told to others: they are stored, or can't be. */
+  protected abstract onReady(edits: readonly OwnEdit[]): void;
+  /** A client id of its own is needed. */
+  protected abstract onLeaseWanted(): void;
+  /** How it stands with the server may have changed. */
+  abstract onStanding(): void;
+
+  protected standAt(position: ReplicaPosition): void {
+    this.#position = position;
+  }
+
+  /** Takes in what was written elsewhere. */
+  protected apply(update: Uint8Array): void {
+    const wasOutdated = this.isOutdated;
+    Y.applyUpdate(this.doc, update, FROM_ELSEWHERE);
+    this.pool.guard();
+    if (this.isOutdated !== wasOutdated) this.onStanding();
+  }
+
+  /** Makes edits of this document once more in another one. */
+  protected writeAnew(edits: readonly OwnEdit[], fresh: Y.Doc): Uint8Array | undefined {
+    const updates = edits.map(({ update }) => update);
+    return writeAnew(this.doc, updates, fresh, Math.floor(this.platform.now() / 1000));
+  }
+
+  /** Another document is the replica from now on. */
+  protected replaceBy(next: () => Outline, position: ReplicaPosition): void {
+    this.#current.leave();
+    this.#position = position;
+    this.#current = this.#follow(next());
+    for (const listener of this.#replacedListeners) listener();
+    this.onStanding();
+    this.status.renew();
+  }
+
+  /** Nobody is told anything any more. */
+  protected leave(): void {
+    this.status.close();
+    this.#replacedListeners.clear();
+  }
+
+  #follow(outline: Outline): ReplicaDocument {
+    const editing = this.#editing(outline, () => this.#position.seq);
+    return new ReplicaDocument(outline, editing, (update) => {
+      this.own.add(update);
+      void this.pool.renew();
+      this.status.renew();
+    });
+  }
+}
+
+/** Bytes as a name. */
+export function hexOf(bytes: Uint8Array): string {
+  return [...bytes].map((byte) => byte.toString(16).padStart(2, "0")).join("");
+}
