@@ -47,6 +47,12 @@ export class ReplicaLab {
     if (status >= 300) throw new Error(`POST: ${status}`);
   }
 
+  /** What the server says about the key. */
+  async session(): Promise<{ readonly outline: string }> {
+    const { body } = await this.service.request("GET", "/session");
+    return body as { outline: string };
+  }
+
   /** The names of the server's top level. */
   async serverNames(): Promise<readonly string[]> {
     const { body } = await this.service.request("GET", "/api/v1/nodes?parent_id=None");
