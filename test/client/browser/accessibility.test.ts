@@ -23,7 +23,7 @@ async function openOutline(device?: Parameters<typeof stage.device>[1]) {
   const key = await stage.person();
   const { server } = stage;
   const a = await server.create("a **bold** #tag", undefined, key, { note: "a note" });
-  const a1 = await server.create("[ ] to do", a, key);
+  const a1 = await server.create("to do", a, key, { layoutMode: "todo" });
   const a2 = await server.create("a2", a, key, { completed: true });
   const b = await server.create("b [link](https://example.com)", undefined, key);
   const opened = await stage.device(key, device);
@@ -210,6 +210,7 @@ test("everything by keyboard alone: sign in, write, move, fold, zoom, find, undo
   await device.shows(["first", "  second", "third"]);
 
   await device.press("Control+k");
+  await device.page.getByRole("dialog").getByRole("combobox").waitFor();
   await device.type("third");
   await device.press("Enter");
   await expect.poll(() => new URL(device.page.url()).hash, SOON).toMatch(/^#\/[0-9a-f]{12}$/);

@@ -66,7 +66,7 @@ test("three devices with 2,000 offline edits each, reconnected one by one: ident
 
   await networks[1].pass();
   await second.saved();
-  await device.network.pass();
+  await device.comeBack();
   await device.reaches("saved");
   await networks[0].pass();
   await first.saved();

@@ -29,7 +29,7 @@ describe("a network that breaks", () => {
       await ben.focus(line, "Home");
       await ben.type("At home: ");
       await ben.reaches("saved");
-      await server.create("by REST", undefined, key);
+      await server.create("by REST", line, key);
       await anna.press("Enter");
       await anna.type("a new line");
       await anna.shows(["start on the train", "a new line"]);
@@ -38,7 +38,7 @@ describe("a network that breaks", () => {
       expect((await anna.statesSeen()).slice(1)).not.toContain("saved");
 
       await anna.network.pass();
-      const merged = ["At home: start on the train", "a new line", "by REST"];
+      const merged = ["At home: start on the train", "  by REST", "a new line"];
       await anna.shows(merged);
       await ben.shows(merged);
       await anna.reaches("saved");

@@ -111,11 +111,16 @@ test("a wrong key: the person is told, and can try again", async () => {
 
 test("a key that may only read: what is written stays here, and the person knows", async () => {
   const owner = await stage.person();
-  await stage.server.create("start", undefined, owner);
+  const line = await stage.server.create("start", undefined, owner);
   const { key } = await secondKey(owner, { scope: "read" });
   const device = await stage.device(key);
   await device.shows(["start"]);
   await stage.server.create("from elsewhere", undefined, owner);
   await device.shows(["start", "from elsewhere"]);
-  await expect.poll(async () => (await device.status()).words, SOON).toMatch(/read only/i);
+  await device.focus(line);
+  await device.type(" of mine");
+  await device.reaches("local");
+  const banner = device.page.locator("[data-part=banner]");
+  await expect.poll(() => banner.textContent(), SOON).toMatch(/may only read/);
+  expect(await stage.server.sketch(owner)).toEqual(["start", "from elsewhere"]);
 });

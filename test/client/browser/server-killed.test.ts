@@ -4,15 +4,23 @@ import { useStage } from "../support/stage.ts";
 
 const stage = useStage();
 
-/** Makes a page note the names it shows in each moment in which the status turns to "saved". */
+/**
+ * Makes a page note the names it shows when its status turns to "saved". What is typed in the same
+ * moment takes a frame to show in the status, so a state that does not last as long does not count.
+ */
 function noteWhatIsSaved(): void {
   const status = document.querySelector<HTMLElement>("[data-part=status]");
   if (status === null) throw new Error("the page shows no status");
+  let turns = 0;
   new MutationObserver(() => {
+    const turn = ++turns;
     if (status.dataset["state"] !== "saved") return;
     const names = [...document.querySelectorAll("[role=treeitem] [data-part=name]")];
-    document.documentElement.dataset["saved"] = JSON.stringify(
-      names.map(({ textContent }) => textContent),
+    const noted = JSON.stringify(names.map(({ textContent }) => textContent));
+    requestAnimationFrame(() =>
+      requestAnimationFrame(() => {
+        if (turn === turns) document.documentElement.dataset["saved"] = noted;
+      }),
     );
   }).observe(status, { attributeFilter: ["data-state"] });
 }

@@ -58,8 +58,9 @@ describe("the local store fails: the person is told, and edits are still sent", 
     const devtools = await device.devtools();
     const origin = new URL(device.network.url).origin;
     await devtools.send("Storage.clearDataForOrigin", { origin, storageTypes: "indexeddb" });
-    await isTold(device, /deleted/);
+    // It comes to light with the next thing that is to be stored.
     await stillSends(device, key, line);
+    await isTold(device, /deleted/);
     // What is typed while nothing can keep it: the page asks before it is closed.
     await device.network.refuse();
     await device.type(" offline");
@@ -93,20 +94,34 @@ describe("the local store fails: the person is told, and edits are still sent", 
   });
 
   test("the disk is full", async () => {
-    const { key, line, device } = await openStart();
-    const devtools = await device.devtools();
-    const origin = new URL(device.network.url).origin;
-    await devtools.send("Storage.overrideQuotaForOrigin", { origin, quotaSize: 1 });
+    const key = await stage.person();
+    const line = await stage.server.create("start", undefined, key);
+    // The databases of these browsers are in memory, where no quota counts: so it is acted.
+    const device = await stage.device(key, {
+      beforeLoad: () => {
+        IDBObjectStore.prototype.put = new Proxy(IDBObjectStore.prototype.put, {
+          apply(put, store, given) {
+            if (document.documentElement.dataset["disk"] !== "full") {
+              return Reflect.apply(put, store, given);
+            }
+            throw new DOMException("The quota is used up.", "QuotaExceededError");
+          },
+        });
+      },
+    });
+    await device.shows(["start"]);
+    await device.reaches("saved");
+    await device.page.evaluate(() => (document.documentElement.dataset["disk"] = "full"));
     await device.focus(line);
     await device.type(" and more");
     await isTold(device, /full/);
     await expect.poll(() => stage.server.sketch(key), SOON).toEqual(["start and more"]);
     // Room again: what could not be stored is stored now, and the alarm is over.
-    await devtools.send("Storage.overrideQuotaForOrigin", { origin });
+    await device.page.evaluate(() => (document.documentElement.dataset["disk"] = "empty"));
     await device.type("!");
     await device.reaches("saved");
-    await device.network.refuse();
     await device.installed();
+    await device.network.refuse();
     await device.reload();
     await device.shows(["start and more!"]);
   });

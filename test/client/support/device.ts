@@ -250,6 +250,12 @@ export class Device {
     }, kind);
   }
 
+  /** The network works again, and the system says so, as when Wi-Fi is found. */
+  async comeBack(): Promise<void> {
+    await this.network.pass();
+    await this.page.evaluate(() => window.dispatchEvent(new Event("online")));
+  }
+
   devtools(): Promise<CDPSession> {
     return this.context.newCDPSession(this.page);
   }
