@@ -42,6 +42,8 @@ export const ALL_REPAIR_STEPS: RepairSteps = {
 const STALE_MS = 60_000;
 /** How many nodes are remembered as not stale. */
 const MAX_FRESH = 1_000;
+const NO_TASKS: readonly (() => void)[] = [];
+const NO_TEXTS: readonly Y.Text[] = [];
 /** One round can make another necessary, though hardly ever; the next run goes on where this ends. */
 const MAX_ROUNDS = 32;
 
@@ -163,6 +165,10 @@ export class Repair {
   /** What is to be written for all that happened since this was last asked. */
   #tasks(): readonly (() => void)[] {
     const { tree, treeWriter, nodeWriter, doc } = this.#outline;
+    const stale = this.#takeStale();
+    const isQuiet = stale.length === 0 && this.#lostMoves.size === 0 && this.#placed.size === 0;
+    // As it is for nearly every keystroke.
+    if (isQuiet && tree.fallenRows().size === 0) return NO_TASKS;
     const tasks: (() => void)[] = [];
     const add = (kind: RepairKind, times: number, task: () => void): void => {
       if (times === 0) return;
@@ -194,14 +200,21 @@ export class Repair {
       });
     }
 
+    const nowSec = Math.floor(this.#outline.now() / 1000);
+    for (const text of stale) add("stamped", 1, () => nodeWriter.stamp(text, nowSec));
+    return tasks;
+  }
+
+  /** The texts of nodes that a client without time marks has edited, and that seem to be older. */
+  #takeStale(): readonly Y.Text[] {
+    if (this.#undated.size === 0) return NO_TEXTS;
+    const stale: Y.Text[] = [];
     for (const key of this.#undated) {
       const text = textOf(this.#nodes, key);
-      if (text === undefined || !this.#isStale(key)) continue;
-      const nowSec = Math.floor(this.#outline.now() / 1000);
-      add("stamped", 1, () => nodeWriter.stamp(text, nowSec));
+      if (text !== undefined && this.#isStale(key)) stale.push(text);
     }
     this.#undated.clear();
-    return tasks;
+    return stale;
   }
 
   /** Whether a node that has just changed seems to have changed long ago. */
