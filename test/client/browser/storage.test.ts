@@ -99,14 +99,12 @@ describe("the local store fails: the person is told, and edits are still sent", 
     // The databases of these browsers are in memory, where no quota counts: so it is acted.
     const device = await stage.device(key, {
       beforeLoad: () => {
-        IDBObjectStore.prototype.put = new Proxy(IDBObjectStore.prototype.put, {
-          apply(put, store, given) {
-            if (document.documentElement.dataset["disk"] !== "full") {
-              return Reflect.apply(put, store, given);
-            }
-            throw new DOMException("The quota is used up.", "QuotaExceededError");
-          },
-        });
+        type Put = (this: IDBObjectStore, value: unknown, key?: IDBValidKey) => IDBRequest;
+        const put = Reflect.get(IDBObjectStore.prototype, "put") as Put;
+        IDBObjectStore.prototype.put = function (...given) {
+          if (document.documentElement.dataset["disk"] !== "full") return put.apply(this, given);
+          throw new DOMException("The quota is used up.", "QuotaExceededError");
+        };
       },
     });
     await device.shows(["start"]);
