@@ -6,6 +6,9 @@ export type InputAction =
   /** It may: plain editing, which is read from the page afterwards. */
   | { readonly kind: "browser" }
   | { readonly kind: "insert"; readonly text: string }
+  /** Text is about to be dragged away. */
+  | { readonly kind: "drag" }
+  | { readonly kind: "drop"; readonly text: string }
   | { readonly kind: "break" }
   | { readonly kind: "join"; readonly direction: "before" | "after" }
   | { readonly kind: "history"; readonly direction: "undo" | "redo" }
@@ -52,11 +55,10 @@ export function inputAction(event: InputEvent, context: InputContext): InputActi
       return context.isMultiline ? { kind: "insert", text: "\n" } : { kind: "break" };
     case "insertFromPaste":
     case "insertFromPasteAsQuotation":
+    case "insertFromYank":
+      return { kind: "insert", text: textOf(event, context) };
     case "insertFromDrop":
-    case "insertFromYank": {
-      const text = event.dataTransfer?.getData("text/plain") ?? event.data ?? "";
-      return { kind: "insert", text: context.isMultiline ? withLines(text) : inOneLine(text) };
-    }
+      return { kind: "drop", text: textOf(event, context) };
     case "historyUndo":
       return { kind: "history", direction: "undo" };
     case "historyRedo":
@@ -70,6 +72,7 @@ export function inputAction(event: InputEvent, context: InputContext): InputActi
 
 /** Deleting is the browser's, but for what would leave the text. */
 function deletion(inputType: string, { range, length }: InputContext): InputAction {
+  if (inputType === "deleteByDrag") return { kind: "drag" };
   const caret = range !== undefined && range.anchor === range.head ? range.head : undefined;
   if (caret === 0 && inputType.endsWith("Backward")) return { kind: "join", direction: "before" };
   if (caret === length && inputType.endsWith("Forward"))
@@ -77,12 +80,22 @@ function deletion(inputType: string, { range, length }: InputContext): InputActi
   return { kind: "browser" };
 }
 
+/** The plain text that an event brings, as far as lines are possible where it goes. */
+function textOf({ dataTransfer, data }: InputEvent, { isMultiline }: InputContext): string {
+  const text = dataTransfer?.getData("text/plain") ?? data ?? "";
+  return isMultiline ? withLines(text) : inOneLine(text);
+}
+
 function withLines(text: string): string {
   return text.replaceAll(/\r\n?/g, "\n");
 }
 
+/** Line breaks become spaces, with the space around them; what has none stays as it is. */
 function inOneLine(text: string): string {
-  return withLines(text)
-    .trim()
-    .replaceAll(/\s*\n\s*/g, " ");
+  const lines = withLines(text).split("\n");
+  if (lines.length === 1) return text;
+  return lines
+    .map((line) => line.trim())
+    .filter((line) => line !== "")
+    .join(" ");
 }

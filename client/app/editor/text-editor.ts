@@ -6,6 +6,7 @@ import type { TextPart } from "../../lib/edit/edits.ts";
 import { formatsForTyping } from "../../lib/edit/typed-text.ts";
 import type { Replica } from "../../lib/replica.ts";
 import { clickTarget } from "./click-target.ts";
+import { hasFormat } from "./has-format.ts";
 import { type InputAction, inputAction, isPlainInput } from "./input-action.ts";
 import type { InlineEditor, TextRange } from "./inline-editor.ts";
 import { MarkdownTyping } from "./markdown-typing.ts";
@@ -13,6 +14,7 @@ import { selectIn, offsetOf, selectionIn } from "./page-selection.ts";
 import { PaintedText } from "./painted-text.ts";
 import { PendingFormats } from "./pending-formats.ts";
 import { segmentsOf } from "./segments.ts";
+import { TextDrag } from "./text-drag.ts";
 import { type DeltaStep, differenceAtCaret, offsetAfter, rangeAfter } from "./text-difference.ts";
 import type { FormatName } from "./typed-markdown.ts";
 
@@ -36,6 +38,9 @@ export interface TextEditorOptions {
   /** Undo or redo from a menu or a gesture; without this it is done here. */
   readonly onHistory?: (direction: "undo" | "redo") => void;
 }
+
+/** One person drags one thing at a time. */
+const drag = new TextDrag();
 
 /**
  * Edits one text where it stands. The browser does the editing, so that input methods, spell checkers
@@ -203,6 +208,16 @@ export class TextEditor implements InlineEditor {
       case "insert":
         this.insert(action.text, this.#targetOf(event) ?? this.selection());
         return;
+      case "drag": {
+        const range = this.#targetOf(event);
+        if (range !== undefined) drag.take(this, range);
+        return;
+      }
+      case "drop": {
+        const at = this.#targetOf(event)?.head ?? this.#shadow.length;
+        this.#options.replica.history.step(() => drag.drop(this, at, action.text));
+        return;
+      }
       case "break":
         this.#options.onBreak?.();
         return;
@@ -368,15 +383,4 @@ export class TextEditor implements InlineEditor {
       }
     }
   }
-}
-
-/** Whether all characters of a range have a format. */
-function hasFormat(runs: RichText, from: number, to: number, format: string): boolean {
-  let at = 0;
-  for (const { insert, attributes } of runs) {
-    const start = at;
-    at += insert.length;
-    if (at > from && start < to && attributes?.[format] === undefined) return false;
-  }
-  return true;
 }
