@@ -9,6 +9,7 @@ import {
   textOf,
   updatesOf,
   wasteful,
+  manyKilobytes,
 } from "./replica-reading.ts";
 import type { Places } from "./replica-store-driver.ts";
 
@@ -67,8 +68,16 @@ export function replicaHandlesContract({ newPlace }: Places): void {
       const [writer, helper] = index % 2 === 0 ? [one, other] : [other, one];
       await Promise.all([writer.write({ received: [update] }), helper.compact()]);
     }
-    await Promise.all([one.compact(), other.compact()]);
     expect(await shownIn(one)).toBe(shown);
+    const more = wasteful(8);
+    await one.write({ received: more.updates.slice(0, 29) });
+    const [last] = more.updates.slice(29);
+    await Promise.all([
+      one.compact(),
+      other.compact(),
+      one.write({ received: last === undefined ? [] : [last] }),
+    ]);
+    expect(await shownIn(other)).toHaveLength(shown.length + more.shown.length);
   });
 
   test("[L35] a handle may not write to a replica that another has put in place, before it reads it", async () => {
@@ -83,6 +92,27 @@ export function replicaHandlesContract({ newPlace }: Places): void {
     expect((await contentsOf(other)).updates).toEqual(["b"]);
     await other.write({ own: [bytes("d")] });
     expect((await one.readNew()).map(textOf)).toEqual(["d"]);
+  });
+
+  test("[L35] a reader never gets a part of one replica and a part of another", async () => {
+    const place = await newPlace();
+    const [one, other] = [await place.open(), await place.open()];
+    const old = manyKilobytes(7);
+    await one.write({ received: old.updates });
+    const replacement = { own: [], position: { epoch: "two", seq: 2 }, leases: [] };
+    const { updates } = await other.read();
+    const read: Uint8Array[] = [];
+    const reading = async () => {
+      for await (const update of updates) {
+        read.push(update);
+        if (read.length === 5) {
+          await one.replace({ ...replacement, updates: manyKilobytes(8).updates });
+        }
+      }
+    };
+    const code = await codeOf(reading());
+    expect(["none", "replaced"]).toContain(code);
+    expect(read).toEqual(old.updates.slice(0, code === "none" ? undefined : read.length));
   });
 
   test("[L39] a store that one handle destroys is lost for the others", async () => {

@@ -64,6 +64,12 @@ export const wasteful = (client: number) =>
     else shared.delete(shared.length - 20_000, 15_000);
   });
 
+/** A kilobyte typed, again and again: 400 KB in as many updates. */
+export const manyKilobytes = (client: number) =>
+  editsOf(client, 400, (shared, index) => {
+    shared.insert(shared.length, `${index}:${"x".repeat(1000)};`);
+  });
+
 export function byteLength(updates: readonly Uint8Array[]): number {
   return updates.reduce((sum, update) => sum + update.byteLength, 0);
 }

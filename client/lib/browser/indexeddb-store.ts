@@ -75,7 +75,6 @@ export class IndexedDbStore implements ReplicaStore {
       }),
     );
     const { position, outline, leases, generation } = meta;
-    if (this.#generation !== generation) this.#mark.restart();
     this.#generation = generation;
     return { position, outline, leases, outbox, updates: this.#updates(generation) };
   }

@@ -36,7 +36,6 @@ export class MemoryReplicaStore implements ReplicaStore {
   read(): Promise<StoredReplica> {
     return this.#run("read", (contents) => {
       const { position, outline, leases, generation } = contents.meta;
-      if (this.#generation !== generation) this.#mark.restart();
       this.#generation = generation;
       const updates = this.#updates({ ...contents });
       return { position, outline, leases, outbox: contents.outbox, updates };

@@ -30,10 +30,4 @@ export class ReadMark {
     for (const own of this.#own) if (own <= number) this.#own.delete(own);
     while (this.#own.delete(this.#upTo + 1)) this.#upTo += 1;
   }
-
-  /** Notes that another replica is in the place of the one that was read. */
-  restart(): void {
-    this.#upTo = 0;
-    this.#own.clear();
-  }
 }

@@ -1,0 +1,37 @@
+import { expect, test } from "vitest";
+
+import {
+  emptyMeta,
+  planCompaction,
+  planReplacement,
+  planWrite,
+} from "../../../../client/lib/store/replica-meta.ts";
+
+const bytes = (length: number): Uint8Array => new Uint8Array(length);
+const chunks = [bytes(30), bytes(20)];
+const written = planWrite(emptyMeta(), { received: [bytes(100), bytes(10)], own: [bytes(1)] }).meta;
+
+test("[L34] a compaction takes the place of what it has read, and of nothing written since", () => {
+  const later = planWrite(written, { received: [bytes(7)] }).meta;
+  expect(planCompaction(later, { meta: written, chunks })).toEqual({
+    ...emptyMeta(),
+    lastNumber: 4,
+    stateUpTo: 3,
+    stateBytes: 50,
+    tailBytes: 7,
+    tailUpdates: 1,
+  });
+});
+
+test("[L34] a compaction that another was faster than, or a replacement, changes nothing", () => {
+  const compaction = { meta: written, chunks };
+  const later = planWrite(written, { received: [bytes(7)] }).meta;
+  const faster = planCompaction(later, { meta: later, chunks });
+  expect(faster && planCompaction(faster, compaction)).toBe(undefined);
+  const replacement = { updates: [], own: [], position: { epoch: "", seq: 0 }, leases: [] };
+  const replaced = planReplacement(written, replacement).meta;
+  expect(planCompaction(replaced, compaction)).toBe(undefined);
+  // Nor when there was nothing to replace.
+  const empty = planReplacement(emptyMeta(), replacement).meta;
+  expect(planCompaction(empty, { meta: emptyMeta(), chunks })).toBe(undefined);
+});
