@@ -1,10 +1,11 @@
-import { useEffect, useLayoutEffect, useMemo, useRef } from "preact/hooks";
+import { useEffect, useLayoutEffect, useMemo, useRef, useState } from "preact/hooks";
 import { followClipboard } from "../clipboard/follow-clipboard.ts";
 import { SlashMenu } from "../commands/slash-menu.tsx";
 import { SlashState } from "../commands/slash-state.ts";
 import { PhoneBar } from "../phone-bar.tsx";
 import type { Workspace } from "../state/workspace.ts";
 import { Breadcrumbs } from "./breadcrumbs.tsx";
+import { BulletMenu } from "./bullet-menu.tsx";
 import { DropLine } from "./drop-line.tsx";
 import { EmptyView } from "./empty-view.tsx";
 import { Keyboard } from "./keyboard.ts";
@@ -24,6 +25,7 @@ export function Outliner({ workspace }: { readonly workspace: Workspace }) {
   const screen = useMemo(() => new OutlineScreen(workspace), [workspace]);
   const slash = useMemo(() => new SlashState(workspace), [workspace]);
   const pointer = useMemo(() => new Pointer(screen), [screen]);
+  const replaced = useReplaced(workspace);
   useScrollPlaces(workspace);
   useLayoutEffect(() => {
     const element = root.current;
@@ -52,15 +54,23 @@ export function Outliner({ workspace }: { readonly workspace: Workspace }) {
     <div class="outliner">
       <Breadcrumbs workspace={workspace} />
       <div ref={root} class="page-of-rows">
-        <Title screen={screen} />
+        <Title key={`title ${replaced}`} screen={screen} />
         <div class="row-area">
-          <RowList screen={screen} />
+          <RowList key={replaced} screen={screen} />
           <DropLine pointer={pointer} />
         </div>
       </div>
+      <BulletMenu workspace={workspace} pointer={pointer} />
       <EmptyView workspace={workspace} />
       <SlashMenu slash={slash} />
       <PhoneBar workspace={workspace} />
     </div>
   );
+}
+
+/** How often the outline has become another one: everything that shows it begins anew. */
+function useReplaced({ replica }: Workspace): number {
+  const [count, setCount] = useState(0);
+  useLayoutEffect(() => replica.onReplaced(() => setCount((before) => before + 1)), [replica]);
+  return count;
 }

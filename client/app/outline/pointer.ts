@@ -11,11 +11,20 @@ export interface DropMark {
   readonly left: number;
 }
 
+/** The line whose menu is open, and where that is on the screen. */
+export interface OpenBullet {
+  readonly key: NodeKey;
+  readonly x: number;
+  readonly y: number;
+}
+
 interface Drag {
   readonly keys: readonly NodeKey[];
   readonly pointer: number;
   readonly startX: number;
   readonly startY: number;
+  /** A finger has rested on it for long enough. */
+  isHeld: boolean;
   isMoving: boolean;
   place: DropPlace | undefined;
 }
@@ -31,6 +40,7 @@ const SCROLL_STEP_PX = 14;
 /** Dragging bullets, dragging over rows to select them, and clicks that extend a selection. */
 export class Pointer {
   readonly mark = new Cell<DropMark | undefined>(undefined);
+  readonly menu = new Cell<OpenBullet | undefined>(undefined);
   readonly #screen: OutlineScreen;
   #drag: Drag | undefined;
   #hold: ReturnType<typeof setTimeout> | undefined;
@@ -49,13 +59,14 @@ export class Pointer {
     const { signal } = ending;
     root.addEventListener("pointerdown", (event) => this.#down(event), { signal });
     root.addEventListener("click", (event) => this.#click(event), { signal, capture: true });
+    root.addEventListener("contextmenu", (event) => this.#openMenu(event), { signal });
     root.addEventListener("dragstart", (event) => event.preventDefault(), { signal });
     window.addEventListener("pointermove", (event) => this.#move(event), { signal });
     window.addEventListener("pointerup", () => this.#up(), { signal });
     window.addEventListener("pointercancel", () => this.#cancel(), { signal });
     // A finger that holds a row moves the row and not the page.
     const still = (event: TouchEvent): void => {
-      if (this.#drag?.isMoving === true) event.preventDefault();
+      if (this.#drag?.isHeld === true) event.preventDefault();
     };
     root.addEventListener("touchmove", still, { signal, passive: false });
     const escape = (event: KeyboardEvent): void => {
@@ -100,6 +111,7 @@ export class Pointer {
       pointer: event.pointerId,
       startX: event.clientX,
       startY: event.clientY,
+      isHeld: false,
       isMoving: false,
       place: undefined,
     };
@@ -110,9 +122,8 @@ export class Pointer {
       return;
     }
     this.#hold = setTimeout(() => {
-      drag.isMoving = true;
+      drag.isHeld = true;
       navigator.vibrate?.(10);
-      this.#show(drag, event.clientX, event.clientY);
     }, HOLD_MS);
   }
 
@@ -123,7 +134,7 @@ export class Pointer {
     const way = Math.hypot(event.clientX - drag.startX, event.clientY - drag.startY);
     if (!drag.isMoving && way > TREMBLE_PX) {
       // A finger that moves before it held the row scrolls.
-      if (event.pointerType === "touch") return this.#cancel();
+      if (event.pointerType === "touch" && !drag.isHeld) return this.#cancel();
       drag.isMoving = true;
     }
     if (!drag.isMoving) return;
@@ -186,10 +197,31 @@ export class Pointer {
     }
   }
 
+  /** A right click on a bullet, or a finger that rests there: then the row is held as well. */
+  #openMenu(event: MouseEvent): void {
+    const target = event.target instanceof Element ? event.target : undefined;
+    const key = keyAt(target?.closest("[data-part=bullet]") ?? undefined);
+    if (key === undefined) return;
+    event.preventDefault();
+    if (this.#drag === undefined) this.#showMenu(key, event.clientX, event.clientY);
+  }
+
+  #showMenu(key: NodeKey, x: number, y: number): void {
+    const { focus } = this.#screen.workspace;
+    const state = focus.state.get();
+    const isSelected = state?.kind === "nodes" && state.keys.includes(key);
+    if (!isSelected) focus.selectNodes([key], key, key);
+    this.menu.set({ key, x, y });
+  }
+
   #up(): void {
     const drag = this.#drag;
     this.#selectsFrom = undefined;
-    if (drag?.isMoving === true && drag.place !== undefined) {
+    if (drag?.isHeld === true && !drag.isMoving) {
+      this.#swallowsClick = true;
+      const [key] = drag.keys;
+      if (key !== undefined) this.#showMenu(key, drag.startX, drag.startY);
+    } else if (drag?.isMoving === true && drag.place !== undefined) {
       this.#swallowsClick = true;
       const { workspace } = this.#screen;
       const { parent } = drag.place.to;

@@ -1,0 +1,97 @@
+import { useLayoutEffect, useRef, useState } from "preact/hooks";
+import { targetOf } from "../commands/target.ts";
+import { useSource } from "../state/use-source.ts";
+import type { Workspace } from "../state/workspace.ts";
+import type { OpenBullet, Pointer } from "./pointer.ts";
+
+/** What can be done with a line, at its bullet: for a right click, or a finger that rests there. */
+export function BulletMenu({
+  workspace,
+  pointer,
+}: {
+  readonly workspace: Workspace;
+  readonly pointer: Pointer;
+}) {
+  const open = useSource(pointer.menu);
+  if (open === undefined) return null;
+  return <OpenMenu workspace={workspace} open={open} close={() => pointer.menu.set(undefined)} />;
+}
+
+const GAP_PX = 8;
+
+function OpenMenu({
+  workspace,
+  open,
+  close,
+}: {
+  readonly workspace: Workspace;
+  readonly open: OpenBullet;
+  readonly close: () => void;
+}) {
+  const menu = useRef<HTMLDivElement>(null);
+  const [place, setPlace] = useState({ left: open.x, top: open.y });
+  const target = targetOf(workspace.focus.state.get());
+  const commands = workspace.commands.all.filter(
+    (command) =>
+      command.places?.includes("bullet") === true && command.isEnabled(workspace, target),
+  );
+  useLayoutEffect(() => {
+    const element = menu.current;
+    if (element === null) return undefined;
+    const { width, height } = element.getBoundingClientRect();
+    setPlace({
+      left: Math.max(GAP_PX, Math.min(open.x, innerWidth - width - GAP_PX)),
+      top: Math.max(GAP_PX, Math.min(open.y, innerHeight - height - GAP_PX)),
+    });
+    // After the line, which is selected with it, has had the focus.
+    queueMicrotask(() => element.querySelector("button")?.focus({ preventScroll: true }));
+    const leave = (event: Event): void => {
+      if (!(event.target instanceof Node) || !element.contains(event.target)) close();
+    };
+    document.addEventListener("pointerdown", leave, { capture: true });
+    window.addEventListener("scroll", close, { passive: true });
+    return () => {
+      document.removeEventListener("pointerdown", leave, { capture: true });
+      window.removeEventListener("scroll", close);
+    };
+  }, [open]);
+  const onKeyDown = (event: KeyboardEvent): void => {
+    const step = { ArrowDown: 1, ArrowUp: -1 }[event.key];
+    if (step !== undefined) {
+      const buttons = [...(menu.current?.querySelectorAll("button") ?? [])];
+      const at = buttons.findIndex((button) => button === document.activeElement);
+      buttons.at((at + step) % buttons.length)?.focus();
+    } else if (event.key === "Escape" || event.key === "Tab") {
+      close();
+      workspace.focus.caret(open.key, "end");
+    } else return;
+    event.preventDefault();
+    event.stopPropagation();
+  };
+  return (
+    <div
+      ref={menu}
+      class="bullet-menu"
+      role="menu"
+      aria-label="Line"
+      style={{ left: `${place.left}px`, top: `${place.top}px` }}
+      onKeyDown={onKeyDown}
+    >
+      {commands.map((command) => (
+        <button
+          key={command.id}
+          type="button"
+          role="menuitem"
+          tabIndex={-1}
+          onClick={() => {
+            close();
+            workspace.commands.run(command.id);
+          }}
+        >
+          <span>{command.label}</span>
+          <kbd>{workspace.commands.keyLabel(command)}</kbd>
+        </button>
+      ))}
+    </div>
+  );
+}
