@@ -8,7 +8,7 @@ import type { History } from "./history.ts";
 import { historyOf } from "./history.ts";
 import type { SalvageEvents } from "./salvage.ts";
 import { finishSalvage, salvage } from "./salvage.ts";
-import { openFailure } from "./store-failure.ts";
+import { openFailure, reasonOf } from "./store-failure.ts";
 import { inspectStoreFolder } from "./store-folder.ts";
 import { ALL_KEYS } from "./store-keys.ts";
 import type { StoreMeta } from "./store-meta.ts";
@@ -49,7 +49,7 @@ export async function openHistory(
     if (salvaging === undefined || !isDamage(error)) throw error;
     const salvaged = await salvage(folder, error.message, { ...options, salvaging }).catch(
       (cause: unknown) => {
-        throw openFailure(folder, cause);
+        throw salvageFailure(error, openFailure(folder, cause));
       },
     );
     if (!salvaged) throw error;
@@ -59,6 +59,13 @@ export async function openHistory(
 
 function isDamage(error: unknown): error is StoreError {
   return error instanceof StoreError && error.code === "store_corrupt";
+}
+
+/** The damage is what a person has to know of, unless somebody else has the store. */
+function salvageFailure(damage: StoreError, failure: StoreError): StoreError {
+  if (failure.code === "store_locked") return failure;
+  const message = `${damage.message} It could not be salvaged: ${reasonOf(failure)}.`;
+  return new StoreError("store_corrupt", message, { cause: failure });
 }
 
 async function openAsItIs(folder: string, options: OpenHistoryOptions): Promise<OpenedHistory> {

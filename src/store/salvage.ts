@@ -92,7 +92,10 @@ export async function salvage(
     // The damaged store keeps its own.
     await rm(join(fresh, LOCK));
     await rename(folder, aside);
-    await rename(fresh, folder);
+    await rename(fresh, folder).catch(async (error: unknown) => {
+      await rename(aside, folder);
+      throw error;
+    });
     await syncFolder(dirname(folder));
     options.salvaging.onEnd({ damage, aside, ...found });
     return true;

@@ -1,4 +1,4 @@
-import { cp, readdir, readFile, rename, rm, truncate, writeFile } from "node:fs/promises";
+import { cp, mkdir, readdir, readFile, rename, rm, truncate, writeFile } from "node:fs/promises";
 import { randomBytes } from "node:crypto";
 import { basename, dirname, join } from "node:path";
 import { expect, test } from "vitest";
@@ -261,4 +261,18 @@ test("[P24] what another process has open, another program's and a half backup a
     message: expect.stringContaining("no complete store"),
   });
   expect(await readdir(dirname(noMeta))).toEqual(["store"]);
+});
+
+test("[P24] a salvage that fails leaves the damaged store where it is, and says both", async () => {
+  const { folder } = await filledStore(seededRandom(30));
+  await writeFile(join(folder, "CURRENT"), "nonsense");
+  const before = await filesIn(folder);
+  // In the way of the folder that is to be set aside.
+  await mkdir(join(`${folder}.damaged-1970-01-01T00-00-00-000Z`, "something"), { recursive: true });
+  await expect(open(folder, { salvaging: UNHEARD, now: () => 0 })).rejects.toMatchObject({
+    code: "store_corrupt",
+    message: expect.stringMatching(/CURRENT names no manifest.* could not be salvaged: ENOTEMPTY/),
+  });
+  expect(await filesIn(folder)).toEqual(before);
+  expect(await readdir(dirname(folder))).toHaveLength(2);
 });
