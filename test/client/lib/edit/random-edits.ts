@@ -48,7 +48,7 @@ export const randomEdit: fc.Arbitrary<RandomEdit> = fc.record({
 });
 
 /** Makes an edit at the desk; refusals are fine. */
-export function makeEdit(desk: Desk, edit: RandomEdit): void {
+export function makeEdit(desk: Pick<Desk, "outline" | "edits" | "clock">, edit: RandomEdit): void {
   const { edits, outline, clock } = desk;
   clock.passSeconds(edit.seconds);
   const [key, other] = [chosen(outline, edit.node), chosen(outline, edit.other)];
