@@ -49,7 +49,7 @@ export const FORMAT_COMMANDS: readonly Command[] = [
   })),
   {
     id: "format.link",
-    label: "Link …",
+    label: "Link…",
     group: "format",
     words: "address url web",
     keys: { mac: ["Mod+Shift+K"], others: ["Mod+Shift+K"] },

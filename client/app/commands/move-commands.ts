@@ -27,7 +27,7 @@ export const MOVE_COMMANDS: readonly Command[] = [
   },
   {
     id: "node.moveTo",
-    label: "Move to …",
+    label: "Move to…",
     group: "move",
     words: "send file elsewhere",
     keys: { mac: ["Mod+Shift+M"], others: ["Mod+Shift+M"] },
