@@ -1,6 +1,8 @@
 import * as Y from "yjs";
 import type { TextRange } from "../../../../client/app/editor/inline-editor.ts";
 import { TextEditor } from "../../../../client/app/editor/text-editor.ts";
+import type { Edits } from "../../../../client/lib/edit/edits.ts";
+import { ReadOnlyEdits } from "../../../../client/lib/read-only-edits.ts";
 import { LocalEdits } from "../../../../client/lib/edit/local-edits.ts";
 import { UndoHistory } from "../../../../client/lib/edit/undo-history.ts";
 import { ROOT, type OutlineId } from "../../../../src/core/node-key.ts";
@@ -27,6 +29,7 @@ const TYPED = ["a", "bc", ".", "#x", "é", "日本", "x y z"];
 export class Fixture {
   readonly told: string[] = [];
   key = ROOT;
+  isReadOnly = false;
   #editors: TextEditor[] = [];
   #here = attached(10);
   #there = attached(20);
@@ -48,7 +51,16 @@ export class Fixture {
     this.sync();
     this.#history = this.#makeHistory();
     this.#edits = this.#makeEdits();
-    const replica = { outline: this.#here, edits: this.#edits, history: this.#history };
+    const editable = this.#edits;
+    const readOnly = new ReadOnlyEdits((key, part) => editable.text(key, part));
+    const edits = (): Edits => (this.isReadOnly ? readOnly : editable);
+    const replica = {
+      outline: this.#here,
+      history: this.#history,
+      get edits() {
+        return edits();
+      },
+    };
     this.#editors = (["name", "note"] as const).map(
       (part) =>
         new TextEditor(elementOf(part), {

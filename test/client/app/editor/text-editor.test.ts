@@ -49,6 +49,18 @@ test("[W1] typing leaves the page as the browser makes it", async () => {
   );
 });
 
+test("[W1] what is refused is taken off the page again", async () => {
+  await page.open("a <b>b</b>", 3);
+  await page.run((fixture) => (fixture.isReadOnly = true));
+  await page.type("xy");
+  await page.press("Backspace");
+  await page.run((fixture) => fixture.toggle("i"));
+  const { html, shown } = await page.state();
+  expect([html, shown]).toEqual(["a <b>b</b>", "a b"]);
+  expect(await page.run((fixture) => fixture.markup())).toBe("a <b>b</b>");
+  await page.run((fixture) => (fixture.isReadOnly = false));
+});
+
 test("[W2] a selection is replaced, backwards too, and words are deleted", async () => {
   await page.open("one <b>two</b> three", 7, 4);
   expect((await page.state()).selection).toEqual({ anchor: 7, head: 4 });
