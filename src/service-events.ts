@@ -15,9 +15,13 @@ export function serviceEvents(
         const accounts = mayLackAccounts
           ? " Users or keys may be missing, and revoked keys may be valid again: look at `outline key list`."
           : "";
+        const outlines =
+          refused.length === 0
+            ? "No outline has lost anything."
+            : `Outlines that are not served, because something of them is lost: ${refused.join(", ")}.`;
         logger.error(
           { damage, aside, refused },
-          `The store was damaged. It is kept in "${aside}"; what could be read is served, but for ${refused.length} outlines.${accounts}`,
+          `The damaged store is kept in "${aside}"; what could be read is served. ${outlines}${accounts}`,
         );
       },
     },
