@@ -9,6 +9,8 @@ const FIRST_FREE_CLIENT = 2 ** 28;
 const STRUCTS_EACH = 64_000;
 
 export interface LeasePoolListener {
+  /** This tab is about to write under a lease that another may have had before it. */
+  onClaimed(): void;
   /** This tab writes under no lease, or under one that is used up: somebody has to ask for one. */
   onWanted(): void;
 }
@@ -88,6 +90,7 @@ export class LeasePool {
       const young = this.#leases.map(({ client }) => client).filter((it) => this.#isYoung(it));
       const client = young.length === 0 ? undefined : await this.#tabs.claimLease(young);
       if (client !== undefined && this.#leases.some((lease) => lease.client === client)) {
+        this.#listener.onClaimed();
         this.#mine = client;
         this.#writeUnder(client);
       }

@@ -1,4 +1,5 @@
 import type { OutlineId, Random } from "../../src/core/node-key.ts";
+import type { LastWords } from "./last-words.ts";
 import type { Socket, SocketListener } from "./connection/socket.ts";
 
 /** What the server says about the key: `GET /session`. */
@@ -30,4 +31,6 @@ export interface Platform {
   onOnline(listener: () => void): () => void;
   /** Told when the program may be ended without further notice: a page that is hidden. */
   onHide(listener: () => void): () => void;
+  /** Absent where a program that ends has the time to store what it has. */
+  readonly lastWords?: LastWords | undefined;
 }

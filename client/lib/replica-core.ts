@@ -2,6 +2,7 @@ import * as Y from "yjs";
 import type { OutlineId } from "../../src/core/node-key.ts";
 import { Outline } from "../../src/core/outline.ts";
 import type { DeviceRecords } from "./device-records.ts";
+import { UnstoredKeeper } from "./last-words.ts";
 import { LeasePool } from "./lease-pool.ts";
 import { FROM_ELSEWHERE } from "./load-replica.ts";
 import type { OwnEdit } from "./outbox.ts";
@@ -32,6 +33,7 @@ export abstract class ReplicaCore {
   protected readonly store: ReplicaStore;
   protected readonly pool: LeasePool;
   readonly #editing: EditingOf;
+  readonly #keeper: UnstoredKeeper;
   readonly #replacedListeners = new Set<() => void>();
   #current: ReplicaDocument;
   #outlineId: OutlineId | undefined;
@@ -48,8 +50,13 @@ export abstract class ReplicaCore {
     this.store = store;
     this.platform = platform;
     this.#editing = editing;
-    this.own = new OwnEdits(store, platform, hexOf(platform.randomBytes(8)), {
-      onReady: (edits) => this.onReady(edits),
+    const tab = hexOf(platform.randomBytes(8));
+    this.#keeper = new UnstoredKeeper(platform.lastWords, tab);
+    this.own = new OwnEdits(store, platform, tab, {
+      onReady: (edits) => {
+        this.#keeper.release(this.own.writer.unstored);
+        this.onReady(edits);
+      },
       onFailure: () => this.status.renew(),
     });
     this.status = new ReplicaStatus(this.own, records);
@@ -58,6 +65,7 @@ export abstract class ReplicaCore {
     this.#position = stored.position;
     this.pool = new LeasePool(outline.doc, stored.leases, tabs, platform.random, {
       onWanted: () => this.onLeaseWanted(),
+      onClaimed: () => this.bringBack(),
     });
     this.#current = this.#follow(outline);
   }
@@ -116,6 +124,21 @@ export abstract class ReplicaCore {
     Y.applyUpdate(this.doc, update, FROM_ELSEWHERE);
     this.pool.guard();
     if (this.isOutdated !== wasOutdated) this.onStanding();
+  }
+
+  /** The program may end without further notice. */
+  protected hide(): void {
+    this.own.writer.flush();
+    this.#keeper.keep(this.own.writer.unstored);
+  }
+
+  /** Takes in what tabs that ended had no time to store. */
+  protected bringBack(): void {
+    this.#keeper.bringBack((update) => {
+      this.apply(update);
+      this.own.add(update);
+      return this.own.writer.stored();
+    });
   }
 
   /** Makes edits of this document once more in another one. */

@@ -150,9 +150,10 @@ export class SharedReplica extends ReplicaCore implements LeaderHost {
     this.#stops.push(
       this.own.writer.watch(),
       this.#tabs.onLeader(() => void this.#takeOver()),
-      platform.onHide(() => this.own.writer.flush()),
+      platform.onHide(() => this.hide()),
     );
     this.#link.listen((message) => this.#onTabMessage(message));
+    this.bringBack();
     await this.pool.renew();
     if (this.#tabs.isLeader) this.#lead();
     else this.#link.post({ kind: "opened" });

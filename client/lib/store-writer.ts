@@ -54,6 +54,8 @@ export class StoreWriter {
   #pending = nothing();
   #replacement: Replacing | undefined;
   #writing: Promise<void> | undefined;
+  /** Resolves when what is being written takes too long. */
+  #hanging: Promise<void> | undefined;
   #lastAt = -Infinity;
   #failure: StoreError | undefined;
   /** Writes that failed in a row. */
@@ -148,13 +150,14 @@ export class StoreWriter {
     }
   }
 
-  /** Resolves when all that was handed over is durable. @throws StoreError when it can't be */
+  /** Resolves when all that was handed over is durable. @throws StoreError when it can't be now */
   async stored(): Promise<void> {
     if (this.#isLasting && this.#failure !== undefined) throw this.#failure;
     while (this.#hasWork || this.#writing !== undefined) {
       this.flush();
-      await this.#writing;
-      if (this.#failure !== undefined && this.#hasWork) throw this.#failure;
+      await Promise.race([this.#writing, this.#hanging]);
+      const isUndone = this.#hasWork || this.#writing !== undefined;
+      if (this.#failure !== undefined && isUndone) throw this.#failure;
     }
   }
 
@@ -208,10 +211,14 @@ export class StoreWriter {
     this.#replacement = undefined;
     this.#pending = nothing();
     this.#inWork = batch;
-    const stopWatch = this.#platform.setTimer(() => {
-      this.#giveUp(batch.own);
-      this.#set(new StoreError("failed", "the store does not answer"));
-    }, HANGS_AFTER_MS);
+    let stopWatch = nothingToStop;
+    this.#hanging = new Promise((resolve) => {
+      stopWatch = this.#platform.setTimer(() => {
+        this.#giveUp(batch.own);
+        this.#set(new StoreError("failed", "the store does not answer"));
+        resolve();
+      }, HANGS_AFTER_MS);
+    });
     try {
       if (replacement !== undefined) {
         replacement.onDone(await this.#store.replace(replacement.make()));
@@ -223,7 +230,10 @@ export class StoreWriter {
       // What fails there fails here too, and is told then.
       if (this.#writes % COMPACT_EVERY === 0) void this.#store.compact().catch(() => undefined);
       this.#set(undefined);
-      if (this.#inWork === batch) this.#storedNow(batch.own, numbers);
+      if (this.#inWork === batch) {
+        this.#inWork = undefined;
+        this.#storedNow(batch.own, numbers);
+      }
     } catch (error) {
       if (!(error instanceof StoreError)) throw error;
       if (replacement !== undefined) this.#replacement ??= replacement;
@@ -298,6 +308,8 @@ function nothing(): Pending {
     leases: undefined,
   };
 }
+
+function nothingToStop(): void {}
 
 function isEmpty({ own, received, settled, position, outline, leases }: Pending): boolean {
   const isSomething = position ?? outline ?? leases;

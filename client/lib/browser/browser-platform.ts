@@ -2,6 +2,7 @@ import { SUBPROTOCOL } from "../../../src/protocol/subprotocol.ts";
 import type { Socket, SocketListener } from "../connection/socket.ts";
 import { sessionAddress, syncAddress } from "../open.ts";
 import type { Platform, SessionReply } from "../platform.ts";
+import { localStorageWords } from "./local-storage-words.ts";
 import { sessionReply } from "../session-reply.ts";
 
 const SESSION_MS = 4_000;
@@ -12,8 +13,13 @@ const BROKEN = 1006;
  * What a browser gives the library.
  * @param url of the service
  * @param key absent where the page's cookie tells who it is
+ * @param name of the store in IndexedDB, if it is there
  */
-export function browserPlatform(url: string, key: string | undefined): Platform {
+export function browserPlatform(
+  url: string,
+  key: string | undefined,
+  name: string | undefined,
+): Platform {
   return {
     now: () => Date.now(),
     elapsed: () => performance.now(),
@@ -26,6 +32,7 @@ export function browserPlatform(url: string, key: string | undefined): Platform 
     yieldNow,
     openSocket: (outline, listener) => openSocket(syncAddress(url, outline), key, listener),
     askSession: () => askSession(url, key),
+    lastWords: name === undefined ? undefined : localStorageWords(name),
     onOnline: (listener) => listen(globalThis, "online", listener),
     onHide(listener) {
       const onVisibility = (): void => {

@@ -29,10 +29,11 @@ const DEFAULT_NAME = "outline";
  */
 export async function open(options: BrowserOpenOptions = {}): Promise<Replica> {
   const { url = location.origin, key, name = DEFAULT_NAME, outline } = options;
-  const platform = browserPlatform(url, key);
   if (options.store !== undefined) {
+    const platform = browserPlatform(url, key, undefined);
     return openReplica({ store: options.store, tabs: soleTab(), platform, outline });
   }
+  const platform = browserPlatform(url, key, name);
   try {
     const store = await IndexedDbStore.open(name);
     return await openReplica({ store, tabs: browserTabs(name), platform, outline });

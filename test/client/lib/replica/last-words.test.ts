@@ -1,0 +1,75 @@
+import { afterEach, expect, test } from "vitest";
+import type { LastWords } from "../../../../client/lib/last-words.ts";
+import { MemoryDisk } from "../../../../client/lib/store/memory-disk.ts";
+import { MemoryReplicaStore } from "../../../../client/lib/store/memory-replica-store.ts";
+import { until } from "../../../support/socket-until.ts";
+import { add, names, NOWHERE, ReplicaLab } from "./lab.ts";
+
+let lab: ReplicaLab;
+
+afterEach(() => lab.close());
+
+/** A browser in which a page can be closed before its store has answered. */
+class Browser {
+  readonly disk = new MemoryDisk();
+  readonly words = new Map<string, Uint8Array>();
+
+  async page(isStuck: boolean) {
+    const hides: (() => void)[] = [];
+    const lastWords: LastWords = {
+      keep: (tab, words) => {
+        if (words === undefined) this.words.delete(tab);
+        else this.words.set(tab, words);
+      },
+      read: () => [...this.words].map(([tab, words]) => ({ tab, words })),
+    };
+    const store = new MemoryReplicaStore(this.disk);
+    if (isStuck) store.write = () => new Promise(() => undefined);
+    const platform = {
+      lastWords,
+      onHide(listener: () => void) {
+        hides.push(listener);
+        return () => undefined;
+      },
+    };
+    const options = { store, platform, ...(isStuck ? { url: NOWHERE } : undefined) };
+    const replica = await lab.open(options);
+    return { replica, hide: () => hides.forEach((listener) => listener()) };
+  }
+}
+
+test("[L29] what a page had no time to store is in the next one, and on the server", async () => {
+  lab = await ReplicaLab.start();
+  const browser = new Browser();
+  const first = await browser.page(false);
+  add(first.replica, "stored");
+  await first.replica.saved();
+  await until(() => first.replica.outline.doc.clientID < 2 ** 28, "a lease");
+  await first.replica.close();
+
+  const cut = await browser.page(true);
+  add(cut.replica, "typed last");
+  cut.hide();
+  expect(browser.words.size).toBe(1);
+
+  const next = await browser.page(false);
+  expect(names(next.replica)).toEqual(["stored", "typed last"]);
+  add(next.replica, "and on");
+  await next.replica.saved();
+  expect(await lab.serverNames()).toEqual(["stored", "typed last", "and on"]);
+  await until(() => browser.words.size === 0, "it to be forgotten");
+});
+
+test("[L29] a page that lives on stores it itself, and nothing is kept", async () => {
+  lab = await ReplicaLab.start();
+  const browser = new Browser();
+  const page = await browser.page(false);
+  await page.replica.caughtUp();
+  add(page.replica, "a");
+  page.hide();
+  expect(browser.words.size).toBe(1);
+  await page.replica.stored();
+  expect(browser.words.size).toBe(0);
+  page.hide();
+  expect(browser.words.size).toBe(0);
+});
