@@ -143,8 +143,7 @@ describe("what two devices do apart", () => {
   test.each(CONFLICTS)("$what", async ({ start, anna, ben, outcomes }) => {
     const key = await stage.person();
     const keys = await plant(key, start);
-    const first = await stage.device(key);
-    const second = await stage.device(key);
+    const [first, second] = await Promise.all([stage.device(key), stage.device(key)]);
     for (const device of [first, second]) {
       await device.shows(start);
       await device.reaches("saved");
@@ -173,8 +172,7 @@ describe("what two devices do apart", () => {
     const key = await stage.person();
     const { server } = stage;
     const task = await server.create("task", undefined, key, { completed: true });
-    const first = await stage.device(key);
-    const second = await stage.device(key);
+    const [first, second] = await Promise.all([stage.device(key), stage.device(key)]);
     for (const device of [first, second]) {
       await device.shows(["task"]);
       await device.reaches("saved");

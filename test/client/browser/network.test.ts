@@ -13,8 +13,7 @@ describe("a network that breaks", () => {
       const key = await stage.person();
       const { server } = stage;
       const line = await server.create("start", undefined, key);
-      const anna = await stage.device(key);
-      const ben = await stage.device(key);
+      const [anna, ben] = await Promise.all([stage.device(key), stage.device(key)]);
       await anna.reaches("saved");
       await anna.focus(line);
       await anna.watchStates();

@@ -39,8 +39,7 @@ test("today is the person's, not the device's or Greenwich's, on both sides of m
 test("two devices that open the same day apart have one day, with what both wrote", async () => {
   const key = await stage.person();
   await stage.server.create("start", undefined, key);
-  const anna = await stage.device(key);
-  const ben = await stage.device(key);
+  const [anna, ben] = await Promise.all([stage.device(key), stage.device(key)]);
   for (const [device, text] of [
     [anna, "by Anna"],
     [ben, "by Ben"],

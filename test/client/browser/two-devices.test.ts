@@ -9,8 +9,7 @@ describe("two devices of one person", () => {
   test("type into the same line at once: all of it is there, and each caret keeps its place", async () => {
     const key = await stage.person();
     const line = await stage.server.create("and", undefined, key);
-    const anna = await stage.device(key);
-    const ben = await stage.device(key);
+    const [anna, ben] = await Promise.all([stage.device(key), stage.device(key)]);
     await anna.focus(line, "Home");
     await ben.focus(line, "End");
 
@@ -38,8 +37,7 @@ describe("two devices of one person", () => {
   test("delete and write around each other's caret", async () => {
     const key = await stage.person();
     const line = await stage.server.create("one two three", undefined, key);
-    const anna = await stage.device(key);
-    const ben = await stage.device(key);
+    const [anna, ben] = await Promise.all([stage.device(key), stage.device(key)]);
     await ben.focus(line, "End");
     await anna.focus(line, "Home");
     // Anna takes "one " away, in front of Ben's caret.

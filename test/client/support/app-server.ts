@@ -1,6 +1,8 @@
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { AdminClient } from "../../../src/admin/admin-client.ts";
+import { socketPathOf } from "../../../src/admin/socket-path.ts";
 import {
   type Finished,
   runProgram,
@@ -146,7 +148,21 @@ export class AppServer {
 
   /** Another person, with an outline of their own. Answers their key. */
   async addUser(name: string): Promise<string> {
-    return (await this.command("user", "add", name)).out.trim();
+    // Without a process for each of the many.
+    const channel = await AdminClient.connect(await socketPathOf(join(this.#folder, "data")));
+    if (channel === undefined) throw new Error("the server does not listen for commands");
+    let key = "";
+    await channel.run(
+      "user-add",
+      { user: name },
+      {
+        onItem: (added) => {
+          key = added.key;
+        },
+      },
+    );
+    await channel.close();
+    return key;
   }
 
   /** A gauge or a counter of the server. */
