@@ -39,10 +39,8 @@ export class MarkdownTyping {
     this.#replica = replica;
   }
 
-  /** Undefined when nothing was to be done. */
+  /** @param typed what may close markdown. Undefined when nothing was to be done. */
   read(typed: TypedText): ReadMarkdown | undefined {
-    // What comes in larger pieces was pasted, or is a word of an input method.
-    if (typed.typed.length !== 1) return undefined;
     if (this.#part === "name" && this.#isCode()) return undefined;
     return this.#readPrefix(typed) ?? this.#readFormat(typed);
   }

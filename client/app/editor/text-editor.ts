@@ -13,10 +13,11 @@ import { MarkdownTyping } from "./markdown-typing.ts";
 import { selectIn, offsetOf, selectionIn } from "./page-selection.ts";
 import { PaintedText } from "./painted-text.ts";
 import { PendingFormats } from "./pending-formats.ts";
+import { editAmong, offsetAmong } from "./place-among.ts";
 import { segmentsOf } from "./segments.ts";
 import { TextDrag } from "./text-drag.ts";
 import { type DeltaStep, differenceAtCaret, offsetAfter, rangeAfter } from "./text-difference.ts";
-import type { FormatName } from "./typed-markdown.ts";
+import { type FormatName, mayCloseMarkdown } from "./typed-markdown.ts";
 
 export interface TextEditorOptions {
   readonly key: NodeKey;
@@ -260,29 +261,29 @@ export class TextEditor implements InlineEditor {
   /** Takes what the browser has made of the page into the document. */
   #takeIn(): void {
     if (this.#isComposing) return;
-    const caret = this.selection()?.head ?? this.#shadow.length;
+    // When the focus has gone already, it must not be brought back.
+    const selection = this.selection();
+    const caret = selection?.head ?? this.#shadow.length;
     const typed = differenceAtCaret(this.#shadow, this.#painted.text, caret);
     const waiting = this.#waiting;
     this.#waiting = [];
-    const moved = (at: number, stick: "left" | "right"): number =>
-      waiting.reduce((offset, delta) => offsetAfter(delta, offset, stick), at);
+    const show = (head: number): void => {
+      const isMoved = waiting.length > 0 && selection !== undefined;
+      this.#show(isMoved ? { anchor: head, head } : selection);
+    };
     if (typed === undefined) {
       // A composition that was given up, or a key that changed nothing.
-      const at = moved(caret, "left");
-      this.#show(waiting.length > 0 ? { anchor: at, head: at } : this.selection());
+      show(offsetAmong(waiting, caret));
       return;
     }
-    const { at, remove, insert } = typed;
-    const from = moved(at, remove > 0 ? "right" : "left");
-    const to = Math.max(from, moved(at + remove, "left"));
-    this.#type({ at: from, remove: to - from, insert });
-    // The caret is in what was typed, or behind it.
-    const isBehind = caret >= at;
-    const head = isBehind ? from + Math.min(caret - at, insert.length) : moved(caret, "left");
-    const after = waiting.length > 0 ? { anchor: head, head } : this.selection();
-    this.#show(after ?? { anchor: head, head });
+    const { edits, head } = editAmong(waiting, typed, caret);
+    for (const edit of edits) this.#type(edit);
+    show(head);
+    if (selection === undefined) return;
     this.#tellCaret({ anchor: head, head });
-    if (remove === 0) this.#readMarkdown(head, insert);
+    if (typed.remove === 0 && mayCloseMarkdown(typed.insert)) {
+      this.#readMarkdown(head, typed.insert);
+    }
   }
 
   #readMarkdown(caret: number, typed: string): void {
@@ -379,7 +380,8 @@ export class TextEditor implements InlineEditor {
         const { href } = target;
         event.preventDefault();
         if (onLink !== undefined) onLink(href);
-        else open(href, /^http/i.test(href) ? "_blank" : "_self", "noopener");
+        else if (/^http/i.test(href)) open(href, "_blank", "noopener");
+        else location.assign(href);
       }
     }
   }

@@ -36,6 +36,14 @@ const LINK = /(?<![!\\])\[([^[\]\n]+)\]\(([^()\s]+)\)$/u;
 /** So far back is looked for the opening mark. */
 const REACH = 2_000;
 
+/**
+ * Whether what was typed can close markdown or a prefix at all. What comes in larger pieces was
+ * pasted, or is a word of an input method.
+ */
+export function mayCloseMarkdown(typed: string): boolean {
+  return typed.length === 1 && "*~`) ".includes(typed);
+}
+
 /** What the character before `caret` has closed; undefined for nothing. */
 export function typedFormat(text: string, caret: number): TypedFormat | undefined {
   const start = Math.max(0, caret - REACH);

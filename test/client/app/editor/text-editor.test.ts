@@ -156,6 +156,14 @@ test("[W4] what others write where is composed stays, behind it and before it", 
   await page.run((fixture) => fixture.remote(6, 0, "--"));
   await page.insert("words");
   await expectText("one wo--rds two", 11);
+  await page.open("one word two", 4, 8);
+  await page.compose("xyz");
+  await page.run((fixture) => {
+    fixture.remote(6, 0, "--");
+    fixture.remote(9, 1, "++");
+  });
+  await page.insert("xyz");
+  await expectText("one xyz--++ two", 7);
 });
 
 test("[W4] while an input method composes a text is not cut, and the next word is composed as well", async () => {
@@ -178,6 +186,7 @@ test("[W4] a composition that the focus leaves is kept", async () => {
   await page.page.locator("#note").focus();
   expect((await page.state()).html).toBe("Raにほb");
   expect((await page.state()).shown).toBe("Raにほb");
+  expect(await page.page.evaluate("document.activeElement.id")).toBe("note");
 });
 
 test("[W5] a word that is replaced, as by a spell checker, is replaced in the document", async () => {
