@@ -30,6 +30,8 @@ export function useOutlineMaps(
       };
     };
     let stop = follow();
+    // Something may have come between the rendering and now.
+    renew();
     const stopReplaced = replica.onReplaced(() => {
       stop();
       stop = follow();

@@ -12,7 +12,8 @@ export function SearchBox({ workspace }: { readonly workspace: Workspace }) {
   const [hasFocus, setHasFocus] = useState(false);
   const input = useRef<HTMLInputElement>(null);
   const listId = useId();
-  const showsOperators = hasFocus && (query === "" || query.endsWith(" "));
+  // Later they would lie over what is found.
+  const showsOperators = hasFocus && query === "";
 
   function onKeyDown(event: KeyboardEvent): void {
     if (event.key === "Escape" && query !== "") {
@@ -28,7 +29,7 @@ export function SearchBox({ workspace }: { readonly workspace: Workspace }) {
   }
 
   function use(example: string): void {
-    rows.search(query + example);
+    rows.search(example);
     input.current?.focus();
   }
 
