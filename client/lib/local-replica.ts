@@ -8,7 +8,6 @@ import { applyInSlices, outlineInSlices } from "./load-replica.ts";
 import { LocalDeviceRecords } from "./local-device-records.ts";
 import type { Platform } from "./platform.ts";
 import type { EditingOf } from "./replica-document.ts";
-import { ReplicaStatus } from "./replica-status.ts";
 import type { Replica } from "./replica.ts";
 import { SharedReplica } from "./shared-replica.ts";
 import type { Status } from "./status.ts";
@@ -58,7 +57,7 @@ export class LocalReplica implements Replica {
       const records = new LocalDeviceRecords(store);
       const sharedParts = { store, tabs, link, platform, editing, records };
       const shared = new SharedReplica(sharedParts, outline, id, stored);
-      await shared.start(stored, await ReplicaStatus.storedSince(records));
+      await shared.start(stored, await shared.status.readSince());
       return new LocalReplica(store, records, shared);
     } catch (error) {
       link.close();

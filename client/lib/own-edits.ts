@@ -9,7 +9,7 @@ import type {
 import { StoreWriter, type StoreWriterListener } from "./store-writer.ts";
 
 export interface OwnEditsListener {
-  /** Edits may be sent and told to other tabs: they are stored, or can't be. */
+  /** Edits may be sent and told to other tabs: they are stored, or can't be. Others may be settled. */
   onReady(edits: readonly OwnEdit[]): void;
   /** What `failure` says has changed. */
   onFailure(): void;
@@ -170,7 +170,6 @@ export class OwnEdits implements StoreWriterListener {
       if (number === undefined) this.#passedOn.add(token);
     }
     if (settled.length > 0) this.writer.settled(settled, new Set());
-    if (open.length === 0) return;
     for (const edit of open) this.#outbox.add(edit);
     this.#listener.onReady(open);
   }

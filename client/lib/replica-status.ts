@@ -25,6 +25,8 @@ export class ReplicaStatus {
   #server: ServerStanding = { contact: { kind: "joining" }, obstacle: undefined };
   #status: Status = { kind: "saving", unsent: 0 };
   #since: number | undefined;
+  /** What the record says. */
+  #noted: number | undefined;
 
   constructor(own: OwnEdits, records: DeviceRecords) {
     this.#own = own;
@@ -32,9 +34,10 @@ export class ReplicaStatus {
   }
 
   /** When the oldest unsent edit was made, as an earlier run of the program has noted. */
-  static async storedSince(records: DeviceRecords): Promise<number | undefined> {
-    const since = await records.read(SINCE_RECORD);
-    return typeof since === "number" ? since : undefined;
+  async readSince(): Promise<number | undefined> {
+    const since = await this.#records.read(SINCE_RECORD);
+    this.#noted = typeof since === "number" ? since : undefined;
+    return this.#noted;
   }
 
   get status(): Status {
@@ -56,8 +59,8 @@ export class ReplicaStatus {
     this.#server = server;
     const { contact, obstacle } = server;
     const { count, since } = this.#own.unsent;
-    if (since !== this.#since) this.#records.write(SINCE_RECORD, since);
     this.#since = since;
+    this.#noteSince(contact);
     const failure = this.#own.failure?.code;
     // What is not stored yet is no claim to make: "on this device" is said of what is in the store.
     const isOnDevice = contact.kind === "away" && failure === undefined;
@@ -83,6 +86,14 @@ export class ReplicaStatus {
   close(): void {
     this.#listeners.clear();
     this.waits.failed(new DisconnectedError("closed"));
+  }
+
+  /** Only what is not sent soon is worth a record. */
+  #noteSince({ kind }: Contact): void {
+    const noted = kind === "away" || this.#since === undefined ? this.#since : this.#noted;
+    if (noted === this.#noted) return;
+    this.#noted = noted;
+    this.#records.write(SINCE_RECORD, noted);
   }
 
   #wait(tokens: readonly string[]): Promise<void> {
