@@ -28,6 +28,9 @@ const LOADERS: Loaders = {
   sign_in: () => import("../sign-in/sign-in-dialog.tsx").then((module) => module.SignInDialog),
 };
 
+/** Those that a person goes on typing into: they are fetched before they are asked for. */
+const TYPED_INTO: readonly Kind[] = ["jump", "palette", "move", "capture", "link", "date", "star"];
+
 /** Shows the dialog that is asked for, and puts the caret back where it was when that is done. */
 export function DialogHost({
   workspace,
@@ -56,6 +59,8 @@ export function DialogHost({
     };
   }, [request]);
 
+  useEffect(() => whenIdle(() => TYPED_INTO.forEach((kind) => void fetchAhead(kind))), []);
+
   if (request === undefined || loaded?.kind !== request.kind) return null;
   const Shown = loaded.component;
   const close = (keepsFocus = false): void => {
@@ -75,6 +80,25 @@ export function DialogHost({
       close={close}
     />
   );
+}
+
+/** Calls back when the page has nothing to do. Answers how to stop waiting. */
+function whenIdle(callback: () => void): () => void {
+  // Not everywhere yet; there a moment after the start has to do.
+  if (typeof requestIdleCallback === "undefined") {
+    const timer = setTimeout(callback, 2_000);
+    return () => clearTimeout(timer);
+  }
+  const handle = requestIdleCallback(callback);
+  return () => cancelIdleCallback(handle);
+}
+
+async function fetchAhead(kind: Kind): Promise<void> {
+  try {
+    await LOADERS[kind]();
+  } catch {
+    // It is fetched again, and the person told, when it is asked for.
+  }
 }
 
 /** What is asked for is checked by the type of `LOADERS`: the kind chooses the component. */

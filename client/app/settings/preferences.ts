@@ -1,6 +1,6 @@
 import type { Cell } from "../state/source.ts";
 
-/** How one device likes it. Kept in its records, never sent. */
+/** How one device likes it. Kept in the browser, read before anything is painted, never sent. */
 export interface Preferences {
   readonly theme: Cell<"system" | "light" | "dark">;
   readonly textSize: Cell<"small" | "medium" | "large">;
