@@ -1,7 +1,8 @@
-import * as Y from "yjs";
+import type * as Y from "yjs";
 import type { OutlineId } from "../../src/core/node-key.ts";
 import { Outline } from "../../src/core/outline.ts";
 import type { Platform } from "./platform.ts";
+import { applyFromStore } from "./store/compaction.ts";
 
 /** Marks what this replica did not write itself. */
 export const FROM_ELSEWHERE = Symbol("from the store, the server or another tab");
@@ -11,7 +12,7 @@ const SLICE_MS = 12;
 
 type Pace = Pick<Platform, "elapsed" | "yieldNow">;
 
-/** Applies updates in slices: many small ones in one transaction, a large one by itself. */
+/** Applies what a store holds in slices, before anybody follows the document. */
 export async function applyInSlices(
   doc: Y.Doc,
   updates: AsyncIterable<Uint8Array> | Iterable<Uint8Array>,
@@ -19,7 +20,7 @@ export async function applyInSlices(
 ): Promise<void> {
   let began = elapsed();
   for await (const update of updates) {
-    Y.applyUpdate(doc, update, FROM_ELSEWHERE);
+    applyFromStore(doc, update, FROM_ELSEWHERE);
     if (elapsed() - began < SLICE_MS) continue;
     await yieldNow();
     began = elapsed();

@@ -1,4 +1,5 @@
 import * as Y from "yjs";
+import { applyStoredUpdate } from "../core/apply-stored-update.ts";
 import type { OutlineId, Random } from "../core/node-key.ts";
 import { Outline } from "../core/outline.ts";
 import { Repair } from "../core/repair.ts";
@@ -63,7 +64,7 @@ function repairOf(outline: Outline, { snapshot }: LoadedOutline): Repair {
 
 function* apply(doc: Y.Doc, { snapshot, updates }: LoadedOutline): Generator<void> {
   for (const chunk of snapshot?.chunks ?? []) {
-    Y.applyUpdate(doc, chunk);
+    applyStoredUpdate(doc, chunk);
     yield;
   }
   let index = 0;

@@ -1,4 +1,5 @@
 import { IndexedDbStore } from "../../lib/browser/indexeddb-store.ts";
+import { forgetLastWords } from "../../lib/browser/local-storage-words.ts";
 import type { Replica } from "../../lib/replica.ts";
 import { forgetView } from "../page/kept-view.ts";
 import type { PageStorage } from "../page/page-storage.ts";
@@ -18,9 +19,23 @@ export async function leaveDevice(
   beginSignOut(storage);
   rememberOutline(storage, undefined);
   forgetView(storage);
-  await replica.close();
-  const store = await IndexedDbStore.open(storeNameOf(id));
-  await store.destroy();
+  await discard(replica, storeNameOf(id));
   await finishSignOut(storage, ask);
   location.replace("/");
+}
+
+/** The person has been told what is not sent: whatever the store says now, nothing is kept. */
+async function discard(replica: Replica, storeName: string): Promise<void> {
+  try {
+    await replica.close();
+  } catch {
+    // It could not store the last edits, which go as well.
+  }
+  forgetLastWords(storeName);
+  try {
+    const store = await IndexedDbStore.open(storeName);
+    await store.destroy();
+  } catch {
+    // Storage is off or broken, so there is nothing that another start could show.
+  }
 }

@@ -7,7 +7,7 @@ import type { LastWords } from "../last-words.ts";
  * @param name of the store
  */
 export function localStorageWords(name: string): LastWords {
-  const prefix = `outline-unstored/${name}/`;
+  const prefix = prefixOf(name);
   return {
     keep(tab, words) {
       try {
@@ -19,8 +19,7 @@ export function localStorageWords(name: string): LastWords {
     },
     read() {
       try {
-        const keys = Object.keys(localStorage).filter((key) => key.startsWith(prefix));
-        return keys.map((key) => ({
+        return keysOf(name).map((key) => ({
           tab: key.slice(prefix.length),
           words: fromBase64(localStorage.getItem(key) ?? ""),
         }));
@@ -29,4 +28,21 @@ export function localStorageWords(name: string): LastWords {
       }
     },
   };
+}
+
+/** Forgets what pages had no time to store, for who signs out. */
+export function forgetLastWords(name: string): void {
+  try {
+    for (const key of keysOf(name)) localStorage.removeItem(key);
+  } catch {
+    // Where storage is off, nothing was kept.
+  }
+}
+
+function prefixOf(name: string): string {
+  return `outline-unstored/${name}/`;
+}
+
+function keysOf(name: string): readonly string[] {
+  return Object.keys(localStorage).filter((key) => key.startsWith(prefixOf(name)));
 }

@@ -1,6 +1,6 @@
 import type { Random } from "../../../src/core/node-key.ts";
 
-const FIRST_MS = 500;
+const FIRST_MS = 200;
 const LONGEST_MS = 30_000;
 
 /**

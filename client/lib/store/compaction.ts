@@ -19,6 +19,15 @@ export function isWorthCompacting({ stateBytes, tailBytes, tailUpdates }: Replic
 }
 
 /**
+ * Applies one of the updates that a store holds, to a document that nobody follows yet: what is large
+ * was merged by who wrote it; what is small are letters, which become words here.
+ */
+export function applyFromStore(doc: Y.Doc, update: Uint8Array, origin?: unknown): void {
+  if (update.byteLength < SMALL_BYTES) Y.applyUpdate(doc, update, origin);
+  else applyStoredUpdate(doc, update, origin);
+}
+
+/**
  * The same replica in fewer and larger updates, each small enough to be applied between two other
  * things, without what was deleted. Structs that wait for others stay, as the last update.
  *
@@ -31,9 +40,7 @@ export async function compactUpdates(
 ): Promise<readonly Uint8Array[]> {
   const doc = new Y.Doc();
   for await (const update of updates) {
-    // What is large was merged by who wrote it; what is small are letters, which become words here.
-    if (update.byteLength < SMALL_BYTES) Y.applyUpdate(doc, update);
-    else applyStoredUpdate(doc, update);
+    applyFromStore(doc, update);
     await pause();
   }
   const chunks: Uint8Array[] = [];

@@ -29,10 +29,10 @@ function run(
 test("[L4] delays grow from a fraction of a second to half a minute, spread over their upper half", () => {
   const attempts = [0, 1, 2, 3, 4, 5, 6, 7, 50];
   expect(attempts.map((attempt) => retryDelay(attempt, () => 0))).toEqual([
-    250, 500, 1000, 2000, 4000, 8000, 15_000, 15_000, 15_000,
+    100, 200, 400, 800, 1600, 3200, 6400, 12_800, 15_000,
   ]);
   expect(attempts.map((attempt) => retryDelay(attempt, () => 1))).toEqual([
-    500, 1000, 2000, 4000, 8000, 16_000, 30_000, 30_000, 30_000,
+    200, 400, 800, 1600, 3200, 6400, 12_800, 25_600, 30_000,
   ]);
 });
 
@@ -42,13 +42,13 @@ test("[L4] a connection that was good for a while starts the delays anew, a shor
   expect(run(live, [5_000, closed])).toEqual({
     kind: "waiting",
     attempt: 5,
-    until: 13_000,
+    until: 8200,
     cause: "unreachable",
   });
   expect(run(live, [20_000, closed])).toEqual({
     kind: "waiting",
     attempt: 1,
-    until: 20_500,
+    until: 20_200,
     cause: "unreachable",
   });
 });
@@ -57,7 +57,7 @@ test("[L4] a server that can't save says how long to stay away, up to a minute",
   const told = (retryAfterMs: number): ConnectionState =>
     run({ ...LIVE, since: 90_000 }, [100_000, { kind: "unavailable", retryAfterMs }]);
   const waiting = { kind: "waiting", attempt: 1, cause: "unavailable" };
-  expect(told(0)).toEqual({ ...waiting, until: 100_500 });
+  expect(told(0)).toEqual({ ...waiting, until: 100_200 });
   expect(told(5_000)).toEqual({ ...waiting, until: 105_000 });
   expect(told(3_600_000)).toEqual({ ...waiting, until: 160_000 });
 });
