@@ -42,7 +42,7 @@ export async function measureOutline(
     const heapMb = await probe.heapMb();
     const writing = await measureWriting(device, probe);
     const looking = await measureLooking(device, probe);
-    const reconnectMs = await measureReconnect(device, server);
+    const reconnectMs = await measureReconnect(device, probe, server);
     await device.reaches("saved");
     await device.page.waitForTimeout(2000);
     const before = await probe.cpuMs();
@@ -176,7 +176,14 @@ async function measureLooking(
 }
 
 /** From a dropped connection until both sides have what was written meanwhile. */
-async function measureReconnect(device: Device, server: AppServer): Promise<number> {
+async function measureReconnect(
+  device: Device,
+  probe: PageProbe,
+  server: AppServer,
+): Promise<number> {
+  // Where the new lines will be.
+  await device.page.evaluate(() => window.scrollTo(0, 0));
+  await probe.painted();
   const [row] = await device.rows();
   if (row === undefined) throw new Error("there are no rows");
   await device.focus(row.key);
