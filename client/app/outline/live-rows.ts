@@ -9,7 +9,8 @@ import type { Folds } from "./folds.ts";
 import type { OutlineRows } from "./outline-rows.ts";
 import type { Place } from "./place.ts";
 import { indexOfNode, updatedRows } from "./row-update.ts";
-import { rowOf, rowsBelow, rowsOfSearch, type RowView } from "./row-view.ts";
+import { RowSearch } from "./row-search.ts";
+import { rowOf, rowsBelow, type RowView } from "./row-view.ts";
 import { endOfBlock, type VisibleRow } from "./visible-row.ts";
 
 export interface RowsPorts {
@@ -18,8 +19,8 @@ export interface RowsPorts {
   readonly folds: Folds;
   readonly place: Place;
   readonly hidesCompleted: Source<boolean>;
-  /** The nodes below one that a query finds. */
-  readonly find: (query: string, from: NodeKey) => Iterable<NodeKey>;
+  /** The nodes below one that a query finds, in document order. */
+  readonly find: (query: string, from: NodeKey) => readonly TreeRow[];
   /** Puts the caret into a node that was zoomed to. */
   readonly caret: (key: NodeKey) => void;
 }
@@ -38,7 +39,7 @@ export class LiveRows implements OutlineRows {
   #view: RowView;
   /** Completed nodes that are shown all the same, since somebody was brought to them. */
   readonly #kept = new Set<NodeKey>();
-  #search: Search | undefined;
+  #search: RowSearch | undefined;
   /** Where `indexOf` found something last: it is asked for neighbours. */
   #hint = 0;
 
@@ -84,9 +85,9 @@ export class LiveRows implements OutlineRows {
   search(query: string): void {
     const text = query.trim() === "" ? "" : query;
     if (text === this.query.get()) return;
-    this.#find(text);
+    const isOther = this.#find(text);
     this.query.set(text);
-    this.#rebuild();
+    if (isOther) this.#rebuild();
   }
 
   isCollapsed(key: NodeKey): boolean {
@@ -96,11 +97,7 @@ export class LiveRows implements OutlineRows {
   setCollapsed(keys: Iterable<NodeKey>, isCollapsed: boolean): void {
     const asked = [...keys];
     if (this.#search !== undefined) {
-      const { opened, closed } = this.#search;
-      for (const key of asked) {
-        (isCollapsed ? closed : opened).add(key);
-        (isCollapsed ? opened : closed).delete(key);
-      }
+      this.#search.fold(asked, isCollapsed);
       this.#rebuild();
       return;
     }
@@ -131,10 +128,10 @@ export class LiveRows implements OutlineRows {
         this.#kept.add(up.key);
         isKept = true;
       }
-      if (this.#search?.closed.delete(up.key) === true) isKept = true;
+      if (this.#search?.unfold(up.key) === true) isKept = true;
     }
     if (this.#search !== undefined && this.indexOf(key) < 0) {
-      this.#search.matches.add(node);
+      this.#search.keep([node]);
       isKept = true;
     }
     this.#ports.folds.set(collapsed, false);
@@ -162,16 +159,14 @@ export class LiveRows implements OutlineRows {
   #take({ nodes, placed }: OutlineChange): void {
     const wished = this.#ports.place.read();
     if (wished !== this.zoom.get() && this.#nodeOf(wished) !== undefined) return this.#show(wished);
-    if (this.#zoomToNearest()) return this.#rebuild();
+    if (this.#zoomToNearest()) return;
     const affected = this.#ports.hidesCompleted.get() ? nodes : placed;
     if (affected.size === 0) return;
     const { tree } = this.#ports.outline();
     if (this.#search !== undefined) {
       // What is written while something is looked for stays in sight, whatever it says.
-      for (const key of placed) {
-        const node = tree.rowAt(key);
-        if (node !== undefined) this.#search.matches.add(node);
-      }
+      const kept = Array.from(placed, (key) => tree.rowAt(key));
+      this.#search.keep(kept.filter((node) => node !== undefined));
       return this.#rebuild();
     }
     if (affected.size > BULK) return this.#rebuild();
@@ -200,22 +195,20 @@ export class LiveRows implements OutlineRows {
     this.rows.set(
       this.#search === undefined
         ? rowsBelow(zoom, 0, this.#view)
-        : rowsOfSearch(zoom, this.#view, this.#search),
+        : this.#search.rowsBelow(zoom, this.#view),
     );
   }
 
-  #find(query: string): void {
+  /** False when that shows what is shown already. */
+  #find(query: string): boolean {
     if (query === "") {
       this.#search = undefined;
-      return;
+      return true;
     }
-    const { tree } = this.#ports.outline();
-    const matches = new Set<TreeRow>();
-    for (const key of this.#ports.find(query, this.zoom.get())) {
-      const node = tree.rowAt(key);
-      if (node !== undefined) matches.add(node);
-    }
-    this.#search = { matches, opened: new Set(), closed: new Set() };
+    const matches = this.#ports.find(query, this.zoom.get());
+    if (this.#search?.finds(matches) === true) return false;
+    this.#search = new RowSearch(matches);
+    return true;
   }
 
   /** The address says where to look, as soon as that node is there. */
@@ -244,7 +237,7 @@ export class LiveRows implements OutlineRows {
     while (up !== undefined && !isVisible(up)) up = up.parent;
     const key = up?.key ?? ROOT;
     this.#ports.place.go(key, true);
-    this.zoom.set(key);
+    this.#show(key);
     return true;
   }
 
@@ -256,10 +249,4 @@ export class LiveRows implements OutlineRows {
   #nodeOf(key: NodeKey): TreeRow | undefined {
     return this.#ports.outline().tree.visibleRow(key);
   }
-}
-
-interface Search {
-  readonly matches: Set<TreeRow>;
-  readonly opened: Set<NodeKey>;
-  readonly closed: Set<NodeKey>;
 }

@@ -1,4 +1,5 @@
 import type { NodeKey } from "../../../src/core/node-key.ts";
+import type { TreeRow } from "../../../src/core/tree-row.ts";
 import type { DeviceRecords } from "../../lib/device-records.ts";
 import type { Replica } from "../../lib/replica.ts";
 import { parseQuery } from "../../lib/search/parse-query.ts";
@@ -69,7 +70,7 @@ export async function createWorkspace(parts: WorkspaceParts): Promise<Workspace>
   return workspace;
 }
 
-function found({ outline }: Replica, query: string, from: NodeKey): Iterable<NodeKey> {
+function found({ outline }: Replica, query: string, from: NodeKey): readonly TreeRow[] {
   const context = { nowMs: outline.now(), timezone: outline.settings().timezone };
   return searchOutline(outline, parseQuery(query, context), from).matches;
 }

@@ -2,12 +2,13 @@ import type * as Y from "yjs";
 import type { NodeKey } from "../../../src/core/node-key.ts";
 import type { OutlineView } from "../../../src/core/outline-view.ts";
 import { nodesOf } from "../../../src/core/schema.ts";
+import type { TreeRow } from "../../../src/core/tree-row.ts";
 import type { Query } from "./query.ts";
 import { SearchedNode, type SearchSource } from "./searched-node.ts";
 
 export interface SearchResult {
   /** In document order. */
-  readonly matches: readonly NodeKey[];
+  readonly matches: readonly TreeRow[];
 }
 
 const indexes = new WeakMap<OutlineView, SearchIndex>();
@@ -24,10 +25,10 @@ export function searchOutline(
 ): SearchResult {
   let index = indexes.get(outline);
   if (index === undefined) indexes.set(outline, (index = new SearchIndex(outline)));
-  const matches: NodeKey[] = [];
+  const matches: TreeRow[] = [];
   for (const node of index.below(from)) {
     if (matches.length >= limit) break;
-    if (node.matches(query, index)) matches.push(node.row.key);
+    if (node.matches(query, index)) matches.push(node.row);
   }
   return { matches };
 }

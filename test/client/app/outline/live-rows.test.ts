@@ -122,6 +122,35 @@ describe("rows", () => {
     expect(rowsIn(desk)).toBe("0x 0c");
   });
 
+  it("[W35] what moves, goes and comes back in a search keeps its place in the outline", async () => {
+    const desk = await openDesk("a(x1 x2 x3) b(x4) c");
+    const { edits, history } = desk.replica;
+    const { rows } = desk.workspace;
+    rows.search("x");
+    edits.move([desk.key("x1")], { parent: desk.key("a"), position: { after: desk.key("x2") } });
+    expect(rowsIn(desk)).toBe("0a-? 1x2 1x1 1x3 0b-? 1x4");
+    edits.move([desk.key("x3")], { parent: desk.key("c"), position: "top" });
+    expect(rowsIn(desk)).toBe("0a-? 1x2 1x1 0b-? 1x4 0c-? 1x3");
+    edits.trash([desk.key("a")]);
+    expect(rowsIn(desk)).toBe("0b-? 1x4 0c-? 1x3");
+    history.undo();
+    edits.create({ parent: desk.key("b"), position: "top", name: "new" });
+    expect(rowsIn(desk)).toBe("0a- 1x2 1x1 0b-? 1new 1x4 0c-? 1x3");
+    history.undo();
+    expect(rowsIn(desk)).toBe("0a- 1x2 1x1 0b-? 1x4 0c-? 1x3");
+  });
+
+  it("[W35] a longer query that finds the same changes no row", async () => {
+    const desk = await openDesk("a(x1 b(c)) d");
+    const { rows } = desk.workspace;
+    rows.search("x");
+    const before = rows.rows.get();
+    rows.search("x1");
+    expect(rows.rows.get()).toBe(before);
+    rows.search("");
+    expect(rowsIn(desk)).toBe("0a- 1x1 1b- 2c 0d");
+  });
+
   it("[W36] a node is brought into sight by opening what it is in, and by zooming out", async () => {
     const desk = await openDesk("a(b(c)) d(e(f))");
     const { rows } = desk.workspace;

@@ -24,7 +24,7 @@ function planted(...nodes: readonly (string | readonly [name: string, note: stri
 function found(outline: Outline, query: string, from = ROOT, limit?: number): readonly string[] {
   const parsed = parseQuery(query, { nowMs: outline.now(), timezone: "Europe/Zurich" });
   const { matches } = searchOutline(outline, parsed, from, limit);
-  return matches.map((key) => outline.node(key)?.name ?? "gone");
+  return matches.map(({ key }) => outline.node(key)?.name ?? "gone");
 }
 
 test("[L80] all words have to be there, in any order, in name or note, parts of words too", () => {
