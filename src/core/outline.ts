@@ -1,6 +1,6 @@
 import type * as Y from "yjs";
 import { CONFLICT_RULES, type ConflictRules } from "./conflict-rules.ts";
-import { parseDeletion } from "./deletion-mark.ts";
+import { parseDeletion, type DeletionMark } from "./deletion-mark.ts";
 import type { Layout } from "./layout.ts";
 import { livingPlaceOf } from "./living-place.ts";
 import { isReservedKey, newNodeKey, type NodeKey } from "./node-key.ts";
@@ -217,7 +217,7 @@ export class Outline extends OutlineView {
   remove(key: NodeKey): Done | Refusal {
     const row = this.visibleNode(key);
     if (row === undefined) return NOT_FOUND;
-    this.#write(() => this.treeWriter.markDeleted(row, { kind: "final", seen: "everything" }));
+    this.#markDeleted(row, { kind: "final", seen: "everything" });
     return OK;
   }
 
@@ -225,7 +225,7 @@ export class Outline extends OutlineView {
   trash(key: NodeKey, seen: number): Done | Refusal {
     const row = this.visibleNode(key);
     if (row === undefined) return NOT_FOUND;
-    this.#write(() => this.treeWriter.markDeleted(row, { kind: "trash", seen }));
+    this.#markDeleted(row, { kind: "trash", seen });
     return OK;
   }
 
@@ -300,6 +300,14 @@ export class Outline extends OutlineView {
     return this.doc.transact(() => {
       if (this.meta.get("v") === undefined) this.meta.set("v", SCHEMA_VERSION);
       return work();
+    });
+  }
+
+  #markDeleted(row: TreeRow, mark: DeletionMark): void {
+    this.#write(() => {
+      // What points below the row and is shown elsewhere is no part of it, and must not become one.
+      this.treeWriter.writeDownFallen();
+      this.treeWriter.markDeleted(row, mark);
     });
   }
 

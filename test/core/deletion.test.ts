@@ -43,6 +43,34 @@ test("[D31] what somebody moved out of a deleted node lives on, with all below i
   expectShape(lab, "elsewhere(task(detail))");
 });
 
+test("[D25, D51] what a ring shows outside of a deleted node is no part of it, whatever comes later", () => {
+  const lab = new Lab("outer inner hole elsewhere", 3);
+  const [outer = ROOT, inner = ROOT, hole = ROOT, elsewhere = ROOT] = keysOf(
+    lab,
+    "outer",
+    "inner",
+    "hole",
+    "elsewhere",
+  );
+  const [deleter, other, late] = [lab.device(0), lab.device(1), lab.device(2)];
+  lab.server.outline.move(inner, { parent: outer });
+  lab.pullAll();
+  deleter.outline.move(hole, { parent: inner });
+  lab.clock.passSeconds(1);
+  other.outline.move(outer, { parent: hole });
+  lab.push(other);
+  lab.pull(deleter);
+  // A ring for the deleter, who sees `outer` at the top, with the hole in it.
+  expect(shape(deleter.outline)).toBe("outer(inner(hole)) elsewhere");
+  deleter.outline.trash(hole, deleter.seen);
+  lab.clock.passSeconds(1);
+  late.outline.move(inner, { parent: elsewhere });
+  lab.push(late);
+  lab.meet();
+  for (const { outline } of [lab.server, ...lab.devices]) expect(outline.has(outer)).toBe(true);
+  expectShape(lab, "outer elsewhere(inner)");
+});
+
 test("[D32] what a deleter had not seen is put where the deleted node was, in its order", () => {
   const lab = new Lab("before project(task(detail)) after stray");
   const [project = ROOT, task = ROOT, detail = ROOT, stray = ROOT] = keysOf(
