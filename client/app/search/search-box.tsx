@@ -1,17 +1,23 @@
-import { useId, useRef, useState } from "preact/hooks";
+import { useEffect, useId, useRef, useState } from "preact/hooks";
 import { QUERY_OPERATORS } from "../../lib/search/query-operators.ts";
+import { prepareSearch } from "../../lib/search/search-outline.ts";
 import { Icon } from "../page/icon.tsx";
+import { inSlices } from "../state/in-slices.ts";
 import { useSource } from "../state/use-source.ts";
 import type { Workspace } from "../state/workspace.ts";
 import { SEARCH_BOX_ID } from "./search-box-id.ts";
 
 /** Searches in the zoomed part as one types; lists what it understands while it is empty. */
 export function SearchBox({ workspace }: { readonly workspace: Workspace }) {
-  const { rows, focus } = workspace;
+  const { replica, rows, focus } = workspace;
   const query = useSource(rows.query);
   const [hasFocus, setHasFocus] = useState(false);
   const input = useRef<HTMLInputElement>(null);
   const listId = useId();
+  useEffect(() => {
+    if (!hasFocus) return undefined;
+    return inSlices(prepareSearch(replica.outline, rows.zoom.get()));
+  }, [hasFocus, replica, rows]);
   // Later they would lie over what is found.
   const showsOperators = hasFocus && query === "";
 

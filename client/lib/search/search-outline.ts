@@ -11,6 +11,8 @@ export interface SearchResult {
   readonly matches: readonly TreeRow[];
 }
 
+const NODES_IN_A_SLICE = 4000;
+
 const indexes = new WeakMap<OutlineView, SearchIndex>();
 
 /**
@@ -23,14 +25,31 @@ export function searchOutline(
   from: NodeKey,
   limit = Infinity,
 ): SearchResult {
-  let index = indexes.get(outline);
-  if (index === undefined) indexes.set(outline, (index = new SearchIndex(outline)));
+  const index = indexOf(outline);
   const matches: TreeRow[] = [];
   for (const node of index.below(from)) {
     if (matches.length >= limit) break;
     if (node.matches(query, index)) matches.push(node.row);
   }
   return { matches };
+}
+
+/**
+ * Reads below `from` what queries ask for, a few milliseconds a step. Nobody has to: a search reads
+ * what is missing, all at once.
+ */
+export function* prepareSearch(outline: OutlineView, from: NodeKey): Generator<void> {
+  const index = indexOf(outline);
+  for (const [at, node] of index.below(from).entries()) {
+    if (at % NODES_IN_A_SLICE === 0) yield;
+    node.read(index);
+  }
+}
+
+function indexOf(outline: OutlineView): SearchIndex {
+  let index = indexes.get(outline);
+  if (index === undefined) indexes.set(outline, (index = new SearchIndex(outline)));
+  return index;
 }
 
 /** The nodes of an outline as search sees them, kept up with its changes. */

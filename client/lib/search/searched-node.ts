@@ -18,22 +18,31 @@ export interface SearchSource {
 const BEHIND_TAG = /[\p{L}\p{N}_-]/u;
 const BEFORE_TAG = /[\p{L}\p{N}_&/#@]/u;
 
-/** A node as search sees it: its texts are read and folded once, when they are first asked for. */
+/** A node as search sees it: what is asked for is read once, and texts are folded then. */
 export class SearchedNode {
   readonly row: TreeRow;
   #text: Y.Text | undefined;
   #name: string | undefined;
   #note: string | undefined;
+  #createdAt: number | undefined;
 
   constructor(row: TreeRow) {
     this.row = row;
   }
 
-  /** Forgets the texts: they have changed. */
+  /** Forgets what was read: it has changed. */
   forget(): void {
     this.#text = undefined;
     this.#name = undefined;
     this.#note = undefined;
+    this.#createdAt = undefined;
+  }
+
+  /** Reads all that a query may ask for. */
+  read(source: SearchSource): void {
+    this.#nameIn(source);
+    this.#noteIn(source);
+    this.#modifiedAt(source);
   }
 
   matches(query: Query, source: SearchSource): boolean {
@@ -71,7 +80,7 @@ export class SearchedNode {
       case "changed":
         return isIn(criterion.span, this.#modifiedAt(source));
       case "created":
-        return isIn(criterion.span, Math.floor(createdAtIn(this.row.register) / 1000));
+        return isIn(criterion.span, this.#created());
     }
   }
 
@@ -99,6 +108,10 @@ export class SearchedNode {
 
   #textIn({ nodes }: SearchSource): Y.Text | undefined {
     return (this.#text ??= textOf(nodes, this.row.key));
+  }
+
+  #created(): number {
+    return (this.#createdAt ??= Math.floor(createdAtIn(this.row.register) / 1000));
   }
 
   /** The row has it when it was worked out before. */

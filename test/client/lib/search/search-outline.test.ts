@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { parseQuery } from "../../../../client/lib/search/parse-query.ts";
-import { searchOutline } from "../../../../client/lib/search/search-outline.ts";
+import { prepareSearch, searchOutline } from "../../../../client/lib/search/search-outline.ts";
 import { ROOT, type NodeKey } from "../../../../src/core/node-key.ts";
 import type { Outline } from "../../../../src/core/outline.ts";
 import { HandClock, soloOutline } from "../../../support/lab.ts";
@@ -139,6 +139,21 @@ test("[L85] only what is visible below a node is found, in document order, as it
   outline.restore(c);
   expect(found(outline, "x")).toEqual(["b x", "c x"]);
   expect(found(outline, "x", "123456789abc" as NodeKey)).toEqual([]);
+});
+
+test("[L86] what was read ahead is found as it is now", () => {
+  const outline = planted("a x", "b", "c x");
+  const [a, b, c] = outline.childKeys(ROOT);
+  if (!a || !b || !c) throw new Error("not planted");
+  const reading = prepareSearch(outline, ROOT);
+  reading.next();
+  outline.update(a, { name: "a" });
+  outline.trash(c, 0);
+  expect(reading.next().done).toBe(true);
+  expect(found(outline, "x")).toEqual([]);
+  outline.update(b, { note: "x" });
+  outline.restore(c);
+  expect(found(outline, "x")).toEqual(["b", "c x"]);
 });
 
 test("[L86] a search of 100,000 nodes reads each text once, and compares it in a few milliseconds", () => {
