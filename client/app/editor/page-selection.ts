@@ -23,6 +23,8 @@ export function selectIn(element: HTMLElement, { anchor, head }: TextRange): voi
 
 /** The characters of an element before a place in it. */
 export function offsetOf(element: HTMLElement, node: Node, offset: number): number {
+  // In most lines, and far cheaper than a range.
+  if (node === element.firstChild && node instanceof Text) return offset;
   const range = element.ownerDocument.createRange();
   range.setStart(element, 0);
   range.setEnd(node, offset);

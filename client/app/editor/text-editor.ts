@@ -55,6 +55,8 @@ export class TextEditor implements InlineEditor {
   readonly #painted: PaintedText;
   readonly #markdown: MarkdownTyping;
   readonly #listening = new AbortController();
+  /** Many elements bring it along: for each change of it Chromium works out the styles of the page. */
+  readonly #wasEditable: boolean;
   #source: Y.Text | undefined;
   readonly #stopOutline: () => void;
   /** The text as the page had it when page and document last agreed. */
@@ -69,7 +71,8 @@ export class TextEditor implements InlineEditor {
   constructor(element: HTMLElement, options: TextEditorOptions) {
     this.#element = element;
     this.#options = options;
-    element.contentEditable = "true";
+    this.#wasEditable = element.contentEditable === "true";
+    if (!this.#wasEditable) element.contentEditable = "true";
     element.classList.add("rich-text");
     this.#painted = new PaintedText(element);
     this.#markdown = new MarkdownTyping(options.key, options.part, options.replica);
@@ -120,7 +123,7 @@ export class TextEditor implements InlineEditor {
     this.#stopOutline();
     this.#source?.unobserve(this.#onTextChange);
     this.#source = undefined;
-    this.#element.contentEditable = "inherit";
+    if (!this.#wasEditable) this.#element.contentEditable = "inherit";
   }
 
   /** Finds the text of the document that is to be shown, which may have become another. */

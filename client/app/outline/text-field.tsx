@@ -29,6 +29,7 @@ export function TextField({ screen, nodeKey, part, role }: Props) {
       ref={ref}
       class={`text-${role}`}
       data-part={role}
+      contentEditable
       role="textbox"
       aria-label={LABELS[role]}
       aria-multiline={role === "note"}
