@@ -1,6 +1,7 @@
+import { makeSystemNode } from "../core/make-system-node.ts";
 import { isReservedKey, type NodeKey } from "../core/node-key.ts";
 import type { Outline } from "../core/outline.ts";
-import { ATTRIBUTE, nodesOf, textOf } from "../core/schema.ts";
+import { nodesOf } from "../core/schema.ts";
 import { richTextOfHtml } from "../core/text/html.ts";
 import { richTextOfNote } from "../core/text/note.ts";
 import type { OutlineEntry } from "../formats/outline-entry.ts";
@@ -33,36 +34,20 @@ export function* addEntries(
 
 function addEntry(outline: Outline, parent: NodeKey, entry: OutlineEntry, nowSec: number): NodeKey {
   const { key, layout, createdAt, modifiedAt } = entry;
-  if (key !== undefined && isReservedKey(key)) {
-    if (!outline.has(key)) makeSystemNode(outline, key, entry, nowSec);
-    return key;
-  }
-  return outline.createPlain({
-    parent,
-    position: "bottom",
-    key: key !== undefined && isFree(outline, key) ? key : undefined,
+  const content = {
     layout,
     createdAt,
     modifiedAt,
     completedAt: completedAtOf(entry, nowSec),
     name: richTextOfHtml(entry.name),
     note: richTextOfNote(entry.note ?? ""),
-  });
-}
-
-/** The inbox or a node of the calendar, with what the file says of it. */
-function makeSystemNode(outline: Outline, key: NodeKey, entry: OutlineEntry, nowSec: number): void {
-  const { createdAt = nowSec, modifiedAt, layout } = entry;
-  outline.doc.transact(() => {
-    outline.systemNodes.make(key, createdAt * 1000);
-    const text = textOf(nodesOf(outline.doc), key);
-    if (text === undefined) throw new Error("a system node that was made has a text");
-    const [name, note] = [richTextOfHtml(entry.name), richTextOfNote(entry.note ?? "")];
-    outline.nodeWriter.edit(text, { name, note, layout }, nowSec);
-    const completedAt = completedAtOf(entry, nowSec);
-    if (completedAt !== undefined) text.setAttribute(ATTRIBUTE.completed, completedAt);
-    outline.nodeWriter.stamp(text, modifiedAt ?? createdAt);
-  });
+  };
+  if (key !== undefined && isReservedKey(key)) {
+    if (!outline.has(key)) makeSystemNode(outline, key, content, nowSec);
+    return key;
+  }
+  const wish = key !== undefined && isFree(outline, key) ? key : undefined;
+  return outline.createPlain({ ...content, parent, position: "bottom", key: wish });
 }
 
 function completedAtOf({ completedAt }: OutlineEntry, nowSec: number): number | undefined {

@@ -1,4 +1,5 @@
 import { DEFAULT_LAYOUT } from "../../../src/core/layout.ts";
+import { isReservedKey } from "../../../src/core/node-key.ts";
 import { escapeText } from "../../../src/core/text/render.ts";
 import type { ImportLimits, OutlineEntry } from "../../../src/formats/outline-entry.ts";
 import { type OutlineFormat, readerOf } from "../../../src/formats/outline-format.ts";
@@ -23,9 +24,14 @@ export function entriesOfText(text: string): readonly OutlineEntry[] {
     const reader = readerOf(format, PASTE_LIMITS);
     reader.push(format === "markdown" ? withNumbersAsText(clean) : clean);
     const result = reader.finish();
-    if (result.kind === "read" && result.entries.length > 0) return result.entries;
+    if (result.kind === "read" && result.entries.length > 0) return result.entries.map(copyOf);
   }
   return literalEntries(clean);
+}
+
+/** What is pasted stays where it is pasted: a copy of an inbox is no inbox. */
+function copyOf({ key, ...entry }: OutlineEntry): OutlineEntry {
+  return key === undefined || isReservedKey(key) ? entry : { ...entry, key };
 }
 
 /** Every line a node of its own, exactly as it is. */

@@ -76,7 +76,8 @@ export interface Edits {
   duplicate(keys: readonly NodeKey[]): MadeMany | Refusal;
   /**
    * Puts a forest into the outline, as one step. Answers its top nodes. A node keeps the key it wishes
-   * for where no node has or had it.
+   * for where no node has or had it; the inbox and the nodes of the calendar are at their own places,
+   * there already or made, whatever they are below in the forest.
    */
   insert(entries: readonly OutlineEntry[], to: Destination): MadeMany | Refusal;
   setShortcut(shortcut: string, node: NodeKey): Done | Refusal;

@@ -1,4 +1,5 @@
 import { completedAtOf, layoutOf, richTextOfNotes } from "../../../src/core/node-reader.ts";
+import { makeSystemNode } from "../../../src/core/make-system-node.ts";
 import { isReservedKey, type NodeKey } from "../../../src/core/node-key.ts";
 import type { Destination, Outline, PlainNode } from "../../../src/core/outline.ts";
 import { nodesOf, textOf } from "../../../src/core/schema.ts";
@@ -14,12 +15,16 @@ export interface Seedling extends Omit<PlainNode, "parent" | "position"> {
 }
 
 export interface PlantedForest {
-  /** All new nodes, each behind its parent. */
+  /** All new nodes, each behind its parent where that is new too. */
   readonly keys: readonly NodeKey[];
   readonly tops: readonly NodeKey[];
 }
 
-/** Makes a forest at a place that is there, in the transaction under way. */
+/**
+ * Makes a forest at a place that is there, in the transaction under way. The inbox and the nodes of
+ * the calendar are the outline's own: they stay or are made at their own places, and what the forest
+ * has below them goes below them.
+ */
 export function plantForest(
   outline: Outline,
   seedlings: Iterable<Seedling>,
@@ -29,21 +34,32 @@ export function plantForest(
   const tops: NodeKey[] = [];
   /** The nodes around the next one. */
   const path: NodeKey[] = [];
+  /** Where the next top node goes. */
+  let next: Destination["position"] = position;
   for (const { depth, ...content } of seedlings) {
     path.length = Math.min(depth, path.length);
     const above = path.at(-1);
-    const before = tops.at(-1);
-    const key = outline.createPlain({
-      ...content,
-      parent: above ?? parent,
-      position:
-        above !== undefined ? "bottom" : before === undefined ? position : { after: before },
-    });
+    let { key } = content;
+    if (key !== undefined && isReservedKey(key)) {
+      if (!outline.has(key)) keys.push(...makeSystemNode(outline, key, content, nowSecOf(outline)));
+    } else {
+      const to = above === undefined ? { parent, position: next } : below(above);
+      key = outline.createPlain({ ...content, ...to });
+      if (above === undefined) next = { after: key };
+      keys.push(key);
+    }
     if (above === undefined) tops.push(key);
-    keys.push(key);
     path.push(key);
   }
   return { keys, tops };
+}
+
+function below(parent: NodeKey): Destination {
+  return { parent, position: "bottom" };
+}
+
+function nowSecOf(outline: Outline): number {
+  return Math.floor(outline.now() / 1000);
 }
 
 /** What is to be made of the entries of a file or of the clipboard. */
@@ -55,14 +71,14 @@ export function* seedlingsOfEntries(
   for (const { depth, key, name, note, layout, createdAt, modifiedAt, completedAt } of entries) {
     yield {
       depth,
-      // Nothing may ever have the key of a node that is gone.
-      key: key === undefined || isReservedKey(key) || taken.has(key) ? undefined : key,
+      // Nothing may ever have the key of a node that is gone, but the outline's own come back.
+      key: key === undefined || isReservedKey(key) || !taken.has(key) ? key : undefined,
       name: richTextOfHtml(name),
       note: richTextOfNote(note ?? ""),
       layout,
       createdAt,
       modifiedAt,
-      completedAt: completedAt === "unknown" ? Math.floor(outline.now() / 1000) : completedAt,
+      completedAt: completedAt === "unknown" ? nowSecOf(outline) : completedAt,
     };
   }
 }

@@ -25,6 +25,17 @@ test("[W80] what is deleted for good is not in it", () => {
   expect(trashedNodes(outline)).toEqual([]);
 });
 
+test("[W80] an empty line is not in it, unless it has a note or something below it", () => {
+  const { outline, edits } = testOutline();
+  const keys = plant(outline, "a(b) c d(e) f");
+  const named = ["a", "b", "c", "d", "f"].map((name) => keyOf(keys, name));
+  for (const key of named) outline.update(key, { name: "" });
+  outline.update(keyOf(keys, "c"), { note: "still something" });
+  edits.trash(named.filter((key) => key !== keyOf(keys, "a")));
+  const listed = trashedNodes(outline).map(({ key }) => key);
+  expect(listed.toSorted()).toEqual([keyOf(keys, "c"), keyOf(keys, "d")].toSorted());
+});
+
 test.for([
   ["Reading list", "reading-list"],
   ["  **Q3**: goals & plans! ", "q3-goals-plans"],

@@ -189,7 +189,7 @@ test("[L57] a forest is inserted in one transaction, keeping the keys that nobod
   const entries: OutlineEntry[] = [
     { depth: 0, name: "<b>x</b>", layout: "h1", key: free, createdAt: 1_000_000_000 },
     { depth: 1, name: "y", layout: "bullets", note: "n", key: b },
-    { depth: 1, name: "z", layout: "todo", completedAt: "unknown", key: INBOX },
+    { depth: 1, name: "z", layout: "todo", completedAt: "unknown" },
     { depth: 0, name: "w", layout: "bullets", key: a },
   ];
   const made = desk.edits.insert(entries, { parent: ROOT, position: { after: a } });
@@ -235,6 +235,40 @@ test("[L58] the inbox and the calendar are made as destinations, and neither cut
   desk.edits.trash([INBOX]);
   desk.history.undo();
   expect(shown(desk.outline)).toBe(before);
+});
+
+test("[L58] what a file has in the inbox and the calendar goes into those that are there or made", () => {
+  const desk = new Desk("a");
+  const [a, day] = [desk.key("a"), dayKey(2026, 11, 20)];
+  desk.edits.create({ parent: INBOX, name: "before" });
+  const before = shown(desk.outline);
+  const entry = (depth: number, name: string, key?: NodeKey): OutlineEntry => ({
+    depth,
+    name,
+    layout: "bullets",
+    ...(key !== undefined && { key }),
+  });
+  const entries = [
+    entry(0, "first"),
+    entry(0, "another name", INBOX),
+    entry(1, "in the inbox"),
+    entry(0, "last"),
+    entry(1, "a named day", day),
+    entry(2, "on a day"),
+  ];
+  desk.edits.insert(entries, { parent: a, position: "top" });
+  const names = (parent: NodeKey): string[] =>
+    desk.outline.children(parent).map(({ name }) => name);
+  expect(names(a)).toEqual(["first", "last"]);
+  expect(desk.outline.node(INBOX)?.name).toBe("Inbox");
+  expect(names(INBOX)).toEqual(["before", "in the inbox"]);
+  expect(desk.outline.node(day)?.name).toBe("a named day");
+  expect(names(day)).toEqual(["on a day"]);
+  const after = shown(desk.outline);
+  desk.history.undo();
+  expect(shown(desk.outline)).toBe(before);
+  desk.history.redo();
+  expect(shown(desk.outline)).toBe(after);
 });
 
 test("[L59] what is in the trash can be restored, or deleted for good, which is no step", () => {
