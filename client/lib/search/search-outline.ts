@@ -35,8 +35,8 @@ export function searchOutline(
 }
 
 /**
- * Reads below `from` what queries ask for, a few milliseconds a step. Nobody has to: a search reads
- * what is missing, all at once.
+ * Reads the texts below `from` before they are searched, a few milliseconds a step. Nobody has to:
+ * a search reads what is missing, all at once.
  */
 export function* prepareSearch(outline: OutlineView, from: NodeKey): Generator<void> {
   const index = indexOf(outline);

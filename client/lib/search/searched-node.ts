@@ -38,11 +38,10 @@ export class SearchedNode {
     this.#createdAt = undefined;
   }
 
-  /** Reads all that a query may ask for. */
+  /** Reads the texts, for a query to come. */
   read(source: SearchSource): void {
     this.#nameIn(source);
     this.#noteIn(source);
-    this.#modifiedAt(source);
   }
 
   matches(query: Query, source: SearchSource): boolean {
