@@ -79,7 +79,9 @@ export class TextEditor implements InlineEditor {
     this.#stopOutline = options.replica.outline.onChange(({ nodes }) => {
       if (nodes.has(options.key)) this.#follow();
     });
-    this.#follow();
+    this.#findSource();
+    // Where the selection is, nobody asks for each of the rows that come at once: it costs a layout.
+    this.#show(undefined);
     this.#listen();
   }
 
@@ -126,8 +128,14 @@ export class TextEditor implements InlineEditor {
     if (!this.#wasEditable) this.#element.contentEditable = "inherit";
   }
 
-  /** Finds the text of the document that is to be shown, which may have become another. */
   #follow(): void {
+    this.#findSource();
+    if (this.#isTyping || this.#isComposing) return;
+    this.#show(this.selection());
+  }
+
+  /** Finds the text of the document that is to be shown, which may have become another. */
+  #findSource(): void {
     const { key, part, replica } = this.#options;
     const source = replica.edits.text(key, part);
     if (source !== this.#source) {
@@ -135,8 +143,6 @@ export class TextEditor implements InlineEditor {
       this.#source = source;
       source?.observe(this.#onTextChange);
     }
-    if (this.#isTyping || this.#isComposing) return;
-    this.#show(this.selection());
   }
 
   #listen(): void {
