@@ -21,14 +21,17 @@ test("today is the person's, not the device's or Greenwich's, on both sides of m
   const dayAfter = new Date(midnight);
   dayAfter.setUTCDate(dayAfter.getUTCDate() + 1);
 
-  const device = await stage.stranger({ context: { timezoneId: "America/Los_Angeles" } });
-  await device.page.clock.setSystemTime(midnight.getTime() - 20_000);
-  await device.signIn(key);
+  const device = await stage.device(key, {
+    context: { timezoneId: "America/Los_Angeles" },
+    clockOffMs: midnight.getTime() - 20_000 - Date.now(),
+  });
   await device.shows(["start"]);
   await device.press("Alt+j");
   // Ten seconds before midnight over there.
   await expect.poll(() => new URL(device.page.url()).hash, SOON).toBe(`#/${keyOfDay(midnight)}`);
-  await device.page.clock.setSystemTime(midnight.getTime() + 1000);
+  await device.shows([""]);
+  await expect.poll(async () => (await device.caret())?.part, SOON).toBe("name");
+  await device.turnClock(midnight.getTime() + 1000 - Date.now());
   await device.press("Alt+j");
   await expect.poll(() => new URL(device.page.url()).hash, SOON).toBe(`#/${keyOfDay(dayAfter)}`);
   const title = device.page.locator("[data-part=title]");

@@ -37,12 +37,24 @@ export interface SeenCaret {
 export interface DeviceOptions {
   readonly key?: string;
   readonly context?: BrowserContextOptions;
+  /** By how much the device's clock is off. */
+  readonly clockOffMs?: number;
   /** Runs in every page before its own scripts. */
   readonly beforeLoad?: () => void;
 }
 
 /** A network that is away is no defect of a page; what it does with that is. */
 const NETWORK_NOISE = /^Failed to load resource|^WebSocket connection to|net::ERR_|^Fetch API/;
+
+/**
+ * Runs in a page. Playwright's own clock puts another class in the place of `Date`, which the
+ * library for time zones can't extend.
+ */
+function turnClock(offMs: number): void {
+  // Nobody reads an attribute of this function but the next call of this one.
+  const { real = Date.now } = Date.now as { readonly real?: () => number };
+  Date.now = Object.assign(() => real() + offMs, { real });
+}
 
 /** A browser of its own, as far as the app can tell, behind a network of its own. */
 export class Device {
@@ -70,6 +82,7 @@ export class Device {
     context.setDefaultTimeout(SOON.timeout);
     // Where tsx runs this file, functions that go to the page refer to a helper of it.
     await context.addInitScript("globalThis.__name = (named) => named");
+    await context.addInitScript(turnClock, options.clockOffMs ?? 0);
     if (options.beforeLoad !== undefined) await context.addInitScript(options.beforeLoad);
     const device = new Device(context, await context.newPage(), network);
     await device.page.goto(network.url);
@@ -248,6 +261,11 @@ export class Device {
         clipboardData.types.map((each) => [each, clipboardData.getData(each)]),
       );
     }, kind);
+  }
+
+  /** Sets the device's clock anew. */
+  async turnClock(offMs: number): Promise<void> {
+    await this.page.evaluate(turnClock, offMs);
   }
 
   /** The network works again, and the system says so, as when Wi-Fi is found. */
