@@ -19,7 +19,7 @@ export function entriesOfText(text: string): readonly OutlineEntry[] {
   const clean = text.replaceAll(/\r\n?/g, "\n");
   const formats: OutlineFormat[] = ["text"];
   if (isMarkdown(clean)) formats.unshift("markdown");
-  if (/^\s*<(?:\?xml|opml)\b/i.test(clean)) formats.unshift("opml");
+  if (isOpml(clean)) formats.unshift("opml");
   for (const format of formats) {
     const reader = readerOf(format, PASTE_LIMITS);
     reader.push(format === "markdown" ? withNumbersAsText(clean) : clean);
@@ -27,6 +27,11 @@ export function entriesOfText(text: string): readonly OutlineEntry[] {
     if (result.kind === "read" && result.entries.length > 0) return result.entries.map(copyOf);
   }
   return literalEntries(clean);
+}
+
+/** Whether a text says that it is OPML; many programs write it as a single line. */
+export function isOpml(text: string): boolean {
+  return /^\s*<(?:\?xml|opml)\b/i.test(text);
 }
 
 /** What is pasted stays where it is pasted: a copy of an inbox is no inbox. */

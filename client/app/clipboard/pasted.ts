@@ -3,7 +3,7 @@ import { richTextOfHtml } from "../../../src/core/text/html.ts";
 import type { RichText } from "../../../src/core/text/rich-text.ts";
 import type { OutlineEntry } from "../../../src/formats/outline-entry.ts";
 import { entriesOfHtml } from "./entries-of-html.ts";
-import { entriesOfText } from "./entries-of-text.ts";
+import { entriesOfText, isOpml } from "./entries-of-text.ts";
 import { entriesOfOwnText, OWN_TYPE } from "./own-format.ts";
 
 /** What a paste brings: something for the line that is written, or lines of their own. */
@@ -29,7 +29,7 @@ export function pastedOf(texts: ClipboardTexts): Pasted {
   }
   const line = plain.replace(/[\r\n]+$/, "");
   if (line === "") return NOTHING;
-  if (!/[\r\n]/.test(line)) return { kind: "inline", text: [{ insert: line }] };
+  if (!/[\r\n]/.test(line) && !isOpml(line)) return { kind: "inline", text: [{ insert: line }] };
   return { kind: "lines", entries: entriesOfText(plain) };
 }
 

@@ -23,7 +23,7 @@ const LAYOUTS: readonly {
   readonly digit?: string;
 }[] = [
   { layout: "bullets", id: "layout.bullets", label: "Bullet", words: "plain line text" },
-  { layout: "todo", id: "layout.todo", label: "To-do", words: "task checkbox check" },
+  { layout: "todo", id: "layout.todo", label: "To-do", words: "todo task checkbox check" },
   { layout: "h1", id: "layout.h1", label: "Heading 1", words: "title h1", digit: "1" },
   { layout: "h2", id: "layout.h2", label: "Heading 2", words: "title h2", digit: "2" },
   { layout: "h3", id: "layout.h3", label: "Heading 3", words: "title h3", digit: "3" },

@@ -1,4 +1,5 @@
 import { INBOX, ROOT, type NodeKey } from "../../../src/core/node-key.ts";
+import { neighbourOf } from "../commands/node-commands.ts";
 import { countOf } from "../page/status-words.ts";
 import { shortened, titleOf } from "../page/node-names.ts";
 import { Dialog } from "./dialog.tsx";
@@ -8,7 +9,7 @@ import { useNodeFinder } from "./use-node-finder.ts";
 
 /** Moves nodes to the end of another one, found by a part of its name. */
 export function MoveDialog({ workspace, recent, request, close }: DialogProps<"move">) {
-  const { replica, notices, rows } = workspace;
+  const { replica, notices, rows, focus } = workspace;
   const { outline } = replica;
   const { keys } = request;
   const search = useNodeFinder(replica, recent, {
@@ -22,8 +23,12 @@ export function MoveDialog({ workspace, recent, request, close }: DialogProps<"m
       : countOf(keys.length, "node");
 
   function moveTo(parent: NodeKey): void {
+    const next = neighbourOf(workspace, keys);
     const outcome = replica.edits.move(keys, { parent, position: "bottom" });
-    close();
+    const hasLeft = first !== undefined && rows.indexOf(first) < 0 && first !== rows.zoom.get();
+    // The caret can't stay in a line that is shown here no more.
+    close(hasLeft && next !== undefined);
+    if (hasLeft && next !== undefined) focus.caret(next, "end");
     if (outcome.kind === "ok") {
       notices.show({
         text: `Moved ${what} to ${shortened(titleOf(outline, parent), 40)}`,

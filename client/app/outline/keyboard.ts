@@ -48,6 +48,8 @@ export class Keyboard {
     if (event.defaultPrevented || event.isComposing || event.keyCode === COMPOSITION) return false;
     const { workspace } = this.#screen;
     this.#pastesLiterally = false;
+    // A menu that is open is closed by the browser, as long as nobody takes the key from it.
+    if (event.key === "Escape" && document.querySelector(":popover-open") !== null) return false;
     const zone = this.#zoneOf(event.target);
     if (workspace.dialog.get() !== undefined) {
       if (document.querySelector("dialog[open]") !== null) return false;

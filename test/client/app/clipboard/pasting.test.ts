@@ -42,6 +42,16 @@ describe("copying", () => {
 });
 
 describe("pasting", () => {
+  it("[W57] takes OPML apart that is a single line", () => {
+    const opml = '<opml version="2.0"><body><outline text="a"><outline text="b"/></outline></body>';
+    expect(text(`${opml}</opml>`)).toEqual({
+      kind: "lines",
+      entries: entriesOfText(`${opml}</opml>`),
+    });
+    expect(text("<opml")).toEqual({ kind: "lines", entries: entriesOfText("<opml") });
+    expect(text("<b>").kind).toBe("inline");
+  });
+
   it("[W62] puts lines below the one with the caret, as one step", async () => {
     const desk = await openDesk("a(b) c");
     desk.workspace.focus.caret(desk.key("c"), 1);

@@ -34,6 +34,7 @@ describe("the slash menu", () => {
   it("[W54] filters by label and other words, and dates in words", async () => {
     expect((await typed(" /head")).labels()).toEqual(["Heading 1", "Heading 2", "Heading 3"]);
     expect((await typed(" /checkbox")).labels()).toEqual(["To-do"]);
+    expect((await typed(" /todo")).labels()).toEqual(["To-do"]);
     expect((await typed(" /tom")).labels()).toEqual(["Sat, Nov 21, 2026"]);
     expect((await typed(" /aug 3 5pm")).labels()).toEqual(["Tue, Aug 3, 2027 at 5:00pm"]);
     expect((await typed(" /xyzzy")).labels()).toEqual([]);
