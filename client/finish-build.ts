@@ -17,7 +17,8 @@ export function finishBuild(folder: string): Plugin {
   return {
     name: "outline:finish-build",
     apply: "build",
-    closeBundle: {
+    // Not `closeBundle`, which is called after a failure too, and would hide it behind one of its own.
+    writeBundle: {
       order: "post",
       sequential: true,
       async handler() {
