@@ -2,6 +2,7 @@ import type { NodeKey } from "../../../src/core/node-key.ts";
 import { factsOf } from "../outline/node-facts.ts";
 import { textOfNode } from "../outline/text-of-node.ts";
 import { endOfBlock } from "../outline/visible-row.ts";
+import type { NoticeAction } from "../page/notices.ts";
 import type { Workspace } from "../state/workspace.ts";
 import type { Command } from "./command.ts";
 import { holdFocus, isDone, linesInWords } from "./outcome.ts";
@@ -97,8 +98,26 @@ export function trash(workspace: Workspace, keys: readonly NodeKey[]): void {
         ? `Deleted “${shortened(name)}”`
         : `Deleted ${linesInWords(keys.length)}`,
     tone: "plain",
-    action: { label: "Undo", run: () => void workspace.commands.run("history.undo") },
+    action: wayBack(workspace, () => {
+      replica.history.step(() => keys.forEach((key) => replica.edits.restore(key)));
+    }),
   });
+}
+
+/**
+ * The "Undo" of a notice about the step just made.
+ *
+ * @param otherwise when something else has been done since, which undo would take back instead
+ */
+export function wayBack({ replica, commands }: Workspace, otherwise: () => void): NoticeAction {
+  const step = replica.history.last;
+  return {
+    label: "Undo",
+    run() {
+      if (replica.history.last === step) commands.run("history.undo");
+      else otherwise();
+    },
+  };
 }
 
 /** The row that the caret goes to when siblings vanish: the one above them, else the one below. */

@@ -3,6 +3,7 @@ import { plainText } from "../../../src/core/text/rich-text.ts";
 import { richTextOfHtml } from "../../../src/core/text/html.ts";
 import type { OutlineEntry, ReadResult } from "../../../src/formats/outline-entry.ts";
 import { formatOfFileName, type OutlineFormat } from "../../../src/formats/outline-format.ts";
+import { wayBack } from "../commands/node-commands.ts";
 import { shortened, titleOf } from "../page/node-names.ts";
 import { countOf } from "../page/status-words.ts";
 import { ChoiceGroup } from "./choice-group.tsx";
@@ -54,7 +55,12 @@ export function ImportDialog({ workspace, request, close }: DialogProps<"import"
     notices.show({
       text: `Imported ${countOf(entries.length, "node")} into ${shortened(into, 40)}`,
       tone: "plain",
-      action: { label: "Undo", run: () => void replica.history.undo() },
+      action: wayBack(workspace, () =>
+        notices.show({
+          text: "You have gone on since: undo takes back the newest step first.",
+          tone: "plain",
+        }),
+      ),
     });
   }
 

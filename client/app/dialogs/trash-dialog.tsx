@@ -6,11 +6,15 @@ import { Dialog } from "./dialog.tsx";
 import type { DialogProps } from "./dialog-props.ts";
 import { trashedNodes } from "./trashed-nodes.ts";
 
+/** How many entries are drawn at first, and with each wish for more. */
+const PAGE = 100;
+
 /** What was deleted on any device: to be had back, or deleted for good. */
 export function TrashDialog({ workspace, close }: DialogProps<"trash">) {
   const { replica, rows, notices } = workspace;
   useOutlineMaps(replica, [], ({ placed }) => placed.size > 0);
   const [asked, setAsked] = useState<NodeKey | "all" | undefined>();
+  const [shown, setShown] = useState(PAGE);
   const trashed = trashedNodes(replica.outline);
 
   function restore(key: NodeKey, title: string): void {
@@ -44,7 +48,7 @@ export function TrashDialog({ workspace, close }: DialogProps<"trash">) {
       ) : (
         <>
           <ul class="entry-list" role="list">
-            {trashed.map(({ key, title, place, below }) => (
+            {trashed.slice(0, shown).map(({ key, title, place, below }) => (
               <li key={key} class="entry">
                 <div class="entry-text">
                   <p class="entry-title">{title}</p>
@@ -82,6 +86,11 @@ export function TrashDialog({ workspace, close }: DialogProps<"trash">) {
               </li>
             ))}
           </ul>
+          {trashed.length > shown && (
+            <button type="button" class="button" onClick={() => setShown(shown + PAGE)}>
+              {`Show more of ${countOf(trashed.length, "node")}`}
+            </button>
+          )}
           <footer class="dialog-foot">
             {asked === "all" ? (
               <>

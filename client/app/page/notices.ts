@@ -5,8 +5,13 @@ export interface Notice {
   readonly id: number;
   readonly text: string;
   readonly tone: "plain" | "warning";
-  /** What the person can do about it. */
-  readonly action?: { readonly label: string; run(): void };
+  readonly action?: NoticeAction;
+}
+
+/** What a person can do about a notice. */
+export interface NoticeAction {
+  readonly label: string;
+  run(): void;
 }
 
 export interface Notices {

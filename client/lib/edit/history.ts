@@ -11,6 +11,8 @@ export interface CaretPlace {
 export interface History {
   readonly canUndo: boolean;
   readonly canRedo: boolean;
+  /** Stands for the step that `undo` takes back: the same object as long as that is the last one. */
+  readonly last: object | undefined;
   /** Undoes the last step. Answers where the caret belongs; undefined when nothing was to be undone. */
   undo(): { readonly caret: CaretPlace | undefined } | undefined;
   redo(): { readonly caret: CaretPlace | undefined } | undefined;

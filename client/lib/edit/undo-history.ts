@@ -91,6 +91,10 @@ export class UndoHistory implements History {
     return this.#redoable.length > 0;
   }
 
+  get last(): object | undefined {
+    return this.#undoable.at(-1);
+  }
+
   undo(): { readonly caret: CaretPlace | undefined } | undefined {
     const step = this.#undoable.pop();
     if (step === undefined) return undefined;

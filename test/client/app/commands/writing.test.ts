@@ -192,6 +192,18 @@ describe("what is done with nodes", () => {
     expect([shape(desk.replica.outline), focusIn(desk)]).toEqual(["a b(c) d", "b@0"]);
   });
 
+  it("[W46] the way back of a notice brings back what it told of, whatever was done since", async () => {
+    const desk = await openDesk("a b(c) d");
+    desk.workspace.focus.caret(desk.key("b"), 0);
+    desk.workspace.commands.run("node.delete");
+    const [notice] = desk.notices.shown.get();
+    desk.workspace.focus.caret(desk.key("d"), 1);
+    desk.workspace.commands.run("node.split");
+    expect(shape(desk.replica.outline)).toBe("a d ");
+    notice?.action?.run();
+    expect(shape(desk.replica.outline)).toBe("a b(c) d ");
+  });
+
   it("[W46] duplicate puts a copy of all behind, with the caret in it", async () => {
     const { tree, focus } = await write("a(b) c", ["a", 1], "node.duplicate");
     expect([tree, focus]).toEqual(["a(b) a(b) c", "a@1"]);
