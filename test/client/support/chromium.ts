@@ -1,6 +1,6 @@
 import { execFile } from "node:child_process";
 import { constants } from "node:fs";
-import { access, mkdir, mkdtemp, readFile, rename, rm } from "node:fs/promises";
+import { access, mkdir, mkdtemp, readFile, rename, rm, writeFile } from "node:fs/promises";
 import { delimiter, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
@@ -76,6 +76,12 @@ const UNPACK = `
   await packaged.executablePath();
 `;
 
+/** The package's own looks for fonts where Lambda has them; without any, a text field ends the browser. */
+const FONTS_CONFIGURATION = `<?xml version="1.0"?>
+<!DOCTYPE fontconfig SYSTEM "fonts.dtd">
+<fontconfig><dir prefix="relative">fonts</dir></fontconfig>
+`;
+
 const run = promisify(execFile);
 
 /** Unpacks it (240 MB, in about a second) next to the package, once for all test files. */
@@ -102,6 +108,7 @@ async function unpack(entry: string, cache: string, folder: string): Promise<voi
     await run(process.execPath, ["--input-type=module", "-e", UNPACK, entry], {
       env: { TMPDIR: fresh, AWS_EXECUTION_ENV: "AWS_Lambda_nodejs20.x" },
     });
+    await writeFile(join(fresh, "fonts", "fonts.conf"), FONTS_CONFIGURATION);
     // Another test file may have been faster; what it has unpacked is the same.
     await rename(fresh, folder).catch(async (error: unknown) => {
       if (!(await isExecutable(join(folder, "chromium")))) throw error;
