@@ -1,4 +1,6 @@
 import { randomBytes } from "node:crypto";
+import { readdir } from "node:fs/promises";
+import { basename, dirname } from "node:path";
 import type { UserId } from "./accounts/account-store.ts";
 import { hashOfKey, randomLetters } from "./accounts/api-key.ts";
 import { StartError } from "./start-error.ts";
@@ -9,15 +11,20 @@ const FIRST_USER = "me" as UserId;
 /**
  * Makes the user `me` when there are no users yet, and sees to it that a given key opens the outline
  * of `me`.
+ * @param storeFolder the folder of the store
  * @returns a key that was made here, and that nobody knows yet
- * @throws StartError when the given key is another user's
+ * @throws StartError when the given key is another user's, or when there were users before the store
+ *   was damaged
  */
 export async function ensureFirstUser(
   { accounts, store }: OpenService,
+  storeFolder: string,
   givenKey: string | undefined,
 ): Promise<string | undefined> {
+  const isEmpty = (await accounts.listUsers()).length === 0;
+  if (isEmpty) await refuseToForget(storeFolder);
   if (givenKey === undefined) {
-    if ((await accounts.listUsers()).length > 0) return undefined;
+    if (!isEmpty) return undefined;
     const added = await accounts.addUser(FIRST_USER);
     if (added.kind !== "added") throw new Error(`the first user: ${added.kind}`);
     return added.key;
@@ -43,4 +50,18 @@ export async function ensureFirstUser(
     });
   }
   return undefined;
+}
+
+/**
+ * A salvage that has found no users has lost them: to begin anew beside what is set aside would look
+ * as if everything were well.
+ */
+async function refuseToForget(storeFolder: string): Promise<void> {
+  const aside = `${basename(storeFolder)}.damaged-`;
+  const names = await readdir(dirname(storeFolder));
+  const damaged = names.find((name) => name.startsWith(aside));
+  if (damaged === undefined) return;
+  throw new StartError(
+    `The users were lost with the damaged store that is kept in "${damaged}": restore a backup, or take that folder away to begin anew.`,
+  );
 }

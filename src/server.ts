@@ -6,6 +6,7 @@ import { type AdminSocket, listenForAdmin } from "./admin/admin-socket.ts";
 import { socketPathOf } from "./admin/socket-path.ts";
 import type { Config } from "./config.ts";
 import { ensureFirstUser } from "./first-user.ts";
+import { storeFolderOf } from "./store-folder.ts";
 import { type AppFile, readAppFiles } from "./http/app-files.ts";
 import { createApp } from "./http/create-app.ts";
 import { acceptWebsockets } from "./http/websocket-upgrades.ts";
@@ -59,7 +60,7 @@ export async function startServer(
   try {
     await listen(parts.app, config);
     // Only now, so that a start that fails makes no key that nobody gets to see.
-    const newKey = await ensureFirstUser(service, config.apiKey);
+    const newKey = await ensureFirstUser(service, storeFolderOf(config), config.apiKey);
     const onFailure = (operation: string, error: unknown): void =>
       logger.error({ err: error, operation }, "an operation of the command failed");
     const path = await socketPathOf(config.data);

@@ -13,11 +13,11 @@ export function serviceEvents(
         logger.error({ damage }, "the store is damaged: what can be read goes into a new one"),
       onEnd({ damage, aside, refused, mayLackAccounts }) {
         const accounts = mayLackAccounts
-          ? " Users or keys may be missing, and revoked keys may be valid again: look at `outline key list`."
+          ? " Users, with their outlines, or keys may be missing, and revoked keys may be valid again: look at `outline user list` and `outline key list`."
           : "";
         const outlines =
           refused.length === 0
-            ? "No outline has lost anything."
+            ? "Nothing is lost of the outlines that are served."
             : `Outlines that are not served, because something of them is lost: ${refused.join(", ")}.`;
         logger.error(
           { damage, aside, refused },

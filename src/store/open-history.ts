@@ -52,7 +52,10 @@ export async function openHistory(
         throw salvageFailure(error, openFailure(folder, cause));
       },
     );
-    if (!salvaged) throw error;
+    if (!salvaged) {
+      const message = `${error.message} The server has tried, and found nothing to serve.`;
+      throw new StoreError("store_corrupt", message, { cause: error });
+    }
     return openAsItIs(folder, options);
   }
 }

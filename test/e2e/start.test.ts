@@ -167,6 +167,34 @@ test("[P24] a damaged store is refused by other commands, and salvaged by the se
   const folders = await readdir(program.data);
   expect(folders.some((name) => name.startsWith("store.damaged-"))).toBe(true);
   expect((await second.stop("SIGTERM")).err).toMatch(
-    /"level":50.*The damaged store is kept in .*No outline has lost anything/,
+    /"level":50.*The damaged store is kept in .*Nothing is lost of the outlines that are served/,
   );
 });
+
+test("[P24] a salvage that has lost all users does not begin anew in their place", async () => {
+  const first = await program.start();
+  // More than a block of a table, so that only users and keys, which come first, are lost.
+  for (let index = 0; index < 8; index++) {
+    await call(first, first.key, "POST", "nodes", { name: `${index} `.repeat(600) });
+  }
+  await first.stop("SIGTERM");
+  // Opening it again moves everything from the log into a table.
+  await program.run(["user", "list"]);
+  const store = join(program.data, "store");
+  const tables = (await readdir(store)).filter((name) => name.endsWith(".ldb"));
+  expect(tables.length).toBeGreaterThan(0);
+  for (const name of tables) await damageStart(join(store, name));
+  for (const environment of [{}, { OUTLINE_API_KEY: OWN_KEY }]) {
+    const { code, out, err } = await program.run(["serve"], { environment });
+    expect({ code, out }).toEqual({ code: 1, out: "" });
+    expect(err).toMatch(/^The users were lost with the damaged store that is kept in/m);
+  }
+});
+
+async function damageStart(file: string): Promise<void> {
+  const bytes = await readFile(file);
+  await writeFile(
+    file,
+    bytes.map((byte, index) => (index < 100 ? byte ^ 0xff : byte)),
+  );
+}
