@@ -12,6 +12,8 @@ async function violations({ page }: Device): Promise<readonly string[]> {
   return page.evaluate(async () => {
     // The script that was run above.
     const { axe: runner } = globalThis as unknown as { axe: typeof axe };
+    // What is still fading in has less contrast than it will have.
+    await Promise.allSettled(document.getAnimations().map(({ finished }) => finished));
     const { violations: found } = await runner.run();
     return found.map(
       ({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html.slice(0, 160)).join(" | ")}`,
