@@ -23,7 +23,7 @@ describe("a network that breaks", () => {
       await anna.type(" on the train");
       await anna.reaches("local");
       expect(performance.now() - brokenAt).toBeLessThan(5000);
-      expect((await anna.status()).words).toMatch(UNSENT);
+      await expect.poll(async () => (await anna.status()).words, SOON).toMatch(UNSENT);
 
       await ben.focus(line, "Home");
       await ben.type("At home: ");
@@ -84,12 +84,12 @@ describe("without a network from the start", () => {
       await device.type("another line");
       await device.shows(["start offline", "another line"]);
       await device.reaches("local");
-      expect((await device.status()).words).toMatch(UNSENT);
+      await expect.poll(async () => (await device.status()).words, SOON).toMatch(UNSENT);
 
       await device.reload();
       await device.shows(["start offline", "another line"]);
       await device.reaches("local");
-      expect((await device.status()).words).toMatch(UNSENT);
+      await expect.poll(async () => (await device.status()).words, SOON).toMatch(UNSENT);
       expect(await stage.server.sketch(key)).toEqual(["start"]);
 
       await device.network.pass();
