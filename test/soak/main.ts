@@ -1,0 +1,89 @@
+import { writeFile } from "node:fs/promises";
+import { availableParallelism } from "node:os";
+import { parseArgs } from "node:util";
+import { runRow, type SoakRow } from "./soak-row.ts";
+import { SOAK_ROWS } from "./soak-rows.ts";
+
+/*
+ * `npm run soak [-- NAME…] [-- --amount N] [-- --seed N]`: every fault of the table in its long form,
+ * then its controls in the short one. Prints a line for each, and writes `results.json` beside this
+ * file when all rows ran. Ends with 1 when a row failed or a control did not.
+ */
+
+interface Line {
+  readonly row: string;
+  readonly fault: string;
+  readonly goal: string;
+  readonly done: string;
+  readonly failures: readonly string[];
+  readonly figures: Readonly<Record<string, number>>;
+  /** By name: whether the broken variant was found out. */
+  readonly controls: Readonly<Record<string, boolean>>;
+  readonly seconds: number;
+}
+
+function progressOf(row: SoakRow, amount: number): (done: number) => void {
+  let saidAt = performance.now();
+  return (done) => {
+    if (performance.now() < saidAt + 30_000) return;
+    saidAt = performance.now();
+    console.log(`${row.name}: ${done} of ${amount} ${row.unit}`);
+  };
+}
+
+async function lineOf(row: SoakRow, amount: number, seed: number): Promise<Line> {
+  const startedAt = performance.now();
+  const result = await runRow(row, { amount, seed, onProgress: progressOf(row, amount) });
+  const seconds = Math.round((performance.now() - startedAt) / 1000);
+  const controls: Record<string, boolean> = {};
+  for (const control of Object.keys(row.controls)) {
+    const { failures } = await runRow(row, { amount: row.short, seed, control });
+    controls[control] = failures.length > 0;
+  }
+  return {
+    row: row.name,
+    fault: row.fault,
+    goal: row.goal,
+    done: `${result.done} ${row.unit}`,
+    failures: result.failures,
+    figures: result.figures,
+    controls,
+    seconds,
+  };
+}
+
+function print({ row, done, seconds, failures, figures, controls }: Line): void {
+  console.log(`${failures.length === 0 ? "holds" : "FAILS"}  ${row}: ${done} in ${seconds} s`);
+  for (const [name, figure] of Object.entries(figures)) console.log(`         ${name}: ${figure}`);
+  for (const failure of failures.slice(0, 20)) console.log(`         FAILURE: ${failure}`);
+  for (const [name, isFound] of Object.entries(controls)) {
+    console.log(`         control ${name}: ${isFound ? "found out" : "NOT FOUND OUT"}`);
+  }
+}
+
+const { values, positionals } = parseArgs({
+  allowPositionals: true,
+  options: { amount: { type: "string" }, seed: { type: "string", default: "1" } },
+});
+const unknown = positionals.filter((name) => !SOAK_ROWS.some((row) => row.name === name));
+if (unknown.length > 0) {
+  console.error(`no row ${unknown.join()}; there are: ${SOAK_ROWS.map(({ name }) => name).join()}`);
+  process.exit(2);
+}
+
+const lines: Line[] = [];
+for (const row of SOAK_ROWS) {
+  if (positionals.length > 0 && !positionals.includes(row.name)) continue;
+  const line = await lineOf(row, Number(values.amount ?? row.full), Number(values.seed));
+  print(line);
+  lines.push(line);
+}
+if (positionals.length === 0 && values.amount === undefined) {
+  const machine = { node: process.version, cores: availableParallelism(), seed: values.seed };
+  const text = `${JSON.stringify({ ...machine, rows: lines }, null, 2)}\n`;
+  await writeFile(new URL("results.json", import.meta.url), text);
+}
+const isGood = lines.every(
+  ({ failures, controls }) => failures.length === 0 && Object.values(controls).every(Boolean),
+);
+process.exitCode = isGood ? 0 : 1;
