@@ -3,6 +3,7 @@ import * as Y from "yjs";
 import { newOutlineId, ROOT, type NodeKey } from "../../src/core/node-key.ts";
 import { Outline } from "../../src/core/outline.ts";
 import type { Position } from "../../src/core/sibling-gap.ts";
+import type { RichText } from "../../src/core/text/rich-text.ts";
 import { writeRichText } from "../../src/core/text/y-text.ts";
 import { seededRandom } from "../support/seeded-random.ts";
 import { PlainOutline, type TraceCommit, type TraceOperation } from "./trace-history.ts";
@@ -22,6 +23,9 @@ export interface ReplayResult {
 /** Commits between two comparisons of the whole replica; merges are always compared. */
 const CHECK_EVERY = 25;
 
+/** How a rename is written. A test may give another one to show that it matters. */
+type WriteName = (text: Y.Text, name: RichText) => unknown;
+
 const random = seededRandom(1);
 const OUTLINE = newOutlineId(random);
 let lastClient = 0;
@@ -31,9 +35,11 @@ class Branch {
   readonly doc = new Y.Doc();
   readonly outline: Outline;
   readonly #keys: Map<string, NodeKey>;
+  readonly #writeName: WriteName;
   nowMs = 0;
 
-  constructor(from?: Branch) {
+  constructor(writeName: WriteName, from?: Branch) {
+    this.#writeName = writeName;
     if (from !== undefined) Y.applyUpdate(this.doc, Y.encodeStateAsUpdate(from.doc));
     this.doc.clientID = ++lastClient;
     this.#keys = new Map(from === undefined ? [] : from.#keys);
@@ -136,7 +142,7 @@ class Branch {
 
   #rename(key: NodeKey, name: string): void {
     const text = this.doc.getMap<Y.Text>("nodes").get(key);
-    if (text !== undefined) writeRichText(text, name === "" ? [] : [{ insert: name }]);
+    if (text !== undefined) this.#writeName(text, name === "" ? [] : [{ insert: name }]);
   }
 
   #positionAfter(after: string | null): Position {
@@ -161,7 +167,10 @@ export function digestOf(lines: readonly string[]): string {
  * Replays a history of branches and merges: each branch is a replica, each merge is a merge of two
  * replicas, and its outcome is compared with what people made of it.
  */
-export function replay(commits: readonly TraceCommit[]): ReplayResult {
+export function replay(
+  commits: readonly TraceCommit[],
+  writeName: WriteName = writeRichText,
+): ReplayResult {
   const branches = new Map<number, Branch>();
   const outlines = new Map<number, PlainOutline>();
   const fingerprints: string[] = [];
@@ -192,7 +201,7 @@ export function replay(commits: readonly TraceCommit[]): ReplayResult {
   for (const commit of commits) {
     const { number, parents, operations, time } = commit;
     const [first, second] = parents;
-    const branch = takeOver(branches, first, (from) => new Branch(from));
+    const branch = takeOver(branches, first, (from) => new Branch(writeName, from));
     const outline = takeOver(outlines, first, (from) => new PlainOutline(from));
     for (const operation of operations) outline.apply(operation);
     fingerprints[number] = digestOf(outline.lines());

@@ -1,5 +1,6 @@
 import { convergenceRow } from "./convergence-row.ts";
+import { historiesRow } from "./histories-row.ts";
 import type { SoakRow } from "./soak-row.ts";
 
 /** Every fault that is proved, in the order in which the table has them. */
-export const SOAK_ROWS: readonly SoakRow[] = [convergenceRow];
+export const SOAK_ROWS: readonly SoakRow[] = [convergenceRow, historiesRow];
