@@ -1,0 +1,70 @@
+/** What is wrong with the lock file: nothing that is installed may come unchecked or run by itself. */
+export type LockFinding =
+  | { readonly kind: "no_integrity"; readonly name: string }
+  | { readonly kind: "odd_address"; readonly name: string; readonly address: string }
+  | { readonly kind: "install_script"; readonly name: string }
+  | { readonly kind: "loose_version"; readonly name: string; readonly range: string };
+
+interface LockEntry {
+  readonly integrity?: string;
+  readonly resolved?: string;
+  readonly hasInstallScript?: boolean;
+  readonly optional?: boolean;
+  readonly dependencies?: Readonly<Record<string, string>>;
+  readonly devDependencies?: Readonly<Record<string, string>>;
+}
+
+export interface LockFile {
+  /** By place in `node_modules`; the project itself has the empty place. */
+  readonly packages: Readonly<Record<string, LockEntry>>;
+}
+
+/**
+ * The packages that may run a script when they are installed: a LevelDB whose binaries are in the
+ * package, and a bundler that only puts its binary in place.
+ */
+const MAY_RUN_SCRIPTS: ReadonlySet<string> = new Set(["classic-level", "esbuild"]);
+
+const EXACT_VERSION = /^\d+\.\d+\.\d+(?:-[\w.]+)?$/;
+
+/** @returns findings in the order of the file; empty when all is well */
+export function lockFindings({ packages }: LockFile): readonly LockFinding[] {
+  const findings: LockFinding[] = [];
+  for (const [place, entry] of Object.entries(packages)) {
+    if (place === "") {
+      const direct = { ...entry.dependencies, ...entry.devDependencies };
+      for (const [name, range] of Object.entries(direct)) {
+        if (!EXACT_VERSION.test(range)) findings.push({ kind: "loose_version", name, range });
+      }
+      continue;
+    }
+    const name = place.slice(place.lastIndexOf("node_modules/") + "node_modules/".length);
+    // Binaries for other platforms are never installed here, and npm notes nothing of them.
+    if (entry.integrity?.startsWith("sha512-") !== true && entry.optional !== true) {
+      findings.push({ kind: "no_integrity", name });
+    }
+    if (entry.resolved !== undefined) {
+      findings.push({ kind: "odd_address", name, address: entry.resolved });
+    }
+    if (entry.hasInstallScript === true && !MAY_RUN_SCRIPTS.has(name)) {
+      findings.push({ kind: "install_script", name });
+    }
+  }
+  return findings;
+}
+
+/** One line for a person. */
+export function sentenceOfLock(finding: LockFinding): string {
+  switch (finding.kind) {
+    case "no_integrity":
+      return `${finding.name} is installed without being compared with a checksum`;
+    case "odd_address":
+      return `${finding.name} comes from ${finding.address}: the lock file names no addresses`;
+    case "install_script":
+      return `${finding.name} wants to run a script when it is installed`;
+    case "loose_version":
+      return `${finding.name} is not pinned: ${finding.range}`;
+    default:
+      return finding satisfies never;
+  }
+}
