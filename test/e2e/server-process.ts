@@ -10,6 +10,8 @@ export interface ProgramOptions {
   readonly data: string;
   readonly environment?: Readonly<Record<string, string>>;
   readonly nodeOptions?: readonly string[];
+  /** What to run in its place, a script and its arguments. */
+  readonly program?: readonly string[];
 }
 
 export interface Finished {
@@ -27,6 +29,8 @@ export interface ServerProcess {
   /** Everything printed so far. */
   out(): string;
   err(): string;
+  /** Resolves when it has ended, by itself or not. */
+  readonly ended: Promise<Finished>;
   send(signal: NodeJS.Signals): void;
   /** Sends a signal and waits for the end. */
   stop(signal: NodeJS.Signals): Promise<Finished>;
@@ -48,7 +52,8 @@ export async function runProgram(
 /** Starts a server on a free port. Rejects with what it printed when it does not come up. */
 export async function startServerProcess(options: ProgramOptions): Promise<ServerProcess> {
   const environment = { OUTLINE_PORT: "0", ...options.environment };
-  const child = launch(["serve"], { ...options, environment });
+  const { program = [PROGRAM, "serve"] } = options;
+  const child = launch([], { ...options, program, environment });
   const { output, finished } = watch(child);
   const greeting = await new Promise<string>((resolve, reject) => {
     child.stdout?.on("data", () => {
@@ -57,24 +62,25 @@ export async function startServerProcess(options: ProgramOptions): Promise<Serve
     });
     void finished.then(() => reject(new Error(`it ended: ${output.out}${output.err}`)));
   });
+  const ended = finished.then(() => ({ code: child.exitCode, ...output }));
   return {
     url: greeting,
     key: /^ {2}(ok_\S+)$/m.exec(output.out)?.[1] ?? "",
     pid: child.pid ?? 0,
     out: () => output.out,
     err: () => output.err,
+    ended,
     send: (signal) => void child.kill(signal),
-    async stop(signal) {
+    stop(signal) {
       child.kill(signal);
-      await finished;
-      return { code: child.exitCode, ...output };
+      return ended;
     },
   };
 }
 
 function launch(args: readonly string[], options: ProgramOptions): ChildProcess {
-  const { data, environment = {}, nodeOptions = [] } = options;
-  return spawn(process.execPath, [...nodeOptions, PROGRAM, ...args], {
+  const { data, environment = {}, nodeOptions = [], program = [PROGRAM] } = options;
+  return spawn(process.execPath, [...nodeOptions, ...program, ...args], {
     stdio: "pipe",
     env: { PATH: process.env["PATH"], OUTLINE_DATA: data, ...environment },
   });
