@@ -1,118 +1,74 @@
-/** `npm run bench`: what exists so far of the goals of the design, measured on this machine. */
-import { measureCore } from "./core.ts";
-import { benchCreate } from "./create.ts";
-import { benchHttp } from "./http.ts";
-import { storeFigures } from "./store.ts";
-import { benchSync } from "./sync.ts";
+import { parseArgs } from "node:util";
+import { BENCH_GROUPS, GROWTH_ROWS } from "./bench-groups.ts";
+import { loadNow, thisMachine } from "./machine.ts";
+import { measure } from "./measure.ts";
+import type { MeasuredRow } from "./measured-row.ts";
+import { measuredGrowth } from "./growth-row.ts";
+import { renewPage } from "./performance-page.ts";
+import { mergedRows, readResults, writeResults } from "./results-file.ts";
+import { resultsTables } from "./results-table.ts";
 
-interface Row {
-  readonly what: string;
-  readonly goal: string;
-  readonly measured: string;
+/*
+ * `npm run bench`: every goal of the design, measured on this machine. Writes results.json beside this
+ * file and the service's table of docs/performance.md; what was not measured stays as it was.
+ *   -- --only NAME          one group (may be repeated)
+ *   -- --sizes 1000,10000   these numbers of nodes only
+ *   -- --try                writes nothing
+ */
+
+const { values } = parseArgs({
+  options: {
+    only: { type: "string", multiple: true },
+    sizes: { type: "string" },
+    try: { type: "boolean", default: false },
+  },
+});
+const names = BENCH_GROUPS.map(({ name }) => name);
+const unknown = (values.only ?? []).filter((name) => !names.includes(name));
+if (unknown.length > 0) {
+  console.error(`no group ${unknown.join()}; there are: ${names.join()}`);
+  process.exit(2);
+}
+const only = values.only === undefined ? undefined : new Set(values.only);
+const sizes = values.sizes === undefined ? undefined : new Set(values.sizes.split(",").map(Number));
+
+function print(row: MeasuredRow): void {
+  const { id, outline, measured, ratio, unit, goal, met, nextGoal } = row;
+  const verdict = met === undefined ? "" : met ? "met" : "MISSED";
+  const figure =
+    ratio === undefined ? `${measured.median} ${unit}` : `${ratio.median} of the floor`;
+  const next = nextGoal === undefined ? "" : `, next ${nextGoal}`;
+  console.log(`  ${id} ${outline}: ${figure}  ${goal ?? ""} ${verdict}${next}`);
 }
 
-function rounded(value: number): number {
-  return Math.round(value * 100) / 100;
+const rows: MeasuredRow[] = [];
+for (const group of BENCH_GROUPS) {
+  if (only !== undefined && !only.has(group.name)) continue;
+  for (const nodes of group.sizes) {
+    if (sizes !== undefined && nodes > 0 && !sizes.has(nodes)) continue;
+    const from = performance.now();
+    console.log(`${group.name} ${nodes.toLocaleString("en")} (load ${loadNow()})`);
+    try {
+      const measured = await measure(group, nodes);
+      measured.forEach(print);
+      rows.push(...measured);
+    } catch (error) {
+      console.error(error);
+      process.exitCode = 1;
+    }
+    console.log(`  ${Math.round((performance.now() - from) / 1000)} s`);
+  }
 }
 
-async function coreRows(): Promise<Row[]> {
-  const small = measureCore(10_000);
-  const core = measureCore(100_000);
-  return [
-    { what: "keystroke, bytes", goal: "≤ 25", measured: `${core.keystrokeBytes}` },
-    { what: "create, bytes", goal: "≤ 130", measured: `${core.createBytes}` },
-    { what: "create, CPU µs in the model", goal: "≤ 20", measured: `${core.createUs}` },
-    { what: "move, bytes", goal: "≤ 60", measured: `${core.moveBytes}` },
-    { what: "move, CPU µs in the model", goal: "≤ 30", measured: `${core.moveUs}` },
-    { what: "stored bytes a node, fresh", goal: "≤ 119", measured: `${core.bytesPerNode}` },
-    { what: "heap bytes a node, fresh", goal: "≤ 1,700", measured: `${core.heapPerNode}` },
-    { what: "index of 100,000, CPU ms", goal: "", measured: `${core.indexMs}` },
-    {
-      what: "retrieve in the model, 100,000 over 10,000",
-      goal: "≤ 1.5",
-      measured: `${rounded(core.retrieveUs / small.retrieveUs)}`,
-    },
-    {
-      what: "list of 100 in the model, 100,000 over 10,000",
-      goal: "≤ 1.5",
-      measured: `${rounded(core.list100Us / small.list100Us)}`,
-    },
-  ];
+const results = await readResults();
+const described = [...BENCH_GROUPS.flatMap((group) => group.rows), ...GROWTH_ROWS];
+const ids = new Set(described.map(({ id }) => id));
+const measured = mergedRows(results.service?.rows ?? [], rows, ids);
+const growth = GROWTH_ROWS.flatMap((row) => measuredGrowth(row, measured) ?? []);
+growth.forEach(print);
+if (!values.try) {
+  const all = mergedRows(measured, growth, ids);
+  await writeResults({ ...results, service: { machine: thisMachine(), rows: all } });
+  const tables = [...BENCH_GROUPS, { title: "What must not grow", rows: GROWTH_ROWS }];
+  await renewPage({ "the service's figures": resultsTables(tables, all) });
 }
-
-async function storeRows(): Promise<Row[]> {
-  const { appends, snapshot } = await storeFigures();
-  return [
-    ...appends.map(({ appenders, store, floor }) => ({
-      what: `appends by ${appenders}, ratio to a bare group commit`,
-      goal: "",
-      measured: `${rounded(store / floor)}`,
-    })),
-    {
-      what: "stall while 12 MB are saved and loaded, ms",
-      goal: "≤ 50",
-      measured: `${rounded(snapshot.stallMs)}`,
-    },
-  ];
-}
-
-async function httpRows(): Promise<Row[]> {
-  const goals = new Map([
-    ["retrieve", "≥ 0.8"],
-    ["list", "≥ 0.8"],
-    ["export", "≥ 0.5"],
-  ]);
-  const rows = (await benchHttp()).map(({ name, ratio }) => ({
-    what: `GET ${name}, ratio to bare fastify`,
-    goal: goals.get(name) ?? "",
-    measured: `${rounded(ratio)}`,
-  }));
-  const { ratio } = await benchCreate();
-  const what = "POST create by 64, durable, ratio to bare fastify and a group commit";
-  return [...rows, { what, goal: "≥ 0.7", measured: `${rounded(ratio)}` }];
-}
-
-async function syncRows(): Promise<Row[]> {
-  const sync = await benchSync();
-  return [
-    {
-      what: "fan-out to 100, one typist, ratio to a relay that stores nothing",
-      goal: "≥ 0.7",
-      measured: `${rounded(sync.fanOutOneTypist)}`,
-    },
-    {
-      what: "fan-out to 100, all typing, ratio to a relay that stores nothing",
-      goal: "≥ 0.7",
-      measured: `${rounded(sync.fanOutHundredTypists)}`,
-    },
-    {
-      what: "cold sync of 100,000, CPU ms",
-      goal: "≤ 300",
-      measured: `${rounded(sync.coldSyncMs)}`,
-    },
-    {
-      what: "reconnect ten edits behind, bytes",
-      goal: "≤ 4,096",
-      measured: `${sync.reconnectBytes}`,
-    },
-    {
-      what: "reconnect ten edits behind, CPU ms",
-      goal: "≤ 2",
-      measured: `${rounded(sync.reconnectMs)}`,
-    },
-    {
-      what: "connections in 2 s, failed",
-      goal: "0",
-      measured: `${sync.failedConnections}`,
-    },
-    { what: "a connection, CPU ms", goal: "≤ 0.6", measured: `${rounded(sync.connectionCpuMs)}` },
-    { what: "others' p99 meanwhile, ms", goal: "≤ 50", measured: `${rounded(sync.othersP99Ms)}` },
-    {
-      what: "idle connection, heap bytes",
-      goal: "≤ 12,288",
-      measured: `${Math.round(sync.idleConnectionBytes)}`,
-    },
-  ];
-}
-
-for (const rows of [coreRows, storeRows, httpRows, syncRows]) console.table(await rows());
