@@ -6,7 +6,7 @@ import {
   type SharedType,
 } from "./update-places.ts";
 import type { StructRecord } from "./update-reader.ts";
-import { SequenceSimulation, type Placing } from "./update-sequences.ts";
+import { SequenceSimulation, type Placing, type StepLimits } from "./update-sequences.ts";
 
 /** What the structs of the update did to the entries of one type so far. */
 interface EntryTrace {
@@ -29,19 +29,25 @@ const FEW_ENTRIES = 16;
 export class ConflictCost {
   readonly #sequences: SequenceSimulation;
   readonly #places: PlaceFinder;
-  readonly #maxSteps: number;
+  readonly #limits: StepLimits;
   /** False for an update of a single struct: no later one could meet it. */
   readonly #isRemembering: boolean;
   readonly #traces = new Map<Owner, EntryTrace>();
 
   constructor(
     places: PlaceFinder,
-    options: { readonly maxSteps: number; readonly isRemembering: boolean },
+    limits: StepLimits,
+    options: { readonly isRemembering: boolean },
   ) {
     this.#places = places;
-    this.#maxSteps = options.maxSteps;
+    this.#limits = limits;
     this.#isRemembering = options.isRemembering;
-    this.#sequences = new SequenceSimulation(places, options.maxSteps);
+    this.#sequences = new SequenceSimulation(places, limits);
+  }
+
+  /** Taken so far. */
+  get steps(): number {
+    return this.#sequences.steps;
   }
 
   /** Places a struct in its list and adds what that costs. */
@@ -71,7 +77,7 @@ export class ConflictCost {
     if (left === undefined) return trace === undefined || isNext(struct) ? 0 : others;
     let steps = 0;
     for (let item = left.right; item !== null; item = item.right) {
-      if (steps++ > this.#maxSteps) break;
+      if (steps++ > this.#limits.maxConflictSteps) break;
     }
     return steps === 0 && others === 0 ? 0 : steps + others;
   }
@@ -79,7 +85,7 @@ export class ConflictCost {
   #lengthOf(owner: SharedType, sub: string): number {
     let length = 0;
     for (let item = owner._map.get(sub) ?? null; item !== null; item = item.left) {
-      if (length++ > this.#maxSteps) break;
+      if (length++ > this.#limits.maxConflictSteps) break;
     }
     return length;
   }

@@ -1,22 +1,34 @@
 import * as Y from "yjs";
 import type { DeleteSection } from "./update-reader.ts";
 
+/** Ranges that are looked for in a step. */
+const STEP = 512;
+
 /** How far ahead of the last struct found to look before searching anew. */
 const NEAR = 8;
 
 /**
  * Leaves out what a document has already deleted. A client that reconnects sends every range it
  * knows, hundreds of thousands; Yjs would look for each of them. Ranges that reach beyond the
- * document's state (into the same update) are kept. Linear in ranges that stand close together.
+ * document's state (into the same update) are kept. Linear in ranges that stand close together, in
+ * steps of a fraction of a millisecond.
  */
-export function newDeletes(doc: Y.Doc, deletes: readonly DeleteSection[]): DeleteSection[] {
-  return deletes.flatMap(({ client, ranges }) => {
-    const fresh = newRanges(doc.store.clients.get(client) ?? [], ranges);
-    return fresh.length === 0 ? [] : [{ client, ranges: fresh }];
-  });
+export function* newDeletes(
+  doc: Y.Doc,
+  deletes: readonly DeleteSection[],
+): Generator<void, DeleteSection[]> {
+  const found: DeleteSection[] = [];
+  for (const { client, ranges } of deletes) {
+    const fresh = yield* newRanges(doc.store.clients.get(client) ?? [], ranges);
+    if (fresh.length > 0) found.push({ client, ranges: fresh });
+  }
+  return found;
 }
 
-function newRanges(structs: readonly (Y.Item | Y.GC)[], ranges: readonly number[]): number[] {
+function* newRanges(
+  structs: readonly (Y.Item | Y.GC)[],
+  ranges: readonly number[],
+): Generator<void, number[]> {
   const fresh: number[] = [];
   let index = 0;
   for (let at = 0; at < ranges.length; at += 2) {
@@ -24,6 +36,7 @@ function newRanges(structs: readonly (Y.Item | Y.GC)[], ranges: readonly number[
     const length = ranges[at + 1] ?? 0;
     index = indexOf(structs, clock, index);
     if (!isDeleted(structs, index, clock + length)) fresh.push(clock, length);
+    if (at % (2 * STEP) === 2 * (STEP - 1)) yield;
   }
   return fresh;
 }

@@ -1,6 +1,7 @@
 import * as Y from "yjs";
 import { isSeedClient, seedOfClient } from "./month-seed.ts";
 import { ConflictCost } from "./update-conflicts.ts";
+import { contradicts } from "./update-contradiction.ts";
 import { newDeletes } from "./update-deletes.ts";
 import { orderRuns } from "./update-order.ts";
 import {
@@ -39,8 +40,10 @@ export interface UpdateLimits {
    * merges with it: 150,000 of them, 1 MB, take up all memory.
    */
   readonly maxMarks: number;
-  /** Steps that Yjs may need to place structs between those of others; some 0.2 µs each. */
+  /** Steps that it may take to place structs between those of others; some 2 µs each. */
   readonly maxConflictSteps: number;
+  /** The same for one struct in a text: Yjs takes them all in one go. */
+  readonly maxStepsOfStruct: number;
 }
 
 export const DEFAULT_UPDATE_LIMITS: UpdateLimits = {
@@ -50,7 +53,11 @@ export const DEFAULT_UPDATE_LIMITS: UpdateLimits = {
   maxTextLength: 2 ** 20,
   maxMarks: 10_000,
   maxConflictSteps: 200_000,
+  maxStepsOfStruct: 10_000,
 };
+
+/** Structs that are placed in a step, or steps between those of others. */
+const STEP = 256;
 
 /**
  * Why an update is refused. Stable codes, told to clients.
@@ -58,8 +65,9 @@ export const DEFAULT_UPDATE_LIMITS: UpdateLimits = {
  *   none makes
  * - `too_large`: more bytes, structs, ranges, text or conflicts than the limits allow
  * - `not_allowed`: content that has no place in an outline
+ * - `conflict`: it says something else than the document under the same ids
  */
-export type UpdateRefusal = "malformed" | "too_large" | "not_allowed";
+export type UpdateRefusal = "malformed" | "too_large" | "not_allowed" | "conflict";
 
 /** What a client adds: the clocks `[from, to)`, none of which the document has. */
 export interface ClientRange {
@@ -98,18 +106,32 @@ export function inspectUpdate(
   update: Uint8Array,
   limits: UpdateLimits = DEFAULT_UPDATE_LIMITS,
 ): Inspection {
+  return runToEnd(inspectInSteps(doc, update, limits));
+}
+
+/**
+ * The same in steps of a millisecond or less, however large the update is. What it says is true of
+ * the document as it was all the while: it must not be changed between the steps, nor before the
+ * plan is applied.
+ */
+export function* inspectInSteps(
+  doc: Y.Doc,
+  update: Uint8Array,
+  limits: UpdateLimits = DEFAULT_UPDATE_LIMITS,
+): Generator<void, Inspection> {
   if (update.byteLength > limits.maxBytes) return refused("too_large");
-  const decoded = decode(doc, update, limits);
+  const decoded = yield* decode(doc, update, limits);
   if ("kind" in decoded) return decoded;
+  if (yield* contradicts(doc, decoded.sections)) return refused("conflict");
   const incoming = incomingOf(doc, decoded.sections);
   if ("kind" in incoming) return incoming;
   if (!deletesOnlyKnown(doc, incoming, decoded.deletes)) return MISSING;
-  const runs = orderRuns(doc, incoming);
+  const runs = yield* orderRuns(doc, incoming);
   if (runs === undefined) return MISSING;
-  const refusal = refusalOf(doc, incoming, runs, limits);
+  const refusal = yield* refusalOf(doc, incoming, runs, limits);
   if (refusal !== undefined) return refused(refusal);
 
-  const deletes = newDeletes(doc, decoded.deletes);
+  const deletes = yield* newDeletes(doc, decoded.deletes);
   const clients: ClientRange[] = [];
   for (const { client, known, end, isSeed } of incoming.values()) {
     if (!isSeed) clients.push({ client, from: known, to: end });
@@ -123,13 +145,20 @@ function refused(reason: UpdateRefusal): Inspection {
   return { kind: "refused", reason };
 }
 
-function decode(
+function runToEnd<T>(work: Generator<void, T>): T {
+  for (;;) {
+    const step = work.next();
+    if (step.done === true) return step.value;
+  }
+}
+
+function* decode(
   doc: Y.Doc,
   update: Uint8Array,
   { maxStructs, maxSpareDeleteRanges }: UpdateLimits,
-): DecodedUpdate | Inspection {
+): Generator<void, DecodedUpdate | Inspection> {
   try {
-    return readUpdate(update, {
+    return yield* readUpdate(update, {
       maxStructs,
       maxDeleteRanges: () => countStructs(doc) + maxSpareDeleteRanges,
     });
@@ -196,7 +225,7 @@ function seedSection(client: number): StructSection | "none" {
   const seed = seedOfClient(client);
   if (seed === undefined) return "none";
   const unlimited = { maxStructs: Infinity, maxDeleteRanges: () => Infinity };
-  return readUpdate(seed, unlimited).sections[0] ?? "none";
+  return runToEnd(readUpdate(seed, unlimited)).sections[0] ?? "none";
 }
 
 /** Whether everything that is to be deleted is known once the new structs are there. */
@@ -212,16 +241,18 @@ function deletesOnlyKnown(
 }
 
 /** Places every new struct and holds it to the schema and the limits. */
-function refusalOf(
+function* refusalOf(
   doc: Y.Doc,
   incoming: ReadonlyMap<number, Incoming>,
   runs: readonly Run[],
   limits: UpdateLimits,
-): UpdateRefusal | undefined {
+): Generator<void, UpdateRefusal | undefined> {
   const places = new PlaceFinder(doc, incoming);
   const isRemembering = sizeOfPlan({ runs, deletes: [] }) > 1;
-  const cost = new ConflictCost(places, { maxSteps: limits.maxConflictSteps, isRemembering });
+  const cost = new ConflictCost(places, limits, { isRemembering });
   const lengths = new AddedLengths(limits);
+  let placed = 0;
+  let yieldAt = STEP;
   try {
     for (const { client, structs, from, to } of runs) {
       const section = incoming.get(client);
@@ -235,6 +266,9 @@ function refusalOf(
         const placing = cost.place(struct, place);
         if (placing === "disordered") return "malformed";
         if (placing === "too_far" || !lengths.add(struct, place)) return "too_large";
+        if (++placed + cost.steps < yieldAt) continue;
+        yieldAt = placed + cost.steps + STEP;
+        yield;
       }
     }
   } catch (error) {

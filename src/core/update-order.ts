@@ -3,6 +3,9 @@ import type { Incoming } from "./update-places.ts";
 import type { Run } from "./update-plan.ts";
 import type { StructId, StructRecord } from "./update-reader.ts";
 
+/** Structs that are ordered in a step. */
+const STEP = 1_024;
+
 /** How far one client's new structs are ordered. */
 interface Cursor {
   readonly incoming: Incoming;
@@ -16,12 +19,16 @@ interface Cursor {
 
 /**
  * Brings the new structs of an update into the order in which Yjs will integrate them: highest
- * client first, and what a struct refers to before it. Touches nothing; linear in the structs.
+ * client first, and what a struct refers to before it. Touches nothing; linear in the structs, in
+ * steps of a fraction of a millisecond.
  *
  * Undefined when there is no such order: something is referred to that is nowhere, or structs wait
  * for each other. Yjs would keep such an update as pending, for ever and unseen.
  */
-export function orderRuns(doc: Y.Doc, incoming: ReadonlyMap<number, Incoming>): Run[] | undefined {
+export function* orderRuns(
+  doc: Y.Doc,
+  incoming: ReadonlyMap<number, Incoming>,
+): Generator<void, Run[] | undefined> {
   const cursors = new Map<number, Cursor>();
   for (const [client, section] of incoming) {
     cursors.set(client, {
@@ -33,19 +40,29 @@ export function orderRuns(doc: Y.Doc, incoming: ReadonlyMap<number, Incoming>): 
   }
 
   const runs: Run[] = [];
+  let left = STEP;
   for (const start of highestClientFirst(cursors)) {
     const stack: { readonly cursor: Cursor; readonly until: number }[] = [
       { cursor: start, until: start.incoming.end },
     ];
     for (let top = stack.at(-1); top !== undefined; top = stack.at(-1)) {
-      const missing = advance(doc, cursors, runs, top.cursor, top.until);
+      const { cursor, until } = top;
+      const before = cursor.next;
+      const missing = advance(doc, cursors, runs, cursor, until);
+      const ordered = cursor.next - before;
+      left -= 1 + ordered;
+      if (left < 0) {
+        yield;
+        left = STEP;
+      }
       if (missing === undefined) {
+        if (cursor.reached < until && ordered > 0) continue;
         stack.pop();
-        top.cursor.isWaiting = false;
+        cursor.isWaiting = false;
         continue;
       }
       const next = cursors.get(missing.client);
-      top.cursor.isWaiting = true;
+      cursor.isWaiting = true;
       if (next === undefined || next.isWaiting || missing.clock >= next.incoming.end) {
         return undefined;
       }
@@ -63,8 +80,8 @@ function highestClientFirst(cursors: ReadonlyMap<number, Cursor>): readonly Curs
 }
 
 /**
- * Orders structs of one client up to the clock `until`, or up to one that refers to what is not
- * known or ordered yet: that address is the answer.
+ * Orders structs of one client up to the clock `until`, no more than a step of them, or up to one
+ * that refers to what is not known or ordered yet: that address is the answer.
  */
 function advance(
   doc: Y.Doc,
@@ -76,7 +93,7 @@ function advance(
   const { client, source, structs } = cursor.incoming;
   const from = cursor.next;
   let missing: StructId | undefined;
-  while (cursor.reached < until) {
+  while (cursor.reached < until && cursor.next - from < STEP) {
     const struct = structs[cursor.next];
     if (struct === undefined) break;
     missing = missingOf(doc, cursors, struct);

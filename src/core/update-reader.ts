@@ -94,16 +94,23 @@ const LAST_PLAIN_TYPE = 2;
 const MAX_CLOCK = 2 ** 48;
 const FEW_RANGES = 1_000;
 
+/** Structs or ranges that are read in a step. */
+const STEP = 256;
+
 /**
- * Reads an update whole, in time linear in its bytes.
+ * Reads an update whole, in time linear in its bytes. Yields after each step of a fraction of a
+ * millisecond (a text of a megabyte takes some).
  * @throws UpdateUnreadable for bytes that no encoder writes, for kinds of content that have no place
  *   in an outline (subdocuments, XML, embeds, JSON of Yjs before 13) and above the limits; errors of
  *   lib0 for numbers and texts that are cut off or out of range
  */
-export function readUpdate(update: Uint8Array, limits: ReadLimits): DecodedUpdate {
+export function* readUpdate(
+  update: Uint8Array,
+  limits: ReadLimits,
+): Generator<void, DecodedUpdate> {
   const reader = new UpdateReader(update, limits);
-  const sections = reader.readSections();
-  const deletes = reader.readDeletes();
+  const sections = yield* reader.readSections();
+  const deletes = yield* reader.readDeletes();
   reader.expectEnd();
   return { sections, deletes };
 }
@@ -119,7 +126,7 @@ class UpdateReader {
     this.#limits = limits;
   }
 
-  readSections(): StructSection[] {
+  *readSections(): Generator<void, StructSection[]> {
     const sections: StructSection[] = [];
     const clients = new Set<number>();
     let structCount = 0;
@@ -131,12 +138,20 @@ class UpdateReader {
       // Yjs would silently drop the first of two sections of one client.
       if (clients.has(client)) throw malformed("client twice");
       clients.add(client);
-      sections.push({ client, source: this.#bytes, structs: this.#readStructs(client, count) });
+      const structs: StructRecord[] = [];
+      let clock = this.#readUint();
+      for (let missing = count; missing > 0; missing--) {
+        const struct = this.#readStruct(client, clock);
+        clock = checkedEnd(clock, struct.length);
+        structs.push(struct);
+        if (missing % STEP === 0) yield;
+      }
+      sections.push({ client, source: this.#bytes, structs });
     }
     return sections;
   }
 
-  readDeletes(): DeleteSection[] {
+  *readDeletes(): Generator<void, DeleteSection[]> {
     const deletes: DeleteSection[] = [];
     const clients = new Set<number>();
     let rangeCount = 0;
@@ -149,37 +164,23 @@ class UpdateReader {
       if (rangeCount > FEW_RANGES && rangeCount > this.#limits.maxDeleteRanges()) {
         throw tooLarge("delete ranges");
       }
-      deletes.push({ client, ranges: this.#readRanges(count) });
+      const ranges: number[] = [];
+      let end = 0;
+      for (let missing = count; missing > 0; missing--) {
+        const clock = this.#readUint();
+        const length = this.#readUint();
+        if (clock < end || length === 0) throw malformed("delete ranges out of order");
+        end = checkedEnd(clock, length);
+        ranges.push(clock, length);
+        if (missing % STEP === 0) yield;
+      }
+      deletes.push({ client, ranges });
     }
     return deletes;
   }
 
   expectEnd(): void {
     if (decoding.hasContent(this.#decoder)) throw malformed("bytes behind the end");
-  }
-
-  #readRanges(count: number): number[] {
-    const ranges: number[] = [];
-    let end = 0;
-    for (let left = count; left > 0; left--) {
-      const clock = this.#readUint();
-      const length = this.#readUint();
-      if (clock < end || length === 0) throw malformed("delete ranges out of order");
-      end = checkedEnd(clock, length);
-      ranges.push(clock, length);
-    }
-    return ranges;
-  }
-
-  #readStructs(client: number, count: number): StructRecord[] {
-    const structs: StructRecord[] = [];
-    let clock = this.#readUint();
-    for (let left = count; left > 0; left--) {
-      const struct = this.#readStruct(client, clock);
-      clock = checkedEnd(clock, struct.length);
-      structs.push(struct);
-    }
-    return structs;
   }
 
   #readStruct(client: number, clock: number): StructRecord {

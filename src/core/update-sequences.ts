@@ -19,6 +19,14 @@ interface Piece {
   readonly rightOrigin: StructId | undefined;
 }
 
+/** How many steps may be taken to find places among what others put there. */
+export interface StepLimits {
+  /** For one struct, in a sequence. */
+  readonly maxStepsOfStruct: number;
+  /** For all of an update. */
+  readonly maxConflictSteps: number;
+}
+
 /** What came of placing a struct. */
 export type Placing =
   | "placed"
@@ -34,7 +42,7 @@ export type Placing =
  */
 export class SequenceSimulation {
   readonly #places: PlaceFinder;
-  readonly #maxSteps: number;
+  readonly #limits: StepLimits;
   /** First address of a sequence, where the update changed it. */
   readonly #starts = new Map<Owner, StructId>();
   /** What follows the last address of a piece, where that is not what the struct itself says. */
@@ -43,15 +51,20 @@ export class SequenceSimulation {
   readonly #cuts = new Addresses<number[]>();
   #steps = 0;
 
-  constructor(places: PlaceFinder, maxSteps: number) {
+  constructor(places: PlaceFinder, limits: StepLimits) {
     this.#places = places;
-    this.#maxSteps = maxSteps;
+    this.#limits = limits;
+  }
+
+  /** Taken so far. */
+  get steps(): number {
+    return this.#steps;
   }
 
   /** Adds steps that are taken elsewhere. False when it gets too many. */
   countSteps(steps: number): boolean {
     this.#steps += steps;
-    return this.#steps <= this.#maxSteps;
+    return this.#steps <= this.#limits.maxConflictSteps;
   }
 
   /** @param isRemembered whether a later struct may meet this one */
@@ -65,6 +78,7 @@ export class SequenceSimulation {
 
   #placeAmongOthers(struct: StructRecord, owner: Owner, follower: StructId | undefined): Placing {
     const { origin, rightOrigin } = struct;
+    const end = this.#steps + this.#limits.maxStepsOfStruct;
     if (origin !== undefined) this.#cutAfter(origin);
     if (rightOrigin !== undefined) this.#cutBefore(rightOrigin);
     let left = origin;
@@ -72,7 +86,7 @@ export class SequenceSimulation {
     const passed = new Set<string>();
     const conflicting = new Set<string>();
     while (at !== undefined && !isSame(at, rightOrigin)) {
-      if (!this.countSteps(1)) return "too_far";
+      if (!this.countSteps(1) || this.#steps > end) return "too_far";
       const piece = this.#pieceAt(at);
       passed.add(nameOf(piece.id));
       conflicting.add(nameOf(piece.id));
@@ -94,7 +108,7 @@ export class SequenceSimulation {
     if (origin !== undefined && rightOrigin !== undefined) {
       while (!isSame(at, rightOrigin)) {
         if (at === undefined) return "disordered";
-        if (!this.countSteps(1)) return "too_far";
+        if (!this.countSteps(1) || this.#steps > end) return "too_far";
         at = this.#after(this.#pieceAt(at).last);
       }
     }

@@ -16,8 +16,6 @@ type RefusalReason =
   | Extract<Receipt, { kind: "refused" }>["reason"]
   /** It builds on what the document does not have. */
   | "missing"
-  /** It says something else than the document under the same ids. */
-  | "conflict"
   /** The key may not write. */
   | "read_only";
 

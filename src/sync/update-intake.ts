@@ -1,5 +1,4 @@
 import type { Author } from "../documents/author.ts";
-import { contradicts } from "./contradiction.ts";
 import type { Refusal } from "./refusal.ts";
 import { REFUSALS } from "./refusal.ts";
 import type { SyncDocument } from "./sync-document.ts";
@@ -64,7 +63,6 @@ export class UpdateIntake {
   receive(document: SyncDocument, update: Uint8Array): void {
     const number = ++this.#received;
     if (!this.#session.canWrite) return this.#refuse(number, REFUSALS.read_only);
-    if (contradicts(document.outline.doc, update)) return this.#refuse(number, REFUSALS.conflict);
     const receipt = document.receive(update, this.#session.author);
     switch (receipt.kind) {
       case "applied":

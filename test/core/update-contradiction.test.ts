@@ -1,7 +1,21 @@
 import { expect, test } from "vitest";
 import * as Y from "yjs";
-import { contradicts } from "../../src/sync/contradiction.ts";
+import { contradicts as contradictsInSteps } from "../../src/core/update-contradiction.ts";
+import { inspectUpdate } from "../../src/core/update-guard.ts";
+import { readUpdate } from "../../src/core/update-reader.ts";
 import { integerBelow, seededRandom } from "../support/seeded-random.ts";
+
+function runToEnd<T>(work: Generator<void, T>): T {
+  for (;;) {
+    const step = work.next();
+    if (step.done === true) return step.value;
+  }
+}
+
+function contradicts(doc: Y.Doc, update: Uint8Array): boolean {
+  const limits = { maxStructs: Infinity, maxDeleteRanges: () => Infinity };
+  return runToEnd(contradictsInSteps(doc, runToEnd(readUpdate(update, limits)).sections));
+}
 
 function docOf(client: number, ...updates: Uint8Array[]): Y.Doc {
   const doc = new Y.Doc();
@@ -75,14 +89,16 @@ test("[S42] a pair that was cut in two by another's edit contradicts nothing", (
   expect(contradicts(server, inserted)).toBe(false);
 });
 
-test("[S42] what can't be read is left to others", () => {
+test("[S42] what can't be read contradicts nothing: it is malformed", () => {
   const doc = docOf(5);
   const update = updateOf(doc, () => text(doc).insert(0, "hello"));
   const server = docOf(1, update);
+  const malformed = { kind: "refused", reason: "malformed" };
   for (let length = 0; length < update.length; length++) {
-    expect(contradicts(server, update.subarray(0, length))).toBe(false);
+    expect(inspectUpdate(server, update.subarray(0, length))).toEqual(malformed);
   }
-  expect(contradicts(server, new Uint8Array([2, 0xff, 0xff, 0xff, 0xff, 0x0f]))).toBe(false);
+  const cutOff = new Uint8Array([2, 0xff, 0xff, 0xff, 0xff, 0x0f]);
+  expect(inspectUpdate(server, cutOff)).toEqual(malformed);
 });
 
 test("[S42] random histories sent again, whole or in parts, never contradict", () => {
