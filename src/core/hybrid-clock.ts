@@ -1,32 +1,28 @@
-import { ORDERED_DIGITS } from "./order-key.ts";
+import { decodeBits, encode24Bits } from "./ordered-digits.ts";
 
 /** Characters of an encoded time. */
 export const TIME_LENGTH = 7;
-const BASE = ORDERED_DIGITS.length;
 /** 42 bits of milliseconds: the year 2109. */
-const LATEST_TIME = BASE ** TIME_LENGTH - 1;
+const LATEST_TIME = 2 ** 42 - 1;
+/** A time is written in two parts, of three and of four digits. */
+const LOW_BITS = 2 ** 24;
 
 /** Writes Unix milliseconds as seven characters whose string order is the order in time. */
 export function encodeTime(ms: number): string {
-  let rest = Math.min(Math.max(Math.floor(ms), 0), LATEST_TIME);
-  let text = "";
-  while (text.length < TIME_LENGTH) {
-    text = ORDERED_DIGITS.charAt(rest % BASE) + text;
-    rest = Math.floor(rest / BASE);
-  }
-  return text;
+  const time = Math.min(Math.max(Math.floor(ms), 0), LATEST_TIME);
+  return encode24Bits(Math.floor(time / LOW_BITS)).slice(1) + encode24Bits(time % LOW_BITS);
 }
 
 /** The Unix milliseconds of an encoded time; undefined for anything else. */
 export function decodeTime(text: string): number | undefined {
-  if (text.length !== TIME_LENGTH) return undefined;
-  let ms = 0;
-  for (const char of text) {
-    const digit = ORDERED_DIGITS.indexOf(char);
-    if (digit < 0) return undefined;
-    ms = ms * BASE + digit;
-  }
-  return ms;
+  return text.length === TIME_LENGTH ? decodeTimeAt(text, 0) : undefined;
+}
+
+/** The same for a time that stands in a longer text. */
+export function decodeTimeAt(text: string, start: number): number | undefined {
+  const high = decodeBits(text, start, 3);
+  const low = decodeBits(text, start + 3);
+  return high < 0 || low < 0 ? undefined : high * LOW_BITS + low;
 }
 
 /**

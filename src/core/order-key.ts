@@ -1,3 +1,5 @@
+import { NO_DIGIT, ORDERED_DIGITS, orderedDigitAt } from "./ordered-digits.ts";
+
 /**
  * Order keys: fractional positions among siblings that carry a tag of the editing run they belong to.
  *
@@ -8,10 +10,7 @@
  * (docs/SPEC.md, rules O).
  */
 
-/** The alphabet in ASCII order, so that comparing strings compares digits. */
-export const ORDERED_DIGITS = "-0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZ_abcdefghijklmnopqrstuvwxyz";
-
-const BASE = 64;
+const BASE = ORDERED_DIGITS.length;
 const TAG_LENGTH = 2;
 const TAG_COUNT = BASE ** TAG_LENGTH;
 /** Ints that are written as their lead character alone: -20 to 19. */
@@ -21,10 +20,6 @@ const LEAD_OF_ZERO = 32;
 const MAX_TAIL = 5;
 /** Distance that a run keeps to its own neighbours, so that later lines fit in between. */
 const STEP = 8;
-
-const DIGIT_VALUES: ReadonlyMap<string, number> = new Map(
-  ORDERED_DIGITS.split("").map((digit, value) => [digit, value]),
-);
 
 /** Where the ints with a tail of `length` characters begin, counted from zero upwards. */
 const TAIL_OFFSETS: readonly number[] = Array.from({ length: MAX_TAIL + 2 }, (_, length) => {
@@ -46,10 +41,6 @@ function writeDigits(value: number, length: number): string {
   return text;
 }
 
-function digitAt(text: string, index: number): number {
-  return DIGIT_VALUES.get(text.charAt(index)) ?? -1;
-}
-
 /** Writes an int from -INT_LIMIT (inclusive) to INT_LIMIT (exclusive), order preserved. */
 export function encodeOrderInt(value: number): string {
   // A negative int mirrors the non-negative one with the same magnitude: -1 mirrors 0.
@@ -65,27 +56,43 @@ export function encodeOrderInt(value: number): string {
     : ORDERED_DIGITS.charAt(LEAD_OF_ZERO + SHORT_INTS - 1 + tail) + writeDigits(rest, tail);
 }
 
-interface ReadInt {
-  readonly value: number;
-  readonly end: number;
+/** Where the int that begins at `start` ends; -1 when there is none. */
+function endOfInt(text: string, start: number): number {
+  const lead = orderedDigitAt(text, start);
+  if (lead === NO_DIGIT) return -1;
+  const tail = tailOf(lead - LEAD_OF_ZERO);
+  const end = start + 1 + tail;
+  if (tail > MAX_TAIL || end > text.length) return -1;
+  for (let index = start + 1; index < end; index++) {
+    if (orderedDigitAt(text, index) === NO_DIGIT) return -1;
+  }
+  return end;
 }
 
-function readInt(text: string, start: number): ReadInt | undefined {
-  const lead = digitAt(text, start);
-  if (lead < 0) return undefined;
-  const short = lead - LEAD_OF_ZERO;
-  if (short >= -SHORT_INTS && short < SHORT_INTS) return { value: short, end: start + 1 };
-  const isNegative = short < 0;
-  const tail = isNegative ? -SHORT_INTS - short : short - SHORT_INTS + 1;
-  if (tail > MAX_TAIL || start + tail >= text.length) return undefined;
+/** How many characters follow a lead. @param lead counted from the lead of zero */
+function tailOf(lead: number): number {
+  if (lead < -SHORT_INTS) return -SHORT_INTS - lead;
+  return lead < SHORT_INTS ? 0 : lead - SHORT_INTS + 1;
+}
+
+/** The int that begins at `start` and ends at `end`. */
+function intIn(text: string, start: number, end: number): number {
+  const lead = orderedDigitAt(text, start) - LEAD_OF_ZERO;
+  const tail = end - start - 1;
+  if (tail === 0) return lead;
   let rest = 0;
-  for (let index = start + 1; index <= start + tail; index++) {
-    const digit = digitAt(text, index);
-    if (digit < 0) return undefined;
-    rest = rest * BASE + digit;
+  for (let index = start + 1; index < end; index++) {
+    rest = rest * BASE + orderedDigitAt(text, index);
   }
-  const magnitude = offsetOfTail(tail) + (isNegative ? BASE ** tail - 1 - rest : rest);
-  return { value: isNegative ? -magnitude - 1 : magnitude, end: start + 1 + tail };
+  return lead < 0 ? -offsetOfTail(tail) - (BASE ** tail - 1 - rest) - 1 : offsetOfTail(tail) + rest;
+}
+
+/** Where the tag that begins at `start` ends; -1 when there is none. */
+function endOfTag(text: string, start: number): number {
+  for (let index = start; index < start + TAG_LENGTH; index++) {
+    if (orderedDigitAt(text, index) === NO_DIGIT) return -1;
+  }
+  return start + TAG_LENGTH;
 }
 
 /** A parsed key: ints at even places, tags at odd ones; it always ends with an int. */
@@ -94,30 +101,28 @@ interface OrderPath {
   readonly tags: readonly string[];
 }
 
-function parseOrder(text: string): OrderPath | undefined {
+/** @param key well-formed */
+function pathOf(key: string): OrderPath {
+  if (!isOrderKey(key)) throw new TypeError("not an order key");
   const ints: number[] = [];
   const tags: string[] = [];
-  for (let at = 0; ;) {
-    const int = readInt(text, at);
-    if (int === undefined) return undefined;
-    ints.push(int.value);
-    if (int.end === text.length) return { ints, tags };
-    const tag = text.slice(int.end, int.end + TAG_LENGTH);
-    if (digitAt(tag, 0) < 0 || digitAt(tag, 1) < 0) return undefined;
-    tags.push(tag);
-    at = int.end + TAG_LENGTH;
+  for (let at = 0; ; at += TAG_LENGTH) {
+    const end = endOfInt(key, at);
+    ints.push(intIn(key, at, end));
+    if (end === key.length) return { ints, tags };
+    tags.push(key.slice(end, end + TAG_LENGTH));
+    at = end;
   }
-}
-
-function pathOf(key: string): OrderPath {
-  const path = parseOrder(key);
-  if (path === undefined) throw new TypeError("not an order key");
-  return path;
 }
 
 /** Whether a text is a well-formed order key. Everything read from a document is asked first. */
 export function isOrderKey(text: string): boolean {
-  return parseOrder(text) !== undefined;
+  let at = endOfInt(text, 0);
+  while (at >= 0 && at < text.length) {
+    const start = endOfTag(text, at);
+    at = start < 0 ? -1 : endOfInt(text, start);
+  }
+  return at === text.length;
 }
 
 /** The two-character tag of an editing run; numbers are taken modulo 4,096. */
@@ -160,39 +165,25 @@ export function orderBetween(after: string | null, before: string | null, tag: s
   if (after !== null && before !== null && after >= before) {
     throw new RangeError("order keys are not in order");
   }
+  const gap = { after, before };
   const a = after === null ? undefined : pathOf(after);
   const b = before === null ? undefined : pathOf(before);
-  const fits = (key: string): boolean =>
-    (after === null || key > after) && (before === null || key < before);
+  const step = (a && stepInRun(a, tag, 1, gap)) ?? (b && stepInRun(b, tag, -1, gap));
+  return step ?? shortestGroup(a, b, tag, gap) ?? after ?? before ?? "";
+}
 
-  for (const [path, sign] of [
-    [a, 1],
-    [b, -1],
-  ] as const) {
-    const step = path && stepInRun(path, tag, sign, fits);
-    if (step !== undefined) return step;
-  }
+/** What a new key has to be between. */
+interface KeyGap {
+  readonly after: string | null;
+  readonly before: string | null;
+}
 
-  let best: string | undefined;
-  for (const key of groupCandidates(a, b, tag)) {
-    if (!fits(key)) continue;
-    if (
-      best === undefined ||
-      key.length < best.length ||
-      (key.length === best.length && key < best)
-    )
-      best = key;
-  }
-  return best ?? after ?? before ?? "";
+function fits({ after, before }: KeyGap, key: string): boolean {
+  return (after === null || key > after) && (before === null || key < before);
 }
 
 /** The next place in the run's own group behind (`sign` 1) or before (-1) the key of `path`. */
-function stepInRun(
-  path: OrderPath,
-  tag: string,
-  sign: 1 | -1,
-  fits: (key: string) => boolean,
-): string | undefined {
+function stepInRun(path: OrderPath, tag: string, sign: 1 | -1, gap: KeyGap): string | undefined {
   if (path.tags.at(-1) !== tag) return undefined;
   const last = path.ints.length - 1;
   const prefix = writePrefix(path, last);
@@ -200,60 +191,86 @@ function stepInRun(
     const value = (path.ints[last] ?? 0) + sign * step;
     if (!isEncodable(value)) continue;
     const key = prefix + encodeOrderInt(value);
-    if (fits(key)) return key;
+    if (fits(gap, key)) return key;
   }
   return undefined;
 }
 
-/** New groups `int tag 0` at every place that can be between two keys; not all of them are. */
-function* groupCandidates(
+/** Where a group could be opened: in place of an int of a key. */
+interface GroupPlace {
+  readonly path: OrderPath;
+  readonly depth: number;
+  readonly value: number;
+}
+
+/** The shortest new group `int tag 0` in a gap, of several the first. */
+function shortestGroup(
   a: OrderPath | undefined,
   b: OrderPath | undefined,
   tag: string,
-): Generator<string> {
-  const group = function* (path: OrderPath, depth: number, value: number): Generator<string> {
-    if (isEncodable(value)) {
-      yield writePrefix(path, depth) + encodeOrderInt(value) + tag + encodeOrderInt(0);
-    }
-  };
-  const intOf = (path: OrderPath, depth: number): number => path.ints[depth] ?? 0;
+  gap: KeyGap,
+): string | undefined {
+  let best: string | undefined;
+  for (const { path, depth, value } of groupPlaces(a, b)) {
+    if (!isEncodable(value)) continue;
+    const key = writePrefix(path, depth) + encodeOrderInt(value) + tag + encodeOrderInt(0);
+    if (
+      best !== undefined &&
+      (key.length > best.length || (key.length === best.length && key >= best))
+    )
+      continue;
+    if (fits(gap, key)) best = key;
+  }
+  return best;
+}
 
+/** Every place where a group can be between two keys; not all of them are. */
+function groupPlaces(a: OrderPath | undefined, b: OrderPath | undefined): readonly GroupPlace[] {
+  const places: GroupPlace[] = [];
   if (a !== undefined && b !== undefined) {
     const common = commonDepth(a, b);
     const depth = Math.floor(common);
     if (common > depth) {
       // They share the int at `depth` and part at the tag behind it (or `a` ends there).
-      yield* group(a, depth, intOf(a, depth));
+      places.push({ path: a, depth, value: intAt(a, depth) });
     } else {
-      const gap = intOf(b, depth) - intOf(a, depth);
+      const gap = intAt(b, depth) - intAt(a, depth);
       if (gap > 1) {
-        yield* group(a, depth, intOf(a, depth) + (gap > 2 * STEP ? STEP : Math.floor(gap / 2)));
+        const distance = gap > 2 * STEP ? STEP : Math.floor(gap / 2);
+        places.push({ path: a, depth, value: intAt(a, depth) + distance });
       }
-      yield* group(a, depth, intOf(a, depth));
-      yield* group(b, depth, intOf(b, depth));
+      places.push({ path: a, depth, value: intAt(a, depth) });
+      places.push({ path: b, depth, value: intAt(b, depth) });
     }
-    const next = common > depth ? depth + 1 : Math.floor(common) + 1;
+    const next = depth + 1;
     if (a.ints.length > next) {
-      yield* group(a, next, intOf(a, next) + STEP);
-      yield* group(a, next, intOf(a, next) + 1);
+      places.push({ path: a, depth: next, value: intAt(a, next) + STEP });
+      places.push({ path: a, depth: next, value: intAt(a, next) + 1 });
     }
     if (b.ints.length > next) {
-      yield* group(b, next, intOf(b, next) - STEP);
-      yield* group(b, next, intOf(b, next) - 1);
+      places.push({ path: b, depth: next, value: intAt(b, next) - STEP });
+      places.push({ path: b, depth: next, value: intAt(b, next) - 1 });
     }
   } else if (a !== undefined) {
-    yield* group(a, 0, intOf(a, 0) + STEP);
+    places.push({ path: a, depth: 0, value: intAt(a, 0) + STEP });
   } else if (b !== undefined) {
-    yield* group(b, 0, intOf(b, 0) - STEP);
+    places.push({ path: b, depth: 0, value: intAt(b, 0) - STEP });
   }
   // Always there unless the ints are used up: right behind `a`, or one before the last int of `b`.
   if (a !== undefined) {
-    yield* group(a, a.ints.length - 1, intOf(a, a.ints.length - 1));
-    yield* group(a, a.ints.length - 1, intOf(a, a.ints.length - 1) + 1);
+    const last = a.ints.length - 1;
+    places.push({ path: a, depth: last, value: intAt(a, last) });
+    places.push({ path: a, depth: last, value: intAt(a, last) + 1 });
   }
   if (b !== undefined) {
-    yield* group(b, b.ints.length - 1, intOf(b, b.ints.length - 1) - 1);
+    const last = b.ints.length - 1;
+    places.push({ path: b, depth: last, value: intAt(b, last) - 1 });
   }
+  return places;
+}
+
+function intAt(path: OrderPath, depth: number): number {
+  return path.ints[depth] ?? 0;
 }
 
 /**

@@ -1,7 +1,8 @@
 import type { NodeKey } from "./node-key.ts";
-import { decodeTime, encodeTime, TIME_LENGTH } from "./hybrid-clock.ts";
+import { decodeTimeAt, encodeTime, TIME_LENGTH } from "./hybrid-clock.ts";
 import { encodeItemId, parseItemId, type ItemId } from "./item-id.ts";
-import { isOrderKey, ORDERED_DIGITS } from "./order-key.ts";
+import { isOrderKey } from "./order-key.ts";
+import { decodeBits, encode24Bits } from "./ordered-digits.ts";
 
 /** A position in the tree: below `parent`, among its children by `order`. */
 export interface Place {
@@ -55,35 +56,15 @@ const HOWS = ["reordered", "renewed", "displaced"] as const;
 /** Far above what repair lets an order key grow to, far below what would slow down comparing. */
 export const MAX_READABLE_ORDER = 4_096;
 
-const DIGIT_VALUES = Uint8Array.from({ length: 128 }, (_, code) => {
-  const value = ORDERED_DIGITS.indexOf(String.fromCharCode(code));
-  return value < 0 ? 255 : value;
-});
-
 function packKey(key: NodeKey): string {
-  let text = "";
-  for (const half of [key.slice(0, 6), key.slice(6)]) {
-    const bits = Number.parseInt(half, 16);
-    for (let shift = 18; shift >= 0; shift -= 6)
-      text += ORDERED_DIGITS.charAt((bits >> shift) & 63);
-  }
-  return text;
-}
-
-/** 24 bits from four characters; negative when one of them is no digit. */
-function unpackHalf(text: string, start: number): number {
-  let bits = 0;
-  for (let index = start; index < start + 4; index++) {
-    const value = DIGIT_VALUES[text.charCodeAt(index)] ?? 255;
-    if (value === 255) return -1;
-    bits = (bits << 6) | value;
-  }
-  return bits;
+  const high = Number.parseInt(key.slice(0, 6), 16);
+  const low = Number.parseInt(key.slice(6), 16);
+  return encode24Bits(high) + encode24Bits(low);
 }
 
 function unpackKey(text: string, start: number): NodeKey | undefined {
-  const high = unpackHalf(text, start);
-  const low = unpackHalf(text, start + 4);
+  const high = decodeBits(text, start);
+  const low = decodeBits(text, start + 4);
   if (high < 0 || low < 0) return undefined;
   return (high.toString(16).padStart(6, "0") + low.toString(16).padStart(6, "0")) as NodeKey;
 }
@@ -128,7 +109,7 @@ export function encodePlacement(placement: Placement): string {
 /** Reads the register; undefined for anything that `encodePlacement` can't have written. */
 export function parsePlacement(text: string): Placement | undefined {
   const parent = unpackKey(text, 0);
-  const createdAt = decodeTime(text.slice(KEY_LENGTH, ORDER_START));
+  const createdAt = decodeTimeAt(text, KEY_LENGTH);
   if (parent === undefined || createdAt === undefined) return undefined;
 
   const restatesAt = text.indexOf(RESTATES_MARK, ORDER_START);
@@ -168,7 +149,7 @@ export function orderIn(register: string): string {
 
 /** When the node was created, in a register that `parsePlacement` accepts. Unix milliseconds. */
 export function createdAtIn(register: string): number {
-  return decodeTime(register.slice(KEY_LENGTH, ORDER_START)) ?? 0;
+  return decodeTimeAt(register, KEY_LENGTH) ?? 0;
 }
 
 /** Like `movedByPersonAt`, in a register that `parsePlacement` accepts. Unix milliseconds. */
@@ -177,12 +158,12 @@ export function movedByPersonAtIn(register: string): number {
   const moveAt = register.indexOf(MOVE_MARK, ORDER_START);
   const start = restatesAt >= 0 ? restatesAt + 2 : moveAt + 1;
   if (start === 0) return 0;
-  return decodeTime(register.slice(start, start + TIME_LENGTH)) ?? 0;
+  return decodeTimeAt(register, start) ?? 0;
 }
 
 function parseRestated(text: string): Restated | undefined {
   const how = HOWS.find((each) => text.startsWith(HOW_LETTERS[each]));
-  const movedAt = decodeTime(text.slice(1, 1 + TIME_LENGTH));
+  const movedAt = decodeTimeAt(text, 1);
   const id = parseItemId(text.slice(1 + TIME_LENGTH));
   return how === undefined || movedAt === undefined || id === undefined
     ? undefined
@@ -190,7 +171,7 @@ function parseRestated(text: string): Restated | undefined {
 }
 
 function parseMove(text: string): NonNullable<Placement["move"]> | undefined {
-  const at = decodeTime(text.slice(0, TIME_LENGTH));
+  const at = decodeTimeAt(text, 0);
   const parent = unpackKey(text, TIME_LENGTH);
   const order = text.slice(TIME_LENGTH + KEY_LENGTH);
   return at === undefined || parent === undefined || !isOrder(order)
