@@ -81,9 +81,17 @@ export class FallenRows {
 
   /**
    * Finds every ring of parent pointers that has one of the rows in it, and cuts it. Each walk stops
-   * where an earlier one has been, so all of them together visit a row once.
+   * where an earlier one has been, so all of them together visit a row once. Every other ring must
+   * be cut already.
    */
-  cutRings(rows: Iterable<TreeRow>): void {
+  cutRings(rows: readonly TreeRow[]): void {
+    const [only, ...others] = rows;
+    if (only === undefined) return;
+    if (others.length === 0) {
+      // As it is for nearly every move: there is nothing to remember on the way up.
+      if (this.#isInNewRing(only)) this.#cutRing(only);
+      return;
+    }
     const startByRow = new Map<TreeRow, TreeRow>();
     for (const start of rows) {
       let row: TreeRow | undefined = start;
@@ -134,6 +142,15 @@ export class FallenRows {
       this.#lists.attach(row, parent, order);
       this.#touched.add(row);
     }
+  }
+
+  #isInNewRing(start: TreeRow): boolean {
+    if (this.#cutByMember.has(start)) return false;
+    for (let row = this.pointedParent(start); row !== start; row = this.pointedParent(row)) {
+      if (row === undefined || row === this.#lookup.root || this.#cutByMember.has(row))
+        return false;
+    }
+    return true;
   }
 
   #cutRing(member: TreeRow): void {

@@ -231,7 +231,7 @@ export class OutlineView {
   readonly #afterTransaction = (transaction: Y.Transaction): void => {
     this.marks.update(transaction);
     this.endTransaction();
-    const changed = new Set<NodeKey>();
+    const nodes = new Set<NodeKey>();
     const placed = new Set<NodeKey>();
     const refreshed = new Set<string>();
     for (const [type, names] of transaction.changed) {
@@ -241,14 +241,16 @@ export class OutlineView {
       }
       const owner = ownerOf(this.nodes, type);
       if (owner === undefined) continue;
-      changed.add(owner.key);
+      nodes.add(owner.key);
       if (owner.isNode && (names.has(ATTRIBUTE.placement) || names.has(ATTRIBUTE.deletion))) {
         refreshed.add(owner.key);
       }
     }
     this.tree.refresh(refreshed);
-    for (const row of this.tree.takeTouched()) placed.add(row.key);
-    const nodes = new Set([...changed, ...placed]);
+    for (const row of this.tree.takeTouched()) {
+      placed.add(row.key);
+      nodes.add(row.key);
+    }
     if (nodes.size === 0) return;
     for (const key of nodes) {
       const row = this.tree.rowAt(key);

@@ -12,7 +12,8 @@ import { shortcutProblem } from "./reference.ts";
 import { INVALID_PARENT, NOT_FOUND, OK, type Done, type Refusal } from "./refusal.ts";
 import { SCHEMA_VERSION, textOf } from "./schema.ts";
 import { checkSettings, writeSettings, type Settings } from "./settings.ts";
-import type { Position } from "./sibling-gap.ts";
+import type { Place } from "./placement.ts";
+import type { Position, SiblingGap } from "./sibling-gap.ts";
 import { systemChain, SystemNodes } from "./system-nodes.ts";
 import { draftsOfName } from "./text/name.ts";
 import { richTextOfNote } from "./text/note.ts";
@@ -45,6 +46,22 @@ export interface PlainNode extends Destination {
   readonly createdAt?: number | undefined;
   readonly modifiedAt?: number | undefined;
   readonly completedAt?: number | null | undefined;
+}
+
+/** A place among the children of a visible row. */
+interface Spot extends SiblingGap {
+  readonly kind: "spot";
+  readonly parent: TreeRow;
+}
+
+/** The destination is a reserved node that is not there, and can be made. */
+const UNMADE = { kind: "unmade" } as const;
+type Unmade = typeof UNMADE;
+
+const NO_SIBLINGS: SiblingGap = { after: null, before: null, isOwnPlace: false };
+
+function isRefusal(found: Spot | Unmade | Refusal): found is Refusal {
+  return found.kind !== "spot" && found.kind !== "unmade";
 }
 
 /** Seconds between the time marks that edits append. */
@@ -106,15 +123,14 @@ export class Outline extends OutlineView {
 
   /** Creates a node, and children for further lines of the name. `not_found`: no such destination. */
   create(input: NewNode): { readonly kind: "created"; readonly key: NodeKey } | Refusal {
-    const refusal = this.checkDestination(input);
-    if (refusal !== undefined) return refusal;
+    const found = this.#find(input);
+    if (isRefusal(found)) return found;
     const [first, ...others] = draftsOfName(input.name, input.layout);
     const nowMs = this.now();
     const completedAt = (done: boolean | undefined): number | null =>
       done === true ? Math.floor(nowMs / 1000) : null;
     return this.#write(() => {
-      const parent = this.#reach(input.parent);
-      const key = this.#add(parent, input.position ?? "top", nowMs, {
+      const key = this.#add(this.#reach(found, input), nowMs, {
         name: first.text,
         note: richTextOfNote(input.note ?? ""),
         layout: input.layout ?? first.layout,
@@ -122,7 +138,7 @@ export class Outline extends OutlineView {
       });
       for (const { text, layout, completed } of others) {
         const content = { name: text, layout, completedAt: completedAt(completed) };
-        this.#add(this.#rowOf(key), "bottom", nowMs, content);
+        this.#add(this.#spotBelow(this.#rowOf(key), "bottom"), nowMs, content);
       }
       return { kind: "created", key };
     });
@@ -133,15 +149,14 @@ export class Outline extends OutlineView {
    * Without `createdAt` it is created now; without `modifiedAt` it was last modified when created.
    */
   createPlain(input: PlainNode): NodeKey {
-    const refusal = this.checkDestination(input);
-    if (refusal !== undefined) throw new Error("no such place for a new node");
+    const found = this.#find(input);
+    if (isRefusal(found)) throw new Error("no such place for a new node");
     if (input.key !== undefined && (isReservedKey(input.key) || this.#isTaken(input.key))) {
       throw new Error("the key of a new node is taken");
     }
     const createdAtMs = input.createdAt === undefined ? this.now() : input.createdAt * 1000;
     return this.#write(() => {
-      const parent = this.#reach(input.parent);
-      const key = this.#add(parent, input.position ?? "top", createdAtMs, input, input.key);
+      const key = this.#add(this.#reach(found, input), createdAtMs, input, input.key);
       const createdAt = Math.floor(createdAtMs / 1000);
       const modifiedAt = Math.max(input.modifiedAt ?? 0, createdAt);
       const text = textOf(this.nodes, key);
@@ -195,20 +210,15 @@ export class Outline extends OutlineView {
   move(key: NodeKey, to: Destination): Done | Refusal {
     const row = this.visibleNode(key);
     if (row === undefined) return NOT_FOUND;
-    const refusal = this.#checkDestination(to, row);
-    if (refusal !== undefined) return refusal;
-    const position = to.position ?? "top";
-    const there = this.tree.visibleRow(to.parent);
-    if (there !== undefined && this.treeWriter.gapAt(there, position, row)?.isOwnPlace === true) {
-      return OK;
-    }
+    const found = this.#find(to, row);
+    if (isRefusal(found)) return found;
+    if (found.kind === "spot" && found.isOwnPlace) return OK;
     this.#write(() => {
       // What the rules show in place of what the registers say is written down first: the move must
       // not make another node jump.
       this.treeWriter.writeDownFallen(row);
-      const parent = this.#reach(to.parent);
-      const gap = this.treeWriter.gapAt(parent, position, row) ?? { after: null, before: null };
-      this.treeWriter.move(row, { parent: parent.key, order: this.treeWriter.orderFor(gap) });
+      const { parent } = this.#reach(found, to);
+      this.treeWriter.move(row, this.#placeAt(this.#spotBelow(parent, to.position ?? "top", row)));
     });
     return OK;
   }
@@ -280,7 +290,8 @@ export class Outline extends OutlineView {
 
   /** Why a new node can't go to a destination; undefined when it can. */
   checkDestination(to: Destination): Refusal | undefined {
-    return this.#checkDestination(to);
+    const found = this.#find(to);
+    return isRefusal(found) ? found : undefined;
   }
 
   /** Unix milliseconds by the outline's clock. */
@@ -311,12 +322,11 @@ export class Outline extends OutlineView {
     });
   }
 
-  /** The row of a destination that has been checked; made when it is a reserved node. */
-  #reach(parent: NodeKey): TreeRow {
-    const there = this.tree.visibleRow(parent);
-    if (there !== undefined) return there;
-    this.systemNodes.make(parent, this.now());
-    return this.#rowOf(parent);
+  /** Where a destination is that was found; a reserved node that is not there is made. */
+  #reach(found: Spot | Unmade, to: Destination): Spot {
+    if (found.kind === "spot") return found;
+    this.systemNodes.make(to.parent, this.now());
+    return this.#spotBelow(this.#rowOf(to.parent), to.position ?? "top");
   }
 
   #rowOf(key: NodeKey): TreeRow {
@@ -325,19 +335,21 @@ export class Outline extends OutlineView {
     return row;
   }
 
-  #add(
-    parent: TreeRow,
-    position: Position,
-    createdAtMs: number,
-    content: NewContent,
-    wantedKey?: NodeKey,
-  ): NodeKey {
+  #add(spot: Spot, createdAtMs: number, content: NewContent, wantedKey?: NodeKey): NodeKey {
     const key = wantedKey ?? this.#freeKey();
-    const gap = this.treeWriter.gapAt(parent, position) ?? { after: null, before: null };
     const text = this.nodeWriter.create(key, content);
-    const place = { parent: parent.key, order: this.treeWriter.orderFor(gap) };
-    this.treeWriter.place(key, text, place, createdAtMs);
+    this.treeWriter.place(key, text, this.#placeAt(spot), createdAtMs);
     return key;
+  }
+
+  #placeAt(spot: Spot): Place {
+    return { parent: spot.parent.key, order: this.treeWriter.orderFor(spot) };
+  }
+
+  /** A position that is there, as far as anybody knows; else alone below the row. */
+  #spotBelow(parent: TreeRow, position: Position, moving?: TreeRow): Spot {
+    const gap = this.treeWriter.gapAt(parent, position, moving) ?? NO_SIBLINGS;
+    return { kind: "spot", parent, ...gap };
   }
 
   #freeKey(): NodeKey {
@@ -352,18 +364,19 @@ export class Outline extends OutlineView {
     return this.nodes._map.has(key);
   }
 
-  /** Why a node can't go to a destination; undefined when it can. */
-  #checkDestination(to: Destination, moving?: TreeRow): Refusal | undefined {
+  /** Where a destination is, or why a node can't go there. */
+  #find(to: Destination, moving?: TreeRow): Spot | Unmade | Refusal {
     const position = to.position ?? "top";
     const parent = this.tree.visibleRow(to.parent);
     if (parent === undefined) {
       if (typeof position !== "string" || systemChain(to.parent).length === 0) return NOT_FOUND;
       return moving !== undefined && this.#wouldBeWithin(to.parent, moving)
         ? INVALID_PARENT
-        : undefined;
+        : UNMADE;
     }
     if (moving !== undefined && isWithin(parent, moving)) return INVALID_PARENT;
-    return this.treeWriter.gapAt(parent, position, moving) === undefined ? NOT_FOUND : undefined;
+    const gap = this.treeWriter.gapAt(parent, position, moving);
+    return gap === undefined ? NOT_FOUND : { kind: "spot", parent, ...gap };
   }
 
   /** Whether a reserved node, once it is made, would be `row` or below it. */

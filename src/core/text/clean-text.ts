@@ -1,4 +1,5 @@
-const UNWANTED = /(?!\n)[\p{Cc}\p{Cs}]/u;
+/** Without a look ahead, since nearly every text is only asked whether it is clean. */
+const UNWANTED = /[^\P{Cc}\n]|\p{Cs}/u;
 const CONTROLS = /(?!\n)\p{Cc}/gu;
 const LONE_SURROGATES = /\p{Cs}/gu;
 
