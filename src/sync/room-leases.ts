@@ -11,7 +11,7 @@ export interface LeaseHolder {
   readonly canWrite: boolean;
   /** What the client's process said of itself; two sessions of one process say the same. */
   readonly instance: string;
-  /** Finds out whether the connection still lives. */
+  /** Finds out whether the connection still lives. Anybody may cause it, so often as they like. */
   probe(): void;
   /** The same process has come again: this connection is of no use any more. */
   supersede(): void;

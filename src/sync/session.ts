@@ -182,7 +182,7 @@ export class Session implements SyncSocketListener, IntakeSession, RoomMember {
         this.close(CLOSE_CODE.tryAgainLater, "nothing was read for too long");
         return this.#socket.terminate();
       case "beat":
-        this.probe();
+        if (!this.#socket.beat()) return this.#socket.terminate();
         if (this.#delivery.isLive) this.#send(this.#options.dialect.heartbeat());
     }
   }
@@ -200,9 +200,8 @@ export class Session implements SyncSocketListener, IntakeSession, RoomMember {
 
   // What leases tell.
 
-  /** Pings, and ends the connection when the ping before was not answered. */
   probe(): void {
-    if (!this.#socket.beat()) this.#socket.terminate();
+    this.#socket.ping();
   }
 
   supersede(): void {

@@ -78,12 +78,17 @@ export class SyncSocket {
     else this.#ws.resume();
   }
 
-  /** Pings. False when nothing at all came since the ping before. */
+  /** Pings. False when nothing at all came since the beat before. */
   beat(): boolean {
     if (!this.#isAlive) return false;
     this.#isAlive = false;
-    if (this.#isOpen) this.#ws.ping();
+    this.ping();
     return true;
+  }
+
+  /** Writes something, so that a connection whose other end is gone breaks. */
+  ping(): void {
+    if (this.#isOpen) this.#ws.ping();
   }
 
   /** Starts the closing handshake, which ends by itself when the other side does not answer. */

@@ -8,6 +8,8 @@ import type { FastifyBaseLogger, FastifyInstance } from "fastify";
 import { Registry } from "prom-client";
 import type { AccountStore } from "../../src/accounts/account-store.ts";
 import { Accounts } from "../../src/accounts/accounts.ts";
+import type { DocumentEvents } from "../../src/documents/document-events.ts";
+import type { DocumentLimits } from "../../src/documents/document-limits.ts";
 import { Documents } from "../../src/documents/documents.ts";
 import type { OutlineLog } from "../../src/documents/outline-log.ts";
 import type { AppFile } from "../../src/http/app-files.ts";
@@ -16,7 +18,7 @@ import type { HttpLimits } from "../../src/http/http-limits.ts";
 import { acceptWebsockets } from "../../src/http/websocket-upgrades.ts";
 import { LevelStore } from "../../src/store/level-store.ts";
 import { MemoryStore } from "../../src/store/memory-store.ts";
-import { createSync, type Sync } from "../../src/sync/create-sync.ts";
+import { createSync, type Sync, type SyncOptions } from "../../src/sync/create-sync.ts";
 import { QUIET_LOGGER } from "./quiet-logger.ts";
 
 /** A store that a test opened itself, to break it or to keep it. The service closes it. */
@@ -35,8 +37,14 @@ export interface ServiceOptions {
   /** As the server has it when not given. */
   readonly exportLimitMs?: number;
   readonly limits?: Partial<HttpLimits>;
+  readonly documentLimits?: Partial<DocumentLimits>;
   readonly logger?: FastifyBaseLogger;
   readonly appFiles?: readonly AppFile[];
+  readonly documentEvents?: DocumentEvents;
+  /** What of the websocket side is to be otherwise; it gets the documents that it would have. */
+  readonly sync?: (
+    documents: Documents,
+  ) => Partial<Pick<SyncOptions, "documents" | "limits" | "events">>;
 }
 
 interface RequestOptions {
@@ -83,9 +91,17 @@ const TIMERS = {
 /** Starts a service; the test closes it. */
 export async function startService(options: ServiceOptions = {}): Promise<TestService> {
   const { now = Date.now, logger = QUIET_LOGGER, exportLimitMs, limits, appFiles } = options;
+  const { documentLimits = {} } = options;
   const { store, cleanUp } = await openStore(options, now);
   const accounts = new Accounts({ store: store.accounts, now, randomBytes, random: Math.random });
-  const documents = new Documents({ log: store.log, now, random: Math.random, timers: TIMERS });
+  const documents = new Documents({
+    log: store.log,
+    now,
+    random: Math.random,
+    timers: TIMERS,
+    limits: documentLimits,
+    ...(options.documentEvents === undefined ? undefined : { events: options.documentEvents }),
+  });
   const app = createApp({
     documents,
     accounts,
@@ -97,7 +113,14 @@ export async function startService(options: ServiceOptions = {}): Promise<TestSe
     takeToken: (key, windowMs) => store.log.takeToken(key, windowMs),
     ...(appFiles === undefined ? undefined : { appFiles }),
   });
-  const sync = createSync({ documents, accounts, now, timers: TIMERS, logger });
+  const sync = createSync({
+    documents,
+    accounts,
+    now,
+    timers: TIMERS,
+    logger,
+    ...options.sync?.(documents),
+  });
   acceptWebsockets(app.server, (request, socket, head) =>
     sync.handleUpgrade(request, socket, head),
   );

@@ -64,6 +64,24 @@ test("[S39] a copy that comes while the original is connected gets another id", 
   expect([namesIn(original.doc), namesIn(copy.device.doc)]).toEqual([both, both]);
 });
 
+test("[S39] claims of an id that another connection holds do it no harm, however many come", async () => {
+  const server = await startSocketServer();
+  const device = new Device();
+  const holder = server.extended({ device });
+  await until(() => holder.isLive);
+  const thief = server.extended({ device: new Device(), wantsLease: false });
+  await until(() => thief.isLive);
+  const client = device.lease?.client ?? 0;
+  const secret = new Uint8Array(32);
+  for (let claims = 0; claims < 15; claims++) {
+    thief.send({ kind: "lease_claim", client, clock: 0, secret });
+  }
+  await until(() => thief.received.filter(({ kind }) => kind === "lease_granted").length === 15);
+  addNode(device.doc, "after");
+  await until(() => holder.unsaved === 0 && countIn(thief.device.doc) === 1);
+  expect([holder.closed, thief.closed]).toEqual([undefined, undefined]);
+});
+
 test("[S39] the same process takes its id over from a connection that is dead unawares", async () => {
   const server = await startSocketServer();
   const device = new Device();
