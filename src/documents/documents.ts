@@ -7,10 +7,11 @@ import { LiveReplica } from "./live-replica.ts";
 import { loadReplica } from "./load-replica.ts";
 import { OutlineChannel } from "./outline-channel.ts";
 import { OutlineDocument } from "./outline-document.ts";
+import type { Outline } from "../core/outline.ts";
 import type { LoadedOutline, OutlineLog } from "./outline-log.ts";
 import { StoreHealth } from "./store-health.ts";
 import type { Timers } from "./timers.ts";
-import { UnavailableError } from "./unavailable-error.ts";
+import { ThrownAwayError, UnavailableError } from "./unavailable-error.ts";
 
 export interface DocumentsOptions {
   readonly log: OutlineLog;
@@ -94,6 +95,21 @@ export class Documents {
       return await fn(document);
     } finally {
       release();
+    }
+  }
+
+  /**
+   * Changes an outline like `OutlineDocument.write`, and does so again whenever another write has
+   * taken the replica along: each time that other one is gone.
+   * @throws UnavailableError, StoreError `outline_corrupt`, and what `fn` throws
+   */
+  async write<T>(id: OutlineId, fn: (outline: Outline) => T): Promise<T> {
+    for (;;) {
+      try {
+        return await this.use(id, (document) => document.write(fn));
+      } catch (error) {
+        if (!(error instanceof ThrownAwayError)) throw error;
+      }
     }
   }
 

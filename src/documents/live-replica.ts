@@ -13,7 +13,11 @@ import type { StateDiff } from "./state-diff.ts";
 import type { ClientBinding, LoadedOutline, Seq } from "./outline-log.ts";
 import { Purging } from "./purging.ts";
 import { RecentUpdates } from "./recent-updates.ts";
-import { UnavailableError } from "./unavailable-error.ts";
+import { SharedWrites } from "./shared-writes.ts";
+import { ThrownAwayError, UnavailableError } from "./unavailable-error.ts";
+
+/** The origin of the server's own transactions. */
+const WRITE_ORIGIN = Symbol("write");
 
 /** Some bytes that an item takes, with what belongs to it. */
 const BYTES_PER_STRUCT = 320;
@@ -29,6 +33,8 @@ export class LiveReplica {
   readonly diff: StateDiff;
   readonly epoch: string;
   readonly queue: CommitQueue;
+  /** The requests' changes. */
+  readonly writes: SharedWrites;
   readonly ids: ClientIds;
   readonly recent: RecentUpdates;
   readonly purging: Purging;
@@ -67,6 +73,16 @@ export class LiveReplica {
       append: (append) => ports.append({ ...append, epoch }),
       onCommit: (commit) => this.#onCommit(commit),
       onFailure: (error) => this.lose("store", error),
+    });
+    this.writes = new SharedWrites({
+      yieldNow: () => ports.timers.yieldNow(),
+      whenQuiet: (work) => this.whenQuiet(work),
+      change: (fn) => {
+        ports.requireStore();
+        return this.changeAtOnce(fn);
+      },
+      commit: () => this.commit(undefined),
+      requireOpen: () => this.requireOpen(),
     });
     this.ids = new ClientIds({
       doc,
@@ -109,14 +125,21 @@ export class LiveReplica {
     return this.#isLost;
   }
 
-  /** True when it is open, nobody works on it exclusively, and all of it is durable. */
+  /** True when nobody works on it exclusively. */
+  get isQuiet(): boolean {
+    return this.#busy.size === 0;
+  }
+
+  /** True when it is open, nobody works on it or is about to, and all of it is durable. */
   get isAtRest(): boolean {
-    return this.#end === undefined && this.#busy.size === 0 && this.queue.isSettled;
+    if (this.#end !== undefined || !this.isQuiet) return false;
+    return this.queue.isSettled && this.writes.isEmpty;
   }
 
   /** True while letting it go would lose something or break off work. */
   get isInUse(): boolean {
-    return !this.queue.isSettled || this.#busy.size > 0 || this.#compaction.isRunning;
+    if (!this.queue.isSettled || !this.writes.isEmpty) return true;
+    return !this.isQuiet || this.#compaction.isRunning;
   }
 
   /** Memory that it takes, estimated from its structs. */
@@ -156,6 +179,11 @@ export class LiveReplica {
     }
   }
 
+  /** `change`, all of it in one transaction. */
+  changeAtOnce<T>(fn: () => T): T {
+    return this.change(() => this.doc.transact(fn, WRITE_ORIGIN));
+  }
+
   /** Resolves when the change, or all that is visible when there was none, is durable. */
   commit(author: Author | undefined, bindings: readonly ClientBinding[] = []): Promise<Seq> {
     const updates = this.#emitted;
@@ -188,7 +216,7 @@ export class LiveReplica {
   /** Ends it; what was committed before, and is not held, is still made durable. */
   discard(reason: LossReason): void {
     if (this.#end !== undefined) return;
-    this.#end = new UnavailableError("the outline was thrown away: open it again");
+    this.#end = new ThrownAwayError();
     this.queue.end(this.#end);
     void this.queue
       .settled()
@@ -214,6 +242,7 @@ export class LiveReplica {
   /** Resolves when it is not in use any more, or has ended; never rejects. */
   async idle(): Promise<void> {
     while (this.#end === undefined && this.isInUse) {
+      if (!this.writes.isEmpty) await this.#ports.timers.yieldNow();
       await this.queue.settled().catch(() => undefined);
       await Promise.all([...this.#busy, this.#compaction.finished()]);
     }

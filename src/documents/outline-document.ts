@@ -11,8 +11,7 @@ import type { LiveReplica } from "./live-replica.ts";
 import type { ClientBinding, Seq } from "./outline-log.ts";
 import { runInSlices, SLICE_MS } from "./slices.ts";
 
-/** Origins of the document's transactions. */
-const WRITE_ORIGIN = Symbol("write");
+/** The origin of transactions with what came from outside. */
 const RECEIVE_ORIGIN = Symbol("receive");
 
 /** Replicas that lack more structs than that are brought up to date in chunks. */
@@ -71,6 +70,8 @@ export class OutlineDocument {
    * @throws UnavailableError
    */
   read<T>(fn: (outline: Outline) => T): Promise<T> {
+    // What was written before is seen; what is written later is not waited for.
+    if (this.#live.isQuiet) this.#live.writes.runNow();
     return this.#live.whenQuiet(async () => {
       const result = fn(this.outline);
       await this.#live.queue.settled();
@@ -87,18 +88,14 @@ export class OutlineDocument {
   }
 
   /**
-   * Changes the outline in one transaction, in which `fn` does everything at once. Resolves when the
-   * change is durable, and all that `fn` saw. When `fn` throws, nothing of what it did stays.
-   * @throws UnavailableError when the change did not, or may not, become durable
+   * Changes the outline: `fn` does everything at once, in a transaction that it shares with the other
+   * writes of this turn. Resolves when the change is durable, and all that `fn` saw. When `fn` throws,
+   * nothing of what it did stays.
+   * @throws UnavailableError when the change did not, or may not, become durable; ThrownAwayError when
+   *   it did not because another write had a defect
    */
   write<T>(fn: (outline: Outline) => T): Promise<T> {
-    const { doc } = this.#live;
-    return this.#live.whenQuiet(async () => {
-      this.#ports.requireStore();
-      const result = this.#live.change(() => doc.transact(() => fn(this.outline), WRITE_ORIGIN));
-      await this.#live.commit(undefined);
-      return result;
-    });
+    return this.#live.writes.add(() => fn(this.outline));
   }
 
   /**
@@ -108,11 +105,10 @@ export class OutlineDocument {
    * @throws UnavailableError
    */
   bulk<T>(fn: (outline: Outline) => Generator<void, T>): Promise<T> {
-    const { doc } = this.#live;
     const run = async (): Promise<T> => {
       const work = fn(this.outline);
       for (;;) {
-        const step = this.#live.change(() => doc.transact(() => runSlice(work), WRITE_ORIGIN));
+        const step = this.#live.changeAtOnce(() => runSlice(work));
         void this.#live.commit(undefined);
         if (step.done === true) return step.value;
         await this.#ports.timers.yieldNow();

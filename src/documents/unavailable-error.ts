@@ -3,7 +3,7 @@
  * has happened is unknown, and asking again does no harm.
  */
 export class UnavailableError extends Error {
-  override readonly name = "UnavailableError";
+  override readonly name: string = "UnavailableError";
   readonly code = "unavailable";
   /** When it is worth trying again. */
   readonly retryAfterMs: number;
@@ -14,5 +14,17 @@ export class UnavailableError extends Error {
   ) {
     super(message, { cause: options.cause });
     this.retryAfterMs = options.retryAfterMs ?? 1_000;
+  }
+}
+
+/**
+ * The replica was thrown away, because of a defect, before it did what was asked for: nothing of that
+ * has happened, and the next replica may be asked at once.
+ */
+export class ThrownAwayError extends UnavailableError {
+  override readonly name = "ThrownAwayError";
+
+  constructor() {
+    super("the outline was thrown away: open it again", { retryAfterMs: 0 });
   }
 }

@@ -36,14 +36,14 @@ export function reading<T>(
     : atOnce.result;
 }
 
-/** Changes the outline of a request's key in one transaction; resolves when that is durable. */
+/** Changes the outline of a request's key at once; resolves when that is durable. */
 export function writing<T>(
   service: Service,
   { outline: id, root }: Principal,
   write: (view: ScopedOutline) => T,
 ): Promise<T> {
-  return service.documents.use(id, (document) =>
-    document.write((outline) => write(new ScopedOutline(outline, root, service.now))),
+  return service.documents.write(id, (outline) =>
+    write(new ScopedOutline(outline, root, service.now)),
   );
 }
 

@@ -93,8 +93,7 @@ describe("by number", () => {
       sweepMs: 50,
     });
     await documents.use(id, async (document) => {
-      for (let index = 0; index < 1_500; index++) void addNode(document, `node ${index}`);
-      await document.read(() => undefined);
+      for (let index = 0; index < 1_500; index++) await addNode(document, `node ${index}`);
       await turns(200);
     });
     expect(happened).toContain("compaction");

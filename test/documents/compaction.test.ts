@@ -124,6 +124,8 @@ describe("snapshots", () => {
         if (!isBegun) shop.log.hold();
         isBegun = true;
         void addNode(document, "meanwhile").catch(() => undefined);
+        // Which makes the write be done at once.
+        void document.read(() => undefined).catch(() => undefined);
       },
       onLost: () => undefined,
     });

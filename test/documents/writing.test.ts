@@ -23,20 +23,44 @@ describe("writes", () => {
     expect(await durableNames(shop)).toEqual(["node"]);
   });
 
-  test("[P40] of one turn share an append, and so do those that come during one", async () => {
+  test("[P40] of one turn share a transaction, and those that come during an append the next", async () => {
     const { documents, id, log } = workshop();
     const { document } = await documents.open(id);
     await Promise.all(["a", "b", "c"].map((name) => addNode(document, name)));
-    expect(log.appends.map(({ append }) => append.updates.length)).toEqual([3]);
+    expect(log.appends.map(({ append }) => append.updates.length)).toEqual([1]);
     log.hold();
-    const first = addNode(document, "d");
+    const written = [addNode(document, "d")];
     await turns();
-    const others = ["e", "f"].map((name) => addNode(document, name));
+    written.push(addNode(document, "e"), addNode(document, "f"));
+    await turns();
+    written.push(addNode(document, "g"));
     await turns();
     log.release();
-    await Promise.all([first, ...others]);
-    expect(log.appends.map(({ append }) => append.updates.length)).toEqual([3, 1, 2]);
-    expect(document.head).toBe(6);
+    await Promise.all(written);
+    expect(log.appends.map(({ append }) => append.updates.length)).toEqual([1, 1, 2]);
+    expect(document.head).toBe(4);
+    expect(await document.read(namesIn)).toEqual(["a", "b", "c", "d", "e", "f", "g"]);
+  });
+
+  test("[P40] of one turn see each other, in their order", async () => {
+    const { documents, id } = workshop();
+    const { document } = await documents.open(id);
+    const counts = Array.from({ length: 3 }, () =>
+      document.write((outline) => {
+        outline.create({ parent: ROOT, name: "node" });
+        return outline.size;
+      }),
+    );
+    expect(await Promise.all(counts)).toEqual([1, 2, 3]);
+  });
+
+  test("[P36] that wait for the end of the turn are done before the documents close", async () => {
+    const shop = workshop();
+    const { document } = await shop.documents.open(shop.id);
+    const written = addNode(document, "last");
+    await shop.documents.close();
+    await written;
+    expect(await durableNames(shop)).toEqual(["last"]);
   });
 
   test("[P40] that change nothing append nothing, and wait for what they saw", async () => {
@@ -109,8 +133,11 @@ describe("a write that throws", () => {
     log.hold();
     const before = addNode(document, "before");
     await turns();
-    const alongside = addNode(document, "alongside");
+    const alongside = documents.write(id, (outline) =>
+      outline.create({ parent: ROOT, name: "alongside" }),
+    );
     const failed = document.write(failing).catch((error: unknown) => String(error));
+    await turns(1);
     const reopened = documents.open(id);
     expect(await stateOf(reopened)).toBe("pending");
     log.release();
@@ -125,11 +152,30 @@ describe("a write that throws", () => {
     expect(await stateOf(document.read(namesIn))).toBe("rejected unavailable");
   });
 
+  test("[P42] takes none of those along that share its turn, and no part of it stays", async () => {
+    const shop = workshop();
+    const { documents, id } = shop;
+    const create = (name: string) => (outline: Outline) => outline.create({ parent: ROOT, name });
+    await documents.use(id, () => undefined);
+    const asked = [create("one"), failing, create("two"), failing, create("three")].map((fn) =>
+      stateOf(documents.write(id, fn)),
+    );
+    expect(await Promise.all(asked)).toEqual([
+      "resolved",
+      "rejected TypeError: a defect",
+      "resolved",
+      "rejected TypeError: a defect",
+      "resolved",
+    ]);
+    expect(await durableNames(shop)).toEqual(["one", "three", "two"]);
+  });
+
   test("[P42] before it has changed anything harms nobody", async () => {
     const { documents, id, happened } = workshop();
     const { document } = await documents.open(id);
+    const alongside = document.write(({ size }) => size);
     await expect(document.write(() => failingAtOnce())).rejects.toThrow(TypeError);
-    expect(await stateOf(addNode(document, "after"))).toBe("resolved");
+    expect([await alongside, await stateOf(addNode(document, "after"))]).toEqual([0, "resolved"]);
     expect(happened).toEqual(["load"]);
   });
 });
