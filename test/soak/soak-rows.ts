@@ -1,6 +1,13 @@
 import { convergenceRow } from "./convergence-row.ts";
 import { historiesRow } from "./histories-row.ts";
+import { diskFullRow } from "./disk-full-row.ts";
+import { failingStoreRow } from "./failing-store-row.ts";
 import type { SoakRow } from "./soak-row.ts";
 
 /** Every fault that is proved, in the order in which the table has them. */
-export const SOAK_ROWS: readonly SoakRow[] = [convergenceRow, historiesRow];
+export const SOAK_ROWS: readonly SoakRow[] = [
+  convergenceRow,
+  historiesRow,
+  diskFullRow,
+  failingStoreRow,
+];
