@@ -52,7 +52,7 @@ export const DEFAULT_UPDATE_LIMITS: UpdateLimits = {
   maxSpareDeleteRanges: 50_000,
   maxTextLength: 2 ** 20,
   maxMarks: 10_000,
-  maxConflictSteps: 200_000,
+  maxConflictSteps: 150_000,
   maxStepsOfStruct: 10_000,
 };
 
@@ -266,9 +266,9 @@ function* refusalOf(
         const placing = cost.place(struct, place);
         if (placing === "disordered") return "malformed";
         if (placing === "too_far" || !lengths.add(struct, place)) return "too_large";
-        if (++placed + cost.steps < yieldAt) continue;
-        yieldAt = placed + cost.steps + STEP;
-        yield;
+        placed++;
+        // A struct among thousands of others is as much work as many steps.
+        for (; placed + cost.steps >= yieldAt; yieldAt += STEP) yield;
       }
     }
   } catch (error) {

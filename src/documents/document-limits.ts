@@ -47,6 +47,6 @@ export const DEFAULT_DOCUMENT_LIMITS: DocumentLimits = {
   purgeEveryMs: 60 * 60_000,
   structsPerLease: 64_000,
   maxNewClients: 1_000,
-  maxStructsAtOnce: 2_000,
+  maxStructsAtOnce: 200,
   update: DEFAULT_UPDATE_LIMITS,
 };

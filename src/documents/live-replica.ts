@@ -166,13 +166,20 @@ export class LiveReplica {
    * throws after having changed something, the replica ends: nobody knows what it is worth then.
    */
   change<T>(fn: () => T): T {
+    return this.changePart(() => {
+      const result = fn();
+      this.#repair.run();
+      return result;
+    });
+  }
+
+  /** A part of a change that is made exclusively: repair waits for the last part. */
+  changePart<T>(fn: () => T): T {
     this.requireOpen();
     this.#emitted = [];
     this.doc.clientID = this.ids.ownForWriting();
     try {
-      const result = fn();
-      this.#repair.run();
-      return result;
+      return fn();
     } catch (error) {
       if (this.#emitted.length > 0) this.discard("error");
       throw error;

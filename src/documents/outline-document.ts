@@ -2,7 +2,7 @@ import * as Y from "yjs";
 import type { OutlineId } from "../core/node-key.ts";
 import type { Outline } from "../core/outline.ts";
 import { stateChunks } from "../core/state-chunks.ts";
-import { inspectUpdate, type UpdateRefusal } from "../core/update-guard.ts";
+import { inspectInSteps, type Inspection, type UpdateRefusal } from "../core/update-guard.ts";
 import { encodePlan, encodePlanInParts, sizeOfPlan, type UpdatePlan } from "../core/update-plan.ts";
 import type { Author } from "./author.ts";
 import type { DocumentListener } from "./document-listener.ts";
@@ -16,6 +16,9 @@ const RECEIVE_ORIGIN = Symbol("receive");
 
 /** Replicas that lack more structs than that are brought up to date in chunks. */
 const FEW_STRUCTS = 2_000;
+
+/** Steps of judging an update that are taken at once: some 10 ms at most. */
+const FEW_STEPS = 16;
 
 /** A whole state that is larger is not kept in memory beside the document. */
 const MAX_KEPT_BYTES = 512 * 1024;
@@ -31,6 +34,13 @@ export type Receipt =
   | { readonly kind: "missing" }
   /** Nothing was applied. `foreign_client`: it writes under an id that is not the author's to use. */
   | { readonly kind: "refused"; readonly reason: UpdateRefusal | "foreign_client" };
+
+type Admission =
+  /** What is to be applied, and who is bound by it. */
+  | (UpdateToApply & { readonly kind: "admitted"; readonly bindings: readonly ClientBinding[] })
+  | Exclude<Receipt, { kind: "applied" }>;
+
+type UpdateToApply = Pick<Extract<Inspection, { kind: "ok" }>, "plan" | "whole">;
 
 export interface FullState {
   readonly chunks: readonly Uint8Array[];
@@ -122,31 +132,25 @@ export class OutlineDocument {
 
   /**
    * Takes an update from outside. It is judged before anything is touched, and applied whole or not
-   * at all. What the document has already needs no permission. Never throws.
+   * at all. What the document has already needs no permission. Never throws or rejects.
+   *
+   * A small one is taken at once. A large one is judged and applied in slices, in which the document
+   * is its alone: other updates, reads and writes wait. So what was judged is still true when it is
+   * applied, and nobody sees a part of it; it goes to the log in one append.
    */
-  receive(update: Uint8Array, author: Author): Receipt {
+  receive(update: Uint8Array, author: Author): Receipt | Promise<Receipt> {
     const failure = this.#failureNow();
     if (failure !== undefined) return applied(Promise.reject(failure));
-    const inspection = inspectUpdate(this.#live.doc, update, this.#ports.limits.update);
-    if (inspection.kind !== "ok") return inspection;
-    const { plan, whole } = inspection;
-    const bindings = this.#live.ids.authorise(inspection.clients, author);
-    if (bindings === undefined) return { kind: "refused", reason: "foreign_client" };
-    const size = sizeOfPlan(plan);
-    if (size === 0) return applied(this.#live.queue.settled());
-    this.#live.ids.bind(bindings);
-    if (size > this.#ports.limits.maxStructsAtOnce) {
-      return applied(this.#receiveInParts(plan, author, bindings));
+    if (!this.#live.isQuiet) {
+      return this.#live
+        .whenQuiet(async () => this.receive(update, author))
+        .catch((error: unknown) => applied(Promise.reject(error)));
     }
-    try {
-      this.#apply(whole ?? encodePlan(plan));
-    } catch (error) {
-      // The guard let through what Yjs can't apply.
-      this.#ports.events.onDefect?.(error);
-      this.#live.discard("error");
-      return { kind: "refused", reason: "malformed" };
-    }
-    return applied(this.#live.commit(author, bindings));
+    const judging = inspectInSteps(this.#live.doc, update, this.#ports.limits.update);
+    const inspection = firstSteps(judging, FEW_STEPS);
+    return inspection === undefined || this.#isLarge(inspection)
+      ? this.#receiveInSlices(inspection ?? judging, author)
+      : this.#receiveAtOnce(inspection, author);
   }
 
   /** Follows what becomes durable, also after this replica was let go. Returns what ends that. */
@@ -241,33 +245,91 @@ export class OutlineDocument {
     return this.#live.ids.claim(client, author, secretHash);
   }
 
-  #apply(update: Uint8Array): void {
-    const { doc } = this.#live;
-    this.#live.change(() => {
-      Y.applyUpdate(doc, update, RECEIVE_ORIGIN);
-      if (doc.store.pendingStructs !== null || doc.store.pendingDs !== null) {
-        throw new Error("an update that the guard let through is pending");
-      }
-    });
+  #isLarge(inspection: Inspection): boolean {
+    const { maxStructsAtOnce } = this.#ports.limits;
+    return inspection.kind === "ok" && sizeOfPlan(inspection.plan) > maxStructsAtOnce;
   }
 
-  /** Applies a large update bit by bit; for everybody else it is there all at once. */
-  #receiveInParts(
+  #receiveAtOnce(inspection: Inspection, author: Author): Receipt {
+    const admission = this.#admit(inspection, author);
+    if (admission.kind !== "admitted") return admission;
+    const { plan, whole, bindings } = admission;
+    // Told only when all that was visible when it came is durable.
+    if (sizeOfPlan(plan) === 0) return applied(this.#live.queue.settled());
+    this.#live.ids.bind(bindings);
+    try {
+      this.#live.change(() => this.#apply(whole ?? encodePlan(plan)));
+    } catch (error) {
+      return this.#refuseDefect(error);
+    }
+    return applied(this.#live.commit(author, bindings));
+  }
+
+  async #receiveInSlices(
+    judged: Inspection | Generator<void, Inspection>,
+    author: Author,
+  ): Promise<Receipt> {
+    const { timers } = this.#ports;
+    try {
+      const refusal = await this.#live.exclusively(async () => {
+        const inspection = "kind" in judged ? judged : await runInSlices(judged, timers);
+        const admission = this.#admit(inspection, author);
+        if (admission.kind !== "admitted") return admission;
+        const { plan, bindings } = admission;
+        this.#live.ids.bind(bindings);
+        await runInSlices(this.#applyInParts(plan, author, bindings), timers);
+        return undefined;
+      });
+      return refusal ?? applied(Promise.resolve(this.head));
+    } catch (error) {
+      if (error instanceof Unappliable) return this.#refuseDefect(error);
+      return applied(Promise.reject(error));
+    }
+  }
+
+  /** The author's right to what is new in an update. */
+  #admit(inspection: Inspection, author: Author): Admission {
+    if (inspection.kind !== "ok") return inspection;
+    const bindings = this.#live.ids.authorise(inspection.clients, author);
+    if (bindings === undefined) return { kind: "refused", reason: "foreign_client" };
+    const { plan, whole } = inspection;
+    return { kind: "admitted", plan, whole, bindings };
+  }
+
+  *#applyInParts(
     plan: UpdatePlan,
     author: Author,
     bindings: readonly ClientBinding[],
-  ): Promise<Seq> {
-    return this.#live
-      .exclusively(async () => {
-        let rest = bindings;
-        for (const part of encodePlanInParts(plan, this.#ports.limits.maxStructsAtOnce)) {
-          this.#apply(part);
-          void this.#live.commit(author, rest);
-          rest = [];
-          await this.#ports.timers.yieldNow();
-        }
-      })
-      .then(() => this.head);
+  ): Generator<void, void> {
+    let rest = bindings;
+    for (const part of encodePlanInParts(plan, this.#ports.limits.maxStructsAtOnce)) {
+      this.#live.changePart(() => this.#apply(part));
+      void this.#live.commit(author, rest);
+      rest = [];
+      yield;
+    }
+    // What a part leaves to be repaired may be as it should be after the next.
+    this.#live.change(() => undefined);
+    void this.#live.commit(undefined);
+  }
+
+  #apply(update: Uint8Array): void {
+    const { doc } = this.#live;
+    try {
+      Y.applyUpdate(doc, update, RECEIVE_ORIGIN);
+    } catch (cause) {
+      throw new Unappliable("an update that the guard let through can't be applied", { cause });
+    }
+    if (doc.store.pendingStructs !== null || doc.store.pendingDs !== null) {
+      throw new Unappliable("an update that the guard let through is pending");
+    }
+  }
+
+  /** The guard let through what Yjs can't apply. */
+  #refuseDefect(error: unknown): Receipt {
+    this.#ports.events.onDefect?.(error);
+    this.#live.discard("error");
+    return { kind: "refused", reason: "malformed" };
   }
 
   /** Why nothing can be taken now; who follows the outline is told as if it had just been lost. */
@@ -283,10 +345,24 @@ export class OutlineDocument {
   }
 }
 
+/** A defect of the guard. */
+class Unappliable extends Error {
+  override readonly name = "Unappliable";
+}
+
 function applied(durable: Promise<Seq>): Receipt {
   // Not everybody waits for it.
   durable.catch(() => undefined);
   return { kind: "applied", durable };
+}
+
+/** What some steps of a generator come to; undefined when it needs more. */
+function firstSteps<T>(work: Generator<void, T>, count: number): T | undefined {
+  for (let left = count; left > 0; left--) {
+    const step = work.next();
+    if (step.done === true) return step.value;
+  }
+  return undefined;
 }
 
 /** Takes steps of a generator for some milliseconds. */

@@ -37,8 +37,11 @@ type Phase =
   /** Whatever the socket still does is of no interest. */
   | { readonly kind: "closed" };
 
-/** A message whose handling needs the document. */
-type DocumentMessage = Exclude<ClientMessage, { kind: "awareness" | "query_awareness" }>;
+/** A message whose handling needs the document, or comes in its turn with those. */
+type DocumentMessage =
+  | Exclude<ClientMessage, { kind: "awareness" | "query_awareness" }>
+  /** Too long to be looked at. */
+  | { readonly kind: "unread"; readonly isUpdate: boolean };
 
 /** Of one connection: ids are many, but not without end. */
 const MAX_LEASE_MESSAGES = 64;
@@ -82,6 +85,7 @@ export class Session implements SyncSocketListener, IntakeSession, RoomMember {
     this.#socket = connect(this);
     this.#inbox = new DocumentInbox({
       pin: room.pin,
+      turn: context.turn,
       handle: (document, message) => this.#handle(document, message),
       onEmptied: () => this.#pauseOrResume(),
       onFailed: (error) => this.#failed(error),
@@ -125,8 +129,8 @@ export class Session implements SyncSocketListener, IntakeSession, RoomMember {
 
   onMessage(bytes: Uint8Array): void {
     if (this.#phase.kind === "closed") return;
-    if (bytes.length > this.#options.context.limits.messageBytes) return this.#onTooLong(bytes);
-    const message = decodeClientMessage(bytes);
+    const isTooLong = bytes.length > this.#options.context.limits.messageBytes;
+    const message = isTooLong ? unreadMessage(bytes) : decodeClientMessage(bytes);
     switch (message.kind) {
       case "malformed":
         return this.close(CLOSE_CODE.malformed, message.detail);
@@ -226,12 +230,6 @@ export class Session implements SyncSocketListener, IntakeSession, RoomMember {
     this.#pauseOrResume();
   }
 
-  #onTooLong(bytes: Uint8Array): void {
-    const isUpdate = isUpdateMessage(bytes) && this.#phase.kind === "open";
-    if (isUpdate) this.#intake.refuseUnread(REFUSALS.too_large);
-    else this.close(CLOSE_CODE.tooLarge, "the message is too long");
-  }
-
   #onAwareness(update: Uint8Array): void {
     const { presence } = this.#options.room;
     const receipt = presence.receive(this.author, update);
@@ -248,26 +246,31 @@ export class Session implements SyncSocketListener, IntakeSession, RoomMember {
     }
   }
 
-  #handle(document: SyncDocument, message: DocumentMessage): void {
-    if (this.#phase.kind === "closed") return;
+  /** The next message waits for what is promised. */
+  #handle(document: SyncDocument, message: DocumentMessage): Promise<void> | undefined {
+    if (this.#phase.kind === "closed") return undefined;
     const isExtended = this.#options.dialect.name === "extended";
-    if (isExtended && (this.#phase.kind === "greeting") !== (message.kind === "hello")) {
-      return this.close(CLOSE_CODE.malformed, "hello comes first, and once");
+    if (message.kind === "unread") {
+      this.#onUnread(message);
+    } else if (isExtended && (this.#phase.kind === "greeting") !== (message.kind === "hello")) {
+      this.close(CLOSE_CODE.malformed, "hello comes first, and once");
+    } else if (message.kind === "step2" || message.kind === "update") {
+      return this.#intake.receive(document, message.update);
+    } else if (message.kind === "step1") {
+      this.#onStep1(message.stateVector);
+    } else if (!isExtended) {
+      this.close(CLOSE_CODE.malformed, "not asked for at the handshake");
+    } else if (message.kind === "hello") {
+      this.#onHello(document, message);
+    } else {
+      this.#onLeaseMessage(message);
     }
-    switch (message.kind) {
-      case "step1":
-        return this.#onStep1(message.stateVector);
-      case "step2":
-      case "update":
-        return this.#intake.receive(document, message.update);
-      case "hello":
-      case "lease_request":
-      case "lease_claim":
-        if (!isExtended) return this.close(CLOSE_CODE.malformed, "not asked for at the handshake");
-        return message.kind === "hello"
-          ? this.#onHello(document, message)
-          : this.#onLeaseMessage(message);
-    }
+    return undefined;
+  }
+
+  #onUnread({ isUpdate }: { readonly isUpdate: boolean }): void {
+    if (isUpdate && this.#phase.kind === "open") this.#intake.refuseUnread(REFUSALS.too_large);
+    else this.close(CLOSE_CODE.tooLarge, "the message is too long");
   }
 
   #onStep1(stateVector: Uint8Array): void {
@@ -364,6 +367,6 @@ export class Session implements SyncSocketListener, IntakeSession, RoomMember {
   }
 }
 
-function isUpdateMessage(bytes: Uint8Array): boolean {
-  return bytes[0] === 0 && (bytes[1] === 1 || bytes[1] === 2);
+function unreadMessage(bytes: Uint8Array): DocumentMessage {
+  return { kind: "unread", isUpdate: bytes[0] === 0 && (bytes[1] === 1 || bytes[1] === 2) };
 }

@@ -2,6 +2,7 @@ import type { Timers } from "../documents/timers.ts";
 import type { SyncDocuments } from "./sync-document.ts";
 import type { SyncEvents } from "./sync-events.ts";
 import type { SyncLimits } from "./sync-limits.ts";
+import type { Turn } from "./turn.ts";
 
 /** What is worth a line in the log; keys never are. */
 export interface SyncLogger {
@@ -15,6 +16,7 @@ export interface SyncContext {
   readonly timers: Timers;
   readonly logger: SyncLogger;
   readonly events: SyncEvents;
+  readonly turn: Turn;
   /** Milliseconds since 1970. */
   now(): number;
 }

@@ -1,4 +1,5 @@
 import type { Author } from "../documents/author.ts";
+import type { Receipt } from "../documents/outline-document.ts";
 import type { Refusal } from "./refusal.ts";
 import { REFUSALS } from "./refusal.ts";
 import type { SyncDocument } from "./sync-document.ts";
@@ -59,35 +60,43 @@ export class UpdateIntake {
     return this.#pending >= unacknowledgedUpdates || this.#pendingBytes >= unacknowledgedBytes;
   }
 
-  /** Hands an update to the document, or refuses it. */
-  receive(document: SyncDocument, update: Uint8Array): void {
+  /** Hands an update to the document, or refuses it. A large one takes a while. */
+  receive(document: SyncDocument, update: Uint8Array): Promise<void> | undefined {
     const number = ++this.#received;
-    if (!this.#session.canWrite) return this.#refuse(number, REFUSALS.read_only);
-    const receipt = document.receive(update, this.#session.author);
-    switch (receipt.kind) {
-      case "applied":
-        this.#missingInARow = 0;
-        this.#pending++;
-        this.#pendingBytes += update.length;
-        receipt.durable.then(
-          () => this.#settle(number, update.length),
-          // The document is lost then, and tells every session of it.
-          () => undefined,
-        );
-        return;
-      case "missing":
-        // Whoever types while connecting sends many of these before the one answer that has it all.
-        if (++this.#missingInARow === 1) this.#session.ask(document.stateVector());
-        this.#refuse(number, REFUSALS.missing, this.#missingInARow > this.#limits.missing);
-        return;
-      case "refused":
-        return this.#refuse(number, REFUSALS[receipt.reason]);
+    if (!this.#session.canWrite) {
+      this.#refuse(number, REFUSALS.read_only);
+      return undefined;
     }
+    const receipt = document.receive(update, this.#session.author);
+    this.#pending++;
+    this.#pendingBytes += update.length;
+    const take = (taken: Receipt): void => this.#take(number, update.length, taken, document);
+    if (receipt instanceof Promise) return receipt.then(take);
+    take(receipt);
+    return undefined;
   }
 
   /** Refuses a message that was too long to be looked at, as the update that it would have been. */
   refuseUnread(refusal: Refusal): void {
     this.#refuse(++this.#received, refusal);
+  }
+
+  #take(number: number, bytes: number, receipt: Receipt, document: SyncDocument): void {
+    if (receipt.kind === "applied") {
+      this.#missingInARow = 0;
+      receipt.durable.then(
+        () => this.#settle(number, bytes),
+        // The document is lost then, and tells every session of it.
+        () => undefined,
+      );
+      return;
+    }
+    this.#pending--;
+    this.#pendingBytes -= bytes;
+    if (receipt.kind === "refused") return this.#refuse(number, REFUSALS[receipt.reason]);
+    // Whoever types while connecting sends many of these before the one answer that has it all.
+    if (++this.#missingInARow === 1) this.#session.ask(document.stateVector());
+    this.#refuse(number, REFUSALS.missing, this.#missingInARow > this.#limits.missing);
   }
 
   #settle(number: number, bytes: number): void {

@@ -76,7 +76,7 @@ describe("snapshots", () => {
       const author = { keyId: "ann", session: {} };
       for (let step = 0; step < 120; step++) {
         editAtRandom(device, random);
-        document.receive(fullUpdate(device), author);
+        await document.receive(fullUpdate(device), author);
         if (random() < 0.3) {
           void document.write((outline) => {
             const keys = outline.childKeys(ROOT);

@@ -11,10 +11,11 @@ import {
   durableNames,
   Follower,
   namesIn,
+  receiveNow,
   stateOf,
   turns,
-  workshop,
   type Workshop,
+  workshop,
 } from "./support/workshop.ts";
 
 const ANN = { keyId: "ann", session: {} };
@@ -37,7 +38,7 @@ describe("an append that fails", () => {
     const inFlight = addNode(document, "in flight");
     await turns();
     const behind = addNode(document, "behind");
-    const received = document.receive(fullUpdate(marked(900)), ANN);
+    const received = receiveNow(document, fullUpdate(marked(900)), ANN);
     if (received.kind !== "applied") throw new Error(received.kind);
     shop.log.release();
     expect(await Promise.all([inFlight, behind, received.durable].map(stateOf))).toEqual([
@@ -143,7 +144,7 @@ describe("while the store fails", () => {
       healthy.document.lease(ANN, "hash"),
     ].map(stateOf);
     expect(await Promise.all(states)).toEqual(states.map(() => "rejected unavailable"));
-    const received = healthy.document.receive(fullUpdate(marked(900)), ANN);
+    const received = receiveNow(healthy.document, fullUpdate(marked(900)), ANN);
     if (received.kind !== "applied") throw new Error(received.kind);
     expect(await stateOf(received.durable)).toBe("rejected unavailable");
     expect(follower.losses).toEqual(["store"]);
@@ -203,7 +204,7 @@ describe("whatever the store does", () => {
           note(
             name,
             documents.use(id, (document) => {
-              const receipt = document.receive(fullUpdate(device), ANN);
+              const receipt = receiveNow(document, fullUpdate(device), ANN);
               if (receipt.kind !== "applied") throw new Error(receipt.kind);
               return receipt.durable;
             }),

@@ -12,6 +12,7 @@ import {
   durableNames,
   Follower,
   namesIn,
+  receiveNow,
   stateOf,
   turns,
   workshop,
@@ -19,6 +20,7 @@ import {
 
 const KEY = "a1b2c3d4e5f6" as NodeKey;
 const OTHER = "b1b2c3d4e5f6" as NodeKey;
+const THIRD = "c1b2c3d4e5f6" as NodeKey;
 const ANN: Author = { keyId: "ann", session: {} };
 const BEN: Author = { keyId: "ben", session: {} };
 
@@ -51,7 +53,7 @@ describe("an update from outside", () => {
     const follower = new Follower();
     document.subscribe(follower);
     log.hold();
-    const receipt = document.receive(mark(900), ANN);
+    const receipt = receiveNow(document, mark(900), ANN);
     if (receipt.kind !== "applied") throw new Error(receipt.kind);
     expect([await stateOf(receipt.durable), follower.batches]).toEqual(["pending", []]);
     log.release();
@@ -75,7 +77,7 @@ describe("an update from outside", () => {
         text.setAttribute("p", encodePlacement({ parent, createdAt: 1, order: "U" }));
       }
     });
-    await durable(document.receive(update, ANN));
+    await durable(receiveNow(document, update, ANN));
     const [batch] = follower.batches;
     expect(batch?.authors.slice(0, 2)).toEqual([ANN, undefined]);
     expect(batch?.updates[0]).toEqual(update);
@@ -90,20 +92,20 @@ describe("an update from outside", () => {
     const stateVector = Y.encodeStateVector(doc);
     marksOf(doc).push([2]);
     const update = Y.encodeStateAsUpdate(doc, stateVector);
-    expect(document.receive(update, ANN)).toEqual({ kind: "missing" });
+    expect(receiveNow(document, update, ANN)).toEqual({ kind: "missing" });
     expect([document.stateVector(), log.appends]).toEqual([new Uint8Array([0]), []]);
-    await durable(document.receive(fullUpdate(doc), ANN));
+    await durable(receiveNow(document, fullUpdate(doc), ANN));
     expect(document.head).toBe(1);
   });
 
   test("[P45] that says nothing new is acknowledged when what it says is durable", async () => {
     const { documents, id, log } = workshop();
     const { document } = await documents.open(id);
-    await durable(document.receive(mark(900), ANN));
-    expect(await durable(document.receive(mark(900), BEN))).toBe(1);
+    await durable(receiveNow(document, mark(900), ANN));
+    expect(await durable(receiveNow(document, mark(900), BEN))).toBe(1);
     log.hold();
-    const first = document.receive(mark(901), ANN);
-    const again = document.receive(mark(901), BEN);
+    const first = receiveNow(document, mark(901), ANN);
+    const again = receiveNow(document, mark(901), BEN);
     if (again.kind !== "applied") throw new Error(again.kind);
     expect(await stateOf(again.durable)).toBe("pending");
     log.release();
@@ -121,7 +123,7 @@ describe("an update from outside", () => {
       [new Uint8Array(20_000_000), "too_large"],
     ];
     for (const [update, reason] of refusals) {
-      expect(document.receive(update, ANN)).toEqual({ kind: "refused", reason });
+      expect(receiveNow(document, update, ANN)).toEqual({ kind: "refused", reason });
     }
     expect([document.stateVector(), log.appends]).toEqual([new Uint8Array([0]), []]);
     expect(happened).toEqual(["load"]);
@@ -133,7 +135,7 @@ describe("an update from outside", () => {
     const update = wrote(900, (doc) => {
       for (const name of ["__proto__", "constructor", "toString"]) shortcutsOf(doc).set(name, KEY);
     });
-    await durable(document.receive(update, ANN));
+    await durable(receiveNow(document, update, ANN));
     expect(await stateOf(addNode(document, "fine"))).toBe("resolved");
     expect(({} as Record<string, unknown>)[KEY]).toBeUndefined();
   });
@@ -146,23 +148,23 @@ describe("client ids of others", () => {
     const { document } = await documents.open(id);
     const doc = outlineDoc(900);
     marksOf(doc).push([1]);
-    await durable(document.receive(fullUpdate(doc), ANN));
+    await durable(receiveNow(document, fullUpdate(doc), ANN));
     marksOf(doc).push([2]);
     const restarted = await again().open(id);
     for (const each of [document, restarted.document]) {
-      expect(each.receive(fullUpdate(doc), BEN)).toEqual({
+      expect(receiveNow(each, fullUpdate(doc), BEN)).toEqual({
         kind: "refused",
         reason: "foreign_client",
       });
     }
     const later: Author = { keyId: "ann", session: {} };
-    expect(restarted.document.receive(fullUpdate(doc), later).kind).toBe("applied");
+    expect(receiveNow(restarted.document, fullUpdate(doc), later).kind).toBe("applied");
   });
 
   test("[P46] the binding is in the log together with the first update", async () => {
     const { documents, id, log } = workshop();
     const { document } = await documents.open(id);
-    await durable(document.receive(mark(900), ANN));
+    await durable(receiveNow(document, mark(900), ANN));
     expect(log.appends.map(({ append }) => append.bindings)).toEqual([
       [{ client: 900, holder: { kind: "bound", keyId: "ann" } }],
     ]);
@@ -174,17 +176,17 @@ describe("client ids of others", () => {
     await addNode(document, "by the server");
     const [own] = Y.decodeStateVector(document.stateVector()).keys();
     const forger = replicaOf(document, 900);
-    expect(await durable(document.receive(fullUpdate(forger), ANN))).toBe(1);
+    expect(await durable(receiveNow(document, fullUpdate(forger), ANN))).toBe(1);
     forger.clientID = own ?? 0;
     marksOf(forger).push([1]);
-    expect(document.receive(fullUpdate(forger), ANN)).toEqual({
+    expect(receiveNow(document, fullUpdate(forger), ANN)).toEqual({
       kind: "refused",
       reason: "foreign_client",
     });
     const unused = workshop();
     const fresh = (await unused.documents.open(unused.id)).document;
     // The first id of an outline is kept for the server before it writes anything.
-    expect(fresh.receive(mark(1), ANN)).toEqual({ kind: "refused", reason: "foreign_client" });
+    expect(receiveNow(fresh, mark(1), ANN)).toEqual({ kind: "refused", reason: "foreign_client" });
   });
 
   test("[P46] one update can't bind ids without end", async () => {
@@ -192,7 +194,7 @@ describe("client ids of others", () => {
     const { document } = await documents.open(id);
     const doc = outlineDoc(0);
     for (let client = 900; client < 904; client++) Y.applyUpdate(doc, mark(client));
-    expect(document.receive(fullUpdate(doc), ANN)).toEqual({
+    expect(receiveNow(document, fullUpdate(doc), ANN)).toEqual({
       kind: "refused",
       reason: "foreign_client",
     });
@@ -221,18 +223,85 @@ describe("large updates from outside", () => {
     const receipt = document.receive(fullUpdate(large()), ANN);
     const read = document.read((outline) => outline.size);
     const between = document.receive(mark(901), BEN);
-    await durable(receipt);
-    await durable(between);
+    await durable(await receipt);
+    await durable(await between);
     expect(await read).toBe(400);
-    expect(log.appends).toHaveLength(1);
-    expect(follower.batches).toHaveLength(1);
+    expect(log.appends).toHaveLength(2);
+    expect(follower.batches.map(({ updates }) => updates.length > 10)).toEqual([true, false]);
     const replica = outlineDoc(0);
     for (const update of follower.batches.flatMap(({ updates }) => updates)) {
       Y.applyUpdate(replica, update);
+      expect(replica.store.pendingStructs).toBe(null);
     }
-    expect(replica.store.pendingStructs).toBe(null);
     expect(nodesOf(replica).size).toBe(400);
     expect(await durableNames(shop)).toHaveLength(400);
+  });
+
+  test("[P47] what comes meanwhile waits until they are there, and is judged by them", async () => {
+    const { documents, id } = workshop({ maxStructsAtOnce: 100 });
+    const { document } = await documents.open(id);
+    const receipt = document.receive(fullUpdate(large()), ANN);
+    // Under the same client id, at the same clock, with other content: each was fine without the other.
+    const other = document.receive(mark(900), BEN);
+    const same = document.receive(mark(900), ANN);
+    const write = document.write((outline) => outline.size);
+    expect([(await receipt).kind, await other, await same, await write]).toEqual([
+      "applied",
+      { kind: "refused", reason: "conflict" },
+      { kind: "refused", reason: "conflict" },
+      400,
+    ]);
+  });
+
+  test("[P47] leave nothing behind when they are refused", async () => {
+    const shop = workshop({ maxStructsAtOnce: 100 });
+    const { documents, id, log } = shop;
+    const { document } = await documents.open(id);
+    const doc = large();
+    nodesOf(doc).set("no key of a node", new Y.Text("the last struct of all"));
+    const receipt = document.receive(fullUpdate(doc), ANN);
+    const between = document.receive(mark(900), BEN);
+    expect(await receipt).toEqual({ kind: "refused", reason: "not_allowed" });
+    // Not even the client id.
+    await durable(await between);
+    expect([document.outline.size, nodesOf(document.outline.doc).size]).toEqual([0, 0]);
+    expect(log.appends).toHaveLength(1);
+  });
+
+  test("[P47] are repaired when all of them is there, not as they are in between", async () => {
+    const { documents, id } = workshop({ maxStructsAtOnce: 10 });
+    const { document } = await documents.open(id);
+    const place = (parent: NodeKey, move?: { at: number; from: NodeKey }): string =>
+      encodePlacement({
+        parent,
+        createdAt: 1,
+        order: "U",
+        ...(move && { move: { at: move.at, from: { parent: move.from, order: "U" } } }),
+      });
+    const textOf = (doc: Y.Doc, key: NodeKey): Y.Text => nodesOf(doc).get(key) ?? new Y.Text();
+    const device = outlineDoc(900);
+    const parents = new Map([
+      [KEY, ROOT],
+      [OTHER, KEY],
+      [THIRD, ROOT],
+    ]);
+    for (const [key, parent] of parents) {
+      nodesOf(device).set(key, new Y.Text(key));
+      textOf(device, key).setAttribute("p", place(parent));
+    }
+    await durable(receiveNow(document, fullUpdate(device), ANN));
+    const before = Y.encodeStateVector(device);
+    // Out of the node; then, by another device, whose writes come first in the update, the node into it.
+    textOf(device, OTHER).setAttribute("p", place(THIRD, { at: 2_000_000, from: KEY }));
+    const second = outlineDoc(901);
+    Y.applyUpdate(second, fullUpdate(device));
+    textOf(second, KEY).setAttribute("p", place(OTHER, { at: 3_000_000, from: ROOT }));
+    for (let index = 0; index < 50; index++) textOf(second, KEY).insert(0, "x");
+    await durable(await document.receive(Y.encodeStateAsUpdate(second, before), ANN));
+    const shown = await document.read(({ tree }) =>
+      [KEY, OTHER].map((key) => tree.rowAt(key)?.parent?.key),
+    );
+    expect(shown).toEqual([OTHER, THIRD]);
   });
 
   test("[P47] are lost whole when the replica is lost meanwhile", async () => {
@@ -240,10 +309,11 @@ describe("large updates from outside", () => {
     const { documents, id, log } = shop;
     const { document } = await documents.open(id);
     const receipt = document.receive(fullUpdate(large()), ANN);
-    if (receipt.kind !== "applied") throw new Error(receipt.kind);
     await shop.clock.yieldNow();
     documents.evictAll("restored");
-    expect(await stateOf(receipt.durable)).toBe("rejected unavailable");
+    const taken = await receipt;
+    if (taken.kind !== "applied") throw new Error(taken.kind);
+    expect(await stateOf(taken.durable)).toBe("rejected unavailable");
     expect([log.appends.length, await durableNames(shop)]).toEqual([0, []]);
   });
 });
@@ -267,7 +337,7 @@ describe("updates of many", () => {
           void document.write((outline) => outline.create({ parent: ROOT, name: `n${step}` }));
         }
         if (random() < 0.5) {
-          const { kind } = document.receive(fullUpdate(doc), author);
+          const { kind } = await document.receive(fullUpdate(doc), author);
           expect(kind, `seed ${seed}`).toBe("applied");
         }
         if (random() < 0.2) await turns(integerBelow(random, 3));
@@ -308,7 +378,7 @@ describe("updates of many", () => {
           bytes[integerBelow(random, bytes.length)] = integerBelow(random, 256);
         }
         const before = document.stateVector();
-        const { kind } = document.receive(bytes, author);
+        const { kind } = receiveNow(document, bytes, author);
         outcomes.set(kind, (outcomes.get(kind) ?? 0) + 1);
         if (kind !== "applied") expect(document.stateVector()).toEqual(before);
         expect(document.outline.doc.store).toMatchObject({ pendingStructs: null, pendingDs: null });

@@ -83,7 +83,7 @@ export class ReplicaLab {
     if (principal === undefined) throw new Error("the key is good");
     const author = { keyId: principal.keyId, session: {} };
     await documents.use(principal.outline, async (document) => {
-      const receipt = document.receive(update, author);
+      const receipt = await document.receive(update, author);
       if (receipt.kind !== "applied") throw new Error(receipt.kind);
       await receipt.durable;
     });
