@@ -2,6 +2,7 @@ import { convergenceRow } from "./convergence-row.ts";
 import { historiesRow } from "./histories-row.ts";
 import { diskFullRow } from "./disk-full-row.ts";
 import { failingStoreRow } from "./failing-store-row.ts";
+import { slowReaderRow } from "./slow-reader-row.ts";
 import type { SoakRow } from "./soak-row.ts";
 
 /** Every fault that is proved, in the order in which the table has them. */
@@ -10,4 +11,5 @@ export const SOAK_ROWS: readonly SoakRow[] = [
   historiesRow,
   diskFullRow,
   failingStoreRow,
+  slowReaderRow,
 ];

@@ -1,0 +1,81 @@
+import { setTimeout as delay } from "node:timers/promises";
+import type { ServerProcess } from "../../e2e/server-process.ts";
+
+const COLLECTED_EVERY_MS = 100;
+const LOOKS = 4;
+
+/**
+ * Options of Node for a server whose figures are of what it holds, and not of what it has not
+ * collected yet.
+ */
+export const COLLECTING = [
+  "--expose-gc",
+  "--import",
+  `data:text/javascript,setInterval(gc, ${COLLECTED_EVERY_MS}).unref()`,
+];
+
+const MIB = 1024 * 1024;
+
+export interface ServerMemory {
+  /** Heap and buffers. */
+  readonly heldMiB: number;
+  readonly residentMiB: number;
+}
+
+/** A figure of `/metrics`: the sum over its labels. */
+export async function metricOf(server: ServerProcess, name: string): Promise<number> {
+  const text = await (await fetch(`${server.url}/metrics`)).text();
+  const lines = text
+    .split("\n")
+    .filter((line) => line.startsWith(`${name} `) || line.startsWith(`${name}{`));
+  return lines.reduce((sum, line) => sum + Number(line.slice(line.lastIndexOf(" "))), 0);
+}
+
+/** What the server keeps while nothing happens. */
+export async function memoryAtRest(server: ServerProcess): Promise<ServerMemory> {
+  const looks: ServerMemory[] = [];
+  // Between two of them everything has been collected at least once.
+  for (let look = 0; look < LOOKS; look++) {
+    await delay(2 * COLLECTED_EVERY_MS);
+    looks.push(await memoryNow(server));
+  }
+  return {
+    heldMiB: Math.min(...looks.map(({ heldMiB }) => heldMiB)),
+    residentMiB: Math.min(...looks.map(({ residentMiB }) => residentMiB)),
+  };
+}
+
+/** The most that the server has while something goes on, what is not collected yet included. */
+export async function peakWhile(
+  server: ServerProcess,
+  work: () => Promise<void>,
+): Promise<ServerMemory> {
+  const looks: ServerMemory[] = [];
+  let isDone = false;
+  const look = async (): Promise<void> => {
+    while (!isDone) {
+      looks.push(await memoryNow(server));
+      await delay(COLLECTED_EVERY_MS);
+    }
+  };
+  const looking = look();
+  try {
+    await work();
+  } finally {
+    isDone = true;
+    await looking;
+  }
+  return {
+    heldMiB: Math.max(...looks.map(({ heldMiB }) => heldMiB)),
+    residentMiB: Math.max(...looks.map(({ residentMiB }) => residentMiB)),
+  };
+}
+
+async function memoryNow(server: ServerProcess): Promise<ServerMemory> {
+  const [heap, external, resident] = await Promise.all([
+    metricOf(server, "nodejs_heap_size_used_bytes"),
+    metricOf(server, "nodejs_external_memory_bytes"),
+    metricOf(server, "process_resident_memory_bytes"),
+  ]);
+  return { heldMiB: (heap + external) / MIB, residentMiB: resident / MIB };
+}

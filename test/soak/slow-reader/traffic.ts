@@ -1,0 +1,60 @@
+import { randomBytes } from "node:crypto";
+import { setTimeout as delay } from "node:timers/promises";
+import { newOutlineId, ROOT, type NodeKey } from "../../../src/core/node-key.ts";
+import { Outline } from "../../../src/core/outline.ts";
+import { Device, SyncClient } from "../../support/sync-client.ts";
+import { waitUntil } from "../failing-store/wait-until.ts";
+
+const UPDATE_BYTES = 64 * 1024;
+/** Sent and not acknowledged, at most. */
+const IN_FLIGHT = 4;
+
+/** Somebody who writes the same note anew, again and again: much passes, and little stays. */
+export class Traffic {
+  readonly #outline: Outline;
+  readonly #client: SyncClient;
+  #node: NodeKey | undefined;
+  #count = 0;
+
+  constructor(options: { readonly url: string; readonly key: string }) {
+    const device = new Device();
+    this.#outline = Outline.attach(device.doc, {
+      // Keys are the same in every outline.
+      id: newOutlineId(() => 0),
+      now: Date.now,
+      random: Math.random,
+    });
+    this.#client = new SyncClient({ ...options, device });
+  }
+
+  get outline(): Outline {
+    return this.#outline;
+  }
+
+  async pass(bytes: number): Promise<void> {
+    await waitUntil(() => this.#client.isLive, "the writer is connected");
+    this.#node ??= this.#create();
+    for (let passed = 0; passed < bytes; passed += UPDATE_BYTES) {
+      const filler = randomBytes(UPDATE_BYTES / 2).toString("hex");
+      this.#outline.editText(this.#node, "note", (text) => {
+        text.delete(0, text.length);
+        text.insert(0, `${this.#count++} ${filler}`);
+      });
+      while (this.#client.unsaved > IN_FLIGHT) {
+        if (!this.#client.isLive) throw new Error(`closed: ${this.#client.closed?.reason}`);
+        await delay(1);
+      }
+    }
+    await waitUntil(() => this.#client.unsaved === 0, "all is acknowledged");
+  }
+
+  close(): void {
+    this.#client.kill();
+  }
+
+  #create(): NodeKey {
+    const created = this.#outline.create({ parent: ROOT, name: "what passes" });
+    if (created.kind !== "created") throw new Error(created.kind);
+    return created.key;
+  }
+}
