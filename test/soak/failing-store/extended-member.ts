@@ -54,7 +54,7 @@ export class ExtendedMember implements Member {
   }
 
   get isSettled(): boolean {
-    return this.#client.isLive && this.device.outbox.length === 0;
+    return this.#client.isLive && this.device.outbox.length === 0 && this.#sent.length === 0;
   }
 
   step(parent: NodeKey): void {

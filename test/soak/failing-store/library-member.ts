@@ -33,7 +33,7 @@ export class LibraryMember implements Member {
   }
 
   get isSettled(): boolean {
-    return this.#replica.status.kind === "saved";
+    return this.#replica.status.kind === "saved" && this.#pending.length === 0;
   }
 
   step(parent: NodeKey): void {

@@ -12,7 +12,7 @@ export interface Member {
   knows(key: NodeKey): boolean;
   /** Names below a node, as it shows them now; undefined for one that keeps nothing. */
   names(parent: NodeKey): ReadonlySet<string> | undefined;
-  /** True when nothing that it did is still on its way. */
+  /** True when nothing that it did is on its way any more, and it has noted what it was told. */
   readonly isSettled: boolean;
   /** True when it gets acknowledgements, and hence can be told that its work is safe. */
   readonly isPromised: boolean;

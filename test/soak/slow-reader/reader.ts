@@ -1,5 +1,5 @@
 import { WebSocket } from "ws";
-import * as Y from "yjs";
+import type * as Y from "yjs";
 import { connectStockClient } from "../../e2e/stock-client.ts";
 import { Device, SyncClient } from "../../support/sync-client.ts";
 

@@ -51,9 +51,9 @@ export async function peakWhile(
   work: () => Promise<void>,
 ): Promise<ServerMemory> {
   const looks: ServerMemory[] = [];
-  let isDone = false;
+  const done = new AbortController();
   const look = async (): Promise<void> => {
-    while (!isDone) {
+    while (!done.signal.aborted) {
       looks.push(await memoryNow(server));
       await delay(COLLECTED_EVERY_MS);
     }
@@ -62,7 +62,7 @@ export async function peakWhile(
   try {
     await work();
   } finally {
-    isDone = true;
+    done.abort();
     await looking;
   }
   return {
