@@ -1,5 +1,5 @@
 import { useEffect, useLayoutEffect, useState } from "preact/hooks";
-import { useSource } from "./state/use-source.ts";
+import { useSelected } from "./outline/use-selected.ts";
 import type { Workspace } from "./state/workspace.ts";
 import "./phone-bar.css";
 
@@ -16,10 +16,10 @@ const BUTTONS: readonly { readonly id: string; readonly path: string }[] = [
 /** A bar above the keyboard of a touch screen, while a text is written. */
 export function PhoneBar({ workspace }: { readonly workspace: Workspace }) {
   const isTouch = useIsTouch();
-  const state = useSource(workspace.focus.state);
+  const isSomewhere = useSelected(workspace.focus.state, (state) => state !== undefined);
   const isWriting = useIsWriting();
   const bottom = useKeyboardHeight();
-  if (!isTouch || !isWriting || state === undefined) return null;
+  if (!isTouch || !isWriting || !isSomewhere) return null;
   return (
     <div
       class="phone-bar"

@@ -63,12 +63,21 @@ export function labelOfCombination(combination: KeyCombination, isMac: boolean):
   return [...names.map((each) => (each === "Mod" ? "Ctrl" : each)), name].join("+");
 }
 
-function partsOf(combination: KeyCombination): {
+interface Parts {
   readonly key: string;
   readonly modifiers: ReadonlySet<string>;
-} {
-  const parts = combination.split("+");
+}
+
+/** Each key press is held against all combinations, so each of them is taken apart only once. */
+const PARTS = new Map<KeyCombination, Parts>();
+
+function partsOf(combination: KeyCombination): Parts {
+  const known = PARTS.get(combination);
+  if (known !== undefined) return known;
+  const names = combination.split("+");
   // The plus key itself leaves an empty last part.
-  const key = parts.at(-1) === "" ? "+" : (parts.at(-1) ?? "");
-  return { key, modifiers: new Set(parts.slice(0, -1)) };
+  const key = names.at(-1) === "" ? "+" : (names.at(-1) ?? "");
+  const parts = { key, modifiers: new Set(names.slice(0, -1)) };
+  PARTS.set(combination, parts);
+  return parts;
 }

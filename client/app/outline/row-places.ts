@@ -56,18 +56,32 @@ export class RowPlaces {
     return low;
   }
 
-  /** What a row measures on the screen. False when that was known. */
-  measured(index: number, height: number): boolean {
-    const row = this.#rows[index];
-    if (row === undefined || row.height === height || height === 0) return false;
-    const before = row.height || this.#usual;
-    row.height = height;
-    const isFirst = this.#isGuess;
-    this.#isGuess = false;
-    if (before === height) return false;
-    if (isFirst) this.#usual = height;
-    this.#stale = isFirst ? 0 : Math.min(this.#stale, index);
-    return true;
+  /**
+   * What rows measure on the screen, by their index. The usual line is as high as the middle one of
+   * the first that are measured: a long one among them says nothing about the others. False when all
+   * that was known.
+   */
+  measured(heights: ReadonlyMap<number, number>): boolean {
+    const seen = [...heights].filter(([index, height]) => height > 0 && index < this.#rows.length);
+    if (seen.length === 0) return false;
+    let isOther = false;
+    if (this.#isGuess) {
+      this.#isGuess = false;
+      const usual = middleOf(seen.map(([, height]) => height));
+      isOther = usual !== this.#usual;
+      this.#usual = usual;
+      this.#stale = 0;
+    }
+    for (const [index, height] of seen) {
+      const row = this.#rows[index];
+      if (row === undefined || row.height === height) continue;
+      const before = row.height || this.#usual;
+      row.height = height;
+      if (before === height) continue;
+      this.#stale = Math.min(this.#stale, index);
+      isOther = true;
+    }
+    return isOther;
   }
 
   /** All heights may have become others: the window or the letters are of another size. */
@@ -88,4 +102,8 @@ export class RowPlaces {
     tops[rows.length] = top;
     this.#stale = rows.length;
   }
+}
+
+function middleOf(values: readonly number[]): number {
+  return values.toSorted((a, b) => a - b)[values.length >>> 1] ?? 0;
 }

@@ -100,20 +100,21 @@ export class RowWindow {
       this.#width = box.width;
     }
     const anchor = this.#anchorNow();
-    let isOther = isMoved;
+    const heights = new Map<number, number>();
     for (const element of list.children) {
       if (!(element instanceof HTMLElement)) continue;
       this.#observe(element);
       const index = Number(element.dataset["index"]);
       if (this.places.rows[index]?.key !== element.dataset["key"]) continue;
-      isOther = this.places.measured(index, element.getBoundingClientRect().height) || isOther;
+      heights.set(index, element.getBoundingClientRect().height);
     }
     for (const element of this.#observed) {
       if (element.isConnected) continue;
       this.#resized?.unobserve(element);
       this.#observed.delete(element);
     }
-    if (!isOther) return;
+    const isOther = this.places.measured(heights);
+    if (!isOther && !isMoved) return;
     this.#anchor = anchor;
     this.#moveAnchor();
     this.#range();
