@@ -14,10 +14,16 @@ export function SearchBox({ workspace }: { readonly workspace: Workspace }) {
   const [hasFocus, setHasFocus] = useState(false);
   const input = useRef<HTMLInputElement>(null);
   const listId = useId();
+  const asksForChanges = query.includes("changed:");
   useEffect(() => {
     if (!hasFocus) return undefined;
-    return inSlices(prepareSearch(replica.outline, rows.zoom.get()));
+    return inSlices(prepareSearch(replica.outline, rows.zoom.get(), "texts"));
   }, [hasFocus, replica, rows]);
+  useEffect(() => {
+    // It takes longer than texts and is asked for seldom: only while somebody types the time.
+    if (!asksForChanges) return undefined;
+    return inSlices(prepareSearch(replica.outline, rows.zoom.get(), "changes"));
+  }, [asksForChanges, replica, rows]);
   // Later they would lie over what is found.
   const showsOperators = hasFocus && query === "";
 

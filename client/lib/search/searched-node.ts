@@ -18,12 +18,15 @@ export interface SearchSource {
 const BEHIND_TAG = /[\p{L}\p{N}_-]/u;
 const BEFORE_TAG = /[\p{L}\p{N}_&/#@]/u;
 
+/** Between a name and its note: nobody can type it, and no text that is searched for goes across. */
+const BEFORE_NOTE = "\u0000";
+
 /** A node as search sees it: what is asked for is read once, and texts are folded then. */
 export class SearchedNode {
   readonly row: TreeRow;
   #text: Y.Text | undefined;
-  #name: string | undefined;
-  #note: string | undefined;
+  /** Name and note, since most searches are for either: one text is looked through faster than two. */
+  #words: string | undefined;
   #createdAt: number | undefined;
 
   constructor(row: TreeRow) {
@@ -33,15 +36,18 @@ export class SearchedNode {
   /** Forgets what was read: it has changed. */
   forget(): void {
     this.#text = undefined;
-    this.#name = undefined;
-    this.#note = undefined;
+    this.#words = undefined;
     this.#createdAt = undefined;
   }
 
   /** Reads the texts, for a query to come. */
-  read(source: SearchSource): void {
-    this.#nameIn(source);
-    this.#noteIn(source);
+  readTexts(source: SearchSource): void {
+    this.#wordsIn(source);
+  }
+
+  /** Finds out when the node was changed, for a query to come. */
+  readChange(source: SearchSource): void {
+    this.#modifiedAt(source);
   }
 
   matches(query: Query, source: SearchSource): boolean {
@@ -60,16 +66,10 @@ export class SearchedNode {
 
   #fulfils(criterion: Criterion, inNotes: boolean, source: SearchSource): boolean {
     switch (criterion.kind) {
-      case "text": {
-        const { text } = criterion;
-        if (!inNotes && this.#nameIn(source).includes(text)) return true;
-        return this.#noteIn(source).includes(text);
-      }
-      case "tag": {
-        const { tag } = criterion;
-        if (!inNotes && hasTag(this.#nameIn(source), tag)) return true;
-        return hasTag(this.#noteIn(source), tag);
-      }
+      case "text":
+        return this.#searchedIn(source, inNotes).includes(criterion.text);
+      case "tag":
+        return hasTag(this.#searchedIn(source, inNotes), criterion.tag);
       case "note":
         return this.#noteIn(source) !== "";
       case "todo":
@@ -83,21 +83,25 @@ export class SearchedNode {
     }
   }
 
-  #nameIn(source: SearchSource): string {
-    if (this.#name === undefined) {
+  #searchedIn(source: SearchSource, inNotes: boolean): string {
+    return inNotes ? this.#noteIn(source) : this.#wordsIn(source);
+  }
+
+  #wordsIn(source: SearchSource): string {
+    if (this.#words === undefined) {
       const text = this.#textIn(source);
-      this.#name = text === undefined ? "" : foldText(charactersOf(text));
+      const name = text === undefined ? "" : charactersOf(text);
+      const hasNotes = text !== undefined && notesOf(text).length > 0;
+      const note = hasNotes ? plainText(richTextOfNotes(text)) : "";
+      this.#words = foldText(note === "" ? name : name + BEFORE_NOTE + note);
     }
-    return this.#name;
+    return this.#words;
   }
 
   #noteIn(source: SearchSource): string {
-    if (this.#note === undefined) {
-      const text = this.#textIn(source);
-      const hasNone = text === undefined || notesOf(text).length === 0;
-      this.#note = hasNone ? "" : foldText(plainText(richTextOfNotes(text)));
-    }
-    return this.#note;
+    const words = this.#wordsIn(source);
+    const end = words.lastIndexOf(BEFORE_NOTE);
+    return end < 0 ? "" : words.slice(end + BEFORE_NOTE.length);
   }
 
   #holds(source: SearchSource, test: (text: Y.Text) => boolean): boolean {

@@ -4,6 +4,7 @@ import { prepareSearch, searchOutline } from "../../../../client/lib/search/sear
 import { ROOT, type NodeKey } from "../../../../src/core/node-key.ts";
 import type { Outline } from "../../../../src/core/outline.ts";
 import { HandClock, soloOutline } from "../../../support/lab.ts";
+import { integerBelow, oneOf, seededRandom } from "../../../support/seeded-random.ts";
 
 /** An outline with a name, a note or more for each node, all at the top level. */
 function planted(...nodes: readonly (string | readonly [name: string, note: string])[]): Outline {
@@ -145,7 +146,7 @@ test("[L86] what was read ahead is found as it is now", () => {
   const outline = planted("a x", "b", "c x");
   const [a, b, c] = outline.childKeys(ROOT);
   if (!a || !b || !c) throw new Error("not planted");
-  const reading = prepareSearch(outline, ROOT);
+  const reading = prepareSearch(outline, ROOT, "texts");
   reading.next();
   outline.update(a, { name: "a" });
   outline.trash(c, 0);
@@ -154,6 +155,37 @@ test("[L86] what was read ahead is found as it is now", () => {
   outline.update(b, { note: "x" });
   outline.restore(c);
   expect(found(outline, "x")).toEqual(["b", "c x"]);
+});
+
+test("[L85] who types on finds what a new search finds", () => {
+  const nodes = ["one two", "twofold one", ["on", "two tone"], ["#one", "@two"], "no one"] as const;
+  const [typing, anew] = [planted(...nodes), planted(...nodes)];
+  const random = seededRandom(7);
+  const pieces = [..."onetw".split(""), " ", " -", " OR ", '"', " #one", " in:note", " has:note "];
+  const counts: number[] = [];
+  for (let round = 0; round < 200; round++) {
+    let query = "";
+    for (let length = 1 + integerBelow(random, 12); length > 0; length--) {
+      query += oneOf(random, pieces);
+      // Nothing is narrower than this, so all nodes are looked at again.
+      found(anew, "is:complete");
+      expect(found(typing, query), query).toEqual(found(anew, query));
+      counts.push(found(typing, query).length);
+    }
+  }
+  expect(new Set(counts).size).toBeGreaterThan(3);
+});
+
+test("[L85] what has changed since the last search is looked at again", () => {
+  const outline = planted("one", "two");
+  const [, two] = outline.childKeys(ROOT);
+  if (!two) throw new Error("not planted");
+  expect(found(outline, "on")).toEqual(["one"]);
+  outline.update(two, { name: "one too" });
+  expect(found(outline, "one")).toEqual(["one", "one too"]);
+  expect(found(outline, "one too", two)).toEqual([]);
+  expect(found(outline, "one", ROOT, 1)).toEqual(["one"]);
+  expect(found(outline, "one t")).toEqual(["one too"]);
 });
 
 test("[L86] a search of 100,000 nodes reads each text once, and compares it in a few milliseconds", () => {
