@@ -3,6 +3,7 @@ import { historiesRow } from "./histories-row.ts";
 import { diskFullRow } from "./disk-full-row.ts";
 import { failingStoreRow } from "./failing-store-row.ts";
 import { slowReaderRow } from "./slow-reader-row.ts";
+import { hostileMessagesRow } from "./hostile-messages-row.ts";
 import type { SoakRow } from "./soak-row.ts";
 
 /** Every fault that is proved, in the order in which the table has them. */
@@ -12,4 +13,5 @@ export const SOAK_ROWS: readonly SoakRow[] = [
   diskFullRow,
   failingStoreRow,
   slowReaderRow,
+  hostileMessagesRow,
 ];

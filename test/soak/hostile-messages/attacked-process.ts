@@ -1,0 +1,175 @@
+/**
+ * The service in a process of its own, so that its event loop, its memory and its end are its own
+ * too; or one of two that are broken on purpose. Answers what the row asks.
+ */
+import { createHash } from "node:crypto";
+import * as Y from "yjs";
+import { isUserId } from "../../../src/accounts/account-store.ts";
+import type { OutlineId } from "../../../src/core/node-key.ts";
+import type { Documents } from "../../../src/documents/documents.ts";
+import type { OutlineDocument, Receipt } from "../../../src/documents/outline-document.ts";
+import type { SyncDocument, SyncDocuments } from "../../../src/sync/sync-document.ts";
+import { startService, type TestService } from "../../support/service.ts";
+import { contentOf } from "./outline-content.ts";
+import type { Answers, Ask, AttackedRole, Counts } from "./attacked-server.ts";
+import { TurnMeter } from "./turn-meter.ts";
+
+type Receive = OutlineDocument["receive"];
+
+/** How a document takes an update, by the control that is asked for. */
+function receiverOf(document: OutlineDocument, control: string | undefined): Receive {
+  switch (control) {
+    case "guard-lets-all-through":
+      return (update): Receipt => {
+        const durable = document.write(({ doc }) => Y.applyUpdate(doc, update));
+        durable.catch(() => undefined);
+        return { kind: "applied", durable: durable.then(() => document.head) };
+      };
+    case "refused-is-acknowledged": {
+      const acknowledged = (receipt: Receipt): Receipt => {
+        if (receipt.kind === "applied") return receipt;
+        return { kind: "applied", durable: Promise.resolve(document.head) };
+      };
+      return (update, author) => {
+        const receipt = document.receive(update, author);
+        return receipt instanceof Promise ? receipt.then(acknowledged) : acknowledged(receipt);
+      };
+    }
+    default:
+      return (update, author) => document.receive(update, author);
+  }
+}
+
+/** The documents as the websocket side sees them, with every update counted. */
+function watched(documents: Documents, control: string | undefined, counts: Counts): SyncDocuments {
+  return {
+    subscribe: (id, listener) => documents.subscribe(id, listener),
+    async open(id) {
+      const { document, release } = await documents.open(id);
+      const receive = receiverOf(document, control);
+      const seen: SyncDocument = {
+        outline: document.outline,
+        epoch: document.epoch,
+        get head() {
+          return document.head;
+        },
+        receive(update, author) {
+          counts.judged++;
+          return receive(update, author);
+        },
+        stateVector: () => document.stateVector(),
+        catchUp: (stateVector) => document.catchUp(stateVector),
+        fullState: () => document.fullState(),
+        since: (seq) => document.since(seq),
+        lease: (author, secretHash) => document.lease(author, secretHash),
+        claim: (client, author, secretHash) => document.claim(client, author, secretHash),
+      };
+      // Only these methods of it are ever called.
+      return { document: seen as OutlineDocument, release };
+    },
+  };
+}
+
+async function start({ control }: AttackedRole): Promise<void> {
+  const counts: Counts = { judged: 0, refused: {}, closed: {}, defects: [] };
+  const countIn = (table: Record<string, number>, name: string): void => {
+    table[name] = (table[name] ?? 0) + 1;
+  };
+  const note = (what: unknown, text?: string): void => {
+    const error = what instanceof Error ? what : (what as { err?: unknown }).err;
+    counts.defects.push(`${text ?? ""} ${error instanceof Error ? error.stack : String(error)}`);
+  };
+  const quiet = (): void => undefined;
+  const logger = {
+    level: "error",
+    fatal: note,
+    error: note,
+    warn: quiet,
+    info: quiet,
+    debug: quiet,
+    trace: quiet,
+    silent: quiet,
+    child: () => logger,
+  };
+  const service = await startService({
+    store: "level",
+    exportLimitMs: 0,
+    logger,
+    documentEvents: { onDefect: (error) => note(error, "defect") },
+    sync: (documents) => ({
+      documents: watched(documents, control, counts),
+      // A connection that lives longer than with the usual limits takes more of what is refused.
+      limits: { refusals: 500, requestsPerSecond: 200 },
+      events: {
+        onRefused: (code) => countIn(counts.refused, code),
+        onClosed: (_dialect, code) => countIn(counts.closed, String(code)),
+      },
+    }),
+  });
+  const meter = new TurnMeter();
+  const { url, key } = service;
+  process.on("message", ({ id, ask }: { readonly id: number; readonly ask: Ask }) => {
+    void answer(service, ask, counts, meter).then((result) => process.send?.({ id, result }));
+  });
+  process.send?.({ url, key });
+}
+
+async function answer(
+  service: TestService,
+  ask: Ask,
+  counts: Counts,
+  meter: TurnMeter,
+): Promise<Answers[Ask["kind"]]> {
+  const { accounts, documents } = service;
+  switch (ask.kind) {
+    case "user": {
+      const { key } = await service.newUser(ask.name);
+      return key;
+    }
+    case "key": {
+      const created = await accounts.createKey(userId(ask.user), {
+        name: "more",
+        scope: ask.scope,
+      });
+      if (created.kind !== "created") throw new Error(created.kind);
+      return created.key;
+    }
+    case "counts":
+      return { ...counts, ...meter.take(), rssMb: process.memoryUsage().rss / 2 ** 20 };
+    case "content":
+      return documents.use(await outlineOf(service, ask.user), (document) =>
+        document.read(({ doc }) => hashOf([contentOf(doc)])),
+      );
+    case "state":
+      return documents.use(await outlineOf(service, ask.user), (document) =>
+        document.read(({ doc }) => hashOf([Y.encodeStateAsUpdate(doc)])),
+      );
+    case "stored": {
+      const { chunks, updates } = await documents.use(
+        await outlineOf(service, ask.user),
+        (document) => document.storedState(),
+      );
+      return hashOf([...chunks, ...updates]);
+    }
+  }
+}
+
+async function outlineOf({ accounts }: TestService, name: string): Promise<OutlineId> {
+  const user = await accounts.user(userId(name));
+  if (user === undefined) throw new Error(`no user ${name}`);
+  return user.outline;
+}
+
+function userId(name: string) {
+  if (!isUserId(name)) throw new Error(name);
+  return name;
+}
+
+function hashOf(parts: readonly (Uint8Array | string)[]): string {
+  const hash = createHash("sha256");
+  for (const part of parts) hash.update(part);
+  return hash.digest("hex");
+}
+
+process.once("message", (role: AttackedRole) => void start(role));
+process.once("disconnect", () => process.exit());
