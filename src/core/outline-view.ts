@@ -223,9 +223,9 @@ export class OutlineView {
   /** To be called in a transaction's end, before anybody is told about it. */
   protected endTransaction(): void {}
 
-  #rowsInOrder(from: NodeKey): readonly RankedRow[] {
+  #rowsInOrder(from: NodeKey): Iterable<RankedRow> {
     const row = this.tree.visibleRow(from);
-    return row === undefined ? [] : [...rowsBelow(row)];
+    return row === undefined ? [] : rowsBelow(row);
   }
 
   readonly #afterTransaction = (transaction: Y.Transaction): void => {
