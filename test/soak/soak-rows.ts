@@ -4,12 +4,16 @@ import { diskFullRow } from "./disk-full-row.ts";
 import { failingStoreRow } from "./failing-store-row.ts";
 import { slowReaderRow } from "./slow-reader-row.ts";
 import { hostileMessagesRow } from "./hostile-messages-row.ts";
+import { killRow } from "./kill-row.ts";
+import { killCompactionRow } from "./kill-compaction-row.ts";
 import type { SoakRow } from "./soak-row.ts";
 
 /** Every fault that is proved, in the order in which the table has them. */
 export const SOAK_ROWS: readonly SoakRow[] = [
   convergenceRow,
   historiesRow,
+  killRow,
+  killCompactionRow,
   diskFullRow,
   failingStoreRow,
   slowReaderRow,

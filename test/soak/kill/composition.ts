@@ -1,0 +1,34 @@
+import { fileURLToPath } from "node:url";
+import { type ServerProcess, startServerProcess } from "../../e2e/server-process.ts";
+import type { Death } from "./dying-in-compaction.ts";
+
+const COMPOSED_SERVER = fileURLToPath(new URL("composed-server.ts", import.meta.url));
+
+/** How a server can be broken. */
+export type Breakage = "acknowledges-early" | "trims-before-saving";
+
+/** What a server is made of that is not the built one. */
+export interface Composition {
+  readonly broken?: Breakage;
+  /** Comes to pass once the process got a SIGUSR2. */
+  readonly death?: Death;
+  /** Writes a snapshot after every few edits, and trims what it holds. */
+  readonly compactsOften?: boolean;
+}
+
+/** The built server, set so that everything may be read at any time. */
+export function startBuiltServer(data: string): Promise<ServerProcess> {
+  const environment = { OUTLINE_EXPORT_LIMIT_MS: "0", OUTLINE_LOG_LEVEL: "error" };
+  return startServerProcess({ data, environment });
+}
+
+export function startComposedServer(
+  data: string,
+  composition: Composition,
+): Promise<ServerProcess> {
+  return startServerProcess({
+    data,
+    nodeOptions: ["--import", "tsx"],
+    program: [COMPOSED_SERVER, JSON.stringify(composition)],
+  });
+}
