@@ -1,0 +1,113 @@
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { argv } from "node:process";
+import { fileURLToPath, pathToFileURL } from "node:url";
+import { BenchProgram } from "./bench-program.ts";
+import { median } from "./median.ts";
+import { plantOutline, serveOutline } from "./planted-outline.ts";
+import type { Compared } from "./rest.ts";
+
+export interface ExportFigures {
+  /** Processor milliseconds of the server; the floor makes the same objects into JSON in one go. */
+  readonly cpuMs: Compared;
+  /** From the request until the last byte was read. */
+  readonly wholeMs: Compared;
+  /** The longest time that the server's event loop stood still meanwhile. */
+  readonly stallMs: Compared;
+  readonly bytes: number;
+}
+
+interface Export {
+  readonly cpuMs: number;
+  readonly wholeMs: number;
+  readonly stallMs: number;
+  readonly bytes: number;
+}
+
+const ROUNDS = 7;
+const EXPORT = "/api/v1/nodes-export";
+const FLOOR = fileURLToPath(new URL("rest-floor-server.ts", import.meta.url));
+
+/** What the export of an outline costs the built service, against `JSON.stringify` of the same objects. */
+export async function benchExport(nodes: number): Promise<ExportFigures> {
+  const folder = await mkdtemp(join(tmpdir(), "outline-bench-"));
+  const programs: BenchProgram[] = [];
+  try {
+    const planted = await plantOutline(join(folder, "service"), nodes);
+    const { key } = planted;
+    const service = await serveOutline(planted);
+    programs.push(service);
+    const body = await textOf(service, EXPORT, key);
+    const floor = await BenchProgram.start(
+      ["--import", "tsx", FLOOR],
+      { FLOOR_FOLDER: join(folder, "floor") },
+      `{"/export":${body}}`,
+    );
+    programs.push(floor);
+    const ofService: Export[] = [];
+    const ofFloor: Export[] = [];
+    for (let round = -2; round < ROUNDS; round++) {
+      const rounds = [
+        await exported(service, EXPORT, key),
+        await exported(floor, "/export", key),
+      ] as const;
+      // The first ones are for the compiler.
+      if (round < 0) continue;
+      ofService.push(rounds[0]);
+      ofFloor.push(rounds[1]);
+    }
+    const compared = (figure: keyof Export): Compared => ({
+      service: ofService.map((each) => each[figure]),
+      floor: ofFloor.map((each) => each[figure]),
+    });
+    return {
+      cpuMs: compared("cpuMs"),
+      wholeMs: compared("wholeMs"),
+      stallMs: compared("stallMs"),
+      bytes: body.length,
+    };
+  } finally {
+    for (const program of programs) await program.stop();
+    await rm(folder, { recursive: true });
+  }
+}
+
+async function textOf({ url }: BenchProgram, path: string, key: string): Promise<string> {
+  const response = await fetch(url + path, { headers: { authorization: `Bearer ${key}` } });
+  if (!response.ok) throw new Error(`${path}: ${response.status}`);
+  return response.text();
+}
+
+async function exported(program: BenchProgram, path: string, key: string): Promise<Export> {
+  await longestLagMs(program);
+  const before = await program.cpuUs();
+  const startedAt = performance.now();
+  const { length } = await textOf(program, path, key);
+  const wholeMs = performance.now() - startedAt;
+  const cpuMs = ((await program.cpuUs()) - before) / 1000;
+  return { cpuMs, wholeMs, stallMs: await longestLagMs(program), bytes: length };
+}
+
+/** How long the event loop stood still at most since this was last asked, as the process tells it. */
+async function longestLagMs(program: BenchProgram): Promise<number> {
+  const metrics = await textOf(program, "/metrics", "");
+  const seconds = /^nodejs_eventloop_lag_max_seconds (\S+)$/m.exec(metrics)?.[1];
+  return Number(seconds) * 1000;
+}
+
+if (argv[1] !== undefined && import.meta.url === pathToFileURL(argv[1]).href) {
+  for (const nodes of argv.slice(2).map(Number)) {
+    const { bytes, ...all } = await benchExport(nodes);
+    const rows = Object.entries(all).map(([name, { service, floor }]) => ({
+      nodes,
+      bytes,
+      name,
+      service: Math.round(median(service)),
+      greatest: Math.round(Math.max(...service)),
+      floor: Math.round(median(floor)),
+      ratio: (median(floor) / median(service)).toFixed(2),
+    }));
+    console.table(rows);
+  }
+}
