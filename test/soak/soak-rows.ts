@@ -6,6 +6,7 @@ import { slowReaderRow } from "./slow-reader-row.ts";
 import { hostileMessagesRow } from "./hostile-messages-row.ts";
 import { killRow } from "./kill-row.ts";
 import { killCompactionRow } from "./kill-compaction-row.ts";
+import { comparisonRow } from "./comparison-row.ts";
 import type { SoakRow } from "./soak-row.ts";
 
 /** Every fault that is proved, in the order in which the table has them. */
@@ -18,4 +19,5 @@ export const SOAK_ROWS: readonly SoakRow[] = [
   failingStoreRow,
   slowReaderRow,
   hostileMessagesRow,
+  comparisonRow,
 ];

@@ -12,7 +12,8 @@ const IN_FLIGHT = 4;
 /** Somebody who writes the same note anew, again and again: much passes, and little stays. */
 export class Traffic {
   readonly #outline: Outline;
-  readonly #client: SyncClient;
+  readonly #connect: () => SyncClient;
+  #client: SyncClient;
   #node: NodeKey | undefined;
   #count = 0;
 
@@ -24,7 +25,8 @@ export class Traffic {
       now: Date.now,
       random: Math.random,
     });
-    this.#client = new SyncClient({ ...options, device });
+    this.#connect = () => new SyncClient({ ...options, device });
+    this.#client = this.#connect();
   }
 
   get outline(): Outline {
@@ -32,7 +34,7 @@ export class Traffic {
   }
 
   async pass(bytes: number): Promise<void> {
-    await waitUntil(() => this.#client.isLive, "the writer is connected");
+    await waitUntil(() => this.#isLive, "the writer is connected");
     this.#node ??= this.#create();
     for (let passed = 0; passed < bytes; passed += UPDATE_BYTES) {
       const filler = randomBytes(UPDATE_BYTES / 2).toString("hex");
@@ -40,16 +42,22 @@ export class Traffic {
         text.delete(0, text.length);
         text.insert(0, `${this.#count++} ${filler}`);
       });
-      while (this.#client.unsaved > IN_FLIGHT) {
-        if (!this.#client.isLive) throw new Error(`closed: ${this.#client.closed?.reason}`);
-        await delay(1);
-      }
+      while (!this.#isLive || this.#client.unsaved > IN_FLIGHT) await delay(1);
     }
-    await waitUntil(() => this.#client.unsaved === 0, "all is acknowledged");
+    await waitUntil(() => this.#isLive && this.#client.unsaved === 0, "all is acknowledged");
   }
 
   close(): void {
     this.#client.kill();
+  }
+
+  /** Comes again when it was sent away: a disk shared by many may take too long. */
+  get #isLive(): boolean {
+    if (this.#client.closed !== undefined) {
+      this.#client.kill();
+      this.#client = this.#connect();
+    }
+    return this.#client.isLive;
   }
 
   #create(): NodeKey {
