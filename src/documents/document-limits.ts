@@ -10,6 +10,8 @@ export interface DocumentLimits {
   /** The store failed when it has not answered after this time. */
   readonly appendTimeoutMs: number;
   readonly loadTimeoutMs: number;
+  /** For all of a snapshot, which is many writes: nobody waits for it. */
+  readonly snapshotTimeoutMs: number;
   /** A store that failed is probed after this time, then at doubled distances up to the longest. */
   readonly probeMs: number;
   readonly longestProbeMs: number;
@@ -39,6 +41,7 @@ export const DEFAULT_DOCUMENT_LIMITS: DocumentLimits = {
   sweepMs: 10_000,
   appendTimeoutMs: 5_000,
   loadTimeoutMs: 10_000,
+  snapshotTimeoutMs: 5 * 60_000,
   probeMs: 100,
   longestProbeMs: 2_000,
   minCompactionBytes: MIB / 4,

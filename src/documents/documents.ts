@@ -287,7 +287,7 @@ export class Documents {
 
   #portsOf(id: OutlineId): DocumentPorts {
     const { log, now, timers } = this.#options;
-    const { appendTimeoutMs, loadTimeoutMs } = this.#limits;
+    const { appendTimeoutMs, loadTimeoutMs, snapshotTimeoutMs } = this.#limits;
     const health = this.#health;
     return {
       limits: this.#limits,
@@ -299,7 +299,7 @@ export class Documents {
       append: (append) => health.ask(() => log.append(id, append), appendTimeoutMs),
       load: (after) => health.ask(() => log.load(id, after), loadTimeoutMs),
       saveSnapshot: (snapshot, epoch) =>
-        health.ask(() => log.saveSnapshot(id, snapshot, epoch), loadTimeoutMs),
+        health.ask(() => log.saveSnapshot(id, snapshot, epoch), snapshotTimeoutMs),
       whenFree: (work) => {
         const done = this.#compacting.then(work);
         this.#compacting = done.catch(() => undefined);

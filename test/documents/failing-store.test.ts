@@ -2,6 +2,7 @@ import { describe, expect, test } from "vitest";
 import * as Y from "yjs";
 import { newOutlineId, ROOT } from "../../src/core/node-key.ts";
 import { marksOf, nodesOf } from "../../src/core/schema.ts";
+import { Deferred } from "../../src/documents/deferred.ts";
 import { integerBelow, oneOf, seededRandom } from "../support/seeded-random.ts";
 import type { Fault } from "./support/faulty-log.ts";
 import { fullUpdate, outlineDoc } from "./support/random-edits.ts";
@@ -19,6 +20,8 @@ import {
 } from "./support/workshop.ts";
 
 const ANN = { keyId: "ann", session: {} };
+
+const QUICK_TIMEOUTS = { appendTimeoutMs: 200, loadTimeoutMs: 200, snapshotTimeoutMs: 200 };
 
 /** Everything that is open, with a follower. */
 async function opened(shop: Workshop) {
@@ -101,6 +104,37 @@ describe("an append that fails", () => {
     expect(await durableNames(shop)).toEqual(["hanging", "second", "third"]);
   });
 
+  test("[P56] a snapshot may take its time: it is many writes, and nobody waits for it", async () => {
+    const shop = workshop({ minCompactionBytes: 3_000, snapshotTimeoutMs: 60_000 });
+    const { document } = await opened(shop);
+    const save = shop.log.saveSnapshot.bind(shop.log);
+    const slow = new Deferred<void>();
+    let asked = 0;
+    shop.log.saveSnapshot = async (...snapshot) => {
+      asked += 1;
+      await slow.promise;
+      return save(...snapshot);
+    };
+    for (let index = 0; index < 100; index++) await addNode(document, `node ${index}`);
+    await shop.clock.advance(50_000);
+    expect(asked).toBe(1);
+    expect(await stateOf(addNode(document, "meanwhile"))).toBe("resolved");
+    slow.resolve();
+    await turns();
+    expect(shop.happened).toEqual(["load", "compaction"]);
+  });
+
+  test("[P56] a snapshot that is never saved ends like any other failure", async () => {
+    const shop = workshop({ minCompactionBytes: 3_000, snapshotTimeoutMs: 60_000 });
+    const { document } = await opened(shop);
+    shop.log.saveSnapshot = () => new Promise(() => undefined);
+    for (let index = 0; index < 100; index++) await addNode(document, `node ${index}`);
+    await shop.clock.advance(59_000);
+    expect(shop.documents.stats().isStoreWorking).toBe(true);
+    await shop.clock.advance(1_050);
+    expect(shop.documents.stats().isStoreWorking).toBe(false);
+  });
+
   test("[P57] no client id is used again that a lost append may have used", async () => {
     const shop = workshop();
     const { document } = await opened(shop);
@@ -176,7 +210,7 @@ describe("whatever the store does", () => {
     let rejected = 0;
     for (let seed = 1; seed <= 25; seed++) {
       const random = seededRandom(seed);
-      const shop = workshop({ appendTimeoutMs: 200, loadTimeoutMs: 200 }, seed);
+      const shop = workshop(QUICK_TIMEOUTS, seed);
       const { documents, log, clock, id } = shop;
       const asked = new Set<string>();
       const promised = new Set<string>();
@@ -238,7 +272,7 @@ describe("whatever the store does", () => {
   test("[P60] followers are told only what is in the log, and of every loss", async () => {
     for (let seed = 1; seed <= 15; seed++) {
       const random = seededRandom(seed);
-      const shop = workshop({ appendTimeoutMs: 200, loadTimeoutMs: 200 }, seed);
+      const shop = workshop(QUICK_TIMEOUTS, seed);
       const { documents, log, clock, id, store } = shop;
       const follower = new Follower();
       documents.subscribe(id, follower);
