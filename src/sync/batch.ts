@@ -1,12 +1,12 @@
 import { encodeInParts } from "../protocol/encode-message.ts";
-import type { DurableBatch } from "../documents/document-listener.ts";
+import type { Author } from "../documents/author.ts";
 import type { Seq } from "../documents/outline-log.ts";
 import { mergedUpdate } from "./merged-update.ts";
 import { type Frame, websocketFrame } from "./websocket-frame.ts";
 
 /**
- * What became durable within one turn of the event loop: one update, whose frames are made once for
- * all receivers of a kind.
+ * Durable updates that are broadcast together, in a turn of the event loop: one update, whose frames
+ * are made once for all receivers of a kind.
  */
 export class Batch {
   /** Who has applied the batch, and had all before it, holds all up to here. */
@@ -20,14 +20,13 @@ export class Batch {
   #updateFrame: Frame | undefined;
   #sequencedFrame: Frame | undefined;
 
-  constructor(parts: readonly [DurableBatch, ...DurableBatch[]]) {
-    const [first, ...others] = new Set(
-      parts.flatMap((part) => part.authors.map((author) => author?.session)),
-    );
-    this.head = parts.at(-1)?.head ?? parts[0].head;
-    this.loneAuthor = others.length === 0 ? first : undefined;
-    this.#updates = parts.flatMap((part) => part.updates);
-    this.bytes = this.#updates.reduce((sum, { length }) => sum + length, 0);
+  /** @param authors of the updates, which are not empty; `head` is the number of the last one */
+  constructor(updates: readonly Uint8Array[], authors: readonly (Author | undefined)[], head: Seq) {
+    const first = authors[0]?.session;
+    this.head = head;
+    this.loneAuthor = authors.every((author) => author?.session === first) ? first : undefined;
+    this.#updates = updates;
+    this.bytes = updates.reduce((sum, { length }) => sum + length, 0);
   }
 
   /** The frame for stock clients. */

@@ -114,6 +114,8 @@ export class Delivery {
   /** Takes a broadcast: sent now, held back, or left for later. */
   deliver(batch: Batch): void {
     const state = this.#state;
+    // Caught up meanwhile with more than has been broadcast.
+    if (batch.head <= this.#seq) return;
     if (state.kind === "live") return this.#push(batch);
     if (state.kind !== "catching_up") return;
     state.held.push(batch);

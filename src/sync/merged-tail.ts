@@ -1,5 +1,5 @@
 import type { Seq } from "../documents/outline-log.ts";
-import { mergedUpdate } from "./merged-update.ts";
+import { countOfRun, mergedUpdate } from "./merged-update.ts";
 
 /** Some updates of the log as one. */
 export interface TailPart {
@@ -8,9 +8,6 @@ export interface TailPart {
   readonly seq: Seq;
 }
 
-/** Larger updates are passed on as they are, and no merged one is larger than the other. */
-const SMALL_UPDATE_BYTES = 4 * 1024;
-const MERGED_BYTES = 64 * 1024;
 /** Updates in a run, and runs in a run of runs. */
 const RUN = 64;
 const LONG_RUN = RUN * RUN;
@@ -93,16 +90,4 @@ export class MergedTail {
 
 function mergedIfSmall(updates: readonly Uint8Array[]): Uint8Array | undefined {
   return countOfRun(updates) === updates.length ? mergedUpdate(updates) : undefined;
-}
-
-/** How many of the updates go into one, at least the first. */
-function countOfRun(updates: readonly Uint8Array[]): number {
-  let count = 0;
-  let bytes = 0;
-  for (const { byteLength } of updates) {
-    bytes += byteLength;
-    if (byteLength > SMALL_UPDATE_BYTES || bytes > MERGED_BYTES) break;
-    count += 1;
-  }
-  return Math.max(count, 1);
 }

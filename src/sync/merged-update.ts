@@ -3,6 +3,22 @@ import * as Y from "yjs";
 /** Yjs sorts all updates again for each struct that it merges: the time grows with the square. */
 const AT_ONCE = 64;
 
+/** Larger updates are passed on as they are, and no merged one is larger than the other. */
+const SMALL_UPDATE_BYTES = 4 * 1024;
+const MERGED_BYTES = 64 * 1024;
+
+/** How many of the updates are to go into one, at least the first: some milliseconds of work. */
+export function countOfRun(updates: readonly Uint8Array[]): number {
+  let count = 0;
+  let bytes = 0;
+  for (const { byteLength } of updates) {
+    bytes += byteLength;
+    if (byteLength > SMALL_UPDATE_BYTES || bytes > MERGED_BYTES) break;
+    count += 1;
+  }
+  return Math.max(count, 1);
+}
+
 /**
  * One update that says what all of them say, in their order. Merged in rounds of 64, since a
  * thousand keystrokes in one go take seven times as long, and four thousand forty times.

@@ -1,7 +1,8 @@
 import type { OutlineId } from "../core/node-key.ts";
 import type { DurableBatch, LossReason } from "../documents/document-listener.ts";
 import { encodeInParts } from "../protocol/encode-message.ts";
-import { Batch } from "./batch.ts";
+import type { Batch } from "./batch.ts";
+import { Broadcasts } from "./broadcasts.ts";
 import { DocumentPin } from "./document-pin.ts";
 import { type Failure, failureOfLoss } from "./failure.ts";
 import { type LeaseHolder, RoomLeases } from "./room-leases.ts";
@@ -36,7 +37,7 @@ export class Room {
   readonly #sessions = new Set<RoomMember>();
   readonly #onEmpty: () => void;
   readonly #unsubscribe: () => void;
-  #durable: DurableBatch[] = [];
+  readonly #broadcasts = new Broadcasts();
   #isTurnEnding = false;
 
   constructor(context: SyncContext, outline: OutlineId, onEmpty: () => void) {
@@ -86,26 +87,25 @@ export class Room {
 
   #onDurable(batch: DurableBatch): void {
     if (batch.updates.length === 0) return;
-    this.#durable.push(batch);
+    this.#broadcasts.add(batch);
     this.endTurnSoon();
   }
 
   /** What is not acknowledged may never become durable: nobody goes on as if it had. */
   #onLost(reason: LossReason): void {
     this.pin.release();
-    this.#durable = [];
+    this.#broadcasts.clear();
     const failure = failureOfLoss(reason);
     for (const session of this.#sessions) session.fail(failure);
   }
 
   #endTurn(): void {
     this.#isTurnEnding = false;
-    const [first, ...others] = this.#durable;
-    this.#durable = [];
-    if (first !== undefined) {
-      const batch = new Batch([first, ...others]);
+    const batch = this.#broadcasts.take();
+    if (batch !== undefined) {
       for (const session of this.#sessions) session.deliver(batch);
     }
+    if (!this.#broadcasts.isEmpty) this.endTurnSoon();
     for (const session of this.#sessions) session.acknowledge();
     this.#passOnPresences();
   }
