@@ -27,6 +27,7 @@ export interface WriteAmplification {
 /** So many edits a node: more than it takes for several snapshots. */
 const EDITS_PER_NODE = 5;
 const LEAST_EDITS = 20_000;
+const LETTERS = "e t a o i n s h r d l u".split(" ");
 /** Edits that become durable together: otherwise most of the time goes into fsync. */
 const TOGETHER = 200;
 
@@ -129,7 +130,7 @@ function editOnce(outline: Outline, keys: NodeKey[], random: Random): void {
   const kind = random();
   if (kind < 0.8) {
     outline.editText(key, "name", (text) => {
-      text.insert(integerBelow(random, text.length + 1), oneOf(random, [..."etaoinshrdlu "]));
+      text.insert(integerBelow(random, text.length + 1), oneOf(random, LETTERS));
     });
   } else if (kind < 0.9) {
     const node = outline.node(key);

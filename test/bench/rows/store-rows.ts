@@ -16,7 +16,7 @@ function appends(appenders: number): RowOf<Figures> {
     limit: "fsync for one appender; for many, the records' checksums and keys.",
     read({ appends: all }) {
       const figures = all.find((each) => each.appenders === appenders);
-      return figures && { measured: figures.store, floor: figures.floor };
+      return figures && { measured: figures.perSecond.store, floor: figures.perSecond.floor };
     },
   };
 }
