@@ -23,8 +23,7 @@ export const comparisonRow: SoakRow = {
       const principal = await service.accounts.authenticate(service.key);
       if (principal === undefined) throw new Error("the key is not valid");
       const { outline } = principal;
-      const ask = control === "laggard" ? askLaggard(service, outline) : askRest(service, outline);
-      const scene = await Scene.open(service, outline, ask, seed);
+      const scene = await Scene.open(service, outline, askOf(control, service, outline), seed);
       const { failures } = scene;
       let moments = 0;
       try {

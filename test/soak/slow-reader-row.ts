@@ -61,9 +61,9 @@ async function passBy(
     readers.every(({ doc }) => isSame(doc, traffic.outline.doc));
   try {
     // The first pass fills what fills once: the store's buffers, and the compiler's.
-    await traffic.pass((amount / 2) * MIB);
+    await traffic.pass((amount / 4) * MIB);
     await waitUntil(() => haveAll([...going, ...slow]), "all readers have what was there before");
-    const peakBefore = await peakWhile(server, () => traffic.pass((amount / 2) * MIB));
+    const peakBefore = await peakWhile(server, () => traffic.pass((amount / 4) * MIB));
     await waitUntil(() => haveAll([...going, ...slow]), "all readers have what was there before");
     const before = await memoryAtRest(server);
 
