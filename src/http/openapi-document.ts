@@ -177,8 +177,11 @@ function apiParameter(
   };
 }
 
-function refusalResponses({ problems, needs }: Operation): Record<string, ComponentReference> {
+function refusalResponses(operation: Operation): Record<string, ComponentReference> {
+  const { problems, needs, method } = operation;
   const codes = [...COMMON_PROBLEMS, ...problems];
+  // Whatever is sent along is read, whether or not anything is asked for.
+  if (method !== "GET") codes.push("too_large");
   if (needs.write || needs.wholeOutline) codes.push("forbidden");
   const statuses = new Set(codes.map((code) => PROBLEM_STATUS[code]));
   return Object.fromEntries(

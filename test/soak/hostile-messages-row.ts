@@ -34,7 +34,7 @@ export const hostileMessagesRow: SoakRow = {
       attack.end();
       // In the short form a time decides nothing: other tests run beside it.
       if (amount >= FULL) attack.expectShortTurns(LONGEST_TURN_MS);
-      attack.expectSubstance();
+      if (attack.failures.length === 0) attack.expectSubstance();
       return { done: attack.sent, failures: attack.failures, figures: attack.figures() };
     } finally {
       await server.stop();

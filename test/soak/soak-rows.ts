@@ -4,6 +4,7 @@ import { diskFullRow } from "./disk-full-row.ts";
 import { failingStoreRow } from "./failing-store-row.ts";
 import { slowReaderRow } from "./slow-reader-row.ts";
 import { hostileMessagesRow } from "./hostile-messages-row.ts";
+import { hostileRequestsRow } from "./hostile-requests-row.ts";
 import { killRow } from "./kill-row.ts";
 import { killCompactionRow } from "./kill-compaction-row.ts";
 import { comparisonRow } from "./comparison-row.ts";
@@ -19,5 +20,6 @@ export const SOAK_ROWS: readonly SoakRow[] = [
   failingStoreRow,
   slowReaderRow,
   hostileMessagesRow,
+  hostileRequestsRow,
   comparisonRow,
 ];

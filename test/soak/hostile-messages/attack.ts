@@ -22,8 +22,6 @@ const READ_ONLY = { connections: 1, volley: 20 };
 /** So few that now and then all are refused. */
 const QUIET = { connections: 2, volley: 12 };
 const HUGE_EVERY = 2_000;
-/** The server's own faults. What it closes with when it stops or its store fails is none here. */
-const FAULT_CLOSE = "1011";
 
 interface Line {
   readonly attacker: Attacker;
@@ -228,9 +226,8 @@ export class Attack {
     for (const name of ["longestTurnMs", "longestDelayMs", "longestCollectionMs"] as const) {
       this.#longest[name] = Math.max(this.#longest[name], Math.round(counts[name]));
     }
-    for (const defect of counts.defects) this.#fail(defect);
-    const faults = counts.closed[FAULT_CLOSE] ?? 0;
-    if (faults > 0) this.#fail(`${faults} connections were closed with ${FAULT_CLOSE}`);
+    for (const fault of counts.faults) this.#fail(`logged: ${fault}`);
+    for (const leak of counts.leaks) this.#fail(`a log tells ${leak}`);
   }
 
   /** A server that has ended, or that does not answer, is a failure too. */

@@ -10,9 +10,11 @@ import type { Documents } from "../../../src/documents/documents.ts";
 import type { OutlineDocument, Receipt } from "../../../src/documents/outline-document.ts";
 import type { SyncDocument, SyncDocuments } from "../../../src/sync/sync-document.ts";
 import { startService, type TestService } from "../../support/service.ts";
+import { breakFront } from "../hostile-requests/broken-front.ts";
 import { contentOf } from "./outline-content.ts";
 import type { Answers, Ask, AttackedRole, Counts } from "./attacked-server.ts";
 import { TurnMeter } from "./turn-meter.ts";
+import { type WatchedLog, watchedLog } from "./watched-log.ts";
 
 type Receive = OutlineDocument["receive"];
 
@@ -70,32 +72,18 @@ function watched(documents: Documents, control: string | undefined, counts: Coun
   };
 }
 
-async function start({ control }: AttackedRole): Promise<void> {
-  const counts: Counts = { judged: 0, refused: {}, closed: {}, defects: [] };
+async function start({ control, limits = {} }: AttackedRole): Promise<void> {
+  const counts: Counts = { judged: 0, refused: {}, closed: {} };
   const countIn = (table: Record<string, number>, name: string): void => {
     table[name] = (table[name] ?? 0) + 1;
   };
-  const note = (what: unknown, text?: string): void => {
-    const error = what instanceof Error ? what : (what as { err?: unknown }).err;
-    counts.defects.push(`${text ?? ""} ${error instanceof Error ? error.stack : String(error)}`);
-  };
-  const quiet = (): void => undefined;
-  const logger = {
-    level: "error",
-    fatal: note,
-    error: note,
-    warn: quiet,
-    info: quiet,
-    debug: quiet,
-    trace: quiet,
-    silent: quiet,
-    child: () => logger,
-  };
+  const log = watchedLog();
   const service = await startService({
     store: "level",
     exportLimitMs: 0,
-    logger,
-    documentEvents: { onDefect: (error) => note(error, "defect") },
+    limits,
+    logger: log.logger,
+    documentEvents: { onDefect: (error) => log.logger.error({ err: error }, "defect") },
     sync: (documents) => ({
       documents: watched(documents, control, counts),
       // A connection that lives longer than with the usual limits takes more of what is refused.
@@ -106,19 +94,27 @@ async function start({ control }: AttackedRole): Promise<void> {
       },
     }),
   });
+  breakFront(service.app.server, control);
   const meter = new TurnMeter();
   const { url, key } = service;
   process.on("message", ({ id, ask }: { readonly id: number; readonly ask: Ask }) => {
-    void answer(service, ask, counts, meter).then((result) => process.send?.({ id, result }));
+    void answer(service, ask, { counts, meter, log }).then((result) =>
+      process.send?.({ id, result }),
+    );
   });
   process.send?.({ url, key });
+}
+
+interface Watches {
+  readonly counts: Counts;
+  readonly meter: TurnMeter;
+  readonly log: WatchedLog;
 }
 
 async function answer(
   service: TestService,
   ask: Ask,
-  counts: Counts,
-  meter: TurnMeter,
+  { counts, meter, log }: Watches,
 ): Promise<Answers[Ask["kind"]]> {
   const { accounts, documents } = service;
   switch (ask.kind) {
@@ -135,15 +131,24 @@ async function answer(
       return created.key;
     }
     case "counts":
-      return { ...counts, ...meter.take(), rssMb: process.memoryUsage().rss / 2 ** 20 };
+      return {
+        ...counts,
+        ...meter.take(),
+        faults: log.faults,
+        leaks: log.leaks,
+        logLines: log.lines,
+        rssMb: process.memoryUsage().rss / 2 ** 20,
+      };
     case "content":
       return documents.use(await outlineOf(service, ask.user), (document) =>
         document.read(({ doc }) => hashOf([contentOf(doc)])),
       );
-    case "state":
+    case "state": {
+      const keys = (await accounts.listKeys(userId(ask.user))).map(({ id }) => id);
       return documents.use(await outlineOf(service, ask.user), (document) =>
-        document.read(({ doc }) => hashOf([Y.encodeStateAsUpdate(doc)])),
+        document.read(({ doc }) => hashOf([Y.encodeStateAsUpdate(doc), ...keys])),
       );
+    }
     case "stored": {
       const { chunks, updates } = await documents.use(
         await outlineOf(service, ask.user),

@@ -1,10 +1,12 @@
 import { type ChildProcess, fork } from "node:child_process";
 import { once } from "node:events";
 import { fileURLToPath } from "node:url";
+import type { HttpLimits } from "../../../src/http/http-limits.ts";
 import type { TurnFigures } from "./turn-meter.ts";
 
 export interface AttackedRole {
   readonly control: string | undefined;
+  readonly limits?: Partial<HttpLimits>;
 }
 
 export type Ask =
@@ -15,7 +17,7 @@ export type Ask =
   | { readonly kind: "counts" }
   /** A hash of what an outline holds; the same for replicas that hold the same. */
   | { readonly kind: "content"; readonly user: string }
-  /** A hash of an outline in memory, to the bit. */
+  /** A hash of an outline in memory, to the bit, and of which keys its user has. */
   | { readonly kind: "state"; readonly user: string }
   /** A hash of what is stored of an outline, to the bit. */
   | { readonly kind: "stored"; readonly user: string };
@@ -26,11 +28,16 @@ export interface Counts {
   readonly refused: Record<string, number>;
   /** Ended connections by the code that they were closed with. */
   readonly closed: Record<string, number>;
-  /** What was logged as an error, and what the documents call a defect. */
-  readonly defects: string[];
 }
 
-export type ServerCounts = Counts & TurnFigures & { readonly rssMb: number };
+export interface ServerCounts extends Counts, TurnFigures {
+  /** What was logged as an error, and what the documents call a defect. */
+  readonly faults: readonly string[];
+  /** What was logged and is nobody's business. */
+  readonly leaks: readonly string[];
+  readonly logLines: number;
+  readonly rssMb: number;
+}
 
 export interface Answers {
   readonly user: string;

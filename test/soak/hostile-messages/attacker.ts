@@ -51,6 +51,8 @@ const PONG_OPCODE = 10;
 const CLOSE_OPCODE = 8;
 const BINARY_OPCODE = 2;
 const TIMEOUT_MS = 60_000;
+/** What a client can't be the cause of: a fault of the server, a restart, a store that fails. */
+const SERVER_FAULTS = new Set([1011, 1012, 1013]);
 
 /** One connection after another that says what it should not, many messages at once. */
 export class Attacker {
@@ -232,7 +234,7 @@ export class Attacker {
   #onFrame(opcode: number, payload: Buffer): void {
     if (opcode === BINARY_OPCODE) this.#onMessage(payload);
     else if (opcode === PONG_OPCODE && payload[0] === 1) this.#hasPong = true;
-    else if (opcode === CLOSE_OPCODE) this.#onClose();
+    else if (opcode === CLOSE_OPCODE) this.#onClose(Buffer.from(payload));
     else return;
     this.#wake();
   }
@@ -262,12 +264,14 @@ export class Attacker {
   }
 
   /** The server closes: there are more messages on their way, then the end in one way or the other. */
-  #onClose(): void {
+  #onClose(payload: Buffer): void {
     const { random, messages } = this.#options;
     this.#isClosing = true;
+    const code = payload.length < 2 ? 0 : payload.readUInt16BE();
+    if (SERVER_FAULTS.has(code)) this.#failures.push(`a connection was closed with ${code}`);
     this.#sent++;
     this.#socket?.write(maskedFrame(encodeMessage({ kind: "update", update: messages.update() })));
     if (random() < 0.3) this.#socket?.resetAndDestroy();
-    else this.#socket?.end(maskedFrame(new Uint8Array([0x03, 0xe8]), 0x88));
+    else this.#socket?.end(maskedFrame(payload, 0x88));
   }
 }

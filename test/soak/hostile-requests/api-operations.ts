@@ -1,0 +1,54 @@
+import type { Schema, Schemas } from "./json-schema.ts";
+
+/** An operation as the service's own OpenAPI document describes it. */
+export interface ApiOperation {
+  readonly id: string;
+  readonly method: "GET" | "POST" | "DELETE";
+  /** `/api/v1/nodes/{id}` */
+  readonly path: string;
+  readonly hasQuery: boolean;
+  readonly body: Schema | undefined;
+  readonly answer: Schema;
+  /** Status codes that it may be answered with. */
+  readonly statuses: ReadonlySet<number>;
+}
+
+export interface Api {
+  readonly operations: readonly ApiOperation[];
+  readonly schemas: Schemas;
+}
+
+interface Document {
+  readonly paths: Readonly<Record<string, Readonly<Record<string, DocumentOperation>>>>;
+  readonly components: { readonly schemas: Schemas };
+}
+
+interface Content {
+  readonly content: { readonly "application/json": { readonly schema: Schema } };
+}
+
+interface DocumentOperation {
+  readonly operationId: string;
+  readonly parameters?: readonly { readonly in: string }[];
+  readonly requestBody?: Content;
+  readonly responses: { readonly 200: Content };
+}
+
+/** Reads the document of a running service: what is added to it is attacked without being told. */
+export async function apiOf(url: string): Promise<Api> {
+  const response = await fetch(`${url}/openapi.json`);
+  // As its own tests say that it is.
+  const { paths, components } = (await response.json()) as Document;
+  const operations = Object.entries(paths).flatMap(([path, methods]) =>
+    Object.entries(methods).map(([method, operation]) => ({
+      id: operation.operationId,
+      method: method.toUpperCase() as ApiOperation["method"],
+      path,
+      hasQuery: operation.parameters?.some((parameter) => parameter.in === "query") ?? false,
+      body: operation.requestBody?.content["application/json"].schema,
+      answer: operation.responses[200].content["application/json"].schema,
+      statuses: new Set(Object.keys(operation.responses).map(Number)),
+    })),
+  );
+  return { operations, schemas: components.schemas };
+}
