@@ -95,7 +95,7 @@ export function noGoal(): undefined {
   return undefined;
 }
 
-/** A goal that was set for one size. */
-export function onlyAt(size: number, goal: Goal): (nodes: number) => Goal | undefined {
-  return (nodes) => (nodes === size ? goal : undefined);
+/** A goal that was set for outlines of this size, and so for smaller ones. */
+export function upTo(size: number, goal: Goal): (nodes: number) => Goal | undefined {
+  return (nodes) => (nodes <= size ? goal : undefined);
 }

@@ -10,13 +10,20 @@ const SCRIPT = fileURLToPath(new URL("measure-process.ts", import.meta.url));
 /** A million nodes in two replicas at once. */
 const HEAP_MB = 14_000;
 
+/** Nothing takes longer, unless it hangs. */
+const MOST_MS = 6 * 60_000;
+
 function measureOnce(task: MeasureTask): Promise<MeasureAnswer> {
   return new Promise((resolve, reject) => {
     const child = fork(SCRIPT, {
       execArgv: ["--import", "tsx", "--expose-gc", `--max-old-space-size=${HEAP_MB}`],
     });
+    const timer = setTimeout(() => child.kill(), MOST_MS);
     child.once("message", (answer: MeasureAnswer) => resolve(answer));
-    child.once("exit", (code) => reject(new Error(`${task.group} ended with ${code}`)));
+    child.once("exit", (code, signal) => {
+      clearTimeout(timer);
+      reject(new Error(`${task.group} ended with ${code ?? signal}`));
+    });
     child.send(task);
   });
 }

@@ -6,12 +6,8 @@ import { runProgram, type ServerProcess, startServerProcess } from "../e2e/serve
 import { depthsOf, lastOutlineOf, markdownOfTrace } from "./trace-outline.ts";
 import { wordnetOpml } from "./wordnet-outline.ts";
 
-/*
- * Two real outlines through the real command into a real server: a public list with twelve years of
- * edits (3,526 nodes in markdown), and the hierarchy of English nouns (82,192 nodes with notes in
- * OPML). Both are listed, moved, completed and exported, and the export is imported again into
- * another user's outline, which must then export the same.
- */
+/** The public list as it is after twelve years, and the hierarchy of English nouns. */
+export const REAL_OUTLINES = { list: 3526, nouns: 82_192 } as const;
 
 const TRACE = new URL("../fixtures/traces/awesome-go.jsonl.gz", import.meta.url);
 
@@ -24,7 +20,7 @@ const NodeSchema = z.object({
 const ListSchema = z.object({ nodes: z.array(NodeSchema) });
 
 /** Of the server, except the time that whoever asked had to wait. */
-interface Measured {
+export interface RealStep {
   readonly step: string;
   readonly waitedMs: number;
   readonly cpuMs: number;
@@ -36,7 +32,7 @@ interface Measured {
 class Bench {
   readonly #data: string;
   readonly #server: ServerProcess;
-  readonly rows: Measured[] = [];
+  readonly steps: RealStep[] = [];
 
   constructor(data: string, server: ServerProcess) {
     this.#data = data;
@@ -52,7 +48,7 @@ class Bench {
     const waitedMs = Math.round(performance.now() - from);
     const after = await this.#metrics();
     const cpu = (metrics: string) => metricOf(metrics, "process_cpu_seconds_total");
-    this.rows.push({
+    this.steps.push({
       step,
       waitedMs,
       cpuMs: Math.round((cpu(after) - cpu(before)) * 1000),
@@ -93,49 +89,12 @@ function withoutOwner(exported: string): string {
   return exported.replaceAll(/"(id|parent_id)":"[0-9a-f-]{24}/g, '"$1":"');
 }
 
-async function tryOutline(
-  bench: Bench,
-  folder: string,
-  source: { readonly name: string; readonly file: string; readonly nodes: number },
-): Promise<void> {
-  const { name, file, nodes } = source;
-  const key = (await bench.command("user", "add", name)).trim();
-  await bench.measure(`${name}: import of ${nodes} nodes`, () =>
-    bench.command("import", file, "--user", name),
-  );
-  const { nodes: top } = ListSchema.parse(
-    await bench.measure(`${name}: list of the top level`, () => bench.request(key, "GET", "nodes")),
-  );
-  const [first, last] = [top[0], top.at(-1)];
-  if (first === undefined || last === undefined) throw new Error("nothing was imported");
-  await bench.measure(`${name}: move of a subtree`, () =>
-    bench.request(key, "POST", `nodes/${last.id}/move`, { parent_id: "today" }),
-  );
-  await bench.measure(`${name}: completion`, () =>
-    bench.request(key, "POST", `nodes/${first.id}/complete`),
-  );
-  const exported = await bench.measure(`${name}: export over the API`, async () =>
-    JSON.stringify(await bench.request(key, "GET", "nodes-export")),
-  );
-  const output = join(folder, `${name}.json`);
-  await bench.measure(`${name}: export by the command`, () =>
-    bench.command("export", "--user", name, "--output", output),
-  );
-  const file1 = await readFile(output, "utf8");
-  if (file1 !== exported) throw new Error("the command exports something else than the API");
-  // Inbox and calendar are made by the move: today, its month, its year and the calendar.
-  const count = ListSchema.parse(JSON.parse(file1)).nodes.length;
-  if (count !== nodes + 4) throw new Error(`${count} nodes instead of ${nodes + 4}`);
-
-  await bench.command("user", "add", `${name}-copy`);
-  await bench.measure(`${name}: import of the export`, () =>
-    bench.command("import", output, "--user", `${name}-copy`),
-  );
-  const again = await bench.command("export", "--user", `${name}-copy`);
-  if (withoutOwner(again) !== withoutOwner(file1)) throw new Error("the copy differs");
-}
-
-async function main(): Promise<void> {
+/**
+ * A real outline through the real command into a real server: imported, listed, moved, completed and
+ * exported, and the export imported again into another user's outline, which must then export the
+ * same. @param nodes which one of {@link REAL_OUTLINES}
+ */
+export async function measureRealInput(nodes: number): Promise<readonly RealStep[]> {
   const folder = await mkdtemp(join(tmpdir(), "outline-real-"));
   const data = join(folder, "data");
   const server = await startServerProcess({
@@ -144,25 +103,51 @@ async function main(): Promise<void> {
   });
   try {
     const bench = new Bench(data, server);
-    const list = lastOutlineOf(TRACE);
-    const listFile = join(folder, "awesome-go.md");
-    await writeFile(listFile, markdownOfTrace(list));
-    const nodes = depthsOf(list).length;
-    await tryOutline(bench, folder, { name: "list", file: listFile, nodes });
-
-    const opml = wordnetOpml();
-    const nounFile = join(folder, "nouns.opml");
-    await writeFile(nounFile, opml);
-    const nouns = opml.split("<outline ").length - 1;
-    await tryOutline(bench, folder, { name: "nouns", file: nounFile, nodes: nouns });
-
-    await bench.measure("check of everything", () => bench.command("check"));
-    await bench.measure("backup", () => bench.command("backup", join(folder, "backup")));
-    console.table(bench.rows);
+    await tryOutline(bench, folder, await writeSource(folder, nodes));
+    return bench.steps;
   } finally {
     await server.stop("SIGTERM");
     await rm(folder, { recursive: true });
   }
 }
 
-await main();
+/** Writes the outline as its authors have it: markdown, or OPML with notes. */
+async function writeSource(folder: string, nodes: number): Promise<string> {
+  const isList = nodes === REAL_OUTLINES.list;
+  const trace = isList ? lastOutlineOf(TRACE) : [];
+  const content = isList ? markdownOfTrace(trace) : wordnetOpml();
+  const count = isList ? depthsOf(trace).length : content.split("<outline ").length - 1;
+  if (count !== nodes) throw new Error(`it has ${count} nodes, not ${nodes}`);
+  const file = join(folder, isList ? "list.md" : "nouns.opml");
+  await writeFile(file, content);
+  return file;
+}
+
+async function tryOutline(bench: Bench, folder: string, source: string): Promise<void> {
+  const key = (await bench.command("user", "add", "one")).trim();
+  await bench.measure("import", () => bench.command("import", source, "--user", "one"));
+  const { nodes: top } = ListSchema.parse(
+    await bench.measure("list", () => bench.request(key, "GET", "nodes")),
+  );
+  const [first, last] = [top[0], top.at(-1)];
+  if (first === undefined || last === undefined) throw new Error("nothing was imported");
+  await bench.measure("move", () =>
+    bench.request(key, "POST", `nodes/${last.id}/move`, { parent_id: "today" }),
+  );
+  await bench.measure("complete", () => bench.request(key, "POST", `nodes/${first.id}/complete`));
+  const exported = await bench.measure("export", async () =>
+    JSON.stringify(await bench.request(key, "GET", "nodes-export")),
+  );
+  const output = join(folder, "exported.json");
+  await bench.measure("export by command", () =>
+    bench.command("export", "--user", "one", "--output", output),
+  );
+  const written = await readFile(output, "utf8");
+  if (written !== exported) throw new Error("the command exports something else than the API");
+  await bench.command("user", "add", "two");
+  await bench.measure("import again", () => bench.command("import", output, "--user", "two"));
+  const again = await bench.command("export", "--user", "two");
+  if (withoutOwner(again) !== withoutOwner(written)) throw new Error("the copy differs");
+  await bench.measure("check", () => bench.command("check"));
+  await bench.measure("backup", () => bench.command("backup", join(folder, "backup")));
+}

@@ -1,21 +1,17 @@
-import { always, benchGroup } from "../bench-group.ts";
-import { benchCreate } from "../create.ts";
+import { always, benchGroup, noGoal } from "../bench-group.ts";
 import { atLeast } from "../goal.ts";
-import { benchHttp, type HttpFigure } from "../http.ts";
+import { benchRest, type Compared } from "../rest.ts";
 
-function read(name: string) {
-  return (figures: readonly HttpFigure[]) => {
-    const figure = figures.find((each) => each.name === name);
-    return figure && { measured: figure.serviceUs, floor: figure.floorUs };
-  };
+function figure({ service, floor }: Compared) {
+  return { measured: service, floor };
 }
 
-/** What requests that read cost the server. */
-export const HTTP_ROWS = benchGroup({
-  name: "http",
-  title: "REST, reading",
-  sizes: [100_000],
-  measure: () => benchHttp(),
+/** What requests cost the built server, in a process of its own. */
+export const REST_ROWS = benchGroup({
+  name: "rest",
+  title: "REST",
+  sizes: [1000, 10_000, 100_000, 1_000_000],
+  measure: (nodes) => benchRest(nodes),
   rows: [
     {
       id: "retrieve",
@@ -25,7 +21,7 @@ export const HTTP_ROWS = benchGroup({
       goal: always(atLeast(0.8)),
       floor: "a bare fastify route that answers the same body",
       limit: "",
-      read: read("retrieve"),
+      read: ({ retrieveUs }) => figure(retrieveUs),
     },
     {
       id: "list-20",
@@ -35,37 +31,36 @@ export const HTTP_ROWS = benchGroup({
       goal: always(atLeast(0.8)),
       floor: "a bare fastify route that answers the same body",
       limit: "",
-      read: read("list of 20"),
+      read: ({ listUs }) => figure(listUs),
     },
-    {
-      id: "export",
-      what: "export of everything, CPU of the server",
-      unit: "µs",
-      comparison: "cost",
-      goal: always(atLeast(0.5)),
-      floor: "JSON.stringify of the same objects in a bare fastify route",
-      limit: "",
-      read: read("export of 100,000"),
-    },
-  ],
-});
-
-/** What requests that write cost the server. */
-export const CREATE_ROWS = benchGroup({
-  name: "create",
-  title: "REST, writing",
-  sizes: [0],
-  measure: () => benchCreate(),
-  rows: [
     {
       id: "create",
-      what: "POST a node, durable, by 64 connections",
+      what: "POST a node, durable, by 64 connections, CPU of the server",
+      unit: "µs",
+      comparison: "cost",
+      goal: always(atLeast(0.7)),
+      floor: "bare fastify that appends the body to LevelDB with a group commit",
+      limit: "",
+      read: ({ createUs }) => figure(createUs),
+    },
+    {
+      id: "create-rate",
+      what: "the same by the clock, beside those who ask",
       unit: "a second",
       comparison: "rate",
-      goal: always(atLeast(0.7)),
-      floor: "bare fastify that appends the body with a group commit",
+      goal: noGoal,
+      floor: "as above",
       limit: "",
-      read: ({ service, floor }) => ({ measured: service, floor }),
+      read: ({ createsPerSecond }) => figure(createsPerSecond),
+    },
+    {
+      id: "rest-resident",
+      what: "resident memory of the server with that outline open",
+      unit: "MB",
+      comparison: "absolute",
+      goal: noGoal,
+      limit: "",
+      read: ({ residentBytes }) => ({ measured: residentBytes / 1e6 }),
     },
   ],
 });
