@@ -8,6 +8,9 @@ import { hostileRequestsRow } from "./hostile-requests-row.ts";
 import { killRow } from "./kill-row.ts";
 import { killCompactionRow } from "./kill-compaction-row.ts";
 import { comparisonRow } from "./comparison-row.ts";
+import { logCutRow } from "./log-cut-row.ts";
+import { bitFlipRow } from "./bit-flip-row.ts";
+import { connectionsRow } from "./connections-row.ts";
 import type { SoakRow } from "./soak-row.ts";
 
 /** Every fault that is proved, in the order in which the table has them. */
@@ -16,10 +19,13 @@ export const SOAK_ROWS: readonly SoakRow[] = [
   historiesRow,
   killRow,
   killCompactionRow,
+  logCutRow,
+  bitFlipRow,
   diskFullRow,
   failingStoreRow,
   slowReaderRow,
   hostileMessagesRow,
   hostileRequestsRow,
   comparisonRow,
+  connectionsRow,
 ];

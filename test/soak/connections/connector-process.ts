@@ -1,0 +1,61 @@
+import { type ChildProcess, fork } from "node:child_process";
+import { once } from "node:events";
+import { fileURLToPath } from "node:url";
+
+export interface ConnectorOptions {
+  /** As in `ws://host:port/sync/me`. */
+  readonly url: string;
+  /** Taken in turn. */
+  readonly keys: readonly string[];
+  /** Taken in turn: where connections come from. */
+  readonly addresses: readonly string[];
+  readonly count: number;
+  /** In which time all are begun. */
+  readonly withinMs: number;
+}
+
+export interface ConnectorReport {
+  readonly opened: number;
+  readonly failures: readonly string[];
+  readonly tookMs: number;
+}
+
+const PROGRAM = fileURLToPath(new URL("connector.ts", import.meta.url));
+
+/** Many clients in a process of their own, so that nobody else waits for them. */
+export class ConnectorProcess {
+  readonly #child: ChildProcess;
+
+  private constructor(child: ChildProcess) {
+    this.#child = child;
+  }
+
+  static async start(options: ConnectorOptions): Promise<ConnectorProcess> {
+    const child = fork(PROGRAM, [JSON.stringify(options)], { execArgv: ["--import", "tsx"] });
+    await once(child, "message");
+    return new ConnectorProcess(child);
+  }
+
+  /** Opens all connections. */
+  open(): Promise<ConnectorReport> {
+    return this.#ask("open");
+  }
+
+  /** Opens all of them again once they have ended. */
+  openAgain(): Promise<ConnectorReport> {
+    return this.#ask("open again");
+  }
+
+  async stop(): Promise<void> {
+    const exited = once(this.#child, "exit");
+    this.#child.disconnect();
+    await exited;
+  }
+
+  async #ask(request: "open" | "open again"): Promise<ConnectorReport> {
+    const answered = once(this.#child, "message");
+    this.#child.send(request);
+    const [report] = (await answered) as [ConnectorReport];
+    return report;
+  }
+}
