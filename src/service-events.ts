@@ -38,6 +38,13 @@ export function serviceEvents(
         storeEvents.onRecovery?.();
         logger.info("the store works again");
       },
+      onTornEnd({ file, bytes, outlines }) {
+        storeEvents.onTornEnd?.({ file, bytes, outlines });
+        logger.warn(
+          { file, bytes, outlines },
+          "the last write before the crash is incomplete and left out; nobody was told that it was saved",
+        );
+      },
     },
     documentEvents: {
       ...documentEvents,

@@ -5,7 +5,7 @@ import type { OutlineId } from "../core/node-key.ts";
 import type { Seq } from "../documents/outline-log.ts";
 import type { Database } from "./database.ts";
 import { jsonOf, putJson } from "./json-record.ts";
-import { seal } from "./record.ts";
+import { DamagedRecordError, seal } from "./record.ts";
 import { CLOSED_KEY } from "./store-keys.ts";
 
 const FILE = "CLOSED";
@@ -81,6 +81,9 @@ export async function isAsClosed({ text }: CloseMark, database: Database): Promi
   try {
     const value = await view.get(CLOSED_KEY);
     return value !== undefined && jsonOf<string>(CLOSED_KEY, value) === text;
+  } catch (error) {
+    if (error instanceof DamagedRecordError) return false;
+    throw error;
   } finally {
     await view.close();
   }

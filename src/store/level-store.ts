@@ -5,6 +5,7 @@ import type { OutlineId } from "../core/node-key.ts";
 import type { Backup } from "./backup.ts";
 import { backUp } from "./backup.ts";
 import type { OpenDatabase } from "./database.ts";
+import type { TornEnd } from "./file-damage.ts";
 import { KeyedSerial } from "./keyed-serial.ts";
 import { LevelAccounts } from "./level-accounts.ts";
 import { openLevelDatabase } from "./level-database.ts";
@@ -71,6 +72,7 @@ export class LevelStore {
       newEpoch: () => Buffer.from(randomBytes(10)).toString("hex"),
       maxBatchBytes: options.maxBatchBytes ?? DEFAULT_MAX_BATCH_BYTES,
       events: options.events ?? {},
+      onTornEnd: (end: TornEnd) => options.events?.onTornEnd?.(end),
       checkFiles: options.checkFiles ?? true,
       salvaging: options.salvaging,
     };

@@ -8,7 +8,7 @@ import { textOf, TRAILER_BYTES } from "./leveldb-entry.ts";
  */
 export interface LiveFiles {
   readonly tables: ReadonlyMap<number, TableRange>;
-  /** Write-ahead logs from this number on are still needed. */
+  /** Write-ahead logs from this number on are still needed, and this one is always there. */
   readonly firstLog: number;
 }
 
@@ -29,10 +29,10 @@ const TAG = {
   previousLog: 9,
 } as const;
 
-/** Undefined when there are entries of a kind that is not known. */
+/** Undefined when there are entries of a kind that is not known, or none that says from which log. */
 export function liveFilesOf(records: readonly Uint8Array[]): LiveFiles | undefined {
   const tables = new Map<number, TableRange>();
-  let firstLog = 0;
+  let firstLog: number | undefined;
   for (const record of records) {
     const decoder = decoding.createDecoder(record);
     const number = () => decoding.readVarUint(decoder);
@@ -71,5 +71,5 @@ export function liveFilesOf(records: readonly Uint8Array[]): LiveFiles | undefin
       }
     }
   }
-  return { tables, firstLog };
+  return firstLog === undefined ? undefined : { tables, firstLog };
 }

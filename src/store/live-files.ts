@@ -10,7 +10,8 @@ const MANIFEST = /^MANIFEST-\d+$/;
 
 /**
  * Which files the database in a folder consists of; when that can't be read, where it is damaged. A
- * manifest that a crash has cut short is whole, one that is shorter than at an orderly close is not.
+ * manifest that a crash has cut short is whole, as long as the log is there that it needs; one that
+ * is shorter than at an orderly close is not.
  */
 export async function readLiveFiles(
   folder: string,
@@ -49,5 +50,10 @@ async function readManifest(
   if (damagedAt !== undefined) return { damage: `${name} is damaged at byte ${damagedAt}` };
   const isCut = unread.some(isMoreThanPadding) || content.byteLength < (mark?.files[name] ?? 0);
   if (mark !== undefined && isCut) return { damage: `${name} is damaged at its end` };
-  return liveFilesOf(records) ?? { damage: `${name} holds what is unknown to this version` };
+  const live = liveFilesOf(records);
+  if (live === undefined) return { damage: `${name} lacks something, or is of another version` };
+  const logs = (await readdir(folder)).map((file) => /^(\d+)\.log$/.exec(file)?.[1]);
+  // A log is removed when a later entry needs it no more: then that entry is lost.
+  if (logs.some((digits) => Number(digits) === live.firstLog)) return live;
+  return { damage: `${name} needs a log that is gone` };
 }

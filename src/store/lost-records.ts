@@ -23,11 +23,14 @@ export class LostRecords {
   /** These bytes hold what is left of writes that can't be read. */
   addRemains(bytes: Uint8Array): void {
     this.#hasRemains = true;
-    const text = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString("latin1");
-    for (const [, outline = ""] of text.matchAll(OUTLINE_KEY)) {
-      if (isOutlineId(outline)) this.#outlines.add(outline);
-    }
-    this.#accounts ||= ACCOUNT_KEY.test(text);
+    for (const outline of outlinesNamedIn(bytes)) this.#outlines.add(outline);
+    this.#accounts ||= ACCOUNT_KEY.test(textOf(bytes));
+  }
+
+  /** The last writes of a log are lost, and nobody knows how many there were. */
+  addEndOfLog(): void {
+    // Of outlines the heads tell, of users and keys nothing.
+    this.#accounts = true;
   }
 
   /** Something of an outline is lost. */
@@ -62,6 +65,15 @@ export class LostRecords {
         (lost.from === undefined || lost.from < to) && (lost.to === undefined || lost.to >= from),
     );
   }
+}
+
+/** The outlines whose keys are in the remains of a log. */
+export function outlinesNamedIn(remains: Uint8Array): readonly OutlineId[] {
+  return [...textOf(remains).matchAll(OUTLINE_KEY)].map(([, id = ""]) => id).filter(isOutlineId);
+}
+
+function textOf({ buffer, byteOffset, byteLength }: Uint8Array): string {
+  return Buffer.from(buffer, byteOffset, byteLength).toString("latin1");
 }
 
 function pointRange(key: string): KeyRange {

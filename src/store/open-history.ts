@@ -2,7 +2,8 @@ import { StoreError } from "../documents/outline-log.ts";
 import type { CloseMark } from "./close-mark.ts";
 import { shortenedFileIn, isAsClosed, readCloseMark, removeCloseMark } from "./close-mark.ts";
 import type { Database, OpenDatabase } from "./database.ts";
-import { damageIn } from "./file-damage.ts";
+import type { TornEnd } from "./file-damage.ts";
+import { inspectFiles } from "./file-damage.ts";
 import { garbageRanges, sweep } from "./garbage.ts";
 import type { History } from "./history.ts";
 import { historyOf } from "./history.ts";
@@ -20,6 +21,8 @@ export interface OpenHistoryOptions {
   readonly newEpoch: () => string;
   /** Whether to read all files first, and to refuse a store with damage in one of them. */
   readonly checkFiles: boolean;
+  /** Told of a last write that a crash has cut off, when all files are read. */
+  readonly onTornEnd: (end: TornEnd) => void;
   /** Milliseconds since 1970. */
   readonly now: () => number;
   /** When given, a damaged store is replaced by what can be read of it; otherwise it is refused. */
@@ -75,7 +78,7 @@ async function openAsItIs(folder: string, options: OpenHistoryOptions): Promise<
   try {
     const create = (await inspectStoreFolder(folder)) === "empty";
     const mark = create ? undefined : await readCloseMark(folder);
-    if (!create && options.checkFiles) await requireIntactFiles(folder, mark);
+    if (!create && options.checkFiles) await requireIntactFiles(folder, mark, options);
     const database = await options.openDatabase(folder, { create });
     try {
       if (mark !== undefined && !(await isAsClosed(mark, database))) throw endIsLost(folder);
@@ -105,11 +108,17 @@ export async function reopenHistory(
   });
 }
 
-async function requireIntactFiles(folder: string, mark: CloseMark | undefined): Promise<void> {
+async function requireIntactFiles(
+  folder: string,
+  mark: CloseMark | undefined,
+  { onTornEnd }: OpenHistoryOptions,
+): Promise<void> {
   const shortened = mark === undefined ? undefined : await shortenedFileIn(folder, mark);
   if (shortened?.endsWith(".log") === true) throw endIsLost(folder);
+  const findings = await inspectFiles(folder, mark);
+  if (findings.tornEnd !== undefined) onTornEnd(findings.tornEnd);
   const damage =
-    (await damageIn(folder, mark)) ??
+    findings.damage ??
     (shortened === undefined
       ? undefined
       : `${shortened} has lost something since the store was closed`);

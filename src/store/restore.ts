@@ -3,7 +3,7 @@ import { join } from "node:path";
 
 import { copyHistory } from "./copy-history.ts";
 import type { Database, OpenDatabase, Operation, View } from "./database.ts";
-import { damageIn } from "./file-damage.ts";
+import { inspectFiles } from "./file-damage.ts";
 import { markAsGarbage, unmark } from "./garbage.ts";
 import type { History } from "./history.ts";
 import { historyOf } from "./history.ts";
@@ -39,7 +39,7 @@ export type Restore =
 export async function restore(core: StoreCore, options: RestoreOptions): Promise<Restore> {
   const { folder, openDatabase } = options;
   if (!(await exists(join(folder, "CURRENT")))) return { kind: "no_backup" };
-  const damage = await damageIn(folder);
+  const { damage } = await inspectFiles(folder);
   if (damage !== undefined) {
     return { kind: "damaged", findings: [{ kind: "damaged", record: `file ${damage}` }] };
   }

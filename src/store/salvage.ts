@@ -4,7 +4,7 @@ import { dirname, join } from "node:path";
 import type { OutlineId } from "../core/node-key.ts";
 import { isOutlineId } from "../core/node-key.ts";
 import { StoreError } from "../documents/outline-log.ts";
-import { readCloseMark, syncFolder } from "./close-mark.ts";
+import { isAsClosed, readCloseMark, syncFolder } from "./close-mark.ts";
 import type { Database, OpenDatabase, Operation, View } from "./database.ts";
 import { isIn } from "./garbage.ts";
 import { readHeads, sealedLoss } from "./heads.ts";
@@ -136,6 +136,7 @@ async function fill(
   const mark = await readCloseMark(folder);
   const lost = new LostRecords();
   await copySurvivors(database, survivorsIn(folder, mark, lost));
+  if (mark !== undefined && !(await isAsClosed(mark, database))) lost.addEndOfLog();
   const view = database.view();
   let history: History;
   let refused: readonly OutlineId[];

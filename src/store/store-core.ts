@@ -3,6 +3,7 @@ import type { OutlineId } from "../core/node-key.ts";
 import { leaveCloseMark, writeCloseRecord } from "./close-mark.ts";
 import { Connection } from "./connection.ts";
 import type { Database, KeyRange, Operation, View } from "./database.ts";
+import type { TornEnd } from "./file-damage.ts";
 import { sweep } from "./garbage.ts";
 import type { CommitStatistics, Write } from "./group-commit.ts";
 import { GroupCommit } from "./group-commit.ts";
@@ -22,6 +23,8 @@ export interface StoreEvents {
   /** A write failed: nothing is acknowledged until the database was opened again. */
   readonly onFailure?: (error: StoreError) => void;
   readonly onRecovery?: () => void;
+  /** A crash has cut off the last write, which nobody was told of. */
+  readonly onTornEnd?: (end: TornEnd) => void;
 }
 
 export interface StoreCoreOptions extends OpenHistoryOptions {

@@ -12,6 +12,12 @@ test("[C15] a store that fails is counted and logged, and logged when it works a
   const { storeEvents, documentEvents } = serviceEvents(metrics, logger);
   storeEvents.onFailure?.(new StoreError("store_unavailable", "The disk is full."));
   storeEvents.onRecovery?.();
+  const tornEnd = {
+    file: "000005.log",
+    bytes: 12,
+    outlines: ["0123456789ab81238abc" as OutlineId],
+  };
+  storeEvents.onTornEnd?.(tornEnd);
   documentEvents.onDefect?.(new Error("x"));
   documentEvents.onPurge?.(12, 34);
   expect(logged).toMatchObject([
@@ -21,6 +27,7 @@ test("[C15] a store that fails is counted and logged, and logged when it works a
       err: { code: "store_unavailable" },
     },
     { level: 30, msg: "the store works again" },
+    { level: 40, ...tornEnd, msg: expect.stringContaining("nobody was told") },
     { level: 50, msg: "a defect in a document" },
     { level: 30, msg: "deleted nodes were removed for good", nodes: 34, ms: 12 },
   ]);
