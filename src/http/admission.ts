@@ -2,6 +2,7 @@ import type { IncomingHttpHeaders } from "node:http";
 import type { Socket } from "node:net";
 import type { FastifyRequest } from "fastify";
 import type { Accounts, Principal } from "../accounts/accounts.ts";
+import type { SignIns } from "../accounts/sign-ins.ts";
 import { credentialsOf, isSameOrigin, type Credentials } from "./credentials.ts";
 import type { HttpLimits } from "./http-limits.ts";
 import type { Needs } from "./operation.ts";
@@ -18,6 +19,14 @@ interface Acquaintance {
   readonly revocations: number;
 }
 
+export interface AdmissionOptions {
+  readonly accounts: Pick<Accounts, "onRevoked">;
+  readonly signIns: SignIns;
+  readonly limits: HttpLimits;
+  /** Milliseconds since 1970. */
+  readonly now: () => number;
+}
+
 /** How long a connection is known without asking again: so late a use of a key may be noted. */
 const ACQUAINTANCE_MS = 1000;
 
@@ -27,17 +36,21 @@ const READ_ONLY = problem("forbidden", "This API key may only read.");
 const LIMITED = problem("forbidden", "This API key is limited to a part of the outline.");
 const OTHER_SITE = problem("forbidden", "A session may change things only from its own pages.");
 
+export function tooManyWrongKeys(waitMs: number): Problem {
+  return problem("rate_limited", "Too many wrong keys came from this address.", waitMs);
+}
+
 /** Decides who makes a request and whether they may, before anything else of it is looked at. */
 export class Admission {
-  readonly #accounts: Accounts;
+  readonly #signIns: SignIns;
   readonly #now: () => number;
   readonly #requests: RateLimiter | undefined;
   /** Programs send one request after another on one connection, all with the same key. */
   readonly #acquaintances = new WeakMap<Socket, Acquaintance>();
   #revocations = 0;
 
-  constructor(accounts: Accounts, limits: HttpLimits, now: () => number) {
-    this.#accounts = accounts;
+  constructor({ accounts, signIns, limits, now }: AdmissionOptions) {
+    this.#signIns = signIns;
     this.#now = now;
     this.#requests =
       limits.requestsPerMinute > 0 ? new RateLimiter(limits.requestsPerMinute, now) : undefined;
@@ -62,8 +75,10 @@ export class Admission {
   ): Promise<Admitted> {
     const { headers, socket } = request.raw;
     const revocations = this.#revocations;
-    const principal = await this.#accounts.authenticate(key);
-    if (principal === undefined) return BAD_KEY;
+    const signIn = await this.#signIns.attempt(key, request.ip);
+    if (signIn.kind === "limited") return tooManyWrongKeys(signIn.waitMs);
+    if (signIn.kind === "unknown") return BAD_KEY;
+    const { principal } = signIn;
     const admitted = { kind: "admitted" as const, principal };
     if (headers.authorization !== undefined) {
       const { authorization } = headers;

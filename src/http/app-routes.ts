@@ -1,6 +1,7 @@
 import type { IncomingHttpHeaders } from "node:http";
 import type { FastifyInstance } from "fastify";
 import type { AppFile, Encoding } from "./app-files.ts";
+import { GUARD_HEADERS } from "./guard-headers.ts";
 import type { Responder } from "./responder.ts";
 
 /** Scripts, styles and data come from this service; nothing is inline, nothing frames the app. */
@@ -33,12 +34,12 @@ export function addAppRoutes(
       const { headers } = request.raw;
       const encoding = encodingFor(file, headers);
       const isKnown = isNamed(headers["if-none-match"], file.etag);
+      reply.headers(GUARD_HEADERS);
       reply.header("cache-control", file.isImmutable ? FOR_EVER : "no-cache");
       reply.header("etag", file.etag);
       reply.header("vary", "accept-encoding");
       reply.header("content-security-policy", POLICY);
       reply.header("cross-origin-opener-policy", "same-origin");
-      reply.header("referrer-policy", "no-referrer");
       if (isKnown) return responder.sendFile(request, reply, { status: 304, file });
       if (encoding !== "identity") reply.header("content-encoding", encoding);
       const body = file.bodies[encoding] ?? file.bodies.identity;

@@ -1,4 +1,5 @@
 import type { Socket } from "node:net";
+import { GUARD_HEADERS } from "./guard-headers.ts";
 import { problem, problemBody } from "./problem.ts";
 
 const BODY = problemBody(problem("invalid_request", "The request is no valid HTTP, or too long."));
@@ -8,8 +9,7 @@ const ANSWER = [
   "content-type: application/json; charset=utf-8",
   `content-length: ${Buffer.byteLength(BODY)}`,
   "connection: close",
-  "x-content-type-options: nosniff",
-  "cache-control: no-store",
+  ...Object.entries(GUARD_HEADERS).map(([name, value]) => `${name}: ${value}`),
   "",
   BODY,
 ].join("\r\n");

@@ -1,12 +1,19 @@
-import Fastify, { type FastifyBaseLogger, type FastifyInstance } from "fastify";
+import Fastify, {
+  type FastifyBaseLogger,
+  type FastifyInstance,
+  type FastifyReply,
+  type FastifyRequest,
+} from "fastify";
 import type { Registry } from "prom-client";
 import type { Accounts } from "../accounts/accounts.ts";
+import { SignIns } from "../accounts/sign-ins.ts";
 import type { Documents } from "../documents/documents.ts";
 import { Admission } from "./admission.ts";
 import type { AppFile } from "./app-files.ts";
 import { addAppRoutes } from "./app-routes.ts";
 import { answerBrokenConnection } from "./broken-connection.ts";
 import { addDocumentationRoutes } from "./documentation-routes.ts";
+import { isByTls, TLS_HEADER } from "./guard-headers.ts";
 import { addHealthRoutes } from "./health-routes.ts";
 import { DEFAULT_HTTP_LIMITS, type HttpLimits } from "./http-limits.ts";
 import { readJsonBody } from "./json-body.ts";
@@ -45,9 +52,15 @@ const MAX_PARAMETER_LENGTH = 64 * 1024;
 export function createApp(options: AppOptions): FastifyInstance {
   const { documents, accounts, logger, metrics, now } = options;
   const limits = { ...DEFAULT_HTTP_LIMITS, ...options.limits };
-  const admission = new Admission(accounts, limits, now);
+  const signIns = new SignIns({ accounts, perMinute: limits.failedSignInsPerMinute, now });
+  const admission = new Admission({ accounts, signIns, limits, now });
   const responder = new Responder(new RequestMetrics(metrics), logger);
   const unrouted = new UnroutedRequests(admission, responder);
+
+  function begin(request: FastifyRequest, reply: FastifyReply): void {
+    request.startedAt = performance.now();
+    if (isByTls(request, limits)) reply.header(...TLS_HEADER);
+  }
 
   const app = Fastify({
     // The responder logs, in lines of its own: the framework's hold addresses and their texts, and
@@ -67,7 +80,7 @@ export function createApp(options: AppOptions): FastifyInstance {
     },
     // No hook runs for these.
     frameworkErrors: (_error, request, reply) => {
-      request.startedAt = performance.now();
+      begin(request, reply);
       void unrouted.answerBrokenPath(request, reply);
     },
     clientErrorHandler: answerBrokenConnection,
@@ -75,7 +88,7 @@ export function createApp(options: AppOptions): FastifyInstance {
   app.decorateRequest("startedAt", undefined);
   app.decorateRequest("principal", undefined);
   app.addHook("onRequest", (request, reply, done) => {
-    request.startedAt = performance.now();
+    begin(request, reply);
     // Bodies are JSON whatever this header says, which it need not even say in the right form.
     delete request.raw.headers["content-type"];
     // Here, since afterwards the body would be read, and might be refused before the route is.
@@ -96,7 +109,7 @@ export function createApp(options: AppOptions): FastifyInstance {
   const service = { documents, accounts, limits, servedNames, now, takeToken };
   for (const operation of OPERATIONS)
     addOperation(app, { operation, admission, responder, service });
-  addSessionRoutes(app, { responder, admission, accounts, limits, now });
+  addSessionRoutes(app, { responder, admission, signIns, limits });
   addHealthRoutes(app, responder, health, metrics, now);
   addDocumentationRoutes(app, responder);
   addAppRoutes(app, responder, options.appFiles ?? []);

@@ -28,10 +28,4 @@ export class RateLimiter {
     if (waitMs === 0) this.#wholeAt.set(key, wholeAt + this.#costMs);
     return waitMs;
   }
-
-  /** Takes back what `take` counted. */
-  giveBack(key: string): void {
-    const wholeAt = this.#wholeAt.get(key);
-    if (wholeAt !== undefined) this.#wholeAt.set(key, wholeAt - this.#costMs);
-  }
 }

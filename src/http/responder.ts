@@ -1,6 +1,7 @@
 import { Readable } from "node:stream";
 import type { FastifyBaseLogger, FastifyReply, FastifyRequest } from "fastify";
 import type { AppFile } from "./app-files.ts";
+import { GUARD_HEADERS } from "./guard-headers.ts";
 import type { Answer } from "./operation.ts";
 import { PROBLEM_STATUS, problemBody, retryAfterSeconds, type Problem } from "./problem.ts";
 import { problemOfError } from "./problem-of-error.ts";
@@ -19,7 +20,6 @@ const NO_ROUTE = "none";
 const APP_FILE = "app";
 
 const JSON_TYPE = "application/json; charset=utf-8";
-const PLAIN_POLICY = "default-src 'none'; frame-ancestors 'none'";
 
 /** Something else than JSON. */
 export interface Page {
@@ -54,7 +54,7 @@ export class Responder {
   /** Sends what is not JSON. */
   sendPage(request: FastifyRequest, reply: FastifyReply, page: Page): FastifyReply {
     setHeaders(reply, page.contentType);
-    reply.header("content-security-policy", page.policy ?? PLAIN_POLICY);
+    if (page.policy !== undefined) reply.header("content-security-policy", page.policy);
     this.#finished(request, request.routeOptions.url, 200);
     return reply.send(page.text);
   }
@@ -66,7 +66,6 @@ export class Responder {
     { status, file, body }: FileAnswer,
   ): FastifyReply {
     reply.code(status);
-    reply.header("x-content-type-options", "nosniff");
     if (body !== undefined) reply.header("content-type", file.contentType);
     this.#finished(request, APP_FILE, status);
     return reply.send(body);
@@ -116,11 +115,9 @@ export class Responder {
   }
 }
 
-/** Of every answer: its type, to guess no other, and to keep no copy. */
 function setHeaders(reply: FastifyReply, contentType: string): void {
+  reply.headers(GUARD_HEADERS);
   reply.header("content-type", contentType);
-  reply.header("x-content-type-options", "nosniff");
-  reply.header("cache-control", "no-store");
 }
 
 /** What a streamed answer counts as: all of it, broken off by a failure, or left by the client. */

@@ -1,12 +1,12 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import { z } from "zod";
-import type { Accounts } from "../accounts/accounts.ts";
-import type { Admission } from "./admission.ts";
+import type { SignIns } from "../accounts/sign-ins.ts";
+import { tooManyWrongKeys, type Admission } from "./admission.ts";
 import { isSameOrigin, SESSION_COOKIE } from "./credentials.ts";
+import { isByTls } from "./guard-headers.ts";
 import type { HttpLimits } from "./http-limits.ts";
 import { DONE_ANSWER } from "./operation.ts";
 import { problem, type Problem } from "./problem.ts";
-import { RateLimiter } from "./rate-limiter.ts";
 import type { Responder } from "./responder.ts";
 
 const COOKIE_DAYS = 180;
@@ -21,32 +21,24 @@ const OF_REPLICA = { write: false, wholeOutline: true };
 interface SessionParts {
   readonly responder: Responder;
   readonly admission: Admission;
-  readonly accounts: Accounts;
+  readonly signIns: SignIns;
   readonly limits: HttpLimits;
-  readonly now: () => number;
 }
 
 /**
  * Browser sessions: an API key in a cookie that scripts can't read. `POST /session` with `{key}`
- * signs in, `DELETE /session` signs out, `GET /session` says whose outline the key opens. Failed
- * sign-ins are limited for each address.
+ * signs in, `DELETE /session` signs out, `GET /session` says whose outline the key opens.
  */
 export function addSessionRoutes(app: FastifyInstance, parts: SessionParts): void {
-  const { responder, admission, accounts, limits, now } = parts;
-  const failures =
-    limits.failedSignInsPerMinute > 0
-      ? new RateLimiter(limits.failedSignInsPerMinute, now)
-      : undefined;
+  const { responder, admission, signIns, limits } = parts;
 
   async function signIn(request: FastifyRequest): Promise<string | Problem> {
     if (isFromOtherSite(request)) return OTHER_SITE;
     const body = SIGN_IN.safeParse(request.body);
     if (!body.success) return problem("invalid_request", "The body is not {key}.");
-    const waitMs = failures?.take(request.ip) ?? 0;
-    if (waitMs > 0) return problem("rate_limited", "Too many failed sign-ins.", waitMs);
-    const principal = await accounts.authenticate(body.data.key);
-    if (principal === undefined) return WRONG_KEY;
-    failures?.giveBack(request.ip);
+    const found = await signIns.attempt(body.data.key, request.ip);
+    if (found.kind === "limited") return tooManyWrongKeys(found.waitMs);
+    if (found.kind === "unknown") return WRONG_KEY;
     return body.data.key;
   }
 
@@ -91,6 +83,6 @@ function setCookie(
     "HttpOnly",
     "SameSite=Strict",
   ];
-  if (limits.secureCookies || request.protocol === "https") parts.push("Secure");
+  if (isByTls(request, limits)) parts.push("Secure");
   reply.header("set-cookie", parts.join("; "));
 }

@@ -1,10 +1,10 @@
 import type { IncomingMessage } from "node:http";
 
 import type { Accounts, Principal } from "../accounts/accounts.ts";
+import { SignIns } from "../accounts/sign-ins.ts";
 import type { OutlineId } from "../core/node-key.ts";
 import { ClientAddresses } from "./client-address.ts";
 import type { Connections } from "./connections.ts";
-import { FailedSignIns } from "./failed-sign-ins.ts";
 import type { SyncLimits } from "./sync-limits.ts";
 import { keyOf, outlineOf } from "./upgrade-request.ts";
 import type { UpgradeRefusal } from "./upgrade-refusal.ts";
@@ -31,27 +31,32 @@ export interface AdmissionOptions {
 export class Admission {
   readonly #options: AdmissionOptions;
   readonly #addresses: ClientAddresses;
-  readonly #failures: FailedSignIns;
+  readonly #signIns: SignIns;
 
   constructor(options: AdmissionOptions) {
     this.#options = options;
     this.#addresses = new ClientAddresses(options.limits.trustedProxies);
-    this.#failures = new FailedSignIns(options.limits.failedSignInsPerMinute);
+    this.#signIns = new SignIns({
+      accounts: options.accounts,
+      perMinute: options.limits.failedSignInsPerMinute,
+      now: () => options.now(),
+    });
   }
 
   /** @throws Error of the account store, when it fails */
   async admit(request: IncomingMessage): Promise<Admitted | UpgradeRefusal> {
-    const { accounts, limits, connections } = this.#options;
+    const { limits, connections } = this.#options;
     const address = this.#addresses.of(request.socket.remoteAddress, request.headers);
-    const waitMs = this.#failures.waitMs(address, this.#options.now());
-    if (waitMs > 0) return upgradeRefusal("rate_limited", "Too many wrong keys.", waitMs);
     const key = keyOf(request.headers);
     if (typeof key !== "string") return key;
-    const principal = await accounts.authenticate(key);
-    if (principal === undefined) {
-      this.#failures.count(address, this.#options.now());
+    const signIn = await this.#signIns.attempt(key, address);
+    if (signIn.kind === "limited") {
+      return upgradeRefusal("rate_limited", "Too many wrong keys.", signIn.waitMs);
+    }
+    if (signIn.kind === "unknown") {
       return upgradeRefusal("unauthorized", "The API key is not valid.");
     }
+    const { principal } = signIn;
     const outline = outlineOf(request.url);
     if (outline === undefined || (outline !== "me" && outline !== principal.outline)) {
       return upgradeRefusal("not_found", "There is no such outline.");

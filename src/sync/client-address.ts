@@ -1,5 +1,6 @@
 import type { IncomingHttpHeaders } from "node:http";
 import { BlockList, isIP, isIPv4 } from "node:net";
+import { networkOf, withoutPrefix } from "../accounts/network-of.ts";
 
 /**
  * From which address a request comes, as far as it can be believed: that of the socket, or, as long
@@ -24,32 +25,17 @@ export class ClientAddresses {
 
   /** An IPv4 address, or the /64 that an IPv6 address is in: who has one has all of it. */
   of(socketAddress: string | undefined, headers: IncomingHttpHeaders): string {
-    let address = unmapped(socketAddress ?? "");
+    let address = withoutPrefix(socketAddress ?? "");
     const forwarded = [headers["x-forwarded-for"] ?? []].flat().join(",").split(",");
     while (isIP(address) !== 0 && this.#proxies.check(address, familyOf(address))) {
-      const before = unmapped(forwarded.pop()?.trim() ?? "");
+      const before = withoutPrefix(forwarded.pop()?.trim() ?? "");
       if (isIP(before) === 0) break;
       address = before;
     }
-    return isIP(address) === 6 ? networkOf(address) : address;
+    return networkOf(address);
   }
 }
 
 function familyOf(address: string): "ipv4" | "ipv6" {
   return isIPv4(address) ? "ipv4" : "ipv6";
-}
-
-/** IPv4 as it is when a socket for both families reports it as `::ffff:1.2.3.4`. */
-function unmapped(address: string): string {
-  const tail = /^::ffff:(?<ipv4>[\d.]+)$/i.exec(address)?.groups?.["ipv4"] ?? "";
-  return isIPv4(tail) ? tail : address;
-}
-
-function networkOf(address: string): string {
-  const [head = "", tail] = address.split("::", 2);
-  const front = head.split(":");
-  const back = tail === undefined ? [] : tail.split(":");
-  const zeros = Array.from({ length: Math.max(0, 8 - front.length - back.length) }, () => "0");
-  const groups = [...front, ...zeros, ...back].map((group) => group || "0");
-  return `${groups.slice(0, 4).join(":")}::/64`;
 }

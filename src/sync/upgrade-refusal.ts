@@ -41,6 +41,11 @@ export function answerRefusal(socket: Duplex, refusal: UpgradeRefusal): void {
     "Connection: close",
     "Content-Type: application/json; charset=utf-8",
     `Content-Length: ${Buffer.byteLength(body)}`,
+    "X-Content-Type-Options: nosniff",
+    "Cache-Control: no-store",
+    "Content-Security-Policy: default-src 'none'; frame-ancestors 'none'",
+    "Cross-Origin-Resource-Policy: same-origin",
+    "Referrer-Policy: no-referrer",
     ...(code === "unauthorized" ? ["WWW-Authenticate: Bearer"] : []),
     ...(retryAfter === undefined ? [] : [`Retry-After: ${Math.max(1, retryAfter)}`]),
   ];

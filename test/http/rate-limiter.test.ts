@@ -25,13 +25,3 @@ test("[E38] keys are counted apart, and refusals are not counted", () => {
   wait(60_000);
   expect(limiter.take("a")).toBe(0);
 });
-
-test("[A34] what is given back can be taken again", () => {
-  const { limiter } = limiterAt(2);
-  for (let round = 0; round < 10; round += 1) {
-    expect(limiter.take("a")).toBe(0);
-    limiter.giveBack("a");
-  }
-  limiter.giveBack("unknown");
-  expect([1, 2, 3].map(() => limiter.take("a"))).toEqual([0, 0, 30_000]);
-});

@@ -1,6 +1,5 @@
 import { expect, test } from "vitest";
 import { ClientAddresses } from "../../src/sync/client-address.ts";
-import { FailedSignIns } from "../../src/sync/failed-sign-ins.ts";
 import { Gate } from "../../src/sync/gate.ts";
 import { TokenBucket } from "../../src/sync/token-bucket.ts";
 import {
@@ -82,20 +81,6 @@ test("[S6] a session's cookie counts with an Origin of the same host only", () =
   for (const origin of foreign) expect(key(origin), origin).toMatchObject({ code: "forbidden" });
   expect(keyOf({ cookie: "not_outline_session=x", host })).toMatchObject({ code: "unauthorized" });
   expect(keyOf({ cookie, host, "sec-websocket-protocol": `yjs, other-key` })).toBe("other-key");
-});
-
-test("[S11] an address that tries wrong keys has to wait", () => {
-  const failures = new FailedSignIns(3);
-  for (let failure = 0; failure < 3; failure++) {
-    expect(failures.waitMs("1.2.3.4", 0)).toBe(0);
-    failures.count("1.2.3.4", 0);
-  }
-  expect(failures.waitMs("1.2.3.4", 0)).toBe(20_000);
-  expect(failures.waitMs("1.2.3.5", 0)).toBe(0);
-  expect(failures.waitMs("1.2.3.4", 20_000)).toBe(0);
-  const unlimited = new FailedSignIns(0);
-  for (let failure = 0; failure < 100; failure++) unlimited.count("1.2.3.4", 0);
-  expect(unlimited.waitMs("1.2.3.4", 0)).toBe(0);
 });
 
 test("[S11] who sends headers of a proxy without being one of ours is known by the socket", () => {
