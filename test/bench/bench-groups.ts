@@ -6,6 +6,7 @@ import { CORE_ROWS } from "./rows/core-rows.ts";
 import { EXPORT_ROWS } from "./rows/export-rows.ts";
 import { OPEN_ROWS } from "./rows/open-rows.ts";
 import { REAL_ROWS } from "./rows/real-rows.ts";
+import { REALISTIC_ROWS } from "./rows/realistic-rows.ts";
 import { REST_ROWS } from "./rows/rest-rows.ts";
 import { FRESH_SIZE_ROWS, HISTORY_SIZE_ROWS } from "./rows/size-rows.ts";
 import { STORE_ROWS, WRITE_ROWS } from "./rows/store-rows.ts";
@@ -23,6 +24,7 @@ export const BENCH_GROUPS: readonly BenchGroup[] = [
   BLOCKING_ROWS,
   STORE_ROWS,
   WRITE_ROWS,
+  REALISTIC_ROWS,
   REAL_ROWS,
 ];
 

@@ -1,4 +1,6 @@
+import type { Machine } from "./machine.ts";
 import type { MeasuredRow, Spread } from "./measured-row.ts";
+import type { ResultsSection } from "./results-file.ts";
 
 /** What the table says about a row beyond what was measured. */
 export interface RowNotes {
@@ -84,21 +86,28 @@ function tableOf({ title, rows }: TableOf, results: readonly MeasuredRow[]): str
   return `### ${title}\n\n${lines.join("\n")}`;
 }
 
-/** When it was measured, and how much else the machine had to do. */
-function situationOf(results: readonly MeasuredRow[]): string {
+/** When it was measured, on what, and how much else that had to do. */
+function situationOf(machine: Machine, results: readonly MeasuredRow[]): string {
   const times = results.map(({ at }) => at).toSorted();
   const minute = (at: string | undefined) => at?.slice(0, 16).replace("T", " ") ?? "";
   const loads = results.map(({ load }) => load);
+  const { node, cores, cpu, memoryGb } = machine;
   return (
+    `Node ${node}, ${cores} cores (${cpu}), ${memoryGb} GB. ` +
     `Measured from ${minute(times[0])} to ${minute(times.at(-1))} UTC; ` +
-    `load of the machine before each: ${Math.min(...loads)} to ${Math.max(...loads)}.`
+    `the machine's load before each measurement: ${Math.min(...loads)} to ${Math.max(...loads)}.`
   );
 }
 
 /** The results as markdown, one table after the other. */
-export function resultsTables(tables: readonly TableOf[], results: readonly MeasuredRow[]): string {
+export function resultsTables(
+  tables: readonly TableOf[],
+  { machine, rows: results }: ResultsSection,
+): string {
   const measured = tables.filter(({ rows }) =>
     rows.some(({ id }) => results.some((result) => result.id === id)),
   );
-  return [situationOf(results), ...measured.map((table) => tableOf(table, results))].join("\n\n");
+  return [situationOf(machine, results), ...measured.map((table) => tableOf(table, results))].join(
+    "\n\n",
+  );
 }

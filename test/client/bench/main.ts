@@ -77,12 +77,13 @@ async function main(): Promise<void> {
   const results = await readResults();
   const ids = new Set([...BUNDLE_ROWS, ...OUTLINE_ROWS].map(({ id }) => id));
   const all = mergedRows(results.client?.rows ?? [], rows, ids);
-  await writeResults({ ...results, client: { machine: thisMachine(), rows: all } });
+  const section = { machine: thisMachine(), rows: all };
+  await writeResults({ ...results, client: section });
   const tables = [
     { title: "What is loaded", rows: BUNDLE_ROWS },
     { title: "What it costs", rows: OUTLINE_ROWS },
   ];
-  await renewPage({ "the app's figures": resultsTables(tables, all) });
+  await renewPage({ "the app's figures": resultsTables(tables, section) });
 }
 
 await main();
