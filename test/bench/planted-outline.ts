@@ -59,7 +59,7 @@ export async function plantOutline(data: string, nodes: number): Promise<Planted
 }
 
 /** Starts the built program on a planted folder. */
-export function serveOutline({ data }: PlantedOutline): Promise<BenchProgram> {
+export function serveOutline({ data }: Pick<PlantedOutline, "data">): Promise<BenchProgram> {
   return BenchProgram.start([PROGRAM, "serve"], {
     OUTLINE_PORT: "0",
     OUTLINE_DATA: data,
