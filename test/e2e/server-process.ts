@@ -21,19 +21,25 @@ export interface Finished {
   readonly err: string;
 }
 
-export interface ServerProcess {
-  readonly url: string;
-  /** What the first start has printed; empty when the server was started before. */
-  readonly key: string;
+/** A server that may not be ready yet. */
+export interface LaunchedServer {
   readonly pid: number;
   /** Everything printed so far. */
   out(): string;
   err(): string;
+  /** Resolves when it prints something more. */
+  said(): Promise<void>;
   /** Resolves when it has ended, by itself or not. */
   readonly ended: Promise<Finished>;
   send(signal: NodeJS.Signals): void;
   /** Sends a signal and waits for the end. */
   stop(signal: NodeJS.Signals): Promise<Finished>;
+}
+
+export interface ServerProcess extends LaunchedServer {
+  readonly url: string;
+  /** What the first start has printed; empty when the server was started before. */
+  readonly key: string;
 }
 
 /** Runs a command of the program to its end. @param input for its standard input */
@@ -51,24 +57,34 @@ export async function runProgram(
 
 /** Starts a server on a free port. Rejects with what it printed when it does not come up. */
 export async function startServerProcess(options: ProgramOptions): Promise<ServerProcess> {
+  const server = launchServer(options);
+  let isOver = false;
+  void server.ended.then(() => (isOver = true));
+  for (;;) {
+    const url = / is at (http:\S+)\n/.exec(server.out())?.[1];
+    if (url !== undefined) return { ...server, url, key: keyIn(server.out()) };
+    if (isOver) throw new Error(`it ended: ${server.out()}${server.err()}`);
+    await Promise.race([server.said(), server.ended]);
+  }
+}
+
+/** The key that a first start has printed; empty when none was. */
+export function keyIn(out: string): string {
+  return /^ {2}(ok_\S+)\n/m.exec(out)?.[1] ?? "";
+}
+
+/** Starts a server on a free port, and does not wait until it is ready. */
+export function launchServer(options: ProgramOptions): LaunchedServer {
   const environment = { OUTLINE_PORT: "0", ...options.environment };
   const { program = [PROGRAM, "serve"] } = options;
   const child = launch([], { ...options, program, environment });
   const { output, finished } = watch(child);
-  const greeting = await new Promise<string>((resolve, reject) => {
-    child.stdout?.on("data", () => {
-      const url = / is at (http:\S+)\n/.exec(output.out)?.[1];
-      if (url !== undefined) resolve(url);
-    });
-    void finished.then(() => reject(new Error(`it ended: ${output.out}${output.err}`)));
-  });
   const ended = finished.then(() => ({ code: child.exitCode, ...output }));
   return {
-    url: greeting,
-    key: /^ {2}(ok_\S+)$/m.exec(output.out)?.[1] ?? "",
     pid: child.pid ?? 0,
     out: () => output.out,
     err: () => output.err,
+    said: () => new Promise((resolve) => child.stdout?.once("data", () => resolve())),
     ended,
     send: (signal) => void child.kill(signal),
     stop(signal) {

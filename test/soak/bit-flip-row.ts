@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { Random } from "../../src/core/node-key.ts";
 import { integerBelow, oneOf, seededRandom } from "../support/seeded-random.ts";
-import { fillStore, type FilledStore, wholeOf } from "./damage/filled-store.ts";
+import { fillStore, type FilledStore } from "./damage/filled-store.ts";
 import { openDamaged, type Opened } from "./damage/open-damaged.ts";
 import { differencesOf, REFUSED } from "./damage/store-contents.ts";
 import { unreportedLosses } from "./damage/unreported-losses.ts";
@@ -103,7 +103,7 @@ async function flipBit(folder: string, filled: FilledStore, random: Random): Pro
  * was never complete: it is left out, which is told.
  */
 function lossesOf(opened: Opened, filled: FilledStore, { file, at }: Flip): readonly string[] {
-  const losses = unreportedLosses(opened, wholeOf(filled));
+  const losses = unreportedLosses(opened, filled);
   const isLastWrite = file === filled.log && at >= startOfLastWrite(filled);
   const before = filled.states.at(-2)?.contents;
   if (losses.length === 0 || opened.tornEnd === undefined || !isLastWrite) return losses;

@@ -29,7 +29,9 @@ export const killCompactionRow: SoakRow = {
           death: randomDeath(random),
           ...(isBroken && { broken: "trims-before-saving" }),
         }),
-      async end(server) {
+      // Snapshots come at ever larger distances.
+      killsInAFolder: 8,
+      async workUp(server) {
         server.send("SIGUSR2");
         await server.ended;
       },

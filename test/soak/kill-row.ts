@@ -27,11 +27,11 @@ export const killRow: SoakRow = {
         isBroken
           ? startComposedServer(data, { broken: "acknowledges-early" })
           : startBuiltServer(data),
-      async end(server, random, population) {
+      killsInAFolder: 25,
+      async workUp(_server, random, population) {
         const enough = population.acknowledged + 1 + integerBelow(random, MOST_ACKNOWLEDGED);
         await until(() => population.acknowledged >= enough, "acknowledgements");
         await delay(random() * LONGEST_PAUSE_MS);
-        await server.stop("SIGKILL");
       },
     });
   },

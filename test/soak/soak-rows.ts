@@ -11,6 +11,7 @@ import { comparisonRow } from "./comparison-row.ts";
 import { logCutRow } from "./log-cut-row.ts";
 import { bitFlipRow } from "./bit-flip-row.ts";
 import { connectionsRow } from "./connections-row.ts";
+import { killAtStartRow } from "./kill-at-start-row.ts";
 import type { SoakRow } from "./soak-row.ts";
 
 /** Every fault that is proved, in the order in which the table has them. */
@@ -19,6 +20,7 @@ export const SOAK_ROWS: readonly SoakRow[] = [
   historiesRow,
   killRow,
   killCompactionRow,
+  killAtStartRow,
   logCutRow,
   bitFlipRow,
   diskFullRow,

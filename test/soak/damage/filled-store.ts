@@ -47,7 +47,8 @@ export async function fillStore(path: string, random: Random): Promise<FilledSto
     const isLast = session === SESSIONS;
     if (isLast) log = await newestLogIn(folder);
     for (let edit = 0; edit < EDITS; edit++) {
-      const isOfSnapshot = await editSomething(store, outlines, random);
+      // The last write is to be one: what a crash may have cut off.
+      const isOfSnapshot = await editSomething(store, outlines, random, edit < EDITS - 1);
       if (!isLast) continue;
       const contents = await contentsOf(store, outlines);
       const { size: bytes } = await stat(join(folder, log));
@@ -92,6 +93,7 @@ async function editSomething(
   store: LevelStore,
   outlines: readonly OutlineId[],
   random: Random,
+  maySnapshot: boolean,
 ): Promise<boolean> {
   const outline = oneOf(random, outlines);
   const { head } = await store.log.load(outline);
@@ -104,7 +106,7 @@ async function editSomething(
     await accountsOf(store).createKey(user, { name: `key ${integerBelow(random, 1000)}` });
     return false;
   }
-  if (draw < 0.14 && head > 5) {
+  if (draw < 0.14 && head > 5 && maySnapshot) {
     // What compresses, and what does not.
     const chunks = [Buffer.from(`${outline} up to ${head} `.repeat(40)), randomBytes(3_000)];
     const [stateVector, annex] = [Buffer.from(`vector ${head}`), Buffer.from(`annex ${head}`)];

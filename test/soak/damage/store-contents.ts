@@ -6,6 +6,9 @@ import type { LevelStore } from "../../../src/store/level-store.ts";
 /** In place of what is in an outline that is refused with its name. */
 export const REFUSED = "refused";
 
+/** Between what an outline holds and in which form: a snapshot stands for the updates up to it. */
+const FORM = " as ";
+
 /** All that a store holds, each outline as one text. */
 export interface StoreContents {
   readonly outlines: ReadonlyMap<OutlineId, string>;
@@ -44,7 +47,8 @@ function textOf({ head, snapshot, updates, bindings }: LoadedOutline): string {
     }
   }
   hash.update(JSON.stringify([...bindings].toSorted(([one], [other]) => one - other)));
-  return `head ${head}, ${updates.length} updates, ${bindings.size} holders, ${hash.digest("hex")}`;
+  const content = `head ${head}, ${bindings.size} holders`;
+  return `${content}${FORM}${updates.length} updates, ${hash.digest("hex")}`;
 }
 
 async function accountsOf({ accounts }: LevelStore): Promise<string> {
@@ -54,6 +58,11 @@ async function accountsOf({ accounts }: LevelStore): Promise<string> {
     .update(JSON.stringify([users, keys]))
     .digest("hex");
   return `${users.length} users, ${keys.flat().length} keys, ${digest}`;
+}
+
+/** Whether two texts of stored states are of the same content, with another snapshot or none. */
+export function isSameContent(one: string, other: string): boolean {
+  return one.split(FORM)[0] === other.split(FORM)[0];
 }
 
 /** Where contents differ from others, in words; empty when they don't. */

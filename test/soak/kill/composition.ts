@@ -1,5 +1,9 @@
 import { fileURLToPath } from "node:url";
-import { type ServerProcess, startServerProcess } from "../../e2e/server-process.ts";
+import {
+  type ProgramOptions,
+  type ServerProcess,
+  startServerProcess,
+} from "../../e2e/server-process.ts";
 import type { Death } from "./dying-in-compaction.ts";
 
 const COMPOSED_SERVER = fileURLToPath(new URL("composed-server.ts", import.meta.url));
@@ -17,18 +21,25 @@ export interface Composition {
 }
 
 /** The built server, set so that everything may be read at any time. */
+export function builtServer(data: string): ProgramOptions {
+  return { data, environment: { OUTLINE_EXPORT_LIMIT_MS: "0", OUTLINE_LOG_LEVEL: "error" } };
+}
+
+export function composedServer(data: string, composition: Composition): ProgramOptions {
+  return {
+    data,
+    nodeOptions: ["--import", "tsx"],
+    program: [COMPOSED_SERVER, JSON.stringify(composition)],
+  };
+}
+
 export function startBuiltServer(data: string): Promise<ServerProcess> {
-  const environment = { OUTLINE_EXPORT_LIMIT_MS: "0", OUTLINE_LOG_LEVEL: "error" };
-  return startServerProcess({ data, environment });
+  return startServerProcess(builtServer(data));
 }
 
 export function startComposedServer(
   data: string,
   composition: Composition,
 ): Promise<ServerProcess> {
-  return startServerProcess({
-    data,
-    nodeOptions: ["--import", "tsx"],
-    program: [COMPOSED_SERVER, JSON.stringify(composition)],
-  });
+  return startServerProcess(composedServer(data, composition));
 }

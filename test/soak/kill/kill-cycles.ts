@@ -7,29 +7,24 @@ import { seededRandom } from "../../support/seeded-random.ts";
 import type { SoakResult, SoakTask } from "../soak-row.ts";
 import { addUsers, Population } from "./population.ts";
 
-/** After so many kills everything begins anew, so that the outlines stay small. */
-const KILLS_IN_A_FOLDER = 25;
 /** More is of no use: what is broken is known by then. */
 const MAX_FAILURES = 10;
 
 export interface KillCycles extends SoakTask {
   /** Starts a server on a data folder. */
   readonly start: (data: string, random: Random) => Promise<ServerProcess>;
-  /** Ends the server, or sees it end, while everybody works. */
-  readonly end: (server: ServerProcess, random: Random, population: Population) => Promise<void>;
+  /** After so many kills everything begins anew, so that the outlines stay small. */
+  readonly killsInAFolder: number;
+  /** Waits, while everybody works, until the server is to be killed, or has killed itself. */
+  readonly workUp: (server: ServerProcess, random: Random, population: Population) => Promise<void>;
 }
 
 /**
  * Kills a server again and again while users work at it, and reads everything back from the next one
  * on the same folder.
  */
-export async function killCycles({
-  start,
-  end,
-  amount,
-  seed,
-  goesOn,
-}: KillCycles): Promise<SoakResult> {
+export async function killCycles(cycles: KillCycles): Promise<SoakResult> {
+  const { start, workUp, killsInAFolder, amount, seed, goesOn } = cycles;
   const random = seededRandom(seed);
   const failures: string[] = [];
   const totals = { acknowledged: 0, open: 0, landed: 0, hits: 0, starts: 0, startMs: 0 };
@@ -41,7 +36,7 @@ export async function killCycles({
     try {
       const keys = await addUsers(data);
       let population: Population | undefined;
-      for (let count = 0; count <= KILLS_IN_A_FOLDER; count++) {
+      for (let count = 0; count <= killsInAFolder; count++) {
         const startedAt = performance.now();
         server = await start(data, random);
         totals.starts++;
@@ -59,9 +54,10 @@ export async function killCycles({
           if (found.failures.length > 0) break;
         }
         const isEnough = done >= amount || failures.length >= MAX_FAILURES || !goesOn(done);
-        if (isEnough || count === KILLS_IN_A_FOLDER) break;
+        if (isEnough || count === killsInAFolder) break;
         const working = population.workUntilEnd(server);
-        await end(server, random, population);
+        await workUp(server, random, population);
+        await server.stop("SIGKILL");
         done++;
         failures.push(...(await working));
       }
