@@ -12,6 +12,7 @@ import { logCutRow } from "./log-cut-row.ts";
 import { bitFlipRow } from "./bit-flip-row.ts";
 import { connectionsRow } from "./connections-row.ts";
 import { killAtStartRow } from "./kill-at-start-row.ts";
+import { longDayRow } from "./long-day-row.ts";
 import type { SoakRow } from "./soak-row.ts";
 
 /** Every fault that is proved, in the order in which the table has them. */
@@ -30,4 +31,5 @@ export const SOAK_ROWS: readonly SoakRow[] = [
   hostileRequestsRow,
   comparisonRow,
   connectionsRow,
+  longDayRow,
 ];

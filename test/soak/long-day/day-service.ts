@@ -1,0 +1,95 @@
+import { randomBytes } from "node:crypto";
+import { mkdtemp, rm } from "node:fs/promises";
+import type { AddressInfo } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { Registry } from "prom-client";
+import { Accounts } from "../../../src/accounts/accounts.ts";
+import type { OutlineId } from "../../../src/core/node-key.ts";
+import { Documents } from "../../../src/documents/documents.ts";
+import { createApp } from "../../../src/http/create-app.ts";
+import { acceptWebsockets } from "../../../src/http/websocket-upgrades.ts";
+import { LevelStore } from "../../../src/store/level-store.ts";
+import { createSync, type Sync } from "../../../src/sync/create-sync.ts";
+import type { SyncDocuments } from "../../../src/sync/sync-document.ts";
+import { QUIET_LOGGER } from "../../support/quiet-logger.ts";
+import { SocketClock } from "../../support/socket-clock.ts";
+
+export interface User {
+  readonly key: string;
+  readonly outline: OutlineId;
+}
+
+/** The whole service on LevelDB, whose time is moved by hand. */
+export interface DayService {
+  readonly url: string;
+  readonly clock: SocketClock;
+  readonly accounts: Accounts;
+  readonly documents: Documents;
+  readonly sync: Sync;
+  readonly users: readonly User[];
+  close(): Promise<void>;
+}
+
+/** The disk works in real time: in simulated time it may take as long as it likes. */
+const EVER_MS = 2 ** 40;
+
+export async function openDayService(
+  userCount: number,
+  forSync: (documents: Documents) => SyncDocuments,
+): Promise<DayService> {
+  const folder = await mkdtemp(join(tmpdir(), "outline-day-"));
+  const clock = new SocketClock();
+  const { now } = clock;
+  const store = await LevelStore.open(folder, { now, randomBytes });
+  const accounts = new Accounts({ store: store.accounts, now, randomBytes, random: Math.random });
+  const documents = new Documents({
+    log: store.log,
+    now,
+    random: Math.random,
+    timers: clock,
+    limits: { appendTimeoutMs: EVER_MS, loadTimeoutMs: EVER_MS },
+  });
+  const app = createApp({
+    documents,
+    accounts,
+    now,
+    logger: QUIET_LOGGER,
+    limits: { requestsPerMinute: 20 },
+    metrics: new Registry(),
+    health: () => store.log.probe(),
+    takeToken: (key, windowMs) => store.log.takeToken(key, windowMs),
+  });
+  const sync = createSync({
+    documents: forSync(documents),
+    accounts,
+    now,
+    timers: clock,
+    logger: QUIET_LOGGER,
+  });
+  acceptWebsockets(app.server, (request, socket, head) =>
+    sync.handleUpgrade(request, socket, head),
+  );
+  await app.listen({ port: 0, host: "127.0.0.1" });
+  const users: User[] = [];
+  for (let index = 0; index < userCount; index++) {
+    const added = await accounts.addUser(`user${index}`);
+    if (added.kind !== "added") throw new Error(added.kind);
+    users.push({ key: added.key, outline: added.user.outline });
+  }
+  return {
+    url: `http://127.0.0.1:${(app.server.address() as AddressInfo).port}`,
+    clock,
+    accounts,
+    documents,
+    sync,
+    users,
+    async close() {
+      await sync.close();
+      await app.close();
+      await documents.close();
+      await store.close();
+      await rm(folder, { recursive: true });
+    },
+  };
+}
