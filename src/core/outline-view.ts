@@ -211,11 +211,16 @@ export class OutlineView {
     return key === ROOT ? undefined : this.tree.visibleRow(key);
   }
 
+  /** Whether time marks tell when a client wrote what stands at a clock. */
+  isDatedAt(client: number, clock: number): boolean {
+    return this.marks.timeOf(client, clock) > 0;
+  }
+
   /** Whether time marks tell when the authors of a transaction wrote what they added in it. */
   isDated(transaction: Y.Transaction): boolean {
     for (const [client, end] of transaction.afterState) {
       const hasWritten = (transaction.beforeState.get(client) ?? 0) < end;
-      if (hasWritten && this.marks.timeOf(client, end - 1) > 0) return true;
+      if (hasWritten && this.isDatedAt(client, end - 1)) return true;
     }
     return false;
   }

@@ -85,6 +85,8 @@ export type Inspection =
       readonly plan: UpdatePlan;
       /** The update itself, when all of it is new: as good as the encoded plan. */
       readonly whole: Uint8Array | undefined;
+      /** Whether time marks are among what is new. */
+      readonly hasMarks: boolean;
     }
   /** It builds on structs that the document does not have. */
   | { readonly kind: "missing" }
@@ -138,7 +140,8 @@ export function* inspectInSteps(
   }
   const isWhole =
     isAllNew(decoded.sections, incoming) && countRanges(deletes) === countRanges(decoded.deletes);
-  return { kind: "ok", clients, plan: { runs, deletes }, whole: isWhole ? update : undefined };
+  const whole = isWhole ? update : undefined;
+  return { kind: "ok", clients, plan: { runs, deletes }, whole, hasMarks: addsMarks(incoming) };
 }
 
 function refused(reason: UpdateRefusal): Inspection {
@@ -313,6 +316,13 @@ class AddedLengths {
     this.#added.set(owner, added);
     return added <= this.#maxText && before + added <= 2 * this.#maxText;
   }
+}
+
+function addsMarks(incoming: ReadonlyMap<number, Incoming>): boolean {
+  for (const { places } of incoming.values()) {
+    if (places.some(({ list }) => list === "clk")) return true;
+  }
+  return false;
 }
 
 function isAllNew(

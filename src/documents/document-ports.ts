@@ -3,11 +3,13 @@ import type { DocumentLimits } from "./document-limits.ts";
 import type { OutlineChannel } from "./outline-channel.ts";
 import type { Append, LoadedOutline, Seq, Snapshot } from "./outline-log.ts";
 import type { Timers } from "./timers.ts";
+import type { Turn } from "./turn.ts";
 
 /** What an open outline needs from `Documents`, all for this outline. */
 export interface DocumentPorts {
   readonly limits: DocumentLimits;
   readonly timers: Timers;
+  readonly turn: Turn;
   readonly events: DocumentEvents;
   readonly channel: OutlineChannel;
   readonly now: () => number;

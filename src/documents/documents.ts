@@ -11,6 +11,7 @@ import type { Outline } from "../core/outline.ts";
 import type { LoadedOutline, OutlineLog } from "./outline-log.ts";
 import { StoreHealth } from "./store-health.ts";
 import type { Timers } from "./timers.ts";
+import { Turn } from "./turn.ts";
 import { ThrownAwayError, UnavailableError } from "./unavailable-error.ts";
 
 export interface DocumentsOptions {
@@ -64,6 +65,7 @@ export class Documents {
   readonly #limits: DocumentLimits;
   readonly #events: DocumentEvents;
   readonly #health: StoreHealth;
+  readonly #turn: Turn;
   readonly #entries = new Map<OutlineId, Entry>();
   readonly #channels = new Map<OutlineId, OutlineChannel>();
   /** Outlines that are being removed: nobody may load them meanwhile. */
@@ -76,6 +78,7 @@ export class Documents {
     this.#options = options;
     this.#limits = { ...DEFAULT_DOCUMENT_LIMITS, ...options.limits };
     this.#events = options.events ?? {};
+    this.#turn = new Turn(options.timers, () => options.now());
     this.#health = new StoreHealth({
       log: options.log,
       timers: options.timers,
@@ -292,6 +295,7 @@ export class Documents {
     return {
       limits: this.#limits,
       timers,
+      turn: this.#turn,
       events: this.#events,
       channel: this.#channelOf(id),
       now,

@@ -2,45 +2,19 @@ import * as Y from "yjs";
 import type { OutlineId } from "../core/node-key.ts";
 import type { Outline } from "../core/outline.ts";
 import { stateChunks } from "../core/state-chunks.ts";
-import { inspectInSteps, type Inspection, type UpdateRefusal } from "../core/update-guard.ts";
-import { encodePlan, encodePlanInParts, sizeOfPlan, type UpdatePlan } from "../core/update-plan.ts";
 import type { Author } from "./author.ts";
 import type { DocumentListener } from "./document-listener.ts";
 import type { DocumentPorts } from "./document-ports.ts";
 import type { LiveReplica } from "./live-replica.ts";
-import type { ClientBinding, Seq } from "./outline-log.ts";
+import type { Seq } from "./outline-log.ts";
+import { applied, ReceivedUpdates, type Receipt } from "./received-updates.ts";
 import { runInSlices, SLICE_MS } from "./slices.ts";
-
-/** The origin of transactions with what came from outside. */
-const RECEIVE_ORIGIN = Symbol("receive");
 
 /** Replicas that lack more structs than that are brought up to date in chunks. */
 const FEW_STRUCTS = 2_000;
 
-/** Steps of judging an update that are taken at once: some 10 ms at most. */
-const FEW_STEPS = 16;
-
 /** A whole state that is larger is not kept in memory beside the document. */
 const MAX_KEPT_BYTES = 512 * 1024;
-
-/** What came of an update from outside. */
-export type Receipt =
-  /**
-   * Resolves with the log's head when it is durable, and all that was visible when it came. Rejects
-   * with UnavailableError when that can't be; then the listeners are told that all is lost.
-   */
-  | { readonly kind: "applied"; readonly durable: Promise<Seq> }
-  /** It builds on what is not here: nothing was applied. */
-  | { readonly kind: "missing" }
-  /** Nothing was applied. `foreign_client`: it writes under an id that is not the author's to use. */
-  | { readonly kind: "refused"; readonly reason: UpdateRefusal | "foreign_client" };
-
-type Admission =
-  /** What is to be applied, and who is bound by it. */
-  | (UpdateToApply & { readonly kind: "admitted"; readonly bindings: readonly ClientBinding[] })
-  | Exclude<Receipt, { kind: "applied" }>;
-
-type UpdateToApply = Pick<Extract<Inspection, { kind: "ok" }>, "plan" | "whole">;
 
 export interface FullState {
   readonly chunks: readonly Uint8Array[];
@@ -59,6 +33,7 @@ export class OutlineDocument {
   readonly epoch: string;
   readonly #ports: DocumentPorts;
   readonly #live: LiveReplica;
+  readonly #received: ReceivedUpdates;
   #kept: FullState | undefined;
 
   constructor(live: LiveReplica, ports: DocumentPorts) {
@@ -67,6 +42,7 @@ export class OutlineDocument {
     this.epoch = live.epoch;
     this.#ports = ports;
     this.#live = live;
+    this.#received = new ReceivedUpdates(live, ports);
   }
 
   /** The number of the last durable update. */
@@ -134,23 +110,14 @@ export class OutlineDocument {
    * Takes an update from outside. It is judged before anything is touched, and applied whole or not
    * at all. What the document has already needs no permission. Never throws or rejects.
    *
-   * A small one is taken at once. A large one is judged and applied in slices, in which the document
-   * is its alone: other updates, reads and writes wait. So what was judged is still true when it is
-   * applied, and nobody sees a part of it; it goes to the log in one append.
+   * Resolves when it was judged, in the order in which updates come: at the end of the turn, or
+   * later when it is large or others are. See ReceivedUpdates.
    */
-  receive(update: Uint8Array, author: Author): Receipt | Promise<Receipt> {
+  receive(update: Uint8Array, author: Author): Promise<Receipt> {
     const failure = this.#failureNow();
-    if (failure !== undefined) return applied(Promise.reject(failure));
-    if (!this.#live.isQuiet) {
-      return this.#live
-        .whenQuiet(async () => this.receive(update, author))
-        .catch((error: unknown) => applied(Promise.reject(error)));
-    }
-    const judging = inspectInSteps(this.#live.doc, update, this.#ports.limits.update);
-    const inspection = firstSteps(judging, FEW_STEPS);
-    return inspection === undefined || this.#isLarge(inspection)
-      ? this.#receiveInSlices(inspection ?? judging, author)
-      : this.#receiveAtOnce(inspection, author);
+    return failure === undefined
+      ? this.#received.add(update, author)
+      : Promise.resolve(applied(Promise.reject(failure)));
   }
 
   /** Follows what becomes durable, also after this replica was let go. Returns what ends that. */
@@ -245,93 +212,6 @@ export class OutlineDocument {
     return this.#live.ids.claim(client, author, secretHash);
   }
 
-  #isLarge(inspection: Inspection): boolean {
-    const { maxStructsAtOnce } = this.#ports.limits;
-    return inspection.kind === "ok" && sizeOfPlan(inspection.plan) > maxStructsAtOnce;
-  }
-
-  #receiveAtOnce(inspection: Inspection, author: Author): Receipt {
-    const admission = this.#admit(inspection, author);
-    if (admission.kind !== "admitted") return admission;
-    const { plan, whole, bindings } = admission;
-    // Told only when all that was visible when it came is durable.
-    if (sizeOfPlan(plan) === 0) return applied(this.#live.queue.settled());
-    this.#live.ids.bind(bindings);
-    try {
-      this.#live.change(() => this.#apply(whole ?? encodePlan(plan)));
-    } catch (error) {
-      return this.#refuseDefect(error);
-    }
-    return applied(this.#live.commit(author, bindings));
-  }
-
-  async #receiveInSlices(
-    judged: Inspection | Generator<void, Inspection>,
-    author: Author,
-  ): Promise<Receipt> {
-    const { timers } = this.#ports;
-    try {
-      const refusal = await this.#live.exclusively(async () => {
-        const inspection = "kind" in judged ? judged : await runInSlices(judged, timers);
-        const admission = this.#admit(inspection, author);
-        if (admission.kind !== "admitted") return admission;
-        const { plan, bindings } = admission;
-        this.#live.ids.bind(bindings);
-        await runInSlices(this.#applyInParts(plan, author, bindings), timers);
-        return undefined;
-      });
-      return refusal ?? applied(Promise.resolve(this.head));
-    } catch (error) {
-      if (error instanceof Unappliable) return this.#refuseDefect(error);
-      return applied(Promise.reject(error));
-    }
-  }
-
-  /** The author's right to what is new in an update. */
-  #admit(inspection: Inspection, author: Author): Admission {
-    if (inspection.kind !== "ok") return inspection;
-    const bindings = this.#live.ids.authorise(inspection.clients, author);
-    if (bindings === undefined) return { kind: "refused", reason: "foreign_client" };
-    const { plan, whole } = inspection;
-    return { kind: "admitted", plan, whole, bindings };
-  }
-
-  *#applyInParts(
-    plan: UpdatePlan,
-    author: Author,
-    bindings: readonly ClientBinding[],
-  ): Generator<void, void> {
-    let rest = bindings;
-    for (const part of encodePlanInParts(plan, this.#ports.limits.maxStructsAtOnce)) {
-      this.#live.changePart(() => this.#apply(part));
-      void this.#live.commit(author, rest);
-      rest = [];
-      yield;
-    }
-    // What a part leaves to be repaired may be as it should be after the next.
-    this.#live.change(() => undefined);
-    void this.#live.commit(undefined);
-  }
-
-  #apply(update: Uint8Array): void {
-    const { doc } = this.#live;
-    try {
-      Y.applyUpdate(doc, update, RECEIVE_ORIGIN);
-    } catch (cause) {
-      throw new Unappliable("an update that the guard let through can't be applied", { cause });
-    }
-    if (doc.store.pendingStructs !== null || doc.store.pendingDs !== null) {
-      throw new Unappliable("an update that the guard let through is pending");
-    }
-  }
-
-  /** The guard let through what Yjs can't apply. */
-  #refuseDefect(error: unknown): Receipt {
-    this.#ports.events.onDefect?.(error);
-    this.#live.discard("error");
-    return { kind: "refused", reason: "malformed" };
-  }
-
   /** Why nothing can be taken now; who follows the outline is told as if it had just been lost. */
   #failureNow(): Error | undefined {
     try {
@@ -343,26 +223,6 @@ export class OutlineDocument {
       return error as Error;
     }
   }
-}
-
-/** A defect of the guard. */
-class Unappliable extends Error {
-  override readonly name = "Unappliable";
-}
-
-function applied(durable: Promise<Seq>): Receipt {
-  // Not everybody waits for it.
-  durable.catch(() => undefined);
-  return { kind: "applied", durable };
-}
-
-/** What some steps of a generator come to; undefined when it needs more. */
-function firstSteps<T>(work: Generator<void, T>, count: number): T | undefined {
-  for (let left = count; left > 0; left--) {
-    const step = work.next();
-    if (step.done === true) return step.value;
-  }
-  return undefined;
 }
 
 /** Takes steps of a generator for some milliseconds. */

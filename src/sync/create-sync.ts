@@ -19,7 +19,6 @@ import type { SyncEvents } from "./sync-events.ts";
 import type { SyncLimits } from "./sync-limits.ts";
 import { DEFAULT_SYNC_LIMITS } from "./sync-limits.ts";
 import { SyncSocket } from "./sync-socket.ts";
-import { Turn } from "./turn.ts";
 import { answerRefusal, upgradeRefusal } from "./upgrade-refusal.ts";
 import { answeredProtocol, offeredOf, subprotocolOf } from "./upgrade-request.ts";
 
@@ -71,8 +70,7 @@ class SyncServer implements Sync {
     const limits = { ...DEFAULT_SYNC_LIMITS, ...options.limits };
     const { documents, accounts, timers, logger, events = {} } = options;
     const now = (): number => options.now();
-    const turn = new Turn({ timers, now });
-    this.#context = { documents, limits, timers, logger, events, turn, now };
+    this.#context = { documents, limits, timers, logger, events, now };
     this.#admission = new Admission({ accounts, limits, connections: this.#connections, now });
     this.#stopListening = accounts.onRevoked((keyId) => this.#onRevoked(keyId));
     const websocketOptions = {

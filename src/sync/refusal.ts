@@ -1,4 +1,4 @@
-import type { Receipt } from "../documents/outline-document.ts";
+import type { Receipt } from "../documents/received-updates.ts";
 import { CLOSE_CODE, type CloseCode } from "../protocol/close-code.ts";
 
 /** Why an update was not applied. */

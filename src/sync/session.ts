@@ -85,7 +85,6 @@ export class Session implements SyncSocketListener, IntakeSession, RoomMember {
     this.#socket = connect(this);
     this.#inbox = new DocumentInbox({
       pin: room.pin,
-      turn: context.turn,
       handle: (document, message) => this.#handle(document, message),
       onEmptied: () => this.#pauseOrResume(),
       onFailed: (error) => this.#failed(error),
@@ -216,8 +215,10 @@ export class Session implements SyncSocketListener, IntakeSession, RoomMember {
   // What the intake tells.
 
   refuse(number: number, refusal: Refusal, isFinal: boolean): void {
+    if (this.#phase.kind === "closed") return;
     this.#send(this.#options.dialect.refused(number, refusal, isFinal));
     if (isFinal) this.close(refusal.closeCode, refusal.reason);
+    else this.#pauseOrResume();
   }
 
   ask(stateVector: Uint8Array): void {
@@ -246,26 +247,27 @@ export class Session implements SyncSocketListener, IntakeSession, RoomMember {
     }
   }
 
-  /** The next message waits for what is promised. */
-  #handle(document: SyncDocument, message: DocumentMessage): Promise<void> | undefined {
-    if (this.#phase.kind === "closed") return undefined;
+  #handle(document: SyncDocument, message: DocumentMessage): void {
+    if (this.#phase.kind === "closed") return;
     const isExtended = this.#options.dialect.name === "extended";
-    if (message.kind === "unread") {
-      this.#onUnread(message);
-    } else if (isExtended && (this.#phase.kind === "greeting") !== (message.kind === "hello")) {
-      this.close(CLOSE_CODE.malformed, "hello comes first, and once");
-    } else if (message.kind === "step2" || message.kind === "update") {
-      return this.#intake.receive(document, message.update);
-    } else if (message.kind === "step1") {
-      this.#onStep1(message.stateVector);
-    } else if (!isExtended) {
-      this.close(CLOSE_CODE.malformed, "not asked for at the handshake");
-    } else if (message.kind === "hello") {
-      this.#onHello(document, message);
-    } else {
-      this.#onLeaseMessage(message);
+    if (message.kind === "unread") return this.#onUnread(message);
+    if (isExtended && (this.#phase.kind === "greeting") !== (message.kind === "hello")) {
+      return this.close(CLOSE_CODE.malformed, "hello comes first, and once");
     }
-    return undefined;
+    switch (message.kind) {
+      case "step1":
+        return this.#onStep1(message.stateVector);
+      case "step2":
+      case "update":
+        return this.#intake.receive(document, message.update);
+      case "hello":
+      case "lease_request":
+      case "lease_claim":
+        if (!isExtended) return this.close(CLOSE_CODE.malformed, "not asked for at the handshake");
+        return message.kind === "hello"
+          ? this.#onHello(document, message)
+          : this.#onLeaseMessage(message);
+    }
   }
 
   #onUnread({ isUpdate }: { readonly isUpdate: boolean }): void {

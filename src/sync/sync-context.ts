@@ -2,7 +2,6 @@ import type { Timers } from "../documents/timers.ts";
 import type { SyncDocuments } from "./sync-document.ts";
 import type { SyncEvents } from "./sync-events.ts";
 import type { SyncLimits } from "./sync-limits.ts";
-import type { Turn } from "./turn.ts";
 
 /** What is worth a line in the log; keys never are. */
 export interface SyncLogger {
@@ -16,7 +15,6 @@ export interface SyncContext {
   readonly timers: Timers;
   readonly logger: SyncLogger;
   readonly events: SyncEvents;
-  readonly turn: Turn;
   /** Milliseconds since 1970. */
   now(): number;
 }

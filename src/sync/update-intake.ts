@@ -1,5 +1,5 @@
 import type { Author } from "../documents/author.ts";
-import type { Receipt } from "../documents/outline-document.ts";
+import type { Receipt } from "../documents/received-updates.ts";
 import type { Refusal } from "./refusal.ts";
 import { REFUSALS } from "./refusal.ts";
 import type { SyncDocument } from "./sync-document.ts";
@@ -60,20 +60,15 @@ export class UpdateIntake {
     return this.#pending >= unacknowledgedUpdates || this.#pendingBytes >= unacknowledgedBytes;
   }
 
-  /** Hands an update to the document, or refuses it. A large one takes a while. */
-  receive(document: SyncDocument, update: Uint8Array): Promise<void> | undefined {
+  /** Hands an update to the document, or refuses it. */
+  receive(document: SyncDocument, update: Uint8Array): void {
     const number = ++this.#received;
-    if (!this.#session.canWrite) {
-      this.#refuse(number, REFUSALS.read_only);
-      return undefined;
-    }
-    const receipt = document.receive(update, this.#session.author);
+    if (!this.#session.canWrite) return this.#refuse(number, REFUSALS.read_only);
     this.#pending++;
     this.#pendingBytes += update.length;
-    const take = (taken: Receipt): void => this.#take(number, update.length, taken, document);
-    if (receipt instanceof Promise) return receipt.then(take);
-    take(receipt);
-    return undefined;
+    void document
+      .receive(update, this.#session.author)
+      .then((receipt) => this.#take(number, update.length, receipt, document));
   }
 
   /** Refuses a message that was too long to be looked at, as the update that it would have been. */

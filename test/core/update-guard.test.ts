@@ -78,6 +78,7 @@ describe("what is new", () => {
       clients: [],
       plan: { runs: [], deletes: [] },
       whole: undefined,
+      hasMarks: false,
     });
   });
 

@@ -5,7 +5,7 @@ import { marksOf } from "../../src/core/schema.ts";
 import type { Author } from "../../src/documents/author.ts";
 import type { OutlineDocument } from "../../src/documents/outline-document.ts";
 import { fullUpdate, outlineDoc } from "./support/random-edits.ts";
-import { addNode, receiveNow, stateOf, turns, workshop } from "./support/workshop.ts";
+import { addNode, stateOf, turns, workshop } from "./support/workshop.ts";
 
 function author(keyId: string): Author {
   return { keyId, session: {} };
@@ -44,13 +44,13 @@ describe("leases", () => {
     const owner = author("ann");
     const client = await document.lease(owner, "hash");
     const foreign = { kind: "refused", reason: "foreign_client" };
-    expect(receiveNow(document, marked(client), author("ann"))).toEqual(foreign);
-    expect(receiveNow(document, marked(client), owner).kind).toBe("applied");
+    expect(await document.receive(marked(client), author("ann"))).toEqual(foreign);
+    expect((await document.receive(marked(client), owner)).kind).toBe("applied");
     const returning = author("new key");
     expect(document.claim(client, returning, "guess")).toBe("unknown");
     expect(document.claim(client + 1, returning, "hash")).toBe("unknown");
     expect(document.claim(client, returning, "hash")).toBe("ok");
-    expect(receiveNow(document, marked(client), returning).kind).toBe("applied");
+    expect((await document.receive(marked(client), returning)).kind).toBe("applied");
   });
 
   test("[P65] a lease outlives a restart, and is never given out a second time", async () => {
@@ -66,7 +66,7 @@ describe("leases", () => {
     const { documents, id } = workshop();
     const { document } = await documents.open(id);
     for (let client = 2; client < 6; client++) {
-      const receipt = receiveNow(document, marked(client), author("stock"));
+      const receipt = await document.receive(marked(client), author("stock"));
       if (receipt.kind === "applied") await receipt.durable;
     }
     expect(await document.lease(author("ann"), "hash")).toBe(6);

@@ -12,7 +12,6 @@ import {
   durableNames,
   Follower,
   namesIn,
-  receiveNow,
   stateOf,
   turns,
   type Workshop,
@@ -41,7 +40,7 @@ describe("an append that fails", () => {
     const inFlight = addNode(document, "in flight");
     await turns();
     const behind = addNode(document, "behind");
-    const received = receiveNow(document, fullUpdate(marked(900)), ANN);
+    const received = await document.receive(fullUpdate(marked(900)), ANN);
     if (received.kind !== "applied") throw new Error(received.kind);
     shop.log.release();
     expect(await Promise.all([inFlight, behind, received.durable].map(stateOf))).toEqual([
@@ -178,7 +177,7 @@ describe("while the store fails", () => {
       healthy.document.lease(ANN, "hash"),
     ].map(stateOf);
     expect(await Promise.all(states)).toEqual(states.map(() => "rejected unavailable"));
-    const received = receiveNow(healthy.document, fullUpdate(marked(900)), ANN);
+    const received = await healthy.document.receive(fullUpdate(marked(900)), ANN);
     if (received.kind !== "applied") throw new Error(received.kind);
     expect(await stateOf(received.durable)).toBe("rejected unavailable");
     expect(follower.losses).toEqual(["store"]);
@@ -237,8 +236,8 @@ describe("whatever the store does", () => {
           nodesOf(device).set((0xa00000000000 + step).toString(16), text);
           note(
             name,
-            documents.use(id, (document) => {
-              const receipt = receiveNow(document, fullUpdate(device), ANN);
+            documents.use(id, async (document) => {
+              const receipt = await document.receive(fullUpdate(device), ANN);
               if (receipt.kind !== "applied") throw new Error(receipt.kind);
               return receipt.durable;
             }),

@@ -5,15 +5,7 @@ import type { Outline } from "../../src/core/outline.ts";
 import { nodesOf } from "../../src/core/schema.ts";
 import type { OutlineDocument } from "../../src/documents/outline-document.ts";
 import { fullUpdate, outlineDoc, shownBy } from "./support/random-edits.ts";
-import {
-  addNode,
-  Follower,
-  namesIn,
-  receiveNow,
-  turns,
-  type Workshop,
-  workshop,
-} from "./support/workshop.ts";
+import { addNode, Follower, namesIn, turns, type Workshop, workshop } from "./support/workshop.ts";
 
 const HOUR = 60 * 60_000;
 const DAY = 24 * HOUR;
@@ -93,7 +85,7 @@ test("[P76] what a device may still edit, and the trash, stay for the time of gr
   for (const name of ["a", "b", "c"]) await addNode(document, name);
   const phone = device(document);
   phone.getMap("meta").set("weekStart", 0);
-  receiveNow(document, fullUpdate(phone), ANN);
+  await document.receive(fullUpdate(phone), ANN);
   await remove(document, "a");
   await document.write((outline) => outline.trash(keyNamed(outline, "b"), 0));
   await pass(shop, 2 * DAY);
@@ -226,7 +218,7 @@ test("[P77] a device with unsent edits of what is gone is acknowledged, and ends
   text?.setAttribute("l", "todo");
   nodesOf(phone).get(keyNamed(document.outline, "b"))?.insert(1, " is edited");
   const lacking = Y.encodeStateAsUpdate(phone, document.stateVector());
-  const receipt = receiveNow(document, lacking, ANN);
+  const receipt = await document.receive(lacking, ANN);
   expect(receipt.kind).toBe("applied");
   if (receipt.kind === "applied") await receipt.durable;
   Y.applyUpdate(phone, document.diff(Y.encodeStateVector(phone)));

@@ -4,7 +4,8 @@ import { INBOX, ROOT, type NodeKey } from "../../src/core/node-key.ts";
 import { encodePlacement } from "../../src/core/placement.ts";
 import { marksOf, nodesOf, shortcutsOf } from "../../src/core/schema.ts";
 import type { Author } from "../../src/documents/author.ts";
-import type { OutlineDocument, Receipt } from "../../src/documents/outline-document.ts";
+import type { OutlineDocument } from "../../src/documents/outline-document.ts";
+import type { Receipt } from "../../src/documents/received-updates.ts";
 import { integerBelow, oneOf, seededRandom } from "../support/seeded-random.ts";
 import { editAtRandom, fullUpdate, outlineDoc, shownBy } from "./support/random-edits.ts";
 import {
@@ -12,7 +13,6 @@ import {
   durableNames,
   Follower,
   namesIn,
-  receiveNow,
   stateOf,
   turns,
   workshop,
@@ -53,7 +53,7 @@ describe("an update from outside", () => {
     const follower = new Follower();
     document.subscribe(follower);
     log.hold();
-    const receipt = receiveNow(document, mark(900), ANN);
+    const receipt = await document.receive(mark(900), ANN);
     if (receipt.kind !== "applied") throw new Error(receipt.kind);
     expect([await stateOf(receipt.durable), follower.batches]).toEqual(["pending", []]);
     log.release();
@@ -77,7 +77,7 @@ describe("an update from outside", () => {
         text.setAttribute("p", encodePlacement({ parent, createdAt: 1, order: "U" }));
       }
     });
-    await durable(receiveNow(document, update, ANN));
+    await durable(await document.receive(update, ANN));
     const [batch] = follower.batches;
     expect(batch?.authors.slice(0, 2)).toEqual([ANN, undefined]);
     expect(batch?.updates[0]).toEqual(update);
@@ -92,20 +92,20 @@ describe("an update from outside", () => {
     const stateVector = Y.encodeStateVector(doc);
     marksOf(doc).push([2]);
     const update = Y.encodeStateAsUpdate(doc, stateVector);
-    expect(receiveNow(document, update, ANN)).toEqual({ kind: "missing" });
+    expect(await document.receive(update, ANN)).toEqual({ kind: "missing" });
     expect([document.stateVector(), log.appends]).toEqual([new Uint8Array([0]), []]);
-    await durable(receiveNow(document, fullUpdate(doc), ANN));
+    await durable(await document.receive(fullUpdate(doc), ANN));
     expect(document.head).toBe(1);
   });
 
   test("[P45] that says nothing new is acknowledged when what it says is durable", async () => {
     const { documents, id, log } = workshop();
     const { document } = await documents.open(id);
-    await durable(receiveNow(document, mark(900), ANN));
-    expect(await durable(receiveNow(document, mark(900), BEN))).toBe(1);
+    await durable(await document.receive(mark(900), ANN));
+    expect(await durable(await document.receive(mark(900), BEN))).toBe(1);
     log.hold();
-    const first = receiveNow(document, mark(901), ANN);
-    const again = receiveNow(document, mark(901), BEN);
+    const first = await document.receive(mark(901), ANN);
+    const again = await document.receive(mark(901), BEN);
     if (again.kind !== "applied") throw new Error(again.kind);
     expect(await stateOf(again.durable)).toBe("pending");
     log.release();
@@ -123,7 +123,7 @@ describe("an update from outside", () => {
       [new Uint8Array(20_000_000), "too_large"],
     ];
     for (const [update, reason] of refusals) {
-      expect(receiveNow(document, update, ANN)).toEqual({ kind: "refused", reason });
+      expect(await document.receive(update, ANN)).toEqual({ kind: "refused", reason });
     }
     expect([document.stateVector(), log.appends]).toEqual([new Uint8Array([0]), []]);
     expect(happened).toEqual(["load"]);
@@ -135,7 +135,7 @@ describe("an update from outside", () => {
     const update = wrote(900, (doc) => {
       for (const name of ["__proto__", "constructor", "toString"]) shortcutsOf(doc).set(name, KEY);
     });
-    await durable(receiveNow(document, update, ANN));
+    await durable(await document.receive(update, ANN));
     expect(await stateOf(addNode(document, "fine"))).toBe("resolved");
     expect(({} as Record<string, unknown>)[KEY]).toBeUndefined();
   });
@@ -148,23 +148,23 @@ describe("client ids of others", () => {
     const { document } = await documents.open(id);
     const doc = outlineDoc(900);
     marksOf(doc).push([1]);
-    await durable(receiveNow(document, fullUpdate(doc), ANN));
+    await durable(await document.receive(fullUpdate(doc), ANN));
     marksOf(doc).push([2]);
     const restarted = await again().open(id);
     for (const each of [document, restarted.document]) {
-      expect(receiveNow(each, fullUpdate(doc), BEN)).toEqual({
+      expect(await each.receive(fullUpdate(doc), BEN)).toEqual({
         kind: "refused",
         reason: "foreign_client",
       });
     }
     const later: Author = { keyId: "ann", session: {} };
-    expect(receiveNow(restarted.document, fullUpdate(doc), later).kind).toBe("applied");
+    expect((await restarted.document.receive(fullUpdate(doc), later)).kind).toBe("applied");
   });
 
   test("[P46] the binding is in the log together with the first update", async () => {
     const { documents, id, log } = workshop();
     const { document } = await documents.open(id);
-    await durable(receiveNow(document, mark(900), ANN));
+    await durable(await document.receive(mark(900), ANN));
     expect(log.appends.map(({ append }) => append.bindings)).toEqual([
       [{ client: 900, holder: { kind: "bound", keyId: "ann" } }],
     ]);
@@ -176,17 +176,20 @@ describe("client ids of others", () => {
     await addNode(document, "by the server");
     const [own] = Y.decodeStateVector(document.stateVector()).keys();
     const forger = replicaOf(document, 900);
-    expect(await durable(receiveNow(document, fullUpdate(forger), ANN))).toBe(1);
+    expect(await durable(await document.receive(fullUpdate(forger), ANN))).toBe(1);
     forger.clientID = own ?? 0;
     marksOf(forger).push([1]);
-    expect(receiveNow(document, fullUpdate(forger), ANN)).toEqual({
+    expect(await document.receive(fullUpdate(forger), ANN)).toEqual({
       kind: "refused",
       reason: "foreign_client",
     });
     const unused = workshop();
     const fresh = (await unused.documents.open(unused.id)).document;
     // The first id of an outline is kept for the server before it writes anything.
-    expect(receiveNow(fresh, mark(1), ANN)).toEqual({ kind: "refused", reason: "foreign_client" });
+    expect(await fresh.receive(mark(1), ANN)).toEqual({
+      kind: "refused",
+      reason: "foreign_client",
+    });
   });
 
   test("[P46] one update can't bind ids without end", async () => {
@@ -194,10 +197,67 @@ describe("client ids of others", () => {
     const { document } = await documents.open(id);
     const doc = outlineDoc(0);
     for (let client = 900; client < 904; client++) Y.applyUpdate(doc, mark(client));
-    expect(receiveNow(document, fullUpdate(doc), ANN)).toEqual({
+    expect(await document.receive(fullUpdate(doc), ANN)).toEqual({
       kind: "refused",
       reason: "foreign_client",
     });
+  });
+});
+
+describe("small updates of one turn", () => {
+  test("[P78] share a transaction, are judged in their order, and answered each for itself", async () => {
+    const { documents, id, log } = workshop();
+    const { document } = await documents.open(id);
+    const follower = new Follower();
+    document.subscribe(follower);
+    const receipts = await Promise.all([
+      document.receive(mark(900), ANN),
+      // The first one has taken the id for another key.
+      document.receive(
+        wrote(900, (doc) => void shortcutsOf(doc).set("a", KEY)),
+        BEN,
+      ),
+      document.receive(mark(901), BEN),
+      document.receive(mark(901), BEN),
+      document.receive(new Uint8Array([1, 2, 3]), ANN),
+    ]);
+    expect(
+      receipts.map((receipt) => ("reason" in receipt ? receipt.reason : receipt.kind)),
+    ).toEqual(["applied", "conflict", "applied", "applied", "malformed"]);
+    for (const receipt of receipts) if (receipt.kind === "applied") await receipt.durable;
+    expect(log.appends).toHaveLength(1);
+    expect(follower.batches).toEqual([
+      { updates: [Y.mergeUpdates([mark(900), mark(901)])], authors: [undefined], head: 1 },
+    ]);
+  });
+
+  test("[P78] what is known only since this turn is not acknowledged before it is durable", async () => {
+    const { documents, id, log } = workshop();
+    const { document } = await documents.open(id);
+    log.hold();
+    const receipts = [document.receive(mark(900), ANN), document.receive(mark(900), BEN)];
+    for (const receipt of receipts) expect(await stateOf(durable(await receipt))).toBe("pending");
+    log.release();
+    for (const receipt of receipts) expect(await durable(await receipt)).toBe(1);
+  });
+
+  test("[P78] a client that keeps no time marks has its edits dated, whoever writes beside it", async () => {
+    const { documents, id, clock } = workshop();
+    const { document } = await documents.open(id);
+    await addNode(document, "written by the API");
+    const [node] = document.outline.children(ROOT);
+    if (node === undefined) throw new Error("there is a node");
+    await clock.advance(10 * 60_000);
+    const stock = replicaOf(document, 900);
+    const before = Y.encodeStateVector(stock);
+    nodesOf(stock).get(node.key)?.insert(0, "not ");
+    await Promise.all([
+      document.receive(mark(901), BEN),
+      document.receive(Y.encodeStateAsUpdate(stock, before), ANN),
+    ]);
+    expect(await document.read((outline) => outline.modifiedAt(node.key))).toBe(
+      Math.floor(clock.now() / 1000),
+    );
   });
 });
 
@@ -221,6 +281,7 @@ describe("large updates from outside", () => {
     const follower = new Follower();
     document.subscribe(follower);
     const receipt = document.receive(fullUpdate(large()), ANN);
+    await shop.clock.yieldNow();
     const read = document.read((outline) => outline.size);
     const between = document.receive(mark(901), BEN);
     await durable(await receipt);
@@ -289,7 +350,7 @@ describe("large updates from outside", () => {
       nodesOf(device).set(key, new Y.Text(key));
       textOf(device, key).setAttribute("p", place(parent));
     }
-    await durable(receiveNow(document, fullUpdate(device), ANN));
+    await durable(await document.receive(fullUpdate(device), ANN));
     const before = Y.encodeStateVector(device);
     // Out of the node; then, by another device, whose writes come first in the update, the node into it.
     textOf(device, OTHER).setAttribute("p", place(THIRD, { at: 2_000_000, from: KEY }));
@@ -378,7 +439,7 @@ describe("updates of many", () => {
           bytes[integerBelow(random, bytes.length)] = integerBelow(random, 256);
         }
         const before = document.stateVector();
-        const { kind } = receiveNow(document, bytes, author);
+        const { kind } = await document.receive(bytes, author);
         outcomes.set(kind, (outcomes.get(kind) ?? 0) + 1);
         if (kind !== "applied") expect(document.stateVector()).toEqual(before);
         expect(document.outline.doc.store).toMatchObject({ pendingStructs: null, pendingDs: null });

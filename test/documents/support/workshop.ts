@@ -1,12 +1,11 @@
 import { setImmediate as turn } from "node:timers/promises";
 import { newOutlineId, ROOT, type OutlineId } from "../../../src/core/node-key.ts";
 import type { Outline } from "../../../src/core/outline.ts";
-import type { Author } from "../../../src/documents/author.ts";
 import type { DocumentEvents } from "../../../src/documents/document-events.ts";
 import type { DocumentLimits } from "../../../src/documents/document-limits.ts";
 import type { DocumentListener, DurableBatch } from "../../../src/documents/document-listener.ts";
 import { Documents } from "../../../src/documents/documents.ts";
-import type { OutlineDocument, Receipt } from "../../../src/documents/outline-document.ts";
+import type { OutlineDocument } from "../../../src/documents/outline-document.ts";
 import { MemoryStore } from "../../../src/store/memory-store.ts";
 import { seededRandom } from "../../support/seeded-random.ts";
 import { FaultyLog } from "./faulty-log.ts";
@@ -59,17 +58,6 @@ export function namesIn(outline: Outline): readonly string[] {
 
 export function addNode(document: OutlineDocument, name: string): Promise<unknown> {
   return document.write((outline) => outline.create({ parent: ROOT, name }));
-}
-
-/** What comes of an update that is small enough to be taken at once. */
-export function receiveNow(
-  document: Pick<OutlineDocument, "receive">,
-  update: Uint8Array,
-  author: Author,
-): Receipt {
-  const receipt = document.receive(update, author);
-  if (receipt instanceof Promise) throw new Error("it is taken in slices");
-  return receipt;
 }
 
 /** The names that the log has, seen by documents that were not there before. */

@@ -1,25 +1,16 @@
-import type { Timers } from "../documents/timers.ts";
+import type { Timers } from "./timers.ts";
 
-/** How long messages are handled before others get their turn, all clients' together. */
+/** How long small updates are taken before others get their turn, those of all outlines together. */
 const TURN_MS = 8;
 
-/**
- * The time that messages may take in one turn of the event loop. A socket hands over all messages of
- * a packet at once, which may be thousands, and a small one may be as much work as they all.
- */
+/** The time that what comes from outside may take in one turn of the event loop. */
 export class Turn {
   readonly #timers: Pick<Timers, "yieldNow">;
   readonly #now: () => number;
   #endsAt: number | undefined;
 
-  /** @param options.now milliseconds */
-  constructor({
-    timers,
-    now,
-  }: {
-    readonly timers: Pick<Timers, "yieldNow">;
-    readonly now: () => number;
-  }) {
+  /** @param now milliseconds */
+  constructor(timers: Pick<Timers, "yieldNow">, now: () => number) {
     this.#timers = timers;
     this.#now = now;
   }

@@ -1,0 +1,244 @@
+import * as Y from "yjs";
+import { inspectInSteps, type Inspection, type UpdateRefusal } from "../core/update-guard.ts";
+import { encodePlan, encodePlanInParts, sizeOfPlan, type UpdatePlan } from "../core/update-plan.ts";
+import type { Author } from "./author.ts";
+import type { DocumentPorts } from "./document-ports.ts";
+import type { LiveReplica } from "./live-replica.ts";
+import type { ClientBinding, Seq } from "./outline-log.ts";
+import { runInSlices } from "./slices.ts";
+import { ThrownAwayError, UnavailableError } from "./unavailable-error.ts";
+
+/** The origin of transactions with what came from outside. */
+const RECEIVE_ORIGIN = Symbol("receive");
+
+/** Steps of judging an update that are taken at once: some 10 ms at most. */
+const FEW_STEPS = 16;
+
+/** What came of an update from outside. */
+export type Receipt =
+  /**
+   * Resolves with the log's head when it is durable, and all that was visible when it was applied.
+   * Rejects with UnavailableError when that can't be; then the listeners are told that all is lost.
+   */
+  | { readonly kind: "applied"; readonly durable: Promise<Seq> }
+  /** It builds on what is not here: nothing was applied. */
+  | { readonly kind: "missing" }
+  /** Nothing was applied. `foreign_client`: it writes under an id that is not the author's to use. */
+  | { readonly kind: "refused"; readonly reason: UpdateRefusal | "foreign_client" };
+
+type Refused = Exclude<Receipt, { kind: "applied" }>;
+
+/** What is to be applied, and who is bound by it. */
+interface Admitted {
+  readonly kind: "admitted";
+  readonly plan: UpdatePlan;
+  readonly whole: Uint8Array | undefined;
+  readonly bindings: readonly ClientBinding[];
+  /** Whether time marks tell when it was written. */
+  readonly isDated: boolean;
+}
+
+interface Waiting {
+  readonly update: Uint8Array;
+  readonly author: Author;
+  readonly answer: (receipt: Receipt) => void;
+}
+
+/**
+ * The updates from outside on their way into one replica, in the order in which they came. Each is
+ * judged before anything is touched, and applied whole or not at all.
+ *
+ * The small ones of one turn of the event loop share a transaction: what a transaction costs, in
+ * memory, in the log and for everybody who is told, is most of what a keystroke costs. Each is judged
+ * by what those before it have made of the document.
+ *
+ * A large one is judged and applied in slices, in which the document is its alone: later updates,
+ * reads and writes wait. So what was judged is still true when it is applied, and nobody sees a part
+ * of it; it goes to the log in one append.
+ */
+export class ReceivedUpdates {
+  readonly #live: LiveReplica;
+  readonly #ports: DocumentPorts;
+  #waiting: Waiting[] = [];
+
+  constructor(live: LiveReplica, ports: DocumentPorts) {
+    this.#live = live;
+    this.#ports = ports;
+  }
+
+  /** Never rejects. */
+  add(update: Uint8Array, author: Author): Promise<Receipt> {
+    return new Promise((answer) => {
+      this.#waiting.push({ update, author, answer });
+      if (this.#waiting.length === 1) void this.#run();
+    });
+  }
+
+  async #run(): Promise<void> {
+    const { turn } = this.#ports;
+    try {
+      while (this.#waiting.length > 0) {
+        await turn.next();
+        if (turn.isOver) continue;
+        const isLarge = await this.#live.whenQuiet(async () => this.#takeSmall());
+        const [large] = this.#waiting;
+        if (!isLarge || large === undefined) continue;
+        large.answer(await this.#takeLarge(large));
+        this.#waiting.shift();
+      }
+    } catch (error) {
+      for (const { answer } of this.#waiting.splice(0)) answer(applied(Promise.reject(error)));
+    }
+  }
+
+  /**
+   * Takes what waits in one transaction, as far as there is time for it and up to a large update.
+   * True when that is what comes next.
+   */
+  #takeSmall(): boolean {
+    const round: Round = { taken: [], authors: new Set(), bindings: [], isDated: undefined };
+    try {
+      const isLarge = this.#live.change(() =>
+        Y.transact(this.#live.doc, () => this.#takeRound(round), RECEIVE_ORIGIN, false),
+      );
+      const [author, ...others] = round.authors;
+      const durable = this.#live.commit(others.length === 0 ? author : undefined, round.bindings);
+      for (const { answer } of round.taken) answer(applied(durable));
+      return isLarge;
+    } catch (error) {
+      if (error instanceof Unappliable) this.#waiting.shift()?.answer(REFUSED_FOR_DEFECT);
+      if (!(error instanceof UnavailableError)) this.#onDefect(error);
+      // What was applied before is gone with the replica.
+      const loss = error instanceof UnavailableError ? error : new ThrownAwayError();
+      for (const { answer } of round.taken) answer(applied(Promise.reject(loss)));
+      throw loss;
+    }
+  }
+
+  /** True when it ends at a large update. */
+  #takeRound(round: Round): boolean {
+    const { limits, turn } = this.#ports;
+    for (let next = this.#waiting[0]; next !== undefined; next = this.#waiting[0]) {
+      const judging = inspectInSteps(this.#live.doc, next.update, limits.update);
+      const inspection = firstSteps(judging, FEW_STEPS);
+      if (inspection === undefined || this.#isLarge(inspection)) return true;
+      const admission = this.#admit(inspection, next.author);
+      if (admission.kind === "admitted") {
+        const isNew = sizeOfPlan(admission.plan) > 0;
+        // Repair dates what a transaction has changed by all that is in it.
+        if (isNew && (round.isDated ??= admission.isDated) !== admission.isDated) return false;
+        if (isNew) this.#applyIn(round, admission, next.author);
+        round.taken.push(next);
+      } else {
+        next.answer(admission);
+      }
+      this.#waiting.shift();
+      if (turn.isOver) return false;
+    }
+    return false;
+  }
+
+  #applyIn(round: Round, { plan, whole, bindings }: Admitted, author: Author): void {
+    this.#live.ids.bind(bindings);
+    round.bindings.push(...bindings);
+    round.authors.add(author);
+    this.#apply(whole ?? encodePlan(plan));
+  }
+
+  #isLarge(inspection: Inspection): boolean {
+    const { maxStructsAtOnce } = this.#ports.limits;
+    return inspection.kind === "ok" && sizeOfPlan(inspection.plan) > maxStructsAtOnce;
+  }
+
+  async #takeLarge({ update, author }: Waiting): Promise<Receipt> {
+    const { limits, timers } = this.#ports;
+    try {
+      const refusal = await this.#live.exclusively(async () => {
+        const judging = inspectInSteps(this.#live.doc, update, limits.update);
+        const admission = this.#admit(await runInSlices(judging, timers), author);
+        if (admission.kind !== "admitted") return admission;
+        this.#live.ids.bind(admission.bindings);
+        await runInSlices(this.#applyInParts(admission, author), timers);
+        return undefined;
+      });
+      return refusal ?? applied(Promise.resolve(this.#live.queue.head));
+    } catch (error) {
+      if (!(error instanceof Unappliable)) return applied(Promise.reject(error));
+      this.#onDefect(error);
+      return REFUSED_FOR_DEFECT;
+    }
+  }
+
+  /** The author's right to what is new in an update. */
+  #admit(inspection: Inspection, author: Author): Admitted | Refused {
+    if (inspection.kind !== "ok") return inspection;
+    const { clients, plan, whole, hasMarks } = inspection;
+    const bindings = this.#live.ids.authorise(clients, author);
+    if (bindings === undefined) return { kind: "refused", reason: "foreign_client" };
+    const { outline } = this.#live;
+    const isDated = hasMarks || clients.some(({ client, to }) => outline.isDatedAt(client, to - 1));
+    return { kind: "admitted", plan, whole, bindings, isDated };
+  }
+
+  *#applyInParts({ plan, bindings }: Admitted, author: Author): Generator<void, void> {
+    let rest = bindings;
+    for (const part of encodePlanInParts(plan, this.#ports.limits.maxStructsAtOnce)) {
+      this.#live.changePart(() => this.#apply(part));
+      void this.#live.commit(author, rest);
+      rest = [];
+      yield;
+    }
+    // What a part leaves to be repaired may be as it should be after the next.
+    this.#live.change(() => undefined);
+    void this.#live.commit(undefined);
+  }
+
+  #apply(update: Uint8Array): void {
+    const { doc } = this.#live;
+    try {
+      Y.applyUpdate(doc, update, RECEIVE_ORIGIN);
+    } catch (cause) {
+      throw new Unappliable("an update that the guard let through can't be applied", { cause });
+    }
+    if (doc.store.pendingStructs !== null || doc.store.pendingDs !== null) {
+      throw new Unappliable("an update that the guard let through is pending");
+    }
+  }
+
+  #onDefect(error: unknown): void {
+    this.#ports.events.onDefect?.(error);
+    this.#live.discard("error");
+  }
+}
+
+const REFUSED_FOR_DEFECT: Refused = { kind: "refused", reason: "malformed" };
+
+/** Updates of one transaction. */
+interface Round {
+  readonly taken: Waiting[];
+  /** Of what was new. */
+  readonly authors: Set<Author>;
+  readonly bindings: ClientBinding[];
+  isDated: boolean | undefined;
+}
+
+/** A defect of the guard. */
+class Unappliable extends Error {
+  override readonly name = "Unappliable";
+}
+
+/** A receipt of what was applied; rejected when it is lost. */
+export function applied(durable: Promise<Seq>): Receipt {
+  // Not everybody waits for it.
+  durable.catch(() => undefined);
+  return { kind: "applied", durable };
+}
+
+/** What some steps of a generator come to; undefined when it needs more. */
+function firstSteps<T>(work: Generator<void, T>, count: number): T | undefined {
+  for (let left = count; left > 0; left--) {
+    const step = work.next();
+    if (step.done === true) return step.value;
+  }
+  return undefined;
+}
