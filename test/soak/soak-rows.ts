@@ -5,6 +5,7 @@ import { failingStoreRow } from "./failing-store-row.ts";
 import { slowReaderRow } from "./slow-reader-row.ts";
 import { hostileMessagesRow } from "./hostile-messages-row.ts";
 import { hostileRequestsRow } from "./hostile-requests-row.ts";
+import { keysRow } from "./keys-row.ts";
 import { killRow } from "./kill-row.ts";
 import { killCompactionRow } from "./kill-compaction-row.ts";
 import { comparisonRow } from "./comparison-row.ts";
@@ -29,6 +30,7 @@ export const SOAK_ROWS: readonly SoakRow[] = [
   slowReaderRow,
   hostileMessagesRow,
   hostileRequestsRow,
+  keysRow,
   comparisonRow,
   connectionsRow,
   longDayRow,

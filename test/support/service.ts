@@ -71,6 +71,8 @@ export interface TestService {
   readonly accounts: Accounts;
   readonly sync: Sync;
   readonly store: OpenStore;
+  /** As the service has it. */
+  readonly now: () => number;
   /** @param body sent as JSON; a string as it is */
   request(
     method: string,
@@ -142,6 +144,7 @@ export async function startService(options: ServiceOptions = {}): Promise<TestSe
     accounts,
     sync,
     store,
+    now,
     request: (method, path, body, { key = first.key, headers } = {}) =>
       sendRequest(`${url}${path}`, method, body, {
         ...(key === null ? undefined : { authorization: `Bearer ${key}` }),

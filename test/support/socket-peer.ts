@@ -108,6 +108,11 @@ export class SocketPeer {
       : close.payload.readUInt16BE(0);
   }
 
+  /** Whether a ping was answered. */
+  get hasPong(): boolean {
+    return framesIn(this.#received).some(({ opcode }) => opcode === 10);
+  }
+
   /** Payloads of the binary frames that came. */
   get messages(): readonly Buffer[] {
     return framesIn(this.#received)

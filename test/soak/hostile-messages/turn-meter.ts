@@ -1,7 +1,8 @@
+import { readFileSync } from "node:fs";
 import { monitorEventLoopDelay, PerformanceObserver } from "node:perf_hooks";
 
 export interface TurnFigures {
-  /** The longest that the event loop was busy without a turn, by the processor's time of the process. */
+  /** The longest that the event loop was busy without a turn, by the processor's time of its thread. */
   readonly longestTurnMs: number;
   /** The same by the wall clock: on a machine that others use, their time is in it. */
   readonly longestDelayMs: number;
@@ -11,16 +12,28 @@ export interface TurnFigures {
 
 const TICK_MS = 1;
 
+/** Processor milliseconds of the thread that runs the event loop; where that can't be had, of all. */
+function processorMs(): number {
+  try {
+    const [nanoseconds = ""] = readFileSync("/proc/self/schedstat", "latin1").split(" ");
+    return Number(nanoseconds) / 1e6;
+  } catch {
+    const { user, system } = process.cpuUsage();
+    return (user + system) / 1000;
+  }
+}
+
 /**
  * Measures how long the event loop of this process is blocked. Between two ticks of a timer the loop
- * was blocked no longer than the wall clock says, and worked no longer than the process's processor
- * time says, whatever else the machine did meanwhile.
+ * was blocked no longer than the wall clock says, and worked no longer than the processor's time
+ * says, whatever else the machine did meanwhile.
  */
 export class TurnMeter {
   readonly #delay = monitorEventLoopDelay({ resolution: TICK_MS });
   readonly #collections: PerformanceObserver;
   #longestTurnMs = 0;
   #longestCollectionMs = 0;
+  #isLeftOut = false;
 
   constructor() {
     this.#delay.enable();
@@ -30,7 +43,12 @@ export class TurnMeter {
       }
     });
     this.#collections.observe({ entryTypes: ["gc"] });
-    this.#tick(performance.now(), process.cpuUsage());
+    this.#tick();
+  }
+
+  /** This turn is not the server's own work: what is measured next counts for nothing. */
+  leaveOut(): void {
+    this.#isLeftOut = true;
   }
 
   /** Since the last time that this was asked. */
@@ -46,13 +64,14 @@ export class TurnMeter {
     return figures;
   }
 
-  #tick(since: number, cpuSince: NodeJS.CpuUsage): void {
+  #tick(): void {
+    const since = performance.now();
+    const worked = processorMs();
     setTimeout(() => {
-      const now = performance.now();
-      const used = process.cpuUsage(cpuSince);
-      const turnMs = Math.min(now - since, (used.user + used.system) / 1000);
-      this.#longestTurnMs = Math.max(this.#longestTurnMs, turnMs);
-      this.#tick(performance.now(), process.cpuUsage());
+      const turnMs = Math.min(performance.now() - since, processorMs() - worked);
+      if (!this.#isLeftOut) this.#longestTurnMs = Math.max(this.#longestTurnMs, turnMs);
+      this.#isLeftOut = false;
+      this.#tick();
     }, TICK_MS).unref();
   }
 }
