@@ -12,14 +12,32 @@ import * as Y from "yjs";
  * tidy up formats that have no effect, or make an `update` event.
  */
 export function applyStoredUpdate(doc: Y.Doc, update: Uint8Array, origin?: unknown): void {
-  doc.on("afterTransaction", leaveUnmerged);
+  doc.on("afterTransaction", finish);
   try {
     Y.applyUpdate(doc, update, origin);
   } finally {
-    doc.off("afterTransaction", leaveUnmerged);
+    doc.off("afterTransaction", finish);
   }
 }
 
-function leaveUnmerged(transaction: Y.Transaction): void {
+function finish(transaction: Y.Transaction): void {
+  trimValues(transaction);
   transaction.beforeState = transaction.afterState;
+}
+
+/**
+ * Yjs reads the values of an attribute into an array that keeps room for 16 more. There is nearly
+ * always one, for each node at least, and nothing is ever added: 130 bytes a node.
+ */
+function trimValues({ doc, beforeState, afterState }: Y.Transaction): void {
+  for (const [client, end] of afterState) {
+    const start = beforeState.get(client) ?? 0;
+    const structs = doc.store.clients.get(client);
+    if (structs === undefined || start === end) continue;
+    for (let index = Y.findIndexSS(structs, start); index < structs.length; index++) {
+      const struct = structs[index];
+      if (!(struct instanceof Y.Item) || !(struct.content instanceof Y.ContentAny)) continue;
+      struct.content.arr = [...struct.content.arr];
+    }
+  }
 }

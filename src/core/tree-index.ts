@@ -148,6 +148,8 @@ export class TreeIndex {
     this.#fallen.cutRings(yield* this.#unreached());
     this.#fallen.placeReturning();
     yield* this.#lists.endBulk();
+    yield* this.#lists.trim([this.root]);
+    yield* this.#lists.trim(this.#rows.values());
     this.#touched.clear();
     this.#version++;
   }

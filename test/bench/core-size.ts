@@ -1,7 +1,10 @@
 import { memoryUsage } from "node:process";
 import * as Y from "yjs";
 import { newOutlineId } from "../../src/core/node-key.ts";
+import { applyStoredUpdate } from "../../src/core/apply-stored-update.ts";
 import { Outline } from "../../src/core/outline.ts";
+import { nodesOf } from "../../src/core/schema.ts";
+import { stateChunks } from "../../src/core/state-chunks.ts";
 import { seededRandom } from "../support/seeded-random.ts";
 import { cpuMs } from "./cpu-time.ts";
 import { agedDocument, grownDocument } from "./grown-document.ts";
@@ -13,7 +16,7 @@ export interface SizeFigures {
   readonly bytesPerNode: number;
   /** Of an open outline. */
   readonly heapPerNode: number;
-  /** Of that, Yjs' own. */
+  /** A document of Yjs alone, with the same state applied in one go. */
   readonly bareHeapPerNode: number;
   readonly structsPerNode: number;
   /** CPU milliseconds in which the index is made. */
@@ -27,25 +30,43 @@ export interface SizeFigures {
 export function measureSize(nodes: number, kind: "fresh" | "history", seed = 1): SizeFigures {
   const random = seededRandom(seed);
   const state = kind === "fresh" ? grownDocument(nodes, random) : agedDocument(nodes, random);
-  const before = heapBytes();
-  const doc = new Y.Doc();
-  Y.applyUpdate(doc, state);
-  const bare = heapBytes() - before;
-  const start = cpuMs();
-  const outline = Outline.attach(doc, { id: newOutlineId(random), now: () => 0, random });
-  const indexMs = cpuMs() - start;
-  const whole = heapBytes() - before;
-  if (outline.size !== nodes) throw new Error("the outline is not whole");
+  const bare = heapOf(() => {
+    const doc = new Y.Doc();
+    Y.applyUpdate(doc, state);
+    return doc;
+  });
+  const chunks = [...stateChunks(bare.made)];
+  bare.made.destroy();
+  let indexMs = 0;
+  const whole = heapOf(() => {
+    const doc = new Y.Doc();
+    // As it is loaded: roots first, then the chunks of the snapshot.
+    nodesOf(doc);
+    for (const chunk of chunks) applyStoredUpdate(doc, chunk);
+    const start = cpuMs();
+    const outline = Outline.attach(doc, { id: newOutlineId(random), now: () => 0, random });
+    indexMs = cpuMs() - start;
+    return outline;
+  });
+  const { doc, size } = whole.made;
+  if (size !== nodes) throw new Error("the outline is not whole");
   let structs = 0;
   for (const { length } of doc.store.clients.values()) structs += length;
   return {
     nodes,
     bytesPerNode: Math.round((state.length / nodes) * 10) / 10,
-    heapPerNode: Math.round(whole / nodes),
-    bareHeapPerNode: Math.round(bare / nodes),
+    heapPerNode: Math.round(whole.bytes / nodes),
+    bareHeapPerNode: Math.round(bare.bytes / nodes),
     structsPerNode: Math.round((structs / nodes) * 10) / 10,
     indexMs: Math.round(indexMs),
   };
+}
+
+/** Makes something, and what of the heap it takes. */
+function heapOf<T>(make: () => T): { readonly made: T; readonly bytes: number } {
+  const before = heapBytes();
+  const made = make();
+  return { made, bytes: heapBytes() - before };
 }
 
 function heapBytes(): number {
