@@ -1,20 +1,25 @@
 /**
  * A server process of the sync benchmark: the service on LevelDB with an outline of some size, or a
- * bare relay that sends each turn's updates on in one frame and stores nothing.
+ * bare relay that sends each turn's updates on in one frame, when they are durable or without
+ * storing anything.
  */
-import type { AddressInfo } from "node:net";
 import { once } from "node:events";
+import { mkdtemp } from "node:fs/promises";
+import type { AddressInfo } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import * as decoding from "lib0/decoding";
 import { WebSocketServer, type WebSocket } from "ws";
 import * as Y from "yjs";
 import { ROOT } from "../../src/core/node-key.ts";
 import { encodeMessage } from "../../src/protocol/encode-message.ts";
 import { startService } from "../support/service.ts";
+import { BareGroupCommit } from "./bare-group-commit.ts";
 import { serveBench } from "./server-process.ts";
 
 export type SyncRole =
   | { readonly kind: "service"; readonly nodes: number }
-  | { readonly kind: "relay" };
+  | { readonly kind: "relay"; readonly isDurable: boolean };
 
 export interface SyncServer {
   /** As in `ws://host:port/sync/me`. */
@@ -53,8 +58,14 @@ async function serveService(nodes: number): Promise<SyncServer> {
   return { url: `${url.replace("http", "ws")}/sync/me`, key, keys, otherKey: other.key };
 }
 
-/** Merges what came in one turn into one frame for everybody, as the service does. */
-async function serveRelay(): Promise<SyncServer> {
+/**
+ * Merges what came in one turn, or became durable in it, into one frame for everybody, as the service
+ * does. Knows nothing of users, documents or what is in an update.
+ */
+async function serveRelay(isDurable: boolean): Promise<SyncServer> {
+  const log = isDurable
+    ? await BareGroupCommit.open(await mkdtemp(join(tmpdir(), "relay-")))
+    : undefined;
   const server = new WebSocketServer({ port: 0, host: "127.0.0.1", perMessageDeflate: false });
   const clients = new Set<WebSocket>();
   let batch: { readonly from: WebSocket; readonly update: Uint8Array }[] = [];
@@ -78,8 +89,13 @@ async function serveRelay(): Promise<SyncServer> {
         client.send(encodeMessage({ kind: "step2", update: new Uint8Array([0, 0]) }));
         return;
       }
-      batch.push({ from: client, update: decoding.readVarUint8Array(decoder) });
-      if (batch.length === 1) setImmediate(flush);
+      const update = decoding.readVarUint8Array(decoder);
+      const passOn = (): void => {
+        batch.push({ from: client, update });
+        if (batch.length === 1) setImmediate(flush);
+      };
+      if (log === undefined) passOn();
+      else void log.append(update).then(passOn);
     });
   });
   await once(server, "listening");
@@ -88,5 +104,5 @@ async function serveRelay(): Promise<SyncServer> {
 }
 
 serveBench<SyncRole, SyncServer>((role) =>
-  role.kind === "service" ? serveService(role.nodes) : serveRelay(),
+  role.kind === "service" ? serveService(role.nodes) : serveRelay(role.isDurable),
 );

@@ -184,62 +184,90 @@ async function manyConnections(server: Server): Promise<{
   return { failed, cpuMs, p99Ms: percentile(latencies, 0.99), heapBytes };
 }
 
-export interface SyncFigures {
-  /** Floor over service, of processor time for a keystroke to a hundred clients. */
-  readonly fanOutOneTypist: number;
-  readonly fanOutHundredTypists: number;
-  readonly coldSyncMs: number;
-  readonly coldSyncBytes: number;
-  readonly reconnectMs: number;
-  readonly reconnectBytes: number;
-  readonly failedConnections: number;
-  readonly connectionCpuMs: number;
-  readonly othersP99Ms: number;
-  readonly idleConnectionBytes: number;
+/** Rounds of the service and of its floors, index by index. */
+export interface FanOutRounds {
+  /** Processor microseconds of the server for a keystroke that goes to a hundred clients. */
+  readonly service: readonly number[];
+  /** A relay that makes each keystroke durable with a bare group commit before it passes it on. */
+  readonly floor: readonly number[];
+  /** A relay that stores nothing. */
+  readonly unstored: readonly number[];
 }
 
-/** What sync costs the server. @param nodes of the outline that is synced cold and resumed */
-export async function benchSync(nodes = 100_000): Promise<SyncFigures> {
-  const relay = await start({ kind: "relay" });
-  const empty = await start({ kind: "service", nodes: 0 });
-  const ratio = async (typists: number): Promise<number> => {
-    const ratios: number[] = [];
-    for (let round = 0; round < 4; round++) {
-      const service = await fanOut(empty, typists);
-      const floor = await fanOut(relay, typists);
-      // The first round warms both up.
-      if (round > 0) ratios.push(floor / service);
+const FAN_OUT_ROUNDS = 5;
+
+/** What a keystroke costs when one or all of a hundred clients type. */
+export async function benchFanOut(): Promise<{
+  readonly one: FanOutRounds;
+  readonly hundred: FanOutRounds;
+}> {
+  const unstored = await start({ kind: "relay", isDurable: false });
+  const floor = await start({ kind: "relay", isDurable: true });
+  const service = await start({ kind: "service", nodes: 0 });
+  const measure = async (typists: number): Promise<FanOutRounds> => {
+    const rounds = { service: [], floor: [], unstored: [] } as Record<keyof FanOutRounds, number[]>;
+    for (let round = 0; round <= FAN_OUT_ROUNDS; round++) {
+      for (const [name, server] of [
+        ["service", service],
+        ["floor", floor],
+        ["unstored", unstored],
+      ] as const) {
+        const us = await fanOut(server, typists);
+        // The first round warms them up.
+        if (round > 0) rounds[name].push(us);
+      }
     }
-    return median(ratios);
+    return rounds;
   };
-  const fanOutOneTypist = await ratio(1);
-  const fanOutHundredTypists = await ratio(CLIENTS);
-  await relay.stop();
-  await empty.stop();
+  const one = await measure(1);
+  const hundred = await measure(CLIENTS);
+  for (const server of [unstored, floor, service]) await server.stop();
+  return { one, hundred };
+}
 
-  // A fresh one: what a connection costs, and not what the typing of before costs to send.
-  const fresh = await start({ kind: "service", nodes: 0 });
-  const many = await manyConnections(fresh);
-  await fresh.stop();
+export interface ConnectionFigures {
+  readonly failed: number;
+  /** Processor milliseconds of the server for each. */
+  readonly cpuMs: number;
+  readonly othersP99Ms: number;
+  /** Bytes on the heap for each, when nothing happens. */
+  readonly idleBytes: number;
+}
 
-  const large = await start({ kind: "service", nodes });
-  const cold = await coldSync(large);
-  const resumed = await reconnect(large);
-  await large.stop();
+/** A thousand connections within two seconds, on a server without history. */
+export async function benchConnections(): Promise<ConnectionFigures> {
+  const server = await start({ kind: "service", nodes: 0 });
+  const { failed, cpuMs, p99Ms, heapBytes } = await manyConnections(server);
+  await server.stop();
+  return { failed, cpuMs, othersP99Ms: p99Ms, idleBytes: heapBytes };
+}
+
+export interface LargeSyncFigures {
+  readonly coldMs: number;
+  readonly coldBytes: number;
+  readonly reconnectMs: number;
+  readonly reconnectBytes: number;
+}
+
+/** What it costs to send an outline to a new client, and ten edits to one that knows it. */
+export async function benchLargeSync(nodes: number): Promise<LargeSyncFigures> {
+  const server = await start({ kind: "service", nodes });
+  const cold = await coldSync(server);
+  const resumed = await reconnect(server);
+  await server.stop();
   return {
-    fanOutOneTypist,
-    fanOutHundredTypists,
-    coldSyncMs: cold.ms,
-    coldSyncBytes: cold.bytes,
+    coldMs: cold.ms,
+    coldBytes: cold.bytes,
     reconnectMs: resumed.ms,
     reconnectBytes: resumed.bytes,
-    failedConnections: many.failed,
-    connectionCpuMs: many.cpuMs,
-    othersP99Ms: many.p99Ms,
-    idleConnectionBytes: many.heapBytes,
   };
 }
 
 if (argv[1] !== undefined && import.meta.url === pathToFileURL(argv[1]).href) {
-  console.table(await benchSync(Number(argv[2] ?? 100_000)));
+  const fanOuts = await benchFanOut();
+  for (const rounds of Object.values(fanOuts)) {
+    console.table(Object.entries(rounds).map(([what, us]) => ({ what, us: median(us) })));
+  }
+  console.table([await benchConnections()]);
+  console.table([await benchLargeSync(Number(argv[2] ?? 100_000))]);
 }
