@@ -102,7 +102,7 @@ export async function startService(options: ServiceOptions = {}): Promise<TestSe
     random: Math.random,
     timers: TIMERS,
     limits: documentLimits,
-    ...(options.documentEvents === undefined ? undefined : { events: options.documentEvents }),
+    events: options.documentEvents ?? {},
   });
   const app = createApp({
     documents,
