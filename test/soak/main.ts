@@ -72,15 +72,23 @@ if (unknown.length > 0) {
 }
 
 const lines: Line[] = [];
+/** By row: why it was not run. */
+const obstacles: Record<string, string> = {};
 for (const row of SOAK_ROWS) {
   if (positionals.length > 0 && !positionals.includes(row.name)) continue;
+  const obstacle = row.obstacle?.();
+  if (obstacle !== undefined) {
+    console.log(`NOT RUN  ${row.name}: ${obstacle}`);
+    obstacles[row.name] = obstacle;
+    continue;
+  }
   const line = await lineOf(row, Number(values.amount ?? row.full), Number(values.seed));
   print(line);
   lines.push(line);
 }
 if (positionals.length === 0 && values.amount === undefined) {
   const machine = { node: process.version, cores: availableParallelism(), seed: values.seed };
-  const text = `${JSON.stringify({ ...machine, rows: lines }, null, 2)}\n`;
+  const text = `${JSON.stringify({ ...machine, rows: lines, notRun: obstacles }, null, 2)}\n`;
   await writeFile(new URL("results.json", import.meta.url), text);
 }
 const isGood = lines.every(

@@ -14,6 +14,7 @@ import { bitFlipRow } from "./bit-flip-row.ts";
 import { connectionsRow } from "./connections-row.ts";
 import { killAtStartRow } from "./kill-at-start-row.ts";
 import { longDayRow } from "./long-day-row.ts";
+import { powerCutRow } from "./power-cut-row.ts";
 import type { SoakRow } from "./soak-row.ts";
 
 /** Every fault that is proved, in the order in which the table has them. */
@@ -25,6 +26,7 @@ export const SOAK_ROWS: readonly SoakRow[] = [
   killAtStartRow,
   logCutRow,
   bitFlipRow,
+  powerCutRow,
   diskFullRow,
   failingStoreRow,
   slowReaderRow,

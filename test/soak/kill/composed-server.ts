@@ -11,6 +11,7 @@ import type { OpenDatabase } from "../../../src/store/database.ts";
 import { openLevelDatabase } from "../../../src/store/level-database.ts";
 import { LevelStore } from "../../../src/store/level-store.ts";
 import { startService } from "../../support/service.ts";
+import { neverSyncing } from "../power-cut/never-syncing.ts";
 import type { Breakage, Composition } from "./composition.ts";
 import { dyingInCompaction } from "./dying-in-compaction.ts";
 import { trimmingFirst } from "./trimming-first.ts";
@@ -19,6 +20,7 @@ import { writingBehind } from "./write-behind.ts";
 const BROKEN: Readonly<Record<Breakage, (open: OpenDatabase) => OpenDatabase>> = {
   "acknowledges-early": writingBehind,
   "trims-before-saving": trimmingFirst,
+  "never-syncs": neverSyncing,
 };
 
 const OFTEN = { tail: { updates: 20, bytes: 4096 }, documentLimits: { minCompactionBytes: 4096 } };

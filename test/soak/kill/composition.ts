@@ -9,7 +9,7 @@ import type { Death } from "./dying-in-compaction.ts";
 const COMPOSED_SERVER = fileURLToPath(new URL("composed-server.ts", import.meta.url));
 
 /** How a server can be broken. */
-export type Breakage = "acknowledges-early" | "trims-before-saving";
+export type Breakage = "acknowledges-early" | "trims-before-saving" | "never-syncs";
 
 /** What a server is made of that is not the built one. */
 export interface Composition {

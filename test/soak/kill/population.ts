@@ -4,8 +4,8 @@ import { openService } from "../../../src/open-service.ts";
 import { call } from "../../e2e/program-folder.ts";
 import type { ServerProcess } from "../../e2e/server-process.ts";
 import { DeviceWriter } from "./device-writer.ts";
-import { Ledger } from "./ledger.ts";
-import { keyOfId } from "./outline-tree.ts";
+import { Ledger, type Span } from "./ledger.ts";
+import { keyOfId, type TreeNode } from "./outline-tree.ts";
 import { type ReadBack, readBack, UnreadableOutlineError } from "./read-back.ts";
 import { RestWriter } from "./rest-writer.ts";
 import { watchUntilEnd } from "./stock-watcher.ts";
@@ -107,6 +107,25 @@ export class Population {
     return (await Promise.all(results)).filter((refusal) => refusal !== undefined);
   }
 
+  /**
+   * What is wrong with what another server shows of a moment that is past, in words.
+   * @param spans for each of the `ledgers`, which states may have been there at that moment
+   */
+  async compare(url: string, spans: readonly Span[]): Promise<readonly string[]> {
+    const failures: string[] = [];
+    const left = [...spans];
+    for (const { user, key, restWriters, deviceWriter } of this.#inhabitants) {
+      const found = await readOrReason(url, key);
+      for (const { ledger } of [...restWriters, deviceWriter]) {
+        const span = left.shift() ?? ledger.span;
+        const difference =
+          typeof found === "string" ? found : ledger.find(homeIn(found.trees, ledger), span);
+        if (typeof difference === "string") failures.push(`${user}: ${difference}`);
+      }
+    }
+    return failures;
+  }
+
   /** Reads everything back and compares it with what everybody was told. */
   async check(url: string): Promise<Findings> {
     const failures: string[] = [];
@@ -120,8 +139,7 @@ export class Population {
       }
       const { trees, clocks } = found;
       for (const { ledger } of [...restWriters, deviceWriter]) {
-        const home = ledger.latest.key;
-        const settlement = ledger.settle(trees.find((tree) => tree.key === home));
+        const settlement = ledger.settle(homeIn(trees, ledger));
         if (settlement.failure !== undefined) failures.push(`${user}: ${settlement.failure}`);
         open += settlement.open;
         landed += settlement.landed;
@@ -134,6 +152,11 @@ export class Population {
     }
     return { failures, open, landed };
   }
+}
+
+/** What is there of the part that a ledger is about. */
+function homeIn(trees: readonly TreeNode[], { latest }: Ledger): TreeNode | undefined {
+  return trees.find(({ key }) => key === latest.key);
 }
 
 async function newHome(url: string, key: string, name: string) {
