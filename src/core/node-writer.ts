@@ -32,8 +32,7 @@ export class NodeWriter {
   readonly #nodes: Y.Map<Y.Text>;
   readonly #marks: TimeMarks;
   readonly #markEverySec: number;
-  #isMarked = false;
-  /** What this transaction has marked; the marks themselves have it only when it has ended. */
+  /** When this transaction has marked last; the marks themselves have it only when it has ended. */
   #markedAt = 0;
 
   /** @param markEverySec how often, at most, edits append a time mark */
@@ -46,7 +45,6 @@ export class NodeWriter {
 
   /** To be called after every transaction: marks are due anew. */
   endTransaction(): void {
-    this.#isMarked = false;
     this.#markedAt = 0;
   }
 
@@ -128,8 +126,8 @@ export class NodeWriter {
   }
 
   #mark(nowSec: number): void {
-    if (this.#isMarked) return;
-    this.#isMarked = true;
+    // A transaction may hold writes of several people, of two seconds too.
+    if (this.#markedAt > 0 && nowSec - this.#markedAt < this.#markEverySec) return;
     this.#markedAt = nowSec;
     this.#marks.markIfDue(nowSec, this.#markEverySec);
   }

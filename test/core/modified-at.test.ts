@@ -42,6 +42,26 @@ test("[M3] modifiedAt changes with name, note, layout, completion and a move, to
   expect(outline.node(other.key)?.modifiedAt).toBe(createdAt);
 });
 
+test("[M3] writes of one transaction are dated each by its own second", () => {
+  const clock = new HandClock();
+  const outline = soloOutline(clock);
+  const keys = ["a", "b", "c"].map((name) => {
+    const made = outline.create({ parent: ROOT, name });
+    if (made.kind !== "created") throw new Error("not created");
+    return made.key;
+  });
+  const written: number[] = [];
+  clock.passSeconds(17);
+  outline.doc.transact(() => {
+    for (const key of keys) {
+      outline.update(key, { name: "renamed" });
+      written.push(clock.nowSec);
+      clock.passSeconds(1);
+    }
+  });
+  expect(keys.map((key) => outline.node(key)?.modifiedAt)).toEqual(written);
+});
+
 test("[M3] siblings, children and a parent's deletion leave modifiedAt alone", () => {
   const lab = new Lab("a(b c) d");
   const { outline } = lab.server;
