@@ -7,7 +7,7 @@ import type { Member } from "./member.ts";
 import { RestMember } from "./rest-member.ts";
 import { StockMember } from "./stock-member.ts";
 
-const STEP_MS = 40;
+const STEP_MS = 100;
 
 /** Clients of every kind at one outline. */
 export class Crowd {

@@ -1,7 +1,7 @@
 import { setTimeout as delay } from "node:timers/promises";
 
 /** Only what never happens takes so long. */
-const DEADLINE_MS = 60_000;
+const DEADLINE_MS = 110_000;
 
 /** Looks again and again until something has come about. @throws Error when it never does */
 export async function waitUntil(
