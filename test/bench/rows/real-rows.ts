@@ -48,7 +48,7 @@ export const REAL_ROWS = benchGroup<readonly RealStep[]>({
       unit: "MB",
       comparison: "absolute",
       goal: noGoal,
-      limit: "",
+      limit: "Both outlines, and what V8 has not collected yet.",
       read: (steps) => ({ measured: Math.max(...steps.map(({ rssMb }) => rssMb)) }),
     },
   ],

@@ -1,12 +1,5 @@
 import { benchGroup, noGoal } from "../bench-group.ts";
 import { benchRealistic } from "../realistic.ts";
-import type { Compared } from "../rest.ts";
-
-const FLOOR = "the very same messages on bare fastify and ws with a group commit";
-
-function figure({ service, floor }: Compared) {
-  return { measured: service, floor };
-}
 
 /** The recorded histories of real lists as a load of REST and websocket edits. */
 export const REALISTIC_ROWS = benchGroup({
@@ -21,19 +14,19 @@ export const REALISTIC_ROWS = benchGroup({
       unit: "µs",
       comparison: "cost",
       goal: noGoal,
-      floor: FLOOR,
-      limit: "",
-      read: ({ cpuUs }) => figure(cpuUs),
+      floor: "the very same messages on bare fastify and ws with a group commit",
+      limit:
+        "Evenly spread: judging and applying updates (Yjs and model) 33 %, commit queue and group commit 14 %, LevelDB's small batches 11 %, the websockets' writes 10 %. With 16 people nearly every message is a commit of its own.",
+      read: ({ cpuUs }) => ({ measured: cpuUs.service, floor: cpuUs.floor }),
     },
     {
       id: "realistic-rate",
       what: "requests and updates, by the clock, beside those who send them",
       unit: "a second",
-      comparison: "rate",
+      comparison: "absolute",
       goal: noGoal,
-      floor: FLOOR,
-      limit: "",
-      read: ({ perSecond }) => figure(perSecond),
+      limit: "The process of those who send, with sixteen replicas of its own, shares the cores.",
+      read: ({ perSecond }) => ({ measured: perSecond.service }),
     },
     {
       id: "realistic-request-p50",
@@ -41,9 +34,8 @@ export const REALISTIC_ROWS = benchGroup({
       unit: "ms",
       comparison: "absolute",
       goal: noGoal,
-      floor: FLOOR,
       limit: "",
-      read: ({ requestP50Ms }) => figure(requestP50Ms),
+      read: ({ requestP50Ms }) => ({ measured: requestP50Ms.service }),
     },
     {
       id: "realistic-request-p99",
@@ -51,9 +43,8 @@ export const REALISTIC_ROWS = benchGroup({
       unit: "ms",
       comparison: "absolute",
       goal: noGoal,
-      floor: FLOOR,
       limit: "",
-      read: ({ requestP99Ms }) => figure(requestP99Ms),
+      read: ({ requestP99Ms }) => ({ measured: requestP99Ms.service }),
     },
     {
       id: "realistic-update-p50",
@@ -61,9 +52,8 @@ export const REALISTIC_ROWS = benchGroup({
       unit: "ms",
       comparison: "absolute",
       goal: noGoal,
-      floor: FLOOR,
       limit: "",
-      read: ({ updateP50Ms }) => figure(updateP50Ms),
+      read: ({ updateP50Ms }) => ({ measured: updateP50Ms.service }),
     },
     {
       id: "realistic-update-p99",
@@ -71,9 +61,8 @@ export const REALISTIC_ROWS = benchGroup({
       unit: "ms",
       comparison: "absolute",
       goal: noGoal,
-      floor: FLOOR,
       limit: "",
-      read: ({ updateP99Ms }) => figure(updateP99Ms),
+      read: ({ updateP99Ms }) => ({ measured: updateP99Ms.service }),
     },
     {
       id: "realistic-stored",
@@ -81,7 +70,7 @@ export const REALISTIC_ROWS = benchGroup({
       unit: "KB",
       comparison: "absolute",
       goal: noGoal,
-      limit: "",
+      limit: "LevelDB's files.",
       read: ({ storedBytes }) => ({ measured: storedBytes / 1000 }),
     },
     {
@@ -90,7 +79,7 @@ export const REALISTIC_ROWS = benchGroup({
       unit: "MB",
       comparison: "absolute",
       goal: noGoal,
-      limit: "",
+      limit: "64 people's outlines; what V8 has not collected yet.",
       read: ({ residentBytes }) => ({ measured: residentBytes / 1e6 }),
     },
   ],

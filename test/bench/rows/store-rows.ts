@@ -38,7 +38,8 @@ export const STORE_ROWS = benchGroup<Figures>({
         what: "durable appends by 1,000 at once, gathered, by the clock",
         unit: "a second",
         comparison: "absolute",
-        limit: "",
+        limit:
+          "Of the CPU 38 % LevelDB's batch, 17 % keys and batches, 14 % garbage collection, 11 % checksums: each append has two records, itself and the head.",
       },
       "perSecond",
       // What scale.md's plan for many users counts on.
@@ -52,7 +53,7 @@ export const STORE_ROWS = benchGroup<Figures>({
           what: `a durable append, ${appenders.toLocaleString("en")} at once, CPU`,
           unit: "µs",
           comparison: "cost",
-          limit: "",
+          limit: appenders === 1 ? "A batch and an fsync of its own for each append." : "As above.",
         },
         "cpuUs",
       ),
@@ -63,7 +64,7 @@ export const STORE_ROWS = benchGroup<Figures>({
       unit: "ms",
       comparison: "absolute",
       goal: always(atMost(50)),
-      limit: "",
+      limit: "Compression runs in the thread pool; what is left is copying.",
       read: ({ snapshot }) => ({ measured: snapshot.stallMs }),
     },
   ],
@@ -82,7 +83,8 @@ export const WRITE_ROWS = benchGroup({
       unit: "times",
       comparison: "absolute",
       goal: always(atMost(3)),
-      limit: "",
+      limit:
+        "A snapshot is written when the log outweighs the last one, compressed to 0.4: it adds 0.7 to 0.8 bytes for each byte of the log.",
       read: ({ stored }) => ({ measured: stored }),
     },
     {
@@ -91,7 +93,7 @@ export const WRITE_ROWS = benchGroup({
       unit: "times",
       comparison: "absolute",
       goal: noGoal,
-      limit: "",
+      limit: "LevelDB's own log and tables.",
       read: ({ written }) => ({ measured: written }),
     },
     {
@@ -100,7 +102,7 @@ export const WRITE_ROWS = benchGroup({
       unit: "times",
       comparison: "absolute",
       goal: noGoal,
-      limit: "",
+      limit: "Key and checksum stand beside an update of 16 bytes.",
       read: ({ entry }) => ({ measured: entry }),
     },
   ],
