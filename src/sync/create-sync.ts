@@ -46,6 +46,7 @@ export interface Sync {
 }
 
 const TICK_MS = 1000;
+const UNAVAILABLE = upgradeRefusal("unavailable", "The service is not available now.", 1000);
 /** How long a client may take to answer a close before its socket is destroyed. */
 const CLOSE_TIMEOUT_MS = 2000;
 
@@ -143,17 +144,16 @@ class SyncServer implements Sync {
 
   /** As `Admission`, and what only this server knows. */
   async #admit(request: IncomingMessage): ReturnType<Admission["admit"]> {
-    const unavailable = upgradeRefusal("unavailable", "The service is not available now.", 1000);
-    if (this.#closing !== undefined) return unavailable;
+    if (this.#closing !== undefined) return UNAVAILABLE;
     try {
       const admission = await this.#admission.admit(request);
-      if (this.#closing !== undefined) return unavailable;
+      if (this.#closing !== undefined) return UNAVAILABLE;
       return admission.kind === "admitted" && this.#revoked.has(admission.principal.keyId)
         ? upgradeRefusal("unauthorized", "The API key is not valid.")
         : admission;
     } catch (error) {
       this.#context.logger.error({ err: error }, "a websocket request could not be checked");
-      return unavailable;
+      return UNAVAILABLE;
     }
   }
 

@@ -85,7 +85,7 @@ export class Delivery {
 
   send(message: ServerMessage): void {
     if (this.#state.kind !== "ended") {
-      this.#options.socket.send(websocketFrame(encodeInParts(message)));
+      this.#options.socket.sendSoon(websocketFrame(encodeInParts(message)));
     }
   }
 

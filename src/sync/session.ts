@@ -287,9 +287,10 @@ export class Session implements SyncSocketListener, IntakeSession, RoomMember {
   #onHello(document: SyncDocument, { version, instance, epoch, seq }: Hello): void {
     this.#phase = { kind: "open" };
     this.#instance = Buffer.from(instance).toString("hex");
-    // Within one history all that it sent is acknowledged or will be sent again. In another, what
-    // was acknowledged may be lost.
-    this.#isToBeAsked = this.canWrite && epoch !== "" && epoch !== document.epoch;
+    // Within one history all that it sent is acknowledged or will be sent again. In another, and
+    // where this server does not know as much as it has told, what was acknowledged may be lost.
+    const mayKnowMore = epoch !== "" && (epoch !== document.epoch || seq > document.head);
+    this.#isToBeAsked = this.canWrite && mayKnowMore;
     this.#delivery.catchUp({
       from: { kind: "seq", epoch, seq },
       preface: (from) => ({

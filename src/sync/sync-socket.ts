@@ -24,6 +24,7 @@ export class SyncSocket {
   readonly #raw: Duplex;
   #wakeDrained: (() => void) | undefined;
   #isAlive = true;
+  #isCorked = false;
 
   constructor(ws: WebSocket, raw: Duplex, listener: SyncSocketListener) {
     this.#ws = ws;
@@ -57,6 +58,20 @@ export class SyncSocket {
     if (parts.length > 1) this.#raw.cork();
     for (const part of parts) this.#raw.write(part);
     if (parts.length > 1) this.#raw.uncork();
+  }
+
+  /** The same at the end of the running job, in one write with what else is sent until then. */
+  sendSoon(frame: Frame): void {
+    if (!this.#isOpen) return;
+    if (!this.#isCorked) {
+      this.#isCorked = true;
+      this.#raw.cork();
+      process.nextTick(() => {
+        this.#isCorked = false;
+        this.#raw.uncork();
+      });
+    }
+    this.send(frame);
   }
 
   /** Resolves when nothing is queued to speak of, or when the socket has closed. */
