@@ -95,6 +95,20 @@ test("[S16] a device of another history, or of one that is no longer kept, gets 
   expect(await from(epoch, 1)).toEqual(["state", 30]);
 });
 
+test("[S16] a server that lost what it had acknowledged is given it by a device that has it", async () => {
+  const server = await startSocketServer();
+  const served = await server.served();
+  await served.write((doc) => addNode(doc, "still there"));
+  const device = new Device();
+  addNode(device.doc, "acknowledged once");
+  device.outbox = [];
+  device.epoch = served.epoch;
+  device.seq = served.head + 1;
+  const client = server.extended({ device, wantsLease: false });
+  await until(() => client.isLive && countIn(served.doc) === 2);
+  expect(namesIn(served.doc)).toEqual(["acknowledged once", "still there"]);
+});
+
 test("[S16] a state in parts leads to its sequence number with the last part only", async () => {
   const server = await startSocketServer();
   const served = await server.served();
