@@ -10,7 +10,7 @@ import { REALISTIC_ROWS } from "./rows/realistic-rows.ts";
 import { REST_ROWS } from "./rows/rest-rows.ts";
 import { FRESH_SIZE_ROWS, HISTORY_SIZE_ROWS } from "./rows/size-rows.ts";
 import { STORE_ROWS, WRITE_ROWS } from "./rows/store-rows.ts";
-import { SYNC_ROWS } from "./rows/sync-rows.ts";
+import { CONNECTION_ROWS, FAN_OUT_ROWS, SYNC_ROWS } from "./rows/sync-rows.ts";
 
 /** All that `npm run bench` measures, in the order of the tables. */
 export const BENCH_GROUPS: readonly BenchGroup[] = [
@@ -20,7 +20,9 @@ export const BENCH_GROUPS: readonly BenchGroup[] = [
   OPEN_ROWS,
   REST_ROWS,
   EXPORT_ROWS,
+  FAN_OUT_ROWS,
   SYNC_ROWS,
+  CONNECTION_ROWS,
   BLOCKING_ROWS,
   STORE_ROWS,
   WRITE_ROWS,
