@@ -1,5 +1,11 @@
 import type { Seq } from "./outline-log.ts";
 
+/**
+ * How many writes share a transaction at most. A write takes some milliseconds at worst; with more of
+ * them in one there is hardly anything left to save.
+ */
+const MOST = 16;
+
 /** The replica that is written to. */
 export interface SharedWritesOptions {
   /** Resolves after others had their turn of the event loop. */
@@ -7,7 +13,7 @@ export interface SharedWritesOptions {
   /** Begins work as soon as nobody works exclusively; rejects when the replica has ended. */
   readonly whenQuiet: (work: () => Promise<void>) => Promise<void>;
   /** Does everything in one transaction. When that throws and the replica is still open, nothing has changed. */
-  readonly change: <T>(fn: () => T) => T;
+  readonly change: (fn: () => void) => void;
   /** Resolves when the change is durable. */
   readonly commit: () => Promise<Seq>;
   /** @throws UnavailableError when the replica has ended */
@@ -22,11 +28,13 @@ interface Write {
 
 /**
  * Gathers the writes of one turn of the event loop for one transaction: what a transaction costs, in
- * memory, in the log and for everybody who is told, is most of what a small write costs.
+ * memory, in the log and for everybody who is told, is most of what a small write costs. Where there
+ * are many, others have their turn between.
  */
 export class SharedWrites {
   readonly #options: SharedWritesOptions;
   #waiting: Write[] = [];
+  #isScheduled = false;
 
   constructor(options: SharedWritesOptions) {
     this.#options = options;
@@ -45,62 +53,74 @@ export class SharedWrites {
     return new Promise<T>((resolve, reject) => {
       // `resolve` is only ever called with what this write's own `fn` has returned.
       this.#waiting.push({ fn, resolve: resolve as (result: unknown) => void, reject });
-      if (this.#waiting.length === 1) void this.#runSoon();
+      if (!this.#isScheduled) void this.#runSoon();
     });
   }
 
-  /** Does what waits, at once. */
+  /** Does all that waits, at once. */
   runNow(): void {
-    let writes: readonly Write[] = this.#waiting;
-    this.#waiting = [];
-    while (writes.length > 0) writes = this.#run(writes);
+    while (!this.isEmpty) this.#runSome();
   }
 
   async #runSoon(): Promise<void> {
-    await this.#options.yieldNow();
+    const { yieldNow, whenQuiet } = this.#options;
+    this.#isScheduled = true;
     try {
-      await this.#options.whenQuiet(async () => this.runNow());
+      while (!this.isEmpty) {
+        await yieldNow();
+        await whenQuiet(async () => {
+          if (!this.isEmpty) this.#runSome();
+        });
+      }
     } catch (error) {
-      for (const { reject } of this.#waiting.splice(0)) reject(error);
+      rejectAll(this.#waiting, error);
+      this.#waiting = [];
     }
+    this.#isScheduled = false;
   }
 
-  /** @returns those that are to be done again, without the one that threw */
-  #run(writes: readonly Write[]): readonly Write[] {
+  /** Does the first of what waits in one transaction. */
+  #runSome(): void {
     const { change, commit } = this.#options;
+    const writes = this.#waiting.slice(0, MOST);
+    const results: unknown[] = [];
     let running: Write | undefined;
     try {
-      const results = change(() => {
-        const all = writes.map((write) => {
+      change(() => {
+        for (const write of writes) {
           running = write;
-          return write.fn();
-        });
+          results.push(write.fn());
+        }
         running = undefined;
-        return all;
       });
-      commit().then(
-        () => writes.forEach(({ resolve }, index) => resolve(results[index])),
-        (error: unknown) => rejectAll(writes, error),
-      );
-      return [];
     } catch (error) {
-      if (running === undefined) {
-        rejectAll(writes, error);
-        return [];
-      }
-      running.reject(error);
-      return this.#spared(writes.filter((write) => write !== running));
+      this.#afterFailure(running, error);
+      return;
     }
+    this.#waiting.splice(0, writes.length);
+    commit().then(
+      () => writes.forEach(({ resolve }, index) => resolve(results[index])),
+      (error: unknown) => rejectAll(writes, error),
+    );
   }
 
-  /** Those that another's failure leaves; when it took the replica along, they are told so. */
-  #spared(writes: readonly Write[]): readonly Write[] {
+  /**
+   * The others are still to be done, unless the failure took the replica along.
+   * @param failed undefined when it was none of the writes that failed
+   */
+  #afterFailure(failed: Write | undefined, error: unknown): void {
+    if (failed === undefined) {
+      rejectAll(this.#waiting, error);
+      this.#waiting = [];
+      return;
+    }
+    failed.reject(error);
+    this.#waiting = this.#waiting.filter((write) => write !== failed);
     try {
       this.#options.requireOpen();
-      return writes;
-    } catch (error) {
-      rejectAll(writes, error);
-      return [];
+    } catch (end) {
+      rejectAll(this.#waiting, end);
+      this.#waiting = [];
     }
   }
 }

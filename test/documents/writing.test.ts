@@ -54,6 +54,23 @@ describe("writes", () => {
     expect(await Promise.all(counts)).toEqual([1, 2, 3]);
   });
 
+  test("[P40] of one turn leave turns for others between them when there are many", async () => {
+    const { documents, id, log } = workshop();
+    const { document } = await documents.open(id);
+    const done: number[] = [];
+    let turn = 0;
+    const written = Array.from({ length: 40 }, () =>
+      document.write((outline) => {
+        outline.create({ parent: ROOT, name: "node" });
+        done.push(turn);
+      }),
+    );
+    for (; done.length < 40; turn++) await turns(1);
+    await Promise.all(written);
+    expect(new Set(done).size).toBe(3);
+    expect(log.appends.flatMap(({ append }) => append.updates).length).toBe(3);
+  });
+
   test("[P36] that wait for the end of the turn are done before the documents close", async () => {
     const shop = workshop();
     const { document } = await shop.documents.open(shop.id);
