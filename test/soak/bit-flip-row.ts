@@ -8,9 +8,7 @@ import { openDamaged, type Opened } from "./damage/open-damaged.ts";
 import { differencesOf, REFUSED } from "./damage/store-contents.ts";
 import { unreportedLosses } from "./damage/unreported-losses.ts";
 import { withoutChecksums } from "./damage/without-checksums.ts";
-import type { SoakRow } from "./soak-row.ts";
-
-const MAX_FAILURES = 10;
+import { isEnoughOf, type SoakRow } from "./soak-row.ts";
 
 interface Flip {
   readonly file: string;
@@ -44,7 +42,7 @@ export const bitFlipRow: SoakRow = {
     let done = 0;
     try {
       const filled = await fillStore(path, random);
-      for (; done < amount && failures.length < MAX_FAILURES && goesOn(done); done++) {
+      for (; done < amount && !isEnoughOf(failures, control) && goesOn(done); done++) {
         const isCrashed = done % 2 === 1;
         const copy = join(path, "copy", "store");
         await rm(join(copy, ".."), { recursive: true, force: true });

@@ -8,13 +8,11 @@ import { oneOf, seededRandom } from "../support/seeded-random.ts";
 import { builtServer, composedServer } from "./kill/composition.ts";
 import { changesIn, type KnownFolder, makeKnownFolder } from "./kill/known-folder.ts";
 import { killYoung, type YoungAge } from "./kill/young-server.ts";
-import type { SoakRow } from "./soak-row.ts";
+import { isEnoughOf, type SoakRow } from "./soak-row.ts";
 
 /** What a server is started on that is killed at once. */
 const STARTS = ["on nothing", "after a crash", "after a stop", "on damage"] as const;
 const AGES: readonly YoungAge[] = ["at-any-time", "when-it-works", "when-it-works"];
-const MAX_FAILURES = 10;
-
 type Start = (typeof STARTS)[number];
 
 interface Round {
@@ -46,7 +44,7 @@ export const killAtStartRow: SoakRow = {
       const known = await makeKnownFolder(path, random);
       const isBroken = control !== undefined;
       const data = join(path, "data");
-      for (; done < amount && failures.length < MAX_FAILURES && goesOn(done); done++) {
+      for (; done < amount && !isEnoughOf(failures, control) && goesOn(done); done++) {
         const start = isBroken ? "on nothing" : STARTS[done % STARTS.length];
         if (start === undefined) throw new Error("a start for every kill");
         await rm(data, { recursive: true, force: true });

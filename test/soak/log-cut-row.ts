@@ -6,9 +6,7 @@ import { fillStore, type FilledStore } from "./damage/filled-store.ts";
 import { openDamaged } from "./damage/open-damaged.ts";
 import { differencesOf, REFUSED } from "./damage/store-contents.ts";
 import { unreportedLosses } from "./damage/unreported-losses.ts";
-import type { SoakRow } from "./soak-row.ts";
-
-const MAX_FAILURES = 10;
+import { isEnoughOf, type SoakRow } from "./soak-row.ts";
 
 /**
  * The newest log of a store, cut at places all over it. After a crash only the tail is cut that was
@@ -43,7 +41,7 @@ export const logCutRow: SoakRow = {
       const filled = await fillStore(path, seededRandom(seed));
       const size = filled.states.at(-1)?.bytes ?? 0;
       figures["bytes of the log"] = size;
-      for (; done < amount && failures.length < MAX_FAILURES && goesOn(done); done++) {
+      for (; done < amount && !isEnoughOf(failures, control) && goesOn(done); done++) {
         const at = Math.floor((done * size) / amount);
         const copy = join(path, "copy", "store");
         const fail = (what: string): void => {

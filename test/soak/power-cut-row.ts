@@ -7,9 +7,8 @@ import { until } from "../support/socket-until.ts";
 import { startBuiltServer, startComposedServer } from "./kill/composition.ts";
 import { addUsers, Population } from "./kill/population.ts";
 import { LoopDisk, obstacleToLoopDisks } from "./power-cut/loop-disk.ts";
-import type { SoakRow } from "./soak-row.ts";
+import { isEnoughOf, type SoakRow } from "./soak-row.ts";
 
-const MAX_FAILURES = 10;
 const MOST_ACKNOWLEDGED = 60;
 
 /**
@@ -44,7 +43,7 @@ export const powerCutRow: SoakRow = {
         : startComposedServer(data, { broken: "never-syncs" }));
       const population = await Population.settle(server.url, keys, random);
       const working = population.workUntilEnd(server);
-      while (done < amount && failures.length < MAX_FAILURES && goesOn(done)) {
+      while (done < amount && !isEnoughOf(failures, control) && goesOn(done)) {
         const enough = population.acknowledged + 1 + integerBelow(random, MOST_ACKNOWLEDGED);
         await until(() => population.acknowledged >= enough, "acknowledgements");
         const told = population.ledgers.map((ledger) => ledger.span.from);

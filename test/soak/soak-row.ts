@@ -43,6 +43,11 @@ export interface SoakResult {
   readonly figures: Readonly<Record<string, number>>;
 }
 
+/** More failures are of no use: what is broken is known by then, and of a control at the first. */
+export function isEnoughOf(failures: readonly string[], control: string | undefined): boolean {
+  return failures.length >= (control === undefined ? 10 : 1);
+}
+
 /** Runs a row to its end: what failed, and that it did as many as it should. */
 export async function runRow(
   row: SoakRow,

@@ -5,6 +5,10 @@ import { promisify } from "node:util";
 
 const run = promisify(execFile);
 
+/** Of util-linux and e2fsprogs; where they are not, no disk is made. */
+const LOSETUP = "losetup";
+const MKFS = "mkfs.ext4";
+
 const BYTES = 32 * 1024 * 1024;
 const MAX_COPIES = 50;
 
@@ -14,8 +18,8 @@ export function obstacleToLoopDisks(): string | undefined {
     return "only root on Linux can mount a file as a disk";
   }
   try {
-    execFileSync("losetup", ["--find"], { stdio: "pipe" });
-    execFileSync("mkfs.ext4", ["-V"], { stdio: "pipe" });
+    execFileSync(LOSETUP, ["--find"], { stdio: "pipe" });
+    execFileSync(MKFS, ["-V"], { stdio: "pipe" });
     return undefined;
   } catch (error) {
     return `no file can be mounted as a disk: ${String(error)}`;
@@ -34,7 +38,7 @@ export class LoopDisk {
     const file = await open(image, "w");
     await file.truncate(BYTES);
     await file.close();
-    await run("mkfs.ext4", ["-q", "-F", image]);
+    await run(MKFS, ["-q", "-F", image]);
     return LoopDisk.#mount(path, image);
   }
 
