@@ -60,9 +60,14 @@ export class ChildLists {
       else deleted.add(row);
       return;
     }
+    if (parent.children.length === 0) {
+      // An array of one: one that is pushed to gets room for 17, and most parents have few children.
+      parent.children = [row];
+      return;
+    }
     const children = ownArray(parent);
     const last = children[children.length - 1];
-    const isInOrder = last === undefined || compareRows(last, row) < 0;
+    const isInOrder = last !== undefined && compareRows(last, row) < 0;
     if (isInOrder || this.#unordered !== undefined) {
       children.push(row);
       if (!isInOrder) this.#unordered?.add(parent);
@@ -90,6 +95,5 @@ export class ChildLists {
 
 /** The array of a row's children as one that may be changed, which only this module does. */
 function ownArray(parent: TreeRow): TreeRow[] {
-  if (parent.children === NO_ROWS) parent.children = [];
   return parent.children as TreeRow[];
 }
