@@ -1,5 +1,6 @@
 import * as Y from "yjs";
 import type { OutlineId } from "../../src/core/node-key.ts";
+import { contradictsKnown } from "../../src/core/struct-contradiction.ts";
 import type { ClientMessage, LeaseGrantCause, ServerMessage } from "../../src/protocol/message.ts";
 import { Connection, type ConnectionListener } from "./connection/connection.ts";
 import type { ConnectionState, SessionAnswer } from "./connection/connection-state.ts";
@@ -27,12 +28,19 @@ export interface LeaderHost {
   /** How it stands with the server has changed. */
   onStanding(): void;
   /** Puts a document that has what the server has in the place of the replica's, edits written anew. */
-  onFresh(doc: Y.Doc, position: ReplicaPosition, leases: readonly StoredLease[]): Promise<void>;
+  onFresh(fresh: FreshReplica): Promise<void>;
 }
 
 /** A replica that is fetched anew, because edits can't be saved under the ids that they have. */
-interface Fresh {
+export interface FreshReplica {
   readonly doc: Y.Doc;
+  readonly position: ReplicaPosition;
+  readonly leases: readonly StoredLease[];
+  /** To be written anew besides what the server has not acknowledged. */
+  readonly lost: readonly Uint8Array[];
+}
+
+interface Fresh extends FreshReplica {
   position: ReplicaPosition;
   leases: readonly StoredLease[];
   /** What came while the replica is being replaced. */
@@ -151,8 +159,10 @@ export class Leader implements ConnectionListener, SessionHost {
 
   onReceived(update: Uint8Array, position: ReplicaPosition | undefined): void {
     const fresh = this.#fresh;
-    if (fresh === undefined) this.#host.onReceived(update, position);
-    else if (fresh.isComplete) fresh.held.push({ update, position });
+    if (fresh === undefined) {
+      if (this.#isContradicted(update)) this.onContradicted([]);
+      else this.#host.onReceived(update, position);
+    } else if (fresh.isComplete) fresh.held.push({ update, position });
     else {
       Y.applyUpdate(fresh.doc, update, FROM_ELSEWHERE);
       if (position !== undefined) fresh.position = position;
@@ -187,12 +197,13 @@ export class Leader implements ConnectionListener, SessionHost {
     if (!wasRefused) this.connect();
   }
 
-  onContradicted(): void {
+  onContradicted(lost: readonly Uint8Array[]): void {
     if (this.#fresh !== undefined) return;
     this.#fresh = {
       doc: new Y.Doc(),
       position: NOWHERE,
       leases: [],
+      lost,
       held: [],
       isComplete: false,
     };
@@ -212,6 +223,18 @@ export class Leader implements ConnectionListener, SessionHost {
     this.#connection.dispatch({ kind: "in_flight", bytes });
   }
 
+  /**
+   * Whether the server has other content under ids of what is unsent: a copy of this store was there
+   * before. Applied here, its deletions would hit what they were never meant for. While it is live
+   * nobody else writes under these ids.
+   */
+  #isContradicted(update: Uint8Array): boolean {
+    if (this.#connection.state.kind !== "catching_up" || this.outbox.length === 0) return false;
+    return Y.decodeUpdate(update).structs.some(
+      (struct) => struct instanceof Y.Item && contradictsKnown(this.#host.doc, struct),
+    );
+  }
+
   #greet(): void {
     const send = (message: ClientMessage): number => this.#connection.send(message);
     const session = new SyncSession(this, send, this.#isRefused);
@@ -221,7 +244,7 @@ export class Leader implements ConnectionListener, SessionHost {
   }
 
   async #replaceBy(fresh: Fresh): Promise<void> {
-    await this.#host.onFresh(fresh.doc, fresh.position, fresh.leases);
+    await this.#host.onFresh(fresh);
     this.#fresh = undefined;
     for (const { update, position } of fresh.held) this.#host.onReceived(update, position);
     this.#host.onStanding();

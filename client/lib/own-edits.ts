@@ -27,6 +27,8 @@ export class OwnEdits implements StoreWriterListener {
   readonly #tab: string;
   /** Edits that went to the outbox without being stored. */
   readonly #passedOn = new Set<string>();
+  /** Goes into the store with the replica that it belongs to, and only then to the outbox. */
+  #replacing: OwnEdit | undefined;
   #count = 0;
 
   /** @param tab begins the tokens of this tab's edits */
@@ -115,10 +117,12 @@ export class OwnEdits implements StoreWriterListener {
     this.#outbox.clear();
     this.#passedOn.clear();
     const edit = update === undefined ? undefined : this.#edit(update, madeAt);
+    this.#replacing = edit;
     let isToldAlready = false;
     const tell = (number: number | undefined): void => {
       if (!isToldAlready) onDone();
       isToldAlready = true;
+      if (this.#replacing === edit) this.#replacing = undefined;
       if (edit !== undefined) this.#pass({ ...edit, number });
     };
     this.writer.replace({
@@ -133,6 +137,7 @@ export class OwnEdits implements StoreWriterListener {
   restart(): void {
     this.#outbox.clear();
     this.#passedOn.clear();
+    this.#replacing = undefined;
     this.writer.restart();
   }
 
@@ -149,7 +154,8 @@ export class OwnEdits implements StoreWriterListener {
   }
 
   get #onlyHere(): readonly OwnEdit[] {
-    return this.writer.unstored.filter((edit) => !this.#outbox.has(edit));
+    const replacing = this.#replacing === undefined ? [] : [this.#replacing];
+    return [...replacing, ...this.writer.unstored.filter((edit) => !this.#outbox.has(edit))];
   }
 
   #edit(update: Uint8Array, madeAt: number): OwnEdit {

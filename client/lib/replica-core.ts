@@ -141,9 +141,8 @@ export abstract class ReplicaCore {
     });
   }
 
-  /** Makes edits of this document once more in another one. */
-  protected writeAnew(edits: readonly OwnEdit[], fresh: Y.Doc): Uint8Array | undefined {
-    const updates = edits.map(({ update }) => update);
+  /** Makes updates of this document once more in another one. */
+  protected writeAnew(updates: readonly Uint8Array[], fresh: Y.Doc): Uint8Array | undefined {
     return writeAnew(this.doc, updates, fresh, Math.floor(this.platform.now() / 1000));
   }
 

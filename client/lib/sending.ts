@@ -36,11 +36,17 @@ export class Sending {
   #sent: Sent[] = [];
   #count = 0;
   #inFlight = 0;
+  #answers = 0;
 
   /** @param maxMessageBytes of the welcome */
   constructor(maxMessageBytes: number, send: (message: ClientMessage) => number) {
     this.#send = send;
     this.#maxUpdateBytes = maxMessageBytes - MESSAGE_HEAD;
+  }
+
+  /** Whether the server has an answer to what it asked for, and all of it. */
+  get hasAnswered(): boolean {
+    return this.#answers > 0 && this.#sent.every(({ kind }) => kind !== "step2");
   }
 
   /** Bytes that were sent and not acknowledged. */
@@ -102,7 +108,10 @@ export class Sending {
   acknowledged(count: number): readonly OwnEdit[] {
     const done = this.#sent.filter(({ number }) => number <= count);
     this.#sent = this.#sent.filter(({ number }) => number > count);
-    for (const { bytes } of done) this.#inFlight -= bytes;
+    for (const { bytes, kind } of done) {
+      this.#inFlight -= bytes;
+      if (kind === "step2") this.#answers += 1;
+    }
     return done.flatMap(({ covers }) => covers);
   }
 

@@ -2,7 +2,7 @@ import * as Y from "yjs";
 import type { OutlineId } from "../../src/core/node-key.ts";
 import type { Outline } from "../../src/core/outline.ts";
 import { stateChunks } from "../../src/core/state-chunks.ts";
-import { Leader, type LeaderHost } from "./leader.ts";
+import { type FreshReplica, Leader, type LeaderHost } from "./leader.ts";
 import { applyInSlices, outlineInSlices } from "./load-replica.ts";
 import type { OwnEdit } from "./outbox.ts";
 import { hexOf, ReplicaCore, type ReplicaCoreParts } from "./replica-core.ts";
@@ -110,11 +110,7 @@ export class SharedReplica extends ReplicaCore implements LeaderHost {
     this.status.renew({ contact, obstacle });
   }
 
-  async onFresh(
-    doc: Y.Doc,
-    position: ReplicaPosition,
-    leases: readonly StoredLease[],
-  ): Promise<void> {
+  async onFresh({ doc, position, leases, lost }: FreshReplica): Promise<void> {
     const { platform } = this;
     const outline = await outlineInSlices(doc, this.current.outline.id, platform);
     await this.pool.follow(doc, leases);
@@ -122,7 +118,7 @@ export class SharedReplica extends ReplicaCore implements LeaderHost {
     const generation = this.#newGeneration();
     this.#link.hush();
     const unsaved = this.own.unsaved;
-    const update = this.writeAnew(unsaved, doc);
+    const update = this.writeAnew([...lost, ...updatesOf(unsaved)], doc);
     const included = tokensOf(unsaved);
     const edit = this.own.replace(
       update,
@@ -262,10 +258,16 @@ export class SharedReplica extends ReplicaCore implements LeaderHost {
 
   async #catchUp(position: ReplicaPosition): Promise<void> {
     if (this.#isInStep) return;
+    const known = this.own.outbox;
     try {
       for (const update of await this.store.readNew()) this.apply(update);
       this.#isInStep = true;
       this.#toldPosition(position);
+      // What was settled before this tab could hear of it.
+      const stored = new Set((await this.store.read()).outbox.map(({ number }) => number));
+      const isGone = ({ number }: OwnEdit): boolean => number !== undefined && !stored.has(number);
+      this.own.settle(known.filter(isGone), false);
+      this.status.renew();
     } catch (error) {
       if (!(error instanceof StoreError)) throw error;
     }
@@ -316,7 +318,7 @@ export class SharedReplica extends ReplicaCore implements LeaderHost {
       const unsaved = this.own.unsaved;
       const isLeft = (edit: OwnEdit): boolean =>
         this.own.isMine(edit) && !included.includes(edit.token);
-      const update = this.writeAnew(unsaved.filter(isLeft), doc);
+      const update = this.writeAnew(updatesOf(unsaved.filter(isLeft)), doc);
       this.own.restart();
       this.own.addStored(stored.outbox, this.status.since ?? platform.now());
       this.#isInStep = true;
@@ -333,4 +335,8 @@ export class SharedReplica extends ReplicaCore implements LeaderHost {
 
 function tokensOf(edits: readonly OwnEdit[]): readonly string[] {
   return edits.map(({ token }) => token);
+}
+
+function updatesOf(edits: readonly OwnEdit[]): readonly Uint8Array[] {
+  return edits.map(({ update }) => update);
 }

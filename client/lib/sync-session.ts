@@ -31,8 +31,12 @@ export interface SessionHost {
   onSettled(edits: readonly OwnEdit[]): void;
   /** The server would not have something of the outbox for what it is. */
   onRefused(): void;
-  /** The server has other content under the ids of what is in the outbox. */
-  onContradicted(): void;
+  /**
+   * What is unsent can't be saved under the ids that it has: the server has other content there, or
+   * has lost what it builds on.
+   * @param lost what the server has lost of this device's, besides what is in the outbox
+   */
+  onContradicted(lost: readonly Uint8Array[]): void;
   /** `replaced`: the store's lease that must not be used any more. */
   onLeased(lease: StoredLease, replaced: number | undefined, cause: LeaseGrantCause): void;
   /** So many bytes are sent and not acknowledged now. */
@@ -59,6 +63,11 @@ export class SyncSession {
   #isCaughtUp = false;
   #answeredOwnOnly = false;
   #isBlocked = false;
+  /**
+   * The server's history is another one, and it has not yet what it may have lost: until then the
+   * device stays in its own, or after a break nobody would ask it again.
+   */
+  #owesAnswer = false;
   /** What the server last said it has, when it asked for what it lacks. */
   #theirState: Uint8Array | undefined;
 
@@ -108,13 +117,14 @@ export class SyncSession {
       case "welcome":
         this.#epoch = message.epoch;
         this.#mayWrite = message.access === "write";
+        this.#owesAnswer = this.#mayWrite && !["", message.epoch].includes(host.position.epoch);
         this.#sending = new Sending(message.maxMessageBytes, this.#send);
         return;
       case "sequenced":
         return host.onReceived(message.update, this.#positionAt(message.seq));
       case "caught_up":
-        host.onPosition({ epoch: this.#epoch, seq: message.seq });
         this.#isCaughtUp = true;
+        this.#reach(message.seq);
         host.onCaughtUp();
         return this.pump();
       case "acknowledged":
@@ -147,16 +157,24 @@ export class SyncSession {
   }
 
   #positionAt(seq: number): ReplicaPosition | undefined {
-    return seq === 0 ? undefined : { epoch: this.#epoch, seq };
+    return seq === 0 || this.#owesAnswer ? undefined : { epoch: this.#epoch, seq };
+  }
+
+  #reach(seq: number): void {
+    if (!this.#owesAnswer) this.#host.onPosition({ epoch: this.#epoch, seq });
   }
 
   #onAcknowledged(count: number, seq: number): void {
     const sending = this.#sending;
     if (sending === undefined) return;
-    const position = this.#positionAt(seq);
-    if (position !== undefined && this.#isCaughtUp) this.#host.onPosition(position);
     const settled = sending.acknowledged(count);
+    const isAnswered = this.#owesAnswer && sending.hasAnswered;
+    // What others wrote and the server has lost is still here, and may never come back there.
+    const isAhead = isAnswered && this.#answeredOwnOnly;
+    if (isAnswered && !isAhead) this.#owesAnswer = false;
+    if (seq !== 0 && this.#isCaughtUp) this.#reach(seq);
     if (settled.length > 0) this.#host.onSettled(settled);
+    if (isAhead) return this.#host.onContradicted([]);
     this.pump();
     this.#host.onInFlight(sending.inFlight);
   }
@@ -167,17 +185,16 @@ export class SyncSession {
     if (sending === undefined || part === undefined) return this.pump();
     switch (refusal.code) {
       case "missing":
-        // The server asks for what it lacks, and the answer has these edits too.
+        // The server asks for what it lacks, and the answer has these edits too: unless they build on
+        // what it has lost of others, who may never bring it back.
+        if (part.kind === "step2") this.#contradicted();
         break;
       case "foreign_client":
-        if (part.kind === "step2" && !this.#answeredOwnOnly) {
-          this.#answerOwnOnly();
-          break;
-        }
-        this.#host.onContradicted();
+        if (part.kind === "step2" && !this.#answeredOwnOnly) this.#answerOwnOnly();
+        else this.#contradicted();
         break;
       case "conflict":
-        this.#host.onContradicted();
+        this.#contradicted();
         break;
       default:
         // What was written behind it under the same id can't be saved without it.
@@ -185,6 +202,13 @@ export class SyncSession {
         this.#host.onRefused();
     }
     this.#host.onInFlight(sending.inFlight);
+  }
+
+  #contradicted(): void {
+    const known = this.#theirState === undefined ? undefined : this.#withoutOthers();
+    const { doc } = this.#host;
+    const lost = known && Y.encodeStateAsUpdate(doc, Y.encodeStateVector(new Map(known)));
+    this.#host.onContradicted(lost === undefined ? [] : [lost]);
   }
 
   /** The server lacks something, after a backup was put back: whoever wrote it, it gets it. */
@@ -196,9 +220,15 @@ export class SyncSession {
 
   /** The same without what other devices have written, which they bring themselves. */
   #answerOwnOnly(): void {
-    const theirs = readStateVector(this.#theirState ?? new Uint8Array([0]));
-    if (theirs === undefined) return;
     this.#answeredOwnOnly = true;
+    const known = this.#withoutOthers();
+    if (known !== undefined) this.#sendBehind("step2", known);
+  }
+
+  /** What the server has, and all that others have written. */
+  #withoutOthers(): ReadonlyMap<number, number> | undefined {
+    const theirs = readStateVector(this.#theirState ?? new Uint8Array([0]));
+    if (theirs === undefined) return undefined;
     const { doc, leases, outbox } = this.#host;
     const own = new Set(leases.map(({ client }) => client)).add(doc.clientID);
     for (const client of new UnsentStructs(outbox.map(({ update }) => update)).written.keys()) {
@@ -208,7 +238,7 @@ export class SyncSession {
     for (const client of doc.store.clients.keys()) {
       if (!own.has(client)) known.set(client, Y.getState(doc.store, client));
     }
-    this.#sendBehind("step2", known);
+    return known;
   }
 
   /** What is too long for a message goes with everything else in smaller updates. */

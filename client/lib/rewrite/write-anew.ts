@@ -1,5 +1,6 @@
 import * as Y from "yjs";
 import { seedOfClient } from "../../../src/core/month-seed.ts";
+import { contradictsKnown } from "../../../src/core/struct-contradiction.ts";
 import {
   ATTRIBUTE,
   marksOf,
@@ -12,7 +13,7 @@ import {
   valueOf,
 } from "../../../src/core/schema.ts";
 import { readRichText, writeRichText } from "../../../src/core/text/y-text.ts";
-import { livingItem, textBefore } from "./text-before.ts";
+import { livingItem, textChanges } from "./text-changes.ts";
 import { UnsentStructs } from "./unsent-structs.ts";
 
 /**
@@ -35,7 +36,7 @@ export function writeAnew(
   fresh: Y.Doc,
   nowSec: number,
 ): Uint8Array | undefined {
-  const unsent = new UnsentStructs(updates);
+  const unsent = new UnsentStructs(updates.filter((update) => !isKnown(fresh, update)));
   const made: Uint8Array[] = [];
   const collect = (update: Uint8Array): void => {
     made.push(update);
@@ -51,6 +52,29 @@ export function writeAnew(
   }
   fresh.off("update", collect);
   return made.length === 0 ? undefined : Y.mergeUpdates(made);
+}
+
+/** Whether the server has an update: only the acknowledgement was lost, or a copy has sent it. */
+function isKnown(fresh: Y.Doc, update: Uint8Array): boolean {
+  const { structs, ds } = Y.decodeUpdate(update);
+  const isWritten = structs.every((struct) => {
+    const { id, length } = struct;
+    if (id.clock + length > Y.getState(fresh.store, id.client)) return false;
+    const known = Y.getItem(fresh.store, id);
+    const isItem = struct instanceof Y.Item && known instanceof Y.Item;
+    return isItem && !contradictsKnown(fresh, struct);
+  });
+  return (
+    isWritten &&
+    [...ds.clients].every(([client, ranges]) =>
+      ranges.every(({ clock, len }) => {
+        for (let at = clock; at < clock + len; at++) {
+          if (livingItem(fresh, Y.createID(client, at)) !== undefined) return false;
+        }
+        return true;
+      }),
+    )
+  );
 }
 
 type SharedType = Y.Item["parent"];
@@ -139,8 +163,8 @@ class Rewriting {
   }
 
   #rewriteText(old: Y.Text, text: Y.Text): void {
-    const before = textBefore(old, this.#unsent, this.#fresh);
-    writeRichText(text, readRichText(old), before);
+    const changes = textChanges(old, text, this.#unsent);
+    writeRichText(text, readRichText(old), changes.base, changes);
   }
 
   /** Whether an entry was deleted by the updates, nothing was put there, and it lives elsewhere. */

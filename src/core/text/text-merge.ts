@@ -10,14 +10,26 @@ export type DeltaOp =
 
 type FormatChange = Readonly<Record<string, Formats[string] | null>>;
 
+/** The hunks from a common base to the text that is wanted, and to the one that is there. */
+export interface TwoSides {
+  readonly ours: readonly Hunk[];
+  readonly theirs: readonly Hunk[];
+}
+
 /**
  * What to do to `current` so that it gets the difference between `base` and `wanted`. What `current`
  * has beyond `base` stays where it is; a change that both made is made once. With `base` equal to
  * `current` the result is `wanted`, except for unknown formats, which are never taken away.
+ * @param sides found by comparing the texts when nobody knows better
  * @returns no operations when there is nothing to do
  */
-export function mergeOps(base: RichText, wanted: RichText, current: RichText): readonly DeltaOp[] {
-  return new Merge(base, wanted, current).run();
+export function mergeOps(
+  base: RichText,
+  wanted: RichText,
+  current: RichText,
+  sides?: TwoSides,
+): readonly DeltaOp[] {
+  return new Merge(base, wanted, current, sides).run();
 }
 
 class Merge {
@@ -33,13 +45,13 @@ class Merge {
   readonly #currentText: string;
   readonly #wantedText: string;
 
-  constructor(base: RichText, wanted: RichText, current: RichText) {
+  constructor(base: RichText, wanted: RichText, current: RichText, sides?: TwoSides) {
     const baseText = plainText(base);
     this.#wantedText = plainText(wanted);
     this.#currentText = plainText(current);
     this.#baseLength = baseText.length;
-    this.#ours = hunksBetween(baseText, this.#wantedText);
-    this.#theirs = hunksBetween(baseText, this.#currentText);
+    this.#ours = sides?.ours ?? hunksBetween(baseText, this.#wantedText);
+    this.#theirs = sides?.theirs ?? hunksBetween(baseText, this.#currentText);
     this.#base = new Cursor(base);
     this.#wanted = new Cursor(wanted);
     this.#current = new Cursor(current);

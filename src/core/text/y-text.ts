@@ -8,7 +8,7 @@ import {
   RunBuilder,
   sameRichText,
 } from "./rich-text.ts";
-import { mergeOps } from "./text-merge.ts";
+import { mergeOps, type TwoSides } from "./text-merge.ts";
 
 /**
  * Text inside a Yjs document. Reading walks the list of items itself, since `toDelta` and `toString`
@@ -52,11 +52,18 @@ export interface Written {
  * identity, inserted text gets exactly the formats it should have. With `base`, the text that
  * `wanted` was made from, only the difference between these two is applied, so that what others have
  * changed since then survives in its place. One transaction; none at all when nothing changes.
+ *
+ * @param sides what either side has changed in `base`, when that is known and need not be guessed
  */
-export function writeRichText(text: Y.Text, wanted: RichText, base?: RichText): Written {
+export function writeRichText(
+  text: Y.Text,
+  wanted: RichText,
+  base?: RichText,
+  sides?: TwoSides,
+): Written {
   const current = readItems(text._start, EMBED);
   if (sameRichText(current, wanted)) return { changed: false, inserted: false };
-  const ops = mergeOps(base ?? readRichText(text), wanted, current);
+  const ops = mergeOps(base ?? readRichText(text), wanted, current, sides);
   if (ops.length === 0) return { changed: false, inserted: false };
   const clockBefore = clockOf(text);
   // Yjs fills in the attributes it is given, so each operation has its own.

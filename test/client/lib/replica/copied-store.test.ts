@@ -90,3 +90,23 @@ test("[L13] a store that was set back writes under a new id, and its edits are k
   const again = await lab.open({ store: new MemoryReplicaStore(older), url: NOWHERE });
   expect(names(again)).toHaveLength(32);
 });
+
+test("[L13] what was deleted under ids that a store writes anew hits nothing of it", async () => {
+  lab = await ReplicaLab.start();
+  const [disk, older] = await twins();
+  const original = await lab.open({ store: new MemoryReplicaStore(disk) });
+  const [key] = original.outline.childKeys(ROOT);
+  if (key === undefined) throw new Error("there is one");
+  original.edits.type(key, "name", { at: 0, remove: 0, insert: "gone again " });
+  original.edits.type(key, "name", { at: 2, remove: 7, insert: "" });
+  await original.saved();
+  await original.close();
+
+  const away = await lab.open({ store: new MemoryReplicaStore(older), url: NOWHERE });
+  away.edits.type(key, "name", { at: 11, remove: 0, insert: ", typed on the old copy" });
+  await away.stored();
+  await away.close();
+  const back = await lab.open({ store: new MemoryReplicaStore(older) });
+  await back.saved();
+  expect(await lab.serverNames()).toEqual(["gon shared text, typed on the old copy"]);
+});

@@ -137,3 +137,16 @@ test("[L21] a copied browser with two tabs loses nothing either: all of them fol
   await late.saved();
   await until(() => names(original).includes("!shared"), "what is typed now");
 });
+
+test("[L18] a tab that opens before the store knows that an edit is saved gets to know it", async () => {
+  lab = await ReplicaLab.start();
+  const browser = new Browser();
+  const one = await browser.tab();
+  await one.caughtUp();
+  add(one, "of the leader");
+  await one.saved();
+  // That it has left the outbox is stored a fifth of a second after the edit itself.
+  const other = await browser.tab();
+  await untilStatus(other, "saved");
+  expect(names(other)).toEqual(["of the leader"]);
+});

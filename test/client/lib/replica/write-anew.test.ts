@@ -222,3 +222,11 @@ test.each(Array.from({ length: 40 }, (_, seed) => seed))(
     expect([...fresh.outline.trashedKeys()].sort()).toEqual([...copy.outline.trashedKeys()].sort());
   },
 );
+
+test("[L27] what was typed beside text that others deleted meanwhile stays what it was", () => {
+  const { keys, first, copy } = twins("xyxz");
+  const key = keyOf(keys, "xyxz");
+  first.edits.type(key, "name", { at: 0, remove: 4, insert: "" });
+  copy.edits.type(key, "name", { at: 0, remove: 0, insert: "xw" });
+  expect(name(anew(first, copy), key)).toBe("xw");
+});

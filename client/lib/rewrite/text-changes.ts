@@ -1,0 +1,133 @@
+import * as Y from "yjs";
+import { type FormatValue, type RichText, RunBuilder } from "../../../src/core/text/rich-text.ts";
+import type { Hunk } from "../../../src/core/text/word-diff.ts";
+import type { UnsentStructs } from "./unsent-structs.ts";
+
+/** What became of a text here and elsewhere. */
+export interface TextChanges {
+  /** What it said before both. */
+  readonly base: RichText;
+  /** From there to what it says here. */
+  readonly ours: readonly Hunk[];
+  /** From there to what it says elsewhere. */
+  readonly theirs: readonly Hunk[];
+}
+
+/**
+ * What unsent updates changed in a text, and what others changed in it since, character by character:
+ * each is known by its id. Before both, the text was without what the updates wrote, and with what
+ * they deleted, as far as nobody else has deleted it too. Deleted characters are gone from the
+ * replica that has deleted them, so they are looked up in the other one, which knows nothing of the
+ * deletion.
+ */
+export function textChanges(here: Y.Text, there: Y.Text, unsent: UnsentStructs): TextChanges {
+  const ours = new HunkList();
+  const runs = new RunBuilder();
+  const formats = new Map<string, FormatValue>();
+  const places = new Map<string, number>();
+  const take = (content: Y.Item["content"], ids: Y.ID, from: number, to: number): boolean => {
+    if (content instanceof Y.ContentString) {
+      const current = formats.size === 0 ? undefined : Object.fromEntries(formats);
+      runs.add(content.str.slice(from, to), current);
+      for (let at = from; at < to; at++)
+        places.set(nameOf(ids.client, ids.clock + at), places.size);
+      return true;
+    }
+    if (content instanceof Y.ContentFormat) {
+      const { key, value }: { key: string; value: unknown } = content;
+      if (value === true || typeof value === "string") formats.set(key, value);
+      else formats.delete(key);
+    }
+    return false;
+  };
+  for (let item = here._start; item !== null; item = item.right) {
+    const { client, clock } = item.id;
+    // Yjs joins neighbours, so that what is sent and what is not can be one item.
+    for (let at = 0; at < item.length;) {
+      const id = Y.createID(client, clock + at);
+      if (unsent.hasWritten(id)) {
+        if (!item.deleted && item.content instanceof Y.ContentString) ours.add(1);
+        at += 1;
+      } else if (!item.deleted) {
+        let end = at + 1;
+        while (end < item.length && !unsent.hasWritten(Y.createID(client, clock + end))) end += 1;
+        if (take(item.content, item.id, at, end)) ours.keep(end - at);
+        at = end;
+      } else {
+        const living = unsent.hasDeleted(id) ? livingItem(there.doc, id) : undefined;
+        if (living !== undefined) {
+          const offset = id.clock - living.id.clock;
+          if (take(living.content, living.id, offset, offset + 1)) ours.remove(1);
+        }
+        at += 1;
+      }
+    }
+  }
+  return { base: runs.finish(), ours: ours.finish(), theirs: theirChanges(there, places) };
+}
+
+/** @param places where the characters of the base are in it, in their order */
+function theirChanges(text: Y.Text, places: ReadonlyMap<string, number>): readonly Hunk[] {
+  const theirs = new HunkList();
+  let next = 0;
+  for (let item = text._start; item !== null; item = item.right) {
+    if (item.deleted || !item.countable) continue;
+    for (let at = 0; at < item.length; at++) {
+      const place = places.get(nameOf(item.id.client, item.id.clock + at));
+      if (place === undefined || place < next) {
+        theirs.add(1);
+        continue;
+      }
+      theirs.remove(place - next);
+      theirs.keep(1);
+      next = place + 1;
+    }
+  }
+  theirs.remove(places.size - next);
+  return theirs.finish();
+}
+
+/** Adds up what is kept, removed and added to hunks. */
+class HunkList {
+  readonly #hunks: Hunk[] = [];
+  #from = 0;
+  #to = 0;
+  #start = 0;
+  #end = 0;
+
+  keep(length: number): void {
+    this.finish();
+    this.#from = this.#to += length;
+    this.#start = this.#end += length;
+  }
+
+  remove(length: number): void {
+    this.#to += length;
+  }
+
+  add(length: number): void {
+    this.#end += length;
+  }
+
+  finish(): readonly Hunk[] {
+    const hunk = { from: this.#from, to: this.#to, start: this.#start, end: this.#end };
+    if (hunk.from < hunk.to || hunk.start < hunk.end) this.#hunks.push(hunk);
+    this.#from = this.#to;
+    this.#start = this.#end;
+    return this.#hunks;
+  }
+}
+
+function nameOf(client: number, clock: number): string {
+  return `${client} ${clock}`;
+}
+
+/** The item that holds an id, unless it is deleted or not there. */
+export function livingItem(doc: Y.Doc | null, { client, clock }: Y.ID): Y.Item | undefined {
+  const structs = doc?.store.clients.get(client);
+  if (structs === undefined || doc === null || clock >= Y.getState(doc.store, client)) {
+    return undefined;
+  }
+  const struct = structs[Y.findIndexSS(structs, clock)];
+  return struct instanceof Y.Item && !struct.deleted ? struct : undefined;
+}

@@ -1,0 +1,49 @@
+import * as Y from "yjs";
+
+/**
+ * Whether an item of another replica says something else than a document about the clocks that both
+ * have: somebody has written under one client id in two places. What was deleted or collected says
+ * nothing any more.
+ */
+export function contradictsKnown(doc: Y.Doc, sent: Y.Item): boolean {
+  const { client, clock } = sent.id;
+  const structs = doc.store.clients.get(client) ?? [];
+  const end = Math.min(clock + sent.length, Y.getState(doc.store, client));
+  for (let at = clock; at < end;) {
+    const known = structs[Y.findIndexSS(structs, at)];
+    if (known === undefined) break;
+    const knownEnd = Math.min(known.id.clock + known.length, end);
+    if (known instanceof Y.Item && differs(known, sent, at, knownEnd)) return true;
+    at = knownEnd;
+  }
+  return false;
+}
+
+/** Compares what two items that overlap in the clocks `[from, to)` say there. */
+function differs(known: Y.Item, sent: Y.Item, from: number, to: number): boolean {
+  if (!Y.compareIDs(originAt(known, from), originAt(sent, from))) return true;
+  if (!Y.compareIDs(known.rightOrigin, sent.rightOrigin)) return true;
+  // The content of what was deleted is gone, from either side.
+  if (known.content instanceof Y.ContentDeleted || sent.content instanceof Y.ContentDeleted) {
+    return false;
+  }
+  const knownPart = partOf(known, from, to);
+  // Where an item was cut within a surrogate pair, Yjs has put U+FFFD in the place of both halves.
+  return !knownPart.includes("\uFFFD") && knownPart !== partOf(sent, from, to);
+}
+
+/** What stood left of a clock inside an item when it was written. */
+function originAt(item: Y.Item, clock: number): Y.ID | null {
+  return clock === item.id.clock ? item.origin : Y.createID(item.id.client, clock - 1);
+}
+
+/** The content between two clocks, as text that is the same for the same content. */
+function partOf({ id, content }: Y.Item, from: number, to: number): string {
+  const kind = content.constructor.name;
+  if (content instanceof Y.ContentType) return `${kind} ${content.type.constructor.name}`;
+  if (content instanceof Y.ContentFormat) {
+    return `${kind} ${content.key} ${JSON.stringify(content.value)}`;
+  }
+  const values = content.getContent().slice(from - id.clock, to - id.clock);
+  return `${kind} ${JSON.stringify(values)}`;
+}
