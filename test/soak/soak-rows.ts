@@ -15,12 +15,14 @@ import { connectionsRow } from "./connections-row.ts";
 import { killAtStartRow } from "./kill-at-start-row.ts";
 import { longDayRow } from "./long-day-row.ts";
 import { powerCutRow } from "./power-cut-row.ts";
+import { simulationRow } from "./simulation-row.ts";
 import type { SoakRow } from "./soak-row.ts";
 
 /** Every fault that is proved, in the order in which the table has them. */
 export const SOAK_ROWS: readonly SoakRow[] = [
   convergenceRow,
   historiesRow,
+  simulationRow,
   killRow,
   killCompactionRow,
   killAtStartRow,

@@ -1,0 +1,130 @@
+import type * as Y from "yjs";
+import { ROOT, type NodeKey } from "../../../src/core/node-key.ts";
+import type { Outline } from "../../../src/core/outline.ts";
+import type { TreeRow } from "../../../src/core/tree-row.ts";
+
+/** Something that somebody made and that must not be lost once it was promised. */
+export interface Claim {
+  /** Who made it: a device or a script. */
+  readonly maker: object;
+  /** The run of the maker's program that made it. */
+  readonly run: object;
+  readonly nodes: readonly NodeKey[];
+  /** A text that occurs nowhere else, and the node that it was written to. */
+  readonly token: { readonly text: string; readonly key: NodeKey } | undefined;
+  /** It is durable on the device that made it. */
+  isKept: boolean;
+  /** The server's answer, or the device's status, has said that it is durable on the server. */
+  isSaved: boolean;
+}
+
+/** What was done to an outline, how far it was promised, and what may be gone all the same. */
+export class Claims {
+  #claims: Claim[] = [];
+  readonly #deletedKnowingly = new Set<NodeKey>();
+  readonly #withdrawn = new Set<string>();
+  readonly #copied = new Set<object>();
+  #isLoose = false;
+  #tokens = 0;
+
+  /** A text for somebody to write; it has characters of two units. */
+  newToken(): string {
+    this.#tokens += 1;
+    return `{${this.#tokens}😀}`;
+  }
+
+  make(of: Pick<Claim, "maker" | "run"> & Partial<Pick<Claim, "nodes" | "token">>): Claim {
+    const claim: Claim = { nodes: [], token: undefined, ...of, isKept: false, isSaved: false };
+    this.#claims.push(claim);
+    return claim;
+  }
+
+  /** The server says that these are saved: answers those that are not in what it has on its disk. */
+  save(which: (claim: Claim) => boolean, durable: Y.Doc): readonly string[] {
+    if (this.#isLoose) return [];
+    const nodes = durable.getMap<Y.Text>("nodes");
+    const missing: string[] = [];
+    for (const claim of this.#claims) {
+      if (claim.isSaved || !which(claim)) continue;
+      claim.isSaved = true;
+      for (const key of claim.nodes) if (!this.#isThere(nodes, key)) missing.push(key);
+      const { token } = claim;
+      const text = token && nodes.get(token.key)?.toJSON();
+      if (text === undefined || token === undefined || this.#withdrawn.has(token.text)) continue;
+      if (!text.includes(token.text)) missing.push(`${token.text} in "${text}"`);
+    }
+    return missing;
+  }
+
+  /** These were not promised, or not by anybody who is still there. */
+  forget(which: (claim: Claim) => boolean): void {
+    for (const claim of this.#claims) {
+      if (which(claim) && claim.token !== undefined) this.#withdrawn.add(claim.token.text);
+    }
+    this.#claims = this.#claims.filter((claim) => !which(claim));
+  }
+
+  /**
+   * A copy of a maker's store is used. When both write anew what neither has sent, and nobody can know
+   * that it is the same, it may be there twice; it must not be lost.
+   */
+  copied(maker: object): void {
+    this.#copied.add(maker);
+  }
+
+  /**
+   * A backup was put back. What was promised since it was made may be gone, and what builds on that
+   * too, until everybody has come over: nothing can be claimed of this outline any more.
+   */
+  loosen(): void {
+    this.#isLoose = true;
+  }
+
+  /** Somebody deletes these in front of the eyes. */
+  deleted(keys: Iterable<NodeKey>): void {
+    for (const key of keys) this.#deletedKnowingly.add(key);
+  }
+
+  /** What a maker typed may be taken back. */
+  withdraw(maker: object): void {
+    for (const claim of this.#claims) {
+      if (claim.maker === maker && claim.token !== undefined) this.#withdrawn.add(claim.token.text);
+    }
+  }
+
+  /** What was promised and is not visible, or what was typed and is not there once. */
+  broken(outline: Outline): readonly string[] {
+    if (this.#isLoose) return [];
+    const texts = outline.doc.getMap<Y.Text>("nodes");
+    const broken: string[] = [];
+    for (const { maker, nodes, token, isKept, isSaved } of this.#claims) {
+      const isPromised = isKept || isSaved;
+      for (const key of nodes) {
+        const mayBeGone = this.#deletedKnowingly.has(key);
+        if (isPromised && !mayBeGone && !outline.has(key)) broken.push(`${key} is lost`);
+      }
+      const text = token && texts.get(token.key)?.toJSON();
+      if (token === undefined || text === undefined) continue;
+      const times = text.split(token.text).length - 1;
+      const isOptional = !isPromised || this.#withdrawn.has(token.text);
+      if ((times > 1 && !this.#copied.has(maker)) || (times === 0 && !isOptional)) {
+        broken.push(`${token.text} is ${times} times in "${text}"`);
+      }
+    }
+    return broken;
+  }
+
+  #isThere(nodes: Y.Map<Y.Text>, key: NodeKey): boolean {
+    return nodes.get(key)?.getAttribute("p") !== undefined || this.#deletedKnowingly.has(key);
+  }
+}
+
+/** All that is at and below a node, deleted or not. */
+export function* keysAtAndBelow(outline: Outline, key: NodeKey): Generator<NodeKey> {
+  const top = key === ROOT ? undefined : outline.tree.rowAt(key);
+  const pending: TreeRow[] = top === undefined ? [] : [top];
+  for (let row = pending.pop(); row !== undefined; row = pending.pop()) {
+    yield row.key;
+    pending.push(...row.children, ...outline.tree.deletedChildren(row));
+  }
+}

@@ -1,0 +1,105 @@
+import * as Y from "yjs";
+import type { OutlineId } from "../../../src/core/node-key.ts";
+import { Outline } from "../../../src/core/outline.ts";
+import type { ServerDisk } from "./server-disk.ts";
+
+/**
+ * What the server's disk holds of an outline, as a document: read from the bytes on the disk, past
+ * everything that the server has in memory.
+ */
+export class DurableOutline {
+  readonly #disk: ServerDisk;
+  readonly #id: OutlineId;
+  #doc = new Y.Doc();
+  #outline: Outline | undefined;
+  #epoch = "";
+  #seq = 0;
+
+  constructor(disk: ServerDisk, id: OutlineId) {
+    this.#disk = disk;
+    this.#id = id;
+  }
+
+  /** As it is now. */
+  get doc(): Y.Doc {
+    this.#follow();
+    return this.#doc;
+  }
+
+  /** The same as the tree that it is. */
+  get outline(): Outline {
+    const { doc } = this;
+    if (this.#outline?.doc !== doc) this.#outline = this.attach();
+    return this.#outline;
+  }
+
+  /** The tree, worked out from scratch. */
+  attach(): Outline {
+    return Outline.attach(this.doc, { id: this.#id, now: () => 0, random: () => 0 });
+  }
+
+  get head(): number {
+    return this.#disk.disk.outlines.get(this.#id)?.head ?? 0;
+  }
+
+  /** Whether everything in an update, writing and deleting, is on the disk. */
+  has(update: Uint8Array): boolean {
+    const { store } = this.doc;
+    const { structs, ds } = Y.decodeUpdate(update);
+    const isThere = structs.every(
+      ({ id, length }) => id.clock + length <= Y.getState(store, id.client),
+    );
+    return isThere && [...ds.clients].every(([client, ranges]) => isDeleted(store, client, ranges));
+  }
+
+  /** Reads everything anew, from the snapshot on: what was there must still be there. */
+  reread(): void {
+    const before = this.#epoch === this.#disk.disk.epoch ? this.#doc : undefined;
+    this.#seq = Number.NaN;
+    this.#follow();
+    if (before === undefined) return;
+    for (const [client, structs] of before.store.clients) {
+      const last = structs.at(-1);
+      const end = last === undefined ? 0 : last.id.clock + last.length;
+      if (Y.getState(this.#doc.store, client) < end) {
+        throw new Error(`the disk has lost structs of ${client} that were on it`);
+      }
+    }
+  }
+
+  #follow(): void {
+    const { epoch, outlines } = this.#disk.disk;
+    const stored = outlines.get(this.#id);
+    if (stored === undefined) return;
+    const first = stored.head - stored.updates.length + 1;
+    const isBehind = epoch !== this.#epoch || !(this.#seq + 1 >= first) || this.#seq > stored.head;
+    if (isBehind) {
+      this.#doc = new Y.Doc();
+      for (const chunk of stored.snapshot?.chunks ?? []) Y.applyUpdate(this.#doc, chunk);
+      this.#seq = stored.snapshot?.seq ?? 0;
+      this.#epoch = epoch;
+    }
+    for (const update of stored.updates.slice(this.#seq + 1 - first)) {
+      Y.applyUpdate(this.#doc, update);
+    }
+    this.#seq = stored.head;
+    if (this.#doc.store.pendingStructs !== null) throw new Error("the log on the disk has a gap");
+  }
+}
+
+function isDeleted(
+  store: Y.Doc["store"],
+  client: number,
+  ranges: readonly { readonly clock: number; readonly len: number }[],
+): boolean {
+  const structs = store.clients.get(client);
+  return ranges.every(({ clock, len }) => {
+    if (structs === undefined || clock + len > Y.getState(store, client)) return false;
+    for (let index = Y.findIndexSS(structs, clock); index < structs.length; index++) {
+      const struct = structs[index];
+      if (struct === undefined || struct.id.clock >= clock + len) return true;
+      if (!struct.deleted) return false;
+    }
+    return true;
+  });
+}

@@ -1,0 +1,181 @@
+import type { NodeKey, Random } from "../../../src/core/node-key.ts";
+import { LAYOUTS } from "../../../src/core/layout.ts";
+import { integerBelow, oneOf } from "../../support/seeded-random.ts";
+import type { Agenda } from "./agenda.ts";
+import { type Claim, type Claims, keysAtAndBelow } from "./claims.ts";
+import type { DurableOutline } from "./durable-outline.ts";
+import { Link } from "./link.ts";
+import { isGuarded, someNode } from "./places.ts";
+import type { RestAnswer, RestRequest, Server } from "./server.ts";
+
+export interface ScriptOptions {
+  readonly agenda: Agenda;
+  readonly key: string;
+  readonly claims: Claims;
+  readonly durable: DurableOutline;
+  readonly server: () => Server | undefined;
+  readonly onDefect: (error: unknown) => void;
+  readonly count: (what: string) => void;
+}
+
+type Request = Omit<RestRequest, "key">;
+
+/** A program that uses the API, one request after the other, and remembers what it was promised. */
+export class Script {
+  readonly link: Link;
+  key: string;
+  readonly #options: ScriptOptions;
+  readonly #random: Random;
+  #isBusy = false;
+
+  constructor(options: ScriptOptions) {
+    const { agenda, key } = options;
+    this.#options = options;
+    this.key = key;
+    this.link = new Link(agenda);
+    this.#random = agenda.fork();
+  }
+
+  get isBusy(): boolean {
+    return this.#isBusy;
+  }
+
+  /** Does something, unless it still waits for an answer. */
+  act(): void {
+    if (this.#isBusy) return;
+    this.#isBusy = true;
+    this.#doSomething()
+      .catch((error: unknown) => this.#options.onDefect(error))
+      .finally(() => (this.#isBusy = false));
+  }
+
+  /** What the server answers; undefined when there is no answer, whatever that means. */
+  async ask(request: Request): Promise<RestAnswer | undefined> {
+    const { agenda, server, count, onDefect } = this.#options;
+    await new Promise<void>((resolve) => agenda.after(this.link.delay(), resolve));
+    const asked = server();
+    if (asked === undefined || !asked.isListening || this.link.state !== "up") return undefined;
+    count("requests");
+    const answer = await new Promise<RestAnswer | undefined>((resolve) => {
+      asked.program.onDeath(() => resolve(undefined));
+      asked.rest({ ...request, key: this.key }).then(resolve, (error: unknown) => {
+        onDefect(error);
+        resolve(undefined);
+      });
+    });
+    if (!asked.isRunning || answer === undefined) {
+      count("requests without an answer");
+      return undefined;
+    }
+    agenda.note(`${request.operation} ${answer.status}`);
+    count(answer.status < 300 ? "requests done" : `requests refused: ${answer.status}`);
+    return answer;
+  }
+
+  async #doSomething(): Promise<void> {
+    const random = this.#random;
+    const { outline } = this.#options.durable;
+    const key = someNode(outline, random);
+    const kind = integerBelow(random, 100);
+    if (key === undefined || kind < 22) return this.#create(key);
+    if (kind < 45) return this.#rename();
+    if (kind < 52) return this.#delete(key);
+    const id = key;
+    const body = this.#bodyOf(kind, outline.node(someNode(outline, random) ?? key)?.key ?? key);
+    const operation = operationOf(kind, random);
+    const answer = await this.ask({ operation, id, ...(body === undefined ? {} : { body }) });
+    if (answer?.status === 500) throw new Error(`${operation} failed`);
+  }
+
+  async #create(key: NodeKey | undefined): Promise<void> {
+    const random = this.#random;
+    const known = oneOf(random, ["None", "inbox", "today", "tomorrow"]);
+    const parent = random() < 0.6 ? (key ?? known) : known;
+    const name = random() < 0.8 ? "from a script" : "- [ ] several\n\nparts **bold**\n\nof it";
+    const body = {
+      parent_id: parent,
+      name,
+      position: oneOf(random, ["top", "bottom"]),
+      ...(random() < 0.2 ? { note: "a note" } : undefined),
+    };
+    const answer = await this.ask({ operation: "createNode", body });
+    if (answer?.status !== 200) return;
+    const { item_id: id } = answer.body as { item_id: string };
+    const claim = this.#claim({ nodes: [id.slice(-12) as NodeKey] });
+    this.#saved(claim);
+  }
+
+  /** Reads a name, thinks about it, and adds something to it. */
+  async #rename(): Promise<void> {
+    const { durable, claims, agenda, server } = this.#options;
+    const key = someNode(durable.outline, this.#random, isGuarded);
+    if (key === undefined) return;
+    const asked = server();
+    const readAt = agenda.now();
+    const read = await this.ask({ operation: "retrieveNode", id: key });
+    if (read?.status !== 200) return;
+    const { node } = read.body as { node: { name: string; data: { layoutMode: string } } };
+    // There tags are text.
+    if (node.data.layoutMode === "code-block") return;
+    await new Promise<void>((resolve) => agenda.after(integerBelow(this.#random, 400), resolve));
+    // A program that was cut off begins anew: what it was served is not known any more.
+    if (server() !== asked || agenda.now() - readAt > 60_000) return;
+    const token = { text: claims.newToken(), key };
+    const claim = this.#claim({ token });
+    const name = this.#random() < 0.5 ? `${node.name} ${token.text}` : `${token.text} ${node.name}`;
+    const answer = await this.ask({ operation: "updateNode", id: key, body: { name } });
+    if (answer?.status === 200) this.#saved(claim);
+  }
+
+  async #delete(key: NodeKey): Promise<void> {
+    const { durable, claims } = this.#options;
+    const below = [...durable.outline.keysInOrder(key)].length;
+    if (below > 6 && this.#random() < 0.8) return;
+    const goes = (): void => claims.deleted(keysAtAndBelow(durable.outline, key));
+    goes();
+    await this.ask({ operation: "deleteNode", id: key });
+    goes();
+  }
+
+  #claim(of: Partial<Pick<Claim, "nodes" | "token">>): Claim {
+    return this.#options.claims.make({ maker: this, run: this, ...of });
+  }
+
+  #saved(claim: Claim): void {
+    const { claims, durable, onDefect } = this.#options;
+    const missing = claims.save((each) => each === claim, durable.doc);
+    if (missing.length > 0) onDefect(new Error(`answered and not on the disk: ${missing.join()}`));
+  }
+
+  #bodyOf(kind: number, other: NodeKey): unknown {
+    const random = this.#random;
+    if (kind < 68) return { parent_id: random() < 0.8 ? other : null, position: "bottom" };
+    if (kind < 74) {
+      const layoutMode = oneOf(
+        random,
+        LAYOUTS.filter((layout) => layout !== "code-block"),
+      );
+      return { layoutMode, note: oneOf(random, ["noted", ""]) };
+    }
+    if (kind < 76) return { key: oneOf(random, ["work", "Home", "api"]), node_id: other };
+    if (kind === 76) return { weekStart: integerBelow(random, 7) };
+    return undefined;
+  }
+}
+
+/** What is done with a node, as `#bodyOf` has it. */
+function operationOf(kind: number, random: Random): string {
+  if (kind < 68) return "moveNode";
+  if (kind < 74) return "updateNode";
+  if (kind < 76) return "setTarget";
+  if (kind === 76) return "changeSettings";
+  if (kind < 84) return random() < 0.6 ? "completeNode" : "uncompleteNode";
+  return oneOf(random, [
+    "listNodes",
+    "retrieveNode",
+    "exportNodes",
+    "listTargets",
+    "getSettings",
+    "listKeys",
+  ]);
+}

@@ -1,0 +1,165 @@
+import * as Y from "yjs";
+import { ROOT } from "../../../src/core/node-key.ts";
+import type { Outline } from "../../../src/core/outline.ts";
+import { assertEqual, assertIndex, assertSameLines } from "../../property/invariants.ts";
+import type { Run } from "./device.ts";
+import { renewKey } from "./faults.ts";
+import type { User } from "./user.ts";
+import type { World } from "./world.ts";
+
+/** How long it may take until everybody has everything once nothing goes wrong any more. */
+const SETTLE_MS = 5 * 60_000;
+const LOOK_EVERY_MS = 500;
+/** Until idle outlines are let go. */
+const LEAVE_MS = 60_000;
+
+/** Lets everybody come to the same, and checks that it is the right one. Throws when it is not. */
+export async function settle(world: World): Promise<void> {
+  const { agenda } = world;
+  const endsAt = agenda.elapsed() + SETTLE_MS;
+  for (;;) {
+    await passTime(world, LOOK_EVERY_MS);
+    // One that was being stopped when all was put right.
+    world.startServer();
+    signInAgain(world);
+    const waiting = world.users.flatMap((user) => whatIsMissing(user));
+    if (waiting.length === 0) break;
+    if (agenda.elapsed() > endsAt) throw new Error(`it does not settle: ${waiting.join("; ")}`);
+  }
+  // What is stored last: that the outbox is empty.
+  await passTime(world, 5_000);
+  for (const user of world.users) await check(world, user);
+}
+
+/** Everybody leaves, and nothing of them stays in the server. */
+export async function leave(world: World): Promise<void> {
+  const { server, users, agenda } = world;
+  if (server === undefined) throw new Error("the server runs");
+  for (const { devices, pages } of users) {
+    for (const page of pages) page.end(true);
+    for (const device of devices) {
+      for (const run of device.runs) await world.until(device.close(run));
+    }
+  }
+  await passTime(world, LEAVE_MS);
+  const left = {
+    sessions: server.sync.sessions(),
+    queued: server.sync.queuedBytes(),
+    open: server.documents.stats().open,
+    pinned: server.documents.stats().pinned,
+  };
+  if (Object.values(left).some((count) => count > 0)) {
+    throw new Error(`something stays in the server: ${JSON.stringify(left)}`);
+  }
+  await world.until(server.stop());
+  for (const { durable } of users) {
+    const before = durable.outline;
+    durable.reread();
+    assertEqual(durable.outline, before, "what is read from the disk");
+    agenda.note(Y.encodeStateAsUpdate(durable.doc));
+  }
+}
+
+async function passTime({ agenda }: World, ms: number): Promise<void> {
+  let isOver = false;
+  agenda.after(ms, () => (isOver = true));
+  await agenda.run(() => isOver);
+}
+
+function signInAgain(world: World): void {
+  for (const user of world.users) {
+    for (const device of user.devices) {
+      const isOut = device.runs.some(({ replica }) => {
+        const status = replica?.status;
+        return status?.kind === "local" && status.cause === "signed_out";
+      });
+      if (isOut) void renewKey(world, user, device);
+    }
+  }
+}
+
+function whatIsMissing({ devices, pages, scripts, durable }: User): readonly string[] {
+  const wanted = vectorOf(durable.doc);
+  const missing: string[] = [];
+  for (const device of devices) {
+    if (!device.isOn) {
+      device.open();
+      missing.push(`${device.name} is off`);
+    }
+    for (const { replica } of device.runs) {
+      const status = replica?.status;
+      const isSame = replica !== undefined && vectorOf(replica.outline.doc) === wanted;
+      if (status?.kind !== "saved" || !isSame) {
+        missing.push(`${device.name}: ${JSON.stringify(status)}${isSame ? "" : ", differs"}`);
+      }
+    }
+  }
+  for (const page of pages) {
+    if (!page.isConnected || vectorOf(page.doc) !== wanted) missing.push("a page");
+  }
+  if (scripts.some((script) => script.isBusy)) missing.push("a script");
+  return missing;
+}
+
+async function check(world: World, user: User): Promise<void> {
+  const { devices, pages, claims, durable } = user;
+  const { outline } = durable;
+  assertIndex(outline);
+  assertEqual(durable.attach(), outline, "the index from scratch");
+  for (const device of devices) {
+    for (const run of device.runs) await checkRun(world, run, user, device.name);
+  }
+  for (const page of pages) assertEqual(page.outline, outline, "a page");
+  const broken = claims.broken(outline);
+  if (broken.length > 0) throw new Error(broken.join("; "));
+  await checkApi(world, user);
+}
+
+async function checkRun(world: World, run: Run, user: User, name: string): Promise<void> {
+  const { replica, store } = run;
+  if (replica === undefined) throw new Error(`${name} has not opened`);
+  const { durable } = user;
+  assertIndex(replica.outline);
+  assertEqual(replica.outline, durable.outline, name);
+  const { outbox, position } = await world.until(store.read());
+  if (outbox.length > 0) throw new Error(`${name} has ${outbox.length} updates in its outbox`);
+  const here = { epoch: world.disk.disk.epoch, seq: durable.head };
+  if (position.epoch !== here.epoch || position.seq > here.seq) {
+    throw new Error(`${name} stands at ${JSON.stringify(position)} of ${JSON.stringify(here)}`);
+  }
+}
+
+/** What a program reads is what everybody has. */
+async function checkApi(world: World, user: User): Promise<void> {
+  const [script] = user.scripts;
+  const answer = await world.until(
+    script?.ask({ operation: "exportNodes" }) ?? Promise.resolve(undefined),
+  );
+  if (answer?.status !== 200) throw new Error(`export: ${JSON.stringify(answer)}`);
+  const { nodes } = answer.body as { nodes: ApiNode[] };
+  const shown = nodes.map(({ id, parent_id: parent, name, note, completedAt }) =>
+    JSON.stringify([id.slice(-12), parent?.slice(-12) ?? ROOT, name, note, completedAt]),
+  );
+  assertSameLines(shown, linesOf(user.durable.outline), "the API's view");
+}
+
+interface ApiNode {
+  readonly id: string;
+  readonly parent_id: string | null;
+  readonly name: string;
+  readonly note: string | null;
+  readonly completedAt: number | null;
+}
+
+function linesOf(outline: Outline): readonly string[] {
+  return [...outline.nodesInOrder()].map(({ key, parent, name, note, completedAt }) =>
+    JSON.stringify([key, parent, name, note, completedAt]),
+  );
+}
+
+function vectorOf(doc: Y.Doc): string {
+  return [...Y.decodeStateVector(Y.encodeStateVector(doc))]
+    .map(([client, clock]) => `${client} ${clock}`)
+    .toSorted()
+    .join();
+}
