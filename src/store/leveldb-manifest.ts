@@ -8,7 +8,7 @@ import { textOf, TRAILER_BYTES } from "./leveldb-entry.ts";
  */
 export interface LiveFiles {
   readonly tables: ReadonlyMap<number, TableRange>;
-  /** Write-ahead logs from this number on are still needed, and this one is always there. */
+  /** Write-ahead logs from this number on are still needed; this one is there, unless it is 0. */
   readonly firstLog: number;
 }
 

@@ -52,6 +52,8 @@ async function readManifest(
   if (mark !== undefined && isCut) return { damage: `${name} is damaged at its end` };
   const live = liveFilesOf(records);
   if (live === undefined) return { damage: `${name} lacks something, or is of another version` };
+  // The first manifest of all is older than the first log.
+  if (live.firstLog === 0) return live;
   const logs = (await readdir(folder)).map((file) => /^(\d+)\.log$/.exec(file)?.[1]);
   // A log is removed when a later entry needs it no more: then that entry is lost.
   if (logs.some((digits) => Number(digits) === live.firstLog)) return live;

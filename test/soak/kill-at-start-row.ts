@@ -49,9 +49,9 @@ export const killAtStartRow: SoakRow = {
         if (start === undefined) throw new Error("a start for every kill");
         await rm(data, { recursive: true, force: true });
         const round: Round = { data, known, random, isBroken, count };
-        const found = await (start === "on nothing"
-          ? firstStart(round)
-          : anotherStart(start, round));
+        const starting = start === "on nothing" ? firstStart(round) : anotherStart(start, round);
+        // Such as that the next server did not come up.
+        const found = await starting.catch((error: unknown) => [String(error)]);
         failures.push(...found.map((failure) => `seed ${seed}, kill ${done} ${start}: ${failure}`));
       }
     } finally {

@@ -5,6 +5,7 @@ import { expect, test } from "vitest";
 
 import { Accounts } from "../../src/accounts/accounts.ts";
 import { newOutlineId } from "../../src/core/node-key.ts";
+import { maskedCrc32c } from "../../src/store/crc32c.ts";
 import type { TornEnd } from "../../src/store/file-damage.ts";
 import type { LevelStore } from "../../src/store/level-store.ts";
 import type { Salvage } from "../../src/store/salvage.ts";
@@ -93,6 +94,21 @@ test("[P23] a log that is still needed and gone is damage after a crash too", as
     code: "store_corrupt",
     message: expect.stringContaining("needs a log that is gone"),
   });
+});
+
+test("[P23] a store whose making a crash has interrupted is made", async () => {
+  const folder = await newFolder();
+  // As LevelDB writes it before there is a log: with the numbers 0, 2 and 0.
+  const comparator = Buffer.from("leveldb.BytewiseComparator");
+  const entry = Buffer.from([1, comparator.byteLength, ...comparator, 2, 0, 3, 2, 4, 0]);
+  const header = Buffer.alloc(7);
+  header.writeUInt16LE(entry.byteLength, 4);
+  header.writeUInt8(1, 6);
+  header.writeUInt32LE(maskedCrc32c(Buffer.concat([Buffer.of(1), entry])), 0);
+  await writeFile(join(folder, "MANIFEST-000001"), Buffer.concat([header, entry]));
+  await writeFile(join(folder, "CURRENT"), "MANIFEST-000001\n");
+  const store = await open(folder);
+  expect(await store.log.append(OUTLINE, { updates: UPDATES })).toBe(2);
 });
 
 test("[P24] when the end of a log is lost, users and keys are said to be in doubt", async () => {
