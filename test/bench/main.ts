@@ -41,7 +41,20 @@ function print(row: MeasuredRow): void {
   console.log(`  ${id} ${outline}: ${figure}  ${goal ?? ""} ${verdict}${next}`);
 }
 
-const rows: MeasuredRow[] = [];
+const described = [...BENCH_GROUPS.flatMap((group) => group.rows), ...GROWTH_ROWS];
+
+/** Puts what was measured beside what earlier runs did; at once, so that a run may be cut short. */
+async function keep(measured: readonly MeasuredRow[]): Promise<void> {
+  const results = await readResults();
+  const ids = new Set(described.map(({ id }) => id));
+  const merged = mergedRows(results.service?.rows ?? [], measured, ids);
+  const growth = GROWTH_ROWS.flatMap((row) => measuredGrowth(row, merged) ?? []);
+  const section = { machine: thisMachine(), rows: mergedRows(merged, growth, ids) };
+  await writeResults({ ...results, service: section });
+  const tables = [...BENCH_GROUPS, { title: "What must not grow", rows: GROWTH_ROWS }];
+  await renewPage({ "the service's figures": resultsTables(tables, section) });
+}
+
 for (const group of BENCH_GROUPS) {
   if (only !== undefined && !only.has(group.name)) continue;
   for (const nodes of group.sizes) {
@@ -51,25 +64,11 @@ for (const group of BENCH_GROUPS) {
     try {
       const measured = await measure(group, nodes);
       measured.forEach(print);
-      rows.push(...measured);
+      if (!values.try) await keep(measured);
     } catch (error) {
       console.error(error);
       process.exitCode = 1;
     }
     console.log(`  ${Math.round((performance.now() - from) / 1000)} s`);
   }
-}
-
-const results = await readResults();
-const described = [...BENCH_GROUPS.flatMap((group) => group.rows), ...GROWTH_ROWS];
-const ids = new Set(described.map(({ id }) => id));
-const measured = mergedRows(results.service?.rows ?? [], rows, ids);
-const growth = GROWTH_ROWS.flatMap((row) => measuredGrowth(row, measured) ?? []);
-growth.forEach(print);
-if (!values.try) {
-  const all = mergedRows(measured, growth, ids);
-  const section = { machine: thisMachine(), rows: all };
-  await writeResults({ ...results, service: section });
-  const tables = [...BENCH_GROUPS, { title: "What must not grow", rows: GROWTH_ROWS }];
-  await renewPage({ "the service's figures": resultsTables(tables, section) });
 }

@@ -16,7 +16,7 @@ export const CORE_ROWS = benchGroup({
       unit: "bytes",
       comparison: "absolute",
       goal: always(atMost(25)),
-      limit: "Yjs' encoding: client id, clock, the neighbour's id, the character.",
+      limit: "Yjs' encoding (client, clock, left neighbour) takes all but the character.",
       read: (figures) => ({ measured: figures.keystrokeBytes }),
     },
     {
@@ -26,7 +26,8 @@ export const CORE_ROWS = benchGroup({
       comparison: "absolute",
       goal: always(atMost(15)),
       floor: "Y.applyUpdate",
-      limit: "",
+      limit:
+        "Yjs takes 9 µs of 16 to decode, apply and encode the update again; judging it takes 4 to 5, index and repair 2.",
       read: (figures) => ({ measured: figures.receivedUs, floor: figures.bareReceivedUs }),
     },
     {
@@ -36,7 +37,8 @@ export const CORE_ROWS = benchGroup({
       comparison: "absolute",
       goal: always(atMost(15)),
       floor: "the same in a document of Yjs alone",
-      limit: "",
+      limit:
+        "A Yjs transaction with its update takes 5 µs of 7 to 12; the rest is the time mark, the change sets and the index, which finds nothing to do.",
       read: (figures) => ({ measured: figures.keystrokeUs, floor: figures.bareKeystrokeUs }),
     },
     {
@@ -45,7 +47,7 @@ export const CORE_ROWS = benchGroup({
       unit: "bytes",
       comparison: "absolute",
       goal: always(atMost(130)),
-      limit: "Its name (45 characters), its key (12), its register (place and time).",
+      limit: "Name, 12 digits of key, 19 to 24 characters of register; Yjs adds 25.",
       read: (figures) => ({ measured: figures.createBytes }),
     },
     {
@@ -55,7 +57,8 @@ export const CORE_ROWS = benchGroup({
       comparison: "absolute",
       goal: always(atMost(20)),
       floor: "the structs of a node in a Yjs transaction and nothing else",
-      limit: "Yjs itself: the floor is most of it.",
+      limit:
+        "Yjs alone takes 12 of 23 µs (transaction 3, encoding the update 4, three items 5); the index 7, finding place and order 2, markdown 1. A fifth of all is the collector, which copies the 1.6 KB that a node stays as.",
       read: (figures) => ({ measured: figures.createUs, floor: figures.bareCreateUs }),
     },
     {
@@ -64,7 +67,8 @@ export const CORE_ROWS = benchGroup({
       unit: "bytes",
       comparison: "absolute",
       goal: always(atMost(60)),
-      limit: "The register has the new place and the place before.",
+      limit:
+        "39 characters of register (two places and two times) and two Yjs clocks: a digit more where clocks and order keys have grown.",
       read: (figures) => ({ measured: figures.moveBytes }),
     },
     {
@@ -74,7 +78,8 @@ export const CORE_ROWS = benchGroup({
       comparison: "absolute",
       goal: always(atMost(30)),
       floor: "an attribute set in a Yjs transaction and nothing else",
-      limit: "Two lists of siblings change in the index, and rings are looked for.",
+      limit:
+        "At 100,000 nodes Yjs alone takes two thirds: the register that is replaced is looked for three times in an array of 64,000 structs, and each look is a cache miss.",
       read: (figures) => ({ measured: figures.moveUs, floor: figures.bareMoveUs }),
     },
     {
@@ -84,7 +89,8 @@ export const CORE_ROWS = benchGroup({
       comparison: "absolute",
       goal: noGoal,
       floor: "its text and its register, asked of Yjs alone",
-      limit: "",
+      limit:
+        "Some 25 objects lie between a key and its JSON, and in a large outline each is a cache miss. Through REST the rest of the request hides it.",
       read: (figures) => ({ measured: figures.retrieveUs, floor: figures.bareRetrieveUs }),
     },
     {
@@ -93,7 +99,7 @@ export const CORE_ROWS = benchGroup({
       unit: "µs",
       comparison: "absolute",
       goal: noGoal,
-      limit: "",
+      limit: "As above.",
       read: (figures) => ({ measured: figures.list20Us }),
     },
   ],

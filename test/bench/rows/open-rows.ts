@@ -24,7 +24,8 @@ export const OPEN_ROWS = benchGroup({
       comparison: "absolute",
       goal: upTo(LARGE, atMost(800)),
       floor: "Yjs alone applies the same state in one go",
-      limit: "",
+      limit:
+        "Yjs alone takes 70 %, half of it in the collector; the index most of the rest, of which a third is reading registers that are no longer in the processor's cache. Building rows while each chunk is still in the cache was tried: 4 %.",
       read: ({ openCpuMs, bareCpuMs }) => ({ measured: openCpuMs, floor: bareCpuMs }),
     },
     {
@@ -33,7 +34,7 @@ export const OPEN_ROWS = benchGroup({
       unit: "ms",
       comparison: "absolute",
       goal: upTo(LARGE, atMost(50)),
-      limit: "",
+      limit: "A chunk of the state that meets a collection.",
       read: ({ opening }) => ({ measured: cpuOf(opening) }),
     },
     {
@@ -42,7 +43,7 @@ export const OPEN_ROWS = benchGroup({
       unit: "ms",
       comparison: "absolute",
       goal: upTo(LARGE, atMost(50)),
-      limit: "",
+      limit: "Encoding one chunk.",
       read: ({ compacting }) => ({ measured: compacting.cpuMs }),
     },
     {
@@ -51,7 +52,7 @@ export const OPEN_ROWS = benchGroup({
       unit: "ms",
       comparison: "absolute",
       goal: upTo(LARGE, atMost(50)),
-      limit: "",
+      limit: "The document order, in one go.",
       read: ({ exporting }) => ({ measured: cpuOf(exporting) }),
     },
   ],

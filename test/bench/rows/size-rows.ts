@@ -25,7 +25,7 @@ function sizeRows(
         unit: "bytes",
         comparison: "absolute",
         goal: always(goals.stored),
-        limit: "",
+        limit: "Text, keys and registers; 9.6 structs a node after three edits and 0.3 moves.",
         read: (figures) => ({ measured: figures.bytesPerNode }),
       },
       {
@@ -35,7 +35,8 @@ function sizeRows(
         comparison: "absolute",
         goal: always(goals.heap),
         floor: "Yjs alone, without the index",
-        limit: "",
+        limit:
+          "Yjs takes nine tenths as loaded: for a node with one register 3.5 items at 112 bytes with ids of 40, a Y.Text with a map (184), two event handlers and four arrays.",
         read: (figures) => ({ measured: figures.heapPerNode, floor: figures.bareHeapPerNode }),
       },
       {
@@ -44,7 +45,7 @@ function sizeRows(
         unit: "ms",
         comparison: "absolute",
         goal: noGoal,
-        limit: "",
+        limit: "Reading a register of each node, a third of them cache misses.",
         read: (figures) => ({ measured: figures.indexMs }),
       },
     ],
