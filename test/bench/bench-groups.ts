@@ -42,5 +42,6 @@ export const GROWTH_ROWS: readonly GrowthRow[] = [
   from: "1,000",
   to: "1,000,000",
   goal: atMost(1.5),
-  limit: "",
+  limit:
+    "Look-ups by key and counted positions, nothing walks the outline: what grows is cache misses and the collector's work.",
 }));

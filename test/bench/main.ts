@@ -33,11 +33,11 @@ const only = values.only === undefined ? undefined : new Set(values.only);
 const sizes = values.sizes === undefined ? undefined : new Set(values.sizes.split(",").map(Number));
 
 function print(row: MeasuredRow): void {
-  const { id, outline, measured, ratio, unit, goal, met, nextGoal } = row;
+  const { id, outline, measured, ratio, unit, goal, met, metEasily, nextGoal } = row;
   const verdict = met === undefined ? "" : met ? "met" : "MISSED";
   const figure =
     ratio === undefined ? `${measured.median} ${unit}` : `${ratio.median} of the floor`;
-  const next = nextGoal === undefined ? "" : `, next ${nextGoal}`;
+  const next = metEasily === true ? `, next ${nextGoal ?? "goal is to be set"}` : "";
   console.log(`  ${id} ${outline}: ${figure}  ${goal ?? ""} ${verdict}${next}`);
 }
 

@@ -24,6 +24,7 @@ export interface MeasuredRow {
   readonly goal?: string;
   readonly met?: boolean;
   /** Set when the goal is met so well that it should be another. */
+  readonly metEasily?: true;
   readonly nextGoal?: string;
   /** When it was measured, and how busy the machine was before: processes that wanted to run. */
   readonly at: string;
@@ -80,10 +81,12 @@ export function measuredRow(
     ...(floors.length > 0 && { floor: spreadOf(floors) }),
     ...(ratio !== undefined && { ratio }),
     ...(goal !== undefined && { goal: textOfGoal(goal), met: isMet(goal, judged) }),
-    ...(goal !== undefined &&
-      row.nextGoal !== undefined &&
-      isMetEasily(goal, judged) && { nextGoal: textOfGoal(row.nextGoal) }),
+    ...(goal !== undefined && isMetEasily(goal, judged) && { metEasily: true, ...nextOf(row) }),
     at,
     load,
   };
+}
+
+function nextOf({ nextGoal }: BenchRow): Pick<MeasuredRow, "nextGoal"> {
+  return nextGoal === undefined ? {} : { nextGoal: textOfGoal(nextGoal) };
 }

@@ -15,6 +15,7 @@ export const BLOCKING_ROWS = benchGroup({
       unit: "ms",
       comparison: "absolute",
       goal: always(atMost(100)),
+      nextGoal: atMost(50),
       limit: "",
       read: (messages) => ({ measured: Math.max(...messages.map(({ longestMs }) => longestMs)) }),
     },

@@ -16,6 +16,7 @@ export const CORE_ROWS = benchGroup({
       unit: "bytes",
       comparison: "absolute",
       goal: always(atMost(25)),
+      nextGoal: atMost(16),
       limit: "Yjs' encoding (client, clock, left neighbour) takes all but the character.",
       read: (figures) => ({ measured: figures.keystrokeBytes }),
     },
@@ -36,6 +37,7 @@ export const CORE_ROWS = benchGroup({
       unit: "µs",
       comparison: "absolute",
       goal: always(atMost(15)),
+      nextGoal: atMost(8),
       floor: "the same in a document of Yjs alone",
       limit:
         "A Yjs transaction with its update takes 5 µs of 7 to 12; the rest is the time mark, the change sets and the index, which finds nothing to do.",

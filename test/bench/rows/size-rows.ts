@@ -45,7 +45,7 @@ function sizeRows(
         unit: "ms",
         comparison: "absolute",
         goal: noGoal,
-        limit: "Reading a register of each node, a third of them cache misses.",
+        limit: "A third of it is reading registers that are no longer in the processor's cache.",
         read: (figures) => ({ measured: figures.indexMs }),
       },
     ],

@@ -86,6 +86,7 @@ export const SYNC_ROWS = benchGroup({
       unit: "bytes",
       comparison: "absolute",
       goal: always(atMost(4096)),
+      nextGoal: atMost(1500),
       limit: "The ten edits, and what a connection begins with.",
       read: ({ reconnectBytes }) => ({ measured: reconnectBytes }),
     },
