@@ -16,7 +16,7 @@ export const hostileMessagesRow: SoakRow = {
   goal: "no crash, nothing acknowledged that is not there, no other client disturbed, no turn of the event loop over 100 ms",
   unit: "messages",
   full: FULL,
-  short: 6_000,
+  short: 4_000,
   budgetMs: 60 * 60_000,
   controls: {
     "guard-lets-all-through": "updates are applied without being looked at",

@@ -17,7 +17,7 @@ export const hostileRequestsRow: SoakRow = {
   goal: "no crash, no 5xx, no hung connection, every answer as documented, no refusal that changes or tells anything",
   unit: "requests",
   full: FULL,
-  short: 3_000,
+  short: 2_000,
   budgetMs: 60 * 60_000,
   controls: {
     "an-operation-takes-anything": "one operation does not look at its body",

@@ -13,6 +13,7 @@ import { type HugeMessage, hugeMessages } from "./huge-messages.ts";
 import { contentOf, lackOf } from "./outline-content.ts";
 import { greetingBeside, honestFailures, QUIET_USER, type Scene } from "./scene.ts";
 import { WrittenClocks } from "./written-clocks.ts";
+import { PATIENCE_MS } from "./patience.ts";
 
 /** Connections at one time, and how many messages each sends at once. */
 const EXTENDED = { connections: 10, volley: 100 };
@@ -214,10 +215,14 @@ export class Attack {
 
   async #expectEqualReplicas(): Promise<void> {
     const { pair, server } = this.#scene;
-    await until(async () => {
-      const served = await server.ask({ kind: "content", user: "me" });
-      return pair.docs.every((doc) => hashOf(contentOf(doc)) === served);
-    }, "the pair's replicas to equal the server's");
+    await until(
+      async () => {
+        const served = await server.ask({ kind: "content", user: "me" });
+        return pair.docs.every((doc) => hashOf(contentOf(doc)) === served);
+      },
+      "the pair's replicas to equal the server's",
+      PATIENCE_MS,
+    );
   }
 
   async #lookAtServer(): Promise<void> {

@@ -81,8 +81,8 @@ async function start({ control, limits = {} }: AttackedRole): Promise<void> {
     exportLimitMs: 0,
     limits,
     logger: log.logger,
-    // A disk that others use is slow, and not broken.
-    documentLimits: { appendTimeoutMs: 60_000, loadTimeoutMs: 60_000 },
+    // A disk that others use is slow, and not broken; and what changes is to change by messages only.
+    documentLimits: { appendTimeoutMs: 60_000, loadTimeoutMs: 60_000, purgeQuietMs: 60 * 60_000 },
     documentEvents: { onDefect: (error) => log.logger.error({ err: error }, "defect") },
     sync: (documents) => ({
       documents: watched(documents, control, counts),

@@ -13,6 +13,7 @@ import type { HonestHand } from "./honest-hand.ts";
 import { hostileFrame } from "./hostile-frames.ts";
 import type { HostileMessages } from "./hostile-messages.ts";
 import type { HugeMessage } from "./huge-messages.ts";
+import { PATIENCE_MS } from "./patience.ts";
 
 export interface AttackerOptions {
   readonly port: number;
@@ -50,7 +51,6 @@ const PING = maskedFrame(new Uint8Array([1]), 0x89);
 const PONG_OPCODE = 10;
 const CLOSE_OPCODE = 8;
 const BINARY_OPCODE = 2;
-const TIMEOUT_MS = 60_000;
 /** What a client can't be the cause of: a fault of the server, a restart, a store that fails. */
 const SERVER_FAULTS = new Set([1011, 1012, 1013]);
 
@@ -212,11 +212,11 @@ export class Attacker {
   }
 
   async #answered(): Promise<void> {
-    const deadline = AbortSignal.timeout(TIMEOUT_MS);
+    const deadline = AbortSignal.timeout(PATIENCE_MS);
     const timeUp = once(deadline, "abort");
     while (this.#socket !== undefined && !this.#isAnswered) {
       if (deadline.aborted) {
-        this.#failures.push(`no answer in ${TIMEOUT_MS} ms`);
+        this.#failures.push(`no answer in ${PATIENCE_MS} ms`);
         this.#socket.destroy();
         return;
       }

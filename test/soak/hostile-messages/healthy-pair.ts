@@ -4,6 +4,7 @@ import { Device, SyncClient } from "../../support/sync-client.ts";
 import { until } from "../../support/socket-until.ts";
 import type { OthersPlace } from "./hostile-updates.ts";
 import { isDeleted, textOf } from "./outline-content.ts";
+import { PATIENCE_MS } from "./patience.ts";
 
 const NODES = ["aaaaaaaaaaa1", "aaaaaaaaaaa2"] as const;
 /** After so many words a name is long enough, and the next one is begun. */
@@ -30,7 +31,7 @@ export class HealthyPair {
 
   static async open(url: string, key: string): Promise<HealthyPair> {
     const clients = NODES.map(() => new SyncClient({ url, key, device: new Device() }));
-    await until(() => clients.every((client) => client.isLive), "the pair");
+    await until(() => clients.every((client) => client.isLive), "the pair", PATIENCE_MS);
     for (const [index, client] of clients.entries()) {
       nodesOf(client.device.doc).set(NODES[index] ?? "", new Y.Text());
     }
@@ -79,7 +80,7 @@ export class HealthyPair {
   async settled(): Promise<void> {
     const isSettled = (): boolean =>
       this.#clients.every(({ closed, unsaved }) => closed !== undefined || unsaved === 0);
-    await until(isSettled, "the pair's edits");
+    await until(isSettled, "the pair's edits", PATIENCE_MS);
     for (const { closed } of this.#clients) {
       if (closed !== undefined) throw new Error(`the pair was closed with ${closed.code}`);
     }
@@ -113,7 +114,7 @@ export class HealthyPair {
   async #measure(client: SyncClient): Promise<void> {
     const typedAt = performance.now();
     const isSaved = (): boolean => client.closed !== undefined || client.unsaved === 0;
-    await until(isSaved).catch(() => undefined);
+    await until(isSaved, "an edit", PATIENCE_MS).catch(() => undefined);
     this.latenciesMs.push(performance.now() - typedAt);
   }
 

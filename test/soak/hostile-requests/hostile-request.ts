@@ -4,6 +4,9 @@ import type { Api, ApiOperation } from "./api-operations.ts";
 import { fits } from "./json-schema.ts";
 import { fittingJson, MARK, oddJson, oddText } from "./odd-values.ts";
 
+/** So many references at the beginning are none of nodes that were made. */
+const ALWAYS_KNOWN = 3;
+
 /** Who asks, as far as the key says. */
 export type Standing = "whole" | "reader" | "limited" | "stranger";
 
@@ -147,7 +150,7 @@ export class HostileRequests {
   /** A node that was made, to be meant by later requests. */
   learn(reference: string): void {
     this.#references.push(reference);
-    if (this.#references.length > 50) this.#references.splice(3, 1);
+    if (this.#references.length > 50) this.#references.splice(ALWAYS_KNOWN, 1);
   }
 
   next(): HostileRequest {
@@ -213,7 +216,10 @@ export class HostileRequests {
   }
 
   #reference(): string {
-    return oneOf(this.#random, this.#references);
+    const { length } = this.#references;
+    // Those that always mean something, as often as all others.
+    const below = this.#random() < 0.5 ? ALWAYS_KNOWN : length;
+    return this.#references[integerBelow(this.#random, below)] ?? "None";
   }
 
   /** JSON that fits, JSON with something wrong in it, and what is no JSON. */
@@ -234,8 +240,8 @@ export class HostileRequests {
     if (roll < 0.8) return `{"__proto__":${fitting},"constructor":{"prototype":${fitting}}}`;
     if (roll < 0.9) return oddJson(random);
     if (roll < 0.93) return fitting.slice(0, integerBelow(random, fitting.length));
-    if (roll < 0.935) return `{"name":"${MARK.repeat(31_000)}"}`;
-    if (roll < 0.94) return `{"x":${"[".repeat(100_000)}`;
+    if (roll < 0.945) return `{"name":"${MARK.repeat(31_000)}"}`;
+    if (roll < 0.95) return `{"x":${"[".repeat(100_000)}`;
     return oneOf(random, [
       "",
       " ",

@@ -1,5 +1,6 @@
 import { once } from "node:events";
 import { connect, type Socket } from "node:net";
+import { PATIENCE_MS } from "../hostile-messages/patience.ts";
 
 export interface WireAnswer {
   readonly status: number;
@@ -17,7 +18,6 @@ interface SendOptions {
   readonly betweenParts?: () => Promise<unknown>;
 }
 
-const TIMEOUT_MS = 30_000;
 const STATUS_LINE = /^HTTP\/1\.1 (\d{3}) [^\r\n]*$/;
 
 /** A connection on which every byte of a request is decided by who sends it; one at a time. */
@@ -78,7 +78,7 @@ export class HttpWire {
   }
 
   async #answer(isHead: boolean): Promise<WireAnswer | NoAnswer> {
-    const deadline = Date.now() + TIMEOUT_MS;
+    const deadline = Date.now() + PATIENCE_MS;
     for (;;) {
       const answer = this.#take(isHead);
       if (answer !== undefined) return answer;

@@ -5,6 +5,7 @@ import { SocketPeer } from "../../support/socket-peer.ts";
 import { until } from "../../support/socket-until.ts";
 import type { KeyWorld } from "./key-world.ts";
 import { nodeKeyIn } from "./key-world.ts";
+import { PATIENCE_MS } from "../hostile-messages/patience.ts";
 
 /** Where a key is closed for good. */
 const UNAUTHORIZED_CLOSE = 4401;
@@ -55,7 +56,7 @@ export async function endKey(
   peers[0]?.frame(step1);
   peers[2]?.frame(encodeMessage(hello));
   bystander.frame(step1);
-  await until(() => bystander.messages.length > 0);
+  await until(() => bystander.messages.length > 0, "a bystander", PATIENCE_MS);
 
   const endedAt = performance.now();
   if (how === "expired") world.advance((VALID_S + 1) * 1000);
@@ -66,7 +67,9 @@ export async function endKey(
   const failures: string[] = [];
   const isOver = (): boolean =>
     peers.every(({ closeCode, isClosed }) => closeCode !== undefined || isClosed);
-  await until(isOver).catch(() => failures.push(`${how}: websockets stayed open`));
+  await until(isOver, "the end", PATIENCE_MS).catch(() =>
+    failures.push(`${how}: websockets stayed open`),
+  );
   const closedAfterMs = performance.now() - endedAt;
   for (const { closeCode } of peers) {
     if (closeCode !== UNAUTHORIZED_CLOSE) failures.push(`${how}: closed with ${closeCode}`);

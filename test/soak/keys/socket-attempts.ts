@@ -9,6 +9,7 @@ import { until } from "../../support/socket-until.ts";
 import { CONTENT, handmadeUpdate, inRoot } from "../hostile-messages/handmade-update.ts";
 import { nodeKeyIn } from "./key-world.ts";
 import type { Actor } from "./rest-attempts.ts";
+import { PATIENCE_MS } from "../hostile-messages/patience.ts";
 
 /** What is known of a victim's connections: a stranger may guess as well as know. */
 const CLIENTS = [1, 2, 3, 7, 65_536];
@@ -92,7 +93,11 @@ export async function trySocket(
       own.frame(encodeMessage(MESSAGES[oneOf(random, kinds)](actor, random)));
     }
     own.frame(new Uint8Array(0), PING);
-    await until(() => own.isClosed || own.closeCode !== undefined || own.hasPong);
+    await until(
+      () => own.isClosed || own.closeCode !== undefined || own.hasPong,
+      "an answer",
+      PATIENCE_MS,
+    );
     const told = Buffer.concat(own.messages).toString("latin1");
     // The keys of nodes are what is sent: it may come back from one's own outline.
     const sent = actor.victim.nodeIds.map(nodeKeyIn);
