@@ -33,7 +33,8 @@ export const CONFLICT_RULES: ConflictRules = {
     return cut;
   },
   fallbackOrder: (rows) => [...rows].sort((a, b) => (a.key < b.key ? -1 : 1)),
-  released: (ring) => ring,
+  // The others are shown below the rows that they point to; a ring of seventy thousand is no work.
+  released: (_ring, cut) => [cut],
 };
 
 /** The time of the move that put a row where its register says; -1 for one that was never moved. */

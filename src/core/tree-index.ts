@@ -2,7 +2,7 @@ import { ChildLists } from "./child-lists.ts";
 import { CONFLICT_RULES, type ConflictRules } from "./conflict-rules.ts";
 import { FallenRows } from "./fallen-rows.ts";
 import { isNodeKey, isReservedKey, ROOT, systemNodeOf, type NodeKey } from "./node-key.ts";
-import { orderIn, parsePlacement, type Placement } from "./placement.ts";
+import { orderIn, parentIn, parsePlacement, type Placement } from "./placement.ts";
 import { isVisible, TreeRow } from "./tree-row.ts";
 
 /** What the index is derived from. */
@@ -201,8 +201,8 @@ export class TreeIndex {
       this.#touched.add(born);
       const orphans = this.#fallen.orphansOf(key);
       for (const orphan of orphans) this.#unsettle(orphan, batch);
-      // A single new row that nobody points to is in no ring: the usual case.
-      if (orphans.length > 0) batch.mayMakeRings = true;
+      // A single new row that nobody points to, itself included, is in no ring: the usual case.
+      if (orphans.length > 0 || parentIn(register) === key) batch.mayMakeRings = true;
       return;
     }
     if (register === undefined) {
