@@ -23,6 +23,7 @@ export function contradictsKnown(doc: Y.Doc, sent: Y.Item): boolean {
 function differs(known: Y.Item, sent: Y.Item, from: number, to: number): boolean {
   if (!Y.compareIDs(originAt(known, from), originAt(sent, from))) return true;
   if (!Y.compareIDs(known.rightOrigin, sent.rightOrigin)) return true;
+  if (isElsewhere(known, sent)) return true;
   // The content of what was deleted is gone, from either side.
   if (known.content instanceof Y.ContentDeleted || sent.content instanceof Y.ContentDeleted) {
     return false;
@@ -30,6 +31,15 @@ function differs(known: Y.Item, sent: Y.Item, from: number, to: number): boolean
   const knownPart = partOf(known, from, to);
   // Where an item was cut within a surrogate pair, Yjs has put U+FFFD in the place of both halves.
   return !knownPart.includes("\uFFFD") && knownPart !== partOf(sent, from, to);
+}
+
+/** Items without neighbours say where they belong: to which type, and under which name. */
+function isElsewhere({ parent, parentSub }: Y.Item, sent: Y.Item): boolean {
+  if (sent.origin !== null || sent.rightOrigin !== null) return false;
+  if (sent.parentSub !== parentSub) return true;
+  if (!(parent instanceof Y.AbstractType)) return false;
+  if (sent.parent instanceof Y.ID) return !Y.compareIDs(parent._item?.id ?? null, sent.parent);
+  return typeof sent.parent === "string" && parent.doc?.share.get(sent.parent) !== parent;
 }
 
 /** What stood left of a clock inside an item when it was written. */

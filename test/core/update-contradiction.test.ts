@@ -131,3 +131,20 @@ test("[S42] random histories sent again, whole or in parts, never contradict", (
     }
   }
 });
+
+test("[S42] another place under known ids contradicts, even where the content is the same or gone", () => {
+  const write = (name: string, key: string): Y.Doc => {
+    const doc = docOf(5);
+    doc.getMap(name).set(key, new Y.Text());
+    return doc;
+  };
+  const server = docOf(1, Y.encodeStateAsUpdate(write("nodes", "one")));
+  const contradictsServer = (doc: Y.Doc): boolean =>
+    contradicts(server, Y.encodeStateAsUpdate(doc));
+  expect(contradictsServer(write("nodes", "one"))).toBe(false);
+  expect(contradictsServer(write("nodes", "two"))).toBe(true);
+  expect(contradictsServer(write("others", "one"))).toBe(true);
+  server.getMap("nodes").delete("one");
+  expect(contradictsServer(write("nodes", "one"))).toBe(false);
+  expect(contradictsServer(write("nodes", "two"))).toBe(true);
+});
