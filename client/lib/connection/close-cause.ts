@@ -15,6 +15,9 @@ export function closeCause(code: number): CloseCause {
     case CLOSE_CODE.internalError:
     case CLOSE_CODE.tryAgainLater:
       return { isFinal: false, cause: "unavailable" };
+    case CLOSE_CODE.timeout:
+      // This client does say hello: it was the line that kept it back for so long.
+      return { isFinal: false, cause: "unreachable" };
     default: {
       const isFinal = code >= 4400 && code <= 4499;
       return { isFinal, cause: isFinal ? "refused" : "unreachable" };

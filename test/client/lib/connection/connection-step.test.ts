@@ -109,6 +109,7 @@ test.each([
 test.each([
   [1000, "unreachable"],
   [1006, "unreachable"],
+  [4408, "unreachable"],
   [1011, "unavailable"],
   [1012, "unreachable"],
   [1013, "unavailable"],
