@@ -7,6 +7,8 @@ import type { Ledger } from "./ledger.ts";
 import { type Member, namesBelow } from "./member.ts";
 
 const RETRY_MS = 100;
+/** Unacknowledged edits with which somebody waits while the server is there. */
+const MOST_UNSAVED = 20;
 
 interface Sent {
   readonly name: string;
@@ -60,6 +62,7 @@ export class ExtendedMember implements Member {
   step(parent: NodeKey): void {
     this.look();
     if (!this.isPromised || (this.device.lease?.client ?? 0) === 0) return;
+    if (this.#client.isLive && this.#sent.length > MOST_UNSAVED) return;
     const name = `${this.name}n${this.#count++}`;
     this.#ledger().ask(name);
     const before = this.device.outbox.length;

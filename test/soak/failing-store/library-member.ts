@@ -38,6 +38,8 @@ export class LibraryMember implements Member {
 
   step(parent: NodeKey): void {
     if (!this.#replica.outline.has(parent)) return;
+    // "Saved" is said of everything at once: somebody who never pauses would never read it.
+    if (this.#replica.status.kind === "saving") return this.look();
     const name = `${this.name}n${this.#count++}`;
     this.#ledger().ask(name);
     this.#pending.push(name);

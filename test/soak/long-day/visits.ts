@@ -78,11 +78,14 @@ async function request(
   path: string,
   body?: unknown,
 ): Promise<Reply> {
-  const response = await fetch(`${day.url}/api/v1/${path}`, {
-    method,
-    headers: { authorization: `Bearer ${key}` },
-    ...(body !== undefined && { body: JSON.stringify(body) }),
-  });
+  const send = (): Promise<Response> =>
+    fetch(`${day.url}/api/v1/${path}`, {
+      method,
+      headers: { authorization: `Bearer ${key}` },
+      ...(body !== undefined && { body: JSON.stringify(body) }),
+    });
+  // A connection that was kept may end just when it is used again.
+  const response = await send().catch(send);
   return { status: response.status, body: await response.json() };
 }
 

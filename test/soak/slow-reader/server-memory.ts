@@ -1,7 +1,7 @@
 import { setTimeout as delay } from "node:timers/promises";
 import type { ServerProcess } from "../../e2e/server-process.ts";
 
-const COLLECTED_EVERY_MS = 100;
+const COLLECTED_EVERY_MS = 250;
 const LOOKS = 4;
 
 /**
