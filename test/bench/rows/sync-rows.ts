@@ -35,22 +35,24 @@ export const FAN_OUT_ROWS = benchGroup<FanOut>({
     fanOut("one", "floor", {
       id: "fan-out-1",
       what: "one types",
-      limit: "",
+      limit:
+        "A hundred writes to sockets, as in the floor; beyond it the update is judged, applied and indexed.",
     }),
     fanOut("one", "unstored", {
       id: "fan-out-1-unstored",
       what: "one types, against a relay that is not durable",
-      limit: "",
+      limit: "As above, and a commit for nearly every keystroke.",
     }),
     fanOut("hundred", "floor", {
       id: "fan-out-100",
       what: "all type",
-      limit: "",
+      limit:
+        "Updates of one turn share a transaction; what is left is judging and applying each, and the sockets.",
     }),
     fanOut("hundred", "unstored", {
       id: "fan-out-100-unstored",
       what: "all type, against a relay that is not durable",
-      limit: "",
+      limit: "As above.",
     }),
   ],
 });
@@ -68,7 +70,8 @@ export const SYNC_ROWS = benchGroup({
       unit: "ms",
       comparison: "absolute",
       goal: upTo(100_000, atMost(300)),
-      limit: "",
+      limit:
+        "Stored chunks are decompressed and sent without an encode; the updates behind them are merged once for all who come.",
       read: ({ coldMs }) => ({ measured: coldMs }),
     },
     {
@@ -96,7 +99,7 @@ export const SYNC_ROWS = benchGroup({
       unit: "ms",
       comparison: "absolute",
       goal: always(atMost(2)),
-      limit: "",
+      limit: "Nearly all is the connection itself: upgrade, key, lease, greeting.",
       read: ({ reconnectMs }) => ({ measured: reconnectMs }),
     },
   ],
@@ -124,7 +127,7 @@ export const CONNECTION_ROWS = benchGroup({
       unit: "ms",
       comparison: "absolute",
       goal: always(atMost(0.6)),
-      limit: "",
+      limit: "The upgrade and its key, the lease, the greeting and the state.",
       read: ({ cpuMs }) => ({ measured: cpuMs }),
     },
     {
@@ -133,7 +136,7 @@ export const CONNECTION_ROWS = benchGroup({
       unit: "ms",
       comparison: "absolute",
       goal: always(atMost(50)),
-      limit: "",
+      limit: "A turn of the event loop takes some of those who come, then others have theirs.",
       read: ({ othersP99Ms }) => ({ measured: othersP99Ms }),
     },
     {
@@ -142,7 +145,7 @@ export const CONNECTION_ROWS = benchGroup({
       unit: "bytes",
       comparison: "absolute",
       goal: always(atMost(12_288)),
-      limit: "",
+      limit: "The socket of Node and of ws, and the session.",
       read: ({ idleBytes }) => ({ measured: idleBytes }),
     },
   ],
