@@ -39,7 +39,7 @@ const AT_LEAST_IN_15: Counts = {
   clones: 2,
   "old copies brought back": 3,
   "refused: missing": 3,
-  "refused: conflict": 1,
+  "replicas replaced": 2,
 };
 
 const CONTROLS = {

@@ -1,6 +1,7 @@
 import * as Y from "yjs";
 import type { OutlineId } from "../../../src/core/node-key.ts";
 import { Outline } from "../../../src/core/outline.ts";
+import { assertIndex } from "../../property/invariants.ts";
 import type { ServerDisk } from "./server-disk.ts";
 
 /**
@@ -8,6 +9,9 @@ import type { ServerDisk } from "./server-disk.ts";
  * everything that the server has in memory.
  */
 export class DurableOutline {
+  /** How often nodes were shown elsewhere than they say, and what was wrong with it. */
+  fallen = 0;
+  readonly problems: string[] = [];
   readonly #disk: ServerDisk;
   readonly #id: OutlineId;
   #doc = new Y.Doc();
@@ -67,6 +71,18 @@ export class DurableOutline {
     }
   }
 
+  /** Between an update and the server's repair of it rings are shown: as the rules want it. */
+  #checkFallen(): void {
+    const outline = this.#outline;
+    if (outline?.doc !== this.#doc || outline.tree.fallenRows().size === 0) return;
+    this.fallen += 1;
+    try {
+      assertIndex(outline);
+    } catch (error) {
+      this.problems.push(error instanceof Error ? error.message : String(error));
+    }
+  }
+
   #follow(): void {
     const { epoch, outlines } = this.#disk.disk;
     const stored = outlines.get(this.#id);
@@ -81,6 +97,7 @@ export class DurableOutline {
     }
     for (const update of stored.updates.slice(this.#seq + 1 - first)) {
       Y.applyUpdate(this.#doc, update);
+      this.#checkFallen();
     }
     this.#seq = stored.head;
     if (this.#doc.store.pendingStructs !== null) throw new Error("the log on the disk has a gap");

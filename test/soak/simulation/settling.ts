@@ -104,6 +104,9 @@ function whatIsMissing({ devices, pages, scripts, durable }: User): readonly str
 async function check(world: World, user: User): Promise<void> {
   const { devices, pages, claims, durable } = user;
   const { outline } = durable;
+  if (durable.problems.length > 0) throw new Error(durable.problems.join("; "));
+  world.counts["states with fallen nodes"] =
+    (world.counts["states with fallen nodes"] ?? 0) + durable.fallen;
   assertIndex(outline);
   assertEqual(durable.attach(), outline, "the index from scratch");
   for (const device of devices) {
