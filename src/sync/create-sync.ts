@@ -45,7 +45,8 @@ export interface Sync {
   close(): Promise<void>;
 }
 
-const TICK_MS = 1000;
+/** Twice a second: a key that has expired closes its sockets within one. */
+const TICK_MS = 500;
 const UNAVAILABLE = upgradeRefusal("unavailable", "The service is not available now.", 1000);
 /** How long a client may take to answer a close before its socket is destroyed. */
 const CLOSE_TIMEOUT_MS = 2000;
