@@ -454,7 +454,8 @@ describe("updates of many", () => {
     }
     expect(happened).toEqual(["load"]);
     for (const kind of ["applied", "missing", "refused"]) {
-      expect(outcomes.get(kind), kind).toBeGreaterThan(20);
+      // Few are applied: most damage to what is known contradicts it.
+      expect(outcomes.get(kind), kind).toBeGreaterThan(5);
     }
   });
 });
