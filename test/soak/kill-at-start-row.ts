@@ -4,7 +4,7 @@ import { join } from "node:path";
 import type { Random } from "../../src/core/node-key.ts";
 import { call } from "../e2e/program-folder.ts";
 import { keyIn, runProgram, startServerProcess } from "../e2e/server-process.ts";
-import { oneOf, seededRandom } from "../support/seeded-random.ts";
+import { seededRandom } from "../support/seeded-random.ts";
 import { builtServer, composedServer } from "./kill/composition.ts";
 import { changesIn, type KnownFolder, makeKnownFolder } from "./kill/known-folder.ts";
 import { killYoung, type YoungAge } from "./kill/young-server.ts";
@@ -12,13 +12,18 @@ import { isEnoughOf, type SoakRow } from "./soak-row.ts";
 
 /** What a server is started on that is killed at once. */
 const STARTS = ["on nothing", "after a crash", "after a stop", "on damage"] as const;
-const AGES: readonly YoungAge[] = ["at-any-time", "when-it-works", "when-it-works"];
+/** Of the first servers on each of them, of the next, and so on. */
+const AGES: readonly YoungAge[] = ["when-it-works", "at-any-time", "when-it-works"];
+/** Of a first start, which has something to say. */
+const FIRST_AGES: readonly YoungAge[] = ["when-it-works", "when-it-speaks", "at-any-time"];
 type Start = (typeof STARTS)[number];
 
 interface Round {
   readonly data: string;
   readonly known: KnownFolder;
   readonly random: Random;
+  /** How many were started on the same before. */
+  readonly turn: number;
   readonly isBroken: boolean;
   readonly count: (what: string) => void;
 }
@@ -30,7 +35,7 @@ export const killAtStartRow: SoakRow = {
   goal: "0 acknowledged writes lost, 0 outlines that don't load, no printed key that is none",
   unit: "kills",
   full: 100,
-  short: 8,
+  short: 4,
   budgetMs: 30 * 60_000,
   controls: { "prints-keys-early": "the first key is printed before it is on the disk" },
   async run({ amount, seed, control, goesOn }) {
@@ -48,7 +53,8 @@ export const killAtStartRow: SoakRow = {
         const start = isBroken ? "on nothing" : STARTS[done % STARTS.length];
         if (start === undefined) throw new Error("a start for every kill");
         await rm(data, { recursive: true, force: true });
-        const round: Round = { data, known, random, isBroken, count };
+        const turn = Math.floor(done / STARTS.length);
+        const round: Round = { data, known, random, turn, isBroken, count };
         const starting = start === "on nothing" ? firstStart(round) : anotherStart(start, round);
         // Such as that the next server did not come up.
         const found = await starting.catch((error: unknown) => [String(error)]);
@@ -65,8 +71,14 @@ export const killAtStartRow: SoakRow = {
 };
 
 /** A key that was printed works; when none was, the next start prints one, or the command makes one. */
-async function firstStart({ data, random, isBroken, count }: Round): Promise<readonly string[]> {
-  const age = isBroken ? "when-it-speaks" : oneOf(random, [...AGES, "when-it-speaks"] as const);
+async function firstStart({
+  data,
+  random,
+  turn,
+  isBroken,
+  count,
+}: Round): Promise<readonly string[]> {
+  const age = isBroken ? "when-it-speaks" : ageOf(FIRST_AGES, turn);
   const options = isBroken
     ? composedServer(data, { broken: "acknowledges-early" })
     : builtServer(data);
@@ -86,18 +98,22 @@ async function firstStart({ data, random, isBroken, count }: Round): Promise<rea
   }
 }
 
+function ageOf(ages: readonly YoungAge[], turn: number): YoungAge {
+  return ages[turn % ages.length] ?? "at-any-time";
+}
+
 function keyOf(out: string): string {
   return /ok_\w+/.exec(out)?.[0] ?? "";
 }
 
 async function anotherStart(
   start: Exclude<Start, "on nothing">,
-  { data, known, random, count }: Round,
+  { data, known, random, turn, count }: Round,
 ): Promise<readonly string[]> {
   await cp(start === "after a stop" ? known.closed : known.crashed, data, { recursive: true });
   // Nothing is lost by it, and everything has to be read and written anew.
   if (start === "on damage") await writeFile(join(data, "store", "CURRENT"), "nonsense");
-  const { stage } = await killYoung(builtServer(data), oneOf(random, AGES), random);
+  const { stage } = await killYoung(builtServer(data), ageOf(AGES, turn), random);
   count(`killed ${stage}`);
   const server = await startServerProcess(builtServer(data));
   try {
