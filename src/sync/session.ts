@@ -1,3 +1,4 @@
+import type { Seq } from "../documents/outline-log.ts";
 import type { Principal } from "../accounts/accounts.ts";
 import type { Author } from "../documents/author.ts";
 import { CLOSE_CODE, type CloseCode } from "../protocol/close-code.ts";
@@ -72,7 +73,8 @@ export class Session implements SyncSocketListener, IntakeSession, RoomMember {
   #instance = "";
   /** The client may have what the document lacks, and is asked for it once it has caught up. */
   #isToBeAsked: boolean;
-  #hasSettled = false;
+  /** The log's head when the client's last update became durable; undefined when that was told. */
+  #settledAt: Seq | undefined;
   #leaseMessages = 0;
 
   constructor(options: SessionOptions, connect: (listener: SyncSocketListener) => SyncSocket) {
@@ -160,8 +162,11 @@ export class Session implements SyncSocketListener, IntakeSession, RoomMember {
   }
 
   acknowledge(): void {
-    if (!this.#hasSettled || !this.#delivery.isListening) return;
-    this.#hasSettled = false;
+    if (this.#settledAt === undefined || !this.#delivery.isListening) return;
+    // What is much goes out over several turns: told before, the client would stand behind its own
+    // updates, and what it deletes then would not have been seen by it.
+    if (this.#delivery.seq < this.#settledAt) return;
+    this.#settledAt = undefined;
     this.#send(this.#options.dialect.acknowledged(this.#intake.acknowledged, this.#delivery.seq));
   }
 
@@ -225,8 +230,8 @@ export class Session implements SyncSocketListener, IntakeSession, RoomMember {
     this.#delivery.send({ kind: "step1", stateVector });
   }
 
-  settled(): void {
-    this.#hasSettled = true;
+  settled(head: Seq): void {
+    this.#settledAt = head;
     this.#options.room.endTurnSoon();
     this.#pauseOrResume();
   }

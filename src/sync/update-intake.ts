@@ -1,4 +1,5 @@
 import type { Author } from "../documents/author.ts";
+import type { Seq } from "../documents/outline-log.ts";
 import type { Receipt } from "../documents/received-updates.ts";
 import type { Refusal } from "./refusal.ts";
 import { REFUSALS } from "./refusal.ts";
@@ -14,8 +15,8 @@ export interface IntakeSession {
   refuse(number: number, refusal: Refusal, isFinal: boolean): void;
   /** Asks the client for all that the document lacks. */
   ask(stateVector: Uint8Array): void;
-  /** More has become durable. */
-  settled(): void;
+  /** More has become durable: what the log holds up to `head` is, at least. */
+  settled(head: Seq): void;
 }
 
 /**
@@ -80,7 +81,7 @@ export class UpdateIntake {
     if (receipt.kind === "applied") {
       this.#missingInARow = 0;
       receipt.durable.then(
-        () => this.#settle(number, bytes),
+        (head) => this.#settle(number, bytes, head),
         // The document is lost then, and tells every session of it.
         () => undefined,
       );
@@ -94,11 +95,11 @@ export class UpdateIntake {
     this.#refuse(number, REFUSALS.missing, this.#missingInARow > this.#limits.missing);
   }
 
-  #settle(number: number, bytes: number): void {
+  #settle(number: number, bytes: number, head: Seq): void {
     this.#pending--;
     this.#pendingBytes -= bytes;
     this.#acknowledged = this.#pending === 0 ? this.#received : number;
-    this.#session.settled();
+    this.#session.settled(head);
   }
 
   #refuse(number: number, refusal: Refusal, isFinal?: boolean): void {

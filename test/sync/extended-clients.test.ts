@@ -144,6 +144,19 @@ test("[S17] an update is acknowledged when it is durable, and not before", async
   expect(client.device.seq).toBe(served.head);
 });
 
+test("[S17] who is told that a large update is durable stands behind all of it", async () => {
+  const server = await startSocketServer();
+  const served = await server.served();
+  const client = server.extended();
+  await until(() => client.isLive);
+  client.device.doc.transact(() => {
+    for (let index = 0; index < 2000; index++) addNode(client.device.doc, "x".repeat(100));
+  });
+  await until(() => client.unsaved === 0);
+  expect(served.head).toBeGreaterThan(5);
+  expect(client.device.seq).toBe(served.head);
+});
+
 test("[S17] of two updates on their way only the durable one is acknowledged", async () => {
   const server = await startSocketServer();
   const served = await server.served();
