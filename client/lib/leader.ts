@@ -19,6 +19,8 @@ export interface LeaderHost {
   readonly position: ReplicaPosition;
   readonly leases: readonly StoredLease[];
   readonly isOutdated: boolean;
+  /** Whether the document has edits that the server has not acknowledged, in the outbox or not yet. */
+  readonly hasUnsaved: boolean;
   outbox(): readonly OwnEdit[];
   onReceived(update: Uint8Array, position: ReplicaPosition | undefined): void;
   onPosition(position: ReplicaPosition): void;
@@ -224,12 +226,11 @@ export class Leader implements ConnectionListener, SessionHost {
   }
 
   /**
-   * Whether the server has other content under ids of what is unsent: a copy of this store was there
-   * before. Applied here, its deletions would hit what they were never meant for. While it is live
-   * nobody else writes under these ids.
+   * Whether the server has other content under ids of what is unsaved: a copy of this store was there
+   * before, or is there now. Applied here, its deletions would hit what they were never meant for.
    */
   #isContradicted(update: Uint8Array): boolean {
-    if (this.#connection.state.kind !== "catching_up" || this.outbox.length === 0) return false;
+    if (!this.#host.hasUnsaved) return false;
     return Y.decodeUpdate(update).structs.some(
       (struct) => struct instanceof Y.Item && contradictsKnown(this.#host.doc, struct),
     );

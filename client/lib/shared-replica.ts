@@ -72,6 +72,10 @@ export class SharedReplica extends ReplicaCore implements LeaderHost {
     return this.pool.leases;
   }
 
+  get hasUnsaved(): boolean {
+    return this.own.unsavedCount > 0;
+  }
+
   outbox(): readonly OwnEdit[] {
     return this.own.outbox;
   }

@@ -1,7 +1,10 @@
 import { afterEach, expect, test } from "vitest";
+import { nodePlatform } from "../../../../client/lib/node/node-platform.ts";
+import type { Replica } from "../../../../client/lib/replica.ts";
 import { MemoryDisk } from "../../../../client/lib/store/memory-disk.ts";
 import { MemoryReplicaStore } from "../../../../client/lib/store/memory-replica-store.ts";
-import { ROOT } from "../../../../src/core/node-key.ts";
+import { type NodeKey, ROOT } from "../../../../src/core/node-key.ts";
+import { decodeClientMessage } from "../../../../src/protocol/decode-message.ts";
 import { until } from "../../../support/socket-until.ts";
 import { add, copyOfDisk, names, NOWHERE, ReplicaLab, untilNames } from "./lab.ts";
 
@@ -109,4 +112,63 @@ test("[L13] what was deleted under ids that a store writes anew hits nothing of 
   const back = await lab.open({ store: new MemoryReplicaStore(older) });
   await back.saved();
   expect(await lab.serverNames()).toEqual(["gon shared text, typed on the old copy"]);
+});
+
+/** Edits the first node without a server. */
+async function offline(disk: MemoryDisk, edit: (away: Replica, key: NodeKey) => void) {
+  const away = await lab.open({ store: new MemoryReplicaStore(disk), url: NOWHERE });
+  const [key] = away.outline.childKeys(ROOT);
+  if (key === undefined) throw new Error("there is one");
+  edit(away, key);
+  await away.stored();
+  await away.close();
+}
+
+/** A device that is connected, and whose edits stay on their way until `release` is called. */
+async function hesitant(disk: MemoryDisk) {
+  const platform = nodePlatform(lab.service.url, lab.service.key);
+  const held: (() => void)[] = [];
+  let isHolding = true;
+  const replica = await lab.open({
+    store: new MemoryReplicaStore(disk),
+    platform: {
+      openSocket(outline, listener) {
+        const socket = platform.openSocket(outline, listener);
+        return {
+          send(bytes) {
+            const isEdit = decodeClientMessage(bytes).kind === "update";
+            if (isHolding && isEdit) held.push(() => socket.send(bytes));
+            else socket.send(bytes);
+          },
+          close: () => socket.close(),
+        };
+      },
+    },
+  });
+  await replica.caughtUp();
+  const release = (): void => {
+    isHolding = false;
+    for (const send of held.splice(0)) send();
+  };
+  return { replica, release };
+}
+
+test("[L13] what a copy deletes while both are connected hits nothing that is unsent either", async () => {
+  lab = await ReplicaLab.start();
+  const [disk, copied] = await twins();
+  await offline(disk, (away, key) => {
+    away.edits.type(key, "name", { at: 0, remove: 0, insert: "gone again " });
+    away.edits.type(key, "name", { at: 2, remove: 7, insert: "" });
+  });
+  await offline(copied, (away, key) => {
+    away.edits.type(key, "name", { at: 11, remove: 0, insert: ", typed on the copy" });
+  });
+  const { replica: original, release: releaseOriginal } = await hesitant(disk);
+  const { replica: copy, release: releaseCopy } = await hesitant(copied);
+  releaseOriginal();
+  await original.saved();
+  await until(() => copy.seq >= original.seq, "the copy to have heard of it");
+  releaseCopy();
+  await copy.saved();
+  expect(await lab.serverNames()).toEqual(["gon shared text, typed on the copy"]);
 });
