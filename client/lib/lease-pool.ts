@@ -9,8 +9,11 @@ const FIRST_FREE_CLIENT = 2 ** 28;
 const STRUCTS_EACH = 64_000;
 
 export interface LeasePoolListener {
-  /** This tab is about to write under a lease that another may have had before it. */
-  onClaimed(): void;
+  /**
+   * This tab is about to write under a lease that another may have had before it, and takes in what
+   * that one has left. False when it can't know that: then the lease is not written under.
+   */
+  onClaimed(): Promise<boolean>;
   /** This tab writes under no lease, or under one that is used up: somebody has to ask for one. */
   onWanted(): void;
 }
@@ -62,14 +65,24 @@ export class LeasePool {
     await this.renew();
   }
 
+  /** The same, when the server has just leased what is added: nobody has written under it. */
+  async granted(leases: readonly StoredLease[]): Promise<void> {
+    const known = new Set(this.#leases.map(({ client }) => client));
+    this.#leases = leases;
+    if (leases.every(({ client }) => client !== this.#doc.clientID)) this.#leave();
+    await this.#claim(
+      leases.filter(({ client }) => !known.has(client)),
+      () => Promise.resolve(true),
+    );
+  }
+
   /** Another document is written to from now on, under leases of its own. */
-  async follow(doc: Y.Doc, leases: readonly StoredLease[]): Promise<void> {
+  follow(doc: Y.Doc, leases: readonly StoredLease[]): void {
     this.#doc = doc;
     this.#leases = leases;
     if (this.#mine !== undefined && leases.some(({ client }) => client === this.#mine)) {
       this.#writeUnder(this.#mine);
     } else this.#leave();
-    await this.renew();
   }
 
   /**
@@ -84,16 +97,20 @@ export class LeasePool {
 
   /** Takes a lease when this tab needs one: one that no other tab has, else it is wanted. */
   async renew(): Promise<void> {
+    await this.#claim(this.#leases, () => this.#listener.onClaimed());
+  }
+
+  async #claim(leases: readonly StoredLease[], mayUse: () => Promise<boolean>): Promise<void> {
     if (this.#isClaiming || !this.isWanting) return;
     this.#isClaiming = true;
     try {
-      const young = this.#leases.map(({ client }) => client).filter((it) => this.#isYoung(it));
+      const young = leases.map(({ client }) => client).filter((it) => this.#isYoung(it));
       const client = young.length === 0 ? undefined : await this.#tabs.claimLease(young);
-      if (client !== undefined && this.#leases.some((lease) => lease.client === client)) {
-        this.#listener.onClaimed();
-        this.#mine = client;
-        this.#writeUnder(client);
-      }
+      if (client === undefined || !(await mayUse())) return;
+      // It may have been taken away meanwhile.
+      if (this.#leases.every((lease) => lease.client !== client)) return;
+      this.#mine = client;
+      this.#writeUnder(client);
     } finally {
       this.#isClaiming = false;
     }

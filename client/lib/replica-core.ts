@@ -65,7 +65,11 @@ export abstract class ReplicaCore {
     this.#position = stored.position;
     this.pool = new LeasePool(outline.doc, stored.leases, tabs, platform.random, {
       onWanted: () => this.onLeaseWanted(),
-      onClaimed: () => this.bringBack(),
+      onClaimed: async () => {
+        if (!(await this.readLeft())) return false;
+        this.bringBack();
+        return true;
+      },
     });
     this.#current = this.#follow(outline);
   }
@@ -131,6 +135,9 @@ export abstract class ReplicaCore {
     this.own.writer.flush();
     this.#keeper.keep(this.own.writer.unstored);
   }
+
+  /** Takes in what other tabs have stored, heard of or not. False when the store can't be read. */
+  protected abstract readLeft(): Promise<boolean>;
 
   /** Takes in what tabs that ended had no time to store. */
   protected bringBack(): void {

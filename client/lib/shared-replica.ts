@@ -102,7 +102,7 @@ export class SharedReplica extends ReplicaCore implements LeaderHost {
 
   onLeases(leases: readonly StoredLease[]): void {
     this.own.writer.leases(leases);
-    void this.pool.set(leases);
+    void this.pool.granted(leases);
     this.#link.post({ kind: "leases", leases });
   }
 
@@ -117,7 +117,8 @@ export class SharedReplica extends ReplicaCore implements LeaderHost {
   async onFresh({ doc, position, leases, lost }: FreshReplica): Promise<void> {
     const { platform } = this;
     const outline = await outlineInSlices(doc, this.current.outline.id, platform);
-    await this.pool.follow(doc, leases);
+    this.pool.follow(doc, []);
+    await this.pool.granted(leases);
     // Other tabs hear of nothing that is in the new replica before they hear of the replica itself.
     const generation = this.#newGeneration();
     this.#link.hush();
@@ -179,11 +180,8 @@ export class SharedReplica extends ReplicaCore implements LeaderHost {
 
   /** The leading tab is gone: what it has stored, and was not heard of, is read first. */
   async #takeOver(): Promise<void> {
-    const { store, platform } = this;
     try {
-      for (const update of await store.readNew()) this.apply(update);
-      const { outbox, position, leases } = await store.read();
-      this.own.addStored(outbox, this.status.since ?? platform.now());
+      const { position, leases } = await this.#readStored();
       const isSame = position.epoch === this.position.epoch;
       const seq = isSame ? Math.min(position.seq, this.position.seq) : position.seq;
       this.standAt({ ...position, seq });
@@ -194,6 +192,27 @@ export class SharedReplica extends ReplicaCore implements LeaderHost {
       if (error.code === "replaced") await this.#reload([]);
     }
     this.#lead();
+  }
+
+  protected override async readLeft(): Promise<boolean> {
+    const known = new Set(this.own.outbox);
+    try {
+      await this.#readStored();
+    } catch (error) {
+      if (!(error instanceof StoreError)) throw error;
+      return false;
+    }
+    this.onReady(this.own.outbox.filter((edit) => !known.has(edit)));
+    return true;
+  }
+
+  /** Takes in what the store has. @throws StoreError */
+  async #readStored(): Promise<StoredReplica> {
+    const { store, platform } = this;
+    for (const update of await store.readNew()) this.apply(update);
+    const stored = await store.read();
+    this.own.addStored(stored.outbox, this.status.since ?? platform.now());
+    return stored;
   }
 
   protected override onReady(edits: readonly OwnEdit[]): void {
@@ -238,7 +257,7 @@ export class SharedReplica extends ReplicaCore implements LeaderHost {
       case "lease_wanted":
         return this.#leader?.wantLease();
       case "leases":
-        void this.pool.set(message.leases);
+        void this.pool.granted(message.leases);
         return;
       case "connect":
         return this.#leader?.connect();
@@ -318,7 +337,7 @@ export class SharedReplica extends ReplicaCore implements LeaderHost {
       const doc = new Y.Doc();
       await applyInSlices(doc, stored.updates, platform);
       const outline = await outlineInSlices(doc, this.current.outline.id, platform);
-      await this.pool.follow(doc, stored.leases);
+      this.pool.follow(doc, stored.leases);
       const unsaved = this.own.unsaved;
       const isLeft = (edit: OwnEdit): boolean =>
         this.own.isMine(edit) && !included.includes(edit.token);
@@ -329,6 +348,7 @@ export class SharedReplica extends ReplicaCore implements LeaderHost {
       if (update !== undefined) this.own.add(update);
       this.status.waits.replaced(tokensOf(unsaved), tokensOf(this.own.unsaved));
       this.replaceBy(() => outline, stored.position);
+      void this.pool.renew();
     } catch (error) {
       // The old replica stays, whose writes are refused: the status says that nothing is stored.
       if (!(error instanceof StoreError)) throw error;

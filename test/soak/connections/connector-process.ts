@@ -53,9 +53,12 @@ export class ConnectorProcess {
   }
 
   async #ask(request: "open" | "open again"): Promise<ConnectorReport> {
-    const answered = once(this.#child, "message");
+    const answered = once(this.#child, "message") as Promise<[ConnectorReport]>;
+    const ended = once(this.#child, "exit").then(([code]) => {
+      throw new Error(`the connector has ended with ${code}`);
+    });
     this.#child.send(request);
-    const [report] = (await answered) as [ConnectorReport];
+    const [report] = await Promise.race([answered, ended]);
     return report;
   }
 }
