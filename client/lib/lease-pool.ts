@@ -60,16 +60,14 @@ export class LeasePool {
 
   /** Leases have been added, or taken away with what they were for. */
   async set(leases: readonly StoredLease[]): Promise<void> {
-    this.#leases = leases;
-    if (leases.every(({ client }) => client !== this.#doc.clientID)) this.#leave();
+    this.#note(leases);
     await this.renew();
   }
 
   /** The same, when the server has just leased what is added: nobody has written under it. */
   async granted(leases: readonly StoredLease[]): Promise<void> {
     const known = new Set(this.#leases.map(({ client }) => client));
-    this.#leases = leases;
-    if (leases.every(({ client }) => client !== this.#doc.clientID)) this.#leave();
+    this.#note(leases);
     await this.#claim(
       leases.filter(({ client }) => !known.has(client)),
       () => Promise.resolve(true),
@@ -100,17 +98,23 @@ export class LeasePool {
     await this.#claim(this.#leases, () => this.#listener.onClaimed());
   }
 
+  #note(leases: readonly StoredLease[]): void {
+    this.#leases = leases;
+    if (leases.every(({ client }) => client !== this.#doc.clientID)) this.#leave();
+  }
+
   async #claim(leases: readonly StoredLease[], mayUse: () => Promise<boolean>): Promise<void> {
     if (this.#isClaiming || !this.isWanting) return;
     this.#isClaiming = true;
     try {
       const young = leases.map(({ client }) => client).filter((it) => this.#isYoung(it));
       const client = young.length === 0 ? undefined : await this.#tabs.claimLease(young);
-      if (client === undefined || !(await mayUse())) return;
+      const isUsable = client !== undefined && (await mayUse());
       // It may have been taken away meanwhile.
-      if (this.#leases.every((lease) => lease.client !== client)) return;
-      this.#mine = client;
-      this.#writeUnder(client);
+      if (isUsable && this.#leases.some((lease) => lease.client === client)) {
+        this.#mine = client;
+        this.#writeUnder(client);
+      }
     } finally {
       this.#isClaiming = false;
     }

@@ -70,6 +70,46 @@ test("[L19] each tab writes under a leased id of its own", async () => {
   expect([...(await lab.serverNames())].sort()).toEqual(tabs.map(clientOf).map(String).sort());
 });
 
+test("[L19] under the id of a tab that is gone nothing is written before what that stored is read", async () => {
+  lab = await ReplicaLab.start();
+  const browser = new Browser();
+  const first = await browser.tab();
+  await until(() => clientOf(first) < 2 ** 28, "a lease");
+  add(first, "before");
+  await first.saved();
+  const lease = clientOf(first);
+  await first.close();
+
+  const holder = browser.tabs.open();
+  await holder.claimLease([lease]);
+  const other = await browser.tab();
+  // A tab that writes under the lease, and is gone before the others hear of it.
+  const gone = await lab.open({
+    store: new MemoryReplicaStore(browser.disk),
+    tabs: new MemoryTabs().open(),
+    url: NOWHERE,
+  });
+  expect(clientOf(gone)).toBe(lease);
+  add(gone, "stored last by the one that is gone");
+  await gone.stored();
+  await gone.close();
+
+  const goOn = browser.disk.hang();
+  holder.close();
+  // With each edit a tab looks for a lease.
+  for (const name of ["one", "two", "three"]) {
+    add(other, name);
+    await new Promise((resolve) => setImmediate(resolve));
+    expect(clientOf(other)).not.toBe(lease);
+  }
+  goOn();
+  const all = ["before", "stored last by the one that is gone", "one", "two", "three"];
+  await untilNames(other, all);
+  await other.saved();
+  expect([...(await lab.serverNames())].sort()).toEqual([...all].sort());
+  await until(() => clientOf(other) === lease, "the id to be taken over");
+});
+
 test("[L20] when the leader closes another tab takes over, with everything that was unsent", async () => {
   lab = await ReplicaLab.start();
   const browser = new Browser();
