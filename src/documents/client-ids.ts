@@ -17,6 +17,7 @@ export interface ClientIdsOptions {
   readonly uncertain: ReadonlySet<number>;
   readonly structsPerLease: number;
   readonly maxNewClients: number;
+  readonly maxClients: number;
 }
 
 /**
@@ -87,10 +88,8 @@ export class ClientIds {
     for (const { client } of ranges) {
       const holder = this.#holders.get(client);
       if (holder === undefined) {
-        if (client === this.#own || (bindings?.length ?? 0) >= this.#options.maxNewClients) {
-          return undefined;
-        }
         bindings ??= [];
+        if (client === this.#own || !this.#hasRoomFor(bindings.length + 1)) return undefined;
         bindings.push({ client, holder: { kind: "bound", keyId: author.keyId } });
       } else if (!this.#mayUse(client, holder, author)) {
         return undefined;
@@ -120,6 +119,11 @@ export class ClientIds {
     if (claims === undefined) this.#claims.set(session, new Set([client]));
     else claims.add(client);
     return "ok";
+  }
+
+  #hasRoomFor(count: number): boolean {
+    const { maxNewClients, maxClients } = this.#options;
+    return count <= maxNewClients && this.#holders.size + count <= maxClients;
   }
 
   #mayUse(client: number, holder: ClientHolder, { keyId, session }: Author): boolean {

@@ -27,6 +27,11 @@ export interface DocumentLimits {
   readonly structsPerLease: number;
   /** Client ids that one update may bind to its author. */
   readonly maxNewClients: number;
+  /**
+   * Client ids that an outline may have; leases are not refused. Every one makes every transaction a
+   * little slower, and from 65,536 on no client could tell what it has.
+   */
+  readonly maxClients: number;
   /** Structs and deletions of an update from outside that are applied in one go. */
   readonly maxStructsAtOnce: number;
   readonly update: UpdateLimits;
@@ -50,6 +55,7 @@ export const DEFAULT_DOCUMENT_LIMITS: DocumentLimits = {
   purgeEveryMs: 60 * 60_000,
   structsPerLease: 64_000,
   maxNewClients: 1_000,
+  maxClients: 50_000,
   maxStructsAtOnce: 200,
   update: DEFAULT_UPDATE_LIMITS,
 };

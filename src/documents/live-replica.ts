@@ -54,7 +54,7 @@ export class LiveReplica {
   constructor(stored: LoadedOutline, replica: Replica, ports: DocumentPorts) {
     const { epoch, epochOrdinal, bindings, head, updates } = stored;
     const { doc, outline, repair, diff } = replica;
-    const { structsPerLease, maxNewClients } = ports.limits;
+    const { structsPerLease, maxNewClients, maxClients } = ports.limits;
     this.doc = doc;
     this.outline = outline;
     this.diff = diff;
@@ -91,6 +91,7 @@ export class LiveReplica {
       uncertain: ports.channel.uncertainClients,
       structsPerLease,
       maxNewClients,
+      maxClients,
     });
     const isOpen = (): boolean => this.#end === undefined;
     this.#compaction = new Compaction(stored, {

@@ -204,6 +204,23 @@ describe("client ids of others", () => {
   });
 });
 
+describe("client ids of one outline", () => {
+  test("[P46] can't be taken without end", async () => {
+    const { documents, id } = workshop({ maxClients: 5 });
+    const { document } = await documents.open(id);
+    const kinds: string[] = [];
+    for (let client = 900; client < 908; client++) {
+      kinds.push((await document.receive(mark(client), ANN)).kind);
+    }
+    expect(kinds.slice(0, 3)).toEqual(["applied", "applied", "applied"]);
+    expect(kinds.slice(5)).toEqual(["refused", "refused", "refused"]);
+    // Who has one goes on.
+    const doc = outlineDoc(0);
+    Y.applyUpdate(doc, mark(900));
+    expect((await document.receive(fullUpdate(doc), ANN)).kind).toBe("applied");
+  });
+});
+
 describe("small updates of one turn", () => {
   test("[P78] share a transaction, are judged in their order, and answered each for itself", async () => {
     const { documents, id, log } = workshop();
