@@ -133,12 +133,18 @@ export class OwnEdits implements StoreWriterListener {
     return edit;
   }
 
-  /** Forgets everything, because another tab has put another replica into the store. */
-  restart(): void {
+  /**
+   * Another tab has put another replica into the store: what was on its way is forgotten, and in its
+   * place comes what is stored, with one edit that is not, or none. Nobody is told anything between.
+   * @param madeAt of the oldest that is stored
+   */
+  restart(stored: readonly OwnUpdate[], madeAt: number, update: Uint8Array | undefined): void {
     this.#outbox.clear();
     this.#passedOn.clear();
     this.#replacing = undefined;
-    this.writer.restart();
+    this.addStored(stored, madeAt);
+    const now = this.#platform.now();
+    this.writer.restart(update === undefined ? [] : [this.#edit(update, now)]);
   }
 
   onStored(edits: readonly OwnEdit[]): void {

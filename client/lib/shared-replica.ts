@@ -342,10 +342,8 @@ export class SharedReplica extends ReplicaCore implements LeaderHost {
       const isLeft = (edit: OwnEdit): boolean =>
         this.own.isMine(edit) && !included.includes(edit.token);
       const update = this.writeAnew(updatesOf(unsaved.filter(isLeft)), doc);
-      this.own.restart();
-      this.own.addStored(stored.outbox, this.status.since ?? platform.now());
+      this.own.restart(stored.outbox, this.status.since ?? platform.now(), update);
       this.#isInStep = true;
-      if (update !== undefined) this.own.add(update);
       this.status.waits.replaced(tokensOf(unsaved), tokensOf(this.own.unsaved));
       this.replaceBy(() => outline, stored.position);
       void this.pool.renew();

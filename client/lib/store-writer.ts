@@ -135,10 +135,12 @@ export class StoreWriter {
     this.#schedule();
   }
 
-  /** Another tab has done so, and this one has read it: what waited is forgotten. */
-  restart(): void {
+  /** Another tab has done so, and this one has read it: what waited is forgotten, but for `own`. */
+  restart(own: readonly OwnEdit[]): void {
     this.#forget();
+    this.#pending.own.push(...own);
     if (!this.#isLasting) this.#set(undefined);
+    if (own.length > 0) this.#schedule();
   }
 
   /** Begins to write what waits now, as far as nothing is being written. */
