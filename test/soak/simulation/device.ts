@@ -7,6 +7,7 @@ import { MemoryDisk } from "../../../client/lib/store/memory-disk.ts";
 import { MemoryReplicaStore } from "../../../client/lib/store/memory-replica-store.ts";
 import { StoreError, type StoredReplica } from "../../../client/lib/store/replica-store.ts";
 import type { OutlineId, Random } from "../../../src/core/node-key.ts";
+import { MemoryTabs } from "../../support/memory-tabs.ts";
 import { SUBPROTOCOL } from "../../../src/protocol/subprotocol.ts";
 import { integerBelow } from "../../support/seeded-random.ts";
 import { AcknowledgementWitness } from "./acknowledgement-witness.ts";
@@ -16,7 +17,6 @@ import { DeviceStore } from "./device-store.ts";
 import type { DurableOutline } from "./durable-outline.ts";
 import { Link } from "./link.ts";
 import { Program } from "./program.ts";
-import { SimulatedTabs } from "./simulated-tabs.ts";
 import { WebsocketClient, type Gate } from "./websocket-client.ts";
 
 /** What a server says about a key, or nothing when none answers. */
@@ -60,7 +60,7 @@ export class Device {
   readonly random: Random;
   key: string;
   readonly #options: DeviceOptions;
-  readonly #tabs = new SimulatedTabs();
+  readonly #tabs = new MemoryTabs();
   readonly #skewMs: number;
   readonly #words = new Map<string, Uint8Array>();
   readonly #claimOf = new WeakMap<Uint8Array, Claim>();
@@ -103,7 +103,8 @@ export class Device {
     });
     const run: Run = { program, store, sockets: new Set(), replica: undefined, claim: undefined };
     this.#runs.push(run);
-    const tabs = this.#tabs.open(program);
+    const tabs = this.#tabs.open((work) => program.setTimeout(work, 1));
+    program.onDeath(() => tabs.close());
     openReplica({ store, tabs, platform: this.#platform(run) }).then(
       (replica) => this.#opened(run, replica),
       (error: unknown) => {

@@ -5,7 +5,7 @@ import { MemoryReplicaStore } from "../../../../client/lib/store/memory-replica-
 import { ROOT } from "../../../../src/core/node-key.ts";
 import { until } from "../../../support/socket-until.ts";
 import { add, copyOfDisk, names, NOWHERE, ReplicaLab, untilNames, untilStatus } from "./lab.ts";
-import { MemoryTabs } from "./memory-tabs.ts";
+import { MemoryTabs } from "../../../support/memory-tabs.ts";
 
 let lab: ReplicaLab;
 

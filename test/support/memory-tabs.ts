@@ -1,4 +1,7 @@
-import type { TabGroup } from "../../../../client/lib/tab-group.ts";
+import type { TabGroup } from "../../client/lib/tab-group.ts";
+
+/** Does something after what is being done now. */
+type Later = (work: () => void) => unknown;
 
 /** The tabs of one browser: messages arrive later, in order; the oldest tab that is open leads. */
 export class MemoryTabs {
@@ -6,8 +9,8 @@ export class MemoryTabs {
   /** Which tab holds which lease. */
   readonly leases = new Map<number, MemoryTab>();
 
-  open(): TabGroup {
-    const tab = new MemoryTab(this);
+  open(later: Later = setImmediate): TabGroup {
+    const tab = new MemoryTab(this, later);
     this.#tabs.push(tab);
     return tab;
   }
@@ -18,25 +21,28 @@ export class MemoryTabs {
 
   post(from: MemoryTab, message: unknown): void {
     const copy: unknown = structuredClone(message);
-    for (const tab of this.#tabs) if (tab !== from) setImmediate(() => tab.hear(copy));
+    for (const tab of this.#tabs) if (tab !== from) tab.later(() => tab.hear(copy));
   }
 
   close(tab: MemoryTab): void {
-    const wasFirst = this.isFirst(tab);
-    this.#tabs.splice(this.#tabs.indexOf(tab), 1);
+    const at = this.#tabs.indexOf(tab);
+    if (at < 0) return;
+    this.#tabs.splice(at, 1);
     for (const [client, holder] of this.leases) if (holder === tab) this.leases.delete(client);
     const [next] = this.#tabs;
-    if (wasFirst && next !== undefined) setImmediate(() => next.lead());
+    if (at === 0) next?.later(() => next.lead());
   }
 }
 
 class MemoryTab implements TabGroup {
+  readonly later: Later;
   readonly #tabs: MemoryTabs;
   readonly #listeners = new Set<(message: unknown) => void>();
   readonly #leadListeners = new Set<() => void>();
 
-  constructor(tabs: MemoryTabs) {
+  constructor(tabs: MemoryTabs, later: Later) {
     this.#tabs = tabs;
+    this.later = later;
   }
 
   get isLeader(): boolean {
