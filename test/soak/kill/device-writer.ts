@@ -7,6 +7,7 @@ import { Device, SyncClient } from "../../support/sync-client.ts";
 import type { Ledger } from "./ledger.ts";
 import { nodesIn, type TreeNode, treesOfOutline } from "./outline-tree.ts";
 import { randomStep, type TreeStep } from "./tree-step.ts";
+import type { WriterOptions } from "./writer-options.ts";
 
 /** Between two keystrokes. */
 const PAUSE_MS = 2;
@@ -25,14 +26,7 @@ export class DeviceWriter {
   readonly #name: string;
   #steps = 0;
 
-  constructor(options: {
-    readonly ledger: Ledger;
-    /** The API key. */
-    readonly key: string;
-    readonly random: Random;
-    /** Is in all its texts. */
-    readonly name: string;
-  }) {
+  constructor(options: WriterOptions) {
     this.ledger = options.ledger;
     this.#key = options.key;
     this.#random = options.random;

@@ -3,6 +3,7 @@ import { call } from "../../e2e/program-folder.ts";
 import type { Ledger } from "./ledger.ts";
 import { keyOfId } from "./outline-tree.ts";
 import { afterStep, randomStep, type TreeStep, withNewKey } from "./tree-step.ts";
+import type { WriterOptions } from "./writer-options.ts";
 
 /**
  * Edits its part of an outline over the API, one request after the other, until the connection
@@ -15,14 +16,7 @@ export class RestWriter {
   readonly #name: string;
   #steps = 0;
 
-  constructor(options: {
-    readonly ledger: Ledger;
-    /** The API key. */
-    readonly key: string;
-    readonly random: Random;
-    /** Is in all its texts. */
-    readonly name: string;
-  }) {
+  constructor(options: WriterOptions) {
     this.ledger = options.ledger;
     this.#key = options.key;
     this.#random = options.random;
