@@ -1,4 +1,4 @@
-import { writeFile } from "node:fs/promises";
+import { readFile, writeFile } from "node:fs/promises";
 import { availableParallelism } from "node:os";
 import { parseArgs } from "node:util";
 import { runRow, type SoakRow } from "./soak-row.ts";
@@ -6,9 +6,11 @@ import { SOAK_ROWS } from "./soak-rows.ts";
 
 /*
  * `npm run soak [-- NAME…] [-- --amount N] [-- --seed N]`: every fault of the table in its long form,
- * then its controls in the short one. Prints a line for each, and writes `results.json` beside this
- * file when all rows ran. Ends with 1 when a row failed or a control did not.
+ * then its controls in the short one. Prints a line for each, and puts each row that ran in full into
+ * `results.json` beside this file. Ends with 1 when a row failed or a control did not.
  */
+
+const RESULTS = new URL("results.json", import.meta.url);
 
 interface Line {
   readonly row: string;
@@ -20,6 +22,10 @@ interface Line {
   /** By name: whether the broken variant was found out. */
   readonly controls: Readonly<Record<string, boolean>>;
   readonly seconds: number;
+  readonly seed: number;
+  /** When it ended, ISO 8601. */
+  readonly at: string;
+  readonly machine: { readonly node: string; readonly cores: number };
 }
 
 function progressOf(row: SoakRow, amount: number): (done: number) => void {
@@ -49,7 +55,19 @@ async function lineOf(row: SoakRow, amount: number, seed: number): Promise<Line>
     figures: result.figures,
     controls,
     seconds,
+    seed,
+    at: new Date().toISOString(),
+    machine: { node: process.version, cores: availableParallelism() },
   };
+}
+
+/** Puts a line in the place of the row's last one. */
+async function keep(line: Line): Promise<void> {
+  const text = await readFile(RESULTS, "utf8").catch(() => "[]");
+  const kept = new Map((JSON.parse(text) as Line[]).map((each) => [each.row, each]));
+  kept.set(line.row, line);
+  const lines = SOAK_ROWS.flatMap(({ name }) => kept.get(name) ?? []);
+  await writeFile(RESULTS, `${JSON.stringify(lines, null, 2)}\n`);
 }
 
 function print({ row, done, seconds, failures, figures, controls }: Line): void {
@@ -72,24 +90,17 @@ if (unknown.length > 0) {
 }
 
 const lines: Line[] = [];
-/** By row: why it was not run. */
-const obstacles: Record<string, string> = {};
 for (const row of SOAK_ROWS) {
   if (positionals.length > 0 && !positionals.includes(row.name)) continue;
   const obstacle = row.obstacle?.();
   if (obstacle !== undefined) {
     console.log(`NOT RUN  ${row.name}: ${obstacle}`);
-    obstacles[row.name] = obstacle;
     continue;
   }
   const line = await lineOf(row, Number(values.amount ?? row.full), Number(values.seed));
   print(line);
   lines.push(line);
-}
-if (positionals.length === 0 && values.amount === undefined) {
-  const machine = { node: process.version, cores: availableParallelism(), seed: values.seed };
-  const text = `${JSON.stringify({ ...machine, rows: lines, notRun: obstacles }, null, 2)}\n`;
-  await writeFile(new URL("results.json", import.meta.url), text);
+  if (values.amount === undefined) await keep(line);
 }
 const isGood = lines.every(
   ({ failures, controls }) => failures.length === 0 && Object.values(controls).every(Boolean),
