@@ -1,8 +1,6 @@
 import type { Timers } from "../../../src/documents/timers.ts";
 import type { Agenda } from "./agenda.ts";
 
-const NEVER = new Promise<never>(() => undefined);
-
 /**
  * A running program of the simulated world, a server or an app. When it is killed nothing of it goes
  * on: its timers do not ring, and what it waits for does not come.
@@ -47,7 +45,8 @@ export class Program implements Timers {
   }
 
   wait(ms: number): Promise<void> {
-    if (this.#isOver) return NEVER;
+    // A promise of its own: one for all would keep everything that has ever waited for it.
+    if (this.#isOver) return new Promise(() => undefined);
     return new Promise((resolve) => this.setTimeout(resolve, ms));
   }
 }
