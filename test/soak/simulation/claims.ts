@@ -1,7 +1,15 @@
 import type * as Y from "yjs";
 import { ROOT, type NodeKey } from "../../../src/core/node-key.ts";
 import type { Outline } from "../../../src/core/outline.ts";
+import { nodesOf, textOf } from "../../../src/core/schema.ts";
 import type { TreeRow } from "../../../src/core/tree-row.ts";
+import type { DurableOutline } from "./durable-outline.ts";
+
+/** A text that occurs nowhere else, and the node that it was written to. */
+interface TypedText {
+  readonly text: string;
+  readonly key: NodeKey;
+}
 
 /** Something that somebody made and that must not be lost once it was promised. */
 export interface Claim {
@@ -10,8 +18,7 @@ export interface Claim {
   /** The run of the maker's program that made it. */
   readonly run: object;
   readonly nodes: readonly NodeKey[];
-  /** A text that occurs nowhere else, and the node that it was written to. */
-  readonly token: { readonly text: string; readonly key: NodeKey } | undefined;
+  readonly token: TypedText | undefined;
   /** It is durable on the device that made it. */
   isKept: boolean;
   /** The server's answer, or the device's status, has said that it is durable on the server. */
@@ -40,17 +47,17 @@ export class Claims {
   }
 
   /** The server says that these are saved: answers those that are not in what it has on its disk. */
-  save(which: (claim: Claim) => boolean, durable: Y.Doc): readonly string[] {
+  save(which: (claim: Claim) => boolean, durable: DurableOutline): readonly string[] {
     if (this.#isLoose) return [];
-    const nodes = durable.getMap<Y.Text>("nodes");
+    const nodes = nodesOf(durable.doc);
     const missing: string[] = [];
     for (const claim of this.#claims) {
       if (claim.isSaved || !which(claim)) continue;
       claim.isSaved = true;
       for (const key of claim.nodes) if (!this.#isThere(nodes, key)) missing.push(key);
       const { token } = claim;
-      const text = token && nodes.get(token.key)?.toJSON();
-      if (text === undefined || token === undefined || this.#withdrawn.has(token.text)) continue;
+      const text = token && textOf(nodes, token.key)?.toJSON();
+      if (text === undefined || token === undefined || this.#mayBeGone(token, durable)) continue;
       if (!text.includes(token.text)) missing.push(`${token.text} in "${text}"`);
     }
     return missing;
@@ -93,9 +100,10 @@ export class Claims {
   }
 
   /** What was promised and is not visible, or what was typed and is not there once. */
-  broken(outline: Outline): readonly string[] {
+  broken(durable: DurableOutline): readonly string[] {
     if (this.#isLoose) return [];
-    const texts = outline.doc.getMap<Y.Text>("nodes");
+    const { outline } = durable;
+    const texts = nodesOf(outline.doc);
     const broken: string[] = [];
     for (const { maker, nodes, token, isKept, isSaved } of this.#claims) {
       const isPromised = isKept || isSaved;
@@ -103,15 +111,20 @@ export class Claims {
         const mayBeGone = this.#deletedKnowingly.has(key);
         if (isPromised && !mayBeGone && !outline.has(key)) broken.push(`${key} is lost`);
       }
-      const text = token && texts.get(token.key)?.toJSON();
+      const text = token && textOf(texts, token.key)?.toJSON();
       if (token === undefined || text === undefined) continue;
       const times = text.split(token.text).length - 1;
-      const isOptional = !isPromised || this.#withdrawn.has(token.text);
+      const isOptional = !isPromised || this.#mayBeGone(token, durable);
       if ((times > 1 && !this.#copied.has(maker)) || (times === 0 && !isOptional)) {
         broken.push(`${token.text} is ${times} times in "${text}"`);
       }
     }
     return broken;
+  }
+
+  /** What was typed was taken back, or purged: then an old copy of a device may bring back the node. */
+  #mayBeGone({ text, key }: TypedText, { purged }: DurableOutline): boolean {
+    return this.#withdrawn.has(text) || purged.has(key);
   }
 
   #isThere(nodes: Y.Map<Y.Text>, key: NodeKey): boolean {

@@ -181,7 +181,7 @@ export class Device {
       count("statuses saved");
       const isMine = (claim: Claim): boolean =>
         claim.maker === this && (claim.run === run || (claim.isKept && !this.#isLive(claim.run)));
-      const missing = claims.save(isMine, durable.doc);
+      const missing = claims.save(isMine, durable);
       if (missing.length > 0) onDefect(new Error(`"saved" of ${this.name}: ${missing.join()}`));
     });
   }

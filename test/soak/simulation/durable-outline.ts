@@ -1,6 +1,7 @@
 import * as Y from "yjs";
-import type { OutlineId } from "../../../src/core/node-key.ts";
+import type { NodeKey, OutlineId } from "../../../src/core/node-key.ts";
 import { Outline } from "../../../src/core/outline.ts";
+import { nodesOf } from "../../../src/core/schema.ts";
 import { assertIndex } from "../../property/invariants.ts";
 import type { ServerDisk } from "./server-disk.ts";
 
@@ -12,6 +13,8 @@ export class DurableOutline {
   /** How often nodes were shown elsewhere than they say, and what was wrong with it. */
   fallen = 0;
   readonly problems: string[] = [];
+  /** Nodes that were there and were taken out of the document for good. */
+  readonly purged = new Set<NodeKey>();
   readonly #disk: ServerDisk;
   readonly #id: OutlineId;
   #doc = new Y.Doc();
@@ -90,8 +93,16 @@ export class DurableOutline {
     const first = stored.head - stored.updates.length + 1;
     const isBehind = epoch !== this.#epoch || !(this.#seq + 1 >= first) || this.#seq > stored.head;
     if (isBehind) {
+      const before = nodesOf(this.#doc);
       this.#doc = new Y.Doc();
       for (const chunk of stored.snapshot?.chunks ?? []) Y.applyUpdate(this.#doc, chunk);
+      const nodes = nodesOf(this.#doc);
+      for (const key of before.keys()) if (!nodes.has(key)) this.purged.add(key as NodeKey);
+      nodes.observe(({ changes }) => {
+        for (const [key, { action }] of changes.keys) {
+          if (action === "delete") this.purged.add(key as NodeKey);
+        }
+      });
       this.#seq = stored.snapshot?.seq ?? 0;
       this.#epoch = epoch;
     }

@@ -143,7 +143,7 @@ export class Script {
 
   #saved(claim: Claim): void {
     const { claims, durable, onDefect } = this.#options;
-    const missing = claims.save((each) => each === claim, durable.doc);
+    const missing = claims.save((each) => each === claim, durable);
     if (missing.length > 0) onDefect(new Error(`answered and not on the disk: ${missing.join()}`));
   }
 

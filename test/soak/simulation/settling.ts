@@ -113,7 +113,7 @@ async function check(world: World, user: User): Promise<void> {
     for (const run of device.runs) await checkRun(world, run, user, device.name);
   }
   for (const page of pages) assertEqual(page.outline, outline, "a page");
-  const broken = claims.broken(outline);
+  const broken = claims.broken(durable);
   if (broken.length > 0) throw new Error(broken.join("; "));
   await checkApi(world, user);
 }
