@@ -1,7 +1,9 @@
 import { expect, test } from "vitest";
 import { allowTime, expectControlFails, expectGoal } from "./expect-row.ts";
 import { simulationRow } from "./simulation-row.ts";
-import { runRow } from "./soak-row.ts";
+import { reportOfSeed, type SeedReport } from "./simulation/report-of-seed.ts";
+import { SeedProcesses } from "./simulation/seed-processes.ts";
+import { runRow, type SoakTask } from "./soak-row.ts";
 
 allowTime();
 
@@ -17,3 +19,27 @@ test.each([408, 5039, 5059])("[G20] seed %i, which found a defect, holds", async
 test.each(Object.keys(simulationRow.controls))("[G20] %s is found out", (control) =>
   expectControlFails(simulationRow, control),
 );
+
+test("[G20] seeds that run in processes of their own come to what they come to here", async () => {
+  const reports: SeedReport[] = [];
+  const processes = new SeedProcesses(taskOf(2), (report) => reports.push(report), 1);
+  await processes.run();
+  const here = [
+    await reportOfSeed({ first: 1, place: 0 }),
+    await reportOfSeed({ first: 1, place: 1 }),
+  ];
+  expect(processes.failures).toEqual([]);
+  expect(reports).toHaveLength(2);
+  expect(reports).toEqual(expect.arrayContaining(here));
+});
+
+test("[G20] processes of seeds end when the time is up", async () => {
+  const isTimeUp = { ...taskOf(1_000_000), goesOn: () => false };
+  const processes = new SeedProcesses(isTimeUp, () => undefined);
+  await processes.run();
+  expect(processes.failures).toEqual([]);
+});
+
+function taskOf(amount: number): SoakTask {
+  return { amount, seed: 1, control: undefined, goesOn: () => true };
+}
