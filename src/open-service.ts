@@ -58,6 +58,7 @@ export async function openService(
   const documents = new Documents({
     log: store.log,
     now,
+    elapsed: () => performance.now(),
     random: Math.random,
     timers: TIMERS,
     limits: { memoryBytes: config.memoryBytes, graceMs: config.trashDays * DAY_MS },

@@ -3,7 +3,7 @@ import type { Repair } from "../core/repair.ts";
 import { stateChunks } from "../core/state-chunks.ts";
 import type { Commit, CommitQueue } from "./commit-queue.ts";
 import type { DocumentPorts } from "./document-ports.ts";
-import type { LoadedOutline } from "./outline-log.ts";
+import type { LoadedOutline, Snapshot } from "./outline-log.ts";
 import { runInSlices } from "./slices.ts";
 import { UnavailableError } from "./unavailable-error.ts";
 
@@ -62,24 +62,35 @@ export class Compaction {
   }
 
   async #run(): Promise<void> {
-    const { ports, epoch, doc, repair, queue, isOpen } = this.#options;
+    const { ports, epoch, queue, isOpen } = this.#options;
     if (!isOpen()) return;
     const startedAt = ports.now();
-    // All of it from one moment: what later updates add is behind this number in the log.
-    const seq = queue.lastSeq;
-    const stateVector = Y.encodeStateVector(doc);
-    const annex = repair.encode();
-    const coveredBytes = this.#tailBytes;
-    const chunks: Uint8Array[] = [];
-    await runInSlices(stateChunks(doc), ports.timers, (chunk) => chunks.push(chunk));
+    const { snapshot, coveredBytes } = await runInSlices(this.#make(), ports.turn);
     // Deletions that came meanwhile may be in it: they must be in the log as well.
     await queue.settled();
     if (!isOpen()) return;
-    const snapshot = { seq, chunks, stateVector, annex };
     if (!(await ports.saveSnapshot(snapshot, epoch))) return;
-    this.#snapshotBytes = sum(chunks);
+    this.#snapshotBytes = sum(snapshot.chunks);
     this.#tailBytes -= coveredBytes;
     ports.events.onCompaction?.(ports.now() - startedAt, this.#snapshotBytes);
+  }
+
+  /** All of it is from the moment of the first step: what later updates add is behind it in the log. */
+  *#make(): Generator<void, { readonly snapshot: Snapshot; readonly coveredBytes: number }> {
+    const { doc, repair, queue } = this.#options;
+    const chunks: Uint8Array[] = [];
+    const snapshot = {
+      seq: queue.lastSeq,
+      chunks,
+      stateVector: Y.encodeStateVector(doc),
+      annex: repair.encode(),
+    };
+    const coveredBytes = this.#tailBytes;
+    for (const chunk of stateChunks(doc)) {
+      chunks.push(chunk);
+      yield;
+    }
+    return { snapshot, coveredBytes };
   }
 }
 

@@ -3,7 +3,7 @@ import type { DocumentLimits } from "./document-limits.ts";
 import type { OutlineChannel } from "./outline-channel.ts";
 import type { Append, LoadedOutline, Seq, Snapshot } from "./outline-log.ts";
 import type { Timers } from "./timers.ts";
-import type { Turn } from "./turn.ts";
+import type { Turn } from "./turns.ts";
 
 /** What an open outline needs from `Documents`, all for this outline. */
 export interface DocumentPorts {

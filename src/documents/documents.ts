@@ -11,13 +11,15 @@ import type { Outline } from "../core/outline.ts";
 import type { LoadedOutline, OutlineLog } from "./outline-log.ts";
 import { StoreHealth } from "./store-health.ts";
 import type { Timers } from "./timers.ts";
-import { Turn } from "./turn.ts";
+import { Turns } from "./turns.ts";
 import { ThrownAwayError, UnavailableError } from "./unavailable-error.ts";
 
 export interface DocumentsOptions {
   readonly log: OutlineLog;
   /** Unix milliseconds. */
   readonly now: () => number;
+  /** Milliseconds of a clock that nobody sets, by which work is cut into slices; else `now`. */
+  readonly elapsed?: () => number;
   readonly random: Random;
   readonly timers: Timers;
   readonly limits?: Partial<DocumentLimits>;
@@ -65,7 +67,7 @@ export class Documents {
   readonly #limits: DocumentLimits;
   readonly #events: DocumentEvents;
   readonly #health: StoreHealth;
-  readonly #turn: Turn;
+  readonly #turns: Turns;
   readonly #entries = new Map<OutlineId, Entry>();
   readonly #channels = new Map<OutlineId, OutlineChannel>();
   /** Outlines that are being removed: nobody may load them meanwhile. */
@@ -78,7 +80,7 @@ export class Documents {
     this.#options = options;
     this.#limits = { ...DEFAULT_DOCUMENT_LIMITS, ...options.limits };
     this.#events = options.events ?? {};
-    this.#turn = new Turn(options.timers, () => options.now());
+    this.#turns = new Turns(options.timers, options.elapsed ?? options.now);
     this.#health = new StoreHealth({
       log: options.log,
       timers: options.timers,
@@ -244,11 +246,11 @@ export class Documents {
   }
 
   async #loadNow(id: OutlineId): Promise<Loaded> {
-    const { now, random, timers } = this.#options;
+    const { now, random } = this.#options;
     const startedAt = now();
     const ports = this.#portsOf(id);
     const stored = await ports.load();
-    const replica = await loadReplica(stored, { id, now, random, timers });
+    const replica = await loadReplica(stored, { id, now, random, turn: ports.turn });
     const live = new LiveReplica(stored, replica, ports);
     this.#events.onLoad?.(now() - startedAt, byteLengthOf(stored));
     return { live, document: new OutlineDocument(live, ports) };
@@ -295,7 +297,7 @@ export class Documents {
     return {
       limits: this.#limits,
       timers,
-      turn: this.#turn,
+      turn: this.#turns.of(id),
       events: this.#events,
       channel: this.#channelOf(id),
       now,

@@ -7,7 +7,7 @@ import { marksOf, metaOf, nodesOf, shortcutsOf } from "../core/schema.ts";
 import { StoreError, type LoadedOutline } from "./outline-log.ts";
 import { runInSlices } from "./slices.ts";
 import { StateDiff } from "./state-diff.ts";
-import type { Timers } from "./timers.ts";
+import type { Turn } from "./turns.ts";
 
 /** Updates of the tail share transactions of this length: each transaction has a price of its own. */
 const BATCH_MS = 4;
@@ -24,7 +24,7 @@ export interface ReplicaPorts {
   readonly id: OutlineId;
   readonly now: () => number;
   readonly random: Random;
-  readonly timers: Timers;
+  readonly turn: Turn;
 }
 
 /**
@@ -39,18 +39,18 @@ export async function loadReplica(stored: LoadedOutline, ports: ReplicaPorts): P
   shortcutsOf(doc);
   marksOf(doc);
   metaOf(doc);
-  const { timers } = ports;
+  const { turn } = ports;
   try {
-    await runInSlices(apply(doc, stored), timers);
+    await runInSlices(apply(doc, stored), turn);
   } catch (cause) {
     doc.destroy();
     throw corrupt(ports.id, cause);
   }
-  const outline = await runInSlices(Outline.attachInSlices(doc, ports), timers);
+  const outline = await runInSlices(Outline.attachInSlices(doc, ports), turn);
   const repair = repairOf(outline, stored);
-  await runInSlices(record(repair, stored), timers);
+  await runInSlices(record(repair, stored), turn);
   const diff = new StateDiff(doc);
-  await runInSlices(diff.prepare(), timers);
+  await runInSlices(diff.prepare(), turn);
   return { doc, outline, repair, diff };
 }
 

@@ -8,7 +8,7 @@ import type { DocumentPorts } from "./document-ports.ts";
 import type { LiveReplica } from "./live-replica.ts";
 import type { Seq } from "./outline-log.ts";
 import { applied, ReceivedUpdates, type Receipt } from "./received-updates.ts";
-import { runInSlices, SLICE_MS } from "./slices.ts";
+import { runInSlices, runSlice } from "./slices.ts";
 
 /** Replicas that lack more structs than that are brought up to date in chunks. */
 const FEW_STRUCTS = 2_000;
@@ -91,13 +91,16 @@ export class OutlineDocument {
    * @throws UnavailableError
    */
   bulk<T>(fn: (outline: Outline) => Generator<void, T>): Promise<T> {
+    const { turn } = this.#ports;
     const run = async (): Promise<T> => {
       const work = fn(this.outline);
       for (;;) {
-        const step = this.#live.changeAtOnce(() => runSlice(work));
-        void this.#live.commit(undefined);
+        const step = await turn.take(() => {
+          const last = this.#live.changeAtOnce(() => runSlice(work, turn));
+          void this.#live.commit(undefined);
+          return last;
+        });
         if (step.done === true) return step.value;
-        await this.#ports.timers.yieldNow();
       }
     };
     return this.#live.whenQuiet(() => {
@@ -149,7 +152,7 @@ export class OutlineDocument {
     if (diff.countMissing(known) <= FEW_STRUCTS) return this.read(() => [diff.encode(known)]);
     return this.#live.whenQuiet(async () => {
       const chunks: Uint8Array[] = [];
-      await runInSlices(stateChunks(doc, known), this.#ports.timers, (chunk) => {
+      await runInSlices(stateChunks(doc, known), this.#ports.turn, (chunk) => {
         this.#live.requireOpen();
         chunks.push(chunk);
       });
@@ -222,14 +225,5 @@ export class OutlineDocument {
       if (this.#live.isOpen) this.#ports.channel.lost("store");
       return error as Error;
     }
-  }
-}
-
-/** Takes steps of a generator for some milliseconds. */
-function runSlice<T>(work: Generator<void, T>): IteratorResult<void, T> {
-  const end = performance.now() + SLICE_MS;
-  for (;;) {
-    const step = work.next();
-    if (step.done === true || performance.now() >= end) return step;
   }
 }

@@ -3,6 +3,7 @@ import { inspectInSteps, type Inspection, type UpdateRefusal } from "../core/upd
 import { encodePlan, encodePlanInParts, sizeOfPlan, type UpdatePlan } from "../core/update-plan.ts";
 import type { Author } from "./author.ts";
 import type { DocumentPorts } from "./document-ports.ts";
+import { FairQueue } from "./fair-queue.ts";
 import type { LiveReplica } from "./live-replica.ts";
 import type { ClientBinding, Seq } from "./outline-log.ts";
 import { runInSlices } from "./slices.ts";
@@ -45,8 +46,9 @@ interface Waiting {
 }
 
 /**
- * The updates from outside on their way into one replica, in the order in which they came. Each is
- * judged before anything is touched, and applied whole or not at all.
+ * The updates from outside on their way into one replica: those of each session in the order in which
+ * they came, the sessions in turn. Each is judged before anything is touched, and applied whole or not
+ * at all.
  *
  * The small ones of one turn of the event loop share a transaction: what a transaction costs, in
  * memory, in the log and for everybody who is told, is most of what a keystroke costs. Each is judged
@@ -59,7 +61,8 @@ interface Waiting {
 export class ReceivedUpdates {
   readonly #live: LiveReplica;
   readonly #ports: DocumentPorts;
-  #waiting: Waiting[] = [];
+  readonly #waiting = new FairQueue<Waiting>();
+  #isRunning = false;
 
   constructor(live: LiveReplica, ports: DocumentPorts) {
     this.#live = live;
@@ -69,44 +72,51 @@ export class ReceivedUpdates {
   /** Never rejects. */
   add(update: Uint8Array, author: Author): Promise<Receipt> {
     return new Promise((answer) => {
-      this.#waiting.push({ update, author, answer });
-      if (this.#waiting.length === 1) void this.#run();
+      this.#waiting.add(author.session, { update, author, answer });
+      if (!this.#isRunning) void this.#run();
     });
   }
 
   async #run(): Promise<void> {
     const { turn } = this.#ports;
+    this.#isRunning = true;
     try {
-      while (this.#waiting.length > 0) {
-        await turn.next();
-        if (turn.isOver) continue;
-        const isLarge = await this.#live.whenQuiet(async () => this.#takeSmall());
-        const [large] = this.#waiting;
-        if (!isLarge || large === undefined) continue;
-        large.answer(await this.#takeLarge(large));
-        this.#waiting.shift();
+      while (!this.#waiting.isEmpty) {
+        const large = await turn.take(() => (this.#live.isQuiet ? this.#takeSmall() : undefined));
+        if (large !== undefined) {
+          large.answer(await this.#takeLarge(large));
+          this.#waiting.take();
+        }
+        await this.#live.whenQuiet(async () => undefined);
       }
     } catch (error) {
-      for (const { answer } of this.#waiting.splice(0)) answer(applied(Promise.reject(error)));
+      for (const { answer } of this.#waiting.takeAll()) answer(applied(Promise.reject(error)));
+    }
+    this.#isRunning = false;
+  }
+
+  /** Takes what waits, as far as there is time for it and up to a large update, which is the answer. */
+  #takeSmall(): Waiting | undefined {
+    for (;;) {
+      const end = this.#takeTogether();
+      if (end === "large") return this.#waiting.first;
+      if (end === "done" || this.#ports.turn.isOver) return undefined;
     }
   }
 
-  /**
-   * Takes what waits in one transaction, as far as there is time for it and up to a large update.
-   * True when that is what comes next.
-   */
-  #takeSmall(): boolean {
+  /** The same in one transaction. */
+  #takeTogether(): RoundEnd {
     const round: Round = { taken: [], authors: new Set(), bindings: [], isDated: undefined };
     try {
-      const isLarge = this.#live.change(() =>
+      const end = this.#live.change(() =>
         Y.transact(this.#live.doc, () => this.#takeRound(round), RECEIVE_ORIGIN, false),
       );
       const [author, ...others] = round.authors;
       const durable = this.#live.commit(others.length === 0 ? author : undefined, round.bindings);
       for (const { answer } of round.taken) answer(applied(durable));
-      return isLarge;
+      return end;
     } catch (error) {
-      if (error instanceof Unappliable) this.#waiting.shift()?.answer(REFUSED_FOR_DEFECT);
+      if (error instanceof Unappliable) this.#waiting.take()?.answer(REFUSED_FOR_DEFECT);
       if (!(error instanceof UnavailableError)) this.#onDefect(error);
       // What was applied before is gone with the replica.
       const loss = error instanceof UnavailableError ? error : new ThrownAwayError();
@@ -115,27 +125,26 @@ export class ReceivedUpdates {
     }
   }
 
-  /** True when it ends at a large update. */
-  #takeRound(round: Round): boolean {
+  #takeRound(round: Round): RoundEnd {
     const { limits, turn } = this.#ports;
-    for (let next = this.#waiting[0]; next !== undefined; next = this.#waiting[0]) {
+    for (let next = this.#waiting.first; next !== undefined; next = this.#waiting.first) {
       const judging = inspectInSteps(this.#live.doc, next.update, limits.update);
       const inspection = firstSteps(judging, FEW_STEPS);
-      if (inspection === undefined || this.#isLarge(inspection)) return true;
+      if (inspection === undefined || this.#isLarge(inspection)) return "large";
       const admission = this.#admit(inspection, next.author);
       if (admission.kind === "admitted") {
         const isNew = sizeOfPlan(admission.plan) > 0;
         // Repair dates what a transaction has changed by all that is in it.
-        if (isNew && (round.isDated ??= admission.isDated) !== admission.isDated) return false;
+        if (isNew && (round.isDated ??= admission.isDated) !== admission.isDated) return "unlike";
         if (isNew) this.#applyIn(round, admission, next.author);
         round.taken.push(next);
       } else {
         next.answer(admission);
       }
-      this.#waiting.shift();
-      if (turn.isOver) return false;
+      this.#waiting.take();
+      if (turn.isOver) break;
     }
-    return false;
+    return "done";
   }
 
   #applyIn(round: Round, { plan, whole, bindings }: Admitted, author: Author): void {
@@ -151,16 +160,17 @@ export class ReceivedUpdates {
   }
 
   async #takeLarge({ update, author }: Waiting): Promise<Receipt> {
-    const { limits, timers } = this.#ports;
+    const { limits, turn } = this.#ports;
     try {
-      const refusal = await this.#live.exclusively(async () => {
+      const take = async (): Promise<Refused | undefined> => {
         const judging = inspectInSteps(this.#live.doc, update, limits.update);
-        const admission = this.#admit(await runInSlices(judging, timers), author);
+        const admission = this.#admit(await runInSlices(judging, turn), author);
         if (admission.kind !== "admitted") return admission;
         this.#live.ids.bind(admission.bindings);
-        await runInSlices(this.#applyInParts(admission, author), timers);
+        await runInSlices(this.#applyInParts(admission, author), turn);
         return undefined;
-      });
+      };
+      const refusal = await this.#live.whenQuiet(() => this.#live.exclusively(take));
       return refusal ?? applied(Promise.resolve(this.#live.queue.head));
     } catch (error) {
       if (!(error instanceof Unappliable)) return applied(Promise.reject(error));
@@ -212,6 +222,9 @@ export class ReceivedUpdates {
 }
 
 const REFUSED_FOR_DEFECT: Refused = { kind: "refused", reason: "malformed" };
+
+/** Why no more came into a transaction: it was all, or time is up; what comes next is of another kind. */
+type RoundEnd = "done" | "unlike" | "large";
 
 /** Updates of one transaction. */
 interface Round {

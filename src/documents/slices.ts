@@ -1,24 +1,30 @@
-import type { Timers } from "./timers.ts";
-
-/** How long work may keep others waiting at a time. */
-export const SLICE_MS = 8;
+import type { Turn } from "./turns.ts";
 
 /**
- * Runs a generator to its end in slices: after some milliseconds it waits for a turn of the event
- * loop. `take` gets what it yields. The generator's steps must be shorter than a slice.
+ * Runs a generator to its end in slices, each as long as the turn allows. `take` gets what it yields.
+ * The generator's steps must be shorter than a turn.
  */
 export async function runInSlices<Step, Result>(
   work: Generator<Step, Result>,
-  timers: Timers,
+  turn: Turn,
   take: (step: Step) => void = () => undefined,
 ): Promise<Result> {
   for (;;) {
-    const end = performance.now() + SLICE_MS;
-    do {
-      const step = work.next();
-      if (step.done === true) return step.value;
-      take(step.value);
-    } while (performance.now() < end);
-    await timers.yieldNow();
+    const last = await turn.take(() => runSlice(work, turn, take));
+    if (last.done === true) return last.value;
+  }
+}
+
+/** Takes steps of a generator until it ends or the turn is over, at least one. */
+export function runSlice<Step, Result>(
+  work: Generator<Step, Result>,
+  turn: Pick<Turn, "isOver">,
+  take: (step: Step) => void = () => undefined,
+): IteratorResult<Step, Result> {
+  for (;;) {
+    const step = work.next();
+    if (step.done === true) return step;
+    take(step.value);
+    if (turn.isOver) return step;
   }
 }

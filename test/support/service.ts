@@ -99,6 +99,7 @@ export async function startService(options: ServiceOptions = {}): Promise<TestSe
   const documents = new Documents({
     log: store.log,
     now,
+    elapsed: () => performance.now(),
     random: Math.random,
     timers: TIMERS,
     limits: documentLimits,

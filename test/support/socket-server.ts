@@ -112,6 +112,7 @@ export async function startSocketServer(options: SocketServerOptions = {}): Prom
   const documents = new Documents({
     log: slowed(store.log, async (outline) => options.beforeLoad?.(outline)),
     now,
+    elapsed: () => performance.now(),
     random: Math.random,
     timers: clock,
     limits: options.documentLimits ?? {},

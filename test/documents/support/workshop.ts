@@ -36,7 +36,8 @@ export function workshop(limits: Partial<DocumentLimits> = {}, seed = 1): Worksh
     onPurge: (_ms, nodes) => happened.push(`purge ${nodes}`),
     onDefect: (error) => happened.push(`defect ${String(error)}`),
   };
-  const common = { now: clock.now, random, timers: clock, limits };
+  const elapsed = (): number => performance.now();
+  const common = { now: clock.now, elapsed, random, timers: clock, limits };
   return {
     documents: new Documents({ ...common, log, events }),
     log,

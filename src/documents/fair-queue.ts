@@ -1,0 +1,52 @@
+/**
+ * What waits, by whom it came from: each sender's in the order in which it came, and the senders in
+ * turn, one thing at a time. Whoever sends a little waits for one thing of each other sender, however
+ * much those have sent.
+ */
+export class FairQueue<T> {
+  /** In the order of their turns; none is empty. */
+  readonly #bySender = new Map<unknown, T[]>();
+  #size = 0;
+
+  get isEmpty(): boolean {
+    return this.#size === 0;
+  }
+
+  /** How much waits, of all. */
+  get size(): number {
+    return this.#size;
+  }
+
+  /** What comes next; it stays that, whatever is added. */
+  get first(): T | undefined {
+    for (const [first] of this.#bySender.values()) return first;
+    return undefined;
+  }
+
+  add(sender: unknown, thing: T): void {
+    this.#size++;
+    const things = this.#bySender.get(sender);
+    if (things === undefined) this.#bySender.set(sender, [thing]);
+    else things.push(thing);
+  }
+
+  /** Takes what comes next; its sender's turn comes again behind the others'. */
+  take(): T | undefined {
+    for (const [sender, things] of this.#bySender) {
+      const first = things.shift();
+      this.#size--;
+      this.#bySender.delete(sender);
+      if (things.length > 0) this.#bySender.set(sender, things);
+      return first;
+    }
+    return undefined;
+  }
+
+  /** Takes all that waits. */
+  takeAll(): readonly T[] {
+    const all = [...this.#bySender.values()].flat();
+    this.#bySender.clear();
+    this.#size = 0;
+    return all;
+  }
+}
