@@ -5,7 +5,10 @@ interface Connection {
   readonly address: string;
 }
 
-/** All sessions whose sockets are open, and how many each key and each address has. */
+/**
+ * All sessions whose sockets are open, and how many each key and each address has. One that has closed
+ * counts until what it sent is judged: else whoever connects over and over has no limit.
+ */
 export class Connections {
   readonly #all = new Map<Session, Connection>();
   readonly #byKey = new Map<string, Set<Session>>();
@@ -40,11 +43,15 @@ export class Connections {
     this.#byAddress.set(address, this.countOfAddress(address) + 1);
   }
 
-  remove(session: Session): void {
+  /** @param judged resolves when it counts no more */
+  remove(session: Session, judged: Promise<unknown>): void {
     const connection = this.#all.get(session);
     if (connection === undefined) return;
-    const { keyId, address } = connection;
     this.#all.delete(session);
+    void judged.then(() => this.#forget(session, connection));
+  }
+
+  #forget(session: Session, { keyId, address }: Connection): void {
     const ofKey = this.#byKey.get(keyId);
     ofKey?.delete(session);
     if (ofKey?.size === 0) this.#byKey.delete(keyId);

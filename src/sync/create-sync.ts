@@ -11,6 +11,8 @@ import type { Admitted } from "./admission.ts";
 import { Admission } from "./admission.ts";
 import { Connections } from "./connections.ts";
 import { EXTENDED, STOCK } from "./dialect.ts";
+import { PendingBytes } from "./pending-bytes.ts";
+import { ReadingTurns } from "./reading-turns.ts";
 import { Room } from "./room.ts";
 import { Session } from "./session.ts";
 import type { SyncContext, SyncLogger } from "./sync-context.ts";
@@ -60,6 +62,7 @@ class SyncServer implements Sync {
   readonly #admission: Admission;
   readonly #connections = new Connections();
   readonly #rooms = new Map<OutlineId, Room>();
+  readonly #reading: ReadingTurns;
   readonly #websockets: WebSocketServer;
   readonly #stopListening: () => void;
   /** Keys that were revoked while requests were looked at, which may have been let in before. */
@@ -72,7 +75,9 @@ class SyncServer implements Sync {
     const limits = { ...DEFAULT_SYNC_LIMITS, ...options.limits };
     const { documents, accounts, timers, logger, events = {} } = options;
     const now = (): number => options.now();
-    this.#context = { documents, limits, timers, logger, events, now };
+    const pending = new PendingBytes(limits.unacknowledgedBytesInAll);
+    this.#context = { documents, limits, timers, logger, events, now, pending };
+    this.#reading = new ReadingTurns(timers);
     this.#admission = new Admission({ accounts, limits, connections: this.#connections, now });
     this.#stopListening = accounts.onRevoked((keyId) => this.#onRevoked(keyId));
     const websocketOptions = {
@@ -170,13 +175,17 @@ class SyncServer implements Sync {
         room,
         principal,
         dialect,
-        onGone: (gone, code) => {
-          this.#connections.remove(gone);
+        onGone: (gone, code, judged) => {
+          this.#connections.remove(gone, judged);
           events.onClosed?.(dialect.name, code);
           if (this.#connections.size === 0) this.#closing?.();
         },
       },
-      (listener) => new SyncSocket(websocket, socket, listener),
+      (listener) =>
+        new SyncSocket(websocket, socket, listener, {
+          isMuch: (bytes) => this.#reading.isMuch(bytes),
+          wait: (resume) => this.#reading.wait(outline, resume),
+        }),
     );
     this.#connections.add(session, { keyId: principal.keyId, address });
     room.join(session);

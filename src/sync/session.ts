@@ -52,8 +52,8 @@ export interface SessionOptions {
   readonly room: Room;
   readonly principal: Principal;
   readonly dialect: Dialect;
-  /** The socket has closed. */
-  onGone(session: Session, code: number): void;
+  /** The socket has closed. What came before is still to be judged until `judged` resolves. */
+  onGone(session: Session, code: number, judged: Promise<unknown>): void;
 }
 
 /** One client of an outline, from the accepted websocket to its end. */
@@ -107,6 +107,7 @@ export class Session implements SyncSocketListener, IntakeSession, RoomMember {
     this.#intake = new UpdateIntake(this, {
       limits,
       events,
+      pending: context.pending,
       refusalsAllowed: dialect.name === "stock" ? 0 : limits.refusals,
     });
     this.#isToBeAsked = dialect.name === "stock" && this.canWrite;
@@ -152,7 +153,7 @@ export class Session implements SyncSocketListener, IntakeSession, RoomMember {
 
   onClosed(code: number): void {
     this.#leave();
-    this.#options.onGone(this, code);
+    this.#options.onGone(this, code, this.#intake.judged());
   }
 
   // What the room tells.

@@ -1,4 +1,5 @@
 import type { Timers } from "../documents/timers.ts";
+import type { PendingBytes } from "./pending-bytes.ts";
 import type { SyncDocuments } from "./sync-document.ts";
 import type { SyncEvents } from "./sync-events.ts";
 import type { SyncLimits } from "./sync-limits.ts";
@@ -15,6 +16,7 @@ export interface SyncContext {
   readonly timers: Timers;
   readonly logger: SyncLogger;
   readonly events: SyncEvents;
+  readonly pending: PendingBytes;
   /** Milliseconds since 1970. */
   now(): number;
 }

@@ -10,6 +10,8 @@ export interface SyncLimits {
   readonly unacknowledgedUpdates: number;
   /** The same in bytes. */
   readonly unacknowledgedBytes: number;
+  /** The same of all connections together; above, those that have much of it are not read. */
+  readonly unacknowledgedBytesInAll: number;
   /** Refused updates after which an extended client is closed; a stock one is at the first. */
   readonly refusals: number;
   /** Updates in a row that lack a predecessor, after which the client is closed. */
@@ -48,6 +50,7 @@ export const DEFAULT_SYNC_LIMITS: SyncLimits = {
   stalledMs: 30_000,
   unacknowledgedUpdates: 256,
   unacknowledgedBytes: 8 * 1024 * 1024,
+  unacknowledgedBytesInAll: 64 * 1024 * 1024,
   refusals: 20,
   missing: 1000,
   requestsPerSecond: 5,

@@ -12,6 +12,14 @@ export interface SyncSocketListener {
   onClosed(code: number): void;
 }
 
+/** When a socket that sends much is read. */
+export interface SocketTurns {
+  /** Whether it has to wait when it has sent so much at once. */
+  isMuch(bytes: number): boolean;
+  /** Calls `resume` when it is its turn again. */
+  wait(resume: () => void): void;
+}
+
 /** The most a close frame has room for. */
 const MAX_REASON_BYTES = 123;
 
@@ -25,8 +33,12 @@ export class SyncSocket {
   #wakeDrained: (() => void) | undefined;
   #isAlive = true;
   #isCorked = false;
+  /** Whether its owner wants nothing more for now. */
+  #isHeld = false;
+  /** Whether others are to be read first. */
+  #isWaiting = false;
 
-  constructor(ws: WebSocket, raw: Duplex, listener: SyncSocketListener) {
+  constructor(ws: WebSocket, raw: Duplex, listener: SyncSocketListener, turns: SocketTurns) {
     this.#ws = ws;
     this.#raw = raw;
     ws.on("message", (data, isBinary) => {
@@ -45,6 +57,16 @@ export class SyncSocket {
       listener.onClosed(code);
     });
     raw.on("drain", () => this.#wake());
+    // Behind the library's own listener: the messages in it have been handed on.
+    raw.on("data", ({ length }: Buffer) => {
+      if (this.#isWaiting || !turns.isMuch(length)) return;
+      this.#isWaiting = true;
+      this.#pauseOrResume();
+      turns.wait(() => {
+        this.#isWaiting = false;
+        this.#pauseOrResume();
+      });
+    });
   }
 
   /** Bytes that were sent and have not left the process. */
@@ -88,9 +110,8 @@ export class SyncSocket {
 
   /** Stops and restarts the reading: the sender is held back by TCP. */
   setPaused(isPaused: boolean): void {
-    if (isPaused === this.#ws.isPaused) return;
-    if (isPaused) this.#ws.pause();
-    else this.#ws.resume();
+    this.#isHeld = isPaused;
+    this.#pauseOrResume();
   }
 
   /** Pings. False when nothing at all came since the beat before. */
@@ -119,6 +140,13 @@ export class SyncSocket {
 
   get #isOpen(): boolean {
     return this.#ws.readyState === this.#ws.OPEN;
+  }
+
+  #pauseOrResume(): void {
+    const isPaused = this.#isHeld || this.#isWaiting;
+    if (isPaused === this.#ws.isPaused) return;
+    if (isPaused) this.#ws.pause();
+    else this.#ws.resume();
   }
 
   #wake(): void {

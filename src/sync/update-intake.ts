@@ -1,6 +1,7 @@
 import type { Author } from "../documents/author.ts";
 import type { Seq } from "../documents/outline-log.ts";
 import type { Receipt } from "../documents/received-updates.ts";
+import type { PendingBytes } from "./pending-bytes.ts";
 import type { Refusal } from "./refusal.ts";
 import { REFUSALS } from "./refusal.ts";
 import type { SyncDocument } from "./sync-document.ts";
@@ -27,6 +28,7 @@ export class UpdateIntake {
   readonly #session: IntakeSession;
   readonly #limits: SyncLimits;
   readonly #events: SyncEvents;
+  readonly #pendingInAll: PendingBytes;
   readonly #refusalsAllowed: number;
   #received = 0;
   #acknowledged = 0;
@@ -34,6 +36,8 @@ export class UpdateIntake {
   #pendingBytes = 0;
   #refused = 0;
   #missingInARow = 0;
+  /** The update that was received last. */
+  #last: Promise<unknown> = Promise.resolve();
 
   /** @param refusalsAllowed how many refused updates the session outlives */
   constructor(
@@ -41,12 +45,14 @@ export class UpdateIntake {
     options: {
       readonly limits: SyncLimits;
       readonly events: SyncEvents;
+      readonly pending: PendingBytes;
       readonly refusalsAllowed: number;
     },
   ) {
     this.#session = session;
     this.#limits = options.limits;
     this.#events = options.events;
+    this.#pendingInAll = options.pending;
     this.#refusalsAllowed = options.refusalsAllowed;
   }
 
@@ -58,7 +64,15 @@ export class UpdateIntake {
   /** True while so much is not durable that no more should be read. */
   get isFull(): boolean {
     const { unacknowledgedUpdates, unacknowledgedBytes } = this.#limits;
-    return this.#pending >= unacknowledgedUpdates || this.#pendingBytes >= unacknowledgedBytes;
+    if (this.#pending >= unacknowledgedUpdates) return true;
+    return (
+      this.#pendingBytes >= unacknowledgedBytes || this.#pendingInAll.isTooMuch(this.#pendingBytes)
+    );
+  }
+
+  /** Resolves when all that was received so far is judged. */
+  judged(): Promise<unknown> {
+    return this.#last;
   }
 
   /** Hands an update to the document, or refuses it. */
@@ -67,7 +81,8 @@ export class UpdateIntake {
     if (!this.#session.canWrite) return this.#refuse(number, REFUSALS.read_only);
     this.#pending++;
     this.#pendingBytes += update.length;
-    void document
+    this.#pendingInAll.add(update.length);
+    this.#last = document
       .receive(update, this.#session.author)
       .then((receipt) => this.#take(number, update.length, receipt, document));
   }
@@ -83,12 +98,11 @@ export class UpdateIntake {
       receipt.durable.then(
         (head) => this.#settle(number, bytes, head),
         // The document is lost then, and tells every session of it.
-        () => undefined,
+        () => this.#letGo(bytes),
       );
       return;
     }
-    this.#pending--;
-    this.#pendingBytes -= bytes;
+    this.#letGo(bytes);
     if (receipt.kind === "refused") return this.#refuse(number, REFUSALS[receipt.reason]);
     // Whoever types while connecting sends many of these before the one answer that has it all.
     if (++this.#missingInARow === 1) this.#session.ask(document.stateVector());
@@ -96,10 +110,15 @@ export class UpdateIntake {
   }
 
   #settle(number: number, bytes: number, head: Seq): void {
-    this.#pending--;
-    this.#pendingBytes -= bytes;
+    this.#letGo(bytes);
     this.#acknowledged = this.#pending === 0 ? this.#received : number;
     this.#session.settled(head);
+  }
+
+  #letGo(bytes: number): void {
+    this.#pending--;
+    this.#pendingBytes -= bytes;
+    this.#pendingInAll.remove(bytes);
   }
 
   #refuse(number: number, refusal: Refusal, isFinal?: boolean): void {
