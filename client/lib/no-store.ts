@@ -1,9 +1,12 @@
 import type {
+  ReplicaNews,
   ReplicaStore,
   StoredReplica,
   StoreError,
   StoreFailure,
 } from "./store/replica-store.ts";
+
+const NOTHING = { position: { epoch: "", seq: 0 }, leases: [], outbox: [] } as const;
 
 /**
  * Stands for a store that can't be had: it holds nothing and takes nothing. A replica over it works,
@@ -22,21 +25,15 @@ export class NoStore implements ReplicaStore {
   }
 
   async read(): Promise<StoredReplica> {
-    return {
-      position: { epoch: "", seq: 0 },
-      outline: undefined,
-      leases: [],
-      outbox: [],
-      updates: nothing(),
-    };
+    return { ...NOTHING, outline: undefined, updates: nothing() };
   }
 
   async write(): Promise<never> {
     throw this.#error;
   }
 
-  async readNew(): Promise<readonly Uint8Array[]> {
-    return [];
+  async readNew(): Promise<ReplicaNews> {
+    return { ...NOTHING, updates: [] };
   }
 
   async compact(): Promise<void> {}

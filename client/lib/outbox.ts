@@ -39,7 +39,11 @@ export class Outbox {
     const { token, number } = edit;
     if (number !== undefined) {
       const known = this.#tokens.get(number);
-      if (known !== undefined) return false;
+      if (known !== undefined) {
+        // Told of by another tab before it was stored, and read from the store since.
+        if (known !== token) this.#edits.delete(token);
+        return false;
+      }
       this.#tokens.set(number, token);
     }
     this.#edits.set(token, edit);

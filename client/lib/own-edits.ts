@@ -11,6 +11,8 @@ import { StoreWriter, type StoreWriterListener } from "./store-writer.ts";
 export interface OwnEditsListener {
   /** Edits may be sent and told to other tabs: they are stored, or can't be. Others may be settled. */
   onReady(edits: readonly OwnEdit[]): void;
+  /** Settled before they were stored: only now they have the numbers that other tabs know them by. */
+  onNumbered(edits: readonly OwnEdit[]): void;
   /** What `failure` says has changed. */
   onFailure(): void;
 }
@@ -172,16 +174,20 @@ export class OwnEdits implements StoreWriterListener {
   /** To the outbox: edits that are stored, or that go on without. */
   #pass(...edits: readonly OwnEdit[]): void {
     const open: OwnEdit[] = [];
-    const settled: number[] = [];
+    const settled: OwnEdit[] = [];
     for (const edit of edits) {
       const { token, number } = edit;
       const isKnown = number === undefined ? false : this.#passedOn.delete(token);
       // What was sent unstored may be settled before the store has it.
-      if (isKnown && number !== undefined && !this.#outbox.has(edit)) settled.push(number);
+      if (isKnown && !this.#outbox.has(edit)) settled.push(edit);
       else open.push(edit);
       if (number === undefined) this.#passedOn.add(token);
     }
-    if (settled.length > 0) this.writer.settled(settled, new Set());
+    if (settled.length > 0) {
+      const numbers = settled.flatMap(({ number }) => number ?? []);
+      this.writer.settled(numbers, new Set());
+      this.#listener.onNumbered(settled);
+    }
     for (const edit of open) this.#outbox.add(edit);
     this.#listener.onReady(open);
   }

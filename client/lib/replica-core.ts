@@ -57,6 +57,7 @@ export abstract class ReplicaCore {
         this.#keeper.release(this.own.writer.unstored);
         this.onReady(edits);
       },
+      onNumbered: (edits) => this.onNumbered(edits),
       onFailure: () => this.status.renew(),
     });
     this.status = new ReplicaStatus(this.own, records);
@@ -113,6 +114,8 @@ export abstract class ReplicaCore {
 
   /** Edits may be sent and told to others: they are stored, or can't be. */
   protected abstract onReady(edits: readonly OwnEdit[]): void;
+  /** Edits that the server has are stored only now. */
+  protected abstract onNumbered(edits: readonly OwnEdit[]): void;
   /** A client id of its own is needed. */
   protected abstract onLeaseWanted(): void;
   /** How it stands with the server may have changed. */

@@ -7,6 +7,7 @@ import { applyInSlices, outlineInSlices } from "./load-replica.ts";
 import type { OwnEdit } from "./outbox.ts";
 import { hexOf, ReplicaCore, type ReplicaCoreParts } from "./replica-core.ts";
 import {
+  type ReplicaNews,
   type ReplicaPosition,
   StoreError,
   type StoredLease,
@@ -31,6 +32,8 @@ export class SharedReplica extends ReplicaCore implements LeaderHost {
   /** Whether the document has all that came before what the leader tells. */
   #isInStep = false;
   #leader: Leader | undefined;
+  /** Whether this tab leads and is connected. */
+  #isLive = false;
   #isClosed = false;
 
   /** @param outlineId whose outline it is, when that is known */
@@ -112,6 +115,9 @@ export class SharedReplica extends ReplicaCore implements LeaderHost {
     const { contact, obstacle } = this.#leader;
     this.#link.post({ kind: "standing", generation, contact, obstacle });
     this.status.renew({ contact, obstacle });
+    const wasLive = this.#isLive;
+    this.#isLive = contact.kind === "live";
+    if (this.#isLive && !wasLive) void this.readLeft();
   }
 
   async onFresh({ doc, position, leases, lost }: FreshReplica): Promise<void> {
@@ -188,10 +194,18 @@ export class SharedReplica extends ReplicaCore implements LeaderHost {
       await this.pool.set(leases);
     } catch (error) {
       if (!(error instanceof StoreError)) throw error;
-      // Otherwise it leads all the same: what it knows can be sent, and the server has the rest.
       if (error.code === "replaced") await this.#reload([]);
+      else this.#storeAll();
     }
     this.#lead();
+  }
+
+  /**
+   * Before this tab leads without knowing what the store has: once it can, it stores all that is here
+   * with where it stands, so that the store is never said to be where it is not.
+   */
+  #storeAll(): void {
+    for (const update of stateChunks(this.doc)) this.own.writer.received(update, this.position);
   }
 
   protected override async readLeft(): Promise<boolean> {
@@ -206,13 +220,16 @@ export class SharedReplica extends ReplicaCore implements LeaderHost {
     return true;
   }
 
-  /** Takes in what the store has. @throws StoreError */
-  async #readStored(): Promise<StoredReplica> {
-    const { store, platform } = this;
-    for (const update of await store.readNew()) this.apply(update);
-    const stored = await store.read();
-    this.own.addStored(stored.outbox, this.status.since ?? platform.now());
-    return stored;
+  /** Takes in what the store has. @throws StoreError `replaced` when it is of another replica too */
+  async #readStored(): Promise<ReplicaNews> {
+    const { doc } = this;
+    const news = await this.store.readNew();
+    if (this.doc !== doc || this.own.writer.isReplacing) {
+      throw new StoreError("replaced", "what was read is of the replica before");
+    }
+    for (const update of news.updates) this.apply(update);
+    this.own.addStored(news.outbox, this.status.since ?? this.platform.now());
+    return news;
   }
 
   protected override onReady(edits: readonly OwnEdit[]): void {
@@ -226,6 +243,11 @@ export class SharedReplica extends ReplicaCore implements LeaderHost {
     // Until a leader was heard, it is not known whether it would understand them: they wait.
     if (generation === undefined || edits.length === 0) return;
     this.#link.post({ kind: "own", generation, edits });
+  }
+
+  protected override onNumbered(edits: readonly OwnEdit[]): void {
+    const numbered = edits.map(({ token, number }) => ({ token, number }));
+    this.#link.post({ kind: "numbered", edits: numbered });
   }
 
   protected override onLeaseWanted(): void {
@@ -251,6 +273,9 @@ export class SharedReplica extends ReplicaCore implements LeaderHost {
         this.status.waits.settled(this.own.settle(message.edits, false));
         this.#toldPosition(message.position);
         return this.status.renew();
+      case "numbered":
+        this.own.settle(message.edits, false);
+        return this.status.renew();
       case "standing":
         if (this.#leader === undefined) this.#onLeaderHeard(message);
         return;
@@ -273,6 +298,7 @@ export class SharedReplica extends ReplicaCore implements LeaderHost {
     const position = this.position;
     try {
       await this.own.writer.stored();
+      await this.readLeft();
       this.#link.post({ kind: "stored", position });
     } catch (error) {
       if (!(error instanceof StoreError)) throw error;
@@ -283,11 +309,12 @@ export class SharedReplica extends ReplicaCore implements LeaderHost {
     if (this.#isInStep) return;
     const known = this.own.outbox;
     try {
-      for (const update of await this.store.readNew()) this.apply(update);
+      const { updates, outbox } = await this.store.readNew();
+      for (const update of updates) this.apply(update);
       this.#isInStep = true;
       this.#toldPosition(position);
       // What was settled before this tab could hear of it.
-      const stored = new Set((await this.store.read()).outbox.map(({ number }) => number));
+      const stored = new Set(outbox.map(({ number }) => number));
       const isGone = ({ number }: OwnEdit): boolean => number !== undefined && !stored.has(number);
       this.own.settle(known.filter(isGone), false);
       this.status.renew();

@@ -52,6 +52,7 @@ export class StoreWriter {
   readonly #listener: StoreWriterListener;
   readonly #told = new Set<string>();
   #pending = nothing();
+  /** Until it is in the store. */
   #replacement: Replacing | undefined;
   #writing: Promise<void> | undefined;
   /** Resolves when what is being written takes too long. */
@@ -89,6 +90,11 @@ export class StoreWriter {
   /** Own edits that are not durable on this device. */
   get unstored(): readonly OwnEdit[] {
     return [...(this.#inWork?.own ?? []), ...this.#pending.own];
+  }
+
+  /** Whether the store still has another replica than the one that is being written to. */
+  get isReplacing(): boolean {
+    return this.#replacement !== undefined;
   }
 
   own(edit: OwnEdit): void {
@@ -208,9 +214,8 @@ export class StoreWriter {
   }
 
   async #write(): Promise<void> {
-    let replacement = this.#replacement;
+    const replacement = this.#replacement;
     const batch = this.#pending;
-    this.#replacement = undefined;
     this.#pending = nothing();
     this.#inWork = batch;
     let stopWatch = nothingToStop;
@@ -223,8 +228,9 @@ export class StoreWriter {
     });
     try {
       if (replacement !== undefined) {
-        replacement.onDone(await this.#store.replace(replacement.make()));
-        replacement = undefined;
+        const numbers = await this.#store.replace(replacement.make());
+        if (this.#replacement === replacement) this.#replacement = undefined;
+        replacement.onDone(numbers);
       }
       const numbers = isEmpty(batch) ? [] : await this.#store.write(batchOf(batch));
       this.#failures = 0;
@@ -238,7 +244,6 @@ export class StoreWriter {
       }
     } catch (error) {
       if (!(error instanceof StoreError)) throw error;
-      if (replacement !== undefined) this.#replacement ??= replacement;
       if (this.#inWork === batch) this.#pending = joined(batch, this.#pending);
       this.#failures += 1;
       this.#fail(error);

@@ -23,6 +23,8 @@ export type TabMessage =
       readonly edits: readonly Pick<OwnEdit, "token" | "number">[];
       readonly position: ReplicaPosition;
     }
+  /** The server has these, as was told before they were stored; who reads the store knows them by number. */
+  | { readonly kind: "numbered"; readonly edits: readonly Pick<OwnEdit, "token" | "number">[] }
   /** How it stands with the server. */
   | {
       readonly kind: "standing";
@@ -48,6 +50,7 @@ const KINDS: ReadonlySet<unknown> = new Set<TabMessage["kind"]>([
   "received",
   "stored",
   "settled",
+  "numbered",
   "standing",
   "lease_wanted",
   "leases",

@@ -1,6 +1,7 @@
 import { expect, test } from "vitest";
 import * as Y from "yjs";
 
+import type { ReplicaStore } from "../../client/lib/store/replica-store.ts";
 import {
   bytes,
   codeOf,
@@ -13,6 +14,11 @@ import {
 } from "./replica-reading.ts";
 import type { Places } from "./replica-store-driver.ts";
 
+/** What is new to a handle. */
+async function newsOf(store: ReplicaStore): Promise<readonly string[]> {
+  return (await store.readNew()).updates.map(textOf);
+}
+
 /** What only stores show that several tabs have open. */
 export function replicaHandlesContract({ newPlace }: Places): void {
   test("[L33] a handle reads what others have added since it read, once, and nothing of its own", async () => {
@@ -24,14 +30,30 @@ export function replicaHandlesContract({ newPlace }: Places): void {
     await one.write({ own: [bytes("b")] });
     await other.write({ own: [bytes("c")] });
     await one.write({ received: [bytes("d"), bytes("e")] });
-    expect((await other.readNew()).map(textOf)).toEqual(["b", "d", "e"]);
-    expect((await other.readNew()).map(textOf)).toEqual([]);
-    expect((await one.readNew()).map(textOf)).toEqual(["c"]);
+    expect(await newsOf(other)).toEqual(["b", "d", "e"]);
+    expect(await newsOf(other)).toEqual([]);
+    expect(await newsOf(one)).toEqual(["c"]);
     await other.write({ own: [bytes("f")] });
     // Looking at the outbox alone is no reading of the updates.
     expect((await one.read()).outbox).toHaveLength(3);
-    expect((await one.readNew()).map(textOf)).toEqual(["f"]);
-    expect((await other.readNew()).map(textOf)).toEqual([]);
+    expect(await newsOf(one)).toEqual(["f"]);
+    expect(await newsOf(other)).toEqual([]);
+  });
+
+  test("[L33] with that it reads how the store stands at the same moment", async () => {
+    const place = await newPlace();
+    const [one, other] = [await place.open(), await place.open()];
+    await contentsOf(other);
+    const position = { epoch: "one", seq: 7 };
+    const leases = [{ client: 5, secret: bytes("secret") }];
+    const [first, second] = await one.write({ own: [bytes("a"), bytes("b")], position, leases });
+    await one.write({ settled: first === undefined ? [] : [first] });
+    const news = await other.readNew();
+    expect(news).toMatchObject({ position, leases });
+    expect(news.outbox.map(({ number, update }) => [number, textOf(update)])).toEqual([
+      [second, "b"],
+    ]);
+    expect(news.updates.map(textOf)).toEqual(["a", "b"]);
   });
 
   test("[L33] what another handle has compacted before it was read is not missed", async () => {
@@ -43,9 +65,9 @@ export function replicaHandlesContract({ newPlace }: Places): void {
     for (const update of await updatesOf(other)) Y.applyUpdate(doc, update);
     await one.write({ received: updates.slice(25) });
     await one.compact();
-    for (const update of await other.readNew()) Y.applyUpdate(doc, update);
+    for (const update of (await other.readNew()).updates) Y.applyUpdate(doc, update);
     expect(doc.getText().toJSON()).toBe(shown);
-    expect(await other.readNew()).toEqual([]);
+    expect(await newsOf(other)).toEqual([]);
   });
 
   test("[L31] numbers of own updates are unique over all handles", async () => {
@@ -91,7 +113,7 @@ export function replicaHandlesContract({ newPlace }: Places): void {
     expect(await codeOf(other.readNew())).toBe("replaced");
     expect((await contentsOf(other)).updates).toEqual(["b"]);
     await other.write({ own: [bytes("d")] });
-    expect((await one.readNew()).map(textOf)).toEqual(["d"]);
+    expect(await newsOf(one)).toEqual(["d"]);
   });
 
   test("[L35] a reader never gets a part of one replica and a part of another", async () => {

@@ -6,6 +6,7 @@ import { planReplacement, planWrite } from "../store/replica-meta.ts";
 import type {
   OwnUpdate,
   ReplicaBatch,
+  ReplicaNews,
   ReplicaReplacement,
   ReplicaStore,
   StoredReplica,
@@ -86,17 +87,19 @@ export class IndexedDbStore implements ReplicaStore {
     });
   }
 
-  async readNew(): Promise<readonly Uint8Array[]> {
+  async readNew(): Promise<ReplicaNews> {
     this.#requireOpen();
     const { upTo } = this.#mark;
-    const { meta, missed, tail } = await this.#database.transact(
-      ["state", "tail"],
+    const { meta, missed, tail, outbox } = await this.#database.transact(
+      ["state", "tail", "outbox"],
       "readonly",
-      async ({ meta: now, part }) => {
+      async (transaction) => {
+        const { meta: now, part } = transaction;
         this.#requireKnown(now);
         const hasMissed = now.stateUpTo > upTo;
         return {
           meta: now,
+          outbox: await outboxIn(transaction),
           // Only bytes were ever put there.
           missed: hasMissed ? ((await resultOf(part("state").getAll())) as Uint8Array[]) : [],
           tail: await updatesBeyond(part("tail"), upTo),
@@ -105,7 +108,8 @@ export class IndexedDbStore implements ReplicaStore {
     );
     const added = tail.filter(({ number }) => this.#mark.isNew(number));
     this.#mark.read(meta.lastNumber);
-    return [...missed, ...added.map(({ update }) => update)];
+    const { position, leases } = meta;
+    return { position, leases, outbox, updates: [...missed, ...added.map(({ update }) => update)] };
   }
 
   async compact(): Promise<void> {

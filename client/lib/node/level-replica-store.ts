@@ -5,6 +5,7 @@ import { emptyMeta, planCompaction, planReplacement, planWrite } from "../store/
 import type {
   OwnUpdate,
   ReplicaBatch,
+  ReplicaNews,
   ReplicaReplacement,
   ReplicaStore,
   StoredReplica,
@@ -88,10 +89,10 @@ export class LevelReplicaStore implements ReplicaStore {
     );
   }
 
-  /** Nothing: there are no other handles. */
-  async readNew(): Promise<readonly Uint8Array[]> {
-    this.#requireOpen();
-    return [];
+  /** No updates: there are no other handles. */
+  async readNew(): Promise<ReplicaNews> {
+    const { position, leases, outbox } = await this.read();
+    return { position, leases, outbox, updates: [] };
   }
 
   async compact(): Promise<void> {

@@ -8,6 +8,7 @@ import type { PlannedWrite } from "./replica-meta.ts";
 import { planCompaction, planReplacement, planWrite } from "./replica-meta.ts";
 import type {
   ReplicaBatch,
+  ReplicaNews,
   ReplicaReplacement,
   ReplicaStore,
   StoredReplica,
@@ -51,14 +52,16 @@ export class MemoryReplicaStore implements ReplicaStore {
     });
   }
 
-  readNew(): Promise<readonly Uint8Array[]> {
+  readNew(): Promise<ReplicaNews> {
     return this.#run("read", (contents) => {
       this.#requireKnown(contents);
-      const { meta, state, tail } = contents;
+      const { meta, state, tail, outbox } = contents;
+      const { position, leases } = meta;
       const missed = meta.stateUpTo > this.#mark.upTo ? state : [];
       const added = tail.filter(({ number }) => this.#mark.isNew(number));
       this.#mark.read(meta.lastNumber);
-      return [...missed, ...added.map(({ update }) => update)];
+      const updates = [...missed, ...added.map(({ update }) => update)];
+      return { position, leases, outbox, updates };
     });
   }
 

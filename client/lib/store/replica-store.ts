@@ -33,6 +33,16 @@ export interface StoredReplica {
   readonly updates: AsyncIterable<Uint8Array>;
 }
 
+/** What a store holds at one moment, as a handle has to know it that has read the replica before. */
+export interface ReplicaNews {
+  readonly position: ReplicaPosition;
+  readonly leases: readonly StoredLease[];
+  /** All of it, oldest first. */
+  readonly outbox: readonly OwnUpdate[];
+  /** What is new to the handle. */
+  readonly updates: readonly Uint8Array[];
+}
+
 /** One write: all of it or nothing. What is absent stays. */
 export interface ReplicaBatch {
   /** What came from the server. */
@@ -100,11 +110,12 @@ export interface ReplicaStore {
    */
   write(batch: ReplicaBatch): Promise<readonly number[]>;
   /**
-   * What other handles of the same store (tabs) have added to the replica since this one last read:
-   * since its `updates` were read to the end, or the last call of this. It may be more than that,
-   * when another handle has compacted what was new.
+   * How the store stands now, and what other handles of it (tabs) have added to the replica since this
+   * one last read: since its `updates` were read to the end, or the last call of this. It may be more
+   * than that, when another handle has compacted what was new. Refused with `replaced` when it is not
+   * the replica that this handle has read.
    */
-  readNew(): Promise<readonly Uint8Array[]>;
+  readNew(): Promise<ReplicaNews>;
   /** Puts fewer, larger updates in the place of many. Does nothing when it is not worth it. */
   compact(): Promise<void>;
   /**

@@ -1,5 +1,6 @@
 import type {
   ReplicaBatch,
+  ReplicaNews,
   ReplicaReplacement,
   ReplicaStore,
   StoredReplica,
@@ -53,7 +54,7 @@ export class DeviceStore implements ReplicaStore {
     });
   }
 
-  async readNew(): Promise<readonly Uint8Array[]> {
+  async readNew(): Promise<ReplicaNews> {
     await this.#turn();
     return this.#options.inner.readNew();
   }

@@ -1,16 +1,30 @@
 import { expect, test } from "vitest";
-import { OwnEdits } from "../../../../client/lib/own-edits.ts";
+import type { OwnEdit } from "../../../../client/lib/outbox.ts";
+import { OwnEdits, type OwnEditsListener } from "../../../../client/lib/own-edits.ts";
+import type { Platform } from "../../../../client/lib/platform.ts";
 import { MemoryDisk } from "../../../../client/lib/store/memory-disk.ts";
 import { MemoryReplicaStore } from "../../../../client/lib/store/memory-replica-store.ts";
+import { until } from "../../../support/socket-until.ts";
+
+interface Surroundings {
+  readonly setTimer: Platform["setTimer"];
+  readonly onNumbered: OwnEditsListener["onNumbered"];
+}
+
+function ownEdits(disk: MemoryDisk, surroundings: Partial<Surroundings> = {}): OwnEdits {
+  const { setTimer = () => () => undefined, onNumbered = () => undefined } = surroundings;
+  const platform = { now: () => 0, elapsed: () => 0, setTimer };
+  return new OwnEdits(new MemoryReplicaStore(disk), platform, "tab", {
+    onReady: () => undefined,
+    onNumbered,
+    onFailure: () => undefined,
+  });
+}
 
 test("[L16] what is written anew counts as unsaved from the start, not only once it is stored", async () => {
   const disk = new MemoryDisk();
   const goOn = disk.hang();
-  const platform = { now: () => 0, elapsed: () => 0, setTimer: () => () => undefined };
-  const own = new OwnEdits(new MemoryReplicaStore(disk), platform, "tab", {
-    onReady: () => undefined,
-    onFailure: () => undefined,
-  });
+  const own = ownEdits(disk);
   const replacement = { updates: [], position: { epoch: "e", seq: 1 }, leases: [] };
   own.replace(
     new Uint8Array([0, 0]),
@@ -23,4 +37,40 @@ test("[L16] what is written anew counts as unsaved from the start, not only once
   await own.writer.stored();
   expect(own.unsavedCount).toBe(1);
   expect(own.outbox).toHaveLength(1);
+});
+
+test("[L18] an edit that was told of before it was stored, and read from the store, is one edit", () => {
+  const own = ownEdits(new MemoryDisk());
+  const update = new Uint8Array([0, 0]);
+  const told = { token: "other.1", madeAt: 0, update, number: undefined };
+  own.addStored([{ number: 7, update }], 0);
+  own.addOthers([told]);
+  own.addOthers([{ ...told, number: 7 }]);
+  expect(own.unsent.count).toBe(1);
+  own.settle([{ token: "other.1", number: 7 }], false);
+  expect(own.unsent.count).toBe(0);
+});
+
+test("[L18] of an edit that is stored only after it was settled other tabs hear by which number they know it", async () => {
+  const disk = new MemoryDisk();
+  const goOn = disk.hang();
+  const timers: (() => void)[] = [];
+  const numbered: OwnEdit[] = [];
+  const own = ownEdits(disk, {
+    setTimer: (callback) => {
+      timers.push(callback);
+      return () => undefined;
+    },
+    onNumbered: (edits) => numbered.push(...edits),
+  });
+  const { token } = own.add(new Uint8Array([0, 0]));
+  own.writer.flush();
+  // Nobody waits longer for the store.
+  for (const timer of timers) timer();
+  expect(own.settle([{ token, number: undefined }], true)).toEqual([token]);
+  goOn();
+  await until(() => numbered.length > 0, "the number");
+  expect(numbered).toMatchObject([{ token, number: 1 }]);
+  await own.writer.stored();
+  expect((await new MemoryReplicaStore(disk).read()).outbox).toEqual([]);
 });

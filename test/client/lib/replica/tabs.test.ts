@@ -190,3 +190,45 @@ test("[L18] a tab that opens before the store knows that an edit is saved gets t
   await untilStatus(other, "saved");
   expect(names(other)).toEqual(["of the leader"]);
 });
+
+test("[L20] a tab that takes over while the store fails leaves no gap in it", async () => {
+  lab = await ReplicaLab.start();
+  const browser = new Browser();
+  const leader = await browser.tab();
+  await leader.caughtUp();
+  const other = await browser.tab();
+  await lab.post("stored");
+  await untilNames(other, ["stored"]);
+  await until(() => other.seq === leader.seq, "the follower to stand where the leader stands");
+  browser.disk.fail("failed");
+  await lab.post("heard of, and not stored by the leader");
+  await untilNames(other, ["stored", "heard of, and not stored by the leader"]);
+  await expect(leader.close()).rejects.toMatchObject({ code: "failed" });
+  await lab.post("heard of later");
+  const all = ["stored", "heard of, and not stored by the leader", "heard of later"];
+  await untilNames(other, all);
+  browser.disk.recover();
+  await other.close();
+  const again = await lab.open({ store: new MemoryReplicaStore(browser.disk), url: NOWHERE });
+  await untilNames(again, all);
+});
+
+test("[L20] what a tab stored that ended before anybody heard of it is sent by the others", async () => {
+  lab = await ReplicaLab.start();
+  const browser = new Browser();
+  const leader = await browser.tab();
+  await leader.caughtUp();
+  const gone = await lab.open({
+    store: new MemoryReplicaStore(browser.disk),
+    tabs: new MemoryTabs().open(),
+    url: NOWHERE,
+  });
+  add(gone, "of the one that is gone");
+  await gone.stored();
+  await gone.close();
+  const late = await browser.tab();
+  await late.saved();
+  await untilNames(leader, ["of the one that is gone"]);
+  await untilStatus(late, "saved");
+  expect(await lab.serverNames()).toEqual(["of the one that is gone"]);
+});
