@@ -49,9 +49,10 @@ export interface PlainNode extends Destination {
 }
 
 /** A place among the children of a visible row. */
-interface Spot extends SiblingGap {
+interface Spot {
   readonly kind: "spot";
   readonly parent: TreeRow;
+  readonly gap: SiblingGap;
 }
 
 /** The destination is a reserved node that is not there, and can be made. */
@@ -212,7 +213,7 @@ export class Outline extends OutlineView {
     if (row === undefined) return NOT_FOUND;
     const found = this.#find(to, row);
     if (isRefusal(found)) return found;
-    if (found.kind === "spot" && found.isOwnPlace) return OK;
+    if (found.kind === "spot" && found.gap.isOwnPlace) return OK;
     this.#write(() => {
       // What the rules show in place of what the registers say is written down first: the move must
       // not make another node jump.
@@ -342,14 +343,14 @@ export class Outline extends OutlineView {
     return key;
   }
 
-  #placeAt(spot: Spot): Place {
-    return { parent: spot.parent.key, order: this.treeWriter.orderFor(spot) };
+  #placeAt({ parent, gap }: Spot): Place {
+    return { parent: parent.key, order: this.treeWriter.orderFor(gap) };
   }
 
   /** A position that is there, as far as anybody knows; else alone below the row. */
   #spotBelow(parent: TreeRow, position: Position, moving?: TreeRow): Spot {
     const gap = this.treeWriter.gapAt(parent, position, moving) ?? NO_SIBLINGS;
-    return { kind: "spot", parent, ...gap };
+    return { kind: "spot", parent, gap };
   }
 
   #freeKey(): NodeKey {
@@ -376,7 +377,7 @@ export class Outline extends OutlineView {
     }
     if (moving !== undefined && isWithin(parent, moving)) return INVALID_PARENT;
     const gap = this.treeWriter.gapAt(parent, position, moving);
-    return gap === undefined ? NOT_FOUND : { kind: "spot", parent, ...gap };
+    return gap === undefined ? NOT_FOUND : { kind: "spot", parent, gap };
   }
 
   /** Whether a reserved node, once it is made, would be `row` or below it. */

@@ -29,6 +29,7 @@ export class TreeWriter {
   readonly #tree: TreeIndex;
   readonly #clock: HybridClock;
   readonly #now: () => number;
+  readonly #rowAt = (key: NodeKey): TreeRow | undefined => this.#tree.rowAt(key);
 
   constructor(
     doc: Y.Doc,
@@ -45,7 +46,7 @@ export class TreeWriter {
   }
 
   gapAt(parent: TreeRow, position: Position, moving?: TreeRow): SiblingGap | undefined {
-    return gapAt(parent, position, (key) => this.#tree.rowAt(key), moving);
+    return gapAt(parent, position, this.#rowAt, moving);
   }
 
   /**
@@ -63,16 +64,17 @@ export class TreeWriter {
   }
 
   /** Puts a text that has no place yet into the tree. @param createdAtMs Unix milliseconds */
-  place(key: NodeKey, text: Y.Text, place: Place, createdAtMs: number): void {
-    this.#write(key, text, { ...place, createdAt: createdAtMs });
+  place(key: NodeKey, text: Y.Text, { parent, order }: Place, createdAtMs: number): void {
+    this.#write(key, text, { parent, order, createdAt: createdAtMs });
   }
 
   /** A person's move: at a time later than every one seen, and with where the row was shown. */
-  move(row: TreeRow, place: Place): void {
+  move(row: TreeRow, { parent, order }: Place): void {
     const from = shownPlace(row);
-    this.#rewrite(row, (placement) => ({
-      ...place,
-      createdAt: placement.createdAt,
+    this.#rewrite(row, ({ createdAt }) => ({
+      parent,
+      order,
+      createdAt,
       move: { at: this.#clock.tick(this.#now()), from },
     }));
   }

@@ -111,7 +111,9 @@ export class Documents {
   async write<T>(id: OutlineId, fn: (outline: Outline) => T): Promise<T> {
     for (;;) {
       try {
-        return await this.use(id, (document) => document.write(fn));
+        // What is written to is in use: nobody lets go of it before that is durable.
+        const document = this.peek(id);
+        return await (document?.write(fn) ?? this.use(id, (opened) => opened.write(fn)));
       } catch (error) {
         if (!(error instanceof ThrownAwayError)) throw error;
       }

@@ -56,6 +56,8 @@ export class ScopedOutline {
 
   /** Like `place`, and also a system node that is missing and that a new child makes. */
   destination(text: string | null | undefined): NodeKey | undefined {
+    const key = typeof text === "string" ? this.#fullId(text) : undefined;
+    if (key !== undefined && this.reaches(key)) return key;
     return this.#reachable(findDestination(this.outline, this.#parse(text), this.top));
   }
 

@@ -25,6 +25,8 @@ export function richTextOfLiteral(text: string): RichText {
  */
 export function richTextOfHtml(html: string): RichText {
   const text = cleanText(html);
+  // As nearly every name and note is.
+  if (!/[<&]/.test(text)) return text === "" ? [] : [{ insert: text }];
   const runs = new RunBuilder();
   const open = new OpenElements();
   let end = 0;

@@ -46,7 +46,7 @@ export const createNode = defineOperation({
   answer: ANSWER,
   example: { parent_id: "inbox", name: "- [ ] Buy **milk** [2026-08-01]" },
   problems: ["not_found", "too_large"],
-  async run({ principal, body }, service) {
+  run({ principal, body }, service) {
     const isCode = body.layoutMode === "code-block";
     const tooLarge =
       textSizeProblem(body, service.limits.textBytes) ??
