@@ -19,6 +19,8 @@ export interface RestFigures {
   readonly retrieveUs: Compared;
   readonly listUs: Compared;
   readonly createUs: Compared;
+  /** The same creates beside the least that keeps them in a document of Yjs. */
+  readonly createInYjsUs: Compared;
   /** Durable creates a second by 64 connections; the clients share the processor. */
   readonly createsPerSecond: Compared;
   /** Bytes of memory that the service has in use at the end. */
@@ -37,6 +39,7 @@ interface Question {
 const ROUNDS = 7;
 const WARM_UP = 30_000;
 const FLOOR = fileURLToPath(new URL("rest-floor-server.ts", import.meta.url));
+const YJS_FLOOR = fileURLToPath(new URL("rest-yjs-floor-server.ts", import.meta.url));
 const JSON_TYPE = { "content-type": "application/json" };
 
 /** What people write: one in ten with a bold word, one with a note, one that is done. */
@@ -63,7 +66,9 @@ export async function benchRest(nodes: number): Promise<RestFigures> {
     const planted = await plantOutline(join(folder, "service"), nodes);
     const service = await serveOutline(planted);
     try {
-      return await compareAll(service, planted, join(folder, "floor"));
+      const figures = await compareAll(service, planted, join(folder, "floor"));
+      const createInYjsUs = await compareWithYjs(service, planted, join(folder, "yjs"), nodes);
+      return { ...figures, createInYjsUs, residentBytes: await service.residentBytes() };
     } finally {
       await service.stop();
     }
@@ -76,7 +81,7 @@ async function compareAll(
   service: BenchProgram,
   planted: PlantedOutline,
   floorFolder: string,
-): Promise<RestFigures> {
+): Promise<Omit<RestFigures, "createInYjsUs" | "residentBytes">> {
   const get = [{ method: "GET" }] as const;
   const retrieve = {
     path: `/api/v1/nodes/${planted.listed}`,
@@ -90,14 +95,7 @@ async function compareAll(
     path: `/api/v1/nodes?parent_id=${planted.listed}`,
     floorPath: "/list",
   };
-  // So few that a small outline stays small.
-  const create = {
-    path: "/api/v1/nodes",
-    floorPath: "/create",
-    requests: newNodes(planted.empty),
-    connections: 64,
-    amount: 2_000,
-  };
+  const create = createsBelow(planted.empty);
   const bodies = {
     "/retrieve": await ask(service, retrieve.path, planted.key),
     "/list": await ask(service, list.path, planted.key),
@@ -120,11 +118,41 @@ async function compareAll(
       listUs: compared(listed, "cpuUs"),
       createUs: compared(created, "cpuUs"),
       createsPerSecond: compared(created, "perSecond"),
-      residentBytes: await service.residentBytes(),
     };
   } finally {
     await floor.stop();
   }
+}
+
+/** After `compareAll`, which has warmed up the service. */
+async function compareWithYjs(
+  service: BenchProgram,
+  planted: PlantedOutline,
+  folder: string,
+  nodes: number,
+): Promise<Compared> {
+  const create = createsBelow(planted.empty);
+  const floor = await BenchProgram.start(["--import", "tsx", YJS_FLOOR], {
+    FLOOR_FOLDER: folder,
+    FLOOR_NODES: String(nodes),
+  });
+  try {
+    await floor.load("/warm-up", { ...create, headers: JSON_TYPE, amount: WARM_UP });
+    return compared(await compare(create, { service, floor, key: planted.key }), "cpuUs");
+  } finally {
+    await floor.stop();
+  }
+}
+
+/** So few that a small outline stays small. */
+function createsBelow(parent: string): Question {
+  return {
+    path: "/api/v1/nodes",
+    floorPath: "/create",
+    requests: newNodes(parent),
+    connections: 64,
+    amount: 2_000,
+  };
 }
 
 function headersOf(key: string): Record<string, string> {

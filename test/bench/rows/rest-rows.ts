@@ -46,6 +46,18 @@ export const REST_ROWS = benchGroup({
       read: ({ createUs }) => figure(createUs),
     },
     {
+      id: "create-yjs",
+      what: "the same beside a server that only keeps nodes in a document of Yjs",
+      unit: "µs",
+      comparison: "cost",
+      goal: noGoal,
+      floor:
+        "bare fastify that writes a node's structs into Yjs, a transaction a turn, and appends the update with a group commit",
+      limit:
+        "Markdown, place and order 8 µs, index and repair 5, key, checks, headers and metrics 5, heads, checksums and snapshots 5; the rest is garbage: 25 KB a create, 15 of the floor's.",
+      read: ({ createInYjsUs }) => figure(createInYjsUs),
+    },
+    {
       id: "create-rate",
       what: "the same by the clock, beside those who ask",
       unit: "a second",
