@@ -108,10 +108,18 @@ export async function runCycle(options: CycleOptions): Promise<CycleResult> {
   if (undone !== "") failures.push(`shown and lost: ${undone}`);
   const unasked = [...durable].filter((name) => !ledger.asked.has(name));
   if (unasked.length > 0) failures.push(`nobody asked for: ${unasked.join(" ")}`);
-  await wait(
-    () => members.every((member) => hasAll(member.names(parent), durable)),
-    "everybody shows what is stored",
-  ).catch((error: unknown) => failures.push(String(error)));
+  let differing: readonly string[] = [];
+  // What nobody was told to be safe may have become durable only now.
+  const allShowIt = async (): Promise<boolean> => {
+    const stored = await durableNames(log, outline, parent);
+    differing = members
+      .filter((member) => !hasAll(member.names(parent), stored))
+      .map(({ name }) => name);
+    return differing.length === 0;
+  };
+  await wait(allShowIt, "everybody shows what is stored").catch((error: unknown) =>
+    failures.push(`${String(error)}: ${differing.join(" ")}`),
+  );
   failures.push(...ledger.offences);
   const told = toBeTold.flatMap(({ name }) => ledger.told.get(name) ?? []);
   const toldMs =
@@ -137,7 +145,7 @@ function hasAll(names: ReadonlySet<string> | undefined, durable: ReadonlySet<str
 }
 
 function waitsFor({ isOver }: CycleOptions) {
-  return (condition: () => boolean, what: string): Promise<void> =>
+  return (condition: () => boolean | Promise<boolean>, what: string): Promise<void> =>
     waitUntil(() => {
       if (isOver()) throw new Error("something has failed elsewhere");
       return condition();

@@ -9,7 +9,8 @@ const run = promisify(execFile);
 const LOSETUP = "losetup";
 const MKFS = "mkfs.ext4";
 
-const BYTES = 32 * 1024 * 1024;
+/** Room for all that is written between 200 cuts; the file takes only what is used. */
+const BYTES = 128 * 1024 * 1024;
 const MAX_COPIES = 50;
 
 /** Why no file can be mounted as a disk here; undefined when one can. */
