@@ -260,8 +260,11 @@ export class OutlineModel {
     if (parent.kind === "system") {
       let key: string | undefined = parent.key;
       while (place === undefined && key !== undefined) {
+        // It comes back where it stood.
+        const stood = this.#graves.get(key)?.parent;
         key = systemParent(key);
-        place = key === undefined ? this.root : this.#system.get(key);
+        if (stood !== undefined && this.#isAlive(stood)) place = stood;
+        else place = key === undefined ? this.root : this.#system.get(key);
       }
     }
     while (place !== undefined && place !== node) place = place.parent;
