@@ -89,6 +89,10 @@ export class AttackedServer {
     return Number(new URL(this.url).port);
   }
 
+  get pid(): number {
+    return this.#child.pid ?? 0;
+  }
+
   ask<K extends Ask["kind"]>(ask: Extract<Ask, { kind: K }>): Promise<Answers[K]> {
     if (this.ended !== undefined) return Promise.reject(new Error(this.ended));
     const id = ++this.#lastId;

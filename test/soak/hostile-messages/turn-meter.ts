@@ -1,5 +1,5 @@
-import { readFileSync } from "node:fs";
 import { monitorEventLoopDelay, PerformanceObserver } from "node:perf_hooks";
+import { processorMs } from "./processor-time.ts";
 
 export interface TurnFigures {
   /** The longest that the event loop was busy without a turn, by the processor's time of its thread. */
@@ -12,15 +12,10 @@ export interface TurnFigures {
 
 const TICK_MS = 1;
 
-/** Processor milliseconds of the thread that runs the event loop; where that can't be had, of all. */
-function processorMs(): number {
-  try {
-    const [nanoseconds = ""] = readFileSync("/proc/self/schedstat", "latin1").split(" ");
-    return Number(nanoseconds) / 1e6;
-  } catch {
-    const { user, system } = process.cpuUsage();
-    return (user + system) / 1000;
-  }
+/** Where the event loop's thread alone can't be asked about, all of the process is. */
+function workedMs(): number {
+  const { user, system } = process.cpuUsage();
+  return processorMs("self") ?? (user + system) / 1000;
 }
 
 /**
@@ -66,9 +61,9 @@ export class TurnMeter {
 
   #tick(): void {
     const since = performance.now();
-    const worked = processorMs();
+    const worked = workedMs();
     setTimeout(() => {
-      const turnMs = Math.min(performance.now() - since, processorMs() - worked);
+      const turnMs = Math.min(performance.now() - since, workedMs() - worked);
       if (!this.#isLeftOut) this.#longestTurnMs = Math.max(this.#longestTurnMs, turnMs);
       this.#isLeftOut = false;
       this.#tick();
