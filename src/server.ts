@@ -96,6 +96,7 @@ function networkOf(
     ...common,
     limits: syncLimitsOf(config),
     timers: TIMERS,
+    elapsed: () => performance.now(),
     events: metrics.syncEvents,
   });
   acceptWebsockets(app.server, (request, socket, head) =>

@@ -33,6 +33,8 @@ export interface SyncOptions {
   readonly events?: SyncEvents;
   /** Milliseconds since 1970. */
   now(): number;
+  /** Milliseconds of a clock that nobody sets, by which work is measured; else `now`. */
+  readonly elapsed?: () => number;
 }
 
 /** The websocket side of the server. */
@@ -77,7 +79,7 @@ class SyncServer implements Sync {
     const now = (): number => options.now();
     const pending = new PendingBytes(limits.unacknowledgedBytesInAll);
     this.#context = { documents, limits, timers, logger, events, now, pending };
-    this.#reading = new ReadingTurns(timers);
+    this.#reading = new ReadingTurns(timers, options.elapsed ?? now);
     this.#admission = new Admission({ accounts, limits, connections: this.#connections, now });
     this.#stopListening = accounts.onRevoked((keyId) => this.#onRevoked(keyId));
     const websocketOptions = {
@@ -183,8 +185,9 @@ class SyncServer implements Sync {
       },
       (listener) =>
         new SyncSocket(websocket, socket, listener, {
-          isMuch: (bytes) => this.#reading.isMuch(bytes),
-          wait: (resume) => this.#reading.wait(outline, resume),
+          elapsed: this.#reading.elapsed,
+          isMuch: (bytes, costMs) => this.#reading.isMuch(bytes, costMs),
+          wait: (costMs, resume) => this.#reading.wait(outline, costMs, resume),
         }),
     );
     this.#connections.add(session, { keyId: principal.keyId, address });

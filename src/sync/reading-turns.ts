@@ -1,31 +1,48 @@
 import { FairQueue } from "../documents/fair-queue.ts";
 import type { Timers } from "../documents/timers.ts";
 
-/** More than people write in a turn: what sends so much at once waits before it is read again. */
+/** What people write in a turn is less: they are read at once, whatever others send. */
 const MUCH_BYTES = 4 * 1024;
 
+/** A part of a large message costs less, thousands of small ones cost much more. */
+const MUCH_MS = 0.25;
+
+/** How long connections that have waited are read in a turn, as far as can be told beforehand. */
+const TURN_MS = 4;
+
+interface Waiting {
+  readonly costMs: number;
+  readonly resume: () => void;
+}
+
 /**
- * When connections that send much are read: one in each turn of the event loop, the outlines' in
- * turn. What comes in one piece, 64 KB at most, may be thousands of messages; all the rest stays in
- * the system's buffers, and holds up its sender. Who sends a little is read at once.
+ * When connections are read that make work: some in each turn of the event loop, the outlines' in
+ * turn. What comes at once, 64 KB at most, may be thousands of messages, each to be answered; all the
+ * rest stays in the system's buffers meanwhile, and holds up its sender.
  */
 export class ReadingTurns {
+  /** Milliseconds of a clock that nobody sets. */
+  readonly elapsed: () => number;
   readonly #timers: Pick<Timers, "yieldNow">;
-  readonly #waiting = new FairQueue<() => void>();
+  readonly #waiting = new FairQueue<Waiting>();
   #isRunning = false;
 
-  constructor(timers: Pick<Timers, "yieldNow">) {
+  constructor(timers: Pick<Timers, "yieldNow">, elapsed: () => number) {
     this.#timers = timers;
+    this.elapsed = elapsed;
   }
 
-  /** Whether a connection that has sent so much at once has to wait. */
-  isMuch(bytes: number): boolean {
-    return bytes >= MUCH_BYTES;
+  /** Whether a connection has to wait after having sent so much at once. */
+  isMuch(bytes: number, costMs: number): boolean {
+    return bytes >= MUCH_BYTES && costMs >= MUCH_MS;
   }
 
-  /** Calls `resume` when a connection of the outline is to be read again. */
-  wait(outline: unknown, resume: () => void): void {
-    this.#waiting.add(outline, resume);
+  /**
+   * Calls `resume` when a connection of the outline is to be read again.
+   * @param costMs how long it took to take in what it sent last
+   */
+  wait(outline: unknown, costMs: number, resume: () => void): void {
+    this.#waiting.add(outline, { costMs, resume });
     if (!this.#isRunning) void this.#run();
   }
 
@@ -33,7 +50,13 @@ export class ReadingTurns {
     this.#isRunning = true;
     while (!this.#waiting.isEmpty) {
       await this.#timers.yieldNow();
-      this.#waiting.take()?.();
+      // What comes next from a connection is mostly as what came last.
+      for (let leftMs = TURN_MS; leftMs > 0;) {
+        const next = this.#waiting.take();
+        if (next === undefined) break;
+        leftMs -= next.costMs;
+        next.resume();
+      }
     }
     this.#isRunning = false;
   }

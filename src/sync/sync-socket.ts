@@ -12,12 +12,11 @@ export interface SyncSocketListener {
   onClosed(code: number): void;
 }
 
-/** When a socket that sends much is read. */
+/** When a socket that makes work is read: `ReadingTurns`, for sockets of one outline. */
 export interface SocketTurns {
-  /** Whether it has to wait when it has sent so much at once. */
-  isMuch(bytes: number): boolean;
-  /** Calls `resume` when it is its turn again. */
-  wait(resume: () => void): void;
+  elapsed(): number;
+  isMuch(bytes: number, costMs: number): boolean;
+  wait(costMs: number, resume: () => void): void;
 }
 
 /** The most a close frame has room for. */
@@ -57,15 +56,14 @@ export class SyncSocket {
       listener.onClosed(code);
     });
     raw.on("drain", () => this.#wake());
-    // Behind the library's own listener: the messages in it have been handed on.
+    // Around the library's own listener, which takes in all the messages that the bytes are.
+    let startedAt = 0;
+    raw.prependListener("data", () => {
+      startedAt = turns.elapsed();
+    });
     raw.on("data", ({ length }: Buffer) => {
-      if (this.#isWaiting || !turns.isMuch(length)) return;
-      this.#isWaiting = true;
-      this.#pauseOrResume();
-      turns.wait(() => {
-        this.#isWaiting = false;
-        this.#pauseOrResume();
-      });
+      const costMs = turns.elapsed() - startedAt;
+      if (turns.isMuch(length, costMs)) this.#waitForTurn(turns, costMs);
     });
   }
 
@@ -140,6 +138,16 @@ export class SyncSocket {
 
   get #isOpen(): boolean {
     return this.#ws.readyState === this.#ws.OPEN;
+  }
+
+  #waitForTurn(turns: SocketTurns, costMs: number): void {
+    if (this.#isWaiting) return;
+    this.#isWaiting = true;
+    this.#pauseOrResume();
+    turns.wait(costMs, () => {
+      this.#isWaiting = false;
+      this.#pauseOrResume();
+    });
   }
 
   #pauseOrResume(): void {

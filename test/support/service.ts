@@ -120,6 +120,7 @@ export async function startService(options: ServiceOptions = {}): Promise<TestSe
     documents,
     accounts,
     now,
+    elapsed: () => performance.now(),
     timers: TIMERS,
     logger,
     ...options.sync?.(documents),

@@ -135,6 +135,7 @@ export async function startSocketServer(options: SocketServerOptions = {}): Prom
       onRevoked: (listener) => accounts.onRevoked(listener),
     },
     now,
+    elapsed: () => performance.now(),
     timers: clock,
     limits: options.limits ?? {},
     logger: { error: (fields) => seen.errors.push(fields) },

@@ -13,17 +13,27 @@ const MIB = 2 ** 20;
 /** The most that is read of a socket at once. */
 const PIECE = 64 * 1024;
 
-test("[S46] one connection that sends much is read in a turn, the outlines' in turn", async () => {
-  const turns = new ReadingTurns({ yieldNow: () => yieldNow() });
+function namedIn(turns: ReadingTurns, costMs: number, names: readonly string[]): string[] {
   const read: string[] = [];
-  for (const name of ["a1", "a2", "a3", "b1", "c1"]) {
-    turns.wait(name.charAt(0), () => read.push(name));
-  }
+  for (const name of names) turns.wait(name.charAt(0), costMs, () => read.push(name));
+  return read;
+}
+
+test("[S46] connections that make work are read one in a turn, the outlines' in turn", async () => {
+  const turns = new ReadingTurns({ yieldNow: () => yieldNow() }, () => 0);
+  const read = namedIn(turns, 5, ["a1", "a2", "a3", "b1", "c1"]);
   expect(read).toEqual([]);
   await yieldNow();
   expect(read).toEqual(["a1"]);
   await until(() => read.length === 5);
   expect(read).toEqual(["a1", "b1", "c1", "a2", "a3"]);
+});
+
+test("[S46] the less work they make, the more of them are read in a turn", async () => {
+  const turns = new ReadingTurns({ yieldNow: () => yieldNow() }, () => 0);
+  const read = namedIn(turns, 1, ["a1", "a2", "a3", "b1", "b2"]);
+  await yieldNow();
+  expect(read).toEqual(["a1", "b1", "a2", "b2"]);
 });
 
 /** Frames of which a session takes any number. */
