@@ -1,4 +1,4 @@
-import { LRUCache } from "lru-cache";
+import { newRecentMap } from "./recent-map.ts";
 
 export interface CachedKey<T> {
   readonly value: T;
@@ -16,8 +16,8 @@ const MAX_UNKNOWN = 10_000;
  */
 export class KeyCache<T> {
   readonly #load: (hash: string) => Promise<CachedKey<T> | undefined>;
-  readonly #known = new LRUCache<string, CachedKey<T>>({ max: MAX_KNOWN });
-  readonly #unknown = new LRUCache<string, true>({ max: MAX_UNKNOWN });
+  readonly #known = newRecentMap<CachedKey<T>>(MAX_KNOWN);
+  readonly #unknown = newRecentMap<true>(MAX_UNKNOWN);
   readonly #loading = new Map<string, Promise<CachedKey<T> | undefined>>();
 
   constructor(load: (hash: string) => Promise<CachedKey<T> | undefined>) {

@@ -1,7 +1,7 @@
-import { LRUCache } from "lru-cache";
 import type { Accounts, Principal } from "./accounts.ts";
 import { hashOfKey } from "./api-key.ts";
 import { networkOf } from "./network-of.ts";
+import { newRecentMap } from "./recent-map.ts";
 
 const MAX_NETWORKS = 20_000;
 const MAX_SHOWN = 20_000;
@@ -33,9 +33,9 @@ export interface SignInsOptions {
 export class SignIns {
   readonly #options: SignInsOptions;
   /** By network: when its allowance will be whole again. */
-  readonly #wholeAt = new LRUCache<string, number>({ max: MAX_NETWORKS });
+  readonly #wholeAt = newRecentMap<number>(MAX_NETWORKS);
   /** Networks with hashes of keys that came from there. */
-  readonly #shown = new LRUCache<string, true>({ max: MAX_SHOWN });
+  readonly #shown = newRecentMap<true>(MAX_SHOWN);
 
   constructor(options: SignInsOptions) {
     this.#options = options;

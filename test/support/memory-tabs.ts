@@ -20,6 +20,7 @@ export class MemoryTabs {
   }
 
   post(from: MemoryTab, message: unknown): void {
+    if (this.#tabs.length < 2) return;
     const copy: unknown = structuredClone(message);
     for (const tab of this.#tabs) if (tab !== from) tab.later(() => tab.hear(copy));
   }
