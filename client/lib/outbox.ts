@@ -11,10 +11,19 @@ export interface OwnEdit {
   readonly number: number | undefined;
 }
 
+/** An edit that the server has. */
+export interface Settled {
+  readonly token: string;
+  /** Its numbers in the store: two when two tabs have stored it. */
+  readonly numbers: readonly number[];
+}
+
 /** The own updates that the server has not acknowledged, in their order, whether stored or not. */
 export class Outbox {
   readonly #edits = new Map<string, OwnEdit>();
   readonly #tokens = new Map<number, string>();
+  /** By token. */
+  readonly #numbers = new Map<string, readonly number[]>();
 
   get size(): number {
     return this.#edits.size;
@@ -45,6 +54,7 @@ export class Outbox {
         return false;
       }
       this.#tokens.set(number, token);
+      this.#numbers.set(token, [...(this.#numbers.get(token) ?? []), number]);
     }
     this.#edits.set(token, edit);
     return true;
@@ -56,15 +66,15 @@ export class Outbox {
   }
 
   /** Takes out what the server has. Answers what was taken out, as it was known here. */
-  settle(edits: readonly Pick<OwnEdit, "token" | "number">[]): readonly OwnEdit[] {
-    const settled: OwnEdit[] = [];
+  settle(edits: readonly Pick<OwnEdit, "token" | "number">[]): readonly Settled[] {
+    const settled: Settled[] = [];
     for (const { token, number } of edits) {
       const known = number === undefined ? token : (this.#tokens.get(number) ?? token);
-      const edit = this.#edits.get(known);
-      if (edit === undefined) continue;
-      settled.push(edit);
-      this.#edits.delete(known);
-      if (edit.number !== undefined) this.#tokens.delete(edit.number);
+      if (!this.#edits.delete(known)) continue;
+      const numbers = this.#numbers.get(known) ?? [];
+      this.#numbers.delete(known);
+      for (const each of numbers) this.#tokens.delete(each);
+      settled.push({ token: known, numbers });
     }
     return settled;
   }
@@ -72,5 +82,6 @@ export class Outbox {
   clear(): void {
     this.#edits.clear();
     this.#tokens.clear();
+    this.#numbers.clear();
   }
 }

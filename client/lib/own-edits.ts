@@ -27,7 +27,7 @@ export class OwnEdits implements StoreWriterListener {
   readonly #listener: OwnEditsListener;
   readonly #platform: Pick<Platform, "now" | "elapsed" | "setTimer">;
   readonly #tab: string;
-  /** Edits that went to the outbox without being stored. */
+  /** Edits that went to the outbox without being stored, and are to be stored by this tab. */
   readonly #passedOn = new Set<string>();
   /** Goes into the store with the replica that it belongs to, and only then to the outbox. */
   #replacing: OwnEdit | undefined;
@@ -86,6 +86,16 @@ export class OwnEdits implements StoreWriterListener {
     for (const edit of edits) this.#outbox.add(edit);
   }
 
+  /** What other tabs could not store, one tab stores for them: its store may work. */
+  keepOthers(edits: readonly OwnEdit[] = this.#outbox.all()): void {
+    for (const edit of edits) {
+      if (edit.number !== undefined || this.isMine(edit) || this.#passedOn.has(edit.token))
+        continue;
+      this.#passedOn.add(edit.token);
+      this.writer.own(edit);
+    }
+  }
+
   /** @param madeAt of the oldest, which the store does not know */
   addStored(updates: readonly OwnUpdate[], madeAt: number): void {
     for (const update of updates) this.#outbox.addStored(update, madeAt);
@@ -101,7 +111,7 @@ export class OwnEdits implements StoreWriterListener {
   ): readonly string[] {
     const settled = this.#outbox.settle(edits);
     const tokens = settled.map(({ token }) => token);
-    const numbers = tellsStore ? settled.flatMap(({ number }) => number ?? []) : [];
+    const numbers = tellsStore ? settled.flatMap((each) => each.numbers) : [];
     this.writer.settled(numbers, new Set(tokens));
     return tokens;
   }

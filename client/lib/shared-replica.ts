@@ -174,6 +174,7 @@ export class SharedReplica extends ReplicaCore implements LeaderHost {
     this.#isInStep = true;
     this.#newGeneration();
     this.#leader = new Leader(this, this.platform);
+    this.own.keepOthers();
     if (this.pool.isWanting) this.#leader.wantLease();
     this.#leader.connect();
   }
@@ -343,14 +344,9 @@ export class SharedReplica extends ReplicaCore implements LeaderHost {
   }
 
   #onOthersEdits(edits: readonly OwnEdit[]): void {
-    for (const { update, number } of edits) {
-      this.apply(update);
-      // That tab's store fails; this one's may work.
-      if (number === undefined && this.#leader !== undefined) {
-        this.own.writer.received(update, undefined);
-      }
-    }
+    for (const { update } of edits) this.apply(update);
     this.own.addOthers(edits);
+    if (this.#leader !== undefined) this.own.keepOthers(edits);
     this.status.renew();
     this.#leader?.pump();
   }

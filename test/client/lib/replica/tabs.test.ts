@@ -2,6 +2,7 @@ import { afterEach, expect, test } from "vitest";
 import type { Replica } from "../../../../client/lib/replica.ts";
 import { MemoryDisk } from "../../../../client/lib/store/memory-disk.ts";
 import { MemoryReplicaStore } from "../../../../client/lib/store/memory-replica-store.ts";
+import { StoreError } from "../../../../client/lib/store/replica-store.ts";
 import { ROOT } from "../../../../src/core/node-key.ts";
 import { until } from "../../../support/socket-until.ts";
 import { add, copyOfDisk, names, NOWHERE, ReplicaLab, untilNames, untilStatus } from "./lab.ts";
@@ -30,6 +31,13 @@ class Browser {
       platform: lab.counting(this.sockets, url),
       url,
     });
+  }
+}
+
+/** A handle that can write nothing, beside others of the same disk. */
+class FullStore extends MemoryReplicaStore {
+  override write(): Promise<never> {
+    return Promise.reject(new StoreError("full", "no room for this one"));
   }
 }
 
@@ -231,4 +239,27 @@ test("[L20] what a tab stored that ended before anybody heard of it is sent by t
   await untilNames(leader, ["of the one that is gone"]);
   await untilStatus(late, "saved");
   expect(await lab.serverNames()).toEqual(["of the one that is gone"]);
+});
+
+test("[L20] what a tab can't store is stored by the leader, to be sent when both are gone", async () => {
+  lab = await ReplicaLab.start();
+  const browser = new Browser();
+  const leader = await browser.tab(NOWHERE);
+  await untilStatus(leader, "local");
+  const other = await lab.open({
+    store: new FullStore(browser.disk),
+    tabs: browser.tabs.open(),
+    url: NOWHERE,
+  });
+  await untilStatus(other, "local");
+  add(other, "of the tab that can't store");
+  await untilNames(leader, ["of the tab that can't store"]);
+  await leader.stored();
+  await expect(other.close()).rejects.toMatchObject({ code: "full" });
+  await leader.close();
+  const again = await new Browser(browser.disk).tab();
+  await again.saved();
+  expect(await lab.serverNames()).toEqual(["of the tab that can't store"]);
+  await again.stored();
+  expect((await new MemoryReplicaStore(browser.disk).read()).outbox).toEqual([]);
 });
