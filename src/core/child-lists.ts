@@ -1,3 +1,4 @@
+import { DocumentOrder } from "./document-order.ts";
 import { compareRows, NO_ROWS, rankIn, type TreeRow } from "./tree-row.ts";
 
 /**
@@ -9,6 +10,8 @@ import { compareRows, NO_ROWS, rankIn, type TreeRow } from "./tree-row.ts";
  * then no array may be read.
  */
 export class ChildLists {
+  /** Sees each array as it is before it changes. */
+  readonly order = new DocumentOrder();
   readonly #deleted = new Map<TreeRow, Set<TreeRow>>();
   /** The parents whose arrays are out of order; undefined outside a bulk change. */
   #unordered: Set<TreeRow> | undefined;
@@ -31,6 +34,7 @@ export class ChildLists {
       const children = parent.children
         .filter((child) => child.parent === parent && child.deletion === undefined)
         .sort(compareRows);
+      this.order.keep(parent);
       // A child that left and came back was in the array twice.
       parent.children = children.filter((child, index) => child !== children[index - 1]);
       work += children.length;
@@ -60,6 +64,7 @@ export class ChildLists {
       else deleted.add(row);
       return;
     }
+    this.order.keep(parent);
     if (parent.children.length === 0) {
       // An array of one: one that is pushed to gets room for 17, and most parents have few children.
       parent.children = [row];
@@ -88,6 +93,7 @@ export class ChildLists {
     } else if (this.#unordered !== undefined) {
       this.#unordered.add(parent);
     } else {
+      this.order.keep(parent);
       ownArray(parent).splice(rankIn(parent.children, row), 1);
     }
   }

@@ -7,55 +7,59 @@ export interface RankedRow {
   readonly rank: number;
 }
 
-/**
- * The visible rows below a visible row, in document order: each before what is below it, siblings in
- * their order. As they are when the first is asked for; the tree may change while the rest is taken.
- */
-export function* rowsBelow(top: TreeRow): Generator<RankedRow> {
-  const { rows, depths } = orderBelow(top);
-  // The rows above the one whose turn it is, and the rank of each at its depth.
-  const parents = [top];
-  const ranks: number[] = [];
-  for (let index = 0; index < rows.length; index++) {
-    const row = rows[index];
-    const depth = depths[index] ?? 0;
-    const parent = parents[depth];
-    if (row === undefined || parent === undefined) return;
-    const rank = (ranks[depth] ?? -1) + 1;
-    ranks.length = depth;
-    ranks.push(rank);
-    parents.length = depth + 1;
-    parents.push(row);
-    yield { row, parent, rank };
-  }
+/** What the children of rows were when a walk began, of those that have changed since. */
+type Before = Map<TreeRow, readonly TreeRow[]>;
+
+/** Where a walk stands among the children of a row. */
+interface Level {
+  readonly parent: TreeRow;
+  readonly rows: readonly TreeRow[];
+  next: number;
 }
 
 /**
- * All of them at once, with nothing but the depth of each: no object a row, since a million of them
- * would keep everybody waiting. Depth costs no stack.
+ * Walks through the tree in document order, each of which sees the tree as it was when the walk
+ * began. Beginning costs nothing, however large the tree is: what changes keeps its old children for
+ * the walks that are under way.
  */
-function orderBelow(top: TreeRow): {
-  readonly rows: readonly TreeRow[];
-  readonly depths: readonly number[];
-} {
-  const rows: TreeRow[] = [];
-  const depths: number[] = [];
-  const pending: TreeRow[] = [];
-  const pendingDepths: number[] = [];
-  const addChildren = ({ children }: TreeRow, depth: number): void => {
-    for (let rank = children.length - 1; rank >= 0; rank--) {
-      const child = children[rank];
-      if (child === undefined) continue;
-      pending.push(child);
-      pendingDepths.push(depth);
+export class DocumentOrder {
+  readonly #walks = new Set<Before>();
+
+  /** To be called before the array of a row's children changes. Afterwards it is no walk's any more. */
+  keep(row: TreeRow): void {
+    let isShared = false;
+    for (const before of this.#walks) {
+      if (before.has(row)) continue;
+      before.set(row, row.children);
+      isShared = true;
     }
-  };
-  addChildren(top, 0);
-  for (let row = pending.pop(); row !== undefined; row = pending.pop()) {
-    const depth = pendingDepths.pop() ?? 0;
-    rows.push(row);
-    depths.push(depth);
-    if (row.children.length > 0) addChildren(row, depth + 1);
+    if (isShared) row.children = [...row.children];
   }
-  return { rows, depths };
+
+  /**
+   * The rows shown below a row: each before what is below it, siblings in their order. As they are
+   * when the first is asked for; the tree may change while the rest is taken. Who leaves before the
+   * end calls `return`, as `for` does. Depth costs no stack.
+   */
+  *below(top: TreeRow): Generator<RankedRow> {
+    const before: Before = new Map();
+    this.#walks.add(before);
+    try {
+      const path: Level[] = [{ parent: top, rows: top.children, next: 0 }];
+      for (let level = path.at(-1); level !== undefined; level = path.at(-1)) {
+        const { parent, rows, next: rank } = level;
+        const row = rows[rank];
+        if (row === undefined) {
+          path.pop();
+          continue;
+        }
+        level.next += 1;
+        yield { row, parent, rank };
+        const children = before.get(row) ?? row.children;
+        if (children.length > 0) path.push({ parent: row, rows: children, next: 0 });
+      }
+    } finally {
+      this.#walks.delete(before);
+    }
+  }
 }

@@ -1,7 +1,7 @@
 import type * as Y from "yjs";
 import type { ConflictRules } from "./conflict-rules.ts";
 import { parseDeletion } from "./deletion-mark.ts";
-import { rowsBelow, type RankedRow } from "./document-order.ts";
+import type { RankedRow } from "./document-order.ts";
 import { HybridClock } from "./hybrid-clock.ts";
 import { ROOT, type NodeKey, type OutlineId, type Random } from "./node-key.ts";
 import { NodeReader, richTextOfNotes, type OutlineNode } from "./node-reader.ts";
@@ -143,7 +143,8 @@ export class OutlineView {
 
   /**
    * The visible nodes below `from` in document order, as they are when the first is asked for; the
-   * outline may change while the rest is taken. `from` itself is not among them.
+   * outline may change while the rest is taken. `from` itself is not among them. Who leaves before the
+   * end calls `return`, as `for` does.
    */
   *keysInOrder(from: NodeKey = ROOT): Generator<NodeKey> {
     for (const { row } of this.#rowsInOrder(from)) yield row.key;
@@ -230,7 +231,7 @@ export class OutlineView {
 
   #rowsInOrder(from: NodeKey): Iterable<RankedRow> {
     const row = this.tree.visibleRow(from);
-    return row === undefined ? [] : rowsBelow(row);
+    return row === undefined ? [] : this.tree.rowsBelow(row);
   }
 
   readonly #afterTransaction = (transaction: Y.Transaction): void => {

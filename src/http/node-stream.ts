@@ -31,12 +31,16 @@ async function* chunksOf(
   onServed: (node: OutlineNode) => void,
 ): AsyncGenerator<string, void, undefined> {
   let before = '{"nodes":[';
-  for (;;) {
-    const chunk = await document.read(() => nextNodes(view, nodes, onServed));
-    if (chunk === "") break;
-    yield before + chunk;
-    before = ",";
-    await yieldNow();
+  try {
+    for (;;) {
+      const chunk = await document.read(() => nextNodes(view, nodes, onServed));
+      if (chunk === "") break;
+      yield before + chunk;
+      before = ",";
+      await yieldNow();
+    }
+  } finally {
+    nodes.return?.();
   }
   yield before === "," ? "]}" : `${before}]}`;
 }

@@ -139,8 +139,12 @@ export class ScopedOutline {
     const top = this.outline.node(this.top);
     // Asked first, so that all of it is as at this moment.
     const first = below.next();
-    if (top !== undefined) yield top;
-    for (let next = first; next.done !== true; next = below.next()) yield next.value;
+    try {
+      if (top !== undefined) yield top;
+      for (let next = first; next.done !== true; next = below.next()) yield next.value;
+    } finally {
+      below.return(undefined);
+    }
   }
 
   #json(node: RenderedNode, parent: NodeKey, rank: number): string {

@@ -1,5 +1,4 @@
 import { parseDeletion } from "../../../src/core/deletion-mark.ts";
-import { rowsBelow } from "../../../src/core/document-order.ts";
 import { isReservedKey, type NodeKey } from "../../../src/core/node-key.ts";
 import { richTextOfNotes } from "../../../src/core/node-reader.ts";
 import type { OutlineView } from "../../../src/core/outline-view.ts";
@@ -55,6 +54,7 @@ function seenOf(outline: OutlineView, key: NodeKey): number {
 function countBelow(outline: OutlineView, key: NodeKey): number {
   const row = outline.tree.rowAt(key);
   let count = 0;
-  if (row !== undefined) for (const _ of rowsBelow(row)) if (++count === MOST_COUNTED) break;
+  if (row === undefined) return count;
+  for (const _ of outline.tree.rowsBelow(row)) if (++count === MOST_COUNTED) break;
   return count;
 }

@@ -20,7 +20,7 @@ export const exportNodes = defineOperation({
   async run({ principal, headersOnly }, service) {
     if (headersOnly) return Readable.from([]);
     const count = await reading(service, principal, ({ outline, top }) =>
-      top === ROOT || outline.has(top) ? outline.size : undefined,
+      top === ROOT || outline.has(top) ? outline.tree.knownCount : undefined,
     );
     if (count === undefined) return NO_SUCH_NODE;
     const { exportLimitMs } = service.limits;
