@@ -72,7 +72,11 @@ export class SeedProcesses {
 
   async #runBatch(batch: SeedBatch): Promise<void> {
     let place = batch.from;
-    const child = fork(PROGRAM, [JSON.stringify(batch)], { execArgv: ["--import", "tsx"] });
+    const child = fork(PROGRAM, [JSON.stringify(batch)], {
+      execArgv: ["--import", "tsx"],
+      // Yjs prints a line for each client id that a page gives up.
+      stdio: ["ignore", "ignore", "inherit", "ipc"],
+    });
     this.#children.add(child);
     child.on("message", (report: SeedReport) => {
       place += 1;
