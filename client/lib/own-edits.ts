@@ -96,9 +96,15 @@ export class OwnEdits implements StoreWriterListener {
     }
   }
 
-  /** @param madeAt of the oldest, which the store does not know */
+  /**
+   * Takes in the store's outbox, but for what is about to leave it.
+   * @param madeAt of the oldest, which the store does not know
+   */
   addStored(updates: readonly OwnUpdate[], madeAt: number): void {
-    for (const update of updates) this.#outbox.addStored(update, madeAt);
+    const leaving = new Set(this.writer.leaving);
+    for (const update of updates) {
+      if (!leaving.has(update.number)) this.#outbox.addStored(update, madeAt);
+    }
   }
 
   /**

@@ -112,7 +112,10 @@ export class Sending {
       this.#inFlight -= bytes;
       if (kind === "step2") this.#answers += 1;
     }
-    return done.flatMap(({ covers }) => covers);
+    const settled = done.flatMap(({ covers }) => covers);
+    // One that comes back out of a store that had not heard of it is sent again.
+    for (const { token } of settled) this.#known.delete(token);
+    return settled;
   }
 
   /**

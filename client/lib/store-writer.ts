@@ -92,6 +92,11 @@ export class StoreWriter {
     return [...(this.#inWork?.own ?? []), ...this.#pending.own];
   }
 
+  /** Numbers of own edits that are still in the store's outbox, though the server has them. */
+  get leaving(): readonly number[] {
+    return [...(this.#inWork?.settled ?? []), ...this.#pending.settled];
+  }
+
   /** Whether the store still has another replica than the one that is being written to. */
   get isReplacing(): boolean {
     return this.#replacement !== undefined;
