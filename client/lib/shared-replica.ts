@@ -270,6 +270,11 @@ export class SharedReplica extends ReplicaCore implements LeaderHost {
       case "stored":
         void this.#catchUp(message.position);
         return;
+      case "state_wanted":
+        if (this.#leader !== undefined) this.#tellState();
+        return;
+      case "complete":
+        return this.#onComplete(message.position);
       case "settled":
         this.status.waits.settled(this.own.settle(message.edits, false));
         this.#toldPosition(message.position);
@@ -293,7 +298,7 @@ export class SharedReplica extends ReplicaCore implements LeaderHost {
     }
   }
 
-  /** Tells a tab that has opened how it stands, and when the store has what it did not hear of. */
+  /** Tells a tab that has opened how it stands, and where it finds what it did not hear of. */
   async #welcome(): Promise<void> {
     this.onStanding();
     const position = this.position;
@@ -303,7 +308,25 @@ export class SharedReplica extends ReplicaCore implements LeaderHost {
       this.#link.post({ kind: "stored", position });
     } catch (error) {
       if (!(error instanceof StoreError)) throw error;
+      this.#tellState();
     }
+  }
+
+  /** Tells all that the document has, to tabs that can't read it in the store. */
+  #tellState(): void {
+    const { position } = this;
+    for (const update of stateChunks(this.doc)) {
+      this.#link.post({ kind: "received", update, position });
+    }
+    this.#link.post({ kind: "complete", position });
+  }
+
+  #onComplete(position: ReplicaPosition): void {
+    if (this.#isInStep) return;
+    this.#isInStep = true;
+    this.#toldPosition(position);
+    // Some may have been settled before this tab could hear of it: then they are settled once more.
+    this.#postOwn(this.own.outbox.filter((edit) => !this.own.isMine(edit)));
   }
 
   async #catchUp(position: ReplicaPosition): Promise<void> {
@@ -321,6 +344,7 @@ export class SharedReplica extends ReplicaCore implements LeaderHost {
       this.status.renew();
     } catch (error) {
       if (!(error instanceof StoreError)) throw error;
+      this.#link.post({ kind: "state_wanted" });
     }
   }
 

@@ -5,7 +5,7 @@ import type { ReplicaPosition, StoredLease } from "./store/replica-store.ts";
 
 /** What tabs of one store tell each other. They are of one build, and trust each other. */
 export type TabMessage =
-  /** A tab has opened: the leader answers with `standing`, and `stored` as soon as it can say so. */
+  /** A tab has opened: the leader answers with `standing`, then with `stored` or `complete`. */
   | { readonly kind: "opened" }
   /** Edits of a tab, stored or failing to be. */
   | { readonly kind: "own"; readonly generation: string; readonly edits: readonly OwnEdit[] }
@@ -17,6 +17,10 @@ export type TabMessage =
     }
   /** The store has everything up to there, for tabs that did not hear of it. */
   | { readonly kind: "stored"; readonly position: ReplicaPosition }
+  /** The store could not be read: the leader is to tell what it has. */
+  | { readonly kind: "state_wanted" }
+  /** The leader has told everything up to there, for tabs that can't read it in the store. */
+  | { readonly kind: "complete"; readonly position: ReplicaPosition }
   /** The server has these. */
   | {
       readonly kind: "settled";
@@ -49,6 +53,8 @@ const KINDS: ReadonlySet<unknown> = new Set<TabMessage["kind"]>([
   "own",
   "received",
   "stored",
+  "state_wanted",
+  "complete",
   "settled",
   "numbered",
   "standing",

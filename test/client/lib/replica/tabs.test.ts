@@ -263,3 +263,18 @@ test("[L20] what a tab can't store is stored by the leader, to be sent when both
   await again.stored();
   expect((await new MemoryReplicaStore(browser.disk).read()).outbox).toEqual([]);
 });
+
+test("[L18] a tab that opens while the store fails shows what the leader shows", async () => {
+  lab = await ReplicaLab.start();
+  const browser = new Browser();
+  const leader = await lab.open({ store: new FullStore(browser.disk), tabs: browser.tabs.open() });
+  await leader.caughtUp();
+  add(leader, "of the leader");
+  await leader.saved();
+  await lab.post("of another device");
+  await untilNames(leader, ["of the leader", "of another device"]);
+  const other = await browser.tab();
+  await untilNames(other, ["of the leader", "of another device"]);
+  await until(() => other.seq === leader.seq, "it to stand where the leader stands");
+  expect(other.status).toEqual({ kind: "saved" });
+});
