@@ -32,6 +32,11 @@ export class ServedNames {
     this.#now = now;
   }
 
+  /** Keys of which something is remembered. */
+  get size(): number {
+    return this.#byKey.size;
+  }
+
   get(keyId: string, node: NodeKey): string | undefined {
     const served = this.#byKey.get(keyId)?.get(node);
     if (served === undefined || this.#now() - served.servedAt > KNOWN_FOR_MS) return undefined;
@@ -40,11 +45,11 @@ export class ServedNames {
 
   /** What the key knows from now on. */
   remember(keyId: string, node: NodeKey, name: string): void {
-    const known = this.#byKey.get(keyId);
     const now = this.#now();
     // Mostly it knows already.
-    if (known?.serveAgain(node, name, now) === true) return;
-    const names = known ?? new NamesOfKey();
+    if (this.#byKey.get(keyId)?.serveAgain(node, name, now) === true) return;
+    this.#forgetOneOld(now);
+    const names = this.#byKey.get(keyId) ?? new NamesOfKey();
     this.#byKey.delete(keyId);
     this.#byKey.set(keyId, names);
     this.#characters -= names.characters;
@@ -57,6 +62,16 @@ export class ServedNames {
   forget(keyId: string): void {
     this.#characters -= this.#byKey.get(keyId)?.characters ?? 0;
     this.#byKey.delete(keyId);
+  }
+
+  /** Of keys that are not used any more nothing stays: one is looked at with each name that is new. */
+  #forgetOneOld(now: number): void {
+    const [first] = this.#byKey;
+    if (first === undefined) return;
+    const [keyId, names] = first;
+    if (now - names.servedAt > KNOWN_FOR_MS) return this.forget(keyId);
+    this.#byKey.delete(keyId);
+    this.#byKey.set(keyId, names);
   }
 
   #evict(): void {
@@ -75,6 +90,8 @@ export class ServedNames {
 class NamesOfKey {
   #young = new Map<NodeKey, ServedName>();
   #old = new Map<NodeKey, ServedName>();
+  /** When the last of them was served. */
+  servedAt = 0;
   #youngCharacters = 0;
   #oldCharacters = 0;
 
@@ -91,11 +108,13 @@ class NamesOfKey {
     const served = this.#young.get(node);
     if (served?.name !== name) return false;
     served.servedAt = now;
+    this.servedAt = now;
     return true;
   }
 
   set(node: NodeKey, served: ServedName): void {
-    const { name } = served;
+    const { name, servedAt } = served;
+    this.servedAt = servedAt;
     const earlier = this.#young.get(node);
     if (earlier !== undefined) this.#youngCharacters -= earlier.name.length + ENTRY_OVERHEAD;
     if (name.length > MAX_NAME_LENGTH) {

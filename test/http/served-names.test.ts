@@ -62,3 +62,15 @@ test("[E37] what was served more than ten minutes ago is known no more", () => {
     "again",
   ]);
 });
+
+test("[E37] of keys that are used no more nothing stays", () => {
+  let now = 0;
+  const names = new ServedNames(() => now);
+  for (let key = 0; key < 100; key++) names.remember(`key ${key}`, nodeKey(1), "a name");
+  expect(names.size).toBe(100);
+  now = 11 * 60_000;
+  for (let count = 0; count < 101; count++)
+    names.remember("a new key", nodeKey(1), `name ${count}`);
+  expect(names.size).toBe(1);
+  expect(names.get("a new key", nodeKey(1))).toBe("name 100");
+});
