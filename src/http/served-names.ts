@@ -50,8 +50,7 @@ export class ServedNames {
     if (this.#byKey.get(keyId)?.serveAgain(node, name, now) === true) return;
     this.#forgetOneOld(now);
     const names = this.#byKey.get(keyId) ?? new NamesOfKey();
-    this.#byKey.delete(keyId);
-    this.#byKey.set(keyId, names);
+    this.#place(keyId, names);
     this.#characters -= names.characters;
     names.set(node, { name, servedAt: now });
     this.#characters += names.characters;
@@ -70,6 +69,12 @@ export class ServedNames {
     if (first === undefined) return;
     const [keyId, names] = first;
     if (now - names.servedAt > KNOWN_FOR_MS) return this.forget(keyId);
+    if (names.servedAt > names.placedAt) this.#place(keyId, names);
+  }
+
+  /** Behind all others. */
+  #place(keyId: string, names: NamesOfKey): void {
+    names.placedAt = this.#now();
     this.#byKey.delete(keyId);
     this.#byKey.set(keyId, names);
   }
@@ -92,6 +97,8 @@ class NamesOfKey {
   #old = new Map<NodeKey, ServedName>();
   /** When the last of them was served. */
   servedAt = 0;
+  /** When it was put behind all others. */
+  placedAt = 0;
   #youngCharacters = 0;
   #oldCharacters = 0;
 
