@@ -97,7 +97,12 @@ export async function runCycle(options: CycleOptions): Promise<CycleResult> {
   );
   const recoveredMs = ledger.now() - to;
   crowd.rest();
-  await wait(() => members.every(({ isSettled }) => isSettled), "all is settled");
+  const unsettled = (): readonly string[] =>
+    members.filter(({ isSettled }) => !isSettled).map(({ name }) => name);
+  await wait(
+    () => unsettled().length === 0,
+    () => `${unsettled().join(" and ")} has settled`,
+  );
 
   const durable = await durableNames(log, outline, parent);
   const missingOf = (names: Iterable<string>): string =>
@@ -117,8 +122,8 @@ export async function runCycle(options: CycleOptions): Promise<CycleResult> {
       .map(({ name }) => name);
     return differing.length === 0;
   };
-  await wait(allShowIt, "everybody shows what is stored").catch((error: unknown) =>
-    failures.push(`${String(error)}: ${differing.join(" ")}`),
+  await wait(allShowIt, () => `${differing.join(" and ")} shows what is stored`).catch(
+    (error: unknown) => failures.push(String(error)),
   );
   failures.push(...ledger.offences);
   const told = toBeTold.flatMap(({ name }) => ledger.told.get(name) ?? []);
@@ -145,7 +150,10 @@ function hasAll(names: ReadonlySet<string> | undefined, durable: ReadonlySet<str
 }
 
 function waitsFor({ isOver }: CycleOptions) {
-  return (condition: () => boolean | Promise<boolean>, what: string): Promise<void> =>
+  return (
+    condition: () => boolean | Promise<boolean>,
+    what: string | (() => string),
+  ): Promise<void> =>
     waitUntil(() => {
       if (isOver()) throw new Error("something has failed elsewhere");
       return condition();
