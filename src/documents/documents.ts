@@ -142,9 +142,10 @@ export class Documents {
 
   /**
    * An outline that is in memory, for work that is done within this turn; undefined when it has to be
-   * opened. It counts as used.
+   * opened, or can't be any more. It counts as used.
    */
   peek(id: OutlineId): OutlineDocument | undefined {
+    if (this.#isClosed) return undefined;
     const entry = this.#entries.get(id);
     if (entry?.loaded?.live.isOpen !== true || this.#dropping.has(id)) return undefined;
     entry.usedAt = this.#options.now();

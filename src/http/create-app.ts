@@ -48,6 +48,9 @@ export interface AppOptions {
 /** Longer than any path that the HTTP parser lets through. */
 const MAX_PARAMETER_LENGTH = 64 * 1024;
 
+/** How long a connection is kept after an answer while the service closes, besides what Node adds; 0 would be for ever. */
+const CLOSING_KEEP_ALIVE_MS = 1;
+
 /** The HTTP side of the service, not listening yet. */
 export function createApp(options: AppOptions): FastifyInstance {
   const { documents, accounts, logger, metrics, now } = options;
@@ -94,6 +97,11 @@ export function createApp(options: AppOptions): FastifyInstance {
     // Here, since afterwards the body would be read, and might be refused before the route is.
     if (request.is404) void unrouted.answer(request, reply);
     else done();
+  });
+  // Only what is idle is closed at once. What is still answered would be kept for a next request.
+  app.addHook("preClose", (done) => {
+    app.server.keepAliveTimeout = CLOSING_KEEP_ALIVE_MS;
+    done();
   });
   readBodiesAsJson(app);
   app.setErrorHandler((error, request, reply) => {

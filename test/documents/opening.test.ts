@@ -161,10 +161,13 @@ describe("letting go", () => {
     const { document } = await documents.open(id);
     log.hold();
     const written = addNode(document, "last");
+    const alsoWritten = documents.write(id, () => undefined);
     const closed = documents.close();
     expect(await stateOf(closed)).toBe("pending");
+    // The outline is still in memory.
+    expect(await stateOf(documents.write(id, () => undefined))).toBe("rejected unavailable");
     log.release();
-    await written;
+    await Promise.all([written, alsoWritten]);
     await closed;
     expect(await stateOf(documents.open(id))).toBe("rejected unavailable");
     expect(await stateOf(document.read(namesIn))).toBe("rejected unavailable");
