@@ -300,7 +300,7 @@ export class Documents {
     return {
       limits: this.#limits,
       timers,
-      turn: this.#turns.of(id),
+      turn: this.#turns.join(),
       events: this.#events,
       channel: this.#channelOf(id),
       now,

@@ -3,9 +3,9 @@
  * turn, one thing at a time. Whoever sends a little waits for one thing of each other sender, however
  * much those have sent.
  */
-export class FairQueue<T> {
+export class FairQueue<Sender, T> {
   /** In the order of their turns; none is empty. */
-  readonly #bySender = new Map<unknown, T[]>();
+  readonly #bySender = new Map<Sender, T[]>();
   #size = 0;
 
   get isEmpty(): boolean {
@@ -23,16 +23,20 @@ export class FairQueue<T> {
     return undefined;
   }
 
-  add(sender: unknown, thing: T): void {
+  add(sender: Sender, thing: T): void {
     this.#size++;
     const things = this.#bySender.get(sender);
     if (things === undefined) this.#bySender.set(sender, [thing]);
     else things.push(thing);
   }
 
-  /** Takes what comes next; its sender's turn comes again behind the others'. */
-  take(): T | undefined {
+  /**
+   * Takes what comes next of those senders that may have their turn, which comes again behind the
+   * others'; undefined when there is none.
+   */
+  take(mayHaveTurn: (sender: Sender) => boolean = () => true): T | undefined {
     for (const [sender, things] of this.#bySender) {
+      if (!mayHaveTurn(sender)) continue;
       const first = things.shift();
       this.#size--;
       this.#bySender.delete(sender);

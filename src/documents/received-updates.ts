@@ -15,6 +15,9 @@ const RECEIVE_ORIGIN = Symbol("receive");
 /** Steps of judging an update that are taken at once: some 10 ms at most. */
 const FEW_STEPS = 16;
 
+/** A part of a large update has a struct for so many clients at least: each makes a transaction dearer. */
+const CLIENTS_PER_STRUCT = 32;
+
 /** What came of an update from outside. */
 export type Receipt =
   /**
@@ -61,7 +64,7 @@ interface Waiting {
 export class ReceivedUpdates {
   readonly #live: LiveReplica;
   readonly #ports: DocumentPorts;
-  readonly #waiting = new FairQueue<Waiting>();
+  readonly #waiting = new FairQueue<object, Waiting>();
   #isRunning = false;
 
   constructor(live: LiveReplica, ports: DocumentPorts) {
@@ -192,7 +195,7 @@ export class ReceivedUpdates {
 
   *#applyInParts({ plan, bindings }: Admitted, author: Author): Generator<void, void> {
     let rest = bindings;
-    for (const part of encodePlanInParts(plan, this.#ports.limits.maxStructsAtOnce)) {
+    for (const part of encodePlanInParts(plan, this.#structsOfPart())) {
       this.#live.changePart(() => this.#apply(part));
       void this.#live.commit(author, rest);
       rest = [];
@@ -201,6 +204,13 @@ export class ReceivedUpdates {
     // What a part leaves to be repaired may be as it should be after the next.
     this.#live.change(() => undefined);
     void this.#live.commit(undefined);
+  }
+
+  /** More where so many clients have written that a transaction costs more than what it applies. */
+  #structsOfPart(): number {
+    const { maxStructsAtOnce } = this.#ports.limits;
+    const worthIt = Math.ceil(this.#live.doc.store.clients.size / CLIENTS_PER_STRUCT);
+    return Math.max(maxStructsAtOnce, worthIt);
   }
 
   #apply(update: Uint8Array): void {

@@ -7,6 +7,12 @@ const TURN_MS = 8;
 /** What one of very many gets at least: a few small updates. */
 const SHARE_MS = 1;
 
+/** Work that takes longer at once is followed by a rest. */
+const LONG_MS = 2 * TURN_MS;
+
+/** So much of a rest is over with each turn of the event loop in which nobody has anything to do. */
+const LEAST_PAID_MS = 1;
+
 /** One party's part in the turns of the event loop. */
 export interface Turn {
   /**
@@ -18,17 +24,30 @@ export interface Turn {
   readonly isOver: boolean;
 }
 
+interface Party {
+  /** Whether its last work took long. */
+  isSlow: boolean;
+}
+
 /**
  * Shares each turn of the event loop between the parties that have work: in turn, as long as there
  * is time, and the next time those go first that had to wait. So a turn is short however much there
  * is to do, and a party with little to do waits for a share of each other one, and not until those
  * with much to do have done it.
+ *
+ * Some work can't be cut into short pieces: a transaction where tens of thousands of clients have
+ * written. What others have to do takes several turns, each of which would be as long. So long work
+ * makes a debt of the time that it took, which everybody else's time pays, and turns in which there is
+ * nothing to do; until it is paid, those whose work takes long rest. All of them together have half of
+ * the time at most while others need it.
  */
 export class Turns {
   readonly #timers: Pick<Timers, "yieldNow">;
   readonly #elapsed: () => number;
-  readonly #waiting = new FairQueue<() => void>();
+  readonly #waiting = new FairQueue<Party, () => void>();
   #shareEndsAt = 0;
+  #debtMs = 0;
+  #paidUntil = 0;
   #isScheduled = false;
 
   /** @param elapsed milliseconds of a clock that nobody sets */
@@ -37,7 +56,9 @@ export class Turns {
     this.#elapsed = elapsed;
   }
 
-  of(party: unknown): Turn {
+  /** One more party. */
+  join(): Turn {
+    const party: Party = { isSlow: false };
     const isOver = (): boolean => this.#elapsed() >= this.#shareEndsAt;
     return {
       take: (work) => this.#take(party, work),
@@ -47,14 +68,16 @@ export class Turns {
     };
   }
 
-  #take<T>(party: unknown, work: () => T): Promise<T> {
+  #take<T>(party: Party, work: () => T): Promise<T> {
     return new Promise((resolve, reject) => {
       this.#waiting.add(party, () => {
+        const startedAt = this.#elapsed();
         try {
           resolve(work());
         } catch (error) {
           reject(error);
         }
+        this.#account(party, startedAt);
       });
       if (!this.#isScheduled) void this.#run();
     });
@@ -71,12 +94,29 @@ export class Turns {
 
   /** What is asked for meanwhile is for a later turn. */
   #runTurn(): void {
-    const endsAt = this.#elapsed() + TURN_MS;
+    const startedAt = this.#elapsed();
+    this.#pay(startedAt);
+    const endsAt = startedAt + TURN_MS;
     for (let left = this.#waiting.size; left > 0; left--) {
       const now = this.#elapsed();
       if (now >= endsAt) return;
       this.#shareEndsAt = now + Math.max(SHARE_MS, (endsAt - now) / left);
-      this.#waiting.take()?.();
+      this.#waiting.take(({ isSlow }) => !isSlow || this.#debtMs === 0)?.();
     }
+  }
+
+  #account(party: Party, startedAt: number): void {
+    const endedAt = this.#elapsed();
+    const tookMs = endedAt - startedAt;
+    party.isSlow = tookMs > LONG_MS;
+    if (!party.isSlow) return;
+    this.#debtMs += tookMs;
+    this.#paidUntil = endedAt;
+  }
+
+  #pay(now: number): void {
+    const paidMs = Math.max(LEAST_PAID_MS, now - this.#paidUntil);
+    this.#debtMs = Math.max(0, this.#debtMs - paidMs);
+    this.#paidUntil = now;
   }
 }

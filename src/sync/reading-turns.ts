@@ -24,7 +24,7 @@ export class ReadingTurns {
   /** Milliseconds of a clock that nobody sets. */
   readonly elapsed: () => number;
   readonly #timers: Pick<Timers, "yieldNow">;
-  readonly #waiting = new FairQueue<Waiting>();
+  readonly #waiting = new FairQueue<unknown, Waiting>();
   #isRunning = false;
 
   constructor(timers: Pick<Timers, "yieldNow">, elapsed: () => number) {

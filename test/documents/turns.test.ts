@@ -5,7 +5,7 @@ import { newOutlineId } from "../../src/core/node-key.ts";
 import { marksOf } from "../../src/core/schema.ts";
 import { Documents } from "../../src/documents/documents.ts";
 import type { OutlineDocument } from "../../src/documents/outline-document.ts";
-import { Turns } from "../../src/documents/turns.ts";
+import { type Turn, Turns } from "../../src/documents/turns.ts";
 import { MemoryStore } from "../../src/store/memory-store.ts";
 import { ManualClock } from "./support/manual-clock.ts";
 import { outlineDoc } from "./support/random-edits.ts";
@@ -22,11 +22,15 @@ describe("turns", () => {
     let now = 0;
     const turns = new Turns({ yieldNow: () => yieldNow() }, () => now);
     const done: string[] = [];
-    const work = (party: string, ms: number, name = party): Promise<void> =>
-      turns.of(party).take(() => {
+    const parties = new Map<string, Turn>();
+    const work = (party: string, ms: number, name = party): Promise<void> => {
+      const turn = parties.get(party) ?? turns.join();
+      parties.set(party, turn);
+      return turn.take(() => {
         now += ms;
         done.push(name);
       });
+    };
     return { turns, done, work, pass: (ms: number) => (now += ms) };
   }
 
@@ -55,7 +59,7 @@ describe("turns", () => {
     const { turns, pass } = worker();
     const shares: Record<string, number> = {};
     const measured = (party: string): Promise<void> => {
-      const turn = turns.of(party);
+      const turn = turns.join();
       return turn.take(() => {
         let took = 0;
         for (; !turn.isOver && took < 100; took++) pass(1);
@@ -64,13 +68,43 @@ describe("turns", () => {
     };
     await measured("alone");
     await Promise.all([measured("one"), measured("other")]);
-    await Promise.all([turns.of("idle").take(() => undefined), measured("busy")]);
+    await Promise.all([turns.join().take(() => undefined), measured("busy")]);
     expect(shares).toEqual({ alone: 8, one: 4, other: 4, busy: 8 });
+  });
+
+  test("[P79] who takes long at once rests until others had as much, whoever of them it is", async () => {
+    const { done, work } = worker();
+    const all = ["slow", "as slow"].map(async (party) => {
+      for (let count = 0; count < 2; count++) await work(party, 50);
+    });
+    // Each asks when it is done, as who waits for the disk does.
+    const quick = async (): Promise<void> => {
+      for (let count = 0; count < 40; count++) await work("quick", 5);
+    };
+    await Promise.all([...all, quick()]);
+    const slowAt = done.flatMap((name, index) => (name === "quick" ? [] : [index]));
+    expect(slowAt.map((index) => done[index])).toEqual(["slow", "as slow", "slow", "as slow"]);
+    // The first two are not known to be slow; 100 ms are 20 of the quick.
+    const [first = 0, second = 0, third = 0, fourth = 0] = slowAt;
+    expect(second - first).toBeLessThanOrEqual(2);
+    expect(third - second).toBeGreaterThanOrEqual(20);
+    expect(fourth - third).toBeGreaterThanOrEqual(10);
+  });
+
+  test("[P79] who takes long at once does not rest for long while others have nothing to do", async () => {
+    const { done, work } = worker();
+    await work("slow", 50);
+    const again = work("slow", 50, "again");
+    let turns = 0;
+    for (; done.length < 2; turns++) await yieldNow();
+    await again;
+    expect(turns).toBeGreaterThan(10);
+    expect(turns).toBeLessThan(60);
   });
 
   test("[P79] what throws ends with its error, and nothing else does", async () => {
     const { turns, work, done } = worker();
-    const failing = turns.of("a").take(() => {
+    const failing = turns.join().take(() => {
       throw new TypeError("a defect");
     });
     const after = work("b", 1);
