@@ -48,7 +48,10 @@ export interface AppOptions {
 /** Longer than any path that the HTTP parser lets through. */
 const MAX_PARAMETER_LENGTH = 64 * 1024;
 
-/** How long a connection is kept after an answer while the service closes, besides what Node adds; 0 would be for ever. */
+/**
+ * How long a connection is kept after an answer while the service closes: Node adds a second to it.
+ * 0 would be for ever.
+ */
 const CLOSING_KEEP_ALIVE_MS = 1;
 
 /** The HTTP side of the service, not listening yet. */
