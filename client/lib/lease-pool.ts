@@ -55,7 +55,7 @@ export class LeasePool {
 
   /** Whether this tab needs another id than it has. */
   get isWanting(): boolean {
-    return this.#mine === undefined || !this.#isYoung(this.#mine);
+    return this.#mine === undefined || !this.#isFree(this.#mine);
   }
 
   /** Leases have been added, or taken away with what they were for. */
@@ -107,11 +107,15 @@ export class LeasePool {
     if (this.#isClaiming || !this.isWanting) return;
     this.#isClaiming = true;
     try {
-      const young = leases.map(({ client }) => client).filter((it) => this.#isYoung(it));
+      const young = leases.map(({ client }) => client).filter((it) => this.#isFree(it));
       const client = young.length === 0 ? undefined : await this.#tabs.claimLease(young);
       const isUsable = client !== undefined && (await mayUse());
-      // It may have been taken away meanwhile.
-      if (isUsable && this.#leases.some((lease) => lease.client === client)) {
+      // It may have been taken away meanwhile, or what was read is ahead of what is here.
+      if (
+        isUsable &&
+        this.#leases.some((lease) => lease.client === client) &&
+        this.#isFree(client)
+      ) {
         this.#mine = client;
         this.#writeUnder(client);
       }
@@ -132,7 +136,16 @@ export class LeasePool {
     this.#doc.clientID = client;
   }
 
-  #isYoung(client: number): boolean {
-    return Y.getState(this.#doc.store, client) < STRUCTS_EACH;
+  /** Whether it may be written under: it is not used up, and nothing of it waits for what is missing. */
+  #isFree(client: number): boolean {
+    const { store } = this.#doc;
+    return Y.getState(store, client) < STRUCTS_EACH && !isWaited(store.pendingStructs, client);
   }
+}
+
+/** Whether structs of a client are known, but not what comes before them. */
+function isWaited(pending: Y.Doc["store"]["pendingStructs"], client: number): boolean {
+  if (pending === null) return false;
+  const { structs } = Y.decodeUpdateV2(pending.update);
+  return structs.some(({ id }) => id.client === client);
 }

@@ -91,18 +91,11 @@ export class DurableOutline {
     const stored = outlines.get(this.#id);
     if (stored === undefined) return;
     const first = stored.head - stored.updates.length + 1;
+    const before = this.#doc;
     const isBehind = epoch !== this.#epoch || !(this.#seq + 1 >= first) || this.#seq > stored.head;
     if (isBehind) {
-      const before = nodesOf(this.#doc);
       this.#doc = new Y.Doc();
       for (const chunk of stored.snapshot?.chunks ?? []) Y.applyUpdate(this.#doc, chunk);
-      const nodes = nodesOf(this.#doc);
-      for (const key of before.keys()) if (!nodes.has(key)) this.purged.add(key as NodeKey);
-      nodes.observe(({ changes }) => {
-        for (const [key, { action }] of changes.keys) {
-          if (action === "delete") this.purged.add(key as NodeKey);
-        }
-      });
       this.#seq = stored.snapshot?.seq ?? 0;
       this.#epoch = epoch;
     }
@@ -111,7 +104,19 @@ export class DurableOutline {
       this.#checkFallen();
     }
     this.#seq = stored.head;
+    if (before !== this.#doc) this.#notePurges(before);
     if (this.#doc.store.pendingStructs !== null) throw new Error("the log on the disk has a gap");
+  }
+
+  /** What was purged between one reading of the disk and another, and what will be from now on. */
+  #notePurges(before: Y.Doc): void {
+    const nodes = nodesOf(this.#doc);
+    for (const key of nodesOf(before).keys()) if (!nodes.has(key)) this.purged.add(key as NodeKey);
+    nodes.observe(({ changes }) => {
+      for (const [key, { action }] of changes.keys) {
+        if (action === "delete") this.purged.add(key as NodeKey);
+      }
+    });
   }
 }
 
