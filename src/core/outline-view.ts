@@ -242,7 +242,12 @@ export class OutlineView {
     const refreshed = new Set<string>();
     for (const [type, names] of transaction.changed) {
       if (Object.is(type, this.nodes)) {
-        for (const key of names) if (key !== null) refreshed.add(key);
+        for (const key of names) {
+          if (key === null) continue;
+          refreshed.add(key);
+          // Another text may be there now that says the same of its place, and something else besides.
+          nodes.add(key as NodeKey);
+        }
         continue;
       }
       const owner = ownerOf(this.nodes, type);

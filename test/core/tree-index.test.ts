@@ -229,6 +229,25 @@ test("[I5] a list of 50,000 siblings: an insertion compares with a few of them",
   expectSound(outline);
 });
 
+test("[I6] a node that got another text under its key has changed, wherever it stands", () => {
+  const clock = new HandClock();
+  const outline = soloOutline(clock);
+  const key = keyOf(plant(outline, "a"), "a");
+  const later = clock.nowSec + 9_000;
+  expect(outline.node(key)?.modifiedAt).toBe(clock.nowSec);
+  const elsewhere = new Y.Doc();
+  elsewhere.clientID = 9;
+  elsewhere.getArray<number>("clk").push([later]);
+  const text = new Y.Text("written elsewhere");
+  text.setAttribute("p", outline.doc.getMap<Y.Text>("nodes").get(key)?.getAttribute("p"));
+  elsewhere.getMap<Y.Text>("nodes").set(key, text);
+  const heard: unknown[] = [];
+  outline.onChange(({ nodes, placed }) => heard.push([[...nodes], [...placed]]));
+  Y.applyUpdate(outline.doc, Y.encodeStateAsUpdate(elsewhere));
+  expect(heard).toEqual([[[key], []]]);
+  expect(outline.node(key)).toMatchObject({ name: "written elsewhere", modifiedAt: later });
+});
+
 test("[I6] listeners learn which nodes changed, and which of them their place", () => {
   const outline = soloOutline();
   const keys = plant(outline, "a(b) c");
