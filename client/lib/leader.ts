@@ -6,6 +6,7 @@ import { Connection, type ConnectionListener } from "./connection/connection.ts"
 import type { ConnectionState, SessionAnswer } from "./connection/connection-state.ts";
 import { FROM_ELSEWHERE } from "./load-replica.ts";
 import type { OwnEdit } from "./outbox.ts";
+import { displacesUnsent } from "./rewrite/displaces-unsent.ts";
 import type { Platform } from "./platform.ts";
 import type { Disconnection } from "./status.ts";
 import { contactOf, type Contact } from "./status-of.ts";
@@ -226,13 +227,17 @@ export class Leader implements ConnectionListener, SessionHost {
   }
 
   /**
-   * Whether the server has other content under ids of what is unsaved: a copy of this store was there
-   * before, or is there now. Applied here, its deletions would hit what they were never meant for.
+   * Whether the server has other content under ids of what is unsaved, or another node under its key:
+   * a copy of this store was there before, or is there now. Applied here, deletions would hit what
+   * they were never meant for.
    */
   #isContradicted(update: Uint8Array): boolean {
-    if (!this.#host.hasUnsaved) return false;
-    return Y.decodeUpdate(update).structs.some(
-      (struct) => struct instanceof Y.Item && contradictsKnown(this.#host.doc, struct),
+    const host = this.#host;
+    if (!host.hasUnsaved) return false;
+    const items = Y.decodeUpdate(update).structs.filter((struct) => struct instanceof Y.Item);
+    return (
+      items.some((item) => contradictsKnown(host.doc, item)) ||
+      displacesUnsent(host.doc, items, () => host.outbox())
     );
   }
 

@@ -1,8 +1,9 @@
-import type * as Y from "yjs";
+import * as Y from "yjs";
 import type { OutlineId } from "../../src/core/node-key.ts";
 import { Outline } from "../../src/core/outline.ts";
 import type { Platform } from "./platform.ts";
 import { applyFromStore } from "./store/compaction.ts";
+import type { ReplicaStore, StoredReplica } from "./store/replica-store.ts";
 
 /** Marks what this replica did not write itself. */
 export const FROM_ELSEWHERE = Symbol("from the store, the server or another tab");
@@ -12,19 +13,27 @@ const SLICE_MS = 12;
 
 type Pace = Pick<Platform, "elapsed" | "yieldNow">;
 
-/** Applies what a store holds in slices, before anybody follows the document. */
-export async function applyInSlices(
-  doc: Y.Doc,
-  updates: AsyncIterable<Uint8Array> | Iterable<Uint8Array>,
+/** What a store holds, with a document that has it and that nobody follows yet. */
+export interface LoadedReplica {
+  readonly stored: StoredReplica;
+  readonly doc: Y.Doc;
+}
+
+/** Reads a store, in slices. @throws StoreError */
+export async function loadStored(
+  store: ReplicaStore,
   { elapsed, yieldNow }: Pace,
-): Promise<void> {
+): Promise<LoadedReplica> {
+  const stored = await store.read();
+  const doc = new Y.Doc();
   let began = elapsed();
-  for await (const update of updates) {
+  for await (const update of stored.updates) {
     applyFromStore(doc, update, FROM_ELSEWHERE);
     if (elapsed() - began < SLICE_MS) continue;
     await yieldNow();
     began = elapsed();
   }
+  return { stored, doc };
 }
 
 /** Reads a document's tree in slices. The document must not change meanwhile. */

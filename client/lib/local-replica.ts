@@ -1,10 +1,9 @@
-import * as Y from "yjs";
 import type { OutlineId } from "../../src/core/node-key.ts";
 import type { Outline } from "../../src/core/outline.ts";
 import { DisconnectedError } from "./disconnected-error.ts";
 import type { Edits } from "./edit/edits.ts";
 import type { History } from "./edit/history.ts";
-import { applyInSlices, outlineInSlices } from "./load-replica.ts";
+import { loadStored, outlineInSlices } from "./load-replica.ts";
 import { LocalDeviceRecords } from "./local-device-records.ts";
 import type { Platform } from "./platform.ts";
 import type { EditingOf } from "./replica-document.ts";
@@ -49,9 +48,7 @@ export class LocalReplica implements Replica {
     const { store, tabs, platform, editing } = parts;
     const link = new TabLink(tabs);
     try {
-      const stored = await store.read();
-      const doc = new Y.Doc();
-      await applyInSlices(doc, stored.updates, platform);
+      const { stored, doc } = await loadStored(store, platform);
       const id = stored.outline ?? parts.outline ?? (await askOutline(platform));
       const outline = await outlineInSlices(doc, id ?? UNKNOWN_OUTLINE, platform);
       const records = new LocalDeviceRecords(store);

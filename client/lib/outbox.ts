@@ -11,6 +11,14 @@ export interface OwnEdit {
   readonly number: number | undefined;
 }
 
+export function tokensOf(edits: readonly OwnEdit[]): readonly string[] {
+  return edits.map(({ token }) => token);
+}
+
+export function updatesOf(edits: readonly OwnEdit[]): readonly Uint8Array[] {
+  return edits.map(({ update }) => update);
+}
+
 /** An edit that the server has. */
 export interface Settled {
   readonly token: string;

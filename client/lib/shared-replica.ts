@@ -1,10 +1,9 @@
-import * as Y from "yjs";
 import type { OutlineId } from "../../src/core/node-key.ts";
 import type { Outline } from "../../src/core/outline.ts";
 import { stateChunks } from "../../src/core/state-chunks.ts";
 import { type FreshReplica, Leader, type LeaderHost } from "./leader.ts";
-import { applyInSlices, outlineInSlices } from "./load-replica.ts";
-import type { OwnEdit } from "./outbox.ts";
+import { loadStored, outlineInSlices } from "./load-replica.ts";
+import { type OwnEdit, tokensOf, updatesOf } from "./outbox.ts";
 import { hexOf, ReplicaCore, type ReplicaCoreParts } from "./replica-core.ts";
 import {
   type ReplicaNews,
@@ -380,9 +379,7 @@ export class SharedReplica extends ReplicaCore implements LeaderHost {
     const { store, platform } = this;
     this.#link.pause();
     try {
-      const stored = await store.read();
-      const doc = new Y.Doc();
-      await applyInSlices(doc, stored.updates, platform);
+      const { stored, doc } = await loadStored(store, platform);
       const outline = await outlineInSlices(doc, this.current.outline.id, platform);
       this.pool.follow(doc, stored.leases);
       const unsaved = this.own.unsaved;
@@ -400,12 +397,4 @@ export class SharedReplica extends ReplicaCore implements LeaderHost {
     }
     if (!this.#isClosed) this.#link.listen((message) => this.#onTabMessage(message));
   }
-}
-
-function tokensOf(edits: readonly OwnEdit[]): readonly string[] {
-  return edits.map(({ token }) => token);
-}
-
-function updatesOf(edits: readonly OwnEdit[]): readonly Uint8Array[] {
-  return edits.map(({ update }) => update);
 }

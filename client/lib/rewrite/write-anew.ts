@@ -12,6 +12,7 @@ import {
   textOf,
   valueOf,
 } from "../../../src/core/schema.ts";
+import { sameRichText } from "../../../src/core/text/rich-text.ts";
 import { readRichText, writeRichText } from "../../../src/core/text/y-text.ts";
 import { livingItem, textChanges } from "./text-changes.ts";
 import { UnsentStructs } from "./unsent-structs.ts";
@@ -163,8 +164,11 @@ class Rewriting {
   }
 
   #rewriteText(old: Y.Text, text: Y.Text): void {
+    const wanted = readRichText(old);
+    // Somebody has written the same.
+    if (sameRichText(wanted, readRichText(text))) return;
     const changes = textChanges(old, text, this.#unsent);
-    writeRichText(text, readRichText(old), changes.base, changes);
+    writeRichText(text, wanted, changes.base, changes);
   }
 
   /** Whether an entry was deleted by the updates, nothing was put there, and it lives elsewhere. */

@@ -172,3 +172,35 @@ test("[L13] what a copy deletes while both are connected hits nothing that is un
   await copy.saved();
   expect(await lab.serverNames()).toEqual(["gon shared text, typed on the copy"]);
 });
+
+test.each([
+  { theirs: "from one device", ours: "from another", shown: ["another", "one device"] },
+  { theirs: "the same", ours: "the same", shown: ["the same"] },
+])(
+  "[L13] a node that two devices made under one key has what both wrote: $theirs, $ours",
+  async ({ theirs, ours, shown }) => {
+    lab = await ReplicaLab.start();
+    const key = "abcdef012345" as NodeKey;
+    const insert = (replica: Replica, name: string): void => {
+      replica.edits.insert([{ depth: 0, name, key, layout: "bullets" }], {
+        parent: ROOT,
+        position: "bottom",
+      });
+    };
+    const disk = new MemoryDisk();
+    const away = await lab.open({ store: new MemoryReplicaStore(disk), url: NOWHERE });
+    insert(away, ours);
+    await away.stored();
+    await away.close();
+    const online = await lab.open();
+    insert(online, theirs);
+    await online.saved();
+    const back = await lab.open({ store: new MemoryReplicaStore(disk) });
+    await back.saved();
+    const [name = "", ...others] = await lab.serverNames();
+    expect(others).toEqual([]);
+    for (const text of shown) expect(name.split(text)).toHaveLength(2);
+    await untilNames(online, [name]);
+    await untilNames(back, [name]);
+  },
+);

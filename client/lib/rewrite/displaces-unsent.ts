@@ -1,0 +1,34 @@
+import * as Y from "yjs";
+import { entryOf, nodesOf } from "../../../src/core/schema.ts";
+import type { OwnEdit } from "../outbox.ts";
+import { updatesOf } from "../outbox.ts";
+import { UnsentStructs } from "./unsent-structs.ts";
+
+const NODES = "nodes";
+
+/**
+ * Whether one of the items puts another text under the key of a node that this device has made and
+ * not sent. Of the two texts Yjs keeps one, and what was written into the other is gone: that is how
+ * it goes when a copy of this device's store has written the node anew, or when two devices have
+ * imported the same file.
+ *
+ * @param outbox read only when some key is taken at all
+ */
+export function displacesUnsent(
+  doc: Y.Doc,
+  items: readonly Y.Item[],
+  outbox: () => readonly OwnEdit[],
+): boolean {
+  const displaced = items.flatMap((item) => displacedBy(doc, item) ?? []);
+  if (displaced.length === 0) return false;
+  const unsent = new UnsentStructs(updatesOf(outbox()));
+  return displaced.some(({ id }) => unsent.hasWritten(id));
+}
+
+/** What lives under the key under which a decoded item puts a text. */
+function displacedBy(doc: Y.Doc, { id, parent, parentSub, content }: Y.Item): Y.Item | undefined {
+  if (typeof parent !== "string" || parent !== NODES || parentSub === null) return undefined;
+  if (!(content instanceof Y.ContentType)) return undefined;
+  const known = entryOf(nodesOf(doc), parentSub);
+  return known === undefined || Y.compareIDs(known.id, id) ? undefined : known;
+}
