@@ -34,12 +34,15 @@ function making(
   run.claim = undefined;
 }
 
-/** Does something that may hide nodes: those are deleted in front of the eyes. */
-function hiding({ replica, claims }: Doing, hide: () => void): void {
-  const before = new Set(replica.outline.keysInOrder());
+/**
+ * Does something that may hide nodes: those are deleted in front of the eyes, and with them what is
+ * hidden below them, because somebody else has deleted something between.
+ */
+function hiding({ replica: { outline }, claims }: Doing, hide: () => void): void {
+  const hidden = new Set(outline.keysInOrder());
   hide();
-  for (const key of replica.outline.keysInOrder()) before.delete(key);
-  claims.deleted(before);
+  for (const key of outline.keysInOrder()) hidden.delete(key);
+  for (const key of hidden) claims.deleted(keysAtAndBelow(outline, key));
 }
 
 const write: Act = (doing) => {
