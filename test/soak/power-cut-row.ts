@@ -21,7 +21,7 @@ export const powerCutRow: SoakRow = {
   fault: "the power is cut under load: what the disk was not made to keep is gone",
   goal: "0 acknowledged writes lost, 0 outlines that don't load",
   unit: "cuts",
-  full: 200,
+  full: 100,
   short: 3,
   budgetMs: 40 * 60_000,
   controls: { "never-syncs": "writes are acknowledged when the system has them in its memory" },

@@ -9,7 +9,7 @@ const run = promisify(execFile);
 const LOSETUP = "losetup";
 const MKFS = "mkfs.ext4";
 
-/** Room for all that is written between 200 cuts; the file takes only what is used. */
+/** Room for all that is written between 100 cuts; the file takes only what is used. */
 const BYTES = 128 * 1024 * 1024;
 const MAX_COPIES = 50;
 
