@@ -43,7 +43,8 @@ async function serveService(nodes: number): Promise<SyncServer> {
         for (let index = 0; index < nodes; index++) {
           const name = [{ insert: `node ${index}, with a name of usual length, as people write` }];
           const node = outline.createPlain({ parent: above, position: "bottom", name });
-          if (index % 10 === 0) above = node;
+          // Ten levels deep, whatever the size: each create looks whether all above it are visible.
+        if (index % 10 === 0) above = index % 100 === 0 ? ROOT : node;
           yield;
         }
       }),
