@@ -11,7 +11,7 @@ export interface OwnEdit {
   readonly number: number | undefined;
 }
 
-export function tokensOf(edits: readonly OwnEdit[]): readonly string[] {
+export function tokensOf(edits: readonly Pick<OwnEdit, "token">[]): readonly string[] {
   return edits.map(({ token }) => token);
 }
 
@@ -24,6 +24,12 @@ export interface Settled {
   readonly token: string;
   /** Its numbers in the store: two when two tabs have stored it. */
   readonly numbers: readonly number[];
+}
+
+export function eachNumberOf(
+  settled: readonly Settled[],
+): readonly Pick<OwnEdit, "token" | "number">[] {
+  return settled.flatMap(({ token, numbers }) => numbers.map((number) => ({ token, number })));
 }
 
 /** The own updates that the server has not acknowledged, in their order, whether stored or not. */

@@ -1,4 +1,4 @@
-import { Outbox, type OwnEdit } from "./outbox.ts";
+import { Outbox, type OwnEdit, type Settled, tokensOf } from "./outbox.ts";
 import type { Platform } from "./platform.ts";
 import type {
   OwnUpdate,
@@ -108,18 +108,17 @@ export class OwnEdits implements StoreWriterListener {
   }
 
   /**
-   * The server has these; the store is told with the next write, by one tab. Answers their tokens, as
-   * they are known here.
+   * The server has these; the store is told with the next write, by one tab. Answers them as they are
+   * known here.
    */
   settle(
     edits: readonly Pick<OwnEdit, "token" | "number">[],
     tellsStore: boolean,
-  ): readonly string[] {
+  ): readonly Settled[] {
     const settled = this.#outbox.settle(edits);
-    const tokens = settled.map(({ token }) => token);
     const numbers = tellsStore ? settled.flatMap((each) => each.numbers) : [];
-    this.writer.settled(numbers, new Set(tokens));
-    return tokens;
+    this.writer.settled(numbers, new Set(tokensOf(settled)));
+    return settled;
   }
 
   /**

@@ -3,7 +3,7 @@ import type { Outline } from "../../src/core/outline.ts";
 import { stateChunks } from "../../src/core/state-chunks.ts";
 import { type FreshReplica, Leader, type LeaderHost } from "./leader.ts";
 import { loadStored, outlineInSlices } from "./load-replica.ts";
-import { type OwnEdit, tokensOf, updatesOf } from "./outbox.ts";
+import { eachNumberOf, type OwnEdit, tokensOf, updatesOf } from "./outbox.ts";
 import { hexOf, ReplicaCore, type ReplicaCoreParts } from "./replica-core.ts";
 import {
   type ReplicaNews,
@@ -96,9 +96,14 @@ export class SharedReplica extends ReplicaCore implements LeaderHost {
   }
 
   onSettled(edits: readonly OwnEdit[]): void {
-    const settled = edits.map(({ token, number }) => ({ token, number }));
-    this.status.waits.settled(this.own.settle(settled, true));
-    this.#link.post({ kind: "settled", edits: settled, position: this.position });
+    const settled = this.own.settle(edits, true);
+    this.status.waits.settled(tokensOf(settled));
+    // Who has read the store knows an edit by each number that it has there.
+    const told = [...edits, ...eachNumberOf(settled)].map(({ token, number }) => ({
+      token,
+      number,
+    }));
+    this.#link.post({ kind: "settled", edits: told, position: this.position });
     this.status.renew();
   }
 
@@ -143,8 +148,6 @@ export class SharedReplica extends ReplicaCore implements LeaderHost {
     this.status.waits.replaced(included, edit === undefined ? [] : [edit.token]);
     this.replaceBy(() => outline, position);
   }
-
-  // What happens here.
 
   /**
    * Begins to hear other tabs, and to connect when none of them does.
@@ -275,7 +278,7 @@ export class SharedReplica extends ReplicaCore implements LeaderHost {
       case "complete":
         return this.#onComplete(message.position);
       case "settled":
-        this.status.waits.settled(this.own.settle(message.edits, false));
+        this.status.waits.settled(tokensOf(this.own.settle(message.edits, false)));
         this.#toldPosition(message.position);
         return this.status.renew();
       case "numbered":

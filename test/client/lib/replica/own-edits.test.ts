@@ -67,10 +67,20 @@ test("[L18] of an edit that is stored only after it was settled other tabs hear 
   own.writer.flush();
   // Nobody waits longer for the store.
   for (const timer of timers) timer();
-  expect(own.settle([{ token, number: undefined }], true)).toEqual([token]);
+  expect(own.settle([{ token, number: undefined }], true)).toMatchObject([{ token }]);
   goOn();
   await until(() => numbered.length > 0, "the number");
   expect(numbered).toMatchObject([{ token, number: 1 }]);
   await own.writer.stored();
   expect((await new MemoryReplicaStore(disk).read()).outbox).toEqual([]);
+});
+
+test("[L18] an edit that two tabs have stored is settled under both of its numbers", async () => {
+  const own = ownEdits(new MemoryDisk());
+  const update = new Uint8Array([0, 0]);
+  own.addOthers([{ token: "other.1", madeAt: 0, update, number: 7 }]);
+  own.addOthers([{ token: "other.1", madeAt: 0, update, number: 9 }]);
+  const settled = own.settle([{ token: "other.1", number: 9 }], false);
+  expect(settled).toEqual([{ token: "other.1", numbers: [7, 9] }]);
+  expect(own.unsent.count).toBe(0);
 });
