@@ -44,7 +44,7 @@ async function serveService(nodes: number): Promise<SyncServer> {
           const name = [{ insert: `node ${index}, with a name of usual length, as people write` }];
           const node = outline.createPlain({ parent: above, position: "bottom", name });
           // Ten levels deep, whatever the size: each create looks whether all above it are visible.
-        if (index % 10 === 0) above = index % 100 === 0 ? ROOT : node;
+          if (index % 10 === 0) above = index % 100 === 0 ? ROOT : node;
           yield;
         }
       }),
