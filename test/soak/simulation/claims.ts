@@ -25,6 +25,9 @@ export interface Claim {
   isSaved: boolean;
 }
 
+/** Of the Chinese letters: there are 20,000. */
+const FIRST_LETTER = 0x4e00;
+
 /** What was done to an outline, how far it was promised, and what may be gone all the same. */
 export class Claims {
   #claims: Claim[] = [];
@@ -34,10 +37,15 @@ export class Claims {
   #isLoose = false;
   #tokens = 0;
 
-  /** A text for somebody to write; it has characters of two units. */
+  /**
+   * A text for somebody to write; it has a character of two units. It begins and ends with one that no
+   * other has: where two began alike, a program that puts one before the other would write that
+   * character behind the first, and who takes the other back takes it away.
+   */
   newToken(): string {
+    const own = String.fromCodePoint(FIRST_LETTER + this.#tokens);
     this.#tokens += 1;
-    return `{${this.#tokens}😀}`;
+    return `${own}😀${own}`;
   }
 
   make(of: Pick<Claim, "maker" | "run"> & Partial<Pick<Claim, "nodes" | "token">>): Claim {

@@ -40,6 +40,9 @@ export function somePlace(
   }
 }
 
+/** As claims make them. */
+const PIECE = /[\u4e00-\u9fff]😀[\u4e00-\u9fff]/gu;
+
 /** A place in a text that is in no piece that has to stay whole, and in no character. */
 export function someGap(text: string, random: Random): number {
   let at = integerBelow(random, text.length + 1);
@@ -49,5 +52,8 @@ export function someGap(text: string, random: Random): number {
 
 function isInside(text: string, at: number): boolean {
   if (/[\uDC00-\uDFFF]/.test(text.charAt(at))) return true;
-  return at > 0 && text.lastIndexOf("{", at - 1) > text.lastIndexOf("}", at - 1);
+  for (const { index, 0: piece } of text.matchAll(PIECE)) {
+    if (index < at && at < index + piece.length) return true;
+  }
+  return false;
 }
