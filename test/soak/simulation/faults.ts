@@ -293,7 +293,12 @@ export class Faults {
     this.#later(5_000, () => void renewKey(this.#world, user, device));
   }
 
+  /** Not between what a program reads and what it writes: after days nothing is known of what it read. */
   #sleep(): void {
+    if (this.#world.users.some(({ scripts }) => scripts.some(({ isBusy }) => isBusy))) {
+      this.#later(100, () => this.#sleep());
+      return;
+    }
     this.#world.count("days slept");
     this.#world.agenda.sleep((0.5 + 4 * this.#random()) * DAY_MS);
   }
