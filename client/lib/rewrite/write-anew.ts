@@ -102,6 +102,8 @@ class Rewriting {
   readonly #old: Y.Doc;
   readonly #unsent: UnsentStructs;
   readonly #fresh: Y.Doc;
+  /** Nodes that the fresh replica did not have. */
+  readonly #made = new Set<string>();
 
   constructor(old: Y.Doc, unsent: UnsentStructs, fresh: Y.Doc) {
     this.#old = old;
@@ -130,7 +132,27 @@ class Rewriting {
     const nodes = nodesOf(this.#fresh);
     for (const [key, item] of oldNodes._map) {
       const isNew = !item.deleted && this.#unsent.hasWritten(item.id);
-      if (isNew && textOf(nodes, key) === undefined) nodes.set(key, new Y.Text());
+      const old = isNew ? textIn(item) : undefined;
+      if (old === undefined || textOf(nodes, key) !== undefined) continue;
+      const text = new Y.Text();
+      nodes.set(key, text);
+      this.#copyWhole(old, text);
+      this.#made.add(key);
+    }
+  }
+
+  /** Where there was nothing, all is written, and not only what this device wrote. */
+  #copyWhole(old: Y.Text, text: Y.Text): void {
+    writeRichText(text, readRichText(old));
+    for (const [name, item] of old._map) {
+      if (item.deleted) continue;
+      const oldNote = name.startsWith(ATTRIBUTE.notePrefix) ? textIn(item) : undefined;
+      if (oldNote === undefined) text.setAttribute(name, valueOf(old, name));
+      else {
+        const note = new Y.Text();
+        text.setAttribute(name, note);
+        writeRichText(note, readRichText(oldNote));
+      }
     }
   }
 
@@ -145,7 +167,7 @@ class Rewriting {
 
   #rewriteNode(key: string, old: Y.Text): void {
     const text = textOf(nodesOf(this.#fresh), key);
-    if (text === undefined) return;
+    if (text === undefined || this.#made.has(key)) return;
     this.#rewriteText(old, text);
     for (const [name, item] of old._map) {
       if (this.#isDeletionUnsent(item)) text.removeAttribute(name);
@@ -158,7 +180,8 @@ class Rewriting {
   #rewriteNote(old: Y.Text): void {
     const item = old._item;
     const node = item?.parent instanceof Y.Text ? ownerOf(nodesOf(this.#old), item.parent) : null;
-    const text = node && textOf(nodesOf(this.#fresh), node.key);
+    if (node === null || node === undefined || this.#made.has(node.key)) return;
+    const text = textOf(nodesOf(this.#fresh), node.key);
     const note = text && textAt(text, item?.parentSub ?? "");
     if (note) this.#rewriteText(old, note);
   }

@@ -230,3 +230,18 @@ test("[L27] what was typed beside text that others deleted meanwhile stays what 
   copy.edits.type(key, "name", { at: 0, remove: 0, insert: "xw" });
   expect(name(anew(first, copy), key)).toBe("xw");
 });
+
+test("[L27] a node that is made anew has all that anybody has written into it", () => {
+  const { first, copy } = twins("a");
+  const made = copy.edits.create({ parent: ROOT, position: "bottom", name: "made" });
+  if (made.kind !== "created") throw new Error("it can be made");
+  const unsent = copy.updates.slice();
+  // Another tab of the same store: what it wrote is not among the edits that are made anew.
+  const other = new Device(7, copy.state);
+  other.edits.move([made.key], { parent: ROOT, position: "top" });
+  other.edits.type(made.key, "name", { at: 4, remove: 0, insert: " here" });
+  for (const update of other.updates) Y.applyUpdate(copy.doc, update);
+  const fresh = new Device(9, first.state);
+  writeAnew(copy.doc, unsent, fresh.doc, NOW_SEC);
+  expect(shape(fresh.outline)).toEqual(shape(copy.outline));
+});
