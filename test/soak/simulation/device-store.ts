@@ -43,7 +43,7 @@ export class DeviceStore implements ReplicaStore {
 
   async read(): Promise<StoredReplica> {
     await this.#turn();
-    return this.#options.altered(await this.#options.inner.read());
+    return this.#options.altered(await this.#heard(this.#options.inner.read()));
   }
 
   write(batch: ReplicaBatch): Promise<readonly number[]> {
@@ -56,12 +56,12 @@ export class DeviceStore implements ReplicaStore {
 
   async readNew(): Promise<ReplicaNews> {
     await this.#turn();
-    return this.#options.inner.readNew();
+    return this.#heard(this.#options.inner.readNew());
   }
 
   async compact(): Promise<void> {
     await this.#turn();
-    return this.#options.inner.compact();
+    return this.#heard(this.#options.inner.compact());
   }
 
   replace(replica: ReplicaReplacement): Promise<readonly number[]> {
@@ -74,12 +74,12 @@ export class DeviceStore implements ReplicaStore {
 
   async readRecord(name: string): Promise<unknown> {
     await this.#turn();
-    return this.#options.inner.readRecord(name);
+    return this.#heard(this.#options.inner.readRecord(name));
   }
 
   async writeRecord(name: string, value: unknown): Promise<void> {
     await this.#turn();
-    return this.#options.inner.writeRecord(name, value);
+    return this.#heard(this.#options.inner.writeRecord(name, value));
   }
 
   onFailure(listener: (error: StoreError) => void): () => void {
@@ -97,7 +97,16 @@ export class DeviceStore implements ReplicaStore {
   async #writing<T>(write: () => Promise<T>): Promise<T> {
     await this.#turn(() => (this.#write = write));
     this.#write = undefined;
-    return write();
+    return this.#heard(write());
+  }
+
+  /** What the disk says, slow as it may be, while the program lives: a killed one hears nothing. */
+  async #heard<T>(answer: Promise<T>): Promise<T> {
+    try {
+      return await answer;
+    } finally {
+      if (this.#options.program.isOver) await new Promise(() => undefined);
+    }
   }
 
   /** One access after the other, each after some time. */
