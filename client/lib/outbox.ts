@@ -11,6 +11,13 @@ export interface OwnEdit {
   readonly number: number | undefined;
 }
 
+/** What tabs call an edit. */
+export type EditName = Pick<OwnEdit, "token" | "number">;
+
+export function namesOf(edits: readonly EditName[]): readonly EditName[] {
+  return edits.map(({ token, number }) => ({ token, number }));
+}
+
 export function tokensOf(edits: readonly Pick<OwnEdit, "token">[]): readonly string[] {
   return edits.map(({ token }) => token);
 }
@@ -26,9 +33,8 @@ export interface Settled {
   readonly numbers: readonly number[];
 }
 
-export function eachNumberOf(
-  settled: readonly Settled[],
-): readonly Pick<OwnEdit, "token" | "number">[] {
+/** A name for each number. */
+export function allNamesOf(settled: readonly Settled[]): readonly EditName[] {
   return settled.flatMap(({ token, numbers }) => numbers.map((number) => ({ token, number })));
 }
 
@@ -80,7 +86,7 @@ export class Outbox {
   }
 
   /** Takes out what the server has. Answers what was taken out, as it was known here. */
-  settle(edits: readonly Pick<OwnEdit, "token" | "number">[]): readonly Settled[] {
+  settle(edits: readonly EditName[]): readonly Settled[] {
     const settled: Settled[] = [];
     for (const { token, number } of edits) {
       const known = number === undefined ? token : (this.#tokens.get(number) ?? token);

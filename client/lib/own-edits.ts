@@ -1,4 +1,4 @@
-import { Outbox, type OwnEdit, type Settled, tokensOf } from "./outbox.ts";
+import { type EditName, Outbox, type OwnEdit, type Settled, tokensOf } from "./outbox.ts";
 import type { Platform } from "./platform.ts";
 import type {
   OwnUpdate,
@@ -111,10 +111,7 @@ export class OwnEdits implements StoreWriterListener {
    * The server has these; the store is told with the next write, by one tab. Answers them as they are
    * known here.
    */
-  settle(
-    edits: readonly Pick<OwnEdit, "token" | "number">[],
-    tellsStore: boolean,
-  ): readonly Settled[] {
+  settle(edits: readonly EditName[], tellsStore: boolean): readonly Settled[] {
     const settled = this.#outbox.settle(edits);
     const numbers = tellsStore ? settled.flatMap((each) => each.numbers) : [];
     this.writer.settled(numbers, new Set(tokensOf(settled)));

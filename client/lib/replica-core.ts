@@ -11,7 +11,13 @@ import type { Platform } from "./platform.ts";
 import { ReplicaDocument, type EditingOf } from "./replica-document.ts";
 import { ReplicaStatus } from "./replica-status.ts";
 import { writeAnew } from "./rewrite/write-anew.ts";
-import type { ReplicaPosition, ReplicaStore, StoredReplica } from "./store/replica-store.ts";
+import {
+  type ReplicaNews,
+  type ReplicaPosition,
+  type ReplicaStore,
+  StoreError,
+  type StoredReplica,
+} from "./store/replica-store.ts";
 import type { TabGroup } from "./tab-group.ts";
 
 export interface ReplicaCoreParts {
@@ -140,7 +146,29 @@ export abstract class ReplicaCore {
   }
 
   /** Takes in what other tabs have stored, heard of or not. False when the store can't be read. */
-  protected abstract readLeft(): Promise<boolean>;
+  protected async readLeft(): Promise<boolean> {
+    const known = new Set(this.own.outbox);
+    try {
+      await this.readStored();
+    } catch (error) {
+      if (!(error instanceof StoreError)) throw error;
+      return false;
+    }
+    this.onReady(this.own.outbox.filter((edit) => !known.has(edit)));
+    return true;
+  }
+
+  /** Takes in what the store has. @throws StoreError `replaced` when it is of another replica too */
+  protected async readStored(): Promise<ReplicaNews> {
+    const { doc } = this;
+    const news = await this.store.readNew();
+    if (this.doc !== doc || this.own.writer.isReplacing) {
+      throw new StoreError("replaced", "what was read is of the replica before");
+    }
+    for (const update of news.updates) this.apply(update);
+    this.own.addStored(news.outbox, this.status.since ?? this.platform.now());
+    return news;
+  }
 
   /** Takes in what tabs that ended had no time to store. */
   protected bringBack(): void {

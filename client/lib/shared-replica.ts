@@ -3,10 +3,9 @@ import type { Outline } from "../../src/core/outline.ts";
 import { stateChunks } from "../../src/core/state-chunks.ts";
 import { type FreshReplica, Leader, type LeaderHost } from "./leader.ts";
 import { loadStored, outlineInSlices } from "./load-replica.ts";
-import { eachNumberOf, type OwnEdit, tokensOf, updatesOf } from "./outbox.ts";
+import { allNamesOf, namesOf, type OwnEdit, tokensOf, updatesOf } from "./outbox.ts";
 import { hexOf, ReplicaCore, type ReplicaCoreParts } from "./replica-core.ts";
 import {
-  type ReplicaNews,
   type ReplicaPosition,
   StoreError,
   type StoredLease,
@@ -99,10 +98,7 @@ export class SharedReplica extends ReplicaCore implements LeaderHost {
     const settled = this.own.settle(edits, true);
     this.status.waits.settled(tokensOf(settled));
     // Who has read the store knows an edit by each number that it has there.
-    const told = [...edits, ...eachNumberOf(settled)].map(({ token, number }) => ({
-      token,
-      number,
-    }));
+    const told = [...namesOf(edits), ...allNamesOf(settled)];
     this.#link.post({ kind: "settled", edits: told, position: this.position });
     this.status.renew();
   }
@@ -121,6 +117,7 @@ export class SharedReplica extends ReplicaCore implements LeaderHost {
     this.status.renew({ contact, obstacle });
     const wasLive = this.#isLive;
     this.#isLive = contact.kind === "live";
+    // A tab that ended unheard may have stored something: now it can be sent.
     if (this.#isLive && !wasLive) void this.readLeft();
   }
 
@@ -190,7 +187,7 @@ export class SharedReplica extends ReplicaCore implements LeaderHost {
   /** The leading tab is gone: what it has stored, and was not heard of, is read first. */
   async #takeOver(): Promise<void> {
     try {
-      const { position, leases } = await this.#readStored();
+      const { position, leases } = await this.readStored();
       const isSame = position.epoch === this.position.epoch;
       const seq = isSame ? Math.min(position.seq, this.position.seq) : position.seq;
       this.standAt({ ...position, seq });
@@ -211,30 +208,6 @@ export class SharedReplica extends ReplicaCore implements LeaderHost {
     for (const update of stateChunks(this.doc)) this.own.writer.received(update, this.position);
   }
 
-  protected override async readLeft(): Promise<boolean> {
-    const known = new Set(this.own.outbox);
-    try {
-      await this.#readStored();
-    } catch (error) {
-      if (!(error instanceof StoreError)) throw error;
-      return false;
-    }
-    this.onReady(this.own.outbox.filter((edit) => !known.has(edit)));
-    return true;
-  }
-
-  /** Takes in what the store has. @throws StoreError `replaced` when it is of another replica too */
-  async #readStored(): Promise<ReplicaNews> {
-    const { doc } = this;
-    const news = await this.store.readNew();
-    if (this.doc !== doc || this.own.writer.isReplacing) {
-      throw new StoreError("replaced", "what was read is of the replica before");
-    }
-    for (const update of news.updates) this.apply(update);
-    this.own.addStored(news.outbox, this.status.since ?? this.platform.now());
-    return news;
-  }
-
   protected override onReady(edits: readonly OwnEdit[]): void {
     this.#postOwn(edits);
     this.status.renew();
@@ -249,8 +222,7 @@ export class SharedReplica extends ReplicaCore implements LeaderHost {
   }
 
   protected override onNumbered(edits: readonly OwnEdit[]): void {
-    const numbered = edits.map(({ token, number }) => ({ token, number }));
-    this.#link.post({ kind: "numbered", edits: numbered });
+    this.#link.post({ kind: "numbered", edits: namesOf(edits) });
   }
 
   protected override onLeaseWanted(): void {

@@ -1,4 +1,4 @@
-import type { OwnEdit } from "./outbox.ts";
+import type { EditName, OwnEdit } from "./outbox.ts";
 import type { Contact } from "./status-of.ts";
 import type { Disconnection } from "./status.ts";
 import type { ReplicaPosition, StoredLease } from "./store/replica-store.ts";
@@ -24,11 +24,11 @@ export type TabMessage =
   /** The server has these. */
   | {
       readonly kind: "settled";
-      readonly edits: readonly Pick<OwnEdit, "token" | "number">[];
+      readonly edits: readonly EditName[];
       readonly position: ReplicaPosition;
     }
   /** The server has these, as was told before they were stored; who reads the store knows them by number. */
-  | { readonly kind: "numbered"; readonly edits: readonly Pick<OwnEdit, "token" | "number">[] }
+  | { readonly kind: "numbered"; readonly edits: readonly EditName[] }
   /** How it stands with the server. */
   | {
       readonly kind: "standing";

@@ -1,10 +1,7 @@
 import * as Y from "yjs";
 import { entryOf, nodesOf } from "../../../src/core/schema.ts";
-import type { OwnEdit } from "../outbox.ts";
-import { updatesOf } from "../outbox.ts";
+import { type OwnEdit, updatesOf } from "../outbox.ts";
 import { UnsentStructs } from "./unsent-structs.ts";
-
-const NODES = "nodes";
 
 /**
  * Whether one of the items puts another text under the key of a node that this device has made and
@@ -27,8 +24,10 @@ export function displacesUnsent(
 
 /** What lives under the key under which a decoded item puts a text. */
 function displacedBy(doc: Y.Doc, { id, parent, parentSub, content }: Y.Item): Y.Item | undefined {
-  if (typeof parent !== "string" || parent !== NODES || parentSub === null) return undefined;
+  if (typeof parent !== "string" || parentSub === null) return undefined;
+  const nodes = nodesOf(doc);
+  if (!Object.is(doc.share.get(parent), nodes)) return undefined;
   if (!(content instanceof Y.ContentType)) return undefined;
-  const known = entryOf(nodesOf(doc), parentSub);
+  const known = entryOf(nodes, parentSub);
   return known === undefined || Y.compareIDs(known.id, id) ? undefined : known;
 }
