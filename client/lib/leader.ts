@@ -23,6 +23,8 @@ export interface LeaderHost {
   /** Whether the document has edits that the server has not acknowledged, in the outbox or not yet. */
   readonly hasUnsaved: boolean;
   outbox(): readonly OwnEdit[];
+  /** All those edits. */
+  unsaved(): readonly OwnEdit[];
   onReceived(update: Uint8Array, position: ReplicaPosition | undefined): void;
   onPosition(position: ReplicaPosition): void;
   onSettled(edits: readonly OwnEdit[]): void;
@@ -237,7 +239,7 @@ export class Leader implements ConnectionListener, SessionHost {
     const items = Y.decodeUpdate(update).structs.filter((struct) => struct instanceof Y.Item);
     return (
       items.some((item) => contradictsKnown(host.doc, item)) ||
-      displacesUnsent(host.doc, items, () => host.outbox())
+      displacesUnsent(host.doc, items, () => host.unsaved())
     );
   }
 

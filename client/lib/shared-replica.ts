@@ -81,6 +81,10 @@ export class SharedReplica extends ReplicaCore implements LeaderHost {
     return this.own.outbox;
   }
 
+  unsaved(): readonly OwnEdit[] {
+    return this.own.unsaved;
+  }
+
   onReceived(update: Uint8Array, position: ReplicaPosition | undefined): void {
     this.apply(update);
     if (position !== undefined) this.standAt(position);

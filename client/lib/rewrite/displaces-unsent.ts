@@ -9,16 +9,16 @@ import { UnsentStructs } from "./unsent-structs.ts";
  * it goes when a copy of this device's store has written the node anew, or when two devices have
  * imported the same file.
  *
- * @param outbox read only when some key is taken at all
+ * @param unsaved asked only when some key is taken at all
  */
 export function displacesUnsent(
   doc: Y.Doc,
   items: readonly Y.Item[],
-  outbox: () => readonly OwnEdit[],
+  unsaved: () => readonly OwnEdit[],
 ): boolean {
   const displaced = items.flatMap((item) => displacedBy(doc, item) ?? []);
   if (displaced.length === 0) return false;
-  const unsent = new UnsentStructs(updatesOf(outbox()));
+  const unsent = new UnsentStructs(updatesOf(unsaved()));
   return displaced.some(({ id }) => unsent.hasWritten(id));
 }
 
