@@ -29,7 +29,7 @@ export interface DocumentLimits {
   readonly maxNewClients: number;
   /**
    * Client ids that an outline may have; leases are not refused. Every one makes every transaction a
-   * little slower, and from 65,536 on no client could tell what it has.
+   * microsecond slower, and from 65,536 on no client could tell what it has.
    */
   readonly maxClients: number;
   /** Structs and deletions of an update from outside that are applied in one go. */
@@ -55,7 +55,7 @@ export const DEFAULT_DOCUMENT_LIMITS: DocumentLimits = {
   purgeEveryMs: 60 * 60_000,
   structsPerLease: 64_000,
   maxNewClients: 1_000,
-  maxClients: 50_000,
+  maxClients: 20_000,
   maxStructsAtOnce: 200,
   update: DEFAULT_UPDATE_LIMITS,
 };

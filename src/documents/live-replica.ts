@@ -19,6 +19,9 @@ import { ThrownAwayError, UnavailableError } from "./unavailable-error.ts";
 /** The origin of the server's own transactions. */
 const WRITE_ORIGIN = Symbol("write");
 
+/** What each client that has written adds to a transaction: Yjs looks at all of them several times. */
+const MS_PER_CLIENT = 0.001;
+
 /** Some bytes that an item takes, with what belongs to it. */
 const BYTES_PER_STRUCT = 320;
 
@@ -75,8 +78,9 @@ export class LiveReplica {
       onFailure: (error) => this.lose("store", error),
     });
     this.writes = new SharedWrites({
-      yieldNow: () => ports.timers.yieldNow(),
-      whenQuiet: (work) => this.whenQuiet(work),
+      take: (work) => this.takeTurn(work),
+      isQuiet: () => this.isQuiet,
+      whenQuiet: () => this.whenQuiet(async () => undefined),
       change: (fn) => {
         ports.requireStore();
         return this.changeAtOnce(fn);
@@ -153,6 +157,11 @@ export class LiveReplica {
   /** @throws UnavailableError when it has ended */
   requireOpen(): void {
     if (this.#end !== undefined) throw this.#end;
+  }
+
+  /** Does `work` in the outline's turn of the event loop, which has time for more than a transaction. */
+  takeTurn<T>(work: () => T): Promise<T> {
+    return this.#ports.turn.take(work, this.doc.store.clients.size * MS_PER_CLIENT);
   }
 
   /** Begins `work` as soon as nobody works on it exclusively. @throws UnavailableError */

@@ -95,7 +95,7 @@ export class OutlineDocument {
     const run = async (): Promise<T> => {
       const work = fn(this.outline);
       for (;;) {
-        const step = await turn.take(() => {
+        const step = await this.#live.takeTurn(() => {
           const last = this.#live.changeAtOnce(() => runSlice(work, turn));
           void this.#live.commit(undefined);
           return last;

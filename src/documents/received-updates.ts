@@ -81,16 +81,16 @@ export class ReceivedUpdates {
   }
 
   async #run(): Promise<void> {
-    const { turn } = this.#ports;
+    const live = this.#live;
     this.#isRunning = true;
     try {
       while (!this.#waiting.isEmpty) {
-        const large = await turn.take(() => (this.#live.isQuiet ? this.#takeSmall() : undefined));
+        const large = await live.takeTurn(() => (live.isQuiet ? this.#takeSmall() : undefined));
         if (large !== undefined) {
           large.answer(await this.#takeLarge(large));
           this.#waiting.take();
         }
-        await this.#live.whenQuiet(async () => undefined);
+        await live.whenQuiet(async () => undefined);
       }
     } catch (error) {
       for (const { answer } of this.#waiting.takeAll()) answer(applied(Promise.reject(error)));

@@ -8,10 +8,12 @@ const MOST = 16;
 
 /** The replica that is written to. */
 export interface SharedWritesOptions {
-  /** Resolves after others had their turn of the event loop. */
-  readonly yieldNow: () => Promise<void>;
-  /** Begins work as soon as nobody works exclusively; rejects when the replica has ended. */
-  readonly whenQuiet: (work: () => Promise<void>) => Promise<void>;
+  /** Does what is to be written in the replica's turn of the event loop. */
+  readonly take: (work: () => void) => Promise<void>;
+  /** False while somebody works exclusively. */
+  readonly isQuiet: () => boolean;
+  /** Resolves when nobody works exclusively; rejects when the replica has ended. */
+  readonly whenQuiet: () => Promise<void>;
   /** Does everything in one transaction. When that throws and the replica is still open, nothing has changed. */
   readonly change: (fn: () => void) => void;
   /** Resolves when the change is durable. */
@@ -45,7 +47,8 @@ export class SharedWrites {
   }
 
   /**
-   * Calls `fn` at the end of this turn, or earlier when somebody wants to read. Resolves when all of
+   * Calls `fn` at the end of this turn, earlier when somebody wants to read, or later when others have
+   * much to do. Resolves when all of
    * the transaction is durable. When another write of it throws, this one is done all the same, or
    * rejects with `ThrownAwayError`.
    */
@@ -63,14 +66,14 @@ export class SharedWrites {
   }
 
   async #runSoon(): Promise<void> {
-    const { yieldNow, whenQuiet } = this.#options;
+    const { take, isQuiet, whenQuiet } = this.#options;
     this.#isScheduled = true;
     try {
       while (!this.isEmpty) {
-        await yieldNow();
-        await whenQuiet(async () => {
-          if (!this.isEmpty) this.#runSome();
+        await take(() => {
+          if (isQuiet() && !this.isEmpty) this.#runSome();
         });
+        await whenQuiet();
       }
     } catch (error) {
       rejectAll(this.#waiting, error);

@@ -18,8 +18,10 @@ export interface Turn {
   /**
    * Does `work` in one of the next turns, the party's works in their order. Rejects with what `work`
    * throws.
+   * @param fixedMs what it takes however little it does, most of it when it ends: its share is as long
+   *   at least, so that half of its time goes into what it is for
    */
-  take<T>(work: () => T): Promise<T>;
+  take<T>(work: () => T, fixedMs?: number): Promise<T>;
   /** Within `work`: whether it should end, and go on in another turn. */
   readonly isOver: boolean;
 }
@@ -27,6 +29,11 @@ export interface Turn {
 interface Party {
   /** Whether its last work took long. */
   isSlow: boolean;
+}
+
+interface Work {
+  readonly run: () => void;
+  readonly leastMs: number;
 }
 
 /**
@@ -44,7 +51,7 @@ interface Party {
 export class Turns {
   readonly #timers: Pick<Timers, "yieldNow">;
   readonly #elapsed: () => number;
-  readonly #waiting = new FairQueue<Party, () => void>();
+  readonly #waiting = new FairQueue<Party, Work>();
   #shareEndsAt = 0;
   #debtMs = 0;
   #paidUntil = 0;
@@ -61,16 +68,16 @@ export class Turns {
     const party: Party = { isSlow: false };
     const isOver = (): boolean => this.#elapsed() >= this.#shareEndsAt;
     return {
-      take: (work) => this.#take(party, work),
+      take: (work, fixedMs = 0) => this.#take(party, work, Math.max(SHARE_MS, fixedMs)),
       get isOver() {
         return isOver();
       },
     };
   }
 
-  #take<T>(party: Party, work: () => T): Promise<T> {
+  #take<T>(party: Party, work: () => T, leastMs: number): Promise<T> {
     return new Promise((resolve, reject) => {
-      this.#waiting.add(party, () => {
+      const run = (): void => {
         const startedAt = this.#elapsed();
         try {
           resolve(work());
@@ -78,7 +85,8 @@ export class Turns {
           reject(error);
         }
         this.#account(party, startedAt);
-      });
+      };
+      this.#waiting.add(party, { run, leastMs });
       if (!this.#isScheduled) void this.#run();
     });
   }
@@ -92,16 +100,18 @@ export class Turns {
     this.#isScheduled = false;
   }
 
-  /** What is asked for meanwhile is for a later turn. */
+  /** Runs one work at least. What is asked for meanwhile is for a later turn. */
   #runTurn(): void {
     const startedAt = this.#elapsed();
     this.#pay(startedAt);
     const endsAt = startedAt + TURN_MS;
-    for (let left = this.#waiting.size; left > 0; left--) {
-      const now = this.#elapsed();
-      if (now >= endsAt) return;
-      this.#shareEndsAt = now + Math.max(SHARE_MS, (endsAt - now) / left);
-      this.#waiting.take(({ isSlow }) => !isSlow || this.#debtMs === 0)?.();
+    let now = startedAt;
+    for (let left = this.#waiting.size; left > 0 && now < endsAt; left--) {
+      const next = this.#waiting.take(({ isSlow }) => !isSlow || this.#debtMs === 0);
+      if (next === undefined) return;
+      this.#shareEndsAt = now + Math.max(next.leastMs, (endsAt - now) / left);
+      next.run();
+      now = this.#elapsed();
     }
   }
 

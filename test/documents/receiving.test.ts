@@ -316,9 +316,10 @@ describe("large updates from outside", () => {
   });
 
   test("[P47] what comes meanwhile waits until they are there, and is judged by them", async () => {
-    const { documents, id } = workshop({ maxStructsAtOnce: 100 });
+    const { documents, id, clock } = workshop({ maxStructsAtOnce: 100 });
     const { document } = await documents.open(id);
     const receipt = document.receive(fullUpdate(large()), ANN);
+    await clock.yieldNow();
     // Under the same client id, at the same clock, with other content: each was fine without the other.
     const other = document.receive(mark(900), BEN);
     const same = document.receive(mark(900), ANN);

@@ -72,6 +72,19 @@ describe("turns", () => {
     expect(shares).toEqual({ alone: 8, one: 4, other: 4, busy: 8 });
   });
 
+  test("[P79] a share is as long as what its work takes however little it does", async () => {
+    const { turns, pass } = worker();
+    const turn = turns.join();
+    const shareWith = (fixedMs: number): Promise<number> =>
+      turn.take(() => {
+        let took = 0;
+        for (; !turn.isOver && took < 100; took++) pass(1);
+        return took;
+      }, fixedMs);
+    expect(await shareWith(2)).toBe(8);
+    expect(await shareWith(30)).toBe(30);
+  });
+
   test("[P79] who takes long at once rests until others had as much, whoever of them it is", async () => {
     const { done, work } = worker();
     const all = ["slow", "as slow"].map(async (party) => {
@@ -193,6 +206,17 @@ describe("updates from outside", () => {
     expect(order.filter((each) => each.startsWith("ann"))).toEqual(
       Array.from({ length: 1_000 }, (_, index) => `ann ${index}`),
     );
+  });
+
+  test("[P79] requests' writes share the turns: not all of twenty outlines' are in one", async () => {
+    const documents = await opened(20, 3);
+    let begun = 0;
+    const all = Promise.all(documents.map((document) => document.write(() => begun++)));
+    await yieldNow();
+    expect(begun).toBeGreaterThan(0);
+    expect(begun).toBeLessThan(5);
+    await all;
+    expect(begun).toBe(20);
   });
 
   test("[P79] dated and undated edits that alternate do not take a turn each", async () => {
