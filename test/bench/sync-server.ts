@@ -101,7 +101,7 @@ async function serveRelay(isDurable: boolean): Promise<SyncServer> {
   });
   await once(server, "listening");
   const { port } = server.address() as AddressInfo;
-  return { url: `ws://127.0.0.1:${port}/sync/me`, key: "none", keys: [], otherKey: "none" };
+  return { url: `ws://127.0.0.1:${port}/sync/me`, key: "none", keys: ["none"], otherKey: "none" };
 }
 
 serveBench<SyncRole, SyncServer>((role) =>

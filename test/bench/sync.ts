@@ -140,6 +140,17 @@ async function reconnect(server: Server): Promise<{ readonly ms: number; readonl
 /** With the two others as many as one address may have. */
 const CONNECTIONS = 998;
 
+/** Opens as many within two seconds; they end with the process that has them. */
+function connect({ listening }: Server): Promise<ServerProcess<Connected>> {
+  const { url, keys } = listening;
+  return ServerProcess.start<Connected, ConnectorRole>("sync-connector.ts", {
+    url,
+    keys,
+    count: CONNECTIONS,
+    withinMs: 2000,
+  });
+}
+
 /** A thousand connections within two seconds, and what an unrelated pair of clients feels of them. */
 async function manyConnections(server: Server): Promise<{
   readonly failed: number;
@@ -147,7 +158,7 @@ async function manyConnections(server: Server): Promise<{
   readonly p99Ms: number;
   readonly heapBytes: number;
 }> {
-  const { url, keys, otherKey } = server.listening;
+  const { url, otherKey } = server.listening;
   const [one, two] = await Promise.all([openSocket(url, otherKey), openSocket(url, otherKey)]);
   const { first, rest } = keystrokesOf(1000);
   const heapBefore = await server.heapBytes();
@@ -158,12 +169,7 @@ async function manyConnections(server: Server): Promise<{
   two.on("message", () => latencies.push(performance.now() - sentAt));
   one.send(first);
   let isDone = false;
-  const connecting = ServerProcess.start<Connected, ConnectorRole>("sync-connector.ts", {
-    url,
-    keys,
-    count: CONNECTIONS,
-    withinMs: 2000,
-  }).then((connector) => {
+  const connecting = connect(server).then((connector) => {
     isDone = true;
     return connector;
   });
@@ -227,19 +233,44 @@ export async function benchFanOut(): Promise<{
 
 export interface ConnectionFigures {
   readonly failed: number;
-  /** Processor milliseconds of the server for each. */
-  readonly cpuMs: number;
+  /** Processor milliseconds of a server for each: of one that has just started, then of the same. */
+  readonly first: { readonly service: number; readonly floor: number };
+  readonly further: { readonly service: number; readonly floor: number };
   readonly othersP99Ms: number;
   /** Bytes on the heap for each, when nothing happens. */
   readonly idleBytes: number;
 }
 
-/** A thousand connections within two seconds, on a server without history. */
+const FURTHER_ROUNDS = 2;
+
+/**
+ * A thousand connections within two seconds, on a server without history, beside a relay that only
+ * answers each with an empty document.
+ */
 export async function benchConnections(): Promise<ConnectionFigures> {
-  const server = await start({ kind: "service", nodes: 0 });
-  const { failed, cpuMs, p99Ms, heapBytes } = await manyConnections(server);
-  await server.stop();
-  return { failed, cpuMs, othersP99Ms: p99Ms, idleBytes: heapBytes };
+  const floor = await start({ kind: "relay", isDurable: false });
+  const service = await start({ kind: "service", nodes: 0 });
+  const floorFirst = await connectMany(floor);
+  const { failed, cpuMs, p99Ms, heapBytes } = await manyConnections(service);
+  const further = { service: cpuMs, floor: floorFirst };
+  for (let round = 0; round < FURTHER_ROUNDS; round++) {
+    further.floor = await connectMany(floor);
+    further.service = await connectMany(service);
+  }
+  for (const server of [floor, service]) await server.stop();
+  const first = { service: cpuMs, floor: floorFirst };
+  return { failed, first, further, othersP99Ms: p99Ms, idleBytes: heapBytes };
+}
+
+/** Processor milliseconds of the server for each of as many connections. */
+async function connectMany(server: Server): Promise<number> {
+  const before = await server.cpuMs();
+  const connector = await connect(server);
+  const cpuMs = ((await server.cpuMs()) - before) / CONNECTIONS;
+  await connector.stop();
+  // What their end costs is not theirs any more.
+  await delay(500);
+  return cpuMs;
 }
 
 export interface LargeSyncFigures {
