@@ -54,6 +54,10 @@ function partOf({ id, content }: Y.Item, from: number, to: number): string {
   if (content instanceof Y.ContentFormat) {
     return `${kind} ${content.key} ${JSON.stringify(content.value)}`;
   }
+  // The content of a text would be an array with a string for each of its characters.
+  if (content instanceof Y.ContentString) {
+    return `${kind} ${content.str.slice(from - id.clock, to - id.clock)}`;
+  }
   const values = content.getContent().slice(from - id.clock, to - id.clock);
   return `${kind} ${JSON.stringify(values)}`;
 }

@@ -78,9 +78,7 @@ export class LiveReplica {
       onFailure: (error) => this.lose("store", error),
     });
     this.writes = new SharedWrites({
-      take: (work) => this.takeTurn(work),
-      isQuiet: () => this.isQuiet,
-      whenQuiet: () => this.whenQuiet(async () => undefined),
+      take: (work) => this.takeQuietTurn(work),
       change: (fn) => {
         ports.requireStore();
         return this.changeAtOnce(fn);
@@ -162,6 +160,18 @@ export class LiveReplica {
   /** Does `work` in the outline's turn of the event loop, which has time for more than a transaction. */
   takeTurn<T>(work: () => T): Promise<T> {
     return this.#ports.turn.take(work, this.doc.store.clients.size * MS_PER_CLIENT);
+  }
+
+  /** The same in a turn in which nobody works on it exclusively. @throws UnavailableError */
+  async takeQuietTurn<T>(work: () => T): Promise<T> {
+    for (;;) {
+      const done = await this.takeTurn(() => {
+        this.requireOpen();
+        return this.isQuiet ? { result: work() } : undefined;
+      });
+      if (done !== undefined) return done.result;
+      await this.whenQuiet(async () => undefined);
+    }
   }
 
   /** Begins `work` as soon as nobody works on it exclusively. @throws UnavailableError */

@@ -130,7 +130,7 @@ export class OutlineDocument {
 
   /** What the replica has, durable or not: inside `read` all of it counts as durable. */
   stateVector(): Uint8Array {
-    return Y.encodeStateVector(this.#live.doc);
+    return this.#live.diff.stateVector();
   }
 
   /**
@@ -149,7 +149,10 @@ export class OutlineDocument {
   async catchUp(stateVector: Uint8Array): Promise<readonly Uint8Array[]> {
     const known = Y.decodeStateVector(stateVector);
     const { doc, diff } = this.#live;
-    if (diff.countMissing(known) <= FEW_STRUCTS) return this.read(() => [diff.encode(known)]);
+    const little = await this.#live.takeQuietTurn(() =>
+      diff.countMissing(known) <= FEW_STRUCTS ? diff.encode(known) : undefined,
+    );
+    if (little !== undefined) return this.read(() => [little]);
     return this.#live.whenQuiet(async () => {
       const chunks: Uint8Array[] = [];
       await runInSlices(stateChunks(doc, known), this.#ports.turn, (chunk) => {

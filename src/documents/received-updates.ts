@@ -81,16 +81,14 @@ export class ReceivedUpdates {
   }
 
   async #run(): Promise<void> {
-    const live = this.#live;
     this.#isRunning = true;
     try {
       while (!this.#waiting.isEmpty) {
-        const large = await live.takeTurn(() => (live.isQuiet ? this.#takeSmall() : undefined));
+        const large = await this.#live.takeQuietTurn(() => this.#takeSmall());
         if (large !== undefined) {
           large.answer(await this.#takeLarge(large));
           this.#waiting.take();
         }
-        await live.whenQuiet(async () => undefined);
       }
     } catch (error) {
       for (const { answer } of this.#waiting.takeAll()) answer(applied(Promise.reject(error)));

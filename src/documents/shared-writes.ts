@@ -8,12 +8,8 @@ const MOST = 16;
 
 /** The replica that is written to. */
 export interface SharedWritesOptions {
-  /** Does what is to be written in the replica's turn of the event loop. */
+  /** Does what is to be written in the replica's turn; rejects when the replica has ended. */
   readonly take: (work: () => void) => Promise<void>;
-  /** False while somebody works exclusively. */
-  readonly isQuiet: () => boolean;
-  /** Resolves when nobody works exclusively; rejects when the replica has ended. */
-  readonly whenQuiet: () => Promise<void>;
   /** Does everything in one transaction. When that throws and the replica is still open, nothing has changed. */
   readonly change: (fn: () => void) => void;
   /** Resolves when the change is durable. */
@@ -66,14 +62,13 @@ export class SharedWrites {
   }
 
   async #runSoon(): Promise<void> {
-    const { take, isQuiet, whenQuiet } = this.#options;
+    const { take } = this.#options;
     this.#isScheduled = true;
     try {
       while (!this.isEmpty) {
         await take(() => {
-          if (isQuiet() && !this.isEmpty) this.#runSome();
+          if (!this.isEmpty) this.#runSome();
         });
-        await whenQuiet();
       }
     } catch (error) {
       rejectAll(this.#waiting, error);

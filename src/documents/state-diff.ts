@@ -21,10 +21,13 @@ interface EncodedDeletes {
 export class StateDiff {
   readonly #doc: Y.Doc;
   readonly #deletes = new Map<number, EncodedDeletes>();
+  /** Of the document as it is. */
+  #stateVector: Uint8Array | undefined;
 
   constructor(doc: Y.Doc) {
     this.#doc = doc;
     doc.on("afterTransaction", ({ deleteSet }) => {
+      this.#stateVector = undefined;
       for (const client of deleteSet.clients.keys()) this.#deletes.delete(client);
     });
   }
@@ -35,6 +38,11 @@ export class StateDiff {
       this.#deletesOf(client, structs, Y.getState(this.#doc.store, client));
       yield;
     }
+  }
+
+  /** What the document has: encoded once for all that ask between two transactions. */
+  stateVector(): Uint8Array {
+    return (this.#stateVector ??= Y.encodeStateVector(this.#doc));
   }
 
   /** Structs that a replica with these clocks lacks: what a difference mostly costs. */
