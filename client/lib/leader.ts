@@ -39,18 +39,29 @@ export interface LeaderHost {
 /** A replica that is fetched anew, because edits can't be saved under the ids that they have. */
 export interface FreshReplica {
   readonly doc: Y.Doc;
-  readonly position: ReplicaPosition;
+  /**
+   * Takes in what has come since; answers what the document has of the server's log then. To be called
+   * when edits are written anew, in the same turn: they must not displace what others have written.
+   */
+  readonly catchUp: () => ReplicaPosition;
   readonly leases: readonly StoredLease[];
   /** To be written anew besides what the server has not acknowledged. */
   readonly lost: readonly Uint8Array[];
 }
 
-interface Fresh extends FreshReplica {
+interface Fresh {
+  readonly doc: Y.Doc;
   position: ReplicaPosition;
   leases: readonly StoredLease[];
+  readonly lost: readonly Uint8Array[];
   /** What came while the replica is being replaced. */
-  held: { readonly update: Uint8Array; readonly position: ReplicaPosition | undefined }[];
+  held: Received[];
   isComplete: boolean;
+}
+
+interface Received {
+  readonly update: Uint8Array;
+  readonly position: ReplicaPosition | undefined;
 }
 
 const NOWHERE: ReplicaPosition = { epoch: "", seq: 0 };
@@ -168,10 +179,7 @@ export class Leader implements ConnectionListener, SessionHost {
       if (this.#isContradicted(update)) this.onContradicted([]);
       else this.#host.onReceived(update, position);
     } else if (fresh.isComplete) fresh.held.push({ update, position });
-    else {
-      Y.applyUpdate(fresh.doc, update, FROM_ELSEWHERE);
-      if (position !== undefined) fresh.position = position;
-    }
+    else takeIn(fresh, { update, position });
   }
 
   onPosition(position: ReplicaPosition): void {
@@ -252,9 +260,13 @@ export class Leader implements ConnectionListener, SessionHost {
   }
 
   async #replaceBy(fresh: Fresh): Promise<void> {
-    await this.#host.onFresh(fresh);
+    const { doc, leases, lost } = fresh;
+    const catchUp = (): ReplicaPosition => {
+      for (const received of fresh.held.splice(0)) takeIn(fresh, received);
+      return fresh.position;
+    };
+    await this.#host.onFresh({ doc, catchUp, leases, lost });
     this.#fresh = undefined;
-    for (const { update, position } of fresh.held) this.#host.onReceived(update, position);
     this.#host.onStanding();
     this.pump();
   }
@@ -268,4 +280,9 @@ export class Leader implements ConnectionListener, SessionHost {
     else if (outlineId !== reply.outline) return "signed_out";
     return "signed_in";
   }
+}
+
+function takeIn(fresh: Fresh, { update, position }: Received): void {
+  Y.applyUpdate(fresh.doc, update, FROM_ELSEWHERE);
+  if (position !== undefined) fresh.position = position;
 }

@@ -15,6 +15,14 @@ import type { TabGroup } from "./tab-group.ts";
 import type { TabLink } from "./tab-link.ts";
 import type { TabMessage } from "./tab-message.ts";
 
+/** Another replica in the store. */
+interface Replacement {
+  /** As in `TabMessage`; undefined when its leader has not told it. */
+  readonly generation: string | undefined;
+  /** Tokens of the edits that are in it, written anew. */
+  readonly included: readonly string[];
+}
+
 export interface SharedReplicaParts extends ReplicaCoreParts {
   readonly link: TabLink;
 }
@@ -29,6 +37,8 @@ export class SharedReplica extends ReplicaCore implements LeaderHost {
   readonly #stops: (() => void)[] = [];
   /** Whether the document has all that came before what the leader tells. */
   #isInStep = false;
+  /** What another tab has put into the store, and this one has not read yet. */
+  #missed: Replacement | undefined;
   #leader: Leader | undefined;
   /** Whether this tab leads and is connected. */
   #isLive = false;
@@ -125,11 +135,12 @@ export class SharedReplica extends ReplicaCore implements LeaderHost {
     if (this.#isLive && !wasLive) void this.readLeft();
   }
 
-  async onFresh({ doc, position, leases, lost }: FreshReplica): Promise<void> {
+  async onFresh({ doc, catchUp, leases, lost }: FreshReplica): Promise<void> {
     const { platform } = this;
     const outline = await outlineInSlices(doc, this.current.outline.id, platform);
     this.pool.follow(doc, []);
     await this.pool.granted(leases);
+    const position = catchUp();
     // Other tabs hear of nothing that is in the new replica before they hear of the replica itself.
     const generation = this.#newGeneration();
     this.#link.hush();
@@ -198,7 +209,7 @@ export class SharedReplica extends ReplicaCore implements LeaderHost {
       await this.pool.set(leases);
     } catch (error) {
       if (!(error instanceof StoreError)) throw error;
-      if (error.code === "replaced") await this.#reload([]);
+      if (error.code === "replaced") await this.#reload({ generation: undefined, included: [] });
       else this.#storeAll();
     }
     this.#lead();
@@ -271,8 +282,7 @@ export class SharedReplica extends ReplicaCore implements LeaderHost {
       case "connect":
         return this.#leader?.connect();
       case "replaced":
-        this.#link.generation = message.generation;
-        void this.#reload(message.included);
+        void this.#reload(message);
     }
   }
 
@@ -339,6 +349,7 @@ export class SharedReplica extends ReplicaCore implements LeaderHost {
     obstacle,
   }: Extract<TabMessage, { kind: "standing" }>): void {
     this.status.renew({ contact, obstacle });
+    if (this.#missed !== undefined) return void this.#reload(this.#missed);
     if (generation === this.#link.generation) return;
     this.#link.generation = generation;
     this.#postOwn(this.own.outbox.filter((edit) => this.own.isMine(edit)));
@@ -353,9 +364,15 @@ export class SharedReplica extends ReplicaCore implements LeaderHost {
     this.#leader?.pump();
   }
 
-  /** Another tab has replaced what is stored; what it did not know of is written anew here. */
-  async #reload(included: readonly string[]): Promise<void> {
+  /**
+   * Another tab has replaced what is stored; what it did not know of is written anew here. Until then
+   * edits are of the replica before, and nobody is told of them.
+   */
+  async #reload(replacement: Replacement): Promise<void> {
     const { store, platform } = this;
+    const { generation, included } = replacement;
+    this.#missed = replacement;
+    this.#link.generation = undefined;
     this.#link.pause();
     try {
       const { stored, doc } = await loadStored(store, platform);
@@ -365,13 +382,16 @@ export class SharedReplica extends ReplicaCore implements LeaderHost {
       const isLeft = (edit: OwnEdit): boolean =>
         this.own.isMine(edit) && !included.includes(edit.token);
       const update = this.writeAnew(updatesOf(unsaved.filter(isLeft)), doc);
+      this.#missed = undefined;
+      this.#link.generation = generation;
       this.own.restart(stored.outbox, this.status.since ?? platform.now(), update);
       this.#isInStep = true;
       this.status.waits.replaced(tokensOf(unsaved), tokensOf(this.own.unsaved));
       this.replaceBy(() => outline, stored.position);
       void this.pool.renew();
     } catch (error) {
-      // The old replica stays, whose writes are refused: the status says that nothing is stored.
+      // The old replica stays, whose writes are refused: the status says that nothing is stored. It is
+      // tried again when the leader is heard.
       if (!(error instanceof StoreError)) throw error;
     }
     if (!this.#isClosed) this.#link.listen((message) => this.#onTabMessage(message));

@@ -9,9 +9,13 @@ export interface Hunk {
 /** Words compared, and edits found, before a comparison is given up. */
 const MAX_COMPARISONS = 50_000_000;
 const MAX_EDITS = 1000;
-/** Words, spaces, and single other characters; a letter of a script without spaces is a word. */
-const WORDS =
-  /[ \n]+|[\p{sc=Han}\p{sc=Hiragana}\p{sc=Katakana}\p{sc=Thai}\p{sc=Lao}\p{sc=Khmer}\p{sc=Myanmar}]|[\p{L}\p{M}\p{N}_]+|[^]/gu;
+/** A letter of a script without spaces is a word, also beside letters of others. */
+const LETTER_WORD = String.raw`[\p{sc=Han}\p{sc=Hiragana}\p{sc=Katakana}\p{sc=Thai}\p{sc=Lao}\p{sc=Khmer}\p{sc=Myanmar}]`;
+/** Words, spaces, and single other characters. */
+const WORDS = new RegExp(
+  String.raw`[ \n]+|${LETTER_WORD}|(?:(?!${LETTER_WORD})[\p{L}\p{M}\p{N}_])+|[^]`,
+  "gu",
+);
 
 /**
  * How the words of the new text differ from those of the old one, in order; undefined when finding

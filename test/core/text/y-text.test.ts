@@ -122,6 +122,12 @@ describe("writing a Y.Text", () => {
       [{ retain: 3 }, { insert: "雨" }, { delete: 2 }],
     ],
     [
+      "[X34] letters around one of a language without spaces",
+      "a中b",
+      "x中y",
+      [{ insert: "x" }, { delete: 1 }, { retain: 1 }, { insert: "y" }, { delete: 1 }],
+    ],
+    [
       "[X34] a format alone",
       "Buy milk now",
       "Buy <b>milk</b> now",

@@ -173,6 +173,33 @@ test("[L13] what a copy deletes while both are connected hits nothing that is un
   expect(await lab.serverNames()).toEqual(["gon shared text, typed on the copy"]);
 });
 
+test("[L13] what a copy has sent while all is written anew loses nothing under the same key", async () => {
+  lab = await ReplicaLab.start();
+  const [disk] = await twins();
+  await offline(disk, (away) => void add(away, "made before the copy"));
+  const copied = await copyOfDisk(disk);
+  const typing =
+    (at: number, insert: string) =>
+    (away: Replica): void => {
+      const key = away.outline.childKeys(ROOT).at(-1) ?? ROOT;
+      away.edits.type(key, "name", { at, remove: 0, insert });
+    };
+  await offline(disk, typing(0, "one, "));
+  await offline(copied, typing("made before the copy".length, ", other"));
+
+  const { replica: original, release } = await hesitant(disk);
+  const { replica: copy, reached, goOn } = await lab.slowRewriter(new MemoryReplicaStore(copied));
+  await reached;
+  release();
+  await original.saved();
+  await until(async () => (await lab.serverNames()).length === 2, "the server to have it");
+  goOn();
+  await copy.saved();
+  const all = ["shared text", "one, made before the copy, other"];
+  await untilNames(copy, all);
+  await untilNames(original, all);
+});
+
 test.each([
   { theirs: "from one device", ours: "from another", shown: ["another", "one device"] },
   { theirs: "the same", ours: "the same", shown: ["the same"] },

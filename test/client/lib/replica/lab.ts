@@ -8,6 +8,8 @@ import { MemoryDisk } from "../../../../client/lib/store/memory-disk.ts";
 import { MemoryReplicaStore } from "../../../../client/lib/store/memory-replica-store.ts";
 import { soleTab, type TabGroup } from "../../../../client/lib/tab-group.ts";
 import { ROOT, type NodeKey } from "../../../../src/core/node-key.ts";
+import { Deferred } from "../../../../src/documents/deferred.ts";
+import { decodeServerMessage } from "../../../../src/protocol/decode-message.ts";
 import { startService, type ServiceOptions, type TestService } from "../../../support/service.ts";
 import { until } from "../../../support/socket-until.ts";
 
@@ -39,6 +41,50 @@ export class ReplicaLab {
     const replica = await openReplica({ store, tabs, platform });
     this.#replicas.push(replica);
     return replica;
+  }
+
+  /**
+   * A device that has to write its edits anew, and is slow to begin with it once it has the server's
+   * state: `reached` resolves then, and `goOn` lets it.
+   */
+  async slowRewriter(store: ReplicaStore, tabs: TabGroup = soleTab()) {
+    const platform = nodePlatform(this.service.url, this.service.key);
+    const reached = new Deferred<void>();
+    const gate = new Deferred<void>();
+    let hasState = false;
+    const replica = await this.open({
+      store,
+      platform: {
+        openSocket: (outline, listener) =>
+          platform.openSocket(outline, {
+            onOpen: () => listener.onOpen(),
+            onClose: (code) => listener.onClose(code),
+            onMessage(bytes) {
+              const message = decodeServerMessage(bytes);
+              if (message.kind === "welcome" && message.from === "state") hasState = true;
+              listener.onMessage(bytes);
+            },
+          }),
+      },
+      tabs: {
+        get isLeader() {
+          return tabs.isLeader;
+        },
+        onLeader: (listener) => tabs.onLeader(listener),
+        post: (message) => tabs.post(message),
+        onMessage: (listener) => tabs.onMessage(listener),
+        // A lease for the new replica is claimed before it is written to.
+        async claimLease(clients) {
+          if (hasState) {
+            reached.resolve();
+            await gate.promise;
+          }
+          return tabs.claimLease(clients);
+        },
+        close: () => tabs.close(),
+      },
+    });
+    return { replica, reached: reached.promise, goOn: () => gate.resolve() };
   }
 
   /** A node at the top level, made over the API. */

@@ -2,8 +2,9 @@ import { afterEach, expect, test } from "vitest";
 import type { Replica } from "../../../../client/lib/replica.ts";
 import { MemoryDisk } from "../../../../client/lib/store/memory-disk.ts";
 import { MemoryReplicaStore } from "../../../../client/lib/store/memory-replica-store.ts";
-import { StoreError } from "../../../../client/lib/store/replica-store.ts";
+import { StoreError, type StoredReplica } from "../../../../client/lib/store/replica-store.ts";
 import { ROOT } from "../../../../src/core/node-key.ts";
+import { Deferred } from "../../../../src/documents/deferred.ts";
 import { until } from "../../../support/socket-until.ts";
 import { add, copyOfDisk, names, NOWHERE, ReplicaLab, untilNames, untilStatus } from "./lab.ts";
 import { MemoryTabs } from "../../../support/memory-tabs.ts";
@@ -38,6 +39,28 @@ class Browser {
 class FullStore extends MemoryReplicaStore {
   override write(): Promise<never> {
     return Promise.reject(new StoreError("full", "no room for this one"));
+  }
+}
+
+/** A handle that can be made slow in reading all that is there. */
+class SlowStore extends MemoryReplicaStore {
+  #hold: { readonly isAsked: Deferred<void>; readonly gate: Deferred<void> } | undefined;
+
+  /** From now on nothing is read before `goOn`. Resolves when somebody wants to. */
+  holdReading(): Promise<void> {
+    this.#hold = { isAsked: new Deferred<void>(), gate: new Deferred<void>() };
+    return this.#hold.isAsked.promise;
+  }
+
+  goOn(): void {
+    this.#hold?.gate.resolve();
+    this.#hold = undefined;
+  }
+
+  override async read(): Promise<StoredReplica> {
+    this.#hold?.isAsked.resolve();
+    await this.#hold?.gate.promise;
+    return super.read();
   }
 }
 
@@ -136,6 +159,44 @@ test("[L20] when the leader closes another tab takes over, with everything that 
   await untilStatus(other, "saved");
   expect([...(await lab.serverNames())].sort()).toEqual(["of the leader", "of the other"]);
   expect(browser.sockets.filter((count) => count > 0)).toHaveLength(1);
+});
+
+test("[L21] what is typed while a tab reads the new replica waits for it", async () => {
+  lab = await ReplicaLab.start();
+  const first = new Browser();
+  const seed = await first.tab();
+  await until(() => clientOf(seed) < 2 ** 28, "a lease");
+  add(seed, "shared");
+  await seed.saved();
+  await seed.close();
+  const copy = new Browser(await copyOfDisk(first.disk));
+  const original = await first.tab();
+  add(original, "original");
+  await original.saved();
+
+  const away = await copy.tab(NOWHERE);
+  add(away, "copy");
+  await away.stored();
+  await away.close();
+
+  const tabs = copy.tabs.open();
+  const slow = await lab.slowRewriter(new MemoryReplicaStore(copy.disk), tabs);
+  const leader = slow.replica;
+  const store = new SlowStore(copy.disk);
+  const late = await lab.open({ store, tabs: copy.tabs.open() });
+  add(late, "before");
+  await until(() => names(leader).includes("before"), "the leader to have heard of it");
+  await slow.reached;
+  const isRead = store.holdReading();
+  slow.goOn();
+  await isRead;
+  add(late, "meanwhile");
+  await leader.saved();
+  store.goOn();
+  await late.saved();
+  for (const replica of [leader, late, original]) {
+    await untilNames(replica, ["shared", "original", "copy", "before", "meanwhile"]);
+  }
 });
 
 test("[L21] a copied browser with two tabs loses nothing either: all of them follow the new replica", async () => {
