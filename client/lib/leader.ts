@@ -1,5 +1,6 @@
 import * as Y from "yjs";
 import type { OutlineId } from "../../src/core/node-key.ts";
+import { applyUnfollowed } from "../../src/core/apply-stored-update.ts";
 import { contradictsKnown } from "../../src/core/struct-contradiction.ts";
 import type { ClientMessage, LeaseGrantCause, ServerMessage } from "../../src/protocol/message.ts";
 import { Connection, type ConnectionListener } from "./connection/connection.ts";
@@ -283,6 +284,6 @@ export class Leader implements ConnectionListener, SessionHost {
 }
 
 function takeIn(fresh: Fresh, { update, position }: Received): void {
-  Y.applyUpdate(fresh.doc, update, FROM_ELSEWHERE);
+  applyUnfollowed(fresh.doc, update, FROM_ELSEWHERE);
   if (position !== undefined) fresh.position = position;
 }

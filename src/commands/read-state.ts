@@ -1,4 +1,5 @@
 import * as Y from "yjs";
+import { applyUnfollowed } from "../core/apply-stored-update.ts";
 import type { OutlineId } from "../core/node-key.ts";
 import { Outline } from "../core/outline.ts";
 import type { CommandContext } from "./command.ts";
@@ -19,7 +20,7 @@ export async function readState(context: CommandContext, user: string): Promise<
       label: "Reading",
       onItem: (item) => {
         if ("outline" in item) id = item.outline;
-        else Y.applyUpdate(doc, item.update);
+        else applyUnfollowed(doc, item.update);
       },
     },
   );

@@ -1,4 +1,5 @@
 import * as Y from "yjs";
+import { applyUnfollowed } from "../core/apply-stored-update.ts";
 import type { ItemOf } from "../admin/admin-operations.ts";
 import { checkOutline } from "../core/check-outline.ts";
 import type { OutlineId } from "../core/node-key.ts";
@@ -68,7 +69,7 @@ export class StoredOutline {
 
   #apply(update: Uint8Array, what: string): void {
     try {
-      Y.applyUpdate(this.#doc, update);
+      applyUnfollowed(this.#doc, update);
     } catch (error) {
       this.#report(`${what} can't be read: ${error instanceof Error ? error.message : "?"}`);
     }

@@ -1,7 +1,19 @@
 import * as Y from "yjs";
 
 /**
- * Applies an update that is a part of a stored state, at the cost that it would have in one piece with
+ * Applies an update to a document whose own changes nobody follows, since it is only being read.
+ *
+ * Yjs (13.6) tidies up after what came from outside: it deletes formats that have no effect, in a
+ * transaction of its own. That is an edit, which has to reach the others: the next thing that is
+ * written there may give such a format an effect, and who has deleted it alone shows another text
+ * for ever. So here nothing is tidied up.
+ */
+export function applyUnfollowed(doc: Y.Doc, update: Uint8Array, origin?: unknown): void {
+  applyWith(leaveUntidied, doc, update, origin);
+}
+
+/**
+ * The same for a part of a stored state, at the cost that it would have in one piece with
  * the others.
  *
  * At the end of each transaction Yjs (13.6) merges new structs with their neighbours. In a part of a
@@ -9,9 +21,18 @@ import * as Y from "yjs";
  * cut moves the rest of the client's structs, and 100,000 nodes of which every fourth was edited take
  * 5.1 s in parts and 0.9 s in one piece. What is stored was merged when it was written: so here
  * nothing is, which Yjs is told by a transaction that seems to have begun where it ends. Nor does it
- * tidy up formats that have no effect, or make an `update` event.
+ * make an `update` event.
  */
 export function applyStoredUpdate(doc: Y.Doc, update: Uint8Array, origin?: unknown): void {
+  applyWith(finishStored, doc, update, origin);
+}
+
+function applyWith(
+  finish: (transaction: Y.Transaction) => void,
+  doc: Y.Doc,
+  update: Uint8Array,
+  origin: unknown,
+): void {
   doc.on("afterTransaction", finish);
   try {
     Y.applyUpdate(doc, update, origin);
@@ -20,7 +41,12 @@ export function applyStoredUpdate(doc: Y.Doc, update: Uint8Array, origin?: unkno
   }
 }
 
-function finish(transaction: Y.Transaction): void {
+function leaveUntidied(transaction: Y.Transaction): void {
+  transaction._needFormattingCleanup = false;
+}
+
+function finishStored(transaction: Y.Transaction): void {
+  leaveUntidied(transaction);
   trimValues(transaction);
   transaction.beforeState = transaction.afterState;
 }

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import * as Y from "yjs";
 
-import { applyStoredUpdate } from "../../src/core/apply-stored-update.ts";
+import { applyStoredUpdate, applyUnfollowed } from "../../src/core/apply-stored-update.ts";
 import { stateChunks } from "../../src/core/state-chunks.ts";
 
 /** Fifty texts, in the middle of which something was written later. */
@@ -50,4 +50,34 @@ test("[L43] what is edited afterwards is as ever", () => {
   expect(updates).toHaveLength(2);
   // The second letter has joined the first.
   expect(doc.store.clients.get(doc.clientID)).toHaveLength(1);
+});
+
+/** Somebody makes a word bold; then it turns out that somebody else has deleted it. */
+function boldAndDeleted(): readonly Uint8Array[] {
+  const [one, other] = [new Y.Doc(), new Y.Doc()];
+  one.getText("text").insert(0, "one word of three");
+  Y.applyUpdate(other, Y.encodeStateAsUpdate(one));
+  one.getText("text").format(4, 5, { b: true });
+  other.getText("text").delete(4, 5);
+  return [one, other].map((doc) => Y.encodeStateAsUpdate(doc));
+}
+
+function deletedIn(update: Uint8Array): readonly unknown[] {
+  return [...Y.decodeUpdate(update).ds.clients];
+}
+
+test.each([
+  ["a few letters", applyUnfollowed],
+  ["a stored state", applyStoredUpdate],
+])("[L93] reading %s deletes no format without effect", (_what, apply) => {
+  const updates = boldAndDeleted();
+  const [read, usual] = [new Y.Doc(), new Y.Doc()];
+  for (const doc of [read, usual]) doc.getText("text");
+  for (const update of updates) {
+    apply(read, update);
+    Y.applyUpdate(usual, update);
+  }
+  const written = deletedIn(Y.mergeUpdates([...updates]));
+  expect(deletedIn(Y.encodeStateAsUpdate(read))).toEqual(written);
+  expect(deletedIn(Y.encodeStateAsUpdate(usual))).not.toEqual(written);
 });

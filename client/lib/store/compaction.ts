@@ -1,6 +1,6 @@
 import * as Y from "yjs";
 
-import { applyStoredUpdate } from "../../../src/core/apply-stored-update.ts";
+import { applyStoredUpdate, applyUnfollowed } from "../../../src/core/apply-stored-update.ts";
 import { stateChunks } from "../../../src/core/state-chunks.ts";
 import type { ReplicaMeta } from "./replica-meta.ts";
 
@@ -23,7 +23,7 @@ export function isWorthCompacting({ stateBytes, tailBytes, tailUpdates }: Replic
  * was merged by who wrote it; what is small are letters, which become words here.
  */
 export function applyFromStore(doc: Y.Doc, update: Uint8Array, origin?: unknown): void {
-  if (update.byteLength < SMALL_BYTES) Y.applyUpdate(doc, update, origin);
+  if (update.byteLength < SMALL_BYTES) applyUnfollowed(doc, update, origin);
   else applyStoredUpdate(doc, update, origin);
 }
 
