@@ -1,5 +1,6 @@
 import type { OutlineId } from "../../src/core/node-key.ts";
 import type { Outline } from "../../src/core/outline.ts";
+import { withoutEnd } from "../../src/core/text/without-end.ts";
 import { LocalEdits } from "./edit/local-edits.ts";
 import { UndoHistory } from "./edit/undo-history.ts";
 import { LocalReplica } from "./local-replica.ts";
@@ -38,14 +39,10 @@ export function openReplica({ store, tabs, platform, outline }: Surroundings): P
  * @param url of the service: http or https, without what follows the host and the port
  */
 export function syncAddress(url: string, outline: OutlineId | undefined): string {
-  return `${withoutSlash(url).replace(/^http/, "ws")}/sync/${outline ?? "me"}`;
+  return `${withoutEnd(url, "/").replace(/^http/, "ws")}/sync/${outline ?? "me"}`;
 }
 
 /** The address that says whose outline a key opens. */
 export function sessionAddress(url: string): string {
-  return `${withoutSlash(url)}/session`;
-}
-
-function withoutSlash(url: string): string {
-  return url.replace(/\/+$/, "");
+  return `${withoutEnd(url, "/")}/session`;
 }

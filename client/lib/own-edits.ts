@@ -120,7 +120,7 @@ export class OwnEdits implements StoreWriterListener {
 
   /**
    * Puts another replica into the store, with one edit in place of all, or none.
-   * @param onDone called when that is done, or can't be done now: then it is tried again
+   * @param onDone called when that is done; also when it can't be done now, and is tried again
    */
   replace(
     update: Uint8Array | undefined,
@@ -134,7 +134,7 @@ export class OwnEdits implements StoreWriterListener {
     this.#replacing = edit;
     let isToldAlready = false;
     const tell = (number: number | undefined): void => {
-      if (!isToldAlready) onDone();
+      onDone();
       isToldAlready = true;
       if (this.#replacing === edit) this.#replacing = undefined;
       if (edit !== undefined) this.#pass({ ...edit, number });

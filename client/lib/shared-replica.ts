@@ -2,7 +2,7 @@ import type { OutlineId } from "../../src/core/node-key.ts";
 import type { Outline } from "../../src/core/outline.ts";
 import { stateChunks } from "../../src/core/state-chunks.ts";
 import { type FreshReplica, Leader, type LeaderHost } from "./leader.ts";
-import { loadStored, outlineInSlices } from "./load-replica.ts";
+import { loadReplacement, outlineInSlices } from "./load-replica.ts";
 import { allNamesOf, namesOf, type OwnEdit, tokensOf, updatesOf } from "./outbox.ts";
 import { hexOf, ReplicaCore, type ReplicaCoreParts } from "./replica-core.ts";
 import {
@@ -13,15 +13,7 @@ import {
 } from "./store/replica-store.ts";
 import type { TabGroup } from "./tab-group.ts";
 import type { TabLink } from "./tab-link.ts";
-import type { TabMessage } from "./tab-message.ts";
-
-/** Another replica in the store. */
-interface Replacement {
-  /** As in `TabMessage`; undefined when its leader has not told it. */
-  readonly generation: string | undefined;
-  /** Tokens of the edits that are in it, written anew. */
-  readonly included: readonly string[];
-}
+import type { Replacement, TabMessage } from "./tab-message.ts";
 
 export interface SharedReplicaParts extends ReplicaCoreParts {
   readonly link: TabLink;
@@ -37,7 +29,9 @@ export class SharedReplica extends ReplicaCore implements LeaderHost {
   readonly #stops: (() => void)[] = [];
   /** Whether the document has all that came before what the leader tells. */
   #isInStep = false;
-  /** What another tab has put into the store, and this one has not read yet. */
+  /** Of the replica in the store that this one was read from. */
+  #storedGeneration: number;
+  /** What another tab puts into the store, and this one has not read yet. */
   #missed: Replacement | undefined;
   #leader: Leader | undefined;
   /** Whether this tab leads and is connected. */
@@ -53,6 +47,7 @@ export class SharedReplica extends ReplicaCore implements LeaderHost {
   ) {
     super(parts, outline, outlineId, stored);
     this.#tabs = parts.tabs;
+    this.#storedGeneration = stored.generation;
     this.#link = parts.link;
   }
 
@@ -186,6 +181,7 @@ export class SharedReplica extends ReplicaCore implements LeaderHost {
   #lead(): void {
     if (this.#leader !== undefined || this.#isClosed) return;
     this.#isInStep = true;
+    this.#missed = undefined;
     this.#newGeneration();
     this.#leader = new Leader(this, this.platform);
     this.own.keepOthers();
@@ -246,6 +242,9 @@ export class SharedReplica extends ReplicaCore implements LeaderHost {
   }
 
   #onTabMessage(message: TabMessage): void {
+    // What is told of another replica makes no sense in this one.
+    const isOfAny = message.kind === "standing" || message.kind === "replaced";
+    if (this.#missed !== undefined && !isOfAny) return;
     switch (message.kind) {
       case "opened":
         if (this.#leader !== undefined) void this.#welcome();
@@ -282,7 +281,7 @@ export class SharedReplica extends ReplicaCore implements LeaderHost {
       case "connect":
         return this.#leader?.connect();
       case "replaced":
-        void this.#reload(message);
+        if (message.generation !== this.#link.generation) void this.#reload(message);
     }
   }
 
@@ -371,11 +370,12 @@ export class SharedReplica extends ReplicaCore implements LeaderHost {
   async #reload(replacement: Replacement): Promise<void> {
     const { store, platform } = this;
     const { generation, included } = replacement;
+    const isLate = this.#missed === replacement;
     this.#missed = replacement;
     this.#link.generation = undefined;
     this.#link.pause();
     try {
-      const { stored, doc } = await loadStored(store, platform);
+      const { stored, doc } = await loadReplacement(store, platform, this.#storedGeneration);
       const outline = await outlineInSlices(doc, this.current.outline.id, platform);
       this.pool.follow(doc, stored.leases);
       const unsaved = this.own.unsaved;
@@ -383,15 +383,18 @@ export class SharedReplica extends ReplicaCore implements LeaderHost {
         this.own.isMine(edit) && !included.includes(edit.token);
       const update = this.writeAnew(updatesOf(unsaved.filter(isLeft)), doc);
       this.#missed = undefined;
+      this.#storedGeneration = stored.generation;
       this.#link.generation = generation;
       this.own.restart(stored.outbox, this.status.since ?? platform.now(), update);
-      this.#isInStep = true;
+      // What was told meanwhile, and not stored yet, was not heard.
+      this.#isInStep = !isLate;
+      if (isLate) this.#link.post({ kind: "opened" });
       this.status.waits.replaced(tokensOf(unsaved), tokensOf(this.own.unsaved));
       this.replaceBy(() => outline, stored.position);
       void this.pool.renew();
     } catch (error) {
       // The old replica stays, whose writes are refused: the status says that nothing is stored. It is
-      // tried again when the leader is heard.
+      // tried again when the leader says that it is there, or how it stands with the server.
       if (!(error instanceof StoreError)) throw error;
     }
     if (!this.#isClosed) this.#link.listen((message) => this.#onTabMessage(message));

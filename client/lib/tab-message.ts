@@ -48,6 +48,13 @@ export type TabMessage =
       readonly included: readonly string[];
     };
 
+/** Another replica in the store, as its leader tells it; without a generation when it has not. */
+export interface Replacement {
+  readonly generation: string | undefined;
+  /** Tokens of the edits that are in it, written anew. */
+  readonly included: readonly string[];
+}
+
 const KINDS: ReadonlySet<unknown> = new Set<TabMessage["kind"]>([
   "opened",
   "own",

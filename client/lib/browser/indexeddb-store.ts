@@ -77,7 +77,7 @@ export class IndexedDbStore implements ReplicaStore {
     );
     const { position, outline, leases, generation } = meta;
     this.#generation = generation;
-    return { position, outline, leases, outbox, updates: this.#updates(generation) };
+    return { generation, position, outline, leases, outbox, updates: this.#updates(generation) };
   }
 
   async write(batch: ReplicaBatch): Promise<readonly number[]> {

@@ -72,12 +72,12 @@ export class LevelReplicaStore implements ReplicaStore {
   async read(): Promise<StoredReplica> {
     this.#requireOpen();
     return this.#folder.read(async (database) => {
-      const { position, outline, leases } = await readMeta(database);
+      const { generation, position, outline, leases } = await readMeta(database);
       const outbox: OwnUpdate[] = [];
       for await (const { key, update } of entries(database, OUTBOX)) {
         outbox.push({ number: numberOf(key), update });
       }
-      return { position, outline, leases, outbox, updates: this.#updates(database) };
+      return { generation, position, outline, leases, outbox, updates: this.#updates(database) };
     });
   }
 

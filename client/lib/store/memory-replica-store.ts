@@ -39,7 +39,7 @@ export class MemoryReplicaStore implements ReplicaStore {
       const { position, outline, leases, generation } = contents.meta;
       this.#generation = generation;
       const updates = this.#updates({ ...contents });
-      return { position, outline, leases, outbox: contents.outbox, updates };
+      return { generation, position, outline, leases, outbox: contents.outbox, updates };
     });
   }
 

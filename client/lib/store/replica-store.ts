@@ -23,6 +23,8 @@ export interface OwnUpdate {
 
 /** What a store holds. */
 export interface StoredReplica {
+  /** Grows with each replica that takes the place of another. */
+  readonly generation: number;
   readonly position: ReplicaPosition;
   /** Whose outline it is; absent before the first contact with the server. */
   readonly outline: OutlineId | undefined;
