@@ -19,7 +19,7 @@ export type MarkdownLine =
   | { readonly kind: "row"; readonly text: string }
   | { readonly kind: "text"; readonly text: string };
 
-const FENCE = /^(?:(`{3,})[^`]*|(~{3,}).*)$/;
+const FENCE = /^(?:(`{3,})[^`]*$|(~{3,}))/;
 const HEADING = /^(#{1,6})(?=[ \t]|$)/;
 const ITEM = /^(?:[-+*]|([0-9]{1,9})[.)])(?:[ \t]+|$)/;
 /** The line between the head and the rows of a table. */

@@ -74,7 +74,14 @@ describe("hostile markdown", () => {
     "[F3] a long line of %j is read in linear time",
     (part) => {
       const line = part.repeat(Math.floor(MIB / 4 / part.length));
-      for (const text of [line, `- ${line}`, `# ${line}x`, `> ${line}x`, `x${line}\n${line}x`]) {
+      for (const text of [
+        line,
+        `- ${line}`,
+        `# ${line}x`,
+        `> ${line}x`,
+        `x${line}\n${line}x`,
+        `${line}\u2028x`,
+      ]) {
         const result = readAll(readerOf("markdown", { ...LIMITS, maxTextBytes: 8 * MIB }), text);
         expect(result.kind).toBe("read");
       }

@@ -2,6 +2,7 @@ import type { NodeKey } from "../../../src/core/node-key.ts";
 import type { Destination } from "../../../src/core/outline.ts";
 import { allowedHref } from "../../../src/core/text/href.ts";
 import { plainText, type RichText } from "../../../src/core/text/rich-text.ts";
+import { withoutEnd } from "../../../src/core/text/without-end.ts";
 import type { OutlineEntry } from "../../../src/formats/outline-entry.ts";
 import { richTextOfHtml } from "../../../src/core/text/html.ts";
 import { isDone, linesInWords } from "../commands/outcome.ts";
@@ -30,7 +31,7 @@ export function paste(workspace: Workspace, pasted: Pasted): void {
 
 /** Puts a text in as it is: a line into the line that is written, several as lines of their own. */
 export function pasteLiterally(workspace: Workspace, source: string): void {
-  const text = source.replaceAll(/\r\n?/g, "\n").replace(/\n+$/, "");
+  const text = withoutEnd(source.replaceAll(/\r\n?/g, "\n"), "\n");
   const target = targetOf(workspace.focus.state.get());
   const isInline = !text.includes("\n") || takesLines(workspace, target);
   if (text === "") return;

@@ -1,6 +1,7 @@
 import { DEFAULT_LAYOUT } from "../../../src/core/layout.ts";
 import { richTextOfHtml } from "../../../src/core/text/html.ts";
 import type { RichText } from "../../../src/core/text/rich-text.ts";
+import { withoutEnd } from "../../../src/core/text/without-end.ts";
 import type { OutlineEntry } from "../../../src/formats/outline-entry.ts";
 import { entriesOfHtml } from "./entries-of-html.ts";
 import { entriesOfText, isOpml } from "./entries-of-text.ts";
@@ -27,7 +28,7 @@ export function pastedOf(texts: ClipboardTexts): Pasted {
     const entries = entriesOfPage(html, plain);
     if (entries.length > 0) return oneOrMore(entries);
   }
-  const line = plain.replace(/[\r\n]+$/, "");
+  const line = withoutEnd(plain, "\r\n");
   if (line === "") return NOTHING;
   if (!/[\r\n]/.test(line) && !isOpml(line)) return { kind: "inline", text: [{ insert: line }] };
   return { kind: "lines", entries: entriesOfText(plain) };

@@ -2,6 +2,7 @@ import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { entriesOfHtml } from "../../../../client/app/clipboard/entries-of-html.ts";
 import { entriesOfText, literalEntries } from "../../../../client/app/clipboard/entries-of-text.ts";
+import { pastedOf } from "../../../../client/app/clipboard/pasted.ts";
 import { entriesOfOwnText, ownTextOf } from "../../../../client/app/clipboard/own-format.ts";
 import { richTextOfHtml } from "../../../../src/core/text/html.ts";
 import { plainText } from "../../../../src/core/text/rich-text.ts";
@@ -77,6 +78,14 @@ describe("a pasted text", () => {
     );
     expect(lines(literalEntries("  - <b>a\n\n\t# b"))).toEqual(["0   - &lt;b&gt;a", "0 \t# b"]);
   });
+});
+
+it("[W63] a line is one whatever line ends are behind it, and many lines are read quickly", () => {
+  const ofText = (text: string) => pastedOf((type) => (type === "text/plain" ? text : ""));
+  expect(ofText("a\r\n\n\r")).toEqual({ kind: "inline", text: [{ insert: "a" }] });
+  expect(ofText("\n\r\n")).toEqual({ kind: "nothing" });
+  // Quadratic work on this would take a minute.
+  expect(ofText(`a${"\n".repeat(1 << 19)}b`)).toMatchObject({ kind: "lines" });
 });
 
 describe("a pasted page", () => {
