@@ -11,7 +11,7 @@ import type { Documents } from "../documents/documents.ts";
 import { Admission } from "./admission.ts";
 import type { AppFile } from "./app-files.ts";
 import { addAppRoutes } from "./app-routes.ts";
-import { answerBrokenConnection } from "./broken-connection.ts";
+import { answerBrokenConnection, refuseTunnel } from "./broken-connection.ts";
 import { addDocumentationRoutes } from "./documentation-routes.ts";
 import { isByTls, TLS_HEADER } from "./guard-headers.ts";
 import { addHealthRoutes } from "./health-routes.ts";
@@ -128,6 +128,8 @@ export function createApp(options: AppOptions): FastifyInstance {
   app.server.on("checkExpectation", (request, response) =>
     app.server.emit("request", request, response),
   );
+  // Otherwise Node hangs up without a word.
+  app.server.on("connect", (_request, socket) => refuseTunnel(socket));
   return app;
 }
 

@@ -33,7 +33,8 @@ export function parseQuery(text: string): ParsedQuery {
       return problem("invalid_request", "The query has a broken percent-encoding.");
     }
     const earlier = fields[name];
-    fields[name] = earlier === undefined ? value : [earlier, value].flat();
+    if (Array.isArray(earlier)) earlier.push(value);
+    else fields[name] = earlier === undefined ? value : [earlier, value];
   }
   return { kind: "query", fields };
 }

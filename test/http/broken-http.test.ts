@@ -27,6 +27,7 @@ test.for([
     "a length and chunks",
     "POST / HTTP/1.1\r\nhost: x\r\ncontent-length: 1\r\ntransfer-encoding: chunked\r\n\r\n0\r\n\r\n",
   ],
+  ["a tunnel", "CONNECT x:80 HTTP/1.1\r\nhost: x:80\r\n\r\nwhat would go through it"],
   ["a long path", `GET /api/v1/nodes/${"a".repeat(20_000)} HTTP/1.1\r\nhost: x\r\n\r\n`],
   ["a long header", `GET / HTTP/1.1\r\nhost: x\r\nx: ${"a".repeat(20_000)}\r\n\r\n`],
 ] as const)("[E23] %s is answered 400 and hung up on", async ([, bytes], { service }) => {

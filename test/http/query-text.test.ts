@@ -25,6 +25,11 @@ test.each([
   expect(outcomeOf(text)).toEqual(expected);
 });
 
+test("[E19] a field that stands there a hundred thousand times is read in linear time", () => {
+  // Quadratic work would take minutes.
+  expect(outcomeOf("a&".repeat(100_000))).toEqual({ a: Array<string>(100_000).fill("") });
+});
+
 test("[E10] a field may be called __proto__", () => {
   const query = parseQuery("__proto__=x");
   expect(query.kind === "query" && Object.entries(query.fields)).toEqual([["__proto__", "x"]]);
