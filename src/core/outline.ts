@@ -295,6 +295,15 @@ export class Outline extends OutlineView {
     return isRefusal(found) ? found : undefined;
   }
 
+  /**
+   * Whether `key` is a reserved node that making it would put at or below `ancestor`, which is `ROOT`
+   * or visible.
+   */
+  wouldContain(ancestor: NodeKey, key: NodeKey): boolean {
+    const row = this.tree.visibleRow(ancestor);
+    return row !== undefined && systemChain(key).length > 0 && this.#wouldBeWithin(key, row);
+  }
+
   /** Unix milliseconds by the outline's clock. */
   now(): number {
     return this.#ports.now();
@@ -382,7 +391,7 @@ export class Outline extends OutlineView {
 
   /** Whether a reserved node, once it is made, would be `row` or below it. */
   #wouldBeWithin(key: NodeKey, row: TreeRow): boolean {
-    let isInside = false;
+    let isInside = row === this.tree.root;
     for (const each of systemChain(key)) {
       const made = this.tree.rowAt(each);
       // It stays where it is unless something above it is deleted; else it is made in the one before.

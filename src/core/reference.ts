@@ -3,10 +3,8 @@ import {
   CALENDAR,
   INBOX,
   isNodeKey,
-  isReservedKey,
   ROOT,
   systemNodeOf,
-  systemParentOf,
   type NodeKey,
   type OutlineId,
   yearKey,
@@ -37,6 +35,12 @@ export interface ReferenceTree {
   contains(ancestor: NodeKey, key: NodeKey): boolean;
   /** The visible node of a shortcut, in any case. */
   shortcutNode(shortcut: string): NodeKey | undefined;
+}
+
+/** What finding a place for a node asks besides. */
+export interface DestinationTree extends ReferenceTree {
+  /** Whether a node that is not there can be made, and would then be at or below `ancestor`. */
+  wouldContain(ancestor: NodeKey, key: NodeKey): boolean;
 }
 
 /** The system targets, in the order in which they are listed. */
@@ -129,23 +133,16 @@ export function find(
 
 /**
  * Like `find`, for the new parent of a node: also a missing inbox or calendar node, which creating
- * and moving make. In a scope it must be made below something that the scope already contains.
+ * and moving make. In a scope it must come to stand in there.
  */
 export function findDestination(
-  tree: ReferenceTree,
+  tree: DestinationTree,
   reference: Reference,
   scope: NodeKey = ROOT,
 ): NodeKey | undefined {
   const found = find(tree, reference, scope);
-  if (found !== undefined || reference.kind !== "node" || !isReservedKey(reference.key))
-    return found;
-  let system = systemNodeOf(reference.key);
-  let place = reference.key;
-  while (system !== undefined && place !== ROOT && !tree.has(place)) {
-    place = systemParentOf(system);
-    system = systemNodeOf(place);
-  }
-  return system !== undefined && tree.contains(scope, place) ? reference.key : undefined;
+  if (found !== undefined || reference.kind !== "node" || tree.has(reference.key)) return found;
+  return tree.wouldContain(scope, reference.key) ? reference.key : undefined;
 }
 
 function keyOf(tree: ReferenceTree, reference: Reference, scope: NodeKey): NodeKey | undefined {

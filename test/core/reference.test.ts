@@ -9,16 +9,17 @@ import {
   newOutlineId,
   nodeIdOf,
   ROOT,
+  systemNodeOf,
   yearKey,
   type NodeKey,
 } from "../../src/core/node-key.ts";
 import {
   find,
   findDestination,
+  type DestinationTree,
   parseReference,
   shortcutProblem,
   type Reference,
-  type ReferenceTree,
 } from "../../src/core/reference.ts";
 
 let seed = 7;
@@ -110,11 +111,14 @@ describe("forms", () => {
 
 describe("finding", () => {
   /** A tree of one path: KEY below the calendar, and a shortcut to it. */
-  const tree: ReferenceTree = {
+  const tree: DestinationTree = {
     has: (key) => key === KEY || key === CALENDAR,
     contains: (ancestor, key) =>
       ancestor === ROOT || ancestor === key || (ancestor === CALENDAR && key === KEY),
     shortcutNode: (shortcut) => (shortcut === "work" ? KEY : undefined),
+    wouldContain: (ancestor, key) =>
+      systemNodeOf(key) !== undefined &&
+      (ancestor === ROOT || (ancestor === CALENDAR && key !== INBOX)),
   };
 
   test("[R7] finds what is visible, through every form", () => {

@@ -10,7 +10,8 @@ import {
   type NodeKey,
 } from "../../src/core/node-key.ts";
 import { Lab, soloOutline } from "../support/lab.ts";
-import { keyOf, shape } from "../support/outline-notation.ts";
+import { keyOf, plant, shape } from "../support/outline-notation.ts";
+import { oneOf, seededRandom } from "../support/seeded-random.ts";
 
 const DAY = dayKey(2026, 11, 20);
 
@@ -146,4 +147,42 @@ test("[D43] a move into what is not there yet is refused when it would end below
   const noSuchDay = "000020260230" as NodeKey;
   expect(outline.create({ parent: none, name: "x" })).toEqual({ kind: "not_found" });
   expect(outline.create({ parent: noSuchDay, name: "x" })).toEqual({ kind: "not_found" });
+});
+
+test("[K12, A69] where a missing one would come to stand is known before it is made", () => {
+  const random = seededRandom(20);
+  const reserved = [INBOX, CALENDAR, yearKey(2026), monthKey(2026, 11), DAY];
+  const seen = { inside: 0, outside: 0, away: 0 };
+  for (let round = 0; round < 300; round++) {
+    const outline = soloOutline(undefined, round + 1);
+    const nodes = [...reserved, ...Object.values(plant(outline, "a(b) c"))];
+    outline.create({ parent: INBOX, name: "x" });
+    outline.create({ parent: DAY, name: "x" });
+    for (let step = 0; step < 8; step++) {
+      if (random() < 0.4) outline.remove(oneOf(random, nodes));
+      else outline.move(oneOf(random, nodes), { parent: oneOf(random, [ROOT, ...nodes]) });
+    }
+    const missing = reserved.filter((key) => !outline.has(key));
+    const scopes = nodes.filter((key) => outline.has(key));
+    const [made] = missing.length === 0 ? [] : [oneOf(random, missing)];
+    if (made === undefined) continue;
+    const wouldContain = scopes.map((scope) => outline.wouldContain(scope, made));
+    const before = scopes.map((scope) => outline.node(scope)?.parent);
+    expect(outline.wouldContain(ROOT, made)).toBe(true);
+    outline.create({ parent: made, name: "y" });
+    expect(scopes.map((scope) => outline.contains(scope, made))).toEqual(wouldContain);
+    expect(scopes.map((scope) => outline.node(scope)?.parent)).toEqual(before);
+    // What is made above it stands with it, inside or outside.
+    for (const [index, scope] of scopes.entries()) {
+      const along = missing.filter((key) => outline.has(key));
+      expect(along.map((key) => outline.contains(scope, key))).toEqual(
+        along.map(() => wouldContain[index]),
+      );
+      const own = outline.node(made)?.parent;
+      if (wouldContain[index] === true && !reserved.includes(scope)) seen.inside++;
+      else if (wouldContain[index] === false) seen.outside++;
+      if (own !== undefined && !reserved.includes(own)) seen.away++;
+    }
+  }
+  expect(Object.values(seen).every((count) => count > 40)).toBe(true);
 });

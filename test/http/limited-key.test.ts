@@ -56,10 +56,12 @@ test("[A38] a limited key whose root is gone reaches nothing", async ({ service 
     ["POST", "/nodes", { name: "x", parent_id: "today" }],
     ["POST", `/nodes/${inside}/move`, {}],
     ["DELETE", `/nodes/${inside}`],
+    ["GET", "/targets"],
+    ["POST", "/targets", { key: "mine", id: root }],
+    ["GET", "/settings"],
   ] as const) {
     expect([path, await ask(method, path, body)]).toEqual([path, "404 not_found"]);
   }
-  expect(await ask("GET", "/targets")).toBe("200");
 });
 
 test("[A39] a limited key points no shortcut anew that leads outside", async ({ service }) => {
@@ -74,4 +76,40 @@ test("[A39] a limited key points no shortcut anew that leads outside", async ({ 
   expect(await ask("POST", "/targets", { key: "mine", id: inside })).toBe("200");
   expect(await ask("POST", "/targets", { key: "mine", id: inside })).toBe("200");
   expect(await ask("DELETE", "/targets/mine")).toBe("200");
+});
+
+test("[A69] a limited key makes no system node where it stood outside", async ({ service }) => {
+  const post = (path: string, body: object) => service.request("POST", `/api/v1${path}`, body);
+  for (const [year, name] of [
+    ["2041", "short"],
+    ["2042", "long ".repeat(10_000)],
+  ] as const) {
+    await post("/nodes", { parent_id: `${year}-07-01`, name: "x" });
+    const made = await post("/keys", { name: "limited", root_id: year });
+    const { key } = made.body as { key: string };
+    await post(`/nodes/${year}-07/move`, {});
+    const moved = await post("/nodes", { parent_id: year, name: "moves" });
+    await service.request("DELETE", `/api/v1/nodes/${year}-07`);
+    const { body: before } = await service.request("GET", "/api/v1/nodes-export");
+    const { item_id } = moved.body as { item_id: string };
+    for (const [path, body] of [
+      ["/nodes", { name, parent_id: `${year}-07` }],
+      ["/nodes", { name, parent_id: `${year}-07-09` }],
+      [`/nodes/${item_id}/move`, { parent_id: `${year}-07-09` }],
+    ] as const) {
+      const answer = await service.request("POST", `/api/v1${path}`, body, { key });
+      expect([path, answer.status]).toEqual([path, 404]);
+    }
+    expect((await service.request("GET", "/api/v1/nodes-export")).body).toEqual(before);
+  }
+});
+
+test("[A69] a limited key makes a system node that stood inside", async ({ service }) => {
+  const { ask, root } = await worldOf(service);
+  await service.request("POST", "/api/v1/nodes", { parent_id: "inbox", name: "x" });
+  await service.request("POST", "/api/v1/nodes/inbox/move", { parent_id: root });
+  await service.request("DELETE", "/api/v1/nodes/inbox");
+  expect(await ask("POST", "/nodes", { parent_id: "inbox", name: "y" })).toBe("200");
+  const { body } = await service.request("GET", "/api/v1/nodes/inbox");
+  expect(body).toMatchObject({ node: { parent_id: root } });
 });

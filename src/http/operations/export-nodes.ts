@@ -16,7 +16,7 @@ export const exportNodes = defineOperation({
     "export once a minute, unless the server is set otherwise.",
   needs: { write: false, wholeOutline: false },
   answer: NODE_LIST,
-  problems: ["rate_limited"],
+  problems: ["not_found", "rate_limited"],
   async run({ principal, headersOnly }, service) {
     if (headersOnly) return Readable.from([]);
     const count = await reading(service, principal, ({ outline, top }) =>

@@ -1,5 +1,6 @@
 import { SETTINGS } from "../api-schemas.ts";
 import { defineOperation } from "../operation.ts";
+import { NO_SUCH_NODE } from "../problem.ts";
 import { reading } from "../service.ts";
 
 export const getSettings = defineOperation({
@@ -11,8 +12,10 @@ export const getSettings = defineOperation({
   description: "Answers the settings that decide what `today` and `next_week` mean.",
   needs: { write: false, wholeOutline: false },
   answer: SETTINGS,
-  problems: [],
+  problems: ["not_found"],
   run({ principal }, service) {
-    return reading(service, principal, (view) => view.settings());
+    return reading(service, principal, (view) =>
+      view.place(null) === undefined ? NO_SUCH_NODE : view.settings(),
+    );
   },
 });

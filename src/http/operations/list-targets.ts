@@ -2,6 +2,7 @@ import { z } from "zod";
 import { SYSTEM_TARGETS } from "../../core/reference.ts";
 import { named, TARGET } from "../api-schemas.ts";
 import { defineOperation } from "../operation.ts";
+import { NO_SUCH_NODE } from "../problem.ts";
 import type { ScopedOutline } from "../scoped-outline.ts";
 import { reading } from "../service.ts";
 
@@ -16,9 +17,11 @@ export const listTargets = defineOperation({
   description: "Answers the five system targets, then the shortcuts, oldest first.",
   needs: { write: false, wholeOutline: false },
   answer: named("TargetList", z.strictObject({ targets: z.array(TARGET) })),
-  problems: [],
+  problems: ["not_found"],
   run({ principal }, service) {
-    return reading(service, principal, (view) => JSON.stringify({ targets: targetsOf(view) }));
+    return reading(service, principal, (view) =>
+      view.place(null) === undefined ? NO_SUCH_NODE : JSON.stringify({ targets: targetsOf(view) }),
+    );
   },
 });
 
