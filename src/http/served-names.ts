@@ -11,9 +11,15 @@ const ENTRY_OVERHEAD = 64;
 /** A program that has thought about a name for longer knows nothing of how it is now. */
 const KNOWN_FOR_MS = 10 * 60_000;
 
-/** A name, and when it was served. */
-interface ServedName {
+/** A name as a key knows it. */
+export interface KnownName {
   readonly name: string;
+  /** Whether it was served, and not only written: then sending it again says nothing new. */
+  readonly isServed: boolean;
+}
+
+/** And when it was served or written. */
+interface ServedName extends KnownName {
   servedAt: number;
 }
 
@@ -37,22 +43,22 @@ export class ServedNames {
     return this.#byKey.size;
   }
 
-  get(keyId: string, node: NodeKey): string | undefined {
+  get(keyId: string, node: NodeKey): KnownName | undefined {
     const served = this.#byKey.get(keyId)?.get(node);
     if (served === undefined || this.#now() - served.servedAt > KNOWN_FOR_MS) return undefined;
-    return served.name;
+    return served;
   }
 
-  /** What the key knows from now on. */
-  remember(keyId: string, node: NodeKey, name: string): void {
+  /** What the key knows from now on: a name that it was served or, with `isServed` false, has written. */
+  remember(keyId: string, node: NodeKey, name: string, isServed = true): void {
     const now = this.#now();
     // Mostly it knows already.
-    if (this.#byKey.get(keyId)?.serveAgain(node, name, now) === true) return;
+    if (this.#byKey.get(keyId)?.serveAgain(node, { name, isServed }, now) === true) return;
     this.#forgetOneOld(now);
     const names = this.#byKey.get(keyId) ?? new NamesOfKey();
     this.#place(keyId, names);
     this.#characters -= names.characters;
-    names.set(node, { name, servedAt: now });
+    names.set(node, { name, isServed, servedAt: now });
     this.#characters += names.characters;
     if (this.#characters > MAX_TOTAL_CHARACTERS) this.#evict();
   }
@@ -111,9 +117,9 @@ class NamesOfKey {
   }
 
   /** True when this is the name of the node, and will be for a good while. */
-  serveAgain(node: NodeKey, name: string, now: number): boolean {
+  serveAgain(node: NodeKey, { name, isServed }: KnownName, now: number): boolean {
     const served = this.#young.get(node);
-    if (served?.name !== name) return false;
+    if (served?.name !== name || served.isServed !== isServed) return false;
     served.servedAt = now;
     this.servedAt = now;
     return true;

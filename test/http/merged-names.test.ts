@@ -1,7 +1,7 @@
-import { expect } from "vitest";
+import { expect, onTestFinished } from "vitest";
 import type { OutlineId } from "../../src/core/node-key.ts";
 import { nodesOf, textOf } from "../../src/core/schema.ts";
-import type { TestService } from "../support/service.ts";
+import { startService, type TestService } from "../support/service.ts";
 import { test } from "./http-test.ts";
 
 /** A node, its short id, and what a person types in it in an app. */
@@ -113,6 +113,43 @@ test("[E37] a key that never read the name replaces it", async ({ service }) => 
   await subject.type("c", " d");
   await subject.update({ name: "x" });
   expect(await subject.storedName()).toBe("x");
+});
+
+test("[E37] what a key writes once more is there, whatever others wrote meanwhile", async ({
+  service,
+}) => {
+  const { body } = await service.request("POST", "/api/v1/keys", { name: "second" });
+  const { key: second } = body as { key: string };
+  for (const [name, html] of [
+    ["on", "on"],
+    ["**on** air", "<b>on</b> air"],
+    ["# &lt;on&gt;", "&lt;on&gt;"],
+  ] as const) {
+    const subject = await Subject.make(service, "light");
+    await subject.update({ name });
+    await subject.update({ name: "off" }, second);
+    await subject.update({ name });
+    expect(await subject.storedName()).toBe(html);
+    await subject.type("on", " and on");
+    await subject.update({ name });
+    expect(await subject.storedName()).toBe(html);
+  }
+});
+
+test("[E37] a name that is sent back over and over is known no longer for that", async () => {
+  let now = Date.UTC(2026, 10, 20);
+  const service = await startService({ now: () => now });
+  onTestFinished(() => service.close());
+  const subject = await Subject.make(service, "milk");
+  const read = await subject.name();
+  await subject.type("milk", " and bread");
+  for (let minute = 0; minute <= 10; minute++) {
+    expect(await subject.storedName()).toBe("milk and bread");
+    await subject.update({ name: read });
+    now += 60_000;
+  }
+  await subject.update({ name: read });
+  expect(await subject.storedName()).toBe("milk");
 });
 
 test("[E37] a system node that came back starts afresh", async ({ service }) => {

@@ -9,7 +9,7 @@ import { given } from "../given.ts";
 import { defineOperation, DONE_ANSWER } from "../operation.ts";
 import { NO_SUCH_NODE } from "../problem.ts";
 import { problemOfRefusal } from "../problem-of-refusal.ts";
-import type { ServedNames } from "../served-names.ts";
+import type { KnownName, ServedNames } from "../served-names.ts";
 import { writing } from "../service.ts";
 import { excessProblem, textSizeProblem } from "../text-size.ts";
 
@@ -52,22 +52,26 @@ export const updateNode = defineOperation({
       const isCode = (body.layoutMode ?? before.layout) === "code-block";
       const excess = excessProblem("name", excessOfUpdatedName(body.name ?? "", isCode));
       if (excess !== undefined) return excess;
-      const base = baseOf(service.servedNames, principal.keyId, key);
-      // A program that sends back the name it was served has not changed it.
-      const name = body.name === base ? undefined : body.name;
+      const known = knownName(service.servedNames, principal.keyId, key);
+      const sent = nameSent(body, before);
+      const isKnown = known !== undefined && (sent === known.name || body.name === known.name);
+      // A program that sends back the name it was served has not changed it; one that repeats what it
+      // has written itself wants that, whatever others have made of it.
+      const name = known?.isServed === true && body.name === known.name ? undefined : body.name;
+      const base = isKnown && !known.isServed ? undefined : known?.name;
       const { layoutMode: layout, note, completed } = body;
       const updated = view.outline.update(key, {
         ...given({ name, layout, completed, base }),
         ...(note === undefined ? undefined : { note }),
       });
       return updated.kind === "ok"
-        ? { kind: "updated" as const, before }
+        ? { kind: "updated" as const, key, written: isKnown && known.isServed ? undefined : sent }
         : problemOfRefusal(updated);
     });
     if (result.kind === "problem") return result;
+    const { key, written } = result;
     // Only now: the caller knows of the new name when it is durable.
-    const name = nameSent(body, result.before);
-    if (name !== undefined) service.servedNames.remember(principal.keyId, result.before.key, name);
+    if (written !== undefined) service.servedNames.remember(principal.keyId, key, written, false);
     return DONE_ANSWER;
   },
 });
@@ -76,7 +80,7 @@ export const updateNode = defineOperation({
  * The name that the caller started from, when it is known. A system node that was deleted comes back
  * under the same key with a name that has nothing to do with the earlier one, so these have none.
  */
-function baseOf(names: ServedNames, keyId: string, node: NodeKey): string | undefined {
+function knownName(names: ServedNames, keyId: string, node: NodeKey): KnownName | undefined {
   return isReservedKey(node) ? undefined : names.get(keyId, node);
 }
 
