@@ -1,4 +1,4 @@
-import type { NodeKey } from "../../../src/core/node-key.ts";
+import { type NodeKey, ROOT } from "../../../src/core/node-key.ts";
 import type { TreeRow } from "../../../src/core/tree-row.ts";
 import { rankIn } from "../../../src/core/tree-row.ts";
 import { factsOf } from "../outline/node-facts.ts";
@@ -39,7 +39,9 @@ export const MERGE_COMMANDS: readonly Command[] = [
 function mergeUp(workspace: Workspace, key: NodeKey): void {
   const { rows, focus, replica } = workspace;
   const index = rows.indexOf(key);
-  const above = rows.rows.get()[index - 1]?.key;
+  const zoom = rows.zoom.get();
+  // Above the first row is the title, where there is one.
+  const above = index === 0 && zoom !== ROOT ? zoom : rows.rows.get()[index - 1]?.key;
   if (above !== undefined) {
     merge(workspace, key, above);
     return;

@@ -1,4 +1,5 @@
-import type { NodeKey } from "../../../src/core/node-key.ts";
+import { type NodeKey, ROOT } from "../../../src/core/node-key.ts";
+import { rankIn } from "../../../src/core/tree-row.ts";
 import { factsOf } from "../outline/node-facts.ts";
 import { textOfNode } from "../outline/text-of-node.ts";
 import { endOfBlock } from "../outline/visible-row.ts";
@@ -86,10 +87,13 @@ function complete(workspace: Workspace, keys: readonly NodeKey[]): void {
 /** Moves nodes to the trash; the notice has the way back. */
 export function trash(workspace: Workspace, keys: readonly NodeKey[]): void {
   const { replica, focus, notices } = workspace;
-  const next = neighbourOf(workspace, keys);
+  const above = neighbourOf(workspace, keys);
   const [first] = keys;
   const name = first === undefined ? "" : textOfNode(replica, first);
+  const isZoomed = first === workspace.rows.zoom.get();
+  const sibling = isZoomed && first !== undefined ? siblingAbove(workspace, first) : undefined;
   if (!isDone(workspace, replica.edits.trash(keys))) return;
+  const next = isZoomed ? afterZoomOut(workspace, sibling) : above;
   if (next === undefined) focus.clear();
   else focus.caret(next, "end");
   notices.show({
@@ -130,6 +134,19 @@ export function neighbourOf({ rows }: Workspace, keys: readonly NodeKey[]): Node
   if (index < 0) return undefined;
   const above = all[index - 1];
   return (above ?? all[endOfBlock(all, rows.indexOf(last))])?.key;
+}
+
+/** Where the caret goes when the node that was looked into has gone: to what was above it. */
+function afterZoomOut({ rows }: Workspace, sibling: NodeKey | undefined): NodeKey | undefined {
+  if (sibling !== undefined && rows.indexOf(sibling) >= 0) return sibling;
+  const zoom = rows.zoom.get();
+  return zoom === ROOT ? rows.rows.get()[0]?.key : zoom;
+}
+
+function siblingAbove({ replica }: Workspace, key: NodeKey): NodeKey | undefined {
+  const node = replica.outline.tree.visibleRow(key);
+  const siblings = node?.parent?.children;
+  return node && siblings?.[rankIn(siblings, node) - 1]?.key;
 }
 
 /** Undo and redo take the caret along. */

@@ -26,12 +26,15 @@ export class Keyboard {
     const onKey = (event: KeyboardEvent): void => {
       if (this.#take(event)) event.preventDefault();
     };
-    const onPointer = (): void => this.#travel.forgetGoal();
+    const onPointer = (): void => {
+      this.#travel.forgetGoal();
+      this.#screen.forgetWish();
+    };
     document.addEventListener("keydown", onKey);
-    document.addEventListener("pointerdown", onPointer);
+    document.addEventListener("pointerdown", onPointer, { capture: true });
     return () => {
       document.removeEventListener("keydown", onKey);
-      document.removeEventListener("pointerdown", onPointer);
+      document.removeEventListener("pointerdown", onPointer, { capture: true });
     };
   }
 

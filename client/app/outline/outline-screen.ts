@@ -1,8 +1,9 @@
-import type { NodeKey } from "../../../src/core/node-key.ts";
+import { type NodeKey, ROOT } from "../../../src/core/node-key.ts";
 import type { TextPart } from "../../lib/edit/edits.ts";
 import type { Workspace } from "../state/workspace.ts";
 import type { InlineEditor } from "../editor/inline-editor.ts";
-import type { FocusRequest } from "./focus.ts";
+import type { FocusRequest, FocusState, NodeFocus } from "./focus.ts";
+import type { Row } from "./outline-rows.ts";
 
 /** An editor that shows a text, and where. */
 export interface ShownEditor {
@@ -10,6 +11,12 @@ export interface ShownEditor {
   readonly part: TextPart;
   readonly element: HTMLElement;
   readonly editor: InlineEditor;
+}
+
+/** What the page shows below which node. */
+interface View {
+  readonly zoom: NodeKey;
+  readonly rows: readonly Row[];
 }
 
 /**
@@ -24,9 +31,14 @@ export class OutlineScreen {
   root: HTMLElement | null = null;
   /** What holds the rows; it has the focus of the page while nodes are selected. */
   tree: HTMLElement | null = null;
+  /** Makes the first line, or one more: has the focus when there is no text that could have it. */
+  addButton: HTMLElement | null = null;
   #pending: FocusRequest | undefined;
   #tabStop: HTMLElement | undefined;
+  /** Whether the focus was in here before the rows changed. */
   #wasActive = false;
+  /** What was drawn last: who loses a line there goes to the one that was above it. */
+  #drawn: View;
   /** Scrolls the row at an index into sight. */
   scrollToRow: (index: number) => void = () => {};
 
@@ -41,9 +53,10 @@ export class OutlineScreen {
         queueMicrotask(() => this.#follow());
       }),
       rows.rows.subscribe(() => {
-        this.#wasActive = this.contains(document.activeElement);
+        if (this.contains(document.activeElement)) this.#wasActive = true;
       }),
     );
+    this.#drawn = this.#viewNow();
     if (focus.state.get()?.kind === "text") this.#pending = focus.asked.get();
   }
 
@@ -93,16 +106,98 @@ export class OutlineScreen {
     }
   }
 
-  /** After rows were drawn: a row that moved in the page has lost the caret, and gets it back. */
+  /** The person points somewhere else before it was followed: what was asked for is no longer wished. */
+  forgetWish(): void {
+    this.#pending = undefined;
+  }
+
+  /**
+   * After rows were drawn: a row that moved in the page has lost the caret, and gets it back. When it is
+   * gone, the line that was above it has the caret: what is typed on goes nowhere else unseen.
+   */
   keepFocus(): void {
+    // The title may be drawn behind the rows.
+    queueMicrotask(() => this.#keepFocus());
+  }
+
+  #keepFocus(): void {
+    const before = this.#drawn;
+    const wasActive = this.#wasActive;
+    this.#drawn = this.#viewNow();
+    this.#wasActive = false;
+    this.#follow();
+    if (!wasActive || this.#pending !== undefined) return;
     const state = this.workspace.focus.state.get();
     const { activeElement } = document;
     const isLost = activeElement === null || activeElement === document.body;
-    if (this.#wasActive && isLost && state !== undefined) {
-      this.#pending ??= { state };
-      this.#follow();
+    if (state?.kind === "nodes" && !this.#keepSelected(state, before)) return;
+    const isInTree = activeElement === this.tree && state === undefined;
+    if (!isLost && !isInTree) return;
+    if (state === undefined) this.#goToEmpty();
+    else if (this.#isShown(state)) this.#ask({ state });
+    else if (state.kind === "text") this.#goNear(state.key, before);
+  }
+
+  /** Takes what is gone out of the selection. False when that moved the focus. */
+  #keepSelected(state: NodeFocus, before: View): boolean {
+    const { focus, rows } = this.workspace;
+    const left = state.keys.filter((key) => rows.indexOf(key) >= 0);
+    const [first] = left;
+    const last = left.at(-1);
+    if (left.length === state.keys.length) return true;
+    if (first === undefined || last === undefined)
+      this.#goNear(state.keys[0] ?? state.head, before);
+    else {
+      const isDown = state.keys.indexOf(state.anchor) <= state.keys.indexOf(state.head);
+      focus.selectNodes(left, isDown ? first : last, isDown ? last : first);
     }
-    this.#wasActive = false;
+    return false;
+  }
+
+  /** The caret goes to the line that was above one that is gone. */
+  #goNear(key: NodeKey, before: View): void {
+    const { focus, notices, replica } = this.workspace;
+    // Only what others have done: who deletes has put the caret elsewhere.
+    if (!replica.outline.has(key)) {
+      notices.show({ text: "The line you were in was deleted.", tone: "plain" });
+    }
+    const near = this.#nearest(key, before);
+    if (near !== undefined) focus.caret(near, "end");
+    else {
+      focus.clear();
+      this.#goToEmpty();
+    }
+  }
+
+  #nearest(key: NodeKey, before: View): NodeKey | undefined {
+    const { rows, zoom } = this.#drawn;
+    const shown = new Set(rows.map((row) => row.key));
+    if (zoom !== ROOT) shown.add(zoom);
+    const at = before.rows.findIndex((row) => row.key === key);
+    const above = before.rows.slice(0, Math.max(0, at)).findLast((row) => shown.has(row.key));
+    if (above !== undefined) return above.key;
+    if (shown.has(before.zoom)) return before.zoom;
+    return zoom === ROOT ? rows[0]?.key : zoom;
+  }
+
+  #goToEmpty(): void {
+    if (this.#drawn.rows.length === 0) this.addButton?.focus({ preventScroll: true });
+  }
+
+  #isShown(state: Exclude<FocusState, undefined>): boolean {
+    const { rows } = this.workspace;
+    if (state.kind === "nodes") return true;
+    return state.key === rows.zoom.get() || rows.indexOf(state.key) >= 0;
+  }
+
+  #viewNow(): View {
+    const { rows } = this.workspace;
+    return { zoom: rows.zoom.get(), rows: rows.rows.get() };
+  }
+
+  #ask(request: FocusRequest): void {
+    this.#pending = request;
+    this.#follow();
   }
 
   #follow(): void {
@@ -120,7 +215,9 @@ export class OutlineScreen {
     }
     const shown = this.#editors.get(`${key} ${state.part}`);
     if (shown === undefined || !shown.element.isConnected) {
-      if (index >= 0) this.scrollToRow(index);
+      // A wish that can't be followed now must not take the caret away later.
+      if (!this.#isShown(state)) this.#pending = undefined;
+      else if (index >= 0) this.scrollToRow(index);
       return;
     }
     this.#pending = undefined;

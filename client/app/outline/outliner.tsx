@@ -61,7 +61,7 @@ export function Outliner({ workspace }: { readonly workspace: Workspace }) {
         </div>
       </div>
       <BulletMenu workspace={workspace} pointer={pointer} />
-      <EmptyView workspace={workspace} />
+      <EmptyView screen={screen} />
       <SlashMenu slash={slash} />
       <PhoneBar workspace={workspace} />
     </div>

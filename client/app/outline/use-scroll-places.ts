@@ -20,8 +20,10 @@ export function useScrollPlaces({ rows }: Workspace): void {
     const stop = rows.zoom.subscribe(() => {
       places.set(shown, window.scrollY);
       shown = rows.zoom.get();
+      // At once, so that the caret can be scrolled to behind it.
+      window.scrollTo({ top: 0, behavior: "instant" });
       const place = isBack ? (places.get(shown) ?? 0) : 0;
-      requestAnimationFrame(() => window.scrollTo(0, place));
+      if (place > 0) requestAnimationFrame(() => window.scrollTo(0, place));
     });
     return () => {
       window.removeEventListener("popstate", mark, { capture: true });

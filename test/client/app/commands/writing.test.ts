@@ -146,6 +146,22 @@ describe("Backspace at the start and Delete at the end", () => {
     ]);
   });
 
+  it("[W39] in the first line below the title join it with that", async () => {
+    const desk = await openDesk("ab(cd(e) f)");
+    desk.workspace.rows.zoomTo(desk.key("ab"));
+    const join = (name: string) => {
+      desk.workspace.focus.caret(desk.key(name), "start");
+      desk.workspace.commands.run("node.mergeUp");
+      return [shape(desk.replica.outline), focusIn(desk)];
+    };
+    expect(join("cd")).toEqual(["ab(cd(e) f)", "cd@0"]);
+    expect(desk.notices.shown.get()).toHaveLength(1);
+    desk.replica.edits.trash([desk.key("e")]);
+    expect(join("cd")).toEqual(["abcd(f)", "abcd@2"]);
+    desk.replica.edits.type(desk.key("f"), "name", { at: 0, remove: 1, insert: "" });
+    expect(join("f")).toEqual(["abcd", "abcd@4"]);
+  });
+
   it("[W39] in the first line do nothing, unless it is empty", async () => {
     expect((await write("a b", ["a", 0], "node.mergeUp")).tree).toBe("a b");
     const desk = await openDesk("a b");
@@ -190,6 +206,19 @@ describe("what is done with nodes", () => {
     expect(notice?.text).toBe("Deleted “b”");
     notice?.action?.run();
     expect([shape(desk.replica.outline), focusIn(desk)]).toEqual(["a b(c) d", "b@0"]);
+  });
+
+  it("[W46] deleting what is looked into puts the caret above it, where one is then", async () => {
+    const deleteZoomed = async (notation: string, name: string) => {
+      const desk = await openDesk(notation);
+      desk.workspace.rows.zoomTo(desk.key(name));
+      desk.workspace.focus.caret(desk.key(name), "end");
+      desk.workspace.commands.run("node.delete");
+      return [shape(desk.replica.outline), focusIn(desk)];
+    };
+    expect(await deleteZoomed("a b(c) d", "b")).toEqual(["a d", "a@1"]);
+    expect(await deleteZoomed("b(c) d", "b")).toEqual(["d", "d@1"]);
+    expect(await deleteZoomed("a(b(c) d)", "b")).toEqual(["a(d)", "a@1"]);
   });
 
   it("[W46] the way back of a notice brings back what it told of, whatever was done since", async () => {
