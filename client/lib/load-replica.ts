@@ -3,7 +3,7 @@ import type { OutlineId } from "../../src/core/node-key.ts";
 import { Outline } from "../../src/core/outline.ts";
 import type { Platform } from "./platform.ts";
 import { applyFromStore } from "./store/compaction.ts";
-import { type ReplicaStore, StoreError, type StoredReplica } from "./store/replica-store.ts";
+import type { ReplicaStore, StoredReplica } from "./store/replica-store.ts";
 
 /** Marks what this replica did not write itself. */
 export const FROM_ELSEWHERE = Symbol("from the store, the server or another tab");
@@ -34,21 +34,6 @@ export async function loadStored(
     began = elapsed();
   }
   return { stored, doc };
-}
-
-/**
- * Reads what has taken the place of a replica in its store.
- * @param generation of the replica that was there
- * @throws StoreError `failed` when it is still there
- */
-export async function loadReplacement(
-  store: ReplicaStore,
-  pace: Pace,
-  generation: number,
-): Promise<LoadedReplica> {
-  const loaded = await loadStored(store, pace);
-  if (loaded.stored.generation !== generation) return loaded;
-  throw new StoreError("failed", "what takes the place of this replica is not stored yet");
 }
 
 /** Reads a document's tree in slices. The document must not change meanwhile. */

@@ -2,8 +2,9 @@ import type { OutlineId } from "../../src/core/node-key.ts";
 import type { Outline } from "../../src/core/outline.ts";
 import { stateChunks } from "../../src/core/state-chunks.ts";
 import { type FreshReplica, Leader, type LeaderHost } from "./leader.ts";
-import { loadReplacement, outlineInSlices } from "./load-replica.ts";
+import { outlineInSlices } from "./load-replica.ts";
 import { allNamesOf, namesOf, type OwnEdit, tokensOf, updatesOf } from "./outbox.ts";
+import { ReplacementReader } from "./replacement-reader.ts";
 import { hexOf, ReplicaCore, type ReplicaCoreParts } from "./replica-core.ts";
 import {
   type ReplicaPosition,
@@ -29,10 +30,7 @@ export class SharedReplica extends ReplicaCore implements LeaderHost {
   readonly #stops: (() => void)[] = [];
   /** Whether the document has all that came before what the leader tells. */
   #isInStep = false;
-  /** Of the replica in the store that this one was read from. */
-  #storedGeneration: number;
-  /** What another tab puts into the store, and this one has not read yet. */
-  #missed: Replacement | undefined;
+  readonly #replacement: ReplacementReader;
   #leader: Leader | undefined;
   /** Whether this tab leads and is connected. */
   #isLive = false;
@@ -47,7 +45,8 @@ export class SharedReplica extends ReplicaCore implements LeaderHost {
   ) {
     super(parts, outline, outlineId, stored);
     this.#tabs = parts.tabs;
-    this.#storedGeneration = stored.generation;
+    this.#replacement = new ReplacementReader(parts.store, parts.platform, stored.generation);
+    this.#stops.push(() => this.#replacement.stop());
     this.#link = parts.link;
   }
 
@@ -181,7 +180,7 @@ export class SharedReplica extends ReplicaCore implements LeaderHost {
   #lead(): void {
     if (this.#leader !== undefined || this.#isClosed) return;
     this.#isInStep = true;
-    this.#missed = undefined;
+    this.#replacement.stop();
     this.#newGeneration();
     this.#leader = new Leader(this, this.platform);
     this.own.keepOthers();
@@ -244,7 +243,7 @@ export class SharedReplica extends ReplicaCore implements LeaderHost {
   #onTabMessage(message: TabMessage): void {
     // What is told of another replica makes no sense in this one.
     const isOfAny = message.kind === "standing" || message.kind === "replaced";
-    if (this.#missed !== undefined && !isOfAny) return;
+    if (this.#replacement.isMissing && !isOfAny) return;
     switch (message.kind) {
       case "opened":
         if (this.#leader !== undefined) void this.#welcome();
@@ -348,8 +347,7 @@ export class SharedReplica extends ReplicaCore implements LeaderHost {
     obstacle,
   }: Extract<TabMessage, { kind: "standing" }>): void {
     this.status.renew({ contact, obstacle });
-    if (this.#missed !== undefined) return void this.#reload(this.#missed);
-    if (generation === this.#link.generation) return;
+    if (this.#replacement.isMissing || generation === this.#link.generation) return;
     this.#link.generation = generation;
     this.#postOwn(this.own.outbox.filter((edit) => this.own.isMine(edit)));
     if (this.pool.isWanting) this.onLeaseWanted();
@@ -364,38 +362,31 @@ export class SharedReplica extends ReplicaCore implements LeaderHost {
   }
 
   /**
-   * Another tab has replaced what is stored; what it did not know of is written anew here. Until then
-   * edits are of the replica before, and nobody is told of them.
+   * Another tab has replaced what is stored; what it did not know of is written anew here. Until it is
+   * read the old replica stays, edits are of that one, and nobody is told of them.
    */
   async #reload(replacement: Replacement): Promise<void> {
-    const { store, platform } = this;
-    const { generation, included } = replacement;
-    const isLate = this.#missed === replacement;
-    this.#missed = replacement;
+    const { platform } = this;
     this.#link.generation = undefined;
     this.#link.pause();
-    try {
-      const { stored, doc } = await loadReplacement(store, platform, this.#storedGeneration);
-      const outline = await outlineInSlices(doc, this.current.outline.id, platform);
+    const { id } = this.current.outline;
+    const loaded = await this.#replacement.read(replacement, id, () => {
+      void this.#reload(replacement);
+    });
+    if (loaded !== undefined) {
+      const { stored, doc, outline, isLate } = loaded;
       this.pool.follow(doc, stored.leases);
       const unsaved = this.own.unsaved;
       const isLeft = (edit: OwnEdit): boolean =>
-        this.own.isMine(edit) && !included.includes(edit.token);
+        this.own.isMine(edit) && !replacement.included.includes(edit.token);
       const update = this.writeAnew(updatesOf(unsaved.filter(isLeft)), doc);
-      this.#missed = undefined;
-      this.#storedGeneration = stored.generation;
-      this.#link.generation = generation;
+      this.#link.generation = replacement.generation;
       this.own.restart(stored.outbox, this.status.since ?? platform.now(), update);
-      // What was told meanwhile, and not stored yet, was not heard.
       this.#isInStep = !isLate;
       if (isLate) this.#link.post({ kind: "opened" });
       this.status.waits.replaced(tokensOf(unsaved), tokensOf(this.own.unsaved));
       this.replaceBy(() => outline, stored.position);
       void this.pool.renew();
-    } catch (error) {
-      // The old replica stays, whose writes are refused: the status says that nothing is stored. It is
-      // tried again when the leader says that it is there, or how it stands with the server.
-      if (!(error instanceof StoreError)) throw error;
     }
     if (!this.#isClosed) this.#link.listen((message) => this.#onTabMessage(message));
   }

@@ -226,7 +226,7 @@ export class StoreWriter {
     let stopWatch = nothingToStop;
     this.#hanging = new Promise((resolve) => {
       stopWatch = this.#platform.setTimer(() => {
-        this.#giveUp(batch.own);
+        if (this.#inWork === batch) this.#giveUp(batch.own);
         this.#set(new StoreError("failed", "the store does not answer"));
         resolve();
       }, HANGS_AFTER_MS);

@@ -14,6 +14,8 @@ import {
 } from "../../../src/core/schema.ts";
 import { sameRichText } from "../../../src/core/text/rich-text.ts";
 import { readRichText, writeRichText } from "../../../src/core/text/y-text.ts";
+import { FROM_ELSEWHERE } from "../load-replica.ts";
+import { fillIn } from "./fill-in.ts";
 import { livingItem, textChanges } from "./text-changes.ts";
 import { UnsentStructs } from "./unsent-structs.ts";
 
@@ -26,7 +28,7 @@ import { UnsentStructs } from "./unsent-structs.ts";
  * and notes that they made are made, values that they set are set, and texts get the difference
  * between what they said before and what they say now, so that what others wrote since stays.
  *
- * @param old has the updates applied
+ * @param old has the updates applied, or waiting for what only the server has
  * @param fresh has what the server has
  * @param nowSec dates what is written
  * @returns the update that says it all; undefined when there was nothing to do
@@ -38,6 +40,7 @@ export function writeAnew(
   nowSec: number,
 ): Uint8Array | undefined {
   const unsent = new UnsentStructs(updates.filter((update) => !isKnown(fresh, update)));
+  fillIn(old, fresh, unsent, FROM_ELSEWHERE);
   const made: Uint8Array[] = [];
   const collect = (update: Uint8Array): void => {
     made.push(update);

@@ -34,6 +34,7 @@ export class Claims {
   readonly #deletedKnowingly = new Set<NodeKey>();
   readonly #withdrawn = new Set<string>();
   readonly #copied = new Set<object>();
+  readonly #rewritten = new Set<object>();
   #isLoose = false;
   #tokens = 0;
 
@@ -88,6 +89,14 @@ export class Claims {
   }
 
   /**
+   * A maker's edits were written anew, those of several tabs as those of one: a node that one of them
+   * put below what another deleted without knowing of it may be hidden with it now.
+   */
+  rewritten(maker: object): void {
+    this.#rewritten.add(maker);
+  }
+
+  /**
    * A backup was put back. What was promised since it was made may be gone, and what builds on that
    * too, until everybody has come over: nothing can be claimed of this outline any more.
    */
@@ -116,7 +125,7 @@ export class Claims {
     for (const { maker, nodes, token, isKept, isSaved } of this.#claims) {
       const isPromised = isKept || isSaved;
       for (const key of nodes) {
-        const mayBeGone = this.#deletedKnowingly.has(key);
+        const mayBeGone = this.#deletedKnowingly.has(key) || this.#mayBeHidden(maker, texts, key);
         if (isPromised && !mayBeGone && !outline.has(key)) broken.push(`${key} is lost`);
       }
       const text = token && textOf(texts, token.key)?.toJSON();
@@ -133,6 +142,10 @@ export class Claims {
   /** What was typed was taken back, or purged: then an old copy of a device may bring back the node. */
   #mayBeGone({ text, key }: TypedText, { purged }: DurableOutline): boolean {
     return this.#withdrawn.has(text) || purged.has(key);
+  }
+
+  #mayBeHidden(maker: object, nodes: Y.Map<Y.Text>, key: NodeKey): boolean {
+    return this.#rewritten.has(maker) && this.#isThere(nodes, key);
   }
 
   #isThere(nodes: Y.Map<Y.Text>, key: NodeKey): boolean {

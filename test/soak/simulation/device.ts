@@ -174,6 +174,7 @@ export class Device {
     follow();
     replica.onReplaced(() => {
       count("replicas replaced");
+      claims.rewritten(this);
       follow();
     });
     replica.onStatus(({ kind }) => {

@@ -49,12 +49,16 @@ export class Script {
       .finally(() => (this.#isBusy = false));
   }
 
-  /** What the server answers; undefined when there is no answer, whatever that means. */
-  async ask(request: Request): Promise<RestAnswer | undefined> {
+  /**
+   * What the server answers; undefined when there is no answer, whatever that means.
+   * @param onlyTo which the program is connected to: no other run of the server hears it
+   */
+  async ask(request: Request, onlyTo?: Server): Promise<RestAnswer | undefined> {
     const { agenda, server, count, onDefect } = this.#options;
     await new Promise<void>((resolve) => agenda.after(this.link.delay(), resolve));
     const asked = server();
     if (asked === undefined || !asked.isListening || this.link.state !== "up") return undefined;
+    if (onlyTo !== undefined && asked !== onlyTo) return undefined;
     count("requests");
     const answer = await new Promise<RestAnswer | undefined>((resolve) => {
       asked.program.onDeath(() => resolve(undefined));
@@ -109,21 +113,21 @@ export class Script {
   async #rename(): Promise<void> {
     const { durable, claims, agenda, server } = this.#options;
     const key = someNode(durable.outline, this.#random, isGuarded);
-    if (key === undefined) return;
     const asked = server();
+    if (key === undefined || asked === undefined) return;
     const readAt = agenda.now();
-    const read = await this.ask({ operation: "retrieveNode", id: key });
+    const read = await this.ask({ operation: "retrieveNode", id: key }, asked);
     if (read?.status !== 200) return;
     const { node } = read.body as { node: { name: string; data: { layoutMode: string } } };
     // There tags are text.
     if (node.data.layoutMode === "code-block") return;
     await new Promise<void>((resolve) => agenda.after(integerBelow(this.#random, 400), resolve));
-    // A program that was cut off begins anew: what it was served is not known any more.
-    if (server() !== asked || agenda.now() - readAt > 60_000) return;
+    if (agenda.now() - readAt > 60_000) return;
     const token = { text: claims.newToken(), key };
     const claim = this.#claim({ token });
     const name = this.#random() < 0.5 ? `${node.name} ${token.text}` : `${token.text} ${node.name}`;
-    const answer = await this.ask({ operation: "updateNode", id: key, body: { name } });
+    // A program that was cut off begins anew: what it was served is not known any more.
+    const answer = await this.ask({ operation: "updateNode", id: key, body: { name } }, asked);
     if (answer?.status === 200) this.#saved(claim);
   }
 

@@ -2,6 +2,7 @@ import { afterEach, expect, test } from "vitest";
 import type { Replica } from "../../../../client/lib/replica.ts";
 import { MemoryDisk } from "../../../../client/lib/store/memory-disk.ts";
 import { MemoryReplicaStore } from "../../../../client/lib/store/memory-replica-store.ts";
+import { ROOT } from "../../../../src/core/node-key.ts";
 import { until } from "../../../support/socket-until.ts";
 import { add, names, NOWHERE, ReplicaLab, untilNames, untilStatus } from "./lab.ts";
 
@@ -119,4 +120,32 @@ test("[L10] a clock that is hours off makes no edit lose and nothing wait", asyn
   await behind.saved();
   await until(() => names(ahead).length === 2, "the move back");
   expect(names(ahead)).toEqual(names(behind));
+});
+
+test("[L94] a replica that was closed takes no edits, and says so", async () => {
+  lab = await ReplicaLab.start();
+  const replica = await lab.open();
+  await replica.caughtUp();
+  const key = add(replica, "before");
+  const { edits, history } = replica;
+  const closing = replica.close();
+  // Its store is still open.
+  expect(() => add(replica, "while it closes")).toThrow();
+  await closing;
+  for (const edit of [
+    () => replica.edits.create({ parent: ROOT, name: "after" }),
+    () => edits.type(key, "name", { at: 0, remove: 1, insert: "" }),
+    () => edits.text(key, "note", true),
+    () => edits.trash([key]),
+    () => history.undo(),
+    () => replica.history.redo(),
+  ]) {
+    expect(edit).toThrow();
+  }
+  expect(edits.text(key, "name")?.length).toBe("before".length);
+  expect(names(replica)).toEqual(["before"]);
+  expect(replica.status).toMatchObject({ kind: "local", cause: "closed" });
+  for (const wait of [replica.stored(), replica.saved(), replica.caughtUp()]) {
+    await expect(wait).rejects.toMatchObject({ code: "closed" });
+  }
 });

@@ -128,7 +128,7 @@ test("[L11] a write that hangs is a failure after three seconds, until it ends",
 
 test("[L21] what is being written when the replica is replaced is forgotten", async () => {
   const disk = new MemoryDisk();
-  const { writer, told } = writerOn(disk);
+  const { clock, writer, told } = writerOn(disk);
   const release = disk.hang();
   writer.own(edit("of the old one"));
   await settle();
@@ -144,9 +144,13 @@ test("[L21] what is being written when the replica is replaced is forgotten", as
     onDelayed: () => told.push("delayed"),
   });
   expect(writer.unstored).toEqual([]);
+  clock.advance(3_000);
+  expect(told).toEqual(["fails failed"]);
   release();
-  await writer.stored();
-  expect(told).toEqual([]);
+  await settle();
+  clock.advance(200);
+  await settle();
+  expect(told).toEqual(["fails failed", "works"]);
   expect(numbers).toHaveLength(1);
   expect(await outboxOf(disk)).toEqual(["of the new one"]);
 });

@@ -42,25 +42,24 @@ class FullStore extends MemoryReplicaStore {
   }
 }
 
-/** A handle that can be made slow in reading all that is there. */
-class SlowStore extends MemoryReplicaStore {
-  #hold: { readonly isAsked: Deferred<void>; readonly gate: Deferred<void> } | undefined;
+/** A handle that can be kept from reading all that is there. */
+class UnreadableStore extends MemoryReplicaStore {
+  #asked: Deferred<void> | undefined;
 
-  /** From now on nothing is read before `goOn`. Resolves when somebody wants to. */
-  holdReading(): Promise<void> {
-    this.#hold = { isAsked: new Deferred<void>(), gate: new Deferred<void>() };
-    return this.#hold.isAsked.promise;
+  /** Nothing can be read before `recover`. Resolves when somebody has tried. */
+  fail(): Promise<void> {
+    this.#asked = new Deferred<void>();
+    return this.#asked.promise;
   }
 
-  goOn(): void {
-    this.#hold?.gate.resolve();
-    this.#hold = undefined;
+  recover(): void {
+    this.#asked = undefined;
   }
 
   override async read(): Promise<StoredReplica> {
-    this.#hold?.isAsked.resolve();
-    await this.#hold?.gate.promise;
-    return super.read();
+    if (this.#asked === undefined) return super.read();
+    this.#asked.resolve();
+    throw new StoreError("failed", "not readable now");
   }
 }
 
@@ -161,7 +160,7 @@ test("[L20] when the leader closes another tab takes over, with everything that 
   expect(browser.sockets.filter((count) => count > 0)).toHaveLength(1);
 });
 
-test("[L21] what is typed while a tab reads the new replica waits for it", async () => {
+test("[L21] what is typed before a tab can read the new replica waits for it", async () => {
   lab = await ReplicaLab.start();
   const first = new Browser();
   const seed = await first.tab();
@@ -182,17 +181,17 @@ test("[L21] what is typed while a tab reads the new replica waits for it", async
   const tabs = copy.tabs.open();
   const slow = await lab.slowRewriter(new MemoryReplicaStore(copy.disk), tabs);
   const leader = slow.replica;
-  const store = new SlowStore(copy.disk);
+  const store = new UnreadableStore(copy.disk);
   const late = await lab.open({ store, tabs: copy.tabs.open() });
   add(late, "before");
   await until(() => names(leader).includes("before"), "the leader to have heard of it");
   await slow.reached;
-  const isRead = store.holdReading();
+  const hasTried = store.fail();
   slow.goOn();
-  await isRead;
+  await hasTried;
   add(late, "meanwhile");
   await leader.saved();
-  store.goOn();
+  store.recover();
   await late.saved();
   for (const replica of [leader, late, original]) {
     await untilNames(replica, ["shared", "original", "copy", "before", "meanwhile"]);

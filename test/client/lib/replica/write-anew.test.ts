@@ -245,3 +245,23 @@ test("[L27] a node that is made anew has all that anybody has written into it", 
   writeAnew(copy.doc, unsent, fresh.doc, NOW_SEC);
   expect(shape(fresh.outline)).toEqual(shape(copy.outline));
 });
+
+test("[L13] what was typed on something that only another tab had got is written anew too", () => {
+  const { keys, first, copy } = twins("- text");
+  const key = keyOf(keys, "text");
+  first.edits.type(key, "name", { at: 4, remove: 0, insert: " of the first" });
+  // Another tab of the copy's device, under an id of its own, had that from the server.
+  const tab = new Device(7, first.state, 4);
+  tab.edits.type(key, "name", { at: 5, remove: 0, insert: "typed on it, " });
+  for (const update of tab.updates) Y.applyUpdate(copy.doc, update);
+  expect(copy.doc.store.pendingStructs).not.toBeNull();
+  expect(name(copy, key)).toBe("text");
+  copy.updates.push(...tab.updates);
+  const server = new Device(100, first.state);
+  const fresh = new Device(9, server.state);
+  const update = writeAnew(copy.doc, tab.updates, fresh.doc, NOW_SEC);
+  Y.applyUpdate(server.doc, update ?? new Uint8Array([0, 0]));
+  for (const device of [fresh, server]) {
+    expect(name(device, key)).toBe("text typed on it, of the first");
+  }
+});
