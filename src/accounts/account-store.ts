@@ -18,6 +18,9 @@ export interface User {
 
 export type KeyScope = "read" | "write";
 
+/** The last second of the year 9999: no key is made that expires later. */
+export const LAST_EXPIRY = 253_402_300_799;
+
 /** An API key as stored: the key itself is shown once and never kept. */
 export interface KeyRecord {
   /** Public handle of the key, for lists and revocation. */

@@ -1,4 +1,5 @@
 import { type User, type UserId, isUserId } from "../accounts/account-store.ts";
+import { keyNameProblem } from "../accounts/key-name.ts";
 import { type NodeKey, ROOT } from "../core/node-key.ts";
 import { find } from "../core/reference.ts";
 import { type AdminParts, DONE, type Handlers, refused } from "./operation-handlers.ts";
@@ -50,18 +51,26 @@ export function accountHandlers(parts: AdminParts): Handlers<AccountOperation> {
     async "key-add"({ user, name, scope, root, expiresAt }, { onItem }) {
       const known = await userNamed(parts, user);
       if (known === undefined) return noSuchUser(user);
+      const trimmed = name.trim();
+      const problem = keyNameProblem(trimmed);
+      if (problem !== undefined) return refused(`--name can't be used: ${problem}.`);
       let rootKey: NodeKey | undefined;
       if (root !== undefined) {
         rootKey = await documents.use(known.outline, (document) =>
           document.read((outline) => find(outline, referenceIn(outline, root, parts.now))),
         );
         if (rootKey === undefined) return refused(`There is no node "${root}".`);
+        // Whoever asks for a limit, with an empty variable perhaps, must not get a key without one.
+        if (rootKey === ROOT) {
+          return refused(
+            `"${root}" is no node but the top level, which every key without a root has.`,
+          );
+        }
       }
       const created = await accounts.createKey(known.id, {
-        name,
+        name: trimmed,
         scope,
-        // A key of the top level is no limited one.
-        ...(rootKey !== undefined && rootKey !== ROOT && { root: rootKey }),
+        ...(rootKey !== undefined && { root: rootKey }),
         ...(expiresAt !== undefined && { expiresAt }),
       });
       if (created.kind === "unknown_user") return noSuchUser(user);

@@ -1,3 +1,4 @@
+import { LAST_EXPIRY } from "../accounts/account-store.ts";
 import {
   type Command,
   type CommandContext,
@@ -6,6 +7,7 @@ import {
   UsageError,
   userOf,
 } from "./command.ts";
+import { printable } from "./printable.ts";
 import { runOperation } from "./run-operation.ts";
 
 const DAY_S = 24 * 60 * 60;
@@ -130,22 +132,35 @@ function show({ out, err }: CommandContext, key: string): void {
 
 /** Fields with tabs between, for `cut` and `awk`. */
 function writeRow({ out }: CommandContext, fields: readonly string[]): void {
-  out.write(`${fields.map((field) => field.replaceAll(/[\t\n]/g, " ")).join("\t")}\n`);
+  const cells = fields.map((field) => printable(field.replaceAll(/[\t\n]/g, " ")));
+  out.write(`${cells.join("\t")}\n`);
 }
 
+/** Total: of what expires later than any moment that can be written, the last one. */
 function momentText(seconds: number | null): string {
-  return seconds === null ? "-" : new Date(seconds * 1000).toISOString().slice(0, 19) + "Z";
+  if (seconds === null) return "-";
+  return `${new Date(Math.min(seconds, LAST_EXPIRY) * 1000).toISOString().slice(0, 19)}Z`;
 }
+
+const DAYS = /^([1-9][0-9]{0,4})d$/;
+const MOMENT =
+  /^([0-9]{4}-[0-9]{2}-[0-9]{2})(?:T[0-9]{2}:[0-9]{2}(?::[0-9]{2})?(?:Z|[+-][0-9]{2}:[0-9]{2})?)?$/;
 
 /** Unix seconds of a date (its start, in UTC), of a moment, or so many days from now. */
 function expiryOf(text: string, nowMs: number): number {
-  const nowSec = Math.floor(nowMs / 1000);
-  const days = /^([1-9][0-9]{0,4})d$/.exec(text)?.[1];
-  if (days !== undefined) return nowSec + Number(days) * DAY_S;
-  const moment = /^[0-9]{4}-[0-9]{2}-[0-9]{2}/.test(text) ? Date.parse(text) : Number.NaN;
+  const days = DAYS.exec(text)?.[1];
+  if (days !== undefined) return Math.floor(nowMs / 1000) + Number(days) * DAY_S;
+  const date = MOMENT.exec(text)?.[1];
+  const moment = date !== undefined && isDate(date) ? Date.parse(text) : Number.NaN;
   if (Number.isNaN(moment)) {
     throw new UsageError("--expires is a date such as 2027-01-31, or days such as 90d.");
   }
   if (moment <= nowMs) throw new UsageError("--expires is in the past.");
   return Math.floor(moment / 1000);
+}
+
+/** `Date` takes February 30 for March 2. */
+function isDate(text: string): boolean {
+  const start = Date.parse(`${text}T00:00Z`);
+  return !Number.isNaN(start) && new Date(start).toISOString().startsWith(text);
 }

@@ -1,6 +1,7 @@
 import type { ItemOf } from "../admin/admin-operations.ts";
 import type { OutlineId } from "../core/node-key.ts";
 import { type Command, type CommandContext, CommandError } from "./command.ts";
+import { printable } from "./printable.ts";
 import { ProgressBar, runOperation } from "./run-operation.ts";
 import { StoredOutline } from "./stored-outline.ts";
 
@@ -15,7 +16,7 @@ export const CHECK_COMMAND: Command = {
     const broken = new Set<OutlineId>();
     let errors = 0;
     const report = (outline: OutlineId | null, text: string, isError: boolean): void => {
-      out.write(`${outline ?? "the store"}: ${isError ? "" : "note: "}${text}\n`);
+      out.write(`${outline ?? "the store"}: ${isError ? "" : "note: "}${printable(text)}\n`);
       if (isError) errors++;
       if (isError && outline !== null) broken.add(outline);
     };

@@ -12,6 +12,7 @@ import {
   UsageError,
 } from "./command.ts";
 import { commandHelp, generalHelp } from "./help.ts";
+import { printable } from "./printable.ts";
 
 export interface Invocation extends CommandOutput {
   /** Without the names of the program and the script. */
@@ -51,11 +52,11 @@ export async function runCommand(
     return await runNamed(command, invocation);
   } catch (error) {
     if (error instanceof UsageError) {
-      err.write(`${error.message} See: outline ${command.name} --help\n`);
+      err.write(`${printable(error.message)} See: outline ${command.name} --help\n`);
       return 2;
     }
     if (!isForPeople(error)) throw error;
-    err.write(`${error.message}\n`);
+    err.write(`${printable(error.message)}\n`);
     return 1;
   }
 }

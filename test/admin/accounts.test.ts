@@ -83,9 +83,23 @@ test("[C5] keys are made with scope, root and end, listed, and revoked", async (
   expect(await service.accounts.authenticate(key)).toBeUndefined();
 });
 
+test("[C5] a key's name is one that the API would take, without the spaces around it", async () => {
+  await addUser("anna");
+  const common = { user: "anna", scope: "write" } as const;
+  for (const name of ["", " ", "x".repeat(201), "x\u001b[2Jy"]) {
+    expect((await run("key-add", { ...common, name })).kind).toBe("refused");
+  }
+  expect((await run("key-add", { ...common, name: " k " })).kind).toBe("done");
+  const { items } = await run("key-list", { user: "anna" });
+  expect(items.map(({ name }) => name)).toEqual(["first key", "k"]);
+});
+
 test("[C5] a key's root is a node that is there, in any form of a reference", async () => {
   await addUser("anna");
   const common = { user: "anna", name: "k", scope: "write" } as const;
+  for (const root of ["", " ", "None", "root", "home", "000000000000"]) {
+    expect((await run("key-add", { ...common, root })).kind).toBe("refused");
+  }
   expect((await run("key-add", { ...common, root: "inbox" })).kind).toBe("refused");
   expect((await run("key-add", { ...common, root: "no such" })).kind).toBe("refused");
   expect((await run("key-add", { ...common, user: "ben" })).kind).toBe("refused");

@@ -86,6 +86,10 @@ describe("keys", () => {
       { name: null },
       { name: 5 },
       { name: ["x"] },
+      { name: " \n " },
+      { name: "x".repeat(201) },
+      { name: "x\u001b[2J" },
+      { name: "x\ty" },
       { name: "x", scope: "all" },
       { name: "x", scope: "" },
       { name: "x", scope: 5 },
@@ -93,6 +97,8 @@ describe("keys", () => {
       { name: "x", expiresAt: "2026-12-01" },
       { name: "x", expiresAt: clock.seconds + 0.5 },
       { name: "x", expiresAt: {} },
+      { name: "x", expiresAt: 253_402_300_800 },
+      { name: "x", expiresAt: 99_999_999_999_999 },
     ]) {
       expect([body, await post(api, body)]).toEqual([body, "400 invalid_request"]);
     }

@@ -112,6 +112,46 @@ describe("users and keys", () => {
     ]);
   });
 
+  test("[C5] a key expires at a moment that there is", async () => {
+    for (const [expires, expiresAt] of [
+      ["2028-02-29", Date.UTC(2028, 1, 29) / 1000],
+      ["2027-01-31T10:30Z", Date.UTC(2027, 0, 31, 10, 30) / 1000],
+      ["2027-01-31T10:30:15+01:00", Date.UTC(2027, 0, 31, 9, 30, 15) / 1000],
+    ] as const) {
+      const channel = new FakeChannel({ "key-add": { items: [{ id: "key_2", key: "ok_2" }] } });
+      expect((await invoke(["key", "add", "--expires", expires], channel)).code).toBe(0);
+      expect(channel.asked.map(({ params }) => params)).toMatchObject([{ expiresAt }]);
+    }
+    for (const expires of [
+      "",
+      "2027-02-30",
+      "2027-13-01",
+      "2027-01-31 or so",
+      "2027-01-31T25:00Z",
+      "2026-11-20",
+      "0d",
+    ]) {
+      const { code, out } = await invoke(["key", "add", "--expires", expires], new FakeChannel({}));
+      expect([expires, code, out]).toEqual([expires, 2, ""]);
+    }
+  });
+
+  test("[C5] what others have written tells a terminal nothing", async () => {
+    const name = "\u001b[2J\u009b1m\u202eyek";
+    const key = { id: "key_1", name, scope: "read", root: null, createdAt: 0, lastUsedAt: null };
+    const channel = new FakeChannel({
+      "key-list": { items: [{ ...key, expiresAt: 99_999_999_999_999 }] },
+      "key-revoke": { outcome: { kind: "refused", reason: `no ${name}` } },
+    });
+    expect((await invoke(["key", "list"], channel)).out).toBe(
+      "key_1\tread\t-\t1970-01-01T00:00:00Z\t-\t9999-12-31T23:59:59Z\t\uFFFD[2J\uFFFD1m\uFFFDyek\n",
+    );
+    expect(await invoke(["key", "revoke", "x"], channel)).toMatchObject({
+      code: 1,
+      err: "no \uFFFD[2J\uFFFD1m\uFFFDyek\n",
+    });
+  });
+
   test("[C5] lists have a line for each, with tabs between", async () => {
     const outline = "0123456789ab8def8123";
     const key = { id: "key_1", name: "a\tb", scope: "read", root: null, createdAt: 0 };

@@ -1,4 +1,6 @@
 import { z } from "zod";
+import { LAST_EXPIRY } from "../../accounts/account-store.ts";
+import { KEY_NAME_LENGTH, keyNameProblem } from "../../accounts/key-name.ts";
 import { KEY_ID, named, NODE_REFERENCE, UNIX_SECONDS } from "../api-schemas.ts";
 import { given } from "../given.ts";
 import { defineOperation } from "../operation.ts";
@@ -8,12 +10,18 @@ import { reading } from "../service.ts";
 const BODY = named(
   "CreateApiKey",
   z.object({
-    name: z.string().trim().min(1).max(200).meta({ description: "For the list of keys." }),
+    name: z
+      .string()
+      .trim()
+      .min(1)
+      .max(KEY_NAME_LENGTH)
+      .refine((name) => keyNameProblem(name) === undefined, "has a control character")
+      .meta({ description: "For the list of keys; without control characters." }),
     scope: z.enum(["write", "read"]).nullish().meta({ description: "`write` when not given." }),
     root_id: NODE_REFERENCE.nullish().meta({
       description: "Limits the key to this node and what is below it.",
     }),
-    expiresAt: UNIX_SECONDS.nullish(),
+    expiresAt: UNIX_SECONDS.max(LAST_EXPIRY).nullish(),
   }),
 );
 
