@@ -24,12 +24,19 @@ export class Compaction {
   readonly #options: CompactionOptions;
   #snapshotBytes: number;
   #tailBytes: number;
+  /** After a failure: not before the tail is as long as this. */
+  #retryBytes = 0;
   #running: Promise<void> | undefined;
 
   constructor(stored: LoadedOutline, options: CompactionOptions) {
     this.#options = options;
     this.#snapshotBytes = sum(stored.snapshot?.chunks ?? []);
     this.#tailBytes = sum(stored.updates.map(({ update }) => update));
+  }
+
+  /** What the log has of the outline: the last snapshot and what is behind it. */
+  get logBytes(): number {
+    return this.#snapshotBytes + this.#tailBytes;
   }
 
   get isRunning(): boolean {
@@ -49,13 +56,14 @@ export class Compaction {
 
   startIfDue(): void {
     const { ports, isOpen } = this.#options;
-    const due = Math.max(ports.limits.minCompactionBytes, this.#snapshotBytes);
+    const { minCompactionBytes } = ports.limits;
+    const due = Math.max(minCompactionBytes, this.#snapshotBytes, this.#retryBytes);
     if (this.#running !== undefined || this.#tailBytes <= due || !isOpen()) return;
     this.#running = ports
       .whenFree(() => this.#run())
       .catch((error: unknown) => {
         // When the store failed, the next append will tell. Tried again after as much was written.
-        this.#snapshotBytes = Math.max(this.#snapshotBytes, 2 * this.#tailBytes);
+        this.#retryBytes = 2 * this.#tailBytes;
         if (!(error instanceof UnavailableError)) ports.events.onDefect?.(error);
       })
       .finally(() => (this.#running = undefined));
@@ -72,6 +80,7 @@ export class Compaction {
     if (!(await ports.saveSnapshot(snapshot, epoch))) return;
     this.#snapshotBytes = sum(snapshot.chunks);
     this.#tailBytes -= coveredBytes;
+    this.#retryBytes = 0;
     ports.events.onCompaction?.(ports.now() - startedAt, this.#snapshotBytes);
   }
 

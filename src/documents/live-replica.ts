@@ -25,6 +25,9 @@ const MS_PER_CLIENT = 0.001;
 /** Some bytes that an item takes, with what belongs to it. */
 const BYTES_PER_STRUCT = 320;
 
+/** A string takes two bytes for each of its characters as soon as one of them needs two. */
+const BYTES_PER_LOGGED_BYTE = 2;
+
 /**
  * A replica that is written to, and what keeps it equal to its log: every change is followed by
  * repair, numbered, and made durable in its order. When it can't be told any more whether it is
@@ -145,11 +148,14 @@ export class LiveReplica {
     return !this.isQuiet || this.#compaction.isRunning;
   }
 
-  /** Memory that it takes, estimated from its structs. */
+  /**
+   * Memory that it takes, estimated from above: its structs, and for the texts in them what the log
+   * has: also what was deleted since its last snapshot.
+   */
   get bytes(): number {
     let structs = 0;
     for (const { length } of this.doc.store.clients.values()) structs += length;
-    return structs * BYTES_PER_STRUCT;
+    return structs * BYTES_PER_STRUCT + this.#compaction.logBytes * BYTES_PER_LOGGED_BYTE;
   }
 
   /** @throws UnavailableError when it has ended */

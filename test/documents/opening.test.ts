@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { newOutlineId } from "../../src/core/node-key.ts";
+import { newOutlineId, ROOT } from "../../src/core/node-key.ts";
 import { StoreError } from "../../src/documents/outline-log.ts";
 import { seededRandom } from "../support/seeded-random.ts";
 import { addNode, Follower, namesIn, stateOf, turns, workshop } from "./support/workshop.ts";
@@ -109,6 +109,48 @@ describe("letting go", () => {
     expect(happened.filter((event) => event === "evict memory")).toHaveLength(1);
     expect(documents.stats().open).toBe(2);
     expect(await pinned.document.read(namesIn)).toEqual(["pinned"]);
+  });
+
+  test("[P33] long texts count for the budget, written or loaded", async () => {
+    const MIB = 2 ** 20;
+    const { documents, clock, happened, id } = workshop({
+      memoryBytes: 24 * MIB,
+      sweepMs: 1_000,
+    });
+    const other = newOutlineId(seededRandom(5));
+    const name = "x".repeat(MIB);
+    const { document, release } = await documents.open(id);
+    for (let count = 0; count < 8; count++) await addNode(document, name);
+    expect(documents.stats().bytes).toBeGreaterThan(8 * MIB);
+    release();
+    await clock.advance(1_000);
+    expect(documents.stats().open).toBe(1);
+    await documents.use(other, async (small) => {
+      for (let count = 0; count < 8; count++) await addNode(small, name);
+      await clock.advance(1_000);
+    });
+    expect(happened.filter((event) => event === "evict memory")).toHaveLength(1);
+    expect(documents.stats()).toMatchObject({ open: 1, pinned: 0 });
+    const again = await documents.open(id);
+    await turns();
+    expect(happened.filter((event) => event === "evict memory")).toHaveLength(2);
+    expect(documents.stats().bytes).toBeGreaterThan(8 * MIB);
+    again.release();
+  });
+
+  test("[P33] a text that is written anew over and over does not count ever more", async () => {
+    const { documents, id } = workshop();
+    await documents.use(id, async (document) => {
+      await addNode(document, "x");
+      for (let count = 0; count < 40; count++) {
+        const name = `${count}`.repeat(2 ** 17);
+        await document.write((outline) => {
+          for (const key of outline.childKeys(ROOT)) outline.update(key, { name });
+        });
+        await turns(4);
+      }
+    });
+    expect(documents.stats().bytes).toBeLessThan(4 * 2 ** 20);
   });
 
   test("[P34] who follows an outline is told across unloads, and no longer after ending it", async () => {
