@@ -272,7 +272,11 @@ export class Outline extends OutlineView {
     const reason = shortcutProblem(shortcut);
     if (reason !== undefined) return { kind: "invalid_shortcut", reason };
     if (!this.has(node)) return NOT_FOUND;
-    this.#write(() => this.shortcutList.set(shortcut, node, this.now()));
+    this.#write(() => {
+      // That of a deleted node is gone, with its age.
+      if (this.shortcutNode(shortcut) === undefined) this.shortcutList.delete(shortcut);
+      this.shortcutList.set(shortcut, node, this.now());
+    });
     return OK;
   }
 

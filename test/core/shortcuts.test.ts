@@ -47,6 +47,25 @@ test("[D48] a shortcut to a deleted node is gone", () => {
   expect(outline.shortcuts()).toEqual([]);
 });
 
+test("[D48, T6] the shortcut of a deleted node begins anew when it is made again", () => {
+  const lab = new Lab("a b c");
+  const [a, b, c] = ["a", "b", "c"].map((name) => keyOf(lab.keys, name));
+  if (!a || !b || !c) throw new Error("not planted");
+  lab.device(0).outline.setShortcut("first", a);
+  lab.device(0).outline.setShortcut("second", b);
+  lab.meet();
+  lab.server.outline.remove(a);
+  lab.meet();
+  lab.device(1).outline.setShortcut("First", c);
+  lab.meet();
+  for (const { outline } of [lab.server, ...lab.devices]) {
+    expect(outline.shortcuts()).toEqual([
+      { key: "second", node: b },
+      { key: "First", node: c },
+    ]);
+  }
+});
+
 test("[D48] a plain key under a shortcut, as other programs may write it, counts", () => {
   const outline = soloOutline();
   const keys = plant(outline, "a");
