@@ -4,6 +4,7 @@ import type { RichText } from "../../../src/core/text/rich-text.ts";
 import { readRichText } from "../../../src/core/text/y-text.ts";
 import type { TextPart } from "../../lib/edit/edits.ts";
 import { factsOf } from "../outline/node-facts.ts";
+import { markText } from "../outline/text-mark.ts";
 import type { Workspace } from "../state/workspace.ts";
 import type { Command, CommandTarget } from "./command.ts";
 import { holdFocus, isDone } from "./outcome.ts";
@@ -58,16 +59,11 @@ export const FORMAT_COMMANDS: readonly Command[] = [
     run({ replica, dialog }, { keys: [key], text }) {
       const source = key && text && replica.edits.text(key, text.part);
       if (key === undefined || text === undefined || source === undefined) return;
-      const link = linkAt(readRichText(source), text.from, text.to);
-      dialog.set({
-        kind: "link",
-        key,
-        part: text.part,
+      const { href, ...range } = linkAt(readRichText(source), text.from, text.to) ?? {
+        ...text,
         href: "",
-        from: text.from,
-        to: text.to,
-        ...link,
-      });
+      };
+      dialog.set({ kind: "link", place: markText(replica, { ...text, ...range, key }), href });
     },
   },
   ...LAYOUTS.map(({ layout, id, label, words, digit }): Command => {

@@ -1,41 +1,46 @@
 import { useId, useState } from "preact/hooks";
 import { todayIn } from "../../../src/core/calendar.ts";
 import { dateLabel, dateMarkText, parseDateMark } from "../../../src/core/text/dates.ts";
-import { plainText } from "../../../src/core/text/rich-text.ts";
-import { readRichText } from "../../../src/core/text/y-text.ts";
 import { dateInWords } from "../../lib/search/date-in-words.ts";
+import { isDone } from "../commands/outcome.ts";
+import { textOfNode } from "../outline/text-of-node.ts";
 import { Dialog } from "./dialog.tsx";
 import type { DialogProps } from "./dialog-props.ts";
+import { markedRange } from "./marked-range.ts";
 
-/** A date in a text: said in words, or picked. */
+/** A date in a text, a new one or another for one that is there: said in words, or picked. */
 export function DateDialog({ workspace, request, close }: DialogProps<"date">) {
   const { outline, edits, history } = workspace.replica;
+  const { place, value } = request;
   const id = useId();
   const { timezone, weekStart } = outline.settings();
   const [words, setWords] = useState("");
-  const [picked, setPicked] = useState(dateMarkText(todayIn(timezone, outline.now())));
-  const [time, setTime] = useState("");
-  const said =
-    words.trim() === ""
-      ? undefined
-      : dateInWords(words, todayIn(timezone, outline.now()), weekStart);
-  const mark = said ?? parseDateMark(time === "" ? picked : `${picked} ${time}`);
+  const today = todayIn(timezone, outline.now());
+  const [first] = useState(() => momentOf(value) ?? { day: dateMarkText(today), time: "" });
+  const [picked, setPicked] = useState(first.day);
+  const [time, setTime] = useState(first.time);
+  const said = words.trim() === "" ? undefined : dateInWords(words, today, weekStart);
+  const day = said === undefined ? picked : dateMarkText(said);
+  const mark = said?.time === undefined ? parseDateMark(`${day} ${time}`.trim()) : said;
   const isUnclear = words.trim() !== "" && said === undefined;
 
   function insert(): void {
     if (mark === undefined || isUnclear) return;
-    const value = dateMarkText(mark);
-    const { key, part, from, to } = request;
-    const shown = edits.text(key, part);
-    const before = shown === undefined ? "" : plainText(readRichText(shown)).charAt(from - 1);
-    const gap = from > 0 && /\S/.test(before) ? " " : "";
+    const range = markedRange(workspace, place);
+    if (range === undefined) return close();
+    const { key, part, from, to } = range;
+    const before = textOfNode(workspace.replica, key, part).charAt(from - 1);
+    const gap = value === undefined && /\S/.test(before) ? " " : "";
     const at = from + gap.length;
-    history.step(() => {
-      edits.type(key, part, { at: from, remove: to - from, insert: gap });
-      edits.type(key, part, { at, remove: 0, insert: dateLabel(value), formats: { d: value } });
-    });
-    close(true);
-    workspace.focus.caret(key, at + dateLabel(value).length, part);
+    const d = dateMarkText(mark);
+    const insert = dateLabel(d);
+    const isWritten = history.step(
+      () =>
+        isDone(workspace, edits.type(key, part, { at: from, remove: to - from, insert: gap })) &&
+        isDone(workspace, edits.type(key, part, { at, remove: 0, insert, formats: { d } })),
+    );
+    close(isWritten);
+    if (isWritten) workspace.focus.caret(key, at + insert.length, part);
   }
 
   return (
@@ -86,7 +91,7 @@ export function DateDialog({ workspace, request, close }: DialogProps<"date">) {
               value={time}
               onInput={(event) => {
                 setTime(event.currentTarget.value);
-                setWords("");
+                if (said?.time !== undefined) setWords("");
               }}
             />
           </div>
@@ -103,10 +108,17 @@ export function DateDialog({ workspace, request, close }: DialogProps<"date">) {
             data-tone="main"
             disabled={isUnclear || mark === undefined}
           >
-            Insert
+            {value === undefined ? "Insert" : "Change"}
           </button>
         </footer>
       </form>
     </Dialog>
   );
+}
+
+/** What the fields for the day and the time show of a value of the format `d`. */
+function momentOf(value = ""): { readonly day: string; readonly time: string } | undefined {
+  if (parseDateMark(value) === undefined) return undefined;
+  const [day = "", time = ""] = value.split(" ");
+  return { day, time };
 }

@@ -1,8 +1,10 @@
 import type { FunctionComponent } from "preact";
 import { useEffect, useRef, useState } from "preact/hooks";
-import type { FocusState } from "../outline/focus.ts";
+import type { Command } from "../commands/command.ts";
+import { focusOfKept, type KeptFocus, keptFocus } from "../outline/kept-focus.ts";
 import type { RecentNodes } from "../page/recent-nodes.ts";
 import { useSource } from "../state/use-source.ts";
+import { whenIdle } from "../state/when-idle.ts";
 import type { Workspace } from "../state/workspace.ts";
 import type { DialogProps } from "./dialog-props.ts";
 import type { DialogRequest } from "./dialog-request.ts";
@@ -43,11 +45,11 @@ export function DialogHost({
 }) {
   const request = useSource(workspace.dialog);
   const [loaded, setLoaded] = useState<{ readonly kind: Kind; readonly component: AnyDialog }>();
-  const before = useRef<FocusState>(undefined);
+  const before = useRef<{ readonly focus: KeptFocus }>(undefined);
 
   useEffect(() => {
     if (request === undefined) return;
-    before.current ??= workspace.focus.state.get();
+    before.current ??= { focus: keptFocus(workspace.replica, workspace.focus.state.get()) };
     let isWanted = true;
     const show = async (): Promise<void> => {
       const component = await load(request.kind, workspace);
@@ -66,9 +68,15 @@ export function DialogHost({
   const close = (keepsFocus = false): void => {
     // A dialog may have opened another one in its place.
     if (workspace.dialog.get() === request) workspace.dialog.set(undefined);
-    const state = before.current;
+    const kept = before.current?.focus;
     before.current = undefined;
-    if (!keepsFocus) queueMicrotask(() => focusAgain(workspace, state));
+    // The window is gone by then.
+    if (!keepsFocus) queueMicrotask(() => focusAgain(workspace, kept));
+  };
+  const run = (command: Command): void => {
+    close();
+    // Behind the focus, and behind the caret, which follows it in a step of its own.
+    queueMicrotask(() => queueMicrotask(() => runCommand(workspace, command)));
   };
   return (
     <Shown
@@ -78,19 +86,9 @@ export function DialogHost({
       request={request}
       signOut={signOut}
       close={close}
+      run={run}
     />
   );
-}
-
-/** Calls back when the page has nothing to do. Answers how to stop waiting. */
-function whenIdle(callback: () => void): () => void {
-  // Not everywhere yet; there a moment after the start has to do.
-  if (typeof requestIdleCallback === "undefined") {
-    const timer = setTimeout(callback, 2_000);
-    return () => clearTimeout(timer);
-  }
-  const handle = requestIdleCallback(callback);
-  return () => cancelIdleCallback(handle);
 }
 
 async function fetchAhead(kind: Kind): Promise<void> {
@@ -116,10 +114,13 @@ async function load(kind: Kind, workspace: Workspace): Promise<AnyDialog | undef
   }
 }
 
-function focusAgain({ focus, replica }: Workspace, state: FocusState): void {
-  if (state?.kind === "text" && replica.outline.has(state.key)) {
-    focus.selectText(state.key, state.part, state.anchor, state.head);
-  } else if (state?.kind === "nodes" && state.keys.every((key) => replica.outline.has(key))) {
-    focus.selectNodes(state.keys, state.anchor, state.head);
-  }
+function focusAgain({ focus, replica }: Workspace, kept: KeptFocus): void {
+  const state = focusOfKept(replica, kept);
+  if (state?.kind === "text") focus.selectText(state.key, state.part, state.anchor, state.head);
+  else if (state !== undefined) focus.selectNodes(state.keys, state.anchor, state.head);
+}
+
+function runCommand({ commands, notices }: Workspace, { id, label }: Command): void {
+  if (commands.run(id)) return;
+  notices.show({ text: `“${label}” is not possible here any more.`, tone: "warning" });
 }

@@ -1,4 +1,5 @@
 import type { NodeKey } from "../../../src/core/node-key.ts";
+import type { TextMark } from "../outline/text-mark.ts";
 
 /** The dialogs; at most one is open. */
 export type DialogRequest =
@@ -11,20 +12,8 @@ export type DialogRequest =
   | { readonly kind: "settings" }
   | { readonly kind: "help" }
   | { readonly kind: "capture" }
-  | {
-      readonly kind: "link";
-      readonly key: NodeKey;
-      readonly part: "name" | "note";
-      readonly from: number;
-      readonly to: number;
-      readonly href: string;
-    }
-  | {
-      readonly kind: "date";
-      readonly key: NodeKey;
-      readonly part: "name" | "note";
-      readonly from: number;
-      readonly to: number;
-    }
+  | { readonly kind: "link"; readonly place: TextMark; readonly href: string }
+  /** `value` of the date that is at the place already, as in the format `d`. */
+  | { readonly kind: "date"; readonly place: TextMark; readonly value?: string }
   | { readonly kind: "star"; readonly key: NodeKey }
   | { readonly kind: "sign_in" };

@@ -1,7 +1,9 @@
 import { useId, useState } from "preact/hooks";
 import { allowedHref } from "../../../src/core/text/href.ts";
+import { isDone } from "../commands/outcome.ts";
 import { Dialog } from "./dialog.tsx";
 import type { DialogProps } from "./dialog-props.ts";
+import { markedRange } from "./marked-range.ts";
 
 /** The address that a text leads to. */
 export function LinkDialog({ workspace, request, close }: DialogProps<"link">) {
@@ -9,7 +11,6 @@ export function LinkDialog({ workspace, request, close }: DialogProps<"link">) {
   const id = useId();
   const [address, setAddress] = useState(request.href);
   const [isRefused, setIsRefused] = useState(false);
-  const { key, part, from, to } = request;
 
   function link(): void {
     const href = hrefOf(address);
@@ -17,15 +18,24 @@ export function LinkDialog({ workspace, request, close }: DialogProps<"link">) {
       setIsRefused(true);
       return;
     }
-    if (from === to) {
-      edits.type(key, part, { at: from, remove: 0, insert: address.trim(), formats: { a: href } });
-    } else edits.format(key, part, { from, to }, "a", href);
     close();
+    const range = markedRange(workspace, request.place);
+    if (range === undefined) return;
+    const { key, part, from, to } = range;
+    const insert = { at: from, remove: 0, insert: address.trim(), formats: { a: href } };
+    isDone(
+      workspace,
+      from === to
+        ? edits.type(key, part, insert)
+        : edits.format(key, part, { from, to }, "a", href),
+    );
   }
 
   function unlink(): void {
-    edits.format(key, part, { from, to }, "a", null);
     close();
+    const range = markedRange(workspace, request.place);
+    if (range === undefined) return;
+    isDone(workspace, edits.format(range.key, range.part, range, "a", null));
   }
 
   return (
@@ -79,6 +89,6 @@ export function LinkDialog({ workspace, request, close }: DialogProps<"link">) {
 function hrefOf(address: string): string | undefined {
   const text = address.trim();
   const isBareDomain = /^[\w-]+(?:\.[\w-]+)+(?:[/?#:].*)?$/.test(text);
-  const isMail = /^[^\s@/]+@[^\s@/]+\.[^\s@/]+$/.test(text);
+  const isMail = /^[^\s@/]+@[^\s@/][^\s@/.]*\.[^\s@/]+$/.test(text);
   return allowedHref(isMail ? `mailto:${text}` : isBareDomain ? `https://${text}` : text);
 }

@@ -1,4 +1,3 @@
-import { useState } from "preact/hooks";
 import type { Command, CommandTarget } from "../commands/command.ts";
 import { targetOf } from "../commands/target.ts";
 import type { Workspace } from "../state/workspace.ts";
@@ -8,8 +7,8 @@ import { Finder, type Found } from "./finder.tsx";
 import { fuzzyScore, fuzzyWords } from "./fuzzy-score.ts";
 
 /** Runs any command by a part of its name, on what was focused before. */
-export function PaletteDialog({ workspace, close }: DialogProps<"palette">) {
-  const [target] = useState(() => targetOf(workspace.focus.state.get()));
+export function PaletteDialog({ workspace, close, run }: DialogProps<"palette">) {
+  const target = targetOf(workspace.focus.state.get());
   const enabled = enabledCommands(workspace, target);
   return (
     <Dialog label="Commands" hasHeading={false} close={close}>
@@ -19,9 +18,8 @@ export function PaletteDialog({ workspace, close }: DialogProps<"palette">) {
         find={(query) => linesOf(workspace, enabled, query)}
         whenEmpty="There is no such command, or not for what is focused."
         onTake={(id) => {
-          close();
           const command = workspace.commands.get(id);
-          void command?.run(workspace, target);
+          if (command !== undefined) run(command);
         }}
       />
     </Dialog>

@@ -3,6 +3,7 @@ import type { NodeKey } from "../../../src/core/node-key.ts";
 import type { TextPart } from "../../lib/edit/edits.ts";
 import { TextEditor } from "../editor/text-editor.ts";
 import type { OutlineScreen } from "./outline-screen.ts";
+import { markText } from "./text-mark.ts";
 
 interface Props {
   readonly screen: OutlineScreen;
@@ -53,8 +54,9 @@ function openEditor(
     onSelection: ({ anchor, head }) => focus.noticed(key, part, anchor, head),
     onFocus: () => screen.stopTabAt(element),
     onTag: (tag) => rows.search(tag),
-    onDate: (_, { anchor, head }) => {
-      dialog.set({ kind: "date", key, part, from: anchor, to: head });
+    onDate: (value, { anchor, head }) => {
+      const place = markText(workspace.replica, { key, part, from: anchor, to: head });
+      dialog.set({ kind: "date", place, value });
     },
     onLink: (href) => openLink(href),
     onBreak: () => void commands.run("node.split"),

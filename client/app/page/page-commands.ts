@@ -3,6 +3,7 @@ import { type NodeKey, ROOT } from "../../../src/core/node-key.ts";
 import type { Command, CommandTarget } from "../commands/command.ts";
 import { isDone } from "../commands/outcome.ts";
 import type { DialogRequest } from "../dialogs/dialog-request.ts";
+import { markText } from "../outline/text-mark.ts";
 import { SEARCH_BOX_ID } from "../search/search-box-id.ts";
 import type { Cell } from "../state/source.ts";
 import type { Workspace } from "../state/workspace.ts";
@@ -85,8 +86,10 @@ export const PAGE_COMMANDS: readonly Command[] = [
       words: "day time calendar due",
       places: ["slash"],
     },
-    (_, { keys: [key], text }) =>
-      key === undefined || text === undefined ? undefined : { kind: "date", key, ...text },
+    ({ replica }, { keys: [key], text }) =>
+      key === undefined || text === undefined
+        ? undefined
+        : { kind: "date", place: markText(replica, { key, ...text }) },
   ),
   opens(
     {

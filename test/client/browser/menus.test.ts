@@ -42,3 +42,63 @@ test("after a line was moved out of sight the caret is in the line above it", as
     .poll(() => server.sketch(key), SOON)
     .toEqual(["target", "  goes", "here", "  stays"]);
 });
+
+test("[W53] a command of the palette works on what was focused before", async () => {
+  const key = await stage.person();
+  const { server } = stage;
+  const line = await server.create("one two", undefined, key);
+  const [device, other] = await Promise.all([stage.device(key), stage.device(key)]);
+  await device.focus(line, "Home");
+  for (let count = 0; count < 3; count++) await device.press("Shift+ArrowRight");
+  const choose = async (name: string): Promise<void> => {
+    await device.page.getByRole("combobox", { name: "Command" }).fill(name);
+    await device.page.getByRole("option", { name }).first().waitFor();
+    await device.press("Enter");
+    await device.page.getByRole("dialog").waitFor({ state: "detached" });
+  };
+  await device.press("Control+;");
+  await choose("Bold");
+  await expect.poll(() => server.sketch(key), SOON).toEqual(["<b>one</b> two"]);
+
+  await device.press("Control+;");
+  await other.focus(line, "Home");
+  await other.type("0 ");
+  await device.shows(["0 one two"]);
+  await choose("Italic");
+  await expect.poll(() => server.sketch(key), SOON).toEqual(["0 <i><b>one</b></i> two"]);
+
+  // With a caret it is about what is typed next.
+  await device.focus(line);
+  await device.press("Control+;");
+  await choose("Code");
+  await device.type("x");
+  await expect
+    .poll(() => server.sketch(key), SOON)
+    .toEqual(["0 <i><b>one</b></i> two<code>x</code>"]);
+});
+
+test("[W90] a date that is clicked is what the dialog begins with", async () => {
+  const key = await stage.person();
+  const { server } = stage;
+  const line = await server.create("([2026-12-24 09:30]) x", undefined, key);
+  const device = await stage.device(key);
+  const dialog = device.page.getByRole("dialog");
+  const day = dialog.getByLabel("Or pick a day");
+  const open = async (): Promise<void> => {
+    await device.row(line).locator("time").click();
+    await dialog.getByRole("button", { name: "Change" }).waitFor();
+  };
+  await device.shows(["(Thu, Dec 24, 2026 at 9:30am) x"]);
+  await open();
+  expect([await day.inputValue(), await dialog.getByLabel("Time").inputValue()]).toEqual([
+    "2026-12-24",
+    "09:30",
+  ]);
+  await day.fill("2026-12-31");
+  await device.press("Enter");
+  await device.shows(["(Thu, Dec 31, 2026 at 9:30am) x"]);
+  await open();
+  await device.type("dec 1");
+  await device.press("Enter");
+  await device.shows(["(Tue, Dec 1, 2026 at 9:30am) x"]);
+});

@@ -50,6 +50,64 @@ describe("two devices of one person", () => {
   });
 });
 
+describe("a dialog about a place in a text, while another device writes there", () => {
+  const written = "Ben was here: ";
+
+  test("[W89] goes by the characters: a date, a link, the caret that comes back", async () => {
+    const key = await stage.person();
+    const { server } = stage;
+    const line = await server.create("due [2026-12-24] on site", undefined, key);
+    const [anna, ben] = await Promise.all([stage.device(key), stage.device(key)]);
+    await ben.focus(line);
+    const dialog = anna.page.getByRole("dialog");
+    const write = async (): Promise<void> => {
+      await dialog.waitFor();
+      const before = (await anna.sketch())[0] ?? "";
+      await ben.press("Home");
+      await ben.type(written);
+      await anna.shows([written + before]);
+    };
+    await anna.row(line).locator("time").click();
+    await write();
+    await anna.type("2026-12-31");
+    await anna.press("Enter");
+    await anna.shows([`${written}due Thu, Dec 31, 2026 on site`]);
+
+    await anna.press("End", "Control+Shift+ArrowLeft", "Control+Shift+k");
+    await write();
+    await anna.type("https://a.example/");
+    await anna.press("Enter");
+    const due = '<time startYear="2026" startMonth="12" startDay="31">Thu, Dec 31, 2026</time>';
+    await expect
+      .poll(() => server.sketch(key), SOON)
+      .toEqual([`${written}${written}due ${due} on <a href="https://a.example/">site</a>`]);
+
+    await anna.press("Home", "ArrowRight", "Control+k");
+    await write();
+    await anna.press("Escape");
+    await expect
+      .poll(() => anna.caret(), SOON)
+      .toEqual({ key: line, part: "name", at: written.length + 1 });
+  });
+
+  test("[W89] says so when the characters are gone, and takes no others", async () => {
+    const key = await stage.person();
+    const line = await stage.server.create("due [2026-12-24] tail", undefined, key);
+    const [anna, ben] = await Promise.all([stage.device(key), stage.device(key)]);
+    await anna.row(line).locator("time").click();
+    await anna.page.getByRole("dialog").waitFor();
+    await ben.focus(line, "Home");
+    await ben.press("Control+Delete");
+    await ben.press("Control+a");
+    await ben.type("all new");
+    await anna.shows(["all new"]);
+    await anna.type("2026-12-31");
+    await anna.press("Enter");
+    await anna.page.getByText("The text that this was for is no longer there.").first().waitFor();
+    expect(await anna.sketch()).toEqual(["all new"]);
+  });
+});
+
 describe("an open client and REST", () => {
   test("what REST writes appears in the client, wherever it is", async () => {
     const key = await stage.person();

@@ -1,6 +1,7 @@
 import { expect, test } from "vitest";
 import type { CommandTarget } from "../../../../client/app/commands/command.ts";
 import type { DialogRequest } from "../../../../client/app/dialogs/dialog-request.ts";
+import { markText } from "../../../../client/app/outline/text-mark.ts";
 import { NoticeBoard } from "../../../../client/app/page/notice-board.ts";
 import { PAGE_COMMANDS } from "../../../../client/app/page/page-commands.ts";
 import { devicePreferences } from "../../../../client/app/settings/device-preferences.ts";
@@ -85,7 +86,8 @@ test("[W86] import, export and date are about what is looked at and edited", () 
   expect(dialog.get()).toEqual({ kind: "export", from: key });
   expect(run("text.date", { keys: [key] })).toBe(false);
   run("text.date", { keys: [key], text: { part: "name", from: 1, to: 1 } });
-  expect(dialog.get()).toEqual({ kind: "date", key, part: "name", from: 1, to: 1 });
+  const place = markText(device, { key, part: "name", from: 1, to: 1 });
+  expect(dialog.get()).toEqual({ kind: "date", place });
 });
 
 test("[W86] theme, text size and completed nodes are switched and announced", () => {

@@ -1,0 +1,33 @@
+import type { Replica } from "../../lib/replica.ts";
+import type { FocusState, NodeFocus } from "./focus.ts";
+import { markText, rangeOfMark, type TextMark } from "./text-mark.ts";
+
+/** A focus that is remembered for later, when others may have written in its text. */
+export type KeptFocus =
+  | { readonly kind: "text"; readonly mark: TextMark; readonly isBackward: boolean }
+  | NodeFocus
+  | undefined;
+
+export function keptFocus(replica: Replica, state: FocusState): KeptFocus {
+  if (state?.kind !== "text") return state;
+  const { key, part, anchor, head } = state;
+  const [from, to] = [Math.min(anchor, head), Math.max(anchor, head)];
+  return {
+    kind: "text",
+    mark: markText(replica, { key, part, from, to }),
+    isBackward: head < anchor,
+  };
+}
+
+/** What of a remembered focus is there now; undefined when it is gone. */
+export function focusOfKept(replica: Replica, kept: KeptFocus): FocusState {
+  if (kept === undefined) return undefined;
+  if (kept.kind === "nodes") {
+    return kept.keys.every((key) => replica.outline.has(key)) ? kept : undefined;
+  }
+  const range = rangeOfMark(replica, kept.mark);
+  if (range === undefined) return undefined;
+  const { key, part, from, to } = range;
+  const [anchor, head] = kept.isBackward ? [to, from] : [from, to];
+  return { kind: "text", key, part, anchor, head };
+}
