@@ -1,8 +1,7 @@
-import { DEFAULT_LAYOUT } from "../../../src/core/layout.ts";
 import { isReservedKey } from "../../../src/core/node-key.ts";
-import { escapeText } from "../../../src/core/text/render.ts";
 import type { ImportLimits, OutlineEntry } from "../../../src/formats/outline-entry.ts";
 import { type OutlineFormat, readerOf } from "../../../src/formats/outline-format.ts";
+import { literalEntries } from "./literal-entries.ts";
 
 /** What one paste may bring. */
 export const PASTE_LIMITS: ImportLimits = {
@@ -37,15 +36,6 @@ export function isOpml(text: string): boolean {
 /** What is pasted stays where it is pasted: a copy of an inbox is no inbox. */
 function copyOf({ key, ...entry }: OutlineEntry): OutlineEntry {
   return key === undefined || isReservedKey(key) ? entry : { ...entry, key };
-}
-
-/** Every line a node of its own, exactly as it is. */
-export function literalEntries(text: string): readonly OutlineEntry[] {
-  return text
-    .replaceAll(/\r\n?/g, "\n")
-    .split("\n")
-    .filter((line) => line.trim() !== "")
-    .map((line) => ({ depth: 0, name: escapeText(line), layout: DEFAULT_LAYOUT }));
 }
 
 const LIST_ITEM = /^[ \t]*(?:[-+*]|\d{1,9}[.)])[ \t]+\S/;

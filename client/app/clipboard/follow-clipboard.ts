@@ -1,8 +1,11 @@
 import { trash } from "../commands/node-commands.ts";
 import type { Keyboard } from "../outline/keyboard.ts";
 import type { OutlineScreen } from "../outline/outline-screen.ts";
+import { whenIdle } from "../state/when-idle.ts";
 import { copiedOf } from "./copied.ts";
+import { IncomingPastes } from "./incoming-pastes.ts";
 import { OWN_TYPE } from "./own-format.ts";
+import { pasteLiterally } from "./paste.ts";
 
 /** Copy, cut and paste in the outline. Answers how to stop. */
 export function followClipboard(
@@ -11,6 +14,8 @@ export function followClipboard(
   keyboard: Keyboard,
 ): () => void {
   const { workspace } = screen;
+  const pastes = new IncomingPastes(screen);
+  const stopWaiting = whenIdle(() => void pastes.fetchAhead());
   const copy = (event: ClipboardEvent): boolean => {
     screen.noticeCaret();
     const copied = copiedOf(workspace);
@@ -29,21 +34,17 @@ export function followClipboard(
     screen.noticeCaret();
     if (data === null || !data.types.some((type) => READ.has(type))) return;
     event.preventDefault();
-    // The clipboard can be read only now; what reads it is loaded when it is needed first.
+    // The clipboard can be read only now.
     const texts = new Map([...READ].map((type) => [type, data.getData(type)]));
-    void readLater(texts, isLiteral);
-  };
-  const readLater = async (
-    texts: ReadonlyMap<string, string>,
-    isLiteral: boolean,
-  ): Promise<void> => {
-    const { takePaste } = await import("./take-paste.ts");
-    takePaste(workspace, (type) => texts.get(type) ?? "", isLiteral);
+    const plain = texts.get("text/plain") ?? "";
+    if (isLiteral && plain !== "") pasteLiterally(workspace, plain);
+    else pastes.take((type) => texts.get(type) ?? "");
   };
   root.addEventListener("copy", onCopy);
   root.addEventListener("cut", onCut);
   root.addEventListener("paste", onPaste);
   return () => {
+    stopWaiting();
     root.removeEventListener("copy", onCopy);
     root.removeEventListener("cut", onCut);
     root.removeEventListener("paste", onPaste);

@@ -30,6 +30,12 @@ const FORMAT_OF_TAG: ReadonlyMap<string, string> = new Map([
   ["tt", "code"],
 ]);
 
+/**
+ * Where the style of an element is kept. Under its own name it would be refused by the content security
+ * policy, with an error for each, though nothing of it is ever shown.
+ */
+export const STYLE_ATTRIBUTE = "data-style";
+
 /** The formats inside an element: those around it, with what its tag and its style say. */
 export function formatsInside(element: HtmlNode, tag: string, around: Formats): Formats {
   const formats: Record<string, FormatValue> = { ...around };
@@ -40,7 +46,7 @@ export function formatsInside(element: HtmlNode, tag: string, around: Formats): 
     const href = allowedHref(element.getAttribute?.("href") ?? "");
     if (href !== undefined) formats["a"] = href;
   }
-  const style = element.getAttribute?.("style") ?? "";
+  const style = element.getAttribute?.(STYLE_ATTRIBUTE) ?? "";
   if (style !== "") applyStyle(style.toLowerCase(), formats);
   return formats;
 }

@@ -5,34 +5,69 @@ import { plainText, type RichText } from "../../../src/core/text/rich-text.ts";
 import { withoutEnd } from "../../../src/core/text/without-end.ts";
 import type { OutlineEntry } from "../../../src/formats/outline-entry.ts";
 import { richTextOfHtml } from "../../../src/core/text/html.ts";
+import type { TextPart } from "../../lib/edit/edits.ts";
 import { isDone, linesInWords } from "../commands/outcome.ts";
 import { type CommandTarget } from "../commands/command.ts";
 import { targetOf } from "../commands/target.ts";
+import type { FocusState } from "../outline/focus.ts";
 import { factsOf } from "../outline/node-facts.ts";
 import type { Workspace } from "../state/workspace.ts";
-import { literalEntries } from "./entries-of-text.ts";
+import { literalEntries } from "./literal-entries.ts";
 import type { Pasted } from "./pasted.ts";
 
-/** Puts what was pasted where the caret or the selection is, as one step of the history. */
-export function paste(workspace: Workspace, pasted: Pasted): void {
-  const target = targetOf(workspace.focus.state.get());
+/** Where a paste goes: where the caret or the selection is, unless that was found out earlier. */
+export interface PastePlace {
+  readonly at: FocusState;
+  /** Whether the caret goes behind what is pasted; else it stays where the person has it now. */
+  readonly takesCaret: boolean;
+}
+
+interface Caret {
+  readonly key: NodeKey;
+  readonly at: number | "end";
+  readonly part: TextPart;
+}
+
+/** Puts in what was pasted, as one step of the history. */
+export function paste(
+  workspace: Workspace,
+  pasted: Pasted,
+  place: PastePlace = placeNow(workspace),
+): void {
+  const { history } = workspace.replica;
+  history.seal();
+  const caret = history.step(() => put(workspace, pasted, targetOf(place.at)));
+  history.seal();
+  if (caret !== undefined && place.takesCaret) {
+    workspace.focus.caret(caret.key, caret.at, caret.part);
+  }
+}
+
+function placeNow({ focus }: Workspace): PastePlace {
+  return { at: focus.state.get(), takesCaret: true };
+}
+
+/** Answers what is behind it. */
+function put(workspace: Workspace, pasted: Pasted, target: CommandTarget): Caret | undefined {
   const [key] = target.keys;
-  if (key === undefined || pasted.kind === "nothing") return;
-  workspace.replica.history.seal();
-  workspace.replica.history.step(() => {
-    if (target.text !== undefined && (pasted.kind === "inline" || takesLines(workspace, target))) {
-      const text = pasted.kind === "inline" ? pasted.text : textOfLines(pasted.entries);
-      typeText(workspace, key, target.text, text);
-    } else if (pasted.kind === "lines") addLines(workspace, target, pasted.entries);
-    else addLines(workspace, target, literalEntries(plainText(pasted.text)));
-  });
-  workspace.replica.history.seal();
+  if (key === undefined || pasted.kind === "nothing") return undefined;
+  if (target.text !== undefined && (pasted.kind === "inline" || takesLines(workspace, target))) {
+    const text = pasted.kind === "inline" ? pasted.text : textOfLines(pasted.entries);
+    return typeText(workspace, key, target.text, text);
+  }
+  const { kind } = pasted;
+  const entries = kind === "lines" ? pasted.entries : literalEntries(plainText(pasted.text));
+  return addLines(workspace, target, entries);
 }
 
 /** Puts a text in as it is: a line into the line that is written, several as lines of their own. */
-export function pasteLiterally(workspace: Workspace, source: string): void {
+export function pasteLiterally(
+  workspace: Workspace,
+  source: string,
+  place: PastePlace = placeNow(workspace),
+): void {
   const text = withoutEnd(source.replaceAll(/\r\n?/g, "\n"), "\n");
-  const target = targetOf(workspace.focus.state.get());
+  const target = targetOf(place.at);
   const isInline = !text.includes("\n") || takesLines(workspace, target);
   if (text === "") return;
   paste(
@@ -40,6 +75,7 @@ export function pasteLiterally(workspace: Workspace, source: string): void {
     isInline
       ? { kind: "inline", text: [{ insert: text }] }
       : { kind: "lines", entries: literalEntries(text) },
+    place,
   );
 }
 
@@ -51,15 +87,19 @@ function takesLines({ replica }: Workspace, { keys: [key], text }: CommandTarget
 
 type TextTarget = NonNullable<CommandTarget["text"]>;
 
-function typeText(workspace: Workspace, key: NodeKey, target: TextTarget, text: RichText): void {
+function typeText(
+  workspace: Workspace,
+  key: NodeKey,
+  target: TextTarget,
+  text: RichText,
+): Caret | undefined {
   const { edits } = workspace.replica;
   const { part, from, to } = target;
   const address = allowedHref(plainText(text));
   if (to > from && address !== undefined && text.length === 1) {
     // An address over selected words links them.
     isDone(workspace, edits.format(key, part, { from, to }, "a", address));
-    workspace.focus.caret(key, to, part);
-    return;
+    return { key, at: to, part };
   }
   if (to > from) edits.type(key, part, { at: from, remove: to - from, insert: "" });
   const isFormatted = text.some(({ attributes }) => attributes !== undefined);
@@ -67,10 +107,10 @@ function typeText(workspace: Workspace, key: NodeKey, target: TextTarget, text: 
   for (const { insert, attributes } of text) {
     const formats = attributes ?? (isFormatted ? {} : undefined);
     const edit = { at, remove: 0, insert, ...(formats !== undefined && { formats }) };
-    if (!isDone(workspace, edits.type(key, part, edit))) return;
+    if (!isDone(workspace, edits.type(key, part, edit))) return undefined;
     at += insert.length;
   }
-  workspace.focus.caret(key, at, part);
+  return { key, at, part };
 }
 
 /** Lines go below the line that is written; one that says nothing makes room for them. */
@@ -78,16 +118,17 @@ function addLines(
   workspace: Workspace,
   { keys, text }: CommandTarget,
   entries: readonly OutlineEntry[],
-): void {
-  const { replica, rows, focus, notices } = workspace;
+): Caret | undefined {
+  const { replica, rows, notices } = workspace;
   const { edits, outline } = replica;
   const last = keys.at(-1);
-  if (last === undefined) return;
+  // Nothing but blank lines takes no line's place.
+  if (last === undefined || entries.length === 0) return undefined;
   if (text !== undefined && text.to > text.from) {
     edits.type(last, text.part, { at: text.from, remove: text.to - text.from, insert: "" });
   }
   const made = edits.insert(entries, placeBehind(workspace, last, text !== undefined));
-  if (!isDone(workspace, made)) return;
+  if (!isDone(workspace, made)) return undefined;
   const isEmpty =
     last !== rows.zoom.get() &&
     text !== undefined &&
@@ -96,8 +137,8 @@ function addLines(
     outline.childCount(last) === 0;
   if (isEmpty) edits.trash([last]);
   const end = made.keys.at(-1);
-  if (end !== undefined) focus.caret(end, "end");
   notices.announce(`Pasted ${linesInWords(entries.length)}`);
+  return end === undefined ? undefined : { key: end, at: "end", part: "name" };
 }
 
 function placeBehind({ replica, rows }: Workspace, key: NodeKey, isText: boolean): Destination {

@@ -5,6 +5,7 @@ import { withoutEnd } from "../../../src/core/text/without-end.ts";
 import type { OutlineEntry } from "../../../src/formats/outline-entry.ts";
 import { entriesOfHtml } from "./entries-of-html.ts";
 import { entriesOfText, isOpml } from "./entries-of-text.ts";
+import { STYLE_ATTRIBUTE } from "./html-line.ts";
 import { entriesOfOwnText, OWN_TYPE } from "./own-format.ts";
 
 /** What a paste brings: something for the line that is written, or lines of their own. */
@@ -36,17 +37,27 @@ export function pastedOf(texts: ClipboardTexts): Pasted {
 
 /** What only says how text looks is left to the text beside it, which keeps its indentation. */
 const STRUCTURE = "li, h1, h2, h3, h4, h5, h6, table, blockquote, pre";
-const MEANING = "a[href], b, strong, i, em, s, del, u, mark, code, p, br, [style*=font-weight]";
+const MEANING = `a[href], b, strong, i, em, s, del, u, mark, code, p, br, [${STYLE_ATTRIBUTE}*=font-weight]`;
 
 function entriesOfPage(html: string, plain: string): readonly OutlineEntry[] {
   // Inert: nothing of it is loaded or run.
-  const page = new DOMParser().parseFromString(html, "text/html");
+  const page = new DOMParser().parseFromString(withStylesAsData(html), "text/html");
   const isIndented = /\n[ \t]/.test(plain);
   const isWorthIt =
     plain.trim() === "" ||
     page.body.querySelector(STRUCTURE) !== null ||
     (!isIndented && page.body.querySelector(MEANING) !== null);
   return isWorthIt ? entriesOfHtml(page.body) : [];
+}
+
+/** Renames what says how a page looks, as far as that can be done without a parser. */
+function withStylesAsData(html: string): string {
+  return html.replaceAll(/<\/?[a-z][^<>]*/gi, (tag) =>
+    tag
+      // As little seen, and read in the same way.
+      .replace(/^<(\/?)style(?=[\s/]|$)/i, "<$1title")
+      .replaceAll(/([\s"'])style(?=\s*=)/gi, `$1${STYLE_ATTRIBUTE}`),
+  );
 }
 
 function oneOrMore(entries: readonly OutlineEntry[]): Pasted {

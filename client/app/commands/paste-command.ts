@@ -1,3 +1,4 @@
+import { pasteLiterally } from "../clipboard/paste.ts";
 import type { Command } from "./command.ts";
 
 /** The key itself is the browser's: it pastes, and the outline takes the text as it is. */
@@ -10,8 +11,6 @@ export const PASTE_LITERALLY: Command = {
   isNative: true,
   isEnabled: (_, { keys }) => keys.length > 0,
   async run(workspace) {
-    const text = await navigator.clipboard.readText();
-    const { pasteLiterally } = await import("../clipboard/paste.ts");
-    pasteLiterally(workspace, text);
+    pasteLiterally(workspace, await navigator.clipboard.readText());
   },
 };

@@ -9,6 +9,9 @@ const stage = useStage();
 
 const TRACE = new URL("../../fixtures/traces/awesome.jsonl.gz", import.meta.url);
 
+/** The part of the app that understands what is pasted. */
+const PASTE_READER = /\/pasted-[^/]*\.js$/;
+
 /** Runs a command by its name, as a person who does not know its key. */
 async function runCommand({ page }: Device, name: RegExp): Promise<void> {
   await page.keyboard.press("Control+;");
@@ -140,6 +143,58 @@ describe("pasting by hand", () => {
     await device.paste({ "text/plain": "-*-" });
     await device.shows(["a-*-b"]);
     expect(await device.caret()).toMatchObject({ at: "a-*-".length });
+  });
+
+  test("[W59] styles of a page are read, and refused by no policy", async () => {
+    const { key, device } = await emptyDevice();
+    const html =
+      "<style>p{color:red}</style><p style=\"margin:0\"><span style='font-weight:700'>bold</span>" +
+      ' and <span class="x" style="font-style:italic">slanted style = "none"</span></p>';
+    await device.paste({ "text/plain": "not this", "text/html": html });
+    await expect
+      .poll(() => stage.server.sketch(key), SOON)
+      .toEqual(['<b>bold</b> and <i>slanted style = "none"</i>']);
+  });
+
+  test("[W91] what is slow to be understood goes to where the caret was, and moves no other", async () => {
+    const key = await stage.person();
+    const line = await stage.server.create("a", undefined, key);
+    const device = await stage.stranger({ context: { serviceWorkers: "block" } });
+    let release = (): void => {};
+    const held = new Promise<void>((resolve) => {
+      release = resolve;
+    });
+    await device.page.route(PASTE_READER, async (route) => {
+      await held;
+      await route.continue();
+    });
+    await device.signIn(key);
+    await device.focus(line);
+    await device.paste({ "text/plain": " pasted" });
+    await device.type(" tail");
+    await device.press("Enter");
+    await device.type("next");
+    await device.shows(["a tail", "next"]);
+    release();
+    await device.shows(["a pasted tail", "next"]);
+    expect((await device.caret())?.at).toBe("next".length);
+    await device.paste({ "text/plain": " and more" });
+    await device.shows(["a pasted tail", "next and more"]);
+  });
+
+  test("[W91] what can't be understood is pasted as plain text, and that is said", async () => {
+    const key = await stage.person();
+    const line = await stage.server.create("a", undefined, key);
+    const device = await stage.stranger({ context: { serviceWorkers: "block" } });
+    await device.page.route(PASTE_READER, (route) => route.abort());
+    await device.signIn(key);
+    await device.focus(line);
+    await device.paste({ "text/plain": "- one\n- two", "text/html": "<ul><li>one<li>two</ul>" });
+    await device.shows(["a", "- one", "- two"]);
+    await device.page
+      .getByText(/^Pasted as plain text/)
+      .first()
+      .waitFor();
   });
 
   test("cut and pasted elsewhere: the same lines, once", async () => {

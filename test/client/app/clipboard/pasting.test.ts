@@ -74,6 +74,18 @@ describe("pasting", () => {
     expect(shape(desk.replica.outline)).toBe("a  b");
   });
 
+  it("[W62] leaves the line and what is selected alone when there are only blank lines", async () => {
+    const desk = await openDesk("a b");
+    desk.workspace.focus.caret(desk.key("a"), 1);
+    desk.workspace.commands.run("node.split");
+    paste(desk.workspace, text(" \n \n"));
+    pasteLiterally(desk.workspace, " \n \n");
+    expect(shape(desk.replica.outline)).toBe("a  b");
+    desk.workspace.focus.selectText(desk.key("b"), "name", 0, 1);
+    paste(desk.workspace, text(" \n \n"));
+    expect(shape(desk.replica.outline)).toBe("a  b");
+  });
+
   it("[W62] brings 10,000 lines in one step", async () => {
     const desk = await openDesk("a");
     desk.workspace.focus.caret(desk.key("a"), 1);

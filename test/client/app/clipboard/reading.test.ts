@@ -1,7 +1,9 @@
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { entriesOfHtml } from "../../../../client/app/clipboard/entries-of-html.ts";
-import { entriesOfText, literalEntries } from "../../../../client/app/clipboard/entries-of-text.ts";
+import { entriesOfText } from "../../../../client/app/clipboard/entries-of-text.ts";
+import { STYLE_ATTRIBUTE } from "../../../../client/app/clipboard/html-line.ts";
+import { literalEntries } from "../../../../client/app/clipboard/literal-entries.ts";
 import { pastedOf } from "../../../../client/app/clipboard/pasted.ts";
 import { entriesOfOwnText, ownTextOf } from "../../../../client/app/clipboard/own-format.ts";
 import { richTextOfHtml } from "../../../../src/core/text/html.ts";
@@ -142,8 +144,8 @@ describe("a pasted page", () => {
   it("[W59] reads what word processors say with styles", () => {
     const normal = el(
       "b",
-      { style: "font-weight:normal" },
-      el("span", { style: "font-weight:700" }, "a"),
+      { [STYLE_ATTRIBUTE]: "font-weight:normal" },
+      el("span", { [STYLE_ATTRIBUTE]: "font-weight:700" }, "a"),
       " b",
     );
     expect(read(el("p", {}, normal))).toEqual(["0 <b>a</b> b"]);

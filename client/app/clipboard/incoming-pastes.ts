@@ -1,0 +1,71 @@
+import type { FocusState } from "../outline/focus.ts";
+import { focusOfKept, type KeptFocus, keptFocus } from "../outline/kept-focus.ts";
+import type { OutlineScreen } from "../outline/outline-screen.ts";
+import { paste, pasteLiterally, type PastePlace } from "./paste.ts";
+import type { ClipboardTexts, Pasted } from "./pasted.ts";
+
+type Read = (texts: ClipboardTexts) => Pasted;
+
+/**
+ * Puts in what is pasted. What understands it is a part of the app that is fetched ahead; a paste that
+ * has to wait for it goes to where the caret was, and without it the text is pasted as it is.
+ */
+export class IncomingPastes {
+  readonly #screen: OutlineScreen;
+  #read: Read | undefined;
+
+  constructor(screen: OutlineScreen) {
+    this.#screen = screen;
+  }
+
+  /** A failure is told when something is pasted. */
+  async fetchAhead(): Promise<void> {
+    await this.#fetch();
+  }
+
+  take(texts: ClipboardTexts): void {
+    const { workspace } = this.#screen;
+    if (this.#read !== undefined) return paste(workspace, this.#read(texts));
+    void this.#takeLater(texts, keptFocus(workspace.replica, workspace.focus.state.get()));
+  }
+
+  async #takeLater(texts: ClipboardTexts, kept: KeptFocus): Promise<void> {
+    const read = await this.#fetch();
+    const { workspace } = this.#screen;
+    const place = this.#placeOf(focusOfKept(workspace.replica, kept));
+    if (kept !== undefined && place.at === undefined) {
+      this.#warn("The line that was pasted into is no longer there.");
+    } else if (read !== undefined) paste(workspace, read(texts), place);
+    else {
+      const plain = texts("text/plain");
+      pasteLiterally(workspace, plain, place);
+      const what = plain === "" ? "Nothing was pasted" : "Pasted as plain text";
+      this.#warn(`${what}: a part of the app could not be loaded.`);
+    }
+  }
+
+  async #fetch(): Promise<Read | undefined> {
+    try {
+      this.#read ??= (await import("./pasted.ts")).pastedOf;
+    } catch {
+      // The next paste tries again.
+    }
+    return this.#read;
+  }
+
+  #placeOf(at: FocusState): PastePlace {
+    const { workspace } = this.#screen;
+    this.#screen.noticeCaret();
+    const isHere = this.#screen.contains(document.activeElement);
+    return { at, takesCaret: isHere && isSame(at, workspace.focus.state.get()) };
+  }
+
+  #warn(text: string): void {
+    this.#screen.workspace.notices.show({ text, tone: "warning" });
+  }
+}
+
+function isSame(a: FocusState, b: FocusState): boolean {
+  if (a?.kind !== "text" || b?.kind !== "text") return a === b;
+  return a.key === b.key && a.part === b.part && a.anchor === b.anchor && a.head === b.head;
+}
