@@ -60,13 +60,16 @@ function datesOf({ replica }: Workspace, words: string): readonly SlashItem[] {
   const { timezone, weekStart } = replica.outline.settings();
   const today = todayIn(timezone, replica.outline.now());
   const begun = words.length < 2 ? [] : DAYS.filter((day) => day.startsWith(words));
-  return [...new Set([words, ...begun])].flatMap((phrase): SlashItem[] => {
+  // "fri" is a date itself, and the beginning of a word for the same one.
+  const items = new Map<string, SlashItem>();
+  for (const phrase of [words, ...begun]) {
     const date = dateInWords(phrase, today, weekStart);
-    if (date === undefined) return [];
-    const mark = dateMarkText(date);
+    const mark = date && dateMarkText(date);
+    if (mark === undefined || items.has(mark)) continue;
     const hint = phrase === words ? undefined : phrase;
-    return [{ kind: "date", id: `date ${mark}`, label: dateLabel(mark), hint, mark }];
-  });
+    items.set(mark, { kind: "date", id: `date ${mark}`, label: dateLabel(mark), hint, mark });
+  }
+  return [...items.values()];
 }
 
 /** The less the better: the label begins with it, a word of it does, another word does. */

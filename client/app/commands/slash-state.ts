@@ -1,6 +1,7 @@
 import type { NodeKey } from "../../../src/core/node-key.ts";
 import type { TextPart } from "../../lib/edit/edits.ts";
 import { factsOf } from "../outline/node-facts.ts";
+import { markText, rangeOfMark, type TextMark } from "../outline/text-mark.ts";
 import { textOfNode } from "../outline/text-of-node.ts";
 import { Cell } from "../state/source.ts";
 import type { Workspace } from "../state/workspace.ts";
@@ -10,9 +11,13 @@ import { type SlashItem, slashItems } from "./slash-items.ts";
 export interface OpenSlash {
   readonly key: NodeKey;
   readonly part: TextPart;
-  /** Where the slash is in the text, and where the caret is. */
+  /** The slash itself: others may write before it. */
+  readonly slash: TextMark;
+  /** Where it is in the text, and where the caret is. */
   readonly at: number;
   readonly end: number;
+  /** What is typed behind it. */
+  readonly query: string;
   readonly items: readonly SlashItem[];
   readonly active: number;
 }
@@ -49,11 +54,12 @@ export class SlashState {
     if (place === undefined) return;
     const { key, part, text, caret } = place;
     const open = this.open.get();
-    if (open !== undefined) return this.#show(key, part, open.at, caret, text);
+    if (open !== undefined) return this.#show(open.slash, caret, text);
     const isAtWord = caret === 1 || /[\s(]/.test(text.charAt(caret - 2));
     const isCode = factsOf(this.#workspace.replica.outline, key).layout === "code-block";
     if (text.charAt(caret - 1) !== "/" || !isAtWord || isCode) return;
-    this.#show(key, part, caret - 1, caret, text);
+    const slash = { key, part, from: caret - 1, to: caret };
+    this.#show(markText(this.#workspace.replica, slash), caret, text);
   }
 
   /** Whether a key was for the menu. */
@@ -86,12 +92,14 @@ export class SlashState {
     const item = open?.items[index];
     this.open.set(undefined);
     if (open === undefined || item === undefined) return;
-    const { key, part, at, end } = open;
     const { replica, focus, commands } = this.#workspace;
+    const at = rangeOfMark(replica, open.slash)?.from;
+    if (at === undefined) return;
+    const { key, part } = open;
     const { edits, history } = replica;
     history.seal();
     history.step(() => {
-      edits.type(key, part, { at, remove: end - at, insert: "" });
+      edits.type(key, part, { at, remove: open.end - open.at, insert: "" });
       if (item.kind === "date") {
         edits.type(key, part, { at, remove: 0, insert: item.label, formats: { d: item.mark } });
         const behind = at + item.label.length;
@@ -111,18 +119,20 @@ export class SlashState {
     const place = this.#place();
     const isThere = place?.key === open.key && place.part === open.part;
     if (!isThere) this.open.set(undefined);
-    else if (place.caret !== open.end) {
-      this.#show(open.key, open.part, open.at, place.caret, place.text);
-    }
+    else if (place.caret !== open.end) this.#show(open.slash, place.caret, place.text);
   }
 
-  #show(key: NodeKey, part: TextPart, at: number, end: number, text: string): void {
-    const query = text.slice(at + 1, end);
-    const isInside = text.charAt(at) === "/" && end > at && query.length <= MOST_TYPED;
+  #show(slash: TextMark, end: number, text: string): void {
+    const { key, part } = slash;
+    const { from: at, to } = rangeOfMark(this.#workspace.replica, slash) ?? { from: 0, to: 0 };
+    const query = text.slice(to, end);
+    const isInside = at < to && to <= end && query.length <= MOST_TYPED;
     if (!isInside || query.startsWith(" ")) this.open.set(undefined);
     else {
+      const last = this.open.get();
+      const active = last?.query === query ? last.active : 0;
       const items = slashItems(this.#workspace, query);
-      this.open.set({ key, part, at, end, items, active: 0 });
+      this.open.set({ key, part, slash, at, end, query, items, active });
     }
   }
 

@@ -36,6 +36,7 @@ describe("the slash menu", () => {
     expect((await typed(" /checkbox")).labels()).toEqual(["To-do"]);
     expect((await typed(" /todo")).labels()).toEqual(["To-do"]);
     expect((await typed(" /tom")).labels()).toEqual(["Sat, Nov 21, 2026"]);
+    expect((await typed(" /fri")).labels()).toEqual(["Fri, Nov 27, 2026"]);
     expect((await typed(" /aug 3 5pm")).labels()).toEqual(["Tue, Aug 3, 2027 at 5:00pm"]);
     expect((await typed(" /xyzzy")).labels()).toEqual([]);
   });
@@ -49,6 +50,21 @@ describe("the slash menu", () => {
     expect(other.slash.takeKey({ key: "Escape" })).toBe(true);
     expect(other.slash.open.get()).toBeUndefined();
     expect(other.slash.takeKey({ key: "Escape" })).toBe(false);
+  });
+
+  it("[W54] stays open, at the same line of it, while another writes in front of it", async () => {
+    const { desk, slash, labels } = await typed(" /head");
+    slash.takeKey({ key: "ArrowDown" });
+    desk.replica.outline.editText(desk.key("a"), "name", (name) => name.insert(0, "far: "));
+    const at = "far: a /head".length;
+    desk.workspace.focus.noticed(desk.key("a"), "name", at, at);
+    expect([labels(), slash.open.get()?.active]).toEqual([
+      ["Heading 1", "Heading 2", "Heading 3"],
+      1,
+    ]);
+    slash.takeKey({ key: "Enter" });
+    const { name, layout } = desk.replica.outline.node(desk.key("a")) ?? {};
+    expect([name, layout]).toEqual(["far: a ", "h2"]);
   });
 
   it("[W54] runs what is chosen in the place of what was typed, as one step", async () => {
