@@ -80,7 +80,8 @@ export class LocalReplica implements Replica {
   }
 
   get status(): Status {
-    return this.#shared.status.status;
+    const { status } = this.#shared.status;
+    return this.#isClosed && status.kind === "local" ? { ...status, cause: "closed" } : status;
   }
 
   onStatus(listener: (status: Status) => void): () => void {
@@ -96,7 +97,7 @@ export class LocalReplica implements Replica {
   }
 
   stored(): Promise<void> {
-    return this.#shared.own.writer.stored();
+    return this.#isClosed ? alreadyClosed() : this.#shared.own.writer.stored();
   }
 
   saved(): Promise<void> {
@@ -110,6 +111,7 @@ export class LocalReplica implements Replica {
   async close(): Promise<void> {
     if (this.#isClosed) return;
     this.#isClosed = true;
+    this.#shared.current.closeEdits();
     try {
       await this.#shared.close();
     } finally {

@@ -29,7 +29,8 @@ export interface Surroundings {
 export function openReplica({ store, tabs, platform, outline }: Surroundings): Promise<Replica> {
   const editing = (of: Outline, seq: () => number): Editing => {
     const history = new UndoHistory({ outline: of, seq, now: platform.now });
-    return { history, edits: new LocalEdits({ outline: of, history }) };
+    const edits = new LocalEdits({ outline: of, history });
+    return { history, edits, close: () => history.close() };
   };
   return LocalReplica.open({ store, tabs, platform, outline, editing });
 }

@@ -11,6 +11,8 @@ import { ReadOnlyEdits } from "./read-only-edits.ts";
 export interface Editing {
   readonly edits: Edits;
   readonly history: History;
+  /** From now on every edit throws. */
+  readonly close: () => void;
 }
 
 /** Makes them for an outline. @param seq what this device has of the log */
@@ -22,13 +24,16 @@ export class ReplicaDocument {
   readonly history: History;
   readonly #edits: Edits;
   readonly #readOnly: Edits;
+  readonly #close: () => void;
   readonly #stop: () => void;
 
   /** @param onOwn is handed each update that is made here */
-  constructor(outline: Outline, { edits, history }: Editing, onOwn: (update: Uint8Array) => void) {
+  constructor(outline: Outline, editing: Editing, onOwn: (update: Uint8Array) => void) {
+    const { edits, history } = editing;
     this.outline = outline;
     this.history = history;
     this.#edits = edits;
+    this.#close = editing.close;
     this.#readOnly = new ReadOnlyEdits((key: NodeKey, part) => edits.text(key, part));
     const onUpdate = (update: Uint8Array, origin: unknown): void => {
       if (origin !== FROM_ELSEWHERE) onOwn(update);
@@ -51,8 +56,14 @@ export class ReplicaDocument {
     return this.outline.schemaVersion > SCHEMA_VERSION;
   }
 
+  /** Nothing is edited any more. What is under way elsewhere still comes in. */
+  closeEdits(): void {
+    this.#close();
+  }
+
   /** What is made from now on is nobody's edit. */
   leave(): void {
+    this.closeEdits();
     this.#stop();
     this.outline.detach();
   }

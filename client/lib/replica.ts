@@ -23,7 +23,10 @@ export interface Replica {
   onReplaced(listener: () => void): () => void;
   /** Tries to connect now instead of when it is due: after a sign-in, or when a person asks. */
   connect(): void;
-  /** Resolves when everything done so far is durable on this device. Rejects with a StoreError. */
+  /**
+   * Resolves when everything done so far is durable on this device. Rejects with a StoreError, or with
+   * a DisconnectedError when the replica was closed.
+   */
   stored(): Promise<void>;
   /**
    * Resolves when everything done so far is durable on the server. Rejects with a DisconnectedError
@@ -36,6 +39,6 @@ export interface Replica {
    * when it is connected. Rejects as `saved` does.
    */
   caughtUp(): Promise<void>;
-  /** Makes everything durable on this device and leaves. */
+  /** Makes everything durable on this device and leaves. From this call on edits and undo throw. */
   close(): Promise<void>;
 }

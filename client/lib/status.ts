@@ -13,7 +13,9 @@ export type Disconnection =
   /** The server speaks or stores a newer version: this program has to be renewed. */
   | "outdated"
   /** The server refused edits, which stay on this device. */
-  | "refused";
+  | "refused"
+  /** The replica was closed. */
+  | "closed";
 
 /** What is safe, truthfully: it rests on what was acknowledged, not on being connected. */
 export type Status =

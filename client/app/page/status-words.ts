@@ -64,6 +64,7 @@ function wordsOfNothingUnsent({ cause }: Local): StatusWords {
     read_only: "Read only",
     outdated: "Reload to go on",
     refused: "Refused by the server",
+    closed: "Closed",
   }[cause];
   return { text, detail: detailOf(cause), isOverdue: false };
 }
@@ -101,6 +102,8 @@ function detailOf(cause: Local["cause"]): string {
       return "The server has a newer version of this app. Reload the page to get it.";
     case "refused":
       return "The server refused some changes. They stay on this device; export them to be safe.";
+    case "closed":
+      return "This page has closed the outline.";
   }
 }
 
@@ -176,6 +179,7 @@ export function bannerOfStatus(status: Status): Banner | undefined {
       };
     case "unreachable":
     case "unavailable":
+    case "closed":
       return undefined;
   }
 }

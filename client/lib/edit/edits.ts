@@ -35,6 +35,7 @@ type Joined = { readonly kind: "ok"; readonly key: NodeKey; readonly at: number 
 /**
  * What a person does in an editor. Each call is one transaction of this device and one step of the
  * history (typing in one text within half a second is one step together). A refusal changed nothing.
+ * Once the replica is closed, or another outline has taken the place of this one, every edit throws.
  */
 export interface Edits {
   /**

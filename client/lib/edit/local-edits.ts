@@ -50,6 +50,7 @@ export class LocalEdits implements Edits {
     const notes = notesOf(text);
     const filled = notes.filter((note) => note.length > 0);
     if (!make || filled.length === 1) return filled[0] ?? notes[0];
+    this.#history.assertOpen();
     let made: Y.Text | undefined;
     // Not a local edit: an empty note is no step, and nothing is undone by taking it away.
     this.#outline.editText(key, "note", (note) => {
@@ -220,6 +221,7 @@ export class LocalEdits implements Edits {
   }
 
   #transact<T>(work: () => T): T {
+    this.#history.assertOpen();
     return this.#outline.doc.transact(work, LOCAL_EDIT);
   }
 

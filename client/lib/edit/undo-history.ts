@@ -72,6 +72,7 @@ export class UndoHistory implements History {
   #caret: CaretPlace | undefined;
   /** The step that waits to be told where the caret is behind it. */
   #finished: Step | undefined;
+  #isClosed = false;
 
   constructor({ outline, seq, now }: UndoHistoryPorts) {
     this.#outline = outline;
@@ -96,6 +97,7 @@ export class UndoHistory implements History {
   }
 
   undo(): { readonly caret: CaretPlace | undefined } | undefined {
+    this.assertOpen();
     const step = this.#undoable.pop();
     if (step === undefined) return undefined;
     const caretNow = this.#mark(this.#caret);
@@ -105,6 +107,7 @@ export class UndoHistory implements History {
   }
 
   redo(): { readonly caret: CaretPlace | undefined } | undefined {
+    this.assertOpen();
     const step = this.#redoable.pop();
     if (step === undefined) return undefined;
     const caretNow = this.#mark(this.#caret);
@@ -158,8 +161,14 @@ export class UndoHistory implements History {
     else this.step(() => this.record(change));
   }
 
-  /** Stops following the document. */
+  /** Throws once it is closed: nobody would store or send what is done to the document then. */
+  assertOpen(): void {
+    if (this.#isClosed) throw new Error("these edits are of a replica that was closed or replaced");
+  }
+
+  /** Stops following the document, which is not edited any more. */
   close(): void {
+    this.#isClosed = true;
     this.#own.close();
     this.#texts.close();
   }
