@@ -1,5 +1,6 @@
 import * as Y from "yjs";
 import { isSeedClient, seedOfClient } from "./month-seed.ts";
+import { MAX_TEXT_LENGTH } from "./text/text-limits.ts";
 import { ConflictCost } from "./update-conflicts.ts";
 import { contradicts } from "./update-contradiction.ts";
 import { newDeletes } from "./update-deletes.ts";
@@ -50,7 +51,7 @@ export const DEFAULT_UPDATE_LIMITS: UpdateLimits = {
   maxBytes: 16 * 2 ** 20,
   maxStructs: 150_000,
   maxSpareDeleteRanges: 50_000,
-  maxTextLength: 2 ** 20,
+  maxTextLength: MAX_TEXT_LENGTH,
   maxMarks: 10_000,
   maxConflictSteps: 150_000,
   maxStepsOfStruct: 10_000,

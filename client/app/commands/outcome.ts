@@ -27,6 +27,8 @@ function sentenceOf(refusal: EditRefusal): string {
       return "The inbox and the days of the calendar stay as they are.";
     case "invalid_link":
       return "That is no address a link can have.";
+    case "text_too_long":
+      return "Not done: a line or note of more than a million characters can’t be saved.";
     case "invalid_shortcut":
     case "invalid_setting":
       return refusal.reason;

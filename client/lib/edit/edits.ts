@@ -24,7 +24,9 @@ export type EditRefusal =
   /** The inbox and the nodes of the calendar are neither cut nor joined with others. */
   | { readonly kind: "system_node" }
   /** Not an address that a link may carry. */
-  | { readonly kind: "invalid_link" };
+  | { readonly kind: "invalid_link" }
+  /** A name or a note would be longer than the server takes: `MAX_TEXT_LENGTH` UTF-16 units. */
+  | { readonly kind: "text_too_long" };
 
 type Made = { readonly kind: "created"; readonly key: NodeKey };
 type MadeMany = { readonly kind: "created"; readonly keys: readonly NodeKey[] };
@@ -44,7 +46,7 @@ export interface Edits {
    */
   text(key: NodeKey, part: TextPart, make?: boolean): Y.Text | undefined;
   /** Types at a place. It never splits a character; control characters are left out. */
-  type(key: NodeKey, part: TextPart, edit: TextEdit): Done | Refusal;
+  type(key: NodeKey, part: TextPart, edit: TextEdit): Done | EditRefusal;
   /** Sets a format from `from` to `to`; null takes it away. */
   format(
     key: NodeKey,
@@ -53,7 +55,7 @@ export interface Edits {
     name: string,
     value: FormatValue | null,
   ): Done | EditRefusal;
-  create(input: NewNode): Made | Refusal;
+  create(input: NewNode): Made | EditRefusal;
   /**
    * Cuts a name: what is behind `at` becomes the name of a new node at `to`, formats and all. A to-do
    * item makes an open to-do item.
@@ -74,13 +76,13 @@ export interface Edits {
   /** Deletes for good what is in the trash. No step of the history. */
   purge(keys: readonly NodeKey[]): Done | Refusal;
   /** Copies of nodes with everything below them, behind the last one of them. */
-  duplicate(keys: readonly NodeKey[]): MadeMany | Refusal;
+  duplicate(keys: readonly NodeKey[]): MadeMany | EditRefusal;
   /**
    * Puts a forest into the outline, as one step. Answers its top nodes. A node keeps the key it wishes
    * for where no node has or had it; the inbox and the nodes of the calendar are at their own places,
    * there already or made, whatever they are below in the forest.
    */
-  insert(entries: readonly OutlineEntry[], to: Destination): MadeMany | Refusal;
+  insert(entries: readonly OutlineEntry[], to: Destination): MadeMany | EditRefusal;
   setShortcut(shortcut: string, node: NodeKey): Done | Refusal;
   removeShortcut(shortcut: string): Done | Refusal;
 }

@@ -14,12 +14,14 @@ import { nodesOf, notesOf, shortcutsOf, textOf } from "../../../src/core/schema.
 import { allowedHref } from "../../../src/core/text/href.ts";
 import type { FormatValue } from "../../../src/core/text/rich-text.ts";
 import type { OutlineEntry } from "../../../src/formats/outline-entry.ts";
+import { MAX_TEXT_LENGTH } from "../../../src/core/text/text-limits.ts";
 import type { EditRefusal, Edits, TextEdit, TextPart } from "./edits.ts";
 import { copiesOf, plantForest, type Seedling, seedlingsOfEntries } from "./forest.ts";
 import { joinNodes, splitNode } from "./name-surgery.ts";
 import { placeOf } from "./place-of-node.ts";
 import { besideOthers } from "./siblings-to-move.ts";
 import { LOCAL_EDIT } from "./text-undo.ts";
+import { growsTooLong, isTooLongEntry, isTooLongSeedling, TEXT_TOO_LONG } from "./text-too-long.ts";
 import { applyTyping, wholeCharacters } from "./typed-text.ts";
 import type { UndoHistory } from "./undo-history.ts";
 
@@ -59,7 +61,8 @@ export class LocalEdits implements Edits {
     return made;
   }
 
-  type(key: NodeKey, part: TextPart, edit: TextEdit): Done | Refusal {
+  type(key: NodeKey, part: TextPart, edit: TextEdit): Done | EditRefusal {
+    if (growsTooLong(this.text(key, part)?.length ?? 0, edit)) return TEXT_TOO_LONG;
     return this.#history.typing(key, part, () =>
       this.#transact(() =>
         this.#outline.editText(key, part, (text) => {
@@ -88,7 +91,10 @@ export class LocalEdits implements Edits {
     );
   }
 
-  create(input: NewNode): Made | Refusal {
+  create(input: NewNode): Made | EditRefusal {
+    if (Math.max(input.name.length, input.note?.length ?? 0) > MAX_TEXT_LENGTH) {
+      return TEXT_TOO_LONG;
+    }
     return this.#step(() => {
       const result = this.#outline.create(input);
       if (result.kind === "created") {
@@ -122,6 +128,7 @@ export class LocalEdits implements Edits {
     if (isReservedKey(key) || (isReservedKey(into) && text.length > 0)) {
       return { kind: "system_node" };
     }
+    if (this.#isTooLongTogether(key, into)) return TEXT_TOO_LONG;
     return this.#step(() => {
       if (!isReservedKey(into) && this.#isEmpty(into)) {
         this.#trash([into]);
@@ -186,15 +193,18 @@ export class LocalEdits implements Edits {
     });
   }
 
-  duplicate(keys: readonly NodeKey[]): MadeMany | Refusal {
+  duplicate(keys: readonly NodeKey[]): MadeMany | EditRefusal {
     const last = keys.at(-1);
     const parent = last && placeOf(this.#outline, last)?.parent;
     if (last === undefined || parent === undefined) return NOT_FOUND;
     if (!keys.every((key) => this.#outline.has(key))) return NOT_FOUND;
-    return this.#plant(copiesOf(this.#outline, keys), { parent, position: { after: last } });
+    const copies = copiesOf(this.#outline, keys);
+    if (copies.some(isTooLongSeedling)) return TEXT_TOO_LONG;
+    return this.#plant(copies, { parent, position: { after: last } });
   }
 
-  insert(entries: readonly OutlineEntry[], to: Destination): MadeMany | Refusal {
+  insert(entries: readonly OutlineEntry[], to: Destination): MadeMany | EditRefusal {
+    if (entries.some(isTooLongEntry)) return TEXT_TOO_LONG;
     const refusal = this.#outline.checkDestination(to);
     if (refusal !== undefined) return refusal;
     return this.#plant(seedlingsOfEntries(this.#outline, entries), to);
@@ -210,6 +220,14 @@ export class LocalEdits implements Edits {
 
   #visibleText(key: NodeKey): Y.Text | undefined {
     return this.#outline.has(key) ? textOf(this.#nodes, key) : undefined;
+  }
+
+  /** A line break comes between two notes. */
+  #isTooLongTogether(key: NodeKey, into: NodeKey): boolean {
+    const lengthOf = (each: NodeKey, part: TextPart): number => this.text(each, part)?.length ?? 0;
+    const name = lengthOf(key, "name") + lengthOf(into, "name");
+    const note = lengthOf(key, "note") + lengthOf(into, "note") + 1;
+    return Math.max(name, note) > MAX_TEXT_LENGTH;
   }
 
   #isEmpty(key: NodeKey): boolean {

@@ -6,6 +6,9 @@ import { partsOfName } from "./name-parts.ts";
  */
 export const MAX_FORMAT_MARKS = 10_000;
 
+/** UTF-16 units that a name or a note may have for the server to take it in one go. */
+export const MAX_TEXT_LENGTH = 2 ** 20;
+
 /** Lines of one name. */
 export const MAX_NAME_LINES = 50_000;
 

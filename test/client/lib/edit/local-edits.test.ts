@@ -1,6 +1,8 @@
 import { expect, test } from "vitest";
 import { dayKey, INBOX, ROOT, type NodeKey } from "../../../../src/core/node-key.ts";
 import type { OutlineEntry } from "../../../../src/formats/outline-entry.ts";
+import { MAX_TEXT_LENGTH } from "../../../../src/core/text/text-limits.ts";
+import type { TextPart } from "../../../../client/lib/edit/edits.ts";
 import { shape } from "../../../support/outline-notation.ts";
 import { Desk, shown } from "./desk.ts";
 
@@ -235,6 +237,51 @@ test("[L58] the inbox and the calendar are made as destinations, and neither cut
   desk.edits.trash([INBOX]);
   desk.history.undo();
   expect(shown(desk.outline)).toBe(before);
+});
+
+test("[L95] what would make a text longer than the server takes is refused, and changes nothing", () => {
+  const desk = new Desk("a(b) c");
+  const [a, b, c] = [desk.key("a"), desk.key("b"), desk.key("c")];
+  const { edits } = desk;
+  const half = "x".repeat(MAX_TEXT_LENGTH / 2);
+  const type = (key: NodeKey, part: TextPart, remove: number, insert: string) =>
+    edits.type(key, part, { at: 0, remove, insert }).kind;
+  expect(type(b, "name", 1, half)).toBe("ok");
+  expect(type(c, "name", 1, half)).toBe("ok");
+  expect(edits.join(c, b).kind).toBe("ok");
+  desk.history.undo();
+  expect(type(c, "name", 0, "x")).toBe("ok");
+
+  const before = shown(desk.outline);
+  const long = `${half}${half}x`;
+  const position = { parent: ROOT, position: "bottom" } as const;
+  const entry = (depth: number, name: string, note?: string): OutlineEntry => ({
+    depth,
+    name,
+    layout: "bullets",
+    ...(note !== undefined && { note }),
+  });
+  const refused = [
+    type(b, "name", 1, `${half}xx`),
+    type(a, "note", 0, long),
+    edits.join(c, b).kind,
+    edits.create({ ...position, name: long }).kind,
+    edits.create({ ...position, name: "", note: long }).kind,
+    edits.insert([entry(0, "fits"), entry(1, long)], position).kind,
+    edits.insert([entry(0, "", long)], position).kind,
+  ];
+  expect(new Set(refused)).toEqual(new Set(["text_too_long"]));
+  expect(shown(desk.outline)).toBe(before);
+  // What stands for a text may be longer than that.
+  const bold = entry(0, `<b>${half}</b><i>${half}</i>`);
+  expect(edits.insert([bold], position).kind).toBe("created");
+
+  // One that came from elsewhere is neither copied nor made longer, but shortened.
+  desk.remote.editText(c, "name", (text) => text.insert(0, half));
+  desk.sync();
+  expect(edits.duplicate([a, c]).kind).toBe("text_too_long");
+  expect(type(c, "name", 1, "xx")).toBe("text_too_long");
+  expect(type(c, "name", 2, "x")).toBe("ok");
 });
 
 test("[L58] what a file has in the inbox and the calendar goes into those that are there or made", () => {

@@ -4,6 +4,7 @@ import { MemoryDisk } from "../../../../client/lib/store/memory-disk.ts";
 import { MemoryReplicaStore } from "../../../../client/lib/store/memory-replica-store.ts";
 import { ROOT } from "../../../../src/core/node-key.ts";
 import { metaOf } from "../../../../src/core/schema.ts";
+import { MAX_TEXT_LENGTH } from "../../../../src/core/text/text-limits.ts";
 import { until } from "../../../support/socket-until.ts";
 import { add, names, NOWHERE, ReplicaLab, untilNames } from "./lab.ts";
 
@@ -69,7 +70,8 @@ test("[L24] what the server refuses stays here, and is sent when the person has 
   await first.caughtUp();
   const key = add(first, "short");
   await first.saved();
-  first.edits.type(key, "name", { at: 5, remove: 0, insert: "x".repeat(2_500_000) });
+  // Past the edits, which would refuse it.
+  first.outline.editText(key, "name", (text) => text.insert(5, "x".repeat(2_500_000)));
   await first.stored();
   await until(() => first.status.kind === "local" && first.status.cause === "refused");
   add(first, "behind it");
@@ -90,4 +92,23 @@ test("[L24] what the server refuses stays here, and is sent when the person has 
   expect(await lab.serverNames()).toEqual(["short!", "behind it"]);
   const other = await lab.open();
   await untilNames(other, ["short!", "behind it"]);
+});
+
+test("[L95] the longest text that edits allow is saved, and one longer is not made", async () => {
+  lab = await ReplicaLab.start();
+  const replica = await lab.open();
+  await replica.caughtUp();
+  const longest = "x".repeat(MAX_TEXT_LENGTH);
+  const key = add(replica, "");
+  const created = replica.edits.create({ parent: ROOT, name: longest, position: "bottom" });
+  const typed = replica.edits.type(key, "name", { at: 0, remove: 0, insert: longest });
+  expect([created.kind, typed.kind]).toEqual(["created", "ok"]);
+  expect(replica.edits.create({ parent: ROOT, name: `${longest}x` }).kind).toBe("text_too_long");
+  add(replica, "behind");
+  await replica.saved();
+  expect((await lab.serverNames()).map((name) => name.length)).toEqual([
+    MAX_TEXT_LENGTH,
+    MAX_TEXT_LENGTH,
+    "behind".length,
+  ]);
 });
