@@ -12,6 +12,7 @@ import {
   dayKey,
 } from "./node-key.ts";
 import type { CalendarDate } from "./text/dates.ts";
+import { withoutEnd } from "./text/without-end.ts";
 
 /** What a text that refers to a node means, before looking whether the node is there. */
 export type Reference =
@@ -19,7 +20,7 @@ export type Reference =
   | { readonly kind: "node"; readonly key: NodeKey }
   /** `orRoot`: stands for the top level when there is no such shortcut. */
   | { readonly kind: "shortcut"; readonly shortcut: string; readonly orRoot: boolean }
-  /** Another outline's id, or a date that does not exist: refers to nothing, now and later. */
+  /** Another outline's id, a date that does not exist, or too long: refers to nothing, ever. */
   | { readonly kind: "unknown" };
 
 export interface ReferenceContext {
@@ -51,25 +52,31 @@ const FULL_ID = /^([0-9a-f]{8})-?([0-9a-f]{4})-?([0-9a-f]{4})-?([0-9a-f]{4})-?([
 const DATE = /^([0-9]{4})(?:-([0-9]{2})(?:-([0-9]{2}))?)?$/;
 const URL_MARK = "#/";
 const SHORTCUT_LENGTH = 100;
+/** Parts of a path that mean something else: no URL leads to a key of that name. */
+const DOT_SEGMENTS: ReadonlySet<string> = new Set([".", ".."]);
+/** Longer than any reference that means something, URLs of other services included. */
+const MAX_LENGTH = 2048;
 
 const UNKNOWN: Reference = { kind: "unknown" };
 
 /**
  * Reads a reference in any of the forms of the specification, in any case. Total: a text that is
- * nothing else is taken for a shortcut.
+ * nothing else is taken for a shortcut, and one of more than 2,048 characters refers to nothing.
  */
 export function parseReference(
   text: string | null | undefined,
   context: ReferenceContext,
 ): Reference {
-  const folded = (text ?? "").trim().toLowerCase();
+  const trimmed = (text ?? "").trim();
+  if (trimmed.length > MAX_LENGTH) return UNKNOWN;
+  const folded = trimmed.toLowerCase();
   if (ROOT_NAMES.has(folded)) return { kind: "root" };
   if (folded === "home") return { kind: "shortcut", shortcut: folded, orRoot: true };
 
   const mark = folded.indexOf(URL_MARK);
   if (mark >= 0) {
     const path = folded.slice(mark + URL_MARK.length).split(/[?#&]/, 1)[0] ?? "";
-    return parseId(path.replace(/\/+$/, ""), context.outline) ?? UNKNOWN;
+    return parseId(withoutEnd(path, "/"), context.outline) ?? UNKNOWN;
   }
   const system = systemKeyOf(folded, context);
   if (system !== undefined) return { kind: "node", key: system };
@@ -170,6 +177,7 @@ export function shortcutProblem(text: string): string | undefined {
   if (folded.includes("/") || /\p{Cc}|\p{Cs}/u.test(folded)) {
     return "a shortcut key has no slash and no control character";
   }
+  if (DOT_SEGMENTS.has(folded)) return `"${folded}" can't stand in an address`;
   if (ROOT_NAMES.has(folded) || (SYSTEM_TARGETS as readonly string[]).includes(folded)) {
     return `"${folded}" is a system key`;
   }

@@ -10,13 +10,16 @@ export interface RenderedNode {
   readonly after: string;
 }
 
-/** How many nodes of one outline are kept; beyond that all are let go. */
+/** What is kept of one outline; beyond that all is let go. */
 const MAX_NODES = 10_000;
+const MAX_CHARACTERS = 8 * 1024 * 1024;
+/** Longer ones are not kept: a few of them would push out all others. */
+const MAX_NODE_CHARACTERS = 64 * 1024;
 
 /**
  * The JSON of an outline's nodes, with exactly the keys of the API in their order: written out by
  * hand, since this is most of the work of every answer, and kept until a node changes, since most
- * nodes are read far more often than written.
+ * nodes are read far more often than written. A cache, bounded in nodes and characters.
  */
 export class RenderedNodes {
   /** One for each outline in memory, which it goes with. */
@@ -26,6 +29,7 @@ export class RenderedNodes {
   readonly idPrefix: string;
   readonly #outline: Outline;
   readonly #nodes = new Map<NodeKey, RenderedNode>();
+  #characters = 0;
 
   static of(outline: Outline): RenderedNodes {
     let nodes = RenderedNodes.#ofOutlines.get(outline);
@@ -40,20 +44,37 @@ export class RenderedNodes {
     this.#outline = outline;
     this.idPrefix = nodeIdOf(outline.id, ROOT).slice(0, -ROOT.length);
     outline.onChange(({ nodes }) => {
-      for (const key of nodes) this.#nodes.delete(key);
+      for (const key of nodes) this.#forget(key);
     });
   }
 
-  /** A visible node, kept for the next time. */
+  /** A visible node, kept for the next time unless it is very long. */
   get(key: NodeKey): RenderedNode | undefined {
     const kept = this.#nodes.get(key);
     if (kept !== undefined) return kept;
     const node = this.#outline.node(key);
     if (node === undefined) return undefined;
-    if (this.#nodes.size >= MAX_NODES) this.#nodes.clear();
     const rendered = renderNode(node);
-    this.#nodes.set(key, rendered);
+    this.#keep(rendered);
     return rendered;
+  }
+
+  #keep(node: RenderedNode): void {
+    const length = lengthOf(node);
+    if (length > MAX_NODE_CHARACTERS) return;
+    if (this.#nodes.size >= MAX_NODES || this.#characters + length > MAX_CHARACTERS) {
+      this.#nodes.clear();
+      this.#characters = 0;
+    }
+    this.#characters += length;
+    this.#nodes.set(node.key, node);
+  }
+
+  #forget(key: NodeKey): void {
+    const node = this.#nodes.get(key);
+    if (node === undefined) return;
+    this.#characters -= lengthOf(node);
+    this.#nodes.delete(key);
   }
 
   /** The JSON of a node at a place. @param parent undefined at the top level @param rank from 0 */
@@ -62,6 +83,10 @@ export class RenderedNodes {
     const parentId = parent === undefined ? "null" : `"${this.idPrefix}${parent}"`;
     return `{"id":"${this.idPrefix}${key}","parent_id":${parentId},${before}${(rank + 1) * 100}${after}`;
   }
+}
+
+function lengthOf({ name, before, after }: RenderedNode): number {
+  return name.length + before.length + after.length;
 }
 
 export function renderNode(node: OutlineNode): RenderedNode {

@@ -4,6 +4,7 @@ import type { OutlineNode } from "../core/node-reader.ts";
 import type { Outline } from "../core/outline.ts";
 import { find, findDestination, parseReference, type Reference } from "../core/reference.ts";
 import { rankIn } from "../core/tree-row.ts";
+import { OneTurn } from "./one-turn.ts";
 import { renderNode, RenderedNodes, type RenderedNode } from "./rendered-nodes.ts";
 
 const FULL_ID_LENGTH = 36;
@@ -92,10 +93,12 @@ export class ScopedOutline {
   }
 
   /**
-   * The JSON of the children of a node or of the top level, in their order, separated by commas.
-   * @param onShown told of each of them
+   * The JSON of the children of a node or of the top level, in their order, separated by commas;
+   * undefined when that is too much for one turn, which is found out without making all of it.
+   * @param onShown told of each of them, as far as it comes
    */
-  children(parent: NodeKey, onShown: (key: NodeKey, name: string) => void): string {
+  children(parent: NodeKey, onShown: (key: NodeKey, name: string) => void): string | undefined {
+    const turn = new OneTurn();
     let list = "";
     let rank = 0;
     for (const key of this.outline.childKeys(parent)) {
@@ -104,6 +107,7 @@ export class ScopedOutline {
         onShown(key, node.name);
         const json = this.#json(node, parent, rank);
         list = rank === 0 ? json : `${list},${json}`;
+        if (turn.isOver(list.length)) return undefined;
       }
       rank += 1;
     }
@@ -125,7 +129,7 @@ export class ScopedOutline {
    * Everything that the key reaches, in document order: a limited key's own node first. Which nodes
    * and where is as it is when the first one is taken.
    */
-  allInTurn(): Iterator<OutlineNode> {
+  allInTurn(): Generator<OutlineNode> {
     const below = this.outline.nodesInOrder(this.top);
     return this.top === ROOT ? below : this.#topAnd(below);
   }

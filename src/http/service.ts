@@ -4,7 +4,7 @@ import type { Documents } from "../documents/documents.ts";
 import type { OutlineNode } from "../core/node-reader.ts";
 import type { Outline } from "../core/outline.ts";
 import type { HttpLimits } from "./http-limits.ts";
-import { nodeStream } from "./node-stream.ts";
+import { listStream } from "./list-stream.ts";
 import { ScopedOutline } from "./scoped-outline.ts";
 import { MAX_SERVED_NAMES, type ServedNames } from "./served-names.ts";
 
@@ -62,23 +62,36 @@ export function writingInSlices<T>(
 }
 
 /**
- * Answers nodes as a stream. Which ones is up to the iterator, which is first asked within a read of
- * the document; the document stays open until the stream is read to its end, fails, or is left.
- *
- * @param count about how many they are
+ * Answers a list as a stream. What is in it is up to the iterator, which gives the JSON of each item
+ * and is first asked within a read of the document; the document stays open until the stream is read
+ * to its end, fails, or is left.
  */
 export async function streaming(
-  { documents, servedNames, now }: Service,
-  { outline: id, root, keyId }: Principal,
-  count: number,
-  nodesOf: (view: ScopedOutline) => Iterator<OutlineNode>,
+  { documents, now }: Service,
+  { outline: id, root }: Principal,
+  name: "nodes" | "targets",
+  itemsOf: (view: ScopedOutline) => Iterator<string>,
 ): Promise<Readable> {
   const { document, release } = await documents.open(id);
-  const view = new ScopedOutline(document.outline, root, now);
+  const items = itemsOf(new ScopedOutline(document.outline, root, now));
+  return listStream(document, name, items).once("close", release);
+}
+
+/** The same for nodes. @param count about how many they are */
+export function streamingNodes(
+  service: Service,
+  principal: Principal,
+  count: number,
+  nodesOf: (view: ScopedOutline) => Iterable<OutlineNode>,
+): Promise<Readable> {
+  const { servedNames } = service;
+  const { keyId } = principal;
   const isKept = count <= MAX_SERVED_NAMES;
   if (!isKept) servedNames.forget(keyId);
-  const stream = nodeStream(document, view, nodesOf(view), ({ key, name }) => {
-    if (isKept) servedNames.remember(keyId, key, name);
+  return streaming(service, principal, "nodes", function* (view) {
+    for (const node of nodesOf(view)) {
+      if (isKept) servedNames.remember(keyId, node.key, node.name);
+      yield view.present(node);
+    }
   });
-  return stream.once("close", release);
 }

@@ -98,6 +98,15 @@ describe("forms", () => {
     expect(parse(text)).toEqual({ kind: "unknown" });
   });
 
+  test("[R15] a text that is too long to mean anything is unknown, and quickly", () => {
+    const longest = `https://example.org/${"a".repeat(2048 - 34)}#/${KEY}`;
+    expect([longest.length, parse(longest)]).toEqual([2048, node(KEY)]);
+    expect(parse(`x${longest}`)).toEqual({ kind: "unknown" });
+    expect(parse(" ".repeat(4096) + KEY)).toEqual(node(KEY));
+    // Quadratic work on this would take a minute.
+    expect(parse(`#/${"/".repeat(1 << 19)}x`)).toEqual({ kind: "unknown" });
+  });
+
   test("[R6] anything else is a shortcut, and home falls back to the top level", () => {
     expect(parse("Work")).toEqual({ kind: "shortcut", shortcut: "work", orRoot: false });
     expect(parse("home")).toEqual({ kind: "shortcut", shortcut: "home", orRoot: true });
@@ -167,6 +176,8 @@ test("[R9] a shortcut key may not mean something else, in any case", () => {
     "2026-02-30",
     "a/b",
     "a\u0000b",
+    ".",
+    " .. ",
     "x".repeat(101),
   ]) {
     expect(shortcutProblem(text), text).toBeTypeOf("string");
@@ -176,6 +187,8 @@ test("[R9] a shortcut key may not mean something else, in any case", () => {
     "work",
     "reading list",
     "20261",
+    "...",
+    ".env",
     "constructor",
     "__proto__",
     "日本",

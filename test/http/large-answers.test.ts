@@ -100,6 +100,49 @@ test("[E31] a name of 20,000 lines and a list of 20,000 children hold nobody up"
   expect(listing).toBeLessThan(50);
 });
 
+test("[E31, N17, T3] a list of few but long names is whole, of nodes and of targets", async ({
+  service,
+}) => {
+  const parent = await create(service, { name: "long names" });
+  const names = Array.from({ length: 12 }, (_, index) => `${index} ${"&".repeat(20_000)}`);
+  const ids: string[] = [];
+  for (const name of names) {
+    ids.push(await create(service, { name, parent_id: parent, position: "bottom" }));
+  }
+  const shownNames = names.map((name) => name.replaceAll("&", "&amp;"));
+  const children = await childrenOf(service, parent);
+  expect(children.map(({ name, priority }) => [name, priority])).toEqual(
+    shownNames.map((name, index) => [name, (index + 1) * 100]),
+  );
+  for (const [index, id] of ids.entries()) {
+    await service.request("POST", "/api/v1/targets", { key: `long ${index}`, id });
+  }
+  const { body } = await service.request("GET", "/api/v1/targets");
+  expect((body as { targets: readonly object[] }).targets.slice(5)).toEqual(
+    shownNames.map((name, index) => ({ key: `long ${index}`, type: "shortcut", name })),
+  );
+  for (const path of [`/api/v1/nodes?parent_id=${parent}`, "/api/v1/targets"]) {
+    const head = await service.request("HEAD", path);
+    expect([head.status, head.body]).toEqual([200, ""]);
+  }
+});
+
+test("[E31] lists of the longest names hold nobody up", async ({ service }) => {
+  const parent = await create(service, { name: "longest names" });
+  const COUNT = 24;
+  for (let index = 0; index < COUNT; index += 1) {
+    const id = await create(service, { name: "&".repeat(1024 * 1024), parent_id: parent });
+    await service.request("POST", "/api/v1/targets", { key: `longest ${index}`, id });
+  }
+  for (const path of [`/api/v1/nodes?parent_id=${parent}`, "/api/v1/targets"]) {
+    let bytes = 0;
+    const longest = await longestStepMs(bytesOf(service, path).then((each) => (bytes = each)));
+    expect(bytes).toBeGreaterThan(COUNT * 5 * 1024 * 1024);
+    // What one of them takes; all of them in one go take seconds.
+    expect(longest).toBeLessThan(250);
+  }
+});
+
 test("[E44] what would take long is refused, and what is allowed holds nobody up", async ({
   service,
 }) => {

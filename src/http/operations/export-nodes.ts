@@ -3,7 +3,7 @@ import { ROOT } from "../../core/node-key.ts";
 import { NODE_LIST } from "../api-schemas.ts";
 import { defineOperation } from "../operation.ts";
 import { NO_SUCH_NODE, problem } from "../problem.ts";
-import { reading, streaming } from "../service.ts";
+import { reading, streamingNodes } from "../service.ts";
 
 export const exportNodes = defineOperation({
   id: "exportNodes",
@@ -18,16 +18,16 @@ export const exportNodes = defineOperation({
   answer: NODE_LIST,
   problems: ["not_found", "rate_limited"],
   async run({ principal, headersOnly }, service) {
-    if (headersOnly) return Readable.from([]);
     const count = await reading(service, principal, ({ outline, top }) =>
       top === ROOT || outline.has(top) ? outline.tree.knownCount : undefined,
     );
     if (count === undefined) return NO_SUCH_NODE;
+    if (headersOnly) return Readable.from([]);
     const { exportLimitMs } = service.limits;
     if (exportLimitMs > 0) {
       const waitMs = await service.takeToken(`export/${principal.user}`, exportLimitMs);
       if (waitMs > 0) return problem("rate_limited", "Exports are limited; wait a little.", waitMs);
     }
-    return streaming(service, principal, count, (view) => view.allInTurn());
+    return streamingNodes(service, principal, count, (view) => view.allInTurn());
   },
 });

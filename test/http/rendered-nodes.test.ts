@@ -1,0 +1,58 @@
+import { expect, test } from "vitest";
+import * as Y from "yjs";
+import { newOutlineId, ROOT, type NodeKey } from "../../src/core/node-key.ts";
+import { Outline } from "../../src/core/outline.ts";
+import { RenderedNodes } from "../../src/http/rendered-nodes.ts";
+import { seededRandom } from "../support/seeded-random.ts";
+
+interface Fixture {
+  readonly outline: Outline;
+  readonly rendered: RenderedNodes;
+  /** A new node with a name of so many characters. */
+  readonly add: (length: number) => NodeKey;
+  /** Whether a node, once shown, is still there the next time. */
+  readonly keeps: (key: NodeKey) => boolean;
+}
+
+function fixture(): Fixture {
+  const random = seededRandom(3);
+  const outline = Outline.attach(new Y.Doc(), {
+    id: newOutlineId(random),
+    now: () => 1_700_000_000_000,
+    random,
+  });
+  const rendered = RenderedNodes.of(outline);
+  return {
+    outline,
+    rendered,
+    add: (length) => outline.createPlain({ parent: ROOT, name: [{ insert: "x".repeat(length) }] }),
+    keeps: (key) => rendered.get(key) === rendered.get(key),
+  };
+}
+
+test("[E45] a node is kept until it changes, and a very long one is not", () => {
+  const { outline, rendered, add, keeps } = fixture();
+  const key = add(10_000);
+  expect(keeps(key)).toBe(true);
+  const before = rendered.get(key);
+  outline.update(key, { name: "other" });
+  expect([before?.name.length, rendered.get(key)?.name]).toEqual([10_000, "other"]);
+  const long = add(64 * 1024);
+  expect(keeps(long)).toBe(false);
+  expect(rendered.get(long)?.name).toBe("x".repeat(64 * 1024));
+});
+
+test("[E45] no more than so many characters of an outline are kept, and changes free theirs", () => {
+  const { outline, rendered, add, keeps } = fixture();
+  // 20,000 characters of a name make 40,000 with the JSON: 209 of them are 8 Mi.
+  const keys = Array.from({ length: 205 }, () => add(20_000));
+  const first = keys.map((key) => rendered.get(key));
+  expect(keys.map((key) => rendered.get(key)).every((node, at) => node === first[at])).toBe(true);
+  for (const key of keys.slice(0, 100)) outline.update(key, { name: "short" });
+  const others = Array.from({ length: 95 }, () => add(20_000));
+  for (const key of others) rendered.get(key);
+  expect(rendered.get(keys.at(-1) ?? ROOT)).toBe(first.at(-1));
+  for (let count = 0; count < 20; count += 1) rendered.get(add(20_000));
+  expect(rendered.get(keys.at(-1) ?? ROOT)).not.toBe(first.at(-1));
+  expect(keeps(keys.at(-1) ?? ROOT)).toBe(true);
+});
