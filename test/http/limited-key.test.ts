@@ -3,6 +3,7 @@ import type { TestService } from "../support/service.ts";
 import { test } from "./http-test.ts";
 
 interface World {
+  readonly key: string;
   readonly root: string;
   readonly inside: string;
   readonly outside: string;
@@ -21,6 +22,7 @@ async function worldOf(service: TestService): Promise<World> {
   const made = await service.request("POST", "/api/v1/keys", { name: "limited", root_id: root });
   const { key } = made.body as { key: string };
   return {
+    key,
     root,
     inside,
     outside,
@@ -42,8 +44,12 @@ test("[A37] a limited key may not delete its own root, but what is in it", async
 });
 
 test("[A38] a limited key whose root is gone reaches nothing", async ({ service }) => {
-  const { ask, root, inside, outside } = await worldOf(service);
+  const { ask, key, root, inside, outside } = await worldOf(service);
   await service.request("DELETE", `/api/v1/nodes/${root}`);
+  for (const path of ["/nodes", "/nodes-export", "/targets", "/settings"]) {
+    const answer = await service.request("HEAD", `/api/v1${path}`, undefined, { key });
+    expect([path, answer.status]).toEqual([path, 404]);
+  }
   for (const [method, path, body] of [
     ["GET", "/nodes"],
     ["GET", "/nodes?parent_id=None"],
