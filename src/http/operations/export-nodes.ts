@@ -3,7 +3,7 @@ import { ROOT } from "../../core/node-key.ts";
 import { NODE_LIST } from "../api-schemas.ts";
 import { defineOperation } from "../operation.ts";
 import { NO_SUCH_NODE, problem } from "../problem.ts";
-import { reading, streaming } from "../service.ts";
+import { reading, streamingNodes } from "../service.ts";
 
 export const exportNodes = defineOperation({
   id: "exportNodes",
@@ -28,6 +28,6 @@ export const exportNodes = defineOperation({
       const waitMs = await service.takeToken(`export/${principal.user}`, exportLimitMs);
       if (waitMs > 0) return problem("rate_limited", "Exports are limited; wait a little.", waitMs);
     }
-    return streaming(service, principal, count, (view) => view.allInTurn());
+    return streamingNodes(service, principal, count, (view) => view.allInTurn());
   },
 });
