@@ -1,4 +1,5 @@
 import { pasteLiterally } from "../clipboard/paste.ts";
+import { focusOfKept, keptFocus } from "../outline/kept-focus.ts";
 import type { Command } from "./command.ts";
 
 /** The key itself is the browser's: it pastes, and the outline takes the text as it is. */
@@ -11,6 +12,10 @@ export const PASTE_LITERALLY: Command = {
   isNative: true,
   isEnabled: (_, { keys }) => keys.length > 0,
   async run(workspace) {
-    pasteLiterally(workspace, await navigator.clipboard.readText());
+    const { replica, focus } = workspace;
+    const kept = keptFocus(replica, focus.state.get());
+    // The browser may ask the person first.
+    const text = await navigator.clipboard.readText();
+    pasteLiterally(workspace, text, { at: focusOfKept(replica, kept), takesCaret: true });
   },
 };

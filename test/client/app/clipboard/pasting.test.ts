@@ -1,9 +1,10 @@
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, onTestFinished, vi } from "vitest";
 import { copiedOf } from "../../../../client/app/clipboard/copied.ts";
 import { entriesOfText } from "../../../../client/app/clipboard/entries-of-text.ts";
 import { entriesOfOwnText, OWN_TYPE } from "../../../../client/app/clipboard/own-format.ts";
 import { paste, pasteLiterally } from "../../../../client/app/clipboard/paste.ts";
 import { pastedOf } from "../../../../client/app/clipboard/pasted.ts";
+import { PASTE_LITERALLY } from "../../../../client/app/commands/paste-command.ts";
 import { shape } from "../../../support/outline-notation.ts";
 import { openDesk } from "../../support/fake-workspace.ts";
 import { focusIn } from "../commands/focus-in.ts";
@@ -127,6 +128,23 @@ describe("pasting", () => {
     expect(
       desk.replica.outline.children(desk.workspace.rows.zoom.get()).map(({ name }) => name),
     ).toEqual(["a", "- x", "  - **y**"]);
+  });
+
+  it("[W64] from the palette goes to where the caret was when it was asked for", async () => {
+    const desk = await openDesk("a b");
+    let allow: (text: string) => void = () => {};
+    const asked = new Promise<string>((resolve) => {
+      allow = resolve;
+    });
+    vi.stubGlobal("navigator", { clipboard: { readText: () => asked } });
+    onTestFinished(() => void vi.unstubAllGlobals());
+    desk.workspace.focus.caret(desk.key("a"), 1);
+    const done = PASTE_LITERALLY.run(desk.workspace, { keys: [desk.key("a")] });
+    desk.replica.outline.editText(desk.key("a"), "name", (name) => name.insert(0, "far "));
+    desk.workspace.focus.caret(desk.key("b"), 0);
+    allow("**x**");
+    await done;
+    expect([shape(desk.replica.outline), focusIn(desk)]).toEqual(["far a**x** b", "far a**x**@10"]);
   });
 
   it("[W64] into a note or code keeps the lines there", async () => {

@@ -78,6 +78,13 @@ describe("a pasted text", () => {
         expect(letters(read)).toBe(letters(text));
       }),
     );
+    // Nothing here shows these two.
+    const marks = '# a\n\n```js\nb\n```\n\n[c](https://c.example "title") d';
+    expect(lines(entriesOfText(marks))).toEqual([
+      "0 a [h1]",
+      "1 b [code-block]",
+      '1 <a href="https://c.example">c</a> d',
+    ]);
     expect(lines(literalEntries("  - <b>a\n\n\t# b"))).toEqual(["0   - &lt;b&gt;a", "0 \t# b"]);
   });
 });
