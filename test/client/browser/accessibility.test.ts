@@ -21,6 +21,25 @@ async function violations({ page }: Device): Promise<readonly string[]> {
   });
 }
 
+/** Bullets, checkboxes and folds that a finger hits in less than 44 px, as a row and a column of points. */
+async function smallMarks({ page }: Device): Promise<readonly string[]> {
+  return page.evaluate(() => {
+    const small: string[] = [];
+    for (const mark of document.querySelectorAll(".row [data-part]:is(a, button)")) {
+      const { left, top, width, height } = mark.getBoundingClientRect();
+      const [x, y] = [left + width / 2, top + height / 2];
+      const isHit = (dx: number, dy: number): boolean =>
+        document.elementFromPoint(x + dx, y + dy)?.closest("a, button") === mark;
+      const around = Array.from({ length: 120 }, (_, index) => index - 60);
+      const across = around.filter((dx) => isHit(dx, 0)).length;
+      const down = around.filter((dy) => isHit(0, dy)).length;
+      // What lies between two points is not counted.
+      if (across < 43 || down < 43) small.push(`${mark.className} ${across}×${down}`);
+    }
+    return small;
+  });
+}
+
 async function openOutline(device?: Parameters<typeof stage.device>[1]) {
   const key = await stage.person();
   const { server } = stage;
@@ -84,7 +103,7 @@ describe("axe finds nothing to complain about", () => {
     }
   });
 
-  test("on a phone", async () => {
+  test("[W93] on a phone, where a finger needs 44 px", async () => {
     const { device, keys } = await openOutline({
       context: { viewport: { width: 390, height: 700 }, hasTouch: true, isMobile: true },
     });
@@ -100,6 +119,7 @@ describe("axe finds nothing to complain about", () => {
           .map((button) => button.ariaLabel ?? button.textContent),
       );
     expect(small).toEqual([]);
+    expect(await smallMarks(device)).toEqual([]);
   });
 });
 
