@@ -256,7 +256,11 @@ export class Pointer {
     const key = keyAt(bullet);
     if (key === undefined || event.metaKey || event.ctrlKey || event.shiftKey) return;
     event.preventDefault();
-    this.#screen.workspace.rows.zoomTo(key, { caret: matchMedia("(hover: hover)").matches });
+    const { focus, rows } = this.#screen.workspace;
+    const caret = matchMedia("(hover: hover)").matches;
+    // On a touch screen it would bring up the keyboard, for somebody who only reads.
+    if (!caret) focus.clear();
+    rows.zoomTo(key, { caret });
   }
 }
 

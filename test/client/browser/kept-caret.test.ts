@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import type { Device } from "../support/device.ts";
+import type { Device, DeviceOptions } from "../support/device.ts";
 import { SOON } from "../support/eventually.ts";
 import { useStage } from "../support/stage.ts";
 
@@ -15,13 +15,13 @@ function focused({ page }: Device): Promise<string | undefined> {
 }
 
 describe("a line with the caret that vanishes", () => {
-  async function openFold() {
+  async function openFold(options?: DeviceOptions) {
     const key = await stage.person();
     const { server } = stage;
     const beta = await server.create("Beta", undefined, key);
     const below = await server.create("below", beta, key);
     const gamma = await server.create("Gamma", undefined, key);
-    const device = await stage.device(key);
+    const device = await stage.device(key, options);
     await device.shows(["Beta", "  below", "Gamma"]);
     const fold = async (): Promise<void> => {
       await device.row(beta).hover();
@@ -66,6 +66,18 @@ describe("a line with the caret that vanishes", () => {
     await device.press("Enter");
     await device.type("first");
     await device.shows(["first"]);
+  });
+
+  test("[W48] zooming in with a finger leaves no caret, which would bring up the keyboard", async () => {
+    const { device, keys } = await openFold({
+      context: { viewport: { width: 390, height: 700 }, hasTouch: true, isMobile: true },
+    });
+    await device.name(keys.gamma).tap();
+    await expect.poll(() => focused(device), SOON).toBe("name");
+    await device.row(keys.beta).locator("[data-part=bullet]").tap();
+    await device.page.locator("[data-part=title]").waitFor();
+    await device.shows(["below"]);
+    expect(await focused(device)).toBe("BODY");
   });
 
   test("[W48] zooming out takes the caret into sight", async () => {
