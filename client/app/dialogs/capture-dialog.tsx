@@ -1,5 +1,6 @@
 import { useId, useRef } from "preact/hooks";
 import { INBOX } from "../../../src/core/node-key.ts";
+import { isDone } from "../commands/outcome.ts";
 import { Dialog } from "./dialog.tsx";
 import type { DialogProps } from "./dialog-props.ts";
 
@@ -18,8 +19,9 @@ export function CaptureDialog({ workspace, close }: DialogProps<"capture">) {
       name,
       note: note.join("\n").trim(),
     });
+    // What was refused stays in the field.
+    if (!isDone(workspace, outcome)) return;
     close();
-    if (outcome.kind !== "created") return;
     notices.show({
       text: "Captured into the inbox",
       tone: "plain",

@@ -4,6 +4,7 @@ import { richTextOfHtml } from "../../../src/core/text/html.ts";
 import type { OutlineEntry, ReadResult } from "../../../src/formats/outline-entry.ts";
 import { formatOfFileName, type OutlineFormat } from "../../../src/formats/outline-format.ts";
 import { wayBack } from "../commands/node-commands.ts";
+import { isDone } from "../commands/outcome.ts";
 import { shortened, titleOf } from "../page/node-names.ts";
 import { countOf } from "../page/status-words.ts";
 import { ChoiceGroup } from "./choice-group.tsx";
@@ -42,13 +43,14 @@ export function ImportDialog({ workspace, request, close }: DialogProps<"import"
 
   function add(entries: readonly OutlineEntry[]): void {
     const outcome = replica.edits.insert(entries, { parent: request.into, position: "bottom" });
-    if (outcome.kind !== "created") {
+    if (outcome.kind === "not_found") {
       notices.show({
         text: `“${into}” is no longer there. Nothing was imported.`,
         tone: "warning",
       });
       return;
     }
+    if (!isDone(workspace, outcome)) return;
     const [first] = outcome.keys;
     close(true);
     if (first !== undefined) rows.reveal(first);

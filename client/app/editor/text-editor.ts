@@ -2,7 +2,7 @@ import type * as Y from "yjs";
 import { layoutOf } from "../../../src/core/node-reader.ts";
 import type { NodeKey } from "../../../src/core/node-key.ts";
 import type { Formats, RichText } from "../../../src/core/text/rich-text.ts";
-import type { TextPart } from "../../lib/edit/edits.ts";
+import type { EditRefusal, TextPart } from "../../lib/edit/edits.ts";
 import { formatsForTyping } from "../../lib/edit/typed-text.ts";
 import type { Replica } from "../../lib/replica.ts";
 import { clickTarget } from "./click-target.ts";
@@ -23,6 +23,8 @@ export interface TextEditorOptions {
   readonly key: NodeKey;
   readonly part: TextPart;
   readonly replica: Pick<Replica, "outline" | "edits" | "history">;
+  /** What was typed was not taken; the text is as it was. */
+  readonly onRefused?: (refusal: EditRefusal) => void;
   /** Called when the selection in the text has changed, by whatever. */
   readonly onSelection?: (range: TextRange) => void;
   readonly onFocus?: () => void;
@@ -310,7 +312,8 @@ export class TextEditor implements InlineEditor {
     const formats = this.#pending.over(edit.at, usual);
     this.#isTyping = true;
     try {
-      replica.edits.type(key, part, { ...edit, ...(formats !== undefined && { formats }) });
+      const result = replica.edits.type(key, part, formats ? { ...edit, formats } : edit);
+      if (result.kind !== "ok") this.#options.onRefused?.(result);
     } finally {
       this.#isTyping = false;
     }

@@ -1,6 +1,7 @@
 import { useLayoutEffect, useRef } from "preact/hooks";
 import type { NodeKey } from "../../../src/core/node-key.ts";
 import type { TextPart } from "../../lib/edit/edits.ts";
+import { isDone } from "../commands/outcome.ts";
 import { TextEditor } from "../editor/text-editor.ts";
 import type { OutlineScreen } from "./outline-screen.ts";
 import { markText } from "./text-mark.ts";
@@ -51,6 +52,7 @@ function openEditor(
     key,
     part,
     replica: workspace.replica,
+    onRefused: (refusal) => void isDone(workspace, refusal),
     onSelection: ({ anchor, head }) => focus.noticed(key, part, anchor, head),
     onFocus: () => screen.stopTabAt(element),
     onTag: (tag) => rows.search(tag),

@@ -102,3 +102,23 @@ test("[W90] a date that is clicked is what the dialog begins with", async () => 
   await device.press("Enter");
   await device.shows(["(Tue, Dec 1, 2026 at 9:30am) x"]);
 });
+
+test("[L95] what is captured and can't be taken stays in its field", async () => {
+  const key = await stage.person();
+  const device = await stage.device(key);
+  await device.press("Control+;");
+  await device.page.getByRole("combobox", { name: "Command" }).fill("Capture");
+  await device.page
+    .getByRole("option", { name: /Capture/ })
+    .first()
+    .waitFor();
+  await device.press("Enter");
+  const field = device.page.getByLabel("What is on your mind?");
+  await field.fill("x".repeat(2 ** 20 + 1));
+  await field.press("Enter");
+  await device.page.getByText("more than a million characters").first().waitFor();
+  expect(await field.isVisible()).toBe(true);
+  await field.fill("short");
+  await field.press("Enter");
+  await device.page.getByText("Captured into the inbox").first().waitFor();
+});
