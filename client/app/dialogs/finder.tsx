@@ -1,4 +1,4 @@
-import type { ComponentChildren } from "preact";
+import type { ComponentChildren, TargetedKeyboardEvent } from "preact";
 import { useEffect, useId, useRef, useState } from "preact/hooks";
 
 /** One line of a finder. */
@@ -31,15 +31,16 @@ export function Finder({
   const list = useRef<HTMLUListElement>(null);
   const [query, setQuery] = useState("");
   const [marked, setMarked] = useState(0);
-  const [found, setFound] = useState<readonly Found[]>(() => find(""));
+  const [answer, setAnswer] = useState(() => ({ query, version, found: find(query) }));
+  const { found } = answer;
 
-  useEffect(() => setFound(find(query)), [query, version]);
+  useEffect(() => setAnswer({ query, version, found: find(query) }), [query, version]);
   const at = Math.min(marked, Math.max(0, found.length - 1));
   useEffect(() => {
     list.current?.children[at]?.scrollIntoView({ block: "nearest" });
   }, [at, found]);
 
-  function onKeyDown(event: KeyboardEvent): void {
+  function onKeyDown(event: TargetedKeyboardEvent<HTMLInputElement>): void {
     const step = { ArrowDown: 1, ArrowUp: -1, PageDown: 8, PageUp: -8 }[event.key];
     if (step !== undefined) {
       event.preventDefault();
@@ -53,7 +54,10 @@ export function Finder({
       );
     } else if (event.key === "Enter" && !event.isComposing) {
       event.preventDefault();
-      const line = found[at];
+      // Who types quickly is ahead of what is shown, and means what was typed.
+      const typed = event.currentTarget.value;
+      const isShown = answer.query === typed && answer.version === version;
+      const line = isShown ? found[at] : find(typed)[0];
       if (line !== undefined) onTake(line.id);
     }
   }

@@ -122,3 +122,25 @@ test("[L95] what is captured and can't be taken stays in its field", async () =>
   await field.press("Enter");
   await device.page.getByText("Captured into the inbox").first().waitFor();
 });
+
+test("[W53] who types quicker than the list follows gets what was typed", async () => {
+  const key = await stage.person();
+  const { server } = stage;
+  const line = await server.create("one", undefined, key);
+  const device = await stage.device(key);
+  await device.focus(line, "Home");
+  await device.press("Shift+End");
+  await device.press("Control+;");
+  await device.page.getByRole("combobox", { name: "Command" }).waitFor();
+  // Both in one task: nothing is drawn between.
+  await device.page.evaluate(() => {
+    const field = document.querySelector<HTMLInputElement>(".finder-input");
+    if (field === null) throw new Error("there is no field");
+    field.value = "Italic";
+    field.dispatchEvent(new InputEvent("input", { bubbles: true }));
+    field.dispatchEvent(
+      new KeyboardEvent("keydown", { key: "Enter", bubbles: true, cancelable: true }),
+    );
+  });
+  await expect.poll(() => server.sketch(key), SOON).toEqual(["<i>one</i>"]);
+});
