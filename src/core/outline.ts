@@ -19,7 +19,7 @@ import { draftsOfName } from "./text/name.ts";
 import { richTextOfNote } from "./text/note.ts";
 import type { RichText } from "./text/rich-text.ts";
 import type { TextPart } from "./text-part.ts";
-import { isVisible, isWithin, type TreeRow } from "./tree-row.ts";
+import { isWithin, type TreeRow } from "./tree-row.ts";
 import { TreeWriter } from "./tree-writer.ts";
 
 /** Where a node is to go. Without a position: at the top. */
@@ -305,7 +305,7 @@ export class Outline extends OutlineView {
    */
   wouldContain(ancestor: NodeKey, key: NodeKey): boolean {
     const row = this.tree.visibleRow(ancestor);
-    return row !== undefined && systemChain(key).length > 0 && this.#wouldBeWithin(key, row);
+    return row !== undefined && this.systemNodes.wouldBeWithin(key, row);
   }
 
   /** Unix milliseconds by the outline's clock. */
@@ -384,24 +384,12 @@ export class Outline extends OutlineView {
     const parent = this.tree.visibleRow(to.parent);
     if (parent === undefined) {
       if (typeof position !== "string" || systemChain(to.parent).length === 0) return NOT_FOUND;
-      return moving !== undefined && this.#wouldBeWithin(to.parent, moving)
+      return moving !== undefined && this.systemNodes.wouldBeWithin(to.parent, moving)
         ? INVALID_PARENT
         : UNMADE;
     }
     if (moving !== undefined && isWithin(parent, moving)) return INVALID_PARENT;
     const gap = this.treeWriter.gapAt(parent, position, moving);
     return gap === undefined ? NOT_FOUND : { kind: "spot", parent, gap };
-  }
-
-  /** Whether a reserved node, once it is made, would be `row` or below it. */
-  #wouldBeWithin(key: NodeKey, row: TreeRow): boolean {
-    let isInside = row === this.tree.root;
-    for (const each of systemChain(key)) {
-      const made = this.tree.rowAt(each);
-      // It stays where it is unless something above it is deleted; else it is made in the one before.
-      const stays = made?.parent !== undefined && isVisible(made.parent);
-      if (made !== undefined && stays) isInside = isWithin(made, row);
-    }
-    return isInside;
   }
 }

@@ -52,6 +52,23 @@ export class SectionEncoder {
   }
 }
 
+/**
+ * All that a client has written from a clock on.
+ * @param structs the client's, which go beyond the clock
+ */
+export function sectionFrom(client: number, structs: Struct[], clock: number): SectionEncoder {
+  const section = new SectionEncoder(client, clock);
+  let from = clock;
+  for (let index = Y.findIndexSS(structs, clock); index < structs.length; index++) {
+    const struct = structs[index];
+    if (struct === undefined) break;
+    const to = struct.id.clock + struct.length;
+    section.add(struct, from, to);
+    from = to;
+  }
+  return section;
+}
+
 /** An update of sections and of delete ranges that were written by `encodeRanges`. */
 export function encodeUpdate(
   sections: readonly SectionEncoder[],

@@ -7,7 +7,7 @@ import type { NodeWriter } from "./node-writer.ts";
 import { textOf } from "./schema.ts";
 import type { TreeIndex } from "./tree-index.ts";
 import type { TreeWriter } from "./tree-writer.ts";
-import { isVisible, type TreeRow } from "./tree-row.ts";
+import { isVisible, isWithin, type TreeRow } from "./tree-row.ts";
 
 /** The reserved nodes from the top level down to `key`, which is the last; empty for other keys. */
 export function systemChain(key: NodeKey): readonly NodeKey[] {
@@ -60,6 +60,19 @@ export class SystemNodes {
   }
 
   /** What has to be made for a key, from the top down: up to where there is something to be in. */
+  /** Whether a reserved node, once it is made, would be `row` or below it; false for other keys. */
+  wouldBeWithin(key: NodeKey, row: TreeRow): boolean {
+    const chain = systemChain(key);
+    let isInside = chain.length > 0 && row === this.#tree.root;
+    for (const each of chain) {
+      const made = this.#tree.rowAt(each);
+      // It stays where it is unless something above it is deleted; else it is made in the one before.
+      const stays = made?.parent !== undefined && isVisible(made.parent);
+      if (made !== undefined && stays) isInside = isWithin(made, row);
+    }
+    return isInside;
+  }
+
   #missing(key: NodeKey): readonly NodeKey[] {
     const missing: NodeKey[] = [];
     for (const each of systemChain(key).toReversed()) {

@@ -3,7 +3,8 @@ import {
   deletedRanges,
   encodeRanges,
   encodeUpdate,
-  SectionEncoder,
+  type SectionEncoder,
+  sectionFrom,
 } from "../core/struct-encoding.ts";
 
 interface EncodedDeletes {
@@ -63,18 +64,7 @@ export class StateDiff {
     for (const [client, structs] of this.#doc.store.clients) {
       const end = Y.getState(this.#doc.store, client);
       const start = known.get(client) ?? 0;
-      if (start < end) {
-        const section = new SectionEncoder(client, start);
-        let clock = start;
-        for (let index = Y.findIndexSS(structs, start); index < structs.length; index++) {
-          const struct = structs[index];
-          if (struct === undefined) break;
-          const to = struct.id.clock + struct.length;
-          section.add(struct, clock, to);
-          clock = to;
-        }
-        sections.push(section);
-      }
+      if (start < end) sections.push(sectionFrom(client, structs, start));
       const { bytes } = this.#deletesOf(client, structs, end);
       if (bytes !== undefined) deletes.push(bytes);
     }

@@ -1,6 +1,10 @@
 import * as Y from "yjs";
 import { applyUnfollowed } from "../../../src/core/apply-stored-update.ts";
-import { encodeUpdate, SectionEncoder } from "../../../src/core/struct-encoding.ts";
+import {
+  encodeUpdate,
+  type SectionEncoder,
+  sectionFrom,
+} from "../../../src/core/struct-encoding.ts";
 import type { UnsentStructs } from "./unsent-structs.ts";
 
 /**
@@ -20,26 +24,14 @@ export function fillIn(
   for (;;) {
     const sections: SectionEncoder[] = [];
     for (const client of old.store.pendingStructs?.missing.keys() ?? []) {
-      if (!taken.has(client)) sections.push(...sectionBehind(old, fresh, client));
+      const clock = Y.getState(old.store, client);
+      const isThere = clock < Y.getState(fresh.store, client);
+      if (isThere && !taken.has(client)) {
+        sections.push(sectionFrom(client, fresh.store.clients.get(client) ?? [], clock));
+      }
       taken.add(client);
     }
     if (sections.length === 0) return;
     applyUnfollowed(old, encodeUpdate(sections), origin);
   }
-}
-
-/** What a client has written that only the fresh replica has; nothing when there is nothing. */
-function sectionBehind(old: Y.Doc, fresh: Y.Doc, client: number): readonly SectionEncoder[] {
-  const structs = fresh.store.clients.get(client) ?? [];
-  let clock = Y.getState(old.store, client);
-  if (clock >= Y.getState(fresh.store, client)) return [];
-  const section = new SectionEncoder(client, clock);
-  for (let index = Y.findIndexSS(structs, clock); index < structs.length; index++) {
-    const struct = structs[index];
-    if (struct === undefined) break;
-    const end = struct.id.clock + struct.length;
-    section.add(struct, clock, end);
-    clock = end;
-  }
-  return [section];
 }

@@ -67,6 +67,17 @@ function clientOf(replica: Replica): number {
   return replica.outline.doc.clientID;
 }
 
+/** A browser with a lease and a node, and a copy of it; neither has a tab open. */
+async function copiedBrowser(): Promise<{ readonly first: Browser; readonly copy: Browser }> {
+  const first = new Browser();
+  const seed = await first.tab();
+  await until(() => clientOf(seed) < 2 ** 28, "a lease");
+  add(seed, "shared");
+  await seed.saved();
+  await seed.close();
+  return { first, copy: new Browser(await copyOfDisk(first.disk)) };
+}
+
 test("[L18] tabs of one store have one socket, and each shows at once what another does", async () => {
   lab = await ReplicaLab.start();
   const browser = new Browser();
@@ -162,13 +173,7 @@ test("[L20] when the leader closes another tab takes over, with everything that 
 
 test("[L21] what is typed before a tab can read the new replica waits for it", async () => {
   lab = await ReplicaLab.start();
-  const first = new Browser();
-  const seed = await first.tab();
-  await until(() => clientOf(seed) < 2 ** 28, "a lease");
-  add(seed, "shared");
-  await seed.saved();
-  await seed.close();
-  const copy = new Browser(await copyOfDisk(first.disk));
+  const { first, copy } = await copiedBrowser();
   const original = await first.tab();
   add(original, "original");
   await original.saved();
@@ -200,13 +205,7 @@ test("[L21] what is typed before a tab can read the new replica waits for it", a
 
 test("[L21] a copied browser with two tabs loses nothing either: all of them follow the new replica", async () => {
   lab = await ReplicaLab.start();
-  const first = new Browser();
-  const seed = await first.tab();
-  await until(() => clientOf(seed) < 2 ** 28, "a lease");
-  add(seed, "shared");
-  await seed.saved();
-  await seed.close();
-  const copy = new Browser(await copyOfDisk(first.disk));
+  const { first, copy } = await copiedBrowser();
 
   const original = await first.tab();
   for (let count = 0; count < 10; count += 1) add(original, `original ${count}`);
