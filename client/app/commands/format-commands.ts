@@ -3,6 +3,7 @@ import type { NodeKey } from "../../../src/core/node-key.ts";
 import type { RichText } from "../../../src/core/text/rich-text.ts";
 import { readRichText } from "../../../src/core/text/y-text.ts";
 import type { TextPart } from "../../lib/edit/edits.ts";
+import { hasFormat } from "../editor/has-format.ts";
 import { factsOf } from "../outline/node-facts.ts";
 import { markText } from "../outline/text-mark.ts";
 import type { Workspace } from "../state/workspace.ts";
@@ -118,16 +119,6 @@ function rangesOf({ replica }: Workspace, { keys, text }: CommandTarget): readon
     const length = replica.edits.text(key, part)?.length ?? 0;
     return { key, part, from: text?.from ?? 0, to: text?.to ?? length };
   });
-}
-
-function hasFormat(text: RichText, from: number, to: number, name: string): boolean {
-  let at = 0;
-  for (const { insert, attributes } of text) {
-    const start = at;
-    at += insert.length;
-    if (at > from && start < to && attributes?.[name] === undefined) return false;
-  }
-  return true;
 }
 
 /** The link that a range begins in; a caret in a link means all of it. */

@@ -1,6 +1,7 @@
 import { useId, useState } from "preact/hooks";
 import { todayIn } from "../../../src/core/calendar.ts";
 import { dateLabel, dateMarkText, parseDateMark } from "../../../src/core/text/dates.ts";
+import { formatsForTyping } from "../../lib/edit/typed-text.ts";
 import { dateInWords } from "../../lib/search/date-in-words.ts";
 import { isDone } from "../commands/outcome.ts";
 import { textOfNode } from "../outline/text-of-node.ts";
@@ -34,10 +35,15 @@ export function DateDialog({ workspace, request, close }: DialogProps<"date">) {
     const at = from + gap.length;
     const d = dateMarkText(mark);
     const insert = dateLabel(d);
+    const text = edits.text(key, part);
+    const around = text === undefined ? {} : formatsForTyping(text, from, to);
     const isWritten = history.step(
       () =>
         isDone(workspace, edits.type(key, part, { at: from, remove: to - from, insert: gap })) &&
-        isDone(workspace, edits.type(key, part, { at, remove: 0, insert, formats: { d } })),
+        isDone(
+          workspace,
+          edits.type(key, part, { at, remove: 0, insert, formats: { ...around, d } }),
+        ),
     );
     close(isWritten);
     if (isWritten) workspace.focus.caret(key, at + insert.length, part);

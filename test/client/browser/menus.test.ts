@@ -80,7 +80,7 @@ test("[W53] a command of the palette works on what was focused before", async ()
 test("[W90] a date that is clicked is what the dialog begins with", async () => {
   const key = await stage.person();
   const { server } = stage;
-  const line = await server.create("([2026-12-24 09:30]) x", undefined, key);
+  const line = await server.create("(**[2026-12-24 09:30]**) x", undefined, key);
   const device = await stage.device(key);
   const dialog = device.page.getByRole("dialog");
   const day = dialog.getByLabel("Or pick a day");
@@ -101,6 +101,10 @@ test("[W90] a date that is clicked is what the dialog begins with", async () => 
   await device.type("dec 1");
   await device.press("Enter");
   await device.shows(["(Tue, Dec 1, 2026 at 9:30am) x"]);
+  const tag = '<time startYear="2026" startMonth="12" startDay="1" startHour="9" startMinute="30">';
+  await expect
+    .poll(() => server.sketch(key), SOON)
+    .toEqual([`(<b>${tag}Tue, Dec 1, 2026 at 9:30am</time></b>) x`]);
 });
 
 test("[L95] what is captured and can't be taken stays in its field", async () => {
