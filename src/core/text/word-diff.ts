@@ -6,7 +6,8 @@ export interface Hunk {
   readonly end: number;
 }
 
-/** Words compared, and edits found, before a comparison is given up. */
+/** Words of a text, words compared, and edits found, before a comparison is given up. */
+const MAX_WORDS = 250_000;
 const MAX_COMPARISONS = 50_000_000;
 const MAX_EDITS = 1000;
 /** A letter of a script without spaces is a word, also beside letters of others. */
@@ -23,8 +24,9 @@ const WORDS = new RegExp(
  */
 export function wordHunks(old: string, now: string): readonly Hunk[] | undefined {
   const idByWord = new Map<string, number>();
-  const oldWords = new Words(old, idByWord);
-  const newWords = new Words(now, idByWord);
+  const oldWords = wordsOf(old, idByWord);
+  const newWords = oldWords && wordsOf(now, idByWord);
+  if (oldWords === undefined || newWords === undefined) return undefined;
   const reached = furthestReached(oldWords.ids, newWords.ids);
   if (reached === undefined) return undefined;
 
@@ -64,24 +66,32 @@ class Words {
   readonly ids: Int32Array;
   readonly #offsets: Int32Array;
 
-  constructor(text: string, idByWord: Map<string, number>) {
-    const words = text.match(WORDS) ?? [];
-    this.ids = new Int32Array(words.length);
-    this.#offsets = new Int32Array(words.length + 1);
-    let offset = 0;
-    for (const [index, word] of words.entries()) {
-      const id = idByWord.get(word) ?? idByWord.size;
-      idByWord.set(word, id);
-      this.ids[index] = id;
-      offset += word.length;
-      this.#offsets[index + 1] = offset;
-    }
+  /** @param offsets one more than there are words: the last is the end */
+  constructor(ids: readonly number[], offsets: readonly number[]) {
+    this.ids = Int32Array.from(ids);
+    this.#offsets = Int32Array.from(offsets);
   }
 
   /** Where the word starts; for the number of words, where the text ends. */
   offset(index: number): number {
     return this.#offsets[index] ?? 0;
   }
+}
+
+/** @param idByWord gets the words that are new to it @returns undefined when there are too many */
+function wordsOf(text: string, idByWord: Map<string, number>): Words | undefined {
+  const ids: number[] = [];
+  const offsets = [0];
+  WORDS.lastIndex = 0;
+  for (let from = 0; WORDS.test(text); from = WORDS.lastIndex) {
+    if (ids.length === MAX_WORDS) return undefined;
+    const word = text.slice(from, WORDS.lastIndex);
+    const id = idByWord.get(word) ?? idByWord.size;
+    idByWord.set(word, id);
+    ids.push(id);
+    offsets.push(WORDS.lastIndex);
+  }
+  return new Words(ids, offsets);
 }
 
 /**

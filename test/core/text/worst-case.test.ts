@@ -131,6 +131,14 @@ describe("differences of long texts", () => {
     ]);
   });
 
+  test("[X34] of very many words it is not asked which of them differ", () => {
+    const signs = "a &".repeat(300_000);
+    const hunks = hunksBetween(`one ${signs} two`, `three ${signs} four`);
+    expect(hunks.length).toBe(1);
+    const fewer = "a &".repeat(80_000);
+    expect(hunksBetween(`one ${fewer} two`, `three ${fewer} four`).length).toBe(2);
+  });
+
   test("[X34] a note of 1 MiB is written, changed and read", () => {
     const text = new Y.Doc().getText();
     const lines = Array.from(
