@@ -46,7 +46,6 @@ export async function createWorkspace(parts: WorkspaceParts): Promise<Workspace>
     caret: (key) => focus.caret(key, "end"),
   });
   const stopReplaced = replica.onReplaced(() => {
-    focus.clear();
     rows.renew();
     nodes.renew();
   });

@@ -1,3 +1,6 @@
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import type { Device, DeviceOptions } from "../support/device.ts";
 import { SOON } from "../support/eventually.ts";
@@ -162,4 +165,33 @@ describe("a line with the caret that somebody else takes away", () => {
     await anna.shows(["Alpha"]);
     await expect.poll(() => anna.caret(), SOON).toEqual({ key: alpha, part: "name", at: 5 });
   });
+});
+
+test("[W94] the caret stays when the outline had to be fetched anew", async () => {
+  const key = await stage.person();
+  const { server } = stage;
+  const alpha = await server.create("Alpha", undefined, key);
+  const device = await stage.device(key);
+  await device.shows(["Alpha"]);
+  await device.focus(alpha);
+  await device.type("1");
+  await device.reaches("saved");
+  const folder = await mkdtemp(join(tmpdir(), "outline-backup-"));
+  try {
+    const backup = join(folder, "backup");
+    await server.command("backup", backup);
+    await server.create("Beta", undefined, key);
+    await device.shows(["Alpha1", "Beta"]);
+    await device.type("2");
+    await device.reaches("saved");
+    await server.command("restore", backup);
+  } finally {
+    await rm(folder, { recursive: true });
+  }
+  // The server had written that line itself: no device brings it back.
+  await device.shows(["Alpha12"]);
+  await device.reaches("saved");
+  await expect.poll(() => device.caret(), SOON).toEqual({ key: alpha, part: "name", at: 7 });
+  await device.type("3");
+  await expect.poll(() => server.sketch(key), SOON).toEqual(["Alpha123"]);
 });
