@@ -14,8 +14,8 @@ export interface SearchSource {
   readonly nodes: Y.Map<Y.Text>;
 }
 
-/** Where a tag ends: `#home` is in `#home/garden` and not in `#homework`. */
-const BEHIND_TAG = /[\p{L}\p{N}_-]/u;
+/** How a tag goes on: `#home` is in `#home/garden` and `#home.`, and not in `#homework` or `#home.de`. */
+const MORE_OF_TAG = /[:.-]*[\p{L}\p{N}_]/uy;
 const BEFORE_TAG = /[\p{L}\p{N}_&/#@]/u;
 
 /** Between a name and its note: nobody can type it, and no text that is searched for goes across. */
@@ -135,7 +135,8 @@ function charactersOf(text: Y.Text): string {
 function hasTag(text: string, tag: string): boolean {
   for (let at = text.indexOf(tag); at >= 0; at = text.indexOf(tag, at + 1)) {
     const before = at === 0 ? "" : text.charAt(at - 1);
-    if (!BEFORE_TAG.test(before) && !BEHIND_TAG.test(text.charAt(at + tag.length))) return true;
+    MORE_OF_TAG.lastIndex = at + tag.length;
+    if (!BEFORE_TAG.test(before) && !MORE_OF_TAG.test(text)) return true;
   }
   return false;
 }

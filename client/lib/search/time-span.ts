@@ -1,6 +1,7 @@
 import { TZDate } from "@date-fns/tz";
-import { addDays, addMonths, addYears, subMonths, subYears } from "date-fns";
+import { subMonths, subYears } from "date-fns";
 import { todayIn } from "../../../src/core/calendar.ts";
+import { isRealDate } from "../../../src/core/text/dates.ts";
 import type { TimeSpan } from "./query.ts";
 
 export interface QueryContext {
@@ -43,23 +44,22 @@ function sinceSpan(text: string, { nowMs, timezone }: QueryContext): TimeSpan | 
 }
 
 function calendarSpan(text: string, { nowMs, timezone }: QueryContext): TimeSpan | undefined {
+  // A day begins an hour late where midnight is left out: the next one is not a day further on.
+  const startOf = (year: number, month: number, day: number): number =>
+    secondsOf(new TZDate(year, month - 1, day, timezone));
   if (text === "today" || text === "yesterday") {
     const { year, month, day } = todayIn(timezone, nowMs);
-    const start = new TZDate(year, month - 1, text === "today" ? day : day - 1, timezone);
-    return spanOf(start, addDays(start, 1));
+    const first = text === "today" ? day : day - 1;
+    return { from: startOf(year, month, first), to: startOf(year, month, first + 1) };
   }
-  const [, year, month, day] = /^(\d{4})(?:-(\d\d)(?:-(\d\d))?)?$/.exec(text) ?? [];
-  if (year === undefined) return undefined;
-  const start = new TZDate(Number(year), Number(month ?? 1) - 1, Number(day ?? 1), timezone);
-  const isReal =
-    start.getMonth() + 1 === Number(month ?? 1) && start.getDate() === Number(day ?? 1);
-  if (!isReal) return undefined;
-  if (month === undefined) return spanOf(start, addYears(start, 1));
-  return spanOf(start, day === undefined ? addMonths(start, 1) : addDays(start, 1));
-}
-
-function spanOf(from: TZDate, to: TZDate): TimeSpan {
-  return { from: secondsOf(from), to: secondsOf(to) };
+  const found = /^(\d{4})(?:-(\d\d)(?:-(\d\d))?)?$/.exec(text);
+  if (found === null) return undefined;
+  const [year, month, day] = [Number(found[1]), Number(found[2] ?? 1), Number(found[3] ?? 1)];
+  if (!isRealDate({ year, month, day })) return undefined;
+  const from = startOf(year, month, day);
+  if (found[2] === undefined) return { from, to: startOf(year + 1, 1, 1) };
+  if (found[3] === undefined) return { from, to: startOf(year, month + 1, 1) };
+  return { from, to: startOf(year, month, day + 1) };
 }
 
 function secondsOf(date: TZDate): number {

@@ -1,6 +1,7 @@
 import { expect, test } from "vitest";
 import { parseQuery } from "../../../../client/lib/search/parse-query.ts";
 import { prepareSearch, searchOutline } from "../../../../client/lib/search/search-outline.ts";
+import { timeSpan } from "../../../../client/lib/search/time-span.ts";
 import { ROOT, type NodeKey } from "../../../../src/core/node-key.ts";
 import type { Outline } from "../../../../src/core/outline.ts";
 import { HandClock, soloOutline } from "../../../support/lab.ts";
@@ -19,6 +20,10 @@ function planted(...nodes: readonly (string | readonly [name: string, note: stri
     });
   }
   return outline;
+}
+
+function isoOf(seconds: number): string {
+  return new Date(seconds * 1000).toISOString();
 }
 
 /** The names that a query finds. */
@@ -43,6 +48,12 @@ test("[L80] case and accents do not matter", () => {
   expect(found(outline, "cafe")).toEqual(["CAFÉ au lait"]);
   expect(found(outline, "ελλαδα")).toEqual(["Ελλάδα"]);
   expect(found(outline, "naïve")).toEqual(["naïve"]);
+});
+
+test("[L80] a Greek word is found by its beginning, whose last letter is another inside the word", () => {
+  const outline = planted("ΟΔΟΣΗΜΑΝΣΗ", "οδός");
+  expect(found(outline, "ΟΔΟΣ")).toEqual(["ΟΔΟΣΗΜΑΝΣΗ", "οδός"]);
+  expect(found(outline, "οδοσ")).toEqual(["ΟΔΟΣΗΜΑΝΣΗ", "οδός"]);
 });
 
 test("[L81] quotes hold words together, a minus leaves out, OR stands for either", () => {
@@ -74,6 +85,15 @@ test("[L82] a tag is found as a whole, in any case, with the tags below it", () 
   expect(found(outline, "@ann")).toEqual(["y"]);
   expect(found(outline, "-#home #a")).toEqual([]);
   expect(found(outline, "#")).toHaveLength(5);
+});
+
+test("[L82] a mark inside a tag is part of it, and one behind it is not", () => {
+  const outline = planted("#v1 a", "#v1.2 b", "@ann.smith", "#a:b", "#home- milk", "#home... so");
+  expect(found(outline, "#v1")).toEqual(["#v1 a"]);
+  expect(found(outline, "#v1.2")).toEqual(["#v1.2 b"]);
+  expect(found(outline, "@ann")).toEqual([]);
+  expect(found(outline, "#a")).toEqual([]);
+  expect(found(outline, "#home")).toEqual(["#home- milk", "#home... so"]);
 });
 
 test("[L83] is:todo, is:complete, has:note and in:note ask what a node is and has", () => {
@@ -120,6 +140,27 @@ test("[L84] changed and created take a time back from now, or a day, month or ye
   expect(found(outline, "created:3w -created:1m")).toEqual([]);
   expect(found(outline, "created:1y")).toEqual(["old", "new year", "month", "yesterday"]);
   expect(found(outline, "created:2026-13 OR created:")).toEqual([]);
+});
+
+test("[L84] a day that begins an hour late ends where the next one begins, and only years of four digits are years", () => {
+  const span = (when: string, timezone: string): readonly string[] => {
+    const found = timeSpan(when, { nowMs: Date.parse("2024-04-26T12:00:00Z"), timezone });
+    return found === undefined ? [] : [found.from, found.to].map((at) => isoOf(at));
+  };
+  // Clocks go from 23:59 to 01:00 there.
+  const cairo = ["2024-04-25T22:00:00.000Z", "2024-04-26T21:00:00.000Z"];
+  expect(span("2024-04-26", "Africa/Cairo")).toEqual(cairo);
+  expect(span("today", "Africa/Cairo")).toEqual(cairo);
+  expect(span("2024-09-08", "America/Santiago")).toEqual([
+    "2024-09-08T04:00:00.000Z",
+    "2024-09-09T03:00:00.000Z",
+  ]);
+  expect(span("2024-12", "Asia/Beirut")).toEqual([
+    "2024-11-30T22:00:00.000Z",
+    "2024-12-31T22:00:00.000Z",
+  ]);
+  expect(span("0050", "Europe/Zurich")).toEqual([]);
+  expect(span("2023-02-29", "Europe/Zurich")).toEqual([]);
 });
 
 test("[L85] only what is visible below a node is found, in document order, as it is now", () => {
