@@ -20,6 +20,11 @@ export interface Principal {
   readonly expiresAt: number | undefined;
 }
 
+/** @param now milliseconds since 1970 */
+export function hasExpired({ expiresAt }: Pick<Principal, "expiresAt">, now: number): boolean {
+  return expiresAt !== undefined && now >= expiresAt * 1000;
+}
+
 export interface AccountsOptions {
   readonly store: AccountStore;
   /** Milliseconds since 1970. */
@@ -64,10 +69,16 @@ export class Accounts {
   readonly #options: AccountsOptions;
   readonly #cache: KeyCache<Principal>;
   readonly #revocationListeners = new Set<(keyId: string) => void>();
+  #revision = 0;
 
   constructor(options: AccountsOptions) {
     this.#options = options;
     this.#cache = new KeyCache((hash) => this.#load(hash));
+  }
+
+  /** Another number as soon as a key may have ended before its time: ask again who a key is. */
+  get revision(): number {
+    return this.#revision;
   }
 
   /** Adds a user with a first key: the given one, or a fresh one. */
@@ -113,9 +124,8 @@ export class Accounts {
     const hash = hashOfKey(key);
     const entry = await this.#cache.get(hash);
     if (entry === undefined) return undefined;
+    if (hasExpired(entry.value, this.#options.now())) return undefined;
     const now = this.#seconds();
-    const { expiresAt } = entry.value;
-    if (expiresAt !== undefined && now >= expiresAt) return undefined;
     if (entry.usedAt === undefined || Math.abs(now - entry.usedAt) >= TOUCH_INTERVAL_S) {
       entry.usedAt = now;
       // Only information for the owner of the key: when the store fails now, the next minute's use
@@ -154,10 +164,12 @@ export class Accounts {
 
   /** Forgets what is cached: a backup was restored, and other keys may count now. */
   storeReplaced(): void {
+    this.#revision++;
     this.#cache.forgetAll();
   }
 
   #revoked(key: KeyRecord): void {
+    this.#revision++;
     this.#cache.forget(key.hash);
     for (const listener of this.#revocationListeners) listener(key.id);
   }

@@ -1,7 +1,7 @@
 import type { IncomingHttpHeaders } from "node:http";
 import type { Socket } from "node:net";
 import type { FastifyRequest } from "fastify";
-import type { Accounts, Principal } from "../accounts/accounts.ts";
+import { type Accounts, hasExpired, type Principal } from "../accounts/accounts.ts";
 import type { SignIns } from "../accounts/sign-ins.ts";
 import { credentialsOf, isSameOrigin, type Credentials } from "./credentials.ts";
 import type { HttpLimits } from "./http-limits.ts";
@@ -9,18 +9,22 @@ import type { Needs } from "./operation.ts";
 import { problem, type Problem } from "./problem.ts";
 import { RateLimiter } from "./rate-limiter.ts";
 
-export type Admitted = { readonly kind: "admitted"; readonly principal: Principal } | Problem;
+/** Whose request it is, as long as the accounts have this revision. */
+export interface Admitted {
+  readonly kind: "admitted";
+  readonly principal: Principal;
+  readonly revision: number;
+}
 
 /** Who a connection was found to be, and by what. */
 interface Acquaintance {
   readonly authorization: string;
-  readonly admitted: { readonly kind: "admitted"; readonly principal: Principal };
+  readonly admitted: Admitted;
   readonly foundAt: number;
-  readonly revocations: number;
 }
 
 export interface AdmissionOptions {
-  readonly accounts: Pick<Accounts, "onRevoked">;
+  readonly accounts: Pick<Accounts, "authenticate" | "revision">;
   readonly signIns: SignIns;
   readonly limits: HttpLimits;
   /** Milliseconds since 1970. */
@@ -42,23 +46,26 @@ export function tooManyWrongKeys(waitMs: number): Problem {
 
 /** Decides who makes a request and whether they may, before anything else of it is looked at. */
 export class Admission {
+  readonly #accounts: AdmissionOptions["accounts"];
   readonly #signIns: SignIns;
   readonly #now: () => number;
   readonly #requests: RateLimiter | undefined;
   /** Programs send one request after another on one connection, all with the same key. */
   readonly #acquaintances = new WeakMap<Socket, Acquaintance>();
-  #revocations = 0;
 
   constructor({ accounts, signIns, limits, now }: AdmissionOptions) {
+    this.#accounts = accounts;
     this.#signIns = signIns;
     this.#now = now;
     this.#requests =
       limits.requestsPerMinute > 0 ? new RateLimiter(limits.requestsPerMinute, now) : undefined;
-    accounts.onRevoked(() => (this.#revocations += 1));
   }
 
   /** @param needs of the operation that is asked for; undefined when there is none */
-  admit(request: FastifyRequest, needs: Needs | undefined): Admitted | Promise<Admitted> {
+  admit(
+    request: FastifyRequest,
+    needs: Needs | undefined,
+  ): Admitted | Problem | Promise<Admitted | Problem> {
     const { headers, socket } = request.raw;
     const known = this.#knownBy(socket, headers);
     if (known !== undefined) {
@@ -68,36 +75,52 @@ export class Admission {
     return credentials === undefined ? NO_KEY : this.#authenticate(request, credentials, needs);
   }
 
+  /**
+   * Why a request that was let in is refused after all: its key has ended while the body came, which
+   * may take minutes.
+   */
+  endOf(
+    { raw }: FastifyRequest,
+    admitted: Admitted,
+  ): Problem | undefined | Promise<Problem | undefined> {
+    if (this.#isValid(admitted)) return undefined;
+    const key = credentialsOf(raw.headers)?.key ?? "";
+    return this.#accounts
+      .authenticate(key)
+      .then((found) => (found === undefined ? BAD_KEY : undefined));
+  }
+
   async #authenticate(
     request: FastifyRequest,
     { key, from }: Credentials,
     needs: Needs | undefined,
-  ): Promise<Admitted> {
+  ): Promise<Admitted | Problem> {
     const { headers, socket } = request.raw;
-    const revocations = this.#revocations;
+    const { revision } = this.#accounts;
     const signIn = await this.#signIns.attempt(key, request.ip);
     if (signIn.kind === "limited") return tooManyWrongKeys(signIn.waitMs);
     if (signIn.kind === "unknown") return BAD_KEY;
     const { principal } = signIn;
-    const admitted = { kind: "admitted" as const, principal };
+    const admitted: Admitted = { kind: "admitted", principal, revision };
     if (headers.authorization !== undefined) {
       const { authorization } = headers;
       const foundAt = this.#now();
-      this.#acquaintances.set(socket, { authorization, admitted, foundAt, revocations });
+      this.#acquaintances.set(socket, { authorization, admitted, foundAt });
     }
     return this.#refusal(request, principal, from, needs) ?? admitted;
   }
 
-  #knownBy(socket: Socket, headers: IncomingHttpHeaders): Acquaintance["admitted"] | undefined {
+  #knownBy(socket: Socket, headers: IncomingHttpHeaders): Admitted | undefined {
     const known = this.#acquaintances.get(socket);
     if (known === undefined || known.authorization !== headers.authorization) return undefined;
-    const { admitted, foundAt, revocations } = known;
-    const now = this.#now();
-    if (revocations !== this.#revocations || Math.abs(now - foundAt) >= ACQUAINTANCE_MS) {
-      return undefined;
-    }
-    const { expiresAt } = admitted.principal;
-    return expiresAt !== undefined && now >= expiresAt * 1000 ? undefined : admitted;
+    const { admitted, foundAt } = known;
+    if (Math.abs(this.#now() - foundAt) >= ACQUAINTANCE_MS) return undefined;
+    return this.#isValid(admitted) ? admitted : undefined;
+  }
+
+  #isValid({ principal, revision }: Admitted): boolean {
+    if (revision !== this.#accounts.revision) return false;
+    return !hasExpired(principal, this.#now());
   }
 
   #refusal(

@@ -92,7 +92,7 @@ export function createApp(options: AppOptions): FastifyInstance {
     clientErrorHandler: answerBrokenConnection,
   });
   app.decorateRequest("startedAt", undefined);
-  app.decorateRequest("principal", undefined);
+  app.decorateRequest("admitted", undefined);
   app.addHook("onRequest", (request, reply, done) => {
     begin(request, reply);
     // Bodies are JSON whatever this header says, which it need not even say in the right form.

@@ -11,23 +11,27 @@ const CHUNK_CHARACTERS = 64 * 1024;
  * ends the work, and an exception in the work destroys the stream: a body that looks whole is whole.
  *
  * @param items the JSON of each, asked for some at a time, within reads of the document
+ * @param requireWanted called before each of these reads; throws when the work is to end
  */
 export function listStream(
   document: OutlineDocument,
   name: string,
   items: Iterator<string>,
+  requireWanted: () => void,
 ): Readable {
-  return Readable.from(chunksOf(document, name, items), { objectMode: false });
+  return Readable.from(chunksOf(document, name, items, requireWanted), { objectMode: false });
 }
 
 async function* chunksOf(
   document: OutlineDocument,
   name: string,
   items: Iterator<string>,
+  requireWanted: () => void,
 ): AsyncGenerator<string, void, undefined> {
   let before = `{"${name}":[`;
   try {
     for (;;) {
+      requireWanted();
       const chunk = await document.read(() => nextItems(items));
       if (chunk === "") break;
       yield before + chunk;

@@ -1,7 +1,7 @@
 import type { FastifyInstance, FastifyRequest } from "fastify";
-import type { Principal } from "../accounts/accounts.ts";
 import type { Admission, Admitted } from "./admission.ts";
 import type { IncomingCall, Operation } from "./operation.ts";
+import type { Problem } from "./problem.ts";
 import type { RawQuery } from "./query-text.ts";
 import type { Responder } from "./responder.ts";
 import type { Service } from "./service.ts";
@@ -9,7 +9,7 @@ import type { Service } from "./service.ts";
 declare module "fastify" {
   interface FastifyRequest {
     /** Whose request it is; there from the admission on, for operations of the API. */
-    principal: Principal | undefined;
+    admitted: Admitted | undefined;
   }
 }
 
@@ -33,9 +33,9 @@ export function addOperation(app: FastifyInstance, parts: OperationParts): void 
     method,
     url: path,
     onRequest(request, reply, done) {
-      const goOn = (admitted: Admitted): void => {
+      const goOn = (admitted: Admitted | Problem): void => {
         if (admitted.kind === "admitted") {
-          request.principal = admitted.principal;
+          request.admitted = admitted;
           done();
         } else responder.send(request, reply, admitted);
       };
@@ -45,7 +45,13 @@ export function addOperation(app: FastifyInstance, parts: OperationParts): void 
       } else goOn(admitted);
     },
     handler(request, reply) {
-      const answer = operation.handle(callOf(request), service);
+      const { admitted } = request;
+      if (admitted === undefined) throw new Error("an operation without admission");
+      const end = admission.endOf(request, admitted);
+      const answer =
+        end instanceof Promise
+          ? end.then((refusal) => refusal ?? operation.handle(callOf(request, admitted), service))
+          : (end ?? operation.handle(callOf(request, admitted), service));
       return answer instanceof Promise
         ? answer.then((later) => responder.payload(request, reply, later, path))
         : responder.payload(request, reply, answer, path);
@@ -53,9 +59,8 @@ export function addOperation(app: FastifyInstance, parts: OperationParts): void 
   });
 }
 
-function callOf(request: FastifyRequest): IncomingCall {
-  const { principal, method, body } = request;
-  if (principal === undefined) throw new Error("an operation without admission");
+function callOf(request: FastifyRequest, { principal }: Admitted): IncomingCall {
+  const { method, body } = request;
   const params = request.params as { readonly id?: string; readonly key?: string };
   return {
     principal,

@@ -108,7 +108,7 @@ export class Responder {
     const label = route ?? NO_ROUTE;
     this.#metrics.observe(method, label, status, durationMs);
     // The pattern of the route: an address may hold the name of a shortcut.
-    const key = request.principal?.keyId;
+    const key = request.admitted?.principal.keyId;
     const line = { method, route: label, status, durationMs, key };
     if (status < 400) this.#logger.debug(line, "request");
     else this.#logger.info(line, "request");

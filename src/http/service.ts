@@ -1,12 +1,15 @@
 import type { Readable } from "node:stream";
-import type { Accounts, Principal } from "../accounts/accounts.ts";
+import { type Accounts, hasExpired, type Principal } from "../accounts/accounts.ts";
 import type { Documents } from "../documents/documents.ts";
 import type { OutlineNode } from "../core/node-reader.ts";
 import type { Outline } from "../core/outline.ts";
 import type { HttpLimits } from "./http-limits.ts";
 import { listStream } from "./list-stream.ts";
+import { problem, ProblemError } from "./problem.ts";
 import { ScopedOutline } from "./scoped-outline.ts";
 import { MAX_SERVED_NAMES, type ServedNames } from "./served-names.ts";
+
+const KEY_ENDED = new ProblemError(problem("unauthorized", "The API key is not valid any more."));
 
 /** What operations work with. */
 export interface Service {
@@ -64,17 +67,28 @@ export function writingInSlices<T>(
 /**
  * Answers a list as a stream. What is in it is up to the iterator, which gives the JSON of each item
  * and is first asked within a read of the document; the document stays open until the stream is read
- * to its end, fails, or is left.
+ * to its end, fails, or is left. It fails when the key ends, however slowly it is read.
  */
 export async function streaming(
-  { documents, now }: Service,
-  { outline: id, root }: Principal,
+  { documents, accounts, now }: Service,
+  principal: Principal,
   name: "nodes" | "targets",
   itemsOf: (view: ScopedOutline) => Iterator<string>,
 ): Promise<Readable> {
+  const { outline: id, root, keyId } = principal;
   const { document, release } = await documents.open(id);
   const items = itemsOf(new ScopedOutline(document.outline, root, now));
-  return listStream(document, name, items).once("close", release);
+  const requireKey = (): void => {
+    if (hasExpired(principal, now())) throw KEY_ENDED;
+  };
+  const stream = listStream(document, name, items, requireKey);
+  const stopListening = accounts.onRevoked((revoked) => {
+    if (revoked === keyId) stream.destroy(KEY_ENDED);
+  });
+  return stream.once("close", () => {
+    stopListening();
+    release();
+  });
 }
 
 /** The same for nodes. @param count about how many they are */

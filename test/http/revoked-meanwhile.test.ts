@@ -1,0 +1,133 @@
+import { once } from "node:events";
+import { request as httpRequest, type IncomingMessage } from "node:http";
+import { expect, onTestFinished } from "vitest";
+import { ROOT } from "../../src/core/node-key.ts";
+import type { UserId } from "../../src/accounts/account-store.ts";
+import { TestClock } from "../api/support/test-clock.ts";
+import { startService, type TestService } from "../support/service.ts";
+import { RawConnection } from "../support/raw-http.ts";
+import { test } from "./http-test.ts";
+
+async function newKey(service: TestService, more: object = {}) {
+  const { body } = await service.request("POST", "/api/v1/keys", { name: "lost", ...more });
+  return body as { id: string; key: string };
+}
+
+/** A create whose body is still being sent when the promise resolves; `finish` sends the rest. */
+async function slowCreate(service: TestService, key: string, name: string) {
+  const connection = await RawConnection.open(service.url);
+  onTestFinished(() => connection.close());
+  const body = JSON.stringify({ name });
+  connection.write(
+    `POST /api/v1/nodes HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${key}\r\n` +
+      `Content-Length: ${body.length}\r\nExpect: 100-continue\r\n\r\n`,
+  );
+  // The server says that it waits for the body: the key was let in.
+  await once(connection.socket, "progress");
+  connection.write(body.slice(0, 5));
+  return {
+    async finish(): Promise<number> {
+      connection.write(body.slice(5));
+      // The one that said so comes first.
+      await connection.answer().catch(() => undefined);
+      return (await connection.answer()).status;
+    },
+  };
+}
+
+async function names(service: TestService): Promise<readonly string[]> {
+  const { body } = await service.request("GET", "/api/v1/nodes");
+  return (body as { nodes: { name: string }[] }).nodes.map(({ name }) => name);
+}
+
+test("[A6] a key that is revoked while a request is being sent does nothing with it", async ({
+  service,
+}) => {
+  const { id, key } = await newKey(service);
+  const create = await slowCreate(service, key, "too late");
+  await service.request("DELETE", `/api/v1/keys/${id}`);
+  expect(await create.finish()).toBe(401);
+  expect(await names(service)).not.toContain("too late");
+});
+
+test("[A5] nor does one that expires meanwhile", async () => {
+  const clock = new TestClock();
+  const service = await startService({ now: clock.now });
+  onTestFinished(() => service.close());
+  const expiresAt = Math.floor(clock.now() / 1000) + 10;
+  const { key } = await newKey(service, { expiresAt });
+  const create = await slowCreate(service, key, "too late");
+  const other = await slowCreate(service, key, "in time");
+  expect(await other.finish()).toBe(200);
+  clock.advance(10);
+  expect(await create.finish()).toBe(401);
+});
+
+test("[A6] others that are being sent meanwhile go on", async ({ service }) => {
+  const { id } = await newKey(service);
+  const { key } = await newKey(service);
+  const create = await slowCreate(service, key, "still mine");
+  await service.request("DELETE", `/api/v1/keys/${id}`);
+  expect(await create.finish()).toBe(200);
+  expect(await names(service)).toContain("still mine");
+});
+
+test("[A6] a key that a restored backup does not have is not known by its connection", async ({
+  service,
+}) => {
+  const { id, key } = await newKey(service);
+  const connection = await RawConnection.open(service.url);
+  onTestFinished(() => connection.close());
+  const ask = async (): Promise<number> => {
+    connection.request("GET /api/v1/nodes", { authorization: `Bearer ${key}` });
+    return (await connection.answer()).status;
+  };
+  expect(await ask()).toBe(200);
+  await service.store.accounts.removeKey(service.user as UserId, id);
+  service.accounts.storeReplaced();
+  expect(await ask()).toBe(401);
+});
+
+/** An export of which the client reads nothing yet, far longer than all buffers on the way. */
+async function startedExport(service: TestService, key: string): Promise<IncomingMessage> {
+  const principal = await service.accounts.authenticate(key);
+  if (principal === undefined) throw new Error("a new key that is not valid");
+  await service.documents.use(principal.outline, (document) =>
+    document.bulk(function* (outline) {
+      const name = [{ insert: "x".repeat(100_000) }];
+      for (let count = 0; count < 300; count += 1) {
+        outline.createPlain({ parent: ROOT, position: "bottom", name });
+        yield;
+      }
+    }),
+  );
+  const headers = { authorization: `Bearer ${key}` };
+  const request = httpRequest(`${service.url}/api/v1/nodes-export`, { headers, agent: false });
+  request.end();
+  const [response] = (await once(request, "response")) as [IncomingMessage];
+  response.on("error", () => undefined);
+  onTestFinished(() => void response.destroy());
+  return response;
+}
+
+test("[A6, E29] an export breaks off when its key is revoked", async () => {
+  const service = await startService({ exportLimitMs: 0 });
+  onTestFinished(() => service.close());
+  const { id, key } = await newKey(service);
+  const response = await startedExport(service, key);
+  expect(response.statusCode).toBe(200);
+  await service.request("DELETE", `/api/v1/keys/${id}`);
+  await expect(response.toArray()).rejects.toMatchObject({ code: "ECONNRESET" });
+  await expect.poll(() => service.documents.stats().pinned).toBe(0);
+});
+
+test("[A5, E29] an export breaks off when its key expires", async () => {
+  const clock = new TestClock();
+  const service = await startService({ exportLimitMs: 0, now: clock.now });
+  onTestFinished(() => service.close());
+  const { key } = await newKey(service, { expiresAt: Math.floor(clock.now() / 1000) + 10 });
+  const response = await startedExport(service, key);
+  clock.advance(10);
+  await expect(response.toArray()).rejects.toMatchObject({ code: "ECONNRESET" });
+  await expect.poll(() => service.documents.stats().pinned).toBe(0);
+});
