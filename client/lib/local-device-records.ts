@@ -4,7 +4,7 @@ import type { ReplicaStore } from "./store/replica-store.ts";
 /** Records in the replica's store. One write at a time; of each name only the newest value waits. */
 export class LocalDeviceRecords implements DeviceRecords {
   readonly #store: ReplicaStore;
-  readonly #waiting = new Map<string, unknown>();
+  readonly #waiting = new Map<string, { readonly value: unknown }>();
   #writing: Promise<void> | undefined;
 
   constructor(store: ReplicaStore) {
@@ -12,7 +12,8 @@ export class LocalDeviceRecords implements DeviceRecords {
   }
 
   async read(name: string): Promise<unknown> {
-    if (this.#waiting.has(name)) return this.#waiting.get(name);
+    const waiting = this.#waiting.get(name);
+    if (waiting !== undefined) return waiting.value;
     try {
       return await this.#store.readRecord(name);
     } catch {
@@ -22,7 +23,7 @@ export class LocalDeviceRecords implements DeviceRecords {
   }
 
   write(name: string, value: unknown): void {
-    this.#waiting.set(name, value);
+    this.#waiting.set(name, { value });
     this.#writing ??= this.#write();
   }
 
@@ -34,13 +35,16 @@ export class LocalDeviceRecords implements DeviceRecords {
   async #write(): Promise<void> {
     // What else this turn writes under the same name takes its place.
     await Promise.resolve();
-    for (const [name, value] of this.#waiting) {
+    for (const [name, written] of this.#waiting) {
       try {
-        await this.#store.writeRecord(name, value);
+        await this.#store.writeRecord(name, written.value);
       } catch {
         // Told by the replica's own writes, which fail too.
       }
-      if (this.#waiting.get(name) === value) this.#waiting.delete(name);
+      const newest = this.#waiting.get(name);
+      this.#waiting.delete(name);
+      // Written meanwhile: behind the others the loop meets it once more.
+      if (newest !== undefined && newest !== written) this.#waiting.set(name, newest);
     }
     this.#writing = undefined;
   }

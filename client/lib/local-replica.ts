@@ -31,7 +31,8 @@ export class LocalReplica implements Replica {
   readonly records: LocalDeviceRecords;
   readonly #store: ReplicaStore;
   readonly #shared: SharedReplica;
-  #isClosed = false;
+  /** Once it is asked for: who asks again waits for the same end. */
+  #closing: Promise<void> | undefined;
 
   private constructor(store: ReplicaStore, records: LocalDeviceRecords, shared: SharedReplica) {
     this.#store = store;
@@ -108,9 +109,15 @@ export class LocalReplica implements Replica {
     return this.#isClosed ? alreadyClosed() : this.#shared.status.caughtUp();
   }
 
-  async close(): Promise<void> {
-    if (this.#isClosed) return;
-    this.#isClosed = true;
+  close(): Promise<void> {
+    return (this.#closing ??= this.#close());
+  }
+
+  get #isClosed(): boolean {
+    return this.#closing !== undefined;
+  }
+
+  async #close(): Promise<void> {
     this.#shared.current.closeEdits();
     try {
       await this.#shared.close();

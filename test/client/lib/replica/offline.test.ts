@@ -2,7 +2,9 @@ import { afterEach, expect, test } from "vitest";
 import type { Replica } from "../../../../client/lib/replica.ts";
 import { MemoryDisk } from "../../../../client/lib/store/memory-disk.ts";
 import { MemoryReplicaStore } from "../../../../client/lib/store/memory-replica-store.ts";
+import type { ReplicaBatch } from "../../../../client/lib/store/replica-store.ts";
 import { ROOT } from "../../../../src/core/node-key.ts";
+import { Deferred } from "../../../../src/documents/deferred.ts";
 import { until } from "../../../support/socket-until.ts";
 import { add, names, NOWHERE, ReplicaLab, untilNames, untilStatus } from "./lab.ts";
 
@@ -148,4 +150,30 @@ test("[L94] a replica that was closed takes no edits, and says so", async () => 
   for (const wait of [replica.stored(), replica.saved(), replica.caughtUp()]) {
     await expect(wait).rejects.toMatchObject({ code: "closed" });
   }
+});
+
+test("[L94] whoever closes a replica a second time waits for the same end", async () => {
+  lab = await ReplicaLab.start();
+  const gate = new Deferred<void>();
+  const begun = new Deferred<void>();
+  const disk = new MemoryDisk();
+  class SlowStore extends MemoryReplicaStore {
+    override async write(batch: ReplicaBatch): Promise<readonly number[]> {
+      begun.resolve();
+      await gate.promise;
+      return super.write(batch);
+    }
+  }
+  const replica = await lab.open({ store: new SlowStore(disk), url: NOWHERE });
+  add(replica, "kept");
+  const ended: string[] = [];
+  const first = replica.close().then(() => ended.push("first"));
+  const second = replica.close().then(() => ended.push("second"));
+  await begun.promise;
+  await new Promise((resolve) => setImmediate(resolve));
+  expect(ended).toEqual([]);
+  gate.resolve();
+  await Promise.all([first, second]);
+  const again = await lab.open({ store: new MemoryReplicaStore(disk), url: NOWHERE });
+  expect(names(again)).toEqual(["kept"]);
 });
