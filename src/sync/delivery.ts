@@ -162,8 +162,9 @@ export class Delivery {
       if (preface !== undefined) this.send(preface("seq"));
       return this.#sendParts(state, behind);
     }
-    return states.pass(async (whole) => {
-      if (this.#state !== state) return undefined;
+    const isWanted = (): boolean => this.#state === state;
+    return states.pass(isWanted, async (whole) => {
+      if (!isWanted()) return undefined;
       if (preface !== undefined) this.send(preface("state"));
       return this.#sendParts(state, whole);
     });

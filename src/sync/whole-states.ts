@@ -20,9 +20,13 @@ export class WholeStates {
     this.#gate = new Gate(atOnce);
   }
 
-  /** Runs `send` with the state when it is its turn. @throws what opening and reading throw */
-  pass<T>(send: (state: CatchUp) => Promise<T>): Promise<T> {
+  /**
+   * Runs `send` with the state when it is its turn, unless that is not wanted any more by then: when
+   * all have left, nobody would let go of what is opened. @throws what opening and reading throw
+   */
+  pass<T>(isWanted: () => boolean, send: (state: CatchUp) => Promise<T>): Promise<T | undefined> {
     return this.#gate.pass(async () => {
+      if (!isWanted()) return undefined;
       this.#reading ??= this.#read();
       const state = await this.#reading;
       return send(state());

@@ -114,6 +114,24 @@ test("[S43] the document of idle sockets is let go; they hear of later changes a
   expect(extended.refused).toEqual([]);
 });
 
+test("[S43] clients that leave while they wait for a whole state keep nothing open", async () => {
+  const server = await startSocketServer({ limits: { statesAtOnce: 1 } });
+  const served = await server.served();
+  for (let count = 0; count < 200; count++) {
+    await served.write((doc) => addNode(doc, "x".repeat(200_000)));
+  }
+  const slow = server.extended();
+  slow.setReading(false);
+  await until(() => server.sync.queuedBytes() > 0);
+  const waiting = [server.extended(), server.extended()];
+  // They have said hello, too, and only the state is not sent yet.
+  await until(() => waiting.every(({ lease }) => lease !== undefined));
+  await server.accounts.revokeKey(ME, server.keyId);
+  slow.kill();
+  await until(() => server.sync.sessions() === 0);
+  await unloaded(server);
+});
+
 test("[S43] nothing is kept for connections that are gone", async () => {
   const server = await startSocketServer();
   for (let round = 0; round < 20; round++) {
