@@ -60,13 +60,20 @@ export class SignIns {
   }
 
   #waitMs(network: string): number {
+    const now = this.#options.now();
     const burstMs = 60_000 - this.#costMs;
-    return Math.max(0, (this.#wholeAt.get(network) ?? 0) - burstMs - this.#options.now());
+    return Math.max(0, this.#wholeFrom(network, now) - burstMs - now);
   }
 
   #count(network: string): void {
     const now = this.#options.now();
-    const wholeAt = Math.max(now, this.#wholeAt.get(network) ?? 0) + this.#costMs;
+    const wholeAt = this.#wholeFrom(network, now) + this.#costMs;
     this.#wholeAt.set(network, Math.min(wholeAt, now + LONGEST_WAIT_MS));
+  }
+
+  /** What is further away than any wait is of a clock that was set back since. */
+  #wholeFrom(network: string, now: number): number {
+    const wholeAt = this.#wholeAt.get(network) ?? 0;
+    return wholeAt > now + LONGEST_WAIT_MS ? now : Math.max(now, wholeAt);
   }
 }

@@ -1,6 +1,7 @@
 import { LRUCache } from "lru-cache";
 
 const MAX_KEYS = 50_000;
+const MINUTE_MS = 60_000;
 
 /**
  * Lets each key do a number of things a minute: that many at once when it was quiet, then evenly
@@ -16,14 +17,16 @@ export class RateLimiter {
 
   constructor(perMinute: number, now: () => number) {
     this.#now = now;
-    this.#costMs = 60_000 / perMinute;
-    this.#burstMs = 60_000 - this.#costMs;
+    this.#costMs = MINUTE_MS / perMinute;
+    this.#burstMs = MINUTE_MS - this.#costMs;
   }
 
   /** Counts one thing if it is allowed: 0, or the milliseconds until it will be. */
   take(key: string): number {
     const now = this.#now();
-    const wholeAt = Math.max(now, this.#wholeAt.get(key) ?? 0);
+    const known = this.#wholeAt.get(key) ?? 0;
+    // What is further away is of a clock that was set back since.
+    const wholeAt = known > now + MINUTE_MS ? now : Math.max(now, known);
     const waitMs = Math.max(0, wholeAt - this.#burstMs - now);
     if (waitMs === 0) this.#wholeAt.set(key, wholeAt + this.#costMs);
     return waitMs;

@@ -25,6 +25,9 @@ export class ConnectionWatch {
   /** To be asked about once a second. */
   look(now: number, queuedBytes: number): WatchFinding {
     const { heartbeatMs, stalledMs } = this.#limits;
+    // Of a clock that was set back nothing is waited for.
+    this.#beatAt = Math.min(this.#beatAt, now + heartbeatMs);
+    this.#movedAt = Math.min(this.#movedAt, now);
     if (queuedBytes === 0 || queuedBytes < this.#queuedBytes) this.#movedAt = now;
     this.#queuedBytes = queuedBytes;
     if (now - this.#movedAt > stalledMs) return "stalled";

@@ -15,6 +15,8 @@ export class TokenBucket {
 
   /** Milliseconds until there is a token; 0 is now. */
   waitMs(now: number): number {
+    // What is further away is of a clock that was set back since.
+    if (this.#fullAt > now + this.#burstMs + this.#costMs) this.#fullAt = now;
     return Math.max(0, this.#fullAt - now - this.#burstMs);
   }
 

@@ -67,3 +67,13 @@ test("[A34] 0 is any number", async () => {
   for (let guess = 0; guess < 100; guess++) expect(await attempt(`${guess}`)).toBe("unknown");
   expect(await attempt("right")).toBe("known");
 });
+
+test("[A34] a clock that was set back keeps nobody waiting", async () => {
+  const { attempt, advance } = signInsAt(3);
+  for (const key of ["a", "b", "c"]) expect(await attempt(key)).toBe("unknown");
+  expect(await attempt("right")).toBe(20_000);
+  advance(-3_600_000);
+  expect(await attempt("right")).toBe("known");
+  for (const key of ["d", "e", "f"]) expect(await attempt(key)).toBe("unknown");
+  expect(await attempt("g")).toBe(20_000);
+});

@@ -25,3 +25,10 @@ test("[E38] keys are counted apart, and refusals are not counted", () => {
   wait(60_000);
   expect(limiter.take("a")).toBe(0);
 });
+
+test("[E38] a clock that was set back keeps nobody waiting", () => {
+  const { limiter, wait } = limiterAt(3);
+  for (let round = 0; round < 4; round += 1) limiter.take("a");
+  wait(-3_600_000);
+  expect([1, 2, 3, 4].map(() => limiter.take("a"))).toEqual([0, 0, 0, 20_000]);
+});

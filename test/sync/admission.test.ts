@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
 import { ClientAddresses } from "../../src/sync/client-address.ts";
+import { ConnectionWatch } from "../../src/sync/connection-watch.ts";
 import { Gate } from "../../src/sync/gate.ts";
 import { TokenBucket } from "../../src/sync/token-bucket.ts";
 import {
@@ -111,6 +112,20 @@ test("[S28] a bucket gives its burst at once, then evenly", () => {
   expect([0, 0, 0, 0].map(take)).toEqual([true, true, true, false]);
   expect([499, 500, 500, 1000].map(take)).toEqual([false, true, false, true]);
   expect([60_000, 60_000, 60_000, 60_000].map(take)).toEqual([true, true, true, false]);
+});
+
+test("[S28] a clock that was set back leaves a bucket full", () => {
+  const bucket = new TokenBucket({ perSecond: 2, burst: 3 });
+  expect(bucket.take(3_600_000)).toBe(true);
+  expect([0, 0, 0, 0].map((now) => bucket.take(now))).toEqual([true, true, true, false]);
+});
+
+test("[S25, S29] a clock that was set back puts off neither a ping nor the end of a stalled reader", () => {
+  const watch = new ConnectionWatch({ heartbeatMs: 15_000, stalledMs: 30_000 }, 3_600_000);
+  expect(watch.look(0, 100)).toBe("ok");
+  expect(watch.look(14_999, 100)).toBe("ok");
+  expect(watch.look(15_000, 100)).toBe("beat");
+  expect(watch.look(30_001, 100)).toBe("stalled");
 });
 
 test("[S14] a gate lets so many pass at a time, in the order they came, also past failures", async () => {
