@@ -13,6 +13,7 @@ const SLICE_NODES = 25;
  * Adds the entries of an import at the bottom of `parent`, in slices. A wished key is given where no
  * node has or had it. The inbox and the days of the calendar are the outline's own: what the file
  * has below them goes below those that are there, or are made, at their own places.
+ * @param options `onProgress` may throw, which gives the import up
  */
 export function* addEntries(
   outline: Outline,
@@ -23,12 +24,12 @@ export function* addEntries(
   /** The nodes around the next entry. */
   const path: NodeKey[] = [];
   for (const [index, entry] of entries.entries()) {
-    path.length = entry.depth;
-    path.push(addEntry(outline, path.at(-1) ?? parent, entry, options.nowSec));
-    if (index % SLICE_NODES === SLICE_NODES - 1) {
+    if (index % SLICE_NODES === 0) {
       options.onProgress(index);
       yield;
     }
+    path.length = entry.depth;
+    path.push(addEntry(outline, path.at(-1) ?? parent, entry, options.nowSec));
   }
 }
 

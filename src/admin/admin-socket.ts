@@ -99,6 +99,8 @@ async function perform<O extends AdminOperation>(
       await writeJsonLine(response, { item: z.encode(itemSchema, item) } satisfies AnswerMessage);
     },
     onProgress: (progress) => {
+      // Nothing of an import stays that is given up. All else is done to its end.
+      if (operation === "import" && response.destroyed) throw new Error("the command has gone");
       // What is not read at once is not queued: the next progress says it all.
       if (!response.writableNeedDrain) void writeJsonLine(response, { progress });
     },

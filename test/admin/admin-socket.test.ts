@@ -1,8 +1,9 @@
 import { chmod, mkdir, mkdtemp, realpath, rename, rm, stat, symlink } from "node:fs/promises";
-import { createServer, request } from "node:http";
+import { once } from "node:events";
+import { createServer, type IncomingMessage, request } from "node:http";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
-import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
+import { afterEach, beforeEach, describe, expect, onTestFinished, test, vi } from "vitest";
 import { type AdminChannel, AdminFailure } from "../../src/admin/admin-channel.ts";
 import { AdminClient } from "../../src/admin/admin-client.ts";
 import { type AdminSocket, listenForAdmin } from "../../src/admin/admin-socket.ts";
@@ -11,6 +12,7 @@ import { newNodeKey, newOutlineId } from "../../src/core/node-key.ts";
 import { StoreError } from "../../src/documents/outline-log.ts";
 import type { OutlineEntry } from "../../src/formats/outline-entry.ts";
 import { FakeChannel } from "../command/fake-channel.ts";
+import { outlineOf, startAdmin } from "./service-parts.ts";
 
 const OUTLINE = newOutlineId(() => 0.3);
 
@@ -148,6 +150,37 @@ describe("the admin socket", () => {
     await expect(outcome).rejects.toThrow();
     expect(channel.asked).toEqual([]);
   });
+
+  test.for(["the command", "the server"])(
+    "[C7] an import that %s hangs up on while nodes are added imports nothing",
+    async (who) => {
+      const service = startAdmin({ maxImportNodes: 100_000 });
+      onTestFinished(() => service.close());
+      await service.accounts.addUser("me");
+      await serve(service.admin);
+      const importing = request({
+        socketPath: path,
+        method: "POST",
+        path: "/import",
+        agent: false,
+      });
+      importing.on("error", () => undefined);
+      const send = (message: unknown) => importing.write(`${JSON.stringify(message)}\n`);
+      send({ params: { user: "me" } });
+      for (let count = 0; count < 20_000; count++) {
+        send({ entry: { depth: 0, name: "node", layout: "bullets" } });
+      }
+      send({ end: true });
+      importing.end();
+      const [response] = (await once(importing, "response")) as [IncomingMessage];
+      response.on("error", () => undefined);
+      expect(String((await once(response, "data"))[0])).toContain("progress");
+      if (who === "the command") importing.destroy();
+      else socket?.hangUp();
+      await vi.waitFor(() => expect(failures).toHaveLength(1), { timeout: 10_000 });
+      expect((await outlineOf(service.admin, "me")).size).toBe(0);
+    },
+  );
 
   test("[C7] only its owner can open it", async () => {
     await serve(new FakeChannel({}));

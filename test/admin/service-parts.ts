@@ -25,6 +25,7 @@ export function startAdmin(options: { readonly maxImportNodes?: number } = {}) {
   const documents = new Documents({
     log: store.log,
     now,
+    elapsed: () => performance.now(),
     random: Math.random,
     timers: {
       setTimeout: (callback, ms) => setTimeout(callback, ms),
