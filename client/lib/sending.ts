@@ -1,4 +1,5 @@
 import * as Y from "yjs";
+import { stateChunks } from "../../src/core/state-chunks.ts";
 import type { ClientMessage, Refused } from "../../src/protocol/message.ts";
 import type { OwnEdit } from "./outbox.ts";
 
@@ -19,6 +20,8 @@ export interface RefusedPart {
 
 /** Edits that go into one message: few messages, and yet an answer now and then on a slow line. */
 const PART = { edits: 256, bytes: 64 * 1024 };
+/** Updates that together are a long state; the last struct of each may go beyond it. */
+const CHUNK_BYTES = 200_000;
 /** What may be on its way: more waits for acknowledgements. */
 const WINDOW_BYTES = 512 * 1024;
 /** The most that a message is longer than its update. */
@@ -31,6 +34,7 @@ const MESSAGE_HEAD = 16;
 export class Sending {
   readonly #send: (message: ClientMessage) => number;
   readonly #maxUpdateBytes: number;
+  readonly #partBytes: number;
   readonly #known = new Set<string>();
   readonly #alone = new Set<string>();
   #sent: Sent[] = [];
@@ -42,6 +46,7 @@ export class Sending {
   constructor(maxMessageBytes: number, send: (message: ClientMessage) => number) {
     this.#send = send;
     this.#maxUpdateBytes = maxMessageBytes - MESSAGE_HEAD;
+    this.#partBytes = Math.min(PART.bytes, this.#maxUpdateBytes / 2);
   }
 
   /** Whether the server has an answer to what it asked for, and all of it. */
@@ -70,7 +75,7 @@ export class Sending {
       if (this.#known.has(edit.token)) continue;
       const length = edit.update.length;
       const isAlone = this.#alone.has(edit.token);
-      const isFull = part.length === PART.edits || bytes + length > PART.bytes;
+      const isFull = part.length === PART.edits || bytes + length > this.#partBytes;
       if (isAlone || isFull) flush();
       if (this.#inFlight >= WINDOW_BYTES) return "sent";
       if (length > this.#maxUpdateBytes) {
@@ -99,9 +104,16 @@ export class Sending {
     });
   }
 
-  /** Whether an update fits into a message. */
-  fits(update: Uint8Array): boolean {
-    return update.length <= this.#maxUpdateBytes;
+  /** What a document has beyond what is known, in updates that fit into messages. */
+  updatesOf(doc: Y.Doc, known: ReadonlyMap<number, number>): readonly Uint8Array[] {
+    const whole = Y.encodeStateAsUpdate(doc, Y.encodeStateVector(new Map(known)));
+    return whole.length <= this.#maxUpdateBytes ? [whole] : this.chunksOf(doc, known);
+  }
+
+  /** The same in updates none of which is long. */
+  chunksOf(doc: Y.Doc, known: ReadonlyMap<number, number>): readonly Uint8Array[] {
+    const bytes = Math.min(CHUNK_BYTES, this.#maxUpdateBytes / 2);
+    return [...stateChunks(doc, known, { bytes })];
   }
 
   /** The first `count` messages are durable or were refused. Answers what the server has now. */

@@ -1,5 +1,4 @@
 import * as Y from "yjs";
-import { stateChunks } from "../../src/core/state-chunks.ts";
 import type {
   ClientMessage,
   Lease,
@@ -246,17 +245,14 @@ export class SyncSession {
     this.#sendsState = false;
     const unsent = new UnsentStructs(outbox.map(({ update }) => update));
     const known = unsent.clocksBefore(this.#host.doc);
-    sending.everything("update", [...stateChunks(this.#host.doc, known)], outbox);
+    sending.everything("update", sending.chunksOf(this.#host.doc, known), outbox);
   }
 
   #sendBehind(kind: "update" | "step2", known: ReadonlyMap<number, number>): void {
     const sending = this.#sending;
     if (sending === undefined) return;
     const { doc, outbox } = this.#host;
-    const stateVector = Y.encodeStateVector(new Map(known));
-    const whole = Y.encodeStateAsUpdate(doc, stateVector);
-    const updates = sending.fits(whole) ? [whole] : [...stateChunks(doc, known)];
-    sending.everything(kind, updates, outbox);
+    sending.everything(kind, sending.updatesOf(doc, known), outbox);
     this.#host.onInFlight(sending.inFlight);
   }
 

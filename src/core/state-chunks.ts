@@ -12,11 +12,14 @@ export interface ChunkLimits {
   readonly structs: number;
   /** Delete ranges. */
   readonly ranges: number;
+  /** Of structs, of which the last one may go beyond it, and of delete ranges. */
+  readonly bytes: number;
 }
 
 /** Some 3 ms of work, and some 10 ms to apply it. */
-const DEFAULT_LIMITS: ChunkLimits = { structs: 2_000, ranges: 10_000 };
-const CHUNK_BYTES = 200_000;
+const DEFAULT_LIMITS: ChunkLimits = { structs: 2_000, ranges: 10_000, bytes: 200_000 };
+/** The most that a delete range takes: two numbers. */
+const RANGE_BYTES = 12;
 
 /** How far one client's structs are written. */
 interface Cursor {
@@ -50,11 +53,12 @@ interface Cursor {
 export function* stateChunks(
   doc: Y.Doc,
   known: ReadonlyMap<number, number> = new Map(),
-  limits: ChunkLimits = DEFAULT_LIMITS,
+  limits: Partial<ChunkLimits> = {},
 ): Generator<Uint8Array, void> {
   const cursors = cursorsOf(doc, known);
-  yield* structChunks(doc, cursors, new ChunkBuilder(limits.structs));
-  yield* deleteChunks(doc, cursors, limits.ranges);
+  const { structs, ranges, bytes } = { ...DEFAULT_LIMITS, ...limits };
+  yield* structChunks(doc, cursors, new ChunkBuilder(structs, bytes));
+  yield* deleteChunks(doc, cursors, Math.min(ranges, Math.ceil(bytes / RANGE_BYTES)));
 }
 
 function cursorsOf(doc: Y.Doc, known: ReadonlyMap<number, number>): Map<number, Cursor> {
@@ -138,13 +142,15 @@ function missingOf(
 
 class ChunkBuilder {
   readonly #maxStructs: number;
+  readonly #maxBytes: number;
   #cursors: Cursor[] = [];
   #sections: SectionEncoder[] = [];
   #structs = 0;
   #bytes = 0;
 
-  constructor(maxStructs: number) {
+  constructor(maxStructs: number, maxBytes: number) {
     this.#maxStructs = maxStructs;
+    this.#maxBytes = maxBytes;
   }
 
   get isEmpty(): boolean {
@@ -152,7 +158,7 @@ class ChunkBuilder {
   }
 
   get isFull(): boolean {
-    return this.#structs >= this.#maxStructs || this.#bytes >= CHUNK_BYTES;
+    return this.#structs >= this.#maxStructs || this.#bytes >= this.#maxBytes;
   }
 
   /** Adds what is not written of a struct, up to the clock `to`. */

@@ -5,6 +5,7 @@ import { MemoryReplicaStore } from "../../../../client/lib/store/memory-replica-
 import { ROOT } from "../../../../src/core/node-key.ts";
 import { metaOf } from "../../../../src/core/schema.ts";
 import { MAX_TEXT_LENGTH } from "../../../../src/core/text/text-limits.ts";
+import { DEFAULT_SYNC_LIMITS } from "../../../../src/sync/sync-limits.ts";
 import { until } from "../../../support/socket-until.ts";
 import { add, names, NOWHERE, ReplicaLab, untilNames } from "./lab.ts";
 
@@ -42,6 +43,27 @@ test("[L23] a document of a newer schema is shown, and nothing in it is changed 
   await expect(replica.saved()).rejects.toMatchObject({ code: "outdated" });
   await replica.close();
   expect((await new MemoryReplicaStore(disk).read()).outbox).toHaveLength(1);
+});
+
+test("[L24] where the server takes only short messages, edits go in as many as it takes", async () => {
+  const limits = { ...DEFAULT_SYNC_LIMITS, messageBytes: 16 * 1024 };
+  lab = await ReplicaLab.start({ sync: () => ({ limits }) });
+  const disk = new MemoryDisk();
+  const first = await lab.open({ store: new MemoryReplicaStore(disk) });
+  await first.caughtUp();
+  await first.close();
+  const away = await lab.open({ store: new MemoryReplicaStore(disk), url: NOWHERE });
+  for (let count = 0; count < 100; count++) add(away, "x".repeat(600));
+  const entry = { depth: 0, name: "y".repeat(600), layout: "bullets" } as const;
+  const entries = Array.from({ length: 100 }, () => entry);
+  away.edits.insert(entries, { parent: ROOT, position: "bottom" });
+  await away.close();
+
+  const back = await lab.open({ store: new MemoryReplicaStore(disk) });
+  await back.saved();
+  const other = await lab.open();
+  await other.caughtUp();
+  expect(names(other)).toEqual(names(back));
 });
 
 test("[L24] an edit that is too long for a message goes in several", async () => {
