@@ -6,6 +6,12 @@ import type { ClipboardTexts, Pasted } from "./pasted.ts";
 
 type Read = (texts: ClipboardTexts) => Pasted;
 
+/** Pastes that wait for their reader, all asked for with the same caret. */
+interface Waiting {
+  readonly at: FocusState;
+  readonly texts: ClipboardTexts[];
+}
+
 /**
  * Puts in what is pasted. What understands it is a part of the app that is fetched ahead; a paste that
  * has to wait for it goes to where the caret was, and without it the text is pasted as it is.
@@ -13,6 +19,7 @@ type Read = (texts: ClipboardTexts) => Pasted;
 export class IncomingPastes {
   readonly #screen: OutlineScreen;
   #read: Read | undefined;
+  #waiting: Waiting | undefined;
 
   constructor(screen: OutlineScreen) {
     this.#screen = screen;
@@ -25,22 +32,37 @@ export class IncomingPastes {
 
   take(texts: ClipboardTexts): void {
     const { workspace } = this.#screen;
-    if (this.#read !== undefined) return paste(workspace, this.#read(texts));
-    void this.#takeLater(texts, keptFocus(workspace.replica, workspace.focus.state.get()));
+    if (this.#read !== undefined) {
+      paste(workspace, this.#read(texts));
+      return;
+    }
+    const at = workspace.focus.state.get();
+    // The next one with the same caret goes behind this one, as it would have.
+    if (this.#waiting !== undefined && isSame(this.#waiting.at, at)) {
+      this.#waiting.texts.push(texts);
+      return;
+    }
+    this.#waiting = { at, texts: [texts] };
+    void this.#takeLater(this.#waiting, keptFocus(workspace.replica, at));
   }
 
-  async #takeLater(texts: ClipboardTexts, kept: KeptFocus): Promise<void> {
+  async #takeLater(waiting: Waiting, kept: KeptFocus): Promise<void> {
     const read = await this.#fetch();
+    if (this.#waiting === waiting) this.#waiting = undefined;
     const { workspace } = this.#screen;
-    const place = this.#placeOf(focusOfKept(workspace.replica, kept));
+    let place = this.#placeOf(focusOfKept(workspace.replica, kept));
     if (kept !== undefined && place.at === undefined) {
       this.#warn("The line that was pasted into is no longer there.");
-    } else if (read !== undefined) paste(workspace, read(texts), place);
-    else {
-      const plain = texts("text/plain");
-      pasteLiterally(workspace, plain, place);
-      const what = plain === "" ? "Nothing was pasted" : "Pasted as plain text";
-      this.#warn(`${what}: a part of the app could not be loaded.`);
+      return;
+    }
+    for (const texts of waiting.texts) {
+      if (read !== undefined) place = paste(workspace, read(texts), place);
+      else {
+        const plain = texts("text/plain");
+        place = pasteLiterally(workspace, plain, place);
+        const what = plain === "" ? "Nothing was pasted" : "Pasted as plain text";
+        this.#warn(`${what}: a part of the app could not be loaded.`);
+      }
     }
   }
 

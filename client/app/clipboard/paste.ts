@@ -1,10 +1,12 @@
+import { DEFAULT_LAYOUT } from "../../../src/core/layout.ts";
 import type { NodeKey } from "../../../src/core/node-key.ts";
 import type { Destination } from "../../../src/core/outline.ts";
+import { cleanText } from "../../../src/core/text/clean-text.ts";
 import { allowedHref } from "../../../src/core/text/href.ts";
 import { plainText, type RichText } from "../../../src/core/text/rich-text.ts";
 import { withoutEnd } from "../../../src/core/text/without-end.ts";
 import type { OutlineEntry } from "../../../src/formats/outline-entry.ts";
-import { richTextOfHtml } from "../../../src/core/text/html.ts";
+import { htmlOfRichText, richTextOfHtml } from "../../../src/core/text/html.ts";
 import type { TextPart } from "../../lib/edit/edits.ts";
 import { isDone, linesInWords } from "../commands/outcome.ts";
 import { type CommandTarget } from "../commands/command.ts";
@@ -22,25 +24,30 @@ export interface PastePlace {
   readonly takesCaret: boolean;
 }
 
+/** One level, in what has lines itself. */
+const INDENTATION = "  ";
+
 interface Caret {
   readonly key: NodeKey;
   readonly at: number | "end";
   readonly part: TextPart;
 }
 
-/** Puts in what was pasted, as one step of the history. */
+/** Puts in what was pasted, as one step of the history. Answers the place behind it. */
 export function paste(
   workspace: Workspace,
   pasted: Pasted,
   place: PastePlace = placeNow(workspace),
-): void {
-  const { history } = workspace.replica;
+): PastePlace {
+  const { edits, history } = workspace.replica;
   history.seal();
   const caret = history.step(() => put(workspace, pasted, targetOf(place.at)));
   history.seal();
-  if (caret !== undefined && place.takesCaret) {
-    workspace.focus.caret(caret.key, caret.at, caret.part);
-  }
+  if (caret === undefined) return place;
+  const { key, part } = caret;
+  const at = caret.at === "end" ? (edits.text(key, part)?.length ?? 0) : caret.at;
+  if (place.takesCaret) workspace.focus.caret(key, at, part);
+  return { ...place, at: { kind: "text", key, part, anchor: at, head: at } };
 }
 
 function placeNow({ focus }: Workspace): PastePlace {
@@ -52,11 +59,10 @@ function put(workspace: Workspace, pasted: Pasted, target: CommandTarget): Caret
   const [key] = target.keys;
   if (key === undefined || pasted.kind === "nothing") return undefined;
   if (target.text !== undefined && (pasted.kind === "inline" || takesLines(workspace, target))) {
-    const text = pasted.kind === "inline" ? pasted.text : textOfLines(pasted.entries);
+    const text = pasted.kind === "inline" ? pasted.text : [{ insert: textOfLines(pasted) }];
     return typeText(workspace, key, target.text, text);
   }
-  const { kind } = pasted;
-  const entries = kind === "lines" ? pasted.entries : literalEntries(plainText(pasted.text));
+  const entries = pasted.kind === "lines" ? pasted.entries : lineOf(pasted.text);
   return addLines(workspace, target, entries);
 }
 
@@ -65,12 +71,12 @@ export function pasteLiterally(
   workspace: Workspace,
   source: string,
   place: PastePlace = placeNow(workspace),
-): void {
+): PastePlace {
   const text = withoutEnd(source.replaceAll(/\r\n?/g, "\n"), "\n");
   const target = targetOf(place.at);
   const isInline = !text.includes("\n") || takesLines(workspace, target);
-  if (text === "") return;
-  paste(
+  if (text === "") return place;
+  return paste(
     workspace,
     isInline
       ? { kind: "inline", text: [{ insert: text }] }
@@ -104,7 +110,9 @@ function typeText(
   if (to > from) edits.type(key, part, { at: from, remove: to - from, insert: "" });
   const isFormatted = text.some(({ attributes }) => attributes !== undefined);
   let at = from;
-  for (const { insert, attributes } of text) {
+  for (const { insert: raw, attributes } of text) {
+    // As it is written: what is left out moves what comes behind it.
+    const insert = cleanText(raw);
     const formats = attributes ?? (isFormatted ? {} : undefined);
     const edit = { at, remove: 0, insert, ...(formats !== undefined && { formats }) };
     if (!isDone(workspace, edits.type(key, part, edit))) return undefined;
@@ -150,9 +158,27 @@ function placeBehind({ replica, rows }: Workspace, key: NodeKey, isText: boolean
     : { parent, position: { after: key } };
 }
 
-function textOfLines(entries: readonly OutlineEntry[]): RichText {
-  const lines = entries.map(
-    ({ depth, name }) => "  ".repeat(depth) + plainText(richTextOfHtml(name)),
-  );
-  return [{ insert: lines.join("\n") }];
+/** A text as a line of its own. */
+function lineOf(text: RichText): readonly OutlineEntry[] {
+  if (plainText(text).trim() === "") return [];
+  return [{ depth: 0, name: htmlOfRichText(text), layout: DEFAULT_LAYOUT }];
+}
+
+/** The lines as they were written; those of our own format with their notes below them. */
+function textOfLines({ entries, plain }: Extract<Pasted, { kind: "lines" }>): string {
+  if (plain !== undefined)
+    return withIndentation(withoutEnd(plain.replaceAll(/\r\n?/g, "\n"), "\n"));
+  return entries
+    .flatMap(({ depth, name, note = "" }) => [
+      INDENTATION.repeat(depth) + plainText(richTextOfHtml(name)),
+      ...(note === "" ? [] : plainText(richTextOfHtml(note)).split("\n")).map(
+        (line) => INDENTATION.repeat(depth + 1) + line,
+      ),
+    ])
+    .join("\n");
+}
+
+/** A tab would become a single space. */
+function withIndentation(text: string): string {
+  return text.replaceAll(/^\t+/gm, (tabs) => INDENTATION.repeat(tabs.length));
 }

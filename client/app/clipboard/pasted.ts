@@ -12,7 +12,12 @@ import { entriesOfOwnText, OWN_TYPE } from "./own-format.ts";
 export type Pasted =
   | { readonly kind: "nothing" }
   | { readonly kind: "inline"; readonly text: RichText }
-  | { readonly kind: "lines"; readonly entries: readonly OutlineEntry[] };
+  | {
+      readonly kind: "lines";
+      readonly entries: readonly OutlineEntry[];
+      /** As it is on the clipboard, for what has lines itself; absent when that says less. */
+      readonly plain?: string;
+    };
 
 /** The texts on a clipboard, by type; empty when there is none of it. */
 export type ClipboardTexts = (type: string) => string;
@@ -27,12 +32,12 @@ export function pastedOf(texts: ClipboardTexts): Pasted {
   const plain = texts("text/plain");
   if (html !== "") {
     const entries = entriesOfPage(html, plain);
-    if (entries.length > 0) return oneOrMore(entries);
+    if (entries.length > 0) return oneOrMore(entries, plain);
   }
   const line = withoutEnd(plain, "\r\n");
   if (line === "") return NOTHING;
   if (!/[\r\n]/.test(line) && !isOpml(line)) return { kind: "inline", text: [{ insert: line }] };
-  return { kind: "lines", entries: entriesOfText(plain) };
+  return { kind: "lines", entries: entriesOfText(plain), plain };
 }
 
 /** What only says how text looks is left to the text beside it, which keeps its indentation. */
@@ -60,12 +65,12 @@ function withStylesAsData(html: string): string {
   );
 }
 
-function oneOrMore(entries: readonly OutlineEntry[]): Pasted {
+function oneOrMore(entries: readonly OutlineEntry[], plain: string): Pasted {
   const [first] = entries;
   if (first === undefined) return NOTHING;
   const isPlain =
     entries.length === 1 && first.layout === DEFAULT_LAYOUT && first.completedAt === undefined;
   return isPlain
     ? { kind: "inline", text: richTextOfHtml(first.name) }
-    : { kind: "lines", entries };
+    : { kind: "lines", entries, ...(plain.trim() !== "" && { plain }) };
 }

@@ -17,28 +17,35 @@ const PREVIEW_LINES = 8;
 const NOT_TEXT: ReadResult = {
   kind: "broken",
   line: 1,
-  reason: "the file is no text in UTF-8 or UTF-16",
+  reason: "this can’t be read as a text in UTF-8 or UTF-16",
 };
+const EMPTY: ReadResult = { kind: "broken", line: 1, reason: "there is nothing in the file" };
 
 /** Adds what is in a file or a pasted text: all of it or, when it is broken, nothing. */
 export function ImportDialog({ workspace, request, close }: DialogProps<"import">) {
   const { replica, notices, rows } = workspace;
   const picker = useRef<HTMLInputElement>(null);
+  /** The file that was chosen last: a large one may be read later than the next. */
+  const taken = useRef<File>(undefined);
   const [text, setText] = useState<string | undefined>("");
   const [fileName, setFileName] = useState<string>();
   const [chosen, setChosen] = useState<OutlineFormat>();
   const format = chosen ?? formatOfFileName(fileName ?? "") ?? formatOfText(text ?? "");
-  const result = useMemo(
-    () => (text === undefined ? NOT_TEXT : text === "" ? undefined : readImport(text, format)),
-    [text, format],
-  );
+  const result = useMemo(() => {
+    if (text === undefined) return NOT_TEXT;
+    if (text.trim() !== "") return readImport(text, format);
+    return fileName === undefined ? undefined : EMPTY;
+  }, [text, format, fileName]);
   const into = titleOf(replica.outline, request.into);
 
   async function take(file: File | undefined): Promise<void> {
     if (file === undefined) return;
+    taken.current = file;
+    const content = await readFile(file);
+    if (taken.current !== file) return;
     setFileName(file.name);
     setChosen(undefined);
-    setText(textOfFile(new Uint8Array(await file.arrayBuffer())));
+    setText(content);
   }
 
   function add(entries: readonly OutlineEntry[]): void {
@@ -90,7 +97,11 @@ export function ImportDialog({ workspace, request, close }: DialogProps<"import"
             tabIndex={-1}
             aria-label="File to import"
             accept=".opml,.xml,.md,.markdown,.txt,.text,.json,.backup"
-            onChange={(event) => void take(event.currentTarget.files?.[0])}
+            onChange={(event) => {
+              void take(event.currentTarget.files?.[0]);
+              // The same file may be chosen again when it has been mended.
+              event.currentTarget.value = "";
+            }}
           />
         </div>
         {fileName === undefined && (
@@ -129,6 +140,15 @@ export function ImportDialog({ workspace, request, close }: DialogProps<"import"
       </footer>
     </Dialog>
   );
+}
+
+/** Undefined when it is no text, or gone, or a folder. */
+async function readFile(file: File): Promise<string | undefined> {
+  try {
+    return textOfFile(new Uint8Array(await file.arrayBuffer()));
+  } catch {
+    return undefined;
+  }
 }
 
 function Outcome({ result }: { readonly result: ReadResult | undefined }) {

@@ -24,7 +24,7 @@ export interface TextEditorOptions {
   readonly part: TextPart;
   readonly replica: Pick<Replica, "outline" | "edits" | "history">;
   /** What was typed was not taken; the text is as it was. */
-  readonly onRefused?: (refusal: EditRefusal) => void;
+  readonly onRefused?: (refusal: EditRefusal, typed: string) => void;
   /** Called when the selection in the text has changed, by whatever. */
   readonly onSelection?: (range: TextRange) => void;
   readonly onFocus?: () => void;
@@ -123,6 +123,8 @@ export class TextEditor implements InlineEditor {
   }
 
   dispose(): void {
+    // The line is no longer shown here, but what is being composed in it was written all the same.
+    if (this.#isComposing) this.#endComposition();
     this.#listening.abort();
     this.#stopOutline();
     this.#source?.unobserve(this.#onTextChange);
@@ -313,7 +315,7 @@ export class TextEditor implements InlineEditor {
     this.#isTyping = true;
     try {
       const result = replica.edits.type(key, part, formats ? { ...edit, formats } : edit);
-      if (result.kind !== "ok") this.#options.onRefused?.(result);
+      if (result.kind !== "ok") this.#options.onRefused?.(result, edit.insert);
     } finally {
       this.#isTyping = false;
     }

@@ -1,5 +1,6 @@
 import type { NodeKey } from "../../../src/core/node-key.ts";
 import type { TextPart } from "../../lib/edit/edits.ts";
+import { caretRect } from "./caret-rect.ts";
 import type { TextFocus } from "./focus.ts";
 import { factsOf } from "./node-facts.ts";
 import type { OutlineScreen } from "./outline-screen.ts";
@@ -106,27 +107,6 @@ export class CaretTravel {
   #hasNote(key: NodeKey): boolean {
     return factsOf(this.#screen.workspace.replica.outline, key).hasNote;
   }
-}
-
-/** Where the moving end of the selection is; of an empty text its first line. */
-function caretRect(element: HTMLElement): {
-  left: number;
-  top: number;
-  bottom: number;
-  height: number;
-} {
-  const selection = getSelection();
-  if (selection?.focusNode && element.contains(selection.focusNode)) {
-    const range = document.createRange();
-    range.setStart(selection.focusNode, selection.focusOffset);
-    range.collapse(true);
-    const rects = range.getClientRects();
-    const rect = rects[rects.length - 1];
-    if (rect !== undefined && rect.height > 0) return rect;
-  }
-  const { left, top, bottom } = element.getBoundingClientRect();
-  const height = Math.min(parseFloat(getComputedStyle(element).lineHeight) || 24, bottom - top);
-  return { left, top, bottom: top + height, height };
 }
 
 /** Puts the caret into the first line (going down) or the last one, as near to x as it gets. */

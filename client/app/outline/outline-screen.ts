@@ -2,6 +2,7 @@ import { type NodeKey, ROOT } from "../../../src/core/node-key.ts";
 import type { TextPart } from "../../lib/edit/edits.ts";
 import type { Workspace } from "../state/workspace.ts";
 import type { InlineEditor } from "../editor/inline-editor.ts";
+import { scrollToCaret } from "./caret-rect.ts";
 import type { FocusRequest, FocusState, NodeFocus } from "./focus.ts";
 import type { Row } from "./outline-rows.ts";
 
@@ -222,6 +223,6 @@ export class OutlineScreen {
     }
     this.#pending = undefined;
     shown.editor.select(state.anchor, state.head);
-    shown.element.scrollIntoView({ block: "nearest" });
+    scrollToCaret(shown.element);
   }
 }

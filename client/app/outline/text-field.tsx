@@ -1,8 +1,10 @@
 import { useLayoutEffect, useRef } from "preact/hooks";
 import type { NodeKey } from "../../../src/core/node-key.ts";
-import type { TextPart } from "../../lib/edit/edits.ts";
+import type { EditRefusal, TextPart } from "../../lib/edit/edits.ts";
 import { isDone } from "../commands/outcome.ts";
 import { TextEditor } from "../editor/text-editor.ts";
+import { shortened } from "../page/node-names.ts";
+import type { Workspace } from "../state/workspace.ts";
 import type { OutlineScreen } from "./outline-screen.ts";
 import { markText } from "./text-mark.ts";
 
@@ -52,7 +54,7 @@ function openEditor(
     key,
     part,
     replica: workspace.replica,
-    onRefused: (refusal) => void isDone(workspace, refusal),
+    onRefused: (refusal, typed) => tellRefused(workspace, refusal, typed),
     onSelection: ({ anchor, head }) => focus.noticed(key, part, anchor, head),
     onFocus: () => screen.stopTabAt(element),
     onTag: (tag) => rows.search(tag),
@@ -70,6 +72,13 @@ function openEditor(
     takeOff();
     editor.dispose();
   };
+}
+
+/** What was typed into a line that is gone is shown once more, to be written elsewhere. */
+function tellRefused(workspace: Workspace, refusal: EditRefusal, typed: string): void {
+  if (refusal.kind !== "not_found" || typed === "") return void isDone(workspace, refusal);
+  const text = `“${shortened(typed, 200)}” was not written: its line is no longer there.`;
+  workspace.notices.show({ text, tone: "warning" });
 }
 
 /** Links to nodes are followed here, others in a tab of their own. */

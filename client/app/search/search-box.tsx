@@ -34,6 +34,8 @@ export function SearchBox({ workspace }: { readonly workspace: Workspace }) {
     } else if (["Escape", "Enter", "ArrowDown"].includes(event.key)) {
       const first = rows.rows.get().find((row) => !row.isContext);
       event.preventDefault();
+      // Where nothing is found the words are to be changed.
+      if (first === undefined && query !== "") return event.stopPropagation();
       input.current?.blur();
       if (first !== undefined) focus.caret(first.key, "start");
     } else return;

@@ -182,6 +182,29 @@ describe("pasting by hand", () => {
     await device.shows(["a pasted tail", "next and more"]);
   });
 
+  test("[W91] what is pasted twice before it is understood comes in this order", async () => {
+    const key = await stage.person();
+    const line = await stage.server.create("a", undefined, key);
+    const device = await stage.stranger({ context: { serviceWorkers: "block" } });
+    let release = (): void => {};
+    const held = new Promise<void>((resolve) => {
+      release = resolve;
+    });
+    await device.page.route(PASTE_READER, async (route) => {
+      await held;
+      await route.continue();
+    });
+    await device.signIn(key);
+    await device.focus(line);
+    await device.paste({ "text/plain": " one" });
+    await device.paste({ "text/plain": " two" });
+    await device.paste({ "text/plain": "- three\n- four" });
+    await device.paste({ "text/plain": "- five\n- six" });
+    release();
+    await device.shows(["a one two", "three", "four", "five", "six"]);
+    expect((await device.caret())?.at).toBe("six".length);
+  });
+
   test("[W91] what can't be understood is pasted as plain text, and that is said", async () => {
     const key = await stage.person();
     const line = await stage.server.create("a", undefined, key);

@@ -68,6 +68,35 @@ describe("an input method", () => {
     expect(await device.caret()).toMatchObject({ key: line, at: after.indexOf("本") + 1 });
   });
 
+  test("[W4] what is composed in a line that somebody moves out of sight is written", async () => {
+    const { key, line, device } = await openLine(NAME);
+    const folded = await stage.server.create("folded", undefined, key);
+    await stage.server.create("inside", folded, key);
+    await device.shows([NAME, "folded", "  inside"]);
+    await device.focus(folded);
+    await device.press("Control+ArrowUp");
+    await device.shows([NAME, "folded"]);
+    await device.focus(line);
+    await compose(device);
+    await stage.server.call("POST", `nodes/${line}/move`, { parent_id: folded }, key);
+    await device.shows(["folded"]);
+    await expect
+      .poll(async () => (await stage.server.sketch(key)).toSorted(), SOON)
+      .toEqual([`  ${NAME}${STEPS.at(-1)}`, "  inside", "folded"]);
+  });
+
+  test("[W92] what is composed in a line that somebody deletes is told", async () => {
+    const { key, line, device } = await openLine(NAME);
+    await stage.server.create("other", undefined, key);
+    await compose(device);
+    await stage.server.call("DELETE", `nodes/${line}`, undefined, key);
+    await device.shows(["other"]);
+    await device.page
+      .getByText(`“${STEPS.at(-1)}” was not written: its line is no longer there.`)
+      .first()
+      .waitFor();
+  });
+
   test("a cancelled composition leaves the text as it was", async () => {
     const { key, device } = await openLine(NAME);
     await toMiddle(device);

@@ -148,3 +148,33 @@ test("[W53] who types quicker than the list follows gets what was typed", async 
   });
   await expect.poll(() => server.sketch(key), SOON).toEqual(["<i>one</i>"]);
 });
+
+test("[W35] what finds nothing is typed on: Enter and the arrows leave the caret there", async () => {
+  const key = await stage.person();
+  await stage.server.create("apple", undefined, key);
+  const device = await stage.device(key);
+  await device.press("Control+F");
+  await device.type("apx");
+  await device.shows([]);
+  await device.press("Enter", "ArrowDown", "Backspace");
+  await device.shows(["apple"]);
+  await device.press("Enter");
+  await expect.poll(async () => (await device.caret())?.at, SOON).toBe(0);
+});
+
+test("[W79] an empty file is told, and one that was mended can be chosen again", async () => {
+  const key = await stage.person();
+  await stage.server.create("a", undefined, key);
+  const device = await stage.device(key);
+  await device.page.getByRole("button", { name: "Menu", exact: true }).click();
+  await device.page.getByRole("menuitem", { name: /Import/ }).click();
+  const input = device.page.getByLabel("File to import");
+  const choose = (text: string): Promise<void> =>
+    input.setInputFiles({ name: "a.txt", mimeType: "text/plain", buffer: Buffer.from(text) });
+  await choose("");
+  await device.page.getByText(/there is nothing in the file/).waitFor();
+  expect(await input.inputValue()).toBe("");
+  await choose("b");
+  await device.page.getByRole("button", { name: "Import 1 node" }).click();
+  await device.shows(["a", "b"]);
+});

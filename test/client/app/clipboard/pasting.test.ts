@@ -5,6 +5,7 @@ import { entriesOfOwnText, OWN_TYPE } from "../../../../client/app/clipboard/own
 import { paste, pasteLiterally } from "../../../../client/app/clipboard/paste.ts";
 import { pastedOf } from "../../../../client/app/clipboard/pasted.ts";
 import { PASTE_LITERALLY } from "../../../../client/app/commands/paste-command.ts";
+import { ROOT } from "../../../../src/core/node-key.ts";
 import { shape } from "../../../support/outline-notation.ts";
 import { openDesk } from "../../support/fake-workspace.ts";
 import { focusIn } from "../commands/focus-in.ts";
@@ -45,11 +46,11 @@ describe("copying", () => {
 describe("pasting", () => {
   it("[W57] takes OPML apart that is a single line", () => {
     const opml = '<opml version="2.0"><body><outline text="a"><outline text="b"/></outline></body>';
-    expect(text(`${opml}</opml>`)).toEqual({
+    expect(text(`${opml}</opml>`)).toMatchObject({
       kind: "lines",
       entries: entriesOfText(`${opml}</opml>`),
     });
-    expect(text("<opml")).toEqual({ kind: "lines", entries: entriesOfText("<opml") });
+    expect(text("<opml")).toMatchObject({ kind: "lines", entries: entriesOfText("<opml") });
     expect(text("<b>").kind).toBe("inline");
   });
 
@@ -114,6 +115,27 @@ describe("pasting", () => {
     expect(shape(desk.replica.outline)).toBe("a<i>x</i>yb");
   });
 
+  it("[W63] keeps the formats of a single line behind selected nodes", async () => {
+    const desk = await openDesk("a");
+    desk.workspace.focus.selectNodes([desk.key("a")], desk.key("a"), desk.key("a"));
+    const linked = { insert: "x<y", attributes: { a: "https://a.example/" } };
+    paste(desk.workspace, { kind: "inline", text: [linked, { insert: " z" }] });
+    expect(desk.replica.outline.children(ROOT).map(({ name }) => name)).toEqual([
+      "a",
+      '<a href="https://a.example/">x&lt;y</a> z',
+    ]);
+  });
+
+  it("[W63] keeps the order of formats behind characters that are left out", async () => {
+    const desk = await openDesk("abcd");
+    desk.workspace.focus.caret(desk.key("abcd"), 1);
+    paste(desk.workspace, {
+      kind: "inline",
+      text: [{ insert: "\u0001\u0002x" }, { insert: "y", attributes: { b: true } }],
+    });
+    expect([shape(desk.replica.outline), focusIn(desk)]).toEqual(["ax<b>y</b>bcd", "axybcd@3"]);
+  });
+
   it("[W63] links the selected words when an address is pasted over them", async () => {
     const desk = await openDesk("abcd");
     desk.workspace.focus.selectText(desk.key("abcd"), "name", 1, 3);
@@ -153,6 +175,35 @@ describe("pasting", () => {
     desk.workspace.commands.run("node.note");
     paste(desk.workspace, text("x\n\ty"));
     expect(desk.replica.outline.node(desk.key("a"))?.note).toBe("x\n  y");
+  });
+
+  it("[W64] into a note or code keeps them as they are, blank ones, marks and all", async () => {
+    const desk = await openDesk("a b");
+    const code = "# one\r\n\r\n- x:\r\n    y = **z**\r\n\t\treturn\r\n";
+    desk.replica.edits.layout([desk.key("a")], "code-block");
+    desk.workspace.focus.caret(desk.key("a"), 1);
+    paste(desk.workspace, text(code));
+    desk.workspace.focus.caret(desk.key("b"), 1);
+    desk.workspace.commands.run("node.note");
+    paste(desk.workspace, text(code));
+    const kept = "# one\n\n- x:\n    y = **z**\n    return";
+    expect(desk.replica.edits.text(desk.key("a"), "name")?.toJSON()).toBe(`a${kept}`);
+    expect(desk.replica.edits.text(desk.key("b"), "note")?.toJSON()).toBe(kept);
+    expect(desk.replica.outline.size).toBe(2);
+  });
+
+  it("[W64] into a note keeps the notes of copied nodes", async () => {
+    const desk = await openDesk("a(b) c");
+    desk.replica.outline.editText(desk.key("b"), "note", (note) => note.insert(0, "x\ny"));
+    desk.workspace.focus.selectNodes([desk.key("a")], desk.key("a"), desk.key("a"));
+    const copied = copiedOf(desk.workspace);
+    desk.workspace.focus.caret(desk.key("c"), 1);
+    desk.workspace.commands.run("node.note");
+    paste(
+      desk.workspace,
+      pastedOf((type) => (type === "text/html" ? "" : (copied?.get(type) ?? ""))),
+    );
+    expect(desk.replica.outline.node(desk.key("c"))?.note).toBe("a\n  b\n    x\n    y");
   });
 
   it("[W55] reads what it copied", async () => {

@@ -1,0 +1,80 @@
+import { expect, test } from "vitest";
+import type { Device } from "../support/device.ts";
+import { SOON } from "../support/eventually.ts";
+import { useStage } from "../support/stage.ts";
+
+const stage = useStage();
+
+const CODE = "a\n\n\nb";
+const NOTE = "c\n\n\nd";
+
+/** How far the line break behind the caret is from the top of the window, and how high that is. */
+async function caretInWindow(device: Device): Promise<readonly [top: number, height: number]> {
+  const top = await device.page.evaluate(() => {
+    const selection = getSelection();
+    const text = selection?.focusNode;
+    if (!selection || !(text instanceof Text)) return Number.NaN;
+    const range = document.createRange();
+    range.setStart(text, selection.focusOffset);
+    range.setEnd(text, Math.min(text.length, selection.focusOffset + 1));
+    return range.getClientRects()[0]?.top ?? Number.NaN;
+  });
+  return [top, await device.page.evaluate(() => window.innerHeight)];
+}
+
+async function expectInSight(device: Device): Promise<void> {
+  await expect
+    .poll(async () => {
+      const [top, height] = await caretInWindow(device);
+      return top > 0 && top < height - 30;
+    }, SOON)
+    .toBe(true);
+}
+
+test("[W95] the arrow keys go through the empty lines of a code and of a note", async () => {
+  const key = await stage.person();
+  const { server } = stage;
+  await server.create("first", undefined, key);
+  const code = await server.create(CODE, undefined, key, { layoutMode: "code-block" });
+  const noted = await server.create("noted", undefined, key, { note: NOTE });
+  const device = await stage.device(key);
+  await device.row(noted).locator("[data-part=note]").click();
+  await device.press("Control+End");
+  const way: string[] = [];
+  for (let count = 0; count < 8; count++) {
+    await device.press("ArrowUp");
+    const { key: row, part, at } = (await device.caret()) ?? { key: "", part: "", at: 0 };
+    const text = row === code ? CODE : part === "note" ? NOTE : "noted";
+    way.push(`${row === code ? "code" : part} ${text.slice(0, at).split("\n").length}`);
+  }
+  expect(way).toEqual([
+    "note 3",
+    "note 2",
+    "note 1",
+    "name 1",
+    "code 4",
+    "code 3",
+    "code 2",
+    "code 1",
+  ]);
+  await device.press("Control+Home", "ArrowDown", "Shift+ArrowUp");
+  expect((await device.rows()).some((row) => row.isSelected)).toBe(false);
+  await device.press("Control+End", "Enter", "ArrowDown");
+  expect(await device.caret()).toMatchObject({ key: noted, part: "name" });
+});
+
+test("[W95] the caret is in sight where it is put into a text that is higher than the window", async () => {
+  const key = await stage.person();
+  const lines = Array.from({ length: 90 }, (_, index) => `line ${index}`).join("\n");
+  const code = await stage.server.create(lines, undefined, key, { layoutMode: "code-block" });
+  const device = await stage.device(key);
+  // The first click only scrolls to the middle.
+  await device.focus(code);
+  for (let count = 0; count < 25; count++) await device.press("ArrowLeft", "Enter");
+  await expectInSight(device);
+  await device.page.mouse.move(400, 300);
+  await device.page.mouse.wheel(0, 5000);
+  await expect.poll(async () => (await caretInWindow(device))[0], SOON).toBeLessThan(0);
+  await device.press("Control+Z");
+  await expectInSight(device);
+});
