@@ -17,7 +17,7 @@ export interface Surroundings {
   /** Closed with the replica. */
   readonly tabs: TabGroup;
   readonly platform: Platform;
-  /** Whose outline it is, when that is known; else the store or the server says. */
+  /** Whose outline it is, for a store that does not say; absent: the server is asked. */
   readonly outline?: OutlineId | undefined;
 }
 
@@ -28,7 +28,7 @@ export interface Surroundings {
  */
 export function openReplica({ store, tabs, platform, outline }: Surroundings): Promise<Replica> {
   const editing = (of: Outline, seq: () => number): Editing => {
-    const history = new UndoHistory({ outline: of, seq, now: platform.now });
+    const history = new UndoHistory({ outline: of, seq, now: platform.elapsed });
     const edits = new LocalEdits({ outline: of, history });
     return { history, edits, close: () => history.close() };
   };

@@ -45,7 +45,7 @@ export interface UndoHistoryPorts {
   readonly outline: Outline;
   /** What this device has of the log: goes into the marks of what it puts into the trash. */
   readonly seq: () => number;
-  /** Unix milliseconds. */
+  /** Milliseconds of a clock that nobody sets. */
   readonly now: () => number;
 }
 

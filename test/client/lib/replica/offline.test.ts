@@ -124,6 +124,21 @@ test("[L10] a clock that is hours off makes no edit lose and nothing wait", asyn
   expect(names(ahead)).toEqual(names(behind));
 });
 
+test("[L72] a pause in typing is one also when the clock is set back meanwhile", async () => {
+  lab = await ReplicaLab.start();
+  let [now, elapsed] = [Date.now(), 0];
+  const platform = { now: () => now, elapsed: () => elapsed };
+  const replica = await lab.open({ url: NOWHERE, platform });
+  const key = add(replica, "");
+  const { edits, history } = replica;
+  edits.type(key, "name", { at: 0, remove: 0, insert: "before" });
+  now -= 3_600_000;
+  elapsed += 60_000;
+  edits.type(key, "name", { at: 6, remove: 0, insert: " after" });
+  history.undo();
+  expect(names(replica)).toEqual(["before"]);
+});
+
 test("[L94] a replica that was closed takes no edits, and says so", async () => {
   lab = await ReplicaLab.start();
   const replica = await lab.open();
