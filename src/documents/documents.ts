@@ -70,8 +70,8 @@ export class Documents {
   readonly #turns: Turns;
   readonly #entries = new Map<OutlineId, Entry>();
   readonly #channels = new Map<OutlineId, OutlineChannel>();
-  /** Outlines that are being removed: nobody may load them meanwhile. */
-  readonly #dropping = new Map<OutlineId, Promise<void>>();
+  /** Outlines that were removed: what is still under way for one must not begin it anew. */
+  readonly #dropped = new Set<OutlineId>();
   #compacting: Promise<void> = Promise.resolve();
   #sweep: unknown;
   #isClosed = false;
@@ -122,12 +122,12 @@ export class Documents {
 
   /**
    * Opens an outline until it is released. Nobody gets it before all of it is loaded; an outline
-   * that is in no log yet is empty. @throws UnavailableError, StoreError `outline_corrupt`
+   * that is in no log yet is empty, one that was removed is refused. @throws UnavailableError, StoreError `outline_corrupt`
    */
   async open(id: OutlineId): Promise<OpenDocument> {
     for (;;) {
-      await this.#dropping.get(id);
       if (this.#isClosed) throw new UnavailableError("the service is stopping");
+      if (this.#dropped.has(id)) throw new UnavailableError("the outline was removed");
       const entry = this.#entries.get(id) ?? this.#load(id);
       entry.pins++;
       const loaded = await entry.loading.catch((error: unknown) => {
@@ -147,7 +147,7 @@ export class Documents {
   peek(id: OutlineId): OutlineDocument | undefined {
     if (this.#isClosed) return undefined;
     const entry = this.#entries.get(id);
-    if (entry?.loaded?.live.isOpen !== true || this.#dropping.has(id)) return undefined;
+    if (entry?.loaded?.live.isOpen !== true || this.#dropped.has(id)) return undefined;
     entry.usedAt = this.#options.now();
     return entry.loaded.document;
   }
@@ -169,21 +169,16 @@ export class Documents {
   }
 
   /**
-   * Removes an outline from memory and from the log. Whoever follows it is told `removed`.
+   * Removes an outline from memory and from the log, for good: from now on it can't be opened, unless
+   * a backup is restored. Whoever follows it is told `removed`.
    * @throws UnavailableError
    */
   async drop(id: OutlineId): Promise<void> {
-    const entry = this.#entries.get(id);
-    const dropped = (async () => {
-      const loaded = await entry?.loading.catch(() => undefined);
-      loaded?.live.discard("removed");
-      await loaded?.live.ended;
-      await this.#health.ask(() => this.#options.log.drop(id), this.#limits.loadTimeoutMs);
-    })();
-    const settled = dropped.catch(() => undefined);
-    this.#dropping.set(id, settled);
-    void settled.then(() => this.#dropping.delete(id));
-    await dropped;
+    this.#dropped.add(id);
+    const loaded = await this.#entries.get(id)?.loading.catch(() => undefined);
+    loaded?.live.discard("removed");
+    await loaded?.live.ended;
+    await this.#health.ask(() => this.#options.log.drop(id), this.#limits.loadTimeoutMs);
   }
 
   /**
@@ -191,6 +186,7 @@ export class Documents {
    * What is not durable is lost. Whoever follows any outline is told the reason.
    */
   evictAll(reason: LossReason): void {
+    this.#dropped.clear();
     const told = new Set<OutlineId>();
     for (const { id, loaded, loading } of this.#entries.values()) {
       told.add(id);

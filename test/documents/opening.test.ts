@@ -1,5 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { newOutlineId, ROOT } from "../../src/core/node-key.ts";
+import type { Outline } from "../../src/core/outline.ts";
 import { StoreError } from "../../src/documents/outline-log.ts";
 import { seededRandom } from "../support/seeded-random.ts";
 import { addNode, Follower, namesIn, stateOf, turns, workshop } from "./support/workshop.ts";
@@ -236,18 +237,27 @@ describe("letting go", () => {
     expect(again.document).not.toBe(document);
   });
 
-  test("[P38] dropping removes the outline, also for those who come meanwhile", async () => {
+  test("[P38] dropping removes the outline, also for those who come meanwhile or are on their way", async () => {
     const shop = workshop();
     const { documents, id } = shop;
     const follower = new Follower();
     documents.subscribe(id, follower);
     const { document } = await documents.open(id);
     await addNode(document, "gone");
+    const create = (outline: Outline) => outline.create({ parent: ROOT, name: "begun anew" });
+    const onItsWay = stateOf(documents.write(id, create));
     const dropped = documents.drop(id);
-    const opened = documents.open(id);
+    const meanwhile = stateOf(documents.open(id));
     await dropped;
-    expect(await (await opened).document.read(namesIn)).toEqual([]);
+    expect(await Promise.all([onItsWay, meanwhile])).toEqual([
+      "rejected unavailable",
+      "rejected unavailable",
+    ]);
+    expect(await stateOf(documents.write(id, create))).toBe("rejected unavailable");
+    expect((await shop.store.log.load(id)).head).toBe(0);
     expect(follower.losses).toEqual(["removed"]);
     expect(await stateOf(addNode(document, "too late"))).toBe("rejected unavailable");
+    documents.evictAll("a backup was restored");
+    expect(await stateOf(documents.open(id))).toBe("resolved");
   });
 });
