@@ -48,19 +48,27 @@ worker.addEventListener("fetch", (event) => {
 });
 
 async function keptFile(request: Request, path: string): Promise<Response> {
-  const cache = await caches.open(CACHE);
-  return (await cache.match(path)) ?? fetch(request);
+  return (await kept(path)) ?? fetch(request);
 }
 
 /** The server's page, unless it does not come, or not soon. */
 async function newestIndex(request: Request): Promise<Response> {
-  const cache = await caches.open(CACHE);
-  const kept = await cache.match(INDEX);
-  if (kept === undefined) return fetch(request);
+  const index = await kept(INDEX);
+  if (index === undefined) return fetch(request);
   try {
     const answer = await fetch(request, { signal: AbortSignal.timeout(INDEX_TIMEOUT_MS) });
-    return answer.ok ? answer : kept;
+    return answer.ok ? answer : index;
   } catch {
-    return kept;
+    return index;
+  }
+}
+
+/** Undefined also where the browser can't read what it keeps: the network may have it. */
+async function kept(path: string): Promise<Response | undefined> {
+  try {
+    const cache = await caches.open(CACHE);
+    return await cache.match(path);
+  } catch {
+    return undefined;
   }
 }

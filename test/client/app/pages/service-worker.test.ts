@@ -121,6 +121,12 @@ test("[W87] files whose names hold their version are not asked for again", async
   expect(world.fetched).toEqual([]);
 });
 
+test("[W87] where the browser can't read what it keeps, the files come from the server", async () => {
+  vi.stubGlobal("caches", { open: () => Promise.reject(new DOMException("", "UnknownError")) });
+  expect(await world.request("/")).toBe("index 2");
+  expect(await world.request("/assets/app-1.js")).toBe("script");
+});
+
 test("[W87] nothing of the API passes through it", async () => {
   for (const [path, method] of [
     ["/api/v1/nodes", "GET"],
