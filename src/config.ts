@@ -6,6 +6,8 @@ import { DEFAULT_HTTP_LIMITS } from "./http/http-limits.ts";
 import { DEFAULT_SYNC_LIMITS } from "./sync/sync-limits.ts";
 
 const MIB = 1024 * 1024;
+/** Longer ones are no timers: Node takes them for 1 ms. */
+const LONGEST_TIMER_MS = 2 ** 31 - 1;
 
 /** A whole number; zod's own coercion would take "", " 7 " and "1e3". */
 function wholeNumber(min: number, max = Number.MAX_SAFE_INTEGER) {
@@ -82,7 +84,7 @@ const OptionsSchema = z.object({
   maxTextBytes: wholeNumber(1024)
     .prefault(String(DEFAULT_HTTP_LIMITS.textBytes))
     .describe("Longest name and longest note, each, in UTF-8"),
-  requestTimeoutMs: wholeNumber(0)
+  requestTimeoutMs: wholeNumber(0, LONGEST_TIMER_MS)
     .prefault(String(DEFAULT_HTTP_LIMITS.requestTimeoutMs))
     .describe("How long a client may take to send a whole request; 0: any time"),
   maxMessageBytes: wholeNumber(1024)
@@ -110,7 +112,7 @@ const OptionsSchema = z.object({
     .prefault(String(128 * MIB))
     .describe("Largest file that the command imports"),
   maxImportNodes: wholeNumber(1).prefault("500000").describe("Most nodes that one import adds"),
-  stopTimeoutMs: wholeNumber(0)
+  stopTimeoutMs: wholeNumber(0, LONGEST_TIMER_MS)
     .prefault("10000")
     .describe("How long a stop waits for what is under way before it ends without it"),
 });

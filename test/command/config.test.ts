@@ -42,6 +42,9 @@ describe("readConfig", () => {
     ["OUTLINE_TRUSTED_PROXIES", "10.0.0.0/33"],
     ["OUTLINE_TRUSTED_PROXIES", "proxy.example"],
     ["OUTLINE_MEMORY_BYTES", "1"],
+    // Node would take them for 1 ms.
+    ["OUTLINE_STOP_TIMEOUT_MS", "2147483648"],
+    ["OUTLINE_REQUEST_TIMEOUT_MS", "2147483648"],
   ])("[C3] %s=%s is refused in a sentence", (variable, value) => {
     const read = readConfig({}, { [variable]: value });
     expect(read.kind === "bad" && read.sentences).toEqual([
