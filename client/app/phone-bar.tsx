@@ -84,7 +84,10 @@ function useKeyboardHeight(): number {
     const viewport = window.visualViewport;
     if (viewport === null) return undefined;
     const update = (): void => {
-      setHeight(Math.max(0, Math.round(innerHeight - viewport.height - viewport.offsetTop)));
+      const covered = Math.max(0, Math.round(innerHeight - viewport.height - viewport.offsetTop));
+      setHeight(covered);
+      // For what else stands at the lower edge.
+      document.documentElement.style.setProperty("--keyboard-height", `${covered}px`);
     };
     update();
     viewport.addEventListener("resize", update);

@@ -1,4 +1,5 @@
 import { useLayoutEffect, useRef, useState } from "preact/hooks";
+import { holdFocus } from "../commands/outcome.ts";
 import { targetOf } from "../commands/target.ts";
 import { useSource } from "../state/use-source.ts";
 import type { Workspace } from "../state/workspace.ts";
@@ -85,6 +86,8 @@ function OpenMenu({
           tabIndex={-1}
           onClick={() => {
             close();
+            // The button that had the focus is gone.
+            holdFocus(workspace);
             workspace.commands.run(command.id);
           }}
         >

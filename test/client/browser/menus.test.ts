@@ -178,3 +178,29 @@ test("[W79] an empty file is told, and one that was mended can be chosen again",
   await device.page.getByRole("button", { name: "Import 1 node" }).click();
   await device.shows(["a", "b"]);
 });
+
+test("[W53] after a command of a bullet's menu the keys go on with the line", async () => {
+  const key = await stage.person();
+  const line = await stage.server.create("a", undefined, key);
+  const next = await stage.server.create("b", undefined, key);
+  const device = await stage.device(key);
+  await device.row(line).locator("[data-part=bullet]").click({ button: "right" });
+  await device.page.getByRole("menuitem", { name: /Complete/ }).click();
+  await expect.poll(async () => (await device.rows())[0]?.isCompleted, SOON).toBe(true);
+  await device.press("ArrowDown");
+  expect(await device.caret()).toMatchObject({ key: next });
+});
+
+test("[W76] on a phone a notice lies over no button of the bar", async () => {
+  const key = await stage.person();
+  const line = await stage.server.create("a", undefined, key);
+  await stage.server.create("b", undefined, key);
+  const phone = { viewport: { width: 390, height: 700 }, hasTouch: true, isMobile: true };
+  const device = await stage.device(key, { context: phone });
+  await device.name(line).tap();
+  await device.press("Control+Shift+Backspace");
+  await device.shows(["b"]);
+  await device.page.locator("[data-part=notice]").waitFor();
+  const bar = device.page.getByRole("toolbar", { name: "Editing" });
+  for (const button of await bar.getByRole("button").all()) await button.tap({ trial: true });
+});
