@@ -26,16 +26,25 @@ export interface ReplicaParts {
 /** Names an outline nobody has, until it is known whose replica it is. */
 const UNKNOWN_OUTLINE = "00000000000080008000" as OutlineId;
 
+/** How long a store that has failed may take to close. */
+const CLOSE_MS = 3_000;
+
 /** A replica over a store: what is done here is stored, then sent, and kept until acknowledged. */
 export class LocalReplica implements Replica {
   readonly records: LocalDeviceRecords;
   readonly #store: ReplicaStore;
+  readonly #platform: Platform;
   readonly #shared: SharedReplica;
   /** Once it is asked for: who asks again waits for the same end. */
   #closing: Promise<void> | undefined;
 
-  private constructor(store: ReplicaStore, records: LocalDeviceRecords, shared: SharedReplica) {
+  private constructor(
+    { store, platform }: ReplicaParts,
+    records: LocalDeviceRecords,
+    shared: SharedReplica,
+  ) {
     this.#store = store;
+    this.#platform = platform;
     this.records = records;
     this.#shared = shared;
   }
@@ -56,7 +65,7 @@ export class LocalReplica implements Replica {
       const sharedParts = { store, tabs, link, platform, editing, records };
       const shared = new SharedReplica(sharedParts, outline, id, stored);
       await shared.start(stored, await shared.status.readSince());
-      return new LocalReplica(store, records, shared);
+      return new LocalReplica(parts, records, shared);
     } catch (error) {
       link.close();
       await store.close().catch(() => undefined);
@@ -121,10 +130,26 @@ export class LocalReplica implements Replica {
     this.#shared.current.closeEdits();
     try {
       await this.#shared.close();
-    } finally {
-      await this.records.settled();
-      await this.#store.close();
+    } catch (error) {
+      // A store that hangs would not even close, and nobody would ever hear of it.
+      await this.#closeStoreInTime();
+      throw error;
     }
+    await this.#closeStore();
+  }
+
+  async #closeStore(): Promise<void> {
+    await this.records.settled();
+    await this.#store.close();
+  }
+
+  async #closeStoreInTime(): Promise<void> {
+    let stop: (() => void) | undefined;
+    const tooLong = new Promise<void>((resolve) => {
+      stop = this.#platform.setTimer(resolve, CLOSE_MS);
+    });
+    await Promise.race([this.#closeStore().catch(() => undefined), tooLong]);
+    stop?.();
   }
 }
 

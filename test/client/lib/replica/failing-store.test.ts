@@ -1,4 +1,5 @@
 import { afterEach, expect, test } from "vitest";
+import type { Platform } from "../../../../client/lib/platform.ts";
 import { MemoryDisk } from "../../../../client/lib/store/memory-disk.ts";
 import { MemoryReplicaStore } from "../../../../client/lib/store/memory-replica-store.ts";
 import { until } from "../../../support/socket-until.ts";
@@ -64,13 +65,7 @@ test("[L11] a store that hangs counts as failed after three seconds", async () =
   const disk = new MemoryDisk();
   const replica = await lab.open({
     store: new MemoryReplicaStore(disk),
-    // The three seconds pass at once.
-    platform: {
-      setTimer(callback, ms) {
-        const timer = setTimeout(callback, ms === 3_000 ? 30 : ms);
-        return () => clearTimeout(timer);
-      },
-    },
+    platform: quick,
   });
   await untilStatus(replica, "saved");
   const release = disk.hang();
@@ -80,3 +75,23 @@ test("[L11] a store that hangs counts as failed after three seconds", async () =
   release();
   await untilStatus(replica, "saved");
 });
+
+test("[L11] a replica whose store hangs can be closed, and says what it could not store", async () => {
+  lab = await ReplicaLab.start();
+  const disk = new MemoryDisk();
+  const replica = await lab.open({ store: new MemoryReplicaStore(disk), platform: quick });
+  await untilStatus(replica, "saved");
+  const release = disk.hang();
+  add(replica, "typed meanwhile");
+  replica.records.write("folds", "some");
+  await expect(replica.close()).rejects.toMatchObject({ code: "failed" });
+  release();
+});
+
+/** The three seconds pass at once. */
+const quick: Partial<Platform> = {
+  setTimer(callback, ms) {
+    const timer = setTimeout(callback, ms === 3_000 ? 30 : ms);
+    return () => clearTimeout(timer);
+  },
+};
