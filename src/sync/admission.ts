@@ -45,7 +45,6 @@ export class Admission {
 
   /** @throws Error of the account store, when it fails */
   async admit(request: IncomingMessage): Promise<Admitted | UpgradeRefusal> {
-    const { limits, connections } = this.#options;
     const address = this.#addresses.of(request.socket.remoteAddress, request.headers);
     const key = keyOf(request.headers);
     if (typeof key !== "string") return key;
@@ -64,12 +63,20 @@ export class Admission {
     if (principal.root !== undefined) {
       return upgradeRefusal("forbidden", "A key for a part of an outline can't sync.");
     }
-    if (
-      connections.countOfKey(principal.keyId) >= limits.connectionsPerKey ||
-      connections.countOfAddress(address) >= limits.connectionsPerAddress
-    ) {
-      return upgradeRefusal("rate_limited", "Too many connections.", limits.heartbeatMs);
-    }
     return { kind: "admitted", principal, outline: principal.outline, address };
+  }
+
+  /**
+   * Why there is no room for one more; to be asked in the turn in which the connection is added, since
+   * many may be looked up at once.
+   */
+  excessOf({ principal, address }: Admitted): UpgradeRefusal | undefined {
+    const { limits, connections } = this.#options;
+    const isRoom =
+      connections.countOfKey(principal.keyId) < limits.connectionsPerKey &&
+      connections.countOfAddress(address) < limits.connectionsPerAddress;
+    return isRoom
+      ? undefined
+      : upgradeRefusal("rate_limited", "Too many connections.", limits.heartbeatMs);
   }
 }

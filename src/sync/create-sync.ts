@@ -21,7 +21,7 @@ import type { SyncEvents } from "./sync-events.ts";
 import type { SyncLimits } from "./sync-limits.ts";
 import { DEFAULT_SYNC_LIMITS } from "./sync-limits.ts";
 import { SyncSocket } from "./sync-socket.ts";
-import { answerRefusal, upgradeRefusal } from "./upgrade-refusal.ts";
+import { answerRefusal, type UpgradeRefusal, upgradeRefusal } from "./upgrade-refusal.ts";
 import { answeredProtocol, offeredOf, subprotocolOf } from "./upgrade-request.ts";
 
 export interface SyncOptions {
@@ -132,7 +132,7 @@ class SyncServer implements Sync {
     const deadline = timers.setTimeout(() => socket.destroy(), limits.handshakeMs);
     this.#handshakes++;
     try {
-      const admission = await this.#admit(request);
+      const admission = this.#admitNow(await this.#lookUp(request));
       if (socket.destroyed) return;
       if (admission.kind === "refused") {
         events.onRejected?.(admission.code);
@@ -150,15 +150,19 @@ class SyncServer implements Sync {
     }
   }
 
-  /** As `Admission`, and what only this server knows. */
-  async #admit(request: IncomingMessage): ReturnType<Admission["admit"]> {
+  /** What has changed since it was looked up, until the turn in which its session begins. */
+  #admitNow(admission: Admitted | UpgradeRefusal): Admitted | UpgradeRefusal {
+    if (this.#closing !== undefined) return UNAVAILABLE;
+    if (admission.kind === "refused") return admission;
+    return this.#revoked.has(admission.principal.keyId)
+      ? upgradeRefusal("unauthorized", "The API key is not valid.")
+      : (this.#admission.excessOf(admission) ?? admission);
+  }
+
+  async #lookUp(request: IncomingMessage): Promise<Admitted | UpgradeRefusal> {
     if (this.#closing !== undefined) return UNAVAILABLE;
     try {
-      const admission = await this.#admission.admit(request);
-      if (this.#closing !== undefined) return UNAVAILABLE;
-      return admission.kind === "admitted" && this.#revoked.has(admission.principal.keyId)
-        ? upgradeRefusal("unauthorized", "The API key is not valid.")
-        : admission;
+      return await this.#admission.admit(request);
     } catch (error) {
       this.#context.logger.error({ err: error }, "a websocket request could not be checked");
       return UNAVAILABLE;

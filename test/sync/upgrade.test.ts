@@ -172,3 +172,19 @@ test("[S12] connections are limited for each key and for each address", async ()
   await until(() => server.sync.sessions() === 2);
   expect((await open(server.key)).answer.status).toBe(101);
 });
+
+test("[S12] also when many are looked up at once", async () => {
+  let letGo = (): void => undefined;
+  const isKnown = new Promise<void>((resolve) => {
+    letGo = resolve;
+  });
+  const server = await startSocketServer({
+    limits: { connectionsPerKey: 2, connectionsPerAddress: 1000 },
+    afterAuthentication: () => isKnown,
+  });
+  const opening = Array.from({ length: 5 }, () => server.peer());
+  await until(() => server.seen.authenticated === 5);
+  letGo();
+  const statuses = (await Promise.all(opening)).map(({ answer }) => answer.status);
+  expect(statuses.toSorted((one, other) => one - other)).toEqual([101, 101, 429, 429, 429]);
+});
