@@ -109,6 +109,7 @@ export class LocalEdits implements Edits {
     const text = this.#visibleText(key);
     if (text === undefined) return NOT_FOUND;
     if (isReservedKey(key) && at < text.length) return { kind: "system_node" };
+    if (text.length - Math.max(0, at) > MAX_TEXT_LENGTH) return TEXT_TOO_LONG;
     const refusal = this.#outline.checkDestination(to);
     if (refusal !== undefined) return refusal;
     return this.#step(() => {

@@ -276,10 +276,11 @@ test("[L95] what would make a text longer than the server takes is refused, and 
   const bold = entry(0, `<b>${half}</b><i>${half}</i>`);
   expect(edits.insert([bold], position).kind).toBe("created");
 
-  // One that came from elsewhere is neither copied nor made longer, but shortened.
+  // One that came from elsewhere is neither copied, cut nor made longer, but shortened.
   desk.remote.editText(c, "name", (text) => text.insert(0, half));
   desk.sync();
   expect(edits.duplicate([a, c]).kind).toBe("text_too_long");
+  expect(edits.split(c, 0, position).kind).toBe("text_too_long");
   expect(type(c, "name", 1, "xx")).toBe("text_too_long");
   expect(type(c, "name", 2, "x")).toBe("ok");
 });
