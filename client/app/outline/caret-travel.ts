@@ -44,7 +44,8 @@ export class CaretTravel {
     }
     if (way === "left" || way === "right") {
       this.forgetGoal();
-      return this.#isAtEnd(state, way) && this.#enter(this.#neighbour(state, way), way);
+      const along = this.#isRightToLeft(state) ? mirrored(way) : way;
+      return this.#isAtEnd(state, along) && this.#enter(this.#neighbour(state, along), along);
     }
     return this.isAtEdge(way) && this.#goVertically(state, way);
   }
@@ -59,6 +60,11 @@ export class CaretTravel {
     const box = element.getBoundingClientRect();
     const slack = caret.height * 0.75;
     return way === "up" ? caret.top - box.top < slack : box.bottom - caret.bottom < slack;
+  }
+
+  #isRightToLeft({ key, part }: TextFocus): boolean {
+    const element = this.#screen.elementOf(key, part);
+    return element !== undefined && getComputedStyle(element).direction === "rtl";
   }
 
   #isAtEnd({ key, part, anchor, head }: TextFocus, way: "left" | "right"): boolean {
@@ -107,6 +113,10 @@ export class CaretTravel {
   #hasNote(key: NodeKey): boolean {
     return factsOf(this.#screen.workspace.replica.outline, key).hasNote;
   }
+}
+
+function mirrored(way: "left" | "right"): "left" | "right" {
+  return way === "left" ? "right" : "left";
 }
 
 /** Puts the caret into the first line (going down) or the last one, as near to x as it gets. */

@@ -33,6 +33,7 @@ export function TextField({ screen, nodeKey, part, role }: Props) {
       ref={ref}
       class={`text-${role}`}
       data-part={role}
+      dir="auto"
       contentEditable
       role="textbox"
       aria-label={LABELS[role]}

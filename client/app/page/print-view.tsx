@@ -1,4 +1,5 @@
 import { render } from "preact";
+import type * as Y from "yjs";
 import { type NodeKey, ROOT } from "../../../src/core/node-key.ts";
 import { completedAtOf, layoutOf, noteHtmlOf } from "../../../src/core/node-reader.ts";
 import { nodesOf, textOf } from "../../../src/core/schema.ts";
@@ -24,6 +25,7 @@ function PrintedPage({ workspace }: { readonly workspace: Workspace }) {
   return (
     <>
       {zoom !== ROOT && <h1>{titleOf(replica.outline, zoom)}</h1>}
+      <PrintedNote text={textOf(nodesOf(replica.outline.doc), zoom)} />
       {rows.rows.get().map(({ key, depth }) => (
         <PrintedRow key={key} workspace={workspace} nodeKey={key} depth={depth} />
       ))}
@@ -42,7 +44,6 @@ function PrintedRow({
 }) {
   const text = textOf(nodesOf(workspace.replica.outline.doc), nodeKey);
   if (text === undefined) return null;
-  const note = noteHtmlOf(text);
   const isCompleted = completedAtOf(text) !== null;
   return (
     <div
@@ -52,7 +53,12 @@ function PrintedRow({
       style={{ marginInlineStart: `${depth * 1.5}em` }}
     >
       <RichTextView text={readRichText(text)} kind="text-name" />
-      {note !== null && <RichTextView text={richTextOfHtml(note)} kind="text-note" />}
+      <PrintedNote text={text} />
     </div>
   );
+}
+
+function PrintedNote({ text }: { readonly text: Y.Text | undefined }) {
+  const note = text === undefined ? null : noteHtmlOf(text);
+  return note === null ? null : <RichTextView text={richTextOfHtml(note)} kind="text-note" />;
 }

@@ -6,5 +6,5 @@ import { renderRichText } from "../editor/render-rich-text.ts";
 export function RichTextView({ text, kind }: { readonly text: RichText; readonly kind: string }) {
   const element = useRef<HTMLDivElement>(null);
   useLayoutEffect(() => element.current?.replaceChildren(...renderRichText(text)), [text]);
-  return <div ref={element} class={`rich-text ${kind}`} />;
+  return <div ref={element} dir="auto" class={`rich-text ${kind}`} />;
 }

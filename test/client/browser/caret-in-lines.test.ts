@@ -78,3 +78,30 @@ test("[W95] the caret is in sight where it is put into a text that is higher tha
   await device.press("Control+Z");
   await expectInSight(device);
 });
+
+test("[W96] a line that is written from right to left is walked through in its direction", async () => {
+  const key = await stage.person();
+  const { server } = stage;
+  const first = await server.create("first", undefined, key);
+  const hebrew = await server.create("שלום!", undefined, key);
+  const last = await server.create("last", undefined, key);
+  const device = await stage.device(key);
+  const lefts = await device.name(hebrew).evaluate((element) => {
+    const text = element.firstChild;
+    if (!(text instanceof Text)) throw new Error("the line is no text");
+    return [0, text.length - 1].map((at) => {
+      const range = document.createRange();
+      range.setStart(text, at);
+      range.setEnd(text, at + 1);
+      return range.getBoundingClientRect().left;
+    });
+  });
+  expect(lefts[1]).toBeLessThan(lefts[0] ?? 0);
+  await device.focus(hebrew, "Home");
+  await device.press("ArrowLeft");
+  expect(await device.caret()).toEqual({ key: hebrew, part: "name", at: 1 });
+  await device.press("End", "ArrowLeft");
+  expect(await device.caret()).toEqual({ key: last, part: "name", at: 0 });
+  await device.press("ArrowLeft", "Home", "ArrowRight");
+  expect(await device.caret()).toEqual({ key: first, part: "name", at: "first".length });
+});

@@ -204,3 +204,28 @@ test("[W76] on a phone a notice lies over no button of the bar", async () => {
   const bar = device.page.getByRole("toolbar", { name: "Editing" });
   for (const button of await bar.getByRole("button").all()) await button.tap({ trial: true });
 });
+
+test("[W97] what is looked at is printed with all rows and notes", async () => {
+  const key = await stage.person();
+  const { server } = stage;
+  const top = await server.create("top", undefined, key, { note: "note of top" });
+  const head = await server.create("head", top, key, { layoutMode: "h1", note: "note of head" });
+  await Promise.all(Array.from({ length: 80 }, (_, index) => server.create(`l${index}`, top, key)));
+  const device = await stage.device(key);
+  await device.row(top).locator("[data-part=bullet]").click();
+  await device.row(head).waitFor();
+  await device.page.emulateMedia({ media: "print" });
+  await device.page.evaluate(() => void dispatchEvent(new Event("beforeprint")));
+  const paper = device.page.locator(".print-view");
+  expect((await paper.innerText()).split(/\n+/).slice(0, 4)).toEqual([
+    "top",
+    "note of top",
+    "head",
+    "note of head",
+  ]);
+  expect(await paper.locator(".print-row").count()).toBe(81);
+  const weight = paper
+    .locator(".print-row .text-note")
+    .evaluate((note) => getComputedStyle(note).fontWeight);
+  expect(await weight).toBe("400");
+});
