@@ -6,8 +6,12 @@ import type { ClientBinding, ClientHolder } from "./outline-log.ts";
 
 /** Ids of one epoch. */
 const EPOCH_IDS = 65_536;
-/** The last ids of an epoch are the server's own: without one it could not write at all. */
-const SERVER_RESERVE = 4_096;
+/**
+ * The last ids of an epoch are not leased. Some are the server's own: without one it could not write
+ * at all. And with those that are bound (`maxClients`) all stay below 65,536: no client could tell what
+ * it has of more.
+ */
+const NOT_LEASED = 25_536;
 
 export interface ClientIdsOptions {
   readonly doc: Y.Doc;
@@ -105,7 +109,7 @@ export class ClientIds {
 
   /** A fresh id for a device's store. It may be told once the binding is durable. */
   lease(author: Author, secretHash: string): ClientBinding {
-    const client = this.#allocate(this.#end - SERVER_RESERVE);
+    const client = this.#allocate(this.#end - NOT_LEASED);
     const holder: ClientHolder = { kind: "lease", keyId: author.keyId, secretHash };
     this.#holders.set(client, holder);
     return { client, holder };

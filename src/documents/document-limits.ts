@@ -28,8 +28,8 @@ export interface DocumentLimits {
   /** Client ids that one update may bind to its author. */
   readonly maxNewClients: number;
   /**
-   * Client ids that an outline may have; leases are not refused. Every one makes every transaction a
-   * microsecond slower, and from 65,536 on no client could tell what it has.
+   * Client ids that an outline may have; leases, 40,000 at most, are not refused. Every one makes every
+   * transaction a microsecond slower, and from 65,536 on no client could tell what it has.
    */
   readonly maxClients: number;
   /** Structs and deletions of an update from outside that are applied in one go. */

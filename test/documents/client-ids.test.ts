@@ -3,6 +3,8 @@ import * as Y from "yjs";
 import { ROOT } from "../../src/core/node-key.ts";
 import { marksOf } from "../../src/core/schema.ts";
 import type { Author } from "../../src/documents/author.ts";
+import { ClientIds } from "../../src/documents/client-ids.ts";
+import { DEFAULT_DOCUMENT_LIMITS } from "../../src/documents/document-limits.ts";
 import type { OutlineDocument } from "../../src/documents/outline-document.ts";
 import { fullUpdate, outlineDoc } from "./support/random-edits.ts";
 import { addNode, stateOf, turns, workshop } from "./support/workshop.ts";
@@ -70,6 +72,19 @@ describe("leases", () => {
       if (receipt.kind === "applied") await receipt.durable;
     }
     expect(await document.lease(author("ann"), "hash")).toBe(6);
+  });
+
+  test("[P66] with all that can be leased and bound, an outline has fewer than 65,536", () => {
+    const { structsPerLease, maxNewClients, maxClients } = DEFAULT_DOCUMENT_LIMITS;
+    const limits = { structsPerLease, maxNewClients, maxClients };
+    const nobody = { bindings: new Map(), uncertain: new Set<number>(), epochOrdinal: 0 };
+    const ids = new ClientIds({ doc: new Y.Doc(), ...nobody, ...limits });
+    const leased = new Set<number>();
+    expect(() => {
+      for (let count = 0; count < 65_536; count++) leased.add(ids.lease(author("ann"), "").client);
+    }).toThrow("all client ids");
+    expect(leased.size).toBeGreaterThan(39_000);
+    expect(leased.size + maxClients).toBeLessThan(60_001);
   });
 
   test("[P66] each history of the store has its own ids", async () => {
