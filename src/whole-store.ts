@@ -25,12 +25,13 @@ export function wholeStore(parts: {
     },
 
     async restore(folder, onProgress) {
-      const restored = await store.restore(folder, inSteps(onProgress));
+      const restored = await store.restore(folder, inSteps(onProgress), () => {
+        // Everything in memory is of the replaced history: sockets come again and find the new one.
+        accounts.storeReplaced();
+        documents.evictAll("a backup was restored");
+      });
       switch (restored.kind) {
         case "restored":
-          // Everything in memory is of the replaced history: sockets come again and find the new one.
-          accounts.storeReplaced();
-          documents.evictAll("a backup was restored");
           return { kind: "done" };
         case "no_backup":
           return refused(`There is no complete backup in "${folder}".`);

@@ -97,13 +97,18 @@ export class LevelStore {
 
   /**
    * Replaces everything with a backup, in one step, and begins a new epoch. Replicas of the replaced
-   * outlines can't write any more: have them loaded again, and cached keys forgotten.
+   * outlines can't write any more: have them loaded again, and cached keys forgotten, as soon as
+   * `onReplaced` is called. To remove what was replaced may take a while longer.
    */
-  restore(folder: string, onProgress: OnProgress = ignoreProgress): Promise<Restore> {
+  restore(
+    folder: string,
+    onProgress: OnProgress = ignoreProgress,
+    onReplaced: () => void = () => undefined,
+  ): Promise<Restore> {
     const { newEpoch, openDatabase } = this.#options;
     return this.#core.operation(() =>
       this.#restores.run("restore", () =>
-        restore(this.#core, { folder, openDatabase, newEpoch, onProgress }),
+        restore(this.#core, { folder, openDatabase, newEpoch, onProgress, onReplaced }),
       ),
     );
   }

@@ -20,6 +20,8 @@ export interface RestoreOptions {
   readonly openDatabase: OpenDatabase;
   readonly newEpoch: () => string;
   readonly onProgress: (progress: StoreProgress) => void;
+  /** What the backup held counts from now on; what there was before is still to be removed. */
+  readonly onReplaced: () => void;
 }
 
 export type Restore =
@@ -61,7 +63,7 @@ async function restoreFrom(
   database: Database,
   backup: History,
   core: StoreCore,
-  { newEpoch, onProgress }: RestoreOptions,
+  { newEpoch, onProgress, onReplaced }: RestoreOptions,
 ): Promise<Restore> {
   const view = database.view();
   try {
@@ -77,6 +79,7 @@ async function restoreFrom(
       unmark(keys.all),
       markAsGarbage(history.keys.all),
     ]);
+    onReplaced();
     // It is restored; what can't be removed now is removed when the store is opened again.
     await core.sweep(history.keys.all).catch(() => undefined);
     return { kind: "restored" };

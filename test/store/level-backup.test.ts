@@ -220,6 +220,27 @@ test("[P19] a restored backup replaces everything, and begins a new history", as
   expect((await recordsOf(folder)).every(({ key: each }) => !each.startsWith("0000/"))).toBe(true);
 });
 
+test("[P19] it counts before what it replaces has been removed, which takes longer the more it is", async () => {
+  const disk = new FaultyDisk();
+  const { store, outlines, key } = await filledStore({ openDatabase: disk.open });
+  const before = await contentOf(store);
+  const target = await newFolder();
+  await store.backup(target);
+  const [changed = anOutline()] = outlines;
+  await store.log.append(changed, {
+    updates: Array.from({ length: 5000 }, (_, index) => bytes(`later ${index}`)),
+  });
+  let replacedAt = 0;
+  let content: Promise<unknown> | undefined;
+  await store.restore(target, undefined, () => {
+    replacedAt = disk.batches.length;
+    content = contentOf(store);
+  });
+  expect(await content).toEqual(before);
+  expect(disk.batches.length).toBeGreaterThan(replacedAt + 1);
+  expect(await accountsOf(store).authenticate(key)).toMatchObject({ user: "me" });
+});
+
 test("[P19] the ordinal is one more than the store's and the backup's", async () => {
   const { store, outlines } = await filledStore();
   const [outline = anOutline()] = outlines;
