@@ -20,6 +20,8 @@ export interface RefusedPart {
 
 /** Edits that go into one message: few messages, and yet an answer now and then on a slow line. */
 const PART = { edits: 256, bytes: 64 * 1024 };
+/** What is longer may have more structs than a server takes in one update, and goes in several. */
+const WHOLE_BYTES = 1024 * 1024;
 /** Updates that together are a long state; the last struct of each may go beyond it. */
 const CHUNK_BYTES = 200_000;
 /** What may be on its way: more waits for acknowledgements. */
@@ -45,7 +47,7 @@ export class Sending {
   /** @param maxMessageBytes of the welcome */
   constructor(maxMessageBytes: number, send: (message: ClientMessage) => number) {
     this.#send = send;
-    this.#maxUpdateBytes = maxMessageBytes - MESSAGE_HEAD;
+    this.#maxUpdateBytes = Math.min(maxMessageBytes - MESSAGE_HEAD, WHOLE_BYTES);
     this.#partBytes = Math.min(PART.bytes, this.#maxUpdateBytes / 2);
   }
 

@@ -2,28 +2,38 @@ import { expect, test } from "vitest";
 import * as Y from "yjs";
 import { SyncSession, type SessionHost } from "../../../../client/lib/sync-session.ts";
 import type { ReplicaPosition } from "../../../../client/lib/store/replica-store.ts";
+import { DEFAULT_UPDATE_LIMITS } from "../../../../src/core/update-guard.ts";
 import type { ClientMessage } from "../../../../src/protocol/message.ts";
 
 const NOTHING = (): void => undefined;
 
-test("[L17] a device stays in its history until the new one has what it may have lost", () => {
-  const doc = new Y.Doc();
-  doc.getMap("nodes").set("a", 1);
-  const reached: ReplicaPosition[] = [];
-  const host: SessionHost = {
+function quietHost(doc: Y.Doc): SessionHost {
+  return {
     doc,
-    position: { epoch: "old", seq: 9 },
+    position: { epoch: "", seq: 0 },
     outbox: [],
     leases: [],
     maySend: true,
-    onReceived: (_update, position) => position && reached.push(position),
-    onPosition: (position) => reached.push(position),
+    onReceived: NOTHING,
+    onPosition: NOTHING,
     onCaughtUp: NOTHING,
     onSettled: NOTHING,
     onRefused: NOTHING,
     onContradicted: NOTHING,
     onLeased: NOTHING,
     onInFlight: NOTHING,
+  };
+}
+
+test("[L17] a device stays in its history until the new one has what it may have lost", () => {
+  const doc = new Y.Doc();
+  doc.getMap("nodes").set("a", 1);
+  const reached: ReplicaPosition[] = [];
+  const host: SessionHost = {
+    ...quietHost(doc),
+    position: { epoch: "old", seq: 9 },
+    onReceived: (_update, position) => position && reached.push(position),
+    onPosition: (position) => reached.push(position),
   };
   const sent: ClientMessage["kind"][] = [];
   const session = new SyncSession(host, ({ kind }) => sent.push(kind), false);
@@ -44,4 +54,38 @@ test("[L17] a device stays in its history until the new one has what it may have
   expect(reached).toEqual([]);
   session.onMessage({ kind: "acknowledged", count: 1, seq: 4 });
   expect(reached).toEqual([{ epoch: "new", seq: 4 }]);
+});
+
+test("[L24] an edit of more structs than the server takes in one update goes in several", () => {
+  const doc = new Y.Doc();
+  doc.transact(() => {
+    const nodes = doc.getMap<Y.Text>("nodes");
+    for (let count = 0; count < 80_000; count++) {
+      const text = new Y.Text();
+      nodes.set(String(count), text);
+      text.setAttribute("l", "h1");
+    }
+  });
+  const update = Y.encodeStateAsUpdate(doc);
+  const edit = { token: "t", madeAt: 0, update, number: undefined };
+  const structs: number[] = [];
+  const send = (message: ClientMessage): number => {
+    if (message.kind === "update") structs.push(Y.decodeUpdate(message.update).structs.length);
+    return 0;
+  };
+  const session = new SyncSession({ ...quietHost(doc), outbox: [edit] }, send, false);
+  session.greet(new Uint8Array(16));
+  session.onMessage({
+    kind: "welcome",
+    version: 1,
+    epoch: "e",
+    head: 0,
+    from: "seq",
+    access: "write",
+    maxMessageBytes: 4 * 1024 * 1024,
+  });
+  session.onMessage({ kind: "caught_up", seq: 0 });
+  expect(update.length).toBeLessThan(4 * 1024 * 1024);
+  expect(structs.reduce((sum, count) => sum + count, 0)).toBe(160_000);
+  expect(Math.max(...structs)).toBeLessThan(DEFAULT_UPDATE_LIMITS.maxStructs);
 });
