@@ -123,7 +123,7 @@ function setHeaders(reply: FastifyReply, contentType: string): void {
 /** What a streamed answer counts as: all of it, broken off by a failure, or left by the client. */
 function statusOfStream(answer: Readable): number {
   if (answer.readableEnded) return 200;
-  return answer.errored === null ? 499 : 500;
+  return answer.errored === null ? 499 : PROBLEM_STATUS[problemOfError(answer.errored).code];
 }
 
 function refusalBody(reply: FastifyReply, problem: Problem): string {

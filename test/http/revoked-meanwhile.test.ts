@@ -110,7 +110,7 @@ async function startedExport(service: TestService, key: string): Promise<Incomin
   return response;
 }
 
-test("[A6, E29] an export breaks off when its key is revoked", async () => {
+test("[A6, E29, E33] an export breaks off when its key is revoked", async () => {
   const service = await startService({ exportLimitMs: 0 });
   onTestFinished(() => service.close());
   const { id, key } = await newKey(service);
@@ -119,6 +119,9 @@ test("[A6, E29] an export breaks off when its key is revoked", async () => {
   await service.request("DELETE", `/api/v1/keys/${id}`);
   await expect(response.toArray()).rejects.toMatchObject({ code: "ECONNRESET" });
   await expect.poll(() => service.documents.stats().pinned).toBe(0);
+  // No fault of the server's.
+  const { body } = await service.request("GET", "/metrics");
+  expect(body).toMatch(/_count\{method="GET",route="\/api\/v1\/nodes-export",status="401"\} 1/);
 });
 
 test("[A5, E29] an export breaks off when its key expires", async () => {
