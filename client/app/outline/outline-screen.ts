@@ -2,6 +2,7 @@ import { type NodeKey, ROOT } from "../../../src/core/node-key.ts";
 import type { TextPart } from "../../lib/edit/edits.ts";
 import type { Workspace } from "../state/workspace.ts";
 import type { InlineEditor } from "../editor/inline-editor.ts";
+import { SEARCH_BOX_ID } from "../search/search-box-id.ts";
 import { scrollToCaret } from "./caret-rect.ts";
 import type { FocusRequest, FocusState, NodeFocus } from "./focus.ts";
 import type { Row } from "./outline-rows.ts";
@@ -182,7 +183,10 @@ export class OutlineScreen {
   }
 
   #goToEmpty(): void {
-    if (this.#drawn.rows.length === 0) this.addButton?.focus({ preventScroll: true });
+    if (this.#drawn.rows.length > 0) return;
+    // While something is looked for, its words decide whether there are lines.
+    const target = this.addButton ?? document.getElementById(SEARCH_BOX_ID);
+    target?.focus({ preventScroll: true });
   }
 
   #isShown(state: Exclude<FocusState, undefined>): boolean {

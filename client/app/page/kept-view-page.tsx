@@ -72,7 +72,11 @@ function KeptRowView({ row }: { readonly row: KeptRow }) {
       )}
       <div class="texts">
         <RichTextView text={name} kind="text-name" />
-        {note !== "" && <div class="text-note">{note}</div>}
+        {note !== "" && (
+          <div class="text-note" dir="auto">
+            {note}
+          </div>
+        )}
       </div>
     </div>
   );

@@ -1,4 +1,5 @@
 import { useEffect, useId, useRef, useState } from "preact/hooks";
+import { ROOT } from "../../../src/core/node-key.ts";
 import { QUERY_OPERATORS } from "../../lib/search/query-operators.ts";
 import { prepareSearch } from "../../lib/search/search-outline.ts";
 import { Icon } from "../page/icon.tsx";
@@ -37,7 +38,10 @@ export function SearchBox({ workspace }: { readonly workspace: Workspace }) {
       // Where nothing is found the words are to be changed.
       if (first === undefined && query !== "") return event.stopPropagation();
       input.current?.blur();
+      const zoom = rows.zoom.get();
       if (first !== undefined) focus.caret(first.key, "start");
+      else if (zoom !== ROOT) focus.caret(zoom, "end");
+      else document.querySelector<HTMLElement>("[data-part=add]")?.focus();
     } else return;
     event.stopPropagation();
   }

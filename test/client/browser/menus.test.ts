@@ -229,3 +229,27 @@ test("[W97] what is looked at is printed with all rows and notes", async () => {
     .evaluate((note) => getComputedStyle(note).fontWeight);
   expect(await weight).toBe("400");
 });
+
+test("[W92] where a search has no line left the focus is in its words, and behind it in the title", async () => {
+  const key = await stage.person();
+  await stage.server.create("apple", undefined, key);
+  await stage.server.create("pear", undefined, key);
+  const device = await stage.device(key);
+  const focused = (): Promise<string | undefined> =>
+    device.page.evaluate(() => {
+      const { activeElement } = document;
+      if (activeElement?.getAttribute("type") === "search") return "search";
+      return activeElement instanceof HTMLElement ? activeElement.dataset["part"] : undefined;
+    });
+  await device.press("Control+F");
+  await device.type("apple");
+  await device.press("Enter", "Control+Shift+Backspace");
+  await device.shows([]);
+  await expect.poll(focused, SOON).toBe("search");
+  await device.press("Escape");
+  await device.shows(["pear"]);
+  await device.press("Escape", "Alt+ArrowRight");
+  await device.shows([]);
+  await device.press("Control+F", "Escape");
+  await expect.poll(focused, SOON).toBe("title");
+});
