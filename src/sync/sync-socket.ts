@@ -8,7 +8,7 @@ export interface SyncSocketListener {
   onMessage(message: Uint8Array): void;
   /** A text message, which the protocol does not have. */
   onText(): void;
-  /** Once, whoever closed it. */
+  /** Once, whoever closed it: with the code that it was closed with here, else one of the standard. */
   onClosed(code: number): void;
 }
 
@@ -18,6 +18,10 @@ export interface SocketTurns {
   isMuch(bytes: number, costMs: number): boolean;
   wait(costMs: number, resume: () => void): void;
 }
+
+/** From here on codes mean what a program likes. */
+const FIRST_PRIVATE_CODE = 3000;
+const NORMAL_CLOSURE = 1000;
 
 /** The most a close frame has room for. */
 const MAX_REASON_BYTES = 123;
@@ -30,6 +34,7 @@ export class SyncSocket {
   readonly #ws: WebSocket;
   readonly #raw: Duplex;
   #wakeDrained: (() => void) | undefined;
+  #closedWith: number | undefined;
   #isAlive = true;
   #isCorked = false;
   /** Whether its owner wants nothing more for now. */
@@ -53,7 +58,9 @@ export class SyncSocket {
     ws.on("error", () => undefined);
     ws.on("close", (code) => {
       this.#wake();
-      listener.onClosed(code);
+      // What a client made up would look like a code of ours, or be one of thousands to be counted.
+      const theirs = code < FIRST_PRIVATE_CODE ? code : NORMAL_CLOSURE;
+      listener.onClosed(this.#closedWith ?? theirs);
     });
     raw.on("drain", () => this.#wake());
     // Around the library's own listener, which takes in all the messages that the bytes are.
@@ -128,6 +135,7 @@ export class SyncSocket {
   /** Starts the closing handshake, which ends by itself when the other side does not answer. */
   close(code: number, reason: string): void {
     this.setPaused(false);
+    if (this.#isOpen) this.#closedWith = code;
     this.#ws.close(code, shortened(reason));
   }
 

@@ -78,6 +78,8 @@ export interface SocketServer {
   readonly seen: {
     readonly errors: unknown[];
     readonly refusals: string[];
+    /** Codes with which connections ended. */
+    readonly closed: number[];
     fellBehind: number;
     authenticated: number;
   };
@@ -120,6 +122,7 @@ export async function startSocketServer(options: SocketServerOptions = {}): Prom
   const seen = {
     errors: [] as unknown[],
     refusals: [] as string[],
+    closed: [] as number[],
     fellBehind: 0,
     authenticated: 0,
   };
@@ -141,6 +144,7 @@ export async function startSocketServer(options: SocketServerOptions = {}): Prom
     logger: { error: (fields) => seen.errors.push(fields) },
     events: {
       onRefused: (code) => seen.refusals.push(code),
+      onClosed: (_dialect, code) => seen.closed.push(code),
       onFellBehind: () => seen.fellBehind++,
     },
   });

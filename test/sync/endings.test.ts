@@ -96,6 +96,23 @@ test("[S36] a server that stops closes with 1012, so that clients come again", a
   expect(answer).toMatchObject({ status: 503, headers: { "retry-after": "1" } });
 });
 
+test("[C15] a connection is counted by the code that the server ended it with, if it did", async () => {
+  const server = await startSocketServer();
+  const closeWith = async (code: number) => {
+    const peer = await server.peer();
+    peer.frame(new Uint8Array([code >> 8, code & 255]), 0x88);
+    await until(() => peer.isClosed);
+  };
+  await closeWith(1001);
+  await closeWith(4413);
+  await closeWith(3999);
+  const silent = await server.peer();
+  await server.accounts.revokeKey(ME, server.keyId);
+  silent.socket.destroy();
+  await until(() => server.seen.closed.length === 4);
+  expect(server.seen.closed).toEqual([1001, 1000, 1000, 4401]);
+});
+
 test("[S43] the document of idle sockets is let go; they hear of later changes all the same", async () => {
   const server = await startSocketServer({ limits: { heartbeatMs: 10_000_000 } });
   const stock = server.stock();
