@@ -5,7 +5,7 @@ import { textOfEntries } from "../../../src/formats/text-export.ts";
 import type { Workspace } from "../state/workspace.ts";
 import { entriesOfNodes } from "./entries-of-nodes.ts";
 import { htmlOfEntries } from "./html-of-entries.ts";
-import { OWN_TYPE, ownTextOf } from "./own-format.ts";
+import { OWN_TYPE, ownTextOf, ownTextOfLine } from "./own-format.ts";
 
 /** What goes onto the clipboard: a text for each type. */
 export type Copied = ReadonlyMap<string, string>;
@@ -29,6 +29,7 @@ export function copiedOf({ replica, focus }: Workspace): Copied | undefined {
   return new Map([
     ["text/plain", plainText(slice)],
     ["text/html", htmlOfRichText(slice).replaceAll("\n", "<br>")],
+    [OWN_TYPE, ownTextOfLine(slice)],
   ]);
 }
 

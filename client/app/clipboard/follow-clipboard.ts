@@ -59,10 +59,10 @@ function removeSelected({ workspace }: OutlineScreen): void {
   if (state === undefined) return;
   const { key, part, anchor, head } = state;
   const from = Math.min(anchor, head);
-  workspace.replica.edits.type(key, part, {
-    at: from,
-    remove: Math.abs(anchor - head),
-    insert: "",
-  });
+  const { edits, history } = workspace.replica;
+  // No part of what was typed just before.
+  history.seal();
+  edits.type(key, part, { at: from, remove: Math.abs(anchor - head), insert: "" });
+  history.seal();
   workspace.focus.caret(key, from, part);
 }

@@ -1,4 +1,6 @@
 import { isLayout } from "../../../src/core/layout.ts";
+import { htmlOfRichText, richTextOfHtml } from "../../../src/core/text/html.ts";
+import type { RichText } from "../../../src/core/text/rich-text.ts";
 import type { OutlineEntry } from "../../../src/formats/outline-entry.ts";
 
 /** The type under which our own copies stand on the clipboard. */
@@ -6,6 +8,18 @@ export const OWN_TYPE = "application/x-outline+json";
 
 export function ownTextOf(entries: readonly OutlineEntry[]): string {
   return JSON.stringify({ v: 1, entries });
+}
+
+/** A stretch of text, which HTML would not keep: spaces at its ends, and dates. */
+export function ownTextOfLine(text: RichText): string {
+  return JSON.stringify({ v: 1, text: htmlOfRichText(text) });
+}
+
+/** The stretch of text in our own format, when that fits in a line; undefined for everything else. */
+export function lineOfOwnText(text: string): RichText | undefined {
+  const html = readOwn(text)?.["text"];
+  if (typeof html !== "string" || html === "" || html.includes("\n")) return undefined;
+  return richTextOfHtml(html);
 }
 
 /** The entries of our own format; undefined for everything else: any page may write that type. */
@@ -24,14 +38,18 @@ export function entriesOfOwnText(text: string): readonly OutlineEntry[] | undefi
 }
 
 function listIn(text: string): readonly unknown[] | undefined {
+  const entries = readOwn(text)?.["entries"];
+  return Array.isArray(entries) ? entries : undefined;
+}
+
+function readOwn(text: string): Readonly<Record<string, unknown>> | undefined {
   let value: unknown;
   try {
     value = JSON.parse(text);
   } catch {
     return undefined;
   }
-  if (!isRecord(value) || value["v"] !== 1 || !Array.isArray(value["entries"])) return undefined;
-  return value["entries"];
+  return isRecord(value) && value["v"] === 1 ? value : undefined;
 }
 
 function entryOf(value: unknown, deepest: number): OutlineEntry | undefined {

@@ -6,7 +6,7 @@ import type { OutlineEntry } from "../../../src/formats/outline-entry.ts";
 import { entriesOfHtml } from "./entries-of-html.ts";
 import { entriesOfText, isOpml } from "./entries-of-text.ts";
 import { STYLE_ATTRIBUTE } from "./html-line.ts";
-import { entriesOfOwnText, OWN_TYPE } from "./own-format.ts";
+import { entriesOfOwnText, lineOfOwnText, OWN_TYPE } from "./own-format.ts";
 
 /** What a paste brings: something for the line that is written, or lines of their own. */
 export type Pasted =
@@ -26,8 +26,11 @@ const NOTHING: Pasted = { kind: "nothing" };
 
 /** Reads a clipboard: our own format, then a page with a structure or formats, then its text. */
 export function pastedOf(texts: ClipboardTexts): Pasted {
-  const own = entriesOfOwnText(texts(OWN_TYPE));
-  if (own !== undefined) return { kind: "lines", entries: own };
+  const own = texts(OWN_TYPE);
+  const ownEntries = entriesOfOwnText(own);
+  if (ownEntries !== undefined) return { kind: "lines", entries: ownEntries };
+  const ownLine = lineOfOwnText(own);
+  if (ownLine !== undefined) return { kind: "inline", text: ownLine };
   const html = texts("text/html");
   const plain = texts("text/plain");
   if (html !== "") {

@@ -220,6 +220,16 @@ describe("pasting by hand", () => {
       .waitFor();
   });
 
+  test("[W47] a cut is a step of its own, whatever was typed just before", async () => {
+    const { device } = await emptyDevice();
+    await device.type("one two");
+    await device.press("Control+Shift+ArrowLeft");
+    await device.copy("cut");
+    await device.shows(["one "]);
+    await device.press("Control+Z");
+    await device.shows(["one two"]);
+  });
+
   test("cut and pasted elsewhere: the same lines, once", async () => {
     const key = await stage.person();
     const { server } = stage;

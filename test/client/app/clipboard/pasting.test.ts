@@ -37,6 +37,7 @@ describe("copying", () => {
     expect([...(copiedOf(desk.workspace) ?? [])]).toEqual([
       ["text/plain", "cd"],
       ["text/html", "<b>c</b>d"],
+      [OWN_TYPE, '{"v":1,"text":"<b>c</b>d"}'],
     ]);
     desk.workspace.focus.caret(desk.key("abcd"), 1);
     expect(copiedOf(desk.workspace)).toBeUndefined();
@@ -204,6 +205,25 @@ describe("pasting", () => {
       pastedOf((type) => (type === "text/html" ? "" : (copied?.get(type) ?? ""))),
     );
     expect(desk.replica.outline.node(desk.key("c"))?.note).toBe("a\n  b\n    x\n    y");
+  });
+
+  it("[W55] brings selected text back as it was, with its dates and the spaces at its ends", async () => {
+    const desk = await openDesk("x y");
+    const [x, y] = [desk.key("x"), desk.key("y")];
+    const { edits } = desk.replica;
+    edits.type(x, "name", { at: 1, remove: 0, insert: " <b>  ", formats: { b: true } });
+    edits.type(x, "name", { at: 7, remove: 0, insert: "Friday", formats: { d: "2026-11-20" } });
+    edits.type(x, "name", { at: 13, remove: 0, insert: " ", formats: {} });
+    desk.workspace.focus.selectText(x, "name", 1, 14);
+    const copied = copiedOf(desk.workspace);
+    desk.workspace.focus.caret(y, 1);
+    paste(
+      desk.workspace,
+      pastedOf((type) => copied?.get(type) ?? ""),
+    );
+    const name = (key: typeof x) => desk.replica.outline.node(key)?.name;
+    expect(name(y)).toBe(`y${name(x)?.slice(1)}`);
+    expect(name(y)).toContain("</time> ");
   });
 
   it("[W55] reads what it copied", async () => {
