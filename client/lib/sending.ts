@@ -20,10 +20,13 @@ export interface RefusedPart {
 
 /** Edits that go into one message: few messages, and yet an answer now and then on a slow line. */
 const PART = { edits: 256, bytes: 64 * 1024 };
-/** What is longer may have more structs than a server takes in one update, and goes in several. */
-const WHOLE_BYTES = 1024 * 1024;
-/** Updates that together are a long state; the last struct of each may go beyond it. */
-const CHUNK_BYTES = 200_000;
+/** A longer edit may have more structs, or months, than a server takes at once: it goes in several. */
+const WHOLE_BYTES = 256 * 1024;
+/**
+ * One of several. The last struct may go beyond the bytes; each month of the calendar is a client of
+ * its own, of which a server takes 200.
+ */
+const CHUNK = { bytes: 200_000, clients: 100 };
 /** What may be on its way: more waits for acknowledgements. */
 const WINDOW_BYTES = 512 * 1024;
 /** The most that a message is longer than its update. */
@@ -36,6 +39,7 @@ const MESSAGE_HEAD = 16;
 export class Sending {
   readonly #send: (message: ClientMessage) => number;
   readonly #maxUpdateBytes: number;
+  readonly #wholeBytes: number;
   readonly #partBytes: number;
   readonly #known = new Set<string>();
   readonly #alone = new Set<string>();
@@ -47,7 +51,8 @@ export class Sending {
   /** @param maxMessageBytes of the welcome */
   constructor(maxMessageBytes: number, send: (message: ClientMessage) => number) {
     this.#send = send;
-    this.#maxUpdateBytes = Math.min(maxMessageBytes - MESSAGE_HEAD, WHOLE_BYTES);
+    this.#maxUpdateBytes = maxMessageBytes - MESSAGE_HEAD;
+    this.#wholeBytes = Math.min(WHOLE_BYTES, this.#maxUpdateBytes);
     this.#partBytes = Math.min(PART.bytes, this.#maxUpdateBytes / 2);
   }
 
@@ -62,8 +67,8 @@ export class Sending {
   }
 
   /**
-   * Sends what was not sent, as far as the window allows; up to an edit that is too long for any
-   * message, which has to go another way.
+   * Sends what was not sent, as far as the window allows; up to an edit that is too long to go in one
+   * update, which has to go another way.
    */
   edits(outbox: readonly OwnEdit[]): "sent" | "too_long" {
     let part: OwnEdit[] = [];
@@ -80,7 +85,7 @@ export class Sending {
       const isFull = part.length === PART.edits || bytes + length > this.#partBytes;
       if (isAlone || isFull) flush();
       if (this.#inFlight >= WINDOW_BYTES) return "sent";
-      if (length > this.#maxUpdateBytes) {
+      if (length > this.#wholeBytes) {
         flush();
         return "too_long";
       }
@@ -114,8 +119,8 @@ export class Sending {
 
   /** The same in updates none of which is long. */
   chunksOf(doc: Y.Doc, known: ReadonlyMap<number, number>): readonly Uint8Array[] {
-    const bytes = Math.min(CHUNK_BYTES, this.#maxUpdateBytes / 2);
-    return [...stateChunks(doc, known, { bytes })];
+    const bytes = Math.min(CHUNK.bytes, this.#maxUpdateBytes / 2);
+    return [...stateChunks(doc, known, { ...CHUNK, bytes })];
   }
 
   /** The first `count` messages are durable or were refused. Answers what the server has now. */

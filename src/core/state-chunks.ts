@@ -14,10 +14,17 @@ export interface ChunkLimits {
   readonly ranges: number;
   /** Of structs, of which the last one may go beyond it, and of delete ranges. */
   readonly bytes: number;
+  /** Clients whose structs are in it. */
+  readonly clients: number;
 }
 
 /** Some 3 ms of work, and some 10 ms to apply it. */
-const DEFAULT_LIMITS: ChunkLimits = { structs: 2_000, ranges: 10_000, bytes: 200_000 };
+const DEFAULT_LIMITS: ChunkLimits = {
+  structs: 2_000,
+  ranges: 10_000,
+  bytes: 200_000,
+  clients: Infinity,
+};
 /** The most that a delete range takes: two numbers. */
 const RANGE_BYTES = 12;
 
@@ -56,9 +63,9 @@ export function* stateChunks(
   limits: Partial<ChunkLimits> = {},
 ): Generator<Uint8Array, void> {
   const cursors = cursorsOf(doc, known);
-  const { structs, ranges, bytes } = { ...DEFAULT_LIMITS, ...limits };
-  yield* structChunks(doc, cursors, new ChunkBuilder(structs, bytes));
-  yield* deleteChunks(doc, cursors, Math.min(ranges, Math.ceil(bytes / RANGE_BYTES)));
+  const all = { ...DEFAULT_LIMITS, ...limits };
+  yield* structChunks(doc, cursors, new ChunkBuilder(all));
+  yield* deleteChunks(doc, cursors, Math.min(all.ranges, Math.ceil(all.bytes / RANGE_BYTES)));
 }
 
 function cursorsOf(doc: Y.Doc, known: ReadonlyMap<number, number>): Map<number, Cursor> {
@@ -141,16 +148,14 @@ function missingOf(
 }
 
 class ChunkBuilder {
-  readonly #maxStructs: number;
-  readonly #maxBytes: number;
+  readonly #limits: ChunkLimits;
   #cursors: Cursor[] = [];
   #sections: SectionEncoder[] = [];
   #structs = 0;
   #bytes = 0;
 
-  constructor(maxStructs: number, maxBytes: number) {
-    this.#maxStructs = maxStructs;
-    this.#maxBytes = maxBytes;
+  constructor(limits: ChunkLimits) {
+    this.#limits = limits;
   }
 
   get isEmpty(): boolean {
@@ -158,7 +163,8 @@ class ChunkBuilder {
   }
 
   get isFull(): boolean {
-    return this.#structs >= this.#maxStructs || this.#bytes >= this.#maxBytes;
+    const { structs, bytes, clients } = this.#limits;
+    return this.#structs >= structs || this.#bytes >= bytes || this.#cursors.length >= clients;
   }
 
   /** Adds what is not written of a struct, up to the clock `to`. */

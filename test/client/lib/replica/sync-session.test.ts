@@ -2,6 +2,9 @@ import { expect, test } from "vitest";
 import * as Y from "yjs";
 import { SyncSession, type SessionHost } from "../../../../client/lib/sync-session.ts";
 import type { ReplicaPosition } from "../../../../client/lib/store/replica-store.ts";
+import { seedFor } from "../../../../src/core/month-seed.ts";
+import { monthKey } from "../../../../src/core/node-key.ts";
+import { nodesOf, textOf } from "../../../../src/core/schema.ts";
 import { DEFAULT_UPDATE_LIMITS } from "../../../../src/core/update-guard.ts";
 import type { ClientMessage } from "../../../../src/protocol/message.ts";
 
@@ -56,21 +59,14 @@ test("[L17] a device stays in its history until the new one has what it may have
   expect(reached).toEqual([{ epoch: "new", seq: 4 }]);
 });
 
-test("[L24] an edit of more structs than the server takes in one update goes in several", () => {
-  const doc = new Y.Doc();
-  doc.transact(() => {
-    const nodes = doc.getMap<Y.Text>("nodes");
-    for (let count = 0; count < 80_000; count++) {
-      const text = new Y.Text();
-      nodes.set(String(count), text);
-      text.setAttribute("l", "h1");
-    }
-  });
+/** The updates in which a session sends one edit that is all that is in a document. */
+function sentOf(doc: Y.Doc): readonly Y.AbstractStruct[][] {
   const update = Y.encodeStateAsUpdate(doc);
+  expect(update.length).toBeLessThan(4 * 1024 * 1024);
   const edit = { token: "t", madeAt: 0, update, number: undefined };
-  const structs: number[] = [];
+  const sent: Y.AbstractStruct[][] = [];
   const send = (message: ClientMessage): number => {
-    if (message.kind === "update") structs.push(Y.decodeUpdate(message.update).structs.length);
+    if (message.kind === "update") sent.push(Y.decodeUpdate(message.update).structs);
     return 0;
   };
   const session = new SyncSession({ ...quietHost(doc), outbox: [edit] }, send, false);
@@ -85,7 +81,35 @@ test("[L24] an edit of more structs than the server takes in one update goes in 
     maxMessageBytes: 4 * 1024 * 1024,
   });
   session.onMessage({ kind: "caught_up", seq: 0 });
-  expect(update.length).toBeLessThan(4 * 1024 * 1024);
-  expect(structs.reduce((sum, count) => sum + count, 0)).toBe(160_000);
-  expect(Math.max(...structs)).toBeLessThan(DEFAULT_UPDATE_LIMITS.maxStructs);
+  return sent;
+}
+
+test("[L24] an edit of more structs than the server takes in one update goes in several", () => {
+  const doc = new Y.Doc();
+  doc.transact(() => {
+    const nodes = doc.getMap<Y.Text>("nodes");
+    for (let count = 0; count < 80_000; count++) {
+      const text = new Y.Text();
+      nodes.set(String(count), text);
+      text.setAttribute("l", "h1");
+    }
+  });
+  const sent = sentOf(doc).map((structs) => structs.length);
+  expect(sent.reduce((sum, count) => sum + count, 0)).toBe(160_000);
+  expect(Math.max(...sent)).toBeLessThan(DEFAULT_UPDATE_LIMITS.maxStructs);
+});
+
+test("[L24] an edit that makes the calendar of many years goes in several too", () => {
+  const doc = new Y.Doc();
+  const months = Array.from({ length: 264 }, (_, at) =>
+    monthKey(2000 + Math.floor(at / 12), (at % 12) + 1),
+  );
+  for (const month of months) Y.applyUpdate(doc, seedFor(month) ?? new Uint8Array());
+  doc.transact(() => {
+    for (const month of months) textOf(nodesOf(doc), month)?.setAttribute("l", "h1");
+  });
+  const sent = sentOf(doc).map((structs) => new Set(structs.map(({ id }) => id.client)).size);
+  expect(sent.reduce((sum, count) => sum + count, 0)).toBeGreaterThan(264);
+  // The server takes so many.
+  expect(Math.max(...sent)).toBeLessThanOrEqual(200);
 });
