@@ -22,6 +22,9 @@ export interface OpenSlash {
   readonly active: number;
 }
 
+type Modifier = "ctrlKey" | "metaKey" | "altKey" | "shiftKey";
+type PressedKey = Pick<KeyboardEvent, "key"> & Partial<Pick<KeyboardEvent, Modifier>>;
+
 /** Nobody types more than this to say what they mean. */
 const MOST_TYPED = 24;
 
@@ -62,12 +65,14 @@ export class SlashState {
     this.#show(markText(this.#workspace.replica, slash), caret, text);
   }
 
-  /** Whether a key was for the menu. */
-  takeKey({ key }: Pick<KeyboardEvent, "key">): boolean {
+  /** Whether a key was for the menu. With a modifier it is for the line, as always. */
+  takeKey(pressed: PressedKey): boolean {
     const open = this.open.get();
     const count = open?.items.length ?? 0;
     if (open === undefined || count === 0) return false;
-    switch (key) {
+    const { ctrlKey, metaKey, altKey, shiftKey } = pressed;
+    if (ctrlKey === true || metaKey === true || altKey === true || shiftKey === true) return false;
+    switch (pressed.key) {
       case "ArrowDown":
         this.open.set({ ...open, active: (open.active + 1) % count });
         return true;

@@ -1,8 +1,12 @@
 import { useId, useRef } from "preact/hooks";
 import { INBOX } from "../../../src/core/node-key.ts";
 import { isDone } from "../commands/outcome.ts";
+import type { Workspace } from "../state/workspace.ts";
 import { Dialog } from "./dialog.tsx";
 import type { DialogProps } from "./dialog-props.ts";
+
+/** What was typed and not captured, for the next time. */
+const drafts = new WeakMap<Workspace, string>();
 
 /** Puts a thought into the inbox without leaving what one is at. */
 export function CaptureDialog({ workspace, close }: DialogProps<"capture">) {
@@ -21,6 +25,7 @@ export function CaptureDialog({ workspace, close }: DialogProps<"capture">) {
     });
     // What was refused stays in the field.
     if (!isDone(workspace, outcome)) return;
+    drafts.delete(workspace);
     close();
     notices.show({
       text: "Captured into the inbox",
@@ -50,6 +55,8 @@ export function CaptureDialog({ workspace, close }: DialogProps<"capture">) {
             placeholder="What is on your mind?"
             aria-describedby={`${id}-hint`}
             autofocus
+            defaultValue={drafts.get(workspace) ?? ""}
+            onInput={(event) => drafts.set(workspace, event.currentTarget.value)}
             onKeyDown={(event) => {
               if (event.key !== "Enter" || event.shiftKey || event.isComposing) return;
               event.preventDefault();

@@ -1,4 +1,6 @@
+import type { Locator } from "playwright-core";
 import { expect, test } from "vitest";
+import type { Device } from "../support/device.ts";
 import { SOON } from "../support/eventually.ts";
 import { useStage } from "../support/stage.ts";
 
@@ -107,9 +109,7 @@ test("[W90] a date that is clicked is what the dialog begins with", async () => 
     .toEqual([`(<b>${tag}Tue, Dec 1, 2026 at 9:30am</time></b>) x`]);
 });
 
-test("[L95] what is captured and can't be taken stays in its field", async () => {
-  const key = await stage.person();
-  const device = await stage.device(key);
+async function openCapture(device: Device): Promise<Locator> {
   await device.press("Control+;");
   await device.page.getByRole("combobox", { name: "Command" }).fill("Capture");
   await device.page
@@ -117,7 +117,12 @@ test("[L95] what is captured and can't be taken stays in its field", async () =>
     .first()
     .waitFor();
   await device.press("Enter");
-  const field = device.page.getByLabel("What is on your mind?");
+  return device.page.getByLabel("What is on your mind?");
+}
+
+test("[L95] what is captured and can't be taken stays in its field", async () => {
+  const device = await stage.device(await stage.person());
+  const field = await openCapture(device);
   await field.fill("x".repeat(2 ** 20 + 1));
   await field.press("Enter");
   await device.page.getByText("more than a million characters").first().waitFor();
@@ -125,6 +130,17 @@ test("[L95] what is captured and can't be taken stays in its field", async () =>
   await field.fill("short");
   await field.press("Enter");
   await device.page.getByText("Captured into the inbox").first().waitFor();
+});
+
+test("[W98] a thought is still there after its dialog was closed", async () => {
+  const device = await stage.device(await stage.person());
+  await (await openCapture(device)).fill("half a thought");
+  await device.press("Escape");
+  const field = await openCapture(device);
+  expect(await field.inputValue()).toBe("half a thought");
+  await field.press("Enter");
+  await device.page.getByText("Captured into the inbox").first().waitFor();
+  expect(await (await openCapture(device)).inputValue()).toBe("");
 });
 
 test("[W53] who types quicker than the list follows gets what was typed", async () => {

@@ -47,6 +47,9 @@ describe("the slash menu", () => {
     expect(slash.open.get()).toBeUndefined();
     const other = await typed(" /he");
     expect(other.slash.takeKey({ key: "x" })).toBe(false);
+    for (const modifier of ["ctrlKey", "metaKey", "altKey", "shiftKey"]) {
+      expect(other.slash.takeKey({ key: "Enter", [modifier]: true })).toBe(false);
+    }
     expect(other.slash.takeKey({ key: "Escape" })).toBe(true);
     expect(other.slash.open.get()).toBeUndefined();
     expect(other.slash.takeKey({ key: "Escape" })).toBe(false);
