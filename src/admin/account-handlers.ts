@@ -42,9 +42,13 @@ export function accountHandlers(parts: AdminParts): Handlers<AccountOperation> {
     async "user-remove"({ user }) {
       const known = await userNamed(parts, user);
       if (known === undefined) return noSuchUser(user);
-      // First the keys, which closes the sockets; then the outline that nobody can reach any more.
-      await accounts.removeUser(known.id);
+      // First the keys, which closes the sockets; then the outline that nobody can reach any more. The
+      // user goes last: what breaks off before can be asked for again.
+      for (const { id } of await accounts.listKeys(known.id)) {
+        await accounts.revokeKey(known.id, id);
+      }
       await documents.drop(known.outline);
+      await accounts.removeUser(known.id);
       return DONE;
     },
 

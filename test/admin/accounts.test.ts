@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, expect, test } from "vitest";
+import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import type { AdminOperation, ItemOf, ParamsOf } from "../../src/admin/admin-operations.ts";
 import { ROOT } from "../../src/core/node-key.ts";
 import { NOW_SEC, startAdmin } from "./service-parts.ts";
@@ -44,6 +44,19 @@ test("[C5] users are added, listed and removed, with outline and keys", async ()
   expect(await service.accounts.authenticate(key)).toBeUndefined();
   expect((await run("outlines", {})).items).toEqual([]);
   expect(await run("user-remove", { user: "anna" })).toEqual({ kind: "refused", items: [] });
+});
+
+test("[C5] a removal that broke off has ended the keys, and can be asked for again", async () => {
+  const key = await addUser("anna");
+  const outline = (await run("user-list", {})).items[0]?.outline;
+  const drop = vi.spyOn(service.log, "drop").mockRejectedValueOnce(new Error("the disk fails"));
+  await expect(run("user-remove", { user: "anna" })).rejects.toThrow();
+  expect(await service.accounts.authenticate(key)).toBeUndefined();
+  expect((await run("user-list", {})).items).toHaveLength(1);
+
+  expect(await run("user-remove", { user: "anna" })).toEqual({ kind: "done", items: [] });
+  expect(drop).toHaveBeenLastCalledWith(outline);
+  expect((await run("user-list", {})).items).toEqual([]);
 });
 
 test("[C5] keys are made with scope, root and end, listed, and revoked", async () => {
