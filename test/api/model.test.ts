@@ -57,36 +57,32 @@ test(
   },
 );
 
-test(
-  "[N42] nor does a restart in between change an answer",
-  { timeout: 120_000 },
-  async ({ clock }) => {
-    console.log(`model seed ${SEED}`);
-    clock.reset();
-    const folder = await mkdtemp(join(tmpdir(), "outline-"));
-    const start = () => startService({ store: "level", folder, now: clock.now, exportLimitMs: 0 });
-    let service = await start();
-    try {
-      const { key } = await service.newUser(newUserName());
-      const run = new ModelRun(new Api(service.url, key), clock);
-      const [steps = []] = fc.sample(
-        fc.array(step, { minLength: 400, maxLength: 400, size: "max" }),
-        {
-          numRuns: 1,
-          seed: SEED,
-        },
-      );
-      for (const [index, each] of steps.entries()) {
-        await run.take(each);
-        if (index % 40 !== 39) continue;
-        await service.close();
-        service = await start();
-        run.reconnect(new Api(service.url, key));
-        await run.checkAll();
-      }
-    } finally {
+test("[N42] nor does a restart in between change an answer", async ({ clock }) => {
+  console.log(`model seed ${SEED}`);
+  clock.reset();
+  const folder = await mkdtemp(join(tmpdir(), "outline-"));
+  const start = () => startService({ store: "level", folder, now: clock.now, exportLimitMs: 0 });
+  let service = await start();
+  try {
+    const { key } = await service.newUser(newUserName());
+    const run = new ModelRun(new Api(service.url, key), clock);
+    const [steps = []] = fc.sample(
+      fc.array(step, { minLength: 400, maxLength: 400, size: "max" }),
+      {
+        numRuns: 1,
+        seed: SEED,
+      },
+    );
+    for (const [index, each] of steps.entries()) {
+      await run.take(each);
+      if (index % 40 !== 39) continue;
       await service.close();
-      await rm(folder, { recursive: true });
+      service = await start();
+      run.reconnect(new Api(service.url, key));
+      await run.checkAll();
     }
-  },
-);
+  } finally {
+    await service.close();
+    await rm(folder, { recursive: true });
+  }
+});

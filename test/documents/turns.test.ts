@@ -7,14 +7,9 @@ import { Documents } from "../../src/documents/documents.ts";
 import type { OutlineDocument } from "../../src/documents/outline-document.ts";
 import { type Turn, Turns } from "../../src/documents/turns.ts";
 import { MemoryStore } from "../../src/store/memory-store.ts";
+import { slowClock } from "./support/slow-clock.ts";
 import { ManualClock } from "./support/manual-clock.ts";
 import { outlineDoc } from "./support/random-edits.ts";
-
-/** A clock on which time passes with each look at it. */
-function slowClock(msALook: number): () => number {
-  let time = 0;
-  return () => (time += msALook);
-}
 
 describe("turns", () => {
   /** Work that takes `ms`, and says when it is done. */

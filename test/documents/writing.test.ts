@@ -1,6 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { ROOT } from "../../src/core/node-key.ts";
 import type { Outline } from "../../src/core/outline.ts";
+import { slowClock } from "./support/slow-clock.ts";
 import {
   addNode,
   durableNames,
@@ -211,7 +212,7 @@ describe("bulk work", () => {
   }
 
   test("[P43] becomes durable in one append, and nobody sees a part of it", async () => {
-    const shop = workshop();
+    const shop = workshop({}, 1, slowClock(1));
     const { documents, id, log } = shop;
     const { document } = await documents.open(id);
     await addNode(document, "before");
@@ -239,7 +240,7 @@ describe("bulk work", () => {
   });
 
   test("[P43] leaves the event loop to others", async () => {
-    const { documents, id, clock } = workshop();
+    const { documents, id, clock } = workshop({}, 1, slowClock(1));
     const { document } = await documents.open(id);
     let count = 0;
     const end = new AbortController();

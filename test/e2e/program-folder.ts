@@ -24,7 +24,7 @@ export interface ProgramFolder {
 }
 
 /** Starting processes is slow, and slower where many tests share few cores. */
-const TIMEOUT_MS = 120_000;
+const TIMEOUT_MS = 240_000;
 
 /** To be called once, in a test file. */
 export function useProgramFolder(): ProgramFolder {

@@ -320,7 +320,7 @@ for (const fault of ["lost", "written"] as const satisfies readonly WriteFault[]
     expect(outcomes).toContain("store_unavailable, old");
     expect(outcomes).toContain("restored, new");
     if (fault === "written") expect(outcomes).toContain("store_unavailable, new");
-  }, 60_000);
+  });
 }
 
 /** A backup of more records than a page holds, and what it holds. */

@@ -59,7 +59,7 @@ test("[P1] nothing acknowledged is missing after the process was killed, again a
     head = left.head;
   }
   expect(snapshots).toBeGreaterThan(0);
-}, 60_000);
+});
 
 test("[P1] the same test finds what is missing when it is acknowledged too early", async () => {
   for (;;) {
@@ -72,7 +72,7 @@ test("[P1] the same test finds what is missing when it is acknowledged too early
     // Now and then the process dies between a commit and the next announcement.
     if (head < (acknowledgedIn(child.said).at(-1)?.seq ?? 0)) return;
   }
-}, 60_000);
+});
 
 test("[P16] a second process is refused with one sentence, and takes nothing from the first", async () => {
   const folder = await newFolder();
@@ -90,7 +90,7 @@ test("[P16] a second process is refused with one sentence, and takes nothing fro
   expect(await second.ended).toBe(0);
   expect(second.said).toMatchObject([{ code: "store_locked" }]);
   expect(await store.log.append(outline, { updates: [Uint8Array.of(1)] })).toBe(1);
-}, 60_000);
+});
 
 /** Of util-linux; other systems skip what needs it. */
 const PRLIMIT = "prlimit";

@@ -97,7 +97,7 @@ test("[P23] a flipped bit in any file of the database is refused by name, or cha
     { numRuns: 60 },
   );
   expect([...refused.keys()].toSorted()).toEqual(names.toSorted());
-}, 60_000);
+});
 
 test("[P23] a damaged table is named, with the records that are in it", async () => {
   const { folder, outlines } = await filledFolder();

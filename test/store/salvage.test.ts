@@ -162,7 +162,7 @@ test("[P24] with bits flipped anywhere a start serves what is whole and names wh
   // Damage was met in files of each kind, and most of the time others were served.
   expect([...outcomes.keys()].toSorted()).toEqual([".ldb", ".log", "CURRENT", "MANIFEST-"]);
   expect(wholeTimes).toBeGreaterThan(30);
-}, 120_000);
+});
 
 test("[P24] with files cut short, emptied or gone a start does the same", async () => {
   const random = seededRandom(25);
@@ -187,7 +187,7 @@ test("[P24] with files cut short, emptied or gone a start does the same", async 
     expect((await startOn(copy, filled)).salvage, `without ${name}`).toBeDefined();
     await rm(dirname(copy), { recursive: true });
   }
-}, 120_000);
+});
 
 test("[P24] sectors of zeros and of noise in tables and logs do no other harm", async () => {
   const random = seededRandom(26);
@@ -206,7 +206,7 @@ test("[P24] sectors of zeros and of noise in tables and logs do no other harm", 
       await rm(dirname(copy), { recursive: true });
     }
   }
-}, 120_000);
+});
 
 test("[P24] the outline of a damaged record is refused, the others are not, and a new epoch begins", async () => {
   const filled = await filledStore(seededRandom(27));

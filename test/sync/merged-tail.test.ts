@@ -46,7 +46,7 @@ test("[S44] whatever a client lacks, the parts say the same, in order and withou
       expect(doc.getText("text").toJSON()).toBe(direct.getText("text").toJSON());
     }
   }
-}, 60_000);
+});
 
 test("[S44] what many lack is merged once, as long as the history is the same", () => {
   const log = logOf(9_000, seededRandom(45), () => false);

@@ -17,7 +17,7 @@ export interface Stage {
 }
 
 /** Starting and loading is slow where many tests share few cores. */
-const TIMEOUT_MS = 90_000;
+const TIMEOUT_MS = 240_000;
 
 /** To be called once, in a test file. @param environment options of the server */
 export function useStage(environment: Readonly<Record<string, string>> = {}): Stage {

@@ -23,7 +23,12 @@ export interface Workshop {
   readonly again: () => Documents;
 }
 
-export function workshop(limits: Partial<DocumentLimits> = {}, seed = 1): Workshop {
+/** @param elapsed what shares of a turn are measured by; unless given none is ever used up */
+export function workshop(
+  limits: Partial<DocumentLimits> = {},
+  seed = 1,
+  elapsed: () => number = () => 0,
+): Workshop {
   const random = seededRandom(seed);
   const store = new MemoryStore();
   const log = new FaultyLog(store.log);
@@ -36,7 +41,6 @@ export function workshop(limits: Partial<DocumentLimits> = {}, seed = 1): Worksh
     onPurge: (_ms, nodes) => happened.push(`purge ${nodes}`),
     onDefect: (error) => happened.push(`defect ${String(error)}`),
   };
-  const elapsed = (): number => performance.now();
   const common = { now: clock.now, elapsed, random, timers: clock, limits };
   return {
     documents: new Documents({ ...common, log, events }),

@@ -15,7 +15,7 @@ let tabs: readonly [Page, Page];
 beforeAll(async () => {
   browser = await startStoreBrowser();
   tabs = [await browser.newPage(), await browser.newPage()];
-}, 60_000);
+});
 afterAll(() => browser.close());
 
 const chromiumDriver: ReplicaStoreDriver = {

@@ -75,7 +75,7 @@ test("[L30] [L34] nothing durable is missing after the process was killed, again
   }
   // It was compacted in between: everything that was typed is 20 KB for each.
   expect(sizes.at(-1)).toBeLessThan(all.length * 20_000);
-}, 60_000);
+});
 
 test("[L30] the same test finds what is missing when it is told too early", async () => {
   for (;;) {
@@ -84,4 +84,4 @@ test("[L30] the same test finds what is missing when it is told too early", asyn
     // Now and then the process dies between a write and the next line.
     if (said.some(({ mark }) => !text.includes(mark))) return;
   }
-}, 60_000);
+});
