@@ -11,7 +11,7 @@ export const convergenceRow: SoakRow = {
   unit: "seeds",
   full: 10_000,
   short: 60,
-  budgetMs: 30 * 60_000,
+  budgetMs: 90 * 60_000,
   controls: {
     "oldest-move-gives-way": "rings are cut at their first member",
     "nothing-is-rescued": "what was deleted with a parent is not brought back",
