@@ -89,7 +89,7 @@ const OptionsSchema = z.object({
     .describe("How long a client may take to send a whole request; 0: any time"),
   maxMessageBytes: wholeNumber(1024)
     .prefault(String(DEFAULT_SYNC_LIMITS.messageBytes))
-    .describe("Longest websocket message of a client"),
+    .describe("Longest websocket message of a client; no longer text can be sent"),
   maxQueuedBytes: wholeNumber(1024)
     .prefault(String(DEFAULT_SYNC_LIMITS.queuedBytes))
     .describe("Unsent bytes for one websocket, above which it must catch up first"),
