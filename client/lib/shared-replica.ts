@@ -298,12 +298,13 @@ export class SharedReplica extends ReplicaCore implements LeaderHost {
     }
   }
 
-  /** Tells all that the document has, to tabs that can't read it in the store. */
+  /** Tells all that the document has, and what of it is not sent, to tabs that can't read the store. */
   #tellState(): void {
     const { position } = this;
     for (const update of stateChunks(this.doc)) {
       this.#link.post({ kind: "received", update, position });
     }
+    this.#postOwn(this.own.outbox);
     this.#link.post({ kind: "complete", position });
   }
 

@@ -41,7 +41,7 @@ export function somePlace(
 }
 
 /** As claims make them. */
-const PIECE = /[\u4e00-\u9fff]😀[\u4e00-\u9fff]/gu;
+const PIECE = /([\u4e00-\u9fff])😀\1/gu;
 
 /** A place in a text that is in no piece that has to stay whole, and in no character. */
 export function someGap(text: string, random: Random): number {
