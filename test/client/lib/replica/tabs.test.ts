@@ -337,3 +337,17 @@ test("[L18] a tab that opens while the store fails shows what the leader shows",
   await until(() => other.seq === leader.seq, "it to stand where the leader stands");
   expect(other.status).toEqual({ kind: "saved" });
 });
+
+test("[L18] a tab that opens while the store fails sends what the leader could not, when that has ended", async () => {
+  lab = await ReplicaLab.start();
+  const browser = new Browser();
+  const store = new FullStore(browser.disk);
+  const leader = await lab.open({ store, tabs: browser.tabs.open(), url: NOWHERE });
+  add(leader, "neither stored nor sent");
+  await untilStatus(leader, "unsaved");
+  const other = await browser.tab();
+  await untilNames(other, ["neither stored nor sent"]);
+  await expect(leader.close()).rejects.toMatchObject({ code: "full" });
+  await other.saved();
+  expect(await lab.serverNames()).toEqual(["neither stored nor sent"]);
+});
