@@ -255,7 +255,8 @@ export class Leader implements ConnectionListener, SessionHost {
   #greet(): void {
     const fresh = this.#fresh;
     // What an earlier connection brought of it may be of a server that went back to a backup since.
-    if (fresh?.isComplete === false) this.#fresh = { ...fresh, doc: new Y.Doc(), position: NOWHERE };
+    if (fresh?.isComplete === false)
+      this.#fresh = { ...fresh, doc: new Y.Doc(), position: NOWHERE };
     const send = (message: ClientMessage): number => this.#connection.send(message);
     const session = new SyncSession(this, send, this.#isRefused);
     this.#session = session;
