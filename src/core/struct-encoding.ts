@@ -55,15 +55,21 @@ export class SectionEncoder {
 /**
  * All that a client has written from a clock on.
  * @param structs the client's, which go beyond the clock
+ * @param isLeftOut of which only the clocks are written, as if they had been collected
  */
-export function sectionFrom(client: number, structs: Struct[], clock: number): SectionEncoder {
+export function sectionFrom(
+  client: number,
+  structs: Struct[],
+  clock: number,
+  isLeftOut: (struct: Struct) => boolean = () => false,
+): SectionEncoder {
   const section = new SectionEncoder(client, clock);
   let from = clock;
   for (let index = Y.findIndexSS(structs, clock); index < structs.length; index++) {
     const struct = structs[index];
     if (struct === undefined) break;
     const to = struct.id.clock + struct.length;
-    section.add(struct, from, to);
+    section.add(isLeftOut(struct) ? new Y.GC(struct.id, struct.length) : struct, from, to);
     from = to;
   }
   return section;

@@ -4,22 +4,22 @@ import {
   encodeUpdate,
   type SectionEncoder,
   sectionFrom,
+  type Struct,
 } from "../../../src/core/struct-encoding.ts";
 import type { UnsentStructs } from "./unsent-structs.ts";
 
 /**
  * Takes into a replica what its unsent edits build on and it has not got: another tab had it from the
  * server and ended before it could store it, so what was typed on it waits. Of the ids that the edits
- * themselves have nothing is taken: the server may have something else there.
+ * themselves have nothing is taken, nor anything that stands beside or below them: the server may have
+ * something else there.
  *
  * @param origin of the transactions
  */
-export function fillIn(
-  old: Y.Doc,
-  fresh: Y.Doc,
-  { written }: UnsentStructs,
-  origin: unknown,
-): void {
+export function fillIn(old: Y.Doc, fresh: Y.Doc, unsent: UnsentStructs, origin: unknown): void {
+  const { written } = unsent;
+  const isLeftOut = (struct: Struct): boolean =>
+    neighboursOf(struct).some((id) => unsent.hasWritten(id));
   const taken = new Set(written.keys());
   for (;;) {
     const sections: SectionEncoder[] = [];
@@ -27,11 +27,20 @@ export function fillIn(
       const clock = Y.getState(old.store, client);
       const isThere = clock < Y.getState(fresh.store, client);
       if (isThere && !taken.has(client)) {
-        sections.push(sectionFrom(client, fresh.store.clients.get(client) ?? [], clock));
+        const structs = fresh.store.clients.get(client) ?? [];
+        sections.push(sectionFrom(client, structs, clock, isLeftOut));
       }
       taken.add(client);
     }
     if (sections.length === 0) return;
     applyUnfollowed(old, encodeUpdate(sections), origin);
   }
+}
+
+/** What says where a struct stands. */
+function neighboursOf(struct: Struct): readonly Y.ID[] {
+  if (struct instanceof Y.GC) return [];
+  const { origin, rightOrigin, parent } = struct;
+  const parentId = parent instanceof Y.AbstractType ? parent._item?.id : undefined;
+  return [origin, rightOrigin, parentId].filter((id) => id !== null && id !== undefined);
 }
