@@ -18,14 +18,13 @@ export function PhoneBar({ workspace }: { readonly workspace: Workspace }) {
   const isTouch = useIsTouch();
   const isSomewhere = useSelected(workspace.focus.state, (state) => state !== undefined);
   const isWriting = useIsWriting();
-  const bottom = useKeyboardHeight();
+  useKeyboardHeight();
   if (!isTouch || !isWriting || !isSomewhere) return null;
   return (
     <div
       class="phone-bar"
       role="toolbar"
       aria-label="Editing"
-      style={{ bottom: `${bottom}px` }}
       // The text keeps the focus, or the keyboard would go.
       onPointerDown={(event) => event.preventDefault()}
     >
@@ -77,16 +76,16 @@ function useIsWriting(): boolean {
   return isWriting;
 }
 
-/** What the keyboard covers of the page, where the page does not make room for it by itself. */
-function useKeyboardHeight(): number {
-  const [height, setHeight] = useState(0);
+/**
+ * Tells the style sheets (`--keyboard-height`) what the keyboard covers of the page, where the page does
+ * not make room for it by itself.
+ */
+function useKeyboardHeight(): void {
   useEffect(() => {
     const viewport = window.visualViewport;
     if (viewport === null) return undefined;
     const update = (): void => {
       const covered = Math.max(0, Math.round(innerHeight - viewport.height - viewport.offsetTop));
-      setHeight(covered);
-      // For what else stands at the lower edge.
       document.documentElement.style.setProperty("--keyboard-height", `${covered}px`);
     };
     update();
@@ -97,5 +96,4 @@ function useKeyboardHeight(): number {
       viewport.removeEventListener("scroll", update);
     };
   }, []);
-  return height;
 }

@@ -59,7 +59,6 @@ export class SystemNodes {
     }
   }
 
-  /** What has to be made for a key, from the top down: up to where there is something to be in. */
   /** Whether a reserved node, once it is made, would be `row` or below it; false for other keys. */
   wouldBeWithin(key: NodeKey, row: TreeRow): boolean {
     const chain = systemChain(key);
@@ -73,6 +72,7 @@ export class SystemNodes {
     return isInside;
   }
 
+  /** What has to be made for a key, from the top down: up to where there is something to be in. */
   #missing(key: NodeKey): readonly NodeKey[] {
     const missing: NodeKey[] = [];
     for (const each of systemChain(key).toReversed()) {

@@ -122,7 +122,8 @@ export class Documents {
 
   /**
    * Opens an outline until it is released. Nobody gets it before all of it is loaded; an outline
-   * that is in no log yet is empty, one that was removed is refused. @throws UnavailableError, StoreError `outline_corrupt`
+   * that is in no log yet is empty, one that was removed is refused.
+   * @throws UnavailableError, StoreError `outline_corrupt`
    */
   async open(id: OutlineId): Promise<OpenDocument> {
     for (;;) {

@@ -47,11 +47,10 @@ export function addOperation(app: FastifyInstance, parts: OperationParts): void 
     handler(request, reply) {
       const { admitted } = request;
       if (admitted === undefined) throw new Error("an operation without admission");
+      const handle = (refusal: Problem | undefined) =>
+        refusal ?? operation.handle(callOf(request, admitted), service);
       const end = admission.endOf(request, admitted);
-      const answer =
-        end instanceof Promise
-          ? end.then((refusal) => refusal ?? operation.handle(callOf(request, admitted), service))
-          : (end ?? operation.handle(callOf(request, admitted), service));
+      const answer = end instanceof Promise ? end.then(handle) : handle(end);
       return answer instanceof Promise
         ? answer.then((later) => responder.payload(request, reply, later, path))
         : responder.payload(request, reply, answer, path);

@@ -72,7 +72,7 @@ export function pasteLiterally(
   source: string,
   place: PastePlace = placeNow(workspace),
 ): PastePlace {
-  const text = withoutEnd(source.replaceAll(/\r\n?/g, "\n"), "\n");
+  const text = withLineFeeds(source);
   const target = targetOf(place.at);
   const isInline = !text.includes("\n") || takesLines(workspace, target);
   if (text === "") return place;
@@ -166,8 +166,7 @@ function lineOf(text: RichText): readonly OutlineEntry[] {
 
 /** The lines as they were written; those of our own format with their notes below them. */
 function textOfLines({ entries, plain }: Extract<Pasted, { kind: "lines" }>): string {
-  if (plain !== undefined)
-    return withIndentation(withoutEnd(plain.replaceAll(/\r\n?/g, "\n"), "\n"));
+  if (plain !== undefined) return withIndentation(withLineFeeds(plain));
   return entries
     .flatMap(({ depth, name, note = "" }) => [
       INDENTATION.repeat(depth) + plainText(richTextOfHtml(name)),
@@ -176,6 +175,11 @@ function textOfLines({ entries, plain }: Extract<Pasted, { kind: "lines" }>): st
       ),
     ])
     .join("\n");
+}
+
+/** A text with line breaks of one kind between its lines, and none behind them. */
+function withLineFeeds(text: string): string {
+  return withoutEnd(text.replaceAll(/\r\n?/g, "\n"), "\n");
 }
 
 /** A tab would become a single space. */

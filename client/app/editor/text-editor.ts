@@ -5,7 +5,7 @@ import type { Formats, RichText } from "../../../src/core/text/rich-text.ts";
 import type { EditRefusal, TextPart } from "../../lib/edit/edits.ts";
 import { formatsForTyping } from "../../lib/edit/typed-text.ts";
 import type { Replica } from "../../lib/replica.ts";
-import { clickTarget } from "./click-target.ts";
+import { type ClickListeners, clickTarget, followClick } from "./click-target.ts";
 import { hasFormat } from "./has-format.ts";
 import { type InputAction, inputAction, isPlainInput } from "./input-action.ts";
 import type { InlineEditor, TextRange } from "./inline-editor.ts";
@@ -19,7 +19,7 @@ import { TextDrag } from "./text-drag.ts";
 import { type DeltaStep, differenceAtCaret, offsetAfter, rangeAfter } from "./text-difference.ts";
 import { type FormatName, mayCloseMarkdown } from "./typed-markdown.ts";
 
-export interface TextEditorOptions {
+export interface TextEditorOptions extends ClickListeners {
   readonly key: NodeKey;
   readonly part: TextPart;
   readonly replica: Pick<Replica, "outline" | "edits" | "history">;
@@ -29,11 +29,6 @@ export interface TextEditorOptions {
   readonly onSelection?: (range: TextRange) => void;
   readonly onFocus?: () => void;
   readonly onBlur?: () => void;
-  readonly onTag?: (tag: string) => void;
-  /** A date was clicked. @param value as in the format `d` */
-  readonly onDate?: (value: string, range: TextRange) => void;
-  /** A link was clicked; without this it is opened. */
-  readonly onLink?: (href: string) => void;
   /** Enter that did not come as a key (phones); in a note, where it ends a line, it never comes. */
   readonly onBreak?: () => void;
   /** Deleting across an edge of the text that did not come as a key (phones). */
@@ -382,21 +377,7 @@ export class TextEditor implements InlineEditor {
     const range = this.selection();
     // Who drags over a link selects it.
     if (target === undefined || range?.anchor !== range?.head) return;
-    const { onTag, onDate, onLink } = this.#options;
-    switch (target.kind) {
-      case "tag":
-        onTag?.(target.tag);
-        return;
-      case "date":
-        onDate?.(target.value, target.range);
-        return;
-      case "link": {
-        const { href } = target;
-        event.preventDefault();
-        if (onLink !== undefined) onLink(href);
-        else if (/^http/i.test(href)) open(href, "_blank", "noopener");
-        else location.assign(href);
-      }
-    }
+    if (target.kind === "link") event.preventDefault();
+    followClick(target, this.#options);
   }
 }
