@@ -1,5 +1,6 @@
 import * as Y from "yjs";
 import { isSeedClient, seedOfClient } from "./month-seed.ts";
+import { entryOf } from "./schema.ts";
 import { MAX_TEXT_LENGTH } from "./text/text-limits.ts";
 import { ConflictCost } from "./update-conflicts.ts";
 import { contradicts } from "./update-contradiction.ts";
@@ -88,6 +89,11 @@ export type Inspection =
       readonly whole: Uint8Array | undefined;
       /** Whether time marks are among what is new. */
       readonly hasMarks: boolean;
+      /**
+       * Whether it makes a text for a node that has one, without knowing of it: Yjs keeps one of the
+       * two, with nothing of what was written into the other.
+       */
+      readonly displacesNode: boolean;
     }
   /** It builds on structs that the document does not have. */
   | { readonly kind: "missing" }
@@ -142,7 +148,14 @@ export function* inspectInSteps(
   const isWhole =
     isAllNew(decoded.sections, incoming) && countRanges(deletes) === countRanges(decoded.deletes);
   const whole = isWhole ? update : undefined;
-  return { kind: "ok", clients, plan: { runs, deletes }, whole, hasMarks: addsMarks(incoming) };
+  return {
+    kind: "ok",
+    clients,
+    plan: { runs, deletes },
+    whole,
+    hasMarks: addsMarks(incoming),
+    displacesNode: displacesNode(incoming),
+  };
 }
 
 function refused(reason: UpdateRefusal): Inspection {
@@ -322,6 +335,18 @@ class AddedLengths {
 function addsMarks(incoming: ReadonlyMap<number, Incoming>): boolean {
   for (const { places } of incoming.values()) {
     if (places.some(({ list }) => list === "clk")) return true;
+  }
+  return false;
+}
+
+function displacesNode(incoming: ReadonlyMap<number, Incoming>): boolean {
+  for (const { places, structs, first } of incoming.values()) {
+    for (const [index, { list, owner, sub }] of places.entries()) {
+      if (list !== "nodes" || sub === null || owner === undefined || !isSharedType(owner)) continue;
+      const struct = structs[first + index];
+      const isNew = struct?.content.kind === "type" && struct.origin === undefined;
+      if (isNew && entryOf(owner, sub) !== undefined) return true;
+    }
   }
   return false;
 }

@@ -4,4 +4,6 @@ export interface Author {
   readonly keyId: string;
   /** One connection; compared by identity. */
   readonly session: object;
+  /** Whether it makes edits anew that are refused as `conflict`; stock clients can't. */
+  readonly writesAnew?: boolean;
 }

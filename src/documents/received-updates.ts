@@ -183,7 +183,8 @@ export class ReceivedUpdates {
   /** The author's right to what is new in an update. */
   #admit(inspection: Inspection, author: Author): Admitted | Refused {
     if (inspection.kind !== "ok") return inspection;
-    const { clients, plan, whole, hasMarks } = inspection;
+    const { clients, plan, whole, hasMarks, displacesNode } = inspection;
+    if (displacesNode && author.writesAnew === true) return { kind: "refused", reason: "conflict" };
     const bindings = this.#live.ids.authorise(clients, author);
     if (bindings === undefined) return { kind: "refused", reason: "foreign_client" };
     const { outline } = this.#live;

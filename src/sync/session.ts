@@ -81,7 +81,8 @@ export class Session implements SyncSocketListener, IntakeSession, RoomMember {
     const { context, room, principal, dialect } = options;
     const { limits, events } = context;
     this.#options = options;
-    this.author = { keyId: principal.keyId, session: this };
+    const writesAnew = dialect.name === "extended";
+    this.author = { keyId: principal.keyId, session: this, writesAnew };
     this.canWrite = principal.scope === "write";
     this.expiresAt = principal.expiresAt;
     this.#socket = connect(this);

@@ -79,6 +79,7 @@ describe("what is new", () => {
       plan: { runs: [], deletes: [] },
       whole: undefined,
       hasMarks: false,
+      displacesNode: false,
     });
   });
 
@@ -103,6 +104,30 @@ describe("what is new", () => {
     expect(inspection.clients).toEqual([{ client: 7, from: 5, to: 15 }]);
     Y.applyUpdate(server, encodePlan(inspection.plan));
     expect(shownBy(server)).toEqual(shownBy(client));
+  });
+});
+
+describe("what displaces a node", () => {
+  const displaces = (server: Y.Doc, client: Y.Doc): unknown => {
+    const inspection = inspectUpdate(server, fullUpdate(client));
+    return inspection.kind === "ok" ? inspection.displacesNode : inspection;
+  };
+  const putsText = (client: Y.Doc): Y.Doc => {
+    nodesOf(client).set(KEY, new Y.Text());
+    return client;
+  };
+
+  test("[D68] another text under its key, made without knowing of it", () => {
+    const { server } = pair();
+    expect(displaces(server, putsText(outlineDoc(8)))).toBe(true);
+  });
+
+  test("[D68] not one under a key that is free, deleted, or was seen", () => {
+    const { server, client } = pair();
+    expect(displaces(outlineDoc(1), putsText(outlineDoc(8)))).toBe(false);
+    expect(displaces(server, putsText(client))).toBe(false);
+    nodesOf(server).delete(KEY);
+    expect(displaces(server, putsText(outlineDoc(8)))).toBe(false);
   });
 });
 

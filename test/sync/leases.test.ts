@@ -169,3 +169,26 @@ test("[S42] two copies that wrote offline under one id: the second is told, and 
   await until(() => restarted.unsaved === 0);
   expect(names()).toBe("-wxyzab");
 });
+
+test("[S42] of two copies that make one node anew, the second is told; a stock client can't be", async () => {
+  const server = await startSocketServer();
+  const served = await server.served();
+  const [one, two] = [new Device(), new Device()];
+  for (const device of [one, two]) addText(device.doc);
+  text(two).insert(1, "two");
+  const first = server.extended({ device: one });
+  await until(() => first.isLive && first.unsaved === 0);
+  const node = served.doc.getMap<Y.Text>("nodes").get("aaaaaaaaaaaa");
+  const second = server.extended({ device: two });
+  await until(() => second.refused.length > 0);
+  expect(second.refused[0]).toMatchObject({ code: "conflict" });
+  expect(served.doc.getMap("nodes").get("aaaaaaaaaaaa")).toBe(node);
+
+  const stock = server.stock();
+  await until(() => stock.provider.synced);
+  const blind = new Y.Doc();
+  blind.clientID = 2 ** 32 - 1;
+  addText(blind);
+  Y.applyUpdate(stock.doc, Y.encodeStateAsUpdate(blind));
+  await until(() => served.doc.store.clients.has(blind.clientID));
+});
