@@ -25,6 +25,7 @@ const parts: AppParts = {
   sidebar: sidebarPreference(storage),
   ask: (...request) => fetch(...request),
   openOutline: async (...of) => (await rest).openOutline(...of),
+  discardStore: async (...of) => (await import("./sign-in/discard-store.ts")).discardStore(...of),
 };
 
 const restart = (): void => location.reload();

@@ -2,6 +2,7 @@ import type { OutlineId } from "../../../src/core/node-key.ts";
 import { keyOfHash } from "../outline/hash-place.ts";
 import type { Preferences } from "../settings/preferences.ts";
 import { finishSignOut, forgetSignOut, isSignOutPending } from "../sign-in/finish-sign-out.ts";
+import { storesToDiscard } from "../sign-in/stores-to-discard.ts";
 import type { Cell } from "../state/source.ts";
 import type { AppState } from "./app-state.ts";
 import { readKeptView } from "./kept-view.ts";
@@ -21,6 +22,8 @@ export interface AppParts {
   readonly ask: typeof fetch;
   /** Opens an outline in the page: the larger part of the app, loaded beside the first view. */
   readonly openOutline: (parts: AppParts, outline: OutlineId) => Promise<AppState>;
+  /** Removes what a sign-out left because the storage hung; resolves within seconds. */
+  readonly discardStore: (storage: PageStorage, storeName: string) => Promise<void>;
 }
 
 /** What to show before anything has been asked of anybody. */
@@ -41,6 +44,8 @@ export function firstState(storage: PageStorage, hash: string): AppState {
  */
 export async function startApp(parts: AppParts, restart: () => void): Promise<void> {
   const { state, storage, ask } = parts;
+  const left = storesToDiscard(storage);
+  await Promise.allSettled(left.map((storeName) => parts.discardStore(storage, storeName)));
   if (isSignOutPending(storage) && !(await finishSignOut(storage, ask))) {
     state.set({ kind: "sign_in", reason: "signing_out" });
     return;

@@ -1,10 +1,10 @@
-import { IndexedDbStore } from "../../lib/browser/indexeddb-store.ts";
-import { forgetLastWords } from "../../lib/browser/local-storage-words.ts";
 import type { Replica } from "../../lib/replica.ts";
 import { forgetView } from "../page/kept-view.ts";
 import type { PageStorage } from "../page/page-storage.ts";
 import { rememberOutline, storeNameOf } from "../page/remembered-outline.ts";
+import { discardStore } from "./discard-store.ts";
 import { beginSignOut, finishSignOut } from "./finish-sign-out.ts";
+import { noteToDiscard } from "./stores-to-discard.ts";
 
 /**
  * Ends the session and leaves nothing of the outline on this device. Without a network the cookie is
@@ -15,27 +15,17 @@ export async function leaveDevice(
   storage: PageStorage,
   ask: typeof fetch,
 ): Promise<void> {
-  const { id } = replica.outline;
+  const storeName = storeNameOf(replica.outline.id);
   beginSignOut(storage);
   rememberOutline(storage, undefined);
   forgetView(storage);
-  await discard(replica, storeNameOf(id));
-  await finishSignOut(storage, ask);
-  location.replace("/");
-}
-
-/** The person has been told what is not sent: whatever the store says now, nothing is kept. */
-async function discard(replica: Replica, storeName: string): Promise<void> {
+  noteToDiscard(storage, storeName);
   try {
     await replica.close();
   } catch {
-    // It could not store the last edits, which go as well.
+    // It could not store the last edits, which go as well: the person was told what is not sent.
   }
-  forgetLastWords(storeName);
-  try {
-    const store = await IndexedDbStore.open(storeName);
-    await store.destroy();
-  } catch {
-    // Storage is off or broken, so there is nothing that another start could show.
-  }
+  await discardStore(storage, storeName);
+  await finishSignOut(storage, ask);
+  location.replace("/");
 }

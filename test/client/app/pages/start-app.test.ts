@@ -9,6 +9,11 @@ import {
 } from "../../../../client/app/page/start-app.ts";
 import { devicePreferences } from "../../../../client/app/settings/device-preferences.ts";
 import { sidebarPreference } from "../../../../client/app/settings/sidebar-preference.ts";
+import {
+  forgetDiscarded,
+  noteToDiscard,
+  storesToDiscard,
+} from "../../../../client/app/sign-in/stores-to-discard.ts";
 import { Cell } from "../../../../client/app/state/source.ts";
 import { testStorage } from "./test-storage.ts";
 
@@ -28,6 +33,7 @@ function pageOf(stored: Readonly<Record<string, unknown>>, ...replies: Reply[]) 
   const storage = testStorage(stored);
   const asked: unknown[] = [];
   const opened: unknown[] = [];
+  const discarded: unknown[] = [];
   let restarts = 0;
   const parts: AppParts = {
     state: new Cell<AppState>({ kind: "starting", kept: undefined }),
@@ -45,6 +51,9 @@ function pageOf(stored: Readonly<Record<string, unknown>>, ...replies: Reply[]) 
       opened.push(outline);
       return { kind: "open", page: "the outline", store: async () => undefined };
     },
+    async discardStore(_storage, storeName) {
+      discarded.push([storeName, opened.length]);
+    },
   };
   const restart = (): void => void (restarts += 1);
   return {
@@ -52,6 +61,7 @@ function pageOf(stored: Readonly<Record<string, unknown>>, ...replies: Reply[]) 
     storage,
     asked,
     opened,
+    discarded,
     restart,
     start: () => startApp(parts, restart),
     shown: () => {
@@ -105,6 +115,24 @@ test("[W84] the session that a sign-out left is ended before anything is opened"
   const page = pageOf({ "sign-out": true }, { status: 200 }, { status: 401 });
   await page.start();
   expect([page.shown(), page.asked]).toEqual(["sign in: new", ["DELETE", "GET"]]);
+});
+
+test("[W84] the stores that a sign-out could not remove go before anything is opened", async () => {
+  const stored = { "signed-in": REMEMBERED, discard: [`outline-${MINE}`, 7, "outline-x"] };
+  const page = pageOf(stored, session(MINE));
+  await page.start();
+  const early = [`outline-${MINE}`, "outline-x"].map((name) => [name, 0]);
+  expect([page.discarded, page.opened]).toEqual([early, [MINE]]);
+});
+
+test("[W84] a store is noted until it is removed", () => {
+  const storage = testStorage({});
+  for (const name of ["a", "b", "a"]) noteToDiscard(storage, name);
+  expect(storesToDiscard(storage)).toEqual(["a", "b"]);
+  forgetDiscarded(storage, "a");
+  expect(storesToDiscard(storage)).toEqual(["b"]);
+  forgetDiscarded(storage, "b");
+  expect([storesToDiscard(storage), storage.read("discard")]).toEqual([[], undefined]);
 });
 
 test("[W84] while it can't be ended, nothing is opened with it", async () => {
