@@ -37,8 +37,10 @@ async function openSecret(beforeLoad?: () => void): Promise<Device> {
 
 test("[W84] a sign-out leaves nothing here, and the next person has their own outline", async () => {
   const device = await openSecret();
+  const otherTab = await device.newTab();
+  await otherTab.shows(["secret"]);
   await signOut(device);
-  await isSignedOut(device);
+  for (const tab of [device, otherTab]) await isSignedOut(tab);
   expect((await leftIn(device)).words).not.toContain("secret");
   await device.page.reload();
   await isSignedOut(device);
