@@ -177,11 +177,16 @@ export class Attack {
     }
   }
 
-  /** With a look at the document before and after, once nothing is under way from before. */
+  /**
+   * With a look at the document before and after, once nothing is under way from before. However fast
+   * the others are, it ends with a volley of which all was refused.
+   */
   async #attackQuietOne(): Promise<void> {
     const { server } = this.#scene;
+    const looksBefore = this.#figures.unchanged;
+    const hasLooked = (): boolean => this.#figures.unchanged > looksBefore;
     let before: string | undefined;
-    while (this.#goesOn) {
+    while (this.#goesOn || (!hasLooked() && this.failures.length === 0)) {
       const [line] = this.#quietLines;
       if (line === undefined) return;
       const volley = await line.attacker.volley(line.volley);
