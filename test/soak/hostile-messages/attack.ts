@@ -22,6 +22,8 @@ const STOCK = { connections: 4, volley: 6 };
 const READ_ONLY = { connections: 1, volley: 20 };
 /** So few that now and then all are refused. */
 const QUIET = { connections: 1, volley: 12 };
+/** Volleys, of which one in five or so is refused as a whole. */
+const QUIET_AT_LEAST = 100;
 const HUGE_EVERY = 2_000;
 
 interface Line {
@@ -179,14 +181,15 @@ export class Attack {
 
   /**
    * With a look at the document before and after, once nothing is under way from before. However fast
-   * the others are, it ends with a volley of which all was refused.
+   * the others are, it goes on until all of a volley was refused, or that is not to be expected.
    */
   async #attackQuietOne(): Promise<void> {
     const { server } = this.#scene;
     const looksBefore = this.#figures.unchanged;
     const hasLooked = (): boolean => this.#figures.unchanged > looksBefore;
     let before: string | undefined;
-    while (this.#goesOn || (!hasLooked() && this.failures.length === 0)) {
+    for (let count = 0; this.#goesOn || (count < QUIET_AT_LEAST && !hasLooked()); count++) {
+      if (this.failures.length > 0) return;
       const [line] = this.#quietLines;
       if (line === undefined) return;
       const volley = await line.attacker.volley(line.volley);
