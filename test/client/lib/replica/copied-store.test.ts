@@ -4,7 +4,10 @@ import type { Replica } from "../../../../client/lib/replica.ts";
 import { MemoryDisk } from "../../../../client/lib/store/memory-disk.ts";
 import { MemoryReplicaStore } from "../../../../client/lib/store/memory-replica-store.ts";
 import { type NodeKey, ROOT } from "../../../../src/core/node-key.ts";
-import { decodeClientMessage } from "../../../../src/protocol/decode-message.ts";
+import {
+  decodeClientMessage,
+  decodeServerMessage,
+} from "../../../../src/protocol/decode-message.ts";
 import { until } from "../../../support/socket-until.ts";
 import { add, copyOfDisk, names, NOWHERE, ReplicaLab, untilNames } from "./lab.ts";
 
@@ -200,6 +203,15 @@ test("[L13] what a copy has sent while all is written anew loses nothing under t
   await untilNames(original, all);
 });
 
+/** The node that two devices make under one key. */
+function insertShared(replica: Replica, name: string): void {
+  const key = "abcdef012345" as NodeKey;
+  replica.edits.insert([{ depth: 0, name, key, layout: "bullets" }], {
+    parent: ROOT,
+    position: "bottom",
+  });
+}
+
 test.each([
   { theirs: "from one device", ours: "from another", shown: ["another", "one device"] },
   { theirs: "the same", ours: "the same", shown: ["the same"] },
@@ -207,20 +219,13 @@ test.each([
   "[L13] a node that two devices made under one key has what both wrote: $theirs, $ours",
   async ({ theirs, ours, shown }) => {
     lab = await ReplicaLab.start();
-    const key = "abcdef012345" as NodeKey;
-    const insert = (replica: Replica, name: string): void => {
-      replica.edits.insert([{ depth: 0, name, key, layout: "bullets" }], {
-        parent: ROOT,
-        position: "bottom",
-      });
-    };
     const disk = new MemoryDisk();
     const away = await lab.open({ store: new MemoryReplicaStore(disk), url: NOWHERE });
-    insert(away, ours);
+    insertShared(away, ours);
     await away.stored();
     await away.close();
     const online = await lab.open();
-    insert(online, theirs);
+    insertShared(online, theirs);
     await online.saved();
     const back = await lab.open({ store: new MemoryReplicaStore(disk) });
     await back.saved();
@@ -231,3 +236,42 @@ test.each([
     await untilNames(back, [name]);
   },
 );
+
+test("[L13] so has one that both made at the same moment: the server has the second written anew", async () => {
+  lab = await ReplicaLab.start();
+  const platform = nodePlatform(lab.service.url, lab.service.key);
+  let isDeaf = false;
+  const refusals: unknown[] = [];
+  const late = await lab.open({
+    platform: {
+      openSocket: (outline, listener) =>
+        platform.openSocket(outline, {
+          onOpen: () => listener.onOpen(),
+          onClose: (code) => listener.onClose(code),
+          onMessage(bytes) {
+            const message = decodeServerMessage(bytes);
+            // On its way still, when the device sends.
+            if (isDeaf && message.kind === "sequenced") return;
+            if (message.kind === "refused") {
+              refusals.push(message.code);
+              isDeaf = false;
+            }
+            listener.onMessage(bytes);
+          },
+        }),
+    },
+  });
+  await late.caughtUp();
+  isDeaf = true;
+  const early = await lab.open();
+  insertShared(early, "from one device");
+  await early.saved();
+  insertShared(late, "from another");
+  await late.saved();
+  expect(refusals).toEqual(["conflict"]);
+  const [name = "", ...others] = await lab.serverNames();
+  expect(others).toEqual([]);
+  for (const text of ["one device", "another"]) expect(name.split(text)).toHaveLength(2);
+  await untilNames(early, [name]);
+  await untilNames(late, [name]);
+});
