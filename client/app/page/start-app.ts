@@ -2,13 +2,13 @@ import type { OutlineId } from "../../../src/core/node-key.ts";
 import { keyOfHash } from "../outline/hash-place.ts";
 import type { Preferences } from "../settings/preferences.ts";
 import { finishSignOut, forgetSignOut, isSignOutPending } from "../sign-in/finish-sign-out.ts";
-import { storesToDiscard } from "../sign-in/stores-to-discard.ts";
+import { forgetDiscarded, storesToDiscard } from "../sign-in/stores-to-discard.ts";
 import type { Cell } from "../state/source.ts";
 import type { AppState } from "./app-state.ts";
 import { readKeptView } from "./kept-view.ts";
 import type { NoticeBoard } from "./notice-board.ts";
 import type { PageStorage } from "./page-storage.ts";
-import { readRememberedOutline, rememberOutline } from "./remembered-outline.ts";
+import { readRememberedOutline, rememberOutline, storeNameOf } from "./remembered-outline.ts";
 import { readSession } from "./session.ts";
 
 /** What the page is made of before an outline is open. */
@@ -77,6 +77,8 @@ export function startSignedIn(parts: AppParts, restart: () => void): Promise<voi
 }
 
 async function open(parts: AppParts, outline: OutlineId): Promise<void> {
+  // What could not be removed is in use again: another start must not remove what is written now.
+  forgetDiscarded(parts.storage, storeNameOf(outline));
   try {
     parts.state.set(await parts.openOutline(parts, outline));
   } catch {

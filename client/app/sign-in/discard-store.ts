@@ -13,15 +13,23 @@ const PATIENCE_MS = 5000;
  */
 export async function discardStore(storage: PageStorage, storeName: string): Promise<void> {
   forgetLastWords(storeName);
+  const patience = new AbortController();
   let timer: ReturnType<typeof setTimeout> | undefined;
   const tooLong = new Promise<void>((resolve) => (timer = setTimeout(resolve, PATIENCE_MS)));
-  await Promise.race([destroy(storage, storeName), tooLong]);
+  await Promise.race([destroy(storage, storeName, patience.signal), tooLong]);
   clearTimeout(timer);
+  patience.abort();
 }
 
-async function destroy(storage: PageStorage, storeName: string): Promise<void> {
+async function destroy(
+  storage: PageStorage,
+  storeName: string,
+  patience: AbortSignal,
+): Promise<void> {
   try {
     const store = await IndexedDbStore.open(storeName);
+    // Somebody may have signed in by now, and work with it.
+    if (patience.aborted) return await store.close();
     await store.destroy();
   } catch (error) {
     // Where nothing may be stored there is nothing that another start could show.

@@ -4,10 +4,7 @@ import type { Replica } from "../../../../client/lib/replica.ts";
 import { MemoryDisk } from "../../../../client/lib/store/memory-disk.ts";
 import { MemoryReplicaStore } from "../../../../client/lib/store/memory-replica-store.ts";
 import { type NodeKey, ROOT } from "../../../../src/core/node-key.ts";
-import {
-  decodeClientMessage,
-  decodeServerMessage,
-} from "../../../../src/protocol/decode-message.ts";
+import { decodeClientMessage } from "../../../../src/protocol/decode-message.ts";
 import { until } from "../../../support/socket-until.ts";
 import { add, copyOfDisk, names, NOWHERE, ReplicaLab, untilNames } from "./lab.ts";
 
@@ -239,27 +236,18 @@ test.each([
 
 test("[L13] so has one that both made at the same moment: the server has the second written anew", async () => {
   lab = await ReplicaLab.start();
-  const platform = nodePlatform(lab.service.url, lab.service.key);
   let isDeaf = false;
   const refusals: unknown[] = [];
   const late = await lab.open({
-    platform: {
-      openSocket: (outline, listener) =>
-        platform.openSocket(outline, {
-          onOpen: () => listener.onOpen(),
-          onClose: (code) => listener.onClose(code),
-          onMessage(bytes) {
-            const message = decodeServerMessage(bytes);
-            // On its way still, when the device sends.
-            if (isDeaf && message.kind === "sequenced") return;
-            if (message.kind === "refused") {
-              refusals.push(message.code);
-              isDeaf = false;
-            }
-            listener.onMessage(bytes);
-          },
-        }),
-    },
+    platform: lab.hearing((message) => {
+      // On its way still, when the device sends.
+      if (isDeaf && message.kind === "sequenced") return false;
+      if (message.kind === "refused") {
+        refusals.push(message.code);
+        isDeaf = false;
+      }
+      return true;
+    }),
   });
   await late.caughtUp();
   isDeaf = true;

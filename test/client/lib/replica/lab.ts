@@ -9,7 +9,8 @@ import { MemoryReplicaStore } from "../../../../client/lib/store/memory-replica-
 import { soleTab, type TabGroup } from "../../../../client/lib/tab-group.ts";
 import { ROOT, type NodeKey } from "../../../../src/core/node-key.ts";
 import { Deferred } from "../../../../src/documents/deferred.ts";
-import { decodeServerMessage } from "../../../../src/protocol/decode-message.ts";
+import { decodeServerMessage, type Malformed } from "../../../../src/protocol/decode-message.ts";
+import type { ServerMessage } from "../../../../src/protocol/message.ts";
 import { startService, type ServiceOptions, type TestService } from "../../../support/service.ts";
 import { until } from "../../../support/socket-until.ts";
 
@@ -48,24 +49,15 @@ export class ReplicaLab {
    * state: `reached` resolves then, and `goOn` lets it.
    */
   async slowRewriter(store: ReplicaStore, tabs: TabGroup = soleTab()) {
-    const platform = nodePlatform(this.service.url, this.service.key);
     const reached = new Deferred<void>();
     const gate = new Deferred<void>();
     let hasState = false;
     const replica = await this.open({
       store,
-      platform: {
-        openSocket: (outline, listener) =>
-          platform.openSocket(outline, {
-            onOpen: () => listener.onOpen(),
-            onClose: (code) => listener.onClose(code),
-            onMessage(bytes) {
-              const message = decodeServerMessage(bytes);
-              if (message.kind === "welcome" && message.from === "state") hasState = true;
-              listener.onMessage(bytes);
-            },
-          }),
-      },
+      platform: this.hearing((message) => {
+        if (message.kind === "welcome" && message.from === "state") hasState = true;
+        return true;
+      }),
       tabs: {
         get isLeader() {
           return tabs.isLeader;
@@ -120,6 +112,21 @@ export class ReplicaLab {
   /** Sockets as usual, that note in `lengths` how long each message was. */
   measuring(lengths: number[]): Partial<Platform> {
     return this.#spying(this.service.url, () => (bytes) => lengths.push(bytes.length));
+  }
+
+  /** Sockets as usual, on which only those messages arrive that `passes` lets through. */
+  hearing(passes: (message: ServerMessage | Malformed) => boolean): Partial<Platform> {
+    const platform = nodePlatform(this.service.url, this.service.key);
+    return {
+      openSocket: (outline, listener) =>
+        platform.openSocket(outline, {
+          onOpen: () => listener.onOpen(),
+          onClose: (code) => listener.onClose(code),
+          onMessage(bytes) {
+            if (passes(decodeServerMessage(bytes))) listener.onMessage(bytes);
+          },
+        }),
+    };
   }
 
   /** Hands an update to the server as if another program had made it. */
