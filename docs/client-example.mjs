@@ -1,7 +1,7 @@
 // A replica of your outline in twenty lines: node docs/client-example.mjs
 import { open } from "outline-service/client";
 
-const { OUTLINE_URL: url = "http://127.0.0.1:3000", OUTLINE_KEY: key = "ok_…" } = process.env;
+const { OUTLINE_URL: url = "http://127.0.0.1:6683", OUTLINE_KEY: key = "ok_…" } = process.env;
 const replica = await open({ url, key, store: "./outline-replica" });
 const { outline, edits, history } = replica;
 replica.onStatus(({ kind, unsent = 0 }) => console.log(`${kind}, ${unsent} to send`));

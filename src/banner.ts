@@ -1,21 +1,43 @@
+import type { FirstKey } from "./first-key.ts";
+
 /** What a person who has just started the server reads. */
 export function banner(options: {
   readonly version: string;
   readonly url: string;
-  /** A key that was made by this start: the only time it is shown. */
-  readonly newKey: string | undefined;
+  /** A key that was made by this start. */
+  readonly firstKey: FirstKey | undefined;
 }): string {
-  const { version, url, newKey } = options;
+  const { version, url, firstKey } = options;
   const greeting = `outline-service ${version} is at ${url}\n`;
-  if (newKey === undefined) return greeting;
-  return `${greeting}
+  switch (firstKey?.kind) {
+    case undefined:
+      return greeting;
+    case "printed":
+      return `${greeting}
 This is the first start: there is a user "me" now, with an API key that is not shown again:
 
-  ${newKey}
+  ${firstKey.key}
 
 Try it:
 
-  curl ${url}/api/v1/nodes -H "Authorization: Bearer ${newKey}" -d '{"name": "Hello, **outline**"}'
+  ${tryLine(url, firstKey.key)}
 
 `;
+    case "kept":
+      return `${greeting}
+This is the first start: there is a user "me" now. Its API key is in this file, which only the
+server's own user can read. Take it from there, and delete the file:
+
+  ${firstKey.file}
+
+Try it:
+
+  ${tryLine(url, `$(cat '${firstKey.file}')`)}
+
+`;
+  }
+}
+
+function tryLine(url: string, key: string): string {
+  return `curl ${url}/api/v1/nodes -H "Authorization: Bearer ${key}" -d '{"name": "Hello, **outline**"}'`;
 }

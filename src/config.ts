@@ -1,6 +1,7 @@
 import { isIP } from "node:net";
 import { z } from "zod";
 import { isAcceptableKey } from "./accounts/api-key.ts";
+import { DEFAULT_WRONG_KEYS_PER_MINUTE } from "./accounts/sign-ins.ts";
 import { DEFAULT_DOCUMENT_LIMITS } from "./documents/document-limits.ts";
 import { DEFAULT_HTTP_LIMITS } from "./http/http-limits.ts";
 import { DEFAULT_SYNC_LIMITS } from "./sync/sync-limits.ts";
@@ -44,7 +45,7 @@ function isListOfNetworks(list: string): boolean {
  */
 const OptionsSchema = z.object({
   port: wholeNumber(0, 65_535)
-    .prefault("3000")
+    .prefault("6683")
     .describe("TCP port to listen on; 0 takes a free one"),
   host: text("an address or a host name")
     .prefault("127.0.0.1")
@@ -61,14 +62,25 @@ const OptionsSchema = z.object({
     .refine(isAcceptableKey, "8 to 256 characters that a header may hold")
     .optional()
     .describe("Key for the user `me`, instead of a generated one; also added to an existing `me`"),
+  firstKey: z
+    .enum(["auto", "print", "file"], "auto, print or file")
+    .prefault("auto")
+    .describe("First key: `print` it, keep it in a `file`, or auto: see docs/operations.md"),
+  metricsKey: z
+    .string()
+    .regex(/^[!-~]{16,256}$/, "16 to 256 characters that a header may hold")
+    .optional()
+    .describe("Key for `/metrics`; without it they are for programs on this machine only"),
   exportLimitMs: wholeNumber(0)
     .prefault(String(DEFAULT_HTTP_LIMITS.exportLimitMs))
-    .describe("A user may export over the API once in so many milliseconds; 0: any time"),
+    .describe(
+      "A key, with those made with it, may export once in so many milliseconds; 0: any time",
+    ),
   requestsPerMinute: wholeNumber(0)
     .prefault(String(DEFAULT_HTTP_LIMITS.requestsPerMinute))
-    .describe("API requests a minute for each key; 0: any number"),
+    .describe("API requests a minute for each user; 0: any number"),
   failedSignInsPerMinute: wholeNumber(0)
-    .prefault(String(DEFAULT_HTTP_LIMITS.failedSignInsPerMinute))
+    .prefault(String(DEFAULT_WRONG_KEYS_PER_MINUTE))
     .describe("Requests a minute with a wrong key for each address; 0: any number"),
   trustedProxies: z
     .string()
@@ -93,18 +105,35 @@ const OptionsSchema = z.object({
   maxQueuedBytes: wholeNumber(1024)
     .prefault(String(DEFAULT_SYNC_LIMITS.queuedBytes))
     .describe("Unsent bytes for one websocket, above which it must catch up first"),
-  maxConnectionsPerKey: wholeNumber(1)
-    .prefault(String(DEFAULT_SYNC_LIMITS.connectionsPerKey))
-    .describe("Websockets that are open at one time for each key"),
+  maxConnectionsPerUser: wholeNumber(1)
+    .prefault(String(DEFAULT_SYNC_LIMITS.connectionsPerUser))
+    .describe("Websockets that are open at one time for each user"),
   maxConnectionsPerAddress: wholeNumber(1)
     .prefault(String(DEFAULT_SYNC_LIMITS.connectionsPerAddress))
-    .describe("Websockets that are open at one time for each address"),
+    .describe("Open websockets for each address, and as many connections for requests"),
+  maxConnections: wholeNumber(1)
+    .prefault(String(DEFAULT_SYNC_LIMITS.connectionsInAll))
+    .describe("Websockets that are open at one time in all"),
+  maxHttpConnections: wholeNumber(1)
+    .prefault(String(DEFAULT_HTTP_LIMITS.connectionsInAll))
+    .describe("Connections for requests that are open at one time, of all addresses"),
   heartbeatMs: wholeNumber(1000)
     .prefault(String(DEFAULT_SYNC_LIMITS.heartbeatMs))
     .describe("A websocket is pinged so often, and closed when a ping stays unanswered"),
-  memoryBytes: wholeNumber(16 * MIB)
-    .prefault(String(DEFAULT_DOCUMENT_LIMITS.memoryBytes))
-    .describe("Memory for open outlines; above it the least recently used are unloaded"),
+  memoryBytes: wholeNumber(0)
+    .refine((bytes) => bytes === 0 || bytes >= 16 * MIB, `0, or ${16 * MIB} or more`)
+    .prefault("0")
+    .describe("Memory for open outlines, in use or not; 0: five eighths of the heap of Node.js"),
+  maxNodes: wholeNumber(1)
+    .prefault(String(DEFAULT_DOCUMENT_LIMITS.outline.maxNodes))
+    .describe("Most nodes of one outline, those in the trash as well"),
+  maxOutlineBytes: wholeNumber(0)
+    .refine((bytes) => bytes === 0 || bytes >= MIB, `0, or ${MIB} or more`)
+    .prefault("0")
+    .describe("Most memory of one outline; 0: three quarters of that for all, which is the most"),
+  bufferBytes: wholeNumber(16 * MIB)
+    .prefault(String(256 * MIB))
+    .describe("Memory for what is held for clients, such as bodies; one user may have a quarter"),
   trashDays: wholeNumber(0, 36_500)
     .prefault("30")
     .describe("Days after which what was deleted is removed for good; 0: never"),
@@ -132,7 +161,12 @@ export interface OptionDescription {
 }
 
 /** Secrets are read from the environment only. */
-const WITHOUT_FLAG: ReadonlySet<string> = new Set(["apiKey"] satisfies OptionName[]);
+const WITHOUT_FLAG: ReadonlySet<string> = new Set(["apiKey", "metricsKey"] satisfies OptionName[]);
+
+/** Variables of earlier versions, which are still read where the new one is not set. */
+const FORMER_VARIABLES: Partial<Record<OptionName, string>> = {
+  maxConnectionsPerUser: "OUTLINE_MAX_CONNECTIONS_PER_KEY",
+};
 
 export const OPTION_DESCRIPTIONS: readonly OptionDescription[] = Object.entries(
   OptionsSchema.shape,
@@ -165,10 +199,12 @@ export function readConfig(
   const sources: Record<string, string> = {};
   for (const { name, variable, flag: flagName } of OPTION_DESCRIPTIONS) {
     const flagged = flagName === undefined ? undefined : flags[flagName];
-    const value = typeof flagged === "string" ? flagged : environment[variable];
+    const former = FORMER_VARIABLES[name] ?? variable;
+    const read = (environment[variable] ?? "") === "" ? former : variable;
+    const value = typeof flagged === "string" ? flagged : environment[read];
     if (value === undefined || (value === "" && flagged === undefined)) continue;
     given[name] = value;
-    sources[name] = typeof flagged === "string" ? `--${flagName}` : variable;
+    sources[name] = typeof flagged === "string" ? `--${flagName}` : read;
   }
   const parsed = OptionsSchema.safeParse(given);
   if (parsed.success) return { kind: "config", config: parsed.data };

@@ -1,18 +1,26 @@
 import { randomBytes } from "node:crypto";
 import { readdir } from "node:fs/promises";
 import { basename, dirname } from "node:path";
-import type { UserId } from "./accounts/account-store.ts";
+import type { AccountStore, UserId } from "./accounts/account-store.ts";
+import type { Accounts } from "./accounts/accounts.ts";
 import { hashOfKey, randomLetters } from "./accounts/api-key.ts";
 import { StartError } from "./start-error.ts";
 import type { OpenService } from "./open-service.ts";
 
 const FIRST_USER = "me" as UserId;
 
+/** What a start has made of users and keys. */
+export interface FirstUser {
+  /** A key that was made, and that nobody knows yet. */
+  readonly newKey: string | undefined;
+  /** Takes back what was made: the start has failed. */
+  undo(): Promise<void>;
+}
+
 /**
  * Makes the user `me` when there are no users yet, and sees to it that a given key opens the outline
  * of `me`.
  * @param storeFolder the folder of the store
- * @returns a key that was made here, and that nobody knows yet
  * @throws StartError when the given key is another user's, or when there were users before the store
  *   was damaged
  */
@@ -20,36 +28,47 @@ export async function ensureFirstUser(
   { accounts, store }: OpenService,
   storeFolder: string,
   givenKey: string | undefined,
-): Promise<string | undefined> {
+): Promise<FirstUser> {
   const isEmpty = (await accounts.listUsers()).length === 0;
   if (isEmpty) await refuseToForget(storeFolder);
-  if (givenKey === undefined) {
-    if (!isEmpty) return undefined;
-    const added = await accounts.addUser(FIRST_USER);
-    if (added.kind !== "added") throw new Error(`the first user: ${added.kind}`);
-    return added.key;
+  if (givenKey === undefined && !isEmpty) return NOTHING_MADE;
+  const options = givenKey === undefined ? {} : { key: givenKey, keyName: "OUTLINE_API_KEY" };
+  const added = await accounts.addUser(FIRST_USER, options);
+  if (added.kind === "added") {
+    const newKey = givenKey === undefined ? added.key : undefined;
+    return { newKey, undo: async () => void (await accounts.removeUser(FIRST_USER)) };
   }
-  const added = await accounts.addUser(FIRST_USER, { key: givenKey, keyName: "OUTLINE_API_KEY" });
-  if (added.kind === "added") return undefined;
+  if (givenKey === undefined) throw new Error(`the first user: ${added.kind}`);
+  return addGivenKey(store.accounts, accounts, givenKey);
+}
+
+const NOTHING_MADE: FirstUser = { newKey: undefined, undo: async () => undefined };
+
+async function addGivenKey(
+  store: AccountStore,
+  accounts: Accounts,
+  givenKey: string,
+): Promise<FirstUser> {
   const hash = hashOfKey(givenKey);
-  const owner = (await store.accounts.keyByHash(hash))?.user;
-  if (owner !== undefined && owner !== FIRST_USER) {
+  const owner = (await store.keyByHash(hash))?.user;
+  if (owner === FIRST_USER) return NOTHING_MADE;
+  if (owner !== undefined) {
     throw new StartError(`OUTLINE_API_KEY is a key of the user "${owner}": choose another.`);
   }
-  if (owner === undefined) {
-    await store.accounts.addKey({
-      id: `key_${randomLetters(16, randomBytes)}`,
-      user: FIRST_USER,
-      hash,
-      name: "OUTLINE_API_KEY",
-      scope: "write",
-      root: undefined,
-      createdAt: Math.floor(Date.now() / 1000),
-      lastUsedAt: undefined,
-      expiresAt: undefined,
-    });
-  }
-  return undefined;
+  const id = `key_${randomLetters(16, randomBytes)}`;
+  await store.addKey({
+    id,
+    user: FIRST_USER,
+    hash,
+    name: "OUTLINE_API_KEY",
+    scope: "write",
+    root: undefined,
+    maker: undefined,
+    createdAt: Math.floor(Date.now() / 1000),
+    lastUsedAt: undefined,
+    expiresAt: undefined,
+  });
+  return { newKey: undefined, undo: async () => void (await accounts.revokeKey(FIRST_USER, id)) };
 }
 
 /**

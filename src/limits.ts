@@ -1,28 +1,69 @@
+import type { MemoryLimits } from "./charges/memory-ledger.ts";
 import type { Config } from "./config.ts";
+import { DEFAULT_DOCUMENT_LIMITS, type DocumentLimits } from "./documents/document-limits.ts";
 import type { HttpLimits } from "./http/http-limits.ts";
 import type { SyncLimits } from "./sync/sync-limits.ts";
 
-export function httpLimitsOf(config: Config): HttpLimits {
+/** What one payer may have of all that is held for clients. */
+const PART_OF_PAYER = 1 / 4;
+
+export function memoryLimitsOf({ bufferBytes }: Config): MemoryLimits {
+  return { bytesInAll: bufferBytes, bytesPerPayer: Math.floor(bufferBytes * PART_OF_PAYER) };
+}
+
+/** Of the heap: the rest is for requests, for what comes and goes, and for the collector. */
+const OUTLINES_OF_HEAP = 5 / 8;
+/** Of the memory for outlines: there is room for small ones beside the largest, and for its upkeep. */
+const OUTLINE_OF_MEMORY = 3 / 4;
+const UPKEEP_OF_MEMORY = 13 / 16;
+/** What large outlines leave to small ones, and how small these are. */
+const SMALL_OF_MEMORY = 1 / 8;
+const SMALL_OUTLINE = 1 / 64;
+
+const DAY_MS = 24 * 60 * 60 * 1000;
+
+/** @param heapBytes as much as Node.js allows the heap to grow */
+export function documentLimitsOf(config: Config, heapBytes: number): DocumentLimits {
+  const memory = config.memoryBytes || Math.floor(heapBytes * OUTLINES_OF_HEAP);
+  const most = Math.floor(memory * OUTLINE_OF_MEMORY);
+  return {
+    ...DEFAULT_DOCUMENT_LIMITS,
+    memoryBytes: memory,
+    maxMemoryBytes: memory,
+    maxLargeBytes: Math.floor(memory * (1 - SMALL_OF_MEMORY)),
+    smallOutlineBytes: Math.floor(memory * SMALL_OUTLINE),
+    outline: {
+      maxNodes: config.maxNodes,
+      maxBytes: Math.min(config.maxOutlineBytes || most, most),
+      maxUpkeepBytes: Math.floor(memory * UPKEEP_OF_MEMORY),
+    },
+    graceMs: config.trashDays * DAY_MS,
+  };
+}
+
+/** Those that whoever runs the server can set; the others are as `http` has them. */
+export function httpLimitsOf(config: Config): Partial<HttpLimits> {
   return {
     bodyBytes: config.maxBodyBytes,
     textBytes: config.maxTextBytes,
     exportLimitMs: config.exportLimitMs,
     requestsPerMinute: config.requestsPerMinute,
-    failedSignInsPerMinute: config.failedSignInsPerMinute,
     requestTimeoutMs: config.requestTimeoutMs,
+    connectionsPerAddress: config.maxConnectionsPerAddress,
+    connectionsInAll: config.maxHttpConnections,
     trustedProxies: config.trustedProxies,
     secureCookies: config.secureCookies,
   };
 }
 
-/** Those that whoever runs the server can set; the others are as `sync` has them. */
+/** The same of `sync`. */
 export function syncLimitsOf(config: Config): Partial<SyncLimits> {
   return {
     messageBytes: config.maxMessageBytes,
     queuedBytes: config.maxQueuedBytes,
-    connectionsPerKey: config.maxConnectionsPerKey,
+    connectionsPerUser: config.maxConnectionsPerUser,
     connectionsPerAddress: config.maxConnectionsPerAddress,
-    failedSignInsPerMinute: config.failedSignInsPerMinute,
+    connectionsInAll: config.maxConnections,
     heartbeatMs: config.heartbeatMs,
     trustedProxies: config.trustedProxies,
   };

@@ -4,6 +4,10 @@ import { runCommand } from "./commands/run-command.ts";
 import { openChannel } from "./open-channel.ts";
 import { VERSION } from "./version.ts";
 
+// What people write is nobody else's business on this machine: all files, those that LevelDB makes too,
+// are for their owner only.
+process.umask(0o077);
+
 // Whoever reads the output may have had enough of it, like `head`.
 process.stdout.on("error", (error: NodeJS.ErrnoException) => {
   if (error.code === "EPIPE") process.exit(1);

@@ -1,5 +1,6 @@
 import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from "prom-client";
 import type { DocumentEvents } from "./documents/document-events.ts";
+import type { ThreadEvents } from "./thread-watch.ts";
 import type { StoreEvents } from "./store/store-core.ts";
 import type { SyncEvents } from "./sync/sync-events.ts";
 
@@ -10,7 +11,11 @@ const WORK_BUCKETS_S = [0.001, 0.005, 0.01, 0.05, 0.1, 0.5, 1, 5, 30];
 /** What is asked for whenever somebody reads the metrics. */
 export interface MetricSources {
   sessions(): number;
+  /** Connections for requests. */
+  connections(): number;
   documents(): { readonly open: number; readonly bytes: number };
+  /** What is held for clients, and how often some of it had to be given up. */
+  held(): { readonly bytes: number; readonly givenUp: number };
 }
 
 /** The numbers that `/metrics` shows, beside those of requests, which the HTTP side counts itself. */
@@ -19,6 +24,7 @@ export class Metrics {
   readonly storeEvents: StoreEvents;
   readonly syncEvents: SyncEvents;
   readonly documentEvents: DocumentEvents;
+  readonly threadEvents: ThreadEvents;
 
   constructor() {
     const { registry } = this;
@@ -27,6 +33,7 @@ export class Metrics {
     this.storeEvents = storeEvents(registers);
     this.syncEvents = syncEvents(registers);
     this.documentEvents = documentEvents(registers);
+    this.threadEvents = threadEvents(registers);
   }
 
   /** To be called once, when the parts are there. */
@@ -44,11 +51,28 @@ export class Metrics {
     };
     gauge("outline_sync_sessions", "Open websockets.", () => sources.sessions());
     gauge("outline_documents_open", "Outlines in memory.", () => sources.documents().open);
+    gauge("outline_http_connections", "Open connections for requests.", () =>
+      sources.connections(),
+    );
     gauge(
       "outline_documents_bytes",
       "Estimated memory of the outlines in memory.",
       () => sources.documents().bytes,
     );
+    gauge(
+      "outline_held_bytes",
+      "Memory that is held for clients: bodies, messages and answers on their way.",
+      () => sources.held().bytes,
+    );
+    void new Counter({
+      name: "outline_held_given_up_total",
+      help: "Times that something held for a client was given up for want of memory.",
+      registers,
+      collect() {
+        this.reset();
+        this.inc(sources.held().givenUp);
+      },
+    });
   }
 }
 
@@ -105,6 +129,31 @@ function documentEvents(registers: Registry[]): DocumentEvents {
     onEvict: (reason) => evictions.inc({ reason }),
     onCompaction: (ms) => compactions.observe(ms / 1000),
     onPurge: (_ms, nodes) => purged.inc(nodes),
+  };
+}
+
+function threadEvents(registers: Registry[]): Required<ThreadEvents> {
+  const longTurns = new Counter({
+    name: "outline_long_turns_total",
+    help: "Turns of the event loop that took over a second, by what was done, and pauses.",
+    labelNames: ["kind"],
+    registers,
+  });
+  let longestMs = 0;
+  void new Gauge({
+    name: "outline_longest_turn_seconds",
+    help: "The longest of them since the start, pauses left out.",
+    registers,
+    collect() {
+      this.set(longestMs / 1000);
+    },
+  });
+  return {
+    onLongTurn({ kind, tookMs }) {
+      longTurns.inc({ kind });
+      longestMs = Math.max(longestMs, tookMs);
+    },
+    onPause: () => longTurns.inc({ kind: "pause" }),
   };
 }
 

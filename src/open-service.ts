@@ -1,15 +1,20 @@
 import { randomBytes } from "node:crypto";
 import { mkdir } from "node:fs/promises";
+import { getHeapStatistics } from "node:v8";
 import { setImmediate as yieldNow } from "node:timers/promises";
 import { Accounts } from "./accounts/accounts.ts";
 import { AdminService } from "./admin/admin-service.ts";
+import type { Watchdog } from "./charges/watchdog.ts";
 import type { Config } from "./config.ts";
 import type { DocumentEvents } from "./documents/document-events.ts";
 import { Documents } from "./documents/documents.ts";
+import { documentLimitsOf } from "./limits.ts";
 import { storeFolderOf } from "./store-folder.ts";
+import { Turns } from "./documents/turns.ts";
 import { LevelStore } from "./store/level-store.ts";
 import type { SalvageEvents } from "./store/salvage.ts";
 import type { StoreEvents } from "./store/store-core.ts";
+import { type ThreadEvents, watchThread } from "./thread-watch.ts";
 import { wholeStore } from "./whole-store.ts";
 
 /** The service without its network side. */
@@ -18,11 +23,13 @@ export interface OpenService {
   readonly accounts: Accounts;
   readonly documents: Documents;
   readonly admin: AdminService;
+  /** In which all long work is done, whoever asks for it. */
+  readonly turns: Turns;
+  /** Sees what holds the thread for long. */
+  readonly watchdog: Watchdog;
   /** Makes everything durable and lets go of the data folder. */
   close(): Promise<void>;
 }
-
-const DAY_MS = 24 * 60 * 60 * 1000;
 
 export const TIMERS = {
   setTimeout: (callback: () => void, ms: number): unknown => setTimeout(callback, ms),
@@ -31,6 +38,7 @@ export const TIMERS = {
 };
 
 export interface ServiceEvents {
+  readonly threadEvents?: ThreadEvents;
   readonly storeEvents?: StoreEvents;
   readonly documentEvents?: DocumentEvents;
   /** When given, a damaged store is replaced by what can be read of it; otherwise it is refused. */
@@ -55,13 +63,16 @@ export async function openService(
     ...(events.salvaging === undefined ? {} : { salvaging: events.salvaging }),
   });
   const accounts = new Accounts({ store: store.accounts, now, randomBytes, random: Math.random });
+  const thread = watchThread(events.threadEvents ?? {});
+  const { watchdog } = thread;
+  const turns = new Turns(TIMERS, () => performance.now(), watchdog);
   const documents = new Documents({
     log: store.log,
     now,
-    elapsed: () => performance.now(),
+    turns,
     random: Math.random,
     timers: TIMERS,
-    limits: { memoryBytes: config.memoryBytes, graceMs: config.trashDays * DAY_MS },
+    limits: documentLimitsOf(config, getHeapStatistics().heap_size_limit),
     events: events.documentEvents ?? {},
   });
   const admin = new AdminService({
@@ -77,7 +88,10 @@ export async function openService(
     accounts,
     documents,
     admin,
+    turns,
+    watchdog,
     async close() {
+      thread.close();
       await documents.close();
       await store.close();
     },

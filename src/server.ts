@@ -4,13 +4,16 @@ import { fileURLToPath } from "node:url";
 import type { FastifyBaseLogger, FastifyInstance } from "fastify";
 import { type AdminSocket, listenForAdmin } from "./admin/admin-socket.ts";
 import { socketPathOf } from "./admin/socket-path.ts";
+import { MemoryLedger } from "./charges/memory-ledger.ts";
+import { SignIns } from "./accounts/sign-ins.ts";
 import type { Config } from "./config.ts";
+import { dropKey, type FirstKey, isPrinted, keepKey } from "./first-key.ts";
 import { ensureFirstUser } from "./first-user.ts";
 import { storeFolderOf } from "./store-folder.ts";
 import { type AppFile, readAppFiles } from "./http/app-files.ts";
 import { createApp } from "./http/create-app.ts";
 import { acceptWebsockets } from "./http/websocket-upgrades.ts";
-import { httpLimitsOf, syncLimitsOf } from "./limits.ts";
+import { httpLimitsOf, memoryLimitsOf, syncLimitsOf } from "./limits.ts";
 import { listenFailure } from "./listen-failure.ts";
 import { Metrics } from "./metrics.ts";
 import { openService, type OpenService, TIMERS } from "./open-service.ts";
@@ -21,8 +24,8 @@ import { createSync, type Sync } from "./sync/create-sync.ts";
 export interface RunningServer {
   readonly url: string;
   readonly port: number;
-  /** A key that this start has made and that nobody knows yet. */
-  readonly newKey: string | undefined;
+  /** A key that this start has made. */
+  readonly firstKey: FirstKey | undefined;
   /** Finishes what is under way, sends the clients away to come again, and lets go of the data. */
   close(): Promise<void>;
 }
@@ -51,44 +54,73 @@ interface Surroundings {
  */
 export async function startServer(
   config: Config,
-  { logger }: { readonly logger: FastifyBaseLogger },
+  {
+    logger,
+    isTerminal = false,
+  }: { readonly logger: FastifyBaseLogger; readonly isTerminal?: boolean },
 ): Promise<RunningServer> {
   const metrics = new Metrics();
   const appFiles = await readAppFiles(APP_FOLDER);
   const service = await openService(config, serviceEvents(metrics, logger));
   const parts = { service, logger, ...networkOf(service, config, { metrics, logger, appFiles }) };
+  let adminSocket: AdminSocket | undefined;
+  const undos: (() => Promise<void>)[] = [];
   try {
-    await listen(parts.app, config);
-    // Only now, so that a start that fails makes no key that nobody gets to see.
-    const newKey = await ensureFirstUser(service, storeFolderOf(config), config.apiKey);
+    const first = await ensureFirstUser(service, storeFolderOf(config), config.apiKey);
+    undos.push(() => first.undo());
+    const { newKey } = first;
+    const isKept = newKey !== undefined && !isPrinted(config, isTerminal);
+    const file = isKept ? await keepKey(config.data, newKey) : undefined;
+    if (file !== undefined) undos.push(() => dropKey(file));
     const onFailure = (operation: string, error: unknown): void =>
       logger.error({ err: error, operation }, "an operation of the command failed");
     const path = await socketPathOf(config.data);
-    const adminSocket = await listenForAdmin(service.admin, path, onFailure);
+    adminSocket = await listenForAdmin(service.admin, path, onFailure);
+    // Last, so that whoever is answered finds everything.
+    await listen(parts.app, config);
     const { port } = parts.app.server.address() as AddressInfo;
     return {
       url: `http://${urlHostOf(config.host)}:${port}`,
       port,
-      newKey,
+      firstKey: firstKeyOf(newKey, file),
       close: () => stop(parts, adminSocket, config.stopTimeoutMs),
     };
   } catch (error) {
-    await stop(parts, undefined, config.stopTimeoutMs);
+    // Nobody got to see what was made.
+    for (const undo of undos.toReversed()) {
+      await undo().catch((failure: unknown) => logger.error({ err: failure }, "not taken back"));
+    }
+    await stop(parts, adminSocket, config.stopTimeoutMs);
     throw error;
   }
 }
 
+function firstKeyOf(key: string | undefined, file: string | undefined): FirstKey | undefined {
+  if (file !== undefined) return { kind: "kept", file };
+  return key === undefined ? undefined : { kind: "printed", key };
+}
+
+const elapsed = (): number => performance.now();
+
 function networkOf(
-  { store, documents, accounts }: OpenService,
+  { store, documents, accounts, turns, watchdog }: OpenService,
   config: Config,
   { metrics, logger, appFiles }: Surroundings,
 ): { readonly app: FastifyInstance; readonly sync: Sync } {
-  const common = { documents, accounts, now: Date.now, logger };
+  const memory = new MemoryLedger(memoryLimitsOf(config));
+  const perMinute = config.failedSignInsPerMinute;
+  const signIns = new SignIns({ accounts, perMinute, now: Date.now });
+  const { name } = store;
+  const now = Date.now;
+  const common = { documents, accounts, signIns, name, memory, watchdog, now, elapsed, logger };
   const app = createApp({
     ...common,
     limits: httpLimitsOf(config),
+    yieldNow: TIMERS.yieldNow,
+    turns,
     metrics: metrics.registry,
-    health: () => store.log.probe(),
+    metricsKey: config.metricsKey,
+    health: () => documents.probe(),
     takeToken: (key, windowMs) => store.log.takeToken(key, windowMs),
     appFiles,
   });
@@ -96,13 +128,15 @@ function networkOf(
     ...common,
     limits: syncLimitsOf(config),
     timers: TIMERS,
-    elapsed: () => performance.now(),
     events: metrics.syncEvents,
   });
-  acceptWebsockets(app.server, (request, socket, head) =>
-    sync.handleUpgrade(request, socket, head),
-  );
-  metrics.watch({ sessions: () => sync.sessions(), documents: () => documents.stats() });
+  acceptWebsockets(app, (request, socket, head) => sync.handleUpgrade(request, socket, head));
+  metrics.watch({
+    sessions: () => sync.sessions(),
+    connections: () => app.connections.size,
+    documents: () => documents.stats(),
+    held: () => memory,
+  });
   return { app, sync };
 }
 

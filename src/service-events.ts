@@ -1,12 +1,21 @@
 import type { FastifyBaseLogger } from "fastify";
 import type { Metrics } from "./metrics.ts";
 import type { ServiceEvents } from "./open-service.ts";
+import type { ThreadEvents } from "./thread-watch.ts";
+
+interface ReportedEvents extends Required<ServiceEvents> {
+  readonly threadEvents: Required<ThreadEvents>;
+}
 
 /** What happens inside, counted, and logged where a person should know. */
 export function serviceEvents(
-  { storeEvents, documentEvents }: Pick<Metrics, "storeEvents" | "documentEvents">,
+  {
+    storeEvents,
+    documentEvents,
+    threadEvents,
+  }: Pick<Metrics, "storeEvents" | "documentEvents" | "threadEvents">,
   logger: FastifyBaseLogger,
-): Required<ServiceEvents> {
+): ReportedEvents {
   return {
     salvaging: {
       onBegin: (damage) =>
@@ -46,12 +55,34 @@ export function serviceEvents(
         );
       },
     },
+    threadEvents: {
+      onLongTurn(turn) {
+        threadEvents.onLongTurn?.(turn);
+        const { payer, kind, size, tookMs } = turn;
+        logger.error(
+          { payer, kind, size, ms: Math.round(tookMs) },
+          "nobody else had a turn while this was done: the like of it is refused for a minute",
+        );
+      },
+      onPause(tookMs) {
+        threadEvents.onPause?.(tookMs);
+        logger.warn({ ms: Math.round(tookMs) }, "the process stood still, for no fault of a user");
+      },
+    },
     documentEvents: {
       ...documentEvents,
       onPurge(ms, nodes) {
         documentEvents.onPurge?.(ms, nodes);
         logger.info({ nodes, ms }, "deleted nodes were removed for good");
       },
+      onTooLarge: (outline, bytes) =>
+        logger.warn(
+          { outline, bytes },
+          "an outline was not opened: it takes more memory than OUTLINE_MEMORY_BYTES allows",
+        ),
+      onStoreFailing: (cause) =>
+        logger.error({ err: cause }, "the store does not answer: writes are refused until it does"),
+      onStoreWorking: () => logger.info("the store answers again"),
       onDefect: (error) => logger.error({ err: error }, "a defect in a document"),
     },
   };

@@ -10,9 +10,12 @@ import { App } from "./page/app.tsx";
 import { NoticeBoard } from "./page/notice-board.ts";
 import { browserPageStorage } from "./page/page-storage.ts";
 import { type AppParts, firstState, startApp, startSignedIn } from "./page/start-app.ts";
+import { trustOwnScripts } from "./page/trust-own-scripts.ts";
 import { applyLook, devicePreferences } from "./settings/device-preferences.ts";
 import { sidebarPreference } from "./settings/sidebar-preference.ts";
 import { Cell } from "./state/source.ts";
+
+trustOwnScripts();
 
 // The rows of the last view need little; the rest is fetched beside it, and is seldom far behind.
 const rest = import("./page/open-outline.tsx");

@@ -7,6 +7,7 @@ const MESSAGES: Readonly<Record<Disconnection, string>> = {
   read_only: "the key may only read",
   outdated: "the server has a newer version than this program",
   refused: "the server refused edits, which stay on this device",
+  full: "the outline has no room for edits, which stay on this device",
   closed: "the replica was closed",
 };
 

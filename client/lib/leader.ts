@@ -12,7 +12,7 @@ import type { Platform } from "./platform.ts";
 import type { Disconnection } from "./status.ts";
 import { contactOf, type Contact } from "./status-of.ts";
 import type { ReplicaPosition, StoredLease } from "./store/replica-store.ts";
-import { SyncSession, type SessionHost } from "./sync-session.ts";
+import { type RefusalCause, SyncSession, type SessionHost } from "./sync-session.ts";
 
 /** The replica, as the leader needs it. */
 export interface LeaderHost {
@@ -67,7 +67,7 @@ interface Received {
 
 const NOWHERE: ReplicaPosition = { epoch: "", seq: 0 };
 const TOKEN_BYTES = 32;
-/** What was refused twice is tried again so much later, when something was edited. */
+/** What was refused twice is tried again so much later, when something was edited or has come. */
 const REFUSED_MS = 30_000;
 
 /** What the leading tab does for all tabs: it is connected to the server. */
@@ -80,7 +80,8 @@ export class Leader implements ConnectionListener, SessionHost {
   readonly #stopOnline: () => void;
   #session: SyncSession | undefined;
   #fresh: Fresh | undefined;
-  #isRefused = false;
+  /** Why edits were refused, and nothing was acknowledged since. */
+  #refusal: RefusalCause | undefined;
   #refusedAt = 0;
   #isLeaseWanted = false;
 
@@ -109,14 +110,14 @@ export class Leader implements ConnectionListener, SessionHost {
   /** Why edits are not sent although the server is there. */
   get obstacle(): Disconnection | undefined {
     if (this.#host.isOutdated) return "outdated";
-    if (this.#isRefused) return "refused";
+    if (this.#refusal !== undefined) return this.#refusal;
     const { state } = this.#connection;
     return state.kind === "live" && state.access === "read" ? "read_only" : undefined;
   }
 
   /** Connects, or tries again now. */
   connect(): void {
-    if (this.#isRefused) this.#connection.dispatch({ kind: "disconnect" });
+    if (this.#refusal !== undefined) this.#connection.dispatch({ kind: "disconnect" });
     this.#connection.dispatch({ kind: "connect" });
   }
 
@@ -124,8 +125,7 @@ export class Leader implements ConnectionListener, SessionHost {
   pump(): void {
     this.#session?.pump();
     // The edit may have put right what the server would not have.
-    const { elapsed } = this.#platform;
-    if (this.#isRefused && elapsed() - this.#refusedAt > REFUSED_MS) this.connect();
+    if (this.#refusal !== undefined) this.#tryAgain();
   }
 
   /** Some tab has no client id that is its own. */
@@ -177,8 +177,10 @@ export class Leader implements ConnectionListener, SessionHost {
   onReceived(update: Uint8Array, position: ReplicaPosition | undefined): void {
     const fresh = this.#fresh;
     if (fresh === undefined) {
-      if (this.#isContradicted(update)) this.onContradicted([]);
-      else this.#host.onReceived(update, position);
+      if (this.#isContradicted(update)) return this.onContradicted([]);
+      this.#host.onReceived(update, position);
+      // Another device, or the server, may have made room.
+      if (this.#refusal === "full") this.#tryAgain();
     } else if (fresh.isComplete) fresh.held.push({ update, position });
     else takeIn(fresh, { update, position });
   }
@@ -198,13 +200,13 @@ export class Leader implements ConnectionListener, SessionHost {
   }
 
   onSettled(edits: readonly OwnEdit[]): void {
-    this.#isRefused = false;
+    this.#refusal = undefined;
     this.#host.onSettled(edits);
   }
 
-  onRefused(): void {
-    const wasRefused = this.#isRefused;
-    this.#isRefused = true;
+  onRefused(cause: RefusalCause): void {
+    const wasRefused = this.#refusal !== undefined;
+    this.#refusal = cause;
     this.#refusedAt = this.#platform.elapsed();
     this.#host.onStanding();
     // What is wrong with it may have been deleted since it was made.
@@ -252,13 +254,17 @@ export class Leader implements ConnectionListener, SessionHost {
     );
   }
 
+  #tryAgain(): void {
+    if (this.#platform.elapsed() - this.#refusedAt > REFUSED_MS) this.connect();
+  }
+
   #greet(): void {
     const fresh = this.#fresh;
     // What an earlier connection brought of it may be of a server that went back to a backup since.
     if (fresh?.isComplete === false)
       this.#fresh = { ...fresh, doc: new Y.Doc(), position: NOWHERE };
     const send = (message: ClientMessage): number => this.#connection.send(message);
-    const session = new SyncSession(this, send, this.#isRefused);
+    const session = new SyncSession(this, send, this.#refusal !== undefined);
     this.#session = session;
     session.greet(this.#instance);
     if (this.#isLeaseWanted) this.wantLease();

@@ -3,7 +3,8 @@ import type { SessionReply } from "./platform.ts";
 
 /** What the answer to `GET /session` says. @param body parsed JSON, from anybody */
 export function sessionReply(status: number, body: unknown): SessionReply {
-  if (status === 401 || status === 403) return { kind: "signed_out" };
+  // 400: the browser has two sessions, and neither counts.
+  if (status === 400 || status === 401 || status === 403) return { kind: "signed_out" };
   if (status !== 200 || typeof body !== "object" || body === null) return { kind: "unknown" };
   const outline = "outline" in body ? body.outline : undefined;
   return typeof outline === "string" && isOutlineId(outline)

@@ -14,6 +14,8 @@ export type Disconnection =
   | "outdated"
   /** The server refused edits, which stay on this device. */
   | "refused"
+  /** The outline is full: edits stay on this device until there is room for them; it is tried again. */
+  | "full"
   /** The replica was closed. */
   | "closed";
 

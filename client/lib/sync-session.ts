@@ -11,7 +11,11 @@ import { readStateVector } from "../../src/protocol/state-vector.ts";
 import type { OwnEdit } from "./outbox.ts";
 import { UnsentStructs } from "./rewrite/unsent-structs.ts";
 import { Sending } from "./sending.ts";
+import type { Disconnection } from "./status.ts";
 import type { ReplicaPosition, StoredLease } from "./store/replica-store.ts";
+
+/** Why the server would not have edits that are as they should be under their ids. */
+export type RefusalCause = Extract<Disconnection, "refused" | "full">;
 
 /** What a session works on. */
 export interface SessionHost {
@@ -28,8 +32,8 @@ export interface SessionHost {
   onPosition(position: ReplicaPosition): void;
   onCaughtUp(): void;
   onSettled(edits: readonly OwnEdit[]): void;
-  /** The server would not have something of the outbox for what it is. */
-  onRefused(): void;
+  /** The server would not have something of the outbox: for what it is, or for want of room. */
+  onRefused(cause: RefusalCause): void;
   /**
    * What is unsent can't be saved under the ids that it has: the server has other content there, or
    * has lost what it builds on.
@@ -198,7 +202,7 @@ export class SyncSession {
       default:
         // What was written behind it under the same id can't be saved without it.
         this.#isBlocked = true;
-        this.#host.onRefused();
+        this.#host.onRefused(refusal.code === "outline_full" ? "full" : "refused");
     }
     this.#host.onInFlight(sending.inFlight);
   }

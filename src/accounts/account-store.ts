@@ -32,17 +32,70 @@ export interface KeyRecord {
   readonly scope: KeyScope;
   /** With it the key reaches only this node and what is below it. */
   readonly root: NodeKey | undefined;
+  /**
+   * Handle of the key with which it was made, and with which it ends. Undefined for a key that
+   * whoever runs the server has made, and for one from before makers were written down.
+   */
+  readonly maker: string | undefined;
   /** Unix seconds, like all three. */
   readonly createdAt: number;
   readonly lastUsedAt: number | undefined;
   readonly expiresAt: number | undefined;
 }
 
-export interface RemovedUser {
-  readonly user: User;
-  /** The keys that went with the user. */
-  readonly keys: readonly KeyRecord[];
+/** A browser that is signed in with a key, as stored: its token is in the browser's cookie only. */
+export interface SessionRecord {
+  /** Public handle of the session, for lists and to end it. */
+  readonly id: string;
+  readonly user: UserId;
+  /** Hex SHA-256 of the token. */
+  readonly hash: string;
+  /** Handle of the key that signed in; the session ends with it. */
+  readonly keyId: string;
+  /** Hex SHA-256 of that key. */
+  readonly keyHash: string;
+  /** What the browser said it is, in plain words. */
+  readonly browser: string;
+  /** Unix seconds, like all three. */
+  readonly createdAt: number;
+  readonly lastUsedAt: number;
+  readonly expiresAt: number;
 }
+
+/** What a change has ended. */
+export interface Ended {
+  readonly keys: readonly KeyRecord[];
+  readonly sessions: readonly SessionRecord[];
+}
+
+export interface RemovedUser extends Ended {
+  readonly user: User;
+}
+
+/** Who asks for a change: it happens only while the key, and the session if there is one, are there. */
+export interface Asker {
+  readonly keyId: string;
+  readonly sessionId: string | undefined;
+}
+
+export type AddedKey =
+  | "added"
+  /** The asker's key or session has ended. */
+  | "asker_ended"
+  /** There is a key of its hash. */
+  | "taken"
+  | "unknown_user"
+  /** The user has as many keys as may be, without those that have expired. */
+  | "full";
+
+export type AddedSession =
+  /** With the sessions that had to make room. */
+  | { readonly kind: "added"; readonly ended: readonly SessionRecord[] }
+  /** The key that signs in has ended. */
+  | { readonly kind: "key_ended" };
+
+/** Which sessions of a user: one, or all but one. */
+export type SessionChoice = { readonly id: string } | { readonly allBut: string | undefined };
 
 /**
  * What the accounts layer needs from a store; the drivers are in `store/`, under one contract
@@ -58,7 +111,7 @@ export interface AccountStore {
   /** Adds a user with a first key. False when the id or the key's hash is taken. */
   addUser(user: User, key: KeyRecord): Promise<boolean>;
 
-  /** Removes a user with all keys and tells what went; undefined when there is no such user. */
+  /** Removes a user with all keys and sessions, and tells what went; undefined without such a user. */
   removeUser(id: UserId): Promise<RemovedUser | undefined>;
 
   keyByHash(hash: string): Promise<KeyRecord | undefined>;
@@ -66,12 +119,42 @@ export interface AccountStore {
   /** In the order in which they were added. */
   keysOf(user: UserId): Promise<readonly KeyRecord[]>;
 
-  /** False when there is no such user or the hash is taken. */
-  addKey(key: KeyRecord): Promise<boolean>;
+  /**
+   * Adds a key; when the user has `most` already, in the place of those that have expired by the
+   * time it is made.
+   */
+  addKey(
+    key: KeyRecord,
+    options?: { readonly most?: number; readonly asker?: Asker | undefined },
+  ): Promise<AddedKey>;
 
   /** Notes a use of a key; never brings back a key that was removed meanwhile. */
   touchKey(hash: string, lastUsedAt: number): Promise<void>;
 
-  /** Removes the key of that handle. False when the user has none such. */
-  removeKey(user: UserId, id: string): Promise<boolean>;
+  /**
+   * Removes the key of that handle, all keys that were made with it or with those, and the sessions
+   * of all of them. Undefined when the user has none such.
+   */
+  removeKey(user: UserId, id: string, asker?: Asker): Promise<Ended | "asker_ended" | undefined>;
+
+  sessionByHash(hash: string): Promise<SessionRecord | undefined>;
+
+  /** In the order in which they were added. */
+  sessionsOf(user: UserId): Promise<readonly SessionRecord[]>;
+
+  /**
+   * Adds a session. Those of the user that have expired by the time it is made go, and then, as long
+   * as there are more than `most`, of the key that has the most the one that was unused for longest.
+   */
+  addSession(session: SessionRecord, most: number): Promise<AddedSession>;
+
+  /** Notes a use of a session and of its key; never brings back what was removed meanwhile. */
+  touchSession(hash: string, lastUsedAt: number): Promise<void>;
+
+  /** Removes sessions and tells which they were. */
+  removeSessions(
+    user: UserId,
+    choice: SessionChoice,
+    asker?: Asker,
+  ): Promise<readonly SessionRecord[] | "asker_ended">;
 }

@@ -1,29 +1,27 @@
-import { timingSafeEqual } from "node:crypto";
-
-import type { NodeKey, OutlineId, Random } from "../core/node-key.ts";
+import type { NodeKey, Random } from "../core/node-key.ts";
 import { newOutlineId } from "../core/node-key.ts";
-import type { AccountStore, KeyRecord, KeyScope, User, UserId } from "./account-store.ts";
+import type {
+  AccountStore,
+  Ended,
+  KeyRecord,
+  KeyScope,
+  SessionChoice,
+  SessionRecord,
+  User,
+  UserId,
+} from "./account-store.ts";
 import { isUserId } from "./account-store.ts";
 import type { RandomBytes } from "./api-key.ts";
 import { hashOfKey, isAcceptableKey, newApiKey, randomLetters } from "./api-key.ts";
-import { KeyCache } from "./key-cache.ts";
+import { Authentication, type Credential } from "./authentication.ts";
+import { browserName } from "./browser-name.ts";
+import { isInForce, type Principal } from "./principal.ts";
+import { newSessionToken, SESSION_SECONDS } from "./session-token.ts";
 
-/** What a request may do, as its key says. */
-export interface Principal {
-  readonly user: UserId;
-  readonly outline: OutlineId;
-  readonly keyId: string;
-  readonly scope: KeyScope;
-  /** With it only this node and what is below it can be reached. */
-  readonly root: NodeKey | undefined;
-  /** Unix seconds. */
-  readonly expiresAt: number | undefined;
-}
-
-/** @param now milliseconds since 1970 */
-export function hasExpired({ expiresAt }: Pick<Principal, "expiresAt">, now: number): boolean {
-  return expiresAt !== undefined && now >= expiresAt * 1000;
-}
+/** Keys of a user: one more is refused. */
+export const MOST_KEYS = 200;
+/** Browsers of a user that are signed in: one more ends one that was unused for longest. */
+export const MOST_SESSIONS = 100;
 
 export interface AccountsOptions {
   readonly store: AccountStore;
@@ -52,33 +50,36 @@ export type AddedUser =
 
 export type CreatedKey =
   | { readonly kind: "created"; readonly id: string; readonly key: string }
-  | { readonly kind: "unknown_user" };
+  | { readonly kind: "unknown_user" }
+  /** The user has as many keys as may be. */
+  | { readonly kind: "full" }
+  /** It would outlive the key that makes it. */
+  | { readonly kind: "too_long" }
+  /** It may not do what the key that makes it may not. */
+  | { readonly kind: "too_much" }
+  /** The key or session that makes it has ended. */
+  | { readonly kind: "ended" };
+
+export type EndedByAsker = "done" | "unknown" | "asker_ended";
 
 export type RemovedAccount =
   /** The outline is left to the caller to drop. */
   { readonly kind: "removed"; readonly user: User } | { readonly kind: "unknown_user" };
 
-/** A use of a key is written down at most this often. */
-const TOUCH_INTERVAL_S = 60;
-
 /**
- * Users and their API keys. Keys are stored as hashes only and shown once, when they are made.
- * Authentication answers from a bounded cache; a revocation empties its entry before it resolves.
+ * Users, their API keys, and the browsers that are signed in with them. Keys and tokens are stored as
+ * hashes only and shown once, when they are made. What ends, ends with all that was made with it, and
+ * is in force before it is answered: also for requests that wait, which hold a `Principal`.
  */
 export class Accounts {
   readonly #options: AccountsOptions;
-  readonly #cache: KeyCache<Principal>;
-  readonly #revocationListeners = new Set<(keyId: string) => void>();
-  #revision = 0;
+  readonly #authentication: Authentication;
+  /** One for each websocket server and each answer that is sent in parts. [Q23] */
+  readonly #endListeners = new Set<(id: string) => void>();
 
   constructor(options: AccountsOptions) {
     this.#options = options;
-    this.#cache = new KeyCache((hash) => this.#load(hash));
-  }
-
-  /** Another number as soon as a key may have ended before its time: ask again who a key is. */
-  get revision(): number {
-    return this.#revision;
+    this.#authentication = new Authentication({ store: options.store, now: () => options.now() });
   }
 
   /** Adds a user with a first key: the given one, or a fresh one. */
@@ -93,7 +94,7 @@ export class Accounts {
     const user: User = { id, outline: newOutlineId(random), createdAt: this.#seconds() };
     const record = this.#record(id, key, { name: options.keyName ?? "first key" });
     if (await store.addUser(user, record)) {
-      this.#cache.forget(record.hash);
+      this.#authentication.added("key", record.hash);
       return { kind: "added", user, keyId: record.id, key };
     }
     return { kind: (await store.user(id)) === undefined ? "invalid_key" : "exists" };
@@ -112,34 +113,45 @@ export class Accounts {
   async removeUser(id: UserId): Promise<RemovedAccount> {
     const removed = await this.#options.store.removeUser(id);
     if (removed === undefined) return { kind: "unknown_user" };
-    for (const key of removed.keys) this.#revoked(key);
+    this.#ended(removed);
     return { kind: "removed", user: removed.user };
   }
 
-  /**
-   * Whom a key belongs to and what it may do; undefined when it is unknown, revoked or expired.
-   * Never waits for the note of its use, which is written at most once a minute.
-   */
-  async authenticate(key: string): Promise<Principal | undefined> {
-    const hash = hashOfKey(key);
-    const entry = await this.#cache.get(hash);
-    if (entry === undefined) return undefined;
-    if (hasExpired(entry.value, this.#options.now())) return undefined;
-    const now = this.#seconds();
-    if (entry.usedAt === undefined || Math.abs(now - entry.usedAt) >= TOUCH_INTERVAL_S) {
-      entry.usedAt = now;
-      // Only information for the owner of the key: when the store fails now, the next minute's use
-      // is written down instead.
-      this.#options.store.touchKey(hash, now).catch(() => undefined);
-    }
-    return entry.value;
+  /** Whom a key belongs to and what it may do; undefined when it is unknown, revoked or expired. */
+  authenticate(key: string): Promise<Principal | undefined> {
+    return this.who({ kind: "key", secret: key });
   }
 
-  async createKey(user: UserId, input: NewKey): Promise<CreatedKey> {
+  /** The same for a key or the token of a session. */
+  who(credential: Credential): Promise<Principal | undefined> {
+    return this.#authentication.who(credential);
+  }
+
+  /**
+   * Makes a key.
+   * @param maker who asks: the key ends with the maker's, expires no later, and may do no more.
+   *   Without one it is whoever runs the server.
+   */
+  async createKey(user: UserId, input: NewKey, maker?: Principal): Promise<CreatedKey> {
+    const excess = maker && excessOver(maker, input);
+    if (excess !== undefined) return { kind: excess };
+    if (maker !== undefined && !isInForce(maker, this.#options.now())) return { kind: "ended" };
     const key = newApiKey(this.#options.randomBytes);
-    const record = this.#record(user, key, input);
-    const added = await this.#options.store.addKey(record);
-    return added ? { kind: "created", id: record.id, key } : { kind: "unknown_user" };
+    const expiresAt = input.expiresAt ?? maker?.keyExpiresAt;
+    const record = this.#record(user, key, { ...input, expiresAt }, maker?.keyId);
+    const added = await this.#options.store.addKey(record, { most: MOST_KEYS, asker: maker });
+    switch (added) {
+      case "added":
+        return { kind: "created", id: record.id, key };
+      case "full":
+        return { kind: "full" };
+      case "asker_ended":
+        return { kind: "ended" };
+      case "unknown_user":
+        return { kind: "unknown_user" };
+      case "taken":
+        throw new Error("a generated key is new");
+    }
   }
 
   /** In the order of creation. */
@@ -147,34 +159,90 @@ export class Accounts {
     return this.#options.store.keysOf(user);
   }
 
-  /** False when the user has no such key. Once it resolves, the key opens nothing any more. */
-  async revokeKey(user: UserId, id: string): Promise<boolean> {
-    const { store } = this.#options;
-    const record = (await store.keysOf(user)).find((key) => key.id === id);
-    if (record === undefined || !(await store.removeKey(user, id))) return false;
-    this.#revoked(record);
-    return true;
+  /**
+   * Revokes a key with all that was made with it. Once it resolves with `done` they open nothing any
+   * more.
+   * @param asker who asks, if it is not whoever runs the server
+   */
+  async revokeKey(user: UserId, id: string, asker?: Principal): Promise<EndedByAsker> {
+    const ended = await this.#options.store.removeKey(user, id, asker);
+    if (ended === undefined) return "unknown";
+    if (ended === "asker_ended") return ended;
+    this.#ended(ended);
+    return "done";
   }
 
-  /** Calls back with the id of each key that is revoked from now on. Returns the way to stop. */
-  onRevoked(listener: (keyId: string) => void): () => void {
-    this.#revocationListeners.add(listener);
-    return () => this.#revocationListeners.delete(listener);
+  /**
+   * Signs a browser in with a key.
+   * @param principal of the key itself
+   * @param userAgent what the browser says it is
+   * @returns the session's token, which is shown this once; undefined when the key has ended
+   */
+  async createSession(principal: Principal, userAgent?: string): Promise<string | undefined> {
+    const { store, randomBytes } = this.#options;
+    const key = (await store.keysOf(principal.user)).find(({ id }) => id === principal.keyId);
+    if (key === undefined) return undefined;
+    const token = newSessionToken(randomBytes);
+    const createdAt = this.#seconds();
+    const session: SessionRecord = {
+      id: `session_${randomLetters(16, randomBytes)}`,
+      user: principal.user,
+      hash: hashOfKey(token),
+      keyId: key.id,
+      keyHash: key.hash,
+      browser: browserName(userAgent),
+      createdAt,
+      lastUsedAt: createdAt,
+      expiresAt: createdAt + SESSION_SECONDS,
+    };
+    const added = await store.addSession(session, MOST_SESSIONS);
+    if (added.kind === "key_ended") return undefined;
+    this.#ended({ keys: [], sessions: added.ended });
+    return token;
   }
 
-  /** Forgets what is cached: a backup was restored, and other keys may count now. */
+  /** Those that have not expired, in the order of creation. */
+  async listSessions(user: UserId): Promise<readonly SessionRecord[]> {
+    const now = this.#seconds();
+    const sessions = await this.#options.store.sessionsOf(user);
+    return sessions.filter(({ expiresAt }) => expiresAt > now);
+  }
+
+  /** Ends sessions: once it resolves with `done` their tokens open nothing any more. */
+  async endSessions(user: UserId, choice: SessionChoice, asker?: Principal): Promise<EndedByAsker> {
+    const sessions = await this.#options.store.removeSessions(user, choice, asker);
+    if (sessions === "asker_ended") return sessions;
+    this.#ended({ keys: [], sessions });
+    return sessions.length === 0 ? "unknown" : "done";
+  }
+
+  /**
+   * Calls back with the handle of each key and each session that ends before its time, from now on.
+   * Returns the way to stop.
+   */
+  onRevoked(listener: (id: string) => void): () => void {
+    this.#endListeners.add(listener);
+    return () => this.#endListeners.delete(listener);
+  }
+
+  /** Forgets what is known: a backup was restored, and other keys may count now. */
   storeReplaced(): void {
-    this.#revision++;
-    this.#cache.forgetAll();
+    this.#authentication.storeReplaced();
   }
 
-  #revoked(key: KeyRecord): void {
-    this.#revision++;
-    this.#cache.forget(key.hash);
-    for (const listener of this.#revocationListeners) listener(key.id);
+  #ended(ended: Ended): void {
+    this.#authentication.ended(ended);
+    for (const { id } of [...ended.keys, ...ended.sessions]) {
+      for (const listener of this.#endListeners) listener(id);
+    }
   }
 
-  #record(user: UserId, key: string, input: NewKey): KeyRecord {
+  #record(
+    user: UserId,
+    key: string,
+    input: Omit<NewKey, "expiresAt"> & { readonly expiresAt?: number | undefined },
+    maker?: string,
+  ): KeyRecord {
     return {
       id: `key_${randomLetters(16, this.#options.randomBytes)}`,
       user,
@@ -182,21 +250,11 @@ export class Accounts {
       name: input.name,
       scope: input.scope ?? "write",
       root: input.root,
+      maker,
       createdAt: this.#seconds(),
       lastUsedAt: undefined,
       expiresAt: input.expiresAt,
     };
-  }
-
-  async #load(hash: string): Promise<{ value: Principal; usedAt: number | undefined } | undefined> {
-    const { store } = this.#options;
-    const record = await store.keyByHash(hash);
-    if (record === undefined || !isSameHash(record.hash, hash)) return undefined;
-    const user = await store.user(record.user);
-    if (user === undefined) return undefined;
-    const { id: keyId, scope, root, expiresAt, lastUsedAt } = record;
-    const value = { user: user.id, outline: user.outline, keyId, scope, root, expiresAt };
-    return { value, usedAt: lastUsedAt };
   }
 
   #seconds(): number {
@@ -204,9 +262,13 @@ export class Accounts {
   }
 }
 
-/** Constant-time: how much of a stored hash a guess shares can't be told from the answer's delay. */
-function isSameHash(stored: string, computed: string): boolean {
-  const left = Buffer.from(stored, "hex");
-  const right = Buffer.from(computed, "hex");
-  return left.length === right.length && timingSafeEqual(left, right);
+/** Why a key must not be made by another one. */
+function excessOver(
+  { scope, root, keyExpiresAt }: Principal,
+  input: NewKey,
+): "too_long" | "too_much" | undefined {
+  // One that may write everywhere may do nothing that a key could not.
+  if (scope !== "write" || root !== undefined) return "too_much";
+  if (keyExpiresAt === undefined || input.expiresAt === undefined) return undefined;
+  return input.expiresAt > keyExpiresAt ? "too_long" : undefined;
 }

@@ -16,8 +16,11 @@ const MAX_UNKNOWN = 10_000;
  */
 export class KeyCache<T> {
   readonly #load: (hash: string) => Promise<CachedKey<T> | undefined>;
+  /** Those that were not used for longest make room. [Q23] */
   readonly #known = newRecentMap<CachedKey<T>>(MAX_KNOWN);
+  /** The same. [Q23] */
   readonly #unknown = newRecentMap<true>(MAX_UNKNOWN);
+  /** One for each request that looks one up. [Q23] */
   readonly #loading = new Map<string, Promise<CachedKey<T> | undefined>>();
 
   constructor(load: (hash: string) => Promise<CachedKey<T> | undefined>) {

@@ -15,6 +15,12 @@ export function withoutPrefix(address: string): string {
   return isIPv4(tail) ? tail : address;
 }
 
+/** Whether an address is one of this machine itself, which nobody else can have. */
+export function isLoopback(address: string): boolean {
+  const plain = withoutPrefix(address);
+  return plain === "::1" || (isIPv4(plain) && plain.startsWith("127."));
+}
+
 function firstHalfOf(address: string): string {
   const [head = "", tail] = address.split("::", 2);
   const front = head.split(":");

@@ -1,79 +1,139 @@
-import type { Accounts, Principal } from "./accounts.ts";
+import type { Accounts } from "./accounts.ts";
 import { hashOfKey } from "./api-key.ts";
+import type { Credential } from "./authentication.ts";
 import { networkOf } from "./network-of.ts";
+import type { Principal } from "./principal.ts";
 import { newRecentMap } from "./recent-map.ts";
 
 const MAX_NETWORKS = 20_000;
 const MAX_SHOWN = 20_000;
-/** However many guesses came at once. */
-const LONGEST_WAIT_MS = 10 * 60_000;
+const MINUTE_MS = 60_000;
+
+/** Wrong keys a minute for each network, unless whoever runs the server wants it otherwise. */
+export const DEFAULT_WRONG_KEYS_PER_MINUTE = 10;
 
 export type SignIn =
   | { readonly kind: "known"; readonly principal: Principal }
-  /** No key, or one that was revoked or has expired. */
+  /** Nothing that opens anything, or something that has ended. */
   | { readonly kind: "unknown" }
   /** Too many wrong keys came from there; this one was not looked up. */
   | { readonly kind: "limited"; readonly waitMs: number };
 
 export interface SignInsOptions {
-  readonly accounts: Pick<Accounts, "authenticate">;
+  readonly accounts: Pick<Accounts, "who">;
   /** Wrong keys a minute for each network; 0 means any number. */
   readonly perMinute: number;
   /** Milliseconds since 1970. */
   now(): number;
 }
 
+/** What came from one network and is not decided yet. */
+interface Line {
+  /** How many are counted and being looked up. */
+  undecided: number;
+  /** Those for which there is room only if some of these are right, in the order in which they came. [Q20] */
+  readonly waiting: ((waitMs: number) => void)[];
+}
+
 /**
- * Looks up the keys that come from outside, and holds back networks that guess: so many wrong keys
- * at once, then evenly spread, and each one beyond that, as they may come in parallel, makes the
- * wait longer. A key that was shown from there before is no guess, right or wrong: a device that
- * goes on asking with a revoked key shuts nobody out, and who guesses shuts nobody out who is known.
- * Bounded: what was quiet longest is forgotten.
+ * Looks up the keys and tokens that come from outside, and holds back networks that guess: so many
+ * wrong ones at once, then evenly spread. Each is counted before it is looked up, and no longer when
+ * it was right; so of many that come at once no more are looked up than may be wrong, and the others
+ * wait for these. One that was shown from there before is no guess: a device that goes on asking with
+ * a revoked key shuts nobody out, and who guesses shuts nobody out who is known. Bounded: what was
+ * quiet longest is forgotten.
  */
 export class SignIns {
   readonly #options: SignInsOptions;
-  /** By network: when its allowance will be whole again. */
+  /** By network: when its allowance will be whole again. [Q20] */
   readonly #wholeAt = newRecentMap<number>(MAX_NETWORKS);
-  /** Networks with hashes of keys that came from there. */
+  /** Networks with hashes of what came from there. [Q20] */
   readonly #shown = newRecentMap<true>(MAX_SHOWN);
+  /** By network, as long as anything of it is looked up: one entry for each request. [Q20] */
+  readonly #lines = new Map<string, Line>();
 
   constructor(options: SignInsOptions) {
     this.#options = options;
   }
 
   /** @param address of the client, as far as it can be believed */
-  async attempt(key: string, address: string): Promise<SignIn> {
+  async attempt(credential: Credential, address: string): Promise<SignIn> {
     const { accounts, perMinute } = this.#options;
     const network = networkOf(address);
-    const showing = `${network} ${hashOfKey(key)}`;
-    const isGuess = perMinute > 0 && !this.#shown.has(showing);
-    const waitMs = isGuess ? this.#waitMs(network) : 0;
+    const showing = `${network} ${credential.kind} ${hashOfKey(credential.secret)}`;
+    if (perMinute === 0) return signInOf(await accounts.who(credential));
+    const waitMs = this.#shown.get(showing) === true ? undefined : await this.#count(network);
+    if (waitMs === undefined) return signInOf(await accounts.who(credential));
     if (waitMs > 0) return { kind: "limited", waitMs };
-    const principal = await accounts.authenticate(key);
-    if (isGuess && principal === undefined) this.#count(network);
-    this.#shown.set(showing, true);
-    return principal === undefined ? { kind: "unknown" } : { kind: "known", principal };
+    let isGuess = false;
+    try {
+      const principal = await accounts.who(credential);
+      // The same may have come at the same time, and is one guess.
+      isGuess = principal === undefined && !this.#shown.has(showing);
+      this.#shown.set(showing, true);
+      return signInOf(principal);
+    } finally {
+      this.#decided(network, isGuess);
+    }
+  }
+
+  /** Counts a guess as soon as there is room: 0, or the milliseconds until there may be. */
+  #count(network: string): number | Promise<number> {
+    const line = this.#lines.get(network);
+    if (line !== undefined && line.waiting.length > 0) return waitIn(line);
+    const waitMs = this.#take(network);
+    if (waitMs > 0) return line === undefined ? waitMs : waitIn(line);
+    if (line === undefined) this.#lines.set(network, { undecided: 1, waiting: [] });
+    else line.undecided++;
+    return 0;
+  }
+
+  #decided(network: string, isGuess: boolean): void {
+    const line = this.#lines.get(network);
+    if (line === undefined) return;
+    if (!isGuess) this.#giveBack(network);
+    line.undecided--;
+    while (line.waiting.length > 0) {
+      const waitMs = this.#take(network);
+      // Those that are undecided may still turn out to be right.
+      if (waitMs > 0 && line.undecided > 0) break;
+      line.waiting.shift()?.(waitMs);
+      if (waitMs === 0) line.undecided++;
+    }
+    if (line.undecided === 0) this.#lines.delete(network);
   }
 
   get #costMs(): number {
-    return 60_000 / this.#options.perMinute;
+    return MINUTE_MS / this.#options.perMinute;
   }
 
-  #waitMs(network: string): number {
+  /** Takes one guess from the allowance: 0, or the milliseconds until there is one. */
+  #take(network: string): number {
     const now = this.#options.now();
-    const burstMs = 60_000 - this.#costMs;
-    return Math.max(0, this.#wholeFrom(network, now) - burstMs - now);
+    const wholeAt = this.#wholeFrom(network, now);
+    const waitMs = Math.max(0, wholeAt + this.#costMs - MINUTE_MS - now);
+    if (waitMs === 0) this.#wholeAt.set(network, wholeAt + this.#costMs);
+    return waitMs;
   }
 
-  #count(network: string): void {
-    const now = this.#options.now();
-    const wholeAt = this.#wholeFrom(network, now) + this.#costMs;
-    this.#wholeAt.set(network, Math.min(wholeAt, now + LONGEST_WAIT_MS));
+  #giveBack(network: string): void {
+    const wholeAt = (this.#wholeAt.get(network) ?? 0) - this.#costMs;
+    // One that is whole is not kept: a clock that is set back a little would make it wait.
+    if (wholeAt > this.#options.now()) this.#wholeAt.set(network, wholeAt);
+    else this.#wholeAt.delete(network);
   }
 
   /** What is further away than any wait is of a clock that was set back since. */
   #wholeFrom(network: string, now: number): number {
     const wholeAt = this.#wholeAt.get(network) ?? 0;
-    return wholeAt > now + LONGEST_WAIT_MS ? now : Math.max(now, wholeAt);
+    return wholeAt > now + MINUTE_MS ? now : Math.max(now, wholeAt);
   }
+}
+
+function waitIn({ waiting }: Line): Promise<number> {
+  return new Promise((resolve) => waiting.push(resolve));
+}
+
+function signInOf(principal: Principal | undefined): SignIn {
+  return principal === undefined ? { kind: "unknown" } : { kind: "known", principal };
 }

@@ -1,4 +1,5 @@
 import { type User, type UserId, isUserId } from "../accounts/account-store.ts";
+import { MOST_KEYS } from "../accounts/accounts.ts";
 import { keyNameProblem } from "../accounts/key-name.ts";
 import { type NodeKey, ROOT } from "../core/node-key.ts";
 import { find } from "../core/reference.ts";
@@ -11,9 +12,11 @@ type AccountOperation =
   | "user-remove"
   | "key-add"
   | "key-list"
-  | "key-revoke";
+  | "key-revoke"
+  | "session-list"
+  | "session-end";
 
-/** Users and their keys. */
+/** Users, their keys and their browsers. */
 export function accountHandlers(parts: AdminParts): Handlers<AccountOperation> {
   const { accounts, documents } = parts;
   return {
@@ -77,9 +80,21 @@ export function accountHandlers(parts: AdminParts): Handlers<AccountOperation> {
         ...(rootKey !== undefined && { root: rootKey }),
         ...(expiresAt !== undefined && { expiresAt }),
       });
-      if (created.kind === "unknown_user") return noSuchUser(user);
-      await onItem?.({ id: created.id, key: created.key });
-      return DONE;
+      switch (created.kind) {
+        case "created":
+          await onItem?.({ id: created.id, key: created.key });
+          return DONE;
+        case "full":
+          return refused(
+            `The user "${user}" has ${MOST_KEYS} keys: revoke those that nobody uses.`,
+          );
+        case "unknown_user":
+          return noSuchUser(user);
+        case "too_long":
+        case "too_much":
+        case "ended":
+          throw new Error("only a key that is made by another one is limited by it");
+      }
     },
 
     async "key-list"({ user }, { onItem }) {
@@ -94,6 +109,7 @@ export function accountHandlers(parts: AdminParts): Handlers<AccountOperation> {
           createdAt: key.createdAt,
           lastUsedAt: key.lastUsedAt ?? null,
           expiresAt: key.expiresAt ?? null,
+          maker: key.maker ?? null,
         });
       }
       return DONE;
@@ -102,8 +118,28 @@ export function accountHandlers(parts: AdminParts): Handlers<AccountOperation> {
     async "key-revoke"({ user, id }) {
       const known = await userNamed(parts, user);
       if (known === undefined) return noSuchUser(user);
-      const isRevoked = await accounts.revokeKey(known.id, id);
-      return isRevoked ? DONE : refused(`The user "${user}" has no key "${id}".`);
+      const ended = await accounts.revokeKey(known.id, id);
+      return ended === "done" ? DONE : refused(`The user "${user}" has no key "${id}".`);
+    },
+
+    async "session-list"({ user }, { onItem }) {
+      const known = await userNamed(parts, user);
+      if (known === undefined) return noSuchUser(user);
+      for (const session of await accounts.listSessions(known.id)) {
+        const { id, keyId, browser, createdAt, lastUsedAt, expiresAt } = session;
+        await onItem?.({ id, key: keyId, browser, createdAt, lastUsedAt, expiresAt });
+      }
+      return DONE;
+    },
+
+    async "session-end"({ user, id }) {
+      const known = await userNamed(parts, user);
+      if (known === undefined) return noSuchUser(user);
+      const choice = id === null ? { allBut: undefined } : { id };
+      const ended = await accounts.endSessions(known.id, choice);
+      return ended === "done" || id === null
+        ? DONE
+        : refused(`The user "${user}" has no session "${id}".`);
     },
   };
 }

@@ -2,8 +2,7 @@ import { makeSystemNode } from "../core/make-system-node.ts";
 import { isReservedKey, type NodeKey } from "../core/node-key.ts";
 import type { Outline } from "../core/outline.ts";
 import { nodesOf } from "../core/schema.ts";
-import { richTextOfHtml } from "../core/text/html.ts";
-import { richTextOfNote } from "../core/text/note.ts";
+import { htmlInSteps } from "../core/text/html.ts";
 import type { OutlineEntry } from "../formats/outline-entry.ts";
 
 /** After so many nodes, about a millisecond, others may have their turn. */
@@ -29,19 +28,24 @@ export function* addEntries(
       yield;
     }
     path.length = entry.depth;
-    path.push(addEntry(outline, path.at(-1) ?? parent, entry, options.nowSec));
+    path.push(yield* addEntry(outline, path.at(-1) ?? parent, entry, options.nowSec));
   }
 }
 
-function addEntry(outline: Outline, parent: NodeKey, entry: OutlineEntry, nowSec: number): NodeKey {
+function* addEntry(
+  outline: Outline,
+  parent: NodeKey,
+  entry: OutlineEntry,
+  nowSec: number,
+): Generator<void, NodeKey> {
   const { key, layout, createdAt, modifiedAt } = entry;
   const content = {
     layout,
     createdAt,
     modifiedAt,
     completedAt: completedAtOf(entry, nowSec),
-    name: richTextOfHtml(entry.name),
-    note: richTextOfNote(entry.note ?? ""),
+    name: yield* htmlInSteps(entry.name),
+    note: yield* htmlInSteps(entry.note ?? ""),
   };
   if (key !== undefined && isReservedKey(key)) {
     if (!outline.has(key)) makeSystemNode(outline, key, content, nowSec);

@@ -41,6 +41,18 @@ const listedKey = z.strictObject({
   createdAt: time,
   lastUsedAt: time.nullable(),
   expiresAt: time.nullable(),
+  /** The key with which it was made, and with which it ends. */
+  maker: z.string().nullable(),
+});
+
+const listedSession = z.strictObject({
+  id: z.string(),
+  /** The key with which the browser is signed in. */
+  key: z.string(),
+  browser: z.string(),
+  createdAt: time,
+  lastUsedAt: time,
+  expiresAt: time,
 });
 
 const newKey = z.strictObject({
@@ -64,7 +76,12 @@ export const ADMIN_OPERATIONS = {
 
   "key-add": { params: newKey, item: z.strictObject({ id: z.string(), key: z.string() }) },
   "key-list": { params: ofUser, item: listedKey },
+  /** With all that was made with it. */
   "key-revoke": { params: ofUser.extend({ id: z.string() }), item: z.never() },
+
+  "session-list": { params: ofUser, item: listedSession },
+  /** One, or all of the user's. */
+  "session-end": { params: ofUser.extend({ id: z.string().nullable() }), item: z.never() },
 
   /** Takes entries as its input and adds all of them or none. */
   import: {

@@ -1,8 +1,11 @@
+import type { Addition } from "../core/addition.ts";
 import type { OutlineId } from "../core/node-key.ts";
+import { sentenceOfFull } from "../core/outline-full.ts";
 import { findDestination } from "../core/reference.ts";
 import { StoreError } from "../documents/outline-log.ts";
 import type { OutlineEntry } from "../formats/outline-entry.ts";
 import { noSuchUser, userNamed } from "./account-handlers.ts";
+import { AddedEntries } from "./added-entries.ts";
 import { addEntries } from "./add-entries.ts";
 import type { Outcome } from "./admin-channel.ts";
 import { type AdminParts, DONE, type Handlers, refused } from "./operation-handlers.ts";
@@ -19,11 +22,13 @@ export function outlineHandlers(
       if (known === undefined) return noSuchUser(user);
       const gathered = await gather(input, parts.maxImportNodes);
       if (gathered.kind === "refused") return gathered;
-      const { entries } = gathered;
+      const { entries, added } = gathered;
       const outcome = await documents.use(known.outline, (document) =>
         document.bulk(function* (outline): Generator<void, Outcome> {
           const place = findDestination(outline, referenceIn(outline, parent ?? "", now));
           if (place === undefined) return refused(`There is no node "${parent}".`);
+          const full = outline.takeRoom(added);
+          if (full !== undefined) return refused(sentenceOfFull(full));
           yield* addEntries(outline, place, entries, {
             nowSec: Math.floor(now() / 1000),
             onProgress: (done) => onProgress?.({ done, total: entries.length }),
@@ -35,16 +40,11 @@ export function outlineHandlers(
       return outcome;
     },
 
-    async state({ user }, { onItem, onProgress }) {
+    async state({ user }, { onItem }) {
       const known = await userNamed(parts, user);
       if (known === undefined) return noSuchUser(user);
-      const state = await documents.use(known.outline, (document) => document.storedState());
-      const updates = [...state.chunks, ...state.updates];
       await onItem?.({ outline: known.outline });
-      for (const [done, update] of updates.entries()) {
-        onProgress?.({ done, total: updates.length });
-        await onItem?.({ update });
-      }
+      for await (const update of documents.stored(known.outline)) await onItem?.({ update });
       return DONE;
     },
 
@@ -74,7 +74,11 @@ export function outlineHandlers(
 }
 
 type Gathered =
-  | { readonly kind: "entries"; readonly entries: readonly OutlineEntry[] }
+  | {
+      readonly kind: "entries";
+      readonly entries: readonly OutlineEntry[];
+      readonly added: Addition;
+    }
   | Extract<Outcome, { kind: "refused" }>;
 
 /** The whole input, so that nothing is begun before all of it is known to be good. */
@@ -83,6 +87,7 @@ async function gather(
   maxNodes: number,
 ): Promise<Gathered> {
   const entries: OutlineEntry[] = [];
+  const added = new AddedEntries();
   let depth = -1;
   for await (const entry of input) {
     if (entries.length >= maxNodes) {
@@ -91,8 +96,9 @@ async function gather(
     if (entry.depth > depth + 1) throw new Error("an entry without a parent");
     depth = entry.depth;
     entries.push(entry);
+    added.add(entry);
   }
-  return { kind: "entries", entries };
+  return { kind: "entries", entries, added: added.sum };
 }
 
 async function loadOf({ log }: AdminParts, outline: OutlineId) {

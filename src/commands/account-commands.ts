@@ -89,7 +89,7 @@ export const ACCOUNT_COMMANDS: readonly Command[] = [
   {
     name: "key list",
     arguments: [],
-    summary: "Lists keys: id, scope, limited to, created, last used, expires, name",
+    summary: "Lists keys: id, scope, limited to, created, last used, expires, name, made with",
     options: ["data"],
     flags: USER_FLAG,
     async run(context) {
@@ -98,13 +98,14 @@ export const ACCOUNT_COMMANDS: readonly Command[] = [
         "key-list",
         { user: userOf(context) },
         {
-          onItem: ({ id, scope, root, createdAt, lastUsedAt, expiresAt, name }) =>
+          onItem: ({ id, scope, root, createdAt, lastUsedAt, expiresAt, name, maker }) =>
             writeRow(context, [
               id,
               scope,
               root ?? "-",
               ...[createdAt, lastUsedAt, expiresAt].map(momentText),
               name,
+              maker ?? "-",
             ]),
         },
       );
@@ -114,7 +115,7 @@ export const ACCOUNT_COMMANDS: readonly Command[] = [
   {
     name: "key revoke",
     arguments: ["ID"],
-    summary: "Revokes a key; what uses it is cut off within a second",
+    summary: "Revokes a key with all that were made with it; what uses them is cut off at once",
     options: ["data"],
     flags: USER_FLAG,
     async run(context) {
@@ -123,7 +124,46 @@ export const ACCOUNT_COMMANDS: readonly Command[] = [
       return 0;
     },
   },
+  {
+    name: "session list",
+    arguments: [],
+    summary: "Lists signed-in browsers: id, key, created, last used, expires, browser",
+    options: ["data"],
+    flags: USER_FLAG,
+    async run(context) {
+      await runOperation(
+        context,
+        "session-list",
+        { user: userOf(context) },
+        {
+          onItem: ({ id, key, createdAt, lastUsedAt, expiresAt, browser }) =>
+            writeRow(context, [
+              id,
+              key,
+              ...[createdAt, lastUsedAt, expiresAt].map(momentText),
+              browser,
+            ]),
+        },
+      );
+      return 0;
+    },
+  },
+  {
+    name: "session end",
+    arguments: ["ID"],
+    summary: "Signs a browser out at once, or every one of the user with `all` for the ID",
+    options: ["data"],
+    flags: USER_FLAG,
+    async run(context) {
+      const [id = ""] = context.arguments;
+      const params = { user: userOf(context), id: id === ALL ? null : id };
+      await runOperation(context, "session-end", params);
+      return 0;
+    },
+  },
 ];
+
+const ALL = "all";
 
 function show({ out, err }: CommandContext, key: string): void {
   err.write("This is the key. It is stored nowhere and not shown again:\n");

@@ -3,7 +3,7 @@ import type { Config, OptionName } from "../config.ts";
 
 /** Where a command writes: results on `out`, everything for the person who waits on `err`. */
 export interface CommandOutput {
-  readonly out: NodeJS.WritableStream;
+  readonly out: NodeJS.WritableStream & { readonly isTTY?: boolean };
   readonly err: NodeJS.WritableStream & { readonly isTTY?: boolean };
 }
 

@@ -1,5 +1,3 @@
-import { createWriteStream } from "node:fs";
-import { rename, rm } from "node:fs/promises";
 import { pipeline } from "node:stream/promises";
 import { Readable } from "node:stream";
 import { ROOT } from "../core/node-key.ts";
@@ -24,7 +22,9 @@ import {
   UsageError,
   userOf,
 } from "./command.ts";
+import { printable } from "./printable.ts";
 import { readState } from "./read-state.ts";
+import { writeWhole } from "./write-whole.ts";
 
 export const EXPORT_COMMAND: Command = {
   name: "export",
@@ -45,8 +45,12 @@ export const EXPORT_COMMAND: Command = {
     const user = userOf(context);
     const outline = await readState(context, user);
     const text = textOf(outline, format, user);
-    if (output === undefined) await pipeline(Readable.from(text), context.out, { end: false });
-    else await writeWhole(output, text);
+    if (output === undefined) {
+      const shown = isTerminal(context.out) ? printed(text) : text;
+      await pipeline(Readable.from(shown), context.out, { end: false });
+    } else {
+      await writeTo(output, text);
+    }
     context.err.write(`Exported ${outline.size} nodes.\n`);
     return 0;
   },
@@ -86,14 +90,19 @@ function* jsonOf(outline: Outline): Generator<string, void> {
   yield before === "," ? "]}" : `${before}]}`;
 }
 
-/** Under another name until it is whole, so that no half export takes the place of an old one. */
-async function writeWhole(file: string, text: Iterable<string>): Promise<void> {
-  const unfinished = `${file}.part`;
+function isTerminal(out: NodeJS.WritableStream): boolean {
+  return "isTTY" in out && out.isTTY === true;
+}
+
+/** What others have written is no command to a terminal; a file or a pipe gets it as it is. */
+function* printed(text: Iterable<string>): Generator<string, void> {
+  for (const piece of text) yield printable(piece);
+}
+
+async function writeTo(file: string, text: Iterable<string>): Promise<void> {
   try {
-    await pipeline(Readable.from(text), createWriteStream(unfinished));
-    await rename(unfinished, file);
+    await writeWhole(file, text);
   } catch (error) {
-    await rm(unfinished, { force: true });
     const reason = error instanceof Error ? error.message : String(error);
     throw new CommandError(`${file} can't be written: ${reason}.`, { cause: error });
   }

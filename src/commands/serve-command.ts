@@ -16,9 +16,9 @@ export const SERVE_COMMAND: Command = {
     const { startServer } = await import("../server.ts");
     // Not where the first key is printed: a log that is kept holds none.
     const logger = pino({ level: config.logLevel }, pino.destination({ dest: 2, sync: false }));
-    const server = await startServer(config, { logger });
+    const server = await startServer(config, { logger, isTerminal: out.isTTY === true });
     const stopped = whenToStop(logger);
-    out.write(banner({ version: VERSION, url: server.url, newKey: server.newKey }));
+    out.write(banner({ version: VERSION, url: server.url, firstKey: server.firstKey }));
     logger.info({ url: server.url }, "serving");
     const cause = await stopped;
     logger.info({ cause }, "stopping");

@@ -5,16 +5,16 @@ import { compareRows, NO_ROWS, rankIn, type TreeRow } from "./tree-row.ts";
  * The children of every row: those that are not marked deleted as a sorted array in the row itself,
  * the others apart, so that the rank of a child is a binary search and nothing is counted.
  *
- * A few changes are binary insertions. Between `beginBulk` and the end of `endBulk` attaching only
- * appends and detaching only notes, and each array that is out of order is then ordered once; until
- * then no array may be read.
+ * A few changes are binary insertions. Between `beginBulk` and the end of `endBulk` what does not go
+ * to the end of an array is only noted, and each array is then put in order once, in one pass over it;
+ * until then no array may be read.
  */
 export class ChildLists {
   /** Sees each array as it is before it changes. */
   readonly order = new DocumentOrder();
+  /** At most all rows [Q40]. */
   readonly #deleted = new Map<TreeRow, Set<TreeRow>>();
-  /** The parents whose arrays are out of order; undefined outside a bulk change. */
-  #unordered: Set<TreeRow> | undefined;
+  #bulk: BulkChange | undefined;
 
   /** The children of a row that are themselves marked deleted, in no particular order. */
   deletedOf(parent: TreeRow): Iterable<TreeRow> {
@@ -22,27 +22,29 @@ export class ChildLists {
   }
 
   beginBulk(): void {
-    this.#unordered = new Set();
+    this.#bulk = { parents: new Map(), detached: new Set() };
   }
 
   /** Orders what a bulk change left; yields after every few thousand children. */
   *endBulk(): Generator<void> {
-    const unordered = this.#unordered ?? new Set<TreeRow>();
-    this.#unordered = undefined;
+    const parents = this.#bulk?.parents ?? new Map<TreeRow, TreeRow[]>();
+    this.#bulk = undefined;
+    for (const noted of parents.values()) for (const row of noted) row.mark = NOTED;
     let work = 0;
-    for (const parent of unordered) {
-      const children = parent.children
-        .filter((child) => child.parent === parent && child.deletion === undefined)
-        .sort(compareRows);
+    for (const [parent, noted] of parents) {
+      const isHere = (child: TreeRow): boolean =>
+        child.parent === parent && child.deletion === undefined;
+      const kept = parent.children.filter((child) => isHere(child) && child.mark !== NOTED);
+      const added = noted.filter(isHere);
       this.order.keep(parent);
-      // A child that left and came back was in the array twice.
-      parent.children = children.filter((child, index) => child !== children[index - 1]);
-      work += children.length;
+      parent.children = merged(kept, added.sort(compareRows));
+      work += parent.children.length;
       if (work > 4_000) {
         work = 0;
         yield;
       }
     }
+    for (const noted of parents.values()) for (const row of noted) row.mark = 0;
   }
 
   /** Gives up the room that growing arrays keep, 40 bytes a row; yields after every few thousand. */
@@ -64,6 +66,10 @@ export class ChildLists {
       else deleted.add(row);
       return;
     }
+    if (this.#bulk?.detached.has(row) === true || this.#bulk?.parents.has(parent) === true) {
+      this.#addLater(row, parent, this.#bulk);
+      return;
+    }
     this.order.keep(parent);
     if (parent.children.length === 0) {
       // An array of one: one that is pushed to gets room for 17, and most parents have few children.
@@ -73,12 +79,15 @@ export class ChildLists {
     const children = ownArray(parent);
     const last = children[children.length - 1];
     const isInOrder = last !== undefined && compareRows(last, row) < 0;
-    if (isInOrder || this.#unordered !== undefined) {
-      children.push(row);
-      if (!isInOrder) this.#unordered?.add(parent);
-    } else {
-      children.splice(rankIn(children, row), 0, row);
-    }
+    if (isInOrder) children.push(row);
+    else if (this.#bulk !== undefined) this.#addLater(row, parent, this.#bulk);
+    else children.splice(rankIn(children, row), 0, row);
+  }
+
+  #addLater(row: TreeRow, parent: TreeRow, { parents }: BulkChange): void {
+    const added = parents.get(parent);
+    if (added === undefined) parents.set(parent, [row]);
+    else added.push(row);
   }
 
   /** Takes a row out of the tree; nothing happens to what is shown below it. */
@@ -90,8 +99,9 @@ export class ChildLists {
       const deleted = this.#deleted.get(parent);
       deleted?.delete(row);
       if (deleted?.size === 0) this.#deleted.delete(parent);
-    } else if (this.#unordered !== undefined) {
-      this.#unordered.add(parent);
+    } else if (this.#bulk !== undefined) {
+      this.#bulk.detached.add(row);
+      if (!this.#bulk.parents.has(parent)) this.#bulk.parents.set(parent, []);
     } else {
       this.order.keep(parent);
       ownArray(parent).splice(rankIn(parent.children, row), 1);
@@ -102,4 +112,31 @@ export class ChildLists {
 /** The array of a row's children as one that may be changed, which only this module does. */
 function ownArray(parent: TreeRow): TreeRow[] {
   return parent.children as TreeRow[];
+}
+
+/** The mark of rows that are to be added to an array, in which they may be already. */
+const NOTED = -1;
+
+/** What a bulk change has still to do. */
+interface BulkChange {
+  /** The parents whose arrays are to be put in order, with the children to be added [Q40]. */
+  readonly parents: Map<TreeRow, TreeRow[]>;
+  /** Rows that are no more where their parents' arrays have them [Q40]. */
+  readonly detached: Set<TreeRow>;
+}
+
+/** Two sorted arrays as one, in which nothing is twice. Cheap where one of them is short. */
+function merged(many: readonly TreeRow[], few: readonly TreeRow[]): readonly TreeRow[] {
+  const rows: TreeRow[] = [];
+  let start = 0;
+  for (const [index, row] of few.entries()) {
+    // What left and came back twice was noted twice.
+    if (row === few[index - 1]) continue;
+    const end = rankIn(many, row);
+    for (const other of many.slice(start, end)) rows.push(other);
+    rows.push(row);
+    start = end;
+  }
+  for (const other of many.slice(start)) rows.push(other);
+  return rows;
 }

@@ -1,5 +1,4 @@
-import type { NodeKey } from "./node-key.ts";
-import { orderIn, parsePlacement, type Place } from "./placement.ts";
+import { moveTimeIn, orderIn, parsePlacement, type Place } from "./placement.ts";
 import { RECOVERED_MARK, type TreeRow } from "./tree-row.ts";
 
 /**
@@ -10,8 +9,11 @@ import { RECOVERED_MARK, type TreeRow } from "./tree-row.ts";
 export interface ConflictRules {
   /** The member of a ring of parent pointers that is taken out of it. */
   cutOf(ring: readonly TreeRow[]): TreeRow;
-  /** The order in which rows whose own place can't be are given another one. */
-  fallbackOrder(rows: Iterable<TreeRow>): Iterable<TreeRow>;
+  /**
+   * Of rows whose own place can't be, and of which each would be shown below the next: the one that is
+   * shown last at the top level.
+   */
+  shownCutOf(fallen: readonly TreeRow[]): TreeRow;
   /** The members of a ring that have to be placed anew when it is no longer a ring. */
   released(ring: readonly TreeRow[], cut: TreeRow): Iterable<TreeRow>;
 }
@@ -32,14 +34,17 @@ export const CONFLICT_RULES: ConflictRules = {
     if (cut === undefined) throw new Error("a ring has a member");
     return cut;
   },
-  fallbackOrder: (rows) => [...rows].sort((a, b) => (a.key < b.key ? -1 : 1)),
+  // As if they were given their places one after the other in the order of their keys.
+  shownCutOf(fallen) {
+    return fallen.reduce((cut, row) => (row.key > cut.key ? row : cut));
+  },
   // The others are shown below the rows that they point to; a ring of seventy thousand is no work.
   released: (_ring, cut) => [cut],
 };
 
 /** The time of the move that put a row where its register says; -1 for one that was never moved. */
 function movedAt(row: TreeRow): number {
-  return parsePlacement(row.register)?.move?.at ?? -1;
+  return moveTimeIn(row.register) ?? -1;
 }
 
 /** Where a row was shown before its latest move. */
@@ -47,52 +52,7 @@ export function previousPlace(row: TreeRow): Place | undefined {
   return parsePlacement(row.register)?.move?.from;
 }
 
-/** What finding a fallback asks of the index. */
-export interface FallbackTree {
-  readonly root: TreeRow;
-  rowAt(key: NodeKey): TreeRow | undefined;
-  /** Whether a row's own place can't be, so that it needs a fallback. */
-  isFallen(row: TreeRow): boolean;
-}
-
-export interface ShownPlace {
-  readonly row: TreeRow;
-  readonly parent: TreeRow;
-  readonly order: string;
-}
-
-/** Where a row is shown for which nothing better is left: last at the top level. */
-export function recoveredPlace(row: TreeRow, root: TreeRow): ShownPlace {
-  return { row, parent: root, order: RECOVERED_MARK + orderIn(row.register) };
-}
-
-/**
- * Where the fallen rows are shown: each where it was before its latest move, unless that is gone or
- * leads back to the row itself; then last at the top level. They are decided one after the other in
- * the order of the rules, each seeing where the earlier ones went, so the outcome has no ring and is
- * the same on every replica. Rows that are not fallen must be attached.
- */
-export function fallbackPlaces(
-  rows: Iterable<TreeRow>,
-  tree: FallbackTree,
-  rules: ConflictRules,
-): readonly ShownPlace[] {
-  const places: ShownPlace[] = [];
-  const decided = new Map<TreeRow, TreeRow>();
-  const shownParent = (row: TreeRow): TreeRow | undefined =>
-    tree.isFallen(row) ? (decided.get(row) ?? tree.root) : row.parent;
-
-  for (const row of rules.fallbackOrder(rows)) {
-    const from = previousPlace(row);
-    const parent = from === undefined ? undefined : tree.rowAt(from.parent);
-    let up = parent;
-    while (up !== undefined && up !== tree.root && up !== row) up = shownParent(up);
-    if (from !== undefined && parent !== undefined && up === tree.root) {
-      decided.set(row, parent);
-      places.push({ row, parent, order: from.order });
-    } else {
-      places.push(recoveredPlace(row, tree.root));
-    }
-  }
-  return places;
+/** The order by which a row is shown for which nothing better is left: last at the top level. */
+export function recoveredOrder(row: TreeRow): string {
+  return RECOVERED_MARK + orderIn(row.register);
 }

@@ -1,38 +1,49 @@
 import type { ChildLists } from "./child-lists.ts";
-import {
-  fallbackPlaces,
-  previousPlace,
-  recoveredPlace,
-  type ConflictRules,
-} from "./conflict-rules.ts";
+import { previousPlace, recoveredOrder, type ConflictRules } from "./conflict-rules.ts";
 import type { NodeKey } from "./node-key.ts";
-import { parentIn } from "./placement.ts";
+import { ParentRings } from "./parent-rings.ts";
+import { parentIn, type Place } from "./placement.ts";
 import type { TreeRow } from "./tree-row.ts";
 
 /** Where to look up the row of a key. */
 export interface RowLookup {
   readonly root: TreeRow;
   rowAt(key: NodeKey): TreeRow | undefined;
+  /** Whether there was a node under a key that has been removed for good. */
+  isGone(key: NodeKey): boolean;
 }
 
 /**
  * The rows that can't be shown where their registers say: orphans, whose parent is unknown, and cuts,
  * one of each ring of parent pointers. Few or none in an outline that is well; every other row is
  * shown below the row it points to.
+ *
+ * A fallen row is shown where it was before its latest move. Those places may make rings again, of
+ * fallen rows and of what lies between them: then one fallen row of each is shown last at the top
+ * level, as is one whose previous place is gone. A change costs what it changes, however many rows
+ * have fallen.
  */
 export class FallenRows {
   readonly #lookup: RowLookup;
   readonly #lists: ChildLists;
   readonly #rules: ConflictRules;
   readonly #touched: Set<TreeRow>;
+  /** At most all rows [Q40]. */
   readonly #fallen = new Set<TreeRow>();
-  /** The fallen rows that have been moved: they may be shown where they were before. */
-  readonly #returning = new Set<TreeRow>();
-  /** Orphans by the key of the parent that they wait for. */
-  readonly #orphans = new Map<NodeKey, Set<TreeRow>>();
-  /** The members of each ring by its cut, and the cut of each member. */
-  readonly #rings = new Map<TreeRow, readonly TreeRow[]>();
-  readonly #cutByMember = new Map<TreeRow, TreeRow>();
+  /** Of the orphans, those whose parent will not come: it has been removed [Q40]. */
+  readonly #bereft = new Set<TreeRow>();
+  /** Where the fallen rows were that have been moved [Q40]. */
+  readonly #returning = new Map<TreeRow, Place>();
+  /** Orphans by the key of the parent that they wait for [Q40]. */
+  readonly #orphans = new WaitingRows();
+  /** Fallen rows by the key of what they were in, while that is unknown [Q40]. */
+  readonly #homeless = new WaitingRows();
+  /** Returning rows that are not where they belong [Q40]. */
+  readonly #unsettled = new Set<TreeRow>();
+  /** Rings of registers; their cuts have fallen. */
+  readonly #rings: ParentRings;
+  /** Rings of what is shown; their cuts are shown at the top level. */
+  readonly #shownRings: ParentRings;
 
   /** @param touched gets every row that this takes from or puts to a place */
   constructor(lookup: RowLookup, lists: ChildLists, rules: ConflictRules, touched: Set<TreeRow>) {
@@ -40,10 +51,28 @@ export class FallenRows {
     this.#lists = lists;
     this.#rules = rules;
     this.#touched = touched;
+    const { root } = lookup;
+    const walks = { last: 0 };
+    this.#rings = new ParentRings(
+      (row) => (row === root ? undefined : this.pointedParent(row)),
+      (members) => rules.cutOf(members),
+      walks,
+    );
+    this.#shownRings = new ParentRings(
+      (row) => (row === root ? undefined : this.#wantedParent(row)),
+      (members) => rules.shownCutOf(members.filter((row) => this.#fallen.has(row))),
+      walks,
+    );
   }
 
   all(): ReadonlySet<TreeRow> {
     return this.#fallen;
+  }
+
+  /** Those that will not come right by themselves: the cuts, and orphans whose parent was removed. */
+  lasting(): readonly TreeRow[] {
+    const cuts = this.#rings.cuts();
+    return cuts.size + this.#bereft.size === 0 ? NONE : [...cuts, ...this.#bereft];
   }
 
   has(row: TreeRow): boolean {
@@ -51,18 +80,17 @@ export class FallenRows {
   }
 
   isCut(row: TreeRow): boolean {
-    return this.#rings.has(row);
+    return this.#rings.isCut(row);
   }
 
-  /** The orphans that wait for a key. */
-  orphansOf(key: NodeKey): readonly TreeRow[] {
-    const orphans = this.#orphans.get(key);
-    return orphans === undefined ? [] : [...orphans];
+  /** How many orphans wait for a key. */
+  countOrphansOf(key: NodeKey): number {
+    return this.#orphans.of(key).size;
   }
 
   /** Fallen rows that are placed by `placeReturning` and nowhere until then. */
   unplaced(): readonly TreeRow[] {
-    return [...this.#returning].filter((row) => row.parent === undefined);
+    return [...this.#unsettled].filter((row) => row.parent === undefined);
   }
 
   /** The row that a register points to, whether or not it is shown there. */
@@ -73,36 +101,44 @@ export class FallenRows {
 
   addOrphan(row: TreeRow): void {
     const key = parentIn(row.register);
-    const orphans = this.#orphans.get(key);
-    if (orphans === undefined) this.#orphans.set(key, new Set([row]));
-    else orphans.add(row);
+    this.#orphans.add(key, row);
+    if (this.#lookup.isGone(key)) this.#bereft.add(row);
     this.#fall(row);
   }
 
   /**
-   * Finds every ring of parent pointers that has one of the rows in it, and cuts it. Each walk stops
-   * where an earlier one has been, so all of them together visit a row once. Every other ring must
-   * be cut already.
+   * Takes in that a row has come under a key. Answers the orphans that waited for it, which have to be
+   * placed anew.
+   */
+  arrived(key: NodeKey): readonly TreeRow[] {
+    for (const row of this.#homeless.take(key)) this.#unsettled.add(row);
+    return [...this.#orphans.of(key)];
+  }
+
+  /** Takes in that the node of a key that has no row may have been removed, or be there again. */
+  review(key: NodeKey): void {
+    const orphans = this.#orphans.of(key);
+    if (orphans.size === 0) return;
+    const isGone = this.#lookup.isGone(key);
+    for (const row of orphans) {
+      if (isGone) this.#bereft.add(row);
+      else this.#bereft.delete(row);
+    }
+  }
+
+  /** Takes a fallen row from where it is shown, because that is no more. */
+  displace(row: TreeRow): void {
+    this.#lists.detach(row);
+    this.#release(row);
+    this.#unsettled.add(row);
+  }
+
+  /**
+   * Finds every ring of parent pointers that has one of the rows in it, and cuts it. Every other ring
+   * must be cut already.
    */
   cutRings(rows: readonly TreeRow[]): void {
-    const [only, ...others] = rows;
-    if (only === undefined) return;
-    if (others.length === 0) {
-      // As it is for nearly every move: there is nothing to remember on the way up.
-      if (this.#isInNewRing(only)) this.#cutRing(only);
-      return;
-    }
-    const startByRow = new Map<TreeRow, TreeRow>();
-    for (const start of rows) {
-      let row: TreeRow | undefined = start;
-      while (row !== undefined && row !== this.#lookup.root && !this.#cutByMember.has(row)) {
-        const earlier = startByRow.get(row);
-        if (earlier === start) this.#cutRing(row);
-        if (earlier !== undefined) break;
-        startByRow.set(row, start);
-        row = this.pointedParent(row);
-      }
-    }
+    for (const { cut } of this.#rings.findNew(rows)) this.#fall(cut);
   }
 
   /**
@@ -110,76 +146,110 @@ export class FallenRows {
    * change. Answers the rows, itself among them, that have to be placed anew.
    */
   release(row: TreeRow): Iterable<TreeRow> {
-    const cut = this.#cutByMember.get(row);
-    if (cut !== undefined) {
-      const ring = this.#rings.get(cut) ?? [];
-      this.#rings.delete(cut);
-      for (const member of ring) this.#cutByMember.delete(member);
-      this.#unfall(cut);
-      return new Set([row, ...this.#rules.released(ring, cut)]);
+    this.#release(row);
+    const ring = this.#rings.release(row);
+    if (ring !== undefined) {
+      this.#unfall(ring.cut);
+      return new Set([row, ...this.#rules.released(ring.members, ring.cut)]);
     }
     if (this.#fallen.has(row)) {
-      const key = parentIn(row.register);
-      const orphans = this.#orphans.get(key);
-      orphans?.delete(row);
-      if (orphans?.size === 0) this.#orphans.delete(key);
+      this.#orphans.delete(parentIn(row.register), row);
       this.#unfall(row);
     }
     return [row];
   }
 
-  /** Places the fallen rows that have a previous place. Every row that is not fallen must be placed. */
-  placeReturning(): void {
+  /**
+   * Places the fallen rows that have a previous place. Every row that is not fallen must be placed.
+   * @param changed the rows that are not fallen whose parent may be another than before
+   */
+  placeReturning(changed: readonly TreeRow[]): void {
     if (this.#returning.size === 0) return;
-    const tree = {
-      root: this.#lookup.root,
-      rowAt: (key: NodeKey) => this.#lookup.rowAt(key),
-      isFallen: (row: TreeRow) => this.#fallen.has(row),
-    };
-    for (const { row, parent, order } of fallbackPlaces(this.#returning, tree, this.#rules)) {
-      if (row.parent === parent && row.order === order) continue;
-      this.#lists.detach(row);
-      this.#lists.attach(row, parent, order);
-      this.#touched.add(row);
+    for (const { cut } of this.#shownRings.findNew([...this.#unsettled, ...changed])) {
+      this.#unsettled.add(cut);
     }
+    for (const row of this.#unsettled) this.#place(row);
+    this.#unsettled.clear();
   }
 
-  #isInNewRing(start: TreeRow): boolean {
-    if (this.#cutByMember.has(start)) return false;
-    for (let row = this.pointedParent(start); row !== start; row = this.pointedParent(row)) {
-      if (row === undefined || row === this.#lookup.root || this.#cutByMember.has(row))
-        return false;
-    }
-    return true;
+  #place(row: TreeRow): void {
+    const { root } = this.#lookup;
+    const from = this.#returning.get(row);
+    const home = this.#wantedParent(row);
+    if (from !== undefined && home === undefined) this.#homeless.add(from.parent, row);
+    const isHome = from !== undefined && home !== undefined && !this.#shownRings.isCut(row);
+    const parent = isHome ? home : root;
+    const order = isHome ? from.order : recoveredOrder(row);
+    if (row.parent === parent && row.order === order) return;
+    this.#lists.detach(row);
+    this.#lists.attach(row, parent, order);
+    this.#touched.add(row);
   }
 
-  #cutRing(member: TreeRow): void {
-    const ring: TreeRow[] = [];
-    let row: TreeRow | undefined = member;
-    do {
-      ring.push(row);
-      row = this.pointedParent(row);
-    } while (row !== undefined && row !== member);
-    const cut = this.#rules.cutOf(ring);
-    this.#rings.set(cut, ring);
-    for (const each of ring) this.#cutByMember.set(each, cut);
-    this.#fall(cut);
+  /** The row below which a row is shown, unless that makes a ring. */
+  #wantedParent(row: TreeRow): TreeRow | undefined {
+    if (!this.#fallen.has(row)) return row.parent;
+    const from = this.#returning.get(row);
+    return from === undefined ? undefined : this.#lookup.rowAt(from.parent);
   }
 
   #fall(row: TreeRow): void {
+    this.#release(row);
     this.#lists.detach(row);
     this.#fallen.add(row);
     this.#touched.add(row);
-    if (previousPlace(row) !== undefined) {
-      this.#returning.add(row);
-      return;
+    const from = previousPlace(row);
+    if (from === undefined) {
+      this.#lists.attach(row, this.#lookup.root, recoveredOrder(row));
+    } else {
+      this.#returning.set(row, from);
+      this.#unsettled.add(row);
     }
-    const { parent, order } = recoveredPlace(row, this.#lookup.root);
-    this.#lists.attach(row, parent, order);
   }
 
   #unfall(row: TreeRow): void {
+    this.#release(row);
+    const from = this.#returning.get(row);
+    if (from !== undefined) this.#homeless.delete(from.parent, row);
     this.#returning.delete(row);
+    this.#unsettled.delete(row);
+    this.#bereft.delete(row);
     this.#fallen.delete(row);
+  }
+
+  /** Forgets the ring of what is shown that a row is in, because what it is shown below will change. */
+  #release(row: TreeRow): void {
+    const ring = this.#shownRings.release(row);
+    if (ring !== undefined) this.#unsettled.add(ring.cut);
+  }
+}
+
+const NONE: readonly TreeRow[] = [];
+const NOBODY: ReadonlySet<TreeRow> = new Set();
+
+/** Rows by a key that they wait for. */
+class WaitingRows {
+  /** One entry for each row that waits [Q40]. */
+  readonly #rows = new Map<NodeKey, Set<TreeRow>>();
+
+  of(key: NodeKey): ReadonlySet<TreeRow> {
+    return this.#rows.get(key) ?? NOBODY;
+  }
+
+  add(key: NodeKey, row: TreeRow): void {
+    const rows = this.#rows.get(key);
+    if (rows === undefined) this.#rows.set(key, new Set([row]));
+    else rows.add(row);
+  }
+
+  delete(key: NodeKey, row: TreeRow): void {
+    const rows = this.#rows.get(key);
+    if (rows?.delete(row) === true && rows.size === 0) this.#rows.delete(key);
+  }
+
+  take(key: NodeKey): ReadonlySet<TreeRow> {
+    const rows = this.of(key);
+    this.#rows.delete(key);
+    return rows;
   }
 }

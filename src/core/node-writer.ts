@@ -4,6 +4,8 @@ import { completedAtOf, layoutOf } from "./node-reader.ts";
 import type { NodeKey } from "./node-key.ts";
 import { ATTRIBUTE, notesOf } from "./schema.ts";
 import type { RichText } from "./text/rich-text.ts";
+import type { TwoSides } from "./text/text-merge.ts";
+import { withinMarks } from "./text/text-limits.ts";
 import { readRichText, writeRichText } from "./text/y-text.ts";
 import type { TimeMarks } from "./time-marks.ts";
 
@@ -21,7 +23,11 @@ export interface ContentEdit {
   readonly name?: RichText | undefined;
   /** What the name was when `name` was derived from it, if that is known. */
   readonly nameBase?: RichText | undefined;
+  /** How the name differs from its base, as far as that has been found out already. */
+  readonly nameSides?: TwoSides | undefined;
   readonly note?: RichText | undefined;
+  /** The same for the note to write into. */
+  readonly noteSides?: TwoSides | undefined;
   readonly layout?: Layout | undefined;
   readonly completed?: boolean | undefined;
 }
@@ -71,9 +77,11 @@ export class NodeWriter {
     const before = this.#ownClock();
     let changed = false;
     if (edit.name !== undefined) {
-      changed = writeRichText(text, edit.name, edit.nameBase).changed;
+      changed = writeRichText(text, edit.name, edit.nameBase, edit.nameSides).changed;
     }
-    if (edit.note !== undefined) changed = this.#writeNote(text, edit.note) || changed;
+    if (edit.note !== undefined) {
+      changed = this.#writeNote(text, edit.note, edit.noteSides) || changed;
+    }
     if (edit.layout !== undefined && edit.layout !== layoutOf(text)) {
       text.setAttribute(ATTRIBUTE.layout, edit.layout);
     }
@@ -104,7 +112,7 @@ export class NodeWriter {
     const [first, ...others] = notesOf(text).filter((note) => note.length > 0);
     if (first === undefined) return notesOf(text)[0] ?? this.#ownNote(text);
     for (const other of others) {
-      const runs = readRichText(other).map(({ insert, attributes }) => ({
+      const runs = withinMarks(readRichText(other)).map(({ insert, attributes }) => ({
         insert,
         attributes: { ...attributes },
       }));
@@ -137,14 +145,14 @@ export class NodeWriter {
   }
 
   /** Makes a node's notes say `wanted`: the first that says anything is edited, others are emptied. */
-  #writeNote(text: Y.Text, wanted: RichText): boolean {
+  #writeNote(text: Y.Text, wanted: RichText, sides: TwoSides | undefined): boolean {
     const notes = notesOf(text);
-    const target = notes.find((note) => note.length > 0) ?? notes[0];
+    const target = noteToWrite(text);
     if (target === undefined) {
       if (wanted.length > 0) fill(this.#ownNote(text), wanted);
       return wanted.length > 0;
     }
-    let { changed } = writeRichText(target, wanted);
+    let { changed } = writeRichText(target, wanted, undefined, sides);
     for (const note of notes) {
       if (note === target || note.length === 0) continue;
       note.delete(0, note.length);
@@ -161,9 +169,16 @@ export class NodeWriter {
   }
 }
 
-/** Writes into a text that is empty. */
-function fill(text: Y.Text, wanted: RichText): void {
-  const first = wanted[0];
+/** The note of a node that an edit of all its notes goes into; undefined when there is none. */
+export function noteToWrite(text: Y.Text): Y.Text | undefined {
+  const notes = notesOf(text);
+  return notes.find((note) => note.length > 0) ?? notes[0];
+}
+
+/** Writes into a text that is empty; not more formats than it may have. */
+function fill(text: Y.Text, whole: RichText): void {
+  const wanted = withinMarks(whole);
+  const [first] = wanted;
   if (first !== undefined && wanted.length === 1 && first.attributes === undefined) {
     text.insert(0, first.insert);
   } else if (wanted.length > 0) {

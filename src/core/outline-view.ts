@@ -1,4 +1,5 @@
 import type * as Y from "yjs";
+import { leaveUntidied } from "./apply-stored-update.ts";
 import type { ConflictRules } from "./conflict-rules.ts";
 import { parseDeletion } from "./deletion-mark.ts";
 import type { RankedRow } from "./document-order.ts";
@@ -15,6 +16,7 @@ import {
   shortcutsOf,
   textOf,
 } from "./schema.ts";
+import type { OutlineSizing } from "./outline-room.ts";
 import { readSettings, type Settings } from "./settings.ts";
 import { ShortcutList, type Shortcut } from "./shortcut-list.ts";
 import type { RichText } from "./text/rich-text.ts";
@@ -33,6 +35,8 @@ export interface OutlinePorts {
   readonly random: Random;
   /** True for a replica that is not the server's: it sees deletions that repair has not looked at. */
   readonly isDevice?: boolean;
+  /** What operations are held to; a replica without it is held to nothing. */
+  readonly sizing?: OutlineSizing;
 }
 
 export interface OutlineChange {
@@ -60,11 +64,13 @@ export class OutlineView {
   protected readonly marks: TimeMarks;
   protected readonly clock = new HybridClock();
   protected readonly shortcutList: ShortcutList;
+  readonly #isDevice: boolean;
   readonly #reader: NodeReader;
   readonly #listeners = new Set<(change: OutlineChange) => void>();
 
   protected constructor(doc: Y.Doc, ports: OutlinePorts, rules: ConflictRules) {
     this.id = ports.id;
+    this.#isDevice = ports.isDevice ?? false;
     this.doc = doc;
     this.nodes = nodesOf(doc);
     this.meta = metaOf(doc);
@@ -81,6 +87,7 @@ export class OutlineView {
 
   /** Reads the document, in slices, and follows it from then on. */
   protected *follow(): Generator<void> {
+    yield* this.marks.read();
     yield* this.tree.build();
     this.doc.on("afterTransaction", this.#afterTransaction);
   }
@@ -188,7 +195,11 @@ export class OutlineView {
 
   /** By age, those whose node is visible. */
   shortcuts(): readonly Shortcut[] {
-    return this.shortcutList.all().filter(({ node }) => this.has(node));
+    const visible: Shortcut[] = [];
+    for (const { key, node } of this.shortcutList.all()) {
+      if (this.has(node)) visible.push({ key, node });
+    }
+    return visible;
   }
 
   /** The visible node of a shortcut written in any case. */
@@ -235,7 +246,10 @@ export class OutlineView {
   }
 
   readonly #afterTransaction = (transaction: Y.Transaction): void => {
+    // On a device it is an edit like others, which stock clients make too, and nobody waits for it.
+    if (!this.#isDevice) leaveUntidied(transaction);
     this.marks.update(transaction);
+    this.shortcutList.update(transaction);
     this.endTransaction();
     const nodes = new Set<NodeKey>();
     const placed = new Set<NodeKey>();

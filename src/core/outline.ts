@@ -1,12 +1,23 @@
 import type * as Y from "yjs";
+import {
+  ADDED_CHAIN,
+  addedNodes,
+  type Addition,
+  additionOfEdit,
+  sumOf,
+  UPKEEP,
+} from "./addition.ts";
 import { CONFLICT_RULES, type ConflictRules } from "./conflict-rules.ts";
 import { parseDeletion, type DeletionMark } from "./deletion-mark.ts";
+import { inOneGo } from "./in-one-go.ts";
 import type { Layout } from "./layout.ts";
 import { livingPlaceOf } from "./living-place.ts";
 import { isReservedKey, newNodeKey, type NodeKey } from "./node-key.ts";
-import { editOf, type NodePatch } from "./node-patch.ts";
+import { editInSteps, editOf, type NodePatch } from "./node-patch.ts";
 import { completedAtOf } from "./node-reader.ts";
-import { NodeWriter, type NewContent } from "./node-writer.ts";
+import { NodeWriter, type ContentEdit, type NewContent } from "./node-writer.ts";
+import type { OutlineFull } from "./outline-full.ts";
+import { OutlineRoom } from "./outline-room.ts";
 import { OutlineView, type OutlinePorts } from "./outline-view.ts";
 import { shortcutProblem } from "./reference.ts";
 import { INVALID_PARENT, NOT_FOUND, OK, type Done, type Refusal } from "./refusal.ts";
@@ -14,6 +25,7 @@ import { SCHEMA_VERSION, textOf } from "./schema.ts";
 import { checkSettings, writeSettings, type Settings } from "./settings.ts";
 import type { Place } from "./placement.ts";
 import type { Position, SiblingGap } from "./sibling-gap.ts";
+import { MAX_SHORTCUTS } from "./shortcut-list.ts";
 import { systemChain, SystemNodes } from "./system-nodes.ts";
 import { draftsOfName } from "./text/name.ts";
 import { richTextOfNote } from "./text/note.ts";
@@ -84,6 +96,7 @@ export class Outline extends OutlineView {
   /** Makes reserved nodes: for repair. */
   readonly systemNodes: SystemNodes;
   readonly #ports: OutlinePorts;
+  #room: OutlineRoom | undefined;
 
   private constructor(doc: Y.Doc, ports: OutlinePorts, rules: ConflictRules) {
     super(doc, ports, rules);
@@ -104,11 +117,7 @@ export class Outline extends OutlineView {
 
   /** Reads the document in one go. @param rules only tests give others than the usual ones */
   static attach(doc: Y.Doc, ports: OutlinePorts, rules: ConflictRules = CONFLICT_RULES): Outline {
-    const work = Outline.attachInSlices(doc, ports, rules);
-    for (;;) {
-      const step = work.next();
-      if (step.done === true) return step.value;
-    }
+    return inOneGo(Outline.attachInSlices(doc, ports, rules));
   }
 
   /** Like `attach`, yielding every few milliseconds. The document must not change meanwhile. */
@@ -119,7 +128,38 @@ export class Outline extends OutlineView {
   ): Generator<void, Outline> {
     const outline = new Outline(doc, ports, rules);
     yield* outline.follow();
+    if (ports.sizing !== undefined) {
+      outline.#room = new OutlineRoom(doc, outline.tree, ports.sizing);
+    }
     return outline;
+  }
+
+  /** Of memory that it takes; 0 for one that is held to nothing. */
+  get bytes(): number {
+    return this.#room?.bytes ?? 0;
+  }
+
+  /** Does `work`, in slices, which reads the whole document: that makes it smaller in memory. */
+  *reading<T>(work: Generator<void, T>): Generator<void, T> {
+    return this.#room === undefined ? yield* work : yield* this.#room.reading(work);
+  }
+
+  /** Whether it has nearly as much as it may, or more. */
+  get isTight(): boolean {
+    return this.#room?.isTight ?? false;
+  }
+
+  /**
+   * Takes room for what is about to be written: see `OutlineRoom`. The operations do so themselves,
+   * but for `createPlain`.
+   */
+  takeRoom(addition: Addition): OutlineFull | undefined {
+    return this.#room?.take(addition);
+  }
+
+  override detach(): void {
+    this.#room?.detach();
+    super.detach();
   }
 
   /** Creates a node, and children for further lines of the name. `not_found`: no such destination. */
@@ -127,6 +167,9 @@ export class Outline extends OutlineView {
     const found = this.#find(input);
     if (isRefusal(found)) return found;
     const [first, ...others] = draftsOfName(input.name, input.layout);
+    const texts = [input.name, input.note ?? ""];
+    const full = this.#takeFor(found, () => addedNodes(1 + others.length, texts));
+    if (full !== undefined) return full;
     const nowMs = this.now();
     const completedAt = (done: boolean | undefined): number | null =>
       done === true ? Math.floor(nowMs / 1000) : null;
@@ -172,11 +215,14 @@ export class Outline extends OutlineView {
   update(key: NodeKey, patch: NodePatch): Done | Refusal {
     const text = this.#visibleText(key);
     if (text === undefined) return NOT_FOUND;
-    const edit = editOf(text, patch);
-    if (edit !== undefined) {
-      this.#write(() => this.nodeWriter.edit(text, edit, Math.floor(this.now() / 1000)));
-    }
-    return OK;
+    return this.#edit(text, editOf(text, patch), patch);
+  }
+
+  /** The same with a rest after each step that takes long when texts are long. Nothing else may write. */
+  *updateInSteps(key: NodeKey, patch: NodePatch): Generator<void, Done | Refusal> {
+    const text = this.#visibleText(key);
+    if (text === undefined) return NOT_FOUND;
+    return this.#edit(text, yield* editInSteps(text, patch), patch);
   }
 
   /**
@@ -214,6 +260,8 @@ export class Outline extends OutlineView {
     const found = this.#find(to, row);
     if (isRefusal(found)) return found;
     if (found.kind === "spot" && found.gap.isOwnPlace) return OK;
+    const full = this.#takeFor(found, () => UPKEEP);
+    if (full !== undefined) return full;
     this.#write(() => {
       // What the rules show in place of what the registers say is written down first: the move must
       // not make another node jump.
@@ -247,6 +295,8 @@ export class Outline extends OutlineView {
   restore(key: NodeKey): Done | Refusal {
     const row = this.tree.rowAt(key);
     if (row === undefined || parseDeletion(row.deletion)?.kind !== "trash") return NOT_FOUND;
+    const full = this.#room?.take(UPKEEP);
+    if (full !== undefined) return full;
     this.#write(() => {
       this.treeWriter.liftDeletion(row);
       const place = livingPlaceOf(row);
@@ -267,17 +317,35 @@ export class Outline extends OutlineView {
     return OK;
   }
 
-  /** Makes a shortcut or points an existing one anew. `invalid_shortcut`, `not_found`: no such node. */
+  /**
+   * Makes a shortcut or points an existing one anew. `invalid_shortcut`, `not_found`: no such node,
+   * `outline_full`.
+   */
   setShortcut(shortcut: string, node: NodeKey): Done | Refusal {
     const reason = shortcutProblem(shortcut);
     if (reason !== undefined) return { kind: "invalid_shortcut", reason };
     if (!this.has(node)) return NOT_FOUND;
+    const isNew = this.shortcutNode(shortcut) === undefined;
+    const hidden = isNew ? this.#shortcutInTheWay() : undefined;
+    if (hidden !== undefined && typeof hidden !== "string") return hidden;
+    const full = this.#room?.take(UPKEEP);
+    if (full !== undefined) return full;
     this.#write(() => {
+      if (hidden !== undefined) this.shortcutList.delete(hidden);
       // That of a deleted node is gone, with its age.
-      if (this.shortcutNode(shortcut) === undefined) this.shortcutList.delete(shortcut);
+      if (isNew) this.shortcutList.delete(shortcut);
       this.shortcutList.set(shortcut, node, this.now());
     });
     return OK;
+  }
+
+  /** Where there are too many, the oldest of a node that is gone; a refusal when there is none. */
+  #shortcutInTheWay(): string | Refusal | undefined {
+    const has = this.shortcutList.size;
+    if (has < MAX_SHORTCUTS) return undefined;
+    const hidden = this.shortcutList.all().find(({ node }) => !this.has(node));
+    if (hidden !== undefined) return hidden.key;
+    return { kind: "outline_full", quota: "shortcuts", has, adds: 1, limit: MAX_SHORTCUTS };
   }
 
   removeShortcut(shortcut: string): Done | Refusal {
@@ -289,7 +357,10 @@ export class Outline extends OutlineView {
   /** `invalid_setting`: a setting outside its range; then none is changed. */
   configure(patch: Partial<Settings>): Done | Refusal {
     const result = checkSettings(patch);
-    if (result.kind === "ok") this.#write(() => writeSettings(this.meta, patch));
+    if (result.kind !== "ok") return result;
+    const full = this.#room?.take(UPKEEP);
+    if (full !== undefined) return full;
+    this.#write(() => writeSettings(this.meta, patch));
     return result;
   }
 
@@ -317,6 +388,14 @@ export class Outline extends OutlineView {
     this.nodeWriter.endTransaction();
   }
 
+  #edit(text: Y.Text, edit: ContentEdit | undefined, patch: NodePatch): Done | Refusal {
+    if (edit === undefined) return OK;
+    const full = this.#room?.take(additionOfEdit(text, edit, patch));
+    if (full !== undefined) return full;
+    this.#write(() => this.nodeWriter.edit(text, edit, Math.floor(this.now() / 1000)));
+    return OK;
+  }
+
   #visibleText(key: NodeKey): Y.Text | undefined {
     return this.visibleNode(key) === undefined ? undefined : textOf(this.nodes, key);
   }
@@ -334,6 +413,13 @@ export class Outline extends OutlineView {
       this.treeWriter.writeDownFallen();
       this.treeWriter.markDeleted(row, mark);
     });
+  }
+
+  /** Takes room for what goes to a destination, and for the reserved nodes that have to be made. */
+  #takeFor(found: Spot | Unmade, addition: () => Addition): OutlineFull | undefined {
+    if (this.#room === undefined) return undefined;
+    const added = addition();
+    return this.#room.take(found.kind === "spot" ? added : sumOf(added, ADDED_CHAIN));
   }
 
   /** Where a destination is that was found; a reserved node that is not there is made. */

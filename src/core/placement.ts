@@ -152,6 +152,19 @@ export function createdAtIn(register: string): number {
   return decodeTimeAt(register, KEY_LENGTH) ?? 0;
 }
 
+/** The time of the move, in a register that `parsePlacement` accepts; undefined when it has none. */
+export function moveTimeIn(register: string): number | undefined {
+  const moveAt = register.indexOf(MOVE_MARK, ORDER_START);
+  return moveAt < 0 ? undefined : decodeTimeAt(register, moveAt + 1);
+}
+
+/** Whether repair moved a node, in a register that `parsePlacement` accepts. */
+export function isTransferIn(register: string): boolean {
+  const restatesAt = register.indexOf(RESTATES_MARK, ORDER_START);
+  if (restatesAt < 0 || register[restatesAt + 1] !== HOW_LETTERS.displaced) return false;
+  return register.indexOf(MOVE_MARK, ORDER_START) >= 0;
+}
+
 /** Like `movedByPersonAt`, in a register that `parsePlacement` accepts. Unix milliseconds. */
 export function movedByPersonAtIn(register: string): number {
   const restatesAt = register.indexOf(RESTATES_MARK, ORDER_START);

@@ -10,6 +10,8 @@ export const MAX_ORDER_LENGTH = 48;
 /** The window grows until the new keys are at most this long. */
 const GOOD_LENGTH = 12;
 const FIRST_REACH = 8;
+/** Rows that get their orders at once: some milliseconds. */
+const AT_ONCE = 200;
 
 /** Whether a row's order has grown so long that its surroundings are to be rebalanced. */
 export function needsRebalance(row: TreeRow, tree: TreeIndex): boolean {
@@ -24,9 +26,10 @@ export function needsRebalance(row: TreeRow, tree: TreeIndex): boolean {
 /**
  * Gives a row and the siblings around it short orders, so that what is shown stays the same. It is an
  * ordinary write of their registers and may override a racing move: hence rare, and by the server
- * alone. Reserved nodes keep their fixed orders; the window ends at them.
+ * alone. Reserved nodes keep their fixed orders; the window ends at them. Inside transactions; yields
+ * after every few hundred rows.
  */
-export function rebalance(row: TreeRow, writer: TreeWriter, tag: number): void {
+export function* rebalance(row: TreeRow, writer: TreeWriter, tag: number): Generator<void> {
   const siblings = row.parent?.children ?? [];
   const rank = rankIn(siblings, row);
   for (let reach = FIRST_REACH; ; reach *= 2) {
@@ -43,7 +46,10 @@ export function rebalance(row: TreeRow, writer: TreeWriter, tag: number): void {
     const window = siblings.slice(start, end);
     const orders = spreadOrders(after, before, tag, window.length);
     if (!isWhole && orders.some((order) => order.length > GOOD_LENGTH)) continue;
-    for (const [index, each] of window.entries()) writer.reorder(each, orders[index] ?? each.order);
+    for (let from = 0; from < window.length; from += AT_ONCE) {
+      if (from > 0) yield;
+      writer.reorder(window.slice(from, from + AT_ONCE), orders.slice(from, from + AT_ONCE));
+    }
     return;
   }
 }

@@ -158,8 +158,12 @@ function keyOf(tree: ReferenceTree, reference: Reference, scope: NodeKey): NodeK
       return scope;
     case "node":
       return reference.key;
-    case "shortcut":
-      return tree.shortcutNode(reference.shortcut) ?? (reference.orRoot ? scope : undefined);
+    case "shortcut": {
+      // One that leads elsewhere is, in a scope, as one that is not there.
+      const node = tree.shortcutNode(reference.shortcut);
+      if (node !== undefined && tree.contains(scope, node)) return node;
+      return reference.orRoot ? scope : undefined;
+    }
     case "unknown":
       return undefined;
   }

@@ -1,3 +1,5 @@
+import type { OutlineFull } from "./outline-full.ts";
+
 /** Why an operation on an outline was not done. Nothing has changed then. */
 export type Refusal =
   /** The node, the parent, the sibling or the shortcut is not there, or it is deleted. */
@@ -7,7 +9,8 @@ export type Refusal =
   /** A text that can't be a shortcut; `reason` is a sentence. */
   | { readonly kind: "invalid_shortcut"; readonly reason: string }
   /** A setting outside its range; `reason` is a sentence. */
-  | { readonly kind: "invalid_setting"; readonly reason: string };
+  | { readonly kind: "invalid_setting"; readonly reason: string }
+  | OutlineFull;
 
 export type Done = { readonly kind: "ok" };
 

@@ -9,6 +9,9 @@ import type { Placement } from "./placement.ts";
 import { needsRebalance, rebalance } from "./rebalance.ts";
 import { rescue } from "./rescue.ts";
 import { ATTRIBUTE, nodesOf, ownerOf, textOf } from "./schema.ts";
+import { runToEnd } from "./run-to-end.ts";
+import { sortInSlices } from "./sort-in-slices.ts";
+import { compareRows, type TreeRow } from "./tree-row.ts";
 import { Unseen } from "./unseen.ts";
 
 /** The origin of these transactions, for who looks at them. */
@@ -42,8 +45,10 @@ export const ALL_REPAIR_STEPS: RepairSteps = {
 const STALE_MS = 60_000;
 /** How many nodes are remembered as not stale. */
 const MAX_FRESH = 1_000;
-const NO_TASKS: readonly (() => void)[] = [];
-const NO_TEXTS: readonly Y.Text[] = [];
+/** Nodes that are written in one transaction: some milliseconds. */
+const AT_ONCE = 200;
+/** Nodes that are looked at between two yields. */
+const GLANCE = 512;
 /** One round can make another necessary, though hardly ever; the next run goes on where this ends. */
 const MAX_ROUNDS = 32;
 
@@ -66,12 +71,16 @@ export class Repair {
   readonly #arrivals: Arrivals;
   readonly #unseen: Unseen;
   readonly #stopListening: () => void;
-  /** Rows that may be shown elsewhere than before. */
+  /** Rows that may be shown elsewhere than before: at most all rows [Q40]. */
   readonly #placed = new Set<NodeKey>();
-  /** Nodes whose content was changed by a client that keeps no time marks. */
+  /** Nodes whose content was changed by a client that keeps no time marks, since the last run [Q40]. */
   readonly #undated = new Set<NodeKey>();
-  /** Until when a node need not be stamped again: saves looking at all its pieces every time. */
+  /**
+   * Until when a node need not be stamped again: saves looking at all its pieces every time. A
+   * thousand of them [Q40].
+   */
   readonly #freshUntil = new Map<NodeKey, number>();
+  /** Since the last run [Q40]. */
   readonly #lostMoves = new Map<NodeKey, Placement>();
   /** The update up to which everything has been decided. */
   #settled = 0;
@@ -84,12 +93,7 @@ export class Repair {
     stamped: 0,
   };
 
-  /**
-   * @param outline as it is after the whole log has been applied
-   * @param annex what `encode` gave when the snapshot was made; absent when there is no snapshot.
-   *   After that `record` must be called for each update behind the snapshot, then `run`.
-   */
-  constructor(outline: Outline, annex?: Uint8Array, steps: RepairSteps = ALL_REPAIR_STEPS) {
+  private constructor(outline: Outline, annex: Uint8Array | undefined, steps: RepairSteps) {
     this.#outline = outline;
     this.#nodes = nodesOf(outline.doc);
     this.#steps = steps;
@@ -101,7 +105,6 @@ export class Repair {
       this.#arrivals = Arrivals.decode(decoder);
     }
     this.#unseen = new Unseen(outline.tree, this.#nodes, this.#arrivals);
-    for (const row of this.#unseen.hiddenSince()) this.#placed.add(row.key);
     const stopFollowing = outline.onChange(({ placed }) => {
       for (const key of placed) this.#placed.add(key);
     });
@@ -110,6 +113,27 @@ export class Repair {
       stopFollowing();
       outline.doc.off("afterTransaction", this.#observe);
     };
+  }
+
+  /**
+   * @param outline as it is after the whole log has been applied
+   * @param annex what `encode` gave when the snapshot was made; absent when there is no snapshot.
+   *   After that `record` must be called for each update behind the snapshot, then `run`.
+   * @throws when the annex is not what `encode` gave
+   */
+  static attach(outline: Outline, annex?: Uint8Array, steps = ALL_REPAIR_STEPS): Repair {
+    return runToEnd(Repair.attachInSlices(outline, annex, steps));
+  }
+
+  /** The same, yielding every millisecond or two. The document must not change meanwhile. */
+  static *attachInSlices(
+    outline: Outline,
+    annex?: Uint8Array,
+    steps = ALL_REPAIR_STEPS,
+  ): Generator<void, Repair> {
+    const repair = new Repair(outline, annex, steps);
+    for (const row of yield* repair.#unseen.hiddenSince()) repair.#placed.add(row.key);
+    return repair;
   }
 
   /** How many nodes have been repaired in which way, since this was made. */
@@ -131,25 +155,31 @@ export class Repair {
     for (const [client, end] of ends) this.#arrivals.note(client, end, seq);
   }
 
-  /**
-   * Repairs what the updates since the last run made necessary, in transactions of its own.
-   * True when it wrote anything: that is to be made durable together with the updates.
-   */
+  /** `runInSlices` in one go. */
   run(): boolean {
+    return runToEnd(this.runInSlices());
+  }
+
+  /**
+   * Repairs what the updates since the last run made necessary, in transactions of its own, each of
+   * some milliseconds; yields between them, and while it looks for what to do. Until it ends nobody
+   * else may change the outline, or look at it.
+   * @returns whether it wrote anything: that is to be made durable together with the updates
+   */
+  *runInSlices(): Generator<void, boolean> {
     let hasWritten = false;
-    for (let round = 0; round < MAX_ROUNDS; round++) {
-      const tasks = this.#tasks();
-      if (tasks.length === 0) break;
-      this.#outline.doc.transact(() => {
-        for (const task of tasks) task();
-      }, REPAIR_ORIGIN);
+    for (let round = 0; round < MAX_ROUNDS && !this.#isQuiet; round++) {
+      const found = yield* this.#search();
+      if (isEmpty(found)) break;
+      this.#count(found);
+      yield* this.#write(found);
       hasWritten = true;
     }
     this.#settled = this.#arrivals.latest;
     return hasWritten;
   }
 
-  /** What `new Repair` needs to go on from a snapshot of this moment, after a `run`. */
+  /** What `attach` needs to go on from a snapshot of this moment, after a `run`. */
   encode(): Uint8Array {
     const encoder = encoding.createEncoder();
     encoding.writeVarUint(encoder, this.#settled);
@@ -162,56 +192,110 @@ export class Repair {
     return this.#unseen.markedAt(key);
   }
 
-  /** What is to be written for all that happened since this was last asked. */
-  #tasks(): readonly (() => void)[] {
-    const { tree, treeWriter, nodeWriter, doc } = this.#outline;
-    const stale = this.#takeStale();
-    const isQuiet = stale.length === 0 && this.#lostMoves.size === 0 && this.#placed.size === 0;
-    // As it is for nearly every keystroke.
-    if (isQuiet && tree.fallenRows().size === 0) return NO_TASKS;
-    const tasks: (() => void)[] = [];
-    const add = (kind: RepairKind, times: number, task: () => void): void => {
-      if (times === 0) return;
-      this.#counts[kind] += times;
-      tasks.push(task);
-    };
+  /** Whether there is nothing to look at, as for nearly every keystroke. */
+  get #isQuiet(): boolean {
+    const { tree } = this.#outline;
+    if (this.#undated.size > 0 || this.#lostMoves.size > 0 || this.#placed.size > 0) return false;
+    return tree.lastingFallen().length === 0;
+  }
 
+  /** What is to be done for all that happened since this was last asked. */
+  *#search(): Generator<void, Found> {
+    const { tree } = this.#outline;
+    const stale = yield* this.#takeStale();
+    const laterMoves: Moved[] = [];
     for (const [key, placement] of this.#steps.laterMoves ? this.#lostMoves : []) {
       const row = tree.rowAt(key);
-      if (row !== undefined) add("laterMove", 1, () => treeWriter.rewrite(row, placement));
+      if (row !== undefined) laterMoves.push({ row, placement });
     }
     this.#lostMoves.clear();
-
-    const lasting = this.#steps.writeDown ? treeWriter.lastingFallen().length : 0;
-    add("writtenDown", lasting, () => treeWriter.writeDownFallen());
-
-    const placed = [...this.#placed].flatMap((key) => tree.rowAt(key) ?? []);
+    const lasting = this.#steps.writeDown ? tree.lastingFallen() : [];
+    const placed: TreeRow[] = [];
+    const long: TreeRow[] = [];
+    let looked = 0;
+    for (const key of this.#placed) {
+      if (++looked % GLANCE === 0) yield;
+      const row = tree.rowAt(key);
+      if (row === undefined) continue;
+      placed.push(row);
+      if (needsRebalance(row, tree)) long.push(row);
+    }
     this.#placed.clear();
-    const { voided, rescued } = this.#unseen.findings(placed, this.#settled);
-    for (const row of this.#steps.voidDeletions ? voided : []) {
-      add("voided", 1, () => treeWriter.liftDeletion(row));
-    }
-    add("rescued", this.#steps.rescue ? rescued.size : 0, () => rescue(this.#outline, rescued));
+    const { voided, rescued } = yield* this.#unseen.findings(placed, this.#settled);
+    return {
+      laterMoves,
+      lasting,
+      voided: this.#steps.voidDeletions ? [...voided] : [],
+      rescued: this.#steps.rescue ? rescued : NO_ROWS,
+      long,
+      stale,
+    };
+  }
 
-    for (const row of placed) {
+  #count({ laterMoves, lasting, voided, rescued, long, stale }: Found): void {
+    this.#counts.laterMove += laterMoves.length;
+    this.#counts.writtenDown += lasting.length;
+    this.#counts.voided += voided.length;
+    this.#counts.rescued += rescued.size;
+    this.#counts.rebalanced += long.length;
+    this.#counts.stamped += stale.length;
+  }
+
+  /** Does what was found, a part in each transaction. */
+  *#write(found: Found): Generator<void> {
+    const work = this.#writes(found);
+    let isDone = false;
+    for (;;) {
+      this.#outline.doc.transact(() => {
+        for (let written = 0; written < AT_ONCE && !isDone;) {
+          const step = work.next();
+          if (step.done === true) isDone = true;
+          else written += step.value;
+        }
+      }, REPAIR_ORIGIN);
+      if (isDone) return;
+      yield;
+    }
+  }
+
+  /** Yields how many nodes it has written since it last did. */
+  *#writes({ laterMoves, lasting, voided, rescued, long, stale }: Found): Generator<number> {
+    const { tree, treeWriter, nodeWriter, doc } = this.#outline;
+    for (const { row, placement } of laterMoves) {
+      treeWriter.rewrite(row, placement);
+      yield 1;
+    }
+    // The moves may have made others fall, or taken some of them to where their registers say.
+    const fallen = lasting.length === 0 ? [] : tree.lastingFallen();
+    for (const rows of groups(yield* weighed(sortInSlices(fallen, compareRows)))) {
+      treeWriter.writeDown(rows.filter((row) => tree.fallenRows().has(row)));
+      yield rows.length;
+    }
+    for (const rows of groups(voided)) {
+      treeWriter.liftDeletions(rows);
+      yield rows.length;
+    }
+    yield* weighed(rescue(this.#outline, rescued), 1);
+    for (const row of long) {
       if (!needsRebalance(row, tree)) continue;
-      add("rebalanced", 1, () => {
-        if (needsRebalance(row, tree)) rebalance(row, treeWriter, doc.clientID);
-      });
+      yield* weighed(rebalance(row, treeWriter, doc.clientID));
+      yield 1;
     }
-
     const nowSec = Math.floor(this.#outline.now() / 1000);
-    for (const text of stale) add("stamped", 1, () => nodeWriter.stamp(text, nowSec));
-    return tasks;
+    for (const text of stale) {
+      nodeWriter.stamp(text, nowSec);
+      yield 1;
+    }
   }
 
   /** The texts of nodes that a client without time marks has edited, and that seem to be older. */
-  #takeStale(): readonly Y.Text[] {
-    if (this.#undated.size === 0) return NO_TEXTS;
+  *#takeStale(): Generator<void, readonly Y.Text[]> {
     const stale: Y.Text[] = [];
+    let looked = 0;
     for (const key of this.#undated) {
       const text = textOf(this.#nodes, key);
       if (text !== undefined && this.#isStale(key)) stale.push(text);
+      if (++looked % GLANCE === 0) yield;
     }
     this.#undated.clear();
     return stale;
@@ -256,4 +340,43 @@ function changesContent(names: ReadonlySet<string | null>): boolean {
     if (name.startsWith(ATTRIBUTE.notePrefix)) return true;
   }
   return false;
+}
+
+/** What one round of repair has to do. */
+interface Found {
+  readonly laterMoves: readonly Moved[];
+  /** Fallen rows that are to be written down where they are shown. */
+  readonly lasting: readonly TreeRow[];
+  readonly voided: readonly TreeRow[];
+  readonly rescued: ReadonlySet<TreeRow>;
+  /** Rows with long orders. */
+  readonly long: readonly TreeRow[];
+  readonly stale: readonly Y.Text[];
+}
+
+interface Moved {
+  readonly row: TreeRow;
+  readonly placement: Placement;
+}
+
+const NO_ROWS: ReadonlySet<TreeRow> = new Set();
+
+function isEmpty({ laterMoves, lasting, voided, rescued, long, stale }: Found): boolean {
+  return (
+    laterMoves.length + lasting.length + voided.length + long.length + stale.length === 0 &&
+    rescued.size === 0
+  );
+}
+
+function* groups(rows: readonly TreeRow[]): Generator<readonly TreeRow[]> {
+  for (let from = 0; from < rows.length; from += AT_ONCE) yield rows.slice(from, from + AT_ONCE);
+}
+
+/** Says at each step of some work how much it was: as much as a transaction does, unless told. */
+function* weighed<T>(work: Generator<void, T>, weight = AT_ONCE): Generator<number, T> {
+  for (;;) {
+    const step = work.next();
+    if (step.done === true) return step.value;
+    yield weight;
+  }
 }

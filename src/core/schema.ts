@@ -86,7 +86,7 @@ export function secondsAttribute(text: Y.Text, name: string): number | undefined
 }
 
 /** The note texts of a node in the order of their attribute names. */
-export function notesOf(text: Y.Text): readonly Y.Text[] {
+export function notesOf(text: Keyed): readonly Y.Text[] {
   const notes: { readonly name: string; readonly note: Y.Text }[] = [];
   for (const [name, item] of text._map) {
     if (!name.startsWith(ATTRIBUTE.notePrefix)) continue;

@@ -1,6 +1,11 @@
 import type * as Y from "yjs";
 import { decodeTime, encodeTime } from "./hybrid-clock.ts";
 import { isNodeKey, type NodeKey } from "./node-key.ts";
+import { entryOf } from "./schema.ts";
+import { cleanText } from "./text/clean-text.ts";
+
+/** Shortcuts that an outline may have. */
+export const MAX_SHORTCUTS = 1_000;
 
 /** A name that a user gave to a node. */
 export interface Shortcut {
@@ -20,9 +25,16 @@ const TIME_END = KEY_LENGTH + 7;
 /**
  * The user's shortcuts, in a map from the folded shortcut to: the node's key, when the shortcut was
  * made (so that every replica lists them by age), and how the user wrote it unless that is folded.
+ *
+ * They are put in order once, when somebody asks for the first time; from then on the order follows
+ * what is written, at the cost of what has changed.
  */
 export class ShortcutList {
   readonly #entries: Y.Map<string>;
+  readonly #byName = new Map<string, Entry>();
+  /** By age; equally old ones by name. */
+  readonly #sorted: Entry[] = [];
+  #isSorted = false;
 
   constructor(entries: Y.Map<string>) {
     this.#entries = entries;
@@ -30,12 +42,17 @@ export class ShortcutList {
 
   /** By age, the oldest first; equally old ones, made on two devices, by name. */
   all(): readonly Shortcut[] {
-    return this.#sorted().map(({ key, node }) => ({ key, node }));
+    return this.#inOrder();
+  }
+
+  /** How many there are, also those of nodes that nobody sees. */
+  get size(): number {
+    return this.#inOrder().length;
   }
 
   /** The node of a shortcut written in any case. */
   nodeOf(shortcut: string): NodeKey | undefined {
-    return this.#entry(fold(shortcut))?.node;
+    return this.#read(fold(shortcut))?.node;
   }
 
   /**
@@ -45,39 +62,84 @@ export class ShortcutList {
   set(shortcut: string, node: NodeKey, nowMs: number): void {
     const folded = fold(shortcut);
     const written = shortcut.trim();
-    const youngest = this.#sorted().at(-1)?.createdAt ?? 0;
-    const createdAt = this.#entry(folded)?.createdAt ?? Math.max(nowMs, youngest + 1);
+    const youngest = this.#inOrder().at(-1)?.createdAt ?? 0;
+    const createdAt = this.#read(folded)?.createdAt ?? Math.max(nowMs, youngest + 1);
     const value = node + encodeTime(createdAt) + (written === folded ? "" : written);
     this.#entries.set(folded, value);
+    this.#refresh(folded);
   }
 
   /** Inside a transaction. */
   delete(shortcut: string): void {
-    this.#entries.delete(fold(shortcut));
+    const folded = fold(shortcut);
+    this.#entries.delete(folded);
+    this.#refresh(folded);
   }
 
-  #sorted(): readonly Entry[] {
-    const entries: Entry[] = [];
-    for (const folded of this.#entries.keys()) {
-      const entry = this.#entry(folded);
-      if (entry !== undefined) entries.push(entry);
+  /** To be called after every transaction. */
+  update({ changed }: Y.Transaction): void {
+    const names = (changed as ReadonlyMap<object, ReadonlySet<string | null>>).get(this.#entries);
+    for (const name of names ?? []) if (name !== null) this.#refresh(name);
+  }
+
+  #inOrder(): readonly Entry[] {
+    if (!this.#isSorted) {
+      this.#isSorted = true;
+      for (const folded of this.#entries._map.keys()) {
+        const entry = this.#read(folded);
+        if (entry === undefined) continue;
+        this.#byName.set(folded, entry);
+        this.#sorted.push(entry);
+      }
+      this.#sorted.sort(compare);
     }
-    return entries.sort((a, b) => a.createdAt - b.createdAt || (a.folded < b.folded ? -1 : 1));
+    return this.#sorted;
   }
 
-  #entry(folded: string): Entry | undefined {
-    const value: unknown = this.#entries.get(folded);
-    if (typeof value !== "string") return undefined;
+  #refresh(folded: string): void {
+    if (!this.#isSorted) return;
+    const [before, now] = [this.#byName.get(folded), this.#read(folded)];
+    if (before !== undefined) this.#sorted.splice(this.#rankOf(before), 1);
+    if (now === undefined) {
+      this.#byName.delete(folded);
+      return;
+    }
+    this.#byName.set(folded, now);
+    this.#sorted.splice(this.#rankOf(now), 0, now);
+  }
+
+  /** How many come before an entry. */
+  #rankOf(entry: Entry): number {
+    let low = 0;
+    let high = this.#sorted.length;
+    while (low < high) {
+      const middle = (low + high) >>> 1;
+      const other = this.#sorted[middle];
+      if (other !== undefined && compare(other, entry) < 0) low = middle + 1;
+      else high = middle;
+    }
+    return low;
+  }
+
+  #read(folded: string): Entry | undefined {
+    const value: unknown = entryOf(this.#entries, folded)?.content.getContent().at(-1);
+    if (typeof value !== "string" || cleanText(folded) !== folded) return undefined;
     const node = value.slice(0, KEY_LENGTH);
     if (!isNodeKey(node)) return undefined;
     const written = value.slice(TIME_END);
     return {
       folded,
-      key: fold(written) === folded ? written : folded,
+      key: fold(written) === folded && cleanText(written) === written ? written : folded,
       node,
       createdAt: decodeTime(value.slice(KEY_LENGTH, TIME_END)) ?? 0,
     };
   }
+}
+
+function compare(a: Entry, b: Entry): number {
+  if (a.createdAt !== b.createdAt) return a.createdAt - b.createdAt;
+  if (a.folded === b.folded) return 0;
+  return a.folded < b.folded ? -1 : 1;
 }
 
 function fold(shortcut: string): string {

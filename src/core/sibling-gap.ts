@@ -50,14 +50,17 @@ export function gapAt(
   return { after: left?.order ?? null, before: right?.order ?? null, isOwnPlace };
 }
 
-/** How many children have an order of their own; recovered ones are shown behind them. */
-function countPlaced(children: readonly TreeRow[]): number {
-  let count = children.length;
-  for (let last = children[count - 1]; last !== undefined; last = children[count - 1]) {
-    if (!isRecovered(last)) break;
-    count--;
+/** How many children have an order of their own; recovered ones are shown behind them. O(log n). */
+export function countPlaced(children: readonly TreeRow[]): number {
+  let low = 0;
+  let high = children.length;
+  while (low < high) {
+    const middle = (low + high) >>> 1;
+    const row = children[middle];
+    if (row !== undefined && !isRecovered(row)) low = middle + 1;
+    else high = middle;
   }
-  return count;
+  return low;
 }
 
 function indexOf(

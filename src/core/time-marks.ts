@@ -7,6 +7,9 @@ interface AuthorMarks {
   readonly times: number[];
 }
 
+/** Items that are read in a step. */
+const STEP = 4096;
+
 /**
  * When things were written, without a time in every write.
  *
@@ -19,10 +22,24 @@ export class TimeMarks {
   readonly #marks: Y.Array<number>;
   readonly #authors = new Map<number, AuthorMarks>();
 
-  /** Reads the marks that are there; `update` takes in those of later transactions. */
+  /** Knows no marks before `read`. */
   constructor(marks: Y.Array<number>) {
     this.#marks = marks;
-    for (let item = marks._start; item !== null; item = item.right) this.#add(item);
+  }
+
+  /** Reads the marks that are there, in steps; `update` takes in those of later transactions. */
+  *read(): Generator<void> {
+    const items: Y.Item[] = [];
+    for (let item = this.#marks._start; item !== null; item = item.right) {
+      items.push(item);
+      if (items.length % STEP === 0) yield;
+    }
+    // Each author's in the order in which they were written, wherever they were put.
+    items.sort((a, b) => a.id.clock - b.id.clock);
+    for (const [index, item] of items.entries()) {
+      this.#add(item);
+      if (index % STEP === STEP - 1) yield;
+    }
   }
 
   /**

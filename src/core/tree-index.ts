@@ -12,6 +12,8 @@ export interface TreeSource {
   all(): Iterable<readonly [key: string, registers: NodeRegisters]>;
   /** The registers of a node; undefined for what is no node. */
   read(key: NodeKey): NodeRegisters | undefined;
+  /** Whether there was a node under a key that has been removed for good. */
+  isGone(key: NodeKey): boolean;
   /** Called with the time of each move that is read, for the logical clock. */
   sawMove(at: number): void;
 }
@@ -89,6 +91,11 @@ export class TreeIndex {
     return key === ROOT ? this.root : this.#rows.get(key);
   }
 
+  /** Whether there was a node under a key that has been removed for good. */
+  isGone(key: NodeKey): boolean {
+    return this.#source.isGone(key);
+  }
+
   /** A row that is shown to people, or the root. O(depth). */
   visibleRow(key: NodeKey): TreeRow | undefined {
     const row = this.rowAt(key);
@@ -113,6 +120,11 @@ export class TreeIndex {
   /** Rows that are not shown where their registers say. */
   fallenRows(): ReadonlySet<TreeRow> {
     return this.#fallen.all();
+  }
+
+  /** Those of them that will not come right by themselves: the parent of another orphan may still come. */
+  lastingFallen(): readonly TreeRow[] {
+    return this.#fallen.lasting();
   }
 
   /** Whether a row is the cut of a ring, rather than an orphan or no fallen row at all. */
@@ -152,7 +164,7 @@ export class TreeIndex {
       if (++done % SLICE === 0) yield;
     }
     this.#fallen.cutRings(yield* this.#unreached());
-    this.#fallen.placeReturning();
+    this.#fallen.placeReturning([]);
     yield* this.#lists.endBulk();
     yield* this.#lists.trim([this.root]);
     yield* this.#lists.trim(this.#rows.values());
@@ -166,13 +178,17 @@ export class TreeIndex {
    */
   refresh(keys: Iterable<string>): void {
     const changes: Change[] = [];
+    let size = 0;
     for (const key of keys) {
       const change = this.#changeOf(key);
-      if (change !== undefined) changes.push(change);
+      if (change !== undefined) {
+        changes.push(change);
+        size += this.#sizeOf(change);
+      } else if (this.#fallen.all().size > 0) this.#fallen.review(key as NodeKey);
     }
     if (changes.length === 0) return;
 
-    const isBulk = changes.length >= BULK;
+    const isBulk = size >= BULK;
     if (isBulk) this.#lists.beginBulk();
     const batch: Batch = { rows: new Set(), lost: [], mayMakeRings: changes.length > 1 };
     for (const change of changes) this.#take(change, batch);
@@ -198,6 +214,12 @@ export class TreeIndex {
       : { key, row, register, deletion };
   }
 
+  /** How many rows may have to be placed for a change. */
+  #sizeOf({ key, row, register }: Change): number {
+    if (row === undefined) return 1 + this.#fallen.countOrphansOf(key);
+    return register === undefined ? 1 + row.children.length : 1;
+  }
+
   /** Takes in one change of the source; what it leaves without a place is put into the batch. */
   #take({ key, row, register, deletion }: Change, batch: Batch): void {
     if (row === undefined) {
@@ -205,7 +227,7 @@ export class TreeIndex {
       const born = this.#addRow(key, register, deletion);
       batch.rows.add(born);
       this.#touched.add(born);
-      const orphans = this.#fallen.orphansOf(key);
+      const orphans = this.#fallen.arrived(key);
       for (const orphan of orphans) this.#unsettle(orphan, batch);
       // A single new row that nobody points to, itself included, is in no ring: the usual case.
       if (orphans.length > 0 || parentIn(register) === key) batch.mayMakeRings = true;
@@ -253,7 +275,7 @@ export class TreeIndex {
     for (const child of [...row.children, ...this.#lists.deletedOf(row)]) {
       if (child.parent !== row) continue;
       // A fallen child is not here because its register says so: it falls somewhere else.
-      if (this.#fallen.has(child)) this.#lists.detach(child);
+      if (this.#fallen.has(child)) this.#fallen.displace(child);
       else this.#unsettle(child, batch);
     }
   }
@@ -271,7 +293,7 @@ export class TreeIndex {
       if (parent === undefined || this.#fallen.has(row)) continue;
       this.#lists.attach(row, parent, orderIn(row.register));
     }
-    this.#fallen.placeReturning();
+    this.#fallen.placeReturning(batch.mayMakeRings ? linked : []);
   }
 
   /** After all rows have been put below the row they point to: those in a ring, or below one. */

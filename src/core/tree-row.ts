@@ -18,6 +18,8 @@ export class TreeRow {
   children: readonly TreeRow[];
   /** Unix seconds, worked out when asked for; 0 while unknown. Kept here by whoever works it out. */
   modifiedAt: number;
+  /** Left by the last walk that came by (`ParentRings`), or by a bulk change (`ChildLists`). */
+  mark: number;
 
   constructor(key: NodeKey, register: string, deletion: string | undefined) {
     this.key = key;
@@ -27,6 +29,7 @@ export class TreeRow {
     this.order = "";
     this.children = NO_ROWS;
     this.modifiedAt = 0;
+    this.mark = 0;
   }
 }
 

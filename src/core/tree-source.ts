@@ -20,6 +20,7 @@ export function treeSourceOf(
       const text = textOf(nodes, key);
       return text === undefined ? undefined : registersOf(text);
     },
+    isGone: (key) => nodes._map.get(key)?.deleted === true,
     sawMove,
   };
 }

@@ -8,7 +8,6 @@ import {
   encodePlacement,
   MAX_READABLE_ORDER,
   orderIn,
-  parentIn,
   parsePlacement,
   restatedBy,
   type Place,
@@ -80,28 +79,37 @@ export class TreeWriter {
   }
 
   /**
-   * Writes down where a row is shown. It keeps standing for the write of the person who is behind
-   * it, and gives up that person's move, which the rules have undone.
-   */
-  writeDown(row: TreeRow): void {
-    const parent = row.parent ?? this.#tree.root;
-    const order = isRecovered(row) ? this.lastOrder(parent) : row.order;
-    this.#rewrite(row, (placement, write) => ({
-      parent: parent.key,
-      order,
-      createdAt: placement.createdAt,
-      restates: restatedBy(placement, write, "displaced"),
-    }));
-  }
-
-  /**
    * Writes down every fallen row that will not come right by itself.
    * @param except a row that is about to be moved anyway
    */
   writeDownFallen(except?: TreeRow): void {
-    for (const row of this.lastingFallen()) {
-      if (row !== except && this.#tree.fallenRows().has(row)) this.writeDown(row);
-    }
+    this.writeDown(this.lastingFallen().filter((row) => row !== except));
+  }
+
+  /**
+   * Writes down where fallen rows are shown, those at the same place in the order in which they are
+   * given. Each keeps standing for the write of the person who is behind it, and gives up that
+   * person's move, which the rules have undone.
+   */
+  writeDown(rows: readonly TreeRow[]): void {
+    let last: string | undefined;
+    this.#rewriteAll(rows, (row, placement, write) => {
+      const parent = row.parent ?? this.#tree.root;
+      let { order } = row;
+      if (isRecovered(row)) {
+        order =
+          last === undefined
+            ? this.lastOrder(parent)
+            : this.orderFor({ after: last, before: null });
+        last = order;
+      }
+      return {
+        parent: parent.key,
+        order,
+        createdAt: placement.createdAt,
+        restates: restatedBy(placement, write, "displaced"),
+      };
+    });
   }
 
   /**
@@ -109,11 +117,7 @@ export class TreeWriter {
    * shown. The parent of another orphan may still arrive.
    */
   lastingFallen(): readonly TreeRow[] {
-    const lasting: TreeRow[] = [];
-    for (const row of this.#tree.fallenRows()) {
-      if (this.#tree.isCut(row) || this.#isPurged(parentIn(row.register))) lasting.push(row);
-    }
-    return lasting.sort(compareRows);
+    return [...this.#tree.lastingFallen()].sort(compareRows);
   }
 
   /** Writes a placement as it is. */
@@ -131,17 +135,18 @@ export class TreeWriter {
     }));
   }
 
-  /** Gives a row another order at the same place, and changes nothing else. */
-  reorder(row: TreeRow, order: string): void {
-    this.#rewrite(row, (placement, write) => ({
+  /** Gives rows other orders at the same place, and changes nothing else. */
+  reorder(rows: readonly TreeRow[], orders: readonly string[]): void {
+    const orderByRow = new Map(rows.map((row, index) => [row, orders[index] ?? row.order]));
+    this.#rewriteAll(rows, (row, placement, write) => ({
       ...placement,
-      order,
+      order: orderByRow.get(row) ?? row.order,
       restates: placement.restates ?? restatedBy(placement, write, "reordered"),
     }));
   }
 
   markDeleted(row: TreeRow, mark: DeletionMark): void {
-    this.#setDeletion(row, encodeDeletion(mark));
+    this.#setDeletion([row], encodeDeletion(mark));
   }
 
   /** Marks a row deleted by the deletion that hides it, which `top` is marked with. */
@@ -154,24 +159,37 @@ export class TreeWriter {
   }
 
   liftDeletion(row: TreeRow): void {
-    this.#setDeletion(row, RESTORED);
+    this.#setDeletion([row], RESTORED);
   }
 
-  #isPurged(key: NodeKey): boolean {
-    return this.#nodes._map.get(key)?.deleted === true;
+  liftDeletions(rows: readonly TreeRow[]): void {
+    this.#setDeletion(rows, RESTORED);
   }
 
-  #setDeletion(row: TreeRow, value: string): void {
-    textOf(this.#nodes, row.key)?.setAttribute(ATTRIBUTE.deletion, value);
-    this.#tree.refresh([row.key]);
+  #setDeletion(rows: readonly TreeRow[], value: string): void {
+    for (const row of rows) {
+      textOf(this.#nodes, row.key)?.setAttribute(ATTRIBUTE.deletion, value);
+    }
+    this.#tree.refresh(rows.map(({ key }) => key));
   }
 
   #rewrite(row: TreeRow, next: (current: Placement, write: ItemId) => Placement): void {
-    const text = textOf(this.#nodes, row.key);
-    const item = text && entryOf(text, ATTRIBUTE.placement);
-    const current = parsePlacement(row.register);
-    if (text === undefined || item === undefined || current === undefined) return;
-    this.#write(row.key, text, next(current, item.id));
+    this.#rewriteAll([row], (_row, current, write) => next(current, write));
+  }
+
+  /** The index follows when all of them are written. */
+  #rewriteAll(
+    rows: readonly TreeRow[],
+    next: (row: TreeRow, current: Placement, write: ItemId) => Placement,
+  ): void {
+    for (const row of rows) {
+      const text = textOf(this.#nodes, row.key);
+      const item = text && entryOf(text, ATTRIBUTE.placement);
+      const current = parsePlacement(row.register);
+      if (text === undefined || item === undefined || current === undefined) continue;
+      text.setAttribute(ATTRIBUTE.placement, encodePlacement(next(row, current, item.id)));
+    }
+    this.#tree.refresh(rows.map(({ key }) => key));
   }
 
   #write(key: NodeKey, text: Y.Text, placement: Placement): void {

@@ -6,7 +6,7 @@ import type { NodeKey } from "./node-key.ts";
 import { parsePlacement } from "./placement.ts";
 import { ATTRIBUTE, entryOf, textOf } from "./schema.ts";
 import type { TreeIndex } from "./tree-index.ts";
-import { isVisible, type TreeRow } from "./tree-row.ts";
+import type { TreeRow } from "./tree-row.ts";
 
 /** What deletions have to be corrected by. */
 export interface DeletionFindings {
@@ -15,6 +15,43 @@ export interface DeletionFindings {
   /** Hidden rows that nobody who deleted something above them had seen there: no part of it. */
   readonly rescued: ReadonlySet<TreeRow>;
 }
+
+/** A deletion, as far as it matters what its deleter had seen. */
+interface Cover {
+  /** Who marked it, and with which of that client's writes. */
+  readonly mark: ItemId;
+  /** The update up to which the deleter had seen the log. */
+  readonly seen: number;
+  /** Whether the mark was there when it was last decided who covers whom. */
+  readonly isSettled: boolean;
+}
+
+/** What is known of all that is directly below a row. */
+interface Below {
+  readonly isHidden: boolean;
+  /**
+   * Of the deletions at and above the row, those whose deleters had seen every link from there down to
+   * it: what is below them by such links alone is part of the deletion.
+   */
+  readonly covering: readonly Cover[];
+}
+
+/** What one search for findings has found out; the tree does not change meanwhile. */
+interface Search {
+  /** The update up to which everything has been decided; what was decided stays so. */
+  readonly settled: number;
+  /** Rows on the way to those that were asked for: at most all rows [Q40]. */
+  readonly below: Map<TreeRow, Below>;
+  /** Rows below which has been searched, for what is not part of these deletions [Q40]. */
+  readonly searched: Map<TreeRow, readonly Cover[]>;
+  readonly voided: Set<TreeRow>;
+  readonly rescued: Set<TreeRow>;
+}
+
+/** Rows that are looked at between two yields: a millisecond or two. */
+const STEP = 512;
+
+const NOTHING_ABOVE: Below = { isHidden: false, covering: [] };
 
 /**
  * Finds what is hidden by deletions whose deleters had not seen it (docs/SPEC.md, D32 and D33): the
@@ -25,6 +62,7 @@ export class Unseen {
   readonly #tree: TreeIndex;
   readonly #nodes: Y.Map<Y.Text>;
   readonly #arrivals: Arrivals;
+  #steps = 0;
 
   constructor(tree: TreeIndex, nodes: Y.Map<Y.Text>, arrivals: Arrivals) {
     this.#tree = tree;
@@ -34,35 +72,33 @@ export class Unseen {
 
   /**
    * The findings on rows that are placed or marked otherwise than before, and on what is below them.
+   * Yields every millisecond or two; the tree must not change meanwhile. Each row above the given ones
+   * is looked at once, and each below them once for all that are hidden by the same deletions.
    * @param settled the update up to which everything has been decided; what was decided stays so
    */
-  findings(rows: Iterable<TreeRow>, settled: number): DeletionFindings {
-    const voided = new Set<TreeRow>();
-    const rescued = new Set<TreeRow>();
-    if (this.#tree.deletedRows().size === 0) return { voided, rescued };
+  *findings(rows: Iterable<TreeRow>, settled: number): Generator<void, DeletionFindings> {
+    const search: Search = {
+      settled,
+      below: new Map(),
+      searched: new Map(),
+      voided: new Set(),
+      rescued: new Set(),
+    };
+    if (this.#tree.deletedRows().size === 0) return search;
     for (const row of rows) {
-      if (this.#tree.rowAt(row.key) !== row || isVisible(row)) continue;
-      const covering = this.#coveringAbove(row, settled).filter((top) => this.#hasSeen(top, row));
-      if (row.deletion !== undefined) {
-        if (!this.#isMoveSeen(row)) {
-          voided.add(row);
-          continue;
-        }
-        covering.push(row);
-      } else if (covering.length === 0) {
-        rescued.add(row);
-        continue;
-      }
-      if (this.#mayHideUnseen(row, settled)) this.#searchBelow(row, covering, rescued);
+      if (++this.#steps % STEP === 0) yield;
+      if (this.#tree.rowAt(row.key) !== row) continue;
+      const above = yield* this.#below(row.parent, search);
+      if (above.isHidden || row.deletion !== undefined) yield* this.#find(row, above, search);
     }
-    return { voided, rescued };
+    return search;
   }
 
   /**
    * The rows whose place or mark has arrived since the arrivals were last noted: what a run has to
-   * look at that was not there when they did. O(hidden rows).
+   * look at that was not there when they did. O(hidden rows), in slices like `findings`.
    */
-  hiddenSince(): readonly TreeRow[] {
+  *hiddenSince(): Generator<void, readonly TreeRow[]> {
     const isNew = (id: ItemId | undefined): boolean =>
       id !== undefined && this.#arrivals.seqOf(id) === Number.POSITIVE_INFINITY;
     const found: TreeRow[] = [];
@@ -70,6 +106,7 @@ export class Unseen {
       if (isNew(this.#itemOf(top, ATTRIBUTE.deletion))) found.push(top);
       const pending = [top];
       for (let row = pending.pop(); row !== undefined; row = pending.pop()) {
+        if (++this.#steps % STEP === 0) yield;
         if (isNew(this.#itemOf(row, ATTRIBUTE.placement))) found.push(row);
         for (const child of row.children) pending.push(child);
       }
@@ -85,30 +122,68 @@ export class Unseen {
     return Number.isFinite(seq) ? seq : undefined;
   }
 
-  /**
-   * The deleted rows above a row whose deleters had seen every link from there down to its parent:
-   * what is below them by such links alone is part of the deletion.
-   */
-  #coveringAbove(row: TreeRow, settled: number): TreeRow[] {
-    const path: TreeRow[] = [];
-    for (let up = row.parent; up !== undefined; up = up.parent) path.push(up);
-    let covering: TreeRow[] = [];
-    for (const each of path.reverse()) {
-      covering = covering.filter(
-        (top) => this.#isSettled(each, top, settled) || this.#hasSeen(top, each),
-      );
-      if (each.deletion !== undefined) covering.push(each);
+  /** The findings on a hidden row. */
+  *#find(row: TreeRow, above: Below, search: Search): Generator<void> {
+    let covering = this.#seeing(row, above.covering);
+    if (row.deletion !== undefined) {
+      if (!this.#isMoveSeen(row)) {
+        search.voided.add(row);
+        return;
+      }
+      covering = [...covering, this.#coverOf(row, search.settled)];
+    } else if (covering.length === 0) {
+      search.rescued.add(row);
+      return;
     }
-    return covering;
+    if (this.#mayHideUnseen(row, search.settled)) yield* this.#searchBelow(row, covering, search);
+  }
+
+  *#below(row: TreeRow | undefined, search: Search): Generator<void, Below> {
+    const path: TreeRow[] = [];
+    let above: Below | undefined;
+    for (let up = row; up !== undefined; up = up.parent) {
+      above = search.below.get(up);
+      if (above !== undefined) break;
+      path.push(up);
+    }
+    let below = above ?? NOTHING_ABOVE;
+    for (const each of path.reverse()) {
+      if (++this.#steps % STEP === 0) yield;
+      below = this.#belowNext(each, below, search.settled);
+      search.below.set(each, below);
+    }
+    return below;
+  }
+
+  #belowNext(row: TreeRow, above: Below, settled: number): Below {
+    if (!above.isHidden && row.deletion === undefined) return above;
+    const isPlaceSettled =
+      above.covering.length > 0 &&
+      this.#arrivalOf(this.#itemOf(row, ATTRIBUTE.placement)) <= settled;
+    const covering = this.#seeing(row, above.covering, isPlaceSettled);
+    if (row.deletion === undefined) {
+      return above.isHidden && covering === above.covering ? above : { isHidden: true, covering };
+    }
+    const own = this.#coverOf(row, settled);
+    // Those that can't cover anything further down that this one does not cover are of no use.
+    const others = covering.filter((each) => !isOutdone(each, own));
+    return { isHidden: true, covering: [...others, own] };
   }
 
   /** Adds what is hidden below a row and not part of one of the deletions that cover the row. */
-  #searchBelow(top: TreeRow, coveringTop: readonly TreeRow[], found: Set<TreeRow>): void {
+  *#searchBelow(
+    top: TreeRow,
+    coveringTop: readonly Cover[],
+    { searched, rescued }: Search,
+  ): Generator<void> {
     const pending = [{ row: top, covering: coveringTop }];
     for (let next = pending.pop(); next !== undefined; next = pending.pop()) {
+      if (searched.get(next.row) === next.covering) continue;
+      searched.set(next.row, next.covering);
       for (const row of next.row.children) {
-        const covering = next.covering.filter((each) => this.#hasSeen(each, row));
-        if (covering.length === 0) found.add(row);
+        if (++this.#steps % STEP === 0) yield;
+        const covering = this.#seeing(row, next.covering);
+        if (covering.length === 0) rescued.add(row);
         else pending.push({ row, covering });
       }
     }
@@ -128,36 +203,41 @@ export class Unseen {
     return placedAt > settled || this.#seenBy(mark, mark.restates ?? id) < markedAt - 1;
   }
 
-  /** Whether place and mark have been there when it was last decided who covers whom. */
-  #isSettled(row: TreeRow, deleted: TreeRow, settled: number): boolean {
-    return (
-      this.#arrivalOf(this.#itemOf(row, ATTRIBUTE.placement)) <= settled &&
-      this.#arrivalOf(this.#itemOf(deleted, ATTRIBUTE.deletion)) <= settled
-    );
+  #coverOf(row: TreeRow, settled: number): Cover {
+    const mark = parseDeletion(row.deletion);
+    const item = this.#itemOf(row, ATTRIBUTE.deletion);
+    const isSettled = this.#arrivalOf(item) <= settled;
+    const id = mark?.restates ?? item;
+    return mark === undefined || id === undefined
+      ? { mark: NOBODY, seen: Number.POSITIVE_INFINITY, isSettled }
+      : { mark: id, seen: this.#seenBy(mark, id), isSettled };
   }
 
-  /** Whether who deleted a row had seen the write that put another where it is. */
-  #hasSeen(deleted: TreeRow, row: TreeRow): boolean {
+  /**
+   * Of some deletions those whose deleters had seen the write that put a row where it is; the same
+   * array when it is all of them.
+   * @param isPlaceSettled whether those also count that were there when the row was found to be part of
+   *   them
+   */
+  #seeing(row: TreeRow, covers: readonly Cover[], isPlaceSettled = false): readonly Cover[] {
+    if (covers.length === 0) return covers;
     // Where a fallen row is shown nobody has put it.
-    if (this.#tree.fallenRows().has(row)) return false;
+    const isFallen = this.#tree.fallenRows().has(row);
     const restates = parsePlacement(row.register)?.restates;
-    const write = restates?.how === "reordered" ? restates : undefined;
-    return this.#isSeen(write ?? this.#itemOf(row, ATTRIBUTE.placement), deleted);
+    const write = restates?.how === "reordered" ? restates : this.#itemOf(row, ATTRIBUTE.placement);
+    const arrivedAt = write === undefined ? 0 : this.#arrivals.seqOf(write);
+    const isSeenBy = (cover: Cover): boolean =>
+      (isPlaceSettled && cover.isSettled) ||
+      (!isFallen && (write === undefined || hadSeen(cover, write, arrivedAt)));
+    return covers.every(isSeenBy) ? covers : covers.filter(isSeenBy);
   }
 
   /** Whether who deleted the row had seen the latest move of it by a person. */
   #isMoveSeen(row: TreeRow): boolean {
     const restates = parsePlacement(row.register)?.restates;
-    return this.#isSeen(restates ?? this.#itemOf(row, ATTRIBUTE.placement), row);
-  }
-
-  /** Whether who marked a row deleted had seen a write. */
-  #isSeen(write: ItemId | undefined, deleted: TreeRow): boolean {
-    const mark = parseDeletion(deleted.deletion);
-    const markId = mark?.restates ?? this.#itemOf(deleted, ATTRIBUTE.deletion);
-    if (mark === undefined || markId === undefined || write === undefined) return true;
-    if (write.client === markId.client) return write.clock < markId.clock;
-    return this.#arrivals.seqOf(write) <= this.#seenBy(mark, markId);
+    const write = restates ?? this.#itemOf(row, ATTRIBUTE.placement);
+    if (write === undefined) return true;
+    return hadSeen(this.#coverOf(row, 0), write, this.#arrivals.seqOf(write));
   }
 
   /** The update up to which a deleter had seen the log. */
@@ -174,4 +254,22 @@ export class Unseen {
     const text = textOf(this.#nodes, row.key);
     return text && entryOf(text, attribute)?.id;
   }
+}
+
+/** The author of a mark that says nothing of itself. */
+const NOBODY: ItemId = { client: -1, clock: 0 };
+
+/** Whether a deleter had seen a write. */
+function hadSeen({ mark, seen }: Cover, write: ItemId, arrivedAt: number): boolean {
+  return write.client === mark.client ? write.clock < mark.clock : arrivedAt <= seen;
+}
+
+/** Whether all that a deletion may cover below another is covered by that one too. */
+function isOutdone(one: Cover, other: Cover): boolean {
+  return (
+    one.mark.client === other.mark.client &&
+    one.mark.clock <= other.mark.clock &&
+    one.seen <= other.seen &&
+    (other.isSettled || !one.isSettled)
+  );
 }

@@ -1,10 +1,14 @@
 import * as Y from "yjs";
 import { isSeedClient, seedOfClient } from "./month-seed.ts";
-import { entryOf } from "./schema.ts";
-import { MAX_TEXT_LENGTH } from "./text/text-limits.ts";
+import type { OutlineFull } from "./outline-full.ts";
+import { entryOf, notesOf } from "./schema.ts";
+import { inOneGo } from "./in-one-go.ts";
+import { MAX_MARKS, MAX_TEXT_LENGTH } from "./text/text-limits.ts";
 import { ConflictCost } from "./update-conflicts.ts";
 import { contradicts } from "./update-contradiction.ts";
 import { newDeletes } from "./update-deletes.ts";
+import { AddedEntries } from "./update-entries.ts";
+import { AddedFormats } from "./update-formats.ts";
 import { orderRuns } from "./update-order.ts";
 import {
   GONE,
@@ -15,7 +19,7 @@ import {
   type ListPlace,
   type Owner,
 } from "./update-places.ts";
-import { sizeOfPlan, type Run, type UpdatePlan } from "./update-plan.ts";
+import { countStructs as countNew, type UpdatePlan } from "./update-plan.ts";
 import {
   readUpdate,
   type DecodedUpdate,
@@ -28,6 +32,11 @@ import { UpdateUnreadable } from "./update-unreadable.ts";
 
 /** Seeds that one update may bring: making the bytes of one takes some 0.2 ms. */
 const MAX_SEEDS = 200;
+/**
+ * Bytes of seeds for each byte of the update that brings them. Who has a seed sends all of it, but for
+ * one that is cut where a large update ends; a stub of nine bytes would bring 5 KB and a month's nodes.
+ */
+const SEED_BYTES_PER_BYTE = 4;
 
 /** What an update from outside may be at most. */
 export interface UpdateLimits {
@@ -37,6 +46,8 @@ export interface UpdateLimits {
   readonly maxSpareDeleteRanges: number;
   /** UTF-16 units that one update may add to one text; the text may be twice as long. */
   readonly maxTextLength: number;
+  /** Formatting marks that one update may add to one text; the text may have half as many again. */
+  readonly maxFormatMarks: number;
   /**
    * Time marks that one update may add. Yjs copies all the values of a run for each struct that it
    * merges with it: 150,000 of them, 1 MB, take up all memory.
@@ -53,6 +64,7 @@ export const DEFAULT_UPDATE_LIMITS: UpdateLimits = {
   maxStructs: 150_000,
   maxSpareDeleteRanges: 50_000,
   maxTextLength: MAX_TEXT_LENGTH,
+  maxFormatMarks: MAX_MARKS,
   maxMarks: 10_000,
   maxConflictSteps: 150_000,
   maxStepsOfStruct: 10_000,
@@ -97,7 +109,8 @@ export type Inspection =
     }
   /** It builds on structs that the document does not have. */
   | { readonly kind: "missing" }
-  | { readonly kind: "refused"; readonly reason: UpdateRefusal };
+  | { readonly kind: "refused"; readonly reason: UpdateRefusal }
+  | OutlineFull;
 
 const MISSING: Inspection = { kind: "missing" };
 
@@ -115,7 +128,7 @@ export function inspectUpdate(
   update: Uint8Array,
   limits: UpdateLimits = DEFAULT_UPDATE_LIMITS,
 ): Inspection {
-  return runToEnd(inspectInSteps(doc, update, limits));
+  return inOneGo(inspectInSteps(doc, update, limits));
 }
 
 /**
@@ -132,13 +145,13 @@ export function* inspectInSteps(
   const decoded = yield* decode(doc, update, limits);
   if ("kind" in decoded) return decoded;
   if (yield* contradicts(doc, decoded.sections)) return refused("conflict");
-  const incoming = incomingOf(doc, decoded.sections);
+  const incoming = yield* incomingOf(doc, decoded.sections, update.byteLength);
   if ("kind" in incoming) return incoming;
   if (!deletesOnlyKnown(doc, incoming, decoded.deletes)) return MISSING;
   const runs = yield* orderRuns(doc, incoming);
   if (runs === undefined) return MISSING;
-  const refusal = yield* refusalOf(doc, incoming, runs, limits);
-  if (refusal !== undefined) return refused(refusal);
+  const refusal = yield* refusalOf(doc, incoming, { runs, deletes: decoded.deletes }, limits);
+  if (refusal !== undefined) return typeof refusal === "string" ? refused(refusal) : refusal;
 
   const deletes = yield* newDeletes(doc, decoded.deletes);
   const clients: ClientRange[] = [];
@@ -160,13 +173,6 @@ export function* inspectInSteps(
 
 function refused(reason: UpdateRefusal): Inspection {
   return { kind: "refused", reason };
-}
-
-function runToEnd<T>(work: Generator<void, T>): T {
-  for (;;) {
-    const step = work.next();
-    if (step.done === true) return step.value;
-  }
 }
 
 function* decode(
@@ -192,19 +198,27 @@ function countStructs(doc: Y.Doc): number {
 }
 
 /** What is new of each section; `missing` when something before it is not there. */
-function incomingOf(
+function* incomingOf(
   doc: Y.Doc,
   sections: readonly StructSection[],
-): Map<number, Incoming> | Inspection {
+  sentBytes: number,
+): Generator<void, Map<number, Incoming> | Inspection> {
   const incoming = new Map<number, Incoming>();
   let seedCount = 0;
+  let seedBytes = 0;
   for (const sent of sections) {
     const known = Y.getState(doc.store, sent.client);
     const sentEnd = endOf(sent.structs);
     if (sentEnd <= known) continue;
     const seed = isSeedClient(sent.client) ? seedSection(sent.client) : undefined;
     if (seed === "none") return refused("not_allowed");
-    if (seed !== undefined && ++seedCount > MAX_SEEDS) return refused("too_large");
+    if (seed !== undefined) {
+      if (seedCount > 0) yield;
+      seedBytes += seed.source.byteLength;
+      if (++seedCount > MAX_SEEDS || seedBytes > SEED_BYTES_PER_BYTE * sentBytes) {
+        return refused("too_large");
+      }
+    }
     const section = seed ?? sent;
     const end = endOf(section.structs);
     if (sentEnd > end) return refused("not_allowed");
@@ -242,7 +256,7 @@ function seedSection(client: number): StructSection | "none" {
   const seed = seedOfClient(client);
   if (seed === undefined) return "none";
   const unlimited = { maxStructs: Infinity, maxDeleteRanges: () => Infinity };
-  return runToEnd(readUpdate(seed, unlimited)).sections[0] ?? "none";
+  return inOneGo(readUpdate(seed, unlimited)).sections[0] ?? "none";
 }
 
 /** Whether everything that is to be deleted is known once the new structs are there. */
@@ -261,13 +275,15 @@ function deletesOnlyKnown(
 function* refusalOf(
   doc: Y.Doc,
   incoming: ReadonlyMap<number, Incoming>,
-  runs: readonly Run[],
+  { runs, deletes }: UpdatePlan,
   limits: UpdateLimits,
-): Generator<void, UpdateRefusal | undefined> {
+): Generator<void, UpdateRefusal | OutlineFull | undefined> {
   const places = new PlaceFinder(doc, incoming);
-  const isRemembering = sizeOfPlan({ runs, deletes: [] }) > 1;
+  const isRemembering = countNew(runs) > 1;
   const cost = new ConflictCost(places, limits, { isRemembering });
-  const lengths = new AddedLengths(limits);
+  const lengths = new AddedLengths(places, limits);
+  const entries = new AddedEntries(doc);
+  const formats = new AddedFormats(doc, deletes, limits.maxFormatMarks);
   let placed = 0;
   let yieldAt = STEP;
   try {
@@ -283,6 +299,12 @@ function* refusalOf(
         const placing = cost.place(struct, place);
         if (placing === "disordered") return "malformed";
         if (placing === "too_far" || !lengths.add(struct, place)) return "too_large";
+        const full = entries.add(struct, place);
+        if (full !== undefined) return full;
+        if (struct.content.kind === "format") {
+          const excess = yield* formats.add(struct, place);
+          if (excess !== undefined) return excess;
+        }
         placed++;
         // A struct among thousands of others is as much work as many steps.
         for (; placed + cost.steps >= yieldAt; yieldAt += STEP) yield;
@@ -292,7 +314,7 @@ function* refusalOf(
     if (error instanceof ImpossibleStruct) return "malformed";
     throw error;
   }
-  return undefined;
+  return yield* formats.finish();
 }
 
 /** Collected structs go nowhere; one that is known in part goes where that part is. */
@@ -305,14 +327,24 @@ function placeOf(places: PlaceFinder, struct: StructRecord, { known }: Incoming)
   return place;
 }
 
-/** How much an update adds to each text, and to the time marks. */
+/** UTF-16 units. */
+interface GrowingText {
+  readonly before: number;
+  added: number;
+}
+
+/** How much an update adds to each name, to all notes of each node, and to the time marks. */
 class AddedLengths {
+  readonly #places: PlaceFinder;
   readonly #maxText: number;
   readonly #maxMarks: number;
-  #added: Map<Owner, number> | undefined;
+  readonly #texts = new Map<Owner, GrowingText>();
+  /** By the node. */
+  readonly #notes = new Map<Owner, GrowingText>();
   #marks = 0;
 
-  constructor({ maxTextLength, maxMarks }: UpdateLimits) {
+  constructor(places: PlaceFinder, { maxTextLength, maxMarks }: UpdateLimits) {
+    this.#places = places;
     this.#maxText = maxTextLength;
     this.#maxMarks = maxMarks;
   }
@@ -324,12 +356,29 @@ class AddedLengths {
       return this.#marks <= this.#maxMarks;
     }
     if (content.kind !== "text" || owner === undefined || sub !== null) return true;
-    const before = isSharedType(owner) ? owner._length : 0;
-    this.#added ??= new Map();
-    const added = (this.#added.get(owner) ?? 0) + length;
-    this.#added.set(owner, added);
-    return added <= this.#maxText && before + added <= 2 * this.#maxText;
+    const text = this.#textOf(owner, list);
+    text.added += length;
+    return text.added <= this.#maxText && text.before + text.added <= 2 * this.#maxText;
   }
+
+  /** All notes of a node count as one text: they are shown as one. */
+  #textOf(owner: Owner, list: ListPlace["list"]): GrowingText {
+    let text = this.#texts.get(owner);
+    if (text !== undefined) return text;
+    const node = list === "note" ? this.#places.nodeOfNote(owner) : undefined;
+    text =
+      node === undefined
+        ? { before: isSharedType(owner) ? owner._length : 0, added: 0 }
+        : (this.#notes.get(node) ?? { before: lengthOfNotes(node), added: 0 });
+    if (node !== undefined) this.#notes.set(node, text);
+    this.#texts.set(owner, text);
+    return text;
+  }
+}
+
+function lengthOfNotes(node: Owner): number {
+  if (!isSharedType(node)) return 0;
+  return notesOf(node).reduce((length, note) => length + note.length, 0);
 }
 
 function addsMarks(incoming: ReadonlyMap<number, Incoming>): boolean {

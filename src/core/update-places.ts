@@ -113,6 +113,12 @@ export class PlaceFinder {
     return place;
   }
 
+  /** The text of the node that a note belongs to. */
+  nodeOfNote(note: Owner): Owner | undefined {
+    if (!isSharedType(note)) return this.placeAt(note).owner;
+    return note._item === null ? undefined : this.#placeOfItem(note._item).owner;
+  }
+
   #placeOfItem(item: Y.Item): ListPlace {
     const owner = item.parent as Y.AbstractType<unknown>;
     return { list: this.#listOf(owner), owner, sub: item.parentSub };

@@ -1,5 +1,9 @@
 import * as encoding from "lib0/encoding";
+import * as Y from "yjs";
 import type { DeleteSection, StructRecord } from "./update-reader.ts";
+
+/** So many structs are moved in an array in the time that it takes to apply one. */
+const CUT_AT_ONCE = 16_384;
 
 /** Structs of one client that follow each other, where they stand in their source. */
 export interface Run {
@@ -29,39 +33,127 @@ export function encodePlan({ runs, deletes }: UpdatePlan): Uint8Array {
 }
 
 /**
- * The plan as updates of at most `maxStructs` structs or delete ranges each. Applied one after the
- * other, none of them leaves anything pending.
+ * The plan as updates each of which is at most as much work as applying `most` structs. Applied one
+ * after the other, none of them leaves anything pending.
+ * @param doc to which each part is applied before the next is taken
  */
-export function* encodePlanInParts(plan: UpdatePlan, maxStructs: number): Generator<Uint8Array> {
+export function* encodePlanInParts(
+  plan: UpdatePlan,
+  most: number,
+  doc: Y.Doc,
+): Generator<Uint8Array> {
   let runs: Run[] = [];
-  let count = 0;
+  let work = 0;
   for (const run of plan.runs) {
-    for (let from = run.from; from < run.to;) {
-      const to = Math.min(run.to, from + maxStructs - count);
-      runs.push({ ...run, from, to });
-      count += to - from;
-      from = to;
-      if (count < maxStructs) continue;
-      yield encodePlan({ runs, deletes: [] });
+    let { from } = run;
+    for (const [offset, struct] of run.structs.slice(run.from, run.to).entries()) {
+      work += workOfStruct(doc, struct);
+      if (work < most) continue;
+      const to = run.from + offset + 1;
+      yield encodePlan({ runs: [...runs, { ...run, from, to }], deletes: [] });
       runs = [];
-      count = 0;
+      work = 0;
+      from = to;
     }
+    if (from < run.to) runs.push({ ...run, from });
   }
   if (runs.length > 0) yield encodePlan({ runs, deletes: [] });
-  for (const { client, ranges } of plan.deletes) {
-    for (let from = 0; from < ranges.length; from += 2 * maxStructs) {
-      const part = ranges.slice(from, from + 2 * maxStructs);
-      yield encodePlan({ runs: [], deletes: [{ client, ranges: part }] });
-    }
-  }
+  yield* deletesInParts(plan, most, doc);
 }
 
-/** Structs and delete ranges in it: what applying it costs, more or less. */
-export function sizeOfPlan({ runs, deletes }: UpdatePlan): number {
-  let size = 0;
-  for (const { from, to } of runs) size += to - from;
-  for (const { ranges } of deletes) size += ranges.length / 2;
-  return size;
+/** A range of one struct may hold a million characters, and one of a million structs takes four bytes. */
+function* deletesInParts({ deletes }: UpdatePlan, most: number, doc: Y.Doc): Generator<Uint8Array> {
+  let sections: DeleteSection[] = [];
+  let work = 0;
+  for (const { client, ranges } of deletes) {
+    let own: number[] = [];
+    const workOfOne = 1 + workOfCut(doc, client);
+    for (let at = 0; at < ranges.length; at += 2) {
+      let clock = ranges[at] ?? 0;
+      for (let left = ranges[at + 1] ?? 0; left > 0;) {
+        const count = Math.ceil((most - work) / workOfOne);
+        const part = firstStructs(doc, client, { clock, length: left }, count);
+        own.push(clock, part.length);
+        clock += part.length;
+        left -= part.length;
+        work += part.structs * workOfOne;
+        if (work < most) continue;
+        yield encodePlan({ runs: [], deletes: [...sections, { client, ranges: own }] });
+        sections = [];
+        own = [];
+        work = 0;
+      }
+    }
+    if (own.length > 0) sections.push({ client, ranges: own });
+  }
+  if (sections.length > 0) yield encodePlan({ runs: [], deletes: sections });
+}
+
+/** What applying a struct costs, compared with one that goes behind or before another. */
+function workOfStruct(doc: Y.Doc, { origin, rightOrigin }: StructRecord): number {
+  let work = 1;
+  if (origin !== undefined && isCutAt(doc, origin.client, origin.clock + 1)) {
+    work += workOfCut(doc, origin.client);
+  }
+  if (rightOrigin !== undefined && isCutAt(doc, rightOrigin.client, rightOrigin.clock)) {
+    work += workOfCut(doc, rightOrigin.client);
+  }
+  return work;
+}
+
+/**
+ * What it costs to cut one of a client's structs in two, or to merge two of them: Yjs moves all that
+ * follow in the array.
+ */
+export function workOfCut(doc: Y.Doc, client: number): number {
+  return (doc.store.clients.get(client)?.length ?? 0) / CUT_AT_ONCE;
+}
+
+/** Whether a struct has to be cut so that something can stand before a clock. */
+function isCutAt(doc: Y.Doc, client: number, clock: number): boolean {
+  const structs = doc.store.clients.get(client) ?? [];
+  const last = structs.at(-1);
+  if (last === undefined || clock >= last.id.clock + last.length) return false;
+  return structs[Y.findIndexSS(structs, clock)]?.id.clock !== clock;
+}
+
+/** Of a range that a document has, as much as `most` structs are, and how many that is. */
+function firstStructs(
+  doc: Y.Doc,
+  client: number,
+  { clock, length }: { readonly clock: number; readonly length: number },
+  most: number,
+): { readonly length: number; readonly structs: number } {
+  const structs = doc.store.clients.get(client) ?? [];
+  const first = Y.findIndexSS(structs, clock);
+  const last = structs[first + most - 1];
+  const end = last === undefined ? Infinity : last.id.clock + last.length;
+  if (end < clock + length) return { length: end - clock, structs: most };
+  return { length, structs: Y.findIndexSS(structs, clock + length - 1) - first + 1 };
+}
+
+export function isEmptyPlan({ runs, deletes }: UpdatePlan): boolean {
+  return runs.length === 0 && deletes.length === 0;
+}
+
+/** How many structs are new. */
+export function countStructs(runs: readonly Run[]): number {
+  return runs.reduce((count, { from, to }) => count + to - from, 0);
+}
+
+/** Whether it adds and deletes more structs of a document than `most`: what applying it costs. */
+export function isLargePlan({ runs, deletes }: UpdatePlan, most: number, doc: Y.Doc): boolean {
+  let count = countStructs(runs);
+  for (const { client, ranges } of deletes) {
+    const known = Y.getState(doc.store, client);
+    for (let at = 0; at < ranges.length && count <= most; at += 2) {
+      const clock = ranges[at] ?? 0;
+      // What comes with the update itself is counted already.
+      const length = Math.min(ranges[at + 1] ?? 0, known - clock);
+      count += length <= 0 ? 1 : firstStructs(doc, client, { clock, length }, most + 1).structs;
+    }
+  }
+  return count > most;
 }
 
 /** One section for each client; its runs follow each other, whatever came between them. */

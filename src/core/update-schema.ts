@@ -1,6 +1,7 @@
 import { isNodeKey, isReservedKey } from "./node-key.ts";
 import { ATTRIBUTE } from "./schema.ts";
-import { allowedHref } from "./text/href.ts";
+import { MAX_ENTITY_LENGTH } from "./text/entity.ts";
+import { isHref } from "./text/href.ts";
 import type { StructRecord } from "./update-reader.ts";
 import { COMPOSITE, type AnyValue } from "./update-values.ts";
 
@@ -25,7 +26,9 @@ const MAX_SHORTCUT_LENGTH = 256;
 const MAX_SHORTCUT_VALUE_LENGTH = 12 + 7 + MAX_SHORTCUT_LENGTH;
 const MAX_PLACEMENT_LENGTH = 10_000;
 const MAX_MARKER_LENGTH = 64;
+/** Longer than what is shown: replicas put back what they have, however it came to be there. */
 const MAX_FORMAT_LENGTH = 65_536;
+const MAX_FOREIGN_FORMAT_LENGTH = 1_024;
 /** Bytes of a setting or of an attribute that this version does not know. */
 const MAX_FOREIGN_BYTES = 4_096;
 
@@ -111,11 +114,16 @@ function isFormat(key: string, value: AnyValue): boolean {
     case "code":
       return value === true;
     case "a":
-      return isShortString(MAX_FORMAT_LENGTH)(value) && allowedHref(String(value)) !== undefined;
+      return isShortString(MAX_FORMAT_LENGTH)(value) && isHref(String(value).trim());
     case "d":
       return typeof value === "string" && DATE.test(value);
+    case "e":
+      return isShortString(MAX_ENTITY_LENGTH)(value);
+    case "mark":
+    case "span":
+      return isShortString(MAX_FORMAT_LENGTH)(value);
     default:
-      return NAME.test(key) && (value === true || isShortString(MAX_FORMAT_LENGTH)(value));
+      return NAME.test(key) && (value === true || isShortString(MAX_FOREIGN_FORMAT_LENGTH)(value));
   }
 }
 

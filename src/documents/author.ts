@@ -4,6 +4,11 @@ export interface Author {
   readonly keyId: string;
   /** One connection; compared by identity. */
   readonly session: object;
+  /**
+   * Whether the key may write, and is in force. Asked in the turn in which something is written:
+   * what waited until then may have been sent long before. Absent: always.
+   */
+  readonly mayWrite?: () => boolean;
   /** Whether it makes edits anew that are refused as `conflict`; stock clients can't. */
   readonly writesAnew?: boolean;
 }

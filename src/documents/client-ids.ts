@@ -8,20 +8,40 @@ import type { ClientBinding, ClientHolder } from "./outline-log.ts";
 const EPOCH_IDS = 65_536;
 /**
  * The last ids of an epoch are not leased. Some are the server's own: without one it could not write
- * at all. And with those that are bound (`maxClients`) all stay below 65,536: no client could tell what
- * it has of more.
+ * at all.
  */
 const NOT_LEASED = 25_536;
 
+const DAY_S = 24 * 60 * 60;
+
+/** Why no id is leased. */
+export type LeaseRefusal =
+  /** Of today's there are none left, for the key or for all. */
+  | "too_many"
+  /** There are none left until leases are old that nothing was written under. */
+  | "none_left";
+
 export interface ClientIdsOptions {
+  /** Unix milliseconds. */
+  readonly now: () => number;
   readonly doc: Y.Doc;
   readonly bindings: ReadonlyMap<number, ClientHolder>;
   readonly epochOrdinal: number;
   /** Ids that may be in use although the log does not say so. */
   readonly uncertain: ReadonlySet<number>;
   readonly structsPerLease: number;
+  readonly leasesPerKeyAndDay: number;
+  readonly leasesPerDay: number;
+  readonly unusedLeaseMs: number;
   readonly maxNewClients: number;
   readonly maxClients: number;
+  readonly maxLeases: number;
+}
+
+/** A session that has shown what its store knows. */
+interface Claim {
+  readonly client: number;
+  readonly secretHash: string;
 }
 
 /**
@@ -30,11 +50,17 @@ export interface ClientIdsOptions {
  */
 export class ClientIds {
   readonly #options: ClientIdsOptions;
+  /** [Q58] */
   readonly #holders: Map<number, ClientHolder>;
+  /** How many of them are no leases. */
+  #bound = 0;
   /** Leased ids that a session has shown to hold. */
-  readonly #claims = new WeakMap<object, Set<number>>();
-  /** Ids given out here, whether or not anybody has written under them yet. */
-  readonly #given: number[] = [];
+  readonly #claims = new WeakMap<object, Claim[]>();
+  /** Ids given out here, whether or not anybody has written under them yet [Q58]. */
+  readonly #given = new Set<number>();
+  /** The leases of the last day, oldest first [Q58]. */
+  readonly #today: { readonly keyId: string; readonly grantedAt: number }[];
+  readonly #start: number;
   readonly #end: number;
   #next: number;
   #own: number;
@@ -43,12 +69,14 @@ export class ClientIds {
   constructor(options: ClientIdsOptions) {
     this.#options = options;
     this.#holders = new Map(options.bindings);
-    const start = options.epochOrdinal * EPOCH_IDS;
-    this.#end = start + EPOCH_IDS;
-    this.#next = Math.max(start, 1);
-    const known = this.#usableOwn(start);
+    this.#today = leasesSince(this.#nowSec - DAY_S, options.bindings);
+    for (const { kind } of this.#holders.values()) if (kind !== "lease") this.#bound++;
+    this.#start = options.epochOrdinal * EPOCH_IDS;
+    this.#end = this.#start + EPOCH_IDS;
+    this.#next = Math.max(this.#start, 1);
+    const known = this.#usableOwn(this.#start);
     this.#isOwnBound = known !== undefined;
-    this.#own = known ?? this.#allocate(this.#end);
+    this.#own = known ?? this.#allocateOwn();
   }
 
   /**
@@ -68,7 +96,7 @@ export class ClientIds {
   /** The id for the server's next transaction: one of its own that is not too full. */
   ownForWriting(): number {
     if (this.#sizeOf(this.#own) >= this.#options.structsPerLease) {
-      this.#own = this.#allocate(this.#end);
+      this.#own = this.#allocateOwn();
       this.#isOwnBound = false;
     }
     return this.#own;
@@ -79,7 +107,7 @@ export class ClientIds {
     if (this.#isOwnBound || this.#sizeOf(this.#own) === 0) return [];
     this.#isOwnBound = true;
     const binding: ClientBinding = { client: this.#own, holder: { kind: "server" } };
-    this.#holders.set(binding.client, binding.holder);
+    this.bind([binding]);
     return [binding];
   }
 
@@ -104,30 +132,98 @@ export class ClientIds {
 
   /** Keeps bindings that were added to the log. */
   bind(bindings: readonly ClientBinding[]): void {
-    for (const { client, holder } of bindings) this.#holders.set(client, holder);
+    for (const { client, holder } of bindings) {
+      const before = this.#holders.get(client);
+      if (before !== undefined && before.kind !== "lease") this.#bound--;
+      if (holder.kind !== "lease") this.#bound++;
+      this.#holders.set(client, holder);
+    }
   }
 
-  /** A fresh id for a device's store. It may be told once the binding is durable. */
-  lease(author: Author, secretHash: string): ClientBinding {
-    const client = this.#allocate(this.#end - NOT_LEASED);
-    const holder: ClientHolder = { kind: "lease", keyId: author.keyId, secretHash };
-    this.#holders.set(client, holder);
-    return { client, holder };
+  /**
+   * An id for a device's store that nobody has written under, and nobody will who had it before. It may
+   * be told once the binding is durable.
+   */
+  lease({ keyId }: Author, secretHash: string): ClientBinding | LeaseRefusal {
+    if (!this.#mayLease(keyId)) return "too_many";
+    const client = this.#newLease() ?? this.#unusedLease();
+    if (client === undefined) return "none_left";
+    const grantedAt = this.#nowSec;
+    const binding = { client, holder: { kind: "lease", keyId, secretHash, grantedAt } } as const;
+    this.bind([binding]);
+    this.#today.push({ keyId, grantedAt });
+    return binding;
   }
 
   /** Lets a session write under a leased id when it knows the store's secret. */
   claim(client: number, { session }: Author, secretHash: string): "ok" | "unknown" {
     const holder = this.#holders.get(client);
     if (holder?.kind !== "lease" || holder.secretHash !== secretHash) return "unknown";
-    const claims = this.#claims.get(session);
-    if (claims === undefined) this.#claims.set(session, new Set([client]));
-    else claims.add(client);
+    const claims = this.#claims.get(session) ?? [];
+    if (!this.#hasClaimed(session, client, holder)) {
+      this.#claims.set(session, [...claims, { client, secretHash }]);
+    }
     return "ok";
+  }
+
+  /** Whether an id is the author's; undefined when it is nobody's yet. */
+  isOf(client: number, author: Author): boolean | undefined {
+    if (client === this.#own) return false;
+    const holder = this.#holders.get(client);
+    return holder === undefined ? undefined : this.#mayUse(client, holder, author);
+  }
+
+  get #nowSec(): number {
+    return Math.floor(this.#options.now() / 1000);
+  }
+
+  #mayLease(keyId: string): boolean {
+    const { leasesPerDay, leasesPerKeyAndDay } = this.#options;
+    const since = this.#nowSec - DAY_S;
+    while ((this.#today[0]?.grantedAt ?? Infinity) <= since) this.#today.shift();
+    if (this.#today.length >= leasesPerDay) return false;
+    const ofKey = this.#today.filter((lease) => lease.keyId === keyId);
+    return ofKey.length < leasesPerKeyAndDay;
+  }
+
+  #newLease(): number | undefined {
+    const leases = this.#holders.size - this.#bound;
+    return leases < this.#options.maxLeases ? this.#allocate(this.#end - NOT_LEASED) : undefined;
+  }
+
+  /**
+   * The oldest lease that nothing was ever written under, if it is old. Its store may still come, with
+   * edits under the id that nobody has seen: it is told that the id is not its own, gets another, and
+   * writes them anew, which it does with what a copy has displaced.
+   */
+  #unusedLease(): number | undefined {
+    const before = this.#nowSec - this.#options.unusedLeaseMs / 1000;
+    let oldest: number | undefined;
+    let oldestAt = before;
+    for (const [client, holder] of this.#holders) {
+      if (holder.kind !== "lease" || client < this.#start || client >= this.#end) continue;
+      const { grantedAt = 0 } = holder;
+      if (grantedAt >= oldestAt || this.#sizeOf(client) > 0) continue;
+      if (this.#given.has(client) || this.#options.uncertain.has(client)) continue;
+      oldest = client;
+      oldestAt = grantedAt;
+    }
+    if (oldest !== undefined) this.#given.add(oldest);
+    return oldest;
+  }
+
+  #hasClaimed(
+    session: object,
+    client: number,
+    { secretHash }: { readonly secretHash: string },
+  ): boolean {
+    const claims = this.#claims.get(session) ?? [];
+    return claims.some((claim) => claim.client === client && claim.secretHash === secretHash);
   }
 
   #hasRoomFor(count: number): boolean {
     const { maxNewClients, maxClients } = this.#options;
-    return count <= maxNewClients && this.#holders.size + count <= maxClients;
+    return count <= maxNewClients && this.#bound + count <= maxClients;
   }
 
   #mayUse(client: number, holder: ClientHolder, { keyId, session }: Author): boolean {
@@ -135,7 +231,7 @@ export class ClientIds {
       case "server":
         return false;
       case "lease":
-        return this.#claims.get(session)?.has(client) ?? false;
+        return this.#hasClaimed(session, client, holder);
       case "bound":
         return holder.keyId === keyId;
       default:
@@ -158,7 +254,13 @@ export class ClientIds {
     return this.#options.doc.store.clients.get(client)?.length ?? 0;
   }
 
-  #allocate(end: number): number {
+  #allocateOwn(): number {
+    const client = this.#allocate(this.#end);
+    if (client === undefined) throw new Error("all client ids of this epoch are in use");
+    return client;
+  }
+
+  #allocate(end: number): number | undefined {
     const { doc, uncertain } = this.#options;
     for (; this.#next < end; this.#next++) {
       const client = this.#next;
@@ -170,11 +272,24 @@ export class ClientIds {
         isSeedClient(client);
       if (isTaken) continue;
       this.#next++;
-      this.#given.push(client);
+      this.#given.add(client);
       return client;
     }
-    throw new Error("all client ids of this epoch are in use");
+    return undefined;
   }
 }
 
+/** Stays empty [Q58]. */
 const NO_BINDINGS: readonly ClientBinding[] = [];
+
+function leasesSince(
+  since: number,
+  bindings: ReadonlyMap<number, ClientHolder>,
+): { keyId: string; grantedAt: number }[] {
+  const leases: { keyId: string; grantedAt: number }[] = [];
+  for (const holder of bindings.values()) {
+    if (holder.kind !== "lease" || (holder.grantedAt ?? 0) <= since) continue;
+    leases.push({ keyId: holder.keyId, grantedAt: holder.grantedAt ?? 0 });
+  }
+  return leases.sort((one, other) => one.grantedAt - other.grantedAt);
+}

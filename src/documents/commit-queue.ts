@@ -5,8 +5,10 @@ import { UnavailableError } from "./unavailable-error.ts";
 
 /** What is appended together. */
 interface Batch {
+  /** Of updates and requests that wait to be answered, each of which is counted [Q53]. */
   readonly updates: Uint8Array[];
   readonly authors: (Author | undefined)[];
+  /** [Q58] */
   readonly bindings: ClientBinding[];
   readonly addedAt: number;
   /** Resolves with the log's head when the batch is durable. */
@@ -45,7 +47,7 @@ export class CommitQueue {
   readonly #options: CommitQueueOptions;
   #head: Seq;
   #lastSeq: Seq;
-  /** The first one is under way while `#isFlushing`. */
+  /** The first one is under way while `#isFlushing` [Q53]. */
   #sealed: Batch[] = [];
   /** Takes what is added. */
   #open: Batch | undefined;
@@ -109,9 +111,9 @@ export class CommitQueue {
     return batch.durable.promise;
   }
 
-  /** Keeps all that is added from now on for one append. */
+  /** Keeps all that is added from now on, and by who holds it already, for one append. */
   hold(): Hold {
-    this.#seal();
+    if (this.#holds === 0) this.#seal();
     this.#holds++;
     let isHeld = true;
     return {

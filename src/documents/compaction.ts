@@ -1,4 +1,5 @@
 import * as Y from "yjs";
+import type { Outline } from "../core/outline.ts";
 import type { Repair } from "../core/repair.ts";
 import { stateChunks } from "../core/state-chunks.ts";
 import type { Commit, CommitQueue } from "./commit-queue.ts";
@@ -10,7 +11,7 @@ import { UnavailableError } from "./unavailable-error.ts";
 export interface CompactionOptions {
   readonly ports: DocumentPorts;
   readonly epoch: string;
-  readonly doc: Y.Doc;
+  readonly outline: Outline;
   readonly repair: Repair;
   readonly queue: CommitQueue;
   readonly isOpen: () => boolean;
@@ -28,15 +29,15 @@ export class Compaction {
   #retryBytes = 0;
   #running: Promise<void> | undefined;
 
-  constructor(stored: LoadedOutline, options: CompactionOptions) {
+  /** @param snapshotBytes of the last snapshot; 0 when there is none */
+  constructor(
+    snapshotBytes: number,
+    { updates }: Pick<LoadedOutline, "updates">,
+    options: CompactionOptions,
+  ) {
     this.#options = options;
-    this.#snapshotBytes = sum(stored.snapshot?.chunks ?? []);
-    this.#tailBytes = sum(stored.updates.map(({ update }) => update));
-  }
-
-  /** What the log has of the outline: the last snapshot and what is behind it. */
-  get logBytes(): number {
-    return this.#snapshotBytes + this.#tailBytes;
+    this.#snapshotBytes = snapshotBytes;
+    this.#tailBytes = sum(updates.map(({ update }) => update));
   }
 
   get isRunning(): boolean {
@@ -70,10 +71,11 @@ export class Compaction {
   }
 
   async #run(): Promise<void> {
-    const { ports, epoch, queue, isOpen } = this.#options;
+    const { ports, epoch, outline, queue, isOpen } = this.#options;
     if (!isOpen()) return;
     const startedAt = ports.now();
-    const { snapshot, coveredBytes } = await runInSlices(this.#make(), ports.turn);
+    const making = outline.reading(this.#make());
+    const { snapshot, coveredBytes } = await runInSlices(making, ports.turns.snapshot);
     // Deletions that came meanwhile may be in it: they must be in the log as well.
     await queue.settled();
     if (!isOpen()) return;
@@ -86,13 +88,15 @@ export class Compaction {
 
   /** All of it is from the moment of the first step: what later updates add is behind it in the log. */
   *#make(): Generator<void, { readonly snapshot: Snapshot; readonly coveredBytes: number }> {
-    const { doc, repair, queue } = this.#options;
+    const { outline, repair, queue } = this.#options;
+    const { doc, bytes: memoryBytes } = outline;
     const chunks: Uint8Array[] = [];
     const snapshot = {
       seq: queue.lastSeq,
       chunks,
       stateVector: Y.encodeStateVector(doc),
       annex: repair.encode(),
+      memoryBytes,
     };
     const coveredBytes = this.#tailBytes;
     for (const chunk of stateChunks(doc)) {

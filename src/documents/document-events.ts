@@ -1,3 +1,5 @@
+import type { OutlineId } from "../core/node-key.ts";
+
 /** What happens inside, for metrics. All optional; none may throw. */
 export interface DocumentEvents {
   /** An append became durable. */
@@ -6,8 +8,13 @@ export interface DocumentEvents {
   onLoad?(ms: number, bytes: number): void;
   /** A replica left the memory: it was idle or in the way, or it was lost. */
   onEvict?(reason: "idle" | "memory" | "lost"): void;
+  /** An outline was not opened because it would take so much memory, or more. */
+  onTooLarge?(outline: OutlineId, bytes: number): void;
   /** Something is wrong with the program: it went on as well as it could. */
   onDefect?(error: unknown): void;
+  /** The store counts as failing: everybody is refused until it works again. */
+  onStoreFailing?(cause: unknown): void;
+  onStoreWorking?(): void;
   /** A snapshot was written. */
   onCompaction?(ms: number, bytes: number): void;
   /** Deleted nodes were removed for good. */

@@ -1,15 +1,37 @@
+import type { OutlineLimits } from "../core/outline-room.ts";
 import { DEFAULT_UPDATE_LIMITS, type UpdateLimits } from "../core/update-guard.ts";
 
 export interface DocumentLimits {
   /** Estimated memory of all replicas, above which the least recently used idle ones go. */
   readonly memoryBytes: number;
+  /**
+   * The same of all that are in use or being opened: what would go beyond it has to wait, or is not
+   * opened at all.
+   */
+  readonly maxMemoryBytes: number;
+  /** Of that, what outlines may have together that are not small: a small one always finds room. */
+  readonly maxLargeBytes: number;
+  /** What a small outline takes at most. */
+  readonly smallOutlineBytes: number;
+  /** How long an outline waits to be opened until there is memory for it. */
+  readonly memoryWaitMs: number;
+  /** What an outline may have; one that has more already is opened, and may only get smaller. */
+  readonly outline: OutlineLimits;
   /** A replica that nobody has used for so long is unloaded. */
   readonly idleMs: number;
   /** How often idle replicas are looked for. */
   readonly sweepMs: number;
-  /** The store failed when it has not answered after this time. */
+  /** The store failed when it has not answered an append after this time, and more for large ones. */
   readonly appendTimeoutMs: number;
+  /** A read failed when nothing more of it came for so long. It says nothing about the store. */
   readonly loadTimeoutMs: number;
+  /** Large outlines, and others, that are loaded at one time; further ones wait. */
+  readonly largeLoadsAtOnce: number;
+  readonly smallLoadsAtOnce: number;
+  /** Reads of parts of stored outlines that are under way at one time. */
+  readonly readsAtOnce: number;
+  /** Parts of stored outlines that are kept for those who want the same next. */
+  readonly keptChunkBytes: number;
   /** For all of a snapshot, which is many writes: nobody waits for it. */
   readonly snapshotTimeoutMs: number;
   /** A store that failed is probed after this time, then at doubled distances up to the longest. */
@@ -25,13 +47,20 @@ export interface DocumentLimits {
   readonly purgeEveryMs: number;
   /** Structs that the server writes under one client id. */
   readonly structsPerLease: number;
+  /** Client ids that are leased in a day with one key, and in all. */
+  readonly leasesPerKeyAndDay: number;
+  readonly leasesPerDay: number;
+  /** A lease that nothing was written under for so long may go to another store. */
+  readonly unusedLeaseMs: number;
   /** Client ids that one update may bind to its author. */
   readonly maxNewClients: number;
   /**
-   * Client ids that an outline may have; leases, 40,000 at most, are not refused. Every one makes every
-   * transaction a microsecond slower, and from 65,536 on no client could tell what it has.
+   * Client ids that an outline may have beside leases, and leases. Every one under which something was
+   * written makes every transaction half a microsecond slower, and all of them together some 5 ms; from
+   * 65,536 on no client could tell what it has.
    */
   readonly maxClients: number;
+  readonly maxLeases: number;
   /** Structs and deletions of an update from outside that are applied in one go. */
   readonly maxStructsAtOnce: number;
   readonly update: UpdateLimits;
@@ -42,10 +71,19 @@ const DAY_MS = 24 * 60 * 60_000;
 
 export const DEFAULT_DOCUMENT_LIMITS: DocumentLimits = {
   memoryBytes: 1_024 * MIB,
+  maxMemoryBytes: 1_024 * MIB,
+  maxLargeBytes: 896 * MIB,
+  smallOutlineBytes: 16 * MIB,
+  memoryWaitMs: 5_000,
+  outline: { maxNodes: 1_000_000, maxBytes: 768 * MIB, maxUpkeepBytes: 832 * MIB },
   idleMs: 5 * 60_000,
   sweepMs: 10_000,
   appendTimeoutMs: 5_000,
   loadTimeoutMs: 10_000,
+  largeLoadsAtOnce: 2,
+  smallLoadsAtOnce: 16,
+  readsAtOnce: 4,
+  keptChunkBytes: 16 * MIB,
   snapshotTimeoutMs: 5 * 60_000,
   probeMs: 100,
   longestProbeMs: 2_000,
@@ -54,8 +92,12 @@ export const DEFAULT_DOCUMENT_LIMITS: DocumentLimits = {
   purgeQuietMs: 10_000,
   purgeEveryMs: 60 * 60_000,
   structsPerLease: 64_000,
+  leasesPerKeyAndDay: 100,
+  leasesPerDay: 1_000,
+  unusedLeaseMs: 30 * DAY_MS,
   maxNewClients: 1_000,
-  maxClients: 20_000,
+  maxClients: 7_000,
+  maxLeases: 3_000,
   maxStructsAtOnce: 200,
   update: DEFAULT_UPDATE_LIMITS,
 };

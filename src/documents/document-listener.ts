@@ -14,6 +14,7 @@ export interface DurableBatch {
  * Why what was not durable yet is lost.
  * - `store`: the store failed, or did not answer in time
  * - `error`: a defect; the replica was thrown away before it could do harm
+ * - `busy`: nothing is lost, but what was done last took too long, and nothing is taken for a while
  * - anything else: what `Documents.evictAll` was told
  */
 export type LossReason = string;

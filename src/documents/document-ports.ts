@@ -1,23 +1,41 @@
 import type { DocumentEvents } from "./document-events.ts";
 import type { DocumentLimits } from "./document-limits.ts";
+import type { MemoryShare } from "./memory-budget.ts";
+import type { OutlineTurns } from "./outline-turns.ts";
 import type { OutlineChannel } from "./outline-channel.ts";
-import type { Append, LoadedOutline, Seq, Snapshot } from "./outline-log.ts";
+import type {
+  Append,
+  ChunkPlace,
+  LoadedOutline,
+  Seq,
+  Snapshot,
+  StoredExtent,
+  TailPage,
+  TailRange,
+} from "./outline-log.ts";
+import type { IsWanted } from "./stored-reads.ts";
 import type { Timers } from "./timers.ts";
-import type { Turn } from "./turns.ts";
 
 /** What an open outline needs from `Documents`, all for this outline. */
 export interface DocumentPorts {
   readonly limits: DocumentLimits;
   readonly timers: Timers;
-  readonly turn: Turn;
+  readonly turns: OutlineTurns;
   readonly events: DocumentEvents;
   readonly channel: OutlineChannel;
   readonly now: () => number;
+  /** Of the memory for outlines; ended by `Documents`. */
+  readonly share: MemoryShare;
   /** @throws UnavailableError while the store fails */
   readonly requireStore: () => void;
   /** The calls of the log, bounded in time. @throws UnavailableError, StoreError `outline_corrupt` */
   readonly append: (append: Append) => Promise<Seq>;
-  readonly load: (after?: Seq) => Promise<LoadedOutline>;
+  /** @param onBytes called with the bytes of each part that was read; what it throws ends the load */
+  readonly load: (onBytes: (bytes: number) => void) => Promise<LoadedOutline>;
+  /** Parts of what is stored, read in turn with those of other outlines; see `StoredReads`. */
+  readonly extent: (isWanted: IsWanted) => Promise<StoredExtent>;
+  readonly chunk: (place: ChunkPlace, isWanted: IsWanted) => Promise<Uint8Array | undefined>;
+  readonly tail: (range: TailRange, isWanted: IsWanted) => Promise<TailPage | undefined>;
   readonly saveSnapshot: (snapshot: Snapshot, epoch: string) => Promise<boolean>;
   /** Runs a compaction when no other outline's is running. */
   readonly whenFree: (work: () => Promise<void>) => Promise<void>;

@@ -1,25 +1,44 @@
+import { payingOutline } from "../charges/payer.ts";
 import type { OutlineId, Random } from "../core/node-key.ts";
 import type { DocumentEvents } from "./document-events.ts";
 import { DEFAULT_DOCUMENT_LIMITS, type DocumentLimits } from "./document-limits.ts";
 import type { DocumentListener, LossReason } from "./document-listener.ts";
 import type { DocumentPorts } from "./document-ports.ts";
+import { FairGate } from "./fair-gate.ts";
 import { LiveReplica } from "./live-replica.ts";
 import { loadReplica } from "./load-replica.ts";
+import { MemoryBudget, type MemoryShare, noMemory } from "./memory-budget.ts";
+import { MemoryNeeds } from "./memory-need.ts";
 import { OutlineChannel } from "./outline-channel.ts";
 import { OutlineDocument } from "./outline-document.ts";
 import type { Outline } from "../core/outline.ts";
-import type { LoadedOutline, OutlineLog } from "./outline-log.ts";
+import { type OutlineTurns, outlineTurns, requireTurns } from "./outline-turns.ts";
+import type { Append, OutlineLog, StoredExtent } from "./outline-log.ts";
 import { StoreHealth } from "./store-health.ts";
+import { type IsWanted, StoredReads } from "./stored-reads.ts";
+import { storedUpdates } from "./stored-updates.ts";
 import type { Timers } from "./timers.ts";
 import { Turns } from "./turns.ts";
-import { ThrownAwayError, UnavailableError } from "./unavailable-error.ts";
+import {
+  NotWantedError,
+  OutlineTooLargeError,
+  ThrownAwayError,
+  UnavailableError,
+} from "./unavailable-error.ts";
+
+/** A log that takes long to apply, however small it is. */
+const MANY_UPDATES = 4_000;
+/** So much of a log that was taken for a small one shows that it is none. */
+const MAX_SMALL_STORED_BYTES = 4 * 2 ** 20;
 
 export interface DocumentsOptions {
   readonly log: OutlineLog;
   /** Unix milliseconds. */
   readonly now: () => number;
-  /** Milliseconds of a clock that nobody sets, by which work is cut into slices; else `now`. */
+  /** Milliseconds of a clock that nobody sets, for turns of its own; else `now`. */
   readonly elapsed?: () => number;
+  /** What it shares with whoever else has long work; without, turns of its own. */
+  readonly turns?: Turns;
   readonly random: Random;
   readonly timers: Timers;
   readonly limits?: Partial<DocumentLimits>;
@@ -49,9 +68,22 @@ interface Loaded {
   readonly document: OutlineDocument;
 }
 
+/** An outline that is to be loaded. */
+interface Loading {
+  readonly id: OutlineId;
+  readonly extent: StoredExtent;
+  readonly share: MemoryShare;
+  readonly isWanted: () => boolean;
+  /** Stored bytes of which it may not have more, or it is loaded some other time. */
+  readonly maxStoredBytes: number;
+}
+
 interface Entry {
   readonly id: OutlineId;
   readonly loading: Promise<Loaded>;
+  /** Who waits for the loading, one for each that does [Q50]. */
+  readonly askers: Set<IsWanted>;
+  readonly share: MemoryShare;
   loaded: Loaded | undefined;
   pins: number;
   usedAt: number;
@@ -68,9 +100,21 @@ export class Documents {
   readonly #events: DocumentEvents;
   readonly #health: StoreHealth;
   readonly #turns: Turns;
+  readonly #reads: StoredReads;
+  readonly #largeLoads: FairGate<OutlineId>;
+  readonly #smallLoads: FairGate<OutlineId>;
+  /** Of outlines of which nobody knows how large they are. */
+  readonly #doubtfulLoads = new FairGate<OutlineId>(1);
+  readonly #needs = new MemoryNeeds();
+  readonly #budget: MemoryBudget;
+  /** Those that are loaded or being loaded [Q52]. */
   readonly #entries = new Map<OutlineId, Entry>();
+  /** Of those that are loaded or followed [Q52]. */
   readonly #channels = new Map<OutlineId, OutlineChannel>();
-  /** Outlines that were removed: what is still under way for one must not begin it anew. */
+  /**
+   * Outlines that were removed, by whoever runs the server: what is still under way for one must not
+   * begin it anew [Q52].
+   */
   readonly #dropped = new Set<OutlineId>();
   #compacting: Promise<void> = Promise.resolve();
   #sweep: unknown;
@@ -80,13 +124,30 @@ export class Documents {
     this.#options = options;
     this.#limits = { ...DEFAULT_DOCUMENT_LIMITS, ...options.limits };
     this.#events = options.events ?? {};
-    this.#turns = new Turns(options.timers, options.elapsed ?? options.now);
+    this.#turns = options.turns ?? new Turns(options.timers, options.elapsed ?? options.now);
     this.#health = new StoreHealth({
       log: options.log,
       timers: options.timers,
       probeMs: this.#limits.probeMs,
       longestProbeMs: this.#limits.longestProbeMs,
       timeoutMs: this.#limits.appendTimeoutMs,
+      onFailing: (cause) => this.#events.onStoreFailing?.(cause),
+      onWorking: () => this.#events.onStoreWorking?.(),
+    });
+    const { loadTimeoutMs, readsAtOnce, keptChunkBytes } = this.#limits;
+    this.#reads = new StoredReads({
+      log: options.log,
+      health: this.#health,
+      timeoutMs: loadTimeoutMs,
+      atOnce: readsAtOnce,
+      keptBytes: keptChunkBytes,
+    });
+    this.#largeLoads = new FairGate(this.#limits.largeLoadsAtOnce);
+    this.#smallLoads = new FairGate(this.#limits.smallLoadsAtOnce);
+    this.#budget = new MemoryBudget({
+      limits: this.#limits,
+      timers: options.timers,
+      letGo: (bytes) => this.#unloadUnused(bytes),
     });
   }
 
@@ -122,19 +183,17 @@ export class Documents {
 
   /**
    * Opens an outline until it is released. Nobody gets it before all of it is loaded; an outline
-   * that is in no log yet is empty, one that was removed is refused.
+   * that is in no log yet is empty, one that was removed is refused. Only some are loaded at one time.
+   * @param isWanted whether whoever asks still waits: a load that nobody waits for is given up
    * @throws UnavailableError, StoreError `outline_corrupt`
    */
-  async open(id: OutlineId): Promise<OpenDocument> {
+  async open(id: OutlineId, isWanted: IsWanted = () => true): Promise<OpenDocument> {
     for (;;) {
       if (this.#isClosed) throw new UnavailableError("the service is stopping");
       if (this.#dropped.has(id)) throw new UnavailableError("the outline was removed");
       const entry = this.#entries.get(id) ?? this.#load(id);
-      entry.pins++;
-      const loaded = await entry.loading.catch((error: unknown) => {
-        entry.pins--;
-        throw error;
-      });
+      const loaded = await this.#loaded(entry, isWanted);
+      if (loaded === undefined) continue;
       if (loaded.live.isOpen) return this.#pinned(entry, loaded);
       entry.pins--;
       await loaded.live.ended;
@@ -160,13 +219,23 @@ export class Documents {
 
   stats(): DocumentStats {
     let pinned = 0;
-    let bytes = 0;
-    for (const { pins, loaded } of this.#entries.values()) {
-      if (pins > 0) pinned++;
-      bytes += loaded?.live.bytes ?? 0;
-    }
+    for (const { pins } of this.#entries.values()) if (pins > 0) pinned++;
+    const { bytes } = this.#budget;
     const isStoreWorking = !this.#health.isFailing;
     return { open: this.#entries.size, pinned, bytes, isStoreWorking };
+  }
+
+  /**
+   * All that is stored of an outline, whether or not it is open or could be: see `storedUpdates`.
+   * @throws UnavailableError, StoreError `outline_corrupt`
+   */
+  stored(id: OutlineId): AsyncGenerator<Uint8Array, void> {
+    return storedUpdates(this.#reads, id);
+  }
+
+  /** Whether the store can be written, by trying it. @throws UnavailableError, StoreError */
+  probe(): Promise<void> {
+    return this.#health.probe();
   }
 
   /**
@@ -179,7 +248,8 @@ export class Documents {
     const loaded = await this.#entries.get(id)?.loading.catch(() => undefined);
     loaded?.live.discard("removed");
     await loaded?.live.ended;
-    await this.#health.ask(() => this.#options.log.drop(id), this.#limits.loadTimeoutMs);
+    // It sweeps all of it, which is as much as there was.
+    await this.#health.attempt(() => this.#options.log.drop(id), this.#limits.snapshotTimeoutMs);
   }
 
   /**
@@ -212,6 +282,23 @@ export class Documents {
     this.#health.close();
   }
 
+  /** Pinned; undefined when it was given up just before, and is to be loaded anew. */
+  async #loaded(entry: Entry, isWanted: IsWanted): Promise<Loaded | undefined> {
+    entry.pins++;
+    // Each is one of its own, however often the same is given.
+    const isAsking = (): boolean => isWanted();
+    entry.askers.add(isAsking);
+    try {
+      return await entry.loading;
+    } catch (error) {
+      entry.pins--;
+      if (error instanceof NotWantedError && isWanted()) return undefined;
+      throw error;
+    } finally {
+      entry.askers.delete(isAsking);
+    }
+  }
+
   #pinned(entry: Entry, { document }: Loaded): OpenDocument {
     let isPinned = true;
     entry.usedAt = this.#options.now();
@@ -228,9 +315,14 @@ export class Documents {
 
   #load(id: OutlineId): Entry {
     this.#health.require();
+    requireTurns(this.#turnsOf(id), "load");
+    const askers = new Set<IsWanted>();
+    const share = this.#budget.open();
     const entry: Entry = {
       id,
-      loading: this.#loadNow(id),
+      loading: this.#loadInTurn(id, share, askers),
+      askers,
+      share,
       loaded: undefined,
       pins: 0,
       usedAt: this.#options.now(),
@@ -245,15 +337,84 @@ export class Documents {
     return entry;
   }
 
-  async #loadNow(id: OutlineId): Promise<Loaded> {
+  /** Not before there is memory for it. Large ones wait for large ones only. */
+  async #loadInTurn(
+    id: OutlineId,
+    share: MemoryShare,
+    askers: ReadonlySet<IsWanted>,
+  ): Promise<Loaded> {
+    const isWanted = (): boolean => {
+      return !this.#isClosed && [...askers].some((isAsking) => isAsking());
+    };
+    const extent = await this.#reads.extent(id, () => true);
+    const { bytes, isKnown } = this.#needs.of(id, extent);
+    const { most } = this.#budget;
+    if (isKnown && bytes > most) throw this.#tooLarge(id, bytes);
+    const loading = { id, extent, share, isWanted, maxStoredBytes: Infinity };
+    if (bytes > most) {
+      return this.#doubtfulLoads.pass(id, () => this.#loadOrLeave(loading));
+    }
+    await this.#budget.wait(share, bytes);
+    const isSmall = bytes <= this.#limits.smallOutlineBytes && !isLong(extent);
+    if (!isSmall) return this.#largeLoads.pass(id, () => this.#loadOrLeave(loading));
+    const small = { ...loading, maxStoredBytes: MAX_SMALL_STORED_BYTES };
+    try {
+      return await this.#smallLoads.pass(id, () => this.#loadOrLeave(small));
+    } catch (error) {
+      if (!(error instanceof LargerThanThoughtError)) throw error;
+      return this.#doubtfulLoads.pass(id, () => this.#loadOrLeave(loading));
+    }
+  }
+
+  /** What fails leaves its memory before the next one begins. */
+  async #loadOrLeave(loading: Loading): Promise<Loaded> {
+    try {
+      return await this.#loadNow(loading);
+    } catch (error) {
+      loading.share.set(0);
+      throw error;
+    }
+  }
+
+  async #loadNow({ id, extent, share, isWanted, maxStoredBytes }: Loading): Promise<Loaded> {
     const { now, random } = this.#options;
+    let readBytes = 0;
+    const { most } = this.#budget;
+    const onStep = (bytes: number, storedBytes: number): void => {
+      if (!isWanted()) throw new NotWantedError();
+      // What is stored is no part of the heap, but of the memory until all of it is applied.
+      const needed = Math.max(bytes, Math.min(bytes + storedBytes, most));
+      if (needed <= share.bytes || share.grow(needed)) return;
+      this.#needs.learn(id, extent, needed);
+      throw needed > most ? this.#tooLarge(id, needed) : noMemory();
+    };
+    this.#health.require();
+    onStep(0, 0);
     const startedAt = now();
-    const ports = this.#portsOf(id);
-    const stored = await ports.load();
-    const replica = await loadReplica(stored, { id, now, random, turn: ports.turn });
+    const ports = this.#portsOf(id, share);
+    const stored = await ports.load((bytes) => {
+      readBytes += bytes;
+      if (readBytes > maxStoredBytes) throw new LargerThanThoughtError();
+      onStep(0, readBytes);
+    });
+    const replica = await loadReplica(stored, {
+      id,
+      now,
+      random,
+      turn: ports.turns.load,
+      onStep,
+      limits: this.#limits.outline,
+      mayTake: (bytes) => share.grow(bytes),
+    });
     const live = new LiveReplica(stored, replica, ports);
-    this.#events.onLoad?.(now() - startedAt, byteLengthOf(stored));
+    share.set(live.bytes);
+    this.#events.onLoad?.(now() - startedAt, readBytes);
     return { live, document: new OutlineDocument(live, ports) };
+  }
+
+  #tooLarge(id: OutlineId, bytes: number): OutlineTooLargeError {
+    this.#events.onTooLarge?.(id, bytes);
+    return new OutlineTooLargeError(id, bytes, this.#budget.most);
   }
 
   #onLoaded(entry: Entry, loaded: Loaded): void {
@@ -267,7 +428,8 @@ export class Documents {
     this.#forget(entry);
   }
 
-  #forget({ id }: Entry): void {
+  #forget({ id, share }: Entry): void {
+    share.end();
     this.#entries.delete(id);
     this.#forgetChannel(id);
   }
@@ -290,22 +452,36 @@ export class Documents {
     }
   }
 
-  #portsOf(id: OutlineId): DocumentPorts {
+  #turnsOf(id: OutlineId): OutlineTurns {
+    return outlineTurns(this.#turns, payingOutline(id));
+  }
+
+  #portsOf(id: OutlineId, share: MemoryShare): DocumentPorts {
     const { log, now, timers } = this.#options;
-    const { appendTimeoutMs, loadTimeoutMs, snapshotTimeoutMs } = this.#limits;
+    const { loadTimeoutMs, snapshotTimeoutMs } = this.#limits;
     const health = this.#health;
     return {
       limits: this.#limits,
       timers,
-      turn: this.#turns.join(),
+      turns: this.#turnsOf(id),
       events: this.#events,
       channel: this.#channelOf(id),
       now,
+      share,
       requireStore: () => health.require(),
-      append: (append) => health.ask(() => log.append(id, append), appendTimeoutMs),
-      load: (after) => health.ask(() => log.load(id, after), loadTimeoutMs),
+      append: (append) => health.append(() => log.append(id, append), sizeOf(append)),
+      load: (onBytes) =>
+        health.attempt((onProgress) => {
+          return log.load(id, (bytes) => {
+            onProgress();
+            onBytes(bytes);
+          });
+        }, loadTimeoutMs),
+      extent: (isWanted) => this.#reads.extent(id, isWanted),
+      chunk: (place, isWanted) => this.#reads.chunk(id, place, isWanted),
+      tail: (range, isWanted) => this.#reads.tail(id, range, isWanted),
       saveSnapshot: (snapshot, epoch) =>
-        health.ask(() => log.saveSnapshot(id, snapshot, epoch), snapshotTimeoutMs),
+        health.attempt(() => log.saveSnapshot(id, snapshot, epoch), snapshotTimeoutMs),
       whenFree: (work) => {
         const done = this.#compacting.then(work);
         this.#compacting = done.catch(() => undefined);
@@ -332,13 +508,17 @@ export class Documents {
     this.#unloadUntilItFits();
   }
 
-  /** Least recently used ones go first. */
   #unloadUntilItFits(): void {
-    let excess = this.stats().bytes - this.#limits.memoryBytes;
-    if (excess <= 0) return;
+    const excess = this.stats().bytes - this.#limits.memoryBytes;
+    if (excess > 0) this.#unloadUnused(excess);
+  }
+
+  /** Least recently used ones go first. */
+  #unloadUnused(bytes: number): void {
+    let left = bytes;
     for (const { live } of this.#unloadable().sort((one, other) => one.usedAt - other.usedAt)) {
-      if (excess <= 0) break;
-      excess -= live.bytes;
+      if (left <= 0) break;
+      left -= live.bytes;
       this.#unload(live, "memory");
     }
   }
@@ -353,12 +533,20 @@ export class Documents {
 
   #unload(live: LiveReplica, reason: "idle" | "memory"): void {
     live.unload();
+    this.#entries.get(live.outline.id)?.share.end();
     this.#events.onEvict?.(reason);
   }
 }
 
-function byteLengthOf({ snapshot, updates }: LoadedOutline): number {
-  const chunks = snapshot?.chunks ?? [];
-  const parts = [...chunks, ...updates.map(({ update }) => update)];
-  return parts.reduce((bytes, { byteLength }) => bytes + byteLength, 0);
+function sizeOf({ updates }: Append): number {
+  return updates.reduce((bytes, { byteLength }) => bytes + byteLength, 0);
+}
+
+function isLong({ head, snapshot }: StoredExtent): boolean {
+  return head - (snapshot?.seq ?? 0) > MANY_UPDATES;
+}
+
+/** What was taken for a small outline is none. */
+class LargerThanThoughtError extends Error {
+  override readonly name = "LargerThanThoughtError";
 }

@@ -4,7 +4,7 @@
  * much those have sent.
  */
 export class FairQueue<Sender, T> {
-  /** In the order of their turns; none is empty. */
+  /** In the order of their turns; none is empty. Bounded by what those wait for who add, as [Q50]. */
   readonly #bySender = new Map<Sender, T[]>();
   #size = 0;
 

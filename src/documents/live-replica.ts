@@ -14,19 +14,16 @@ import type { ClientBinding, LoadedOutline, Seq } from "./outline-log.ts";
 import { Purging } from "./purging.ts";
 import { RecentUpdates } from "./recent-updates.ts";
 import { SharedWrites } from "./shared-writes.ts";
+import { runInSlices, runSlice } from "./slices.ts";
+import { type OutlineWork, requireTurns } from "./outline-turns.ts";
+import type { Turn } from "./turns.ts";
 import { ThrownAwayError, UnavailableError } from "./unavailable-error.ts";
 
 /** The origin of the server's own transactions. */
 const WRITE_ORIGIN = Symbol("write");
 
 /** What each client that has written adds to a transaction: Yjs looks at all of them several times. */
-const MS_PER_CLIENT = 0.001;
-
-/** Some bytes that an item takes, with what belongs to it. */
-const BYTES_PER_STRUCT = 320;
-
-/** A string takes two bytes for each of its characters as soon as one of them needs two. */
-const BYTES_PER_LOGGED_BYTE = 2;
+const MS_PER_CLIENT = 0.0005;
 
 /**
  * A replica that is written to, and what keeps it equal to its log: every change is followed by
@@ -50,17 +47,16 @@ export class LiveReplica {
   readonly #ports: DocumentPorts;
   readonly #repair: Repair;
   readonly #compaction: Compaction;
-  /** Work that nobody may look into before it is done. */
+  /** Work that nobody may look into before it is done. [Q40] */
   readonly #busy = new Set<Promise<void>>();
-  /** Updates that Yjs made of the change under way. */
+  /** Updates that Yjs made of the change under way. [Q2] */
   #emitted: Uint8Array[] = [];
   #end: Error | undefined;
   #isLost = false;
 
   constructor(stored: LoadedOutline, replica: Replica, ports: DocumentPorts) {
     const { epoch, epochOrdinal, bindings, head, updates } = stored;
-    const { doc, outline, repair, diff } = replica;
-    const { structsPerLease, maxNewClients, maxClients } = ports.limits;
+    const { doc, outline, repair, diff, snapshotBytes } = replica;
     this.doc = doc;
     this.outline = outline;
     this.diff = diff;
@@ -81,10 +77,12 @@ export class LiveReplica {
       onFailure: (error) => this.lose("store", error),
     });
     this.writes = new SharedWrites({
-      take: (work) => this.takeQuietTurn(work),
+      take: (work) => this.takeQuietTurn("write", work),
+      isOver: () => ports.turns.write.isOver,
       change: (fn) => {
         ports.requireStore();
-        return this.changeAtOnce(fn);
+        requireTurns(ports.turns, "write", "repair");
+        return this.change(() => this.atOnce(fn));
       },
       commit: () => this.commit(undefined),
       requireOpen: () => this.requireOpen(),
@@ -94,15 +92,14 @@ export class LiveReplica {
       bindings,
       epochOrdinal,
       uncertain: ports.channel.uncertainClients,
-      structsPerLease,
-      maxNewClients,
-      maxClients,
+      now: () => ports.now(),
+      ...ports.limits,
     });
     const isOpen = (): boolean => this.#end === undefined;
-    this.#compaction = new Compaction(stored, {
+    this.#compaction = new Compaction(snapshotBytes, stored, {
       ports,
       epoch,
-      doc,
+      outline,
       repair,
       queue: this.queue,
       isOpen,
@@ -148,14 +145,9 @@ export class LiveReplica {
     return !this.isQuiet || this.#compaction.isRunning;
   }
 
-  /**
-   * Memory that it takes, estimated from above: its structs, and for the texts in them what the log
-   * has: also what was deleted since its last snapshot.
-   */
+  /** Memory that it takes, estimated: the document, and what is kept beside it. O(1). */
   get bytes(): number {
-    let structs = 0;
-    for (const { length } of this.doc.store.clients.values()) structs += length;
-    return structs * BYTES_PER_STRUCT + this.#compaction.logBytes * BYTES_PER_LOGGED_BYTE;
+    return this.outline.bytes + this.recent.bytes;
   }
 
   /** @throws UnavailableError when it has ended */
@@ -164,17 +156,19 @@ export class LiveReplica {
   }
 
   /** Does `work` in the outline's turn of the event loop, which has time for more than a transaction. */
-  takeTurn<T>(work: () => T): Promise<T> {
-    return this.#ports.turn.take(work, this.doc.store.clients.size * MS_PER_CLIENT);
+  takeTurn<T>(kind: OutlineWork, work: () => T, size?: () => number): Promise<T> {
+    const fixedMs = this.doc.store.clients.size * MS_PER_CLIENT;
+    return this.#ports.turns[kind].take(work, fixedMs, size);
   }
 
   /** The same in a turn in which nobody works on it exclusively. @throws UnavailableError */
-  async takeQuietTurn<T>(work: () => T): Promise<T> {
+  async takeQuietTurn<T>(kind: OutlineWork, work: () => T, size?: () => number): Promise<T> {
     for (;;) {
-      const done = await this.takeTurn(() => {
+      const takeIfQuiet = (): { readonly result: T } | undefined => {
         this.requireOpen();
         return this.isQuiet ? { result: work() } : undefined;
-      });
+      };
+      const done = await this.takeTurn(kind, takeIfQuiet, size);
       if (done !== undefined) return done.result;
       await this.whenQuiet(async () => undefined);
     }
@@ -190,11 +184,15 @@ export class LiveReplica {
   /**
    * Makes a change and what repair adds to it; `commit` must follow in the same turn. When `fn`
    * throws after having changed something, the replica ends: nobody knows what it is worth then.
+   *
+   * What repair can't do in this turn follows in the next ones; reads and writes wait until it is
+   * done, and all of it becomes durable in one append with the change.
    */
   change<T>(fn: () => T): T {
+    const work = this.#repair.runInSlices();
     return this.changePart(() => {
       const result = fn();
-      this.#repair.run();
+      if (runSlice(work, this.#ports.turns.repair).done !== true) void this.#finishRepair(work);
       return result;
     });
   }
@@ -212,9 +210,9 @@ export class LiveReplica {
     }
   }
 
-  /** `change`, all of it in one transaction. */
-  changeAtOnce<T>(fn: () => T): T {
-    return this.change(() => this.doc.transact(fn, WRITE_ORIGIN));
+  /** Within a change: does all of it in one transaction. */
+  atOnce<T>(fn: () => T): T {
+    return this.doc.transact(fn, WRITE_ORIGIN);
   }
 
   /** Resolves when the change, or all that is visible when there was none, is durable. */
@@ -282,13 +280,33 @@ export class LiveReplica {
     if (this.#end !== undefined) await this.ended;
   }
 
-  #changeInBackground<T>(fn: () => T): Promise<T> {
-    return this.whenQuiet(async () => {
+  async #finishRepair(work: Generator<void, boolean>): Promise<void> {
+    const { events } = this.#ports;
+    const { repair: turn } = this.#ports.turns;
+    const inParts = this.#repairInParts(work, turn);
+    try {
+      await this.exclusively(() => runInSlices(inParts, turn));
+    } catch (error) {
+      if (!(error instanceof UnavailableError)) events.onDefect?.(error);
+    }
+  }
+
+  *#repairInParts(work: Generator<void, boolean>, turn: Turn): Generator<void> {
+    for (let isDone = false; !isDone;) {
+      isDone = this.changePart(() => runSlice(work, turn).done === true);
+      void this.commit(undefined);
+      yield;
+    }
+  }
+
+  async #changeInBackground<T>(fn: () => T): Promise<T> {
+    const { result, durable } = await this.takeQuietTurn("purge", () => {
       this.#ports.requireStore();
-      const result = this.change(fn);
-      await this.commit(undefined);
-      return result;
+      const changed = this.change(fn);
+      return { result: changed, durable: this.commit(undefined) };
     });
+    await durable;
+    return result;
   }
 
   #onCommit(commit: Commit): void {
@@ -296,6 +314,7 @@ export class LiveReplica {
     this.recent.add(updates, head);
     this.#compaction.add(commit);
     this.purging.postpone();
+    this.#ports.share.set(this.bytes);
     this.#ports.channel.durable({ updates, authors, head });
     this.#ports.events.onCommit?.(latencyMs, updates.length, byteLengthOf(updates));
   }

@@ -1,7 +1,9 @@
 import * as Y from "yjs";
-import { applyStoredUpdate } from "../core/apply-stored-update.ts";
+import { applyStoredUpdate, leaveUntidied } from "../core/apply-stored-update.ts";
 import type { OutlineId, Random } from "../core/node-key.ts";
 import { Outline } from "../core/outline.ts";
+import type { OutlineLimits } from "../core/outline-room.ts";
+import { bytesOf, OutlineSize } from "../core/outline-size.ts";
 import { Repair } from "../core/repair.ts";
 import { marksOf, metaOf, nodesOf, shortcutsOf } from "../core/schema.ts";
 import { StoreError, type LoadedOutline } from "./outline-log.ts";
@@ -18,6 +20,8 @@ export interface Replica {
   readonly outline: Outline;
   readonly repair: Repair;
   readonly diff: StateDiff;
+  /** Of the snapshot that it was made from. */
+  readonly snapshotBytes: number;
 }
 
 export interface ReplicaPorts {
@@ -25,45 +29,76 @@ export interface ReplicaPorts {
   readonly now: () => number;
   readonly random: Random;
   readonly turn: Turn;
+  /**
+   * Called between two steps, with the memory that it takes so far, and the stored bytes that are still
+   * to be applied. What it throws ends the loading.
+   */
+  readonly onStep: (bytes: number, storedBytes: number) => void;
+  readonly limits: OutlineLimits;
+  /** As in `OutlineSizing`. */
+  readonly mayTake: (bytes: number) => boolean;
 }
 
 /**
- * Builds an outline from what the log holds, in slices of some milliseconds. Nobody may have it
- * before it is done.
- * @throws StoreError `outline_corrupt` when the stored bytes are not what they should be
+ * Builds an outline from what the log holds, in slices of some milliseconds, and takes the chunks out of
+ * the snapshot as it goes: they would be in memory twice. Nobody may have it before it is done.
+ * @throws StoreError `outline_corrupt` when the stored bytes are not what they should be, and what
+ *   `onStep` throws
  */
 export async function loadReplica(stored: LoadedOutline, ports: ReplicaPorts): Promise<Replica> {
   const doc = new Y.Doc();
+  // From its first update on: what is tidied up before anybody follows it is an edit of nobody's.
+  doc.on("afterTransaction", leaveUntidied);
   // Defined before anything is applied: a root that gets its kind later is converted, in one go.
   nodesOf(doc);
   shortcutsOf(doc);
   marksOf(doc);
   metaOf(doc);
-  const { turn } = ports;
+  const { turn, onStep, limits, mayTake } = ports;
+  const size = new OutlineSize(doc);
+  const snapshotBytes = sum(stored.snapshot?.chunks ?? []);
+  const tailBytes = sum(stored.updates.map(({ update }) => update));
+  let end: unknown;
+  const step = (): void => {
+    try {
+      // Each text may be a node's, which has a row.
+      onStep(bytesOf(size, size.types), sum(stored.snapshot?.chunks ?? []) + tailBytes);
+    } catch (error) {
+      end = error;
+      throw error;
+    }
+  };
   try {
-    await runInSlices(apply(doc, stored), turn);
+    await runInSlices(apply(doc, stored), turn, { take: step });
   } catch (cause) {
+    size.detach();
     doc.destroy();
-    throw corrupt(ports.id, cause);
+    throw end ?? corrupt(ports.id, cause);
   }
-  const outline = await runInSlices(Outline.attachInSlices(doc, ports), turn);
-  const repair = repairOf(outline, stored);
+  const sizing = { size, limits, mayTake };
+  const outline = await runInSlices(Outline.attachInSlices(doc, { ...ports, sizing }), turn);
+  const repair = await repairOf(outline, stored, turn);
   await runInSlices(record(repair, stored), turn);
   const diff = new StateDiff(doc);
   await runInSlices(diff.prepare(), turn);
-  return { doc, outline, repair, diff };
+  return { doc, outline, repair, diff, snapshotBytes };
 }
 
-function repairOf(outline: Outline, { snapshot }: LoadedOutline): Repair {
+async function repairOf(
+  outline: Outline,
+  { snapshot }: LoadedOutline,
+  turn: Turn,
+): Promise<Repair> {
   try {
-    return new Repair(outline, snapshot?.annex);
+    return await runInSlices(Repair.attachInSlices(outline, snapshot?.annex), turn);
   } catch (cause) {
     throw corrupt(outline.id, cause);
   }
 }
 
 function* apply(doc: Y.Doc, { snapshot, updates }: LoadedOutline): Generator<void> {
-  for (const chunk of snapshot?.chunks ?? []) {
+  const chunks = snapshot?.chunks ?? [];
+  for (let chunk = chunks.shift(); chunk !== undefined; chunk = chunks.shift()) {
     applyStoredUpdate(doc, chunk);
     yield;
   }
@@ -94,4 +129,8 @@ function corrupt(outline: OutlineId, cause: unknown): StoreError {
     `what is stored of outline ${outline} does not make a document; restore it from a backup`,
     { cause, outline },
   );
+}
+
+function sum(parts: readonly Uint8Array[]): number {
+  return parts.reduce((bytes, { byteLength }) => bytes + byteLength, 0);
 }

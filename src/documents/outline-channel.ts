@@ -9,8 +9,9 @@ export interface OutlineChannelOptions {
 
 /** What there is of an outline whether or not it is in memory: who follows it. */
 export class OutlineChannel {
-  /** Client ids that may be in use although the log does not say so; see `ClientIds`. */
+  /** Client ids that may be in use although the log does not say so; see `ClientIds` [Q58]. */
   readonly uncertainClients = new Set<number>();
+  /** One for the connections together [Q56]. */
   readonly #listeners = new Set<DocumentListener>();
   readonly #options: OutlineChannelOptions;
 

@@ -3,24 +3,22 @@ import type { OutlineId } from "../core/node-key.ts";
 import type { Outline } from "../core/outline.ts";
 import { stateChunks } from "../core/state-chunks.ts";
 import type { Author } from "./author.ts";
+import type { LeaseRefusal } from "./client-ids.ts";
 import type { DocumentListener } from "./document-listener.ts";
 import type { DocumentPorts } from "./document-ports.ts";
 import type { LiveReplica } from "./live-replica.ts";
-import type { Seq } from "./outline-log.ts";
+import { type ChunkPlace, type Seq, type StoredExtent, StoreError } from "./outline-log.ts";
 import { applied, ReceivedUpdates, type Receipt } from "./received-updates.ts";
-import { runInSlices, runSlice } from "./slices.ts";
+import { requireTurns } from "./outline-turns.ts";
+import { runSlice } from "./slices.ts";
+import { BusyError } from "./unavailable-error.ts";
+import type { IsWanted } from "./stored-reads.ts";
+import { UnavailableError } from "./unavailable-error.ts";
 
-/** Replicas that lack more structs than that are brought up to date in chunks. */
-const FEW_STRUCTS = 2_000;
+/** Updates that are given out at once. */
+const PAGE_BYTES = 512 * 1024;
 
-/** A whole state that is larger is not kept in memory beside the document. */
-const MAX_KEPT_BYTES = 512 * 1024;
-
-export interface FullState {
-  readonly chunks: readonly Uint8Array[];
-  readonly updates: readonly Uint8Array[];
-  readonly head: Seq;
-}
+const ALWAYS: IsWanted = () => true;
 
 /**
  * One outline in memory. What is written is made durable before anybody is told of it. Valid until
@@ -34,7 +32,6 @@ export class OutlineDocument {
   readonly #ports: DocumentPorts;
   readonly #live: LiveReplica;
   readonly #received: ReceivedUpdates;
-  #kept: FullState | undefined;
 
   constructor(live: LiveReplica, ports: DocumentPorts) {
     this.outline = live.outline;
@@ -55,11 +52,13 @@ export class OutlineDocument {
    * durable, this rejects and the result counts for nothing.
    * @throws UnavailableError
    */
-  read<T>(fn: (outline: Outline) => T): Promise<T> {
-    // What was written before is seen; what is written later is not waited for.
-    if (this.#live.isQuiet) this.#live.writes.runNow();
+  async read<T>(fn: (outline: Outline) => T): Promise<T> {
+    const { turns } = this.#ports;
+    requireTurns(turns, "read");
+    // What was written before is seen, and has its turn first; of what comes later, what shares that.
+    await this.#live.writes.done();
     return this.#live.whenQuiet(async () => {
-      const result = fn(this.outline);
+      const result = turns.read.now(() => fn(this.outline));
       await this.#live.queue.settled();
       return result;
     });
@@ -91,20 +90,25 @@ export class OutlineDocument {
    * @throws UnavailableError
    */
   bulk<T>(fn: (outline: Outline) => Generator<void, T>): Promise<T> {
-    const { turn } = this.#ports;
+    const { turns } = this.#ports;
     const run = async (): Promise<T> => {
       const work = fn(this.outline);
+      const slice = (): IteratorResult<void, T> => runSlice(work, turns.bulk);
       for (;;) {
-        const step = await this.#live.takeTurn(() => {
-          const last = this.#live.changeAtOnce(() => runSlice(work, turn));
+        const step = await this.#live.takeTurn("bulk", () => {
+          const last = this.#live.changePart(() => this.#live.atOnce(slice));
           void this.#live.commit(undefined);
           return last;
         });
-        if (step.done === true) return step.value;
+        if (step.done !== true) continue;
+        this.#live.change(() => undefined);
+        void this.#live.commit(undefined);
+        return step.value;
       }
     };
     return this.#live.whenQuiet(() => {
       this.#ports.requireStore();
+      requireTurns(turns, "bulk", "repair");
       return this.#live.exclusively(run);
     });
   }
@@ -135,7 +139,7 @@ export class OutlineDocument {
 
   /**
    * What a replica with this state vector lacks, durable or not like `stateVector`. In one go, so
-   * only for replicas that lack little: others are served by `catchUp`.
+   * only for replicas that lack little: others are served by `difference`.
    */
   diff(stateVector: Uint8Array): Uint8Array {
     return this.#live.diff.encode(Y.decodeStateVector(stateVector));
@@ -143,71 +147,73 @@ export class OutlineDocument {
 
   /**
    * What a replica with this state vector lacks, as updates to be applied in this order: one when
-   * that is little, else chunks that are made in slices. All of it is durable when this resolves.
+   * that is little, else chunks. Each is made when it is asked for, and durable when it is given; all
+   * of them say what was there when the first one was asked for, and may have later deletions.
    * @throws UnavailableError
    */
-  async catchUp(stateVector: Uint8Array): Promise<readonly Uint8Array[]> {
+  async *difference(stateVector: Uint8Array): AsyncGenerator<Uint8Array, void> {
     const known = Y.decodeStateVector(stateVector);
-    const { doc, diff } = this.#live;
-    const little = await this.#live.takeQuietTurn(() =>
-      diff.countMissing(known) <= FEW_STRUCTS ? diff.encode(known) : undefined,
+    requireTurns(this.#ports.turns, "difference");
+    const { doc, diff, queue } = this.#live;
+    const little = await this.#live.takeQuietTurn("difference", () =>
+      diff.isLittle(known) ? diff.encode(known) : undefined,
     );
-    if (little !== undefined) return this.read(() => [little]);
-    return this.#live.whenQuiet(async () => {
-      const chunks: Uint8Array[] = [];
-      await runInSlices(stateChunks(doc, known), this.#ports.turn, (chunk) => {
-        this.#live.requireOpen();
-        chunks.push(chunk);
-      });
-      // Deletions that came meanwhile may be in it, not yet durable.
-      return this.read(() => chunks);
-    });
-  }
-
-  /**
-   * The whole durable state, without encoding anything: chunks, and the updates of the log behind them
-   * up to `head`. A small one is read from the store once, and then goes on with what comes since.
-   * @throws UnavailableError
-   */
-  async fullState(): Promise<FullState> {
-    const kept = this.#kept;
-    const since = kept && this.#live.recent.since(kept.head);
-    if (kept !== undefined && since !== undefined) {
-      const head = kept.head + since.length;
-      return { chunks: kept.chunks, updates: [...kept.updates, ...since], head };
+    if (little !== undefined) {
+      await queue.settled();
+      return yield little;
     }
-    const state = await this.storedState();
-    const bytes = [...state.chunks, ...state.updates].reduce((sum, part) => sum + part.length, 0);
-    this.#kept = bytes <= MAX_KEPT_BYTES ? state : undefined;
-    return state;
+    const chunks = stateChunks(doc, known);
+    for (;;) {
+      const chunk = await this.#live.takeQuietTurn("difference", () => chunks.next());
+      if (chunk.done === true) return;
+      // Deletions that came meanwhile may be in it, not yet durable.
+      await queue.settled();
+      yield chunk.value;
+    }
   }
 
-  /** The same, all of it read from the store. @throws UnavailableError */
-  async storedState(): Promise<FullState> {
-    const { snapshot, updates, head } = await this.#ports.load();
-    return { chunks: snapshot?.chunks ?? [], updates: updates.map(({ update }) => update), head };
+  /** What is stored, without any of it. @throws UnavailableError, StoreError `outline_corrupt` */
+  extent(isWanted: IsWanted): Promise<StoredExtent> {
+    return this.#ports.extent(isWanted);
   }
 
   /**
-   * The durable updates behind `seq`, in order; undefined when not all of them are kept.
+   * One chunk of the stored snapshot; undefined when that has been replaced by a newer one.
+   * @throws UnavailableError, StoreError `outline_corrupt`
+   */
+  chunk(place: ChunkPlace, isWanted: IsWanted): Promise<Uint8Array | undefined> {
+    return this.#ports.chunk(place, isWanted);
+  }
+
+  /**
+   * The durable updates behind `seq`, in order: as many as fit a page, at least one when there is one.
+   * Undefined when not all of them are kept, or can be read. From memory when they are recent.
    * @throws UnavailableError
    */
-  async since(seq: Seq): Promise<readonly Uint8Array[] | undefined> {
+  async since(seq: Seq, isWanted: IsWanted = ALWAYS): Promise<readonly Uint8Array[] | undefined> {
     if (seq > this.head) return undefined;
     const recent = this.#live.recent.since(seq);
-    if (recent !== undefined) return recent;
-    const { snapshot, updates } = await this.#ports.load(seq);
-    return snapshot === undefined ? updates.map(({ update }) => update) : undefined;
+    if (recent !== undefined) return pageOf(recent);
+    try {
+      const range = { epoch: this.epoch, after: seq, maxBytes: PAGE_BYTES };
+      return (await this.#ports.tail(range, isWanted))?.updates;
+    } catch (error) {
+      // The snapshot may make up for it.
+      if (error instanceof StoreError && error.code === "outline_corrupt") return undefined;
+      throw error;
+    }
   }
 
   /**
-   * A client id that nobody else gets, for one store of the author's; in the log before it is told.
+   * A client id that nobody else has, for one store of the author's; in the log before it is told.
    * The session may use it at once. @throws UnavailableError
    */
-  async lease(author: Author, secretHash: string): Promise<number> {
+  async lease(author: Author, secretHash: string): Promise<number | LeaseRefusal> {
+    if (author.mayWrite?.() === false) throw new UnavailableError("the author may not write");
     this.#live.requireOpen();
     this.#ports.requireStore();
     const binding = this.#live.ids.lease(author, secretHash);
+    if (typeof binding === "string") return binding;
     await this.#live.queue.add([], undefined, [binding]);
     this.#live.ids.claim(binding.client, author, secretHash);
     return binding.client;
@@ -218,15 +224,31 @@ export class OutlineDocument {
     return this.#live.ids.claim(client, author, secretHash);
   }
 
+  /** Whether a client id is the author's to write under; undefined when it is nobody's yet. */
+  isClientOf(client: number, author: Author): boolean | undefined {
+    return this.#live.ids.isOf(client, author);
+  }
+
   /** Why nothing can be taken now; who follows the outline is told as if it had just been lost. */
   #failureNow(): Error | undefined {
     try {
       this.#live.requireOpen();
       this.#ports.requireStore();
+      requireTurns(this.#ports.turns, "update", "repair");
       return undefined;
     } catch (error) {
-      if (this.#live.isOpen) this.#ports.channel.lost("store");
+      const reason = error instanceof BusyError ? "busy" : "store";
+      if (this.#live.isOpen) this.#ports.channel.lost(reason);
       return error as Error;
     }
   }
+}
+
+function pageOf(updates: readonly Uint8Array[]): readonly Uint8Array[] {
+  let bytes = 0;
+  const end = updates.findIndex(({ byteLength }, index) => {
+    bytes += byteLength;
+    return bytes > PAGE_BYTES && index > 0;
+  });
+  return end === -1 ? updates : updates.slice(0, end);
 }

@@ -4,14 +4,22 @@ import type { OutlineId } from "../core/node-key.ts";
 export type Seq = number;
 
 /**
- * Who may write structs under a Yjs client id of an outline. Ids are bound for ever: an id that
- * changed hands would let two replicas write different content at the same clock.
+ * Who may write structs under a Yjs client id of an outline. An id that somebody has written under is
+ * bound for ever: if it changed hands, two replicas could write different content at the same clock.
  */
 export type ClientHolder =
   /** The server's own writes. */
   | { readonly kind: "server" }
-  /** Handed out to one device store; `secretHash` is the hex SHA-256 of what the store presents. */
-  | { readonly kind: "lease"; readonly keyId: string; readonly secretHash: string }
+  /**
+   * Handed out to one device store; `secretHash` is the hex SHA-256 of what the store presents,
+   * `grantedAt` Unix seconds, which earlier versions did not note.
+   */
+  | {
+      readonly kind: "lease";
+      readonly keyId: string;
+      readonly secretHash: string;
+      readonly grantedAt?: number;
+    }
   /** First used by a client that asked for no lease; bound to the API key that used it. */
   | { readonly kind: "bound"; readonly keyId: string };
 
@@ -44,12 +52,49 @@ export interface Snapshot {
   readonly stateVector: Uint8Array;
   /** What the documents layer keeps beside the state; opaque to the log. */
   readonly annex: Uint8Array;
+  /** Of memory that a replica of it takes, as it was counted; snapshots from before have none. */
+  readonly memoryBytes?: number;
+}
+
+/** What is stored of an outline, without any of it. */
+export interface StoredExtent {
+  readonly head: Seq;
+  readonly epoch: string;
+  /** Of the newest snapshot; absent when there is none. */
+  readonly snapshot?: {
+    readonly seq: Seq;
+    readonly chunks: number;
+    readonly memoryBytes?: number;
+  };
+}
+
+/** One of the chunks of the snapshot of a number. */
+export interface ChunkPlace {
+  readonly epoch: string;
+  readonly seq: Seq;
+  /** From 0. */
+  readonly index: number;
+}
+
+export interface TailRange {
+  readonly epoch: string;
+  readonly after: Seq;
+  /** Of updates together; the first one may go beyond it. */
+  readonly maxBytes: number;
+}
+
+/** Updates of a log behind a number, in order and without gaps. */
+export interface TailPage {
+  /** As many as fit, at least one when there is one. */
+  readonly updates: readonly Uint8Array[];
+  /** Of the log, of which the page may end before. */
+  readonly head: Seq;
 }
 
 export interface LoadedOutline {
-  /** Absent when there is none, or when `after` is inside the kept tail and no snapshot is needed. */
-  readonly snapshot?: Snapshot;
-  /** The updates behind the snapshot (or behind `after`), in order and without gaps. */
+  /** Absent when there is none. Whoever has loaded it may take chunks out. */
+  readonly snapshot?: Snapshot & { readonly chunks: Uint8Array[] };
+  /** The updates behind the snapshot, in order and without gaps. */
   readonly updates: readonly { readonly seq: Seq; readonly update: Uint8Array }[];
   readonly head: Seq;
   /** Changes when the history behind it may differ from what devices have seen (restored backup). */
@@ -110,11 +155,28 @@ export interface OutlineLog {
   heads(outlines: readonly OutlineId[]): Promise<Map<OutlineId, Seq>>;
 
   /**
-   * One consistent read. With `after`, only the updates behind it when they are all still kept;
-   * otherwise the snapshot and what follows it. An unknown outline is empty with head 0.
+   * One consistent read of all of it. An unknown outline is empty with head 0.
+   * @param onProgress called with the bytes of each part that has been read; what it throws ends the
+   *   load
    * @throws StoreError `outline_corrupt` with the outline, for damaged or missing entries
    */
-  load(outline: OutlineId, after?: Seq): Promise<LoadedOutline>;
+  load(outline: OutlineId, onProgress?: (bytes: number) => void): Promise<LoadedOutline>;
+
+  /** A few bytes, however large the outline is. @throws StoreError as `load` */
+  extent(outline: OutlineId): Promise<StoredExtent>;
+
+  /**
+   * Undefined when that snapshot is not the newest one any more, or the epoch another one.
+   * @throws StoreError as `load`
+   */
+  chunk(outline: OutlineId, place: ChunkPlace): Promise<Uint8Array | undefined>;
+
+  /**
+   * Reads nothing but the page. Undefined when not all updates behind the number are kept, the log has
+   * not reached it, or the epoch is another one.
+   * @throws StoreError as `load`
+   */
+  tail(outline: OutlineId, range: TailRange): Promise<TailPage | undefined>;
 
   /**
    * Replaces the snapshot and trims updates that are both behind it and older than the kept tail, in

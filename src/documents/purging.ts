@@ -51,7 +51,8 @@ export class Purging {
     const now = ports.now();
     if (this.#isRunning || outline.tree.deletedRows().size === 0) return;
     if (now - this.#changedAt < purgeQuietMs) return;
-    if (this.#ranAt !== undefined && now - this.#ranAt < purgeEveryMs) return;
+    const everyMs = outline.isTight ? 0 : purgeEveryMs;
+    if (this.#ranAt !== undefined && now - this.#ranAt < everyMs) return;
     this.#ranAt = now;
     this.#isRunning = true;
     void ports
@@ -86,9 +87,10 @@ export class Purging {
 
   /** Undefined when nobody knows how long the node has been deleted. */
   #isDue(key: NodeKey, kind: DeletionMark["kind"]): boolean | undefined {
-    const { ports, repair, hasDevices } = this.#options;
+    const { ports, outline, repair, hasDevices } = this.#options;
     const { graceMs } = ports.limits;
-    if (kind === "final" && !hasDevices()) return true;
+    // Who deletes for good in an outline that is full wants the room.
+    if (kind === "final" && (!hasDevices() || outline.isTight)) return true;
     const seq = repair.deletedAt(key);
     if (seq === undefined || graceMs === 0) return false;
     const at = this.#dates.dateOf(seq);

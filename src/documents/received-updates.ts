@@ -1,19 +1,24 @@
 import * as Y from "yjs";
+import { additionOf } from "../core/addition.ts";
+import type { OutlineFull } from "../core/outline-full.ts";
 import { inspectInSteps, type Inspection, type UpdateRefusal } from "../core/update-guard.ts";
-import { encodePlan, encodePlanInParts, sizeOfPlan, type UpdatePlan } from "../core/update-plan.ts";
+import {
+  encodePlan,
+  encodePlanInParts,
+  isEmptyPlan,
+  isLargePlan,
+  type UpdatePlan,
+} from "../core/update-plan.ts";
 import type { Author } from "./author.ts";
 import type { DocumentPorts } from "./document-ports.ts";
 import { FairQueue } from "./fair-queue.ts";
 import type { LiveReplica } from "./live-replica.ts";
 import type { ClientBinding, Seq } from "./outline-log.ts";
-import { runInSlices } from "./slices.ts";
+import { runInSlices, runSlice } from "./slices.ts";
 import { ThrownAwayError, UnavailableError } from "./unavailable-error.ts";
 
 /** The origin of transactions with what came from outside. */
 const RECEIVE_ORIGIN = Symbol("receive");
-
-/** Steps of judging an update that are taken at once: some 10 ms at most. */
-const FEW_STEPS = 16;
 
 /** A part of a large update has a struct for so many clients at least: each makes a transaction dearer. */
 const CLIENTS_PER_STRUCT = 32;
@@ -27,8 +32,16 @@ export type Receipt =
   | { readonly kind: "applied"; readonly durable: Promise<Seq> }
   /** It builds on what is not here: nothing was applied. */
   | { readonly kind: "missing" }
-  /** Nothing was applied. `foreign_client`: it writes under an id that is not the author's to use. */
-  | { readonly kind: "refused"; readonly reason: UpdateRefusal | "foreign_client" };
+  /**
+   * Nothing was applied. `foreign_client`: it writes under an id that is not the author's to use.
+   * `read_only`: the author may not write, or no longer.
+   */
+  | {
+      readonly kind: "refused";
+      readonly reason: UpdateRefusal | "foreign_client" | "read_only";
+    }
+  /** Nothing was applied: there is no room for it. It may be sent again when there is. */
+  | OutlineFull;
 
 type Refused = Exclude<Receipt, { kind: "applied" }>;
 
@@ -64,8 +77,12 @@ interface Waiting {
 export class ReceivedUpdates {
   readonly #live: LiveReplica;
   readonly #ports: DocumentPorts;
+  /** Of connections that are not read on while it is much [Q40]. */
   readonly #waiting = new FairQueue<object, Waiting>();
   #isRunning = false;
+  /** Of the update that was taken last. */
+  #lastBytes = 0;
+  readonly #size = (): number => this.#lastBytes;
 
   constructor(live: LiveReplica, ports: DocumentPorts) {
     this.#live = live;
@@ -84,7 +101,7 @@ export class ReceivedUpdates {
     this.#isRunning = true;
     try {
       while (!this.#waiting.isEmpty) {
-        const large = await this.#live.takeQuietTurn(() => this.#takeSmall());
+        const large = await this.#live.takeQuietTurn("update", () => this.#takeSmall(), this.#size);
         if (large !== undefined) {
           large.answer(await this.#takeLarge(large));
           this.#waiting.take();
@@ -101,7 +118,7 @@ export class ReceivedUpdates {
     for (;;) {
       const end = this.#takeTogether();
       if (end === "large") return this.#waiting.first;
-      if (end === "done" || this.#ports.turn.isOver) return undefined;
+      if (end === "done" || this.#ports.turns.update.isOver) return undefined;
     }
   }
 
@@ -127,18 +144,25 @@ export class ReceivedUpdates {
   }
 
   #takeRound(round: Round): RoundEnd {
-    const { limits, turn } = this.#ports;
+    const { limits } = this.#ports;
+    const { update: turn } = this.#ports.turns;
     for (let next = this.#waiting.first; next !== undefined; next = this.#waiting.first) {
+      this.#lastBytes = next.update.byteLength;
       const judging = inspectInSteps(this.#live.doc, next.update, limits.update);
-      const inspection = firstSteps(judging, FEW_STEPS);
-      if (inspection === undefined || this.#isLarge(inspection)) return "large";
+      const judged = runSlice(judging, turn);
+      if (judged.done !== true || this.#isLarge(judged.value)) return "large";
+      const inspection = judged.value;
       const admission = this.#admit(inspection, next.author);
       if (admission.kind === "admitted") {
-        const isNew = sizeOfPlan(admission.plan) > 0;
+        const isNew = !isEmptyPlan(admission.plan);
         // Repair dates what a transaction has changed by all that is in it.
         if (isNew && (round.isDated ??= admission.isDated) !== admission.isDated) return "unlike";
-        if (isNew) this.#applyIn(round, admission, next.author);
-        round.taken.push(next);
+        const full = isNew ? this.#takeRoom(admission) : undefined;
+        if (full !== undefined) next.answer(full);
+        else {
+          if (isNew) this.#applyIn(round, admission, next.author);
+          round.taken.push(next);
+        }
       } else {
         next.answer(admission);
       }
@@ -157,18 +181,24 @@ export class ReceivedUpdates {
 
   #isLarge(inspection: Inspection): boolean {
     const { maxStructsAtOnce } = this.#ports.limits;
-    return inspection.kind === "ok" && sizeOfPlan(inspection.plan) > maxStructsAtOnce;
+    return (
+      inspection.kind === "ok" && isLargePlan(inspection.plan, maxStructsAtOnce, this.#live.doc)
+    );
   }
 
   async #takeLarge({ update, author }: Waiting): Promise<Receipt> {
-    const { limits, turn } = this.#ports;
+    const { limits } = this.#ports;
+    const { update: turn } = this.#ports.turns;
+    const size = (): number => update.byteLength;
     try {
       const take = async (): Promise<Refused | undefined> => {
         const judging = inspectInSteps(this.#live.doc, update, limits.update);
-        const admission = this.#admit(await runInSlices(judging, turn), author);
+        const admission = this.#admit(await runInSlices(judging, turn, { size }), author);
         if (admission.kind !== "admitted") return admission;
+        const full = this.#takeRoom(admission);
+        if (full !== undefined) return full;
         this.#live.ids.bind(admission.bindings);
-        await runInSlices(this.#applyInParts(admission, author), turn);
+        await runInSlices(this.#applyInParts(admission, author), turn, { size });
         return undefined;
       };
       const refusal = await this.#live.whenQuiet(() => this.#live.exclusively(take));
@@ -182,6 +212,7 @@ export class ReceivedUpdates {
 
   /** The author's right to what is new in an update. */
   #admit(inspection: Inspection, author: Author): Admitted | Refused {
+    if (author.mayWrite?.() === false) return { kind: "refused", reason: "read_only" };
     if (inspection.kind !== "ok") return inspection;
     const { clients, plan, whole, hasMarks, displacesNode } = inspection;
     if (displacesNode && author.writesAnew === true) return { kind: "refused", reason: "conflict" };
@@ -192,9 +223,14 @@ export class ReceivedUpdates {
     return { kind: "admitted", plan, whole, bindings, isDated };
   }
 
+  #takeRoom({ plan }: Admitted): OutlineFull | undefined {
+    const { clients } = this.#live.doc.store;
+    return this.#live.outline.takeRoom(additionOf(plan, (client) => clients.has(client)));
+  }
+
   *#applyInParts({ plan, bindings }: Admitted, author: Author): Generator<void, void> {
     let rest = bindings;
-    for (const part of encodePlanInParts(plan, this.#structsOfPart())) {
+    for (const part of encodePlanInParts(plan, this.#structsOfPart(), this.#live.doc)) {
       this.#live.changePart(() => this.#apply(part));
       void this.#live.commit(author, rest);
       rest = [];
@@ -237,9 +273,11 @@ type RoundEnd = "done" | "unlike" | "large";
 
 /** Updates of one transaction. */
 interface Round {
+  /** [Q2] */
   readonly taken: Waiting[];
-  /** Of what was new. */
+  /** Of what was new. [Q2] */
   readonly authors: Set<Author>;
+  /** Of what was new. [Q2] */
   readonly bindings: ClientBinding[];
   isDated: boolean | undefined;
 }
@@ -254,13 +292,4 @@ export function applied(durable: Promise<Seq>): Receipt {
   // Not everybody waits for it.
   durable.catch(() => undefined);
   return { kind: "applied", durable };
-}
-
-/** What some steps of a generator come to; undefined when it needs more. */
-function firstSteps<T>(work: Generator<void, T>, count: number): T | undefined {
-  for (let left = count; left > 0; left--) {
-    const step = work.next();
-    if (step.done === true) return step.value;
-  }
-  return undefined;
 }

@@ -5,12 +5,18 @@ const MAX_UPDATES = 4_096;
 
 /** The last durable updates of an outline, for devices that were away for a moment. */
 export class RecentUpdates {
+  /** [Q55] */
   #updates: Uint8Array[] = [];
   #bytes = 0;
   #head: Seq;
 
   constructor(head: Seq) {
     this.#head = head;
+  }
+
+  /** Of the updates that are kept. */
+  get bytes(): number {
+    return this.#bytes;
   }
 
   /** Adds updates, of which the last one has the number `head`. */

@@ -1,15 +1,15 @@
+import { Deferred } from "./deferred.ts";
 import type { Seq } from "./outline-log.ts";
 
-/**
- * How many writes share a transaction at most. A write takes some milliseconds at worst; with more of
- * them in one there is hardly anything left to save.
- */
+/** How many writes share a transaction at most: with more in one there is hardly anything left to save. */
 const MOST = 16;
 
 /** The replica that is written to. */
 export interface SharedWritesOptions {
   /** Does what is to be written in the replica's turn; rejects when the replica has ended. */
   readonly take: (work: () => void) => Promise<void>;
+  /** Whether that turn is over. */
+  readonly isOver: () => boolean;
   /** Does everything in one transaction. When that throws and the replica is still open, nothing has changed. */
   readonly change: (fn: () => void) => void;
   /** Resolves when the change is durable. */
@@ -22,15 +22,18 @@ interface Write {
   readonly fn: () => unknown;
   readonly resolve: (result: unknown) => void;
   readonly reject: (error: unknown) => void;
+  /** Made when somebody asks: resolves when it was done or refused, durable or not. */
+  done?: Deferred<void>;
 }
 
 /**
  * Gathers the writes of one turn of the event loop for one transaction: what a transaction costs, in
- * memory, in the log and for everybody who is told, is most of what a small write costs. Where there
- * are many, others have their turn between.
+ * memory, in the log and for everybody who is told, is most of what a small write costs. A transaction
+ * ends when the turn is over: where there is much, others have their turn between.
  */
 export class SharedWrites {
   readonly #options: SharedWritesOptions;
+  /** Of requests that are not answered yet [Q40]. */
   #waiting: Write[] = [];
   #isScheduled = false;
 
@@ -43,9 +46,8 @@ export class SharedWrites {
   }
 
   /**
-   * Calls `fn` at the end of this turn, earlier when somebody wants to read, or later when others have
-   * much to do. Resolves when all of
-   * the transaction is durable. When another write of it throws, this one is done all the same, or
+   * Calls `fn` at the end of this turn, or later when others have much to do. Resolves when all of the
+   * transaction is durable. When another write of it throws, this one is done all the same, or
    * rejects with `ThrownAwayError`.
    */
   add<T>(fn: () => T): Promise<T> {
@@ -56,9 +58,12 @@ export class SharedWrites {
     });
   }
 
-  /** Does all that waits, at once. */
-  runNow(): void {
-    while (!this.isEmpty) this.#runSome();
+  /** Resolves when all that waits now was done or refused, durable or not. */
+  async done(): Promise<void> {
+    const last = this.#waiting.at(-1);
+    if (last === undefined) return;
+    last.done ??= new Deferred();
+    await last.done.promise;
   }
 
   async #runSoon(): Promise<void> {
@@ -79,15 +84,15 @@ export class SharedWrites {
 
   /** Does the first of what waits in one transaction. */
   #runSome(): void {
-    const { change, commit } = this.#options;
-    const writes = this.#waiting.slice(0, MOST);
+    const { change, commit, isOver } = this.#options;
     const results: unknown[] = [];
     let running: Write | undefined;
     try {
       change(() => {
-        for (const write of writes) {
+        for (const write of this.#waiting.slice(0, MOST)) {
           running = write;
           results.push(write.fn());
+          if (isOver()) break;
         }
         running = undefined;
       });
@@ -95,7 +100,8 @@ export class SharedWrites {
       this.#afterFailure(running, error);
       return;
     }
-    this.#waiting.splice(0, writes.length);
+    const writes = this.#waiting.splice(0, results.length);
+    for (const { done } of writes) done?.resolve();
     commit().then(
       () => writes.forEach(({ resolve }, index) => resolve(results[index])),
       (error: unknown) => rejectAll(writes, error),
@@ -112,7 +118,7 @@ export class SharedWrites {
       this.#waiting = [];
       return;
     }
-    failed.reject(error);
+    rejectAll([failed], error);
     this.#waiting = this.#waiting.filter((write) => write !== failed);
     try {
       this.#options.requireOpen();
@@ -124,5 +130,8 @@ export class SharedWrites {
 }
 
 function rejectAll(writes: readonly Write[], error: unknown): void {
-  for (const { reject } of writes) reject(error);
+  for (const { reject, done } of writes) {
+    reject(error);
+    done?.resolve();
+  }
 }

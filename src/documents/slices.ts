@@ -1,16 +1,22 @@
 import type { Turn } from "./turns.ts";
 
 /**
- * Runs a generator to its end in slices, each as long as the turn allows. `take` gets what it yields.
- * The generator's steps must be shorter than a turn.
+ * Runs a generator to its end in slices, each as long as the turn allows. The generator's steps must be
+ * shorter than a turn.
  */
 export async function runInSlices<Step, Result>(
   work: Generator<Step, Result>,
   turn: Turn,
-  take: (step: Step) => void = () => undefined,
+  options: {
+    /** Gets what the generator yields. */
+    readonly take?: (step: Step) => void;
+    /** What the work is done with; see `Turn`. */
+    readonly size?: () => number;
+  } = {},
 ): Promise<Result> {
+  const { take, size } = options;
   for (;;) {
-    const last = await turn.take(() => runSlice(work, turn, take));
+    const last = await turn.take(() => runSlice(work, turn, take), 0, size);
     if (last.done === true) return last.value;
   }
 }

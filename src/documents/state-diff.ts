@@ -7,6 +7,13 @@ import {
   sectionFrom,
 } from "../core/struct-encoding.ts";
 
+/** A difference of more structs, or of more characters in them, is made in chunks. */
+const FEW_STRUCTS = 2_000;
+const FEW_CHARACTERS = 256 * 1024;
+
+/** Deletions that are encoded already are only copied. */
+const FEW_DELETE_BYTES = 2 * 1024 * 1024;
+
 interface EncodedDeletes {
   /** The client's clock when they were encoded: behind it more may be deleted. */
   readonly clock: number;
@@ -21,6 +28,7 @@ interface EncodedDeletes {
  */
 export class StateDiff {
   readonly #doc: Y.Doc;
+  /** As many as the outline has clients [Q58]. */
   readonly #deletes = new Map<number, EncodedDeletes>();
   /** Of the document as it is. */
   #stateVector: Uint8Array | undefined;
@@ -46,15 +54,24 @@ export class StateDiff {
     return (this.#stateVector ??= Y.encodeStateVector(this.#doc));
   }
 
-  /** Structs that a replica with these clocks lacks: what a difference mostly costs. */
-  countMissing(known: ReadonlyMap<number, number>): number {
+  /** Whether what a replica with these clocks lacks is encoded in a millisecond or so. */
+  isLittle(known: ReadonlyMap<number, number>): boolean {
     let count = 0;
+    let characters = 0;
+    let deleteBytes = 0;
     for (const [client, structs] of this.#doc.store.clients) {
+      deleteBytes += this.#deletes.get(client)?.bytes?.byteLength ?? 0;
       const clock = known.get(client) ?? 0;
       if (clock >= Y.getState(this.#doc.store, client)) continue;
-      count += structs.length - Y.findIndexSS(structs, clock);
+      const first = Y.findIndexSS(structs, clock);
+      count += structs.length - first;
+      if (count > FEW_STRUCTS) return false;
+      for (let index = first; index < structs.length; index++) {
+        characters += charactersOf(structs[index]);
+      }
+      if (characters > FEW_CHARACTERS) return false;
     }
-    return count;
+    return deleteBytes <= FEW_DELETE_BYTES;
   }
 
   /** One update: the structs that a replica with these clocks lacks, and all deletions. */
@@ -80,4 +97,20 @@ export class StateDiff {
     this.#deletes.set(client, encoded);
     return encoded;
   }
+}
+
+/** Of the content of a struct, where it can be long. */
+function charactersOf(struct: Y.Item | Y.GC | undefined): number {
+  if (!(struct instanceof Y.Item)) return 0;
+  const { content } = struct;
+  if (content instanceof Y.ContentString) return content.str.length;
+  if (content instanceof Y.ContentFormat) return lengthOf(content.value);
+  if (content instanceof Y.ContentEmbed) return lengthOf(content.embed);
+  if (!(content instanceof Y.ContentAny)) return 0;
+  return content.arr.reduce<number>((length, value) => length + lengthOf(value), 0);
+}
+
+/** Of values only texts can be long in an outline. */
+function lengthOf(value: unknown): number {
+  return typeof value === "string" ? value.length : 0;
 }

@@ -7,18 +7,27 @@ export interface StoreHealthOptions {
   readonly timers: Timers;
   readonly probeMs: number;
   readonly longestProbeMs: number;
-  /** After which time a call counts as failed. */
+  /** After which time a small write counts as failed. */
   readonly timeoutMs: number;
+  /** From now on everybody is refused. */
+  readonly onFailing?: (cause: unknown) => void;
+  readonly onWorking?: () => void;
 }
 
+/** What a slow disk writes at least. Behind a large append the others wait that long, too. */
+const BYTES_PER_MS = 8 * 1024;
+
 /**
- * Whether the store works. While it does not, everybody is told at once instead of trying it, and
- * one probe after the other finds out when it works again.
+ * Whether the store works: appends and probes tell. While it does not, everybody is told at once
+ * instead of trying it, and one probe after the other finds out when it works again. A read that takes
+ * long may be of something large: it fails alone, and a probe finds out whether the store did.
  */
 export class StoreHealth {
   readonly #options: StoreHealthOptions;
   #failure: UnavailableError | undefined;
   #timer: unknown;
+  #isChecking = false;
+  #bytesUnderWay = 0;
   #isClosed = false;
 
   constructor(options: StoreHealthOptions) {
@@ -35,18 +44,45 @@ export class StoreHealth {
   }
 
   /**
-   * Asks the store, for no longer than `timeoutMs`. An answer that comes later is dropped.
-   * @throws UnavailableError when it fails or does not answer; StoreError `outline_corrupt`, which
-   *   says nothing about other outlines
+   * Makes the store write so many bytes in one append. When it fails or does not answer in time, the
+   * store counts as failing. An answer that comes later is dropped.
+   * @throws UnavailableError; StoreError `outline_corrupt`, which says nothing about other outlines
    */
-  async ask<T>(call: () => Promise<T>, timeoutMs: number): Promise<T> {
+  async append<T>(call: () => Promise<T>, bytes: number): Promise<T> {
+    this.#bytesUnderWay += bytes;
+    const timeoutMs = this.#options.timeoutMs + this.#bytesUnderWay / BYTES_PER_MS;
     try {
-      return await this.#withTimeout(call(), timeoutMs);
+      return await this.#withTimeout(call, timeoutMs);
     } catch (cause) {
-      if (cause instanceof StoreError && cause.code === "outline_corrupt") throw cause;
-      if (!(cause instanceof StoreError || cause instanceof UnavailableError)) throw cause;
+      if (!isOfStore(cause)) throw cause;
       throw this.#fail(cause);
+    } finally {
+      this.#bytesUnderWay -= bytes;
     }
+  }
+
+  /**
+   * Anything else that is asked of the store. When it fails, or nothing comes of it for `timeoutMs`, it
+   * has failed, and the store is probed.
+   * @param call is handed what to call whenever a part of it is done
+   * @throws UnavailableError; StoreError `outline_corrupt`
+   */
+  async attempt<T>(call: (onProgress: () => void) => Promise<T>, timeoutMs: number): Promise<T> {
+    try {
+      return await this.#withTimeout(call, timeoutMs);
+    } catch (cause) {
+      if (!isOfStore(cause)) throw cause;
+      void this.#check();
+      throw this.#failure ?? new UnavailableError("that could not be read now", { cause });
+    }
+  }
+
+  /** Makes sure that the store can be written. @throws UnavailableError, StoreError */
+  async probe(): Promise<void> {
+    this.require();
+    await this.#options.log.probe();
+    // It may have failed others meanwhile.
+    this.require();
   }
 
   close(): void {
@@ -54,10 +90,24 @@ export class StoreHealth {
     this.#options.timers.clearTimeout(this.#timer);
   }
 
+  /** One probe, whose failure is the store's. */
+  async #check(): Promise<void> {
+    if (this.#isChecking || this.isFailing || this.#isClosed) return;
+    this.#isChecking = true;
+    try {
+      await this.#withTimeout(() => this.#options.log.probe(), this.#options.timeoutMs);
+    } catch (cause) {
+      if (!this.#isClosed) this.#fail(cause);
+    } finally {
+      this.#isChecking = false;
+    }
+  }
+
   #fail(cause: unknown): UnavailableError {
     const retryAfterMs = this.#options.probeMs;
     if (this.#failure === undefined) {
-      this.#failure = new UnavailableError("the store fails now", { cause, retryAfterMs });
+      this.#failure = unavailable(cause, retryAfterMs);
+      this.#options.onFailing?.(cause);
       this.#probeAfter(retryAfterMs);
     }
     return this.#failure;
@@ -69,25 +119,47 @@ export class StoreHealth {
   }
 
   async #probe(ms: number): Promise<void> {
-    const { log, timeoutMs, longestProbeMs } = this.#options;
+    const { log, timeoutMs, longestProbeMs, onWorking } = this.#options;
     try {
-      await this.#withTimeout(log.probe(), timeoutMs);
-      this.#failure = undefined;
+      await this.#withTimeout(() => log.probe(), timeoutMs);
     } catch {
-      this.#probeAfter(Math.min(ms * 2, longestProbeMs));
+      return this.#probeAfter(Math.min(ms * 2, longestProbeMs));
     }
+    this.#failure = undefined;
+    onWorking?.();
   }
 
-  #withTimeout<T>(answer: Promise<T>, timeoutMs: number): Promise<T> {
+  #withTimeout<T>(call: (onProgress: () => void) => Promise<T>, timeoutMs: number): Promise<T> {
     const { timers } = this.#options;
     return new Promise<T>((resolve, reject) => {
-      const timer = timers.setTimeout(() => {
-        // When it was this process that stood still, the answer is there and only not read.
-        void timers
-          .yieldNow()
-          .then(() => reject(new UnavailableError("the store does not answer")));
-      }, timeoutMs);
-      answer.then(resolve, reject).finally(() => timers.clearTimeout(timer));
+      let hasProgress = false;
+      let timer: unknown;
+      const wait = (): void => {
+        hasProgress = false;
+        timer = timers.setTimeout(() => {
+          if (hasProgress) return wait();
+          // When it was this process that stood still, the answer is there and only not read.
+          void timers
+            .yieldNow()
+            .then(() => reject(new UnavailableError("the store does not answer")));
+        }, timeoutMs);
+      };
+      wait();
+      call(() => {
+        hasProgress = true;
+      })
+        .then(resolve, reject)
+        .finally(() => timers.clearTimeout(timer));
     });
   }
+}
+
+/** Whether an error can be the store's own, and not one of what was asked, or a defect. */
+function isOfStore(cause: unknown): boolean {
+  if (cause instanceof StoreError) return cause.code !== "outline_corrupt";
+  return cause instanceof UnavailableError;
+}
+
+function unavailable(cause: unknown, retryAfterMs: number): UnavailableError {
+  return new UnavailableError("the store fails now", { cause, retryAfterMs });
 }

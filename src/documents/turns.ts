@@ -1,3 +1,5 @@
+import type { Payer } from "../charges/payer.ts";
+import type { Watchdog } from "../charges/watchdog.ts";
 import { FairQueue } from "./fair-queue.ts";
 import type { Timers } from "./timers.ts";
 
@@ -20,16 +22,19 @@ export interface Turn {
    * throws.
    * @param fixedMs what it takes however little it does, most of it when it ends: its share is as long
    *   at least, so that half of its time goes into what it is for
+   * @param size what it is done with, for whoever looks for what took long
    */
-  take<T>(work: () => T, fixedMs?: number): Promise<T>;
+  take<T>(work: () => T, fixedMs?: number, size?: () => number): Promise<T>;
+  /** Does `work` at once, outside all turns: for what is short. Only who looks for what took long knows. */
+  now<T>(work: () => T): T;
+  /** For how many milliseconds such work of the payer is refused, because it took too long; mostly 0. */
+  readonly refusedMs: number;
   /** Within `work`: whether it should end, and go on in another turn. */
   readonly isOver: boolean;
 }
 
-interface Party {
-  /** Whether its last work took long. */
-  isSlow: boolean;
-}
+/** A payer, or an object that stands for somebody who is nobody else. */
+type Party = Payer | object;
 
 interface Work {
   readonly run: () => void;
@@ -51,26 +56,47 @@ interface Work {
 export class Turns {
   readonly #timers: Pick<Timers, "yieldNow">;
   readonly #elapsed: () => number;
+  readonly #watchdog: Watchdog | undefined;
+  /** What each who waits is to answer for: a request, an update of a connection, a part of long work [Q40]. */
   readonly #waiting = new FairQueue<Party, Work>();
+  /** Those whose last work took long, until others have had as much [Q40]. */
+  readonly #slow = new Set<Party>();
   #shareEndsAt = 0;
   #debtMs = 0;
   #paidUntil = 0;
   #isScheduled = false;
 
   /** @param elapsed milliseconds of a clock that nobody sets */
-  constructor(timers: Pick<Timers, "yieldNow">, elapsed: () => number) {
+  constructor(timers: Pick<Timers, "yieldNow">, elapsed: () => number, watchdog?: Watchdog) {
     this.#timers = timers;
     this.#elapsed = elapsed;
+    this.#watchdog = watchdog;
   }
 
-  /** One more party. */
-  join(): Turn {
-    const party: Party = { isSlow: false };
+  /**
+   * A party's part. All that join for one payer are one party, whatever they do; without a payer it is
+   * one more.
+   * @param kind what is done in it, for who looks for what took long
+   */
+  join(payer?: Payer, kind = "work"): Turn {
+    const party: Party = payer ?? {};
+    const watchdog = payer === undefined ? undefined : this.#watchdog;
     const isOver = (): boolean => this.#elapsed() >= this.#shareEndsAt;
+    const refusedMs = (): number =>
+      payer === undefined ? 0 : (watchdog?.refusedMs(payer, kind) ?? 0);
+    const watched = <T>(work: () => T, size: () => number): T =>
+      payer === undefined || watchdog === undefined
+        ? work()
+        : watchdog.run(payer, kind, size, work);
     return {
-      take: (work, fixedMs = 0) => this.#take(party, work, Math.max(SHARE_MS, fixedMs)),
+      take: (work, fixedMs = 0, size = nothing) =>
+        this.#take(party, () => watched(work, size), Math.max(SHARE_MS, fixedMs)),
+      now: (work) => watched(work, nothing),
       get isOver() {
         return isOver();
+      },
+      get refusedMs() {
+        return refusedMs();
       },
     };
   }
@@ -97,6 +123,7 @@ export class Turns {
       await this.#timers.yieldNow();
       this.#runTurn();
     }
+    if (this.#debtMs === 0) this.#slow.clear();
     this.#isScheduled = false;
   }
 
@@ -107,7 +134,7 @@ export class Turns {
     const endsAt = startedAt + TURN_MS;
     let now = startedAt;
     for (let left = this.#waiting.size; left > 0 && now < endsAt; left--) {
-      const next = this.#waiting.take(({ isSlow }) => !isSlow || this.#debtMs === 0);
+      const next = this.#waiting.take((party) => this.#debtMs === 0 || !this.#slow.has(party));
       if (next === undefined) return;
       this.#shareEndsAt = now + Math.max(next.leastMs, (endsAt - now) / left);
       next.run();
@@ -118,8 +145,11 @@ export class Turns {
   #account(party: Party, startedAt: number): void {
     const endedAt = this.#elapsed();
     const tookMs = endedAt - startedAt;
-    party.isSlow = tookMs > LONG_MS;
-    if (!party.isSlow) return;
+    if (tookMs <= LONG_MS) {
+      this.#slow.delete(party);
+      return;
+    }
+    this.#slow.add(party);
     this.#debtMs += tookMs;
     this.#paidUntil = endedAt;
   }
@@ -129,4 +159,8 @@ export class Turns {
     this.#debtMs = Math.max(0, this.#debtMs - paidMs);
     this.#paidUntil = now;
   }
+}
+
+function nothing(): number {
+  return 0;
 }

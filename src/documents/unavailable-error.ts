@@ -1,3 +1,5 @@
+import type { OutlineId } from "../core/node-key.ts";
+
 /**
  * The store can't be read or written now. Nothing of what was asked for is acknowledged; whether it
  * has happened is unknown, and asking again does no harm.
@@ -26,5 +28,42 @@ export class ThrownAwayError extends UnavailableError {
 
   constructor() {
     super("the outline was thrown away: open it again", { retryAfterMs: 0 });
+  }
+}
+
+/** What was done last for the same outline took so long that it is not done again now. */
+export class BusyError extends UnavailableError {
+  override readonly name = "BusyError";
+
+  constructor(retryAfterMs: number) {
+    super("the last work of this kind took too long: ask again later", { retryAfterMs });
+  }
+}
+
+/** Everybody who waited for it has gone meanwhile, so it was not done. */
+export class NotWantedError extends UnavailableError {
+  override readonly name = "NotWantedError";
+
+  constructor() {
+    super("nobody waits for it any more", { retryAfterMs: 0 });
+  }
+}
+
+/**
+ * Opening the outline would take more memory than this process may ever use for it. Nothing is lost: it
+ * opens where there is more, and the command can export it.
+ */
+export class OutlineTooLargeError extends Error {
+  override readonly name = "OutlineTooLargeError";
+  readonly code = "outline_too_large";
+  readonly outline: OutlineId;
+  /** What it takes at least, of memory. */
+  readonly bytes: number;
+
+  constructor(outline: OutlineId, bytes: number, most: number) {
+    const [takes, may] = [bytes, most].map((each) => Math.ceil(each / 2 ** 20));
+    super(`outline ${outline} takes at least ${takes} MiB of memory, and may take ${may}`);
+    this.outline = outline;
+    this.bytes = bytes;
   }
 }

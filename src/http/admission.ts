@@ -1,19 +1,26 @@
 import type { IncomingHttpHeaders } from "node:http";
 import type { Socket } from "node:net";
 import type { FastifyRequest } from "fastify";
-import { type Accounts, hasExpired, type Principal } from "../accounts/accounts.ts";
+import type { Credential } from "../accounts/authentication.ts";
+import { isInForce, type Principal } from "../accounts/principal.ts";
 import type { SignIns } from "../accounts/sign-ins.ts";
-import { credentialsOf, isSameOrigin, type Credentials } from "./credentials.ts";
+import { payingOutline, payingUser, type Payer } from "../charges/payer.ts";
+import { credentialOf, isSameOrigin } from "./credentials.ts";
 import type { HttpLimits } from "./http-limits.ts";
+import { endOf } from "./in-force.ts";
 import type { Needs } from "./operation.ts";
 import { problem, type Problem } from "./problem.ts";
 import { RateLimiter } from "./rate-limiter.ts";
+import type { SessionCookies } from "./session-cookies.ts";
 
-/** Whose request it is, as long as the accounts have this revision. */
+/** Whose request it is. */
 export interface Admitted {
   readonly kind: "admitted";
   readonly principal: Principal;
-  readonly revision: number;
+  /** Who pays for the memory that the request takes. */
+  readonly holder: Payer;
+  /** Who pays for its time, with the work on the outline. */
+  readonly payer: Payer;
 }
 
 /** Who a connection was found to be, and by what. */
@@ -24,8 +31,8 @@ interface Acquaintance {
 }
 
 export interface AdmissionOptions {
-  readonly accounts: Pick<Accounts, "authenticate" | "revision">;
   readonly signIns: SignIns;
+  readonly cookies: SessionCookies;
   readonly limits: HttpLimits;
   /** Milliseconds since 1970. */
   readonly now: () => number;
@@ -36,8 +43,14 @@ const ACQUAINTANCE_MS = 1000;
 
 const NO_KEY = problem("unauthorized", "An API key is needed: `Authorization: Bearer <key>`.");
 const BAD_KEY = problem("unauthorized", "The API key is not valid.");
+const NO_SESSION = problem("unauthorized", "The session has ended: sign in again.");
+const AMBIGUOUS = problem(
+  "invalid_request",
+  "Two sessions came with this request, and nobody can tell which one is yours. Another program on " +
+    "this host has set a cookie of the same name: remove the cookies of this address in the browser.",
+);
 const READ_ONLY = problem("forbidden", "This API key may only read.");
-const LIMITED = problem("forbidden", "This API key is limited to a part of the outline.");
+export const LIMITED = problem("forbidden", "This API key is limited to a part of the outline.");
 const OTHER_SITE = problem("forbidden", "A session may change things only from its own pages.");
 
 export function tooManyWrongKeys(waitMs: number): Problem {
@@ -46,16 +59,16 @@ export function tooManyWrongKeys(waitMs: number): Problem {
 
 /** Decides who makes a request and whether they may, before anything else of it is looked at. */
 export class Admission {
-  readonly #accounts: AdmissionOptions["accounts"];
   readonly #signIns: SignIns;
+  readonly #cookies: SessionCookies;
   readonly #now: () => number;
   readonly #requests: RateLimiter | undefined;
   /** Programs send one request after another on one connection, all with the same key. */
   readonly #acquaintances = new WeakMap<Socket, Acquaintance>();
 
-  constructor({ accounts, signIns, limits, now }: AdmissionOptions) {
-    this.#accounts = accounts;
+  constructor({ signIns, cookies, limits, now }: AdmissionOptions) {
     this.#signIns = signIns;
+    this.#cookies = cookies;
     this.#now = now;
     this.#requests =
       limits.requestsPerMinute > 0 ? new RateLimiter(limits.requestsPerMinute, now) : undefined;
@@ -69,45 +82,43 @@ export class Admission {
     const { headers, socket } = request.raw;
     const known = this.#knownBy(socket, headers);
     if (known !== undefined) {
-      return this.#refusal(request, known.principal, "header", needs) ?? known;
+      return this.#refusal(request, known.principal, needs) ?? known;
     }
-    const credentials = credentialsOf(headers);
-    return credentials === undefined ? NO_KEY : this.#authenticate(request, credentials, needs);
+    const shown = credentialOf(headers, this.#cookies.nameIn(request));
+    if (shown === "ambiguous") return AMBIGUOUS;
+    return shown === undefined ? NO_KEY : this.#authenticate(request, shown, needs);
   }
 
   /**
    * Why a request that was let in is refused after all: its key has ended while the body came, which
    * may take minutes.
    */
-  endOf(
-    { raw }: FastifyRequest,
-    admitted: Admitted,
-  ): Problem | undefined | Promise<Problem | undefined> {
-    if (this.#isValid(admitted)) return undefined;
-    const key = credentialsOf(raw.headers)?.key ?? "";
-    return this.#accounts
-      .authenticate(key)
-      .then((found) => (found === undefined ? BAD_KEY : undefined));
+  endOf({ principal }: Admitted): Problem | undefined {
+    return endOf(principal, this.#now());
   }
 
   async #authenticate(
     request: FastifyRequest,
-    { key, from }: Credentials,
+    credential: Credential,
     needs: Needs | undefined,
   ): Promise<Admitted | Problem> {
     const { headers, socket } = request.raw;
-    const { revision } = this.#accounts;
-    const signIn = await this.#signIns.attempt(key, request.ip);
+    const signIn = await this.#signIns.attempt(credential, request.ip);
     if (signIn.kind === "limited") return tooManyWrongKeys(signIn.waitMs);
-    if (signIn.kind === "unknown") return BAD_KEY;
+    if (signIn.kind === "unknown") return credential.kind === "key" ? BAD_KEY : NO_SESSION;
     const { principal } = signIn;
-    const admitted: Admitted = { kind: "admitted", principal, revision };
+    const admitted: Admitted = {
+      kind: "admitted",
+      principal,
+      holder: payingUser(principal.user),
+      payer: payingOutline(principal.outline),
+    };
     if (headers.authorization !== undefined) {
       const { authorization } = headers;
       const foundAt = this.#now();
       this.#acquaintances.set(socket, { authorization, admitted, foundAt });
     }
-    return this.#refusal(request, principal, from, needs) ?? admitted;
+    return this.#refusal(request, principal, needs) ?? admitted;
   }
 
   #knownBy(socket: Socket, headers: IncomingHttpHeaders): Admitted | undefined {
@@ -115,29 +126,20 @@ export class Admission {
     if (known === undefined || known.authorization !== headers.authorization) return undefined;
     const { admitted, foundAt } = known;
     if (Math.abs(this.#now() - foundAt) >= ACQUAINTANCE_MS) return undefined;
-    return this.#isValid(admitted) ? admitted : undefined;
-  }
-
-  #isValid({ principal, revision }: Admitted): boolean {
-    if (revision !== this.#accounts.revision) return false;
-    return !hasExpired(principal, this.#now());
+    return isInForce(admitted.principal, this.#now()) ? admitted : undefined;
   }
 
   #refusal(
     request: FastifyRequest,
-    { keyId, scope, root }: Principal,
-    from: Credentials["from"],
+    { user, sessionId, scope, root }: Principal,
     needs: Needs | undefined,
   ): Problem | undefined {
-    const waitMs = this.#requests?.take(keyId) ?? 0;
-    if (waitMs > 0) {
-      return problem("rate_limited", "This API key makes too many requests.", waitMs);
-    }
+    const waitMs = this.#requests?.take(user) ?? 0;
+    if (waitMs > 0) return problem("rate_limited", "This user makes too many requests.", waitMs);
     if (needs === undefined) return undefined;
     const { write, wholeOutline } = needs;
-    if (write && from === "cookie" && !isSameOrigin(request.raw.headers, request.host)) {
-      return OTHER_SITE;
-    }
+    const isBySession = sessionId !== undefined;
+    if (write && isBySession && !isSameOrigin(request.raw.headers, request.host)) return OTHER_SITE;
     if (write && scope !== "write") return READ_ONLY;
     return wholeOutline && root !== undefined ? LIMITED : undefined;
   }

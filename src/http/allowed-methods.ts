@@ -1,6 +1,7 @@
 /** A path that is there, in the words of the router: `/api/v1/nodes/:id`. */
 interface KnownPath {
   readonly segments: readonly string[];
+  /** Of its route, from the start. [Q19] */
   readonly methods: Set<string>;
   readonly isPublic: boolean;
 }
@@ -14,6 +15,7 @@ export interface AllowedMethods {
 
 /** Which methods each path has: for requests that the router finds no route for. */
 export class AllowedMethodsTable {
+  /** Of all routes, which are there from the start. [Q19] */
   readonly #paths = new Map<string, KnownPath>();
 
   add(path: string, method: string, isPublic: boolean): void {

@@ -132,6 +132,29 @@ export const API_KEY = named(
     .meta({ description: "An API key; the key itself is shown only when it is made." }),
 );
 
+export const SESSION_ID = z.string().meta({
+  description: "What the session of a browser is called, in the list and to end it.",
+  examples: ["session_4PqT0mZkXw7bVc2N"],
+});
+
+export const SESSION = named(
+  "Session",
+  z
+    .strictObject({
+      id: SESSION_ID,
+      key_id: KEY_ID,
+      browser: z.string().meta({
+        description: "What the browser said it is.",
+        examples: ["Firefox on Linux"],
+      }),
+      current: z.boolean().meta({ description: "Whether it is the one that asks." }),
+      createdAt: UNIX_SECONDS,
+      lastUsedAt: UNIX_SECONDS,
+      expiresAt: UNIX_SECONDS,
+    })
+    .meta({ description: "A browser that is signed in with a key." }),
+);
+
 export const PROBLEM = named(
   "Problem",
   z

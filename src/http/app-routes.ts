@@ -17,6 +17,10 @@ const POLICY = [
   "base-uri 'none'",
   "form-action 'none'",
   "frame-ancestors 'none'",
+  // No text becomes a part of the page or a script, but where the app says so: `trust-own-scripts.ts`
+  // for the addresses of its workers, `inert-page.ts` for what is pasted and only looked at.
+  "require-trusted-types-for 'script'",
+  "trusted-types default paste",
 ].join("; ");
 
 const FOR_EVER = "public, max-age=31536000, immutable";

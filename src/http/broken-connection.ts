@@ -1,25 +1,41 @@
+import { STATUS_CODES } from "node:http";
 import type { Duplex } from "node:stream";
 import { GUARD_HEADERS } from "./guard-headers.ts";
-import { problem, problemBody } from "./problem.ts";
+import {
+  problem,
+  PROBLEM_STATUS,
+  problemBody,
+  retryAfterSeconds,
+  type Problem,
+} from "./problem.ts";
 
-const BODY = problemBody(
+const BROKEN = rawAnswer(
   problem("invalid_request", "The request is no valid HTTP, asks for a tunnel, or is too long."),
 );
 
-const ANSWER = [
-  "HTTP/1.1 400 Bad Request",
-  "content-type: application/json; charset=utf-8",
-  `content-length: ${Buffer.byteLength(BODY)}`,
-  "connection: close",
-  ...Object.entries(GUARD_HEADERS).map(([name, value]) => `${name}: ${value}`),
-  "",
-  BODY,
-].join("\r\n");
+/** The whole answer as it is sent where there is no request to answer. Nothing follows it. */
+export function rawAnswer(refusal: Problem): string {
+  const { code, retryAfterMs } = refusal;
+  const status = PROBLEM_STATUS[code];
+  const body = problemBody(refusal);
+  const wait =
+    retryAfterMs === undefined ? [] : [`retry-after: ${retryAfterSeconds(retryAfterMs)}`];
+  return [
+    `HTTP/1.1 ${status} ${STATUS_CODES[status] ?? ""}`,
+    "content-type: application/json; charset=utf-8",
+    `content-length: ${Buffer.byteLength(body)}`,
+    "connection: close",
+    ...wait,
+    ...Object.entries(GUARD_HEADERS).map(([name, value]) => `${name}: ${value}`),
+    "",
+    body,
+  ].join("\r\n");
+}
 
 /** Answers what can't be read as HTTP at all, in the form of every refusal, and hangs up. */
 export function answerBrokenConnection(error: Error & { code?: string }, socket: Duplex): void {
   if (error.code === "ECONNRESET") socket.destroy();
-  else refuseConnection(socket);
+  else refuseConnection(socket, BROKEN);
 }
 
 /** The same for a request to be a tunnel to elsewhere (`CONNECT`), whose connection Node hands on. */
@@ -27,14 +43,15 @@ export function refuseTunnel(socket: Duplex): void {
   // From now on nobody else listens to it. What was sent for the other side is skipped.
   socket.on("error", () => socket.destroy());
   socket.resume();
-  refuseConnection(socket);
+  refuseConnection(socket, BROKEN);
 }
 
-function refuseConnection(socket: Duplex): void {
+/** Sends the last words to a client, if it still listens, and hangs up. */
+export function refuseConnection(socket: Duplex, answer: string): void {
   if (socket.destroyed || !socket.writable) {
     socket.destroy();
     return;
   }
   // Whatever else the client sends is not read any more, and must not reset the answer.
-  socket.end(ANSWER, () => socket.destroy());
+  socket.end(answer, () => socket.destroy());
 }

@@ -6,37 +6,75 @@ import Fastify, {
 } from "fastify";
 import type { Registry } from "prom-client";
 import type { Accounts } from "../accounts/accounts.ts";
-import { SignIns } from "../accounts/sign-ins.ts";
+import { ClientAddresses } from "../accounts/client-address.ts";
+import { networkOf } from "../accounts/network-of.ts";
+import type { SignIns } from "../accounts/sign-ins.ts";
+import type { MemoryLedger } from "../charges/memory-ledger.ts";
+import type { Watchdog } from "../charges/watchdog.ts";
+import { payingNetwork } from "../charges/payer.ts";
 import type { Documents } from "../documents/documents.ts";
+import type { Turns } from "../documents/turns.ts";
 import { Admission } from "./admission.ts";
 import type { AppFile } from "./app-files.ts";
 import { addAppRoutes } from "./app-routes.ts";
+import { BodyIntake } from "./body-intake.ts";
 import { answerBrokenConnection, refuseTunnel } from "./broken-connection.ts";
+import { Connections } from "./connections.ts";
 import { addDocumentationRoutes } from "./documentation-routes.ts";
 import { isByTls, TLS_HEADER } from "./guard-headers.ts";
+import { ExportLimit } from "./export-limit.ts";
 import { addHealthRoutes } from "./health-routes.ts";
 import { DEFAULT_HTTP_LIMITS, type HttpLimits } from "./http-limits.ts";
-import { readJsonBody } from "./json-body.ts";
+import { newHttpServer } from "./http-server.ts";
+import { LongRequests } from "./long-requests.ts";
+import { addMetricsRoute } from "./metrics-route.ts";
 import { addOperation } from "./operation-route.ts";
 import { OPERATIONS } from "./operations.ts";
 import { ProblemError } from "./problem.ts";
 import { keepQueryText } from "./query-text.ts";
+import { RequestGate } from "./request-gate.ts";
 import { RequestMetrics } from "./request-metrics.ts";
+import { RequestTurns } from "./request-turns.ts";
 import { Responder } from "./responder.ts";
 import { ServedNames } from "./served-names.ts";
+import { SessionCookies } from "./session-cookies.ts";
 import { addSessionRoutes } from "./session-routes.ts";
+import { SkippedBodies } from "./skipped-bodies.ts";
 import { UnroutedRequests } from "./unrouted-requests.ts";
+
+declare module "fastify" {
+  interface FastifyInstance {
+    /** Those for requests. */
+    connections: Connections;
+  }
+}
 
 export interface AppOptions {
   readonly documents: Documents;
   readonly accounts: Accounts;
+  /** Shared with all that takes keys, so that guesses are counted together. */
+  readonly signIns: SignIns;
+  /** The name of the service, which its cookies have. */
+  readonly name: string;
   readonly limits?: Partial<HttpLimits>;
+  /** Counts what is held for clients, here and elsewhere in the process. */
+  readonly memory: MemoryLedger;
+  /** Sees which requests take long; without it nobody does. */
+  readonly watchdog?: Watchdog;
   /** Milliseconds since 1970. */
   readonly now: () => number;
+  /** Milliseconds of a clock that nobody sets, by which work is measured. */
+  readonly elapsed: () => number;
+  /** Resolves when all that has arrived in this turn of the event loop is taken in. */
+  readonly yieldNow: () => Promise<void>;
+  /** In which long work is done, whoever asks for it. */
+  readonly turns: Turns;
   /** Told of each request in one line, and of faults. */
   readonly logger: FastifyBaseLogger;
   /** Where the numbers of requests go, and what `/metrics` shows. */
   readonly metrics: Registry;
+  /** Who shows it may read the metrics from anywhere; without one they are for this machine only. */
+  readonly metricsKey?: string | undefined;
   /** A round trip to the store; rejects when that does not work. */
   readonly health: () => Promise<void>;
   /** Takes the one token that each window holds: 0, or the milliseconds until the next one. */
@@ -44,6 +82,11 @@ export interface AppOptions {
   /** The web app; without it there is only the API. */
   readonly appFiles?: readonly AppFile[];
 }
+
+/** Before anybody is known: a key has at most 256 characters. */
+const PUBLIC_BODY_BYTES = 1024;
+/** Escaped characters that a body may have beside those of two texts. */
+const ESCAPES_BESIDE_TEXTS = 10_000;
 
 /** Longer than any path that the HTTP parser lets through. */
 const MAX_PARAMETER_LENGTH = 64 * 1024;
@@ -56,11 +99,15 @@ const CLOSING_KEEP_ALIVE_MS = 1;
 
 /** The HTTP side of the service, not listening yet. */
 export function createApp(options: AppOptions): FastifyInstance {
-  const { documents, accounts, logger, metrics, now } = options;
+  const { documents, accounts, signIns, logger, metrics, now } = options;
   const limits = { ...DEFAULT_HTTP_LIMITS, ...options.limits };
-  const signIns = new SignIns({ accounts, perMinute: limits.failedSignInsPerMinute, now });
-  const admission = new Admission({ accounts, signIns, limits, now });
-  const responder = new Responder(new RequestMetrics(metrics), logger);
+  const { memory, yieldNow, elapsed, watchdog } = options;
+  const addresses = new ClientAddresses(limits.trustedProxies);
+  const connections = new Connections(limits, addresses);
+  const turns = new RequestTurns({ turns: options.turns, yieldNow, elapsed });
+  const cookies = new SessionCookies(options.name, limits);
+  const admission = new Admission({ signIns, cookies, limits, now });
+  const responder = new Responder(new RequestMetrics(metrics), memory, logger);
   const unrouted = new UnroutedRequests(admission, responder);
 
   function begin(request: FastifyRequest, reply: FastifyReply): void {
@@ -73,9 +120,19 @@ export function createApp(options: AppOptions): FastifyInstance {
     // cost a logger for each request.
     logger: false,
     bodyLimit: limits.bodyBytes,
-    requestTimeout: limits.requestTimeoutMs,
-    // Otherwise Node itself refuses such requests, in a form of its own.
-    http: { requireHostHeader: false },
+    serverFactory: (handle) => {
+      const gate = new RequestGate({
+        connections,
+        turns,
+        memory,
+        skipped: new SkippedBodies(yieldNow),
+        requestsPerAddress: limits.connectionsPerAddress,
+        handle: ({ request, response }) => handle(request, response),
+      });
+      return newHttpServer(limits, connections, (request, response) =>
+        gate.take({ request, response }),
+      );
+    },
     trustProxy: limits.trustedProxies === "" ? false : limits.trustedProxies,
     // While closing, requests that arrive on open connections are still answered.
     return503OnClosing: false,
@@ -93,6 +150,8 @@ export function createApp(options: AppOptions): FastifyInstance {
   });
   app.decorateRequest("startedAt", undefined);
   app.decorateRequest("admitted", undefined);
+  app.decorateRequest("received", undefined);
+  app.decorate("connections", connections);
   app.addHook("onRequest", (request, reply, done) => {
     begin(request, reply);
     // Bodies are JSON whatever this header says, which it need not even say in the right form.
@@ -106,7 +165,7 @@ export function createApp(options: AppOptions): FastifyInstance {
     app.server.keepAliveTimeout = CLOSING_KEEP_ALIVE_MS;
     done();
   });
-  readBodiesAsJson(app);
+  readBodiesAsJson(app, { limits, memory, turns });
   app.setErrorHandler((error, request, reply) => {
     // The framework hangs up after a body that it refused. What is left of one is skipped instead,
     // or clients that are still sending would see a reset connection and not the answer.
@@ -117,11 +176,14 @@ export function createApp(options: AppOptions): FastifyInstance {
   unrouted.watch(app);
   const { takeToken, health } = options;
   const servedNames = new ServedNames(now);
-  const service = { documents, accounts, limits, servedNames, now, takeToken };
+  const exports = new ExportLimit({ windowMs: limits.exportLimitMs, now, takeToken });
+  const service = { documents, accounts, limits, servedNames, memory, turns, now, exports };
+  const longRequests = new LongRequests();
   for (const operation of OPERATIONS)
-    addOperation(app, { operation, admission, responder, service });
-  addSessionRoutes(app, { responder, admission, signIns, limits });
-  addHealthRoutes(app, responder, health, metrics, now);
+    addOperation(app, { operation, admission, responder, service, turns, longRequests, watchdog });
+  addSessionRoutes(app, { responder, admission, accounts, signIns, cookies });
+  addHealthRoutes(app, responder, health, now);
+  addMetricsRoute(app, { responder, registry: metrics, key: options.metricsKey });
   addDocumentationRoutes(app, responder);
   addAppRoutes(app, responder, options.appFiles ?? []);
   // Of expectations only `100-continue` means anything; others are ignored instead of refused.
@@ -133,11 +195,35 @@ export function createApp(options: AppOptions): FastifyInstance {
   return app;
 }
 
-function readBodiesAsJson(app: FastifyInstance): void {
+interface BodyParts {
+  readonly limits: HttpLimits;
+  readonly memory: MemoryLedger;
+  readonly turns: RequestTurns;
+}
+
+/** Those of operations are only received: parsing one is part of the work that its user waits for. */
+function readBodiesAsJson(app: FastifyInstance, { limits, memory, turns }: BodyParts): void {
   app.removeAllContentTypeParsers();
-  app.addContentTypeParser("*", { parseAs: "string" }, (_request, source, done) => {
-    const body = readJsonBody(String(source));
-    if (body.kind === "problem") done(new ProblemError(body));
-    else done(null, body.value);
+  app.addContentTypeParser("*", (request, payload, done) => {
+    const { admitted, routeOptions } = request;
+    const network = payingNetwork(networkOf(request.ip));
+    const options = {
+      limit: admitted === undefined ? PUBLIC_BODY_BYTES : routeOptions.bodyLimit,
+      maxEscapes: ESCAPES_BESIDE_TEXTS + 2 * limits.textBytes,
+      holder: admitted?.holder ?? network,
+      payer: admitted?.payer ?? network,
+      memory,
+      turns,
+    };
+    const intake = new BodyIntake(payload, options, (refusal) => {
+      if (refusal !== undefined) return done(new ProblemError(refusal));
+      if (admitted !== undefined) {
+        request.received = intake;
+        return done(null);
+      }
+      const body = intake.parse();
+      if (body.kind === "problem") done(new ProblemError(body));
+      else done(null, body.value);
+    });
   });
 }

@@ -1,29 +1,31 @@
 import type { IncomingHttpHeaders } from "node:http";
-
-/** The cookie of a browser session. Its value is the API key. */
-export const SESSION_COOKIE = "outline_session";
-
-export interface Credentials {
-  readonly key: string;
-  /** Browsers send a cookie along whoever made them ask; a header has to be set on purpose. */
-  readonly from: "header" | "cookie";
-}
-
-const BEARER = /^bearer +([^\s]+) *$/i;
-const COOKIE = new RegExp(`(?:^|;)\\s*${SESSION_COOKIE}=([^;\\s]*)`);
+import type { Credential } from "../accounts/authentication.ts";
+import { cookiesNamed } from "../accounts/session-cookie.ts";
 
 /**
- * The API key of a request. An `Authorization` header, even one of no use, is all that counts;
- * without one it is the session's cookie.
+ * What a request shows; `ambiguous` when it shows two sessions. Browsers send a session's cookie along
+ * whoever made them ask; a key has to be set on purpose.
  */
-export function credentialsOf(headers: IncomingHttpHeaders): Credentials | undefined {
+export type Shown = Credential | "ambiguous" | undefined;
+
+const BEARER = /^bearer +([^\s]+) *$/i;
+
+/**
+ * The API key of a request, or its session. An `Authorization` header, even one of no use, is all that
+ * counts; without one it is the session's cookie. Which of two cookies is the right one nobody can
+ * tell: any program of the host may have set the other.
+ *
+ * @param cookieName of the session's cookie
+ */
+export function credentialOf(headers: IncomingHttpHeaders, cookieName: string): Shown {
   const { authorization, cookie } = headers;
   if (authorization !== undefined) {
-    const key = BEARER.exec(authorization)?.[1];
-    return key === undefined ? undefined : { key, from: "header" };
+    const secret = BEARER.exec(authorization)?.[1];
+    return secret === undefined ? undefined : { kind: "key", secret };
   }
-  const key = cookie === undefined ? undefined : COOKIE.exec(cookie)?.[1];
-  return key === undefined || key === "" ? undefined : { key, from: "cookie" };
+  const [secret, ...others] = cookiesNamed(cookieName, cookie);
+  if (others.length > 0) return "ambiguous";
+  return secret === undefined ? undefined : { kind: "session", secret };
 }
 
 /**

@@ -67,7 +67,7 @@ function introduction({ info }: OpenApiDocument): Markup {
   return html`<h1 id="start">${info.title}</h1>
     ${info.description.split("\n\n").map((paragraph) => html`<p>${prose(paragraph)}</p>`)}
     <p>The examples expect the address of the server and an API key in two variables:</p>
-    <pre><code>OUTLINE=http://localhost:3000
+    <pre><code>OUTLINE=http://localhost:6683
 KEY=ok_…</code></pre>
     <p>
       The same description for programs is <a href="/openapi.json">openapi.json</a> (OpenAPI 3.1).

@@ -1,5 +1,4 @@
 import type { FastifyInstance } from "fastify";
-import type { Registry } from "prom-client";
 import { DONE_ANSWER } from "./operation.ts";
 import { problem, type Problem } from "./problem.ts";
 import type { Responder } from "./responder.ts";
@@ -12,13 +11,12 @@ const NOT_READY = problem("unavailable", "The store does not answer.", 1000);
 
 /**
  * For those who watch the service: `/healthz` says that the process answers, `/readyz` that the
- * store works too, `/metrics` has the numbers. None needs a key, and none tells of anyone's outline.
+ * store works too. Neither needs a key, and neither tells of anyone.
  */
 export function addHealthRoutes(
   app: FastifyInstance,
   responder: Responder,
   probeStore: () => Promise<void>,
-  registry: Registry,
   now: () => number,
 ): void {
   const readiness = new Readiness(probeStore, now);
@@ -29,10 +27,6 @@ export function addHealthRoutes(
   app.get("/readyz", { config: { isPublic: true } }, async (request, reply) =>
     responder.send(request, reply, (await readiness.problem()) ?? DONE_ANSWER),
   );
-  app.get("/metrics", { config: { isPublic: true } }, async (request, reply) => {
-    const text = await registry.metrics();
-    return responder.sendPage(request, reply, { contentType: registry.contentType, text });
-  });
 }
 
 /** Asks the store at most once a second, however often and by how many it is asked itself. */

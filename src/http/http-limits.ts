@@ -1,4 +1,4 @@
-/** What the HTTP side allows. Every one of them can be set by whoever runs the server. */
+/** What the HTTP side allows. */
 export interface HttpLimits {
   /** Longest body of a request. */
   readonly bodyBytes: number;
@@ -6,12 +6,16 @@ export interface HttpLimits {
   readonly textBytes: number;
   /** A user may export once in this time; 0 means as often as they like. */
   readonly exportLimitMs: number;
-  /** Requests a minute for each API key; 0 means any number. */
+  /** Requests a minute for each user; 0 means any number. */
   readonly requestsPerMinute: number;
-  /** Failed sign-ins a minute for each address; 0 means any number. */
-  readonly failedSignInsPerMinute: number;
   /** How long a client may take to send a whole request. */
   readonly requestTimeoutMs: number;
+  /** How long a client may leave an answer unread, or a request half sent, without doing anything. */
+  readonly stalledMs: number;
+  /** Connections for requests that are open at one time for each network. */
+  readonly connectionsPerAddress: number;
+  /** The same of all networks together. */
+  readonly connectionsInAll: number;
   /**
    * Proxies whose `X-Forwarded-*` headers are believed: addresses or CIDR ranges, separated by
    * commas; empty means none.
@@ -26,8 +30,10 @@ export const DEFAULT_HTTP_LIMITS: HttpLimits = {
   textBytes: 1024 * 1024,
   exportLimitMs: 60_000,
   requestsPerMinute: 0,
-  failedSignInsPerMinute: 10,
   requestTimeoutMs: 120_000,
+  stalledMs: 60_000,
+  connectionsPerAddress: 1000,
+  connectionsInAll: 5000,
   trustedProxies: "",
   secureCookies: false,
 };

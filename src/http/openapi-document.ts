@@ -60,6 +60,7 @@ const TAGS = [
   { name: "Targets", description: "Named entry points: the system's, and the user's shortcuts." },
   { name: "Settings", description: "What `today` and `next_week` depend on." },
   { name: "Keys", description: "API keys." },
+  { name: "Sessions", description: "Browsers that are signed in with a key." },
 ];
 
 /** Refusals that any operation may answer with. */
@@ -68,6 +69,7 @@ const COMMON_PROBLEMS: readonly ProblemCode[] = [
   "unauthorized",
   "rate_limited",
   "unavailable",
+  "outline_too_large",
 ];
 
 const WAIT_HEADERS = {
@@ -80,9 +82,14 @@ const REFUSALS: Readonly<Record<number, Omit<ApiResponse, "content">>> = {
   401: { description: "There is no API key, or a bad one." },
   403: { description: "The API key does not cover this." },
   404: { description: "There is no such node, or whatever else was named." },
-  413: { description: "The body, a name or a note is too large." },
+  409: { description: "There are as many API keys as may be." },
+  413: { description: "The body, a name or a note is too large, or the outline is full." },
   429: { description: "Too many requests.", headers: WAIT_HEADERS },
-  503: { description: "The store does not work right now.", headers: WAIT_HEADERS },
+  503: {
+    description: "The store does not work right now, or too much is asked at once.",
+    headers: WAIT_HEADERS,
+  },
+  507: { description: "The outline takes more memory than the server may use for it." },
 };
 
 const INTRODUCTION = [

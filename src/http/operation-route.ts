@@ -1,8 +1,13 @@
 import type { FastifyInstance, FastifyRequest } from "fastify";
+import type { Payer } from "../charges/payer.ts";
+import type { Watchdog } from "../charges/watchdog.ts";
 import type { Admission, Admitted } from "./admission.ts";
-import type { IncomingCall, Operation } from "./operation.ts";
-import type { Problem } from "./problem.ts";
+import type { BodyIntake } from "./body-intake.ts";
+import type { LongRequests } from "./long-requests.ts";
+import type { Answer, IncomingCall, Operation } from "./operation.ts";
+import { problem, type Problem } from "./problem.ts";
 import type { RawQuery } from "./query-text.ts";
+import type { RequestTurns } from "./request-turns.ts";
 import type { Responder } from "./responder.ts";
 import type { Service } from "./service.ts";
 
@@ -10,6 +15,8 @@ declare module "fastify" {
   interface FastifyRequest {
     /** Whose request it is; there from the admission on, for operations of the API. */
     admitted: Admitted | undefined;
+    /** The body of an operation's request, when there is one and all of it has come. */
+    received: BodyIntake | undefined;
   }
 }
 
@@ -18,7 +25,19 @@ interface OperationParts {
   readonly admission: Admission;
   readonly responder: Responder;
   readonly service: Service;
+  readonly turns: RequestTurns;
+  readonly longRequests: LongRequests;
+  readonly watchdog: Watchdog | undefined;
 }
+
+/** Bodies of more are worked on one at a time for each user. */
+const LONG_BYTES = 64 * 1024;
+/** The longest body of an operation that takes no texts: some references and a name. */
+const SHORT_BODY_BYTES = 64 * 1024;
+
+const NO_BODY = { kind: "body", value: undefined } as const;
+const BUSY = "The last such request of this user took too long. Ask again later.";
+const CROWDED = problem("rate_limited", "Too many requests of this user wait already.", 1000);
 
 /**
  * Puts an operation on its route: first whether the key may, before a byte of the body is read, then
@@ -26,12 +45,29 @@ interface OperationParts {
  * each step that is put off would be felt in it.
  */
 export function addOperation(app: FastifyInstance, parts: OperationParts): void {
-  const { operation, admission, responder, service } = parts;
-  const { method, path, needs } = operation;
+  const { operation, admission, responder, service, turns, longRequests, watchdog } = parts;
+  const { id, method, path, needs, takesTexts = false } = operation;
+  const { bodyBytes } = service.limits;
+
+  function inTurn(
+    payer: Payer,
+    received: BodyIntake | undefined,
+    work: () => Answer | Promise<Answer>,
+  ): Answer | Promise<Answer> {
+    if (turns.isCrowded(payer)) return CROWDED;
+    const busyMs = watchdog?.refusedMs(payer, id) ?? 0;
+    if (busyMs > 0) return problem("unavailable", BUSY, busyMs);
+    const size = (): number => received?.bytes ?? 0;
+    const watched = watchdog === undefined ? work : () => watchdog.run(payer, id, size, work);
+    return received === undefined || received.bytes <= LONG_BYTES
+      ? turns.run(payer, watched)
+      : longRequests.run(payer, () => turns.run(payer, watched));
+  }
 
   app.route({
     method,
     url: path,
+    bodyLimit: takesTexts ? bodyBytes : Math.min(bodyBytes, SHORT_BODY_BYTES),
     onRequest(request, reply, done) {
       const goOn = (admitted: Admitted | Problem): void => {
         if (admitted.kind === "admitted") {
@@ -45,12 +81,15 @@ export function addOperation(app: FastifyInstance, parts: OperationParts): void 
       } else goOn(admitted);
     },
     handler(request, reply) {
-      const { admitted } = request;
+      const { admitted, received } = request;
       if (admitted === undefined) throw new Error("an operation without admission");
-      const handle = (refusal: Problem | undefined) =>
-        refusal ?? operation.handle(callOf(request, admitted), service);
-      const end = admission.endOf(request, admitted);
-      const answer = end instanceof Promise ? end.then(handle) : handle(end);
+      received?.endWith(reply.raw);
+      const answer = inTurn(admitted.payer, received, () => {
+        // Asked when it begins: it may have been sent, and have waited, for minutes.
+        const body = admission.endOf(admitted) ?? received?.parse() ?? NO_BODY;
+        if (body.kind === "problem") return body;
+        return operation.handle(callOf(request, admitted, body.value), service);
+      });
       return answer instanceof Promise
         ? answer.then((later) => responder.payload(request, reply, later, path))
         : responder.payload(request, reply, answer, path);
@@ -58,8 +97,8 @@ export function addOperation(app: FastifyInstance, parts: OperationParts): void 
   });
 }
 
-function callOf(request: FastifyRequest, { principal }: Admitted): IncomingCall {
-  const { method, body } = request;
+function callOf(request: FastifyRequest, { principal }: Admitted, body: unknown): IncomingCall {
+  const { method } = request;
   const params = request.params as { readonly id?: string; readonly key?: string };
   return {
     principal,

@@ -1,6 +1,6 @@
 import type { Readable } from "node:stream";
 import type { ZodType } from "zod";
-import type { Principal } from "../accounts/accounts.ts";
+import type { Principal } from "../accounts/principal.ts";
 import { problem, type Problem, type ProblemCode } from "./problem.ts";
 import { parseQuery } from "./query-text.ts";
 import type { Service } from "./service.ts";
@@ -44,13 +44,15 @@ interface Description {
   readonly id: string;
   readonly method: "GET" | "POST" | "DELETE";
   /** As the router and OpenAPI both understand it after `{id}` is rewritten. */
-  readonly path: `/api/v1/${string}`;
-  readonly tag: "Nodes" | "Targets" | "Settings" | "Keys";
+  readonly path: `/api/v1/${string}` | `/sessions${string}`;
+  readonly tag: "Nodes" | "Targets" | "Settings" | "Keys" | "Sessions";
   readonly summary: string;
   readonly description: string;
   readonly needs: Needs;
   /** What the parameter of the path is. */
   readonly parameter?: { readonly name: string; readonly schema: ZodType };
+  /** Its body may hold a name and a note, which may be long. */
+  readonly takesTexts?: true;
   readonly answer: ZodType;
   /** A body that shows the operation, for the documentation. */
   readonly example?: unknown;

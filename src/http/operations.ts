@@ -3,10 +3,12 @@ import { completeNode, uncompleteNode } from "./operations/complete-node.ts";
 import { createKey } from "./operations/create-key.ts";
 import { createNode } from "./operations/create-node.ts";
 import { deleteNode } from "./operations/delete-node.ts";
+import { endSession, endSessions } from "./operations/end-sessions.ts";
 import { exportNodes } from "./operations/export-nodes.ts";
 import { getSettings } from "./operations/get-settings.ts";
 import { listKeys } from "./operations/list-keys.ts";
 import { listNodes } from "./operations/list-nodes.ts";
+import { listSessions } from "./operations/list-sessions.ts";
 import { listTargets } from "./operations/list-targets.ts";
 import { moveNode } from "./operations/move-node.ts";
 import { removeTarget } from "./operations/remove-target.ts";
@@ -35,4 +37,7 @@ export const OPERATIONS: readonly Operation[] = [
   listKeys,
   createKey,
   revokeKey,
+  listSessions,
+  endSession,
+  endSessions,
 ];

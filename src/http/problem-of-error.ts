@@ -1,4 +1,4 @@
-import { UnavailableError } from "../documents/unavailable-error.ts";
+import { OutlineTooLargeError, UnavailableError } from "../documents/unavailable-error.ts";
 import { StoreError } from "../documents/outline-log.ts";
 import { problem, ProblemError, type Problem } from "./problem.ts";
 
@@ -9,11 +9,17 @@ const CORRUPT = problem(
   "The stored data of this outline is damaged. Whoever runs the server can find out more with " +
     "`outline check` and bring it back with `outline restore`.",
 );
+const TOO_LARGE = problem(
+  "outline_too_large",
+  "Opening this outline takes more memory than the server may use for it. Nothing of it is lost. " +
+    "Whoever runs the server can allow more, or bring it out with `outline export`.",
+);
 const INTERNAL = problem("internal", "Something went wrong in the server.");
 
 /** What the API says when a request ended in an exception. */
 export function problemOfError(error: unknown): Problem {
   if (error instanceof ProblemError) return error.problem;
+  if (error instanceof OutlineTooLargeError) return TOO_LARGE;
   if (error instanceof UnavailableError) return unavailable(error.retryAfterMs);
   if (error instanceof StoreError) {
     return error.code === "outline_corrupt" ? CORRUPT : unavailable(RETRY_STORE_MS);

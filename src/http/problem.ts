@@ -6,11 +6,14 @@ export const PROBLEM_STATUS = {
   forbidden: 403,
   not_found: 404,
   method_not_allowed: 405,
+  too_many_keys: 409,
   too_large: 413,
+  outline_full: 413,
   rate_limited: 429,
   internal: 500,
   outline_corrupt: 500,
   unavailable: 503,
+  outline_too_large: 507,
 } as const satisfies Record<string, number>;
 
 export type ProblemCode = keyof typeof PROBLEM_STATUS;

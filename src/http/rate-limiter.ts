@@ -10,15 +10,18 @@ const MINUTE_MS = 60_000;
  */
 export class RateLimiter {
   readonly #now: () => number;
+  readonly #windowMs: number;
   readonly #burstMs: number;
   readonly #costMs: number;
-  /** When the key's allowance will be whole again. */
+  /** When the key's allowance will be whole again. [Q19] */
   readonly #wholeAt = new LRUCache<string, number>({ max: MAX_KEYS });
 
-  constructor(perMinute: number, now: () => number) {
+  /** @param count of things that a key may do within the window, by default a minute */
+  constructor(count: number, now: () => number, windowMs = MINUTE_MS) {
     this.#now = now;
-    this.#costMs = MINUTE_MS / perMinute;
-    this.#burstMs = MINUTE_MS - this.#costMs;
+    this.#windowMs = windowMs;
+    this.#costMs = windowMs / count;
+    this.#burstMs = windowMs - this.#costMs;
   }
 
   /** Counts one thing if it is allowed: 0, or the milliseconds until it will be. */
@@ -26,9 +29,16 @@ export class RateLimiter {
     const now = this.#now();
     const known = this.#wholeAt.get(key) ?? 0;
     // What is further away is of a clock that was set back since.
-    const wholeAt = known > now + MINUTE_MS ? now : Math.max(now, known);
+    const wholeAt = known > now + this.#windowMs ? now : Math.max(now, known);
     const waitMs = Math.max(0, wholeAt - this.#burstMs - now);
     if (waitMs === 0) this.#wholeAt.set(key, wholeAt + this.#costMs);
     return waitMs;
+  }
+
+  /** What was taken did not happen. */
+  giveBack(key: string): void {
+    const wholeAt = (this.#wholeAt.get(key) ?? 0) - this.#costMs;
+    if (wholeAt > this.#now()) this.#wholeAt.set(key, wholeAt);
+    else this.#wholeAt.delete(key);
   }
 }

@@ -13,21 +13,28 @@ export interface RenderedNode {
 /** What is kept of one outline; beyond that all is let go. */
 const MAX_NODES = 10_000;
 const MAX_CHARACTERS = 8 * 1024 * 1024;
+/** And of all outlines together. */
+const MAX_CHARACTERS_IN_ALL = 4 * MAX_CHARACTERS;
 /** Longer ones are not kept: a few of them would push out all others. */
 const MAX_NODE_CHARACTERS = 64 * 1024;
 
 /**
  * The JSON of an outline's nodes, with exactly the keys of the API in their order: written out by
  * hand, since this is most of the work of every answer, and kept until a node changes, since most
- * nodes are read far more often than written. A cache, bounded in nodes and characters.
+ * nodes are read far more often than written. A cache, bounded in nodes and characters; where all
+ * outlines have too many, those of the one go whose nodes were kept longest ago.
  */
 export class RenderedNodes {
   /** One for each outline in memory, which it goes with. */
   static readonly #ofOutlines = new WeakMap<Outline, RenderedNodes>();
+  /** Those that keep anything, in the order in which they last kept more. [Q16] */
+  static readonly #filled = new Set<RenderedNodes>();
+  static #charactersInAll = 0;
 
   /** What all full ids of the outline start with: everything but the node's key. */
   readonly idPrefix: string;
   readonly #outline: Outline;
+  /** [Q16] */
   readonly #nodes = new Map<NodeKey, RenderedNode>();
   #characters = 0;
 
@@ -46,6 +53,7 @@ export class RenderedNodes {
     outline.onChange(({ nodes }) => {
       for (const key of nodes) this.#forget(key);
     });
+    outline.doc.once("destroy", () => this.#clear());
   }
 
   /** A visible node, kept for the next time unless it is very long. */
@@ -62,19 +70,34 @@ export class RenderedNodes {
   #keep(node: RenderedNode): void {
     const length = lengthOf(node);
     if (length > MAX_NODE_CHARACTERS) return;
-    if (this.#nodes.size >= MAX_NODES || this.#characters + length > MAX_CHARACTERS) {
-      this.#nodes.clear();
-      this.#characters = 0;
-    }
-    this.#characters += length;
+    if (this.#nodes.size >= MAX_NODES || this.#characters + length > MAX_CHARACTERS) this.#clear();
     this.#nodes.set(node.key, node);
+    this.#count(length);
+    const filled = RenderedNodes.#filled;
+    filled.delete(this);
+    filled.add(this);
+    for (const others of filled) {
+      if (RenderedNodes.#charactersInAll <= MAX_CHARACTERS_IN_ALL) break;
+      others.#clear();
+    }
   }
 
   #forget(key: NodeKey): void {
     const node = this.#nodes.get(key);
     if (node === undefined) return;
-    this.#characters -= lengthOf(node);
     this.#nodes.delete(key);
+    this.#count(-lengthOf(node));
+  }
+
+  #clear(): void {
+    this.#nodes.clear();
+    this.#count(-this.#characters);
+    RenderedNodes.#filled.delete(this);
+  }
+
+  #count(characters: number): void {
+    this.#characters += characters;
+    RenderedNodes.#charactersInAll += characters;
   }
 
   /** The JSON of a node at a place. @param parent undefined at the top level @param rank from 0 */

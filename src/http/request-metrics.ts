@@ -22,7 +22,7 @@ interface Value {
  * library's own one hashes its labels at every observation, which a short request feels.
  */
 export class RequestMetrics {
-  /** By route, method and status. */
+  /** By route, method and status. [Q19] */
   readonly #series = new Map<string, Map<string, Map<number, Series>>>();
 
   constructor(registry: Registry) {

@@ -1,7 +1,12 @@
 import { Readable } from "node:stream";
 import type { FastifyBaseLogger, FastifyReply, FastifyRequest } from "fastify";
+import { networkOf } from "../accounts/network-of.ts";
+import type { MemoryLedger } from "../charges/memory-ledger.ts";
+import { payingNetwork } from "../charges/payer.ts";
 import type { AppFile } from "./app-files.ts";
+import { FREE_BYTES } from "./body-intake.ts";
 import { GUARD_HEADERS } from "./guard-headers.ts";
+import { holdAnswer } from "./hold-answer.ts";
 import type { Answer } from "./operation.ts";
 import { PROBLEM_STATUS, problemBody, retryAfterSeconds, type Problem } from "./problem.ts";
 import { problemOfError } from "./problem-of-error.ts";
@@ -39,10 +44,12 @@ interface FileAnswer {
 /** Answers requests, in the one form that all answers have, and keeps count of them. */
 export class Responder {
   readonly #metrics: RequestMetrics;
+  readonly #memory: MemoryLedger;
   readonly #logger: FastifyBaseLogger;
 
-  constructor(metrics: RequestMetrics, logger: FastifyBaseLogger) {
+  constructor(metrics: RequestMetrics, memory: MemoryLedger, logger: FastifyBaseLogger) {
     this.#metrics = metrics;
+    this.#memory = memory;
     this.#logger = logger;
   }
 
@@ -56,6 +63,7 @@ export class Responder {
     setHeaders(reply, page.contentType);
     if (page.policy !== undefined) reply.header("content-security-policy", page.policy);
     this.#finished(request, request.routeOptions.url, 200);
+    this.#hold(request, reply, page.text);
     return reply.send(page.text);
   }
 
@@ -90,6 +98,7 @@ export class Responder {
     setHeaders(reply, JSON_TYPE);
     if (typeof answer === "string") {
       this.#finished(request, route, 200);
+      this.#hold(request, reply, answer);
       return answer;
     }
     if (answer instanceof Readable) {
@@ -98,6 +107,13 @@ export class Responder {
     const body = refusalBody(reply, answer);
     this.#finished(request, route, PROBLEM_STATUS[answer.code]);
     return body;
+  }
+
+  /** Long answers are charged to whom they are for. Files are in memory once, whoever reads them. */
+  #hold(request: FastifyRequest, reply: FastifyReply, text: string): void {
+    if (text.length <= FREE_BYTES) return;
+    const payer = request.admitted?.holder ?? payingNetwork(networkOf(request.ip));
+    holdAnswer(this.#memory, payer, reply.raw, Buffer.byteLength(text));
   }
 
   #finished(request: FastifyRequest, route: string | undefined, status: number): void {

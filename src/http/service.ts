@@ -1,15 +1,23 @@
 import type { Readable } from "node:stream";
-import { type Accounts, hasExpired, type Principal } from "../accounts/accounts.ts";
+import type { Accounts } from "../accounts/accounts.ts";
+import type { Principal } from "../accounts/principal.ts";
+import type { MemoryLedger } from "../charges/memory-ledger.ts";
+import { payingOutline, payingUser } from "../charges/payer.ts";
 import type { Documents } from "../documents/documents.ts";
 import type { OutlineNode } from "../core/node-reader.ts";
 import type { Outline } from "../core/outline.ts";
+import type { ExportLimit } from "./export-limit.ts";
 import type { HttpLimits } from "./http-limits.ts";
+import { endOf, KEY_ENDED } from "./in-force.ts";
 import { listStream } from "./list-stream.ts";
-import { problem, ProblemError } from "./problem.ts";
+import { problem, type Problem, ProblemError } from "./problem.ts";
+import type { RequestTurns } from "./request-turns.ts";
 import { ScopedOutline } from "./scoped-outline.ts";
 import { MAX_SERVED_NAMES, type ServedNames } from "./served-names.ts";
 
-const KEY_ENDED = new ProblemError(problem("unauthorized", "The API key is not valid any more."));
+const NO_ROOM = new ProblemError(
+  problem("unavailable", "Too much is being read at once. Ask again later.", 1000),
+);
 
 /** What operations work with. */
 export interface Service {
@@ -17,51 +25,81 @@ export interface Service {
   readonly accounts: Accounts;
   readonly limits: HttpLimits;
   readonly servedNames: ServedNames;
+  /** Counts what is held for clients. */
+  readonly memory: MemoryLedger;
+  /** In which long answers are made. */
+  readonly turns: Pick<RequestTurns, "takeTurn">;
   /** Milliseconds since 1970. */
   readonly now: () => number;
-  /** Takes the one token that each window holds: 0, or the milliseconds until the next one. */
-  readonly takeToken: (key: string, windowMs: number) => Promise<number>;
+  readonly exports: ExportLimit;
 }
 
 /**
  * Reads the outline of a request's key; sees only what is durable. Answers at once when the outline
  * is in memory and at rest.
+ * @throws ProblemError when the key has ended while the outline was waited for
  */
 export function reading<T>(
-  { documents, now }: Service,
-  { outline: id, root }: Principal,
+  service: Service,
+  principal: Principal,
   read: (view: ScopedOutline) => T,
 ): T | Promise<T> {
-  const look = (outline: Outline): T => read(new ScopedOutline(outline, root, now));
-  const atOnce = documents.peek(id)?.readNow(look);
+  const { documents } = service;
+  const look = (outline: Outline): Look<T> => {
+    const view = viewOf(service, principal, outline);
+    return view instanceof ScopedOutline ? { kind: "seen", result: read(view) } : view;
+  };
+  const atOnce = documents.peek(principal.outline)?.readNow(look);
   return atOnce === undefined
-    ? documents.use(id, (document) => document.read(look))
-    : atOnce.result;
+    ? documents.use(principal.outline, (document) => document.read(look)).then(resultOf)
+    : resultOf(atOnce.result);
 }
 
-/** Changes the outline of a request's key at once; resolves when that is durable. */
-export function writing<T>(
+/**
+ * Changes the outline of a request's key at once; resolves when that is durable.
+ * @throws ProblemError when the key has ended while the outline was waited for; nothing has changed
+ */
+export async function writing<T>(
   service: Service,
-  { outline: id, root }: Principal,
+  principal: Principal,
   write: (view: ScopedOutline) => T,
 ): Promise<T> {
-  return service.documents.write(id, (outline) =>
-    write(new ScopedOutline(outline, root, service.now)),
-  );
+  const look = await service.documents.write(principal.outline, (outline): Look<T> => {
+    const view = viewOf(service, principal, outline);
+    return view instanceof ScopedOutline ? { kind: "seen", result: write(view) } : view;
+  });
+  return resultOf(look);
 }
 
 /**
  * Like `writing`, for work that would keep others waiting: a generator that yields every so often.
  * It becomes durable as a whole or not at all.
  */
-export function writingInSlices<T>(
+export async function writingInSlices<T>(
   service: Service,
-  { outline: id, root }: Principal,
+  principal: Principal,
   write: (view: ScopedOutline) => Generator<void, T>,
 ): Promise<T> {
-  return service.documents.use(id, (document) =>
-    document.bulk((outline) => write(new ScopedOutline(outline, root, service.now))),
+  const look = await service.documents.use(principal.outline, (document) =>
+    document.bulk(function* (outline): Generator<void, Look<T>> {
+      const view = viewOf(service, principal, outline);
+      return view instanceof ScopedOutline ? { kind: "seen", result: yield* write(view) } : view;
+    }),
   );
+  return resultOf(look);
+}
+
+/** What came of a look at an outline. An error would take along what shares a transaction with it. */
+type Look<T> = { readonly kind: "seen"; readonly result: T } | Problem;
+
+/** The outline as the key sees it now, or why it does not any more, however long it was waited for. */
+function viewOf({ now }: Service, principal: Principal, outline: Outline): ScopedOutline | Problem {
+  return endOf(principal, now()) ?? new ScopedOutline(outline, principal.root, now);
+}
+
+function resultOf<T>(look: Look<T>): T {
+  if (look.kind === "problem") throw new ProblemError(look);
+  return look.result;
 }
 
 /**
@@ -70,22 +108,37 @@ export function writingInSlices<T>(
  * to its end, fails, or is left. It fails when the key ends, however slowly it is read.
  */
 export async function streaming(
-  { documents, accounts, now }: Service,
+  { documents, accounts, now, memory, turns }: Service,
   principal: Principal,
   name: "nodes" | "targets",
   itemsOf: (view: ScopedOutline) => Iterator<string>,
 ): Promise<Readable> {
-  const { outline: id, root, keyId } = principal;
+  const { outline: id, root, user } = principal;
   const { document, release } = await documents.open(id);
-  const items = itemsOf(new ScopedOutline(document.outline, root, now));
-  const requireKey = (): void => {
-    if (hasExpired(principal, now())) throw KEY_ENDED;
-  };
-  const stream = listStream(document, name, items, requireKey);
+  const ended = endOf(principal, now());
+  if (ended !== undefined) {
+    release();
+    throw new ProblemError(ended);
+  }
+  const payer = payingOutline(id);
+  const held = memory.open(payingUser(user), () => stream.destroy(NO_ROOM));
+  const stream = listStream({
+    document,
+    name,
+    items: itemsOf(new ScopedOutline(document.outline, root, now)),
+    requireWanted: () => {
+      const end = endOf(principal, now());
+      if (end !== undefined) throw new ProblemError(end);
+    },
+    takeTurn: (work) => turns.takeTurn(payer, work),
+    onHeld: (bytes) => held.set(bytes),
+  });
+  // However slowly it is read.
   const stopListening = accounts.onRevoked((revoked) => {
-    if (revoked === keyId) stream.destroy(KEY_ENDED);
+    if (revoked === principal.id) stream.destroy(new ProblemError(KEY_ENDED));
   });
   return stream.once("close", () => {
+    held.end();
     stopListening();
     release();
   });
@@ -99,12 +152,11 @@ export function streamingNodes(
   nodesOf: (view: ScopedOutline) => Iterable<OutlineNode>,
 ): Promise<Readable> {
   const { servedNames } = service;
-  const { keyId } = principal;
   const isKept = count <= MAX_SERVED_NAMES;
-  if (!isKept) servedNames.forget(keyId);
+  if (!isKept) servedNames.forget(principal);
   return streaming(service, principal, "nodes", function* (view) {
     for (const node of nodesOf(view)) {
-      if (isKept) servedNames.remember(keyId, node.key, node.name);
+      if (isKept) servedNames.remember(principal, node.key, node.name);
       yield view.present(node);
     }
   });

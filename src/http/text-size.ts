@@ -1,11 +1,21 @@
 import { MAX_FORMAT_MARKS, MAX_NAME_LINES, type TextExcess } from "../core/text/text-limits.ts";
 import { problem, type Problem } from "./problem.ts";
 
+interface Texts {
+  readonly name?: string | null | undefined;
+  readonly note?: string | null | undefined;
+}
+
+/** In characters. What is shorter is done in one go, within a few milliseconds. */
+const LONG_TEXT = 16 * 1024;
+
+/** Whether what is done with these texts would keep others waiting. */
+export function hasLongText({ name, note }: Texts): boolean {
+  return (name?.length ?? 0) > LONG_TEXT || (note?.length ?? 0) > LONG_TEXT;
+}
+
 /** Why a name or note is refused for its size; undefined when it is not. */
-export function textSizeProblem(
-  fields: { readonly name?: string | null | undefined; readonly note?: string | null | undefined },
-  limit: number,
-): Problem | undefined {
+export function textSizeProblem(fields: Texts, limit: number): Problem | undefined {
   for (const field of ["name", "note"] as const) {
     if (isLonger(fields[field] ?? "", limit)) {
       return problem("too_large", `${field} is longer than ${limit} bytes of UTF-8.`);

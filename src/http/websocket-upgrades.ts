@@ -1,8 +1,17 @@
 import type { IncomingMessage, Server } from "node:http";
+import type { Socket } from "node:net";
 import type { Duplex } from "node:stream";
+import type { FastifyInstance } from "fastify";
 
-/** Takes over a websocket request, as the `upgrade` event of the HTTP server hands it on. */
-export type AcceptWebsocket = (request: IncomingMessage, socket: Duplex, head: Buffer) => void;
+/**
+ * Takes over a websocket request, as the `upgrade` event of the HTTP server hands it on. Resolves when
+ * it is accepted or refused; until then its connection is still counted here.
+ */
+export type AcceptWebsocket = (
+  request: IncomingMessage,
+  socket: Duplex,
+  head: Buffer,
+) => Promise<void>;
 
 const UPGRADE_HEADERS = new Set(["upgrade", "connection", "http2-settings"]);
 
@@ -11,10 +20,15 @@ const UPGRADE_HEADERS = new Set(["upgrade", "connection", "http2-settings"]);
  * with `h2c` on its first request, stays the plain request that it is: offers may be ignored, but
  * Node drops the request once anybody listens for upgrades.
  */
-export function acceptWebsockets(server: Server, accept: AcceptWebsocket): void {
-  server.on("upgrade", (request, socket, head) => {
-    if (request.headers.upgrade?.toLowerCase() === "websocket") accept(request, socket, head);
-    else serveAgain(server, request, socket, head);
+export function acceptWebsockets(
+  { server, connections }: Pick<FastifyInstance, "server" | "connections">,
+  accept: AcceptWebsocket,
+): void {
+  server.on("upgrade", (request: IncomingMessage, socket: Socket, head: Buffer) => {
+    if (request.headers.upgrade?.toLowerCase() !== "websocket") {
+      serveAgain(server, request, socket, head);
+    } else if (connections.of(socket) === undefined) socket.destroy();
+    else void accept(request, socket, head).finally(() => connections.leave(socket));
   });
 }
 

@@ -21,7 +21,7 @@ export const CLOSE_CODE = {
   timeout: 4408,
   /** The update contradicts what is known: its ids were used for other content. */
   conflict: 4409,
-  /** A message, an update or a presence is over its limit. */
+  /** A message, an update or a presence is over its limit, or the outline is full. */
   tooLarge: 4413,
   /** Too many requests or too many refused updates. */
   tooMany: 4429,

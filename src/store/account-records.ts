@@ -1,18 +1,26 @@
-import type { KeyRecord, User, UserId } from "../accounts/account-store.ts";
-import type { Operation, View } from "./database.ts";
+import type { Ended, KeyRecord, SessionRecord, User, UserId } from "../accounts/account-store.ts";
+import type { AccountsOfUser } from "../accounts/account-changes.ts";
+import type { KeyRange, Operation, View } from "./database.ts";
 import { jsonOf, putJson } from "./json-record.ts";
 import type { StoreKeys } from "./store-keys.ts";
 
-/** Which of whose keys has a hash. */
-interface KeyPlace {
+/** Where a user's key or session of some hash is. */
+interface Place {
   readonly user: UserId;
   readonly ordinal: number;
 }
 
-/** A user's API key, and under what it is stored. */
-export interface StoredKey {
+/** A record of a user, and under what it is stored. */
+export interface Stored<T> {
   readonly key: string;
-  readonly record: KeyRecord;
+  readonly record: T;
+}
+
+/** All of a user's, in the order in which they were added. */
+export interface StoredAccounts {
+  readonly keys: readonly Stored<KeyRecord>[];
+  readonly sessions: readonly Stored<SessionRecord>[];
+  readonly records: AccountsOfUser;
 }
 
 /** The records of accounts in one view of the database. */
@@ -37,40 +45,77 @@ export class AccountRecords {
     return users;
   }
 
-  async key(hash: string): Promise<StoredKey | undefined> {
-    const place = await this.#get<KeyPlace>(this.#keys.hash(hash));
-    if (place === undefined) return undefined;
-    const key = this.#keys.apiKey(place.user, place.ordinal);
-    const record = await this.#get<KeyRecord>(key);
-    return record && { key, record };
+  async key(hash: string): Promise<Stored<KeyRecord> | undefined> {
+    const place = await this.#get<Place>(this.#keys.hash(hash));
+    return place && this.#stored(this.#keys.apiKey(place.user, place.ordinal));
   }
 
-  /** In the order in which they were added. */
-  async keysOf(user: UserId): Promise<readonly StoredKey[]> {
-    const keys: StoredKey[] = [];
-    for await (const page of this.#view.entries(this.#keys.apiKeys(user))) {
-      for (const { key, value } of page) keys.push({ key, record: jsonOf(key, value) });
-    }
-    return keys;
+  async session(hash: string): Promise<Stored<SessionRecord> | undefined> {
+    const place = await this.#get<Place>(this.#keys.sessionHash(hash));
+    return place && this.#stored(this.#keys.session(place.user, place.ordinal));
+  }
+
+  async of(user: UserId): Promise<StoredAccounts> {
+    const keys = await this.#all<KeyRecord>(this.#keys.apiKeys(user));
+    const sessions = await this.#all<SessionRecord>(this.#keys.sessions(user));
+    const records = { keys: recordsOf(keys), sessions: recordsOf(sessions) };
+    return { keys, sessions, records };
   }
 
   /** Puts a key behind the other ones of its user. */
-  async addition(record: KeyRecord): Promise<readonly Operation[]> {
-    const { user, hash } = record;
-    const last = (await this.keysOf(user)).at(-1);
-    const place: KeyPlace = { user, ordinal: last === undefined ? 0 : ordinalOf(last.key) + 1 };
-    const key = this.#keys.apiKey(user, place.ordinal);
-    return [putJson(key, record), putJson(this.#keys.hash(hash), place)];
+  addKey(record: KeyRecord, { keys }: Pick<StoredAccounts, "keys">): readonly Operation[] {
+    const place: Place = { user: record.user, ordinal: nextOrdinal(keys) };
+    const key = this.#keys.apiKey(place.user, place.ordinal);
+    return [putJson(key, record), putJson(this.#keys.hash(record.hash), place)];
   }
 
-  removal({ key, record }: StoredKey): readonly Operation[] {
-    return [{ key }, { key: this.#keys.hash(record.hash) }];
+  /** Puts a session behind the other ones of its user. */
+  addSession(record: SessionRecord, { sessions }: StoredAccounts): readonly Operation[] {
+    const place: Place = { user: record.user, ordinal: nextOrdinal(sessions) };
+    const key = this.#keys.session(place.user, place.ordinal);
+    return [putJson(key, record), putJson(this.#keys.sessionHash(record.hash), place)];
+  }
+
+  remove({ keys, sessions }: StoredAccounts, ended: Ended): readonly Operation[] {
+    const operations: Operation[] = [];
+    const hashes = new Set([...ended.keys, ...ended.sessions].map(({ hash }) => hash));
+    for (const { key, record } of keys) {
+      if (hashes.has(record.hash)) operations.push({ key }, { key: this.#keys.hash(record.hash) });
+    }
+    for (const { key, record } of sessions) {
+      if (hashes.has(record.hash)) {
+        operations.push({ key }, { key: this.#keys.sessionHash(record.hash) });
+      }
+    }
+    return operations;
+  }
+
+  async #stored<T>(key: string): Promise<Stored<T> | undefined> {
+    const record = await this.#get<T>(key);
+    return record && { key, record };
+  }
+
+  async #all<T>(range: KeyRange): Promise<readonly Stored<T>[]> {
+    const found: Stored<T>[] = [];
+    for await (const page of this.#view.entries(range)) {
+      for (const { key, value } of page) found.push({ key, record: jsonOf(key, value) });
+    }
+    return found;
   }
 
   async #get<T>(key: string): Promise<T | undefined> {
     const value = await this.#view.get(key);
     return value && jsonOf<T>(key, value);
   }
+}
+
+function recordsOf<T>(stored: readonly Stored<T>[]): readonly T[] {
+  return stored.map(({ record }) => record);
+}
+
+function nextOrdinal(stored: readonly Stored<unknown>[]): number {
+  const last = stored.at(-1);
+  return last === undefined ? 0 : ordinalOf(last.key) + 1;
 }
 
 function ordinalOf(key: string): number {

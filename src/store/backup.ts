@@ -6,7 +6,7 @@ import { copyHistory } from "./copy-history.ts";
 import type { Database, OpenDatabase, Operation } from "./database.ts";
 import type { StoreCore } from "./store-core.ts";
 import { openFailure, reasonOf } from "./store-failure.ts";
-import { filesOf } from "./store-folder.ts";
+import { filesOf, keepPrivate } from "./store-folder.ts";
 import { StoreKeys } from "./store-keys.ts";
 import { putMeta } from "./store-meta.ts";
 import type { StoreProgress } from "./store-progress.ts";
@@ -33,6 +33,7 @@ export async function backUp(core: StoreCore, options: BackupOptions): Promise<B
   const { folder } = options;
   const files = await filesOf(folder);
   if (files.length > 0) return { kind: "not_empty" };
+  await keepPrivate(folder);
   try {
     const database = await options.openDatabase(folder, { create: true });
     try {

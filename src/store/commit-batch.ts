@@ -7,8 +7,10 @@ import type { History } from "./history.ts";
 /** What goes into one commit. Heads are gathered apart and written once, with their last value. */
 export class CommitBatch {
   readonly history: History;
+  /** Of the updates and tokens that share the commit. [Q66] */
   readonly #operations: Operation[] = [];
   readonly #known: ReadonlyMap<OutlineId, Seq | StoreError>;
+  /** Of the outlines in the commit. [Q66] */
   readonly #heads = new Map<OutlineId, Seq | undefined>();
 
   constructor(history: History, known: ReadonlyMap<OutlineId, Seq | StoreError>) {

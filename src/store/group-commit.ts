@@ -48,6 +48,7 @@ export interface GroupCommitOptions {
  */
 export class GroupCommit {
   readonly #options: GroupCommitOptions;
+  /** [Q66] */
   #queue: Pending[] = [];
   #running: Promise<void> | undefined;
 

@@ -5,6 +5,7 @@ export type HeadWatcher = (outline: OutlineId, head: Seq) => void;
 
 /** Those who want to hear of new heads. They hear after the append has been answered. */
 export class HeadWatchers {
+  /** One for each part of the program that wants to hear. [Q67] */
   readonly #watchers = new Set<{ readonly call: HeadWatcher }>();
 
   /** Returns the way to stop. */

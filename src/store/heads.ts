@@ -83,6 +83,7 @@ async function absentHead(
  * was read while a commit was under way may be an old one.
  */
 export class HeadCache {
+  /** [Q67] */
   readonly #heads = new LRUCache<OutlineId, Seq>({ max: MAX_CACHED });
 
   get(outline: OutlineId): Seq | undefined {

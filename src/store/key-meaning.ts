@@ -12,9 +12,11 @@ export type KeyMeaning =
   | { readonly kind: "token" }
   | { readonly kind: "unknown" };
 
+const ACCOUNT_SPACES: ReadonlySet<string> = new Set(["a", "k", "s", "x", "z"]);
+
 export function meaningOf(key: string): KeyMeaning {
   const [, space, subject = "", entry, first = "", second = ""] = key.split("/");
-  if (space === "a" || space === "k" || space === "x") return { kind: "account" };
+  if (space !== undefined && ACCOUNT_SPACES.has(space)) return { kind: "account" };
   if (space === "t") return { kind: "token" };
   if (!isOutlineId(subject)) return { kind: "unknown" };
   const outline = subject;

@@ -1,5 +1,6 @@
 /** Runs tasks of the same key one after the other, in the order in which they came. */
 export class KeyedSerial<K> {
+  /** One for each key with tasks, which are those of requests. [Q23] */
   readonly #last = new Map<K, Promise<void>>();
 
   run<T>(key: K, task: () => Promise<T>): Promise<T> {

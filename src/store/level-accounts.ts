@@ -1,7 +1,20 @@
+import {
+  endingWith,
+  isChosen,
+  isThere,
+  roomForKey,
+  sessionsThatGo,
+} from "../accounts/account-changes.ts";
 import type {
   AccountStore,
+  AddedKey,
+  AddedSession,
+  Asker,
+  Ended,
   KeyRecord,
   RemovedUser,
+  SessionChoice,
+  SessionRecord,
   User,
   UserId,
 } from "../accounts/account-store.ts";
@@ -18,7 +31,10 @@ interface Plan<T> {
   readonly answer: T;
 }
 
-const REFUSED = { operations: [], answer: false } as const;
+/** Answers and changes nothing. */
+function unchanged<T>(answer: T): Plan<T> {
+  return { operations: [], answer };
+}
 
 /** The account store in LevelDB. A change reads, then writes: one at a time for each user. */
 export class LevelAccounts implements AccountStore {
@@ -39,9 +55,12 @@ export class LevelAccounts implements AccountStore {
   }
 
   addUser(user: User, key: KeyRecord): Promise<boolean> {
-    return this.#add(key, async (records, keys) => {
-      if ((await records.user(user.id)) !== undefined) return REFUSED;
-      const operations = [putJson(keys.user(user.id), user), ...(await records.addition(key))];
+    return this.#whenFree(key, false, async (records, keys) => {
+      if ((await records.user(user.id)) !== undefined) return unchanged(false);
+      const operations = [
+        putJson(keys.user(user.id), user),
+        ...records.addKey(key, await records.of(user.id)),
+      ];
       return { operations, answer: true };
     });
   }
@@ -49,10 +68,11 @@ export class LevelAccounts implements AccountStore {
   removeUser(id: UserId): Promise<RemovedUser | undefined> {
     return this.#change(id, async (records, keys) => {
       const user = await records.user(id);
-      if (user === undefined) return { operations: [], answer: undefined };
-      const stored = await records.keysOf(id);
-      const operations = [{ key: keys.user(id) }, ...stored.flatMap((key) => records.removal(key))];
-      return { operations, answer: { user, keys: stored.map(({ record }) => record) } };
+      if (user === undefined) return unchanged(undefined);
+      const stored = await records.of(id);
+      const ended = endingWith(stored.records, () => true);
+      const operations = [{ key: keys.user(id) }, ...records.remove(stored, ended)];
+      return { operations, answer: { user, ...ended } };
     });
   }
 
@@ -61,13 +81,21 @@ export class LevelAccounts implements AccountStore {
   }
 
   keysOf(user: UserId): Promise<readonly KeyRecord[]> {
-    return this.#read(async (records) => (await records.keysOf(user)).map(({ record }) => record));
+    return this.#read(async (records) => (await records.of(user)).records.keys);
   }
 
-  addKey(key: KeyRecord): Promise<boolean> {
-    return this.#add(key, async (records) => {
-      if ((await records.user(key.user)) === undefined) return REFUSED;
-      return { operations: await records.addition(key), answer: true };
+  addKey(
+    key: KeyRecord,
+    { most = Infinity, asker }: { readonly most?: number; readonly asker?: Asker | undefined } = {},
+  ): Promise<AddedKey> {
+    return this.#whenFree<AddedKey>(key, "taken", async (records) => {
+      if ((await records.user(key.user)) === undefined) return unchanged("unknown_user");
+      const stored = await records.of(key.user);
+      if (!isThere(stored.records, asker)) return unchanged("asker_ended");
+      const ended = roomForKey(stored.records, most, key.createdAt);
+      if (ended === undefined) return unchanged("full");
+      const operations = [...records.remove(stored, ended), ...records.addKey(key, stored)];
+      return { operations, answer: "added" };
     });
   }
 
@@ -76,17 +104,69 @@ export class LevelAccounts implements AccountStore {
     if (key === undefined) return;
     await this.#change(key.user, async (records) => {
       const stored = await records.key(hash);
-      if (stored === undefined) return { operations: [], answer: undefined };
-      const operations = [putJson(stored.key, { ...stored.record, lastUsedAt })];
+      const operations =
+        stored === undefined ? [] : [putJson(stored.key, { ...stored.record, lastUsedAt })];
       return { operations, answer: undefined };
     });
   }
 
-  removeKey(user: UserId, id: string): Promise<boolean> {
-    return this.#change(user, async (records) => {
-      const stored = (await records.keysOf(user)).find(({ record }) => record.id === id);
-      if (stored === undefined) return REFUSED;
-      return { operations: records.removal(stored), answer: true };
+  removeKey(user: UserId, id: string, asker?: Asker): Promise<Ended | "asker_ended" | undefined> {
+    return this.#change<Ended | "asker_ended" | undefined>(user, async (records) => {
+      const stored = await records.of(user);
+      if (!isThere(stored.records, asker)) return unchanged("asker_ended");
+      const ended = endingWith(stored.records, (key) => key.id === id);
+      if (ended.keys.length === 0) return unchanged(undefined);
+      return { operations: records.remove(stored, ended), answer: ended };
+    });
+  }
+
+  sessionByHash(hash: string): Promise<SessionRecord | undefined> {
+    return this.#read(async (records) => (await records.session(hash))?.record);
+  }
+
+  sessionsOf(user: UserId): Promise<readonly SessionRecord[]> {
+    return this.#read(async (records) => (await records.of(user)).records.sessions);
+  }
+
+  addSession(session: SessionRecord, most: number): Promise<AddedSession> {
+    return this.#change<AddedSession>(session.user, async (records) => {
+      const stored = await records.of(session.user);
+      if (!isThere(stored.records, { keyId: session.keyId, sessionId: undefined })) {
+        return unchanged({ kind: "key_ended" });
+      }
+      const ended = sessionsThatGo(stored.records.sessions, most, session);
+      const operations = [
+        ...records.remove(stored, { keys: [], sessions: ended }),
+        ...records.addSession(session, stored),
+      ];
+      return { operations, answer: { kind: "added", ended } };
+    });
+  }
+
+  async touchSession(hash: string, lastUsedAt: number): Promise<void> {
+    const session = await this.sessionByHash(hash);
+    if (session === undefined) return;
+    await this.#change(session.user, async (records) => {
+      const stored = await records.session(hash);
+      const key = await records.key(session.keyHash);
+      const operations =
+        stored === undefined || key === undefined
+          ? []
+          : [stored, key].map((used) => putJson(used.key, { ...used.record, lastUsedAt }));
+      return { operations, answer: undefined };
+    });
+  }
+
+  removeSessions(
+    user: UserId,
+    choice: SessionChoice,
+    asker?: Asker,
+  ): Promise<readonly SessionRecord[] | "asker_ended"> {
+    return this.#change<readonly SessionRecord[] | "asker_ended">(user, async (records) => {
+      const stored = await records.of(user);
+      if (!isThere(stored.records, asker)) return unchanged("asker_ended");
+      const sessions = stored.records.sessions.filter((session) => isChosen(session, choice));
+      return { operations: records.remove(stored, { keys: [], sessions }), answer: sessions };
     });
   }
 
@@ -96,15 +176,16 @@ export class LevelAccounts implements AccountStore {
     );
   }
 
-  /** A change that adds a key; refused when there is one of its hash, whoever has it. */
-  #add(
+  /** A change that adds a key; `taken` when there is one of its hash, whoever has it. */
+  #whenFree<T>(
     key: KeyRecord,
-    plan: (records: AccountRecords, keys: StoreKeys) => Promise<Plan<boolean>>,
-  ): Promise<boolean> {
+    taken: T,
+    plan: (records: AccountRecords, keys: StoreKeys) => Promise<Plan<T>>,
+  ): Promise<T> {
     return this.#byHash.run(key.hash, () =>
       this.#change(key.user, async (records, keys) => {
         const isTaken = (await records.key(key.hash)) !== undefined;
-        return isTaken ? REFUSED : plan(records, keys);
+        return isTaken ? unchanged(taken) : plan(records, keys);
       }),
     );
   }

@@ -1,17 +1,29 @@
 import type { OutlineId } from "../core/node-key.ts";
-import type { Append, LoadedOutline, OutlineLog, Seq, Snapshot } from "../documents/outline-log.ts";
+import type {
+  Append,
+  ChunkPlace,
+  LoadedOutline,
+  OutlineLog,
+  Seq,
+  Snapshot,
+  StoredExtent,
+  TailPage,
+  TailRange,
+} from "../documents/outline-log.ts";
 import { StoreError } from "../documents/outline-log.ts";
 import type { CommitBatch } from "./commit-batch.ts";
+import type { View } from "./database.ts";
 import { markAsGarbage } from "./garbage.ts";
 import type { HeadWatcher } from "./head-watchers.ts";
 import { readHeads } from "./heads.ts";
+import type { History } from "./history.ts";
 import { putJson } from "./json-record.ts";
 import { meaningOf } from "./key-meaning.ts";
 import { KeyedSerial } from "./keyed-serial.ts";
 import { saveSnapshot } from "./level-snapshots.ts";
 import { LevelTokens } from "./level-tokens.ts";
 import { requireEpoch, requireOutlineId } from "./log-checks.ts";
-import { readOutline } from "./outline-reads.ts";
+import { readChunk, readExtent, readOutline, readTail } from "./outline-reads.ts";
 import { seal } from "./record.ts";
 import type { StoreCore } from "./store-core.ts";
 import { storeUnavailable } from "./store-failure.ts";
@@ -35,6 +47,7 @@ export class LevelLog implements OutlineLog {
   /** Snapshots and removal of one outline. */
   readonly #upkeep = new KeyedSerial<OutlineId>();
   readonly #tokens: LevelTokens;
+  /** Removals that are under way. [Q67] */
   readonly #dropping = new Map<OutlineId, Promise<void>>();
   #probing: Promise<void> | undefined;
 
@@ -75,11 +88,23 @@ export class LevelLog implements OutlineLog {
     );
   }
 
-  async load(outline: OutlineId, after?: Seq): Promise<LoadedOutline> {
-    requireOutlineId(outline);
-    return this.#core.operation(() =>
-      this.#core.read((view, history) => readOutline(view, history, outline, after), outline),
-    );
+  load(
+    outline: OutlineId,
+    onProgress: (bytes: number) => void = () => undefined,
+  ): Promise<LoadedOutline> {
+    return this.#read(outline, (view, history) => readOutline(view, history, outline, onProgress));
+  }
+
+  extent(outline: OutlineId): Promise<StoredExtent> {
+    return this.#read(outline, (view, history) => readExtent(view, history, outline));
+  }
+
+  chunk(outline: OutlineId, place: ChunkPlace): Promise<Uint8Array | undefined> {
+    return this.#read(outline, (view, history) => readChunk(view, history, outline, place));
+  }
+
+  tail(outline: OutlineId, range: TailRange): Promise<TailPage | undefined> {
+    return this.#read(outline, (view, history) => readTail(view, history, outline, range));
   }
 
   async saveSnapshot(outline: OutlineId, snapshot: Snapshot, epoch?: string): Promise<boolean> {
@@ -139,6 +164,14 @@ export class LevelLog implements OutlineLog {
 
   close(): Promise<void> {
     return this.#options.close();
+  }
+
+  async #read<T>(
+    outline: OutlineId,
+    query: (view: View, history: History) => Promise<T>,
+  ): Promise<T> {
+    requireOutlineId(outline);
+    return this.#core.operation(() => this.#core.read(query, outline));
   }
 
   async #probe(): Promise<void> {

@@ -48,7 +48,8 @@ export async function saveSnapshot(core: StoreCore, saved: SnapshotToSave): Prom
   const garbage = await core.read((view) => trimmedUpdates(view, keys, saved), outline);
   if (previous !== undefined) garbage.push(keys.parts(outline, previous.seq));
   const key = keys.snapshot(outline);
-  const header = encodeSnapshotHeader({ seq: snapshot.seq, parts: payloads.length });
+  const { seq, memoryBytes } = snapshot;
+  const header = encodeSnapshotHeader({ seq, parts: payloads.length, memoryBytes });
   await core.change(history, [
     { key, value: seal(key, header) },
     unmark(newParts),

@@ -87,6 +87,11 @@ export class LevelStore {
     this.accounts = new LevelAccounts(core);
   }
 
+  /** Random; tells this store from others, for as long as it lives. */
+  get name(): string {
+    return this.#core.history.meta.name ?? "";
+  }
+
   /** Copies the store as it is now into a folder that is empty or missing, while it serves. */
   backup(folder: string, onProgress: OnProgress = ignoreProgress): Promise<Backup> {
     const { now, openDatabase } = this.#options;

@@ -6,11 +6,13 @@ import type { StoreKeys } from "./store-keys.ts";
 
 /** Keys of outlines and of accounts, as they stand in the remains of a log. */
 const OUTLINE_KEY = /[0-9a-f]{4}\/[ho]\/([0-9a-f]{20})/g;
-const ACCOUNT_KEY = /[0-9a-f]{4}\/[akx]\//;
+const ACCOUNT_KEY = /[0-9a-f]{4}\/[aksxz]\//;
 
 /** What is known of records that can't be read any more. */
 export class LostRecords {
+  /** One for each damaged file. [Q2] */
   readonly #ranges: LostKeys[] = [];
+  /** [Q2] */
   readonly #outlines = new Set<OutlineId>();
   #accounts = false;
   #hasRemains = false;

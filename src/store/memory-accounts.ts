@@ -1,7 +1,21 @@
+import {
+  type AccountsOfUser,
+  endingWith,
+  isChosen,
+  isThere,
+  roomForKey,
+  sessionsThatGo,
+} from "../accounts/account-changes.ts";
 import type {
   AccountStore,
+  AddedKey,
+  AddedSession,
+  Asker,
+  Ended,
   KeyRecord,
   RemovedUser,
+  SessionChoice,
+  SessionRecord,
   User,
   UserId,
 } from "../accounts/account-store.ts";
@@ -41,10 +55,10 @@ export class MemoryAccounts implements AccountStore {
     return this.#queue.write(() => {
       const user = this.#disk.users.get(id);
       if (user === undefined) return undefined;
-      const keys = this.#keysOf(id);
-      for (const key of keys) this.#disk.keys.delete(key.hash);
+      const ended = endingWith(this.#of(id), () => true);
+      this.#remove(ended);
       this.#disk.users.delete(id);
-      return { user, keys };
+      return { user, ...ended };
     });
   }
 
@@ -53,32 +67,100 @@ export class MemoryAccounts implements AccountStore {
   }
 
   keysOf(user: UserId): Promise<readonly KeyRecord[]> {
-    return this.#queue.read(() => this.#keysOf(user));
+    return this.#queue.read(() => this.#of(user).keys);
   }
 
-  addKey(key: KeyRecord): Promise<boolean> {
+  addKey(
+    key: KeyRecord,
+    { most = Infinity, asker }: { readonly most?: number; readonly asker?: Asker | undefined } = {},
+  ): Promise<AddedKey> {
     return this.#queue.write(() => {
-      if (!this.#disk.users.has(key.user) || this.#disk.keys.has(key.hash)) return false;
+      if (this.#disk.keys.has(key.hash)) return "taken";
+      if (!this.#disk.users.has(key.user)) return "unknown_user";
+      const records = this.#of(key.user);
+      if (!isThere(records, asker)) return "asker_ended";
+      const ended = roomForKey(records, most, key.createdAt);
+      if (ended === undefined) return "full";
+      this.#remove(ended);
       this.#disk.keys.set(key.hash, key);
-      return true;
+      return "added";
     });
   }
 
   touchKey(hash: string, lastUsedAt: number): Promise<void> {
+    return this.#queue.write(() => this.#touch(hash, lastUsedAt));
+  }
+
+  removeKey(user: UserId, id: string, asker?: Asker): Promise<Ended | "asker_ended" | undefined> {
     return this.#queue.write(() => {
-      const key = this.#disk.keys.get(hash);
-      if (key !== undefined) this.#disk.keys.set(hash, { ...key, lastUsedAt });
+      const records = this.#of(user);
+      if (!isThere(records, asker)) return "asker_ended";
+      const ended = endingWith(records, (key) => key.id === id);
+      if (ended.keys.length === 0) return undefined;
+      this.#remove(ended);
+      return ended;
     });
   }
 
-  removeKey(user: UserId, id: string): Promise<boolean> {
+  sessionByHash(hash: string): Promise<SessionRecord | undefined> {
+    return this.#queue.read(() => this.#disk.sessions.get(hash));
+  }
+
+  sessionsOf(user: UserId): Promise<readonly SessionRecord[]> {
+    return this.#queue.read(() => this.#of(user).sessions);
+  }
+
+  addSession(session: SessionRecord, most: number): Promise<AddedSession> {
     return this.#queue.write(() => {
-      const key = this.#keysOf(user).find((candidate) => candidate.id === id);
-      return key !== undefined && this.#disk.keys.delete(key.hash);
+      const { user, keyId } = session;
+      const records = this.#of(user);
+      if (!isThere(records, { keyId, sessionId: undefined })) return { kind: "key_ended" };
+      const ended = sessionsThatGo(records.sessions, most, session);
+      this.#remove({ keys: [], sessions: ended });
+      this.#disk.sessions.set(session.hash, session);
+      return { kind: "added", ended };
     });
   }
 
-  #keysOf(user: UserId): KeyRecord[] {
-    return [...this.#disk.keys.values()].filter((key) => key.user === user);
+  touchSession(hash: string, lastUsedAt: number): Promise<void> {
+    return this.#queue.write(() => {
+      const session = this.#disk.sessions.get(hash);
+      if (session === undefined) return;
+      this.#disk.sessions.set(hash, { ...session, lastUsedAt });
+      this.#touch(session.keyHash, lastUsedAt);
+    });
+  }
+
+  removeSessions(
+    user: UserId,
+    choice: SessionChoice,
+    asker?: Asker,
+  ): Promise<readonly SessionRecord[] | "asker_ended"> {
+    return this.#queue.write(() => {
+      const records = this.#of(user);
+      if (!isThere(records, asker)) return "asker_ended";
+      const sessions = records.sessions.filter((session) => isChosen(session, choice));
+      this.#remove({ keys: [], sessions });
+      return sessions;
+    });
+  }
+
+  #of(user: UserId): AccountsOfUser {
+    const isOfUser = (record: KeyRecord | SessionRecord): boolean => record.user === user;
+    const { keys, sessions } = this.#disk;
+    return {
+      keys: [...keys.values()].filter(isOfUser),
+      sessions: [...sessions.values()].filter(isOfUser),
+    };
+  }
+
+  #touch(hash: string, lastUsedAt: number): void {
+    const key = this.#disk.keys.get(hash);
+    if (key !== undefined) this.#disk.keys.set(hash, { ...key, lastUsedAt });
+  }
+
+  #remove({ keys, sessions }: Ended): void {
+    for (const { hash } of keys) this.#disk.keys.delete(hash);
+    for (const { hash } of sessions) this.#disk.sessions.delete(hash);
   }
 }

@@ -11,6 +11,7 @@ interface Waiting {
  */
 export class MemoryCommitQueue {
   readonly #commit: () => Promise<void>;
+  /** [Q66] */
   #waiting: Waiting[] = [];
   #running: Promise<void> | undefined;
   #closed = false;

@@ -1,12 +1,13 @@
-import type { KeyRecord, User, UserId } from "../accounts/account-store.ts";
+import type { KeyRecord, SessionRecord, User, UserId } from "../accounts/account-store.ts";
 import type { OutlineId } from "../core/node-key.ts";
 import type { ClientHolder, Seq, Snapshot } from "../documents/outline-log.ts";
 
 export interface StoredOutline {
-  /** The kept updates; the last one has the sequence number `head`. */
+  /** The kept updates; the last one has the sequence number `head`. [Q61] */
   updates: Uint8Array[];
   head: Seq;
   snapshot: Snapshot | undefined;
+  /** [Q58] */
   readonly bindings: Map<number, ClientHolder>;
 }
 
@@ -14,11 +15,16 @@ export interface StoredOutline {
 export interface MemoryDisk {
   epoch: string;
   epochOrdinal: number;
+  /** One for each user. [Q67] */
   readonly outlines: Map<OutlineId, StoredOutline>;
+  /** [Q24] */
   readonly tokensTakenAt: Map<string, number>;
+  /** Those whom the operator has added. [Q67] */
   readonly users: Map<UserId, User>;
-  /** By hash, in the order in which they were added. */
+  /** By hash, in the order in which they were added. [Q21] */
   readonly keys: Map<string, KeyRecord>;
+  /** The same. [Q22] */
+  readonly sessions: Map<string, SessionRecord>;
 }
 
 export function newMemoryDisk(): MemoryDisk {
@@ -29,5 +35,6 @@ export function newMemoryDisk(): MemoryDisk {
     tokensTakenAt: new Map(),
     users: new Map(),
     keys: new Map(),
+    sessions: new Map(),
   };
 }

@@ -1,5 +1,15 @@
 import type { OutlineId } from "../core/node-key.ts";
-import type { Append, LoadedOutline, OutlineLog, Seq, Snapshot } from "../documents/outline-log.ts";
+import type {
+  Append,
+  ChunkPlace,
+  LoadedOutline,
+  OutlineLog,
+  Seq,
+  Snapshot,
+  StoredExtent,
+  TailPage,
+  TailRange,
+} from "../documents/outline-log.ts";
 import type { HeadWatcher } from "./head-watchers.ts";
 import { HeadWatchers } from "./head-watchers.ts";
 import { requireEpoch, requireOutlineId, requireSnapshotWithin } from "./log-checks.ts";
@@ -51,7 +61,10 @@ export class MemoryLog implements OutlineLog {
     );
   }
 
-  async load(outline: OutlineId, after?: Seq): Promise<LoadedOutline> {
+  async load(
+    outline: OutlineId,
+    onProgress: (bytes: number) => void = () => undefined,
+  ): Promise<LoadedOutline> {
     requireOutlineId(outline);
     return this.#queue.read(() => {
       const stored = this.#disk.outlines.get(outline);
@@ -62,14 +75,65 @@ export class MemoryLog implements OutlineLog {
         bindings: new Map(stored?.bindings),
       };
       if (stored === undefined) return { ...common, updates: [] };
-      const first = stored.head - stored.updates.length + 1;
-      const isKept = after !== undefined && after + 1 >= first && after <= stored.head;
-      const from = isKept ? after : (stored.snapshot?.seq ?? 0);
+      const from = stored.snapshot?.seq ?? 0;
+      const first = firstKept(stored);
       const updates = stored.updates
         .slice(from + 1 - first)
         .map((update, index) => ({ seq: from + 1 + index, update }));
-      if (isKept || stored.snapshot === undefined) return { ...common, updates };
-      return { ...common, snapshot: stored.snapshot, updates };
+      const chunks = stored.snapshot?.chunks ?? [];
+      for (const { byteLength } of chunks) onProgress(byteLength);
+      for (const { update } of updates) onProgress(update.byteLength);
+      if (stored.snapshot === undefined) return { ...common, updates };
+      return { ...common, snapshot: { ...stored.snapshot, chunks: [...chunks] }, updates };
+    });
+  }
+
+  async extent(outline: OutlineId): Promise<StoredExtent> {
+    requireOutlineId(outline);
+    return this.#queue.read(() => {
+      const { epoch } = this.#disk;
+      const head = this.#head(outline);
+      const snapshot = this.#disk.outlines.get(outline)?.snapshot;
+      if (snapshot === undefined) return { head, epoch };
+      const { seq, chunks, memoryBytes } = snapshot;
+      const memory = memoryBytes === undefined ? {} : { memoryBytes };
+      return { head, epoch, snapshot: { seq, chunks: chunks.length, ...memory } };
+    });
+  }
+
+  async chunk(
+    outline: OutlineId,
+    { epoch, seq, index }: ChunkPlace,
+  ): Promise<Uint8Array | undefined> {
+    requireOutlineId(outline);
+    return this.#queue.read(() => {
+      const snapshot = this.#disk.outlines.get(outline)?.snapshot;
+      const isThere = epoch === this.#disk.epoch && snapshot?.seq === seq;
+      return isThere ? snapshot.chunks[index] : undefined;
+    });
+  }
+
+  async tail(
+    outline: OutlineId,
+    { epoch, after, maxBytes }: TailRange,
+  ): Promise<TailPage | undefined> {
+    requireOutlineId(outline);
+    return this.#queue.read(() => {
+      const stored = this.#disk.outlines.get(outline);
+      const head = stored?.head ?? 0;
+      if (epoch !== this.#disk.epoch || after > head) return undefined;
+      if (stored === undefined) return { updates: [], head };
+      const first = firstKept(stored);
+      if (after + 1 < first) return undefined;
+      const kept = stored.updates.slice(after + 1 - first);
+      let count = 0;
+      let bytes = 0;
+      for (const { byteLength } of kept) {
+        bytes += byteLength;
+        if (bytes > maxBytes && count > 0) break;
+        count++;
+      }
+      return { updates: kept.slice(0, count), head };
     });
   }
 
@@ -144,4 +208,9 @@ export class MemoryLog implements OutlineLog {
     kept = Math.max(kept, stored.head - snapshotSeq);
     stored.updates = kept === 0 ? [] : stored.updates.slice(-kept);
   }
+}
+
+/** The number of the first update that is kept, or the next one when none is. */
+function firstKept({ head, updates }: StoredOutline): Seq {
+  return head - updates.length + 1;
 }

@@ -13,7 +13,7 @@ import { openFailure, reasonOf } from "./store-failure.ts";
 import { inspectStoreFolder } from "./store-folder.ts";
 import { ALL_KEYS } from "./store-keys.ts";
 import type { StoreMeta } from "./store-meta.ts";
-import { FORMAT, nextEpoch, putMeta, readMeta } from "./store-meta.ts";
+import { FORMAT, isReadable, nextEpoch, putMeta, readMeta } from "./store-meta.ts";
 
 export interface OpenHistoryOptions {
   readonly openDatabase: OpenDatabase;
@@ -146,11 +146,26 @@ async function makeCurrent(
   { newEpoch }: OpenHistoryOptions,
 ): Promise<StoreMeta> {
   const stored = await storedMeta(database, folder);
-  if (stored !== undefined && stored.backupAt === undefined) return stored;
-  const first = { format: FORMAT, epoch: newEpoch(), epochOrdinal: 0, generation: 0 };
-  const meta = stored === undefined ? first : nextEpoch(stored, newEpoch);
+  if (stored === undefined) {
+    const name = nameFrom(newEpoch());
+    const first = { format: FORMAT, epoch: newEpoch(), epochOrdinal: 0, generation: 0, name };
+    await writeMeta(database, first);
+    return first;
+  }
+  const isBackup = stored.backupAt !== undefined;
+  if (!isBackup && stored.format === FORMAT && stored.name !== undefined) return stored;
+  // An older format lacks kinds of records, of which there are none yet.
+  const { name = nameFrom(newEpoch()), ...others } = isBackup
+    ? nextEpoch(stored, newEpoch)
+    : stored;
+  const meta = { ...others, format: FORMAT, name };
   await writeMeta(database, meta);
   return meta;
+}
+
+/** Short: it is sent with each request of a browser. */
+function nameFrom(random: string): string {
+  return random.slice(0, 8);
 }
 
 /** @returns undefined for a database with nothing in it */
@@ -170,10 +185,10 @@ export async function storedMeta(
       }
       return undefined;
     }
-    if (meta.format !== FORMAT) {
+    if (!isReadable(meta.format)) {
       throw new StoreError(
         "store_corrupt",
-        `The store in "${folder}" has format ${meta.format}, and this version reads ${FORMAT}.`,
+        `The store in "${folder}" has format ${meta.format}, and this version reads up to ${FORMAT}.`,
       );
     }
     return meta;

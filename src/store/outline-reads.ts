@@ -1,12 +1,20 @@
 import type { OutlineId } from "../core/node-key.ts";
-import type { ClientHolder, LoadedOutline, Seq, Snapshot } from "../documents/outline-log.ts";
+import type {
+  ChunkPlace,
+  ClientHolder,
+  LoadedOutline,
+  Seq,
+  StoredExtent,
+  TailPage,
+  TailRange,
+} from "../documents/outline-log.ts";
 import { StoreError } from "../documents/outline-log.ts";
 import type { View } from "./database.ts";
 import { readHeads } from "./heads.ts";
 import type { History } from "./history.ts";
 import { jsonOf } from "./json-record.ts";
 import { meaningOf } from "./key-meaning.ts";
-import { DamagedRecordError, unseal, unsealCompressed } from "./record.ts";
+import { payloadBytes, unseal, unsealCompressed } from "./record.ts";
 import { outlineCorrupt } from "./store-failure.ts";
 import type { StoreKeys } from "./store-keys.ts";
 
@@ -15,14 +23,23 @@ export interface SnapshotHeader {
   readonly seq: Seq;
   /** State vector, annex, then the chunks. */
   readonly parts: number;
+  /** As in `Snapshot`. */
+  readonly memoryBytes?: number | undefined;
 }
 
+/** Of the number and the parts; behind them is the memory, in headers that have it. */
 const HEADER_BYTES = 10;
+const MEMORY_BYTES = 6;
 
-export function encodeSnapshotHeader({ seq, parts }: SnapshotHeader): Uint8Array {
-  const payload = Buffer.allocUnsafe(HEADER_BYTES);
+/** Of the parts of a snapshot, those before its chunks: state vector and annex. */
+const PARTS_BEFORE_CHUNKS = 2;
+
+export function encodeSnapshotHeader({ seq, parts, memoryBytes }: SnapshotHeader): Uint8Array {
+  const hasMemory = memoryBytes !== undefined;
+  const payload = Buffer.allocUnsafe(HEADER_BYTES + (hasMemory ? MEMORY_BYTES : 0));
   payload.writeUIntBE(seq, 0, 6);
   payload.writeUInt32BE(parts, 6);
+  if (hasMemory) payload.writeUIntBE(Math.ceil(memoryBytes), HEADER_BYTES, MEMORY_BYTES);
   return payload;
 }
 
@@ -36,7 +53,12 @@ export async function readSnapshotHeader(
   const value = await view.get(key);
   if (value === undefined) return undefined;
   const payload = Buffer.from(unseal(key, value));
-  return { seq: payload.readUIntBE(0, 6), parts: payload.readUInt32BE(6) };
+  const hasMemory = payload.byteLength >= HEADER_BYTES + MEMORY_BYTES;
+  return {
+    seq: payload.readUIntBE(0, 6),
+    parts: payload.readUInt32BE(6),
+    memoryBytes: hasMemory ? payload.readUIntBE(HEADER_BYTES, MEMORY_BYTES) : undefined,
+  };
 }
 
 /** @throws DamagedRecordError, StoreError `outline_corrupt` */
@@ -44,23 +66,36 @@ async function readSnapshot(
   view: View,
   keys: StoreKeys,
   outline: OutlineId,
-): Promise<Snapshot | undefined> {
+  onProgress: (bytes: number) => void,
+): Promise<LoadedOutline["snapshot"]> {
   const header = await readSnapshotHeader(view, keys, outline);
   if (header === undefined) return undefined;
   const parts: Uint8Array[] = [];
   for (let part = 0; part < header.parts; part += 1) {
-    const key = keys.part(outline, header.seq, part);
-    const value = await view.get(key);
-    if (value === undefined) {
-      throw outlineCorrupt(outline, `part ${part} of its snapshot is missing`);
-    }
-    parts.push(await unsealCompressed(key, value));
+    const payload = await readPart(view, keys, outline, { seq: header.seq, part });
+    parts.push(payload);
+    onProgress(payload.byteLength);
   }
   const [stateVector, annex, ...chunks] = parts;
   if (stateVector === undefined || annex === undefined) {
     throw outlineCorrupt(outline, "its snapshot is incomplete");
   }
-  return { seq: header.seq, chunks, stateVector, annex };
+  const { seq, memoryBytes } = header;
+  return { seq, chunks, stateVector, annex, ...(memoryBytes === undefined ? {} : { memoryBytes }) };
+}
+
+async function readPart(
+  view: View,
+  keys: StoreKeys,
+  outline: OutlineId,
+  { seq, part }: { readonly seq: Seq; readonly part: number },
+): Promise<Uint8Array> {
+  const key = keys.part(outline, seq, part);
+  const value = await view.get(key);
+  if (value === undefined) {
+    throw outlineCorrupt(outline, `part ${part} of its snapshot is missing`);
+  }
+  return unsealCompressed(key, value);
 }
 
 /**
@@ -71,16 +106,19 @@ async function readUpdates(
   view: View,
   keys: StoreKeys,
   outline: OutlineId,
-  { after, head }: { readonly after: Seq; readonly head: Seq },
+  { after, head, onProgress }: { after: Seq; head: Seq; onProgress: (bytes: number) => void },
 ): Promise<LoadedOutline["updates"]> {
   const updates: { seq: Seq; update: Uint8Array }[] = [];
   let seq = after;
   for await (const page of view.entries(keys.updates(outline, after + 1))) {
+    let bytes = 0;
     for (const { key, value } of page) {
       seq += 1;
       if (key !== keys.update(outline, seq)) throw missingUpdate(outline, seq);
       updates.push({ seq, update: unseal(key, value) });
+      bytes += payloadBytes(value);
     }
+    onProgress(bytes);
   }
   if (seq < head) throw missingUpdate(outline, seq + 1);
   if (seq > head) throw outlineCorrupt(outline, `update ${head + 1} is behind its head`);
@@ -115,36 +153,85 @@ export async function readOutline(
   view: View,
   { meta, keys }: History,
   outline: OutlineId,
-  after: Seq | undefined,
+  onProgress: (bytes: number) => void,
 ): Promise<LoadedOutline> {
   const { epoch, epochOrdinal } = meta;
-  const head = (await readHeads(view, keys, [outline])).get(outline);
-  if (head instanceof StoreError) throw head;
+  const head = await readHead(view, keys, outline);
   // Not there, or dropped: what has not been removed yet is of no account.
   if (head === undefined) return { head: 0, updates: [], bindings: new Map(), epoch, epochOrdinal };
   const bindings = await readBindings(view, keys, outline);
-  const common = { head, epoch, epochOrdinal, bindings };
-  if (after !== undefined && after <= head) {
-    const tail = await readTail(view, keys, outline, { after, head });
-    if (tail !== undefined) return { ...common, updates: tail };
-  }
-  const snapshot = await readSnapshot(view, keys, outline);
-  const updates = await readUpdates(view, keys, outline, { after: snapshot?.seq ?? 0, head });
-  return snapshot === undefined ? { ...common, updates } : { ...common, snapshot, updates };
+  onProgress(0);
+  const snapshot = await readSnapshot(view, keys, outline, onProgress);
+  const after = snapshot?.seq ?? 0;
+  const updates = await readUpdates(view, keys, outline, { after, head, onProgress });
+  const common = { head, epoch, epochOrdinal, bindings, updates };
+  return snapshot === undefined ? common : { ...common, snapshot };
 }
 
-/** Undefined when they are not all there: trimmed, or damaged, which the snapshot then makes up for. */
-async function readTail(
+/** As `OutlineLog.extent` gives it. @throws DamagedRecordError, StoreError `outline_corrupt` */
+export async function readExtent(
   view: View,
-  keys: StoreKeys,
+  { meta: { epoch }, keys }: History,
   outline: OutlineId,
-  range: { readonly after: Seq; readonly head: Seq },
-): Promise<LoadedOutline["updates"] | undefined> {
-  try {
-    return await readUpdates(view, keys, outline, range);
-  } catch (error) {
-    if (error instanceof DamagedRecordError) return undefined;
-    if (error instanceof StoreError && error.code === "outline_corrupt") return undefined;
-    throw error;
+): Promise<StoredExtent> {
+  const head = await readHead(view, keys, outline);
+  if (head === undefined) return { head: 0, epoch };
+  const header = await readSnapshotHeader(view, keys, outline);
+  if (header === undefined) return { head, epoch };
+  const { seq, parts, memoryBytes } = header;
+  const chunks = Math.max(0, parts - PARTS_BEFORE_CHUNKS);
+  const memory = memoryBytes === undefined ? {} : { memoryBytes };
+  return { head, epoch, snapshot: { seq, chunks, ...memory } };
+}
+
+/** As `OutlineLog.chunk` gives it. @throws DamagedRecordError, StoreError `outline_corrupt` */
+export async function readChunk(
+  view: View,
+  { meta, keys }: History,
+  outline: OutlineId,
+  { epoch, seq, index }: ChunkPlace,
+): Promise<Uint8Array | undefined> {
+  if (epoch !== meta.epoch || (await readHead(view, keys, outline)) === undefined) return undefined;
+  const header = await readSnapshotHeader(view, keys, outline);
+  const part = index + PARTS_BEFORE_CHUNKS;
+  if (header?.seq !== seq || part >= header.parts) return undefined;
+  return readPart(view, keys, outline, { seq, part });
+}
+
+/** As `OutlineLog.tail` gives it. @throws DamagedRecordError, StoreError `outline_corrupt` */
+export async function readTail(
+  view: View,
+  { meta, keys }: History,
+  outline: OutlineId,
+  { epoch, after, maxBytes }: TailRange,
+): Promise<TailPage | undefined> {
+  if (epoch !== meta.epoch) return undefined;
+  const head = (await readHead(view, keys, outline)) ?? 0;
+  if (after > head) return undefined;
+  const updates: Uint8Array[] = [];
+  let bytes = 0;
+  let seq = after;
+  for await (const page of view.entries(keys.updates(outline, after + 1))) {
+    for (const { key, value } of page) {
+      seq += 1;
+      if (key !== keys.update(outline, seq)) {
+        // Trimmed, when it is the first one that is not there.
+        if (updates.length === 0) return undefined;
+        throw missingUpdate(outline, seq);
+      }
+      bytes += payloadBytes(value);
+      if (bytes > maxBytes && updates.length > 0) return { updates, head };
+      updates.push(unseal(key, value));
+    }
   }
+  if (seq === head) return { updates, head };
+  if (updates.length === 0) return undefined;
+  throw missingUpdate(outline, seq + 1);
+}
+
+/** Undefined when it is not there. @throws StoreError `outline_corrupt` */
+async function readHead(view: View, keys: StoreKeys, outline: OutlineId): Promise<Seq | undefined> {
+  const head = (await readHeads(view, keys, [outline])).get(outline);
+  if (head instanceof StoreError) throw head;
+  return head;
 }

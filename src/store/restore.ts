@@ -73,12 +73,10 @@ async function restoreFrom(
     const keys = new StoreKeys(history.keys.generation + 1);
     await copyBeside(view, backup, { core, history, keys, onProgress });
     const epochOrdinal = Math.max(history.meta.epochOrdinal, backup.meta.epochOrdinal) + 1;
-    const { format } = history.meta;
+    const { format, name } = history.meta;
     const { generation } = keys;
-    await core.replaceHistory(history, { format, epoch: newEpoch(), epochOrdinal, generation }, [
-      unmark(keys.all),
-      markAsGarbage(history.keys.all),
-    ]);
+    const meta = { format, epoch: newEpoch(), epochOrdinal, generation, ...(name && { name }) };
+    await core.replaceHistory(history, meta, [unmark(keys.all), markAsGarbage(history.keys.all)]);
     onReplaced();
     // It is restored; what can't be removed now is removed when the store is opened again.
     await core.sweep(history.keys.all).catch(() => undefined);

@@ -17,7 +17,7 @@ import { DamagedRecordError, requireIntact } from "./record.ts";
 import type { StoreKeys } from "./store-keys.ts";
 import { GARBAGE_MARKS, META_KEY } from "./store-keys.ts";
 import type { StoreMeta } from "./store-meta.ts";
-import { FORMAT, nextEpoch, putMeta, readMeta } from "./store-meta.ts";
+import { FORMAT, isReadable, nextEpoch, putMeta, readMeta } from "./store-meta.ts";
 import { survivorsIn } from "./survivors.ts";
 import { allOutlines } from "./verify-store.ts";
 
@@ -211,7 +211,7 @@ function isUselessMark(key: string, value: Uint8Array | undefined): boolean {
 async function metaIn(view: View, lost: LostRecords): Promise<StoreMeta | undefined> {
   try {
     const meta = await readMeta(view);
-    if (meta !== undefined) return meta.format === FORMAT ? meta : undefined;
+    if (meta !== undefined) return isReadable(meta.format) ? meta : undefined;
     // It never had one: a backup that was interrupted, or another program's.
     if (!lost.mayInclude(META_KEY)) return undefined;
   } catch (error) {
@@ -252,7 +252,7 @@ async function unreadable(database: Database, history: History): Promise<readonl
   try {
     for (const outline of await allOutlines(view, history.keys)) {
       try {
-        await readOutline(view, history, outline, undefined);
+        await readOutline(view, history, outline, () => undefined);
       } catch (error) {
         const isDamage =
           error instanceof DamagedRecordError ||

@@ -40,6 +40,7 @@ export class StoreCore {
   readonly #options: StoreCoreOptions;
   readonly #connection: Connection;
   readonly #commits: GroupCommit;
+  /** Backups and restores that are under way: an operator asks for them. [Q66] */
   readonly #operations = new Set<Promise<unknown>>();
   #history: History;
   #closing: Promise<void> | undefined;

@@ -1,4 +1,4 @@
-import { mkdir, readdir } from "node:fs/promises";
+import { chmod, mkdir, readdir } from "node:fs/promises";
 
 import { StoreError } from "../documents/outline-log.ts";
 
@@ -14,8 +14,8 @@ const DATABASE_FILE = /^(CLOSED|CURRENT|LOCK|LOG|LOG\.old|MANIFEST-\d+|\d+\.(dbt
  */
 export async function inspectStoreFolder(folder: string): Promise<"existing" | "empty"> {
   const files = await filesOf(folder);
-  if (files.includes("CURRENT")) return "existing";
-  if (files.every((file) => EMPTY_DATABASE_FILE.test(file))) return "empty";
+  if (files.includes("CURRENT")) return keptPrivate(folder, "existing");
+  if (files.every((file) => EMPTY_DATABASE_FILE.test(file))) return keptPrivate(folder, "empty");
   const foreign = files.find((file) => !DATABASE_FILE.test(file));
   throw new StoreError(
     "store_corrupt",
@@ -40,4 +40,17 @@ export async function filesOf(folder: string): Promise<readonly string[]> {
       cause,
     });
   }
+}
+
+/**
+ * Closes a folder to everybody else: it may have been there before, and files in it from a time when
+ * others could read them. Where it belongs to somebody else, that is up to them.
+ */
+export async function keepPrivate(folder: string): Promise<void> {
+  await chmod(folder, 0o700).catch(() => undefined);
+}
+
+async function keptPrivate<T>(folder: string, found: T): Promise<T> {
+  await keepPrivate(folder);
+  return found;
 }

@@ -20,6 +20,8 @@ import type { KeyRange } from "./database.ts";
  *     <gen>/a/<user>                a user
  *     <gen>/k/<user>/<ordinal>      an API key of a user, in the order in which they were added
  *     <gen>/x/<hash>                where the API key of that hash is
+ *     <gen>/s/<user>/<ordinal>      a browser's session of a user, in the same order
+ *     <gen>/z/<hash>                where the session of that hash is
  *     <gen>/t/<text>                when a token was taken
  *
  * Numbers are hexadecimal of fixed length, so that the order of the keys is theirs.
@@ -76,7 +78,9 @@ export class StoreKeys {
     this.heads = below(`${prefix}h/`);
     this.outlines = below(`${prefix}o/`);
     this.users = below(`${prefix}a/`);
-    this.accounts = (["a", "k", "t", "x"] as const).map((space) => below(`${prefix}${space}/`));
+    this.accounts = (["a", "k", "s", "t", "x", "z"] as const).map((space) =>
+      below(`${prefix}${space}/`),
+    );
   }
 
   /** The key in this generation of a record that has `key` in another one. */
@@ -139,6 +143,18 @@ export class StoreKeys {
 
   hash(hash: string): string {
     return `${this.#prefix}x/${hash}`;
+  }
+
+  session(user: UserId, ordinal: number): string {
+    return `${this.#prefix}s/${user}/${hex(ordinal, 12)}`;
+  }
+
+  sessions(user: UserId): KeyRange {
+    return below(`${this.#prefix}s/${user}/`);
+  }
+
+  sessionHash(hash: string): string {
+    return `${this.#prefix}z/${hash}`;
   }
 
   token(text: string): string {

@@ -11,11 +11,22 @@ export interface StoreMeta {
   readonly epochOrdinal: number;
   /** Of the living data. */
   readonly generation: number;
+  /** Random; tells this store from others, for as long as it lives. Not in a backup. */
+  readonly name?: string;
   /** Milliseconds since 1970, in a backup that was not opened yet. */
   readonly backupAt?: number;
 }
 
-export const FORMAT = 1;
+/**
+ * Of what this version writes. 2: keys name their maker, and there are sessions; a store has a name. An older version
+ * would end neither what was made with a key nor its sessions when it revokes the key.
+ */
+export const FORMAT = 2;
+
+/** What this version opens: an older store becomes one of today's when it is opened. */
+export function isReadable(format: number): boolean {
+  return format === 1 || format === FORMAT;
+}
 
 /**
  * @throws DamagedRecordError
@@ -33,6 +44,6 @@ export function putMeta(meta: StoreMeta): Operation {
 
 /** The next history of a store: nothing that was handed out in an earlier one is valid in it. */
 export function nextEpoch(meta: StoreMeta, newEpoch: () => string): StoreMeta {
-  const { format, generation, epochOrdinal } = meta;
-  return { format, generation, epoch: newEpoch(), epochOrdinal: epochOrdinal + 1 };
+  const { backupAt: _isBackupNoMore, ...others } = meta;
+  return { ...others, epoch: newEpoch(), epochOrdinal: meta.epochOrdinal + 1 };
 }

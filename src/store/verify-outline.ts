@@ -76,6 +76,7 @@ class OutlineCheck {
   readonly #outline: OutlineId;
   readonly #head: Seq | "damaged" | undefined;
   readonly #snapshot: SnapshotHeader | "damaged" | undefined;
+  /** [Q2] */
   readonly #findings: StoreFinding[] = [];
   #parts = 0;
   #firstUpdate: Seq | undefined;

@@ -1,12 +1,12 @@
 import type { IncomingMessage } from "node:http";
 
-import type { Accounts, Principal } from "../accounts/accounts.ts";
-import { SignIns } from "../accounts/sign-ins.ts";
+import type { Principal } from "../accounts/principal.ts";
+import type { SignIns } from "../accounts/sign-ins.ts";
 import type { OutlineId } from "../core/node-key.ts";
-import { ClientAddresses } from "./client-address.ts";
+import { ClientAddresses } from "../accounts/client-address.ts";
 import type { Connections } from "./connections.ts";
 import type { SyncLimits } from "./sync-limits.ts";
-import { keyOf, outlineOf } from "./upgrade-request.ts";
+import { credentialOf, outlineOf } from "./upgrade-request.ts";
 import type { UpgradeRefusal } from "./upgrade-refusal.ts";
 import { upgradeRefusal } from "./upgrade-refusal.ts";
 
@@ -18,11 +18,14 @@ export interface Admitted {
 }
 
 export interface AdmissionOptions {
-  readonly accounts: Pick<Accounts, "authenticate">;
+  readonly signIns: SignIns;
+  /** The name of the service, which its cookies have. */
+  readonly name: string;
   readonly limits: SyncLimits;
   readonly connections: Connections;
-  now(): number;
 }
+
+export const KEY_ENDED = upgradeRefusal("unauthorized", "The API key or session is not valid.");
 
 /**
  * Decides who gets a websocket. Nothing is made or loaded for who gets none: the outline of a path
@@ -31,29 +34,27 @@ export interface AdmissionOptions {
 export class Admission {
   readonly #options: AdmissionOptions;
   readonly #addresses: ClientAddresses;
-  readonly #signIns: SignIns;
 
   constructor(options: AdmissionOptions) {
     this.#options = options;
     this.#addresses = new ClientAddresses(options.limits.trustedProxies);
-    this.#signIns = new SignIns({
-      accounts: options.accounts,
-      perMinute: options.limits.failedSignInsPerMinute,
-      now: () => options.now(),
-    });
+  }
+
+  /** Where a request comes from, as far as it can be believed. */
+  addressOf({ socket, headers }: IncomingMessage): string {
+    return this.#addresses.of(socket.remoteAddress, headers);
   }
 
   /** @throws Error of the account store, when it fails */
-  async admit(request: IncomingMessage): Promise<Admitted | UpgradeRefusal> {
-    const address = this.#addresses.of(request.socket.remoteAddress, request.headers);
-    const key = keyOf(request.headers);
-    if (typeof key !== "string") return key;
-    const signIn = await this.#signIns.attempt(key, address);
+  async admit(request: IncomingMessage, address: string): Promise<Admitted | UpgradeRefusal> {
+    const credential = credentialOf(request.headers, this.#options.name);
+    if (credential.kind === "refused") return credential;
+    const signIn = await this.#options.signIns.attempt(credential, address);
     if (signIn.kind === "limited") {
       return upgradeRefusal("rate_limited", "Too many wrong keys.", signIn.waitMs);
     }
     if (signIn.kind === "unknown") {
-      return upgradeRefusal("unauthorized", "The API key is not valid.");
+      return KEY_ENDED;
     }
     const { principal } = signIn;
     const outline = outlineOf(request.url);
@@ -66,17 +67,31 @@ export class Admission {
     return { kind: "admitted", principal, outline: principal.outline, address };
   }
 
+  /** Why one more is not even looked up: whoever has no key yet has the limits of the address. */
+  excessOfAddress(address: string): UpgradeRefusal | undefined {
+    const { limits, connections } = this.#options;
+    if (connections.countInAll >= limits.connectionsInAll) {
+      return upgradeRefusal("unavailable", "The service has no room for more.", RETRY_MS);
+    }
+    const isRoom = connections.countOfAddress(address) < limits.connectionsPerAddress;
+    return isRoom ? undefined : this.#tooMany();
+  }
+
   /**
    * Why there is no room for one more; to be asked in the turn in which the connection is added, since
    * many may be looked up at once.
    */
-  excessOf({ principal, address }: Admitted): UpgradeRefusal | undefined {
+  excessOf({ principal }: Admitted): UpgradeRefusal | undefined {
     const { limits, connections } = this.#options;
-    const isRoom =
-      connections.countOfKey(principal.keyId) < limits.connectionsPerKey &&
-      connections.countOfAddress(address) < limits.connectionsPerAddress;
-    return isRoom
-      ? undefined
-      : upgradeRefusal("rate_limited", "Too many connections.", limits.heartbeatMs);
+    const isRoom = connections.countOfUser(principal.user) < limits.connectionsPerUser;
+    return isRoom ? undefined : this.#tooMany();
+  }
+
+  #tooMany(): UpgradeRefusal {
+    const { heartbeatMs } = this.#options.limits;
+    return upgradeRefusal("rate_limited", "Too many connections.", heartbeatMs);
   }
 }
+
+/** When it is worth coming again where all together are too many. */
+const RETRY_MS = 5_000;

@@ -13,8 +13,6 @@ export class Batch {
   readonly head: Seq;
   /** The session that wrote all of it, and so needs none of it. */
   readonly loneAuthor: object | undefined;
-  /** Of all updates; merged they are less. */
-  readonly bytes: number;
   readonly #updates: readonly Uint8Array[];
   #merged: Uint8Array | undefined;
   #updateFrame: Frame | undefined;
@@ -26,7 +24,6 @@ export class Batch {
     this.head = head;
     this.loneAuthor = authors.every((author) => author?.session === first) ? first : undefined;
     this.#updates = updates;
-    this.bytes = updates.reduce((sum, { length }) => sum + length, 0);
   }
 
   /** The frame for stock clients. */

@@ -1,81 +1,119 @@
-import type { Seq } from "../documents/outline-log.ts";
+import type { Seq, StoredExtent } from "../documents/outline-log.ts";
 import { hasNothing } from "../protocol/state-vector.ts";
 import type { CatchUpPart } from "./dialect.ts";
+import type { DocumentPin } from "./document-pin.ts";
 import type { MergedTail } from "./merged-tail.ts";
-import type { SyncDocument } from "./sync-document.ts";
 
 /** From where a client is to be brought up to date. */
 export type CatchUpFrom =
   | { readonly kind: "state_vector"; readonly stateVector: Uint8Array }
   | { readonly kind: "seq"; readonly epoch: string; readonly seq: Seq };
 
-/** What brings a client up to date. */
-export interface CatchUp {
-  /** Made as they are taken: some milliseconds of work each. */
-  readonly parts: Iterable<CatchUpPart>;
-  /** What the client then holds all up to. */
-  readonly seq: Seq;
-  /** Of the document; undefined when the client's own sequence number says what the server has. */
-  readonly stateVector: Uint8Array | undefined;
+export interface CatchUpPorts {
+  readonly pin: DocumentPin;
+  readonly tail: MergedTail;
+  /** Whether the client is still there, and has not asked for something else meanwhile. */
+  readonly isWanted: () => boolean;
+  /** What follows is known: the updates behind the client's number, or a state. */
+  readonly onSource: (source: "seq" | "state", epoch: string) => void;
 }
 
 /** A Yjs update of no structs and no deletions. */
 const EMPTY_UPDATE = new Uint8Array([0, 0]);
 
 /**
- * The durable updates that a client lacks; undefined when it has to be sent the whole state: it has
- * nothing yet, its history is another one, or what it lacks is no longer kept as updates.
+ * What a client lacks, up to a moment after it has asked: what is behind the last part's number is to
+ * be asked for again, until there is nothing. Each part is read or encoded when it is taken, in some
+ * milliseconds, so that no more is made than the client reads.
+ * @throws what opening and reading throw
  */
-export async function updatesBehind(
-  document: SyncDocument,
-  from: CatchUpFrom,
-  tail: MergedTail,
-): Promise<CatchUp | undefined> {
-  if (from.kind === "state_vector") {
-    if (hasNothing(from.stateVector)) return undefined;
+export function lackingParts(ports: CatchUpPorts, from: CatchUpFrom): AsyncGenerator<CatchUpPart> {
+  if (from.kind === "seq") return behind(ports, from);
+  return hasNothing(from.stateVector) ? whole(ports) : difference(ports, from.stateVector);
+}
+
+/** One page of the log, or a whole state where the log does not reach back so far. */
+async function* behind(
+  ports: CatchUpPorts,
+  from: { readonly epoch: string; readonly seq: Seq },
+): AsyncGenerator<CatchUpPart> {
+  const { pin, tail, isWanted, onSource } = ports;
+  const page = await pin.use(async (document) => {
+    const { epoch, head } = document;
+    if (from.seq === 0 || from.epoch !== epoch || from.seq > head) return undefined;
+    return document.since(from.seq, isWanted);
+  });
+  if (page === undefined) return yield* whole(ports);
+  onSource("seq", from.epoch);
+  const end = from.seq + page.length;
+  for (const { update, seq } of tail.parts(from.epoch, page, from.seq)) {
+    yield { update, seq, isLast: seq === end };
+  }
+}
+
+/** What a state vector does not have. */
+async function* difference(
+  { pin, onSource }: CatchUpPorts,
+  stateVector: Uint8Array,
+): AsyncGenerator<CatchUpPart> {
+  const { document, letGo } = await pin.hold();
+  try {
     // Later updates may be in what follows; they are sent again, which does no harm.
     const seq = document.head;
-    const updates = await document.catchUp(from.stateVector);
-    return { parts: statePartsOf(updates, seq), seq, stateVector: document.stateVector() };
+    onSource("state", document.epoch);
+    let last: Uint8Array | undefined;
+    for await (const update of document.difference(stateVector)) {
+      if (last !== undefined) yield { update: last, seq: 0, isLast: false };
+      last = update;
+    }
+    yield { update: last ?? EMPTY_UPDATE, seq, isLast: true };
+  } finally {
+    letGo();
   }
-  const { epoch } = document;
-  if (from.seq === 0 || from.epoch !== epoch || from.seq > document.head) return undefined;
-  const updates = await document.since(from.seq);
-  if (updates === undefined) return undefined;
-  const seq = from.seq + updates.length;
-  return { parts: tailPartsOf(tail, epoch, updates, from.seq), seq, stateVector: undefined };
 }
 
-/** The whole durable state, as it is stored; for as many clients as ask for it. */
-export async function wholeState(document: SyncDocument, tail: MergedTail): Promise<() => CatchUp> {
-  const { chunks, updates, head: seq } = await document.fullState();
-  const { epoch } = document;
-  const stateVector = document.stateVector();
-  const parts = function* (): Generator<Uint8Array> {
-    yield* chunks;
-    for (const { update } of tail.parts(epoch, updates, seq - updates.length)) yield update;
-  };
-  return () => ({ parts: statePartsOf(parts(), seq), seq, stateVector });
+/**
+ * The durable state as it is stored: the chunks of the newest snapshot, and the updates behind it. When
+ * a newer snapshot takes its place meanwhile, that one, from its beginning.
+ */
+async function* whole(ports: CatchUpPorts): AsyncGenerator<CatchUpPart> {
+  const { pin, isWanted, onSource } = ports;
+  let before: StoredExtent | undefined;
+  for (;;) {
+    const extent = await pin.use((document) => document.extent(isWanted));
+    if (before === undefined) onSource("state", extent.epoch);
+    else if (before.snapshot?.seq === extent.snapshot?.seq) throw new Error("updates are missing");
+    const isComplete = yield* stored(ports, extent);
+    if (isComplete) return;
+    before = extent;
+  }
 }
 
-/** Updates that only together lead to `seq`. There is at least one, if only to say that it is all. */
-function* statePartsOf(updates: Iterable<Uint8Array>, seq: Seq): Generator<CatchUpPart> {
-  let last: Uint8Array | undefined;
-  for (const update of updates) {
-    if (last !== undefined) yield { update: last, seq: 0, isLast: false };
-    last = update;
+/** False when it is not there any more. Only all of it together leads to its number. */
+async function* stored(
+  ports: CatchUpPorts,
+  { epoch, head, snapshot }: StoredExtent,
+): AsyncGenerator<CatchUpPart, boolean> {
+  const { pin, tail, isWanted } = ports;
+  const { seq: chunksSeq, chunks } = snapshot ?? { seq: 0, chunks: 0 };
+  let hasEnded = false;
+  for (let index = 0; index < chunks; index++) {
+    const place = { epoch, seq: chunksSeq, index };
+    const update = await pin.use((document) => document.chunk(place, isWanted));
+    if (update === undefined) return false;
+    hasEnded = index === chunks - 1 && chunksSeq === head;
+    yield { update, seq: hasEnded ? head : 0, isLast: hasEnded };
   }
-  yield { update: last ?? EMPTY_UPDATE, seq, isLast: true };
-}
-
-/** Updates of the log that follow `after`. */
-function* tailPartsOf(
-  tail: MergedTail,
-  epoch: string,
-  updates: readonly Uint8Array[],
-  after: Seq,
-): Generator<CatchUpPart> {
-  for (const { update, seq } of tail.parts(epoch, updates, after)) {
-    yield { update, seq, isLast: seq === after + updates.length };
+  for (let from = chunksSeq; from < head;) {
+    const after = from;
+    const page = await pin.use((document) => document.since(after, isWanted));
+    if (page === undefined) return false;
+    from += page.length;
+    for (const { update, seq } of tail.parts(epoch, page, after)) {
+      hasEnded = seq >= head;
+      yield { update, seq: hasEnded ? seq : 0, isLast: hasEnded };
+    }
   }
+  if (!hasEnded) yield { update: EMPTY_UPDATE, seq: head, isLast: true };
+  return true;
 }

@@ -3,15 +3,19 @@ import type { Duplex } from "node:stream";
 import { WebSocketServer, type WebSocket } from "ws";
 
 import type { Accounts } from "../accounts/accounts.ts";
+import { isInForce } from "../accounts/principal.ts";
+import type { SignIns } from "../accounts/sign-ins.ts";
+import type { MemoryLedger } from "../charges/memory-ledger.ts";
+import { type Payer, payingUser } from "../charges/payer.ts";
+import type { Watchdog } from "../charges/watchdog.ts";
 import type { OutlineId } from "../core/node-key.ts";
 import type { Timers } from "../documents/timers.ts";
 import { CLOSE_CODE } from "../protocol/close-code.ts";
 import { SUBPROTOCOL } from "../protocol/subprotocol.ts";
 import type { Admitted } from "./admission.ts";
-import { Admission } from "./admission.ts";
+import { Admission, KEY_ENDED } from "./admission.ts";
 import { Connections } from "./connections.ts";
 import { EXTENDED, STOCK } from "./dialect.ts";
-import { PendingBytes } from "./pending-bytes.ts";
 import { ReadingTurns } from "./reading-turns.ts";
 import { Room } from "./room.ts";
 import { Session } from "./session.ts";
@@ -26,8 +30,16 @@ import { answeredProtocol, offeredOf, subprotocolOf } from "./upgrade-request.ts
 
 export interface SyncOptions {
   readonly documents: SyncDocuments;
-  readonly accounts: Pick<Accounts, "authenticate" | "onRevoked">;
+  readonly accounts: Pick<Accounts, "onRevoked">;
+  /** Shared with all that takes keys, so that guesses are counted together. */
+  readonly signIns: SignIns;
+  /** The name of the service, which its cookies have. */
+  readonly name: string;
   readonly limits?: Partial<SyncLimits>;
+  /** Counts what is held for clients, here and elsewhere in the process. */
+  readonly memory: MemoryLedger;
+  /** Sees which messages take long; without it nobody does. */
+  readonly watchdog?: Watchdog;
   readonly timers: Timers;
   readonly logger: SyncLogger;
   readonly events?: SyncEvents;
@@ -39,8 +51,11 @@ export interface SyncOptions {
 
 /** The websocket side of the server. */
 export interface Sync {
-  /** For the `upgrade` event of the HTTP server: answers every such request, and owns its socket. */
-  handleUpgrade(request: IncomingMessage, socket: Duplex, head: Buffer): void;
+  /**
+   * For the `upgrade` event of the HTTP server: answers every such request, and owns its socket.
+   * Resolves when it is answered.
+   */
+  handleUpgrade(request: IncomingMessage, socket: Duplex, head: Buffer): Promise<void>;
   /** How many websockets are open. */
   sessions(): number;
   /** Bytes that wait in this process for clients to read them. */
@@ -48,6 +63,11 @@ export interface Sync {
   /** Closes all with a code that makes clients come again; resolves when they are gone. */
   close(): Promise<void>;
 }
+
+/** Chromium sends a message in pieces of some 128 KB, on slow lines of much less. */
+const MAX_FRAGMENTS = 1_024;
+/** What of a message has come in so many pieces is no honest message any more. */
+const MAX_PIECES = 16_384;
 
 /** Twice a second: a key that has expired closes its sockets within one. */
 const TICK_MS = 500;
@@ -63,31 +83,33 @@ class SyncServer implements Sync {
   readonly #context: SyncContext;
   readonly #admission: Admission;
   readonly #connections = new Connections();
+  /** Those with a connection [Q56]. */
   readonly #rooms = new Map<OutlineId, Room>();
   readonly #reading: ReadingTurns;
   readonly #websockets: WebSocketServer;
   readonly #stopListening: () => void;
-  /** Keys that were revoked while requests were looked at, which may have been let in before. */
-  readonly #revoked = new Set<string>();
-  #handshakes = 0;
   #tick: unknown;
   #closing: (() => void) | undefined;
 
   constructor(options: SyncOptions) {
     const limits = { ...DEFAULT_SYNC_LIMITS, ...options.limits };
-    const { documents, accounts, timers, logger, events = {} } = options;
+    const { documents, accounts, signIns, name, memory, watchdog, timers } = options;
+    const { logger, events = {} } = options;
     const now = (): number => options.now();
-    const pending = new PendingBytes(limits.unacknowledgedBytesInAll);
-    this.#context = { documents, limits, timers, logger, events, now, pending };
+    this.#context = { documents, limits, timers, logger, events, now, memory, watchdog };
     this.#reading = new ReadingTurns(timers, options.elapsed ?? now);
-    this.#admission = new Admission({ accounts, limits, connections: this.#connections, now });
-    this.#stopListening = accounts.onRevoked((keyId) => this.#onRevoked(keyId));
+    this.#admission = new Admission({ signIns, name, limits, connections: this.#connections });
+    this.#stopListening = accounts.onRevoked((id) => this.#onRevoked(id));
     const websocketOptions = {
       noServer: true,
       clientTracking: false,
       // What inflates can be a bomb, and costs memory for each connection.
       perMessageDeflate: false,
       maxPayload: 2 * limits.messageBytes,
+      maxFragments: MAX_FRAGMENTS,
+      maxBufferedChunks: MAX_PIECES,
+      // One that does not read would get one for each of its pings.
+      autoPong: false,
       // Younger than the types of the library.
       closeTimeout: CLOSE_TIMEOUT_MS,
       handleProtocols: answeredProtocol,
@@ -106,9 +128,9 @@ class SyncServer implements Sync {
     return this.#connections.sessions().reduce((sum, session) => sum + session.queuedBytes, 0);
   }
 
-  handleUpgrade(request: IncomingMessage, socket: Duplex, head: Buffer): void {
+  handleUpgrade(request: IncomingMessage, socket: Duplex, head: Buffer): Promise<void> {
     socket.on("error", destroyThis);
-    void this.#upgrade({ request, socket, head });
+    return this.#upgrade({ request, socket, head });
   }
 
   async close(): Promise<void> {
@@ -129,10 +151,16 @@ class SyncServer implements Sync {
   async #upgrade(upgrade: UpgradeAttempt): Promise<void> {
     const { request, socket, head } = upgrade;
     const { timers, limits, events, logger } = this.#context;
+    const address = this.#admission.addressOf(request);
+    const excess = this.#admission.excessOfAddress(address);
+    if (excess !== undefined) {
+      events.onRejected?.(excess.code);
+      return answerRefusal(socket, excess);
+    }
     const deadline = timers.setTimeout(() => socket.destroy(), limits.handshakeMs);
-    this.#handshakes++;
+    const hasAnswer = this.#connections.knock(address);
     try {
-      const admission = this.#admitNow(await this.#lookUp(request));
+      const admission = this.#admitNow(await this.#lookUp(request, address));
       if (socket.destroyed) return;
       if (admission.kind === "refused") {
         events.onRejected?.(admission.code);
@@ -146,7 +174,7 @@ class SyncServer implements Sync {
       socket.destroy();
     } finally {
       timers.clearTimeout(deadline);
-      if (--this.#handshakes === 0) this.#revoked.clear();
+      hasAnswer();
     }
   }
 
@@ -154,15 +182,15 @@ class SyncServer implements Sync {
   #admitNow(admission: Admitted | UpgradeRefusal): Admitted | UpgradeRefusal {
     if (this.#closing !== undefined) return UNAVAILABLE;
     if (admission.kind === "refused") return admission;
-    return this.#revoked.has(admission.principal.keyId)
-      ? upgradeRefusal("unauthorized", "The API key is not valid.")
-      : (this.#admission.excessOf(admission) ?? admission);
+    return isInForce(admission.principal, this.#context.now())
+      ? (this.#admission.excessOf(admission) ?? admission)
+      : KEY_ENDED;
   }
 
-  async #lookUp(request: IncomingMessage): Promise<Admitted | UpgradeRefusal> {
+  async #lookUp(request: IncomingMessage, address: string): Promise<Admitted | UpgradeRefusal> {
     if (this.#closing !== undefined) return UNAVAILABLE;
     try {
-      return await this.#admission.admit(request);
+      return await this.#admission.admit(request, address);
     } catch (error) {
       this.#context.logger.error({ err: error }, "a websocket request could not be checked");
       return UNAVAILABLE;
@@ -174,7 +202,8 @@ class SyncServer implements Sync {
     const subprotocol = subprotocolOf(offeredOf(request.headers));
     const dialect = subprotocol === SUBPROTOCOL.extended ? EXTENDED : STOCK;
     const { events } = this.#context;
-    const room = this.#room(outline);
+    const { user } = principal;
+    const room = this.#room(outline, payingUser(user));
     const session = new Session(
       {
         context: this.#context,
@@ -187,32 +216,35 @@ class SyncServer implements Sync {
           if (this.#connections.size === 0) this.#closing?.();
         },
       },
-      (listener) =>
-        new SyncSocket(websocket, socket, listener, {
+      (listener) => {
+        const turns = {
           elapsed: this.#reading.elapsed,
-          isMuch: (bytes, costMs) => this.#reading.isMuch(bytes, costMs),
-          wait: (costMs, resume) => this.#reading.wait(outline, costMs, resume),
-        }),
+          isMuch: (bytes: number, costMs: number) => this.#reading.isMuch(bytes, costMs),
+          wait: (costMs: number, resume: () => void) => this.#reading.wait(outline, costMs, resume),
+        };
+        const { limits } = this.#context;
+        return new SyncSocket({ ws: websocket, raw: socket, turns, limits }, listener);
+      },
     );
-    this.#connections.add(session, { keyId: principal.keyId, address });
+    this.#connections.add(session, { shownId: principal.id, user, address });
     room.join(session);
     events.onOpened?.(dialect.name);
     this.#tick ??= this.#startTick();
   }
 
-  #room(outline: OutlineId): Room {
+  #room(outline: OutlineId, payer: Payer): Room {
     let room = this.#rooms.get(outline);
     if (room === undefined) {
-      room = new Room(this.#context, outline, () => this.#rooms.delete(outline));
+      const onEmpty = (): void => void this.#rooms.delete(outline);
+      room = new Room(this.#context, { outline, payer, onEmpty });
       this.#rooms.set(outline, room);
     }
     return room;
   }
 
-  #onRevoked(keyId: string): void {
-    if (this.#handshakes > 0) this.#revoked.add(keyId);
-    for (const session of this.#connections.ofKey(keyId)) {
-      session.close(CLOSE_CODE.unauthorized, "the key was revoked");
+  #onRevoked(id: string): void {
+    for (const session of this.#connections.shownBy(id)) {
+      session.close(CLOSE_CODE.unauthorized, "the key or the session has ended");
     }
   }
 

@@ -3,13 +3,12 @@ import { encodeInParts } from "../protocol/encode-message.ts";
 import type { ServerMessage } from "../protocol/message.ts";
 import type { Seq } from "../documents/outline-log.ts";
 import type { Batch } from "./batch.ts";
-import { type CatchUp, type CatchUpFrom, updatesBehind } from "./catch-up.ts";
+import { type CatchUpFrom, lackingParts } from "./catch-up.ts";
 import type { Dialect } from "./dialect.ts";
 import type { DocumentPin } from "./document-pin.ts";
 import type { MergedTail } from "./merged-tail.ts";
 import type { SyncSocket } from "./sync-socket.ts";
 import { type Frame, websocketFrame } from "./websocket-frame.ts";
-import type { WholeStates } from "./whole-states.ts";
 
 type DeliveryState =
   /** The client has not said what it has. */
@@ -21,12 +20,11 @@ type DeliveryState =
   | { readonly kind: "stale" }
   | { readonly kind: "ended" };
 
-/** The client is sent what it lacks; what becomes durable meanwhile waits. */
+/** The client is sent what it lacks; what becomes durable meanwhile is fetched behind that. */
 interface CatchingUp {
   readonly kind: "catching_up";
+  /** What the client has asked for last: it takes the place of all before. */
   next: CatchUpRequest | undefined;
-  held: Batch[];
-  heldBytes: number;
 }
 
 export interface CatchUpRequest {
@@ -41,23 +39,19 @@ export interface DeliveryOptions {
   /** Whose own updates it is spared. */
   readonly session: object;
   readonly pin: DocumentPin;
-  readonly states: WholeStates;
   readonly tail: MergedTail;
   readonly timers: Timers;
   /** Unsent bytes above which the client is too slow. */
   readonly queuedBytes: number;
   onFellBehind(): void;
-  /** All that was durable has been sent. */
-  onCaughtUp(last: CatchUp): void;
+  /** All that was durable has been sent; the document is open. */
+  onCaughtUp(): void;
   onFailed(error: unknown): void;
 }
 
-/** Bytes of broadcasts that wait for the end of a catch-up; above, they are fetched again. */
-const MAX_HELD_BYTES = 1024 * 1024;
-
 /**
- * Brings one client up to date and keeps it so, in order and without gaps. Its memory is bounded:
- * what it did not read in time is forgotten and fetched from the document again.
+ * Brings one client up to date and keeps it so, in order and without gaps. It holds nothing back for a
+ * client: what that did not read in time is fetched from the document again.
  */
 export class Delivery {
   readonly #options: DeliveryOptions;
@@ -96,7 +90,7 @@ export class Delivery {
       this.#state.next = request;
       return;
     }
-    const state: CatchingUp = { kind: "catching_up", next: request, held: [], heldBytes: 0 };
+    const state: CatchingUp = { kind: "catching_up", next: request };
     this.#state = state;
     void this.#run(state);
   }
@@ -111,15 +105,15 @@ export class Delivery {
     }
   }
 
-  /** Takes a broadcast: sent now, held back, or left for later. */
+  /** Takes a broadcast: sent now, or left for later. */
   deliver(batch: Batch): void {
-    const state = this.#state;
-    // Caught up meanwhile with more than has been broadcast.
-    if (batch.head <= this.#seq) return;
-    if (state.kind === "live") return this.#push(batch);
-    if (state.kind !== "catching_up") return;
-    state.held.push(batch);
-    state.heldBytes += batch.bytes;
+    // Who has caught up with more than has been broadcast needs it no more.
+    if (this.isLive && batch.head > this.#seq) this.#push(batch);
+  }
+
+  /** Something is not broadcast: it is fetched. */
+  miss(): void {
+    if (this.isLive) this.#fallBehind();
   }
 
   /** Nothing more is sent. */
@@ -128,59 +122,43 @@ export class Delivery {
   }
 
   async #run(state: CatchingUp): Promise<void> {
-    let last: CatchUp | undefined;
     try {
-      for (let request = state.next; request !== undefined; request = state.next) {
-        state.next = undefined;
-        last = await this.#bring(state, request);
+      do {
+        await this.#bring(state, state.next ?? { from: this.#here() });
         if (this.#state !== state) return;
-        if (state.heldBytes <= MAX_HELD_BYTES) continue;
-        state.held = [];
-        state.heldBytes = 0;
-        state.next ??= { from: this.#here() };
-      }
+        // Looked at in one go: what becomes durable from now on is broadcast.
+      } while (state.next !== undefined || this.#options.pin.current?.head !== this.#seq);
     } catch (error) {
       if (this.#state === state) this.#options.onFailed(error);
       return;
     }
     this.#state = { kind: "live" };
-    for (const batch of state.held) {
-      if (batch.head > this.#seq && this.isLive) this.#push(batch);
-    }
-    if (last !== undefined && this.isLive) this.#options.onCaughtUp(last);
+    this.#options.onCaughtUp();
   }
 
-  async #bring(state: CatchingUp, { from, preface }: CatchUpRequest): Promise<CatchUp | undefined> {
-    const { pin, states, tail } = this.#options;
-    const behind = await pin.use(async (document) => {
-      this.#epoch = document.epoch;
-      return updatesBehind(document, from, tail);
-    });
-    if (this.#state !== state) return undefined;
-    if (behind !== undefined) {
-      if (from.kind === "seq") this.#seq = from.seq;
-      if (preface !== undefined) this.send(preface("seq"));
-      return this.#sendParts(state, behind);
+  async #bring(state: CatchingUp, { from, preface }: CatchUpRequest): Promise<void> {
+    const { pin, tail, socket, dialect, timers } = this.#options;
+    state.next = undefined;
+    const isWanted = (): boolean => this.#state === state && state.next === undefined;
+    const onSource = (source: "seq" | "state", epoch: string): void => {
+      this.#epoch = epoch;
+      if (source === "seq" && from.kind === "seq") this.#seq = from.seq;
+      if (preface !== undefined && isWanted()) this.send(preface(source));
+    };
+    try {
+      for await (const part of lackingParts({ pin, tail, isWanted, onSource }, from)) {
+        if (!isWanted()) return;
+        this.send(dialect.part(part));
+        this.#seq = part.seq;
+        await socket.drained();
+        if (!part.isLast) await timers.yieldNow();
+        // Before more is made that nobody reads.
+        if (!isWanted()) return;
+      }
+    } catch (error) {
+      // What nobody waits for any more may be given up, and that is no failure of what comes next.
+      if (isWanted()) throw error;
     }
-    const isWanted = (): boolean => this.#state === state;
-    return states.pass(isWanted, async (whole) => {
-      if (!isWanted()) return undefined;
-      if (preface !== undefined) this.send(preface("state"));
-      return this.#sendParts(state, whole);
-    });
-  }
-
-  async #sendParts(state: CatchingUp, catchUp: CatchUp): Promise<CatchUp | undefined> {
-    const { socket, dialect, timers } = this.#options;
-    for (const part of catchUp.parts) {
-      this.send(dialect.part(part));
-      this.#seq = part.seq;
-      await socket.drained();
-      if (!part.isLast) await timers.yieldNow();
-      if (this.#state !== state) return undefined;
-    }
-    this.#seq = catchUp.seq;
-    return catchUp;
   }
 
   #push(batch: Batch): void {

@@ -1,8 +1,10 @@
 import type { DocumentPin } from "./document-pin.ts";
+import type { HeldMemory } from "./held-memory.ts";
 import type { SyncDocument } from "./sync-document.ts";
 
 export interface DocumentInboxOptions<T> {
   readonly pin: DocumentPin;
+  readonly held: Pick<HeldMemory, "waiting">;
   handle(document: SyncDocument, message: T): void;
   /** Nothing waits any more. */
   onEmptied(): void;
@@ -15,7 +17,9 @@ export interface DocumentInboxOptions<T> {
  */
 export class DocumentInbox<T> {
   readonly #options: DocumentInboxOptions<T>;
+  /** What came at once; then the socket is not read until it is handled [Q53]. */
   #waiting: T[] = [];
+  #waitingBytes = 0;
 
   constructor(options: DocumentInboxOptions<T>) {
     this.#options = options;
@@ -26,23 +30,34 @@ export class DocumentInbox<T> {
     return this.#waiting.length > 0;
   }
 
-  push(message: T): void {
+  /** @param bytes that the message keeps in memory */
+  push(message: T, bytes: number): void {
     const document = this.isWaiting ? undefined : this.#options.pin.current;
     if (document !== undefined) return this.#options.handle(document, message);
     this.#waiting.push(message);
+    this.#waitingBytes += bytes;
     if (this.#waiting.length === 1) void this.#open();
+    this.#options.held.waiting = this.#waitingBytes;
   }
 
   /** Forgets what waits. */
   clear(): void {
+    this.#take();
+  }
+
+  #take(): readonly T[] {
+    const waiting = this.#waiting;
     this.#waiting = [];
+    this.#waitingBytes = 0;
+    this.#options.held.waiting = 0;
+    return waiting;
   }
 
   async #open(): Promise<void> {
     const { pin } = this.#options;
     try {
       await pin.use((document) => {
-        for (const message of this.#waiting.splice(0)) this.#options.handle(document, message);
+        for (const message of this.#take()) this.#options.handle(document, message);
         this.#options.onEmptied();
       });
     } catch (error) {

@@ -1,10 +1,19 @@
 import type { OutlineId } from "../core/node-key.ts";
+import type { OpenDocument } from "../documents/documents.ts";
+import { NotWantedError } from "../documents/unavailable-error.ts";
 import type { SyncDocument, SyncDocuments } from "./sync-document.ts";
 
 type PinState =
+  /** Nobody is there any more who could use it. */
+  | { readonly kind: "closed" }
   | { readonly kind: "released" }
-  | { readonly kind: "opening"; readonly opened: Promise<SyncDocument> }
+  | Opening
   | { readonly kind: "open"; readonly document: SyncDocument; readonly letGo: () => void };
+
+interface Opening {
+  readonly kind: "opening";
+  opened: Promise<SyncDocument> | undefined;
+}
 
 const RELEASED: PinState = { kind: "released" };
 
@@ -32,9 +41,14 @@ export class DocumentPin {
 
   /** The document when it is open: for work that ends at once. */
   get current(): SyncDocument | undefined {
-    if (this.#state.kind !== "open") return undefined;
-    this.#usedAt = this.#options.now();
-    return this.#state.document;
+    const { openNow } = this;
+    if (openNow !== undefined) this.#usedAt = this.#options.now();
+    return openNow;
+  }
+
+  /** The document when it is open: for a look that does not count as use. */
+  get openNow(): SyncDocument | undefined {
+    return this.#state.kind === "open" ? this.#state.document : undefined;
   }
 
   /** Opens the document when it is not, and keeps it open until `work` has ended. */
@@ -43,8 +57,19 @@ export class DocumentPin {
     try {
       return await work(this.current ?? (await this.#open()));
     } finally {
-      this.#uses--;
-      this.#usedAt = this.#options.now();
+      this.#letGo();
+    }
+  }
+
+  /** The same for work that has no end of its own: until `letGo` is called, once. */
+  async hold(): Promise<{ readonly document: SyncDocument; readonly letGo: () => void }> {
+    this.#uses++;
+    try {
+      const document = this.current ?? (await this.#open());
+      return { document, letGo: () => this.#letGo() };
+    } catch (error) {
+      this.#letGo();
+      throw error;
     }
   }
 
@@ -57,32 +82,52 @@ export class DocumentPin {
   /** Lets go of the document now. */
   release(): void {
     const state = this.#state;
+    if (state.kind === "closed") return;
     this.#state = RELEASED;
     if (state.kind === "open") state.letGo();
   }
 
+  /** The same for good: from now on nothing is opened. */
+  close(): void {
+    this.release();
+    this.#state = { kind: "closed" };
+  }
+
+  #letGo(): void {
+    this.#uses--;
+    this.#usedAt = this.#options.now();
+  }
+
   #open(): Promise<SyncDocument> {
-    if (this.#state.kind === "opening") return this.#state.opened;
-    const opened = this.#options.documents.open(this.#options.outline).then(
-      (handle) => {
-        const { document } = handle;
-        // Released meanwhile: who waits gets the document, but nobody keeps it.
-        if (this.#state !== opening) {
-          handle.release();
-          return document;
-        }
-        this.#options.onOpen(document);
-        this.#state = { kind: "open", document, letGo: () => handle.release() };
-        this.#usedAt = this.#options.now();
-        return document;
-      },
-      (error: unknown) => {
-        if (this.#state === opening) this.#state = RELEASED;
-        throw error;
-      },
-    );
-    const opening: PinState = { kind: "opening", opened };
+    if (this.#state.kind === "opening" && this.#state.opened !== undefined) {
+      return this.#state.opened;
+    }
+    if (this.#state.kind === "closed") return Promise.reject(new NotWantedError());
+    const { documents, outline } = this.#options;
+    const opening: Opening = { kind: "opening", opened: undefined };
     this.#state = opening;
-    return opened;
+    // Released meanwhile: everybody has left who waited.
+    const isWanted = (): boolean => this.#state === opening;
+    opening.opened = this.#opened(opening, documents.open(outline, isWanted));
+    return opening.opened;
+  }
+
+  async #opened(opening: Opening, open: Promise<OpenDocument>): Promise<SyncDocument> {
+    try {
+      const handle = await open;
+      const { document } = handle;
+      // Who waits gets the document, but nobody keeps it.
+      if (this.#state !== opening) {
+        handle.release();
+        return document;
+      }
+      this.#options.onOpen(document);
+      this.#state = { kind: "open", document, letGo: () => handle.release() };
+      this.#usedAt = this.#options.now();
+      return document;
+    } catch (error) {
+      if (this.#state === opening) this.#state = RELEASED;
+      throw error;
+    }
   }
 }

@@ -1,4 +1,5 @@
 import type { LossReason } from "../documents/document-listener.ts";
+import { BusyError } from "../documents/unavailable-error.ts";
 import { CLOSE_CODE, type CloseCode } from "../protocol/close-code.ts";
 
 /** Why a session can't go on. */
@@ -10,6 +11,15 @@ export interface Failure {
 }
 
 const DEFAULT_RETRY_MS = 1000;
+const BUSY_RETRY_MS = 60_000;
+const NO_LEASE_RETRY_MS = 60_000;
+
+/** Somebody has to do something, so it is asked for rarely. */
+const TOO_LARGE: Failure = {
+  closeCode: CLOSE_CODE.tryAgainLater,
+  reason: "the outline takes more memory than there is for it",
+  retryAfterMs: 60_000,
+};
 
 /** Codes of errors that pass by themselves: the store or the server is not there now. */
 const PASSING = new Set(["unavailable", "store_unavailable", "store_closed"]);
@@ -17,7 +27,13 @@ const PASSING = new Set(["unavailable", "store_unavailable", "store_closed"]);
 /** The document could not be opened or read. */
 export function failureOf(error: unknown): Failure {
   const { code, retryAfterMs } = fieldsOf(error);
+  if (code === "outline_too_large") return TOO_LARGE;
+  if (error instanceof BusyError) return busyFailure(retryAfterMs);
   if (PASSING.has(code)) return storeFailure(retryAfterMs);
+  if (code === "no_lease") {
+    const reason = "too many client ids were given out: come again later";
+    return { closeCode: CLOSE_CODE.tryAgainLater, reason, retryAfterMs: NO_LEASE_RETRY_MS };
+  }
   return { closeCode: CLOSE_CODE.internalError, reason: "the stored outline can't be read" };
 }
 
@@ -27,11 +43,19 @@ export function failureOfLoss(reason: LossReason): Failure {
     case "store":
     case "error":
       return storeFailure(DEFAULT_RETRY_MS);
+    case "busy":
+      return busyFailure(BUSY_RETRY_MS);
     case "removed":
       return { closeCode: CLOSE_CODE.notFound, reason: "the outline was removed" };
     default:
       return { closeCode: CLOSE_CODE.restarting, reason: `begin anew: ${reason}` };
   }
+}
+
+/** What was done last took too long, so nothing more of the kind is done for a while. */
+export function busyFailure(retryAfterMs: number): Failure {
+  const reason = "what was done last took too long: come again later";
+  return { closeCode: CLOSE_CODE.tryAgainLater, reason, retryAfterMs };
 }
 
 function storeFailure(retryAfterMs: number): Failure {

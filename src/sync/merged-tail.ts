@@ -1,4 +1,5 @@
 import type { Seq } from "../documents/outline-log.ts";
+import type { DroppableMemory } from "./droppable-memory.ts";
 import { countOfRun, mergedUpdate } from "./merged-update.ts";
 
 /** Some updates of the log as one. */
@@ -12,6 +13,8 @@ export interface TailPart {
 const RUN = 64;
 const LONG_RUN = RUN * RUN;
 const MAX_KEPT_BYTES = 1024 * 1024;
+/** About what one that is kept takes beside its bytes. */
+const NAME_BYTES = 128;
 
 /**
  * Merges the updates that clients lack, since a frame for each keystroke would be mostly headers.
@@ -19,10 +22,15 @@ const MAX_KEPT_BYTES = 1024 * 1024;
  * clients lack, only its two ends are merged for one of them alone. For one outline.
  */
 export class MergedTail {
+  readonly #memory: DroppableMemory;
   #epoch = "";
-  /** By length and number; undefined for what is too large to be merged. */
+  /** By length and number; undefined for what is too large to be merged [Q55]. */
   #kept = new Map<string, Uint8Array | undefined>();
   #keptBytes = 0;
+
+  constructor(memory: DroppableMemory) {
+    this.#memory = memory;
+  }
 
   /**
    * In order, each made when it is taken, in some milliseconds.
@@ -76,9 +84,11 @@ export class MergedTail {
   }
 
   #keep(name: string, merged: Uint8Array | undefined): void {
-    this.#keptBytes += merged?.byteLength ?? 0;
-    if (this.#keptBytes > MAX_KEPT_BYTES) this.#forget(this.#epoch);
+    const bytes = NAME_BYTES + (merged?.byteLength ?? 0);
+    if (this.#keptBytes + bytes > MAX_KEPT_BYTES) this.#forget(this.#epoch);
+    this.#keptBytes += bytes;
     this.#kept.set(name, merged);
+    this.#memory.set(this.#keptBytes, () => this.#forget(this.#epoch));
   }
 
   #forget(epoch: string): void {

@@ -24,6 +24,7 @@ export class ReadingTurns {
   /** Milliseconds of a clock that nobody sets. */
   readonly elapsed: () => number;
   readonly #timers: Pick<Timers, "yieldNow">;
+  /** One for each connection at most [Q56]. */
   readonly #waiting = new FairQueue<unknown, Waiting>();
   #isRunning = false;
 

@@ -1,3 +1,4 @@
+import { type OutlineFull, sentenceOfFull } from "../core/outline-full.ts";
 import type { Receipt } from "../documents/received-updates.ts";
 import { CLOSE_CODE, type CloseCode } from "../protocol/close-code.ts";
 
@@ -9,15 +10,15 @@ export interface Refusal {
   readonly reason: string;
   /** With what a session is closed that does not outlive the refusal. */
   readonly closeCode: CloseCode;
+  /** The same update may be taken later: who understands that is to come again. */
+  readonly passes?: boolean;
 }
 
 type RefusalReason =
   /** What the document says. */
   | Extract<Receipt, { kind: "refused" }>["reason"]
   /** It builds on what the document does not have. */
-  | "missing"
-  /** The key may not write. */
-  | "read_only";
+  | "missing";
 
 export const REFUSALS: { readonly [Reason in RefusalReason]: Refusal } = {
   malformed: {
@@ -56,3 +57,13 @@ export const REFUSALS: { readonly [Reason in RefusalReason]: Refusal } = {
     closeCode: CLOSE_CODE.forbidden,
   },
 };
+
+/** There is no room for it in the outline, now: what makes that smaller is still taken. */
+export function refusalOfFull(full: OutlineFull): Refusal {
+  return {
+    code: "outline_full",
+    reason: sentenceOfFull(full),
+    closeCode: CLOSE_CODE.tooLarge,
+    passes: true,
+  };
+}

@@ -22,19 +22,34 @@ interface HeldLease {
   readonly secretHash: string;
 }
 
+/** No id can be leased now: who has asked for one goes on without, who can't use theirs comes later. */
+export class NoLeaseError extends Error {
+  override readonly name = "NoLeaseError";
+  readonly code = "no_lease";
+}
+
 /**
  * Which of an outline's sessions writes under which leased client id: one at a time, and none whose
  * store is an older copy, since an id that is used twice corrupts documents without a sign.
  */
 export class RoomLeases {
+  /** As many as the sessions have asked for, which is bounded for each [Q58]. */
   readonly #held = new Map<number, HeldLease>();
 
-  /** A new client id, bound to the secret. */
-  request(document: SyncDocument, holder: LeaseHolder, secret: Uint8Array): Promise<Lease> {
-    return this.#grant(document, holder, hashOf(secret), "requested");
+  /** A new client id, bound to the secret; denied when there is none for now. */
+  async request(document: SyncDocument, holder: LeaseHolder, secret: Uint8Array): Promise<Lease> {
+    try {
+      return await this.#grant(document, holder, hashOf(secret), "requested");
+    } catch (error) {
+      if (error instanceof NoLeaseError) return { kind: "lease_denied" };
+      throw error;
+    }
   }
 
-  /** The claimed client id, or a new one when this store may not use it, or not now. */
+  /**
+   * The claimed client id, or a new one when this store may not use it, or not now.
+   * @throws NoLeaseError when it needs a new one and there is none
+   */
   async claim(document: SyncDocument, holder: LeaseHolder, claim: LeaseClaim): Promise<Lease> {
     if (!holder.canWrite) return { kind: "lease_denied" };
     const { client } = claim;
@@ -77,6 +92,7 @@ export class RoomLeases {
   ): Promise<Lease> {
     if (!holder.canWrite) return { kind: "lease_denied" };
     const client = await document.lease(holder.author, secretHash);
+    if (typeof client === "string") throw new NoLeaseError(`no client id to lease: ${client}`);
     this.#held.set(client, { holder, secretHash });
     return { kind: "lease_granted", client, cause };
   }

@@ -1,3 +1,4 @@
+import type { Author } from "../documents/author.ts";
 import type { Presence } from "../protocol/awareness-update.ts";
 import {
   encodeAwarenessUpdate,
@@ -13,11 +14,8 @@ export interface PresenceLimits {
   readonly presencesPerSecond: number;
 }
 
-/** Who sends presences: one session. */
-export interface PresenceAuthor {
-  readonly session: object;
-  readonly keyId: string;
-}
+/** Whether a client id is an author's; undefined when it is nobody's, or nobody knows now. */
+export type IsClientOf = (client: number, author: Author) => boolean | undefined;
 
 export type PresenceReceipt =
   | { readonly kind: "ok" }
@@ -33,7 +31,7 @@ export interface PresenceBroadcast {
 }
 
 interface Seat {
-  readonly author: PresenceAuthor;
+  readonly author: Author;
   readonly client: number;
   readonly bucket: TokenBucket;
   clock: number;
@@ -44,23 +42,32 @@ const MAX_PRESENCES = 1000;
 const MAX_UPDATE_BYTES = 512 * 1024;
 const PRESENCES_PER_UPDATE = 64;
 const MAX_DEPARTED = 256;
+/** Clients count theirs up from 0. Above, there would be none left for who has the id. */
+const MAX_CLOCK = 2 ** 40;
 const OK: PresenceReceipt = { kind: "ok" };
 
 /**
  * Who is there: the presences of an outline's connections. Each connection has one client id, that
- * of the first presence it sends; what it sends of others is left aside, as stock clients repeat
- * all they hear. Only the newest state of each is kept, and passed on as often as its author may.
+ * of the first presence it sends, unless that is somebody else's to write under; what it sends of
+ * others is left aside, as stock clients repeat all they hear. An id that is nobody's yet is of who
+ * shows it first, until somebody comes who writes under it. Only the newest state of each is kept, and
+ * passed on as often as its author may.
  */
 export class RoomPresence {
   readonly #limits: PresenceLimits;
+  readonly #isClientOf: IsClientOf;
+  /** One for each session at most [Q59]. */
   readonly #byClient = new Map<number, Seat>();
+  /** [Q59] */
   readonly #bySession = new Map<object, Seat>();
-  /** Clocks of those who left: receivers take no older presence of them. */
+  /** Clocks of those who left: receivers take no older presence of them [Q59]. */
   readonly #departed = new Map<number, number>();
+  /** Those that are there, and those that have left since the last turn [Q59]. */
   readonly #changed = new Set<Seat>();
 
-  constructor(limits: PresenceLimits) {
+  constructor(limits: PresenceLimits, isClientOf: IsClientOf) {
     this.#limits = limits;
+    this.#isClientOf = isClientOf;
   }
 
   /** True while something waits for `takeChanges`. */
@@ -69,7 +76,7 @@ export class RoomPresence {
   }
 
   /** Takes in what a session sent. */
-  receive(author: PresenceAuthor, update: Uint8Array): PresenceReceipt {
+  receive(author: Author, update: Uint8Array): PresenceReceipt {
     if (update.length > MAX_UPDATE_BYTES) return { kind: "too_large" };
     const presences = readAwarenessUpdate(update, { maxPresences: MAX_PRESENCES });
     if (presences === undefined) return { kind: "malformed" };
@@ -83,11 +90,14 @@ export class RoomPresence {
   /** The session has closed: its presence ends for everybody. */
   leave(session: object): void {
     const seat = this.#bySession.get(session);
-    if (seat === undefined) return;
-    this.#unseat(seat);
-    if (isGone(seat.state)) return;
-    seat.state = GONE;
-    this.#changed.add(seat);
+    if (seat !== undefined) this.#expel(seat);
+  }
+
+  /** It is known again whose the client ids are: who shows one of somebody else's shows it no more. */
+  review(isClientOf: IsClientOf): void {
+    for (const seat of this.#byClient.values()) {
+      if (isClientOf(seat.client, seat.author) === false) this.#expel(seat);
+    }
   }
 
   /** What is to be passed on now; presences whose author sends too many stay for a later call. */
@@ -107,11 +117,22 @@ export class RoomPresence {
   }
 
   /** Gives the session the client id of the first presence that can be its own. */
-  #seat(author: PresenceAuthor, presences: readonly Presence[]): PresenceReceipt {
+  #seat(author: Author, presences: readonly Presence[]): PresenceReceipt {
     for (const presence of presences) {
       const { client, clock, state } = presence;
+      const isOwn = this.#isClientOf(client, author);
+      if (isGone(state) || isOwn === false) continue;
+      const first = this.#byClient.get(client);
+      // Who writes under the id is no longer kept from it by who was only first.
+      if (
+        isOwn === true &&
+        first !== undefined &&
+        this.#isClientOf(client, first.author) !== true
+      ) {
+        this.#expel(first);
+      }
       const held = this.#byClient.get(client);
-      if (isGone(state) || (held !== undefined && held.author.keyId !== author.keyId)) continue;
+      if (held !== undefined && held.author.keyId !== author.keyId) continue;
       const knownClock = held?.clock ?? this.#departed.get(client);
       if (knownClock === undefined || clock > knownClock) {
         return this.#accept(presence, () => {
@@ -132,6 +153,7 @@ export class RoomPresence {
   #accept(presence: Presence, seat: () => Seat): PresenceReceipt {
     if (presence.state.length > this.#limits.presenceBytes) return { kind: "too_large" };
     if (!isPresenceState(presence.state)) return { kind: "malformed" };
+    if (presence.clock > MAX_CLOCK) return { kind: "malformed" };
     const accepted = seat();
     accepted.clock = presence.clock;
     accepted.state = presence.state.slice();
@@ -139,7 +161,7 @@ export class RoomPresence {
     return OK;
   }
 
-  #newSeat(author: PresenceAuthor, client: number): Seat {
+  #newSeat(author: Author, client: number): Seat {
     const perSecond = this.#limits.presencesPerSecond;
     const bucket = new TokenBucket({ perSecond, burst: 2 * perSecond });
     const seat: Seat = { author, client, bucket, clock: 0, state: GONE };
@@ -147,6 +169,14 @@ export class RoomPresence {
     this.#bySession.set(author.session, seat);
     this.#departed.delete(client);
     return seat;
+  }
+
+  /** Its presence ends for everybody. */
+  #expel(seat: Seat): void {
+    this.#unseat(seat);
+    if (isGone(seat.state)) return;
+    seat.state = GONE;
+    this.#changed.add(seat);
   }
 
   #unseat(seat: Seat): void {

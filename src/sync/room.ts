@@ -1,16 +1,18 @@
+import type { Payer } from "../charges/payer.ts";
 import type { OutlineId } from "../core/node-key.ts";
 import type { DurableBatch, LossReason } from "../documents/document-listener.ts";
 import { encodeInParts } from "../protocol/encode-message.ts";
 import type { Batch } from "./batch.ts";
 import { Broadcasts } from "./broadcasts.ts";
 import { DocumentPin } from "./document-pin.ts";
+import { DroppableMemory } from "./droppable-memory.ts";
 import { type Failure, failureOfLoss } from "./failure.ts";
 import { type LeaseHolder, RoomLeases } from "./room-leases.ts";
 import { RoomPresence } from "./room-presence.ts";
 import { MergedTail } from "./merged-tail.ts";
 import type { SyncContext } from "./sync-context.ts";
+import type { SyncDocument } from "./sync-document.ts";
 import { type Frame, websocketFrame } from "./websocket-frame.ts";
-import { WholeStates } from "./whole-states.ts";
 
 /** A session, as its room sees it. */
 export interface RoomMember extends LeaseHolder {
@@ -18,6 +20,8 @@ export interface RoomMember extends LeaseHolder {
   deliver(batch: Batch): void;
   /** The end of a turn: says what became durable of the client's own. */
   acknowledge(): void;
+  /** Something that became durable is not broadcast: it is to be fetched. */
+  miss(): void;
   /** Takes frames of presences that changed. */
   deliverPresences(frames: readonly Frame[]): void;
   /** Looks at the clock (ms), once a second or so. */
@@ -26,31 +30,48 @@ export interface RoomMember extends LeaseHolder {
   fail(failure: Failure): void;
 }
 
+export interface RoomOptions {
+  readonly outline: OutlineId;
+  /** The outline's user. */
+  readonly payer: Payer;
+  /** The last session has left. */
+  readonly onEmpty: () => void;
+}
+
 /** The sessions of one outline, and what they share. There is one while there are sessions. */
 export class Room {
   readonly pin: DocumentPin;
   readonly presence: RoomPresence;
   readonly leases = new RoomLeases();
-  readonly tail = new MergedTail();
-  readonly states: WholeStates;
+  readonly tail: MergedTail;
   readonly #context: SyncContext;
+  readonly #payer: Payer;
+  /** [Q56] */
   readonly #sessions = new Set<RoomMember>();
+  readonly #tailMemory: DroppableMemory;
   readonly #onEmpty: () => void;
   readonly #unsubscribe: () => void;
-  readonly #broadcasts = new Broadcasts();
+  readonly #broadcasts: Broadcasts;
   #isTurnEnding = false;
 
-  constructor(context: SyncContext, outline: OutlineId, onEmpty: () => void) {
+  constructor(context: SyncContext, { outline, payer, onEmpty }: RoomOptions) {
     this.#context = context;
     this.#onEmpty = onEmpty;
-    this.presence = new RoomPresence(context.limits);
+    this.#payer = payer;
+    this.#tailMemory = new DroppableMemory(context.memory, payer);
+    this.tail = new MergedTail(this.#tailMemory);
+    this.#broadcasts = new Broadcasts(new DroppableMemory(context.memory, payer), () => {
+      for (const session of this.#sessions) session.miss();
+    });
+    this.presence = new RoomPresence(context.limits, (client, author) =>
+      this.pin.openNow?.isClientOf(client, author),
+    );
     this.pin = new DocumentPin({
       documents: context.documents,
       outline,
       now: () => context.now(),
-      onOpen: (document) => this.leases.renew(document),
+      onOpen: (document) => this.#onOpen(document),
     });
-    this.states = new WholeStates(this.pin, this.tail, context.limits.statesAtOnce);
     this.#unsubscribe = context.documents.subscribe(outline, {
       onDurable: (batch) => this.#onDurable(batch),
       onLost: (reason) => this.#onLost(reason),
@@ -66,7 +87,9 @@ export class Room {
     this.leases.leave(session);
     this.presence.leave(session);
     if (this.#sessions.size > 0) return this.endTurnSoon();
-    this.pin.release();
+    this.pin.close();
+    this.#broadcasts.clear();
+    this.#tailMemory.end();
     this.#unsubscribe();
     this.#onEmpty();
   }
@@ -85,6 +108,11 @@ export class Room {
     this.pin.releaseIdle(this.#context.limits.idleDocumentMs);
   }
 
+  #onOpen(document: SyncDocument): void {
+    this.leases.renew(document);
+    this.presence.review((client, author) => document.isClientOf(client, author));
+  }
+
   #onDurable(batch: DurableBatch): void {
     if (batch.updates.length === 0) return;
     this.#broadcasts.add(batch);
@@ -100,6 +128,17 @@ export class Room {
   }
 
   #endTurn(): void {
+    const { watchdog } = this.#context;
+    if (watchdog === undefined) return this.#tellAll();
+    watchdog.run(
+      this.#payer,
+      "broadcast",
+      () => this.#sessions.size,
+      () => this.#tellAll(),
+    );
+  }
+
+  #tellAll(): void {
     this.#isTurnEnding = false;
     const batch = this.#broadcasts.take();
     if (batch !== undefined) {

@@ -1,5 +1,6 @@
 import type { Seq } from "../documents/outline-log.ts";
-import type { Principal } from "../accounts/accounts.ts";
+import { isInForce, type Principal } from "../accounts/principal.ts";
+import { type Payer, payingUser } from "../charges/payer.ts";
 import type { Author } from "../documents/author.ts";
 import { CLOSE_CODE, type CloseCode } from "../protocol/close-code.ts";
 import { decodeClientMessage } from "../protocol/decode-message.ts";
@@ -13,13 +14,13 @@ import type {
 import { PROTOCOL_VERSION } from "../protocol/message.ts";
 import { readStateVector } from "../protocol/state-vector.ts";
 import type { Batch } from "./batch.ts";
-import type { CatchUp } from "./catch-up.ts";
 import { ConnectionWatch } from "./connection-watch.ts";
 import { Delivery } from "./delivery.ts";
 import { DocumentInbox } from "./document-inbox.ts";
 import type { Dialect } from "./dialect.ts";
 import type { Failure } from "./failure.ts";
-import { failureOf } from "./failure.ts";
+import { busyFailure, failureOf } from "./failure.ts";
+import { HeldMemory } from "./held-memory.ts";
 import type { Refusal } from "./refusal.ts";
 import { REFUSALS } from "./refusal.ts";
 import type { Room, RoomMember } from "./room.ts";
@@ -33,7 +34,7 @@ import type { Frame } from "./websocket-frame.ts";
 
 type Phase =
   /** Nothing has come yet that starts a session. */
-  | { readonly kind: "greeting"; readonly since: number }
+  | { readonly kind: "greeting" }
   | { readonly kind: "open" }
   /** Whatever the socket still does is of no interest. */
   | { readonly kind: "closed" };
@@ -64,30 +65,39 @@ export class Session implements SyncSocketListener, IntakeSession, RoomMember {
   readonly expiresAt: number | undefined;
   readonly #options: SessionOptions;
   readonly #socket: SyncSocket;
+  readonly #held: HeldMemory;
   readonly #inbox: DocumentInbox<DocumentMessage>;
   readonly #delivery: Delivery;
   readonly #intake: UpdateIntake;
   readonly #requests: TokenBucket;
   readonly #watch: ConnectionWatch;
-  #phase: Phase;
+  readonly #openedAt: number;
+  readonly #payer: Payer;
+  #phase: Phase = { kind: "greeting" };
   #instance = "";
   /** The client may have what the document lacks, and is asked for it once it has caught up. */
   #isToBeAsked: boolean;
   /** The log's head when the client's last update became durable; undefined when that was told. */
   #settledAt: Seq | undefined;
   #leaseMessages = 0;
+  /** The client is sent who is there as soon as it has read what it was sent. */
+  #isToBeShownPresences = false;
 
   constructor(options: SessionOptions, connect: (listener: SyncSocketListener) => SyncSocket) {
     const { context, room, principal, dialect } = options;
     const { limits, events } = context;
     this.#options = options;
     const writesAnew = dialect.name === "extended";
-    this.author = { keyId: principal.keyId, session: this, writesAnew };
+    const mayWrite = (): boolean => this.canWrite && isInForce(principal, context.now());
+    this.author = { keyId: principal.keyId, session: this, writesAnew, mayWrite };
     this.canWrite = principal.scope === "write";
     this.expiresAt = principal.expiresAt;
+    this.#payer = payingUser(principal.user);
+    this.#held = new HeldMemory(context.memory, this.#payer, () => this.#giveUp());
     this.#socket = connect(this);
     this.#inbox = new DocumentInbox({
       pin: room.pin,
+      held: this.#held,
       handle: (document, message) => this.#handle(document, message),
       onEmptied: () => this.#pauseOrResume(),
       onFailed: (error) => this.#failed(error),
@@ -97,25 +107,24 @@ export class Session implements SyncSocketListener, IntakeSession, RoomMember {
       dialect,
       session: this,
       pin: room.pin,
-      states: room.states,
       tail: room.tail,
       timers: context.timers,
       queuedBytes: limits.queuedBytes,
       onFellBehind: () => events.onFellBehind?.(),
-      onCaughtUp: (last) => this.#caughtUp(last),
+      onCaughtUp: () => this.#caughtUp(),
       onFailed: (error) => this.#failed(error),
     });
     this.#intake = new UpdateIntake(this, {
       limits,
       events,
-      pending: context.pending,
+      held: this.#held,
       refusalsAllowed: dialect.name === "stock" ? 0 : limits.refusals,
     });
     this.#isToBeAsked = dialect.name === "stock" && this.canWrite;
     const perSecond = limits.requestsPerSecond;
     this.#requests = new TokenBucket({ perSecond, burst: 4 * perSecond });
     const now = context.now();
-    this.#phase = { kind: "greeting", since: now };
+    this.#openedAt = now;
     this.#watch = new ConnectionWatch(limits, now);
   }
 
@@ -132,6 +141,15 @@ export class Session implements SyncSocketListener, IntakeSession, RoomMember {
 
   onMessage(bytes: Uint8Array): void {
     if (this.#phase.kind === "closed") return;
+    const { watchdog } = this.#options.context;
+    const busyMs = watchdog?.refusedMs(this.#payer, "message") ?? 0;
+    if (busyMs > 0) return this.fail(busyFailure(busyMs));
+    if (watchdog === undefined) return this.#onMessage(bytes);
+    const size = (): number => bytes.length;
+    watchdog.run(this.#payer, "message", size, () => this.#onMessage(bytes));
+  }
+
+  #onMessage(bytes: Uint8Array): void {
     const isTooLong = bytes.length > this.#options.context.limits.messageBytes;
     const message = isTooLong ? unreadMessage(bytes) : decodeClientMessage(bytes);
     switch (message.kind) {
@@ -140,10 +158,10 @@ export class Session implements SyncSocketListener, IntakeSession, RoomMember {
       case "awareness":
         return this.#onAwareness(message.update);
       case "query_awareness":
-        if (this.#mayAsk() && this.#delivery.isLive) this.#sendPresences();
+        if (this.#mayAsk() && this.#delivery.isLive) this.#showPresences();
         return;
       default:
-        this.#inbox.push(message);
+        this.#inbox.push(message, bytes.length);
         return this.#pauseOrResume();
     }
   }
@@ -152,15 +170,30 @@ export class Session implements SyncSocketListener, IntakeSession, RoomMember {
     this.close(CLOSE_CODE.malformed, "text messages are no part of the protocol");
   }
 
+  onTooLong(): void {
+    this.#hangUp(CLOSE_CODE.tooLarge, "the message is too long");
+  }
+
+  onHeld(): void {
+    this.#held.unfinished = this.#socket.unfinishedBytes;
+    this.#held.unread = this.#socket.isFull ? this.#socket.queuedBytes : 0;
+  }
+
   onClosed(code: number): void {
     this.#leave();
-    this.#options.onGone(this, code, this.#intake.judged());
+    const judged = this.#intake.judged();
+    void judged.then(() => this.#held.end());
+    this.#options.onGone(this, code, judged);
   }
 
   // What the room tells.
 
   deliver(batch: Batch): void {
     this.#delivery.deliver(batch);
+  }
+
+  miss(): void {
+    this.#delivery.miss();
   }
 
   acknowledge(): void {
@@ -179,18 +212,23 @@ export class Session implements SyncSocketListener, IntakeSession, RoomMember {
   tick(now: number): void {
     const { limits } = this.#options.context;
     if (this.#phase.kind === "closed") return;
-    if (this.#phase.kind === "greeting" && now - this.#phase.since > limits.handshakeMs) {
+    // Who has said something waits for the document, not we for them.
+    const isSilent = this.#phase.kind === "greeting" && !this.#inbox.isWaiting;
+    if (isSilent && now - this.#openedAt > limits.handshakeMs) {
       return this.close(CLOSE_CODE.timeout, "nothing came that starts a session");
     }
     if (this.expiresAt !== undefined && now >= this.expiresAt * 1000) {
       return this.close(CLOSE_CODE.unauthorized, "the key has expired");
     }
+    if (this.#socket.isLate(now)) {
+      return this.#hangUp(CLOSE_CODE.tryAgainLater, "a message took too long to come");
+    }
+    this.onHeld();
     switch (this.#watch.look(now, this.#socket.queuedBytes)) {
       case "ok":
         return;
       case "stalled":
-        this.close(CLOSE_CODE.tryAgainLater, "nothing was read for too long");
-        return this.#socket.terminate();
+        return this.#hangUp(CLOSE_CODE.tryAgainLater, "nothing was read for too long");
       case "beat":
         if (!this.#socket.beat()) return this.#socket.terminate();
         if (this.#delivery.isLive) this.#send(this.#options.dialect.heartbeat());
@@ -224,8 +262,9 @@ export class Session implements SyncSocketListener, IntakeSession, RoomMember {
   refuse(number: number, refusal: Refusal, isFinal: boolean): void {
     if (this.#phase.kind === "closed") return;
     this.#send(this.#options.dialect.refused(number, refusal, isFinal));
-    if (isFinal) this.close(refusal.closeCode, refusal.reason);
-    else this.#pauseOrResume();
+    if (!isFinal) return this.#pauseOrResume();
+    const comesAgain = refusal.passes === true && this.#options.dialect.name === "extended";
+    this.close(comesAgain ? CLOSE_CODE.tryAgainLater : refusal.closeCode, refusal.reason);
   }
 
   ask(stateVector: Uint8Array): void {
@@ -246,7 +285,11 @@ export class Session implements SyncSocketListener, IntakeSession, RoomMember {
         if (presence.hasChanges) this.#options.room.endTurnSoon();
         return;
       case "outdated":
-        return this.#delivery.send({ kind: "awareness", update: receipt.answer });
+        // Who says more than they read is told of the last one.
+        if (!this.#socket.isFull) {
+          this.#delivery.send({ kind: "awareness", update: receipt.answer });
+        }
+        return;
       case "malformed":
         return this.close(CLOSE_CODE.malformed, "the presence is malformed");
       case "too_large":
@@ -328,14 +371,28 @@ export class Session implements SyncSocketListener, IntakeSession, RoomMember {
       .catch((error: unknown) => this.#failed(error));
   }
 
-  #caughtUp({ stateVector }: CatchUp): void {
+  #caughtUp(): void {
     this.#send(this.#options.dialect.caughtUp(this.#delivery.seq));
     this.acknowledge();
-    if (stateVector !== undefined && this.#isToBeAsked) {
+    const document = this.#options.room.pin.current;
+    if (document !== undefined && this.#isToBeAsked) {
       this.#isToBeAsked = false;
-      this.ask(stateVector);
+      this.ask(document.stateVector());
     }
-    this.#sendPresences();
+    this.#showPresences();
+  }
+
+  /** Once however often it is asked for, until the client has read it. */
+  #showPresences(): void {
+    if (this.#isToBeShownPresences) return;
+    if (!this.#socket.isFull) return this.#sendPresences();
+    this.#isToBeShownPresences = true;
+    void this.#socket.drained().then(() => this.#showPresencesLate());
+  }
+
+  #showPresencesLate(): void {
+    this.#isToBeShownPresences = false;
+    if (this.#delivery.isLive) this.#sendPresences();
   }
 
   #sendPresences(): void {
@@ -366,6 +423,16 @@ export class Session implements SyncSocketListener, IntakeSession, RoomMember {
       this.#options.context.logger.error({ err: error }, "a session failed");
     }
     this.fail(failure);
+  }
+
+  /** More is held for the user than may be, and most of it here. */
+  #giveUp(): void {
+    this.#hangUp(CLOSE_CODE.tryAgainLater, "too much is held for this user");
+  }
+
+  #hangUp(code: CloseCode, reason: string): void {
+    this.#leave();
+    this.#socket.hangUp(code, reason);
   }
 
   #leave(): void {

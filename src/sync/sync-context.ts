@@ -1,5 +1,6 @@
+import type { MemoryLedger } from "../charges/memory-ledger.ts";
+import type { Watchdog } from "../charges/watchdog.ts";
 import type { Timers } from "../documents/timers.ts";
-import type { PendingBytes } from "./pending-bytes.ts";
 import type { SyncDocuments } from "./sync-document.ts";
 import type { SyncEvents } from "./sync-events.ts";
 import type { SyncLimits } from "./sync-limits.ts";
@@ -16,7 +17,9 @@ export interface SyncContext {
   readonly timers: Timers;
   readonly logger: SyncLogger;
   readonly events: SyncEvents;
-  readonly pending: PendingBytes;
+  readonly memory: MemoryLedger;
+  /** Without, nobody sees what takes long. */
+  readonly watchdog: Watchdog | undefined;
   /** Milliseconds since 1970. */
   now(): number;
 }

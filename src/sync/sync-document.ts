@@ -9,11 +9,13 @@ export type SyncDocument = Pick<
   | "head"
   | "receive"
   | "stateVector"
-  | "catchUp"
-  | "fullState"
+  | "difference"
+  | "extent"
+  | "chunk"
   | "since"
   | "lease"
   | "claim"
+  | "isClientOf"
 >;
 
 /** What sync needs of all documents. */

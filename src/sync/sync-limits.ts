@@ -2,6 +2,8 @@
 export interface SyncLimits {
   /** Longest message of a client. Twice as long is the most that is read at all. */
   readonly messageBytes: number;
+  /** How long a message may take to come, and more for each byte of a large one. */
+  readonly messageMs: number;
   /** Unsent bytes of one connection, above which it gets no more until it has caught up. */
   readonly queuedBytes: number;
   /** How long a connection may leave its queue unread before it is closed. */
@@ -10,8 +12,6 @@ export interface SyncLimits {
   readonly unacknowledgedUpdates: number;
   /** The same in bytes. */
   readonly unacknowledgedBytes: number;
-  /** The same of all connections together; above, those that have much of it are not read. */
-  readonly unacknowledgedBytesInAll: number;
   /** Refused updates after which an extended client is closed; a stock one is at the first. */
   readonly refusals: number;
   /** Updates in a row that lack a predecessor, after which the client is closed. */
@@ -22,10 +22,10 @@ export interface SyncLimits {
   readonly presencesPerSecond: number;
   /** A presence's state in JSON, UTF-8. */
   readonly presenceBytes: number;
-  readonly connectionsPerKey: number;
+  readonly connectionsPerUser: number;
+  /** Those that are being looked up count as well. */
   readonly connectionsPerAddress: number;
-  /** Failed sign-ins a minute for each address; 0 means any number. */
-  readonly failedSignInsPerMinute: number;
+  readonly connectionsInAll: number;
   /** From the upgrade request to its answer, and from there to the first message. */
   readonly handshakeMs: number;
   /**
@@ -35,8 +35,6 @@ export interface SyncLimits {
   readonly heartbeatMs: number;
   /** A document that sockets have not used for so long may be unloaded while they stay. */
   readonly idleDocumentMs: number;
-  /** Whole states that are sent at one time; further connections wait for their turn. */
-  readonly statesAtOnce: number;
   /**
    * Proxies whose `X-Forwarded-For` is believed: addresses or CIDR ranges, separated by commas;
    * empty means none.
@@ -46,22 +44,21 @@ export interface SyncLimits {
 
 export const DEFAULT_SYNC_LIMITS: SyncLimits = {
   messageBytes: 4 * 1024 * 1024,
+  messageMs: 30_000,
   queuedBytes: 4 * 1024 * 1024,
   stalledMs: 30_000,
   unacknowledgedUpdates: 256,
   unacknowledgedBytes: 8 * 1024 * 1024,
-  unacknowledgedBytesInAll: 64 * 1024 * 1024,
   refusals: 20,
   missing: 1000,
   requestsPerSecond: 5,
   presencesPerSecond: 20,
   presenceBytes: 4096,
-  connectionsPerKey: 100,
+  connectionsPerUser: 100,
   connectionsPerAddress: 1000,
-  failedSignInsPerMinute: 10,
+  connectionsInAll: 10_000,
   handshakeMs: 10_000,
   heartbeatMs: 15_000,
   idleDocumentMs: 30_000,
-  statesAtOnce: 4,
   trustedProxies: "",
 };

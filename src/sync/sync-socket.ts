@@ -1,6 +1,7 @@
 import type { Duplex } from "node:stream";
 import type { WebSocket } from "ws";
 
+import { type UnfinishedLimits, UnfinishedMessage } from "./unfinished-message.ts";
 import type { Frame } from "./websocket-frame.ts";
 
 export interface SyncSocketListener {
@@ -8,6 +9,10 @@ export interface SyncSocketListener {
   onMessage(message: Uint8Array): void;
   /** A text message, which the protocol does not have. */
   onText(): void;
+  /** A message has begun that is longer than any may be. */
+  onTooLong(): void;
+  /** Bytes of a message that has begun, and of what the client has not read, may have changed. */
+  onHeld(): void;
   /** Once, whoever closed it: with the code that it was closed with here, else one of the standard. */
   onClosed(code: number): void;
 }
@@ -17,6 +22,14 @@ export interface SocketTurns {
   elapsed(): number;
   isMuch(bytes: number, costMs: number): boolean;
   wait(costMs: number, resume: () => void): void;
+}
+
+export interface SyncSocketOptions {
+  readonly ws: WebSocket;
+  /** The socket under it. */
+  readonly raw: Duplex;
+  readonly turns: SocketTurns;
+  readonly limits: UnfinishedLimits;
 }
 
 /** From here on codes mean what a program likes. */
@@ -33,7 +46,11 @@ const MAX_REASON_BYTES = 123;
 export class SyncSocket {
   readonly #ws: WebSocket;
   readonly #raw: Duplex;
+  readonly #listener: SyncSocketListener;
+  readonly #unfinished: UnfinishedMessage;
   #wakeDrained: (() => void) | undefined;
+  /** The answer to the newest ping, which waits until there is room for it. */
+  #pong: Buffer | undefined;
   #closedWith: number | undefined;
   #isAlive = true;
   #isCorked = false;
@@ -42,17 +59,21 @@ export class SyncSocket {
   /** Whether others are to be read first. */
   #isWaiting = false;
 
-  constructor(ws: WebSocket, raw: Duplex, listener: SyncSocketListener, turns: SocketTurns) {
+  constructor({ ws, raw, turns, limits }: SyncSocketOptions, listener: SyncSocketListener) {
     this.#ws = ws;
     this.#raw = raw;
+    this.#listener = listener;
+    this.#unfinished = new UnfinishedMessage(limits);
     ws.on("message", (data, isBinary) => {
-      this.#isAlive = true;
+      this.#unfinished.endMessage();
       if (isBinary && data instanceof Uint8Array) listener.onMessage(data);
       else listener.onText();
     });
-    ws.on("pong", () => {
-      this.#isAlive = true;
+    ws.on("ping", (data) => {
+      this.#unfinished.addControl(data.length);
+      this.#answerPing(data);
     });
+    ws.on("pong", (data) => this.#unfinished.addControl(data.length));
     // Bad frames and broken connections: the library closes the socket, all that is left to do is to
     // hear of it.
     ws.on("error", () => undefined);
@@ -62,13 +83,15 @@ export class SyncSocket {
       const theirs = code < FIRST_PRIVATE_CODE ? code : NORMAL_CLOSURE;
       listener.onClosed(this.#closedWith ?? theirs);
     });
-    raw.on("drain", () => this.#wake());
+    raw.on("drain", () => this.#onDrain());
     // Around the library's own listener, which takes in all the messages that the bytes are.
     let startedAt = 0;
     raw.prependListener("data", () => {
       startedAt = turns.elapsed();
     });
     raw.on("data", ({ length }: Buffer) => {
+      this.#isAlive = true;
+      this.#onPiece(length);
       const costMs = turns.elapsed() - startedAt;
       if (turns.isMuch(length, costMs)) this.#waitForTurn(turns, costMs);
     });
@@ -79,12 +102,28 @@ export class SyncSocket {
     return this.#raw.writableLength;
   }
 
+  /** Memory that a message keeps that has begun and not ended. */
+  get unfinishedBytes(): number {
+    return this.#unfinished.heldBytes;
+  }
+
+  /** Whether what may be left out should be, until `drained`. */
+  get isFull(): boolean {
+    return this.#raw.writableNeedDrain;
+  }
+
+  /** To be asked now and then: whether a message takes too long to come. */
+  isLate(now: number): boolean {
+    return this.#unfinished.isLate(now, this.#ws.isPaused);
+  }
+
   /** Sends a frame of `websocketFrame`; nothing when the socket is no longer open. */
   send({ parts }: Frame): void {
     if (!this.#isOpen) return;
     if (parts.length > 1) this.#raw.cork();
     for (const part of parts) this.#raw.write(part);
     if (parts.length > 1) this.#raw.uncork();
+    if (this.#raw.writableNeedDrain) this.#listener.onHeld();
   }
 
   /** The same at the end of the running job, in one write with what else is sent until then. */
@@ -119,7 +158,7 @@ export class SyncSocket {
     this.#pauseOrResume();
   }
 
-  /** Pings. False when nothing at all came since the beat before. */
+  /** Pings. False when not a byte came since the beat before. */
   beat(): boolean {
     if (!this.#isAlive) return false;
     this.#isAlive = false;
@@ -144,8 +183,38 @@ export class SyncSocket {
     this.#ws.terminate();
   }
 
+  /** The same after a close frame, if the client can still be told, and with all that it had sent. */
+  hangUp(code: number, reason: string): void {
+    this.close(code, reason);
+    this.terminate();
+  }
+
   get #isOpen(): boolean {
     return this.#ws.readyState === this.#ws.OPEN;
+  }
+
+  #onPiece(bytes: number): void {
+    const before = this.#unfinished.heldBytes;
+    this.#unfinished.addPiece(bytes);
+    if (this.#unfinished.isTooLong) this.#listener.onTooLong();
+    if (this.#unfinished.heldBytes !== before) this.#listener.onHeld();
+  }
+
+  #onDrain(): void {
+    const pong = this.#pong;
+    this.#pong = undefined;
+    if (pong !== undefined && this.#isOpen) this.#ws.pong(pong);
+    this.#listener.onHeld();
+    this.#wake();
+  }
+
+  /** Of pings that come faster than their answers are read, only the newest is answered. */
+  #answerPing(data: Buffer): void {
+    if (!this.#isOpen) return;
+    // A copy: the piece that it came in would stay as long as the answer.
+    const pong = Buffer.from(data);
+    if (this.isFull) this.#pong = pong;
+    else this.#ws.pong(pong);
   }
 
   #waitForTurn(turns: SocketTurns, costMs: number): void {

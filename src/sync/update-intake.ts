@@ -1,9 +1,9 @@
 import type { Author } from "../documents/author.ts";
 import type { Seq } from "../documents/outline-log.ts";
 import type { Receipt } from "../documents/received-updates.ts";
-import type { PendingBytes } from "./pending-bytes.ts";
+import type { HeldMemory } from "./held-memory.ts";
 import type { Refusal } from "./refusal.ts";
-import { REFUSALS } from "./refusal.ts";
+import { refusalOfFull, REFUSALS } from "./refusal.ts";
 import type { SyncDocument } from "./sync-document.ts";
 import type { SyncEvents } from "./sync-events.ts";
 import type { SyncLimits } from "./sync-limits.ts";
@@ -20,6 +20,9 @@ export interface IntakeSession {
   settled(head: Seq): void;
 }
 
+/** Below that a connection is no burden, whatever else is held for its user. */
+const SMALL_BYTES = 64 * 1024;
+
 /**
  * The updates of one session on their way into the document: numbered, counted until they are
  * durable, refused one by one.
@@ -28,7 +31,7 @@ export class UpdateIntake {
   readonly #session: IntakeSession;
   readonly #limits: SyncLimits;
   readonly #events: SyncEvents;
-  readonly #pendingInAll: PendingBytes;
+  readonly #held: HeldMemory;
   readonly #refusalsAllowed: number;
   #received = 0;
   #acknowledged = 0;
@@ -45,14 +48,14 @@ export class UpdateIntake {
     options: {
       readonly limits: SyncLimits;
       readonly events: SyncEvents;
-      readonly pending: PendingBytes;
+      readonly held: HeldMemory;
       readonly refusalsAllowed: number;
     },
   ) {
     this.#session = session;
     this.#limits = options.limits;
     this.#events = options.events;
-    this.#pendingInAll = options.pending;
+    this.#held = options.held;
     this.#refusalsAllowed = options.refusalsAllowed;
   }
 
@@ -63,11 +66,10 @@ export class UpdateIntake {
 
   /** True while so much is not durable that no more should be read. */
   get isFull(): boolean {
-    const { unacknowledgedUpdates, unacknowledgedBytes } = this.#limits;
+    const { unacknowledgedUpdates, unacknowledgedBytes, messageBytes } = this.#limits;
     if (this.#pending >= unacknowledgedUpdates) return true;
-    return (
-      this.#pendingBytes >= unacknowledgedBytes || this.#pendingInAll.isTooMuch(this.#pendingBytes)
-    );
+    if (this.#pendingBytes >= unacknowledgedBytes) return true;
+    return this.#pendingBytes >= SMALL_BYTES && !this.#held.hasRoomFor(messageBytes);
   }
 
   /** Resolves when all that was received so far is judged. */
@@ -81,7 +83,7 @@ export class UpdateIntake {
     if (!this.#session.canWrite) return this.#refuse(number, REFUSALS.read_only);
     this.#pending++;
     this.#pendingBytes += update.length;
-    this.#pendingInAll.add(update.length);
+    this.#held.pending = this.#pendingBytes;
     this.#last = document
       .receive(update, this.#session.author)
       .then((receipt) => this.#take(number, update.length, receipt, document));
@@ -104,6 +106,7 @@ export class UpdateIntake {
     }
     this.#letGo(bytes);
     if (receipt.kind === "refused") return this.#refuse(number, REFUSALS[receipt.reason]);
+    if (receipt.kind === "outline_full") return this.#refuse(number, refusalOfFull(receipt));
     // Whoever types while connecting sends many of these before the one answer that has it all.
     if (++this.#missingInARow === 1) this.#session.ask(document.stateVector());
     this.#refuse(number, REFUSALS.missing, this.#missingInARow > this.#limits.missing);
@@ -118,7 +121,7 @@ export class UpdateIntake {
   #letGo(bytes: number): void {
     this.#pending--;
     this.#pendingBytes -= bytes;
-    this.#pendingInAll.remove(bytes);
+    this.#held.pending = this.#pendingBytes;
   }
 
   #refuse(number: number, refusal: Refusal, isFinal?: boolean): void {

@@ -1,5 +1,7 @@
 import type { IncomingHttpHeaders } from "node:http";
 
+import type { Credential } from "../accounts/authentication.ts";
+import { cookiesNamed, sessionCookieName } from "../accounts/session-cookie.ts";
 import type { OutlineId } from "../core/node-key.ts";
 import { isOutlineId } from "../core/node-key.ts";
 import type { Subprotocol } from "../protocol/subprotocol.ts";
@@ -7,27 +9,39 @@ import { isSubprotocol, SUBPROTOCOL } from "../protocol/subprotocol.ts";
 import type { UpgradeRefusal } from "./upgrade-refusal.ts";
 import { upgradeRefusal } from "./upgrade-refusal.ts";
 
-/** The cookie of a browser session. Its value is the API key. */
-const SESSION_COOKIE = /(?:^|;)\s*outline_session=(?<key>[^;\s]+)/;
-
 /** The path, without its query: whatever is written there is no credential. */
 const SYNC_PATH = /^\/sync\/(?<outline>[^/?#]+)(?:\?|$)/;
 
 /**
- * The API key that an upgrade request carries: offered as a subprotocol, which only a program or a
- * page that knows the key can do, or else in the session's cookie, which a browser sends along for
- * every page, and therefore only for pages of this very host. Never in the URL.
+ * What an upgrade request shows: an API key, offered as a subprotocol, which only a program or a page
+ * that knows the key can do, or else the session in the cookie, which a browser sends along for every
+ * page, and therefore only for pages of this very host. Never in the URL.
+ *
+ * @param service its name
  */
-export function keyOf(headers: IncomingHttpHeaders): string | UpgradeRefusal {
+export function credentialOf(
+  headers: IncomingHttpHeaders,
+  service: string,
+): Credential | UpgradeRefusal {
   const offered = offeredOf(headers).findLast((protocol) => !isSubprotocol(protocol));
-  if (offered !== undefined) return offered;
-  const cookie = SESSION_COOKIE.exec(headers.cookie ?? "")?.groups?.["key"];
-  if (cookie === undefined) return upgradeRefusal("unauthorized", "An API key is needed.");
+  if (offered !== undefined) return { kind: "key", secret: offered };
+  const [secret, ...others] = sessionsIn(headers, service);
+  if (secret === undefined) return upgradeRefusal("unauthorized", "An API key is needed.");
+  if (others.length > 0) return upgradeRefusal("invalid_request", "Two sessions came at once.");
   const { origin, host } = headers;
   if (origin === undefined || !URL.canParse(origin) || new URL(origin).host !== host) {
     return upgradeRefusal("forbidden", "The session's cookie counts for this site's pages only.");
   }
-  return cookie;
+  return { kind: "session", secret };
+}
+
+/**
+ * The cookie that only this host by TLS can have set goes before; whether a proxy ends TLS is not
+ * known here.
+ */
+function sessionsIn({ cookie }: IncomingHttpHeaders, service: string): readonly string[] {
+  const byTls = cookiesNamed(sessionCookieName(service, true), cookie);
+  return byTls.length > 0 ? byTls : cookiesNamed(sessionCookieName(service, false), cookie);
 }
 
 /** Which outline the path asks for; undefined when it is no sync path. */

@@ -36,17 +36,10 @@ function accountsOn(store: AccountStore): Accounts {
 
 /** A store whose keys are looked up in another way. */
 function lookingUp(store: AccountStore, keyByHash: AccountStore["keyByHash"]): AccountStore {
-  return {
-    keyByHash,
-    user: (id) => store.user(id),
-    users: () => store.users(),
-    addUser: (user, key) => store.addUser(user, key),
-    removeUser: (id) => store.removeUser(id),
-    keysOf: (user) => store.keysOf(user),
-    addKey: (key) => store.addKey(key),
-    touchKey: (hash, lastUsedAt) => store.touchKey(hash, lastUsedAt),
-    removeKey: (user, id) => store.removeKey(user, id),
-  };
+  return new Proxy(store, {
+    get: (target, name: keyof AccountStore) =>
+      name === "keyByHash" ? keyByHash : target[name].bind(target),
+  });
 }
 
 beforeEach(() => {
@@ -196,20 +189,25 @@ describe("keys", () => {
     const root = newNodeKey(Math.random);
     const limited = await createKey({ name: "n", scope: "read", root, expiresAt: START + 10 });
     expect(await accounts.authenticate(key)).toEqual({
+      id: keyId,
       user: ME,
       outline: user.outline,
       keyId,
+      family: keyId,
       scope: "write",
       root: undefined,
       expiresAt: undefined,
     });
     expect(await accounts.authenticate(limited.key)).toEqual({
+      id: limited.id,
       user: ME,
       outline: user.outline,
       keyId: limited.id,
+      family: limited.id,
       scope: "read",
       root,
       expiresAt: START + 10,
+      keyExpiresAt: START + 10,
     });
   });
 
@@ -242,13 +240,13 @@ describe("keys", () => {
     expect(await accounts.authenticate(key)).toMatchObject({ keyId: id });
     const heard: string[] = [];
     const stop = accounts.onRevoked((keyId) => heard.push(keyId));
-    expect(await accounts.revokeKey(YOU, id)).toBe(false);
-    expect(await accounts.revokeKey(ME, "key_unknown")).toBe(false);
+    expect(await accounts.revokeKey(YOU, id)).toBe("unknown");
+    expect(await accounts.revokeKey(ME, "key_unknown")).toBe("unknown");
     expect(await accounts.authenticate(key)).toMatchObject({ keyId: id });
     expect(heard).toEqual([]);
-    expect(await accounts.revokeKey(ME, id)).toBe(true);
+    expect(await accounts.revokeKey(ME, id)).toBe("done");
     expect(await accounts.authenticate(key)).toBeUndefined();
-    expect(await accounts.revokeKey(ME, id)).toBe(false);
+    expect(await accounts.revokeKey(ME, id)).toBe("unknown");
     expect(heard).toEqual([id]);
     stop();
     const other = await createKey({ name: "o" });
@@ -274,7 +272,7 @@ describe("keys", () => {
     const lookups = [slow.authenticate(key), slow.authenticate(key)];
     await new Promise(setImmediate);
     isHeld = false;
-    expect(await slow.revokeKey(ME, id)).toBe(true);
+    expect(await slow.revokeKey(ME, id)).toBe("done");
     release();
     expect(await Promise.all(lookups)).toEqual([undefined, undefined]);
     expect(await slow.authenticate(key)).toBeUndefined();

@@ -77,12 +77,15 @@ test("[C5] keys are made with scope, root and end, listed, and revoked", async (
   });
   const [{ id, key } = { id: "", key: "" }] = made.items;
   expect(await service.accounts.authenticate(key)).toEqual({
+    id,
     user: "anna",
     outline,
     keyId: id,
+    family: id,
     scope: "read",
     root,
     expiresAt,
+    keyExpiresAt: expiresAt,
   });
   const { items: keys } = await run("key-list", { user: "anna" });
   expect(keys.map((listed) => [listed.name, listed.scope, listed.root, listed.expiresAt])).toEqual([
@@ -117,4 +120,49 @@ test("[C5] a key's root is a node that is there, in any form of a reference", as
   expect((await run("key-add", { ...common, root: "no such" })).kind).toBe("refused");
   expect((await run("key-add", { ...common, user: "ben" })).kind).toBe("refused");
   expect((await run("key-list", { user: "ben" })).kind).toBe("refused");
+});
+
+test("[C20] sessions are listed and ended, one or all", async () => {
+  const key = await addUser("anna");
+  const principal = await service.accounts.authenticate(key);
+  if (principal === undefined) throw new Error("the key is good");
+  const tokens = [
+    await service.accounts.createSession(principal, "Firefox/1 Linux"),
+    await service.accounts.createSession(principal, "curl/8"),
+  ];
+  const who = (index: number) =>
+    service.accounts.who({ kind: "session", secret: tokens[index] ?? "" });
+  const { items } = await run("session-list", { user: "anna" });
+  expect(items.map(({ browser, key: keyId }) => [browser, keyId])).toEqual([
+    ["Firefox on Linux", principal.keyId],
+    ["curl 8", principal.keyId],
+  ]);
+  const end = (id: string | null) => run("session-end", { user: "anna", id });
+  expect((await end(items[0]?.id ?? "")).kind).toBe("done");
+  expect([await who(0), (await who(1))?.user]).toEqual([undefined, "anna"]);
+  expect((await end(items[0]?.id ?? "")).kind).toBe("refused");
+  expect((await run("session-end", { user: "ben", id: null })).kind).toBe("refused");
+  expect((await run("session-list", { user: "ben" })).kind).toBe("refused");
+  expect((await end(null)).kind).toBe("done");
+  expect(await who(1)).toBeUndefined();
+  // None is all, too.
+  expect((await end(null)).kind).toBe("done");
+  expect((await run("session-list", { user: "anna" })).items).toEqual([]);
+});
+
+test("[A71, C5] a key that the command makes depends on none, and a list says who made it", async () => {
+  const key = await addUser("anna");
+  const maker = await service.accounts.authenticate(key);
+  if (maker === undefined) throw new Error("the key is good");
+  await service.accounts.createKey(maker.user, { name: "child" }, maker);
+  await run("key-add", { user: "anna", name: "other", scope: "write" });
+  const { items } = await run("key-list", { user: "anna" });
+  expect(items.map(({ name, maker: made }) => [name, made])).toEqual([
+    ["first key", null],
+    ["child", maker.keyId],
+    ["other", null],
+  ]);
+  await run("key-revoke", { user: "anna", id: maker.keyId });
+  const left = (await run("key-list", { user: "anna" })).items.map(({ name }) => name);
+  expect(left).toEqual(["other"]);
 });

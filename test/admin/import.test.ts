@@ -8,6 +8,7 @@ import {
   type NodeKey,
   yearKey,
 } from "../../src/core/node-key.ts";
+import { DEFAULT_DOCUMENT_LIMITS } from "../../src/documents/document-limits.ts";
 import { entriesOfOutline } from "../../src/formats/outline-entries.ts";
 import type { OutlineEntry } from "../../src/formats/outline-entry.ts";
 import { arbitraryEntries } from "../formats/arbitrary-entries.ts";
@@ -36,7 +37,34 @@ function plain(depth: number, name: string, more: Partial<OutlineEntry> = {}): O
   return { depth, name, layout: "bullets", ...more };
 }
 
+/** A month of the calendar, which brings all its days. */
+function ofMonth(month: number): OutlineEntry {
+  return plain(0, "m", { key: monthKey(2000 + month, 1) });
+}
+
 describe("import", () => {
+  test.each([
+    ["nodes", { maxNodes: 4 }, [plain(0, "c"), plain(1, "d"), plain(1, "e")], "4 nodes"],
+    ["memory", { maxBytes: 2 ** 20 }, [plain(0, "x".repeat(2 ** 20))], "1 MiB"],
+    ["days", { maxBytes: 2 ** 20 }, [...Array(24).keys()].map(ofMonth), "1 MiB"],
+  ] as const)(
+    "[Q61] of more %s than fit is refused with numbers, before anything is added",
+    async (_what, limits, input, shown) => {
+      await service.close();
+      const outline = { ...DEFAULT_DOCUMENT_LIMITS.outline, ...limits };
+      service = startAdmin({ limits: { outline } });
+      await service.accounts.addUser("me");
+      await importInto("me", [plain(0, "a"), plain(0, "b")]);
+      const before = await entriesIn();
+      const outcome = await importInto("me", input);
+      expect(outcome).toEqual({
+        kind: "refused",
+        reason: expect.stringContaining(`at most ${shown}`) as unknown,
+      });
+      expect(await entriesIn()).toEqual(before);
+    },
+  );
+
   test("[C6] an outline that is empty is afterwards what was imported", async () => {
     let user = 0;
     await fc.assert(

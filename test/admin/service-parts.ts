@@ -6,6 +6,7 @@ import { AdminService } from "../../src/admin/admin-service.ts";
 import type { WholeStore } from "../../src/admin/operation-handlers.ts";
 import type { OutlineId } from "../../src/core/node-key.ts";
 import { Outline } from "../../src/core/outline.ts";
+import type { DocumentLimits } from "../../src/documents/document-limits.ts";
 import { Documents } from "../../src/documents/documents.ts";
 import { MemoryStore } from "../../src/store/memory-store.ts";
 
@@ -19,7 +20,9 @@ const NO_WHOLE_STORE: WholeStore = {
 };
 
 /** The operations on a store in memory. */
-export function startAdmin(options: { readonly maxImportNodes?: number } = {}) {
+export function startAdmin(
+  options: { readonly maxImportNodes?: number; readonly limits?: Partial<DocumentLimits> } = {},
+) {
   const store = new MemoryStore({ now });
   const accounts = new Accounts({ store: store.accounts, now, randomBytes, random: Math.random });
   const documents = new Documents({
@@ -27,6 +30,7 @@ export function startAdmin(options: { readonly maxImportNodes?: number } = {}) {
     now,
     elapsed: () => performance.now(),
     random: Math.random,
+    limits: options.limits ?? {},
     timers: {
       setTimeout: (callback, ms) => setTimeout(callback, ms),
       clearTimeout: (handle) => clearTimeout(handle as NodeJS.Timeout),

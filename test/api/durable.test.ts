@@ -80,8 +80,10 @@ describe("what was answered", () => {
     await before.setShortcut("home", "today");
     await before.configure({ timezone: "Asia/Tokyo", weekStart: 6 });
     const reader = await before.keyed({ name: "reader", scope: "read", root_id: id("a") });
-    const state = { ...((await before.state()) as object), keys: await before.keys() };
     const seen = await reader.export();
+    // Nobody waits for the note of a key's use.
+    await expect.poll(async () => (await before.keys()).at(-1)?.lastUsedAt).not.toBeNull();
+    const state = { ...((await before.state()) as object), keys: await before.keys() };
     await first.close();
 
     clock.advance(30);

@@ -1,5 +1,6 @@
 import { describe, expect } from "vitest";
 
+import type { UserId } from "../../src/accounts/account-store.ts";
 import { startService } from "../support/service.ts";
 import { Api } from "./support/api.ts";
 import { newUserName, test as base } from "./support/api-test.ts";
@@ -61,6 +62,51 @@ describe("the export limit", () => {
     await api.export();
     expect(await second.outcome("GET", "/nodes-export")).toBe("429 rate_limited");
     expect(await other.outcome("GET", "/nodes-export")).toBe("200");
+  });
+
+  test("[Q24] a key that the operator has made is not kept from it by another one", async ({
+    service,
+  }) => {
+    const { key, user } = await service.newUser(newUserName());
+    const api = new Api(service.url, key);
+    const made = async (scope: "read" | "write"): Promise<Api> => {
+      const created = await service.accounts.createKey(user as UserId, { name: scope, scope });
+      if (created.kind !== "created") throw new Error(created.kind);
+      return api.withKey(created.key);
+    };
+    const [leaked, lost, owner] = [await made("read"), await made("write"), await made("write")];
+    const children = [await lost.keyed({ name: "1" }), await lost.keyed({ name: "2" })];
+    await leaked.export();
+    await children[0]?.export();
+    for (let round = 0; round < 20; round += 1) {
+      for (const one of [leaked, lost, ...children]) {
+        expect(await one.outcome("GET", "/nodes-export")).toBe("429 rate_limited");
+      }
+    }
+    expect(await owner.outcome("GET", "/nodes-export")).toBe("200");
+    expect(await owner.outcome("GET", "/nodes-export")).toBe("429 rate_limited");
+  });
+
+  test("[Q24] all keys of a user have ten exports a minute, evenly spread from then on", async ({
+    service,
+    clock,
+  }) => {
+    clock.reset();
+    const { key, user } = await service.newUser(newUserName());
+    const api = new Api(service.url, key);
+    const keys: Api[] = [];
+    for (let index = 0; index < 12; index += 1) {
+      const created = await service.accounts.createKey(user as UserId, { name: `${index}` });
+      if (created.kind === "created") keys.push(api.withKey(created.key));
+    }
+    const outcomes: string[] = [];
+    for (const one of keys) outcomes.push(await one.outcome("GET", "/nodes-export"));
+    expect(outcomes.filter((outcome) => outcome === "200")).toHaveLength(10);
+    const refused = await keys[11]?.request("GET", "/nodes-export");
+    expect([refused?.status, refused?.headers.get("retry-after")]).toEqual([429, "6"]);
+    clock.advance(6);
+    expect(await keys[11]?.outcome("GET", "/nodes-export")).toBe("200");
+    expect(await keys[10]?.outcome("GET", "/nodes-export")).toBe("429 rate_limited");
   });
 
   test("[E18] counts only exports that were answered", async ({ api }) => {

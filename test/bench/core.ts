@@ -160,7 +160,7 @@ function taking(updates: readonly Uint8Array[], take: (update: Uint8Array) => vo
 
 /** What `Documents` does with an update from outside, but for the log. */
 function receiver(outline: Outline): (update: Uint8Array) => void {
-  const repair = new Repair(outline);
+  const repair = Repair.attach(outline);
   return (update) => {
     if (inspectUpdate(outline.doc, update, DEFAULT_UPDATE_LIMITS).kind !== "ok") {
       throw new Error("a keystroke is refused");

@@ -25,14 +25,18 @@ export interface SyncServer {
   /** As in `ws://host:port/sync/me`. */
   readonly url: string;
   readonly key: string;
-  /** More keys of the same user: one key may have a hundred connections. */
+  /** More keys of the same user. */
   readonly keys: readonly string[];
   /** Another user's. */
   readonly otherKey: string;
 }
 
 async function serveService(nodes: number): Promise<SyncServer> {
-  const service = await startService({ store: "level" });
+  const service = await startService({
+    store: "level",
+    // All connections are one user's.
+    sync: () => ({ limits: { connectionsPerUser: 10_000 } }),
+  });
   const { url, key, accounts, documents } = service;
   const principal = await accounts.authenticate(key);
   if (principal === undefined) throw new Error("the key is not valid");

@@ -139,12 +139,13 @@ describe("users and keys", () => {
   test("[C5] what others have written tells a terminal nothing", async () => {
     const name = "\u001b[2J\u009b1m\u202eyek";
     const key = { id: "key_1", name, scope: "read", root: null, createdAt: 0, lastUsedAt: null };
+    const maker = null;
     const channel = new FakeChannel({
-      "key-list": { items: [{ ...key, expiresAt: 99_999_999_999_999 }] },
+      "key-list": { items: [{ ...key, expiresAt: 99_999_999_999_999, maker }] },
       "key-revoke": { outcome: { kind: "refused", reason: `no ${name}` } },
     });
     expect((await invoke(["key", "list"], channel)).out).toBe(
-      "key_1\tread\t-\t1970-01-01T00:00:00Z\t-\t9999-12-31T23:59:59Z\t\uFFFD[2J\uFFFD1m\uFFFDyek\n",
+      "key_1\tread\t-\t1970-01-01T00:00:00Z\t-\t9999-12-31T23:59:59Z\t\uFFFD[2J\uFFFD1m\uFFFDyek\t-\n",
     );
     expect(await invoke(["key", "revoke", "x"], channel)).toMatchObject({
       code: 1,
@@ -157,7 +158,19 @@ describe("users and keys", () => {
     const key = { id: "key_1", name: "a\tb", scope: "read", root: null, createdAt: 0 };
     const channel = new FakeChannel({
       "user-list": { items: [{ user: "me", outline, createdAt: 1 }] },
-      "key-list": { items: [{ ...key, lastUsedAt: null, expiresAt: 86_400 }] },
+      "key-list": { items: [{ ...key, lastUsedAt: null, expiresAt: 86_400, maker: "key_0" }] },
+      "session-list": {
+        items: [
+          {
+            id: "session_1",
+            key: "key_1",
+            browser: "Firefox on\tLinux\u001b[2J",
+            createdAt: 0,
+            lastUsedAt: 60,
+            expiresAt: 86_400,
+          },
+        ],
+      },
     });
     expect(await invoke(["user", "list"], channel)).toEqual({
       code: 0,
@@ -166,9 +179,30 @@ describe("users and keys", () => {
     });
     expect(await invoke(["key", "list"], channel)).toEqual({
       code: 0,
-      out: "key_1\tread\t-\t1970-01-01T00:00:00Z\t-\t1970-01-02T00:00:00Z\ta b\n",
+      out: "key_1\tread\t-\t1970-01-01T00:00:00Z\t-\t1970-01-02T00:00:00Z\ta b\tkey_0\n",
       err: "",
     });
+    expect(await invoke(["session", "list"], channel)).toEqual({
+      code: 0,
+      out: "session_1\tkey_1\t1970-01-01T00:00:00Z\t1970-01-01T00:01:00Z\t1970-01-02T00:00:00Z\tFirefox on Linux\uFFFD[2J\n",
+      err: "",
+    });
+  });
+});
+
+describe("sessions", () => {
+  test("[C20] one browser is signed out, or all", async () => {
+    const channel = new FakeChannel({ "session-end": {} });
+    expect(await invoke(["session", "end", "session_1", "--user", "anna"], channel)).toEqual({
+      code: 0,
+      out: "",
+      err: "",
+    });
+    expect((await invoke(["session", "end", "all"], channel)).code).toBe(0);
+    expect(channel.asked.map(({ operation, params }) => [operation, params])).toEqual([
+      ["session-end", { user: "anna", id: "session_1" }],
+      ["session-end", { user: "me", id: null }],
+    ]);
   });
 });
 

@@ -17,7 +17,7 @@ describe("readConfig", () => {
       ["port", "host", "data", "logLevel", "exportLimitMs", "apiKey"].includes(name),
     );
     expect(known.map(({ variable, flag, defaultText }) => [variable, flag, defaultText])).toEqual([
-      ["OUTLINE_PORT", "port", "3000"],
+      ["OUTLINE_PORT", "port", "6683"],
       ["OUTLINE_HOST", "host", "127.0.0.1"],
       ["OUTLINE_DATA", "data", "./data"],
       ["OUTLINE_LOG_LEVEL", "log-level", "info"],
@@ -31,6 +31,17 @@ describe("readConfig", () => {
     expect(read).toMatchObject({ kind: "config", config: { port: 81, host: "127.0.0.1" } });
   });
 
+  test("[C2] a variable of an earlier version is read where the new one is not set", () => {
+    const perUserOf = (environment: Record<string, string>) => {
+      const read = readConfig({}, environment);
+      return read.kind === "config" ? read.config.maxConnectionsPerUser : read.sentences;
+    };
+    const former = "OUTLINE_MAX_CONNECTIONS_PER_KEY";
+    expect(perUserOf({ [former]: "7" })).toBe(7);
+    expect(perUserOf({ [former]: "7", OUTLINE_MAX_CONNECTIONS_PER_USER: "8" })).toBe(8);
+    expect(perUserOf({ [former]: "x" })).toEqual([expect.stringContaining(former)]);
+  });
+
   test.each([
     ["OUTLINE_PORT", "80a"],
     ["OUTLINE_PORT", "65536"],
@@ -38,10 +49,13 @@ describe("readConfig", () => {
     ["OUTLINE_PORT", "1e3"],
     ["OUTLINE_PORT", " 80"],
     ["OUTLINE_LOG_LEVEL", "loud"],
+    ["OUTLINE_FIRST_KEY", "show"],
     ["OUTLINE_SECURE_COOKIES", "yes"],
     ["OUTLINE_TRUSTED_PROXIES", "10.0.0.0/33"],
     ["OUTLINE_TRUSTED_PROXIES", "proxy.example"],
     ["OUTLINE_MEMORY_BYTES", "1"],
+    ["OUTLINE_MAX_NODES", "0"],
+    ["OUTLINE_MAX_OUTLINE_BYTES", "1"],
     // Node would take them for 1 ms.
     ["OUTLINE_STOP_TIMEOUT_MS", "2147483648"],
     ["OUTLINE_REQUEST_TIMEOUT_MS", "2147483648"],
@@ -62,6 +76,16 @@ describe("readConfig", () => {
         expect.stringMatching(/^OUTLINE_API_KEY must be [^"]+\.$/),
       ],
     });
+  });
+
+  test("[C3] a key for the metrics is long enough, and is not repeated", () => {
+    for (const key of ["short", "with a space in it all", "ü".repeat(20)]) {
+      expect(readConfig({}, { OUTLINE_METRICS_KEY: key })).toEqual({
+        kind: "bad",
+        sentences: [expect.stringMatching(/^OUTLINE_METRICS_KEY must be [^"]+\.$/)],
+      });
+    }
+    expect(readConfig({}, { OUTLINE_METRICS_KEY: "sixteen-letters-" }).kind).toBe("config");
   });
 
   test("[C2] proxies may be addresses and ranges of both kinds", () => {

@@ -18,6 +18,8 @@ test("[C15] a store that fails is counted and logged, and logged when it works a
     outlines: ["0123456789ab81238abc" as OutlineId],
   };
   storeEvents.onTornEnd?.(tornEnd);
+  documentEvents.onStoreFailing?.(new Error("no answer"));
+  documentEvents.onStoreWorking?.();
   documentEvents.onDefect?.(new Error("x"));
   documentEvents.onPurge?.(12, 34);
   expect(logged).toMatchObject([
@@ -28,6 +30,8 @@ test("[C15] a store that fails is counted and logged, and logged when it works a
     },
     { level: 30, msg: "the store works again" },
     { level: 40, ...tornEnd, msg: expect.stringContaining("nobody was told") },
+    { level: 50, msg: expect.stringMatching(/^the store does not answer/) },
+    { level: 30, msg: "the store answers again" },
     { level: 50, msg: "a defect in a document" },
     { level: 30, msg: "deleted nodes were removed for good", nodes: 34, ms: 12 },
   ]);

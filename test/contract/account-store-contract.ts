@@ -1,6 +1,12 @@
 import { describe, expect, test } from "vitest";
 
-import type { KeyRecord, User, UserId } from "../../src/accounts/account-store.ts";
+import type {
+  Asker,
+  KeyRecord,
+  SessionRecord,
+  User,
+  UserId,
+} from "../../src/accounts/account-store.ts";
 import { hashOfKey } from "../../src/accounts/api-key.ts";
 import { ROOT } from "../../src/core/node-key.ts";
 import { storesOf } from "./open-stores.ts";
@@ -19,9 +25,24 @@ function aKey(user: User, name: string): KeyRecord {
     name,
     scope: "write",
     root: undefined,
+    maker: undefined,
     createdAt: 1_700_000_000,
     lastUsedAt: undefined,
     expiresAt: undefined,
+  };
+}
+
+function aSession(key: KeyRecord, name: string, lastUsedAt = key.createdAt): SessionRecord {
+  return {
+    id: `session_${key.user}_${name}`,
+    user: key.user,
+    hash: hashOfKey(`${key.user} session ${name}`),
+    keyId: key.id,
+    keyHash: key.hash,
+    browser: `browser ${name}`,
+    createdAt: key.createdAt,
+    lastUsedAt,
+    expiresAt: key.createdAt + 1000,
   };
 }
 
@@ -55,7 +76,11 @@ export function accountStoreContract(driver: StoreDriver): void {
       expect(await accounts.keyByHash(hashOfKey("x"))).toBeUndefined();
       expect(await accounts.keysOf(user.id)).toEqual([]);
       expect(await accounts.removeUser(user.id)).toBeUndefined();
-      expect(await accounts.removeKey(user.id, "key_1")).toBe(false);
+      expect(await accounts.removeKey(user.id, "key_1")).toBeUndefined();
+      expect(await accounts.sessionByHash(hashOfKey("x"))).toBeUndefined();
+      expect(await accounts.sessionsOf(user.id)).toEqual([]);
+      expect(await accounts.removeSessions(user.id, { allBut: undefined })).toEqual([]);
+      await accounts.touchSession(hashOfKey("x"), 1);
       await accounts.touchKey(hashOfKey("x"), 1);
       expect(await accounts.keyByHash(hashOfKey("x"))).toBeUndefined();
     });
@@ -67,8 +92,8 @@ export function accountStoreContract(driver: StoreDriver): void {
       await accounts.addUser(me, key);
       expect(await accounts.addUser(aUser("me"), aKey(me, "other"))).toBe(false);
       expect(await accounts.addUser(you, { ...aKey(you, "first"), hash: key.hash })).toBe(false);
-      expect(await accounts.addKey(key)).toBe(false);
-      expect(await accounts.addKey(aKey(you, "first"))).toBe(false);
+      expect(await accounts.addKey(key)).toBe("taken");
+      expect(await accounts.addKey(aKey(you, "first"))).toBe("unknown_user");
       expect(await accounts.users()).toEqual([me]);
       expect(await accounts.keysOf(me.id)).toEqual([key]);
       expect(await accounts.keysOf(you.id)).toEqual([]);
@@ -107,7 +132,7 @@ export function accountStoreContract(driver: StoreDriver): void {
       const together = await Promise.all(
         ["1", "2", "3"].map((name) => accounts.addKey(aKey(user, name))),
       );
-      expect(together).toEqual([true, true, true]);
+      expect(together).toEqual(["added", "added", "added"]);
       expect((await accounts.keysOf(user.id)).map(({ name }) => name).slice(-3)).toEqual([
         "1",
         "2",
@@ -128,7 +153,7 @@ export function accountStoreContract(driver: StoreDriver): void {
         accounts.touchKey(key.hash, 1_700_000_120),
       ]);
       await accounts.touchKey(key.hash, 1_700_000_180);
-      expect(removed).toBe(true);
+      expect(removed).toMatchObject({ keys: [{ id: key.id }], sessions: [] });
       expect(await accounts.keyByHash(key.hash)).toBeUndefined();
       expect(await accounts.keysOf(user.id)).toEqual([]);
     });
@@ -138,9 +163,9 @@ export function accountStoreContract(driver: StoreDriver): void {
       const [me, you] = [aUser("me"), aUser("you")];
       await accounts.addUser(me, aKey(me, "first"));
       await accounts.addUser(you, aKey(you, "first"));
-      expect(await accounts.removeKey(me.id, aKey(you, "first").id)).toBe(false);
-      expect(await accounts.removeKey(you.id, aKey(you, "first").id)).toBe(true);
-      expect(await accounts.removeKey(you.id, aKey(you, "first").id)).toBe(false);
+      expect(await accounts.removeKey(me.id, aKey(you, "first").id)).toBeUndefined();
+      expect(await accounts.removeKey(you.id, aKey(you, "first").id)).toBeDefined();
+      expect(await accounts.removeKey(you.id, aKey(you, "first").id)).toBeUndefined();
       expect(await accounts.keysOf(me.id)).toEqual([aKey(me, "first")]);
     });
 
@@ -156,6 +181,7 @@ export function accountStoreContract(driver: StoreDriver): void {
       expect(await first.accounts.removeUser(me.id)).toEqual({
         user: me,
         keys: [aKey(me, "first"), aKey(me, "second")],
+        sessions: [],
       });
       const { accounts } = await first.restart();
       expect(await accounts.user(me.id)).toBeUndefined();
@@ -166,8 +192,178 @@ export function accountStoreContract(driver: StoreDriver): void {
       for (const user of others) {
         expect(await accounts.keysOf(user.id)).toEqual([aKey(user, "first"), aKey(user, "second")]);
       }
-      expect(await accounts.addKey(aKey(me, "third"))).toBe(false);
+      expect(await accounts.addKey(aKey(me, "third"))).toBe("unknown_user");
       expect(await accounts.addUser(me, aKey(me, "first"))).toBe(true);
+    });
+
+    test("[P22] sessions come in the order in which they were added, after a restart too", async () => {
+      const first = await openStore();
+      const user = aUser("me");
+      const key = aKey(user, "first");
+      await first.accounts.addUser(user, key);
+      const sessions = ["z", "y", "a"].map((name) => aSession(key, name));
+      for (const session of sessions) {
+        expect(await first.accounts.addSession(session, 10)).toEqual({ kind: "added", ended: [] });
+      }
+      const { accounts } = await first.restart();
+      expect(await accounts.sessionsOf(user.id)).toEqual(sessions);
+      expect(await accounts.sessionByHash(sessions[1]?.hash ?? "")).toEqual(sessions[1]);
+      // They are no keys, nor are keys sessions.
+      expect(await accounts.keyByHash(sessions[1]?.hash ?? "")).toBeUndefined();
+      expect(await accounts.sessionByHash(key.hash)).toBeUndefined();
+      expect(await accounts.keysOf(user.id)).toEqual([key]);
+    });
+
+    test("[P22] a session's use is noted with its key's, and brings nothing back", async () => {
+      const { accounts } = await openStore();
+      const user = aUser("me");
+      const key = aKey(user, "first");
+      const session = aSession(key, "a");
+      await accounts.addUser(user, key);
+      await accounts.addSession(session, 10);
+      await accounts.touchSession(session.hash, 1_700_000_060);
+      expect(await accounts.sessionsOf(user.id)).toEqual([
+        { ...session, lastUsedAt: 1_700_000_060 },
+      ]);
+      expect(await accounts.keysOf(user.id)).toEqual([{ ...key, lastUsedAt: 1_700_000_060 }]);
+      await Promise.all([
+        accounts.removeSessions(user.id, { id: session.id }),
+        accounts.touchSession(session.hash, 1_700_000_120),
+      ]);
+      expect(await accounts.sessionByHash(session.hash)).toBeUndefined();
+      expect(await accounts.sessionsOf(user.id)).toEqual([]);
+    });
+
+    test("[P22] one session ends, or all but one, and only those of the user", async () => {
+      const { accounts } = await openStore();
+      const [me, you] = [aUser("me"), aUser("you")];
+      const [mine, yours] = [aKey(me, "first"), aKey(you, "first")];
+      await accounts.addUser(me, mine);
+      await accounts.addUser(you, yours);
+      const [a, b, c] = ["a", "b", "c"].map((name) => aSession(mine, name));
+      const other = aSession(yours, "other");
+      for (const session of [a, b, c, other]) {
+        if (session !== undefined) await accounts.addSession(session, 10);
+      }
+      expect(await accounts.removeSessions(me.id, { id: other.id })).toEqual([]);
+      expect(await accounts.removeSessions(me.id, { id: a?.id ?? "" })).toEqual([a]);
+      expect(await accounts.removeSessions(me.id, { allBut: c?.id })).toEqual([b]);
+      expect(await accounts.removeSessions(me.id, { allBut: undefined })).toEqual([c]);
+      expect(await accounts.sessionsOf(you.id)).toEqual([other]);
+    });
+
+    test("[A71, P22] a key ends with all that descends from it and their sessions, at once", async () => {
+      const first = await openStore();
+      const user = aUser("me");
+      const [root, other] = [aKey(user, "root"), aKey(user, "other")];
+      const child = { ...aKey(user, "child"), maker: root.id };
+      const grandchild = { ...aKey(user, "grandchild"), maker: child.id };
+      const stranger = { ...aKey(user, "stranger"), maker: other.id };
+      await first.accounts.addUser(user, root);
+      for (const key of [other, child, stranger, grandchild]) await first.accounts.addKey(key);
+      const sessions = [root, other, child, grandchild, stranger].map((key) =>
+        aSession(key, key.name),
+      );
+      for (const session of sessions) await first.accounts.addSession(session, 10);
+      const ended = await first.accounts.removeKey(user.id, root.id);
+      expect(ended).toEqual({
+        keys: [root, child, grandchild],
+        sessions: [sessions[0], sessions[2], sessions[3]],
+      });
+      const { accounts } = await first.restart();
+      expect(await accounts.keysOf(user.id)).toEqual([other, stranger]);
+      expect(await accounts.sessionsOf(user.id)).toEqual([sessions[1], sessions[4]]);
+      for (const key of [root, child, grandchild]) {
+        expect(await accounts.keyByHash(key.hash)).toBeUndefined();
+      }
+      expect(await accounts.removeUser(user.id)).toEqual({
+        user,
+        keys: [other, stranger],
+        sessions: [sessions[1], sessions[4]],
+      });
+      expect(await accounts.sessionByHash(sessions[1]?.hash ?? "")).toBeUndefined();
+    });
+
+    test("[A11, P22] nothing is changed for who has ended, whatever comes first", async () => {
+      const { accounts } = await openStore();
+      const user = aUser("me");
+      const [first, asking] = [aKey(user, "first"), aKey(user, "asking")];
+      await accounts.addUser(user, first);
+      await accounts.addKey(asking);
+      const session = aSession(asking, "a");
+      await accounts.addSession(session, 10);
+      const key: Asker = { keyId: asking.id, sessionId: undefined };
+      const browser: Asker = { keyId: asking.id, sessionId: session.id };
+      expect(await accounts.addKey(aKey(user, "in time"), { asker: browser })).toBe("added");
+      await accounts.removeSessions(user.id, { id: session.id });
+      expect(await accounts.addKey(aKey(user, "late"), { asker: browser })).toBe("asker_ended");
+      const outcomes = await Promise.all([
+        accounts.removeKey(user.id, asking.id),
+        accounts.addKey(aKey(user, "late"), { asker: key }),
+        accounts.removeKey(user.id, first.id, key),
+        accounts.addSession(aSession(asking, "b"), 10),
+        accounts.removeSessions(user.id, { allBut: undefined }, key),
+      ]);
+      expect(outcomes.slice(1)).toEqual([
+        "asker_ended",
+        "asker_ended",
+        { kind: "key_ended" },
+        "asker_ended",
+      ]);
+      expect((await accounts.keysOf(user.id)).map(({ name }) => name)).toEqual([
+        "first",
+        "in time",
+      ]);
+      expect(await accounts.sessionsOf(user.id)).toEqual([]);
+    });
+
+    test("[Q21] a user has so many keys; expired ones make room, with what was made with them", async () => {
+      const { accounts } = await openStore();
+      const user = aUser("me");
+      const { createdAt } = aKey(user, "first");
+      await accounts.addUser(user, aKey(user, "first"));
+      const short = { ...aKey(user, "short"), expiresAt: createdAt + 5 };
+      const shorter = { ...aKey(user, "shorter"), maker: short.id, expiresAt: createdAt + 4 };
+      const most = 3;
+      for (const key of [short, shorter])
+        expect(await accounts.addKey(key, { most })).toBe("added");
+      const next = aKey(user, "next");
+      expect(await accounts.addKey(next, { most })).toBe("full");
+      const later = { ...next, createdAt: createdAt + 4 };
+      expect(await accounts.addKey(later, { most })).toBe("added");
+      const names = async () => (await accounts.keysOf(user.id)).map(({ name }) => name);
+      expect(await names()).toEqual(["first", "short", "next"]);
+      expect(await accounts.keyByHash(shorter.hash)).toBeUndefined();
+      // A store with more from before goes on with them.
+      await accounts.addKey(aKey(user, "beyond"));
+      expect(await accounts.addKey(aKey(user, "one more"), { most })).toBe("full");
+      expect(await names()).toHaveLength(4);
+    });
+
+    test("[Q22] a user has so many sessions: expired ones go, then those unused for longest", async () => {
+      const { accounts } = await openStore();
+      const user = aUser("me");
+      const key = aKey(user, "first");
+      await accounts.addUser(user, key);
+      const a = aSession(key, "a", key.createdAt + 3);
+      const b = aSession(key, "b", key.createdAt + 1);
+      const c = aSession(key, "c", key.createdAt + 2);
+      for (const session of [a, b]) await accounts.addSession(session, 2);
+      expect(await accounts.addSession(c, 2)).toEqual({ kind: "added", ended: [b] });
+      expect(await accounts.sessionsOf(user.id)).toEqual([a, c]);
+      expect(await accounts.sessionByHash(b.hash)).toBeUndefined();
+      // Whoever has another key signs out its own browsers first.
+      const other = aKey(user, "other");
+      await accounts.addKey(other);
+      await accounts.addSession(aSession(other, "x", key.createdAt + 9), 3);
+      const y = aSession(other, "y", key.createdAt + 9);
+      const x = aSession(other, "x", key.createdAt + 9);
+      expect(await accounts.addSession(y, 3)).toEqual({ kind: "added", ended: [x] });
+      const z = aSession(other, "z", key.createdAt + 9);
+      expect(await accounts.addSession(z, 3)).toEqual({ kind: "added", ended: [y] });
+      await accounts.removeKey(user.id, other.id);
+      const later = { ...aSession(key, "d"), createdAt: a.expiresAt };
+      expect(await accounts.addSession(later, 2)).toEqual({ kind: "added", ended: [a, c] });
     });
 
     test("[P12] everything is refused after the close", async () => {
@@ -185,6 +381,11 @@ export function accountStoreContract(driver: StoreDriver): void {
         accounts.addKey(aKey(user, "y")),
         accounts.touchKey("00", 1),
         accounts.removeKey(user.id, "key"),
+        accounts.sessionByHash("00"),
+        accounts.sessionsOf(user.id),
+        accounts.addSession(aSession(aKey(user, "first"), "a"), 1),
+        accounts.touchSession("00", 1),
+        accounts.removeSessions(user.id, { allBut: undefined }),
       ]);
       const refused = { status: "rejected", reason: { name: "StoreError", code: "store_closed" } };
       expect(calls).toMatchObject(calls.map(() => refused));

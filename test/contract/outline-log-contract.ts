@@ -34,6 +34,15 @@ function read({ updates, head, snapshot, bindings }: LoadedOutline) {
   };
 }
 
+const NO_END = 2 ** 30;
+
+/** What a log gives behind a number; undefined when it does not reach back so far. */
+async function behind(log: OutlineLog, outline: OutlineId, after: Seq, maxBytes = NO_END) {
+  const { epoch } = await log.extent(outline);
+  const page = await log.tail(outline, { epoch, after, maxBytes });
+  return page && { head: page.head, updates: page.updates.map(text) };
+}
+
 async function listed(log: OutlineLog): Promise<readonly OutlineId[]> {
   const outlines: OutlineId[] = [];
   for await (const outline of log.outlines()) outlines.push(outline);
@@ -152,7 +161,7 @@ export function outlineLogContract(driver: StoreDriver): void {
       });
       expect(seq).toBe(2);
       const { log } = await first.restart();
-      const { bindings } = await log.load(outline, 2);
+      const { bindings } = await log.load(outline);
       expect(bindings).toEqual(new Map(holders.map((holder, index) => [clients[index], holder])));
     });
 
@@ -177,30 +186,82 @@ export function outlineLogContract(driver: StoreDriver): void {
       expect(loaded).toMatchObject({ epoch: expect.any(String), epochOrdinal: 0 });
     });
 
-    test("[P4] a load behind a number gives only what follows it", async () => {
+    test("[P4] behind a number there is what follows it, in pages", async () => {
       const { log } = await openStore();
       const outline = anOutline();
-      await appendAll(log, outline, ["a", "b", "c"]);
-      expect(read(await log.load(outline, 1)).updates).toEqual([
-        [2, "b"],
-        [3, "c"],
-      ]);
-      expect(read(await log.load(outline, 0)).updates.length).toBe(3);
-      expect(read(await log.load(outline, 3)).updates).toEqual([]);
+      await appendAll(log, outline, ["a", "bb", "ccc", "d"]);
+      expect(await behind(log, outline, 1)).toEqual({ head: 4, updates: ["bb", "ccc", "d"] });
+      expect(await behind(log, outline, 0)).toEqual({ head: 4, updates: ["a", "bb", "ccc", "d"] });
+      expect(await behind(log, outline, 4)).toEqual({ head: 4, updates: [] });
+      expect(await behind(log, outline, 0, 3)).toEqual({ head: 4, updates: ["a", "bb"] });
+      expect(await behind(log, outline, 2, 1)).toEqual({ head: 4, updates: ["ccc"] });
     });
 
-    test("[P4] a number that the log has not reached is answered with the whole", async () => {
+    test("[P4] behind a number that the log has not reached, or of another epoch, there is nothing", async () => {
       const { log } = await openStore();
       const outline = anOutline();
+      expect(await behind(log, outline, 0)).toEqual({ head: 0, updates: [] });
+      expect(await behind(log, outline, 1)).toBe(undefined);
       await appendAll(log, outline, ["a", "b"]);
-      expect(read(await log.load(outline, 3)).updates.length).toBe(2);
-      await log.saveSnapshot(outline, snapshotAt(2));
-      expect(read(await log.load(outline, 9))).toEqual({
-        head: 2,
-        snapshot: snapshotAt(2),
-        updates: [],
-        bindings: [],
+      expect(await behind(log, outline, 3)).toBe(undefined);
+      const range = { epoch: "another", after: 1, maxBytes: NO_END };
+      expect(await log.tail(outline, range)).toBe(undefined);
+    });
+
+    test("[P4] what is stored is told without reading it, and read chunk by chunk", async () => {
+      const { log } = await openStore();
+      const outline = anOutline();
+      const { epoch } = await log.load(outline);
+      expect(await log.extent(outline)).toEqual({ head: 0, epoch });
+      await appendAll(log, outline, ["a", "b", "c"]);
+      expect(await log.extent(outline)).toEqual({ head: 3, epoch });
+      await log.saveSnapshot(outline, snapshotAt(2, "first"));
+      expect(await log.extent(outline)).toEqual({
+        head: 3,
+        epoch,
+        snapshot: { seq: 2, chunks: 2 },
       });
+      const place = { epoch, seq: 2, index: 1 };
+      expect(await log.chunk(outline, place)).toEqual(bytes("first two"));
+      expect(await log.chunk(outline, { ...place, index: 2 })).toBe(undefined);
+      expect(await log.chunk(outline, { ...place, epoch: "another" })).toBe(undefined);
+      await log.saveSnapshot(outline, snapshotAt(3, "second"));
+      expect(await log.chunk(outline, place)).toBe(undefined);
+      expect(await log.chunk(outline, { ...place, seq: 3 })).toEqual(bytes("second two"));
+    });
+
+    test("[P4] a load says whenever it has read another part", async () => {
+      const { log } = await openStore();
+      const outline = anOutline();
+      await appendAll(log, outline, ["a"]);
+      await log.saveSnapshot(outline, snapshotAt(1));
+      await appendAll(log, outline, ["behind"]);
+      const parts: number[] = [];
+      const { snapshot } = await log.load(outline, (length) => parts.push(length));
+      const chunks = (snapshot?.chunks ?? []).map(({ byteLength }) => byteLength);
+      expect(parts).toEqual(expect.arrayContaining([...chunks, "behind".length]));
+      const end = new Error("that is enough");
+      const giveUp = (): never => {
+        throw end;
+      };
+      await expect(log.load(outline, giveUp)).rejects.toBe(end);
+    });
+
+    test("[P4] the memory of a snapshot is told with how much is stored, where it is noted", async () => {
+      const first = await openStore();
+      const [noted, plain] = [anOutline(), anOutline()];
+      for (const outline of [noted, plain]) await appendAll(first.log, outline, ["a", "b"]);
+      const snapshot = { ...snapshotAt(1), memoryBytes: 2 ** 40 + 1 };
+      await first.log.saveSnapshot(noted, snapshot);
+      await first.log.saveSnapshot(plain, snapshotAt(1));
+      const { log } = await first.restart();
+      expect((await log.extent(noted)).snapshot).toEqual({
+        seq: 1,
+        chunks: 2,
+        memoryBytes: 2 ** 40 + 1,
+      });
+      expect((await log.extent(plain)).snapshot).toEqual({ seq: 1, chunks: 2 });
+      expect((await log.load(noted)).snapshot).toEqual(snapshot);
     });
 
     test("[P5] a load begins with the snapshot and goes on behind it", async () => {
@@ -275,13 +336,9 @@ export function outlineLogContract(driver: StoreDriver): void {
       const outline = anOutline();
       await appendAll(log, outline, ["a", "b", "c", "d", "e"]);
       await log.saveSnapshot(outline, snapshotAt(4));
-      const tail = [
-        [3, "c"],
-        [4, "d"],
-        [5, "e"],
-      ];
-      expect(read(await log.load(outline, 2))).toEqual({ head: 5, updates: tail, bindings: [] });
-      expect(read(await log.load(outline, 1))).toEqual({
+      expect(await behind(log, outline, 2)).toEqual({ head: 5, updates: ["c", "d", "e"] });
+      expect(await behind(log, outline, 1)).toBe(undefined);
+      expect(read(await log.load(outline))).toEqual({
         head: 5,
         snapshot: snapshotAt(4),
         updates: [[5, "e"]],
@@ -294,8 +351,8 @@ export function outlineLogContract(driver: StoreDriver): void {
       const outline = anOutline();
       await appendAll(log, outline, ["aa", "bb", "cc", "d"]);
       await log.saveSnapshot(outline, snapshotAt(4));
-      expect(read(await log.load(outline, 1)).updates.length).toBe(3);
-      expect((await log.load(outline, 0)).snapshot?.seq).toBe(4);
+      expect((await behind(log, outline, 1))?.updates.length).toBe(3);
+      expect(await behind(log, outline, 0)).toBe(undefined);
     });
 
     test("[P6] what the snapshot does not hold stays, however small the tail", async () => {
@@ -321,8 +378,8 @@ export function outlineLogContract(driver: StoreDriver): void {
       const outline = anOutline();
       await log.append(outline, { updates: range(1, 3000).map((seq) => bytes(`${seq}`)) });
       await log.saveSnapshot(outline, snapshotAt(3000));
-      expect(read(await log.load(outline, 2990)).updates.length).toBe(10);
-      expect((await log.load(outline, 2989)).snapshot?.seq).toBe(3000);
+      expect((await behind(log, outline, 2990))?.updates.length).toBe(10);
+      expect(await behind(log, outline, 2989)).toBe(undefined);
       expect(await log.append(outline, { updates: [bytes("next")] })).toBe(3001);
     });
 
@@ -449,6 +506,8 @@ export function outlineLogContract(driver: StoreDriver): void {
       for (const outline of hostile) {
         await expect(log.append(outline, { updates: [bytes("a")] })).rejects.toThrow(TypeError);
         await expect(log.load(outline)).rejects.toThrow(TypeError);
+        await expect(log.extent(outline)).rejects.toThrow(TypeError);
+        await expect(behind(log, outline, 0)).rejects.toThrow(TypeError);
         await expect(log.heads([outline])).rejects.toThrow(TypeError);
         await expect(log.drop(outline)).rejects.toThrow(TypeError);
         await expect(log.saveSnapshot(outline, snapshotAt(0))).rejects.toThrow(TypeError);

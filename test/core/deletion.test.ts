@@ -138,7 +138,7 @@ test("[D33] an edit of its text, a reorder by repair, or a move that was seen do
   lab.device(1).outline.update(project, { name: "edited" });
   const row = lab.server.outline.tree.rowAt(project);
   if (row === undefined) throw new Error("no row");
-  lab.server.doc.transact(() => lab.server.outline.treeWriter.reorder(row, "k-0V"));
+  lab.server.doc.transact(() => lab.server.outline.treeWriter.reorder([row], ["k-0V"]));
   lab.meet();
   expectShape(lab, "a b");
   expect(lab.server.outline.move(a, { parent: project })).toEqual({ kind: "not_found" });

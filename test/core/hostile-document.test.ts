@@ -44,7 +44,7 @@ test("[D4] nonsense in a document never throws, and what is well-formed stays us
   for (let round = 0; round < 40; round++) {
     const outline = soloOutline();
     const keys = plant(outline, "a(b) c");
-    const repair = new Repair(outline);
+    const repair = Repair.attach(outline);
     const { doc } = outline;
     const nodes = doc.getMap<unknown>("nodes");
     for (let step = 0; step < 25; step++) {

@@ -98,7 +98,7 @@ describe("forms", () => {
     expect(parse(text)).toEqual({ kind: "unknown" });
   });
 
-  test("[R15] a text that is too long to mean anything is unknown, and quickly", () => {
+  test("[R15, Q74] a text that is too long to mean anything is unknown, and quickly", () => {
     const longest = `https://example.org/${"a".repeat(2048 - 34)}#/${KEY}`;
     expect([longest.length, parse(longest)]).toEqual([2048, node(KEY)]);
     expect(parse(`x${longest}`)).toEqual({ kind: "unknown" });

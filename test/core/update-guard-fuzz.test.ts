@@ -73,7 +73,11 @@ describe("updates of honest clients", () => {
         }
         passed++;
         const inParts = copyOf(server);
-        for (const part of encodePlanInParts(inspection.plan, 1 + integerBelow(random, 3))) {
+        for (const part of encodePlanInParts(
+          inspection.plan,
+          1 + integerBelow(random, 3),
+          inParts,
+        )) {
           Y.applyUpdate(inParts, part);
           expect(hasPending(inParts), where).toBe(false);
         }
@@ -186,7 +190,7 @@ function unanchored(root: string, entry?: string): (encoder: encoding.Encoder) =
 describe("updates that are made to cost much", () => {
   const tooLarge = { kind: "refused", reason: "too_large" };
 
-  test("[D67] a delete set of a million ranges", () => {
+  test("[D67, Q44] a delete set of a million ranges", () => {
     const ranges = Array.from({ length: 2_000_000 }, (_, index) => (index % 2 === 0 ? index : 1));
     expect(inspectUpdate(outlineDoc(1), handMade([], ranges))).toStrictEqual(tooLarge);
   });

@@ -6,7 +6,7 @@ import { dayKey, INBOX, type NodeKey } from "../../src/core/node-key.ts";
 import { marksOf, metaOf, nodesOf, shortcutsOf } from "../../src/core/schema.ts";
 import { inspectUpdate, type Inspection } from "../../src/core/update-guard.ts";
 import { encodePlan } from "../../src/core/update-plan.ts";
-import { fullUpdate, outlineDoc, shownBy } from "../documents/support/random-edits.ts";
+import { fullUpdate, outlineDoc, shownBy, updateOf } from "../documents/support/random-edits.ts";
 
 const KEY = "a1b2c3d4e5f6" as NodeKey;
 
@@ -19,16 +19,6 @@ function pair(): { readonly server: Y.Doc; readonly client: Y.Doc; readonly text
   const server = outlineDoc(1);
   Y.applyUpdate(server, fullUpdate(client));
   return { server, client, text };
-}
-
-/** The update that an edit makes. */
-function updateOf(doc: Y.Doc, edit: () => void): Uint8Array {
-  const updates: Uint8Array[] = [];
-  const collect = (update: Uint8Array): void => void updates.push(update);
-  doc.on("update", collect);
-  doc.transact(edit);
-  doc.off("update", collect);
-  return Y.mergeUpdates(updates);
 }
 
 /** How an update is judged that an edit of a synced client makes. */
@@ -399,13 +389,38 @@ describe("seeds", () => {
     const text = new Y.Text();
     nodesOf(forger).set(day, text);
     text.insert(0, "forged");
-    const inspection = inspectUpdate(outlineDoc(1), fullUpdate(forger));
+    // Beside something large: a small update that brings much is refused.
+    const other = outlineDoc(7);
+    nodesOf(other).set("a1b2c3d4e5f6", new Y.Text("x".repeat(2_000)));
+    const update = Y.mergeUpdates([fullUpdate(forger), fullUpdate(other)]);
+    const inspection = inspectUpdate(outlineDoc(1), update);
     if (inspection.kind !== "ok") throw new Error(inspection.kind);
     const server = outlineDoc(1);
     Y.applyUpdate(server, encodePlan(inspection.plan));
     const expected = outlineDoc(1);
     Y.applyUpdate(expected, honest);
+    Y.applyUpdate(expected, fullUpdate(other));
     expect(shownBy(server)).toEqual(shownBy(expected));
+  });
+
+  test("[D64, Q43] who sends a stub of a seed does not make the server add all of it", () => {
+    const stubs = new Y.Doc();
+    for (let month = 1; month <= 12; month++) {
+      const [seeded] = Y.decodeUpdate(seedFor(dayKey(2026, month, 20)) ?? new Uint8Array()).structs;
+      stubs.clientID = seeded?.id.client ?? 0;
+      nodesOf(stubs).set(`${month}`, new Y.Text());
+    }
+    expect(inspectUpdate(outlineDoc(1), fullUpdate(stubs))).toEqual({
+      kind: "refused",
+      reason: "too_large",
+    });
+    // A part of one at the end of much else, as where a large state is sent in parts, is honest.
+    const cut = outlineDoc(7);
+    nodesOf(cut).set("a1b2c3d4e5f6", new Y.Text("x".repeat(2_000)));
+    const [seeded] = Y.decodeUpdate(seedFor(day) ?? new Uint8Array()).structs;
+    cut.clientID = seeded?.id.client ?? 0;
+    nodesOf(cut).set(day, new Y.Text());
+    expect(inspectUpdate(outlineDoc(1), fullUpdate(cut)).kind).toBe("ok");
   });
 
   test("[D64] nothing is appended to a seed, and ids kept for seeds that are none stay unused", () => {

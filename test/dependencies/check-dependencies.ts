@@ -5,6 +5,7 @@
  * that is said aloud; with `--required` it fails.
  */
 import { execFile } from "node:child_process";
+import { existsSync } from "node:fs";
 import { readFile } from "node:fs/promises";
 import { fileURLToPath } from "node:url";
 import { isGrave, readAuditReport } from "./audit-report.ts";
@@ -21,7 +22,7 @@ function npmAudit(): Promise<string> {
 }
 
 const lock = JSON.parse(await readFile(`${root}package-lock.json`, "utf8")) as LockFile;
-const findings = lockFindings(lock);
+const findings = lockFindings(lock, (place) => existsSync(`${root}${place}`));
 for (const finding of findings) console.error(sentenceOfLock(finding));
 
 const report = readAuditReport(await npmAudit());

@@ -3,15 +3,32 @@ import { isGrave, readAuditReport } from "./audit-report.ts";
 import { lockFindings } from "./lock-findings.ts";
 
 const SOUND = { integrity: "sha512-abc" };
+const FOR_ELSEWHERE = { optional: true, dev: true, os: ["darwin"] };
+
+test("a package without a checksum is found wherever it is installed, and unless it is a developer's tool", () => {
+  const { dev: _dev, ...shipped } = FOR_ELSEWHERE;
+  const { os: _os, ...forHere } = FOR_ELSEWHERE;
+  const packages = {
+    "node_modules/installed": FOR_ELSEWHERE,
+    "node_modules/elsewhere": FOR_ELSEWHERE,
+    "node_modules/shipped": shipped,
+    "node_modules/for-here": forHere,
+  };
+  expect(lockFindings({ packages }, (place) => place === "node_modules/installed")).toEqual([
+    { kind: "no_integrity", name: "installed" },
+    { kind: "no_integrity", name: "shipped" },
+    { kind: "no_integrity", name: "for-here" },
+  ]);
+});
 
 test("a lock file whose packages are all checked has no findings", () => {
   const packages = {
     "": { dependencies: { yjs: "13.6.33" }, devDependencies: { vite: "8.0.0-beta.1" } },
     "node_modules/yjs": SOUND,
     "node_modules/classic-level": { ...SOUND, hasInstallScript: true },
-    "node_modules/@oxlint/darwin": { optional: true },
+    "node_modules/@oxlint/darwin": FOR_ELSEWHERE,
   };
-  expect(lockFindings({ packages })).toEqual([]);
+  expect(lockFindings({ packages }, () => false)).toEqual([]);
 });
 
 test("what comes unchecked, from elsewhere, unpinned or with a script is found", () => {
@@ -22,7 +39,7 @@ test("what comes unchecked, from elsewhere, unpinned or with a script is found",
     "node_modules/c": { ...SOUND, resolved: "git+ssh://somewhere/c.git" },
     "node_modules/c/node_modules/@d/e": { ...SOUND, hasInstallScript: true },
   };
-  expect(lockFindings({ packages })).toEqual([
+  expect(lockFindings({ packages }, () => true)).toEqual([
     { kind: "loose_version", name: "yjs", range: "^13.6.33" },
     { kind: "no_integrity", name: "a" },
     { kind: "no_integrity", name: "b" },

@@ -10,6 +10,10 @@ interface LockEntry {
   readonly resolved?: string;
   readonly hasInstallScript?: boolean;
   readonly optional?: boolean;
+  /** Not part of the service. */
+  readonly dev?: boolean;
+  /** The platforms that it is for. */
+  readonly os?: readonly string[];
   readonly dependencies?: Readonly<Record<string, string>>;
   readonly devDependencies?: Readonly<Record<string, string>>;
 }
@@ -27,8 +31,14 @@ const MAY_RUN_SCRIPTS: ReadonlySet<string> = new Set(["classic-level", "esbuild"
 
 const EXACT_VERSION = /^\d+\.\d+\.\d+(?:-[\w.]+)?$/;
 
-/** @returns findings in the order of the file; empty when all is well */
-export function lockFindings({ packages }: LockFile): readonly LockFinding[] {
+/**
+ * @param isInstalled whether there is something at a place of the lock file
+ * @returns findings in the order of the file; empty when all is well
+ */
+export function lockFindings(
+  { packages }: LockFile,
+  isInstalled: (place: string) => boolean,
+): readonly LockFinding[] {
   const findings: LockFinding[] = [];
   for (const [place, entry] of Object.entries(packages)) {
     if (place === "") {
@@ -39,8 +49,7 @@ export function lockFindings({ packages }: LockFile): readonly LockFinding[] {
       continue;
     }
     const name = place.slice(place.lastIndexOf("node_modules/") + "node_modules/".length);
-    // Binaries for other platforms are never installed here, and npm notes nothing of them.
-    if (entry.integrity?.startsWith("sha512-") !== true && entry.optional !== true) {
+    if (!isChecked(entry) && (!isForElsewhere(entry) || isInstalled(place))) {
       findings.push({ kind: "no_integrity", name });
     }
     if (entry.resolved !== undefined) {
@@ -51,6 +60,18 @@ export function lockFindings({ packages }: LockFile): readonly LockFinding[] {
     }
   }
   return findings;
+}
+
+function isChecked({ integrity }: LockEntry): boolean {
+  return integrity?.startsWith("sha512-") === true;
+}
+
+/**
+ * A developer's tool for another platform. npm wants it in the lock file, but has its checksum only
+ * where the registry holds that platform's package. Where it is installed, it must have one.
+ */
+function isForElsewhere({ optional, dev, os }: LockEntry): boolean {
+  return optional === true && dev === true && os !== undefined;
 }
 
 /** One line for a person. */

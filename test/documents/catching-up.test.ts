@@ -1,8 +1,9 @@
 import { describe, expect, test } from "vitest";
 import * as Y from "yjs";
-import { ROOT } from "../../src/core/node-key.ts";
+import { newOutlineId, ROOT } from "../../src/core/node-key.ts";
 import { nodesOf } from "../../src/core/schema.ts";
 import type { OutlineDocument } from "../../src/documents/outline-document.ts";
+import { seededRandom } from "../support/seeded-random.ts";
 import { outlineDoc, shownBy } from "./support/random-edits.ts";
 import { addNode, stateOf, turns, workshop } from "./support/workshop.ts";
 
@@ -14,6 +15,19 @@ function replicaOf(updates: readonly Uint8Array[], doc = outlineDoc(0)): Y.Doc {
     expect([doc.store.pendingStructs, doc.store.pendingDs]).toEqual([null, null]);
   }
   return doc;
+}
+
+function differenceOf(
+  document: OutlineDocument,
+  stateVector: Uint8Array,
+): Promise<readonly Uint8Array[]> {
+  return allOf(document.difference(stateVector));
+}
+
+async function allOf(parts: AsyncIterable<Uint8Array>): Promise<readonly Uint8Array[]> {
+  const all: Uint8Array[] = [];
+  for await (const part of parts) all.push(part);
+  return all;
 }
 
 async function addMany(document: OutlineDocument, count: number): Promise<void> {
@@ -30,11 +44,11 @@ describe("by state vector", () => {
     const { documents, id } = workshop();
     const { document } = await documents.open(id);
     await addMany(document, 2_000);
-    const all = await document.catchUp(NOTHING);
+    const all = await differenceOf(document, NOTHING);
     expect(all.length).toBeGreaterThan(2);
     const replica = replicaOf(all);
     await document.write((outline) => outline.remove(outline.childKeys(ROOT)[0] ?? ROOT));
-    const rest = await document.catchUp(Y.encodeStateVector(replica));
+    const rest = await differenceOf(document, Y.encodeStateVector(replica));
     expect(rest).toHaveLength(1);
     expect(shownBy(replicaOf(rest, replica))).toEqual(shownBy(document.outline.doc));
   });
@@ -44,7 +58,7 @@ describe("by state vector", () => {
     const { document } = await documents.open(id);
     log.hold();
     const written = addNode(document, "node");
-    const told = document.catchUp(NOTHING);
+    const told = differenceOf(document, NOTHING);
     expect(await stateOf(told)).toBe("pending");
     log.release();
     await written;
@@ -55,7 +69,7 @@ describe("by state vector", () => {
     const { documents, id } = workshop();
     const { document } = await documents.open(id);
     await addMany(document, 3_000);
-    const told = document.catchUp(NOTHING);
+    const told = differenceOf(document, NOTHING);
     for (let index = 0; index < 20; index++) {
       await document.write((outline) => {
         outline.create({ parent: ROOT, name: "meanwhile" });
@@ -63,7 +77,7 @@ describe("by state vector", () => {
       });
     }
     const replica = replicaOf(await told);
-    replicaOf(await document.catchUp(Y.encodeStateVector(replica)), replica);
+    replicaOf(await differenceOf(document, Y.encodeStateVector(replica)), replica);
     expect(shownBy(replica)).toEqual(shownBy(document.outline.doc));
   });
 });
@@ -105,34 +119,35 @@ describe("by number", () => {
   });
 });
 
+const ALWAYS = (): boolean => true;
+
 describe("whole", () => {
+  test("[P72] what is stored is read part by part, also while a snapshot takes the place of another", async () => {
+    const { documents, id } = workshop({ minCompactionBytes: 2_000 });
+    const { document } = await documents.open(id);
+    await addMany(document, 300);
+    await turns(100);
+    const updates: Uint8Array[] = [];
+    for await (const update of documents.stored(id)) {
+      if (updates.length === 0) {
+        await addMany(document, 900);
+        await turns(100);
+      }
+      updates.push(update);
+    }
+    // Later writes are in it or not.
+    expect(nodesOf(replicaOf(updates)).size).toBeGreaterThanOrEqual(300);
+  });
+
   test("[P72] the stored state makes an equal document, with the number it is of", async () => {
     const { documents, id } = workshop({ minCompactionBytes: 2_000 });
     const { document } = await documents.open(id);
     await addMany(document, 300);
     await turns(100);
     await addNode(document, "behind the snapshot");
-    const { chunks, updates, head } = await document.fullState();
-    expect(head).toBe(document.head);
-    expect(chunks.length).toBeGreaterThan(0);
-    expect(shownBy(replicaOf([...chunks, ...updates]))).toEqual(shownBy(document.outline.doc));
-  });
-
-  test("[P72] a small one is read once, and goes on with what is written since", async () => {
-    const { documents, id, log } = workshop();
-    const { document } = await documents.open(id);
-    await addMany(document, 30);
-    await document.fullState();
-    const { loads } = log;
-    for (let round = 0; round < 5; round++) {
-      await addNode(document, `later ${round}`);
-      const { chunks, updates, head } = await document.fullState();
-      expect(head).toBe(document.head);
-      expect(shownBy(replicaOf([...chunks, ...updates]))).toEqual(shownBy(document.outline.doc));
-    }
-    expect(log.loads).toBe(loads);
-    await document.storedState();
-    expect(log.loads).toBe(loads + 1);
+    const updates = await allOf(documents.stored(id));
+    expect((await document.extent(ALWAYS)).snapshot?.chunks).toBeGreaterThan(0);
+    expect(shownBy(replicaOf(updates))).toEqual(shownBy(document.outline.doc));
   });
 
   test("[P72] it is never ahead of the log", async () => {
@@ -142,10 +157,116 @@ describe("whole", () => {
     log.hold();
     const written = addNode(document, "pending");
     await turns();
-    const state = document.fullState();
+    const stored = allOf(documents.stored(id));
     log.release();
-    const { updates, head } = await state;
-    expect(nodesOf(replicaOf(updates)).size).toBe(head);
+    const updates = await stored;
+    expect(nodesOf(replicaOf(updates)).size).toBe(updates.length);
     await written;
   });
 });
+
+describe("in parts", () => {
+  test("[Q50] a part is read once for all who ask meanwhile, and then kept", async () => {
+    const { documents, id, log } = workshop({ minCompactionBytes: 2_000 });
+    const { document } = await documents.open(id);
+    await addMany(document, 300);
+    await turns(100);
+    const { epoch, snapshot } = await document.extent(ALWAYS);
+    if (snapshot === undefined) throw new Error("no snapshot");
+    const place = { epoch, seq: snapshot.seq, index: 0 };
+    const reads = log.reads;
+    const chunks = await Promise.all(range(50).map(() => document.chunk(place, ALWAYS)));
+    expect(new Set(chunks).size).toBe(1);
+    expect(await document.chunk(place, ALWAYS)).toBe(chunks[0]);
+    expect(log.reads).toBe(reads + 1);
+  });
+
+  test("[Q51] only so much is kept", async () => {
+    const { documents, id, log } = workshop({ minCompactionBytes: 2_000, keptChunkBytes: 1_000 });
+    const { document } = await documents.open(id);
+    await addMany(document, 300);
+    await turns(100);
+    const { epoch, snapshot } = await document.extent(ALWAYS);
+    const place = { epoch, seq: snapshot?.seq ?? 0, index: 0 };
+    const reads = log.reads;
+    for (let round = 0; round < 3; round++) {
+      expect((await document.chunk(place, ALWAYS))?.byteLength).toBeGreaterThan(1_000);
+    }
+    expect(log.reads).toBe(reads + 3);
+  });
+
+  test("[Q50] so many reads are under way at one time, of one outline as of another in turn", async () => {
+    const { documents, id, log } = workshop({ readsAtOnce: 2 });
+    const other = newOutlineId(seededRandom(9));
+    const [{ document }, second] = [await documents.open(id), await documents.open(other)];
+    const epoch = document.epoch;
+    const told: string[] = [];
+    const ask = (name: string, of: OutlineDocument, index: number): void => {
+      void of.chunk({ epoch, seq: 1, index }, ALWAYS).then(() => told.push(name));
+    };
+    log.hold();
+    const reads = log.reads;
+    for (const index of range(5)) ask(`a${index}`, document, index);
+    ask("b", second.document, 0);
+    await turns();
+    expect(log.reads - reads).toBe(2);
+    log.release();
+    await turns();
+    expect(told).toEqual(["a0", "a1", "a2", "b", "a3", "a4"]);
+  });
+
+  test("[Q50] nothing is read that nobody waits for any more", async () => {
+    const { documents, id, log } = workshop({ readsAtOnce: 1 });
+    const { document } = await documents.open(id);
+    const { epoch } = document;
+    const askers = [true, true, true];
+    log.hold();
+    const asked = askers.map((_, index) =>
+      document.chunk({ epoch, seq: 1, index }, () => askers[index] === true),
+    );
+    await turns();
+    const reads = log.reads;
+    askers[1] = false;
+    log.release();
+    expect(await Promise.all(asked.map(stateOf))).toEqual([
+      "resolved",
+      "rejected unavailable",
+      "resolved",
+    ]);
+    expect(log.reads).toBe(reads + 1);
+  });
+
+  test("[P70] a difference is made as far as it is asked for", async () => {
+    const { documents, id } = workshop();
+    const { document } = await documents.open(id);
+    await addMany(document, 3_000);
+    const parts = document.difference(NOTHING);
+    const first = await parts.next();
+    if (first.done === true) throw new Error("nothing");
+    const { doc } = document.outline;
+    const before = nodesOf(doc).size;
+    await addNode(document, "later");
+    // What is deleted before the next is asked for is in it: nothing was made ahead.
+    const last = [...nodesOf(doc).keys()].at(-2) ?? "";
+    await document.write(() => nodesOf(doc).delete(last));
+    const rest = await allOf(parts);
+    expect(rest.length).toBeGreaterThan(1);
+    const replica = replicaOf([first.value, ...rest]);
+    expect([nodesOf(replica).size, nodesOf(replica).has(last)]).toEqual([before - 1, false]);
+    replicaOf(await differenceOf(document, Y.encodeStateVector(replica)), replica);
+    expect(shownBy(replica)).toEqual(shownBy(doc));
+  });
+
+  test("[P70] few structs with long texts are no little", async () => {
+    const { documents, id } = workshop();
+    const { document } = await documents.open(id);
+    for (const index of range(10)) await addNode(document, `${index}`.repeat(100_000));
+    const parts = await differenceOf(document, NOTHING);
+    expect(parts.length).toBeGreaterThan(3);
+    expect(shownBy(replicaOf(parts))).toEqual(shownBy(document.outline.doc));
+  });
+});
+
+function range(count: number): readonly number[] {
+  return Array.from({ length: count }, (_, index) => index);
+}

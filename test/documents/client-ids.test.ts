@@ -3,8 +3,9 @@ import * as Y from "yjs";
 import { ROOT } from "../../src/core/node-key.ts";
 import { marksOf } from "../../src/core/schema.ts";
 import type { Author } from "../../src/documents/author.ts";
-import { ClientIds } from "../../src/documents/client-ids.ts";
+import { ClientIds, type ClientIdsOptions } from "../../src/documents/client-ids.ts";
 import { DEFAULT_DOCUMENT_LIMITS } from "../../src/documents/document-limits.ts";
+import type { ClientHolder } from "../../src/documents/outline-log.ts";
 import type { OutlineDocument } from "../../src/documents/outline-document.ts";
 import { fullUpdate, outlineDoc } from "./support/random-edits.ts";
 import { addNode, stateOf, turns, workshop } from "./support/workshop.ts";
@@ -20,22 +21,50 @@ function marked(clientId: number): Uint8Array {
   return fullUpdate(doc);
 }
 
+/** The id that a document leases. */
+async function leased(document: OutlineDocument, to: Author, secretHash = "hash"): Promise<number> {
+  const client = await document.lease(to, secretHash);
+  if (typeof client === "string") throw new Error(client);
+  return client;
+}
+
 function clientsOf(document: OutlineDocument): readonly number[] {
   return [...Y.decodeStateVector(document.stateVector()).keys()].sort((a, b) => a - b);
 }
 
+const HOUR_MS = 60 * 60_000;
+const DAY_MS = 24 * HOUR_MS;
+
+function newIds({
+  clock = { now: 1_000 * DAY_MS },
+  ...options
+}: { readonly clock?: { now: number } } & Partial<ClientIdsOptions> = {}) {
+  const ids = new ClientIds({
+    ...DEFAULT_DOCUMENT_LIMITS,
+    doc: new Y.Doc(),
+    bindings: new Map(),
+    uncertain: new Set(),
+    epochOrdinal: 0,
+    now: () => clock.now,
+    ...options,
+  });
+  return { ids, clock };
+}
+
 describe("leases", () => {
   test("[P65] a leased id is in the log before it is told, and no two are the same", async () => {
-    const { documents, id, log, store } = workshop();
+    const { documents, id, log, store, clock } = workshop();
     const { document } = await documents.open(id);
     log.hold();
-    const leased = document.lease(author("ann"), "hash");
-    expect(await stateOf(leased)).toBe("pending");
+    const leasing = leased(document, author("ann"));
+    expect(await stateOf(leasing)).toBe("pending");
     log.release();
-    const client = await leased;
+    const client = await leasing;
     const { bindings } = await store.log.load(id);
-    expect(bindings.get(client)).toEqual({ kind: "lease", keyId: "ann", secretHash: "hash" });
-    const others = await Promise.all([1, 2, 3].map(() => document.lease(author("ann"), "hash")));
+    const grantedAt = Math.floor(clock.now() / 1000);
+    const holder = { kind: "lease", keyId: "ann", secretHash: "hash", grantedAt };
+    expect(bindings.get(client)).toEqual(holder);
+    const others = await Promise.all([1, 2, 3].map(() => leased(document, author("ann"))));
     expect(new Set([client, ...others]).size).toBe(4);
     expect(document.head).toBe(0);
   });
@@ -44,7 +73,7 @@ describe("leases", () => {
     const { documents, id } = workshop();
     const { document } = await documents.open(id);
     const owner = author("ann");
-    const client = await document.lease(owner, "hash");
+    const client = await leased(document, owner);
     const foreign = { kind: "refused", reason: "foreign_client" };
     expect(await document.receive(marked(client), author("ann"))).toEqual(foreign);
     expect((await document.receive(marked(client), owner)).kind).toBe("applied");
@@ -57,7 +86,7 @@ describe("leases", () => {
 
   test("[P65] a lease outlives a restart, and is never given out a second time", async () => {
     const { documents, id, again } = workshop();
-    const before = await documents.use(id, (document) => document.lease(author("ann"), "hash"));
+    const before = await documents.use(id, (document) => leased(document, author("ann")));
     const restarted = await again().open(id);
     const device = author("ann");
     expect(restarted.document.claim(before, device, "hash")).toBe("ok");
@@ -74,25 +103,107 @@ describe("leases", () => {
     expect(await document.lease(author("ann"), "hash")).toBe(6);
   });
 
-  test("[P66] with all that can be leased and bound, an outline has fewer than 65,536", () => {
-    const { structsPerLease, maxNewClients, maxClients } = DEFAULT_DOCUMENT_LIMITS;
-    const limits = { structsPerLease, maxNewClients, maxClients };
-    const nobody = { bindings: new Map(), uncertain: new Set<number>(), epochOrdinal: 0 };
-    const ids = new ClientIds({ doc: new Y.Doc(), ...nobody, ...limits });
-    const leased = new Set<number>();
-    expect(() => {
-      for (let count = 0; count < 65_536; count++) leased.add(ids.lease(author("ann"), "").client);
-    }).toThrow("all client ids");
-    expect(leased.size).toBeGreaterThan(39_000);
-    expect(leased.size + maxClients).toBeLessThan(60_001);
+  test("[Q58] only so many are leased, however many days it takes", () => {
+    const { ids, clock } = newIds({ leasesPerKeyAndDay: 1_000, unusedLeaseMs: Infinity });
+    const leasedIds = new Set<number>();
+    for (;;) {
+      const binding = ids.lease(author("ann"), "");
+      if (binding === "none_left") break;
+      if (binding === "too_many") clock.now += DAY_MS;
+      else leasedIds.add(binding.client);
+    }
+    const { maxLeases, maxClients } = DEFAULT_DOCUMENT_LIMITS;
+    expect(leasedIds.size).toBe(maxLeases);
+    // Half a microsecond of each transaction for each.
+    expect(maxLeases + maxClients).toBeLessThanOrEqual(10_000);
+  });
+
+  test("[Q58] leases take no place of the ids that are bound at first use", () => {
+    const { ids } = newIds({ maxClients: 3 });
+    for (let count = 0; count < 5; count++) ids.lease(author("ann"), "");
+    const stock = author("stock");
+    const bindingsOf = (client: number) => ids.authorise([{ client, from: 0, to: 1 }], stock);
+    for (const client of [10 ** 9, 10 ** 9 + 1, 10 ** 9 + 2]) {
+      const bindings = bindingsOf(client);
+      expect(bindings).toHaveLength(1);
+      ids.bind(bindings ?? []);
+    }
+    expect(bindingsOf(10 ** 9 + 3)).toBe(undefined);
+  });
+
+  test("[Q58] a key leases so many ids a day, all of them together so many; the next day more", () => {
+    const { ids, clock } = newIds({ leasesPerKeyAndDay: 3, leasesPerDay: 5 });
+    const lease = (keyId: string) => {
+      const binding = ids.lease(author(keyId), "");
+      return typeof binding === "string" ? binding : "ok";
+    };
+    expect(["a", "a", "a", "a"].map(lease)).toEqual(["ok", "ok", "ok", "too_many"]);
+    clock.now += HOUR_MS;
+    expect(["b", "b", "b"].map(lease)).toEqual(["ok", "ok", "too_many"]);
+    clock.now += 23 * HOUR_MS;
+    expect(["b", "a", "a", "a", "a"].map(lease)).toEqual([
+      "ok",
+      "ok",
+      "ok",
+      "too_many",
+      "too_many",
+    ]);
+  });
+
+  test("[Q58] the leases of a day count after a restart, too", async () => {
+    const { documents, id, again } = workshop({ leasesPerKeyAndDay: 2 });
+    await documents.use(id, async (document) => {
+      for (let count = 0; count < 2; count++) await leased(document, author("ann"));
+    });
+    const { document } = await again().open(id);
+    expect(await document.lease(author("ann"), "hash")).toBe("too_many");
+    expect(await document.lease(author("ben"), "hash")).toBeTypeOf("number");
+  });
+
+  test("[Q58] where all are leased, the oldest goes to another store that nothing was written under", () => {
+    const clock = { now: 100 * DAY_MS };
+    const doc = new Y.Doc();
+    const bindings = new Map<number, ClientHolder>();
+    const daysOf = new Map([
+      [1_000, 20],
+      [1_001, 5],
+      [1_002, 90],
+    ]);
+    for (let client = 1; client < 65_536; client++) {
+      const grantedAt = (daysOf.get(client) ?? 80) * (DAY_MS / 1_000);
+      bindings.set(client, { kind: "lease", keyId: "thief", secretHash: "old", grantedAt });
+    }
+    // The oldest of all was written under.
+    doc.clientID = 1_001;
+    marksOf(doc).push([1]);
+    bindings.set(40_001, { kind: "server" });
+    const { ids } = newIds({ clock, doc, bindings, unusedLeaseMs: 30 * DAY_MS });
+    const holder = author("thief");
+    expect(ids.claim(1_000, holder, "old")).toBe("ok");
+    expect(ids.isOf(1_000, holder)).toBe(true);
+    const device = author("ann");
+    const binding = ids.lease(device, "new");
+    expect(binding).toEqual({
+      client: 1_000,
+      holder: { kind: "lease", keyId: "ann", secretHash: "new", grantedAt: 100 * (DAY_MS / 1_000) },
+    });
+    // Whoever had it before may write under it no more, connected or not, and learns it when it claims.
+    expect(ids.isOf(1_000, holder)).toBe(false);
+    expect(ids.authorise([{ client: 1_000, from: 0, to: 1 }], holder)).toBe(undefined);
+    expect(ids.claim(1_000, holder, "old")).toBe("unknown");
+    expect(ids.claim(1_000, device, "new")).toBe("ok");
+    // All others are too young.
+    expect(ids.lease(device, "more")).toBe("none_left");
+    clock.now += 11 * DAY_MS;
+    expect(ids.lease(device, "more")).toMatchObject({ client: 1 });
   });
 
   test("[P66] each history of the store has its own ids", async () => {
     const { documents, id, store, again } = workshop();
-    const first = await documents.use(id, (document) => document.lease(author("ann"), "hash"));
+    const first = await documents.use(id, (document) => leased(document, author("ann")));
     store.startEpoch("restored");
     const restarted = await again().open(id);
-    const second = await restarted.document.lease(author("ann"), "hash");
+    const second = await leased(restarted.document, author("ann"));
     expect([Math.floor(first / 65_536), Math.floor(second / 65_536)]).toEqual([0, 1]);
     await addNode(restarted.document, "by the server");
     expect(clientsOf(restarted.document).every((client) => client >= 65_536)).toBe(true);

@@ -2,8 +2,17 @@ import { describe, expect, test } from "vitest";
 import { newOutlineId, ROOT } from "../../src/core/node-key.ts";
 import type { Outline } from "../../src/core/outline.ts";
 import { StoreError } from "../../src/documents/outline-log.ts";
+import type { MemoryStore } from "../../src/store/memory-store.ts";
 import { seededRandom } from "../support/seeded-random.ts";
-import { addNode, Follower, namesIn, stateOf, turns, workshop } from "./support/workshop.ts";
+import {
+  addNode,
+  codeOf,
+  Follower,
+  namesIn,
+  stateOf,
+  turns,
+  workshop,
+} from "./support/workshop.ts";
 
 describe("loading", () => {
   test("[P30] an outline is loaded once, however many ask for it, and nobody gets it before", async () => {
@@ -49,6 +58,68 @@ describe("loading", () => {
     const update = new Uint8Array([1, 1, 9, 5, 0, 1, 0]);
     await store.log.append(id, { updates: [update] });
     expect(await stateOf(documents.open(id))).toBe("rejected outline_corrupt");
+  });
+});
+
+describe("loading many", () => {
+  /** Outlines with a log of so many updates, in no memory. */
+  async function stored(store: MemoryStore, count: number, updates: number) {
+    const random = seededRandom(11);
+    const update = new Uint8Array([0, 0]);
+    const ids = Array.from({ length: count }, () => newOutlineId(random));
+    for (const id of ids) {
+      await store.log.append(id, { updates: Array.from({ length: updates }, () => update) });
+    }
+    return ids;
+  }
+
+  test("[Q52] so many large outlines are loaded at one time, and small ones do not wait for them", async () => {
+    const { documents, log, store } = workshop({ largeLoadsAtOnce: 2 });
+    const large = await stored(store, 6, 5_000);
+    const small = newOutlineId(seededRandom(12));
+    let underWay = 0;
+    let most = 0;
+    const ends: (() => void)[] = [];
+    const load = log.load.bind(log);
+    log.load = async (id, onProgress) => {
+      if (id !== small) {
+        most = Math.max(most, ++underWay);
+        await new Promise<void>((resolve) => ends.push(resolve));
+        underWay--;
+      }
+      return load(id, onProgress);
+    };
+    const opened = large.map((id) => documents.open(id));
+    await turns();
+    expect(ends).toHaveLength(2);
+    expect(await stateOf(documents.open(small))).toBe("resolved");
+    while (log.loads < 7) {
+      ends.shift()?.();
+      await turns();
+    }
+    await Promise.all(opened);
+    expect(most).toBe(2);
+  });
+
+  test("[Q52] a load that nobody waits for any more is given up; who comes then has another", async () => {
+    const { documents, log, store } = workshop({ largeLoadsAtOnce: 1 });
+    const [first, second] = await stored(store, 2, 5_000);
+    if (first === undefined || second === undefined) throw new Error("no outlines");
+    let isThere = true;
+    log.hold();
+    const opening = documents.open(first);
+    const left = [documents.open(second, () => isThere), documents.open(second, () => isThere)].map(
+      (open) => open.catch(codeOf),
+    );
+    await turns();
+    isThere = false;
+    log.release();
+    await opening;
+    expect(await Promise.all(left)).toEqual(["unavailable", "unavailable"]);
+    expect([log.loads, documents.stats().open]).toEqual([1, 1]);
+    const stays = documents.open(second, () => isThere).catch(codeOf);
+    expect(await stateOf(documents.open(second))).toBe("resolved");
+    expect(await stateOf(stays)).toBe("resolved");
   });
 });
 

@@ -61,6 +61,29 @@ describe("an update from outside", () => {
     expect(follower.batches).toEqual([{ updates: [mark(900)], authors: [ANN], head: 1 }]);
   });
 
+  test.each(["small", "large"])(
+    "[A11] that waits is not applied when its author may write no longer: a %s one",
+    async (size) => {
+      const { documents, id } = workshop(size === "large" ? { maxStructsAtOnce: 1 } : {});
+      const { document } = await documents.open(id);
+      let isRevoked = false;
+      const revoked: Author = { keyId: "lost", session: {}, mayWrite: () => !isRevoked };
+      const node = (client: number, key: NodeKey): Uint8Array =>
+        wrote(client, (doc) => {
+          nodesOf(doc).set(key, new Y.Text("x"));
+          marksOf(doc).push([1_700_000_000]);
+        });
+      const late = document.receive(node(900, KEY), revoked);
+      const other = document.receive(node(901, OTHER), BEN);
+      isRevoked = true;
+      expect(await late).toEqual({ kind: "refused", reason: "read_only" });
+      await durable(await other);
+      expect(nodesOf(document.outline.doc).has(KEY)).toBe(false);
+      expect(nodesOf(document.outline.doc).has(OTHER)).toBe(true);
+      await expect(document.lease(revoked, "00")).rejects.toMatchObject({ code: "unavailable" });
+    },
+  );
+
   test("[P45] what the server makes of it follows in the same append, as its own", async () => {
     const { documents, id, log } = workshop();
     const { document } = await documents.open(id);
@@ -222,7 +245,7 @@ describe("client ids of one outline", () => {
 });
 
 describe("small updates of one turn", () => {
-  test("[P78] share a transaction, are judged in their order, and answered each for itself", async () => {
+  test("[P78, Q2] share a transaction, are judged in their order, and answered each for itself", async () => {
     const { documents, id, log } = workshop();
     const { document } = await documents.open(id);
     const follower = new Follower();

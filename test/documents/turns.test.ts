@@ -1,5 +1,6 @@
 import { setImmediate as yieldNow } from "node:timers/promises";
 import { describe, expect, test } from "vitest";
+import { payingOutline } from "../../src/charges/payer.ts";
 import type { Author } from "../../src/documents/author.ts";
 import { newOutlineId } from "../../src/core/node-key.ts";
 import { marksOf } from "../../src/core/schema.ts";
@@ -48,6 +49,18 @@ describe("turns", () => {
     ]);
     await all;
     expect(done.slice(0, 5)).toEqual(["a0", "b", "c", "a1", "a2"]);
+  });
+
+  test("[P79] all that is done for one payer has one part, whoever does it", async () => {
+    const { turns, pass } = worker();
+    const done: string[] = [];
+    const join = (payer: string) => {
+      const turn = turns.join(payingOutline(payer));
+      return (name: string) => turn.take(() => void (pass(8), done.push(name)));
+    };
+    const [writes, requests, other] = [join("anna"), join("anna"), join("bert")];
+    await Promise.all([writes("w0"), requests("r0"), writes("w1"), requests("r1"), other("b0")]);
+    expect(done).toEqual(["w0", "b0", "r0", "w1", "r1"]);
   });
 
   test("[P79] a share is a part of the turn, and as much of it as the others leave", async () => {

@@ -1,4 +1,4 @@
-import { mkdir, readdir, readFile, rm, writeFile } from "node:fs/promises";
+import { mkdir, readdir, readFile, rm, stat, writeFile } from "node:fs/promises";
 import { createServer } from "node:net";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
@@ -35,6 +35,35 @@ describe("a first start", () => {
       expect(log).not.toContain(first.key.slice(3));
       expect(log).not.toContain("secret text");
     }
+  });
+
+  test("[C8, C21] where others are served and nobody reads the output, the key is kept in a file", async () => {
+    const environment = { OUTLINE_HOST: "0.0.0.0" };
+    const first = await program.start({ environment });
+    const file = join(program.data, "first-key");
+    expect(first.key).toBe("");
+    expect(first.out()).toContain(`\n  ${file}\n`);
+    const key = (await readFile(file, "utf8")).trimEnd();
+    expect(key).toMatch(/^ok_[0-9A-Za-z]{32}$/);
+    expect((await stat(file)).mode & 0o777).toBe(0o600);
+    expect((await call(first, key, "GET", "nodes")).status).toBe(200);
+    const { out, err } = await first.stop("SIGTERM");
+    expect(out + err).not.toContain(key.slice(3));
+    await rm(file);
+    await (await program.start({ environment })).stop("SIGTERM");
+    expect(await readdir(program.data)).toEqual(["store"]);
+  });
+
+  test("[C21] where the key goes can be said", async () => {
+    const kept = await program.start({ environment: { OUTLINE_FIRST_KEY: "file" } });
+    expect([kept.key, await readdir(program.data)]).toEqual([
+      "",
+      expect.arrayContaining(["first-key"]),
+    ]);
+    await kept.stop("SIGTERM");
+    await rm(program.data, { recursive: true });
+    const environment = { OUTLINE_FIRST_KEY: "print", OUTLINE_HOST: "0.0.0.0" };
+    expect((await program.start({ environment })).key).not.toBe("");
   });
 
   test("[C9] OUTLINE_API_KEY is the first key, and is not printed", async () => {
@@ -107,9 +136,19 @@ describe("a start that can't work", () => {
     const other = createServer();
     await new Promise<void>((resolve) => other.listen(0, "127.0.0.1", resolve));
     const { port } = other.address() as { port: number };
-    await expectRefusal({ OUTLINE_PORT: String(port) }, new RegExp(`^Port ${port} .*in use`));
+    const OUTLINE_PORT = String(port);
+    const inUse = new RegExp(`^Port ${port} .*in use`);
+    await expectRefusal({ OUTLINE_PORT }, inUse);
+    await expectRefusal({ OUTLINE_PORT, OUTLINE_API_KEY: OWN_KEY }, inUse);
+    await expectRefusal({ OUTLINE_PORT, OUTLINE_FIRST_KEY: "file" }, inUse);
+    expect(await readdir(program.data)).toEqual(["store"]);
+    const server = await program.start();
+    expect(server.key).not.toBe("");
+    await expectRefusal({ OUTLINE_PORT, OUTLINE_API_KEY: OWN_KEY }, /process/);
+    await server.stop("SIGTERM");
+    await expectRefusal({ OUTLINE_PORT, OUTLINE_API_KEY: OWN_KEY }, inUse);
     other.close();
-    expect((await program.start()).key).not.toBe("");
+    expect((await program.run(["key", "list"])).out.trimEnd().split("\n")).toHaveLength(1);
   });
 
   test("[C10] an address of another machine", async () => {

@@ -110,7 +110,7 @@ describe("JsonReader", () => {
     expect(read([text])).toEqual({ kind: "broken", line, reason });
   });
 
-  test("[F3] bounds depth without recursion", () => {
+  test("[F3, Q75] bounds depth without recursion", () => {
     expect(read(["[".repeat(200_000)])).toEqual({
       kind: "broken",
       line: 1,

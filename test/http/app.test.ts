@@ -194,7 +194,7 @@ test("[E43] the app is on its own", async ({ service }) => {
     opener: headers.get("cross-origin-opener-policy"),
   }).toEqual({
     policy:
-      "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; font-src 'self'; connect-src 'self'; manifest-src 'self'; worker-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
+      "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; font-src 'self'; connect-src 'self'; manifest-src 'self'; worker-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'; require-trusted-types-for 'script'; trusted-types default paste",
     referrer: "no-referrer",
     opener: "same-origin",
   });

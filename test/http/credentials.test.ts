@@ -1,27 +1,51 @@
 import { expect, test } from "vitest";
-import { credentialsOf, isSameOrigin } from "../../src/http/credentials.ts";
+import { sessionCookieName } from "../../src/accounts/session-cookie.ts";
+import { credentialOf, isSameOrigin } from "../../src/http/credentials.ts";
+
+const NAME = sessionCookieName("test", false);
+const KEY = { kind: "key", secret: "abc" };
+const SESSION = { kind: "session", secret: "abc" };
 
 test.each([
-  [{ authorization: "Bearer abc" }, { key: "abc", from: "header" }],
-  [{ authorization: "bearer   abc  " }, { key: "abc", from: "header" }],
+  [{ authorization: "Bearer abc" }, KEY],
+  [{ authorization: "bearer   abc  " }, KEY],
   [{ authorization: "Bearer" }, undefined],
   [{ authorization: "Bearer a b" }, undefined],
   [{ authorization: "Basic abc" }, undefined],
   [{ authorization: "" }, undefined],
   [{}, undefined],
-  [{ cookie: "outline_session=abc" }, { key: "abc", from: "cookie" }],
-  [{ cookie: "a=1; outline_session=abc; b=2" }, { key: "abc", from: "cookie" }],
-  [{ cookie: "a=1;outline_session=abc" }, { key: "abc", from: "cookie" }],
-  [{ cookie: "xoutline_session=abc" }, undefined],
-  [{ cookie: "outline_session=" }, undefined],
-])("[A30] the key in %j", (headers, expected) => {
-  expect(credentialsOf(headers)).toEqual(expected);
+  [{ cookie: `${NAME}=abc` }, SESSION],
+  [{ cookie: `a=1; ${NAME}=abc; b=2` }, SESSION],
+  [{ cookie: `a=1;${NAME}=abc` }, SESSION],
+  [{ cookie: `x${NAME}=abc` }, undefined],
+  [{ cookie: `${NAME}=` }, undefined],
+  [{ cookie: NAME }, undefined],
+  [{ cookie: `${NAME}; ${NAME}=; ${NAME}=abc` }, SESSION],
+  [{ cookie: "outline_session=abc" }, undefined],
+])("[A30] what %j shows", (headers, expected) => {
+  expect(credentialOf(headers, NAME)).toEqual(expected);
+});
+
+test.each([
+  `${NAME}=abc; ${NAME}=def`,
+  `${NAME}=abc; ${NAME}=abc`,
+  `${NAME}=abc; a=1;${NAME}=def; ${NAME}=ghi`,
+])("[A41] of two sessions neither counts: %s", (cookie) => {
+  expect(credentialOf({ cookie }, NAME)).toBe("ambiguous");
+  expect(credentialOf({ cookie, authorization: "Bearer abc" }, NAME)).toEqual(KEY);
+});
+
+test("[A36, A42] the cookie is called after the service, and by TLS it is this host's alone", () => {
+  expect(sessionCookieName("test", false)).toBe("outline_session_test");
+  expect(sessionCookieName("test", true)).toBe("__Host-outline_session_test");
+  const cookie = `${sessionCookieName("other", false)}=abc; ${sessionCookieName("test", true)}=abc`;
+  expect(credentialOf({ cookie }, NAME)).toBe(undefined);
 });
 
 test("[A30] an Authorization header is all that counts, a useless one too", () => {
-  const cookie = "outline_session=abc";
-  expect(credentialsOf({ authorization: "Bearer def", cookie })?.key).toBe("def");
-  expect(credentialsOf({ authorization: "Basic def", cookie })).toBe(undefined);
+  const cookie = `${NAME}=abc`;
+  expect(credentialOf({ authorization: "Bearer abc", cookie }, NAME)).toEqual(KEY);
+  expect(credentialOf({ authorization: "Basic def", cookie }, NAME)).toBe(undefined);
 });
 
 test.each([

@@ -112,7 +112,7 @@ test("[E26] a fault of the server is 500, says nothing of it, and is logged", as
     const message = "Something went wrong in the server.";
     expect([status, body]).toEqual([500, { error: message, code: "internal", message }]);
     expect(faults).toEqual(["request failed: secret is undefined"]);
-    service.accounts.authenticate = () => Promise.reject(new TypeError("secret is undefined"));
+    service.accounts.who = () => Promise.reject(new TypeError("secret is undefined"));
     for (const path of ["/api/v1/nodes", "/api/v1/nothing", "/api/v1/nodes/%zz"]) {
       const answer = await service.request("GET", path, undefined, { key: "another-key" });
       expect([path, refusalOf(answer)]).toEqual([path, [500, "internal"]]);
@@ -126,14 +126,14 @@ test("[E26] a fault of the server is 500, says nothing of it, and is logged", as
 test("[E39] requests that arrive while the service closes are answered", async () => {
   const service = await startService();
   const { accounts, app, key } = service;
-  const authenticate = accounts.authenticate.bind(accounts);
+  const who = accounts.who.bind(accounts);
   let goOn = (): void => undefined;
   const held = new Promise<void>((resolve) => (goOn = resolve));
   let arrived = 0;
-  accounts.authenticate = async (candidate) => {
+  accounts.who = async (credential) => {
     arrived += 1;
     await held;
-    return authenticate(candidate);
+    return who(credential);
   };
   const connections = [
     await RawConnection.open(service.url),

@@ -70,8 +70,10 @@ test("[A38] a limited key whose root is gone reaches nothing", async ({ service 
   }
 });
 
-test("[A39] a limited key points no shortcut anew that leads outside", async ({ service }) => {
-  const { ask, inside, outside } = await worldOf(service);
+test("[A39] a limited key makes no shortcut, and can't tell which there are outside", async ({
+  service,
+}) => {
+  const { ask, root, inside, outside } = await worldOf(service);
   await service.request("POST", "/api/v1/targets", { key: "Way", id: outside });
   const targetsOf = async () => (await service.request("GET", "/api/v1/targets")).body;
   const before = await targetsOf();
@@ -79,9 +81,35 @@ test("[A39] a limited key points no shortcut anew that leads outside", async ({ 
   expect(await ask("POST", "/targets", { key: "way", id: outside })).toBe("404 not_found");
   expect(await ask("DELETE", "/targets/way")).toBe("404 not_found");
   expect(await targetsOf()).toEqual(before);
-  expect(await ask("POST", "/targets", { key: "mine", id: inside })).toBe("200");
-  expect(await ask("POST", "/targets", { key: "mine", id: inside })).toBe("200");
+  for (const key of ["home", "mine"]) {
+    expect(await ask("POST", "/targets", { key, id: inside })).toBe("403 forbidden");
+    expect(await ask("POST", "/targets", { key, id: outside })).toBe("404 not_found");
+    expect(await ask("DELETE", `/targets/${key}`)).toBe("404 not_found");
+  }
+  await service.request("POST", "/api/v1/targets", { key: "mine", id: root });
+  expect(await ask("POST", "/targets", { key: "Mine", id: inside })).toBe("200");
+  expect(await ask("GET", "/nodes/mine")).toBe("200");
   expect(await ask("DELETE", "/targets/mine")).toBe("200");
+});
+
+test("[A39] a shortcut that leads outside is as none, also where one has a meaning without it", async ({
+  service,
+}) => {
+  const { ask, key, root, inside, outside } = await worldOf(service);
+  const answers = async () => {
+    const list = await service.request("GET", "/api/v1/nodes?parent_id=home", undefined, { key });
+    const created = await ask("POST", "/nodes", { name: "x", parent_id: "home" });
+    const moved = await ask("POST", `/nodes/${inside}/move`, { parent_id: "home" });
+    const names = (list.body as { nodes: { name: string }[] }).nodes.map(({ name }) => name);
+    return [list.status, names.includes("inside"), created, moved];
+  };
+  const before = await answers();
+  expect(before).toEqual([200, true, "200", "200"]);
+  await service.request("POST", "/api/v1/targets", { key: "home", id: outside });
+  expect(await answers()).toEqual(before);
+  await service.request("POST", "/api/v1/targets", { key: "home", id: root });
+  expect(await answers()).toEqual(before);
+  await service.request("DELETE", "/api/v1/targets/home");
 });
 
 test("[A69] a limited key makes no system node where it stood outside", async ({ service }) => {

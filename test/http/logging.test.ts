@@ -20,10 +20,10 @@ function readableLogger(level: string) {
 test("[E36] a request is one line, without address, key or text", async () => {
   const { logger, lines } = readableLogger("debug");
   const service = await startService({ logger });
+  const cookie = await service.signIn();
   lines.length = 0;
   try {
     const { key } = service;
-    const cookie = `outline_session=${key}`;
     const { body } = await service.request(
       "POST",
       "/api/v1/nodes?secret-query",

@@ -1,5 +1,6 @@
 import { expect } from "vitest";
 import { z } from "zod";
+import type { UserId } from "../../src/accounts/account-store.ts";
 import { openApiDocument } from "../../src/http/openapi-document.ts";
 import { OPERATIONS } from "../../src/http/operations.ts";
 import type { Operation } from "../../src/http/operation.ts";
@@ -41,8 +42,8 @@ test("[E34] every operation of the service is there, and no other", ({ service }
   const documented = Object.entries(DOCUMENT.paths).flatMap(([path, methods]) =>
     Object.keys(methods).map((method) => `${method.toUpperCase()} ${path}`),
   );
-  expect(documented.length).toBe(17);
-  expect(new Set(OPERATIONS.map(({ id }) => id)).size).toBe(17);
+  expect(documented.length).toBe(20);
+  expect(new Set(OPERATIONS.map(({ id }) => id)).size).toBe(20);
   for (const one of documented) {
     const [method = "", path = ""] = one.split(" ");
     const url = path.replace(/\{(\w+)\}/, ":$1");
@@ -85,6 +86,10 @@ test("[E34] what is answered is as the document says", async ({ service }) => {
   for (const id of ["listNodes", "exportNodes", "deleteNode", "listKeys", "revokeKey"]) {
     await ask(id);
   }
+  await service.signIn();
+  const [session] = await service.accounts.listSessions(service.user as UserId);
+  values["Sessions"] = session?.id ?? "";
+  for (const id of ["listSessions", "endSession", "endSessions"]) await ask(id);
   for (const { id, answer } of OPERATIONS) {
     expect([id, answer.safeParse(answers.get(id)).error]).toEqual([id, undefined]);
   }

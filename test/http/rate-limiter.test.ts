@@ -26,6 +26,17 @@ test("[E38] keys are counted apart, and refusals are not counted", () => {
   expect(limiter.take("a")).toBe(0);
 });
 
+test("[Q24] what is given back can be taken again, in whatever time it is counted", () => {
+  let now = 1_000_000;
+  const limiter = new RateLimiter(2, () => now, 10_000);
+  expect([1, 2, 3].map(() => limiter.take("a"))).toEqual([0, 0, 5000]);
+  limiter.giveBack("a");
+  limiter.giveBack("b");
+  expect([limiter.take("a"), limiter.take("a")]).toEqual([0, 5000]);
+  now += 10_000;
+  expect([1, 2, 3].map(() => limiter.take("a"))).toEqual([0, 0, 5000]);
+});
+
 test("[E38] a clock that was set back keeps nobody waiting", () => {
   const { limiter, wait } = limiterAt(3);
   for (let round = 0; round < 4; round += 1) limiter.take("a");

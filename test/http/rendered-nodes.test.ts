@@ -1,4 +1,4 @@
-import { expect, test } from "vitest";
+import { afterEach, expect, test } from "vitest";
 import * as Y from "yjs";
 import { newOutlineId, ROOT, type NodeKey } from "../../src/core/node-key.ts";
 import { Outline } from "../../src/core/outline.ts";
@@ -14,9 +14,17 @@ interface Fixture {
   readonly keeps: (key: NodeKey) => boolean;
 }
 
+/** Fixtures of one test are let go of before the next: what is kept is counted over all. */
+const docs: Y.Doc[] = [];
+afterEach(() => {
+  for (const doc of docs.splice(0)) doc.destroy();
+});
+
 function fixture(): Fixture {
   const random = seededRandom(3);
-  const outline = Outline.attach(new Y.Doc(), {
+  const doc = new Y.Doc();
+  docs.push(doc);
+  const outline = Outline.attach(doc, {
     id: newOutlineId(random),
     now: () => 1_700_000_000_000,
     random,
@@ -55,4 +63,24 @@ test("[E45] no more than so many characters of an outline are kept, and changes 
   for (let count = 0; count < 20; count += 1) rendered.get(add(20_000));
   expect(rendered.get(keys.at(-1) ?? ROOT)).not.toBe(first.at(-1));
   expect(keeps(keys.at(-1) ?? ROOT)).toBe(true);
+});
+
+/** Has nearly 8 Mi characters of a fixture kept: each node is 40,000 with its JSON. */
+function filled({ outline, rendered, add }: Fixture) {
+  const key = add(20_000);
+  const first = rendered.get(key);
+  for (let count = 0; count < 204; count += 1) rendered.get(add(20_000));
+  return { outline, isKept: () => rendered.get(key) === first };
+}
+
+test("[E45, Q16] all outlines together keep so many characters, those that kept more last", () => {
+  const outlines = Array.from({ length: 5 }, () => filled(fixture()));
+  expect(outlines.map(({ isKept }) => isKept())).toEqual([false, true, true, true, true]);
+});
+
+test("[Q16] an outline that has left the memory counts no more", () => {
+  const [first, ...others] = Array.from({ length: 4 }, () => filled(fixture()));
+  for (const { outline } of others) outline.doc.destroy();
+  for (let count = 0; count < 3; count += 1) filled(fixture());
+  expect(first?.isKept()).toBe(true);
 });

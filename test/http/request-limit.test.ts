@@ -1,8 +1,9 @@
 import { expect, test } from "vitest";
 import { TestClock } from "../api/support/test-clock.ts";
+import type { UserId } from "../../src/accounts/account-store.ts";
 import { startService } from "../support/service.ts";
 
-test("[E38] a key that asks too much has to wait, others do not", async () => {
+test("[E38, Q19] a user that asks too much has to wait, with all keys, and others do not", async () => {
   const clock = new TestClock();
   const service = await startService({ now: clock.now, limits: { requestsPerMinute: 30 } });
   try {
@@ -15,13 +16,16 @@ test("[E38] a key that asks too much has to wait, others do not", async () => {
       429,
       "2",
       {
-        error: "This API key makes too many requests.",
+        error: "This user makes too many requests.",
         code: "rate_limited",
-        message: "This API key makes too many requests.",
+        message: "This user makes too many requests.",
         retry_after: 2,
       },
     ]);
     expect((await ask(service.key, "/api/v1/nothing")).status).toBe(429);
+    const created = await service.accounts.createKey(service.user as UserId, { name: "more" });
+    if (created.kind !== "created") throw new Error(created.kind);
+    expect((await ask(created.key)).status).toBe(429);
     expect((await ask(other)).status).toBe(200);
     clock.advance(2);
     expect((await ask()).status).toBe(200);

@@ -2,6 +2,8 @@ import { once } from "node:events";
 import { request as httpRequest, type IncomingMessage } from "node:http";
 import { expect, onTestFinished } from "vitest";
 import { ROOT } from "../../src/core/node-key.ts";
+import type { OutlineLog } from "../../src/documents/outline-log.ts";
+import { MemoryStore } from "../../src/store/memory-store.ts";
 import type { UserId } from "../../src/accounts/account-store.ts";
 import { TestClock } from "../api/support/test-clock.ts";
 import { startService, type TestService } from "../support/service.ts";
@@ -133,4 +135,114 @@ test("[A5, E29] an export breaks off when its key expires", async () => {
   clock.advance(10);
   await expect(response.toArray()).rejects.toMatchObject({ code: "ECONNRESET" });
   await expect.poll(() => service.documents.stats().pinned).toBe(0);
+});
+
+/** A service whose loads of outlines wait for the test, with an outline that is not in memory. */
+async function slowToLoad() {
+  const store = new MemoryStore();
+  let load = Promise.resolve();
+  let isLoading = false;
+  const log = new Proxy(store.log, {
+    get(target, name: keyof OutlineLog) {
+      if (name !== "load") return target[name].bind(target);
+      const held: OutlineLog["load"] = async (outline, after) => {
+        isLoading = true;
+        await load;
+        return target.load(outline, after);
+      };
+      return held;
+    },
+  });
+  const service = await startService({
+    store: { log, accounts: store.accounts, close: () => store.close() },
+    exportLimitMs: 0,
+  });
+  onTestFinished(() => service.close());
+  const { body } = await service.request("POST", "/api/v1/nodes", { name: "kept" });
+  const { item_id: node } = body as { item_id: string };
+  let letGo = (): void => undefined;
+  return {
+    service,
+    node,
+    /** From now on the outline has to be loaded, which takes until `load`. */
+    forget: () => {
+      service.documents.evictAll("a backup was restored");
+      isLoading = false;
+      load = new Promise((resolve) => (letGo = resolve));
+    },
+    load: () => letGo(),
+    isLoading: () => isLoading,
+  };
+}
+
+test.each([
+  ["POST", "/keys", (node: string) => ({ name: "late", root_id: node })],
+  ["POST", "/nodes", () => ({ name: "late" })],
+  ["POST", "/nodes", () => ({ name: `${"late ".repeat(4000)}\n\nlate` })],
+  ["POST", "/nodes/NODE", () => ({ name: "late" })],
+  ["POST", "/nodes/NODE/move", () => ({})],
+  ["POST", "/nodes/NODE/complete", () => ({})],
+  ["DELETE", "/nodes/NODE", () => undefined],
+  ["POST", "/targets", (node: string) => ({ key: "late", id: node })],
+  ["DELETE", "/targets/late", () => undefined],
+  ["POST", "/settings", () => ({ weekStart: 0 })],
+  ["GET", "/nodes", () => undefined],
+  ["GET", "/nodes/NODE", () => undefined],
+  ["GET", "/nodes-export", () => undefined],
+  ["GET", "/targets", () => undefined],
+  ["GET", "/settings", () => undefined],
+] as const)(
+  "[A11] %s %s that waits for its outline does nothing for a revoked key",
+  async (method, path, bodyOf) => {
+    const { service, node, forget, load, isLoading } = await slowToLoad();
+    const { id, key } = await newKey(service);
+    const outlineNow = async () => [
+      (await service.request("GET", "/api/v1/nodes-export")).body,
+      (await service.request("GET", "/api/v1/targets")).body,
+      (await service.request("GET", "/api/v1/settings")).body,
+    ];
+    const before = await outlineNow();
+    forget();
+    const url = `/api/v1${path.replace("NODE", node)}`;
+    const waiting = service.request(method, url, bodyOf(node), { key });
+    await expect.poll(isLoading).toBe(true);
+    expect((await service.request("DELETE", `/api/v1/keys/${id}`)).status).toBe(200);
+    load();
+    expect((await waiting).status).toBe(401);
+    expect(await outlineNow()).toEqual(before);
+    const { body } = await service.request("GET", "/api/v1/keys");
+    expect((body as { keys: unknown[] }).keys).toHaveLength(1);
+  },
+);
+
+test("[A11] others that wait for the same outline go on", async () => {
+  const { service, forget, load, isLoading } = await slowToLoad();
+  const { id, key } = await newKey(service);
+  forget();
+  const waiting = ["late", "mine"].map((name, index) =>
+    service.request("POST", "/api/v1/nodes", { name }, index === 0 ? { key } : {}),
+  );
+  await expect.poll(isLoading).toBe(true);
+  await service.request("DELETE", `/api/v1/keys/${id}`);
+  load();
+  expect((await Promise.all(waiting)).map(({ status }) => status)).toEqual([401, 200]);
+  expect((await names(service)).toSorted()).toEqual(["kept", "mine"]);
+});
+
+test("[A11] a session that ends while its request waits does nothing either", async () => {
+  const { service, forget, load, isLoading } = await slowToLoad();
+  const cookie = await service.signIn();
+  const headers = { cookie, "sec-fetch-site": "same-origin" };
+  forget();
+  const waiting = service.request(
+    "POST",
+    "/api/v1/nodes",
+    { name: "late" },
+    { key: null, headers },
+  );
+  await expect.poll(isLoading).toBe(true);
+  await service.request("DELETE", "/session", undefined, { key: null, headers });
+  load();
+  expect((await waiting).status).toBe(401);
+  expect(await names(service)).toEqual(["kept"]);
 });

@@ -14,7 +14,7 @@ test("[A40] a session says whose outline it opens, by header and by cookie", asy
   const principal = await service.accounts.authenticate(service.key);
   const expected = [200, { outline: principal?.outline, user: service.user, scope: "write" }];
   expect(outcomeOf(await service.request("GET", "/session"))).toEqual(expected);
-  const headers = { cookie: `outline_session=${service.key}` };
+  const headers = { cookie: await service.signIn() };
   const byCookie = await service.request("GET", "/session", undefined, { ...NOBODY, headers });
   expect(outcomeOf(byCookie)).toEqual(expected);
 });
@@ -27,7 +27,8 @@ test("[A40] the scope is that of the key", async ({ service }) => {
 });
 
 test("[A40] without a valid key it is 401", async ({ service }) => {
-  const headers = { cookie: "outline_session=ok_00000000000000000000000000000000" };
+  const [name] = (await service.signIn()).split("=");
+  const headers = { cookie: `${name}=os_00000000000000000000000000000000` };
   for (const options of [NOBODY, { ...NOBODY, headers }, { key: "nonsense" }]) {
     const answer = await service.request("GET", "/session", undefined, options);
     expect([...outcomeOf(answer), answer.headers.get("www-authenticate")]).toEqual([

@@ -22,20 +22,21 @@ async function browse(
   path: string,
   headers: Record<string, string>,
 ): Promise<string> {
-  const cookie = `theme=dark; outline_session=${service.key}`;
+  const cookie = `theme=dark; ${await service.signIn()}`;
   const body = method === "GET" ? undefined : { name: "x" };
   return codeOf(
     await service.request(method, path, body, { ...NOBODY, headers: { cookie, ...headers } }),
   );
 }
 
-test("[A31] a sign-in sets the cookie, which then is the key", async ({ service }) => {
+test("[A31] a sign-in sets a cookie with a token of its own", async ({ service }) => {
   const { status, headers, body } = await signIn(service, service.key);
   expect([status, body]).toEqual([200, { status: "ok" }]);
   const set = headers.get("set-cookie") ?? "";
-  expect(set).toBe(
-    `outline_session=${service.key}; Path=/; Max-Age=15552000; HttpOnly; SameSite=Strict`,
+  expect(set).toMatch(
+    /^outline_session_test=os_[0-9A-Za-z]{32}; Path=\/; Max-Age=15552000; HttpOnly; SameSite=Strict$/,
   );
+  expect(set).not.toContain(service.key);
   const cookie = set.split(";")[0] ?? "";
   const read = await service.request("GET", "/api/v1/nodes", undefined, {
     ...NOBODY,
@@ -64,7 +65,7 @@ test("[A32] a sign-out takes the cookie away", async ({ service }) => {
   const { status, headers, body } = await service.request("DELETE", "/session", undefined, NOBODY);
   expect([status, body]).toEqual([200, { status: "ok" }]);
   expect(headers.get("set-cookie")).toBe(
-    "outline_session=; Path=/; Max-Age=0; HttpOnly; SameSite=Strict",
+    "outline_session_test=; Path=/; Max-Age=0; HttpOnly; SameSite=Strict",
   );
 });
 
@@ -188,9 +189,19 @@ test("[A35, A36] a trusted proxy's word counts for address and encryption", asyn
   try {
     expect(new Set(await forgedSignIns(service))).toEqual(new Set(["401 unauthorized"]));
     const { headers } = await signIn(service, service.key, { "x-forwarded-proto": "https" });
-    expect(headers.get("set-cookie")).toMatch(/; Secure$/);
+    expect(headers.get("set-cookie")).toMatch(/^__Host-outline_session_.*; Secure$/);
     const own = { origin: "https://outline.example", "x-forwarded-host": "outline.example" };
-    expect(await browse(service, "POST", "/api/v1/nodes", own)).toBe("200");
+    const byTls = { ...own, "x-forwarded-proto": "https" };
+    const [cookie = ""] = (headers.get("set-cookie") ?? "").split(";");
+    const answer = await service.request(
+      "POST",
+      "/api/v1/nodes",
+      { name: "x" },
+      { ...NOBODY, headers: { ...byTls, cookie } },
+    );
+    expect(answer.status).toBe(200);
+    // A cookie without the prefix may be of any program of the host.
+    expect(await browse(service, "POST", "/api/v1/nodes", byTls)).toBe("401 unauthorized");
   } finally {
     await service.close();
   }
@@ -207,7 +218,7 @@ test("[A36] the cookie is secure when the server is set so", async () => {
   const service = await startService({ limits: { secureCookies: true } });
   try {
     const { headers } = await signIn(service, service.key);
-    expect(headers.get("set-cookie")).toMatch(/; Secure$/);
+    expect(headers.get("set-cookie")).toMatch(/^__Host-outline_session_.*; Path=\/; .*; Secure$/);
   } finally {
     await service.close();
   }
@@ -220,7 +231,7 @@ test("[A30] a connection is known by what each of its requests says", async ({ s
     connection.request("GET /api/v1/nodes", headers);
     return (await connection.answer()).status;
   };
-  const cookie = `outline_session=${service.key}`;
+  const cookie = await service.signIn();
   try {
     expect(await ask({ authorization: `Bearer ${service.key}` })).toBe(200);
     expect(await ask({})).toBe(401);

@@ -43,8 +43,8 @@ const MUTANTS: readonly Mutant[] = [
     within: 60,
   },
   {
-    what: "rows fall back in the order in which they fell",
-    rules: { fallbackOrder: (rows) => rows },
+    what: "of rows that would be shown in a ring, the first that was found gives way",
+    rules: { shownCutOf: (ring) => first(ring) },
     options: { devices: 5, steps: 60, mix: STORM, repair: false, gossip: false },
     finding: /differs?/,
     within: 150,

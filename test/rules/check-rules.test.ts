@@ -17,6 +17,8 @@ const SPEC = [
   "- **R1** Three.",
 ].join("\n");
 
+const TABLE = ["## Q Limits", "| Row | Limit |", "| --- | --- |", "| **Q1** | Four. |"].join("\n");
+
 test("nothing is found when every rule has a test and every title a rule", () => {
   const sources = new Map([
     ["a.test.ts", 'test("[N1] one", f); test(`[N2, R1] two at once`, f);'],
@@ -65,9 +67,13 @@ test("the command exits with 1 and names what it found, and with 0 when all is w
     await mkdir(join(root, "docs"));
     await mkdir(join(root, "test", "api"), { recursive: true });
     await writeFile(join(root, "docs/SPEC.md"), SPEC);
+    await writeFile(join(root, "docs/security.md"), TABLE);
     await writeFile(join(root, "test/api/a.test.ts"), 'test("[N1, N2] both", f)');
-    expect(await run()).toEqual({ code: 1, stderr: "R1 has no test\n" });
-    await writeFile(join(root, "test/api/b.test.ts"), 'test("[R1] three", f)');
+    expect(await run()).toEqual({ code: 1, stderr: "R1 has no test\nQ1 has no test\n" });
+    await writeFile(
+      join(root, "test/api/b.test.ts"),
+      'test("[R1] three", f); test("[Q1] four", f)',
+    );
     expect(await run()).toEqual({ code: 0, stderr: "" });
   } finally {
     await rm(root, { recursive: true });

@@ -6,7 +6,8 @@ export type RuleFinding =
   | { readonly kind: "misplaced_rule"; readonly rule: string; readonly section: string };
 
 const HEADING = /^## (?<letter>[A-Z]) /;
-const RULE = /^- \*\*(?<rule>[A-Z]\d+)\*\*/;
+/** A line of a list, or a row of a table. */
+const RULE = /^(?:-|\|) \*\*(?<rule>[A-Z]\d+)\*\*/;
 /** Rule tags at the start of a string literal: `"[N7] …"`, `"[N7, R2] …"`. */
 const TITLE = /["'`]\[(?<rules>[A-Z]\d+(?:, ?[A-Z]\d+)*)\]/g;
 
@@ -15,10 +16,15 @@ export function rulesNamedIn(source: string): readonly string[] {
   return [...source.matchAll(TITLE)].flatMap((match) => (match.groups?.rules ?? "").split(/, ?/));
 }
 
+/** The rules of a document, in order. */
+export function rulesOf(text: string): readonly string[] {
+  return text.split("\n").flatMap((line) => RULE.exec(line)?.groups?.rule ?? []);
+}
+
 /**
  * Compares the rules of the specification with the titles of the tests.
  *
- * @param spec the text of docs/SPEC.md
+ * @param spec the text of the documents that have rules
  * @param sources the tests' source texts by file name
  * @returns findings in the order of the specification, then of the sources; empty when all is well
  */

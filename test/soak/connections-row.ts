@@ -15,7 +15,7 @@ import type { SoakResult, SoakRow } from "./soak-row.ts";
 
 const SHORT = 200;
 const WITHIN_MS = 2_000;
-/** One key and one address may have only so many. */
+/** One address may have only so many. */
 const KEYS = 12;
 const ADDRESSES = ["127.0.0.2", "127.0.0.3"];
 const P99_MS = 50;
@@ -29,7 +29,7 @@ export const connectionsRow: SoakRow = {
   full: 1_000,
   short: SHORT,
   budgetMs: 10 * 60_000,
-  controls: { "takes-fewer": "a server that takes ten connections for each key" },
+  controls: { "takes-fewer": "a server that takes ten connections for each user" },
   async run({ amount, control }) {
     const folder = await mkdtemp(join(tmpdir(), "outline-connections-"));
     try {
@@ -38,7 +38,8 @@ export const connectionsRow: SoakRow = {
           data: join(folder, "data"),
           environment: {
             OUTLINE_LOG_LEVEL: "warn",
-            ...(control === "takes-fewer" && { OUTLINE_MAX_CONNECTIONS_PER_KEY: "10" }),
+            // All of them are one user's.
+            OUTLINE_MAX_CONNECTIONS_PER_USER: control === "takes-fewer" ? "10" : "10000",
           },
         },
         amount,

@@ -7,7 +7,7 @@ const REQUESTS_A_USER = 2_000;
 const FULL = 100_000;
 const LONGEST_TURN_MS = 100;
 /** Small ones, so that what is too large is cheap to send. */
-const LIMITS = { bodyBytes: 300_000, textBytes: 20_000, failedSignInsPerMinute: 0 };
+const LIMITS = { bodyBytes: 300_000, textBytes: 20_000 };
 
 /** Whoever reaches the port may send anything over HTTP. */
 export const hostileRequestsRow: SoakRow = {

@@ -6,7 +6,7 @@ import { SOAK_ROWS } from "./soak-rows.ts";
 
 /*
  * `npm run soak [-- NAME…] [-- --amount N] [-- --seed N]`: every fault of the table in its long form,
- * then its controls in the short one. Prints a line for each, and puts each row that ran in full into
+ * then its controls in the short one. A name stands for all rows that begin with it and a slash, too. Prints a line for each, and puts each row that ran in full into
  * `results.json` beside this file. Ends with 1 when a row failed or a control did not.
  */
 
@@ -83,7 +83,12 @@ const { values, positionals } = parseArgs({
   allowPositionals: true,
   options: { amount: { type: "string" }, seed: { type: "string", default: "1" } },
 });
-const unknown = positionals.filter((name) => !SOAK_ROWS.some((row) => row.name === name));
+
+function isMeant(row: SoakRow, name: string): boolean {
+  return row.name === name || row.name.startsWith(`${name}/`);
+}
+
+const unknown = positionals.filter((name) => !SOAK_ROWS.some((row) => isMeant(row, name)));
 if (unknown.length > 0) {
   console.error(`no row ${unknown.join()}; there are: ${SOAK_ROWS.map(({ name }) => name).join()}`);
   process.exit(2);
@@ -91,7 +96,7 @@ if (unknown.length > 0) {
 
 const lines: Line[] = [];
 for (const row of SOAK_ROWS) {
-  if (positionals.length > 0 && !positionals.includes(row.name)) continue;
+  if (positionals.length > 0 && !positionals.some((name) => isMeant(row, name))) continue;
   const obstacle = row.obstacle?.();
   if (obstacle !== undefined) {
     console.log(`NOT RUN  ${row.name}: ${obstacle}`);

@@ -1,3 +1,4 @@
+import { ABUSE_ROWS } from "./abuse-row.ts";
 import { convergenceRow } from "./convergence-row.ts";
 import { historiesRow } from "./histories-row.ts";
 import { diskFullRow } from "./disk-full-row.ts";
@@ -15,6 +16,7 @@ import { connectionsRow } from "./connections-row.ts";
 import { killAtStartRow } from "./kill-at-start-row.ts";
 import { longDayRow } from "./long-day-row.ts";
 import { powerCutRow } from "./power-cut-row.ts";
+import { mixedLoadRow } from "./mixed-load-row.ts";
 import { simulationRow } from "./simulation-row.ts";
 import type { SoakRow } from "./soak-row.ts";
 
@@ -38,4 +40,6 @@ export const SOAK_ROWS: readonly SoakRow[] = [
   comparisonRow,
   connectionsRow,
   longDayRow,
+  ...ABUSE_ROWS,
+  mixedLoadRow,
 ];

@@ -35,6 +35,7 @@ test("[P3] what arrives during a commit shares the next one, whatever it is abou
     name: "first",
     scope: "write",
     root: undefined,
+    maker: undefined,
     createdAt: 1,
     lastUsedAt: undefined,
     expiresAt: undefined,
@@ -62,7 +63,7 @@ test("[P3] what arrives during a commit shares the next one, whatever it is abou
   expect(commits.at(-1)).toMatchObject({ writes: 303, operations: 308 });
 });
 
-test("[P3] a commit takes no more than its limit, and a larger write goes alone", async () => {
+test("[P3, Q66] a commit takes no more than its limit, and a larger write goes alone", async () => {
   const { disk, store, first, release, before } = await storeWithHeldCommit({
     maxBatchBytes: 10_000,
   });

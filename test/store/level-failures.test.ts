@@ -311,7 +311,7 @@ for (const fault of ["lost", "written"] as const satisfies readonly WriteFault[]
   });
 }
 
-test("[P9] while an outline is being removed it is empty, and takes nothing new", async () => {
+test("[P9, Q67] while an outline is being removed it is empty, and takes nothing new", async () => {
   const { disk, store } = await faultyStore();
   const { log } = store;
   const outline = anOutline();

@@ -236,12 +236,12 @@ test("[P16] another program's database and another format are refused, and stay 
 
   const later = await newFolder();
   await (await open(later)).close();
-  const meta = { format: 2, epoch: "x", epochOrdinal: 0, generation: 0 };
+  const meta = { format: 3, epoch: "x", epochOrdinal: 0, generation: 0 };
   await writeRecords(later, [putMeta(meta)]);
   await rm(join(later, "CLOSED"));
   expect(await refusal(later)).toMatchObject({
     code: "store_corrupt",
-    message: `The store in "${later}" has format 2, and this version reads 1.`,
+    message: `The store in "${later}" has format 3, and this version reads up to 2.`,
   });
 });
 

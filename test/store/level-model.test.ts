@@ -91,8 +91,14 @@ async function perform(log: OutlineLog, step: Step, number: number): Promise<unk
     }
     case "load": {
       const head = (await log.heads([id])).get(id) ?? 0;
-      const after = step.behind === undefined ? undefined : Math.max(0, head - step.behind);
-      return comparable(await log.load(id, after));
+      const loaded = await log.load(id);
+      if (step.behind === undefined) return comparable(loaded);
+      const { epoch } = loaded;
+      const { epoch: _, ...extent } = await log.extent(id);
+      const after = Math.max(0, head - step.behind);
+      const page = await log.tail(id, { epoch, after, maxBytes: 20 });
+      const { seq = 0 } = extent.snapshot ?? {};
+      return { extent, page, chunk: await log.chunk(id, { epoch, seq, index: 0 }) };
     }
     case "drop":
       return log.drop(id);

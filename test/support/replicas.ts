@@ -99,7 +99,7 @@ export class Server {
     this.#steps = steps;
     this.doc.clientID = options.client;
     this.outline = attach(this.doc, this.#options);
-    this.repair = new Repair(this.outline, undefined, steps);
+    this.repair = Repair.attach(this.outline, undefined, steps);
     this.#follow();
   }
 
@@ -133,7 +133,7 @@ export class Server {
     this.doc.destroy();
     this.doc = doc;
     this.outline = attach(doc, this.#options);
-    this.repair = new Repair(this.outline, this.#snapshot?.annex, this.#steps);
+    this.repair = Repair.attach(this.outline, this.#snapshot?.annex, this.#steps);
     let seq = this.#snapshot?.seq ?? 0;
     for (const { update } of tail) this.repair.record(Y.parseUpdateMeta(update).to, ++seq);
     this.#follow();

@@ -8,9 +8,13 @@ import type { FastifyBaseLogger, FastifyInstance } from "fastify";
 import { Registry } from "prom-client";
 import type { AccountStore } from "../../src/accounts/account-store.ts";
 import { Accounts } from "../../src/accounts/accounts.ts";
+import { DEFAULT_WRONG_KEYS_PER_MINUTE, SignIns } from "../../src/accounts/sign-ins.ts";
+import type { MemoryLedger, MemoryLimits } from "../../src/charges/memory-ledger.ts";
+import type { Watchdog } from "../../src/charges/watchdog.ts";
 import type { DocumentEvents } from "../../src/documents/document-events.ts";
 import type { DocumentLimits } from "../../src/documents/document-limits.ts";
 import { Documents } from "../../src/documents/documents.ts";
+import { Turns } from "../../src/documents/turns.ts";
 import type { OutlineLog } from "../../src/documents/outline-log.ts";
 import type { AppFile } from "../../src/http/app-files.ts";
 import { createApp } from "../../src/http/create-app.ts";
@@ -20,6 +24,7 @@ import { LevelStore } from "../../src/store/level-store.ts";
 import { MemoryStore } from "../../src/store/memory-store.ts";
 import { createSync, type Sync, type SyncOptions } from "../../src/sync/create-sync.ts";
 import { QUIET_LOGGER } from "./quiet-logger.ts";
+import { newMemory } from "./test-memory.ts";
 
 /** A store that a test opened itself, to break it or to keep it. The service closes it. */
 interface OpenStore {
@@ -34,13 +39,21 @@ export interface ServiceOptions {
   readonly folder?: string;
   /** Milliseconds since 1970. */
   readonly now?: () => number;
+  /** Milliseconds by which work is measured; a clock that nobody sets when not given. */
+  readonly elapsed?: () => number;
   /** As the server has it when not given. */
   readonly exportLimitMs?: number;
   readonly limits?: Partial<HttpLimits>;
+  readonly memoryLimits?: Partial<MemoryLimits>;
+  /** For each network; as the server has it when not given. */
+  readonly wrongKeysPerMinute?: number;
+  readonly metricsKey?: string;
   readonly documentLimits?: Partial<DocumentLimits>;
   readonly logger?: FastifyBaseLogger;
   readonly appFiles?: readonly AppFile[];
   readonly documentEvents?: DocumentEvents;
+  /** Nobody sees what takes long when not given. */
+  readonly watchdog?: Watchdog;
   /** What of the websocket side is to be otherwise; it gets the documents that it would have. */
   readonly sync?: (
     documents: Documents,
@@ -70,6 +83,10 @@ export interface TestService {
   readonly documents: Documents;
   readonly accounts: Accounts;
   readonly sync: Sync;
+  /** What is held for clients. */
+  readonly memory: MemoryLedger;
+  /** What `/metrics` shows. */
+  readonly metrics: Registry;
   readonly store: OpenStore;
   /** As the service has it. */
   readonly now: () => number;
@@ -80,6 +97,8 @@ export interface TestService {
     body?: unknown,
     options?: RequestOptions,
   ): Promise<ServiceAnswer>;
+  /** Signs a browser in. @returns its cookie: name and value */
+  signIn(key?: string, userAgent?: string): Promise<string>;
   newUser(name: string): Promise<{ readonly user: string; readonly key: string }>;
   close(): Promise<void>;
 }
@@ -96,38 +115,54 @@ export async function startService(options: ServiceOptions = {}): Promise<TestSe
   const { documentLimits = {} } = options;
   const { store, cleanUp } = await openStore(options, now);
   const accounts = new Accounts({ store: store.accounts, now, randomBytes, random: Math.random });
+  const elapsed = options.elapsed ?? (() => performance.now());
+  const { watchdog } = options;
+  const turns = new Turns(TIMERS, elapsed, watchdog);
   const documents = new Documents({
     log: store.log,
     now,
-    elapsed: () => performance.now(),
+    turns,
     random: Math.random,
     timers: TIMERS,
     limits: documentLimits,
     events: options.documentEvents ?? {},
   });
+  const metrics = new Registry();
+  const memory = newMemory(options.memoryLimits);
+  const perMinute = options.wrongKeysPerMinute ?? DEFAULT_WRONG_KEYS_PER_MINUTE;
+  const signIns = new SignIns({ accounts, perMinute, now });
   const app = createApp({
     documents,
     accounts,
+    memory,
+    signIns,
+    name: "test",
+    metricsKey: options.metricsKey,
     now,
+    elapsed,
+    yieldNow: TIMERS.yieldNow,
+    turns,
     logger,
     limits: { ...(exportLimitMs === undefined ? undefined : { exportLimitMs }), ...limits },
-    metrics: new Registry(),
-    health: () => store.log.probe(),
+    metrics,
+    health: () => documents.probe(),
     takeToken: (key, windowMs) => store.log.takeToken(key, windowMs),
     ...(appFiles === undefined ? undefined : { appFiles }),
+    ...(watchdog === undefined ? undefined : { watchdog }),
   });
   const sync = createSync({
     documents,
     accounts,
+    memory,
+    signIns,
+    name: "test",
     now,
-    elapsed: () => performance.now(),
+    elapsed,
     timers: TIMERS,
     logger,
     ...options.sync?.(documents),
   });
-  acceptWebsockets(app.server, (request, socket, head) =>
-    sync.handleUpgrade(request, socket, head),
-  );
+  acceptWebsockets(app, (request, socket, head) => sync.handleUpgrade(request, socket, head));
   await app.listen({ port: 0, host: "127.0.0.1" });
   const url = `http://127.0.0.1:${(app.server.address() as AddressInfo).port}`;
 
@@ -145,6 +180,8 @@ export async function startService(options: ServiceOptions = {}): Promise<TestSe
     documents,
     accounts,
     sync,
+    memory,
+    metrics,
     store,
     now,
     request: (method, path, body, { key = first.key, headers } = {}) =>
@@ -152,6 +189,11 @@ export async function startService(options: ServiceOptions = {}): Promise<TestSe
         ...(key === null ? undefined : { authorization: `Bearer ${key}` }),
         ...headers,
       }),
+    async signIn(key = first.key, userAgent = "test") {
+      const headers = { "user-agent": userAgent };
+      const { headers: answered } = await sendRequest(`${url}/session`, "POST", { key }, headers);
+      return answered.get("set-cookie")?.split(";")[0] ?? "";
+    },
     newUser,
     async close() {
       await sync.close();

@@ -22,17 +22,17 @@ export interface PeerOptions {
 export class SocketPeer {
   readonly socket: Socket;
   readonly answer: UpgradeAnswer;
-  /** All bytes behind the answer. */
-  #received: Buffer;
+  /** All bytes behind the answer, in pieces. */
+  #pieces: Buffer[];
   isClosed = false;
 
   private constructor(socket: Socket, answer: UpgradeAnswer, rest: Buffer) {
     this.socket = socket;
     this.answer = answer;
-    this.#received = rest;
+    this.#pieces = [rest];
     this.isClosed = socket.destroyed;
     socket.on("data", (chunk: Buffer) => {
-      this.#received = Buffer.concat([this.#received, chunk]);
+      this.#pieces.push(chunk);
     });
     socket.on("close", () => {
       this.isClosed = true;
@@ -90,6 +90,12 @@ export class SocketPeer {
     });
   }
 
+  get #received(): Buffer {
+    const received = Buffer.concat(this.#pieces);
+    this.#pieces = [received];
+    return received;
+  }
+
   /** Sends bytes as they are. */
   write(bytes: Uint8Array): void {
     this.socket.write(bytes);
@@ -110,7 +116,14 @@ export class SocketPeer {
 
   /** Whether a ping was answered. */
   get hasPong(): boolean {
-    return framesIn(this.#received).some(({ opcode }) => opcode === 10);
+    return this.pongs.length > 0;
+  }
+
+  /** What the pings were answered with. */
+  get pongs(): readonly Buffer[] {
+    return framesIn(this.#received)
+      .filter(({ opcode }) => opcode === 10)
+      .map(({ payload }) => payload);
   }
 
   /** Payloads of the binary frames that came. */

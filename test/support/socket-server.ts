@@ -8,6 +8,10 @@ import { WebsocketProvider } from "y-websocket";
 import * as Y from "yjs";
 import type { UserId } from "../../src/accounts/account-store.ts";
 import { Accounts, type NewKey } from "../../src/accounts/accounts.ts";
+import type { MemoryLedger, MemoryLimits } from "../../src/charges/memory-ledger.ts";
+import type { Watchdog } from "../../src/charges/watchdog.ts";
+import { sessionCookieName } from "../../src/accounts/session-cookie.ts";
+import { SignIns } from "../../src/accounts/sign-ins.ts";
 import type { OutlineId } from "../../src/core/node-key.ts";
 import type { DocumentLimits } from "../../src/documents/document-limits.ts";
 import { Documents } from "../../src/documents/documents.ts";
@@ -20,6 +24,7 @@ import type { SyncLimits } from "../../src/sync/sync-limits.ts";
 import { SocketClock } from "./socket-clock.ts";
 import { type PeerOptions, SocketPeer } from "./socket-peer.ts";
 import { Device, SyncClient, type SyncClientOptions } from "./sync-client.ts";
+import { newMemory } from "./test-memory.ts";
 
 /** A client of y-websocket with its document. */
 interface StockClient {
@@ -55,9 +60,13 @@ interface StoreControl {
 export interface SocketServerOptions {
   readonly limits?: Partial<SyncLimits>;
   readonly documentLimits?: Partial<DocumentLimits>;
+  readonly memoryLimits?: Partial<MemoryLimits>;
   readonly tail?: TailLimits;
-  /** Awaited before each load of the documents. */
-  readonly beforeLoad?: (outline: OutlineId) => Promise<void> | void;
+  /** Awaited before each read of a stored outline or of a part of it. */
+  readonly beforeLoad?: (outline: OutlineId, read: string) => Promise<void> | void;
+  readonly wrongKeysPerMinute?: number;
+  /** Nobody sees what takes long when not given. */
+  readonly watchdog?: Watchdog;
   /** Awaited after each authentication of the sync side. */
   readonly afterAuthentication?: () => Promise<void>;
 }
@@ -73,6 +82,8 @@ export interface SocketServer {
   readonly accounts: Accounts;
   readonly documents: Documents;
   readonly sync: Sync;
+  /** What is held for clients. */
+  readonly memory: MemoryLedger;
   readonly store: StoreControl;
   /** What the server logged and counted. */
   readonly seen: {
@@ -82,9 +93,14 @@ export interface SocketServer {
     readonly closed: number[];
     fellBehind: number;
     authenticated: number;
+    compactions: number;
+    /** Reads of outlines, or of parts of them, that were begun. */
+    loads: number;
   };
   served(): Promise<ServedOutline>;
   newKey(input?: Partial<NewKey>): Promise<{ readonly id: string; readonly key: string }>;
+  /** A browser's cookie, as a sign-in with the key sets it. */
+  session(): Promise<{ readonly token: string; readonly cookie: string }>;
   newUser(name: string): Promise<{ readonly key: string; readonly outline: OutlineId }>;
   stock(options?: { readonly doc?: Y.Doc; readonly protocols?: string[] }): StockClient;
   extended(options?: Partial<SyncClientOptions>): SyncClient;
@@ -112,12 +128,16 @@ export async function startSocketServer(options: SocketServerOptions = {}): Prom
   const { outline } = added.user;
 
   const documents = new Documents({
-    log: slowed(store.log, async (outline) => options.beforeLoad?.(outline)),
+    log: slowed(store.log, (outline, read) => {
+      seen.loads++;
+      return options.beforeLoad?.(outline, read);
+    }),
     now,
     elapsed: () => performance.now(),
     random: Math.random,
     timers: clock,
     limits: options.documentLimits ?? {},
+    events: { onCompaction: () => seen.compactions++ },
   });
   const seen = {
     errors: [] as unknown[],
@@ -125,22 +145,27 @@ export async function startSocketServer(options: SocketServerOptions = {}): Prom
     closed: [] as number[],
     fellBehind: 0,
     authenticated: 0,
+    compactions: 0,
+    loads: 0,
+  };
+  const memory = newMemory(options.memoryLimits);
+  const who: Accounts["who"] = async (credential) => {
+    const principal = await accounts.who(credential);
+    seen.authenticated++;
+    await options.afterAuthentication?.();
+    return principal;
   };
   const sync = createSync({
     documents,
-    accounts: {
-      async authenticate(offered) {
-        const principal = await accounts.authenticate(offered);
-        seen.authenticated++;
-        await options.afterAuthentication?.();
-        return principal;
-      },
-      onRevoked: (listener) => accounts.onRevoked(listener),
-    },
+    accounts,
+    memory,
+    signIns: new SignIns({ accounts: { who }, perMinute: options.wrongKeysPerMinute ?? 10, now }),
+    name: "test",
     now,
     elapsed: () => performance.now(),
     timers: clock,
     limits: options.limits ?? {},
+    ...(options.watchdog === undefined ? {} : { watchdog: options.watchdog }),
     logger: { error: (fields) => seen.errors.push(fields) },
     events: {
       onRefused: (code) => seen.refusals.push(code),
@@ -149,7 +174,9 @@ export async function startSocketServer(options: SocketServerOptions = {}): Prom
     },
   });
   const http = createServer();
-  http.on("upgrade", (request, socket, head) => sync.handleUpgrade(request, socket, head));
+  http.on("upgrade", (request, socket, head) => {
+    void sync.handleUpgrade(request, socket, head);
+  });
   http.listen(0, "127.0.0.1");
   await once(http, "listening");
   const { port } = http.address() as AddressInfo;
@@ -176,6 +203,7 @@ export async function startSocketServer(options: SocketServerOptions = {}): Prom
     accounts,
     documents,
     sync,
+    memory,
     store: {
       ...control,
       restoreEmpty() {
@@ -201,6 +229,12 @@ export async function startSocketServer(options: SocketServerOptions = {}): Prom
       const created = await accounts.createKey("me" as UserId, { name: "test", ...input });
       if (created.kind !== "created") throw new Error(created.kind);
       return created;
+    },
+    async session() {
+      const principal = await accounts.authenticate(key);
+      const token = principal && (await accounts.createSession(principal));
+      if (token === undefined) throw new Error("the key is good");
+      return { token, cookie: `${sessionCookieName("test", false)}=${token}` };
     },
     async newUser(name) {
       const other = await accounts.addUser(name);
@@ -242,16 +276,26 @@ export async function startSocketServer(options: SocketServerOptions = {}): Prom
   };
 }
 
-/** The log, whose loads wait for the test. */
-function slowed(log: OutlineLog, beforeLoad: (outline: OutlineId) => Promise<void>): OutlineLog {
-  const load: OutlineLog["load"] = async (outline, after) => {
-    await beforeLoad(outline);
-    return log.load(outline, after);
-  };
+/** The log, whose reads of outlines wait for the test. */
+function slowed(log: OutlineLog, beforeRead: SocketServerOptions["beforeLoad"]): OutlineLog {
   return new Proxy(log, {
-    get: (target, name: keyof OutlineLog) => (name === "load" ? load : target[name].bind(target)),
+    get(target, name: keyof OutlineLog) {
+      const call = target[name].bind(target) as (outline: OutlineId, ...rest: unknown[]) => unknown;
+      if (!READS.has(name)) return call;
+      return async (outline: OutlineId, ...rest: unknown[]) => {
+        await beforeRead?.(outline, name);
+        return call(outline, ...rest);
+      };
+    },
   });
 }
+
+/** What is as long as the outline, or a part of it. */
+const READS: ReadonlySet<string> = new Set([
+  "load",
+  "chunk",
+  "tail",
+] satisfies (keyof OutlineLog)[]);
 
 function storeControl(): Omit<StoreControl, "restoreEmpty"> & { beforeCommit(): Promise<void> } {
   let held: (() => void)[] | undefined;

@@ -1,16 +1,18 @@
 import { expect, test } from "vitest";
-import { ClientAddresses } from "../../src/sync/client-address.ts";
+import { ClientAddresses } from "../../src/accounts/client-address.ts";
+import { sessionCookieName } from "../../src/accounts/session-cookie.ts";
 import { ConnectionWatch } from "../../src/sync/connection-watch.ts";
-import { Gate } from "../../src/sync/gate.ts";
 import { TokenBucket } from "../../src/sync/token-bucket.ts";
 import {
   answeredProtocol,
-  keyOf,
+  credentialOf,
   outlineOf,
   subprotocolOf,
 } from "../../src/sync/upgrade-request.ts";
 
 const KEY = "ok_0123456789";
+const TOKEN = "os_0123456789";
+const SERVICE = "test";
 const OUTLINE = "0123456789ab8cde8123";
 
 test("[S4] only /sync/me and /sync/<outline> are sync paths, whatever the query says", () => {
@@ -40,12 +42,14 @@ test("[S4] only /sync/me and /sync/<outline> are sync paths, whatever the query 
 });
 
 test("[S5] the key is the offered protocol that we do not know", () => {
-  const key = (offered: string): unknown => keyOf({ "sec-websocket-protocol": offered });
+  const key = (offered: string): unknown =>
+    credentialOf({ "sec-websocket-protocol": offered }, SERVICE);
+  const shown = { kind: "key", secret: KEY };
   expect([KEY, `yjs, ${KEY}`, `outline.v1,${KEY}`, `${KEY}, yjs`].map(key)).toEqual([
-    KEY,
-    KEY,
-    KEY,
-    KEY,
+    shown,
+    shown,
+    shown,
+    shown,
   ]);
   expect(["", "yjs", "yjs, outline.v1"].map(key)).toMatchObject([
     { code: "unauthorized" },
@@ -67,10 +71,12 @@ test("[S5] the answer is the first offered protocol that we know, else the key",
 });
 
 test("[S6] a session's cookie counts with an Origin of the same host only", () => {
-  const cookie = `a=1; outline_session=${KEY}; b=2`;
+  const name = sessionCookieName(SERVICE, false);
+  const cookie = `a=1; ${name}=${TOKEN}; b=2`;
   const host = "outlines.example:8443";
-  const key = (origin?: string): unknown => keyOf({ cookie, host, ...(origin ? { origin } : {}) });
-  expect(key(`https://${host}`)).toBe(KEY);
+  const shown = (origin?: string): unknown =>
+    credentialOf({ cookie, host, ...(origin ? { origin } : {}) }, SERVICE);
+  expect(shown(`https://${host}`)).toEqual({ kind: "session", secret: TOKEN });
   const foreign = [
     undefined,
     "null",
@@ -79,9 +85,24 @@ test("[S6] a session's cookie counts with an Origin of the same host only", () =
     "https://outlines.example:8443.evil.example",
     "outlines.example:8443",
   ];
-  for (const origin of foreign) expect(key(origin), origin).toMatchObject({ code: "forbidden" });
-  expect(keyOf({ cookie: "not_outline_session=x", host })).toMatchObject({ code: "unauthorized" });
-  expect(keyOf({ cookie, host, "sec-websocket-protocol": `yjs, other-key` })).toBe("other-key");
+  for (const origin of foreign) expect(shown(origin), origin).toMatchObject({ code: "forbidden" });
+  for (const other of [`not_${name}=x`, `outline_session=${KEY}`, `${name}2=x`]) {
+    expect(credentialOf({ cookie: other, host }, SERVICE)).toMatchObject({ code: "unauthorized" });
+  }
+  const both = { cookie, host, "sec-websocket-protocol": `yjs, other-key` };
+  expect(credentialOf(both, SERVICE)).toEqual({ kind: "key", secret: "other-key" });
+});
+
+test("[A41, A42] of two sessions neither opens a websocket, but that of TLS goes before", () => {
+  const host = "outlines.example";
+  const shown = (cookie: string): unknown =>
+    credentialOf({ cookie, host, origin: `https://${host}` }, SERVICE);
+  const plain = `${sessionCookieName(SERVICE, false)}=planted`;
+  expect(shown(`${plain}; ${plain}`)).toMatchObject({ code: "invalid_request" });
+  expect(shown(`${plain}; ${sessionCookieName(SERVICE, true)}=${TOKEN}`)).toEqual({
+    kind: "session",
+    secret: TOKEN,
+  });
 });
 
 test("[S11] who sends headers of a proxy without being one of ours is known by the socket", () => {
@@ -126,30 +147,4 @@ test("[S25, S29] a clock that was set back puts off neither a ping nor the end o
   expect(watch.look(14_999, 100)).toBe("ok");
   expect(watch.look(15_000, 100)).toBe("beat");
   expect(watch.look(30_001, 100)).toBe("stalled");
-});
-
-test("[S14] a gate lets so many pass at a time, in the order they came, also past failures", async () => {
-  const gate = new Gate(2);
-  const ends: (() => void)[] = [];
-  const started: number[] = [];
-  const pass = (number: number): Promise<number> =>
-    gate.pass(async () => {
-      started.push(number);
-      await new Promise<void>((resolve, reject) => {
-        ends.push(number === 1 ? () => reject(new Error("one")) : resolve);
-      });
-      return number;
-    });
-  const one = pass(1);
-  const others = [pass(2), pass(3), pass(4)];
-  expect(started).toEqual([1, 2]);
-  ends[0]?.();
-  await expect(one).rejects.toThrow("one");
-  expect(started).toEqual([1, 2, 3]);
-  ends[1]?.();
-  ends[2]?.();
-  await Promise.all(others.slice(0, 2));
-  ends[3]?.();
-  expect(await Promise.all(others)).toEqual([2, 3, 4]);
-  expect(started).toEqual([1, 2, 3, 4]);
 });

@@ -149,7 +149,7 @@ test("[S26] a bad frame in the same packet as the handshake", async () => {
 
 test("[S26] random frames, random bytes, flipped bits: the server serves on", async () => {
   const random = seededRandom(7);
-  const server = await startSocketServer({ limits: { ...LIMITS, connectionsPerKey: 1000 } });
+  const server = await startSocketServer({ limits: { ...LIMITS, connectionsPerUser: 1000 } });
   const step1 = encodeMessage({ kind: "step1", stateVector: bytes(0) });
   for (let run = 0; run < 150; run++) {
     const peer = await server.peer();
@@ -178,7 +178,7 @@ test("[S28] who asks without end is closed with 4429", async () => {
   expect(peer.closeCode).toBe(4429);
 });
 
-test("[S29] who never says what it has is closed with 4408", async () => {
+test("[S29, Q71] who never says what it has is closed with 4408", async () => {
   const server = await startSocketServer();
   const peer = await server.peer();
   peer.frame(encodeMessage({ kind: "query_awareness" }));
@@ -186,6 +186,23 @@ test("[S29] who never says what it has is closed with 4408", async () => {
   server.clock.advance(12_000);
   await until(() => peer.closeCode !== undefined);
   expect(peer.closeCode).toBe(4408);
+});
+
+test("[S29] who has said what it has waits for its outline as long as that takes", async () => {
+  let letLoad = (): void => undefined;
+  const mayLoad = new Promise<void>((resolve) => {
+    letLoad = resolve;
+  });
+  const server = await startSocketServer({
+    limits: { handshakeMs: 5_000, heartbeatMs: 10 ** 9 },
+    beforeLoad: () => mayLoad,
+  });
+  const client = server.extended({ wantsLease: false });
+  await until(() => server.seen.loads > 0);
+  for (let second = 0; second < 20; second++) server.clock.advance(1_000);
+  expect(client.closed).toBe(undefined);
+  letLoad();
+  await until(() => client.isLive);
 });
 
 test("[S29] a connection that answers no ping is ended, one that does stays", async () => {

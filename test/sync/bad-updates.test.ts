@@ -37,7 +37,7 @@ test("[S20] a refused update closes a stock client with the reason, and reaches 
   expect([heard, namesIn(served.doc)]).toEqual([1, ["end"]]);
 });
 
-test("[S18, S20] an extended client is told which update was refused, and goes on", async () => {
+test("[S18, Q72, S20] an extended client is told which update was refused, and goes on", async () => {
   const server = await startSocketServer({ limits: { refusals: 3 } });
   const served = await server.served();
   const client = server.extended();
@@ -61,7 +61,7 @@ test("[S18, S20] an extended client is told which update was refused, and goes o
 test("[S20] random, cut and flipped updates are refused or change nothing that was written", async () => {
   const random = seededRandom(11);
   const server = await startSocketServer({
-    limits: { refusals: 100_000, connectionsPerKey: 1000 },
+    limits: { refusals: 100_000, connectionsPerUser: 1000 },
   });
   const served = await server.served();
   await served.write((doc) => addNode(doc, "stays"));
@@ -89,7 +89,7 @@ test("[S20] random, cut and flipped updates are refused or change nothing that w
   expect(namesIn(bystander.doc)).toEqual(namesIn(served.doc));
 });
 
-test("[S21] an update without its predecessor makes the server ask, and is not acknowledged", async () => {
+test("[S21, Q73] an update without its predecessor makes the server ask, and is not acknowledged", async () => {
   const server = await startSocketServer();
   const served = await server.served();
   const { doc, updates } = history(["first", "second"]);

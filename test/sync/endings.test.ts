@@ -56,6 +56,34 @@ test("[S34] a removed user's sockets close", async () => {
   expect(stock.closed?.code).toBe(4401);
 });
 
+test("[A46, S34] a browser's session that ends closes its sockets, and no others of its key", async () => {
+  const server = await startSocketServer();
+  const origin = `http://127.0.0.1:${server.port}`;
+  const [gone, stays] = [await server.session(), await server.session()];
+  const peers = await Promise.all(
+    [gone, stays].map(({ cookie }) => server.peer({ headers: { cookie, origin } })),
+  );
+  await until(() => server.sync.sessions() === 2);
+  const principal = await server.accounts.who({ kind: "session", secret: gone.token });
+  await server.accounts.endSessions(ME, { id: principal?.id ?? "" });
+  await until(() => peers[0]?.isClosed === true);
+  expect([server.seen.closed, server.sync.sessions()]).toEqual([[4401], 1]);
+  await server.accounts.revokeKey(ME, server.keyId);
+  await until(() => peers[1]?.isClosed === true);
+  expect(server.seen.closed).toEqual([4401, 4401]);
+});
+
+test("[A11] a key that ends while its websocket is looked up opens none", async () => {
+  let letGo = (): void => undefined;
+  const isKnown = new Promise<void>((resolve) => (letGo = resolve));
+  const server = await startSocketServer({ afterAuthentication: () => isKnown });
+  const opening = server.peer();
+  await until(() => server.seen.authenticated === 1);
+  await server.accounts.revokeKey(ME, server.keyId);
+  letGo();
+  expect((await opening).answer.status).toBe(401);
+});
+
 test("[S35] when the store fails, everybody is told; nothing is acknowledged; all goes on after", async () => {
   const server = await startSocketServer();
   const served = await server.served();
@@ -132,19 +160,16 @@ test("[S43] the document of idle sockets is let go; they hear of later changes a
 });
 
 test("[S43] clients that leave while they wait for a whole state keep nothing open", async () => {
-  const server = await startSocketServer({ limits: { statesAtOnce: 1 } });
+  const server = await startSocketServer();
   const served = await server.served();
   for (let count = 0; count < 200; count++) {
     await served.write((doc) => addNode(doc, "x".repeat(200_000)));
   }
-  const slow = server.extended();
-  slow.setReading(false);
+  const slow = [server.extended(), server.extended(), server.extended()];
+  for (const client of slow) client.setReading(false);
   await until(() => server.sync.queuedBytes() > 0);
-  const waiting = [server.extended(), server.extended()];
-  // They have said hello, too, and only the state is not sent yet.
-  await until(() => waiting.every(({ lease }) => lease !== undefined));
   await server.accounts.revokeKey(ME, server.keyId);
-  slow.kill();
+  for (const client of slow) client.kill();
   await until(() => server.sync.sessions() === 0);
   await unloaded(server);
 });

@@ -192,3 +192,50 @@ test("[S42] of two copies that make one node anew, the second is told; a stock c
   Y.applyUpdate(stock.doc, Y.encodeStateAsUpdate(blind));
   await until(() => served.doc.store.clients.has(blind.clientID));
 });
+
+test("[Q58] when no id can be leased, a new store goes on without, and one that needs another comes later", async () => {
+  const server = await startSocketServer({ documentLimits: { leasesPerKeyAndDay: 1 } });
+  const device = new Device();
+  const first = server.extended({ device });
+  await until(() => first.isLive);
+  const second = server.extended({ device: new Device() });
+  await until(() => second.isLive);
+  expect(second.lease).toEqual({ kind: "lease_denied" });
+  addNode(second.device.doc, "under an id of its own");
+  await until(() => second.unsaved === 0);
+
+  const copy = server.extended({ device: device.copy() });
+  await until(() => copy.closed !== undefined);
+  expect(copy.closed).toEqual({
+    code: 1013,
+    reason: "too many client ids were given out: come again later",
+  });
+  expect(copy.received.find(({ kind }) => kind === "unavailable")).toEqual({
+    kind: "unavailable",
+    retryAfterMs: 60_000,
+  });
+  expect(server.seen.errors).toEqual([]);
+  expect([first.closed, second.closed]).toEqual([undefined, undefined]);
+});
+
+test("[Q59] a key that may only read shows nobody's device, even before it comes", async () => {
+  const server = await startSocketServer();
+  const { key } = await server.newKey({ scope: "read" });
+  const device = new Device();
+  const holder = server.extended({ device });
+  await until(() => holder.isLive);
+  const client = device.lease?.client ?? 0;
+  holder.close();
+  await until(() => server.sync.sessions() === 0);
+
+  const watcher = server.extended();
+  const thief = server.extended({ key });
+  await until(() => watcher.isLive && thief.isLive);
+  thief.announce({ client, clock: 1_000, state: { name: "the device" } });
+  const again = server.extended({ device });
+  await until(() => again.isLive);
+  again.announce({ client, clock: 1, state: { name: "me" } });
+  await until(() => watcher.presences.has(client));
+  const { clock, state } = watcher.presences.get(client) ?? {};
+  expect([clock, Buffer.from(state ?? []).toString()]).toEqual([1, '{"name":"me"}']);
+});

@@ -19,7 +19,7 @@ function namedIn(turns: ReadingTurns, costMs: number, names: readonly string[]):
   return read;
 }
 
-test("[S46] connections that make work are read one in a turn, the outlines' in turn", async () => {
+test("[S46, Q70] connections that make work are read one in a turn, the outlines' in turn", async () => {
   const turns = new ReadingTurns({ yieldNow: () => yieldNow() }, () => 0);
   const read = namedIn(turns, 5, ["a1", "a2", "a3", "b1", "c1"]);
   expect(read).toEqual([]);
@@ -70,7 +70,7 @@ test.each(Object.entries(HARMLESS))(
 
 test("[S47] a connection that has ended counts until all that it sent is judged", async () => {
   const server = await startSocketServer({
-    limits: { connectionsPerKey: 1 },
+    limits: { connectionsPerUser: 1 },
     documentLimits: { maxStructsAtOnce: 10 },
   });
   const { doc } = await server.served();
@@ -93,7 +93,11 @@ test("[S47] a connection that has ended counts until all that it sent is judged"
 });
 
 test("[S24] together clients have only so much that is not durable, and who has little goes on", async () => {
-  const server = await startSocketServer({ limits: { unacknowledgedBytesInAll: 300_000 } });
+  const messageBytes = 20_000_000;
+  const server = await startSocketServer({
+    limits: { messageBytes },
+    memoryLimits: { bytesPerPayer: 300_000 + messageBytes },
+  });
   const { doc } = await server.served();
   const crowd = Array.from({ length: 3 }, () => server.extended());
   const other = server.extended();

@@ -1,7 +1,8 @@
 import { expect, test } from "vitest";
 import { encodeAwarenessUpdate, readAwarenessUpdate } from "../../src/protocol/awareness-update.ts";
 import { integerBelow, seededRandom } from "../support/seeded-random.ts";
-import type { PresenceAuthor, PresenceReceipt } from "../../src/sync/room-presence.ts";
+import type { Author } from "../../src/documents/author.ts";
+import type { PresenceReceipt } from "../../src/sync/room-presence.ts";
 import { RoomPresence } from "../../src/sync/room-presence.ts";
 
 interface Said {
@@ -11,8 +12,8 @@ interface Said {
 }
 
 const LIMITS = { presenceBytes: 100, presencesPerSecond: 10 };
-const ALICE: PresenceAuthor = { session: {}, keyId: "k1" };
-const BOB: PresenceAuthor = { session: {}, keyId: "k2" };
+const ALICE: Author = { session: {}, keyId: "k1" };
+const BOB: Author = { session: {}, keyId: "k2" };
 
 function update(...presences: Said[]): Uint8Array {
   return encodeAwarenessUpdate(
@@ -33,9 +34,17 @@ function said(updates: readonly Uint8Array[]): readonly Said[] {
     }));
 }
 
+/** Nobody writes under any id, unless it is said who does. */
+function newRoom(holders: ReadonlyMap<number, Author> = new Map()): RoomPresence {
+  return new RoomPresence(LIMITS, (client, author) => {
+    const holder = holders.get(client);
+    return holder && holder.keyId === author.keyId;
+  });
+}
+
 /** A room in which Alice is 5 and Bob is 6, and everybody has heard of it. */
 function roomOfTwo(): RoomPresence {
-  const room = new RoomPresence(LIMITS);
+  const room = newRoom();
   room.receive(ALICE, update({ client: 5, clock: 1, state: "a" }));
   room.receive(BOB, update({ client: 6, clock: 1, state: "b" }));
   room.takeChanges(0);
@@ -43,7 +52,7 @@ function roomOfTwo(): RoomPresence {
 }
 
 test("[S30] a presence is passed on once, to all but its lone author; a newcomer gets all", () => {
-  const room = new RoomPresence(LIMITS);
+  const room = newRoom();
   room.receive(ALICE, update({ client: 5, clock: 1, state: { at: 1 } }));
   const alone = room.takeChanges(0);
   expect(alone?.loneAuthor).toBe(ALICE.session);
@@ -63,7 +72,7 @@ test("[S30] a presence is passed on once, to all but its lone author; a newcomer
 });
 
 test("[S30] of several changes within a turn only the newest is passed on", () => {
-  const room = new RoomPresence(LIMITS);
+  const room = newRoom();
   for (const clock of [1, 2, 3]) {
     room.receive(ALICE, update({ client: 5, clock, state: clock }));
   }
@@ -81,7 +90,7 @@ test("[S31] nobody changes or removes another's presence, however new the clock"
     expect(room.receive(ALICE, update(attempt))).toEqual({ kind: "ok" });
   }
   expect(room.hasChanges).toBe(false);
-  const stranger: PresenceAuthor = { session: {}, keyId: "k3" };
+  const stranger: Author = { session: {}, keyId: "k3" };
   room.receive(stranger, update({ client: 6, clock: 9, state: "x" }));
   expect(room.hasChanges).toBe(false);
   expect(said(room.everybody())).toEqual([
@@ -123,7 +132,7 @@ test("[S32] states over the limit, states that are no JSON, updates that are non
 });
 
 test("[S32] an author who sends more often is passed on later, with the newest state", () => {
-  const room = new RoomPresence(LIMITS);
+  const room = newRoom();
   let passedOn = 0;
   for (let clock = 1; clock <= 50; clock++) {
     room.receive(ALICE, update({ client: 5, clock, state: clock }));
@@ -158,7 +167,7 @@ test("[S33] who comes back with the clock the others know is made to count on", 
   const room = roomOfTwo();
   room.leave(ALICE.session);
   room.takeChanges(0);
-  const again: PresenceAuthor = { session: {}, keyId: "k1" };
+  const again: Author = { session: {}, keyId: "k1" };
   const receipt = room.receive(again, update({ client: 5, clock: 1, state: "a" }));
   expect(receipt.kind === "outdated" && said([receipt.answer])).toEqual([
     { client: 5, clock: 1, state: null },
@@ -169,7 +178,7 @@ test("[S33] who comes back with the clock the others know is made to count on", 
 
 test("[S33] a new connection of the same key takes its presence over from the old one", () => {
   const room = roomOfTwo();
-  const again: PresenceAuthor = { session: {}, keyId: "k1" };
+  const again: Author = { session: {}, keyId: "k1" };
   room.receive(again, update({ client: 5, clock: 2, state: "new" }));
   room.leave(ALICE.session);
   expect(said(room.takeChanges(0)?.updates ?? [])).toEqual([{ client: 5, clock: 2, state: "new" }]);
@@ -178,7 +187,7 @@ test("[S33] a new connection of the same key takes its presence over from the ol
 
 test("[S31] who only repeats what it heard takes nobody's presence over", () => {
   const room = roomOfTwo();
-  const silent: PresenceAuthor = { session: {}, keyId: "k1" };
+  const silent: Author = { session: {}, keyId: "k1" };
   expect(room.receive(silent, update({ client: 5, clock: 1, state: "a" }))).toEqual({
     kind: "ok",
   });
@@ -202,4 +211,52 @@ test("[S31, S32] random, cut and flipped awareness updates throw nothing and cha
   expect(said(room.everybody()).filter(({ client }) => client !== 5)).toEqual([
     { client: 6, clock: 1, state: "b" },
   ]);
+});
+
+test("[Q59] an id that somebody writes under is shown by nobody else, however early they come", () => {
+  const room = newRoom(new Map([[5, ALICE]]));
+  expect(room.receive(BOB, update({ client: 5, clock: 9, state: "I am Alice" })).kind).toBe("ok");
+  expect(room.takeChanges(0)).toBeUndefined();
+  room.receive(ALICE, update({ client: 5, clock: 1, state: "a" }));
+  // Bob's own is still his to choose.
+  room.receive(
+    BOB,
+    update({ client: 5, clock: 10, state: "x" }, { client: 6, clock: 1, state: "b" }),
+  );
+  expect(said(room.takeChanges(0)?.updates ?? [])).toEqual([
+    { client: 5, clock: 1, state: "a" },
+    { client: 6, clock: 1, state: "b" },
+  ]);
+});
+
+test("[Q59] an id that is nobody's is of who comes first, until who writes under it comes", () => {
+  const holders = new Map<number, Author>();
+  const room = newRoom(holders);
+  room.receive(BOB, update({ client: 5, clock: 9, state: "I am Alice" }));
+  room.takeChanges(0);
+  holders.set(5, ALICE);
+  // The others believe no older clock: she is told, and says it again with a greater one.
+  const receipt = room.receive(ALICE, update({ client: 5, clock: 1, state: "a" }));
+  expect(receipt.kind === "outdated" && said([receipt.answer])).toEqual([
+    { client: 5, clock: 9, state: null },
+  ]);
+  expect(said(room.takeChanges(1_000)?.updates ?? [])).toEqual([
+    { client: 5, clock: 9, state: null },
+  ]);
+  room.receive(ALICE, update({ client: 5, clock: 10, state: "a" }));
+  room.receive(BOB, update({ client: 5, clock: 11, state: "I am Alice" }));
+  expect(said(room.everybody())).toEqual([{ client: 5, clock: 10, state: "a" }]);
+});
+
+test("[Q59] when it is known again whose the ids are, who shows another's is gone", () => {
+  const room = roomOfTwo();
+  room.review((client) => client === 6);
+  expect(said(room.takeChanges(0)?.updates ?? [])).toEqual([{ client: 5, clock: 1, state: null }]);
+  expect(said(room.everybody())).toEqual([{ client: 6, clock: 1, state: "b" }]);
+});
+
+test("[Q59] no clock is so great that nobody can count on", () => {
+  const room = newRoom();
+  const { kind } = room.receive(ALICE, update({ client: 5, clock: 2 ** 50, state: "a" }));
+  expect([kind, room.everybody()]).toEqual(["malformed", []]);
 });

@@ -59,31 +59,32 @@ test("[S14] a new client is sent updates, the last one as step 2, then is asked"
 });
 
 test("[S14] a crowd of new clients is sent a state that was read once for all of them", async () => {
-  let loads = 0;
-  let letLoad = (): void => undefined;
-  const mayLoad = new Promise<void>((resolve) => {
-    letLoad = resolve;
+  const reads: string[] = [];
+  let letRead = (): void => undefined;
+  const mayRead = new Promise<void>((resolve) => {
+    letRead = resolve;
   });
   let isSlow = false;
   const server = await startSocketServer({
-    limits: { statesAtOnce: 50 },
-    async beforeLoad() {
+    documentLimits: { minCompactionBytes: 10_000 },
+    async beforeLoad(_outline, read) {
       if (!isSlow) return;
-      loads++;
-      await mayLoad;
+      reads.push(read);
+      await mayRead;
     },
   });
   const served = await server.served();
-  await served.write((doc) => addNode(doc, "x"));
+  await served.write((doc) => addNode(doc, "x".repeat(20_000)));
+  await until(() => server.seen.compactions > 0);
   isSlow = true;
   const peers = await Promise.all(Array.from({ length: 20 }, () => server.peer()));
   const step1 = encodeMessage({ kind: "step1", stateVector: new Uint8Array([0]) });
   for (const peer of peers) peer.frame(step1);
   // They have arrived when a whole handshake has.
   await server.peer();
-  letLoad();
+  letRead();
   await until(() => peers.every(({ messages }) => messages.length >= 2));
-  expect(loads).toBe(1);
+  expect(reads).toEqual(["chunk"]);
 });
 
 test("[S14] a new client of an empty outline is synced", async () => {

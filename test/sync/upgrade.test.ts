@@ -22,8 +22,8 @@ test("[S5] the key as a subprotocol opens a websocket, which answers with what w
 
 test("[S6] the cookie of a session opens a websocket for pages of the same host", async () => {
   const server = await startSocketServer();
+  const { cookie } = await server.session();
   const status = async (origin: string): Promise<number> => {
-    const cookie = `outline_session=${server.key}`;
     const { answer } = await server.peer({ headers: { cookie, origin } });
     return answer.status;
   };
@@ -133,7 +133,7 @@ test("[S10] a key for a part of an outline gets no websocket", async () => {
 });
 
 test("[S11] an address that tries wrong keys is held back, but not the devices that it had", async () => {
-  const server = await startSocketServer({ limits: { failedSignInsPerMinute: 3 } });
+  const server = await startSocketServer({ wrongKeysPerMinute: 3 });
   const answerTo = async (key: string) => {
     const headers = {
       "sec-websocket-protocol": `yjs, ${key}`,
@@ -156,21 +156,51 @@ test("[S11] an address that tries wrong keys is held back, but not the devices t
   expect((await answerTo(key)).status).toBe(101);
 });
 
-test("[S12] connections are limited for each key and for each address", async () => {
+test("[S12, Q56] connections are limited for each user, whatever the keys, and for each address", async () => {
   const server = await startSocketServer({
-    limits: { connectionsPerKey: 2, connectionsPerAddress: 3 },
+    limits: { connectionsPerUser: 2, connectionsPerAddress: 3 },
   });
   const second = await server.newKey();
+  const other = await server.newUser("other");
   const open = async (key: string): Promise<SocketPeer> =>
     server.peer({ headers: { "sec-websocket-protocol": `yjs, ${key}` } });
   const first = await open(server.key);
-  expect((await open(server.key)).answer.status).toBe(101);
-  expect((await open(server.key)).answer.status).toBe(429);
   expect((await open(second.key)).answer.status).toBe(101);
+  expect((await open(server.key)).answer.status).toBe(429);
   expect((await open(second.key)).answer.status).toBe(429);
+  expect((await open(other.key)).answer.status).toBe(101);
+  expect((await open(other.key)).answer.status).toBe(429);
   first.socket.destroy();
   await until(() => server.sync.sessions() === 2);
   expect((await open(server.key)).answer.status).toBe(101);
+});
+
+test("[Q56] who is only being looked up counts for the address, and nobody looks any further", async () => {
+  let letGo = (): void => undefined;
+  const isKnown = new Promise<void>((resolve) => {
+    letGo = resolve;
+  });
+  const server = await startSocketServer({
+    limits: { connectionsPerAddress: 3 },
+    afterAuthentication: () => isKnown,
+  });
+  const opening = Array.from({ length: 3 }, () => server.peer());
+  await until(() => server.seen.authenticated === 3);
+  expect((await server.peer()).answer.status).toBe(429);
+  expect(server.seen.authenticated).toBe(3);
+  letGo();
+  const statuses = (await Promise.all(opening)).map(({ answer }) => answer.status);
+  expect(statuses).toEqual([101, 101, 101]);
+});
+
+test("[Q56] connections are limited in all, with 503", async () => {
+  const server = await startSocketServer({ limits: { connectionsInAll: 2 } });
+  const [first] = [await server.peer(), await server.peer()];
+  const { status, headers } = (await server.peer()).answer;
+  expect([status, headers["retry-after"]]).toEqual([503, "5"]);
+  first.socket.destroy();
+  await until(() => server.sync.sessions() === 1);
+  expect((await server.peer()).answer.status).toBe(101);
 });
 
 test("[S12] also when many are looked up at once", async () => {
@@ -179,7 +209,7 @@ test("[S12] also when many are looked up at once", async () => {
     letGo = resolve;
   });
   const server = await startSocketServer({
-    limits: { connectionsPerKey: 2, connectionsPerAddress: 1000 },
+    limits: { connectionsPerUser: 2, connectionsPerAddress: 1000 },
     afterAuthentication: () => isKnown,
   });
   const opening = Array.from({ length: 5 }, () => server.peer());

@@ -6,6 +6,7 @@ import type { OutlineEntry } from "../../../src/formats/outline-entry.ts";
 import { entriesOfHtml } from "./entries-of-html.ts";
 import { entriesOfText, isOpml } from "./entries-of-text.ts";
 import { STYLE_ATTRIBUTE } from "./html-line.ts";
+import { inertPage } from "./inert-page.ts";
 import { entriesOfOwnText, lineOfOwnText, OWN_TYPE } from "./own-format.ts";
 
 /** What a paste brings: something for the line that is written, or lines of their own. */
@@ -48,8 +49,7 @@ const STRUCTURE = "li, h1, h2, h3, h4, h5, h6, table, blockquote, pre";
 const MEANING = `a[href], b, strong, i, em, s, del, u, mark, code, p, br, [${STYLE_ATTRIBUTE}*=font-weight]`;
 
 function entriesOfPage(html: string, plain: string): readonly OutlineEntry[] {
-  // Inert: nothing of it is loaded or run.
-  const page = new DOMParser().parseFromString(withStylesAsData(html), "text/html");
+  const page = inertPage(withStylesAsData(html));
   const isIndented = /\n[ \t]/.test(plain);
   const isWorthIt =
     plain.trim() === "" ||

@@ -1,3 +1,4 @@
+import { sentenceOfFull } from "../../../src/core/outline-full.ts";
 import type { EditRefusal } from "../../lib/edit/edits.ts";
 import type { Workspace } from "../state/workspace.ts";
 
@@ -28,10 +29,12 @@ function sentenceOf(refusal: EditRefusal): string {
     case "invalid_link":
       return "That is no address a link can have.";
     case "text_too_long":
-      return "Not done: a line or note of more than a million characters can’t be saved.";
+      return "Not done: a line or note of more than a million characters, or ten thousand formats, can’t be saved.";
     case "invalid_shortcut":
     case "invalid_setting":
       return refusal.reason;
+    case "outline_full":
+      return sentenceOfFull(refusal);
   }
 }
 

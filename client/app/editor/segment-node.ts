@@ -1,3 +1,4 @@
+import { coloredClass } from "../../../src/core/text/colored-class.ts";
 import { parseDateMark } from "../../../src/core/text/dates.ts";
 import { allowedHref } from "../../../src/core/text/href.ts";
 import type { Segment } from "./segments.ts";
@@ -23,11 +24,12 @@ export function nodeOfSegment(page: Document, { text, formats, tag }: Segment): 
   };
   if (tag !== undefined) wrap("span", ["tag", tag]);
   for (const name of TAGS) if (formats?.[name] !== undefined) wrap(name);
-  const colour = formats?.["mark"] ?? formats?.["span"];
-  if (typeof colour === "string") {
-    const element = wrap(formats?.["mark"] === undefined ? "span" : "mark");
-    if (colour !== "") element.className = colour;
-  }
+  const isMark = formats?.["mark"] !== undefined;
+  const classes = formats?.["mark"] ?? formats?.["span"];
+  const colours = typeof classes === "string" ? coloredClass(classes) : undefined;
+  // Never as classes: those are the page's own.
+  if (colours !== undefined) wrap(isMark ? "mark" : "span", ["colours", colours]);
+  else if (isMark && classes === "") wrap("mark");
   const date = formats?.["d"];
   if (typeof date === "string" && parseDateMark(date) !== undefined) wrap("time", ["date", date]);
   const href = typeof formats?.["a"] === "string" ? allowedHref(formats["a"]) : undefined;

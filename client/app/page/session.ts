@@ -13,6 +13,8 @@ export type SessionAnswer =
   | { readonly kind: "signed_out" }
   /** A key for a part of an outline: it opens no replica. */
   | { readonly kind: "limited" }
+  /** Another program on this host has set a cookie of the same name, too. */
+  | { readonly kind: "ambiguous" }
   /** Nobody answered, or not what this service answers. */
   | { readonly kind: "unreachable" };
 
@@ -30,6 +32,7 @@ export async function readSession(ask: typeof fetch): Promise<SessionAnswer> {
   if (answer === undefined) return { kind: "unreachable" };
   if (answer.status === 401) return { kind: "signed_out" };
   if (answer.status === 403) return { kind: "limited" };
+  if (answer.status === 400) return { kind: "ambiguous" };
   if (answer.status !== 200 || !isRecord(answer.body)) return { kind: "unreachable" };
   const { outline, user, scope } = answer.body;
   if (typeof outline !== "string" || !isOutlineId(outline) || typeof user !== "string") {

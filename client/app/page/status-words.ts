@@ -64,6 +64,7 @@ function wordsOfNothingUnsent({ cause }: Local): StatusWords {
     read_only: "Read only",
     outdated: "Reload to go on",
     refused: "Refused by the server",
+    full: "Outline full",
     closed: "Closed",
   }[cause];
   return { text, detail: detailOf(cause), isOverdue: false };
@@ -102,6 +103,8 @@ function detailOf(cause: Local["cause"]): string {
       return "The server has a newer version of this app. Reload the page to get it.";
     case "refused":
       return "The server refused some changes. They stay on this device; export them to be safe.";
+    case "full":
+      return "The outline has no room for some changes on the server. They stay on this device, and are sent when there is room: delete what is not needed with another device, from the trash too, or ask whoever runs the server for a larger outline.";
     case "closed":
       return "This page has closed the outline.";
   }
@@ -175,6 +178,12 @@ export function bannerOfStatus(status: Status): Banner | undefined {
       return {
         tone: "danger",
         text: `The server refused changes. Your ${changes} ${safe} on this device; export them.`,
+        action: "export",
+      };
+    case "full":
+      return {
+        tone: "danger",
+        text: `The outline is full. Your ${changes} ${safe} on this device, and not sent before another device, or a program, has deleted something for good. Export them.`,
         action: "export",
       };
     case "unreachable":

@@ -1,3 +1,4 @@
+import { callApi, type ApiOutcome } from "./call-api.ts";
 import { isRecord } from "../page/is-record.ts";
 
 /** A key as the API lists it: never the key itself. Times are Unix seconds. */
@@ -10,17 +11,10 @@ export interface ListedKey {
   readonly lastUsedAt: number | undefined;
 }
 
-export type ApiOutcome<T> =
-  | { readonly kind: "done"; readonly value: T }
-  /** The server can't be asked now. */
-  | { readonly kind: "unreachable" }
-  /** The key of this session may not; `reason` is the server's sentence. */
-  | { readonly kind: "refused"; readonly reason: string };
-
-const TIMEOUT_MS = 8000;
+const PATH = "/api/v1/keys";
 
 export function listKeys(ask: typeof fetch): Promise<ApiOutcome<readonly ListedKey[]>> {
-  return call(ask, "GET", "", undefined, (body) => {
+  return callApi(ask, "GET", PATH, undefined, (body) => {
     const keys = body["keys"];
     return Array.isArray(keys) ? keys.map(listedKeyOf).filter((key) => key !== undefined) : [];
   });
@@ -32,37 +26,11 @@ export function createKey(
   name: string,
   scope: "read" | "write",
 ): Promise<ApiOutcome<string>> {
-  return call(ask, "POST", "", { name, scope }, (body) => String(body["key"]));
+  return callApi(ask, "POST", PATH, { name, scope }, (body) => String(body["key"]));
 }
 
 export function revokeKey(ask: typeof fetch, id: string): Promise<ApiOutcome<void>> {
-  return call(ask, "DELETE", `/${encodeURIComponent(id)}`, undefined, () => undefined);
-}
-
-async function call<T>(
-  ask: typeof fetch,
-  method: string,
-  path: string,
-  body: unknown,
-  read: (body: Readonly<Record<string, unknown>>) => T,
-): Promise<ApiOutcome<T>> {
-  try {
-    const response = await ask(`/api/v1/keys${path}`, {
-      method,
-      cache: "no-store",
-      signal: AbortSignal.timeout(TIMEOUT_MS),
-      ...(body === undefined ? undefined : { body: JSON.stringify(body) }),
-    });
-    const answer: unknown = await response.json();
-    if (!isRecord(answer)) return { kind: "unreachable" };
-    if (response.ok) return { kind: "done", value: read(answer) };
-    const message = answer["message"];
-    const reason =
-      typeof message === "string" ? message : `The server answered ${response.status}.`;
-    return { kind: "refused", reason };
-  } catch {
-    return { kind: "unreachable" };
-  }
+  return callApi(ask, "DELETE", `${PATH}/${encodeURIComponent(id)}`, undefined, () => undefined);
 }
 
 function listedKeyOf(value: unknown): ListedKey | undefined {

@@ -1,7 +1,8 @@
 import { useEffect, useId, useState } from "preact/hooks";
 import { ChoiceGroup } from "../dialogs/choice-group.tsx";
 import type { Workspace } from "../state/workspace.ts";
-import { type ApiOutcome, createKey, type ListedKey, listKeys, revokeKey } from "./api-keys.ts";
+import { createKey, type ListedKey, listKeys, revokeKey } from "./api-keys.ts";
+import type { ApiOutcome } from "./call-api.ts";
 
 const ask: typeof fetch = (...request) => fetch(...request);
 
@@ -45,8 +46,9 @@ export function KeysSection({ workspace }: { readonly workspace: Workspace }) {
     <section class="settings-section" aria-labelledby={`${id}-title`}>
       <h3 id={`${id}-title`}>Keys</h3>
       <p class="hint">
-        A key opens your outline on another device or in a program. Revoking one ends its sessions
-        within a second; what was written there stays on that device.
+        A key opens your outline on another device or in a program. Revoking one signs out the
+        browsers that use it, within a second, and revokes the keys that were made there; what was
+        written there stays on that device.
       </p>
       {listed?.kind === "done" && (
         <ul class="entry-list" role="list">

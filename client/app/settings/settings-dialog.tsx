@@ -3,6 +3,7 @@ import { Dialog } from "../dialogs/dialog.tsx";
 import type { DialogProps } from "../dialogs/dialog-props.ts";
 import { KeysSection } from "./keys-section.tsx";
 import { LookSection } from "./look-section.tsx";
+import { SessionsSection } from "./sessions-section.tsx";
 import { SignOutSection } from "./sign-out-section.tsx";
 import { StarsSection } from "./stars-section.tsx";
 import { StorageSection } from "./storage-section.tsx";
@@ -19,6 +20,7 @@ export function SettingsDialog({ workspace, signOut, close }: DialogProps<"setti
         <TimeSection workspace={workspace} />
         <StarsSection workspace={workspace} />
         <KeysSection workspace={workspace} />
+        <SessionsSection workspace={workspace} />
         <section class="settings-section" aria-labelledby="settings-files">
           <h3 id="settings-files">Files</h3>
           <div class="entry-actions">

@@ -4,18 +4,19 @@ import type { DialogProps } from "../dialogs/dialog-props.ts";
 import { readSession } from "../page/session.ts";
 import { countOf, unsentOf } from "../page/status-words.ts";
 import { useStatus } from "../page/use-status.ts";
+import { AMBIGUOUS_SENTENCE } from "./ambiguous-sentence.ts";
 import { SignInForm } from "./sign-in-form.tsx";
 
 /** Signing in again, over the outline, which stays open meanwhile. */
 export function SignInDialog({ workspace, close }: DialogProps<"sign_in">) {
   const { replica } = workspace;
   const unsent = unsentOf(useStatus(replica));
-  const [problem, setProblem] = useState<"other" | "limited" | undefined>();
+  const [problem, setProblem] = useState<"other" | "limited" | "ambiguous" | undefined>();
 
   async function check(): Promise<void> {
     const answer = await readSession(fetch.bind(globalThis));
     if (answer.kind === "session" && answer.outline !== replica.outline.id) setProblem("other");
-    else if (answer.kind === "limited") setProblem("limited");
+    else if (answer.kind === "limited" || answer.kind === "ambiguous") setProblem(answer.kind);
     else {
       replica.connect();
       close();
@@ -32,6 +33,11 @@ export function SignInDialog({ workspace, close }: DialogProps<"sign_in">) {
       {problem === "limited" && (
         <p class="problem" role="alert">
           That key opens only a part of the outline; this needs one for all of it.
+        </p>
+      )}
+      {problem === "ambiguous" && (
+        <p class="problem" role="alert">
+          {AMBIGUOUS_SENTENCE}
         </p>
       )}
       {problem === "other" && (

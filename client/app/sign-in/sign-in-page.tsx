@@ -1,11 +1,13 @@
+import { AMBIGUOUS_SENTENCE } from "./ambiguous-sentence.ts";
 import { SignInForm } from "./sign-in-form.tsx";
 
 /** Why a person sees the sign-in page; absent when they are simply new here. */
-export type SignInReason = "limited" | "unreachable" | "signing_out";
+export type SignInReason = "limited" | "ambiguous" | "unreachable" | "signing_out";
 
 const SENTENCES: Readonly<Record<SignInReason, string>> = {
   limited:
     "That key opens only a part of an outline. The app keeps the whole of it on this device, so it needs a key for all of it.",
+  ambiguous: AMBIGUOUS_SENTENCE,
   unreachable: "The server does not answer, and there is no outline on this device yet.",
   signing_out:
     "You are signed out, and the outline is gone from this device. The server ends the session when it can be reached again.",

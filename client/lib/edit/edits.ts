@@ -25,7 +25,10 @@ export type EditRefusal =
   | { readonly kind: "system_node" }
   /** Not an address that a link may carry. */
   | { readonly kind: "invalid_link" }
-  /** A name or a note would be longer than the server takes: `MAX_TEXT_LENGTH` UTF-16 units. */
+  /**
+   * A name or a note would be longer than the server takes, `MAX_TEXT_LENGTH` UTF-16 units, or have
+   * more formats: `MAX_MARKS`.
+   */
   | { readonly kind: "text_too_long" };
 
 type Made = { readonly kind: "created"; readonly key: NodeKey };

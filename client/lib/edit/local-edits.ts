@@ -1,4 +1,5 @@
 import type * as Y from "yjs";
+import { FormatCounts } from "../../../src/core/format-counts.ts";
 import type { Layout } from "../../../src/core/layout.ts";
 import { completedAtOf, layoutOf } from "../../../src/core/node-reader.ts";
 import { isReservedKey, type NodeKey } from "../../../src/core/node-key.ts";
@@ -14,7 +15,7 @@ import { nodesOf, notesOf, shortcutsOf, textOf } from "../../../src/core/schema.
 import { allowedHref } from "../../../src/core/text/href.ts";
 import type { FormatValue } from "../../../src/core/text/rich-text.ts";
 import type { OutlineEntry } from "../../../src/formats/outline-entry.ts";
-import { MAX_TEXT_LENGTH } from "../../../src/core/text/text-limits.ts";
+import { marksOf, MAX_MARKS, MAX_TEXT_LENGTH } from "../../../src/core/text/text-limits.ts";
 import type { EditRefusal, Edits, TextEdit, TextPart } from "./edits.ts";
 import { copiesOf, plantForest, type Seedling, seedlingsOfEntries } from "./forest.ts";
 import { joinNodes, splitNode } from "./name-surgery.ts";
@@ -39,11 +40,13 @@ export class LocalEdits implements Edits {
   readonly #outline: Outline;
   readonly #history: UndoHistory;
   readonly #nodes: Y.Map<Y.Text>;
+  readonly #counts: FormatCounts;
 
   constructor({ outline, history }: LocalEditsPorts) {
     this.#outline = outline;
     this.#history = history;
     this.#nodes = nodesOf(outline.doc);
+    this.#counts = FormatCounts.of(outline.doc);
   }
 
   text(key: NodeKey, part: TextPart, make = false): Y.Text | undefined {
@@ -66,7 +69,7 @@ export class LocalEdits implements Edits {
     return this.#history.typing(key, part, () =>
       this.#transact(() =>
         this.#outline.editText(key, part, (text) => {
-          applyTyping(text, edit);
+          applyTyping(text, edit, this.#isFull(text));
         }),
       ),
     );
@@ -82,7 +85,9 @@ export class LocalEdits implements Edits {
     const isAddress = name === "a" && typeof value === "string";
     const checked = isAddress ? allowedHref(value) : value;
     if (checked === undefined) return { kind: "invalid_link" };
-    if (this.text(key, part) === undefined) return NOT_FOUND;
+    const formatted = this.text(key, part);
+    if (formatted === undefined) return NOT_FOUND;
+    if (this.#isFull(formatted)) return TEXT_TOO_LONG;
     return this.#step(() =>
       this.#outline.editText(key, part, (text) => {
         const { from, to } = wholeCharacters(text, range);
@@ -130,6 +135,7 @@ export class LocalEdits implements Edits {
       return { kind: "system_node" };
     }
     if (this.#isTooLongTogether(key, into)) return TEXT_TOO_LONG;
+    if (this.#isTooRichTogether(key, into)) return TEXT_TOO_LONG;
     return this.#step(() => {
       if (!isReservedKey(into) && this.#isEmpty(into)) {
         this.#trash([into]);
@@ -229,6 +235,19 @@ export class LocalEdits implements Edits {
     const name = lengthOf(key, "name") + lengthOf(into, "name");
     const note = lengthOf(key, "note") + lengthOf(into, "note") + 1;
     return Math.max(name, note) > MAX_TEXT_LENGTH;
+  }
+
+  #isTooRichTogether(key: NodeKey, into: NodeKey): boolean {
+    return (["name", "note"] as const).some((part) => {
+      const text = this.text(into, part);
+      const before = text === undefined ? 0 : this.#counts.marksOf(text);
+      return before + marksOf(this.#outline.richText(key, part)) > MAX_MARKS;
+    });
+  }
+
+  /** Whether a text may get no more formats. */
+  #isFull(text: Y.Text): boolean {
+    return this.#counts.marksOf(text) >= MAX_MARKS;
   }
 
   #isEmpty(key: NodeKey): boolean {

@@ -7,7 +7,7 @@ import type { EditRefusal, TextEdit } from "./edits.ts";
 import type { Seedling } from "./forest.ts";
 
 /**
- * The server would refuse the update, and with it everything behind that: so nothing is made here that
+ * Too long, or with too many formats. The server would refuse the update, and with it everything behind that: so nothing is made here that
  * it does not take.
  */
 export const TEXT_TOO_LONG: EditRefusal = { kind: "text_too_long" };

@@ -12,8 +12,11 @@ export interface TextRange {
   readonly to: number;
 }
 
-/** Applies what was typed. Inside a transaction. Answers where the caret is behind it. */
-export function applyTyping(text: Y.Text, edit: TextEdit): number {
+/**
+ * Applies what was typed. Inside a transaction. Answers where the caret is behind it.
+ * @param isFull the text may get no more formats: what is typed has those of its place
+ */
+export function applyTyping(text: Y.Text, edit: TextEdit, isFull = false): number {
   const wanted = { from: edit.at, to: edit.at + edit.remove };
   const { from, to } = wholeCharacters(text, wanted);
   const inserted = cleanText(
@@ -22,10 +25,10 @@ export function applyTyping(text: Y.Text, edit: TextEdit): number {
       edit.insert +
       unitsBetween(text, Math.max(from, Math.min(wanted.to, to)), to),
   );
-  const formats = edit.formats ?? formatsForTyping(text, from, to);
+  const formats = isFull ? undefined : (edit.formats ?? formatsForTyping(text, from, to));
   if (to > from) text.delete(from, to - from);
-  // Yjs fills in the attributes it is given.
-  if (inserted !== "") text.insert(from, inserted, { ...formats });
+  // Yjs fills in the attributes it is given, and without any takes over those that are open.
+  if (inserted !== "") text.insert(from, inserted, formats && { ...formats });
   return from + inserted.length;
 }
 

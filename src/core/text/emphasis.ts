@@ -37,7 +37,7 @@ const MAX_DEPTH = 6;
  * some characters between. Real text needs a small multiple of its delimiters; a line made to be slow
  * keeps the rest of its `*` and `~` as characters.
  */
-const MAX_STEPS = 1_000_000;
+const MAX_STEPS = 200_000;
 const CHARACTERS_PER_STEP = 64;
 const STEPS_PER_ATTEMPT = 8;
 

@@ -28,14 +28,24 @@ export const MARKDOWN_ESCAPES: ReadonlyMap<string, string> = new Map(
     .map(([source, char]) => [char, source]),
 );
 
-const ENTITY = /&(?:#[0-9]+|#[xX][0-9a-fA-F]+|[a-zA-Z][a-zA-Z0-9]{1,30});/g;
-const WHOLE_ENTITY = /^&(?:#[0-9]+|#[xX][0-9a-fA-F]+|[a-zA-Z][a-zA-Z0-9]{1,30});$/;
+/** No entity is longer; as many characters may be written for one. */
+export const MAX_ENTITY_LENGTH = 40;
+
+const ENTITY = /&(?:#[0-9]{1,8}|#[xX][0-9a-fA-F]{1,8}|[a-zA-Z][a-zA-Z0-9]{1,30});/g;
+const WHOLE_ENTITY = /^&(?:#[0-9]{1,8}|#[xX][0-9a-fA-F]{1,8}|[a-zA-Z][a-zA-Z0-9]{1,30});$/;
+const OTHER_ENTITY = /&(?!(?:amp|lt|gt);)[#a-zA-Z]/;
+/** The last one is `&`, so that what is left behind by others is none. */
+const ESCAPES: ReadonlyMap<string, string> = new Map([
+  ["&lt;", "<"],
+  ["&gt;", ">"],
+  ["&amp;", "&"],
+]);
 const LINE_SPACE = /^[\t\n\f\r]$/;
 const CONTROL = /\p{Cc}/u;
 
 /**
  * The characters that a whole entity stands for; undefined when it is none of HTML's, lacks its
- * semicolon, or stands for something that text can't hold. A tab or line break becomes a space.
+ * semicolon, has more than eight digits, or stands for something that text can't hold. A tab or line break becomes a space.
  */
 export function entityText(source: string): string | undefined {
   if (!WHOLE_ENTITY.test(source)) return undefined;
@@ -54,21 +64,32 @@ export function isPlainEntity(source: string): boolean {
   return PLAIN_ENTITIES.has(source);
 }
 
-/** Splits text at its valid entities. An `&` that starts none is an ordinary character. */
+/**
+ * Splits text at its valid entities, except those of `&`, `<` and `>`, which texts are full of. An `&`
+ * that starts none is an ordinary character.
+ */
 export function decodedParts(text: string): readonly DecodedPart[] {
-  if (!text.includes("&")) return [{ text }];
+  if (!OTHER_ENTITY.test(text)) return [{ text: unescapedText(text) }];
   const parts: DecodedPart[] = [];
   let end = 0;
   for (const match of text.matchAll(ENTITY)) {
     const [source] = match;
-    const decoded = entityText(source);
+    const decoded = ESCAPES.has(source) ? undefined : entityText(source);
     if (decoded === undefined) continue;
-    if (match.index > end) parts.push({ text: text.slice(end, match.index) });
+    if (match.index > end) parts.push({ text: unescapedText(text.slice(end, match.index)) });
     parts.push({ text: decoded, entity: source });
     end = match.index + source.length;
   }
-  if (end < text.length) parts.push({ text: text.slice(end) });
+  if (end < text.length) parts.push({ text: unescapedText(text.slice(end)) });
   return parts;
+}
+
+/** The text without the three escapes. Split and joined, which is quick where there are very many. */
+function unescapedText(text: string): string {
+  if (!text.includes("&")) return text;
+  let plain = text;
+  for (const [source, char] of ESCAPES) plain = plain.split(source).join(char);
+  return plain;
 }
 
 /** The formats of a part of a text: an entity is remembered when its character alone won't tell. */

@@ -1,9 +1,13 @@
 import { cleanText } from "./clean-text.ts";
 import { decodedParts, formatsOfPart } from "./entity.ts";
+import { inOneGo } from "../in-one-go.ts";
 import { tagAt } from "./html-tag.ts";
 import { OpenElements } from "./open-elements.ts";
-import { charactersOfRun, escapeText, renderRuns, tagsOfRun } from "./render.ts";
-import { type Formats, type RichText, RunBuilder } from "./rich-text.ts";
+import { charactersOfRun, escapeText, longestWritten, renderRuns, tagWriter } from "./render.ts";
+import { cleanRichText, type Formats, plainText, type RichText, RunBuilder } from "./rich-text.ts";
+
+/** UTF-16 units that are read in a step. */
+const STEP = 2 ** 18;
 
 /** Adds a text in which only entities mean something. */
 function addDecoded(runs: RunBuilder, text: string, formats: Formats | undefined): void {
@@ -24,13 +28,23 @@ export function richTextOfLiteral(text: string): RichText {
  * string is accepted, crossed and unclosed tags too. Takes time linear in the length.
  */
 export function richTextOfHtml(html: string): RichText {
+  return inOneGo(htmlInSteps(html));
+}
+
+/** The same in steps of a few milliseconds. */
+export function* htmlInSteps(html: string): Generator<void, RichText> {
   const text = cleanText(html);
   // As nearly every name and note is.
   if (!/[<&]/.test(text)) return text === "" ? [] : [{ insert: text }];
   const runs = new RunBuilder();
   const open = new OpenElements();
   let end = 0;
+  let yieldAt = STEP;
   for (let at = text.indexOf("<"); at !== -1; at = text.indexOf("<", at + 1)) {
+    if (at >= yieldAt) {
+      yield;
+      yieldAt = at + STEP;
+    }
     const tag = tagAt(text, at);
     if (tag === undefined) continue;
     const { formats } = open;
@@ -43,9 +57,18 @@ export function richTextOfHtml(html: string): RichText {
 }
 
 /**
- * Writes a text as an HTML fragment. Unknown formats, and values that are not allowed, write nothing,
- * so the fragment is safe whatever the document holds. Reading it gives the same fragment again.
+ * Writes a text as an HTML fragment. Unknown formats, values that are not allowed, and characters that
+ * may not be stored write nothing, so the fragment is safe whatever the document holds. A text whose
+ * formats would make it many times as long is written without them. Reading the fragment gives the
+ * same one again.
  */
 export function htmlOfRichText(text: RichText): string {
-  return renderRuns(text, tagsOfRun, (run) => charactersOfRun(run, escapeText));
+  const clean = cleanRichText(text);
+  const plain = plainText(clean);
+  const html = renderRuns(clean, {
+    markupOf: tagWriter(),
+    charactersOf: (run) => charactersOfRun(run, escapeText),
+    maxLength: longestWritten(plain.length),
+  });
+  return html ?? escapeText(plain);
 }

@@ -5,6 +5,7 @@ import { tagAt } from "./html-tag.ts";
 import { destinationAt } from "./link-destination.ts";
 import { OpenElements } from "./open-elements.ts";
 import type { Formats } from "./rich-text.ts";
+import { textOfUnits } from "./text-of-units.ts";
 
 /** A stretch of a markdown line, after everything but emphasis has been found. */
 export interface Piece {
@@ -23,20 +24,41 @@ export interface Piece {
   readonly link?: { readonly href: string | undefined; readonly pieces: readonly Piece[] };
 }
 
+/** UTF-16 units that are looked at in a step. */
+const STEP = 2 ** 18;
+
 /** Stands for a tag, a code span or a link: punctuation, as their first and last characters are. */
 const MARKUP = "-";
-const SPECIAL = /[<`[\]]|(?<![A-Za-z0-9])https?:\/\//gi;
+const LESS_THAN = 0x3c;
+const BACKTICK = 0x60;
+const OPENING_BRACKET = 0x5b;
+const CLOSING_BRACKET = 0x5d;
+const UPPER_H = 0x48;
+const LOWER_H = 0x68;
+/** 1 for the units that mean something. */
+const SPECIAL = new Uint8Array(128);
+for (const char of "<`[]Hh") SPECIAL[char.charCodeAt(0)] = 1;
+const ADDRESS_START = /(?<![A-Za-z0-9])https?:\/\//iy;
 const DATE = /\[(\d{4}-\d\d-\d\d(?: \d\d:\d\d)?)\]/y;
 const ADDRESS_IN_BRACKETS = /[^ \n<\]]+/y;
 const ADDRESS = /[^ \n<]+/y;
-/** Punctuation that only other markdown uses, and delimiters that are none. */
-const NOT_EMPHASIS = /[_\\`[\]<>!]|\*{101,}|~{3,}|(?<!~)~(?!~)/g;
+/** 1 for the punctuation that only other markdown uses. */
+const OTHER_MARKDOWN = new Uint8Array(128);
+for (const char of "_\\`[]<>!") OTHER_MARKDOWN[char.charCodeAt(0)] = 1;
+const STAR = 0x2a;
+const TILDE = 0x7e;
+const DASH = 0x2d;
+const LINE_FEED = 0x0a;
+const SPACE = 0x20;
+/** Delimiters in a row that mean something. */
+const MAX_STARS = 100;
+const TILDES = 2;
 
 /**
  * Finds tags, code spans, links, dates and bare addresses of a markdown line, leftmost first, in time
- * linear in its length.
+ * linear in its length, in steps of a few milliseconds.
  */
-export function piecesOfMarkdown(line: string): readonly Piece[] {
+export function piecesOfMarkdown(line: string): Generator<void, readonly Piece[]> {
   return new MarkdownScanner(line).scan();
 }
 
@@ -57,31 +79,37 @@ class MarkdownScanner {
     this.#lastLink = line.lastIndexOf("](");
   }
 
-  scan(): readonly Piece[] {
-    let at = 0;
-    for (;;) {
-      SPECIAL.lastIndex = at;
-      const special = SPECIAL.exec(this.#line);
-      if (special === null) break;
-      at = this.#pass(special[0], special.index);
+  *scan(): Generator<void, readonly Piece[]> {
+    let yieldAt = STEP;
+    const line = this.#line;
+    for (let at = 0; at < line.length;) {
+      if (at >= yieldAt) {
+        yield;
+        yieldAt = at + STEP;
+      }
+      const unit = line.charCodeAt(at);
+      at = unit < SPECIAL.length && SPECIAL[unit] === 1 ? this.#pass(unit, at) : at + 1;
     }
-    this.#endText(this.#line.length);
+    this.#endText(line.length);
     return this.#pieces;
   }
 
   /** @returns where to go on: behind what is there, or behind what turns out to be text */
-  #pass(special: string, at: number): number {
-    if (special === "<") return this.#passTag(at);
-    if (this.#open.isCode) return at + special.length;
-    switch (special) {
-      case "`":
-        return this.#passCode(at);
-      case "[":
-        return this.#passOpeningBracket(at);
-      case "]":
-        return this.#passClosingBracket(at);
+  #pass(unit: number, at: number): number {
+    switch (unit) {
+      case LESS_THAN:
+        return this.#passTag(at);
+      case BACKTICK:
+        return this.#open.isCode ? at + 1 : this.#passCode(at);
+      case OPENING_BRACKET:
+        return this.#open.isCode ? at + 1 : this.#passOpeningBracket(at);
+      case CLOSING_BRACKET:
+        return this.#open.isCode ? at + 1 : this.#passClosingBracket(at);
+      case UPPER_H:
+      case LOWER_H:
+        return this.#open.isCode ? at + 1 : this.#passAddress(at);
       default:
-        return this.#passAddress(at);
+        return at + 1;
     }
   }
 
@@ -138,6 +166,8 @@ class MarkdownScanner {
   }
 
   #passAddress(at: number): number {
+    ADDRESS_START.lastIndex = at;
+    if (!ADDRESS_START.test(this.#line)) return at + 1;
     const pattern = this.#brackets.length > 0 ? ADDRESS_IN_BRACKETS : ADDRESS;
     pattern.lastIndex = at;
     const address = withoutTail(pattern.exec(this.#line)?.[0] ?? "");
@@ -172,12 +202,35 @@ class MarkdownScanner {
 
 /** The characters for emphasis rules, without those that mean something else or only elsewhere. */
 function neutral(text: string): string {
-  return text.replace(NOT_EMPHASIS, (found) => MARKUP.repeat(found.length)).replaceAll("\n", " ");
+  return masked(text, (unit, length) => (unit === STAR ? length > MAX_STARS : length !== TILDES));
 }
 
 /** As {@link neutral}, with no delimiter left. */
 function withoutDelimiters(text: string): string {
-  return neutral(text).replace(/[*~]/g, MARKUP);
+  return masked(text, () => true);
+}
+
+/** @param isNone whether `*` or `~`, so many in a row, are no delimiter */
+function masked(text: string, isNone: (unit: number, length: number) => boolean): string {
+  const units = new Uint16Array(text.length);
+  let isSame = true;
+  for (let at = 0; at < text.length; at += 1) {
+    const unit = text.charCodeAt(at);
+    if (unit === STAR || unit === TILDE) {
+      let end = at + 1;
+      while (end < text.length && text.charCodeAt(end) === unit) end += 1;
+      const isMasked = isNone(unit, end - at);
+      units.fill(isMasked ? DASH : unit, at, end);
+      if (isMasked) isSame = false;
+      at = end - 1;
+    } else if (unit === LINE_FEED || (unit < OTHER_MARKDOWN.length && OTHER_MARKDOWN[unit] === 1)) {
+      units[at] = unit === LINE_FEED ? SPACE : DASH;
+      isSame = false;
+    } else {
+      units[at] = unit;
+    }
+  }
+  return isSame ? text : textOfUnits(units, text.length);
 }
 
 const ENTITY_AT_END = /&#?[a-zA-Z0-9]+;$/;

@@ -2,28 +2,61 @@ import { cleanText } from "./clean-text.ts";
 import { dateLabel } from "./dates.ts";
 import { DELIMITER, emphasisOf, stylesOf } from "./emphasis.ts";
 import { MARKDOWN_ESCAPES } from "./entity.ts";
-import { htmlOfRichText, richTextOfHtml } from "./html.ts";
+import { inOneGo } from "../in-one-go.ts";
+import { htmlInSteps, htmlOfRichText, richTextOfHtml } from "./html.ts";
 import { type Piece, piecesOfMarkdown } from "./markdown-pieces.ts";
-import { charactersOfRun, escapeText, type Markup, renderRuns, tagsOfRun } from "./render.ts";
-import { type Formats, type RichText, type Run, RunBuilder, sameRichText } from "./rich-text.ts";
+import {
+  charactersOfRun,
+  escapeText,
+  longestWritten,
+  type Markup,
+  renderRuns,
+  tagWriter,
+} from "./render.ts";
+import {
+  cleanRichText,
+  plainText,
+  type Formats,
+  type RichText,
+  type Run,
+  RunBuilder,
+  sameRichText,
+} from "./rich-text.ts";
+
+/** UTF-16 units that are made runs in a step. */
+const STEP = 2 ** 18;
 
 /**
  * Reads the markdown of a name's text, with allowed HTML in it: the tokens of the specification and
  * nothing else. Any string is accepted. A line break is a space to the rules and stays.
  */
 export function richTextOfMarkdown(text: string): RichText {
+  return inOneGo(markdownInSteps(text));
+}
+
+/** The same in steps of a few milliseconds. */
+export function* markdownInSteps(text: string): Generator<void, RichText> {
   const line = cleanText(text);
-  if (!/[*~`[]/.test(line)) return richTextOfHtml(line);
+  if (!/[*~`[]/.test(line)) return yield* htmlInSteps(line);
   const runs = new RunBuilder();
-  addPieces(runs, piecesOfMarkdown(line), undefined);
+  yield* addPieces(runs, yield* piecesOfMarkdown(line), undefined);
   return runs.finish();
 }
 
 /** @param around the formats of the link that the pieces are the text of */
-function addPieces(runs: RunBuilder, pieces: readonly Piece[], around: Formats | undefined): void {
+function* addPieces(
+  runs: RunBuilder,
+  pieces: readonly Piece[],
+  around: Formats | undefined,
+): Generator<void> {
   const marks = emphasisOf(pieces.map((piece) => piece.mask).join(""));
   let at = 0;
+  let yieldAt = 0;
   for (const piece of pieces) {
+    if (at >= yieldAt) {
+      if (at > 0 || marks.length > STEP) yield;
+      yieldAt = at + STEP;
+    }
     const { formats, mask, link } = piece;
     if (link === undefined) {
       // First for the order, which is how they are nested, and last for the values.
@@ -32,7 +65,11 @@ function addPieces(runs: RunBuilder, pieces: readonly Piece[], around: Formats |
     } else {
       const style = styled(undefined, marks[at] ?? 0);
       // Its pieces hold no further link.
-      addPieces(runs, link.pieces, link.href === undefined ? style : { ...style, a: link.href });
+      yield* addPieces(
+        runs,
+        link.pieces,
+        link.href === undefined ? style : { ...style, a: link.href },
+      );
     }
     at += mask.length;
   }
@@ -74,17 +111,30 @@ function styled(formats: Formats | undefined, mark: number): Formats | undefined
  * mean something written as entities, and last with tags instead of tokens.
  */
 export function markdownOfRichText(text: RichText): string {
-  const [first, ...others] = text;
+  const [first, ...others] = cleanRichText(text);
   if (first === undefined) return "";
   if (others.length === 0 && first.attributes === undefined && !/[*~`[<>&]/.test(first.insert)) {
     return first.insert;
   }
   const shown = richTextOfHtml(htmlOfRichText(text));
+  const plain = plainText(shown);
+  const maxLength = longestWritten(plain.length);
   for (const write of [escapeText, escapeMarkdown]) {
-    const markdown = renderRuns(shown, tokensOfRun, (run) => tokenTextOfRun(run, write));
-    if (sameRichText(richTextOfMarkdown(markdown), shown)) return markdown;
+    const markdown = renderRuns(shown, {
+      markupOf: tokenWriter(),
+      charactersOf: (run) => tokenTextOfRun(run, write),
+      maxLength,
+    });
+    if (markdown !== undefined && sameRichText(richTextOfMarkdown(markdown), shown)) {
+      return markdown;
+    }
   }
-  return renderRuns(shown, tagsOfRun, (run) => charactersOfRun(run, escapeMarkdown));
+  const tagged = renderRuns(shown, {
+    markupOf: tagWriter(),
+    charactersOf: (run) => charactersOfRun(run, escapeMarkdown),
+    maxLength,
+  });
+  return tagged ?? escapeMarkdown(plain);
 }
 
 function escapeMarkdown(text: string): string {
@@ -92,26 +142,29 @@ function escapeMarkdown(text: string): string {
 }
 
 /** As the tags of a run, with markdown's tokens for those that have one. */
-function tokensOfRun(run: Run): readonly Markup[] {
+function tokenWriter(): (run: Run) => readonly Markup[] {
+  const tagsOf = tagWriter();
+  return (run) => tagsOf(run).map((tag) => tokenOf(tag, run));
+}
+
+function tokenOf(tag: Markup, run: Run): Markup {
   const { a, d } = run.attributes ?? {};
-  return tagsOfRun(run).map((tag) => {
-    switch (tag.close) {
-      case "</b>":
-        return { open: "**", close: "**" };
-      case "</i>":
-        return { open: "*", close: "*" };
-      case "</s>":
-        return { open: "~~", close: "~~" };
-      case "</code>":
-        return codeFence(run.insert);
-      case "</a>":
-        return { open: "[", close: `](${escapeText(String(a))})` };
-      case "</time>":
-        return run.insert === dateLabel(String(d)) ? { open: "[", close: "]" } : tag;
-      default:
-        return tag;
-    }
-  });
+  switch (tag.close) {
+    case "</b>":
+      return { open: "**", close: "**" };
+    case "</i>":
+      return { open: "*", close: "*" };
+    case "</s>":
+      return { open: "~~", close: "~~" };
+    case "</code>":
+      return codeFence(run.insert);
+    case "</a>":
+      return { open: "[", close: `](${escapeText(String(a))})` };
+    case "</time>":
+      return run.insert === dateLabel(String(d)) ? { open: "[", close: "]" } : tag;
+    default:
+      return tag;
+  }
 }
 
 function codeFence(code: string): Markup {

@@ -1,7 +1,8 @@
 import type { Layout } from "../layout.ts";
+import { inOneGo } from "../in-one-go.ts";
 import { cleanText } from "./clean-text.ts";
 import { richTextOfLiteral } from "./html.ts";
-import { richTextOfMarkdown } from "./markdown.ts";
+import { markdownInSteps } from "./markdown.ts";
 import { joinedLines, type NamePart, partsOfName } from "./name-parts.ts";
 import { type RichText, RunBuilder, trimRichText } from "./rich-text.ts";
 
@@ -34,25 +35,41 @@ export function draftsOfName(
   name: string,
   layout: Layout | undefined,
 ): readonly [NameDraft, ...NameDraft[]] {
-  const { first, others } = draftsInTurn(name, layout);
+  const drafts = [...draftsInSteps(name, layout)].filter((draft) => draft !== undefined);
+  const [first = { text: [] }, ...others] = drafts;
   return [first, ...others];
 }
 
-/** The same; the drafts of the children are made one by one, as they are taken. */
-export function draftsInTurn(
-  name: string,
-  layout: Layout | undefined,
-): { readonly first: NameDraft; readonly others: Iterable<NameDraft> } {
-  const text = cleanText(name);
-  if (layout === "code-block") {
-    return { first: draftOfWhole(text, partsOfName(text), layout), others: [] };
-  }
-  const [first = { kind: "line", line: "" }, ...others] = partsOfName(text);
-  return { first: draftOfPart(first, layout), others: draftsOfParts(others) };
+/** How many drafts there are: one at least. */
+export function countOfDrafts(name: string, layout: Layout | undefined): number {
+  return layout === "code-block" ? 1 : Math.max(1, partsOfName(cleanText(name)).length);
 }
 
-function* draftsOfParts(parts: readonly NamePart[]): Generator<NameDraft> {
-  for (const part of parts) yield draftOfPart(part, undefined);
+/** The same drafts, the first one first, in steps of a few milliseconds: undefined when one is over. */
+export function* draftsInSteps(
+  name: string,
+  layout: Layout | undefined,
+): Generator<NameDraft | undefined, void> {
+  const text = cleanText(name);
+  yield undefined;
+  const parts = partsOfName(text);
+  yield undefined;
+  if (layout === "code-block") {
+    yield draftOfWhole(text, parts, layout);
+    return;
+  }
+  const [first = { kind: "line", line: "" }, ...others] = parts;
+  yield* finished(draftOfPart(first, layout));
+  for (const part of others) yield* finished(draftOfPart(part, undefined));
+}
+
+/** What work comes to, after its steps. */
+function* finished<T>(work: Generator<void, T>): Generator<T | undefined, void> {
+  for (;;) {
+    const step = work.next();
+    yield step.done === true ? step.value : undefined;
+    if (step.done === true) return;
+  }
 }
 
 /**
@@ -65,12 +82,23 @@ export function draftOfUpdatedName(
   currentLayout: Layout,
   explicit: Layout | undefined,
 ): NameDraft {
+  return inOneGo(updatedNameInSteps(name, currentLayout, explicit));
+}
+
+/** The same in steps of a few milliseconds. */
+export function* updatedNameInSteps(
+  name: string,
+  currentLayout: Layout,
+  explicit: Layout | undefined,
+): Generator<void, NameDraft> {
   const text = cleanText(name);
+  yield;
   const parts = partsOfName(text);
+  yield;
   const [first] = parts;
-  if (first?.kind === "code" && parts.length === 1) return draftOfPart(first, explicit);
+  if (first?.kind === "code" && parts.length === 1) return yield* draftOfPart(first, explicit);
   if ((explicit ?? currentLayout) === "code-block") return draftOfWhole(text, parts, explicit);
-  return draftOfPart({ kind: "line", line: joinedLines(text.split("\n")) }, explicit);
+  return yield* draftOfPart({ kind: "line", line: joinedLines(text.split("\n")) }, explicit);
 }
 
 /** A whole name as code. */
@@ -84,24 +112,24 @@ function draftOfWhole(
   return withLayout({ text: richTextOfLiteral(trimmedCode(code)) }, layout);
 }
 
-function draftOfPart(part: NamePart, layout: Layout | undefined): NameDraft {
-  if (part.kind === "line") return withLayout(draftOfLine(part.line), layout);
+function* draftOfPart(part: NamePart, layout: Layout | undefined): Generator<void, NameDraft> {
+  if (part.kind === "line") return withLayout(yield* draftOfLine(part.line), layout);
   const code = trimmedCode(part.code);
   const isCode = layout === undefined || layout === "code-block";
   const text = richTextOfLiteral(isCode ? code : joinedLines(code.split("\n")).trim());
   return withLayout({ text, layout: "code-block" }, layout);
 }
 
-function draftOfLine(line: string): NameDraft {
+function* draftOfLine(line: string): Generator<void, NameDraft> {
   for (const { pattern, says } of PREFIXES) {
-    if (pattern.test(line)) return { text: textOf(line.replace(pattern, "")), ...says };
+    if (pattern.test(line)) return { text: yield* textOf(line.replace(pattern, "")), ...says };
   }
-  if (DEEP_HEADING.test(line)) return { text: inBold(textOf(line.replace(DEEP_HEADING, ""))) };
-  return { text: textOf(line) };
+  if (!DEEP_HEADING.test(line)) return { text: yield* textOf(line) };
+  return { text: inBold(yield* textOf(line.replace(DEEP_HEADING, ""))) };
 }
 
-function textOf(line: string): RichText {
-  return trimRichText(richTextOfMarkdown(line.trim()));
+function* textOf(line: string): Generator<void, RichText> {
+  return trimRichText(yield* markdownInSteps(line.trim()));
 }
 
 function inBold(text: RichText): RichText {

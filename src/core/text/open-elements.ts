@@ -1,3 +1,4 @@
+import { coloredClass } from "./colored-class.ts";
 import { dateMarkText, isRealDate } from "./dates.ts";
 import { decodedText } from "./entity.ts";
 import { allowedHref } from "./href.ts";
@@ -23,16 +24,7 @@ const FORMAT_KEYS: Readonly<Record<ElementName, string>> = {
   span: "span",
 };
 
-const CLASS_TOKEN = /^[A-Za-z0-9_-]+$/;
 const NUMBER = /^[0-9]{1,6}$/;
-
-/** The class list when all its tokens are plain and `colored` is among them. */
-export function coloredClass(classes: string): string | undefined {
-  const tokens = classes.split(/[ \n]+/).filter((token) => token !== "");
-  return tokens.includes("colored") && tokens.every((token) => CLASS_TOKEN.test(token))
-    ? tokens.join(" ")
-    : undefined;
-}
 
 /**
  * The elements that are open at a place of an HTML text. Elements of different names need not be

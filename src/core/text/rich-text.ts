@@ -1,3 +1,5 @@
+import { cleanText } from "./clean-text.ts";
+
 /**
  * Formatted text as a list of runs: what a name or a note is inside the service.
  *
@@ -10,6 +12,12 @@ export type FormatValue = true | string;
 
 /** The keys that mean something here. */
 export const KNOWN_FORMATS = ["b", "i", "s", "u", "code", "a", "d", "mark", "span", "e"] as const;
+
+export function isKnownFormat(key: string): boolean {
+  return KNOWN_NAMES.has(key);
+}
+
+const KNOWN_NAMES: ReadonlySet<string> = new Set(KNOWN_FORMATS);
 
 export type Formats = Readonly<Record<string, FormatValue>>;
 
@@ -78,6 +86,14 @@ export class RunBuilder {
     this.#runs.push(isPlain ? { insert: this.#text } : { insert: this.#text, attributes: formats });
     this.#text = "";
   }
+}
+
+/** The text without the characters that may not be stored: replicas of others may have them. */
+export function cleanRichText(text: RichText): RichText {
+  if (text.every(({ insert }) => cleanText(insert) === insert)) return text;
+  const runs = new RunBuilder();
+  for (const { insert, attributes } of text) runs.add(cleanText(insert), attributes);
+  return runs.finish();
 }
 
 /** The text without spaces and line breaks at its ends; a space that was an entity stays. */

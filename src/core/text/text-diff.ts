@@ -1,7 +1,11 @@
+import { inOneGo } from "../in-one-go.ts";
 import { type Hunk, wordHunks } from "./word-diff.ts";
 
 /** Characters that are put into a word, or taken out of it, in this many places at most. */
 const MAX_GAPS = 100;
+/** Characters of such a word, and those over which what differs may be shifted. */
+const MAX_WORD = 10_000;
+const MAX_SHIFT = 1_000;
 
 /**
  * How the new text differs from the old one, in order: the ends that are equal are left alone, what
@@ -10,11 +14,15 @@ const MAX_GAPS = 100;
  * choice. No hunk starts or ends inside a surrogate pair.
  */
 export function hunksBetween(old: string, now: string): readonly Hunk[] {
+  return inOneGo(hunksInSteps(old, now));
+}
+
+/** The same in steps of a few milliseconds. */
+export function* hunksInSteps(old: string, now: string): Generator<void, readonly Hunk[]> {
   const whole = trimmed(old, now, { from: 0, to: old.length, start: 0, end: now.length });
   if (whole.from === whole.to && whole.start === whole.end) return [];
-  const hunks = isReplacement(whole)
-    ? byWords(old, now, whole).flatMap((hunk) => withinWords(old, now, trimmed(old, now, hunk)))
-    : [whole];
+  const words = isReplacement(whole) ? yield* byWords(old, now, whole) : undefined;
+  const hunks = words?.flatMap((hunk) => withinWords(old, now, trimmed(old, now, hunk))) ?? [whole];
   let keptFrom = 0;
   return hunks.map((hunk) => {
     const aligned = atWordBoundaries(old, now, hunk, keptFrom);
@@ -50,8 +58,12 @@ function trimmed(old: string, now: string, hunk: Hunk): Hunk {
 }
 
 /** The words that differ in a replacement; the replacement itself when finding them takes too long. */
-function byWords(old: string, now: string, { from, to, start, end }: Hunk): readonly Hunk[] {
-  const hunks = wordHunks(old.slice(from, to), now.slice(start, end));
+function* byWords(
+  old: string,
+  now: string,
+  { from, to, start, end }: Hunk,
+): Generator<void, readonly Hunk[]> {
+  const hunks = yield* wordHunks(old.slice(from, to), now.slice(start, end));
   if (hunks === undefined) return [{ from, to, start, end }];
   return hunks.map((hunk) => ({
     from: from + hunk.from,
@@ -63,8 +75,8 @@ function byWords(old: string, now: string, { from, to, start, end }: Hunk): read
 
 /** A replacement that only puts characters between those of a word, or only takes some out, as that. */
 function withinWords(old: string, now: string, hunk: Hunk): readonly Hunk[] {
-  if (!isReplacement(hunk)) return [hunk];
   const { from, to, start, end } = hunk;
+  if (!isReplacement(hunk) || Math.max(to - from, end - start) > MAX_WORD) return [hunk];
   const added = gapsBetween(old.slice(from, to), now.slice(start, end));
   if (added !== undefined) {
     return added.map((gap) => ({
@@ -108,7 +120,8 @@ function gapsBetween(shorter: string, longer: string): readonly Gap[] | undefine
 
 /**
  * "one two three" from "one three" is "two " as well as " two" and "wo t": of the places where the
- * same insertion or removal can be, the last with the most word boundaries at its ends.
+ * same insertion or removal can be, the last with the most word boundaries at its ends, as far as
+ * that is near.
  * @param keptFrom the hunk may not start before
  */
 function atWordBoundaries(old: string, now: string, hunk: Hunk, keptFrom: number): Hunk {
@@ -117,7 +130,7 @@ function atWordBoundaries(old: string, now: string, hunk: Hunk, keptFrom: number
   const text = isRemoval ? old : now;
   const first = isRemoval ? hunk.from : hunk.start;
   const last = isRemoval ? hunk.to : hunk.end;
-  const maxShift = hunk.from - keptFrom;
+  const maxShift = Math.min(hunk.from - keptFrom, MAX_SHIFT);
   let best = 0;
   let bestScore = -1;
   for (let shift = 0; ; shift += 1) {

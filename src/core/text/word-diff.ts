@@ -10,24 +10,27 @@ export interface Hunk {
 const MAX_WORDS = 250_000;
 const MAX_COMPARISONS = 50_000_000;
 const MAX_EDITS = 1000;
+/** Words found, or diagonals followed, in a step; and what each word that is compared counts of that. */
+const STEP = 8192;
+const STEPS_PER_COMPARISON = 1 / 16;
 /** A letter of a script without spaces is a word, also beside letters of others. */
 const LETTER_WORD = String.raw`[\p{sc=Han}\p{sc=Hiragana}\p{sc=Katakana}\p{sc=Thai}\p{sc=Lao}\p{sc=Khmer}\p{sc=Myanmar}]`;
-/** Words, spaces, and single other characters. */
+/** Words, spaces, and single other characters; what is very long is cut. */
 const WORDS = new RegExp(
-  String.raw`[ \n]+|${LETTER_WORD}|(?:(?!${LETTER_WORD})[\p{L}\p{M}\p{N}_])+|[^]`,
+  String.raw`[ \n]{1,256}|${LETTER_WORD}|(?:(?!${LETTER_WORD})[\p{L}\p{M}\p{N}_]){1,256}|[^]`,
   "gu",
 );
 
 /**
  * How the words of the new text differ from those of the old one, in order; undefined when finding
- * it out takes too many steps.
+ * it out takes too long. In steps of a few milliseconds.
  */
-export function wordHunks(old: string, now: string): readonly Hunk[] | undefined {
+export function* wordHunks(old: string, now: string): Generator<void, readonly Hunk[] | undefined> {
   const idByWord = new Map<string, number>();
-  const oldWords = wordsOf(old, idByWord);
-  const newWords = oldWords && wordsOf(now, idByWord);
+  const oldWords = yield* wordsOf(old, idByWord);
+  const newWords = oldWords && (yield* wordsOf(now, idByWord));
   if (oldWords === undefined || newWords === undefined) return undefined;
-  const reached = furthestReached(oldWords.ids, newWords.ids);
+  const reached = yield* furthestReached(oldWords.ids, newWords.ids);
   if (reached === undefined) return undefined;
 
   // Backwards along the path that was found: edits in a row are a hunk, equal words separate them.
@@ -79,17 +82,22 @@ class Words {
 }
 
 /** @param idByWord gets the words that are new to it @returns undefined when there are too many */
-function wordsOf(text: string, idByWord: Map<string, number>): Words | undefined {
+function* wordsOf(text: string, idByWord: Map<string, number>): Generator<void, Words | undefined> {
   const ids: number[] = [];
   const offsets = [0];
-  WORDS.lastIndex = 0;
-  for (let from = 0; WORDS.test(text); from = WORDS.lastIndex) {
+  for (let from = 0; from < text.length;) {
     if (ids.length === MAX_WORDS) return undefined;
-    const word = text.slice(from, WORDS.lastIndex);
+    if (ids.length % STEP === STEP - 1) yield;
+    // Others may have used the pattern since the last step.
+    WORDS.lastIndex = from;
+    WORDS.test(text);
+    const end = WORDS.lastIndex;
+    const word = text.slice(from, end);
     const id = idByWord.get(word) ?? idByWord.size;
     idByWord.set(word, id);
     ids.push(id);
-    offsets.push(WORDS.lastIndex);
+    offsets.push(end);
+    from = end;
   }
   return new Words(ids, offsets);
 }
@@ -99,23 +107,33 @@ function wordsOf(text: string, idByWord: Map<string, number>): Words | undefined
  * @returns for each number of edits before the last the furthest `x` on each diagonal, `-edits` first;
  *   undefined when it takes too long
  */
-function furthestReached(old: Int32Array, now: Int32Array): readonly Int32Array[] | undefined {
+function* furthestReached(
+  old: Int32Array,
+  now: Int32Array,
+): Generator<void, readonly Int32Array[] | undefined> {
+  let steps = 0;
   const maxEdits = Math.min(MAX_EDITS, Math.floor(MAX_COMPARISONS / (old.length + now.length)));
   const rounds: Int32Array[] = [];
   for (let edits = 0; edits <= maxEdits; edits += 1) {
     const before = rounds[edits - 1] ?? new Int32Array();
     const round = new Int32Array(2 * edits + 1);
+    steps += edits;
     for (let diagonal = -edits; diagonal <= edits; diagonal += 2) {
       let x = 0;
       if (edits > 0) {
-        const from = cameFrom(before, edits, diagonal);
-        x = (before[from + edits - 1] ?? 0) + (from < diagonal ? 1 : 0);
+        const origin = cameFrom(before, edits, diagonal);
+        x = (before[origin + edits - 1] ?? 0) + (origin < diagonal ? 1 : 0);
       }
+      const from = x;
       while (x < old.length && x - diagonal < now.length && old[x] === now[x - diagonal]) x += 1;
+      steps += (x - from) * STEPS_PER_COMPARISON;
       if (x >= old.length && x - diagonal >= now.length) return rounds;
       round[diagonal + edits] = x;
     }
     rounds.push(round);
+    if (steps < STEP) continue;
+    steps = 0;
+    yield;
   }
   return undefined;
 }

@@ -1,13 +1,11 @@
 import * as Y from "yjs";
+import { cleanText } from "./clean-text.ts";
 import { htmlOfRichText } from "./html.ts";
 import { escapeText } from "./render.ts";
-import {
-  type Formats,
-  type FormatValue,
-  type RichText,
-  RunBuilder,
-  sameRichText,
-} from "./rich-text.ts";
+import { MAX_FOREIGN_FORMATS, OpenFormats } from "./open-formats.ts";
+import { isKnownFormat, plainText, type RichText, RunBuilder, sameRichText } from "./rich-text.ts";
+import { hunksInSteps } from "./text-diff.ts";
+import { withinMarks } from "./text-limits.ts";
 import { mergeOps, type TwoSides } from "./text-merge.ts";
 
 /**
@@ -22,7 +20,10 @@ import { mergeOps, type TwoSides } from "./text-merge.ts";
 /** Stands for an embedded object, which takes one place in a Y.Text and shows nothing. */
 const EMBED = "\uFFFC";
 
-/** The visible text. Format values that are neither `true` nor a string are left out. */
+/**
+ * The visible text. Format values that are neither `true` nor a string are left out, and of formats
+ * that are not known here all but those of the first few names.
+ */
 export function readRichText(text: Y.Text): RichText {
   return readItems(text._start, "");
 }
@@ -38,7 +39,7 @@ export function htmlOfYText(text: Y.Text): string {
       return htmlOfRichText(readRichText(text));
     }
   }
-  return escapeText(plain);
+  return escapeText(cleanText(plain));
 }
 
 export interface Written {
@@ -51,7 +52,8 @@ export interface Written {
  * Edits the text with the smallest difference that makes it `wanted`: words that stay keep their
  * identity, inserted text gets exactly the formats it should have. With `base`, the text that
  * `wanted` was made from, only the difference between these two is applied, so that what others have
- * changed since then survives in its place. One transaction; none at all when nothing changes.
+ * changed since then survives in its place. One transaction; none at all when nothing changes. Formats
+ * that are more than a text may have are not written.
  *
  * @param sides what either side has changed in `base`, when that is known and need not be guessed
  */
@@ -62,13 +64,50 @@ export function writeRichText(
   sides?: TwoSides,
 ): Written {
   const current = readItems(text._start, EMBED);
-  if (sameRichText(current, wanted)) return { changed: false, inserted: false };
-  const ops = mergeOps(base ?? readRichText(text), wanted, current, sides);
+  const bounded = withinMarks(wanted);
+  if (sameRichText(current, bounded)) return { changed: false, inserted: false };
+  if (hasTooManyFormats(text)) return writeAll(text, bounded);
+  const ops = mergeOps(base ?? readRichText(text), bounded, current, sides);
   if (ops.length === 0) return { changed: false, inserted: false };
   const clockBefore = clockOf(text);
   // Yjs fills in the attributes it is given, so each operation has its own.
   text.applyDelta([...ops]);
   return { changed: true, inserted: clockOf(text) !== clockBefore || text.doc === null };
+}
+
+/** Whether there are more unknown formats than one text may have, from before there was a limit. */
+function hasTooManyFormats(text: Y.Text): boolean {
+  const foreign = new Set<string>();
+  for (let item = text._start; item !== null; item = item.right) {
+    const { content } = item;
+    if (item.deleted || !(content instanceof Y.ContentFormat) || isKnownFormat(content.key))
+      continue;
+    foreign.add(content.key);
+    if (foreign.size > MAX_FOREIGN_FORMATS) return true;
+  }
+  return false;
+}
+
+/** In place of all there is, marks too: each insertion between them would end and begin them all. */
+function writeAll(text: Y.Text, wanted: RichText): Written {
+  const write = (transaction: Y.Transaction): void => {
+    for (let item = text._start; item !== null; item = item.right) item.delete(transaction);
+    text.applyDelta(wanted.map(({ insert, attributes }) => ({ insert, attributes })));
+  };
+  if (text.doc !== null) text.doc.transact(write);
+  return { changed: true, inserted: wanted.length > 0 };
+}
+
+/** What `writeRichText` has to know of differences, in steps of a few milliseconds. */
+export function* sidesInSteps(
+  text: Y.Text,
+  wanted: RichText,
+  base: RichText = readRichText(text),
+): Generator<void, TwoSides> {
+  const before = plainText(base);
+  const ours = yield* hunksInSteps(before, plainText(wanted));
+  const theirs = yield* hunksInSteps(before, plainText(readItems(text._start, EMBED)));
+  return { ours, theirs };
 }
 
 /** How many items this replica has written. */
@@ -78,26 +117,18 @@ function clockOf(text: Y.Text): number {
 
 function readItems(start: Y.Item | null, embed: string): RichText {
   const runs = new RunBuilder();
-  const values = new Map<string, FormatValue>();
-  let formats: Formats | undefined;
-  let isStale = false;
+  let open: OpenFormats | undefined;
   for (let item = start; item !== null; item = item.right) {
     if (item.deleted) continue;
     const { content } = item;
     if (content instanceof Y.ContentFormat) {
-      const { key, value }: { key: string; value: unknown } = content;
-      if (value === true || typeof value === "string") values.set(key, value);
-      else values.delete(key);
-      isStale = true;
-      continue;
+      open ??= new OpenFormats();
+      open.pass(content.key, content.value);
+    } else if (content instanceof Y.ContentString) {
+      runs.add(content.str, open?.formats);
+    } else if (item.countable) {
+      runs.add(embed.repeat(item.length), open?.formats);
     }
-    if (isStale) {
-      // With own properties only, whatever a key is called.
-      formats = values.size === 0 ? undefined : Object.fromEntries(values);
-      isStale = false;
-    }
-    if (content instanceof Y.ContentString) runs.add(content.str, formats);
-    else if (item.countable) runs.add(embed.repeat(item.length), formats);
   }
   return runs.finish();
 }

@@ -4,7 +4,7 @@ import { named, SETTINGS } from "../api-schemas.ts";
 import { given } from "../given.ts";
 import { defineOperation } from "../operation.ts";
 import { problemOfRefusal } from "../problem-of-refusal.ts";
-import { reading, writing } from "../service.ts";
+import { writing } from "../service.ts";
 
 const BODY = named(
   "ChangeSettings",
@@ -27,10 +27,9 @@ export const changeSettings = defineOperation({
   example: { timezone: "Europe/Paris", weekStart: 1 },
   problems: [],
   async run({ principal, body }, service) {
-    const refused = await writing(service, principal, ({ outline }) => {
-      const result = outline.configure(given(body));
-      return result.kind === "ok" ? undefined : problemOfRefusal(result);
+    return writing(service, principal, (view) => {
+      const result = view.outline.configure(given(body));
+      return result.kind === "ok" ? view.settings() : problemOfRefusal(result);
     });
-    return refused ?? reading(service, principal, (view) => view.settings());
   },
 });

@@ -1,9 +1,11 @@
 import { z } from "zod";
 import { LAST_EXPIRY } from "../../accounts/account-store.ts";
+import { MOST_KEYS } from "../../accounts/accounts.ts";
 import { KEY_NAME_LENGTH, keyNameProblem } from "../../accounts/key-name.ts";
 import { KEY_ID, named, NODE_REFERENCE, UNIX_SECONDS } from "../api-schemas.ts";
 import { given } from "../given.ts";
 import { defineOperation } from "../operation.ts";
+import { KEY_ENDED } from "../in-force.ts";
 import { NO_SUCH_NODE, problem } from "../problem.ts";
 import { reading } from "../service.ts";
 
@@ -21,7 +23,9 @@ const BODY = named(
     root_id: NODE_REFERENCE.nullish().meta({
       description: "Limits the key to this node and what is below it.",
     }),
-    expiresAt: UNIX_SECONDS.max(LAST_EXPIRY).nullish(),
+    expiresAt: UNIX_SECONDS.max(LAST_EXPIRY).nullish().meta({
+      description: "When not given, that of the key that makes it. No later than that.",
+    }),
   }),
 );
 
@@ -30,18 +34,25 @@ const ANSWER = z.strictObject({
   key: z.string().meta({ examples: ["ok_7hJ2mQx0RtLb5VnYc8KdWz3GfPs6AeU1"] }),
 });
 
+const TOO_MANY = problem(
+  "too_many_keys",
+  `There are ${MOST_KEYS} keys, and no more can be made: revoke those that nobody uses.`,
+);
+
 export const createKey = defineOperation({
   id: "createKey",
   method: "POST",
   path: "/api/v1/keys",
   tag: "Keys",
   summary: "Make an API key",
-  description: "Answers the new key. It is shown this once and can't be looked up later.",
+  description:
+    "Answers the new key. It is shown this once and can't be looked up later. It ends with the key " +
+    "that makes it: it expires no later, and is revoked with it.",
   needs: { write: true, wholeOutline: true },
   body: BODY,
   answer: named("CreatedApiKey", ANSWER),
   example: { name: "phone", scope: "read" },
-  problems: ["not_found"],
+  problems: ["not_found", "too_many_keys"],
   async run({ principal, body }, service) {
     const { name, scope, root_id: rootText, expiresAt } = body;
     let root;
@@ -49,12 +60,24 @@ export const createKey = defineOperation({
       root = await reading(service, principal, (view) => view.node(rootText));
       if (root === undefined) return NO_SUCH_NODE;
     }
-    const created = await service.accounts.createKey(principal.user, {
-      name,
-      ...given({ scope, root, expiresAt }),
-    });
-    // The user was removed while the request was on its way.
-    if (created.kind !== "created") return problem("unauthorized", "The API key is not valid.");
-    return JSON.stringify({ id: created.id, key: created.key });
+    const created = await service.accounts.createKey(
+      principal.user,
+      { name, ...given({ scope, root, expiresAt }) },
+      principal,
+    );
+    switch (created.kind) {
+      case "created":
+        return JSON.stringify({ id: created.id, key: created.key });
+      case "full":
+        return TOO_MANY;
+      case "too_long":
+        return problem("invalid_request", "expiresAt: later than that of the key that makes it.");
+      case "too_much":
+        return problem("forbidden", "A key makes none that may do more than itself.");
+      // While the request was on its way.
+      case "ended":
+      case "unknown_user":
+        return KEY_ENDED;
+    }
   },
 });

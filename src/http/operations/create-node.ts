@@ -1,15 +1,16 @@
 import { z } from "zod";
+import { ADDED_CHAIN, addedNodes, sumOf } from "../../core/addition.ts";
 import type { NodeKey } from "../../core/node-key.ts";
-import { draftsInTurn } from "../../core/text/name.ts";
-import { richTextOfNote } from "../../core/text/note.ts";
+import { htmlInSteps } from "../../core/text/html.ts";
+import { countOfDrafts, draftsInSteps } from "../../core/text/name.ts";
 import { excessOfName, excessOfNote } from "../../core/text/text-limits.ts";
 import { LAYOUT_MODE, named, NODE_ID, PARENT_REFERENCE, POSITION } from "../api-schemas.ts";
 import { defineOperation, type Answer } from "../operation.ts";
 import type { ScopedOutline } from "../scoped-outline.ts";
-import { NO_SUCH_PARENT } from "../problem.ts";
+import { NO_SUCH_PARENT, type Problem } from "../problem.ts";
 import { problemOfRefusal } from "../problem-of-refusal.ts";
 import { writing, writingInSlices } from "../service.ts";
-import { excessProblem, textSizeProblem } from "../text-size.ts";
+import { excessProblem, hasLongText, textSizeProblem } from "../text-size.ts";
 
 const BODY = named(
   "CreateNode",
@@ -27,9 +28,6 @@ const BODY = named(
 
 type CreateBody = z.infer<typeof BODY>;
 
-/** In characters. What is shorter is done in one go, within a few milliseconds. */
-const LONG_NAME = 16 * 1024;
-
 const ANSWER = named("CreatedNode", z.strictObject({ item_id: NODE_ID }));
 
 export const createNode = defineOperation({
@@ -43,21 +41,25 @@ export const createNode = defineOperation({
     "node that is named as the parent is made too.",
   needs: { write: true, wholeOutline: false },
   body: BODY,
+  takesTexts: true,
   answer: ANSWER,
   example: { parent_id: "inbox", name: "- [ ] Buy **milk** [2026-08-01]" },
-  problems: ["not_found", "too_large"],
+  problems: ["not_found", "too_large", "outline_full"],
   run({ principal, body }, service) {
-    const isCode = body.layoutMode === "code-block";
-    const tooLarge =
-      textSizeProblem(body, service.limits.textBytes) ??
-      excessProblem("name", excessOfName(body.name, isCode)) ??
-      excessProblem("note", excessOfNote(body.note ?? ""));
+    const tooLarge = textSizeProblem(body, service.limits.textBytes) ?? excessOf(body);
     if (tooLarge !== undefined) return tooLarge;
-    return body.name.length > LONG_NAME
+    return hasLongText(body)
       ? writingInSlices(service, principal, (view) => createLong(view, body, service.now()))
       : writing(service, principal, (view) => create(view, body));
   },
 });
+
+function excessOf({ name, note, layoutMode }: CreateBody): Problem | undefined {
+  return (
+    excessProblem("name", excessOfName(name, layoutMode === "code-block")) ??
+    excessProblem("note", excessOfNote(note ?? ""))
+  );
+}
 
 function create(view: ScopedOutline, body: CreateBody): Answer {
   const parent = view.destination(body.parent_id);
@@ -81,28 +83,40 @@ function* createLong(
 ): Generator<void, Answer> {
   const parent = view.destination(body.parent_id);
   if (parent === undefined) return NO_SUCH_PARENT;
-  const completedAt = (done: boolean | undefined): number | null =>
+  const timeOf = (done: boolean | undefined): number | null =>
     done === true ? Math.floor(nowMs / 1000) : null;
-  const { first, others } = draftsInTurn(body.name, body.layoutMode ?? undefined);
+  const count = countOfDrafts(body.name, body.layoutMode ?? undefined);
+  const added = sumOf(addedNodes(count, [body.name, body.note ?? ""]), ADDED_CHAIN);
+  const full = view.outline.takeRoom(added);
+  if (full !== undefined) return problemOfRefusal(full);
   yield;
-  const key = view.outline.createPlain({
-    parent,
-    name: first.text,
-    note: richTextOfNote(body.note ?? ""),
-    layout: body.layoutMode ?? first.layout,
-    position: body.position ?? undefined,
-    completedAt: completedAt(body.completed ?? first.completed),
-  });
-  for (const { text, layout, completed } of others) {
+  const note = yield* htmlInSteps(body.note ?? "");
+  let key: NodeKey | undefined;
+  for (const draft of draftsInSteps(body.name, body.layoutMode ?? undefined)) {
     yield;
-    view.outline.createPlain({
-      parent: key,
+    if (draft === undefined) continue;
+    const { text, layout, completed } = draft;
+    if (key !== undefined) {
+      const completedAt = timeOf(completed);
+      view.outline.createPlain({
+        parent: key,
+        name: text,
+        layout,
+        position: "bottom",
+        completedAt,
+      });
+      continue;
+    }
+    key = view.outline.createPlain({
+      parent,
       name: text,
-      layout,
-      position: "bottom",
-      completedAt: completedAt(completed),
+      note,
+      layout: body.layoutMode ?? layout,
+      position: body.position ?? undefined,
+      completedAt: timeOf(body.completed ?? completed),
     });
   }
+  if (key === undefined) throw new Error("a name makes a node");
   return createdAnswer(view, key);
 }
 

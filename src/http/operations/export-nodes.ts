@@ -12,8 +12,8 @@ export const exportNodes = defineOperation({
   tag: "Nodes",
   summary: "Export all nodes",
   description:
-    "Answers every node in document order: depth first, siblings by `priority`. Each user may " +
-    "export once a minute, unless the server is set otherwise.",
+    "Answers every node in document order: depth first, siblings by `priority`. A key, with all that " +
+    "were made with it, may export once a minute, unless the server is set otherwise.",
   needs: { write: false, wholeOutline: false },
   answer: NODE_LIST,
   problems: ["not_found", "rate_limited"],
@@ -23,11 +23,8 @@ export const exportNodes = defineOperation({
     );
     if (count === undefined) return NO_SUCH_NODE;
     if (headersOnly) return Readable.from([]);
-    const { exportLimitMs } = service.limits;
-    if (exportLimitMs > 0) {
-      const waitMs = await service.takeToken(`export/${principal.user}`, exportLimitMs);
-      if (waitMs > 0) return problem("rate_limited", "Exports are limited; wait a little.", waitMs);
-    }
+    const waitMs = await service.exports.take(principal);
+    if (waitMs > 0) return problem("rate_limited", "Exports are limited; wait a little.", waitMs);
     return streamingNodes(service, principal, count, (view) => view.allInTurn());
   },
 });

@@ -2,6 +2,7 @@ import { z } from "zod";
 import type { KeyRecord } from "../../accounts/account-store.ts";
 import { nodeIdOf, type OutlineId } from "../../core/node-key.ts";
 import { API_KEY, named } from "../api-schemas.ts";
+import { endOf } from "../in-force.ts";
 import { defineOperation } from "../operation.ts";
 
 export const listKeys = defineOperation({
@@ -14,8 +15,11 @@ export const listKeys = defineOperation({
   needs: { write: false, wholeOutline: true },
   answer: named("ApiKeyList", z.strictObject({ keys: z.array(API_KEY) })),
   problems: [],
-  async run({ principal: { user, outline } }, { accounts }) {
+  async run({ principal }, { accounts, now }) {
+    const { user, outline } = principal;
     const records = await accounts.listKeys(user);
+    const ended = endOf(principal, now());
+    if (ended !== undefined) return ended;
     return JSON.stringify({ keys: records.map((record) => shownKey(record, outline)) });
   },
 });

@@ -20,7 +20,6 @@ export const listNodes = defineOperation({
   answer: NODE_LIST,
   problems: ["not_found"],
   run({ principal, query, headersOnly }, service) {
-    const { keyId } = principal;
     const { servedNames } = service;
     const found = reading(service, principal, (view) => {
       const parent = view.place(query.parent_id);
@@ -29,7 +28,7 @@ export const listNodes = defineOperation({
       const list =
         count > MANY_CHILDREN
           ? undefined
-          : view.children(parent, (key, name) => servedNames.remember(keyId, key, name));
+          : view.children(parent, (key, name) => servedNames.remember(principal, key, name));
       return list === undefined ? { kind: "many" as const, parent, count } : `{"nodes":[${list}]}`;
     });
     const answer = (list: Awaited<typeof found>): Answer | Promise<Answer> => {

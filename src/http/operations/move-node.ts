@@ -24,7 +24,7 @@ export const moveNode = defineOperation({
   body: BODY,
   answer: DONE,
   example: { parent_id: "tomorrow", position: "bottom" },
-  problems: ["invalid_parent", "not_found"],
+  problems: ["invalid_parent", "not_found", "outline_full"],
   async run({ principal, id, body }, service) {
     return writing(service, principal, (view) => {
       const key = view.node(id);

@@ -20,7 +20,7 @@ export const retrieveNode = defineOperation({
       const key = view.node(id);
       const node = key === undefined ? undefined : view.show(key);
       if (node === undefined) return NO_SUCH_NODE;
-      service.servedNames.remember(principal.keyId, node.key, node.name);
+      service.servedNames.remember(principal, node.key, node.name);
       return `{"node":${node.json}}`;
     });
   },

@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { ROOT } from "../../core/node-key.ts";
 import { shortcutProblem } from "../../core/reference.ts";
 import { DONE, named, NODE_REFERENCE } from "../api-schemas.ts";
 import { defineOperation, DONE_ANSWER } from "../operation.ts";
@@ -20,13 +21,20 @@ const BODY = named(
   }),
 );
 
+const NOT_OF_PART = problem(
+  "forbidden",
+  "This key may point only those shortcuts anew that lead into its part.",
+);
+
 export const setTarget = defineOperation({
   id: "setTarget",
   method: "POST",
   path: "/api/v1/targets",
   tag: "Targets",
   summary: "Set a shortcut",
-  description: "Makes a shortcut to a node that is there, or points an existing one anew.",
+  description:
+    "Makes a shortcut to a node that is there, or points an existing one anew. A key that is limited " +
+    "to a part of the outline makes none.",
   needs: { write: true, wholeOutline: false },
   body: BODY,
   answer: DONE,
@@ -38,10 +46,10 @@ export const setTarget = defineOperation({
     return writing(service, principal, (view) => {
       const node = view.node(body.id);
       if (node === undefined) return NO_SUCH_NODE;
+      // Whether there is one of that key outside, nobody is to learn who sees only a part.
       const earlier = view.outline.shortcutNode(body.key);
-      if (earlier !== undefined && !view.reaches(earlier)) {
-        return problem("forbidden", "This key may not change a shortcut of another part.");
-      }
+      const isSeen = earlier !== undefined && view.reaches(earlier);
+      if (view.top !== ROOT && !isSeen) return NOT_OF_PART;
       const result = view.outline.setShortcut(body.key, node);
       return result.kind === "ok" ? DONE_ANSWER : problemOfRefusal(result);
     });

@@ -1,17 +1,18 @@
 import { z } from "zod";
+import { inOneGo } from "../../core/in-one-go.ts";
 import { isReservedKey, type NodeKey } from "../../core/node-key.ts";
 import type { OutlineNode } from "../../core/node-reader.ts";
-import { htmlOfRichText } from "../../core/text/html.ts";
-import { draftOfUpdatedName } from "../../core/text/name.ts";
+import { parsedInSteps, type ParsedName } from "../../core/node-patch.ts";
 import { excessOfNote, excessOfUpdatedName } from "../../core/text/text-limits.ts";
 import { DONE, LAYOUT_MODE, named, NODE_REFERENCE } from "../api-schemas.ts";
 import { given } from "../given.ts";
 import { defineOperation, DONE_ANSWER } from "../operation.ts";
-import { NO_SUCH_NODE } from "../problem.ts";
+import { NO_SUCH_NODE, type Problem } from "../problem.ts";
 import { problemOfRefusal } from "../problem-of-refusal.ts";
-import type { KnownName, ServedNames } from "../served-names.ts";
-import { writing } from "../service.ts";
-import { excessProblem, textSizeProblem } from "../text-size.ts";
+import type { KeyOfUser, KnownName, ServedNames } from "../served-names.ts";
+import type { ScopedOutline } from "../scoped-outline.ts";
+import { writing, writingInSlices } from "../service.ts";
+import { excessProblem, hasLongText, textSizeProblem } from "../text-size.ts";
 
 const BODY = named(
   "UpdateNode",
@@ -37,56 +38,86 @@ export const updateNode = defineOperation({
   needs: { write: true, wholeOutline: false },
   parameter: { name: "id", schema: NODE_REFERENCE },
   body: BODY,
+  takesTexts: true,
   answer: DONE,
   example: { name: "Buy *oat* milk" },
-  problems: ["not_found", "too_large"],
+  problems: ["not_found", "too_large", "outline_full"],
   async run({ principal, id, body }, service) {
-    const tooLarge =
-      textSizeProblem(body, service.limits.textBytes) ??
-      excessProblem("note", excessOfNote(body.note ?? ""));
+    const { servedNames, limits } = service;
+    const tooLarge = textSizeProblem(body, limits.textBytes);
     if (tooLarge !== undefined) return tooLarge;
-    const result = await writing(service, principal, (view) => {
-      const key = view.node(id);
-      const before = key === undefined ? undefined : view.outline.node(key);
-      if (key === undefined || before === undefined) return NO_SUCH_NODE;
-      const isCode = (body.layoutMode ?? before.layout) === "code-block";
-      const excess = excessProblem("name", excessOfUpdatedName(body.name ?? "", isCode));
-      if (excess !== undefined) return excess;
-      const known = knownName(service.servedNames, principal.keyId, key);
-      const sent = nameSent(body, before);
-      const isKnown = known !== undefined && (sent === known.name || body.name === known.name);
-      // A program that sends back the name it was served has not changed it; one that repeats what it
-      // has written itself wants that, whatever others have made of it.
-      const name = known?.isServed === true && body.name === known.name ? undefined : body.name;
-      const base = isKnown && !known.isServed ? undefined : known?.name;
-      const { layoutMode: layout, note, completed } = body;
-      const updated = view.outline.update(key, {
-        ...given({ name, layout, completed, base }),
-        ...(note === undefined ? undefined : { note }),
-      });
-      return updated.kind === "ok"
-        ? { kind: "updated" as const, key, written: isKnown && known.isServed ? undefined : sent }
-        : problemOfRefusal(updated);
-    });
+    const call = { id, body, principal, servedNames };
+    const result = hasLongText(body)
+      ? await writingInSlices(service, principal, (view) => update(view, call))
+      : await writing(service, principal, (view) => inOneGo(update(view, call)));
     if (result.kind === "problem") return result;
     const { key, written } = result;
     // Only now: the caller knows of the new name when it is durable.
-    if (written !== undefined) service.servedNames.remember(principal.keyId, key, written, false);
+    if (written !== undefined) servedNames.remember(principal, key, written, false);
     return DONE_ANSWER;
   },
 });
+
+interface UpdateCall {
+  readonly id: string;
+  readonly body: UpdateBody;
+  readonly principal: KeyOfUser;
+  readonly servedNames: ServedNames;
+}
+
+interface Updated {
+  readonly kind: "updated";
+  readonly key: NodeKey;
+  /** The name as the caller knows it from now on, unless that is what it was served. */
+  readonly written: string | undefined;
+}
+
+/** Updates a node with a rest after each step that takes long when texts are long. */
+function* update(
+  view: ScopedOutline,
+  { id, body, principal, servedNames }: UpdateCall,
+): Generator<void, Updated | Problem> {
+  const noteExcess = excessProblem("note", excessOfNote(body.note ?? ""));
+  if (noteExcess !== undefined) return noteExcess;
+  yield;
+  const key = view.node(id);
+  const before = key === undefined ? undefined : view.outline.node(key);
+  if (key === undefined || before === undefined) return NO_SUCH_NODE;
+  yield;
+  const isCode = (body.layoutMode ?? before.layout) === "code-block";
+  const excess = excessProblem("name", excessOfUpdatedName(body.name ?? "", isCode));
+  if (excess !== undefined) return excess;
+  yield;
+  const known = knownName(servedNames, principal, key);
+  const parsed = yield* parsedName(body, before);
+  const sent = parsed?.html ?? body.name ?? undefined;
+  const isKnown = known !== undefined && (sent === known.name || body.name === known.name);
+  // A program that sends back the name it was served has not changed it; one that repeats what it
+  // has written itself wants that, whatever others have made of it.
+  const name = known?.isServed === true && body.name === known.name ? undefined : body.name;
+  const base = isKnown && !known.isServed ? undefined : known?.name;
+  const { layoutMode: layout, note, completed } = body;
+  const updated = yield* view.outline.updateInSteps(key, {
+    ...given({ name, layout, completed, base, parsed }),
+    ...(note === undefined ? undefined : { note }),
+  });
+  if (updated.kind !== "ok") return problemOfRefusal(updated);
+  return { kind: "updated", key, written: isKnown && known.isServed ? undefined : sent };
+}
 
 /**
  * The name that the caller started from, when it is known. A system node that was deleted comes back
  * under the same key with a name that has nothing to do with the earlier one, so these have none.
  */
-function knownName(names: ServedNames, keyId: string, node: NodeKey): KnownName | undefined {
-  return isReservedKey(node) ? undefined : names.get(keyId, node);
+function knownName(names: ServedNames, principal: KeyOfUser, node: NodeKey): KnownName | undefined {
+  return isReservedKey(node) ? undefined : names.get(principal, node);
 }
 
-/** The HTML of what the caller wrote, without what others typed meanwhile. */
-function nameSent({ name, layoutMode }: UpdateBody, before: OutlineNode): string | undefined {
-  if (name === undefined || name === null || name === before.name) return name ?? undefined;
-  const draft = draftOfUpdatedName(name, before.layout, layoutMode ?? undefined);
-  return htmlOfRichText(draft.text);
+/** What the caller wrote, without what others typed meanwhile; undefined for the name as it is. */
+function* parsedName(
+  { name, layoutMode }: UpdateBody,
+  before: OutlineNode,
+): Generator<void, ParsedName | undefined> {
+  if (name === undefined || name === null || name === before.name) return undefined;
+  return yield* parsedInSteps(name, before.layout, layoutMode ?? undefined);
 }

@@ -105,7 +105,7 @@ const CODES = new Map<number, readonly string[]>([
   [403, ["forbidden"]],
   [404, ["not_found"]],
   [405, ["method_not_allowed"]],
-  [413, ["too_large"]],
+  [413, ["too_large", "outline_full"]],
   [429, ["rate_limited"]],
 ]);
 

@@ -2,10 +2,14 @@ import type { OutlineId } from "../../../src/core/node-key.ts";
 import {
   StoreError,
   type Append,
+  type ChunkPlace,
   type LoadedOutline,
   type OutlineLog,
   type Seq,
   type Snapshot,
+  type StoredExtent,
+  type TailPage,
+  type TailRange,
 } from "../../../src/documents/outline-log.ts";
 
 /**
@@ -24,6 +28,8 @@ export class FaultyLog implements OutlineLog {
   fault: Fault = "work";
   readonly appends: { readonly outline: OutlineId; readonly append: Append }[] = [];
   loads = 0;
+  /** Reads of parts: chunks and pages of the log. */
+  reads = 0;
   readonly snapshots: Snapshot[] = [];
   #hanging: (() => void)[] = [];
   #held: (() => void)[] | undefined;
@@ -56,9 +62,23 @@ export class FaultyLog implements OutlineLog {
     return this.#call(() => this.#log.append(outline, append));
   }
 
-  load(outline: OutlineId, after?: Seq): Promise<LoadedOutline> {
+  load(outline: OutlineId, onProgress?: (bytes: number) => void): Promise<LoadedOutline> {
     this.loads++;
-    return this.#call(() => this.#log.load(outline, after));
+    return this.#call(() => this.#log.load(outline, onProgress));
+  }
+
+  extent(outline: OutlineId): Promise<StoredExtent> {
+    return this.#call(() => this.#log.extent(outline));
+  }
+
+  chunk(outline: OutlineId, place: ChunkPlace): Promise<Uint8Array | undefined> {
+    this.reads++;
+    return this.#call(() => this.#log.chunk(outline, place));
+  }
+
+  tail(outline: OutlineId, range: TailRange): Promise<TailPage | undefined> {
+    this.reads++;
+    return this.#call(() => this.#log.tail(outline, range));
   }
 
   async saveSnapshot(outline: OutlineId, snapshot: Snapshot, epoch?: string): Promise<boolean> {

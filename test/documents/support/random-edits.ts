@@ -19,6 +19,16 @@ export function fullUpdate(doc: Y.Doc): Uint8Array {
   return Y.encodeStateAsUpdate(doc);
 }
 
+/** The update that an edit makes. */
+export function updateOf(doc: Y.Doc, edit: () => void): Uint8Array {
+  const updates: Uint8Array[] = [];
+  const collect = (update: Uint8Array): void => void updates.push(update);
+  doc.on("update", collect);
+  doc.transact(edit);
+  doc.off("update", collect);
+  return Y.mergeUpdates(updates);
+}
+
 /** Everything that a document shows, for comparing replicas. */
 export function shownBy(doc: Y.Doc): unknown {
   const nodes = [...nodesOf(doc).entries()].map(([key, text]) => [

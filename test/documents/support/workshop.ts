@@ -6,6 +6,7 @@ import type { DocumentLimits } from "../../../src/documents/document-limits.ts";
 import type { DocumentListener, DurableBatch } from "../../../src/documents/document-listener.ts";
 import { Documents } from "../../../src/documents/documents.ts";
 import type { OutlineDocument } from "../../../src/documents/outline-document.ts";
+import { type MemoryDisk, newMemoryDisk } from "../../../src/store/memory-disk.ts";
 import { MemoryStore } from "../../../src/store/memory-store.ts";
 import { seededRandom } from "../../support/seeded-random.ts";
 import { FaultyLog } from "./faulty-log.ts";
@@ -16,11 +17,15 @@ export interface Workshop {
   readonly documents: Documents;
   readonly log: FaultyLog;
   readonly store: MemoryStore;
+  /** What the store has, for tests that put something there. */
+  readonly disk: MemoryDisk;
   readonly clock: ManualClock;
   readonly id: OutlineId;
   readonly happened: string[];
   /** Other documents over the same store: what a restart, or a look from outside, finds. */
-  readonly again: () => Documents;
+  readonly again: (limits?: Partial<DocumentLimits>) => Documents;
+  /** The same over the log with faults. */
+  readonly againFaulty: (limits?: Partial<DocumentLimits>) => Documents;
 }
 
 /** @param elapsed what shares of a turn are measured by; unless given none is ever used up */
@@ -30,7 +35,8 @@ export function workshop(
   elapsed: () => number = () => 0,
 ): Workshop {
   const random = seededRandom(seed);
-  const store = new MemoryStore();
+  const disk = newMemoryDisk();
+  const store = new MemoryStore({ disk });
   const log = new FaultyLog(store.log);
   const clock = new ManualClock();
   const happened: string[] = [];
@@ -46,10 +52,12 @@ export function workshop(
     documents: new Documents({ ...common, log, events }),
     log,
     store,
+    disk,
     clock,
     id: newOutlineId(random),
     happened,
-    again: () => new Documents({ ...common, log: store.log }),
+    againFaulty: (others = limits) => new Documents({ ...common, limits: others, log }),
+    again: (others = limits) => new Documents({ ...common, limits: others, log: store.log }),
   };
 }
 

@@ -12,6 +12,8 @@ export interface SocketOptions {
   readonly dialect: "stock" | "extended";
   /** The address that it comes from. */
   readonly localAddress: string;
+  /** Is given every part of what there is. */
+  readonly onUpdate?: (update: Uint8Array) => void;
 }
 
 /** Far longer than a server may take. */
@@ -27,7 +29,7 @@ export class UnreachableError extends Error {
  * when no server answers, else with what the server had against it.
  */
 export function openSynced(options: SocketOptions): Promise<WebSocket> {
-  const { url, key, dialect, localAddress } = options;
+  const { url, key, dialect, localAddress, onUpdate } = options;
   const socket = new WebSocket(url, [dialect === "stock" ? "yjs" : SUBPROTOCOL.extended, key], {
     perMessageDeflate: false,
     localAddress,
@@ -37,7 +39,9 @@ export function openSynced(options: SocketOptions): Promise<WebSocket> {
     socket.once("close", () => clearTimeout(overdue));
     socket.once("open", () => socket.send(dialect === "stock" ? QUESTION : hello()));
     socket.on("message", function onMessage(data: Buffer) {
-      if (!isCaughtUp(new Uint8Array(data), dialect)) return;
+      const message = decodeServerMessage(new Uint8Array(data));
+      if ("update" in message && message.kind !== "awareness") onUpdate?.(message.update);
+      if (message.kind !== (dialect === "stock" ? "step2" : "caught_up")) return;
       clearTimeout(overdue);
       socket.off("message", onMessage);
       resolve(socket);
@@ -62,9 +66,4 @@ const QUESTION = encodeMessage({ kind: "step1", stateVector: new Uint8Array([0])
 function hello(): Uint8Array {
   const instance = new Uint8Array(randomBytes(16));
   return encodeMessage({ kind: "hello", version: PROTOCOL_VERSION, instance, epoch: "", seq: 0 });
-}
-
-function isCaughtUp(bytes: Uint8Array, dialect: "stock" | "extended"): boolean {
-  const { kind } = decodeServerMessage(bytes);
-  return kind === (dialect === "stock" ? "step2" : "caught_up");
 }

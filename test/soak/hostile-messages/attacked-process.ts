@@ -44,8 +44,8 @@ function receiverOf(document: OutlineDocument, control: string | undefined): Rec
 function watched(documents: Documents, control: string | undefined, counts: Counts): SyncDocuments {
   return {
     subscribe: (id, listener) => documents.subscribe(id, listener),
-    async open(id) {
-      const { document, release } = await documents.open(id);
+    async open(id, isWanted) {
+      const { document, release } = await documents.open(id, isWanted);
       const receive = receiverOf(document, control);
       const seen: SyncDocument = {
         outline: document.outline,
@@ -58,11 +58,13 @@ function watched(documents: Documents, control: string | undefined, counts: Coun
           return receive(update, author);
         },
         stateVector: () => document.stateVector(),
-        catchUp: (stateVector) => document.catchUp(stateVector),
-        fullState: () => document.fullState(),
-        since: (seq) => document.since(seq),
+        difference: (stateVector) => document.difference(stateVector),
+        extent: (isWanted) => document.extent(isWanted),
+        chunk: (place, isWanted) => document.chunk(place, isWanted),
+        since: (seq, isWanted) => document.since(seq, isWanted),
         lease: (author, secretHash) => document.lease(author, secretHash),
         claim: (client, author, secretHash) => document.claim(client, author, secretHash),
+        isClientOf: (client, author) => document.isClientOf(client, author),
       };
       // Only these methods of it are ever called.
       return { document: seen as OutlineDocument, release };
@@ -157,11 +159,10 @@ async function answer(
       );
     }
     case "stored": {
-      const { chunks, updates } = await documents.use(
-        await outlineOf(service, ask.user),
-        (document) => document.storedState(),
-      );
-      return hashOf([...chunks, ...updates]);
+      const updates: Uint8Array[] = [];
+      const outline = await outlineOf(service, ask.user);
+      for await (const update of documents.stored(outline)) updates.push(update);
+      return hashOf(updates);
     }
   }
 }

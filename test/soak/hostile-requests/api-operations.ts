@@ -6,6 +6,7 @@ export interface ApiOperation {
   readonly method: "GET" | "POST" | "DELETE";
   /** `/api/v1/nodes/{id}` */
   readonly path: string;
+  /** Whether its query may name a parent. */
   readonly hasQuery: boolean;
   readonly body: Schema | undefined;
   readonly answer: Schema;
@@ -29,7 +30,7 @@ interface Content {
 
 interface DocumentOperation {
   readonly operationId: string;
-  readonly parameters?: readonly { readonly in: string }[];
+  readonly parameters?: readonly { readonly name: string }[];
   readonly requestBody?: Content;
   readonly responses: { readonly 200: Content };
 }
@@ -44,7 +45,7 @@ export async function apiOf(url: string): Promise<Api> {
       id: operation.operationId,
       method: method.toUpperCase() as ApiOperation["method"],
       path,
-      hasQuery: operation.parameters?.some((parameter) => parameter.in === "query") ?? false,
+      hasQuery: operation.parameters?.some(({ name }) => name === "parent_id") ?? false,
       body: operation.requestBody?.content["application/json"].schema,
       answer: operation.responses[200].content["application/json"].schema,
       statuses: new Set(Object.keys(operation.responses).map(Number)),

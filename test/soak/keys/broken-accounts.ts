@@ -13,7 +13,12 @@ function readAs(change: (record: KeyRecord) => KeyRecord): Breakage {
 
 /** What is wrong with the accounts, by the name of the control. */
 const BREAKAGES: Readonly<Record<string, Breakage>> = {
-  "revocation-is-forgotten": () => ({ removeKey: async () => true }),
+  "revocation-is-forgotten": (store) => ({
+    async removeKey(user, id) {
+      const key = (await store.keysOf(user)).find((each) => each.id === id);
+      return key === undefined ? undefined : { keys: [], sessions: [] };
+    },
+  }),
   "expiry-is-ignored": readAs((record) => ({ ...record, expiresAt: undefined })),
   "scope-is-ignored": readAs((record) => ({ ...record, scope: "write" })),
   "root-is-ignored": readAs((record) => ({ ...record, root: undefined })),

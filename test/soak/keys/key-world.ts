@@ -20,6 +20,7 @@ export interface Victim {
   readonly nodeIds: readonly string[];
   readonly shortcut: string;
   readonly keyIds: readonly string[];
+  readonly sessionIds: readonly string[];
 }
 
 /** The service and who is on it; time moves by hand. */
@@ -47,9 +48,9 @@ export async function openKeyWorld(control: string | undefined): Promise<KeyWorl
     },
     now,
     exportLimitMs: 0,
-    limits: { failedSignInsPerMinute: 0 },
+    wrongKeysPerMinute: 0,
     logger: log.logger,
-    sync: () => ({ limits: { failedSignInsPerMinute: 0, connectionsPerKey: 1_000 } }),
+    sync: () => ({ limits: { connectionsPerUser: 1_000 } }),
   });
   const { accounts, documents } = service;
 
@@ -78,13 +79,16 @@ export async function openKeyWorld(control: string | undefined): Promise<KeyWorl
       await service.request("POST", "/api/v1/targets", { key: shortcut, id: nodeIds[0] }, { key });
       await newKey(user);
       const keyIds = (await accounts.listKeys(user)).map(({ id }) => id);
+      await service.signIn(key);
+      const sessionIds = (await accounts.listSessions(user)).map(({ id }) => id);
       const { outline } = (await accounts.user(user)) ?? { outline: "" };
-      return { user, key, outline, nodeIds, shortcut, keyIds };
+      return { user, key, outline, nodeIds, shortcut, keyIds, sessionIds };
     },
     async stateOf({ user }) {
       const known = await accounts.user(user);
       if (known === undefined) throw new Error(`no user ${user}`);
       const keys = (await accounts.listKeys(user)).map(({ id }) => id);
+      keys.push(...(await accounts.listSessions(user)).map(({ id }) => id));
       const state = await documents.use(known.outline, (document) =>
         document.read(({ doc }) => Y.encodeStateAsUpdate(doc)),
       );

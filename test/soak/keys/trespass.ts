@@ -124,12 +124,13 @@ async function cast(
   const fenced = await world.newVictim("fenced");
   const stranger = await world.newVictim("stranger");
   const gone = await world.newVictim("gone");
-  const secretsOf = ({ user, nodeIds, keyIds, outline }: Victim): readonly string[] => [
+  const secretsOf = ({ user, nodeIds, keyIds, sessionIds, outline }: Victim): readonly string[] => [
     ...nodeIds.map((_id, index) => secretOf(user, index)),
     outline,
     ...nodeIds.map((id) => id.slice(0, 23)),
     ...nodeIds.map(nodeKeyIn),
     ...keyIds,
+    ...sessionIds,
   ];
   const others = { victim, isOfVictim: false, secrets: secretsOf(victim) };
   const strangers = async (name: string, input: Parameters<KeyWorld["newKey"]>[1]) => ({
@@ -176,7 +177,12 @@ async function cast(
       key: limited.key,
       victim: { ...fenced, nodeIds: [outside] },
       isOfVictim: true,
-      secrets: [secretOf(fenced.user, 0), nodeKeyIn(outside), ...fenced.keyIds],
+      secrets: [
+        secretOf(fenced.user, 0),
+        nodeKeyIn(outside),
+        ...fenced.keyIds,
+        ...fenced.sessionIds,
+      ],
       must: "not_find",
     },
     { ...shut, name: "a revoked key", key: revoked.key },

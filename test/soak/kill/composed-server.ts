@@ -47,4 +47,4 @@ const { url, key } = await startService({
   exportLimitMs: 0,
   ...(compactsOften && { documentLimits: OFTEN.documentLimits }),
 });
-process.stdout.write(banner({ version: "composed", url, newKey: key }));
+process.stdout.write(banner({ version: "composed", url, firstKey: { kind: "printed", key } }));

@@ -6,7 +6,9 @@ import { join } from "node:path";
 import { Registry } from "prom-client";
 import { Accounts } from "../../../src/accounts/accounts.ts";
 import type { OutlineId } from "../../../src/core/node-key.ts";
+import { DEFAULT_WRONG_KEYS_PER_MINUTE, SignIns } from "../../../src/accounts/sign-ins.ts";
 import { Documents } from "../../../src/documents/documents.ts";
+import { Turns } from "../../../src/documents/turns.ts";
 import { createApp } from "../../../src/http/create-app.ts";
 import { acceptWebsockets } from "../../../src/http/websocket-upgrades.ts";
 import { LevelStore } from "../../../src/store/level-store.ts";
@@ -14,6 +16,7 @@ import { createSync, type Sync } from "../../../src/sync/create-sync.ts";
 import type { SyncDocuments } from "../../../src/sync/sync-document.ts";
 import { QUIET_LOGGER } from "../../support/quiet-logger.ts";
 import { SocketClock } from "../../support/socket-clock.ts";
+import { newMemory } from "../../support/test-memory.ts";
 
 export interface User {
   readonly key: string;
@@ -50,10 +53,18 @@ export async function openDayService(
     timers: clock,
     limits: { appendTimeoutMs: EVER_MS, loadTimeoutMs: EVER_MS },
   });
+  const memory = newMemory();
+  const signIns = new SignIns({ accounts, perMinute: DEFAULT_WRONG_KEYS_PER_MINUTE, now });
   const app = createApp({
     documents,
     accounts,
+    memory,
+    signIns,
+    name: "test",
     now,
+    elapsed: () => performance.now(),
+    yieldNow: () => clock.yieldNow(),
+    turns: new Turns(clock, now),
     logger: QUIET_LOGGER,
     limits: { requestsPerMinute: 20 },
     metrics: new Registry(),
@@ -63,13 +74,14 @@ export async function openDayService(
   const sync = createSync({
     documents: forSync(documents),
     accounts,
+    memory,
+    signIns,
+    name: "test",
     now,
     timers: clock,
     logger: QUIET_LOGGER,
   });
-  acceptWebsockets(app.server, (request, socket, head) =>
-    sync.handleUpgrade(request, socket, head),
-  );
+  acceptWebsockets(app, (request, socket, head) => sync.handleUpgrade(request, socket, head));
   await app.listen({ port: 0, host: "127.0.0.1" });
   const users: User[] = [];
   for (let index = 0; index < userCount; index++) {

@@ -1,24 +1,31 @@
 import type { IncomingMessage } from "node:http";
 import type { Readable } from "node:stream";
 import { Accounts } from "../../../src/accounts/accounts.ts";
+import { SignIns } from "../../../src/accounts/sign-ins.ts";
 import type { DocumentLimits } from "../../../src/documents/document-limits.ts";
 import { Documents } from "../../../src/documents/documents.ts";
 import type { OutlineLog } from "../../../src/documents/outline-log.ts";
+import { Turns } from "../../../src/documents/turns.ts";
+import { ExportLimit } from "../../../src/http/export-limit.ts";
 import { DEFAULT_HTTP_LIMITS } from "../../../src/http/http-limits.ts";
 import type { Answer } from "../../../src/http/operation.ts";
 import { OPERATIONS } from "../../../src/http/operations.ts";
 import { problemOfError } from "../../../src/http/problem-of-error.ts";
 import { PROBLEM_STATUS, problem } from "../../../src/http/problem.ts";
+import { RequestTurns } from "../../../src/http/request-turns.ts";
 import type { Service } from "../../../src/http/service.ts";
 import { ServedNames } from "../../../src/http/served-names.ts";
 import type { MemoryStore } from "../../../src/store/memory-store.ts";
 import { createSync, type Sync } from "../../../src/sync/create-sync.ts";
 import type { SyncDocuments } from "../../../src/sync/sync-document.ts";
 import type { SyncLimits } from "../../../src/sync/sync-limits.ts";
+import { newMemory } from "../../support/test-memory.ts";
 import type { Agenda } from "./agenda.ts";
 import type { Connection } from "./connection.ts";
 import { Program } from "./program.ts";
 import type { ServerDisk } from "./server-disk.ts";
+
+const EXPORT_LIMIT_MS = 2000;
 
 export interface RestRequest {
   /** As in the OpenAPI document. */
@@ -77,9 +84,11 @@ export class Server {
       Uint8Array.from({ length }, () => Math.floor(random() * 256));
     this.accounts = new Accounts({ store: this.#store.accounts, now, randomBytes, random });
     const log = broken.log?.(this.#store.log) ?? this.#store.log;
+    const turns = new Turns(program, now);
     this.documents = new Documents({
       log,
       now,
+      turns,
       random,
       timers: program,
       limits: limits.documents,
@@ -90,9 +99,13 @@ export class Server {
         onEvict: (reason) => count(`evictions: ${reason}`),
       },
     });
+    const memory = newMemory();
     this.sync = createSync({
       documents: broken.documents?.(this.documents) ?? this.documents,
       accounts: this.accounts,
+      memory,
+      signIns: new SignIns({ accounts: this.accounts, perMinute: 10, now }),
+      name: "test",
       now,
       timers: program,
       limits: limits.sync,
@@ -106,10 +119,20 @@ export class Server {
     this.#service = {
       documents: this.documents,
       accounts: this.accounts,
-      limits: { ...DEFAULT_HTTP_LIMITS, exportLimitMs: 2000 },
+      limits: { ...DEFAULT_HTTP_LIMITS, exportLimitMs: EXPORT_LIMIT_MS },
       servedNames: new ServedNames(now),
+      memory,
+      turns: new RequestTurns({
+        turns,
+        yieldNow: () => program.yieldNow(),
+        elapsed: now,
+      }),
       now,
-      takeToken: (key, windowMs) => log.takeToken(key, windowMs),
+      exports: new ExportLimit({
+        windowMs: EXPORT_LIMIT_MS,
+        now,
+        takeToken: (key, windowMs) => log.takeToken(key, windowMs),
+      }),
     };
   }
 
@@ -126,7 +149,7 @@ export class Server {
     this.#connections.add(connection);
     const end = connection.serverEnd;
     end.on("close", () => this.#connections.delete(connection));
-    this.sync.handleUpgrade(request, end, Buffer.alloc(0));
+    void this.sync.handleUpgrade(request, end, Buffer.alloc(0));
     return true;
   }
 

@@ -24,11 +24,21 @@ export interface ServerMemory {
 
 /** A figure of `/metrics`: the sum over its labels. */
 export async function metricOf(server: ServerProcess, name: string): Promise<number> {
-  const text = await (await fetch(`${server.url}/metrics`)).text();
-  const lines = text
-    .split("\n")
-    .filter((line) => line.startsWith(`${name} `) || line.startsWith(`${name}{`));
-  return lines.reduce((sum, line) => sum + Number(line.slice(line.lastIndexOf(" "))), 0);
+  const [figure = 0] = await metricsOf(server, [name]);
+  return figure;
+}
+
+/** The same for several of them, as they are at one moment. */
+export async function metricsOf(
+  { url }: Pick<ServerProcess, "url">,
+  names: readonly string[],
+): Promise<readonly number[]> {
+  const lines = (await (await fetch(`${url}/metrics`)).text()).split("\n");
+  return names.map((name) =>
+    lines
+      .filter((line) => line.startsWith(`${name} `) || line.startsWith(`${name}{`))
+      .reduce((sum, line) => sum + Number(line.slice(line.lastIndexOf(" "))), 0),
+  );
 }
 
 /** What the server keeps while nothing happens. */

@@ -35,6 +35,32 @@ test("[W1] what is typed is in the document, at the place where it was typed", a
   await expectText("a  b ", 5);
 });
 
+test("[W100] nothing in a text is a class of the page", async () => {
+  await page.open("a long line of text");
+  await page.run((fixture) => {
+    fixture.format(2, 6, "span", "colored scrim c-red notices");
+    fixture.format(7, 11, "mark", "notice colored bc-yellow");
+    fixture.format(12, 14, "span", "scrim");
+  });
+  const seen = await page.page.evaluate(() => {
+    const all = [...document.querySelectorAll<HTMLElement>("#name *")];
+    return all.map(({ tagName, className, dataset }) => [tagName, className, dataset["colours"]]);
+  });
+  expect(seen).toEqual([
+    ["SPAN", "", "colored c-red"],
+    ["MARK", "", "colored bc-yellow"],
+  ]);
+  const colour = await page.page.evaluate(() => {
+    const [span, mark] = document.querySelectorAll("#name [data-colours]");
+    const styleOf = (element: Element | undefined) => element && getComputedStyle(element);
+    return {
+      letters: styleOf(span)?.color !== styleOf(document.body)?.color,
+      behind: styleOf(mark)?.backgroundColor !== styleOf(document.body)?.backgroundColor,
+    };
+  });
+  expect(colour).toEqual({ letters: true, behind: true });
+});
+
 test("[W1] typing leaves the page as the browser makes it", async () => {
   await page.open("hello <b>bold</b> world", 5);
   await page.run((fixture) => fixture.watchPage());

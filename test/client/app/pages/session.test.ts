@@ -26,6 +26,7 @@ test.for([
   ],
   [401, { code: "unauthorized" }, { kind: "signed_out" }],
   [403, { code: "forbidden" }, { kind: "limited" }],
+  [400, { code: "invalid_request" }, { kind: "ambiguous" }],
   [503, { code: "unavailable" }, { kind: "unreachable" }],
   [200, { outline: "nonsense", user: "me", scope: "write" }, { kind: "unreachable" }],
   [200, "<html>a captive portal</html>", { kind: "unreachable" }],

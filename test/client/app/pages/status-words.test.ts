@@ -72,6 +72,11 @@ test.for<[Status, string, string | undefined]>([
     "export",
   ],
   [
+    local("full", 2, NOW),
+    "The outline is full. Your 2 changes are safe on this device, and not sent before another device, or a program, has deleted something for good. Export them.",
+    "export",
+  ],
+  [
     { kind: "unsaved", unsent: 1, failure: "refused", isConnected: false },
     "This browser allows no storage here, as in a private window. What you write now is only in this page. Keep it open, or export it.",
     "export",

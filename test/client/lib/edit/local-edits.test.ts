@@ -1,7 +1,9 @@
 import { expect, test } from "vitest";
+import * as Y from "yjs";
 import { dayKey, INBOX, ROOT, type NodeKey } from "../../../../src/core/node-key.ts";
 import type { OutlineEntry } from "../../../../src/formats/outline-entry.ts";
-import { MAX_TEXT_LENGTH } from "../../../../src/core/text/text-limits.ts";
+import { MAX_MARKS, MAX_TEXT_LENGTH, marksOf } from "../../../../src/core/text/text-limits.ts";
+import { inspectUpdate } from "../../../../src/core/update-guard.ts";
 import type { TextPart } from "../../../../client/lib/edit/edits.ts";
 import { shape } from "../../../support/outline-notation.ts";
 import { Desk, shown } from "./desk.ts";
@@ -283,6 +285,38 @@ test("[L95] what would make a text longer than the server takes is refused, and 
   expect(edits.split(c, 0, position).kind).toBe("text_too_long");
   expect(type(c, "name", 1, "xx")).toBe("text_too_long");
   expect(type(c, "name", 2, "x")).toBe("ok");
+});
+
+test("[L96] a text with as many formats as it may have gets no more by an edit", () => {
+  const desk = new Desk("a b c");
+  const [a, b, c] = [desk.key("a"), desk.key("b"), desk.key("c")];
+  const { edits } = desk;
+  const rich = Array.from({ length: MAX_MARKS / 2 }, () => "<b>x</b>y").join("");
+  const position = { parent: ROOT, position: "bottom" } as const;
+  const made = edits.insert([{ depth: 0, name: rich, layout: "bullets" }], position);
+  const full = made.kind === "created" ? made.keys[0] : undefined;
+  if (full === undefined) throw new Error(made.kind);
+  expect(marksOf(desk.outline.richText(full, "name"))).toBe(MAX_MARKS);
+  expect(edits.format(full, "name", { from: 1, to: 2 }, "i", true).kind).toBe("text_too_long");
+  expect(edits.format(a, "name", { from: 0, to: 1 }, "i", true).kind).toBe("ok");
+  expect(edits.join(a, full).kind).toBe("text_too_long");
+  // What is typed has the formats of its place.
+  const typed = { at: 1, remove: 0, insert: "z", formats: { i: true } } as const;
+  expect(edits.type(full, "name", typed).kind).toBe("ok");
+  expect(desk.outline.node(full)?.name.startsWith("<b>xz</b>y")).toBe(true);
+  expect(marksOf(desk.outline.richText(full, "name"))).toBe(MAX_MARKS);
+  const [copy] = made.kind === "created" ? made.keys : [];
+  expect(copy && edits.duplicate([copy]).kind).toBe("created");
+  expect(edits.join(b, c).kind).toBe("ok");
+
+  // Of what is pasted the text is taken, and as many formats as fit.
+  const richer = edits.insert([{ depth: 0, name: rich + rich, layout: "bullets" }], position);
+  const [bounded] = richer.kind === "created" ? richer.keys : [];
+  if (bounded === undefined) throw new Error(richer.kind);
+  expect(desk.plain(bounded, "name")).toBe("xy".repeat(MAX_MARKS));
+  expect(marksOf(desk.outline.richText(bounded, "name"))).toBe(MAX_MARKS);
+  const whole = Y.encodeStateAsUpdate(desk.outline.doc);
+  expect(inspectUpdate(new Y.Doc(), whole).kind).toBe("ok");
 });
 
 test("[L58] what a file has in the inbox and the calendar goes into those that are there or made", () => {

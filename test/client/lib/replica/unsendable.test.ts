@@ -5,6 +5,7 @@ import { MemoryReplicaStore } from "../../../../client/lib/store/memory-replica-
 import { ROOT } from "../../../../src/core/node-key.ts";
 import { metaOf } from "../../../../src/core/schema.ts";
 import { MAX_TEXT_LENGTH } from "../../../../src/core/text/text-limits.ts";
+import { DEFAULT_DOCUMENT_LIMITS } from "../../../../src/documents/document-limits.ts";
 import { DEFAULT_SYNC_LIMITS } from "../../../../src/sync/sync-limits.ts";
 import { until } from "../../../support/socket-until.ts";
 import { add, names, NOWHERE, ReplicaLab, untilNames } from "./lab.ts";
@@ -114,6 +115,32 @@ test("[L24] what the server refuses stays here, and is sent when the person has 
   expect(await lab.serverNames()).toEqual(["short!", "behind it"]);
   const other = await lab.open();
   await untilNames(other, ["short!", "behind it"]);
+});
+
+test("[L24] what a full outline has no room for stays here, and is sent when there is room", async () => {
+  const outline = { ...DEFAULT_DOCUMENT_LIMITS.outline, maxNodes: 3 };
+  lab = await ReplicaLab.start({
+    documentLimits: { outline, sweepMs: 5, purgeQuietMs: 0 },
+  });
+  const disk = new MemoryDisk();
+  const first = await lab.open({ store: new MemoryReplicaStore(disk) });
+  await first.caughtUp();
+  const keys = ["a", "b", "c"].map((name) => add(first, name));
+  await first.saved();
+  add(first, "too many");
+  await until(() => first.status.kind === "local" && first.status.cause === "full");
+  await expect(first.saved()).rejects.toMatchObject({ code: "full" });
+  expect([first.status, await lab.serverNames()]).toMatchObject([{ unsent: 1 }, ["a", "b", "c"]]);
+
+  const [key] = keys;
+  const { status } = await lab.service.request("DELETE", `/api/v1/nodes/${key}`);
+  expect(status).toBe(200);
+  await until(async () => {
+    first.connect();
+    await new Promise((resolve) => setImmediate(resolve));
+    return first.status.kind === "saved";
+  });
+  expect(await lab.serverNames()).toEqual(["b", "c", "too many"]);
 });
 
 test("[L95] the longest text that edits allow is saved, and one longer is not made", async () => {

@@ -1,6 +1,6 @@
 import type { IncomingHttpHeaders } from "node:http";
 import { BlockList, isIP, isIPv4 } from "node:net";
-import { networkOf, withoutPrefix } from "../accounts/network-of.ts";
+import { networkOf, withoutPrefix } from "./network-of.ts";
 
 /**
  * From which address a request comes, as far as it can be believed: that of the socket, or, as long
@@ -23,16 +23,25 @@ export class ClientAddresses {
     }
   }
 
+  /** Whether what comes from there may be anybody's. */
+  isProxy(socketAddress: string | undefined): boolean {
+    return this.#isProxy(withoutPrefix(socketAddress ?? ""));
+  }
+
   /** An IPv4 address, or the /64 that an IPv6 address is in: who has one has all of it. */
   of(socketAddress: string | undefined, headers: IncomingHttpHeaders): string {
     let address = withoutPrefix(socketAddress ?? "");
     const forwarded = [headers["x-forwarded-for"] ?? []].flat().join(",").split(",");
-    while (isIP(address) !== 0 && this.#proxies.check(address, familyOf(address))) {
+    while (this.#isProxy(address)) {
       const before = withoutPrefix(forwarded.pop()?.trim() ?? "");
       if (isIP(before) === 0) break;
       address = before;
     }
     return networkOf(address);
+  }
+
+  #isProxy(address: string): boolean {
+    return isIP(address) !== 0 && this.#proxies.check(address, familyOf(address));
   }
 }
 

@@ -1,0 +1,99 @@
+import { useEffect, useState } from "preact/hooks";
+import type { Workspace } from "../state/workspace.ts";
+import { endOtherSessions, endSession, type ListedSession, listSessions } from "./api-sessions.ts";
+import type { ApiOutcome } from "./call-api.ts";
+
+const ask: typeof fetch = (...request) => fetch(...request);
+
+/** The browsers that are signed in, and the way to sign out those that are not at hand. */
+export function SessionsSection({ workspace }: { readonly workspace: Workspace }) {
+  const [listed, setListed] = useState<ApiOutcome<readonly ListedSession[]>>();
+  const [problem, setProblem] = useState("");
+
+  useEffect(() => {
+    void renew();
+  }, []);
+
+  async function renew(): Promise<void> {
+    setListed(await listSessions(ask));
+  }
+
+  async function end(ending: Promise<ApiOutcome<void>>, said: string): Promise<void> {
+    const outcome = await ending;
+    setProblem(sentenceOf(outcome));
+    if (outcome.kind === "done") workspace.notices.announce(said);
+    await renew();
+  }
+
+  const sessions = listed?.kind === "done" ? listed.value : [];
+  const hasOthers = sessions.some(({ isCurrent }) => !isCurrent);
+  return (
+    <section class="settings-section" aria-labelledby="settings-sessions">
+      <h3 id="settings-sessions">Signed-in browsers</h3>
+      <p class="hint">
+        A browser that is signed out asks for a key again. What was written there and not yet sent
+        stays on that device until then.
+      </p>
+      <ul class="entry-list" role="list">
+        {sessions.map((session) => (
+          <li key={session.id} class="entry">
+            <div class="entry-text">
+              <p class="entry-title">{session.browser}</p>
+              <p class="entry-detail">{aboutSession(session)}</p>
+            </div>
+            {!session.isCurrent && (
+              <div class="entry-actions">
+                <button
+                  type="button"
+                  class="button"
+                  data-tone="quiet"
+                  aria-label={`Sign out ${session.browser}, ${aboutSession(session)}`}
+                  onClick={() =>
+                    void end(endSession(ask, session.id), `Signed out ${session.browser}`)
+                  }
+                >
+                  Sign out
+                </button>
+              </div>
+            )}
+          </li>
+        ))}
+      </ul>
+      {listed !== undefined && listed.kind !== "done" && (
+        <p class="dialog-note">{sentenceOf(listed)}</p>
+      )}
+      {hasOthers && (
+        <button
+          type="button"
+          class="button"
+          onClick={() => void end(endOtherSessions(ask), "Signed out everywhere else")}
+        >
+          Sign out everywhere else
+        </button>
+      )}
+      <p class="problem" role="alert">
+        {problem}
+      </p>
+    </section>
+  );
+}
+
+function sentenceOf(outcome: ApiOutcome<unknown>): string {
+  switch (outcome.kind) {
+    case "done":
+      return "";
+    case "unreachable":
+      return "The server knows which browsers are signed in, and can't be reached now.";
+    case "refused":
+      return outcome.reason;
+  }
+}
+
+function aboutSession({ isCurrent, createdAt, lastUsedAt }: ListedSession): string {
+  const day = new Intl.DateTimeFormat(undefined, { dateStyle: "medium" });
+  const moment = new Intl.DateTimeFormat(undefined, { dateStyle: "medium", timeStyle: "short" });
+  const since = `signed in ${day.format(createdAt * 1000)}`;
+  return isCurrent
+    ? `this browser, ${since}`
+    : `${since}, last used ${moment.format(lastUsedAt * 1000)}`;
+}

@@ -1,0 +1,105 @@
+import { LRUCache } from "lru-cache";
+import type { OutlineId } from "../core/node-key.ts";
+import { FairGate } from "./fair-gate.ts";
+import type { ChunkPlace, OutlineLog, StoredExtent, TailPage, TailRange } from "./outline-log.ts";
+import type { StoreHealth } from "./store-health.ts";
+import { NotWantedError } from "./unavailable-error.ts";
+
+export interface StoredReadsOptions {
+  readonly log: OutlineLog;
+  readonly health: StoreHealth;
+  /** After which time without an answer a read has failed. */
+  readonly timeoutMs: number;
+  /** Reads that are under way at one time, of all outlines. */
+  readonly atOnce: number;
+  /** Chunks of snapshots that are kept, of all outlines. */
+  readonly keptBytes: number;
+}
+
+/** Whether somebody still waits for an answer. */
+export type IsWanted = () => boolean;
+
+interface SharedRead {
+  readonly answer: Promise<unknown>;
+  /** [Q50] */
+  readonly askers: IsWanted[];
+}
+
+/**
+ * Reads parts of stored outlines, for clients that lack them. A few at a time, the outlines in turn;
+ * each part once for all who ask for it meanwhile; none that nobody waits for any more.
+ */
+export class StoredReads {
+  readonly #options: StoredReadsOptions;
+  readonly #gate: FairGate<OutlineId>;
+  /** One for each part that somebody waits for [Q50]. */
+  readonly #underWay = new Map<string, SharedRead>();
+  /** By outline and place [Q51]. */
+  readonly #chunks: LRUCache<string, Uint8Array>;
+
+  constructor(options: StoredReadsOptions) {
+    this.#options = options;
+    this.#gate = new FairGate(options.atOnce);
+    this.#chunks = new LRUCache({
+      maxSize: options.keptBytes,
+      sizeCalculation: ({ byteLength }) => Math.max(1, byteLength),
+    });
+  }
+
+  /** @throws UnavailableError, StoreError `outline_corrupt`, as all the others */
+  extent(outline: OutlineId, isWanted: IsWanted): Promise<StoredExtent> {
+    const { log } = this.#options;
+    return this.#read({ outline, name: "extent", isWanted }, () => log.extent(outline));
+  }
+
+  async chunk(
+    outline: OutlineId,
+    place: ChunkPlace,
+    isWanted: IsWanted,
+  ): Promise<Uint8Array | undefined> {
+    const name = `chunk ${place.epoch} ${place.seq} ${place.index}`;
+    const kept = this.#chunks.get(`${outline} ${name}`);
+    if (kept !== undefined) return kept;
+    const { log } = this.#options;
+    const chunk = await this.#read({ outline, name, isWanted }, () => log.chunk(outline, place));
+    if (chunk !== undefined) this.#chunks.set(`${outline} ${name}`, chunk);
+    return chunk;
+  }
+
+  tail(outline: OutlineId, range: TailRange, isWanted: IsWanted): Promise<TailPage | undefined> {
+    const { log } = this.#options;
+    const name = `tail ${range.epoch} ${range.after} ${range.maxBytes}`;
+    return this.#read({ outline, name, isWanted }, () => log.tail(outline, range));
+  }
+
+  #read<T>(
+    part: { readonly outline: OutlineId; readonly name: string; readonly isWanted: IsWanted },
+    call: () => Promise<T>,
+  ): Promise<T> {
+    const { outline, isWanted } = part;
+    const name = `${outline} ${part.name}`;
+    const underWay = this.#underWay.get(name);
+    if (underWay !== undefined) {
+      underWay.askers.push(isWanted);
+      return underWay.answer as Promise<T>;
+    }
+    const { health, timeoutMs } = this.#options;
+    const askers = [isWanted];
+    const answer = this.#gate
+      .pass(outline, async () => {
+        health.require();
+        if (!askers.some((isAsking) => isAsking())) {
+          // At once: who comes from now on has a read of their own.
+          this.#underWay.delete(name);
+          throw new NotWantedError();
+        }
+        return health.attempt(call, timeoutMs);
+      })
+      .finally(() => {
+        if (this.#underWay.get(name) === read) this.#underWay.delete(name);
+      });
+    const read: SharedRead = { answer, askers };
+    this.#underWay.set(name, read);
+    return answer;
+  }
+}

@@ -1,0 +1,48 @@
+import type { OutlineId } from "../core/node-key.ts";
+import type { StoredExtent } from "./outline-log.ts";
+import type { StoredReads } from "./stored-reads.ts";
+import { UnavailableError } from "./unavailable-error.ts";
+
+/** Updates that are read at once. */
+const PAGE_BYTES = 2 ** 20;
+
+const ALWAYS = (): boolean => true;
+
+/**
+ * All that is stored of an outline, as updates to be applied in this order, of which some may come
+ * twice: a part is read when it is asked for, and whatever is written meanwhile is in it or is left out.
+ * The outline need not fit into this process's memory.
+ * @throws UnavailableError, StoreError `outline_corrupt`
+ */
+export async function* storedUpdates(
+  reads: StoredReads,
+  outline: OutlineId,
+): AsyncGenerator<Uint8Array, void> {
+  const { epoch } = await reads.extent(outline, ALWAYS);
+  for (;;) {
+    const extent = await reads.extent(outline, ALWAYS);
+    if (extent.epoch !== epoch) throw new UnavailableError("a backup was restored meanwhile");
+    if (yield* updatesOf(reads, outline, extent)) return;
+  }
+}
+
+/** @returns false when a newer snapshot has taken the place of this one before all was read */
+async function* updatesOf(
+  reads: StoredReads,
+  outline: OutlineId,
+  { epoch, head, snapshot }: StoredExtent,
+): AsyncGenerator<Uint8Array, boolean> {
+  const { seq, chunks } = snapshot ?? { seq: 0, chunks: 0 };
+  for (let index = 0; index < chunks; index++) {
+    const chunk = await reads.chunk(outline, { epoch, seq, index }, ALWAYS);
+    if (chunk === undefined) return false;
+    yield chunk;
+  }
+  for (let after = seq; after < head;) {
+    const page = await reads.tail(outline, { epoch, after, maxBytes: PAGE_BYTES }, ALWAYS);
+    if (page === undefined) return false;
+    yield* page.updates;
+    after += page.updates.length;
+  }
+  return true;
+}

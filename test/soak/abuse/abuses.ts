@@ -1,0 +1,88 @@
+import type { Abuse } from "./abuse.ts";
+import { foreignAttributes, noteAttributes } from "./attacks/attributes.ts";
+import { calendarDays } from "./attacks/calendar-days.ts";
+import { clientIds } from "./attacks/client-ids.ts";
+import { costlyLists } from "./attacks/costly-lists.ts";
+import { costlyNames } from "./attacks/costly-names.ts";
+import { deepChains } from "./attacks/deep-chains.ts";
+import { deletions } from "./attacks/deletions.ts";
+import { endedKeys } from "./attacks/ended-keys.ts";
+import { exporting } from "./attacks/exporting.ts";
+import { greetings } from "./attacks/greetings.ts";
+import { growingOrders } from "./attacks/growing-orders.ts";
+import { growingOutline } from "./attacks/growing-outline.ts";
+import { idleConnections } from "./attacks/idle-connections.ts";
+import { largeJson } from "./attacks/large-json.ts";
+import { leases } from "./attacks/leases.ts";
+import { longEntities } from "./attacks/long-entities.ts";
+import { manyKeys } from "./attacks/many-keys.ts";
+import { manySessions } from "./attacks/many-sessions.ts";
+import { manyTypists } from "./attacks/many-typists.ts";
+import { marksInFront } from "./attacks/marks-in-front.ts";
+import { openFormats } from "./attacks/open-formats.ts";
+import { openingTooLarge } from "./attacks/opening-too-large.ts";
+import { pings } from "./attacks/pings.ts";
+import { pipelinedRequests } from "./attacks/pipelined-requests.ts";
+import { presences } from "./attacks/presences.ts";
+import { questions } from "./attacks/questions.ts";
+import { reconnects } from "./attacks/reconnects.ts";
+import { refusedAtTheEnd } from "./attacks/refused-at-the-end.ts";
+import { rings } from "./attacks/rings.ts";
+import { seeds } from "./attacks/seeds.ts";
+import { shortcuts } from "./attacks/shortcuts.ts";
+import { slowHeaders } from "./attacks/slow-headers.ts";
+import { smallRequests } from "./attacks/small-requests.ts";
+import { sparseQuestions } from "./attacks/sparse-questions.ts";
+import { subtreeMoves } from "./attacks/subtree-moves.ts";
+import { twoOutlines } from "./attacks/two-outlines.ts";
+import { unfinishedFrames } from "./attacks/unfinished-frames.ts";
+import { unfinishedMessages } from "./attacks/unfinished-messages.ts";
+import { unreadAnswers } from "./attacks/unread-answers.ts";
+import { unreadBodies } from "./attacks/unread-bodies.ts";
+import { wrongKeys } from "./attacks/wrong-keys.ts";
+
+/** Every way that was found or thought of. */
+export const ABUSES: readonly Abuse[] = [
+  unreadBodies,
+  openFormats,
+  longEntities,
+  greetings,
+  rings,
+  growingOutline,
+  openingTooLarge,
+  unfinishedMessages,
+  unfinishedFrames,
+  costlyNames,
+  sparseQuestions,
+  leases,
+  shortcuts,
+  pipelinedRequests,
+  unreadAnswers,
+  slowHeaders,
+  idleConnections,
+  smallRequests,
+  wrongKeys,
+  manyKeys,
+  manySessions,
+  endedKeys,
+  largeJson,
+  costlyLists,
+  exporting,
+  calendarDays,
+  reconnects,
+  questions,
+  presences,
+  pings,
+  manyTypists,
+  refusedAtTheEnd,
+  marksInFront,
+  noteAttributes,
+  foreignAttributes,
+  seeds,
+  clientIds,
+  deletions,
+  subtreeMoves,
+  growingOrders,
+  deepChains,
+  twoOutlines,
+];

@@ -1,0 +1,55 @@
+import { once } from "node:events";
+import { setTimeout as delay } from "node:timers/promises";
+import type { Abuse } from "../abuse.ts";
+import { countAnswers, openTcp, requestBytes } from "../http-wire.ts";
+import { sumOf, Tally } from "../tally.ts";
+
+const HELD_MS = 1_000;
+const FULL = 4_000;
+
+/** Kept open behind their first answer, or never used at all. */
+export const idleConnections: Abuse = {
+  name: "idle-connections",
+  fault: "connections that ask once, or never, and stay",
+  unit: "connections",
+  full: FULL,
+  short: 400,
+  shortOptions: { OUTLINE_MAX_CONNECTIONS_PER_ADDRESS: "100" },
+  mutants: {
+    "number of connections": {
+      wrong: "an address may have as many connections as it likes",
+      edits: [
+        {
+          file: "http/connections.js",
+          from: "group.all.size >= connectionsPerAddress",
+          to: "false",
+        },
+      ],
+    },
+  },
+  async attack(site, amount) {
+    const tally = new Tally();
+    const attackOne = async (index: number): Promise<void> => {
+      const socket = await openTcp(site);
+      if (socket === undefined) return tally.add("notTaken");
+      countAnswers(socket, tally);
+      if (index % 2 === 0 && !socket.destroyed) {
+        socket.write(requestBytes("GET", "/api/v1/settings", { key: site.key }));
+        await Promise.race([once(socket, "data"), once(socket, "close")]);
+      }
+      await delay(HELD_MS);
+      if (!socket.destroyed) tally.add("held");
+      socket.destroy();
+    };
+    await Promise.all(Array.from({ length: amount }, (_, index) => attackOne(index)));
+    return tally.counts;
+  },
+  harmOf(counts, amount) {
+    const held = counts["held"] ?? 0;
+    return held > (amount >= FULL ? 1_050 : 150) ? `${held} connections were held` : undefined;
+  },
+  lackOf(counts, amount) {
+    const met = sumOf(counts, "held") + sumOf(counts, "notTaken") + sumOf(counts, "closed");
+    return met >= amount ? undefined : `only ${met} connections`;
+  },
+};

@@ -1,0 +1,48 @@
+import type { Abuse } from "../abuse.ts";
+import { HttpCaller, inParallel } from "../http-caller.ts";
+import { fewerThan, Tally } from "../tally.ts";
+
+const NAMES = 200_000;
+const DEPTH = 1_000_000;
+
+/** What is in them is of no use to anybody. */
+export const largeJson: Abuse = {
+  name: "large-json",
+  fault: "bodies of megabytes: 200,000 names that nobody knows, a million brackets, long numbers",
+  unit: "requests",
+  full: 120,
+  short: 9,
+  mutants: {
+    "shape of bodies": {
+      wrong: "whatever comes is parsed",
+      edits: [
+        {
+          file: "http/json-scan.js",
+          from: "const MAX_VALUES = 1000;",
+          to: "const MAX_VALUES = 1e9;",
+        },
+      ],
+    },
+  },
+  async attack(site, amount) {
+    const tally = new Tally();
+    const caller = new HttpCaller(site, tally, 8);
+    const names = Object.fromEntries(
+      Array.from({ length: NAMES }, (_, index) => [`name${index}`, index]),
+    );
+    const bodies: readonly object[] = [
+      { name: "x", ...names },
+      {
+        name: JSON.parse(`${"[".repeat(2_000)}${"]".repeat(2_000)}`) as unknown,
+        at: "[".repeat(DEPTH),
+      },
+      { name: "x", note: null, position: Array.from({ length: NAMES }, () => 1e21) },
+    ];
+    await inParallel(amount, 8, (index) =>
+      caller.call("POST", "/api/v1/nodes", { body: bodies[index % bodies.length] }),
+    );
+    caller.close();
+    return tally.counts;
+  },
+  lackOf: (counts, amount) => fewerThan(counts, "answered", amount),
+};

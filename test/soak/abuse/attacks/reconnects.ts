@@ -1,0 +1,39 @@
+import { randomBytes } from "node:crypto";
+import { once } from "node:events";
+import type { Abuse } from "../abuse.ts";
+import { HostileClient } from "../hostile-client.ts";
+import { inParallel } from "../http-caller.ts";
+import { plant, treeOf } from "../planted.ts";
+import { withoutTurns } from "../mutants.ts";
+import { fewerThan, Tally } from "../tally.ts";
+
+const AT_ONCE = 90;
+const FULL = 4_000;
+
+/** A new device each time, of another history each time. */
+export const reconnects: Abuse = {
+  name: "reconnects",
+  fault:
+    "connections that greet with an epoch that nobody knows, are sent everything, and come again",
+  unit: "connections",
+  full: FULL,
+  short: 400,
+  mutants: {
+    turns: { wrong: "all that it makes to do is done in one go", edits: withoutTurns },
+  },
+  async prepare(site, amount) {
+    await plant(site, new Tally(), treeOf(amount >= FULL ? 20_000 : 4_000));
+  },
+  async attack(site, amount) {
+    const tally = new Tally();
+    await inParallel(amount, AT_ONCE, async () => {
+      const client = new HostileClient(site, tally);
+      if (!(await client.opened())) return;
+      client.hello(randomBytes(16).toString("hex"), 1_000_000);
+      await Promise.race([once(client.socket, "message"), once(client.socket, "close")]);
+      client.end();
+    });
+    return tally.counts;
+  },
+  lackOf: (counts, amount) => fewerThan(counts, "told_welcome", amount / 2),
+};

@@ -1,0 +1,25 @@
+/** What is allowed, and how long things may take. */
+export interface Form {
+  /** Times by the wall clock are judged: on a machine that does nothing else. */
+  readonly isLong: boolean;
+  /** How long people are watched before and after an attack. */
+  readonly besideMs: number;
+  /** An attack that is not over by then has stopped the server. */
+  readonly attackMs: number;
+  /** How long the memory may take to be back. */
+  readonly memoryMs: number;
+}
+
+export const LONG_FORM: Form = {
+  isLong: true,
+  besideMs: 4_000,
+  attackMs: 150_000,
+  memoryMs: 60_000,
+};
+
+export const SHORT_FORM: Form = {
+  isLong: false,
+  besideMs: 200,
+  attackMs: 100_000,
+  memoryMs: 10_000,
+};
