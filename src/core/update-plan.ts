@@ -1,5 +1,6 @@
 import * as encoding from "lib0/encoding";
 import * as Y from "yjs";
+import { structsIn, typeOf } from "./structs-in.ts";
 import type { DeleteSection, StructRecord } from "./update-reader.ts";
 
 /** So many structs are moved in an array in the time that it takes to apply one. */
@@ -67,16 +68,15 @@ function* deletesInParts({ deletes }: UpdatePlan, most: number, doc: Y.Doc): Gen
   let work = 0;
   for (const { client, ranges } of deletes) {
     let own: number[] = [];
-    const workOfOne = 1 + workOfCut(doc, client);
+    const workOfEnds = 2 * workOfCut(doc, client);
     for (let at = 0; at < ranges.length; at += 2) {
       let clock = ranges[at] ?? 0;
       for (let left = ranges[at + 1] ?? 0; left > 0;) {
-        const count = Math.ceil((most - work) / workOfOne);
-        const part = firstStructs(doc, client, { clock, length: left }, count);
+        const part = firstStructs(doc, client, { clock, length: left }, most - work);
         own.push(clock, part.length);
         clock += part.length;
         left -= part.length;
-        work += part.structs * workOfOne;
+        work += part.structs + workOfEnds;
         if (work < most) continue;
         yield encodePlan({ runs: [], deletes: [...sections, { client, ranges: own }] });
         sections = [];
@@ -117,7 +117,10 @@ function isCutAt(doc: Y.Doc, client: number, clock: number): boolean {
   return structs[Y.findIndexSS(structs, clock)]?.id.clock !== clock;
 }
 
-/** Of a range that a document has, as much as `most` structs are, and how many that is. */
+/**
+ * Of a range that a document has, as much as `most` structs are, with what is in them, and how many
+ * that is: one struct at least.
+ */
 function firstStructs(
   doc: Y.Doc,
   client: number,
@@ -125,11 +128,15 @@ function firstStructs(
   most: number,
 ): { readonly length: number; readonly structs: number } {
   const structs = doc.store.clients.get(client) ?? [];
-  const first = Y.findIndexSS(structs, clock);
-  const last = structs[first + most - 1];
-  const end = last === undefined ? Infinity : last.id.clock + last.length;
-  if (end < clock + length) return { length: end - clock, structs: most };
-  return { length, structs: Y.findIndexSS(structs, clock + length - 1) - first + 1 };
+  let count = 0;
+  let end = clock;
+  for (let at = Y.findIndexSS(structs, clock); count < most && end < clock + length; at++) {
+    const struct = structs[at];
+    if (struct === undefined) return { length, structs: count };
+    count += 1 + structsIn(typeOf(struct));
+    end = struct.id.clock + struct.length;
+  }
+  return { length: Math.min(end - clock, length), structs: count };
 }
 
 export function isEmptyPlan({ runs, deletes }: UpdatePlan): boolean {

@@ -1,6 +1,7 @@
 import * as Y from "yjs";
 import { applyStoredUpdate, leaveUntidied } from "../core/apply-stored-update.ts";
 import type { OutlineId, Random } from "../core/node-key.ts";
+import { mergeDeletedInOnePass } from "../core/merge-deleted.ts";
 import { Outline } from "../core/outline.ts";
 import type { OutlineLimits } from "../core/outline-room.ts";
 import { bytesOf, OutlineSize } from "../core/outline-size.ts";
@@ -47,6 +48,7 @@ export interface ReplicaPorts {
  */
 export async function loadReplica(stored: LoadedOutline, ports: ReplicaPorts): Promise<Replica> {
   const doc = new Y.Doc();
+  mergeDeletedInOnePass(doc);
   // From its first update on: what is tidied up before anybody follows it is an edit of nobody's.
   doc.on("afterTransaction", leaveUntidied);
   // Defined before anything is applied: a root that gets its kind later is converted, in one go.

@@ -2,6 +2,7 @@ import { expect, test } from "vitest";
 import { dayKey, INBOX, ROOT, type NodeKey } from "../../src/core/node-key.ts";
 import type { Outline } from "../../src/core/outline.ts";
 import { purge } from "../../src/core/purge.ts";
+import { nodesOf } from "../../src/core/schema.ts";
 import { Lab, soloOutline } from "../support/lab.ts";
 import { keyOf, plant, shape } from "../support/outline-notation.ts";
 
@@ -74,6 +75,27 @@ test("[D37] it works in chunks, and takes back nothing that happens meanwhile", 
   expect(restored).toBeGreaterThan(500);
   expect(outline.childKeys(ROOT)).toEqual([a, b]);
   expect(outline.childCount(a)).toBe(restored);
+});
+
+test("[D37, Q45] nodes with many pieces of text go in smaller chunks", () => {
+  const chunksWith = (pieces: number): number => {
+    const outline = soloOutline();
+    const a = keyOf(plant(outline, "a"), "a");
+    outline.doc.transact(() => {
+      for (let count = 0; count < 40; count++) {
+        const key = outline.createPlain({ parent: a, position: "bottom", name: [{ insert: "n" }] });
+        const text = nodesOf(outline.doc).get(key);
+        for (let left = pieces; left > 0; left--) text?.insert(0, "x");
+      }
+    });
+    outline.trash(a, 0);
+    let chunks = 0;
+    const work = purge(outline, () => true);
+    for (let step = work.next(); step.done !== true; step = work.next()) chunks++;
+    expect(known(outline)).toBe(0);
+    return chunks;
+  };
+  expect([chunksWith(0), chunksWith(100), chunksWith(1_000)]).toEqual([1, 7, 41]);
 });
 
 test("[D37] an edit of a removed node by a device that did not know is gone, all else is not", () => {
