@@ -115,21 +115,19 @@ function spansOf(
 
 /** Each struct is moved once, however much is merged. */
 function mergeIn(structs: Structs, spans: readonly Span[]): void {
-  let end = spans[0]?.from ?? structs.length;
-  let at = end;
-  const keep = (): void => {
-    const struct = structs[at++];
-    if (struct !== undefined) structs[end++] = struct;
-  };
-  for (const { from, to } of spans) {
-    while (at < from) keep();
-    while (at <= to) {
-      if (isMerged(structs[end - 1], structs[at])) at++;
-      else keep();
+  let at = spans[0]?.from ?? structs.length;
+  let end = at;
+  for (const [index, { from, to }] of spans.entries()) {
+    for (at = Math.max(at, from); at <= to; at++) {
+      const struct = structs[at];
+      if (struct !== undefined && !isMerged(structs[end - 1], struct)) structs[end++] = struct;
     }
+    const next = Math.max(at, spans[index + 1]?.from ?? structs.length);
+    if (end === at) end = next;
+    else for (const struct of structs.slice(at, next)) structs[end++] = struct;
+    at = next;
   }
-  while (at < structs.length && end < at) keep();
-  structs.length = Math.min(structs.length, end + structs.length - at);
+  structs.length = end;
 }
 
 /** Makes two deleted structs one where they may be. */

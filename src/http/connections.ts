@@ -93,6 +93,11 @@ export class Connections {
     return this.#byNetwork.size;
   }
 
+  /** The open ones of a network. */
+  ofNetwork(network: string): Iterable<Connection> {
+    return this.#byNetwork.get(network)?.all ?? [];
+  }
+
   /** Undefined for one that was refused, or that has ended. */
   of(socket: Socket): Connection | undefined {
     return this.#bySocket.get(socket);

@@ -30,6 +30,7 @@ import { LongRequests } from "./long-requests.ts";
 import { addMetricsRoute } from "./metrics-route.ts";
 import { addOperation } from "./operation-route.ts";
 import { OPERATIONS } from "./operations.ts";
+import { PacedReading } from "./paced-reading.ts";
 import { ProblemError } from "./problem.ts";
 import { keepQueryText } from "./query-text.ts";
 import { RequestGate } from "./request-gate.ts";
@@ -126,6 +127,7 @@ export function createApp(options: AppOptions): FastifyInstance {
         turns,
         memory,
         skipped: new SkippedBodies(yieldNow),
+        reading: new PacedReading(yieldNow),
         requestsPerAddress: limits.connectionsPerAddress,
         handle: ({ request, response }) => handle(request, response),
       });

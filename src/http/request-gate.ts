@@ -11,6 +11,7 @@ import {
   retryAfterSeconds,
   type Problem,
 } from "./problem.ts";
+import type { PacedReading } from "./paced-reading.ts";
 import type { RequestTurns } from "./request-turns.ts";
 import type { SkippedBodies } from "./skipped-bodies.ts";
 
@@ -24,6 +25,7 @@ interface RequestGateOptions {
   readonly turns: RequestTurns;
   readonly memory: MemoryLedger;
   readonly skipped: SkippedBodies;
+  readonly reading: PacedReading;
   /** Requests of one network that are under way at one time, where proxies stand between. */
   readonly requestsPerAddress: number;
   /** Answers a request. */
@@ -41,8 +43,8 @@ interface Pipeline {
 
 /**
  * Where requests come in. Those of one connection are taken one after the other, however many have
- * come at once, and meanwhile no more of it is read. The time that it takes to look at them is shared
- * between the networks that they come from.
+ * come at once, and meanwhile no more of it is read; what else its network sends is read in turn. The
+ * time that it takes to look at them is shared between the networks that they come from.
  */
 export class RequestGate {
   readonly #options: RequestGateOptions;
@@ -103,6 +105,9 @@ export class RequestGate {
     const pipeline: Pipeline = { waiting: [], charge, readOn: holdReading(socket), forget };
     this.#pipelines.set(connection, pipeline);
     socket.once("close", forget);
+    // One address of a proxy stands for many people.
+    const { connections, reading } = this.#options;
+    if (!connection.isProxied) reading.begin(network, connections.ofNetwork(network));
     return pipeline;
   }
 
@@ -113,7 +118,8 @@ export class RequestGate {
     this.#pipelines.delete(connection);
     pipeline.charge.end();
     connection.socket.off("close", pipeline.forget);
-    pipeline.readOn();
+    if (connection.socket.destroyed) pipeline.readOn();
+    else this.#options.reading.readOn(connection.network, pipeline.readOn);
   }
 
   /** @returns false where there are too many */
