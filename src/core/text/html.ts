@@ -7,7 +7,7 @@ import { charactersOfRun, escapeText, longestWritten, renderRuns, tagWriter } fr
 import { cleanRichText, type Formats, plainText, type RichText, RunBuilder } from "./rich-text.ts";
 
 /** UTF-16 units that are read in a step. */
-const STEP = 2 ** 18;
+const STEP = 2 ** 15;
 
 /** Adds a text in which only entities mean something. */
 function addDecoded(runs: RunBuilder, text: string, formats: Formats | undefined): void {

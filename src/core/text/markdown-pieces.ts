@@ -25,7 +25,7 @@ export interface Piece {
 }
 
 /** UTF-16 units that are looked at in a step. */
-const STEP = 2 ** 18;
+const STEP = 2 ** 15;
 
 /** Stands for a tag, a code span or a link: punctuation, as their first and last characters are. */
 const MARKUP = "-";

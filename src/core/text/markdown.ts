@@ -24,7 +24,7 @@ import {
 } from "./rich-text.ts";
 
 /** UTF-16 units that are made runs in a step. */
-const STEP = 2 ** 18;
+const STEP = 2 ** 15;
 
 /**
  * Reads the markdown of a name's text, with allowed HTML in it: the tokens of the specification and
@@ -61,7 +61,7 @@ function* addPieces(
     if (link === undefined) {
       // First for the order, which is how they are nested, and last for the values.
       const outer = around === undefined ? formats : { ...around, ...formats, ...around };
-      addPiece(runs, piece, outer, marks.subarray(at, at + mask.length));
+      yield* addPiece(runs, piece, outer, marks.subarray(at, at + mask.length));
     } else {
       const style = styled(undefined, marks[at] ?? 0);
       // Its pieces hold no further link.
@@ -76,12 +76,12 @@ function* addPieces(
 }
 
 /** Adds the text of a piece, cut where its characters have different marks, without delimiters. */
-function addPiece(
+function* addPiece(
   runs: RunBuilder,
   { text, token, mask }: Piece,
   outer: Formats | undefined,
   marks: Uint8Array,
-): void {
+): Generator<void> {
   const add = (stretch: string, mark: number): void => {
     const formats = styled(outer, mark);
     runs.add(stretch, token === undefined ? formats : { ...formats, ...token });
@@ -92,6 +92,7 @@ function addPiece(
   }
   let start = 0;
   for (let end = 1; end <= text.length; end += 1) {
+    if (end % STEP === 0) yield;
     const mark = marks[start] ?? 0;
     if (end < text.length && marks[end] === mark) continue;
     if (mark !== DELIMITER) add(text.slice(start, end), mark);

@@ -51,6 +51,14 @@ describe("long texts", () => {
     if (/[*[]/.test(text)) expect(markdown.steps).toBeGreaterThan(4);
   });
 
+  test("[Q34] a step is 32 Ki characters at most, whatever they are", () => {
+    const most = MAX_TEXT_LENGTH / 2 ** 15;
+    for (const text of [`*${"x".repeat(MAX_TEXT_LENGTH - 2)}*`, spread("[a](", 4_999)]) {
+      expect(counted(markdownInSteps(text)).steps).toBeGreaterThanOrEqual(most);
+    }
+    expect(counted(htmlInSteps(spread("<b>a</b>", 4_000))).steps).toBeGreaterThanOrEqual(most - 1);
+  });
+
   test("[Q34] a name of many lines makes its drafts one by one, with steps between", () => {
     const name = `first\n\n# second\n\n${"third ".repeat(100_000)}`;
     const made = [...draftsInSteps(name, undefined)];
