@@ -1,13 +1,11 @@
-import * as Y from "yjs";
+import type * as Y from "yjs";
+import { concurrentWrites, writtenBy } from "./concurrent-writes.ts";
 import { movedByPersonAt, parsePlacement, restatedBy, type Placement } from "./placement.ts";
 import { ATTRIBUTE, entryOf } from "./schema.ts";
 
 /**
- * A move that a register lost although it should have won. Of concurrent writes Yjs keeps the one of
- * the greater client id, whoever moved later. By the rules the latest move by a person wins.
- *
- * To be asked right after the transaction that brought the writes together, before its garbage is
- * collected: what an earlier transaction decided is not looked at again. Answers what to write.
+ * A move that a register lost although it should have won: the latest move by a person wins (D21).
+ * To be asked when `concurrentWrites` may be. Answers what to write.
  */
 export function lostMoveOf(text: Y.Text): Placement | undefined {
   const winner = entryOf(text, ATTRIBUTE.placement);
@@ -15,13 +13,7 @@ export function lostMoveOf(text: Y.Text): Placement | undefined {
   if (winner === undefined || current === undefined) return undefined;
   let latest = movedByPersonAt(current);
   let lost: Placement | undefined;
-  // The writes that the winner followed are the one it knew as the latest, the one that one knew, …
-  let followed = winner.origin;
-  for (let item = winner.left; item !== null; item = item.left) {
-    if (followed !== null && Y.compareIDs(item.lastId, followed)) {
-      followed = item.origin;
-      continue;
-    }
+  for (const item of concurrentWrites(winner)) {
     const placement = placementOf(item);
     if (placement === undefined || movedByPersonAt(placement) <= latest) continue;
     latest = movedByPersonAt(placement);
@@ -33,6 +25,6 @@ export function lostMoveOf(text: Y.Text): Placement | undefined {
 
 /** Undefined also for an item whose content has been collected. */
 function placementOf(item: Y.Item): Placement | undefined {
-  const value: unknown = item.content.getContent().at(-1);
+  const value = writtenBy(item);
   return typeof value === "string" ? parsePlacement(value) : undefined;
 }

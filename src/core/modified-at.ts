@@ -1,13 +1,16 @@
 import * as Y from "yjs";
+import { lastChangeOf, readCompletion } from "./completion.ts";
 import { createdAtIn, movedByPersonAtIn } from "./placement.ts";
-import { ATTRIBUTE, entryOf, secondsAttribute } from "./schema.ts";
+import { ATTRIBUTE, entryOf, secondsAttribute, stringAttribute } from "./schema.ts";
 import type { TimeMarks } from "./time-marks.ts";
+import { parseTimed } from "./timed-value.ts";
 
 /**
  * When a node was last modified, in Unix seconds: the latest of its creation, its move by a person,
  * its completion, the exact stamp, and what the time marks say of every piece of its name, notes, layout
  * and completion that the stamp does not cover. Deleting text leaves no piece: who only deletes
- * stamps. Placement and deletion do not count by their marks, because repair rewrites them.
+ * stamps. What repair rewrites does not count by its marks: placement and deletion, and where they say
+ * themselves when they were written, completion and layout.
  * O(pieces of text).
  */
 export function modifiedAtOf(text: Y.Text, register: string, marks: TimeMarks): number {
@@ -19,12 +22,17 @@ export function modifiedAtOf(text: Y.Text, register: string, marks: TimeMarks): 
     if (stamp !== undefined && stamp.id.client === client && clock < stamp.id.clock) return;
     latest = Math.max(latest, marks.timeOf(client, clock + item.length - 1));
   };
+  const completionAt = lastChangeOf(readCompletion(text));
+  const layoutAt = parseTimed(stringAttribute(text, ATTRIBUTE.layout) ?? "").at;
   const considerAll = (start: Y.Item | null): void => {
     for (let item = start; item !== null; item = item.right) consider(item);
   };
   considerAll(text._start);
   for (const [name, item] of text._map) {
-    if (name === ATTRIBUTE.completed || name === ATTRIBUTE.layout) {
+    const isDatedByMarks =
+      (name === ATTRIBUTE.completed && completionAt === 0) ||
+      (name === ATTRIBUTE.layout && layoutAt === 0);
+    if (isDatedByMarks) {
       if (!item.deleted) consider(item);
     } else if (name.startsWith(ATTRIBUTE.notePrefix) && item.content instanceof Y.ContentType) {
       considerAll(item.content.type._start);
@@ -32,7 +40,8 @@ export function modifiedAtOf(text: Y.Text, register: string, marks: TimeMarks): 
   }
   return Math.max(
     latest,
-    secondsAttribute(text, ATTRIBUTE.completed) ?? 0,
+    completionAt,
+    Math.floor(layoutAt / 1000),
     secondsAttribute(text, ATTRIBUTE.modified) ?? 0,
   );
 }

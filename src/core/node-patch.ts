@@ -1,7 +1,8 @@
 import type * as Y from "yjs";
+import { completedAtOf } from "./completion.ts";
 import { inOneGo } from "./in-one-go.ts";
 import type { Layout } from "./layout.ts";
-import { completedAtOf, layoutOf, noteHtmlOf } from "./node-reader.ts";
+import { layoutOf, noteHtmlOf } from "./node-reader.ts";
 import { noteToWrite, type ContentEdit } from "./node-writer.ts";
 import { htmlInSteps, htmlOfRichText } from "./text/html.ts";
 import { updatedNameInSteps, type NameDraft } from "./text/name.ts";

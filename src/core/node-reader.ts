@@ -1,12 +1,14 @@
 import type * as Y from "yjs";
+import { completedAtOf } from "./completion.ts";
 import { DEFAULT_LAYOUT, isLayout, type Layout } from "./layout.ts";
 import { modifiedAtOf } from "./modified-at.ts";
 import type { NodeKey } from "./node-key.ts";
 import { createdAtIn } from "./placement.ts";
-import { ATTRIBUTE, notesOf, secondsAttribute, textOf, valueOf } from "./schema.ts";
+import { ATTRIBUTE, notesOf, stringAttribute, textOf } from "./schema.ts";
 import { RunBuilder, type RichText } from "./text/rich-text.ts";
 import { htmlOfYText, readRichText } from "./text/y-text.ts";
 import type { TimeMarks } from "./time-marks.ts";
+import { parseTimed } from "./timed-value.ts";
 import type { TreeRow } from "./tree-row.ts";
 
 /** A visible node as it is shown outside. Times are integer Unix seconds. */
@@ -27,12 +29,9 @@ export interface OutlineNode {
 }
 
 export function layoutOf(text: Y.Text): Layout {
-  const value = valueOf(text, ATTRIBUTE.layout);
-  return isLayout(value) ? value : DEFAULT_LAYOUT;
-}
-
-export function completedAtOf(text: Y.Text): number | null {
-  return secondsAttribute(text, ATTRIBUTE.completed) ?? null;
+  const register = stringAttribute(text, ATTRIBUTE.layout);
+  const layout = register === undefined ? undefined : parseTimed(register).value;
+  return isLayout(layout) ? layout : DEFAULT_LAYOUT;
 }
 
 /** The note as HTML: what each author began, in the order of their attributes, a line for each. */

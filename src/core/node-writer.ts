@@ -1,13 +1,15 @@
 import * as Y from "yjs";
+import { completedAtOf, completionAfter, readCompletion, writeCompletion } from "./completion.ts";
 import { DEFAULT_LAYOUT, type Layout } from "./layout.ts";
-import { completedAtOf, layoutOf } from "./node-reader.ts";
+import { layoutOf } from "./node-reader.ts";
 import type { NodeKey } from "./node-key.ts";
-import { ATTRIBUTE, notesOf } from "./schema.ts";
+import { ATTRIBUTE, notesOf, stringAttribute } from "./schema.ts";
 import type { RichText } from "./text/rich-text.ts";
 import type { TwoSides } from "./text/text-merge.ts";
 import { withinMarks } from "./text/text-limits.ts";
 import { readRichText, writeRichText } from "./text/y-text.ts";
 import type { TimeMarks } from "./time-marks.ts";
+import { encodeTimed, parseTimed, timeAfter } from "./timed-value.ts";
 
 /** What a new node holds besides its place. */
 export interface NewContent {
@@ -72,7 +74,8 @@ export class NodeWriter {
   }
 
   /** Applies an edit; the parts that say what is there already write nothing. */
-  edit(text: Y.Text, edit: ContentEdit, nowSec: number): void {
+  edit(text: Y.Text, edit: ContentEdit, nowMs: number): void {
+    const nowSec = Math.floor(nowMs / 1000);
     this.#mark(nowSec);
     const before = this.#ownClock();
     let changed = false;
@@ -83,10 +86,12 @@ export class NodeWriter {
       changed = this.#writeNote(text, edit.note, edit.noteSides) || changed;
     }
     if (edit.layout !== undefined && edit.layout !== layoutOf(text)) {
-      text.setAttribute(ATTRIBUTE.layout, edit.layout);
+      const { at } = parseTimed(stringAttribute(text, ATTRIBUTE.layout) ?? "");
+      const layout = { value: edit.layout, at: timeAfter(at, nowMs) };
+      text.setAttribute(ATTRIBUTE.layout, encodeTimed(layout));
     }
     if (edit.completed !== undefined && edit.completed !== (completedAtOf(text) !== null)) {
-      text.setAttribute(ATTRIBUTE.completed, edit.completed ? nowSec : 0);
+      writeCompletion(text, completionAfter(readCompletion(text), edit.completed, nowSec));
     }
     // Deleting leaves nothing behind that a time mark could date.
     if (changed && this.#ownClock() === before) this.stamp(text, nowSec);

@@ -15,6 +15,7 @@ import {
   SCHEMA_VERSION,
   shortcutsOf,
   textOf,
+  VERSION,
 } from "./schema.ts";
 import type { OutlineSizing } from "./outline-room.ts";
 import { readSettings, type Settings } from "./settings.ts";
@@ -23,6 +24,7 @@ import type { RichText } from "./text/rich-text.ts";
 import { readRichText } from "./text/y-text.ts";
 import type { TextPart } from "./text-part.ts";
 import { TimeMarks } from "./time-marks.ts";
+import { CLOCK_TOLERANCE_MS } from "./timed-value.ts";
 import { TreeIndex } from "./tree-index.ts";
 import { treeSourceOf } from "./tree-source.ts";
 import { isWithin, rankIn, type TreeRow } from "./tree-row.ts";
@@ -46,9 +48,6 @@ export interface OutlineChange {
   readonly placed: ReadonlySet<NodeKey>;
 }
 
-/** Move times further ahead than this do not push the logical clock: one bad clock stays one. */
-const CLOCK_TOLERANCE_MS = 24 * 60 * 60 * 1000;
-
 /**
  * One user's outline as it is shown: a view of a Yjs document as a tree of nodes, kept up with every
  * transaction. It shows only visible nodes: known, reaching the top level, neither deleted nor below
@@ -64,13 +63,13 @@ export class OutlineView {
   protected readonly marks: TimeMarks;
   protected readonly clock = new HybridClock();
   protected readonly shortcutList: ShortcutList;
-  readonly #isDevice: boolean;
+  protected readonly isDevice: boolean;
   readonly #reader: NodeReader;
   readonly #listeners = new Set<(change: OutlineChange) => void>();
 
   protected constructor(doc: Y.Doc, ports: OutlinePorts, rules: ConflictRules) {
     this.id = ports.id;
-    this.#isDevice = ports.isDevice ?? false;
+    this.isDevice = ports.isDevice ?? false;
     this.doc = doc;
     this.nodes = nodesOf(doc);
     this.meta = metaOf(doc);
@@ -180,7 +179,7 @@ export class OutlineView {
 
   /** The schema that the document says it follows; greater than `SCHEMA_VERSION` is for newer code. */
   get schemaVersion(): number {
-    const version = this.meta.get("v");
+    const version = this.meta.get(VERSION);
     return typeof version === "number" ? version : SCHEMA_VERSION;
   }
 
@@ -223,6 +222,11 @@ export class OutlineView {
     return key === ROOT ? undefined : this.tree.visibleRow(key);
   }
 
+  /** The Unix seconds at which time marks say that a client wrote what stands at a clock; 0: nothing. */
+  dateOf({ client, clock }: { readonly client: number; readonly clock: number }): number {
+    return this.marks.timeOf(client, clock);
+  }
+
   /** Whether time marks tell when a client wrote what stands at a clock. */
   isDatedAt(client: number, clock: number): boolean {
     return this.marks.timeOf(client, clock) > 0;
@@ -247,7 +251,7 @@ export class OutlineView {
 
   readonly #afterTransaction = (transaction: Y.Transaction): void => {
     // On a device it is an edit like others, which stock clients make too, and nobody waits for it.
-    if (!this.#isDevice) leaveUntidied(transaction);
+    if (!this.isDevice) leaveUntidied(transaction);
     this.marks.update(transaction);
     this.shortcutList.update(transaction);
     this.endTransaction();

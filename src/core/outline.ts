@@ -7,6 +7,7 @@ import {
   sumOf,
   UPKEEP,
 } from "./addition.ts";
+import { completedAtOf } from "./completion.ts";
 import { CONFLICT_RULES, type ConflictRules } from "./conflict-rules.ts";
 import { parseDeletion, type DeletionMark } from "./deletion-mark.ts";
 import { inOneGo } from "./in-one-go.ts";
@@ -14,14 +15,13 @@ import type { Layout } from "./layout.ts";
 import { livingPlaceOf } from "./living-place.ts";
 import { isReservedKey, newNodeKey, type NodeKey } from "./node-key.ts";
 import { editInSteps, editOf, type NodePatch } from "./node-patch.ts";
-import { completedAtOf } from "./node-reader.ts";
 import { NodeWriter, type ContentEdit, type NewContent } from "./node-writer.ts";
 import type { OutlineFull } from "./outline-full.ts";
 import { OutlineRoom } from "./outline-room.ts";
 import { OutlineView, type OutlinePorts } from "./outline-view.ts";
 import { shortcutProblem } from "./reference.ts";
 import { INVALID_PARENT, NOT_FOUND, OK, type Done, type Refusal } from "./refusal.ts";
-import { SCHEMA_VERSION, textOf } from "./schema.ts";
+import { SCHEMA_VERSION, textOf, VERSION } from "./schema.ts";
 import { checkSettings, writeSettings, type Settings } from "./settings.ts";
 import type { Place } from "./placement.ts";
 import type { Position, SiblingGap } from "./sibling-gap.ts";
@@ -331,10 +331,9 @@ export class Outline extends OutlineView {
     const full = this.#room?.take(UPKEEP);
     if (full !== undefined) return full;
     this.#write(() => {
-      if (hidden !== undefined) this.shortcutList.delete(hidden);
+      if (hidden !== undefined) this.shortcutList.delete(hidden, this.now());
       // That of a deleted node is gone, with its age.
-      if (isNew) this.shortcutList.delete(shortcut);
-      this.shortcutList.set(shortcut, node, this.now());
+      this.shortcutList.set(shortcut, node, this.now(), isNew);
     });
     return OK;
   }
@@ -350,8 +349,21 @@ export class Outline extends OutlineView {
 
   removeShortcut(shortcut: string): Done | Refusal {
     if (this.shortcutNode(shortcut) === undefined) return NOT_FOUND;
-    this.#write(() => this.shortcutList.delete(shortcut));
+    this.#write(() => this.shortcutList.delete(shortcut, this.now()));
     return OK;
+  }
+
+  /** What is stored of the shortcuts, by the folded ones: to be given to `writeShortcut` again. */
+  storedShortcuts(): ReadonlyMap<string, string> {
+    return this.shortcutList.stored();
+  }
+
+  /** Makes a shortcut what it was once, as of now; undefined: none. */
+  writeShortcut(folded: string, stored: string | undefined): void {
+    this.#write(() => {
+      if (stored === undefined) this.shortcutList.delete(folded, this.now());
+      else this.shortcutList.write(folded, stored, this.now());
+    });
   }
 
   /** `invalid_setting`: a setting outside its range; then none is changed. */
@@ -360,7 +372,7 @@ export class Outline extends OutlineView {
     if (result.kind !== "ok") return result;
     const full = this.#room?.take(UPKEEP);
     if (full !== undefined) return full;
-    this.#write(() => writeSettings(this.meta, patch));
+    this.#write(() => writeSettings(this.meta, patch, this.now()));
     return result;
   }
 
@@ -392,7 +404,7 @@ export class Outline extends OutlineView {
     if (edit === undefined) return OK;
     const full = this.#room?.take(additionOfEdit(text, edit, patch));
     if (full !== undefined) return full;
-    this.#write(() => this.nodeWriter.edit(text, edit, Math.floor(this.now() / 1000)));
+    this.#write(() => this.nodeWriter.edit(text, edit, this.now()));
     return OK;
   }
 
@@ -402,7 +414,9 @@ export class Outline extends OutlineView {
 
   #write<T>(work: () => T): T {
     return this.doc.transact(() => {
-      if (this.meta.get("v") === undefined) this.meta.set("v", SCHEMA_VERSION);
+      // The schema is the server's to say.
+      const isSaid = this.isDevice || this.meta.get(VERSION) === SCHEMA_VERSION;
+      if (!isSaid) this.meta.set(VERSION, SCHEMA_VERSION);
       return work();
     });
   }

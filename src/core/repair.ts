@@ -3,12 +3,13 @@ import * as encoding from "lib0/encoding";
 import type * as Y from "yjs";
 import { Arrivals } from "./arrivals.ts";
 import { lostMoveOf } from "./lost-move.ts";
+import { LostWrites, type LostKinds } from "./lost-writes.ts";
 import type { NodeKey } from "./node-key.ts";
 import type { Outline } from "./outline.ts";
 import type { Placement } from "./placement.ts";
 import { needsRebalance, rebalance } from "./rebalance.ts";
 import { rescue } from "./rescue.ts";
-import { ATTRIBUTE, nodesOf, ownerOf, textOf } from "./schema.ts";
+import { ATTRIBUTE, metaOf, nodesOf, ownerOf, SCHEMA_VERSION, textOf, VERSION } from "./schema.ts";
 import { runToEnd } from "./run-to-end.ts";
 import { sortInSlices } from "./sort-in-slices.ts";
 import { compareRows, type TreeRow } from "./tree-row.ts";
@@ -20,6 +21,7 @@ const REPAIR_ORIGIN = Symbol("repair");
 /** What repair does to a node. */
 export type RepairKind =
   | "laterMove"
+  | "laterWrite"
   | "writtenDown"
   | "voided"
   | "rescued"
@@ -27,7 +29,7 @@ export type RepairKind =
   | "stamped";
 
 /** The parts of repair; tests leave one out to show that it is needed. */
-export interface RepairSteps {
+export interface RepairSteps extends LostKinds {
   readonly rescue: boolean;
   readonly voidDeletions: boolean;
   readonly writeDown: boolean;
@@ -39,6 +41,8 @@ export const ALL_REPAIR_STEPS: RepairSteps = {
   voidDeletions: true,
   writeDown: true,
   laterMoves: true,
+  laterWrites: true,
+  deletions: true,
 };
 
 /** A remote edit that leaves a node's time this far behind is stamped. */
@@ -55,12 +59,14 @@ const MAX_ROUNDS = 32;
 /**
  * What the conflict rules leave to the server (docs/SPEC.md, rules D and M). After each update:
  *
- * - of two moves of one node, the later one wins;
+ * - of concurrent moves of one node, and of other writes of one register, the latest one wins; a
+ *   final deletion wins in any case;
  * - what is shown in place of a ring, or of a parent that is gone, is written down;
- * - a deletion whose deleter had not seen the node move is void; what was added to a deleted node
+ * - what went to the trash by somebody who had not seen it move comes back; what was added to a deleted node
  *   unseen by its deleter is put where the deleted node was;
  * - order keys that have grown long are rebalanced;
- * - an edit by a client that keeps no time marks is stamped.
+ * - an edit by a client that keeps no time marks is stamped;
+ * - the document says the schema that this server follows, whatever others wrote there.
  *
  * One per document, on the server alone.
  */
@@ -82,10 +88,14 @@ export class Repair {
   readonly #freshUntil = new Map<NodeKey, number>();
   /** Since the last run [Q40]. */
   readonly #lostMoves = new Map<NodeKey, Placement>();
+  readonly #lostWrites: LostWrites;
+  /** Whether the document is not empty and says another schema than this server's, or none. */
+  #isVersionDue: boolean;
   /** The update up to which everything has been decided. */
   #settled = 0;
   readonly #counts: Record<RepairKind, number> = {
     laterMove: 0,
+    laterWrite: 0,
     writtenDown: 0,
     voided: 0,
     rescued: 0,
@@ -97,6 +107,7 @@ export class Repair {
     this.#outline = outline;
     this.#nodes = nodesOf(outline.doc);
     this.#steps = steps;
+    this.#lostWrites = new LostWrites(outline, steps);
     if (annex === undefined) {
       this.#arrivals = new Arrivals();
     } else {
@@ -104,6 +115,8 @@ export class Repair {
       this.#settled = decoding.readVarUint(decoder);
       this.#arrivals = Arrivals.decode(decoder);
     }
+    const { doc } = outline;
+    this.#isVersionDue = doc.store.clients.size > 0 && !saysVersion(doc);
     this.#unseen = new Unseen(outline.tree, this.#nodes, this.#arrivals);
     const stopFollowing = outline.onChange(({ placed }) => {
       for (const key of placed) this.#placed.add(key);
@@ -169,6 +182,8 @@ export class Repair {
   *runInSlices(): Generator<void, boolean> {
     let hasWritten = false;
     for (let round = 0; round < MAX_ROUNDS && !this.#isQuiet; round++) {
+      // What is shown without them is not to be decided upon.
+      hasWritten = (yield* this.#writeLost()) || hasWritten;
       const found = yield* this.#search();
       if (isEmpty(found)) break;
       this.#count(found);
@@ -196,7 +211,29 @@ export class Repair {
   get #isQuiet(): boolean {
     const { tree } = this.#outline;
     if (this.#undated.size > 0 || this.#lostMoves.size > 0 || this.#placed.size > 0) return false;
+    if (!this.#lostWrites.isEmpty || this.#isVersionDue) return false;
     return tree.lastingFallen().length === 0;
+  }
+
+  /** Writes again what Yjs has dropped, and the schema. Answers whether it did. */
+  *#writeLost(): Generator<void, boolean> {
+    const { doc } = this.#outline;
+    let hasWritten = false;
+    if (this.#isVersionDue) {
+      this.#isVersionDue = false;
+      doc.transact(() => metaOf(doc).set(VERSION, SCHEMA_VERSION), REPAIR_ORIGIN);
+      hasWritten = true;
+    }
+    const lost = this.#lostWrites.take();
+    this.#counts.laterWrite += lost.length;
+    for (let from = 0; from < lost.length; from += AT_ONCE) {
+      if (from > 0) yield;
+      doc.transact(() => {
+        for (const each of lost.slice(from, from + AT_ONCE)) this.#lostWrites.write(each);
+      }, REPAIR_ORIGIN);
+      hasWritten = true;
+    }
+    return hasWritten;
   }
 
   /** What is to be done for all that happened since this was last asked. */
@@ -272,7 +309,7 @@ export class Repair {
       yield rows.length;
     }
     for (const rows of groups(voided)) {
-      treeWriter.liftDeletions(rows);
+      treeWriter.voidDeletions(rows);
       yield rows.length;
     }
     yield* weighed(rescue(this.#outline, rescued), 1);
@@ -321,16 +358,30 @@ export class Repair {
 
   readonly #observe = (transaction: Y.Transaction): void => {
     if (transaction.local) return;
+    this.#lostWrites.observeRoots(transaction);
+    if (mayChangeVersion(transaction)) this.#isVersionDue = !saysVersion(this.#outline.doc);
     let isDated: boolean | undefined;
     for (const [type, names] of transaction.changed) {
       const owner = ownerOf(this.#nodes, type);
       if (owner === undefined) continue;
       if (owner.isNode && names.has(ATTRIBUTE.placement)) this.#noteLostMove(owner.key);
+      if (owner.isNode) this.#lostWrites.observeNode(owner.key, names);
       if (owner.isNode && !changesContent(names)) continue;
       isDated ??= this.#outline.isDated(transaction);
       if (!isDated) this.#undated.add(owner.key);
     }
   };
+}
+
+function saysVersion(doc: Y.Doc): boolean {
+  return metaOf(doc).get(VERSION) === SCHEMA_VERSION;
+}
+
+/** Whether others may have changed the schema that the document says, or begun a document without. */
+function mayChangeVersion({ doc, changed }: Y.Transaction): boolean {
+  const meta = metaOf(doc);
+  const namesIn = changed as ReadonlyMap<object, ReadonlySet<string | null>>;
+  return namesIn.get(meta)?.has(VERSION) === true || !meta.has(VERSION);
 }
 
 /** Whether changed attributes of a node (null: its text) are among those that `modifiedAt` tells. */

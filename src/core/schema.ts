@@ -10,17 +10,25 @@ import type { NodeKey } from "./node-key.ts";
  */
 
 /** The schema this code reads and writes. A document that says more is for newer code. */
-export const SCHEMA_VERSION = 1;
+export const SCHEMA_VERSION = 2;
+
+/** The last second of the year 9999. */
+const LATEST_SECOND = 253_402_300_799;
+
+/** The entry of `meta` that says the schema: the server's to write. */
+export const VERSION = "v";
 
 /** Names of the attributes on a node's Y.Text. */
 export const ATTRIBUTE = {
   /** Parent, creation time and order in one register; see placement.ts. */
   placement: "p",
-  /** Layout; absent is the default. */
+  /** Layout and when it was set; see timed-value.ts. Absent is the default. */
   layout: "l",
-  /** Completed at, Unix seconds; 0 is open again; absent is never completed. */
+  /** Completed at, Unix seconds; negative or 0 is reopened; absent is never completed. */
   completed: "x",
-  /** Deletion mark; see deletion-mark.ts. */
+  /** What `x` alone can't say of earlier completions; see completion.ts. */
+  completions: "c",
+  /** Deletion mark and when it was set; see deletion-mark.ts. */
   deletion: "d",
   /** Modified at, Unix seconds, exact: covers what its own author wrote to the node before it. */
   modified: "m",
@@ -77,6 +85,11 @@ export function textIn(item: Y.Item): Y.Text | undefined {
 export function stringAttribute(text: Y.Text, name: string): string | undefined {
   const value = valueOf(text, name);
   return typeof value === "string" ? value : undefined;
+}
+
+/** Whether a number is a Unix time in whole seconds, of the years 1970 to 9999 and not 0. */
+export function isSecond(value: unknown): value is number {
+  return Number.isSafeInteger(value) && Number(value) > 0 && Number(value) <= LATEST_SECOND;
 }
 
 /** A Unix time in seconds that an attribute holds; undefined for anything else, 0 included. */

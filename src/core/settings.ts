@@ -1,6 +1,7 @@
 import type * as Y from "yjs";
 import { isTimezone, type WeekStart } from "./calendar.ts";
 import { OK, type Done, type Refusal } from "./refusal.ts";
+import { encodeTimed, parseTimed, timeAfter } from "./timed-value.ts";
 
 /** What a user has set for an outline, the same on all devices. */
 export interface Settings {
@@ -16,15 +17,27 @@ function isWeekStart(value: unknown): value is WeekStart {
   return typeof value === "number" && Number.isInteger(value) && value >= 0 && value <= 6;
 }
 
+/** The names of the settings, in the root `meta`. */
+export const SETTING_NAMES: readonly (keyof Settings)[] = ["timezone", "weekStart"];
+
 /** Anything in the document that is no setting counts as the default. */
 export function readSettings(meta: Y.Map<unknown>): Settings {
-  const timezone = meta.get("timezone");
-  const weekStart = meta.get("weekStart");
+  const { value: timezone } = readSetting(meta, "timezone");
+  const weekStart = Number(readSetting(meta, "weekStart").value || Number.NaN);
   return {
-    timezone:
-      typeof timezone === "string" && isTimezone(timezone) ? timezone : DEFAULT_SETTINGS.timezone,
+    timezone: isTimezone(timezone) ? timezone : DEFAULT_SETTINGS.timezone,
     weekStart: isWeekStart(weekStart) ? weekStart : DEFAULT_SETTINGS.weekStart,
   };
+}
+
+/** With its time (timed-value.ts); before the second schema `weekStart` was a number, without. */
+function readSetting(
+  meta: Y.Map<unknown>,
+  name: keyof Settings,
+): { readonly value: string; readonly at: number } {
+  const stored = meta.get(name);
+  if (typeof stored === "number") return { value: String(stored), at: 0 };
+  return typeof stored === "string" ? parseTimed(stored) : { value: "", at: 0 };
 }
 
 /** Whether a change of settings can be made: `ok`, or `invalid_setting`. */
@@ -40,9 +53,12 @@ export function checkSettings(patch: Partial<Settings>): Done | Refusal {
 }
 
 /** Writes what differs. Inside a transaction. */
-export function writeSettings(meta: Y.Map<unknown>, patch: Partial<Settings>): void {
+export function writeSettings(meta: Y.Map<unknown>, patch: Partial<Settings>, nowMs: number): void {
   const current = readSettings(meta);
-  const { timezone, weekStart } = patch;
-  if (timezone !== undefined && timezone !== current.timezone) meta.set("timezone", timezone);
-  if (weekStart !== undefined && weekStart !== current.weekStart) meta.set("weekStart", weekStart);
+  for (const name of SETTING_NAMES) {
+    const wanted = patch[name];
+    if (wanted === undefined || wanted === current[name]) continue;
+    const at = timeAfter(readSetting(meta, name).at, nowMs);
+    meta.set(name, encodeTimed({ value: String(wanted), at }));
+  }
 }

@@ -1,9 +1,15 @@
 import type * as Y from "yjs";
 import { decodeTime, encodeTime } from "./hybrid-clock.ts";
 import { isNodeKey, type NodeKey } from "./node-key.ts";
-import { entryOf } from "./schema.ts";
+import { valueOf } from "./schema.ts";
 import { cleanText } from "./text/clean-text.ts";
+import { encodeTimed, parseTimed, timeAfter } from "./timed-value.ts";
 
+/**
+ * Removed shortcuts that are remembered: one that somebody makes again without having seen the removal
+ * of an older one comes back.
+ */
+const MAX_REMOVED = 100;
 /** Shortcuts that an outline may have. */
 export const MAX_SHORTCUTS = 1_000;
 
@@ -21,10 +27,12 @@ interface Entry extends Shortcut {
 
 const KEY_LENGTH = 12;
 const TIME_END = KEY_LENGTH + 7;
+const REMOVED = "";
 
 /**
  * The user's shortcuts, in a map from the folded shortcut to: the node's key, when the shortcut was
- * made (so that every replica lists them by age), and how the user wrote it unless that is folded.
+ * made (so that every replica lists them by age), how the user wrote it unless that is folded, and
+ * the time of this write (timed-value.ts). A removed one holds that time alone.
  *
  * They are put in order once, when somebody asks for the first time; from then on the order follows
  * what is written, at the cost of what has changed.
@@ -56,23 +64,39 @@ export class ShortcutList {
   }
 
   /**
-   * Makes a shortcut, younger than all there are, or points the existing one anew: it keeps its age.
-   * Inside a transaction.
+   * Makes a shortcut, younger than all there are, or points the existing one anew: it keeps its age
+   * unless it `isNew` all the same. Inside a transaction.
    */
-  set(shortcut: string, node: NodeKey, nowMs: number): void {
+  set(shortcut: string, node: NodeKey, nowMs: number, isNew: boolean): void {
     const folded = fold(shortcut);
     const written = shortcut.trim();
     const youngest = this.#inOrder().at(-1)?.createdAt ?? 0;
-    const createdAt = this.#read(folded)?.createdAt ?? Math.max(nowMs, youngest + 1);
+    const before = isNew ? undefined : this.#read(folded);
+    const createdAt = before?.createdAt ?? Math.max(nowMs, youngest + 1);
     const value = node + encodeTime(createdAt) + (written === folded ? "" : written);
-    this.#entries.set(folded, value);
-    this.#refresh(folded);
+    this.write(folded, value, nowMs);
   }
 
   /** Inside a transaction. */
-  delete(shortcut: string): void {
-    const folded = fold(shortcut);
-    this.#entries.delete(folded);
+  delete(shortcut: string, nowMs: number): void {
+    this.write(fold(shortcut), REMOVED, nowMs);
+    this.#forgetRemoved();
+  }
+
+  /** What is stored of each shortcut and removed one, without its time, by the folded shortcut. */
+  stored(): ReadonlyMap<string, string> {
+    const stored = new Map<string, string>();
+    for (const folded of this.#entries._map.keys()) {
+      const value = this.#stored(folded);
+      if (value !== undefined && value !== REMOVED) stored.set(folded, value);
+    }
+    return stored;
+  }
+
+  /** Stores that again, as of now. Inside a transaction. */
+  write(folded: string, value: string, nowMs: number): void {
+    const { at } = parseTimed(stringIn(this.#entries, folded) ?? "");
+    this.#entries.set(folded, encodeTimed({ value, at: timeAfter(at, nowMs) }));
     this.#refresh(folded);
   }
 
@@ -121,9 +145,26 @@ export class ShortcutList {
     return low;
   }
 
+  #stored(folded: string): string | undefined {
+    const text = stringIn(this.#entries, folded);
+    return text === undefined ? undefined : parseTimed(text).value;
+  }
+
+  /** Takes the oldest of too many removed shortcuts out of the document. */
+  #forgetRemoved(): void {
+    const removed: { readonly folded: string; readonly at: number }[] = [];
+    for (const folded of this.#entries._map.keys()) {
+      const { value, at } = parseTimed(stringIn(this.#entries, folded) ?? "x");
+      if (value === REMOVED) removed.push({ folded, at });
+    }
+    if (removed.length <= MAX_REMOVED) return;
+    removed.sort((one, other) => one.at - other.at);
+    for (const { folded } of removed.slice(0, -MAX_REMOVED)) this.#entries.delete(folded);
+  }
+
   #read(folded: string): Entry | undefined {
-    const value: unknown = entryOf(this.#entries, folded)?.content.getContent().at(-1);
-    if (typeof value !== "string" || cleanText(folded) !== folded) return undefined;
+    const value = this.#stored(folded);
+    if (value === undefined || cleanText(folded) !== folded) return undefined;
     const node = value.slice(0, KEY_LENGTH);
     if (!isNodeKey(node)) return undefined;
     const written = value.slice(TIME_END);
@@ -134,6 +175,11 @@ export class ShortcutList {
       createdAt: decodeTime(value.slice(KEY_LENGTH, TIME_END)) ?? 0,
     };
   }
+}
+
+function stringIn(entries: Y.Map<string>, folded: string): string | undefined {
+  const value = valueOf(entries, folded);
+  return typeof value === "string" ? value : undefined;
 }
 
 function compare(a: Entry, b: Entry): number {

@@ -109,10 +109,13 @@ export class SystemNodes {
         if (!kept.has(child)) this.#treeWriter.handDownDeletion(child, top);
       }
       const text = textOf(this.#nodes, row.key);
-      const nowSec = Math.floor(nowMs / 1000);
-      if (text !== undefined) this.#nodeWriter.edit(text, { note: [], completed: false }, nowSec);
+      if (text !== undefined) this.#nodeWriter.edit(text, { note: [], completed: false }, nowMs);
     }
-    if (row.deletion !== undefined) this.#treeWriter.liftDeletion(row);
+    if (row.deletion !== undefined) {
+      // What is kept says that the deleter had not seen it: nobody has taken the deletion back.
+      if (kept.size > 0) this.#treeWriter.voidDeletions([row]);
+      else this.#treeWriter.liftDeletion(row);
+    }
     if (!isVisible(row)) this.#treeWriter.transfer(row, this.#ownPlace(row.key));
   }
 

@@ -1,5 +1,5 @@
 import type * as Y from "yjs";
-import { encodeDeletion, parseDeletion, RESTORED, type DeletionMark } from "./deletion-mark.ts";
+import { deletionTime, encodeDeletion, parseDeletion, type DeletionMark } from "./deletion-mark.ts";
 import type { HybridClock } from "./hybrid-clock.ts";
 import type { ItemId } from "./item-id.ts";
 import type { NodeKey } from "./node-key.ts";
@@ -13,8 +13,9 @@ import {
   type Place,
   type Placement,
 } from "./placement.ts";
-import { ATTRIBUTE, entryOf, textOf } from "./schema.ts";
+import { ATTRIBUTE, entryOf, stringAttribute, textOf } from "./schema.ts";
 import { gapAt, type Position, type SiblingGap } from "./sibling-gap.ts";
+import { timeAfter } from "./timed-value.ts";
 import type { TreeIndex } from "./tree-index.ts";
 import { compareRows, isRecovered, type TreeRow } from "./tree-row.ts";
 
@@ -145,8 +146,11 @@ export class TreeWriter {
     }));
   }
 
+  /** A deletion by a person, later than the mark that was there. */
   markDeleted(row: TreeRow, mark: DeletionMark): void {
-    this.#setDeletion([row], encodeDeletion(mark));
+    this.#setDeletions([row], (previousAt) =>
+      encodeDeletion(mark, { at: timeAfter(previousAt, this.#now()) }),
+    );
   }
 
   /** Marks a row deleted by the deletion that hides it, which `top` is marked with. */
@@ -155,20 +159,33 @@ export class TreeWriter {
     const mark = parseDeletion(top.deletion);
     const item = text && entryOf(text, ATTRIBUTE.deletion);
     if (mark === undefined || item === undefined) return;
-    this.markDeleted(row, { ...mark, restates: mark.restates ?? item.id });
+    const handedDown = { ...mark, restates: mark.restates ?? item.id };
+    this.#setDeletions([row], () => encodeDeletion(handedDown, { at: deletionTime(top.deletion) }));
   }
 
+  /** A person takes a deletion back, later than it was made. */
   liftDeletion(row: TreeRow): void {
-    this.#setDeletion([row], RESTORED);
+    this.#setDeletions([row], (previousAt) =>
+      encodeDeletion(undefined, { at: timeAfter(previousAt, this.#now()) }),
+    );
   }
 
-  liftDeletions(rows: readonly TreeRow[]): void {
-    this.#setDeletion(rows, RESTORED);
+  /** By the rules these deletions are void: whatever a person writes later than them wins. */
+  voidDeletions(rows: readonly TreeRow[]): void {
+    this.#setDeletions(rows, (at) => encodeDeletion(undefined, { at }));
   }
 
-  #setDeletion(rows: readonly TreeRow[], value: string): void {
-    for (const row of rows) {
-      textOf(this.#nodes, row.key)?.setAttribute(ATTRIBUTE.deletion, value);
+  /** Writes a deletion mark, or that it was taken back, as it is. */
+  rewriteDeletion(row: TreeRow, register: string): void {
+    this.#setDeletions([row], () => register);
+  }
+
+  #setDeletions(rows: readonly TreeRow[], next: (previousAt: number) => string): void {
+    for (const { key } of rows) {
+      const text = textOf(this.#nodes, key);
+      if (text === undefined) continue;
+      const previous = stringAttribute(text, ATTRIBUTE.deletion);
+      text.setAttribute(ATTRIBUTE.deletion, next(deletionTime(previous)));
     }
     this.#tree.refresh(rows.map(({ key }) => key));
   }

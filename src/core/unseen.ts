@@ -10,7 +10,7 @@ import type { TreeRow } from "./tree-row.ts";
 
 /** What deletions have to be corrected by. */
 export interface DeletionFindings {
-  /** Marked rows that were moved unseen by their deleter: the deletion is void. */
+  /** Rows in the trash that were moved unseen by their deleter: the deletion is void. */
   readonly voided: ReadonlySet<TreeRow>;
   /** Hidden rows that nobody who deleted something above them had seen there: no part of it. */
   readonly rescued: ReadonlySet<TreeRow>;
@@ -126,7 +126,8 @@ export class Unseen {
   *#find(row: TreeRow, above: Below, search: Search): Generator<void> {
     let covering = this.#seeing(row, above.covering);
     if (row.deletion !== undefined) {
-      if (!this.#isMoveSeen(row)) {
+      const isFinal = parseDeletion(row.deletion)?.kind === "final";
+      if (!isFinal && !this.#isMoveSeen(row)) {
         search.voided.add(row);
         return;
       }

@@ -18,6 +18,7 @@ const USUAL: ReadonlySet<string> = new Set([
   ATTRIBUTE.placement,
   ATTRIBUTE.layout,
   ATTRIBUTE.completed,
+  ATTRIBUTE.completions,
   ATTRIBUTE.deletion,
   ATTRIBUTE.modified,
 ]);

@@ -1,5 +1,5 @@
 import { isNodeKey, isReservedKey } from "./node-key.ts";
-import { ATTRIBUTE } from "./schema.ts";
+import { ATTRIBUTE, isSecond, SCHEMA_VERSION, VERSION } from "./schema.ts";
 import { MAX_ENTITY_LENGTH } from "./text/entity.ts";
 import { isHref } from "./text/href.ts";
 import type { StructRecord } from "./update-reader.ts";
@@ -22,10 +22,13 @@ export type ListKind = "nodes" | "keys" | "clk" | "meta" | "name" | "note" | "go
 const TEXT_TYPE = 2;
 
 const MAX_SHORTCUT_LENGTH = 256;
-/** The key of a node, the age of the shortcut, and how it was written. */
-const MAX_SHORTCUT_VALUE_LENGTH = 12 + 7 + MAX_SHORTCUT_LENGTH;
+/** The time of the write behind a line break, and the client that stands behind it. */
+const MAX_WRITE_TIME_LENGTH = 1 + 7 + 10;
+/** The key of a node, the age of the shortcut, how it was written, and the time of the write. */
+const MAX_SHORTCUT_VALUE_LENGTH = 12 + 7 + MAX_SHORTCUT_LENGTH + MAX_WRITE_TIME_LENGTH;
 const MAX_PLACEMENT_LENGTH = 10_000;
 const MAX_MARKER_LENGTH = 64;
+const MAX_COMPLETIONS_LENGTH = 128;
 /** Longer than what is shown: replicas put back what they have, however it came to be there. */
 const MAX_FORMAT_LENGTH = 65_536;
 const MAX_FOREIGN_FORMAT_LENGTH = 1_024;
@@ -63,7 +66,7 @@ export function isAllowed(list: ListKind, sub: string | null, struct: StructReco
     case "clk":
       return sub === null && isOneOf(struct, isTime);
     case "meta":
-      return sub !== null && NAME.test(sub) && isForeign(struct);
+      return sub === VERSION ? isOneOf(struct, isKnownVersion) : isSetting(sub, struct);
     case "name":
       return sub === null ? isRichText(struct) : isNodeAttribute(sub, struct);
     case "note":
@@ -80,7 +83,10 @@ function isNodeAttribute(name: string, struct: StructRecord): boolean {
     case ATTRIBUTE.layout:
     case ATTRIBUTE.deletion:
       return isOneOf(struct, isShortString(MAX_MARKER_LENGTH));
+    case ATTRIBUTE.completions:
+      return isOneOf(struct, isShortString(MAX_COMPLETIONS_LENGTH));
     case ATTRIBUTE.completed:
+      return isOneOf(struct, isCompletion);
     case ATTRIBUTE.modified:
       return isOneOf(struct, isTime);
     default:
@@ -140,6 +146,25 @@ function isOneOf({ content }: StructRecord, isValid: (value: AnyValue) => boolea
 
 function isShortString(maxLength: number): (value: AnyValue) => boolean {
   return (value) => typeof value === "string" && value.length <= maxLength;
+}
+
+/**
+ * The schema: the server alone says it. What is here already, or was in an older document, may be said
+ * once more: the server's own lost writes by devices after a restore, an older program's first write.
+ */
+function isKnownVersion(value: AnyValue): boolean {
+  return (
+    typeof value === "number" && Number.isInteger(value) && value >= 1 && value <= SCHEMA_VERSION
+  );
+}
+
+function isSetting(sub: string | null, struct: StructRecord): boolean {
+  return sub !== null && NAME.test(sub) && isForeign(struct);
+}
+
+/** Unix seconds, negative ones for reopening, or 0. */
+function isCompletion(value: AnyValue): boolean {
+  return value === 0 || (typeof value === "number" && isSecond(Math.abs(value)));
 }
 
 /** Unix seconds, or 0 for none. */

@@ -6,11 +6,20 @@ import { Outline } from "../core/outline.ts";
 import type { OutlineLimits } from "../core/outline-room.ts";
 import { bytesOf, OutlineSize } from "../core/outline-size.ts";
 import { Repair } from "../core/repair.ts";
-import { marksOf, metaOf, nodesOf, shortcutsOf } from "../core/schema.ts";
+import {
+  entryOf,
+  marksOf,
+  metaOf,
+  nodesOf,
+  SCHEMA_VERSION,
+  shortcutsOf,
+  VERSION,
+} from "../core/schema.ts";
 import { StoreError, type LoadedOutline } from "./outline-log.ts";
 import { runInSlices } from "./slices.ts";
 import { StateDiff } from "./state-diff.ts";
 import type { Turn } from "./turns.ts";
+import { NewerOutlineError } from "./unavailable-error.ts";
 
 /** Updates of the tail share transactions of this length: each transaction has a price of its own. */
 const BATCH_MS = 4;
@@ -43,8 +52,8 @@ export interface ReplicaPorts {
 /**
  * Builds an outline from what the log holds, in slices of some milliseconds, and takes the chunks out of
  * the snapshot as it goes: they would be in memory twice. Nobody may have it before it is done.
- * @throws StoreError `outline_corrupt` when the stored bytes are not what they should be, and what
- *   `onStep` throws
+ * @throws StoreError `outline_corrupt` when the stored bytes are not what they should be,
+ *   NewerOutlineError, and what `onStep` throws
  */
 export async function loadReplica(stored: LoadedOutline, ports: ReplicaPorts): Promise<Replica> {
   const doc = new Y.Doc();
@@ -77,6 +86,12 @@ export async function loadReplica(stored: LoadedOutline, ports: ReplicaPorts): P
     doc.destroy();
     throw end ?? corrupt(ports.id, cause);
   }
+  const newer = schemaOfServer(doc, stored);
+  if (newer > SCHEMA_VERSION) {
+    size.detach();
+    doc.destroy();
+    throw new NewerOutlineError(ports.id, newer);
+  }
   const sizing = { size, limits, mayTake };
   const outline = await runInSlices(Outline.attachInSlices(doc, { ...ports, sizing }), turn);
   const repair = await repairOf(outline, stored, turn);
@@ -84,6 +99,14 @@ export async function loadReplica(stored: LoadedOutline, ports: ReplicaPorts): P
   const diff = new StateDiff(doc);
   await runInSlices(diff.prepare(), turn);
   return { doc, outline, repair, diff, snapshotBytes };
+}
+
+/** The schema that a server wrote down; 0 when it was somebody else who wrote what is there. */
+function schemaOfServer(doc: Y.Doc, { bindings }: LoadedOutline): number {
+  const entry = entryOf(metaOf(doc), VERSION);
+  const isOfServer = entry !== undefined && bindings.get(entry.id.client)?.kind === "server";
+  const version: unknown = isOfServer ? metaOf(doc).get(VERSION) : 0;
+  return typeof version === "number" ? version : 0;
 }
 
 async function repairOf(

@@ -67,3 +67,16 @@ export class OutlineTooLargeError extends Error {
     this.bytes = bytes;
   }
 }
+
+/**
+ * The outline follows a newer schema, which a newer server wrote: this one could only damage it. Nothing
+ * is lost; it opens with the newer server.
+ */
+export class NewerOutlineError extends Error {
+  override readonly name = "NewerOutlineError";
+  readonly code = "outline_newer";
+
+  constructor(outline: OutlineId, schema: number) {
+    super(`outline ${outline} follows schema ${schema}, which this server does not know`);
+  }
+}

@@ -1,4 +1,8 @@
-import { OutlineTooLargeError, UnavailableError } from "../documents/unavailable-error.ts";
+import {
+  NewerOutlineError,
+  OutlineTooLargeError,
+  UnavailableError,
+} from "../documents/unavailable-error.ts";
 import { StoreError } from "../documents/outline-log.ts";
 import { problem, ProblemError, type Problem } from "./problem.ts";
 
@@ -14,12 +18,18 @@ const TOO_LARGE = problem(
   "Opening this outline takes more memory than the server may use for it. Nothing of it is lost. " +
     "Whoever runs the server can allow more, or bring it out with `outline export`.",
 );
+const NEWER = problem(
+  "outline_newer",
+  "A newer version of the server has written this outline. Nothing of it is lost, and it opens with " +
+    "that version.",
+);
 const INTERNAL = problem("internal", "Something went wrong in the server.");
 
 /** What the API says when a request ended in an exception. */
 export function problemOfError(error: unknown): Problem {
   if (error instanceof ProblemError) return error.problem;
   if (error instanceof OutlineTooLargeError) return TOO_LARGE;
+  if (error instanceof NewerOutlineError) return NEWER;
   if (error instanceof UnavailableError) return unavailable(error.retryAfterMs);
   if (error instanceof StoreError) {
     return error.code === "outline_corrupt" ? CORRUPT : unavailable(RETRY_STORE_MS);

@@ -12,6 +12,7 @@ export const PROBLEM_STATUS = {
   rate_limited: 429,
   internal: 500,
   outline_corrupt: 500,
+  outline_newer: 500,
   unavailable: 503,
   outline_too_large: 507,
 } as const satisfies Record<string, number>;

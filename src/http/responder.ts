@@ -8,7 +8,13 @@ import { FREE_BYTES } from "./body-intake.ts";
 import { GUARD_HEADERS } from "./guard-headers.ts";
 import { holdAnswer } from "./hold-answer.ts";
 import type { Answer } from "./operation.ts";
-import { PROBLEM_STATUS, problemBody, retryAfterSeconds, type Problem } from "./problem.ts";
+import {
+  PROBLEM_STATUS,
+  problemBody,
+  retryAfterSeconds,
+  type Problem,
+  type ProblemCode,
+} from "./problem.ts";
 import { problemOfError } from "./problem-of-error.ts";
 import type { RequestMetrics } from "./request-metrics.ts";
 
@@ -18,6 +24,13 @@ declare module "fastify" {
     startedAt: number | undefined;
   }
 }
+
+/** Whoever runs the server has to look at it. */
+const NEEDS_SOMEBODY: ReadonlySet<ProblemCode> = new Set([
+  "internal",
+  "outline_corrupt",
+  "outline_newer",
+]);
 
 /** The route of requests that none fits. */
 const NO_ROUTE = "none";
@@ -82,7 +95,7 @@ export class Responder {
   /** Answers a request that ended in an exception; what people have to look at is logged. */
   sendFailure(request: FastifyRequest, reply: FastifyReply, error: unknown): FastifyReply {
     const problem = problemOfError(error);
-    if (problem.code === "internal" || problem.code === "outline_corrupt") {
+    if (NEEDS_SOMEBODY.has(problem.code)) {
       this.#logger.error({ err: error, route: request.routeOptions.url }, "request failed");
     }
     return this.send(request, reply, problem);

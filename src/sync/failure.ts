@@ -21,6 +21,13 @@ const TOO_LARGE: Failure = {
   retryAfterMs: 60_000,
 };
 
+/** The same. */
+const NEWER: Failure = {
+  closeCode: CLOSE_CODE.tryAgainLater,
+  reason: "the outline was written by a newer version of the server",
+  retryAfterMs: 60_000,
+};
+
 /** Codes of errors that pass by themselves: the store or the server is not there now. */
 const PASSING = new Set(["unavailable", "store_unavailable", "store_closed"]);
 
@@ -28,6 +35,7 @@ const PASSING = new Set(["unavailable", "store_unavailable", "store_closed"]);
 export function failureOf(error: unknown): Failure {
   const { code, retryAfterMs } = fieldsOf(error);
   if (code === "outline_too_large") return TOO_LARGE;
+  if (code === "outline_newer") return NEWER;
   if (error instanceof BusyError) return busyFailure(retryAfterMs);
   if (PASSING.has(code)) return storeFailure(retryAfterMs);
   if (code === "no_lease") {

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { encodeDeletion, parseDeletion } from "../../src/core/deletion-mark.ts";
+import { deletionTime, encodeDeletion, parseDeletion } from "../../src/core/deletion-mark.ts";
 import type { NodeKey } from "../../src/core/node-key.ts";
 import {
   createdAtIn,
@@ -87,7 +87,10 @@ test("[D7] a deletion mark says how final it is and what the deleter had seen", 
   } as const;
   for (const [text, mark] of Object.entries(marks)) {
     expect(parseDeletion(text)).toEqual(mark);
-    expect(encodeDeletion(mark)).toBe(text);
+    expect(encodeDeletion(mark, { at: 0 })).toBe(text);
+    const timed = encodeDeletion(mark, { at: createdAt });
+    expect(parseDeletion(timed)).toEqual(mark);
+    expect(deletionTime(timed)).toBe(createdAt);
   }
   for (const text of [undefined, "", "x1", "t", "t-1", "t1.5", "t1'", "t1'zz", "true", "f**"]) {
     expect(parseDeletion(text)).toBeUndefined();

@@ -247,7 +247,7 @@ describe("entries of maps", () => {
     outline.remove(a);
     expect(outline.setShortcut("another", b)).toEqual({ kind: "ok" });
     expect(outline.shortcuts().map(({ key }) => key)).toEqual(["S17", "one-more", "another"]);
-    expect(shortcutsOf(outline.doc).size).toBe(MAX_SHORTCUTS);
+    expect(outline.storedShortcuts().size).toBe(MAX_SHORTCUTS);
   });
 
   test("[Q35] over the websocket as many again pass; those that are there may change and go", () => {

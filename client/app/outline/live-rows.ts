@@ -1,5 +1,5 @@
 import { type NodeKey, ROOT } from "../../../src/core/node-key.ts";
-import { completedAtOf } from "../../../src/core/node-reader.ts";
+import { completedAtOf } from "../../../src/core/completion.ts";
 import type { Outline } from "../../../src/core/outline.ts";
 import type { OutlineChange } from "../../../src/core/outline-view.ts";
 import { nodesOf, textOf } from "../../../src/core/schema.ts";

@@ -65,7 +65,7 @@ export type Change =
       readonly from: Layout;
       readonly to: Layout;
     }
-  /** Entries of the map of shortcuts, as they are stored. */
+  /** Entries of the map of shortcuts, as they are stored, but for the times of the writes. */
   | {
       readonly kind: "shortcut";
       readonly entry: string;

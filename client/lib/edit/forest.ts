@@ -1,4 +1,5 @@
-import { completedAtOf, layoutOf, richTextOfNotes } from "../../../src/core/node-reader.ts";
+import { completedAtOf } from "../../../src/core/completion.ts";
+import { layoutOf, richTextOfNotes } from "../../../src/core/node-reader.ts";
 import { makeSystemNode } from "../../../src/core/make-system-node.ts";
 import { isReservedKey, type NodeKey } from "../../../src/core/node-key.ts";
 import type { Destination, Outline, PlainNode } from "../../../src/core/outline.ts";

@@ -1,7 +1,8 @@
 import type * as Y from "yjs";
 import { FormatCounts } from "../../../src/core/format-counts.ts";
 import type { Layout } from "../../../src/core/layout.ts";
-import { completedAtOf, layoutOf } from "../../../src/core/node-reader.ts";
+import { completedAtOf } from "../../../src/core/completion.ts";
+import { layoutOf } from "../../../src/core/node-reader.ts";
 import { isReservedKey, type NodeKey } from "../../../src/core/node-key.ts";
 import type { Destination, NewNode, Outline } from "../../../src/core/outline.ts";
 import {
@@ -11,7 +12,7 @@ import {
   type Done,
   type Refusal,
 } from "../../../src/core/refusal.ts";
-import { nodesOf, notesOf, shortcutsOf, textOf } from "../../../src/core/schema.ts";
+import { nodesOf, notesOf, textOf } from "../../../src/core/schema.ts";
 import { allowedHref } from "../../../src/core/text/href.ts";
 import type { FormatValue } from "../../../src/core/text/rich-text.ts";
 import type { OutlineEntry } from "../../../src/formats/outline-entry.ts";
@@ -315,12 +316,12 @@ export class LocalEdits implements Edits {
   }
 
   #changeShortcuts(work: () => Done | Refusal): Done | Refusal {
-    const shortcuts = shortcutsOf(this.#outline.doc);
     return this.#step(() => {
-      const before = new Map(shortcuts.entries());
+      const before = this.#outline.storedShortcuts();
       const result = work();
-      for (const entry of new Set([...before.keys(), ...shortcuts.keys()])) {
-        const [from, to] = [before.get(entry), shortcuts.get(entry)];
+      const after = this.#outline.storedShortcuts();
+      for (const entry of new Set([...before.keys(), ...after.keys()])) {
+        const [from, to] = [before.get(entry), after.get(entry)];
         if (from !== to) this.#history.record({ kind: "shortcut", entry, from, to });
       }
       return result;

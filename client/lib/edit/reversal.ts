@@ -1,6 +1,13 @@
-import { completedAtOf, layoutOf } from "../../../src/core/node-reader.ts";
+import {
+  completedAgain,
+  completedAtOf,
+  completionAfter,
+  readCompletion,
+  writeCompletion,
+} from "../../../src/core/completion.ts";
+import { layoutOf } from "../../../src/core/node-reader.ts";
 import type { Outline } from "../../../src/core/outline.ts";
-import { ATTRIBUTE, nodesOf, shortcutsOf, textOf } from "../../../src/core/schema.ts";
+import { nodesOf, textOf } from "../../../src/core/schema.ts";
 import type { Change } from "./change.ts";
 import type { OwnNodes } from "./own-nodes.ts";
 import { placeOf, wayBack } from "./place-of-node.ts";
@@ -77,9 +84,13 @@ export class Reversal {
   #complete({ key, from, to }: Of<"completed">): Of<"completed"> | undefined {
     const text = textOf(nodesOf(this.#outline.doc), key);
     if (text === undefined || completedAtOf(text) !== to) return undefined;
-    if (this.#outline.setCompleted(key, from !== null).kind !== "ok") return undefined;
-    // It was completed when it was, not now.
-    if (from !== completedAtOf(text)) text.setAttribute(ATTRIBUTE.completed, from ?? 0);
+    if (!this.#outline.has(key)) return undefined;
+    const before = readCompletion(text);
+    const nowSec = Math.floor(this.#outline.now() / 1000);
+    // It was completed when it was, not now; that it is so again was said now.
+    const after =
+      from === null ? completionAfter(before, false, nowSec) : completedAgain(before, from, nowSec);
+    writeCompletion(text, after);
     return { kind: "completed", key, from: to, to: from };
   }
 
@@ -91,10 +102,8 @@ export class Reversal {
   }
 
   #point({ entry, from, to }: Of<"shortcut">): Of<"shortcut"> | undefined {
-    const entries = shortcutsOf(this.#outline.doc);
-    if (entries.get(entry) !== to) return undefined;
-    if (from === undefined) entries.delete(entry);
-    else entries.set(entry, from);
+    if (this.#outline.storedShortcuts().get(entry) !== to) return undefined;
+    this.#outline.writeShortcut(entry, from);
     return { kind: "shortcut", entry, from: to, to: from };
   }
 }

@@ -1,5 +1,6 @@
 import * as Y from "yjs";
-import { completedAtOf, layoutOf, richTextOfNotes } from "../../../src/core/node-reader.ts";
+import { completedAtOf } from "../../../src/core/completion.ts";
+import { layoutOf, richTextOfNotes } from "../../../src/core/node-reader.ts";
 import type { OutlineView } from "../../../src/core/outline-view.ts";
 import { createdAtIn } from "../../../src/core/placement.ts";
 import { notesOf, textOf } from "../../../src/core/schema.ts";

@@ -8,6 +8,7 @@ import { MemoryDisk } from "../../../../client/lib/store/memory-disk.ts";
 import { MemoryReplicaStore } from "../../../../client/lib/store/memory-replica-store.ts";
 import { soleTab, type TabGroup } from "../../../../client/lib/tab-group.ts";
 import { ROOT, type NodeKey } from "../../../../src/core/node-key.ts";
+import type { Outline } from "../../../../src/core/outline.ts";
 import { Deferred } from "../../../../src/documents/deferred.ts";
 import { decodeServerMessage, type Malformed } from "../../../../src/protocol/decode-message.ts";
 import type { ServerMessage } from "../../../../src/protocol/message.ts";
@@ -127,6 +128,14 @@ export class ReplicaLab {
           },
         }),
     };
+  }
+
+  /** Writes as the server does. */
+  async write(fn: (outline: Outline) => void): Promise<void> {
+    const { documents, accounts, key } = this.service;
+    const principal = await accounts.authenticate(key);
+    if (principal === undefined) throw new Error("the key is good");
+    await documents.use(principal.outline, (document) => document.write(fn));
   }
 
   /** Hands an update to the server as if another program had made it. */
