@@ -12,7 +12,7 @@ import type { Outline } from "../../src/core/outline.ts";
 import type { Position } from "../../src/core/sibling-gap.ts";
 import { isRecovered } from "../../src/core/tree-row.ts";
 import { integerBelow, oneOf } from "../support/seeded-random.ts";
-import type { Ledger } from "./ledger.ts";
+import { registerOfShortcut, registersOf, type Ledger } from "./ledger.ts";
 
 /** Who acts: an outline, how it deletes, and what it was last served. */
 export interface Actor {
@@ -132,6 +132,8 @@ const remove: Action = (actor, context) => {
   const { seen } = actor;
   const result = seen === undefined ? actor.outline.remove(key) : actor.outline.trash(key, seen);
   if (result.kind !== "ok" || actor.outline.has(key)) throw new Error("not deleted");
+  if (seen === undefined) context.ledger.deletedForGood(key);
+  context.ledger.wrote(actor.outline, registersOf(key));
   context.count("deletes");
 };
 
@@ -142,6 +144,7 @@ const restore: Action = (actor, context) => {
   if (actor.outline.restore(key).kind !== "ok" || !actor.outline.has(key)) {
     throw new Error("not restored");
   }
+  context.ledger.wrote(actor.outline, registersOf(key));
   context.count("restores");
 };
 
@@ -210,6 +213,8 @@ const configure: Action = (actor, context) => {
   else if (random() < 0.5) outline.update(key, { layout: oneOf(random, LAYOUTS) });
   else if (random() < 0.8) outline.setShortcut(oneOf(random, ["work", "Home", "later"]), key);
   else outline.removeShortcut(oneOf(random, ["work", "home", "later"]));
+  const shortcuts = ["work", "home", "later"].map(registerOfShortcut);
+  context.ledger.wrote(outline, [...registersOf(key), ...shortcuts]);
   context.count("settings");
 };
 

@@ -23,6 +23,7 @@ const AT_LEAST: Counts = {
   purges: 150,
   squeezes: 5,
   laterMove: 300,
+  laterWrite: 30,
   writtenDown: 100,
   writtenDownAlone: 60,
   voided: 150,
@@ -31,7 +32,7 @@ const AT_LEAST: Counts = {
   stamped: 50,
 };
 
-test("[D12, D50, D51, D52, I1] replicas with the same updates show the same, and nothing is lost", () => {
+test("[D12, D50, D51, D52, D70, D71, D72, I1] replicas with the same updates show the same, and nothing is lost", () => {
   const totals: Counts = {};
   for (let seed = 1; seed <= SEEDS; seed++) {
     for (const [what, times] of Object.entries(simulate(seed))) {

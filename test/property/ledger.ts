@@ -1,8 +1,18 @@
-import type { NodeKey } from "../../src/core/node-key.ts";
+import { lastChangeOf, readCompletion } from "../../src/core/completion.ts";
+import { deletionTime, parseDeletion } from "../../src/core/deletion-mark.ts";
+import { isReservedKey, ROOT, type NodeKey } from "../../src/core/node-key.ts";
 import type { Outline } from "../../src/core/outline.ts";
-import { ROOT } from "../../src/core/node-key.ts";
 import { movedByPersonAt, parsePlacement } from "../../src/core/placement.ts";
+import { nodesOf, shortcutsOf, stringAttribute, textOf, valueOf } from "../../src/core/schema.ts";
+import { parseTimed } from "../../src/core/timed-value.ts";
 import type { TreeRow } from "../../src/core/tree-row.ts";
+
+/** A value of a register, when it was written, and whether another of the same time gives way to it. */
+interface Said {
+  readonly value: string;
+  readonly at: number;
+  readonly rank: number;
+}
 
 /** What a run must not lose: every node that nobody deleted knowingly, every text that was typed. */
 export class Ledger {
@@ -10,6 +20,9 @@ export class Ledger {
   readonly #deletedKnowingly = new Set<NodeKey>();
   /** The time of the latest move of each node by a person. */
   readonly #latestMoves = new Map<NodeKey, number>();
+  /** What was written last of each register, by its name. */
+  readonly #latestWrites = new Map<string, Said>();
+  readonly #deletedForGood = new Set<NodeKey>();
   readonly #tokens = new Map<string, NodeKey>();
   #nextToken = 1;
 
@@ -20,6 +33,37 @@ export class Ledger {
   /** Somebody deletes `key` with all that is below it in front of the eyes. */
   deleted(outline: Outline, key: NodeKey): void {
     for (const row of subtree(outline, key)) this.#deletedKnowingly.add(row.key);
+  }
+
+  /** A node that only a need for it brings back. */
+  deletedForGood(key: NodeKey): void {
+    if (!isReservedKey(key)) this.#deletedForGood.add(key);
+  }
+
+  /** The nodes that were deleted for good and are there, or in the trash. */
+  revived(outline: Outline): readonly NodeKey[] {
+    return [...this.#deletedForGood].filter(
+      (key) => outline.has(key) || parseDeletion(outline.tree.rowAt(key)?.deletion)?.kind === "trash",
+    );
+  }
+
+  /** Somebody has written registers of a node, or shortcuts. */
+  wrote(outline: Outline, registers: readonly string[]): void {
+    for (const register of registers) {
+      const said = saidBy(outline, register);
+      const latest = this.#latestWrites.get(register);
+      if (said === undefined || (latest !== undefined && !isLater(said, latest))) continue;
+      this.#latestWrites.set(register, said);
+    }
+  }
+
+  /** The registers that say something which was written earlier than something else. */
+  wroteEarlier(outline: Outline): readonly string[] {
+    return [...this.#latestWrites].flatMap(([register, latest]) => {
+      const said = saidBy(outline, register);
+      if (said === undefined || isLater(said, latest)) return [];
+      return said.value === latest.value ? [] : [`${register}: ${JSON.stringify([said, latest])}`];
+    });
   }
 
   moved(outline: Outline, key: NodeKey): void {
@@ -56,6 +100,51 @@ export class Ledger {
       return text === undefined || text.split(token).length === 2 ? [] : [`${token} in "${text}"`];
     });
   }
+}
+
+/** Names of the registers of a node. Reserved ones come back when they are needed. */
+export function registersOf(key: NodeKey): readonly string[] {
+  const names = isReservedKey(key) ? ["l", "x"] : ["l", "x", "d"];
+  return names.map((name) => `${name} ${key}`);
+}
+
+/** The name of the register of a shortcut. */
+export function registerOfShortcut(shortcut: string): string {
+  return `s ${shortcut.toLowerCase()}`;
+}
+
+/** What a register says; undefined for one that was never written, or that is gone. */
+function saidBy(outline: Outline, register: string): Said | undefined {
+  const [kind = "", key = ""] = register.split(" ");
+  if (kind === "s") {
+    const stored = valueOf(shortcutsOf(outline.doc), key);
+    return typeof stored === "string" ? timed(outline, stored) : undefined;
+  }
+  const text = textOf(nodesOf(outline.doc), key);
+  if (text === undefined) return undefined;
+  if (kind === "x") {
+    const completion = readCompletion(text);
+    const isDone = completion.completedAt.length > 0;
+    const at = lastChangeOf(completion);
+    return { value: String(isDone), at, rank: isDone ? 0 : 1 };
+  }
+  const stored = stringAttribute(text, kind);
+  if (stored === undefined) return undefined;
+  if (kind === "l") return timed(outline, stored);
+  const mark = parseDeletion(stored);
+  // A final one is later than everything.
+  const at = mark?.kind === "final" ? Infinity : deletionTime(stored);
+  // What the rules make void is so from the same moment on.
+  return { value: mark?.kind ?? "none", at, rank: mark === undefined ? 1 : 0 };
+}
+
+function timed({ doc }: Outline, stored: string): Said {
+  const { value, at, by = doc.clientID } = parseTimed(stored);
+  return { value, at, rank: by };
+}
+
+function isLater(one: Said, other: Said): boolean {
+  return one.at === other.at ? one.rank > other.rank : one.at > other.at;
 }
 
 function moveTime(outline: Outline, key: NodeKey): number | undefined {

@@ -64,8 +64,20 @@ const MUTANTS: readonly Mutant[] = [
   {
     what: "an earlier move wins over a later one",
     steps: { laterMoves: false },
-    finding: /later/,
+    finding: /later move/,
     within: 60,
+  },
+  {
+    what: "an earlier write of a register wins over a later one",
+    steps: { laterWrites: false },
+    finding: /later write was lost: [lxs] /,
+    within: 150,
+  },
+  {
+    what: "a deletion mark is won by the client id",
+    steps: { deletions: false },
+    finding: /later write was lost: d |deleted for good and back/,
+    within: 150,
   },
 ];
 

@@ -249,6 +249,7 @@ class Simulation {
     this.#checkInnocent(this.#server.outline);
     const earlier = this.#options.repair ? this.#ledger.movedEarlier(this.#server.outline) : [];
     if (earlier.length > 0) throw new Error(`a later move was lost: ${earlier.join()}`);
+    if (this.#options.repair) this.#checkRegisters(this.#server.outline);
     this.#innocent = new Map();
     for (const row of this.#server.outline.tree.rows()) {
       if (this.#server.outline.tree.fallenRows().size > 0) break;
@@ -270,6 +271,14 @@ class Simulation {
         throw new Error(`${key} has been displaced`);
       }
     }
+  }
+
+  /** What was done last wins, and what was deleted for good stays so. */
+  #checkRegisters(outline: Outline): void {
+    const earlier = this.#ledger.wroteEarlier(outline);
+    if (earlier.length > 0) throw new Error(`a later write was lost: ${earlier.join()}`);
+    const revived = this.#ledger.revived(outline);
+    if (revived.length > 0) throw new Error(`deleted for good and back: ${revived.join()}`);
   }
 
   #knows(outline: Outline, key: string): boolean {

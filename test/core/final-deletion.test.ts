@@ -1,0 +1,126 @@
+import { describe, expect, test } from "vitest";
+import { dayKey, INBOX, ROOT, type NodeKey } from "../../src/core/node-key.ts";
+import { purge } from "../../src/core/purge.ts";
+import { nodesOf, textOf } from "../../src/core/schema.ts";
+import { everyOrder, type Act } from "../support/every-order.ts";
+import { Lab } from "../support/lab.ts";
+import { keyOf, plant, shape } from "../support/outline-notation.ts";
+
+const OK = { kind: "ok" };
+const remove: Act = (outline, at) => expect(outline.remove(at("x"))).toEqual(OK);
+const trash: Act = (outline, at, seen) => expect(outline.trash(at("x"), seen)).toEqual(OK);
+const restore: Act = (outline, at) => expect(outline.restore(at("x"))).toEqual(OK);
+const discard: Act = (outline, at) => expect(outline.discard(at("x"))).toEqual(OK);
+const move: Act = (outline, at) => expect(outline.move(at("x"), { parent: at("p") })).toEqual(OK);
+const reorder: Act = (outline, at) =>
+  expect(outline.move(at("x"), { parent: ROOT, position: "bottom" })).toEqual(OK);
+const trashAndTakeBack: Act = (...all) => {
+  trash(...all);
+  restore(...all);
+};
+const edit: Act = (outline, at) => outline.update(at("x"), { name: "edited", completed: true });
+const nothing: Act = () => undefined;
+
+describe("[D72] a final deletion wins whatever had not seen it, in every order", () => {
+  test.each<readonly [string, Act | undefined, readonly Act[]]>([
+    ["trashed meanwhile", undefined, [remove, trash]],
+    ["trashed before", undefined, [trash, remove]],
+    ["trashed and taken back", undefined, [remove, trashAndTakeBack]],
+    ["moved", undefined, [remove, move]],
+    ["moved before", undefined, [move, remove]],
+    ["reordered", undefined, [remove, reorder]],
+    ["edited", undefined, [remove, edit]],
+    ["restored from the trash", trash, [discard, restore]],
+    ["restored before", trash, [restore, discard]],
+    ["restored and moved", trash, [discard, (...all) => (restore(...all), move(...all))]],
+    ["moved by one, trashed and taken back by another", undefined, [move, remove, trashAndTakeBack]],
+    ["deleted for good twice", undefined, [remove, (...all) => (trash(...all), discard(...all)), move]],
+  ])("%s", (_, before, acts) => {
+    const scene = { notation: "x(y) p z", ...(before && { before }), acts } as const;
+    everyOrder(scene, (outline, at) => {
+      expect(outline.has(at("x"))).toBe(false);
+      expect(outline.has(at("y"))).toBe(false);
+      expect(outline.trashedKeys()).toEqual([]);
+      expect(outline.restore(at("x"))).toEqual({ kind: "not_found" });
+      expect(shape(outline)).toBe("p z");
+    });
+  });
+
+  test("what was added or moved in unseen is rescued, and what was moved out lives on", () => {
+    const lab = new Lab("x(y w) p z", 3);
+    const [x, y, z] = ["x", "y", "z"].map((name) => keyOf(lab.keys, name));
+    if (!x || !y || !z) throw new Error("not planted");
+    const [adder, mover, trasher] = lab.devices;
+    if (!adder || !mover || !trasher) throw new Error("no devices");
+    plant(adder.outline, "new", x);
+    adder.outline.move(z, { parent: x });
+    mover.outline.move(y, { parent: keyOf(lab.keys, "p") });
+    trasher.outline.trash(x, trasher.seen);
+    trasher.outline.restore(x);
+    lab.server.outline.remove(x);
+    lab.meet();
+    for (const { outline } of [lab.server, ...lab.devices]) {
+      expect(shape(outline)).toBe("new z p(y)");
+      expect(outline.trashedKeys()).toEqual([]);
+    }
+  });
+
+  test("nobody who has seen it can take it back, with whatever program", () => {
+    const lab = new Lab("x z");
+    const x = keyOf(lab.keys, "x");
+    lab.server.outline.remove(x);
+    lab.pullAll();
+    textOf(nodesOf(lab.device(0).doc), x)?.setAttribute("d", "");
+    lab.meet();
+    expect(shape(lab.server.outline)).toBe("z");
+    textOf(nodesOf(lab.device(1).doc), x)?.removeAttribute("d");
+    lab.meet();
+    for (const { outline } of [lab.server, ...lab.devices]) expect(shape(outline)).toBe("z");
+  });
+
+  test("what is removed from the document does not come back", () => {
+    const lab = new Lab("x(y) z");
+    const x = keyOf(lab.keys, "x");
+    const device = lab.device(0);
+    device.outline.trash(x, device.seen);
+    device.outline.restore(x);
+    device.outline.update(x, { name: "edited" });
+    lab.server.outline.remove(x);
+    for (const _ of purge(lab.server.outline, () => true));
+    expect(nodesOf(lab.server.doc).has(x)).toBe(false);
+    lab.meet();
+    for (const { outline } of [lab.server, ...lab.devices]) {
+      expect(shape(outline)).toBe("z");
+      expect(outline.trashedKeys()).toEqual([]);
+    }
+  });
+
+  test("a reserved node comes back when it is needed, and for nothing else", () => {
+    const day = dayKey(2026, 11, 20);
+    for (const key of [day, INBOX] satisfies NodeKey[]) {
+      const lab = new Lab("a");
+      plant(lab.server.outline, "old", key);
+      lab.pullAll();
+      const device = lab.device(0);
+      device.outline.trash(key, device.seen);
+      device.outline.restore(key);
+      lab.server.outline.remove(key);
+      lab.meet();
+      for (const { outline } of [lab.server, ...lab.devices]) expect(outline.has(key)).toBe(false);
+      plant(device.outline, "new", key);
+      lab.meet();
+      for (const { outline } of [lab.server, ...lab.devices]) {
+        expect(outline.children(key).map(({ name }) => name)).toEqual(["new"]);
+      }
+    }
+  });
+});
+
+test("[D72, D31] a restart in the midst of it changes nothing", () => {
+  everyOrder({ notation: "x(y) p z", acts: [remove, trashAndTakeBack, nothing] }, (_, at, lab) => {
+    lab.server.saveSnapshot();
+    lab.server.restart();
+    lab.server.repair.run();
+    expect(lab.server.outline.has(at("x"))).toBe(false);
+  });
+});
