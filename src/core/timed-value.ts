@@ -52,3 +52,11 @@ export function timeAfter(previousAt: number, nowMs: number): number {
   const now = Math.floor(nowMs);
   return previousAt > now + CLOCK_TOLERANCE_MS ? now : Math.max(now, previousAt + 1);
 }
+
+/** Whether one stored value says that it was written later than another says of itself. */
+export function isWrittenLater(one: unknown, other: unknown): boolean {
+  const [at, otherAt] = [one, other].map((value) =>
+    typeof value === "string" ? parseTimed(value).at : 0,
+  );
+  return (at ?? 0) > (otherAt ?? 0);
+}

@@ -71,11 +71,16 @@ describe("[D71] what was done last decides, and the first completion since then 
         return completionAfter(before, random() < 0.6, 1 + integerBelow(random, 9));
       };
       const writes = [one(), one(), one(), one()];
-      const ends = permutations(writes).map((order) => JSON.stringify(order.reduce(joinCompletions)));
+      const ends = permutations(writes).map((order) =>
+        JSON.stringify(order.reduce(joinCompletions)),
+      );
       expect(new Set(ends).size).toBe(1);
       const [a, b, c] = writes;
       if (!a || !b || !c) throw new Error("no writes");
-      const grouped = joinCompletions(a, joinCompletions(b, joinCompletions(c, joinCompletions(a, b))));
+      const grouped = joinCompletions(
+        a,
+        joinCompletions(b, joinCompletions(c, joinCompletions(a, b))),
+      );
       expect(grouped).toEqual([a, b, c].reduce(joinCompletions));
     }
   });

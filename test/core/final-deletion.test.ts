@@ -33,8 +33,16 @@ describe("[D72] a final deletion wins whatever had not seen it, in every order",
     ["restored from the trash", trash, [discard, restore]],
     ["restored before", trash, [restore, discard]],
     ["restored and moved", trash, [discard, (...all) => (restore(...all), move(...all))]],
-    ["moved by one, trashed and taken back by another", undefined, [move, remove, trashAndTakeBack]],
-    ["deleted for good twice", undefined, [remove, (...all) => (trash(...all), discard(...all)), move]],
+    [
+      "moved by one, trashed and taken back by another",
+      undefined,
+      [move, remove, trashAndTakeBack],
+    ],
+    [
+      "deleted for good twice",
+      undefined,
+      [remove, (...all) => (trash(...all), discard(...all)), move],
+    ],
   ])("%s", (_, before, acts) => {
     const scene = { notation: "x(y) p z", ...(before && { before }), acts } as const;
     everyOrder(scene, (outline, at) => {

@@ -41,7 +41,12 @@ describe("[D70] of concurrent writes what was done last wins, in every order", (
   test.each<readonly [string, Act, readonly Act[], boolean]>([
     ["trashed, then restored", trash, [both(restore, trash), restore], true],
     ["restored, then trashed", trash, [restore, both(restore, trash)], false],
-    ["restored by one, trashed and restored by others", trash, [both(restore, trash), restore, both(restore, trash)], false],
+    [
+      "restored by one, trashed and restored by others",
+      trash,
+      [both(restore, trash), restore, both(restore, trash)],
+      false,
+    ],
   ])("the trash: %s", (_, before, acts, isThere) => {
     everyOrder({ notation: "a b", before, acts }, (outline, at) =>
       expect(outline.has(at("a"))).toBe(isThere),

@@ -3,7 +3,7 @@ import { describe, expect, test } from "vitest";
 import * as Y from "yjs";
 import { seedFor } from "../../src/core/month-seed.ts";
 import { dayKey, INBOX, type NodeKey } from "../../src/core/node-key.ts";
-import { marksOf, metaOf, nodesOf, shortcutsOf } from "../../src/core/schema.ts";
+import { marksOf, metaOf, nodesOf, SCHEMA_VERSION, shortcutsOf } from "../../src/core/schema.ts";
 import { inspectUpdate, type Inspection } from "../../src/core/update-guard.ts";
 import { encodePlan } from "../../src/core/update-plan.ts";
 import { fullUpdate, outlineDoc, shownBy, updateOf } from "../documents/support/random-edits.ts";
@@ -292,6 +292,11 @@ describe("what may stand where", () => {
     ["a layout that is an object", (_, text) => text.setAttribute("l", { a: 1 })],
     ["a completion that is a text", (_, text) => text.setAttribute("x", "now")],
     ["a completion that is no integer", (_, text) => text.setAttribute("x", 0.5)],
+    ["a completion after the year 9999", (_, text) => text.setAttribute("x", 253_402_300_800)],
+    ["a reopening before that year", (_, text) => text.setAttribute("x", -253_402_300_800)],
+    ["completions that are a number", (_, text) => text.setAttribute("c", 1)],
+    ["completions that are long", (_, text) => text.setAttribute("c", "1".repeat(129))],
+    ["a layout that is long", (_, text) => text.setAttribute("l", "x".repeat(65))],
     ["a completion that is not finite", (_, text) => text.setAttribute("x", Number.NaN)],
     ["a deletion that is true", (_, text) => text.setAttribute("d", true)],
     ["a note that is a value", (_, text) => text.setAttribute("o7", "note")],
@@ -309,8 +314,10 @@ describe("what may stand where", () => {
     ["a shortcut that is long", (doc) => shortcutsOf(doc).set("x".repeat(257), KEY)],
     ["a mark that is a text", (doc) => doc.getArray("clk").push(["now"])],
     ["a type among the marks", (doc) => doc.getArray("clk").push([new Y.Text()])],
-    ["a setting that is a type", (doc) => metaOf(doc).set("v", new Y.Text())],
-    ["a setting that is large", (doc) => metaOf(doc).set("v", "x".repeat(5_000))],
+    ["a setting that is a type", (doc) => metaOf(doc).set("z", new Y.Text())],
+    ["a setting that is large", (doc) => metaOf(doc).set("z", "x".repeat(5_000))],
+    ["a schema that is a text", (doc) => metaOf(doc).set("v", "2")],
+    ["a newer schema", (doc) => metaOf(doc).set("v", SCHEMA_VERSION + 1)],
   ])("[D63] not %s", (_, edit) => {
     expect(judged(edit)).toEqual(refusal);
   });
@@ -319,6 +326,14 @@ describe("what may stand where", () => {
     ["nodes with text, formats and dates", (doc) => richNode(doc)],
     ["links inside the outline", (_, text) => text.format(0, 2, { a: `#/${KEY}` })],
     ["all registers", (_, text) => allRegisters(text)],
+    ["a reopening", (_, text) => text.setAttribute("x", -1_700_000_000)],
+    ["a completion in the last second", (_, text) => text.setAttribute("x", 253_402_300_799)],
+    ["a completion with its history", (_, text) => text.setAttribute("c", "0.2r.2s")],
+    ["a layout with a time", (_, text) => text.setAttribute("l", "todo\nP6soyc0a")],
+    ["a layout with a time that is none", (_, text) => text.setAttribute("l", "todo\n?????")],
+    ["a deletion with a time", (_, text) => text.setAttribute("d", "t5'a.1s\nP6soyc0")],
+    ["a removed shortcut", (doc) => shortcutsOf(doc).set("work", "\nP6soyc0")],
+    ["the schema of before", (doc) => metaOf(doc).set("v", 1)],
     ["notes", (_, text) => text.setAttribute("o7", new Y.Text("note"))],
     ["attributes of later versions", (_, text) => text.setAttribute("later", "x")],
     ["formats of later versions", (_, text) => text.format(0, 1, { later: "x" })],

@@ -87,7 +87,11 @@ test("[D76] an outline of the first schema says the same, and is of the second o
 });
 
 /** What a client writes that has all of the outline. */
-function written(document: OutlineDocument, client: number, work: (doc: Y.Doc) => void): Uint8Array {
+function written(
+  document: OutlineDocument,
+  client: number,
+  work: (doc: Y.Doc) => void,
+): Uint8Array {
   const doc = outlineDoc(client);
   Y.applyUpdate(doc, fullUpdate(document.outline.doc));
   const vector = Y.encodeStateVector(doc);

@@ -1,7 +1,9 @@
 import type { FastifyBaseLogger } from "fastify";
 import { expect, test } from "vitest";
 import type { OutlineId } from "../../src/core/node-key.ts";
+import { metaOf, SCHEMA_VERSION, VERSION } from "../../src/core/schema.ts";
 import { StoreError } from "../../src/documents/outline-log.ts";
+import { newMemoryDisk } from "../../src/store/memory-disk.ts";
 import { MemoryStore } from "../../src/store/memory-store.ts";
 import { QUIET_LOGGER } from "../support/quiet-logger.ts";
 import { RawConnection } from "../support/raw-http.ts";
@@ -69,6 +71,31 @@ test("[E24] keys that can't be stored or looked up are 503 too", async () => {
       const answer = await service.request("GET", path, undefined, options);
       expect([path, refusalOf(answer)]).toEqual([path, [503, "unavailable"]]);
     }
+  } finally {
+    await service.close();
+  }
+});
+
+test("[D9] an outline that a newer server has written is said to be, and nothing is written", async () => {
+  const { faults, logger } = faultLog();
+  const disk = newMemoryDisk();
+  const newer = await startService({ store: new MemoryStore({ disk }) });
+  const outline = (await newer.accounts.authenticate(newer.key))?.outline;
+  if (outline === undefined) throw new Error("the key is good");
+  await newer.documents.use(outline, (document) =>
+    document.write(({ doc }) => metaOf(doc).set(VERSION, SCHEMA_VERSION + 1)),
+  );
+  await newer.close();
+  const store = new MemoryStore({ disk });
+  const { head } = await store.log.load(outline);
+  const service = await startService({ store, logger });
+  try {
+    for (const [method, body] of [["GET"], ["POST", { name: "x" }]] as const) {
+      const answer = await service.request(method, "/api/v1/nodes", body, { key: newer.key });
+      expect(answer).toMatchObject({ status: 500, body: { code: "outline_newer" } });
+    }
+    expect(faults.length).toBe(2);
+    expect((await store.log.load(outline)).head).toBe(head);
   } finally {
     await service.close();
   }

@@ -43,7 +43,8 @@ export class Ledger {
   /** The nodes that were deleted for good and are there, or in the trash. */
   revived(outline: Outline): readonly NodeKey[] {
     return [...this.#deletedForGood].filter(
-      (key) => outline.has(key) || parseDeletion(outline.tree.rowAt(key)?.deletion)?.kind === "trash",
+      (key) =>
+        outline.has(key) || parseDeletion(outline.tree.rowAt(key)?.deletion)?.kind === "trash",
     );
   }
 

@@ -1,4 +1,5 @@
 import * as Y from "yjs";
+import { joinCompletions, readCompletion, writeCompletion } from "../../../src/core/completion.ts";
 import { seedOfClient } from "../../../src/core/month-seed.ts";
 import { contradictsKnown } from "../../../src/core/struct-contradiction.ts";
 import {
@@ -14,6 +15,7 @@ import {
 } from "../../../src/core/schema.ts";
 import { sameRichText } from "../../../src/core/text/rich-text.ts";
 import { readRichText, writeRichText } from "../../../src/core/text/y-text.ts";
+import { isWrittenLater } from "../../../src/core/timed-value.ts";
 import { FROM_ELSEWHERE } from "../load-replica.ts";
 import { fillIn } from "./fill-in.ts";
 import { livingItem, textChanges } from "./text-changes.ts";
@@ -136,7 +138,8 @@ class Rewriting {
     for (const [key, item] of oldNodes._map) {
       const isNew = !item.deleted && this.#unsent.hasWritten(item.id);
       const old = isNew ? textIn(item) : undefined;
-      if (old === undefined || textOf(nodes, key) !== undefined) continue;
+      // One that is there no more was deleted for good: nobody brings it back.
+      if (old === undefined || nodes._map.has(key)) continue;
       const text = new Y.Text();
       nodes.set(key, text);
       this.#copyWhole(old, text);
@@ -163,8 +166,9 @@ class Rewriting {
     if (!touched.has(from)) return;
     for (const [name, item] of from._map) {
       const value = from.get(name);
-      if (value !== undefined && this.#unsent.hasWritten(item.id)) to.set(name, value);
-      else if (this.#isDeletionUnsent(item)) to.delete(name);
+      if (value !== undefined && this.#unsent.hasWritten(item.id)) {
+        if (!isWrittenLater(to.get(name), value)) to.set(name, value);
+      } else if (this.#isDeletionUnsent(item)) to.delete(name);
     }
   }
 
@@ -175,8 +179,15 @@ class Rewriting {
     for (const [name, item] of old._map) {
       if (this.#isDeletionUnsent(item)) text.removeAttribute(name);
       if (item.deleted || !this.#unsent.hasWritten(item.id)) continue;
-      if (!name.startsWith(ATTRIBUTE.notePrefix)) text.setAttribute(name, valueOf(old, name));
-      else if (textAt(text, name) === undefined) text.setAttribute(name, new Y.Text());
+      if (name === ATTRIBUTE.completed) {
+        writeCompletion(text, joinCompletions(readCompletion(text), readCompletion(old)));
+      } else if (name === ATTRIBUTE.completions) {
+        // Written with the completion that it belongs to.
+        continue;
+      } else if (!name.startsWith(ATTRIBUTE.notePrefix)) {
+        const value = valueOf(old, name);
+        if (!isWrittenLater(valueOf(text, name), value)) text.setAttribute(name, value);
+      } else if (textAt(text, name) === undefined) text.setAttribute(name, new Y.Text());
     }
   }
 

@@ -1,5 +1,6 @@
 import type * as Y from "yjs";
-import { ROOT, type NodeKey } from "../../../src/core/node-key.ts";
+import { parseDeletion } from "../../../src/core/deletion-mark.ts";
+import { isReservedKey, ROOT, type NodeKey } from "../../../src/core/node-key.ts";
 import type { Outline } from "../../../src/core/outline.ts";
 import { nodesOf, textOf } from "../../../src/core/schema.ts";
 import type { TreeRow } from "../../../src/core/tree-row.ts";
@@ -32,6 +33,7 @@ const FIRST_LETTER = 0x4e00;
 export class Claims {
   #claims: Claim[] = [];
   readonly #deletedKnowingly = new Set<NodeKey>();
+  readonly #deletedForGood = new Set<NodeKey>();
   readonly #withdrawn = new Set<string>();
   readonly #copied = new Set<object>();
   readonly #rewritten = new Set<object>();
@@ -109,6 +111,11 @@ export class Claims {
     for (const key of keys) this.#deletedKnowingly.add(key);
   }
 
+  /** The API has answered that a node is deleted for good. */
+  deletedForGood(key: NodeKey): void {
+    if (!isReservedKey(key)) this.#deletedForGood.add(key);
+  }
+
   /** What a maker typed may be taken back. */
   withdraw(maker: object): void {
     for (const claim of this.#claims) {
@@ -135,6 +142,10 @@ export class Claims {
       if ((times > 1 && !this.#copied.has(maker)) || (times === 0 && !isOptional)) {
         broken.push(`${token.text} is ${times} times in "${text}"`);
       }
+    }
+    for (const key of this.#deletedForGood) {
+      const isTrashed = parseDeletion(outline.tree.rowAt(key)?.deletion)?.kind === "trash";
+      if (isTrashed || outline.has(key)) broken.push(`${key} was deleted for good and is back`);
     }
     return broken;
   }

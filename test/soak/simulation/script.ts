@@ -137,7 +137,8 @@ export class Script {
     if (below > 6 && this.#random() < 0.8) return;
     const goes = (): void => claims.deleted(keysAtAndBelow(durable.outline, key));
     goes();
-    await this.ask({ operation: "deleteNode", id: key });
+    const answer = await this.ask({ operation: "deleteNode", id: key });
+    if (answer?.status === 200) claims.deletedForGood(key);
     goes();
   }
 

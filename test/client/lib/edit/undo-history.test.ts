@@ -1,5 +1,8 @@
 import { expect, test } from "vitest";
+import { joinCompletions, readCompletion } from "../../../../src/core/completion.ts";
 import { ROOT } from "../../../../src/core/node-key.ts";
+import { nodesOf, shortcutsOf, textOf } from "../../../../src/core/schema.ts";
+import { parseTimed } from "../../../../src/core/timed-value.ts";
 import { shape } from "../../../support/outline-notation.ts";
 import { Desk, shown } from "./desk.ts";
 
@@ -177,6 +180,53 @@ test("[L79] a completion that is brought back was made when it was made", () => 
   desk.edits.complete([desk.key("a")], false);
   desk.history.undo();
   expect(desk.outline.node(desk.key("a"))?.completedAt).toBe(before);
+});
+
+test("[D78] what is undone or done again was written now, and wins over what was done before", () => {
+  const desk = new Desk("a b");
+  const [a, b] = [desk.key("a"), desk.key("b")];
+  const text = textOf(nodesOf(desk.outline.doc), a);
+  const timeOf = (value: unknown): number => parseTimed(String(value)).at;
+  desk.edits.layout([a], "h1");
+  desk.edits.setShortcut("x", a);
+  desk.edits.setShortcut("x", b);
+  desk.edits.trash([a]);
+  desk.clock.passSeconds(60);
+  const now = desk.clock.nowMs;
+  desk.history.undo();
+  expect(timeOf(text?.getAttribute("d"))).toBe(now);
+  desk.history.undo();
+  expect(desk.outline.shortcutNode("x")).toBe(a);
+  const entries = shortcutsOf(desk.outline.doc);
+  expect(timeOf(entries.get("x"))).toBe(now);
+  desk.history.undo();
+  expect(desk.outline.shortcuts()).toEqual([]);
+  expect(timeOf(entries.get("x"))).toBe(now + 1);
+  desk.history.undo();
+  expect(parseTimed(String(text?.getAttribute("l")))).toEqual({ value: "bullets", at: now });
+  desk.redoAll();
+  expect(timeOf(text?.getAttribute("l"))).toBe(now + 1);
+  expect(timeOf(text?.getAttribute("d"))).toBe(now + 1);
+  expect(timeOf(entries.get("x"))).toBe(now + 3);
+});
+
+test("[D78, D71] a completion that is brought back stands against what others did before that", () => {
+  const desk = new Desk("a");
+  const a = desk.key("a");
+  desk.edits.complete([a], true);
+  const at = desk.clock.nowSec;
+  desk.clock.passSeconds(60);
+  desk.edits.complete([a], false);
+  desk.clock.passSeconds(60);
+  desk.history.undo();
+  const text = textOf(nodesOf(desk.outline.doc), a);
+  if (text === undefined) throw new Error("no text");
+  const completion = readCompletion(text);
+  expect(completion.completedAt).toEqual([at, at + 120]);
+  const others = { reopenedAt: at + 90, completedAt: [] };
+  expect(joinCompletions(completion, others).completedAt).toEqual([at + 120]);
+  desk.history.redo();
+  expect(desk.outline.node(a)?.completedAt).toBeNull();
 });
 
 test("[L79] shortcuts come back with their age", () => {
