@@ -1,4 +1,4 @@
-import * as Y from "yjs";
+import type * as Y from "yjs";
 import {
   joinCompletions,
   lostCompletionOf,
@@ -18,7 +18,12 @@ import { parseTimed } from "./timed-value.ts";
 type Lost =
   | { readonly kind: "completion"; readonly key: NodeKey; readonly completion: Completion }
   | { readonly kind: "layout" | "deletion"; readonly key: NodeKey; readonly value: string }
-  | { readonly kind: "entry"; readonly root: "keys" | "meta"; name: string; value: string };
+  | {
+      readonly kind: "entry";
+      readonly root: "keys" | "meta";
+      readonly name: string;
+      readonly value: string;
+    };
 
 /** Which of them are looked for; tests leave one out to show that it is needed. */
 export interface LostKinds {

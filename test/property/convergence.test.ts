@@ -3,7 +3,7 @@ import { simulate, type Counts } from "./simulation.ts";
 
 const SEEDS = 240;
 /** Seeds that failed once, each for a reason of its own. */
-const PINNED = [302, 473, 748, 824, 1856, 2432, 3278, 4420, 4774, 7735];
+const PINNED = [302, 473, 734, 748, 824, 1856, 2432, 3278, 4420, 4774, 7735];
 
 /** What must have happened in a run of many seeds, or it has shown nothing. */
 const AT_LEAST: Counts = {

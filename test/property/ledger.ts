@@ -12,6 +12,8 @@ interface Said {
   readonly value: string;
   readonly at: number;
   readonly rank: number;
+  /** A deletion mark of something above that the server has handed down. */
+  readonly isHandedDown?: boolean;
 }
 
 /** What a run must not lose: every node that nobody deleted knowingly, every text that was typed. */
@@ -62,7 +64,7 @@ export class Ledger {
   wroteEarlier(outline: Outline): readonly string[] {
     return [...this.#latestWrites].flatMap(([register, latest]) => {
       const said = saidBy(outline, register);
-      if (said === undefined || isLater(said, latest)) return [];
+      if (said === undefined || said.isHandedDown === true || isLater(said, latest)) return [];
       return said.value === latest.value ? [] : [`${register}: ${JSON.stringify([said, latest])}`];
     });
   }
@@ -136,7 +138,8 @@ function saidBy(outline: Outline, register: string): Said | undefined {
   // A final one is later than everything.
   const at = mark?.kind === "final" ? Infinity : deletionTime(stored);
   // What the rules make void is so from the same moment on.
-  return { value: mark?.kind ?? "none", at, rank: mark === undefined ? 1 : 0 };
+  const isHandedDown = mark?.restates !== undefined;
+  return { value: mark?.kind ?? "none", at, rank: mark === undefined ? 1 : 0, isHandedDown };
 }
 
 function timed({ doc }: Outline, stored: string): Said {
