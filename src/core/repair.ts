@@ -3,7 +3,7 @@ import * as encoding from "lib0/encoding";
 import type * as Y from "yjs";
 import { Arrivals } from "./arrivals.ts";
 import { lostMoveOf } from "./lost-move.ts";
-import type { NodeKey } from "./node-key.ts";
+import { isReservedKey, ROOT, systemNodeOf, type NodeKey } from "./node-key.ts";
 import type { Outline } from "./outline.ts";
 import type { Placement } from "./placement.ts";
 import { needsRebalance, rebalance } from "./rebalance.ts";
@@ -20,6 +20,7 @@ const REPAIR_ORIGIN = Symbol("repair");
 /** What repair does to a node. */
 export type RepairKind =
   | "laterMove"
+  | "remade"
   | "writtenDown"
   | "voided"
   | "rescued"
@@ -49,6 +50,8 @@ const MAX_FRESH = 1_000;
 const AT_ONCE = 200;
 /** Nodes that are looked at between two yields. */
 const GLANCE = 512;
+/** Entries of which nearly all are passed over, between two yields. */
+const LONG_GLANCE = 16_384;
 /** One round can make another necessary, though hardly ever; the next run goes on where this ends. */
 const MAX_ROUNDS = 32;
 
@@ -56,6 +59,7 @@ const MAX_ROUNDS = 32;
  * What the conflict rules leave to the server (docs/SPEC.md, rules D and M). After each update:
  *
  * - of two moves of one node, the later one wins;
+ * - a node of the inbox or the calendar whose entry was removed is made again;
  * - what is shown in place of a ring, or of a parent that is gone, is written down;
  * - a deletion whose deleter had not seen the node move is void; what was added to a deleted node
  *   unseen by its deleter is put where the deleted node was;
@@ -82,10 +86,13 @@ export class Repair {
   readonly #freshUntil = new Map<NodeKey, number>();
   /** Since the last run [Q40]. */
   readonly #lostMoves = new Map<NodeKey, Placement>();
+  /** Reserved nodes whose entries are gone, since the last run: at most those that were there [Q40]. */
+  readonly #unmade = new Set<NodeKey>();
   /** The update up to which everything has been decided. */
   #settled = 0;
   readonly #counts: Record<RepairKind, number> = {
     laterMove: 0,
+    remade: 0,
     writtenDown: 0,
     voided: 0,
     rescued: 0,
@@ -133,6 +140,11 @@ export class Repair {
   ): Generator<void, Repair> {
     const repair = new Repair(outline, annex, steps);
     for (const row of yield* repair.#unseen.hiddenSince()) repair.#placed.add(row.key);
+    let looked = 0;
+    for (const [key, item] of repair.#nodes._map) {
+      if (item.deleted) repair.#noteUnmade(key);
+      if (++looked % LONG_GLANCE === 0) yield;
+    }
     return repair;
   }
 
@@ -196,6 +208,7 @@ export class Repair {
   get #isQuiet(): boolean {
     const { tree } = this.#outline;
     if (this.#undated.size > 0 || this.#lostMoves.size > 0 || this.#placed.size > 0) return false;
+    if (this.#unmade.size > 0) return false;
     return tree.lastingFallen().length === 0;
   }
 
@@ -209,6 +222,8 @@ export class Repair {
       if (row !== undefined) laterMoves.push({ row, placement });
     }
     this.#lostMoves.clear();
+    const unmade = [...this.#unmade];
+    this.#unmade.clear();
     const lasting = this.#steps.writeDown ? tree.lastingFallen() : [];
     const placed: TreeRow[] = [];
     const long: TreeRow[] = [];
@@ -224,6 +239,7 @@ export class Repair {
     const { voided, rescued } = yield* this.#unseen.findings(placed, this.#settled);
     return {
       laterMoves,
+      unmade,
       lasting,
       voided: this.#steps.voidDeletions ? [...voided] : [],
       rescued: this.#steps.rescue ? rescued : NO_ROWS,
@@ -232,8 +248,9 @@ export class Repair {
     };
   }
 
-  #count({ laterMoves, lasting, voided, rescued, long, stale }: Found): void {
+  #count({ laterMoves, unmade, lasting, voided, rescued, long, stale }: Found): void {
     this.#counts.laterMove += laterMoves.length;
+    this.#counts.remade += unmade.length;
     this.#counts.writtenDown += lasting.length;
     this.#counts.voided += voided.length;
     this.#counts.rescued += rescued.size;
@@ -259,10 +276,15 @@ export class Repair {
   }
 
   /** Yields how many nodes it has written since it last did. */
-  *#writes({ laterMoves, lasting, voided, rescued, long, stale }: Found): Generator<number> {
-    const { tree, treeWriter, nodeWriter, doc } = this.#outline;
+  *#writes(found: Found): Generator<number> {
+    const { laterMoves, unmade, lasting, voided, rescued, long, stale } = found;
+    const { tree, treeWriter, nodeWriter, systemNodes, doc } = this.#outline;
     for (const { row, placement } of laterMoves) {
       treeWriter.rewrite(row, placement);
+      yield 1;
+    }
+    for (const key of unmade) {
+      systemNodes.remake(key, this.#outline.now());
       yield 1;
     }
     // The moves may have made others fall, or taken some of them to where their registers say.
@@ -319,10 +341,21 @@ export class Repair {
     if (lost !== undefined) this.#lostMoves.set(key, lost);
   }
 
+  /** An entry of a reserved node that is there no more, or is no text. */
+  #noteUnmade(key: string): void {
+    if (!isReservedKey(key as NodeKey) || key === ROOT) return;
+    if (systemNodeOf(key as NodeKey) === undefined || textOf(this.#nodes, key)) return;
+    this.#unmade.add(key as NodeKey);
+  }
+
   readonly #observe = (transaction: Y.Transaction): void => {
     if (transaction.local) return;
     let isDated: boolean | undefined;
     for (const [type, names] of transaction.changed) {
+      if (Object.is(type, this.#nodes)) {
+        for (const name of names) if (name !== null) this.#noteUnmade(name);
+        continue;
+      }
       const owner = ownerOf(this.#nodes, type);
       if (owner === undefined) continue;
       if (owner.isNode && names.has(ATTRIBUTE.placement)) this.#noteLostMove(owner.key);
@@ -345,6 +378,8 @@ function changesContent(names: ReadonlySet<string | null>): boolean {
 /** What one round of repair has to do. */
 interface Found {
   readonly laterMoves: readonly Moved[];
+  /** Reserved nodes that are to be made again. */
+  readonly unmade: readonly NodeKey[];
   /** Fallen rows that are to be written down where they are shown. */
   readonly lasting: readonly TreeRow[];
   readonly voided: readonly TreeRow[];
@@ -361,11 +396,8 @@ interface Moved {
 
 const NO_ROWS: ReadonlySet<TreeRow> = new Set();
 
-function isEmpty({ laterMoves, lasting, voided, rescued, long, stale }: Found): boolean {
-  return (
-    laterMoves.length + lasting.length + voided.length + long.length + stale.length === 0 &&
-    rescued.size === 0
-  );
+function isEmpty({ rescued, ...lists }: Found): boolean {
+  return rescued.size === 0 && Object.values(lists).every(({ length }) => length === 0);
 }
 
 function* groups(rows: readonly TreeRow[]): Generator<readonly TreeRow[]> {

@@ -184,9 +184,10 @@ export class TreeWriter {
   ): void {
     for (const row of rows) {
       const text = textOf(this.#nodes, row.key);
-      const item = text && entryOf(text, ATTRIBUTE.placement);
+      // Who made a node that never had a place stands behind where it is shown.
+      const item = text && (entryOf(text, ATTRIBUTE.placement) ?? text._item);
       const current = parsePlacement(row.register);
-      if (text === undefined || item === undefined || current === undefined) continue;
+      if (text === undefined || !item || current === undefined) continue;
       text.setAttribute(ATTRIBUTE.placement, encodePlacement(next(row, current, item.id)));
     }
     this.#tree.refresh(rows.map(({ key }) => key));
