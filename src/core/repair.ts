@@ -8,6 +8,7 @@ import type { Outline } from "./outline.ts";
 import type { Placement } from "./placement.ts";
 import { needsRebalance, rebalance } from "./rebalance.ts";
 import { rescue } from "./rescue.ts";
+import { returnRescued, returningRows } from "./return-rescued.ts";
 import { ATTRIBUTE, nodesOf, ownerOf, textOf } from "./schema.ts";
 import { runToEnd } from "./run-to-end.ts";
 import { sortInSlices } from "./sort-in-slices.ts";
@@ -24,6 +25,7 @@ export type RepairKind =
   | "writtenDown"
   | "voided"
   | "rescued"
+  | "returned"
   | "rebalanced"
   | "stamped";
 
@@ -33,6 +35,7 @@ export interface RepairSteps {
   readonly voidDeletions: boolean;
   readonly writeDown: boolean;
   readonly laterMoves: boolean;
+  readonly returns: boolean;
 }
 
 export const ALL_REPAIR_STEPS: RepairSteps = {
@@ -40,6 +43,7 @@ export const ALL_REPAIR_STEPS: RepairSteps = {
   voidDeletions: true,
   writeDown: true,
   laterMoves: true,
+  returns: true,
 };
 
 /** A remote edit that leaves a node's time this far behind is stamped. */
@@ -62,7 +66,7 @@ const MAX_ROUNDS = 32;
  * - a node of the inbox or the calendar whose entry was removed is made again;
  * - what is shown in place of a ring, or of a parent that is gone, is written down;
  * - a deletion whose deleter had not seen the node move is void; what was added to a deleted node
- *   unseen by its deleter is put where the deleted node was;
+ *   unseen by its deleter is put where the deleted node was, and goes back when that is shown again;
  * - order keys that have grown long are rebalanced;
  * - an edit by a client that keeps no time marks is stamped.
  *
@@ -96,6 +100,7 @@ export class Repair {
     writtenDown: 0,
     voided: 0,
     rescued: 0,
+    returned: 0,
     rebalanced: 0,
     stamped: 0,
   };
@@ -237,23 +242,27 @@ export class Repair {
     }
     this.#placed.clear();
     const { voided, rescued } = yield* this.#unseen.findings(placed, this.#settled);
+    const isReturning = this.#steps.returns && placed.length > 0;
+    const returned = isReturning ? yield* returningRows(tree) : [];
     return {
       laterMoves,
       unmade,
       lasting,
       voided: this.#steps.voidDeletions ? [...voided] : [],
       rescued: this.#steps.rescue ? rescued : NO_ROWS,
+      returned,
       long,
       stale,
     };
   }
 
-  #count({ laterMoves, unmade, lasting, voided, rescued, long, stale }: Found): void {
+  #count({ laterMoves, unmade, lasting, voided, rescued, returned, long, stale }: Found): void {
     this.#counts.laterMove += laterMoves.length;
     this.#counts.remade += unmade.length;
     this.#counts.writtenDown += lasting.length;
     this.#counts.voided += voided.length;
     this.#counts.rescued += rescued.size;
+    this.#counts.returned += returned.length;
     this.#counts.rebalanced += long.length;
     this.#counts.stamped += stale.length;
   }
@@ -277,7 +286,7 @@ export class Repair {
 
   /** Yields how many nodes it has written since it last did. */
   *#writes(found: Found): Generator<number> {
-    const { laterMoves, unmade, lasting, voided, rescued, long, stale } = found;
+    const { laterMoves, unmade, lasting, voided, rescued, returned, long, stale } = found;
     const { tree, treeWriter, nodeWriter, systemNodes, doc } = this.#outline;
     for (const { row, placement } of laterMoves) {
       treeWriter.rewrite(row, placement);
@@ -298,6 +307,10 @@ export class Repair {
       yield rows.length;
     }
     yield* weighed(rescue(this.#outline, rescued), 1);
+    for (const row of returned) {
+      returnRescued(row, tree, treeWriter);
+      yield 1;
+    }
     for (const row of long) {
       if (!needsRebalance(row, tree)) continue;
       yield* weighed(rebalance(row, treeWriter, doc.clientID));
@@ -384,6 +397,8 @@ interface Found {
   readonly lasting: readonly TreeRow[];
   readonly voided: readonly TreeRow[];
   readonly rescued: ReadonlySet<TreeRow>;
+  /** Rows that were rescued before out of what is shown again. */
+  readonly returned: readonly TreeRow[];
   /** Rows with long orders. */
   readonly long: readonly TreeRow[];
   readonly stale: readonly Y.Text[];

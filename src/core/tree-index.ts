@@ -4,6 +4,7 @@ import type { RankedRow } from "./document-order.ts";
 import { FallenRows } from "./fallen-rows.ts";
 import { isNodeKey, isReservedKey, ROOT, systemNodeOf, type NodeKey } from "./node-key.ts";
 import { orderIn, parentIn, parsePlacement, type Placement } from "./placement.ts";
+import { RescuedRows } from "./rescued-rows.ts";
 import { isVisible, TreeRow } from "./tree-row.ts";
 import { UNPLACED } from "./unplaced.ts";
 
@@ -51,6 +52,7 @@ export class TreeIndex {
   readonly #fallen: FallenRows;
   /** Rows that are themselves marked deleted. */
   readonly #deleted = new Set<TreeRow>();
+  readonly #rescued = new RescuedRows();
   readonly #touched = new Set<TreeRow>();
   #version = 0;
   #visibleCount: { readonly version: number; readonly count: number } | undefined;
@@ -128,6 +130,11 @@ export class TreeIndex {
   /** Those of them that will not come right by themselves: the parent of another orphan may still come. */
   lastingFallen(): readonly TreeRow[] {
     return this.#fallen.lasting();
+  }
+
+  /** The rows that repair has taken out of deleted nodes, by the keys of these nodes. */
+  rescuedRows(): ReadonlyMap<NodeKey, ReadonlySet<TreeRow>> {
+    return this.#rescued.byHome();
   }
 
   /** How many rows wait for the row of a key, to be shown in it. */
@@ -252,7 +259,9 @@ export class TreeIndex {
     }
     if (row.register !== register) {
       this.#unsettle(row, batch);
+      this.#rescued.delete(row);
       row.register = register;
+      this.#rescued.add(row);
       batch.mayMakeRings = true;
     }
     if (row.deletion !== deletion) this.#setDeletion(row, deletion);
@@ -284,6 +293,7 @@ export class TreeIndex {
     batch.rows.delete(row);
     batch.mayMakeRings = true;
     this.#rows.delete(row.key);
+    this.#rescued.delete(row);
     this.#deleted.delete(row);
     for (const child of [...row.children, ...this.#lists.deletedOf(row)]) {
       if (child.parent !== row) continue;
@@ -338,6 +348,7 @@ export class TreeIndex {
   #addRow(key: NodeKey, register: string, deletion: string | undefined): TreeRow {
     const row = new TreeRow(key, register, deletion);
     this.#rows.set(key, row);
+    this.#rescued.add(row);
     if (deletion !== undefined) this.#deleted.add(row);
     return row;
   }

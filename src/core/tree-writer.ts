@@ -125,12 +125,15 @@ export class TreeWriter {
     this.#rewrite(row, () => placement);
   }
 
-  /** A move by repair: like a person's, but it stands for the write of the person behind it. */
-  transfer(row: TreeRow, place: Place): void {
+  /**
+   * A move by repair: like a person's, but it stands for the write of the person behind it.
+   * @param from where that write says, when the row belongs back there one day
+   */
+  transfer(row: TreeRow, place: Place, from: Place = place): void {
     this.#rewrite(row, (placement, write) => ({
       ...place,
       createdAt: placement.createdAt,
-      move: { at: this.#clock.tick(this.#now()), from: place },
+      move: { at: this.#clock.tick(this.#now()), from },
       restates: restatedBy(placement, write, "displaced"),
     }));
   }

@@ -199,7 +199,8 @@ test("[D41] the entry of a reserved node that a client removes is made again, un
   lab.meet();
   const before = [...lab.server.outline.keysInOrder()];
   const names = new Map([day, INBOX, CALENDAR].map((key) => [key, stock.outline.node(key)?.name]));
-  const emptyName = "Sat, Nov 21, 2026";
+  const time = '<time startYear="2026" startMonth="11" startDay="21">';
+  const emptyName = `${time}Sat, Nov 21, 2026</time>`;
   for (const key of [...names.keys(), empty]) stock.doc.getMap("nodes").delete(key);
   lab.meet();
   for (const { outline } of [lab.server, ...lab.devices]) {
