@@ -391,6 +391,14 @@ export class Outline extends OutlineView {
     return this.#ports.now();
   }
 
+  /** A key that no node has or had. */
+  freeKey(): NodeKey {
+    for (;;) {
+      const key = newNodeKey(this.#ports.random);
+      if (!this.#isTaken(key)) return key;
+    }
+  }
+
   protected override endTransaction(): void {
     this.nodeWriter.endTransaction();
   }
@@ -443,7 +451,7 @@ export class Outline extends OutlineView {
   }
 
   #add(spot: Spot, createdAtMs: number, content: NewContent, wantedKey?: NodeKey): NodeKey {
-    const key = wantedKey ?? this.#freeKey();
+    const key = wantedKey ?? this.freeKey();
     const text = this.nodeWriter.create(key, content);
     this.treeWriter.place(key, text, this.#placeAt(spot), createdAtMs);
     return key;
@@ -457,13 +465,6 @@ export class Outline extends OutlineView {
   #spotBelow(parent: TreeRow, position: Position, moving?: TreeRow): Spot {
     const gap = this.treeWriter.gapAt(parent, position, moving) ?? NO_SIBLINGS;
     return { kind: "spot", parent, gap };
-  }
-
-  #freeKey(): NodeKey {
-    for (;;) {
-      const key = newNodeKey(this.#ports.random);
-      if (!this.#isTaken(key)) return key;
-    }
   }
 
   /** Also true for the key of a node that is gone: nothing may ever use it again. */

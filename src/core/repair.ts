@@ -2,6 +2,7 @@ import * as decoding from "lib0/decoding";
 import * as encoding from "lib0/encoding";
 import type * as Y from "yjs";
 import { Arrivals } from "./arrivals.ts";
+import { LateTexts, type LateFinding } from "./late-texts.ts";
 import { lostMoveOf } from "./lost-move.ts";
 import { isReservedKey, ROOT, systemNodeOf, type NodeKey } from "./node-key.ts";
 import type { Outline } from "./outline.ts";
@@ -26,6 +27,7 @@ export type RepairKind =
   | "voided"
   | "rescued"
   | "returned"
+  | "kept"
   | "rebalanced"
   | "stamped";
 
@@ -36,6 +38,7 @@ export interface RepairSteps {
   readonly writeDown: boolean;
   readonly laterMoves: boolean;
   readonly returns: boolean;
+  readonly keepText: boolean;
 }
 
 export const ALL_REPAIR_STEPS: RepairSteps = {
@@ -44,6 +47,7 @@ export const ALL_REPAIR_STEPS: RepairSteps = {
   writeDown: true,
   laterMoves: true,
   returns: true,
+  keepText: true,
 };
 
 /** A remote edit that leaves a node's time this far behind is stamped. */
@@ -67,6 +71,7 @@ const MAX_ROUNDS = 32;
  * - what is shown in place of a ring, or of a parent that is gone, is written down;
  * - a deletion whose deleter had not seen the node move is void; what was added to a deleted node
  *   unseen by its deleter is put where the deleted node was, and goes back when that is shown again;
+ * - text that was typed into a line that is gone for good is kept in the trash;
  * - order keys that have grown long are rebalanced;
  * - an edit by a client that keeps no time marks is stamped.
  *
@@ -78,6 +83,7 @@ export class Repair {
   readonly #steps: RepairSteps;
   readonly #arrivals: Arrivals;
   readonly #unseen: Unseen;
+  readonly #lateTexts: LateTexts;
   readonly #stopListening: () => void;
   /** Rows that may be shown elsewhere than before: at most all rows [Q40]. */
   readonly #placed = new Set<NodeKey>();
@@ -101,6 +107,7 @@ export class Repair {
     voided: 0,
     rescued: 0,
     returned: 0,
+    kept: 0,
     rebalanced: 0,
     stamped: 0,
   };
@@ -117,6 +124,7 @@ export class Repair {
       this.#arrivals = Arrivals.decode(decoder);
     }
     this.#unseen = new Unseen(outline.tree, this.#nodes, this.#arrivals);
+    this.#lateTexts = new LateTexts(outline, this.#unseen);
     const stopFollowing = outline.onChange(({ placed }) => {
       for (const key of placed) this.#placed.add(key);
     });
@@ -145,6 +153,7 @@ export class Repair {
   ): Generator<void, Repair> {
     const repair = new Repair(outline, annex, steps);
     for (const row of yield* repair.#unseen.hiddenSince()) repair.#placed.add(row.key);
+    repair.#lateTexts.begin(repair.#placed);
     let looked = 0;
     for (const [key, item] of repair.#nodes._map) {
       if (item.deleted) repair.#noteUnmade(key);
@@ -204,6 +213,11 @@ export class Repair {
     return encoding.toUint8Array(encoder);
   }
 
+  /** Takes in text that an update brings for a line that has been removed. @param source whose it is */
+  noteStrayText(source: string, text: string): void {
+    this.#lateTexts.noteStray(source, { runs: [{ insert: text }] });
+  }
+
   /** The number of the update with which a node was marked deleted, as far as it is known. */
   deletedAt(key: NodeKey): number | undefined {
     return this.#unseen.markedAt(key);
@@ -213,7 +227,7 @@ export class Repair {
   get #isQuiet(): boolean {
     const { tree } = this.#outline;
     if (this.#undated.size > 0 || this.#lostMoves.size > 0 || this.#placed.size > 0) return false;
-    if (this.#unmade.size > 0) return false;
+    if (this.#unmade.size > 0 || !this.#lateTexts.isEmpty) return false;
     return tree.lastingFallen().length === 0;
   }
 
@@ -244,6 +258,7 @@ export class Repair {
     const { voided, rescued } = yield* this.#unseen.findings(placed, this.#settled);
     const isReturning = this.#steps.returns && placed.length > 0;
     const returned = isReturning ? yield* returningRows(tree) : [];
+    const kept = yield* this.#lateTexts.find(placed);
     return {
       laterMoves,
       unmade,
@@ -251,18 +266,21 @@ export class Repair {
       voided: this.#steps.voidDeletions ? [...voided] : [],
       rescued: this.#steps.rescue ? rescued : NO_ROWS,
       returned,
+      kept: this.#steps.keepText ? kept : [],
       long,
       stale,
     };
   }
 
-  #count({ laterMoves, unmade, lasting, voided, rescued, returned, long, stale }: Found): void {
+  #count(found: Found): void {
+    const { laterMoves, unmade, lasting, voided, rescued, returned, kept, long, stale } = found;
     this.#counts.laterMove += laterMoves.length;
     this.#counts.remade += unmade.length;
     this.#counts.writtenDown += lasting.length;
     this.#counts.voided += voided.length;
     this.#counts.rescued += rescued.size;
     this.#counts.returned += returned.length;
+    this.#counts.kept += kept.length;
     this.#counts.rebalanced += long.length;
     this.#counts.stamped += stale.length;
   }
@@ -286,7 +304,7 @@ export class Repair {
 
   /** Yields how many nodes it has written since it last did. */
   *#writes(found: Found): Generator<number> {
-    const { laterMoves, unmade, lasting, voided, rescued, returned, long, stale } = found;
+    const { laterMoves, unmade, lasting, voided, rescued, returned, kept, long, stale } = found;
     const { tree, treeWriter, nodeWriter, systemNodes, doc } = this.#outline;
     for (const { row, placement } of laterMoves) {
       treeWriter.rewrite(row, placement);
@@ -309,6 +327,10 @@ export class Repair {
     yield* weighed(rescue(this.#outline, rescued), 1);
     for (const row of returned) {
       returnRescued(row, tree, treeWriter);
+      yield 1;
+    }
+    for (const finding of kept) {
+      this.#lateTexts.write(finding);
       yield 1;
     }
     for (const row of long) {
@@ -363,6 +385,7 @@ export class Repair {
 
   readonly #observe = (transaction: Y.Transaction): void => {
     if (transaction.local) return;
+    this.#lateTexts.observe(transaction);
     let isDated: boolean | undefined;
     for (const [type, names] of transaction.changed) {
       if (Object.is(type, this.#nodes)) {
@@ -399,6 +422,8 @@ interface Found {
   readonly rescued: ReadonlySet<TreeRow>;
   /** Rows that were rescued before out of what is shown again. */
   readonly returned: readonly TreeRow[];
+  /** Text of lines that are gone for good. */
+  readonly kept: readonly LateFinding[];
   /** Rows with long orders. */
   readonly long: readonly TreeRow[];
   readonly stale: readonly Y.Text[];
