@@ -107,7 +107,8 @@ export class KeptText {
     if (this.#outline.takeRoom(addedNodes(1, texts)) !== undefined) return false;
     const key = this.#outline.freeKey();
     const text = nodeWriter.create(key, { name, note });
-    const order = place === undefined ? treeWriter.lastOrder(parent) : treeWriter.orderFor(place.gap);
+    const order =
+      place === undefined ? treeWriter.lastOrder(parent) : treeWriter.orderFor(place.gap);
     treeWriter.place(key, text, { parent: parent.key, order }, this.#outline.now());
     const row = tree.rowAt(key);
     if (row !== undefined) treeWriter.markDeleted(row, { kind: "trash", seen: "everything" });

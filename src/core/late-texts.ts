@@ -130,11 +130,7 @@ export class LateTexts {
   }
 
   /** Looks into what has just gone with a row, where its deleter may not have seen all of it. */
-  *#findIn(
-    top: TreeRow,
-    searched: Set<NodeKey>,
-    found: Found[],
-  ): Generator<void> {
+  *#findIn(top: TreeRow, searched: Set<NodeKey>, found: Found[]): Generator<void> {
     if (!isFinal(top)) {
       this.#gone.delete(top);
       return;
