@@ -4,7 +4,7 @@ import { INBOX, type NodeKey } from "../../src/core/node-key.ts";
 import { notesOf } from "../../src/core/schema.ts";
 import { Lab } from "../support/lab.ts";
 import { keyOf, shape } from "../support/outline-notation.ts";
-import { permutations } from "../support/permutations.ts";
+import { permutationsOf } from "../support/permutations.ts";
 import type { Device } from "../support/replicas.ts";
 
 function type(device: Device, key: NodeKey, text: string, at?: number): void {
@@ -110,7 +110,7 @@ test("[D90] formats stay, and what its author deleted again does not come", () =
 });
 
 test("[D90] in every order of arrival: two devices type, a third deletes for good", () => {
-  for (const order of permutations([0, 1, 2])) {
+  for (const order of permutationsOf([0, 1, 2])) {
     const lab = new Lab("a x(y) b", 3);
     const [x, y] = [keyOf(lab.keys, "x"), keyOf(lab.keys, "y")];
     const deleter = lab.device(2);

@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import type * as Y from "yjs";
 import { Lab } from "../support/lab.ts";
 import { keyOf, plant, shape } from "../support/outline-notation.ts";
-import { permutations } from "../support/permutations.ts";
+import { permutationsOf } from "../support/permutations.ts";
 import type { Device } from "../support/replicas.ts";
 
 function expectEverywhere(lab: Lab, notation: string): void {
@@ -11,7 +11,7 @@ function expectEverywhere(lab: Lab, notation: string): void {
 
 test("[D92] a rescued child goes back when its parent is restored, in every order of arrival", () => {
   const names = ["trash", "child", "grandchild", "rename"] as const;
-  for (const order of permutations(names)) {
+  for (const order of permutationsOf(names)) {
     const lab = new Lab("a x(one(deep) two) b", 4);
     const [x, one] = [keyOf(lab.keys, "x"), keyOf(lab.keys, "one")];
     const devices = new Map(names.map((name, index) => [name, lab.device(index)]));
@@ -52,7 +52,7 @@ test("[D92] so it does when a stock client takes the mark away, and after a rest
 });
 
 test("[D92] so it does when its parent is moved out, or taken along by a move that its deleter had not seen", () => {
-  for (const order of permutations([0, 1, 2])) {
+  for (const order of permutationsOf([0, 1, 2])) {
     const lab = new Lab("a x(y(one)) b", 3);
     const [x, y, b] = [keyOf(lab.keys, "x"), keyOf(lab.keys, "y"), keyOf(lab.keys, "b")];
     const [deleter, author, mover] = [lab.device(0), lab.device(1), lab.device(2)];
