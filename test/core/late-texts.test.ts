@@ -22,7 +22,7 @@ function trash(lab: Lab, among = lab.server): readonly (readonly [string, string
       const notes = text === undefined ? [] : notesOf(text);
       return [text?.toJSON() ?? "", notes.map((note) => note.toJSON()).join()] as const;
     })
-    .toSorted();
+    .toSorted(([a], [b]) => (a < b ? -1 : 1));
 }
 
 const IN = (path: string): string =>
