@@ -1,4 +1,5 @@
 import type * as Y from "yjs";
+import { isNodeKey, isReservedKey } from "./node-key.ts";
 import type { NodePatch } from "./node-patch.ts";
 import type { ContentEdit } from "./node-writer.ts";
 import { BYTES } from "./outline-size.ts";
@@ -83,7 +84,8 @@ export function additionOf(
   { runs, deletes }: UpdatePlan,
   isKnown: (client: number) => boolean,
 ): Addition {
-  let nodes = 0;
+  let texts = 0;
+  let places = 0;
   let bytes = 0;
   let isUpkeep = true;
   const clients = new Set<number>();
@@ -94,14 +96,24 @@ export function additionOf(
       if (struct === undefined) continue;
       bytes += bytesOfStruct(struct);
       // The first place that is written for a node makes a row of it; later ones name no attribute.
-      if (struct.parentSub === ATTRIBUTE.placement) nodes++;
+      // A text without a place has a row too.
+      if (struct.parentSub === ATTRIBUTE.placement) places++;
+      else if (isTextOfNode(struct)) texts++;
       if (struct.content.kind !== "any") isUpkeep = false;
     }
   }
   // What is deleted in the middle of a text leaves three pieces of one.
   for (const { ranges } of deletes) bytes += (ranges.length / 2) * 2 * BYTES.struct;
+  const nodes = Math.max(places, texts);
   bytes += nodes * BYTES.row + clients.size * BYTES.client;
   return { nodes, bytes, isUpkeep };
+}
+
+/** Seeds bring texts that have no row before they have a place. */
+function isTextOfNode({ content, parent, parentSub }: StructRecord): boolean {
+  if (content.kind !== "type" || typeof parent !== "string" || parentSub === undefined)
+    return false;
+  return isNodeKey(parentSub) && !isReservedKey(parentSub);
 }
 
 function bytesOfStruct({ content, length, origin, rightOrigin, start, end }: StructRecord): number {

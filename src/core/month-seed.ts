@@ -48,7 +48,8 @@ export function isSeedClient(client: number): boolean {
   return client >= FIRST_SEED_CLIENT && client <= LAST_SEED_CLIENT;
 }
 
-interface SeededNode {
+/** What a seed says of a node. */
+export interface SeededNode {
   readonly key: NodeKey;
   readonly name: string;
   /** The date that the name shows, as in the `d` format. */
@@ -100,15 +101,26 @@ function monthSeed(year: number, month: number): Seed {
   return { client: FIRST_SEED_CLIENT + year * CLIENTS_A_YEAR + month, nodes };
 }
 
+/** The name that a reserved node has from its seed; undefined for keys that stand for no node. */
+export function seededNode(key: NodeKey): SeededNode | undefined {
+  const node = systemNodeOf(key);
+  return node && seedWith(node)?.nodes.find((each) => each.key === key);
+}
+
+/** Inside a transaction. */
+export function insertSeededName(text: Y.Text, { name, date }: SeededNode): void {
+  text.insert(0, name, date === undefined ? {} : { d: date });
+}
+
 function encode(seed: Seed): Uint8Array {
   const doc = new Y.Doc();
   doc.clientID = seed.client;
   const nodes = doc.getMap<Y.Text>("nodes");
   doc.transact(() => {
-    for (const { key, name, date } of seed.nodes) {
+    for (const node of seed.nodes) {
       const text = new Y.Text();
-      nodes.set(key, text);
-      text.insert(0, name, date === undefined ? {} : { d: date });
+      nodes.set(node.key, text);
+      insertSeededName(text, node);
     }
   });
   const update = Y.encodeStateAsUpdate(doc);

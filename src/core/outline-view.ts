@@ -271,7 +271,7 @@ export class OutlineView {
       const owner = ownerOf(this.nodes, type);
       if (owner === undefined) continue;
       nodes.add(owner.key);
-      if (owner.isNode && (names.has(ATTRIBUTE.placement) || names.has(ATTRIBUTE.deletion))) {
+      if (owner.isNode && (mayPlace(names) || this.tree.rowAt(owner.key) === undefined)) {
         refreshed.add(owner.key);
       }
     }
@@ -287,4 +287,9 @@ export class OutlineView {
     }
     for (const listener of this.#listeners) listener({ nodes, placed });
   };
+}
+
+/** Whether changed attributes of a node are among those that say where it is shown. */
+function mayPlace(names: ReadonlySet<string | null>): boolean {
+  return names.has(ATTRIBUTE.placement) || names.has(ATTRIBUTE.deletion);
 }

@@ -21,6 +21,8 @@ import { OutlineRoom } from "./outline-room.ts";
 import { OutlineView, type OutlinePorts } from "./outline-view.ts";
 import { shortcutProblem } from "./reference.ts";
 import { INVALID_PARENT, NOT_FOUND, OK, type Done, type Refusal } from "./refusal.ts";
+import { returnRescued, returningRows } from "./return-rescued.ts";
+import { runToEnd } from "./run-to-end.ts";
 import { SCHEMA_VERSION, textOf, VERSION } from "./schema.ts";
 import { checkSettings, writeSettings, type Settings } from "./settings.ts";
 import type { Place } from "./placement.ts";
@@ -290,7 +292,8 @@ export class Outline extends OutlineView {
 
   /**
    * Takes a node out of the trash: to where it was or, when that is deleted too, to where the topmost
-   * deleted node above it was. `not_found` for everything that is not itself in the trash.
+   * deleted node above it was. What was rescued out of it or below it, and nobody has moved since, goes
+   * back there. `not_found` for everything that is not itself in the trash.
    */
   restore(key: NodeKey): Done | Refusal {
     const row = this.tree.rowAt(key);
@@ -300,9 +303,13 @@ export class Outline extends OutlineView {
     this.#write(() => {
       this.treeWriter.liftDeletion(row);
       const place = livingPlaceOf(row);
-      if (place === undefined) return;
-      const order = this.treeWriter.orderFor(place.gap);
-      this.treeWriter.move(row, { parent: place.parent.key, order });
+      if (place !== undefined) {
+        const order = this.treeWriter.orderFor(place.gap);
+        this.treeWriter.move(row, { parent: place.parent.key, order });
+      }
+      for (const rescued of runToEnd(returningRows(this.tree))) {
+        returnRescued(rescued, this.tree, this.treeWriter);
+      }
     });
     return OK;
   }
@@ -396,6 +403,14 @@ export class Outline extends OutlineView {
     return this.#ports.now();
   }
 
+  /** A key that no node has or had. */
+  freeKey(): NodeKey {
+    for (;;) {
+      const key = newNodeKey(this.#ports.random);
+      if (!this.#isTaken(key)) return key;
+    }
+  }
+
   protected override endTransaction(): void {
     this.nodeWriter.endTransaction();
   }
@@ -450,7 +465,7 @@ export class Outline extends OutlineView {
   }
 
   #add(spot: Spot, createdAtMs: number, content: NewContent, wantedKey?: NodeKey): NodeKey {
-    const key = wantedKey ?? this.#freeKey();
+    const key = wantedKey ?? this.freeKey();
     const text = this.nodeWriter.create(key, content);
     this.treeWriter.place(key, text, this.#placeAt(spot), createdAtMs);
     return key;
@@ -464,13 +479,6 @@ export class Outline extends OutlineView {
   #spotBelow(parent: TreeRow, position: Position, moving?: TreeRow): Spot {
     const gap = this.treeWriter.gapAt(parent, position, moving) ?? NO_SIBLINGS;
     return { kind: "spot", parent, gap };
-  }
-
-  #freeKey(): NodeKey {
-    for (;;) {
-      const key = newNodeKey(this.#ports.random);
-      if (!this.#isTaken(key)) return key;
-    }
   }
 
   /** Also true for the key of a node that is gone: nothing may ever use it again. */

@@ -2,13 +2,15 @@ import * as decoding from "lib0/decoding";
 import * as encoding from "lib0/encoding";
 import type * as Y from "yjs";
 import { Arrivals } from "./arrivals.ts";
+import { LateTexts, type LateFinding } from "./late-texts.ts";
 import { lostMoveOf } from "./lost-move.ts";
 import { LostWrites, type LostKinds } from "./lost-writes.ts";
-import type { NodeKey } from "./node-key.ts";
+import { isReservedKey, ROOT, systemNodeOf, type NodeKey } from "./node-key.ts";
 import type { Outline } from "./outline.ts";
 import type { Placement } from "./placement.ts";
 import { needsRebalance, rebalance } from "./rebalance.ts";
 import { rescue } from "./rescue.ts";
+import { returnRescued, returningRows } from "./return-rescued.ts";
 import { ATTRIBUTE, metaOf, nodesOf, ownerOf, SCHEMA_VERSION, textOf, VERSION } from "./schema.ts";
 import { runToEnd } from "./run-to-end.ts";
 import { sortInSlices } from "./sort-in-slices.ts";
@@ -22,9 +24,12 @@ const REPAIR_ORIGIN = Symbol("repair");
 export type RepairKind =
   | "laterMove"
   | "laterWrite"
+  | "remade"
   | "writtenDown"
   | "voided"
   | "rescued"
+  | "returned"
+  | "kept"
   | "rebalanced"
   | "stamped";
 
@@ -34,6 +39,8 @@ export interface RepairSteps extends LostKinds {
   readonly voidDeletions: boolean;
   readonly writeDown: boolean;
   readonly laterMoves: boolean;
+  readonly returns: boolean;
+  readonly keepText: boolean;
 }
 
 export const ALL_REPAIR_STEPS: RepairSteps = {
@@ -43,6 +50,8 @@ export const ALL_REPAIR_STEPS: RepairSteps = {
   laterMoves: true,
   laterWrites: true,
   deletions: true,
+  returns: true,
+  keepText: true,
 };
 
 /** A remote edit that leaves a node's time this far behind is stamped. */
@@ -53,6 +62,8 @@ const MAX_FRESH = 1_000;
 const AT_ONCE = 200;
 /** Nodes that are looked at between two yields. */
 const GLANCE = 512;
+/** Entries of which nearly all are passed over, between two yields. */
+const LONG_GLANCE = 16_384;
 /** One round can make another necessary, though hardly ever; the next run goes on where this ends. */
 const MAX_ROUNDS = 32;
 
@@ -61,9 +72,12 @@ const MAX_ROUNDS = 32;
  *
  * - of concurrent moves of one node, and of other writes of one register, the latest one wins; a
  *   final deletion wins in any case;
+ * - a node of the inbox or the calendar whose entry was removed is made again;
  * - what is shown in place of a ring, or of a parent that is gone, is written down;
- * - what went to the trash by somebody who had not seen it move comes back; what was added to a deleted node
- *   unseen by its deleter is put where the deleted node was;
+ * - what went to the trash by somebody who had not seen it move comes back; what was added to a
+ *   deleted node unseen by its deleter is put where the deleted node was, and goes back when that is
+ *   shown again;
+ * - text that was typed into a line that is gone for good is kept in the trash;
  * - order keys that have grown long are rebalanced;
  * - an edit by a client that keeps no time marks is stamped;
  * - the document says the schema that this server follows, whatever others wrote there.
@@ -76,6 +90,7 @@ export class Repair {
   readonly #steps: RepairSteps;
   readonly #arrivals: Arrivals;
   readonly #unseen: Unseen;
+  readonly #lateTexts: LateTexts;
   readonly #stopListening: () => void;
   /** Rows that may be shown elsewhere than before: at most all rows [Q40]. */
   readonly #placed = new Set<NodeKey>();
@@ -91,14 +106,19 @@ export class Repair {
   readonly #lostWrites: LostWrites;
   /** Whether the document is not empty and says another schema than this server's, or none. */
   #isVersionDue: boolean;
+  /** Reserved nodes whose entries are gone, since the last run: at most those that were there [Q40]. */
+  readonly #unmade = new Set<NodeKey>();
   /** The update up to which everything has been decided. */
   #settled = 0;
   readonly #counts: Record<RepairKind, number> = {
     laterMove: 0,
     laterWrite: 0,
+    remade: 0,
     writtenDown: 0,
     voided: 0,
     rescued: 0,
+    returned: 0,
+    kept: 0,
     rebalanced: 0,
     stamped: 0,
   };
@@ -118,6 +138,7 @@ export class Repair {
     const { doc } = outline;
     this.#isVersionDue = doc.store.clients.size > 0 && !saysVersion(doc);
     this.#unseen = new Unseen(outline.tree, this.#nodes, this.#arrivals);
+    this.#lateTexts = new LateTexts(outline, this.#unseen);
     const stopFollowing = outline.onChange(({ placed }) => {
       for (const key of placed) this.#placed.add(key);
     });
@@ -146,6 +167,12 @@ export class Repair {
   ): Generator<void, Repair> {
     const repair = new Repair(outline, annex, steps);
     for (const row of yield* repair.#unseen.hiddenSince()) repair.#placed.add(row.key);
+    repair.#lateTexts.begin(repair.#placed);
+    let looked = 0;
+    for (const [key, item] of repair.#nodes._map) {
+      if (item.deleted) repair.#noteUnmade(key);
+      if (++looked % LONG_GLANCE === 0) yield;
+    }
     return repair;
   }
 
@@ -202,6 +229,11 @@ export class Repair {
     return encoding.toUint8Array(encoder);
   }
 
+  /** Takes in text that an update brings for a line that has been removed. @param source whose it is */
+  noteStrayText(source: string, text: string): void {
+    this.#lateTexts.noteStray(source, { runs: [{ insert: text }] });
+  }
+
   /** The number of the update with which a node was marked deleted, as far as it is known. */
   deletedAt(key: NodeKey): number | undefined {
     return this.#unseen.markedAt(key);
@@ -212,6 +244,7 @@ export class Repair {
     const { tree } = this.#outline;
     if (this.#undated.size > 0 || this.#lostMoves.size > 0 || this.#placed.size > 0) return false;
     if (!this.#lostWrites.isEmpty || this.#isVersionDue) return false;
+    if (this.#unmade.size > 0 || !this.#lateTexts.isEmpty) return false;
     return tree.lastingFallen().length === 0;
   }
 
@@ -246,6 +279,8 @@ export class Repair {
       if (row !== undefined) laterMoves.push({ row, placement });
     }
     this.#lostMoves.clear();
+    const unmade = [...this.#unmade];
+    this.#unmade.clear();
     const lasting = this.#steps.writeDown ? tree.lastingFallen() : [];
     const placed: TreeRow[] = [];
     const long: TreeRow[] = [];
@@ -259,21 +294,31 @@ export class Repair {
     }
     this.#placed.clear();
     const { voided, rescued } = yield* this.#unseen.findings(placed, this.#settled);
+    const isReturning = this.#steps.returns && placed.length > 0;
+    const returned = isReturning ? yield* returningRows(tree) : [];
+    const kept = yield* this.#lateTexts.find(placed);
     return {
       laterMoves,
+      unmade,
       lasting,
       voided: this.#steps.voidDeletions ? [...voided] : [],
       rescued: this.#steps.rescue ? rescued : NO_ROWS,
+      returned,
+      kept: this.#steps.keepText ? kept : [],
       long,
       stale,
     };
   }
 
-  #count({ laterMoves, lasting, voided, rescued, long, stale }: Found): void {
+  #count(found: Found): void {
+    const { laterMoves, unmade, lasting, voided, rescued, returned, kept, long, stale } = found;
     this.#counts.laterMove += laterMoves.length;
+    this.#counts.remade += unmade.length;
     this.#counts.writtenDown += lasting.length;
     this.#counts.voided += voided.length;
     this.#counts.rescued += rescued.size;
+    this.#counts.returned += returned.length;
+    this.#counts.kept += kept.length;
     this.#counts.rebalanced += long.length;
     this.#counts.stamped += stale.length;
   }
@@ -296,10 +341,15 @@ export class Repair {
   }
 
   /** Yields how many nodes it has written since it last did. */
-  *#writes({ laterMoves, lasting, voided, rescued, long, stale }: Found): Generator<number> {
-    const { tree, treeWriter, nodeWriter, doc } = this.#outline;
+  *#writes(found: Found): Generator<number> {
+    const { laterMoves, unmade, lasting, voided, rescued, returned, kept, long, stale } = found;
+    const { tree, treeWriter, nodeWriter, systemNodes, doc } = this.#outline;
     for (const { row, placement } of laterMoves) {
       treeWriter.rewrite(row, placement);
+      yield 1;
+    }
+    for (const key of unmade) {
+      systemNodes.remake(key, this.#outline.now());
       yield 1;
     }
     // The moves may have made others fall, or taken some of them to where their registers say.
@@ -313,6 +363,14 @@ export class Repair {
       yield rows.length;
     }
     yield* weighed(rescue(this.#outline, rescued), 1);
+    for (const row of returned) {
+      returnRescued(row, tree, treeWriter);
+      yield 1;
+    }
+    for (const finding of kept) {
+      this.#lateTexts.write(finding);
+      yield 1;
+    }
     for (const row of long) {
       if (!needsRebalance(row, tree)) continue;
       yield* weighed(rebalance(row, treeWriter, doc.clientID));
@@ -356,12 +414,24 @@ export class Repair {
     if (lost !== undefined) this.#lostMoves.set(key, lost);
   }
 
+  /** An entry of a reserved node that is there no more, or is no text. */
+  #noteUnmade(key: string): void {
+    if (!isReservedKey(key as NodeKey) || key === ROOT) return;
+    if (systemNodeOf(key as NodeKey) === undefined || textOf(this.#nodes, key)) return;
+    this.#unmade.add(key as NodeKey);
+  }
+
   readonly #observe = (transaction: Y.Transaction): void => {
     if (transaction.local) return;
     this.#lostWrites.observeRoots(transaction);
     if (mayChangeVersion(transaction)) this.#isVersionDue = !saysVersion(this.#outline.doc);
+    this.#lateTexts.observe(transaction);
     let isDated: boolean | undefined;
     for (const [type, names] of transaction.changed) {
+      if (Object.is(type, this.#nodes)) {
+        for (const name of names) if (name !== null) this.#noteUnmade(name);
+        continue;
+      }
       const owner = ownerOf(this.#nodes, type);
       if (owner === undefined) continue;
       if (owner.isNode && names.has(ATTRIBUTE.placement)) this.#noteLostMove(owner.key);
@@ -396,10 +466,16 @@ function changesContent(names: ReadonlySet<string | null>): boolean {
 /** What one round of repair has to do. */
 interface Found {
   readonly laterMoves: readonly Moved[];
+  /** Reserved nodes that are to be made again. */
+  readonly unmade: readonly NodeKey[];
   /** Fallen rows that are to be written down where they are shown. */
   readonly lasting: readonly TreeRow[];
   readonly voided: readonly TreeRow[];
   readonly rescued: ReadonlySet<TreeRow>;
+  /** Rows that were rescued before out of what is shown again. */
+  readonly returned: readonly TreeRow[];
+  /** Text of lines that are gone for good. */
+  readonly kept: readonly LateFinding[];
   /** Rows with long orders. */
   readonly long: readonly TreeRow[];
   readonly stale: readonly Y.Text[];
@@ -412,11 +488,8 @@ interface Moved {
 
 const NO_ROWS: ReadonlySet<TreeRow> = new Set();
 
-function isEmpty({ laterMoves, lasting, voided, rescued, long, stale }: Found): boolean {
-  return (
-    laterMoves.length + lasting.length + voided.length + long.length + stale.length === 0 &&
-    rescued.size === 0
-  );
+function isEmpty({ rescued, ...lists }: Found): boolean {
+  return rescued.size === 0 && Object.values(lists).every(({ length }) => length === 0);
 }
 
 function* groups(rows: readonly TreeRow[]): Generator<readonly TreeRow[]> {

@@ -1,7 +1,8 @@
 import { placeBehind } from "./living-place.ts";
 import { isReservedKey, ROOT } from "./node-key.ts";
 import type { Outline } from "./outline.ts";
-import { isTransferIn } from "./placement.ts";
+import { isTransferIn, orderIn, parentIn, type Place } from "./placement.ts";
+import { homeOf } from "./rescued-rows.ts";
 import { sortInSlices } from "./sort-in-slices.ts";
 import { compareRows, type TreeRow } from "./tree-row.ts";
 
@@ -54,9 +55,14 @@ export function* rescue(outline: Outline, rows: ReadonlySet<TreeRow>): Generator
     const place = placeBehind(top, (each) => isTransferIn(each.register), lastOut.get(top));
     if (place === undefined) continue;
     const order = treeWriter.orderFor(place.gap);
-    treeWriter.transfer(row, { parent: place.parent.key, order });
+    treeWriter.transfer(row, { parent: place.parent.key, order }, putAt(row));
     if (row.deletion === undefined) lastOut.set(top, row);
   }
+}
+
+/** Where a person put a row. One that is rescued again still belongs where it did. */
+function putAt(row: TreeRow): Place {
+  return homeOf(row) ?? { parent: parentIn(row.register), order: orderIn(row.register) };
 }
 
 /** What is above a row, itself included. @param known what was found already */

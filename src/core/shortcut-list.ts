@@ -1,6 +1,7 @@
 import type * as Y from "yjs";
 import { decodeTime, encodeTime } from "./hybrid-clock.ts";
 import { isNodeKey, type NodeKey } from "./node-key.ts";
+import { shortcutProblem } from "./reference.ts";
 import { valueOf } from "./schema.ts";
 import { cleanText } from "./text/clean-text.ts";
 import { encodeTimed, parseTimed, timeAfter } from "./timed-value.ts";
@@ -164,7 +165,7 @@ export class ShortcutList {
 
   #read(folded: string): Entry | undefined {
     const value = this.#stored(folded);
-    if (value === undefined || cleanText(folded) !== folded) return undefined;
+    if (value === undefined || !isShortcutName(folded)) return undefined;
     const node = value.slice(0, KEY_LENGTH);
     if (!isNodeKey(node)) return undefined;
     const written = value.slice(TIME_END);
@@ -186,6 +187,16 @@ function compare(a: Entry, b: Entry): number {
   if (a.createdAt !== b.createdAt) return a.createdAt - b.createdAt;
   if (a.folded === b.folded) return 0;
   return a.folded < b.folded ? -1 : 1;
+}
+
+/**
+ * Whether an entry's name can be a shortcut. Other programs may write what can't: a name that nobody
+ * could look up, or one that means something else, such as a system target or a date.
+ */
+function isShortcutName(folded: string): boolean {
+  return (
+    cleanText(folded) === folded && fold(folded) === folded && shortcutProblem(folded) === undefined
+  );
 }
 
 function fold(shortcut: string): string {

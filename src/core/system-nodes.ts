@@ -1,7 +1,7 @@
 import * as Y from "yjs";
 import { systemOrder } from "./calendar.ts";
 import { parsePlacement } from "./placement.ts";
-import { seedFor } from "./month-seed.ts";
+import { insertSeededName, seededNode, seedFor } from "./month-seed.ts";
 import { ROOT, systemNodeOf, systemParentOf, type NodeKey } from "./node-key.ts";
 import type { NodeWriter } from "./node-writer.ts";
 import { textOf } from "./schema.ts";
@@ -84,10 +84,29 @@ export class SystemNodes {
     return missing;
   }
 
+  /**
+   * Makes the text of a reserved node again whose entry a client has removed, and its place when
+   * something is in it. Inside a transaction, on the server alone: on two replicas it would be two texts.
+   */
+  remake(key: NodeKey, nowMs: number): void {
+    if (textOf(this.#nodes, key) !== undefined) return;
+    this.#name(key);
+    this.#tree.refresh([key]);
+    if (this.#tree.countOrphansOf(key) > 0) this.make(key, nowMs);
+  }
+
+  /** A new text with the name that the seed would give it. */
+  #name(key: NodeKey): Y.Text {
+    const text = new Y.Text();
+    this.#nodes.set(key, text);
+    const seeded = seededNode(key);
+    if (seeded !== undefined) insertSeededName(text, seeded);
+    return text;
+  }
+
   #appear(key: NodeKey, nowMs: number): void {
-    let text = textOf(this.#nodes, key) ?? this.#sow(key);
-    // Only what another program put under a reserved key can stand in the way of the seed.
-    if (text === undefined) this.#nodes.set(key, (text = new Y.Text()));
+    // Only what another program did to a reserved key can stand in the way of the seed.
+    const text = textOf(this.#nodes, key) ?? this.#sow(key) ?? this.#name(key);
     this.#treeWriter.place(key, text, this.#ownPlace(key), nowMs);
     const row = this.#tree.rowAt(key);
     if (row?.deletion !== undefined) this.#treeWriter.liftDeletion(row);

@@ -4,7 +4,9 @@ import type { RankedRow } from "./document-order.ts";
 import { FallenRows } from "./fallen-rows.ts";
 import { isNodeKey, isReservedKey, ROOT, systemNodeOf, type NodeKey } from "./node-key.ts";
 import { orderIn, parentIn, parsePlacement, type Placement } from "./placement.ts";
+import { RescuedRows } from "./rescued-rows.ts";
 import { isVisible, TreeRow } from "./tree-row.ts";
+import { UNPLACED } from "./unplaced.ts";
 
 /** What the index is derived from. */
 export interface TreeSource {
@@ -23,6 +25,8 @@ export interface NodeRegisters {
   readonly placement: string | undefined;
   /** Undefined while the node itself is not marked deleted. */
   readonly deletion: string | undefined;
+  /** Whether there is or was a text or a place: then it is a node, even if its place can't be read. */
+  readonly isWritten: boolean;
 }
 
 /** Rows between two yields of a build: a few milliseconds of work. */
@@ -48,6 +52,7 @@ export class TreeIndex {
   readonly #fallen: FallenRows;
   /** Rows that are themselves marked deleted. */
   readonly #deleted = new Set<TreeRow>();
+  readonly #rescued = new RescuedRows();
   readonly #touched = new Set<TreeRow>();
   #version = 0;
   #visibleCount: { readonly version: number; readonly count: number } | undefined;
@@ -127,6 +132,16 @@ export class TreeIndex {
     return this.#fallen.lasting();
   }
 
+  /** The rows that repair has taken out of deleted nodes, by the keys of these nodes. */
+  rescuedRows(): ReadonlyMap<NodeKey, ReadonlySet<TreeRow>> {
+    return this.#rescued.byHome();
+  }
+
+  /** How many rows wait for the row of a key, to be shown in it. */
+  countOrphansOf(key: NodeKey): number {
+    return this.#fallen.countOrphansOf(key);
+  }
+
   /** Whether a row is the cut of a ring, rather than an orphan or no fallen row at all. */
   isCut(row: TreeRow): boolean {
     return this.#fallen.isCut(row);
@@ -148,11 +163,12 @@ export class TreeIndex {
    */
   *build(): Generator<void> {
     const parents: NodeKey[] = [];
-    for (const [key, { placement: register, deletion }] of this.#source.all()) {
-      const placement = this.#parse(register);
-      if (register === undefined || placement === undefined || !isNode(key)) continue;
-      this.#addRow(key, register, deletion).order = placement.order;
-      if (parents.push(placement.parent) % SLICE === 0) yield;
+    for (const [key, registers] of this.#source.all()) {
+      if (!isNode(key)) continue;
+      const register = this.#registerOf(key, registers);
+      if (register === undefined) continue;
+      this.#addRow(key, register, registers.deletion).order = orderIn(register);
+      if (parents.push(parentIn(register)) % SLICE === 0) yield;
     }
 
     this.#lists.beginBulk();
@@ -203,15 +219,19 @@ export class TreeIndex {
     if (!isNode(key)) return undefined;
     const row = this.#rows.get(key);
     const registers = this.#source.read(key);
-    const placement = registers?.placement;
     const deletion = registers?.deletion;
-    if (row !== undefined && row.register === placement) {
-      return row.deletion === deletion ? undefined : { key, row, register: placement, deletion };
-    }
-    const register = this.#parse(placement) === undefined ? undefined : placement;
-    return row === undefined && register === undefined
-      ? undefined
-      : { key, row, register, deletion };
+    const isSame = row !== undefined && row.register === registers?.placement;
+    const register = isSame ? row.register : registers && this.#registerOf(key, registers);
+    const isMarked = row !== undefined && row.deletion !== deletion;
+    if (row?.register === register && !isMarked) return undefined;
+    return { key, row, register, deletion };
+  }
+
+  /** Where a node says that it is, in a form that can be read; undefined for what is no node yet. */
+  #registerOf(key: NodeKey, { placement, isWritten }: NodeRegisters): string | undefined {
+    if (placement !== undefined && this.#parse(placement) !== undefined) return placement;
+    // A reserved node gets its place when it is needed; seeds bring the texts of many.
+    return isWritten && !isReservedKey(key) ? UNPLACED : undefined;
   }
 
   /** How many rows may have to be placed for a change. */
@@ -239,7 +259,9 @@ export class TreeIndex {
     }
     if (row.register !== register) {
       this.#unsettle(row, batch);
+      this.#rescued.delete(row);
       row.register = register;
+      this.#rescued.add(row);
       batch.mayMakeRings = true;
     }
     if (row.deletion !== deletion) this.#setDeletion(row, deletion);
@@ -271,6 +293,7 @@ export class TreeIndex {
     batch.rows.delete(row);
     batch.mayMakeRings = true;
     this.#rows.delete(row.key);
+    this.#rescued.delete(row);
     this.#deleted.delete(row);
     for (const child of [...row.children, ...this.#lists.deletedOf(row)]) {
       if (child.parent !== row) continue;
@@ -325,12 +348,13 @@ export class TreeIndex {
   #addRow(key: NodeKey, register: string, deletion: string | undefined): TreeRow {
     const row = new TreeRow(key, register, deletion);
     this.#rows.set(key, row);
+    this.#rescued.add(row);
     if (deletion !== undefined) this.#deleted.add(row);
     return row;
   }
 
-  #parse(register: string | undefined): Placement | undefined {
-    const placement = register === undefined ? undefined : parsePlacement(register);
+  #parse(register: string): Placement | undefined {
+    const placement = parsePlacement(register);
     if (placement?.move !== undefined) this.#source.sawMove(placement.move.at);
     if (placement?.restates !== undefined) this.#source.sawMove(placement.restates.movedAt);
     return placement;

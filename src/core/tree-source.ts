@@ -31,5 +31,6 @@ function registersOf(text: Y.Text): NodeRegisters {
   return {
     placement: stringAttribute(text, ATTRIBUTE.placement),
     deletion: parseDeletion(deletion) === undefined ? undefined : deletion,
+    isWritten: text._start !== null || text._map.has(ATTRIBUTE.placement),
   };
 }

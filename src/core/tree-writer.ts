@@ -126,12 +126,15 @@ export class TreeWriter {
     this.#rewrite(row, () => placement);
   }
 
-  /** A move by repair: like a person's, but it stands for the write of the person behind it. */
-  transfer(row: TreeRow, place: Place): void {
+  /**
+   * A move by repair: like a person's, but it stands for the write of the person behind it.
+   * @param from where that write says, when the row belongs back there one day
+   */
+  transfer(row: TreeRow, place: Place, from: Place = place): void {
     this.#rewrite(row, (placement, write) => ({
       ...place,
       createdAt: placement.createdAt,
-      move: { at: this.#clock.tick(this.#now()), from: place },
+      move: { at: this.#clock.tick(this.#now()), from },
       restates: restatedBy(placement, write, "displaced"),
     }));
   }
@@ -201,9 +204,10 @@ export class TreeWriter {
   ): void {
     for (const row of rows) {
       const text = textOf(this.#nodes, row.key);
-      const item = text && entryOf(text, ATTRIBUTE.placement);
+      // Who made a node that never had a place stands behind where it is shown.
+      const item = text && (entryOf(text, ATTRIBUTE.placement) ?? text._item);
       const current = parsePlacement(row.register);
-      if (text === undefined || item === undefined || current === undefined) continue;
+      if (text === undefined || !item || current === undefined) continue;
       text.setAttribute(ATTRIBUTE.placement, encodePlacement(next(row, current, item.id)));
     }
     this.#tree.refresh(rows.map(({ key }) => key));

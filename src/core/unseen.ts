@@ -16,6 +16,16 @@ export interface DeletionFindings {
   readonly rescued: ReadonlySet<TreeRow>;
 }
 
+/** A deletion for good, as far as it matters what its deleter had seen. */
+export interface FinalDeletion {
+  /** The row that is marked. */
+  readonly top: TreeRow;
+  /** Up to which clock the deleter had seen what a client wrote. */
+  readonly seenEnd: (client: number) => number;
+  /** Whether the deleter had seen all that came before the mark. */
+  readonly hasSeenAll: boolean;
+}
+
 /** A deletion, as far as it matters what its deleter had seen. */
 interface Cover {
   /** Who marked it, and with which of that client's writes. */
@@ -120,6 +130,23 @@ export class Unseen {
     const id = row?.deletion === undefined ? undefined : this.#itemOf(row, ATTRIBUTE.deletion);
     const seq = id === undefined ? Number.POSITIVE_INFINITY : this.#arrivals.seqOf(id);
     return Number.isFinite(seq) ? seq : undefined;
+  }
+
+  /**
+   * The deletion that a row is gone for good with: the nearest mark at or above it, when that is final.
+   * What is nearer to a mark of the trash can be restored with that. O(depth).
+   */
+  finalDeletionOf(row: TreeRow): FinalDeletion | undefined {
+    let up: TreeRow | undefined = row;
+    while (up !== undefined && up.deletion === undefined) up = up.parent;
+    if (up === undefined || parseDeletion(up.deletion)?.kind !== "final") return undefined;
+    const cover = this.#coverOf(up, 0);
+    return {
+      top: up,
+      seenEnd: (client) =>
+        client === cover.mark.client ? cover.mark.clock : this.#arrivals.endAt(client, cover.seen),
+      hasSeenAll: cover.seen >= this.#arrivalOf(this.#itemOf(up, ATTRIBUTE.deletion)) - 1,
+    };
   }
 
   /** The findings on a hidden row. */

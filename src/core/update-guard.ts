@@ -20,6 +20,7 @@ import {
   type Owner,
 } from "./update-places.ts";
 import { countStructs as countNew, type UpdatePlan } from "./update-plan.ts";
+import { StrayTexts, type StrayText } from "./stray-texts.ts";
 import {
   readUpdate,
   type DecodedUpdate,
@@ -106,6 +107,8 @@ export type Inspection =
        * two, with nothing of what was written into the other.
        */
       readonly displacesNode: boolean;
+      /** Text that goes nowhere, because what it was typed into has been removed. */
+      readonly strayTexts: readonly StrayText[];
     }
   /** It builds on structs that the document does not have. */
   | { readonly kind: "missing" }
@@ -150,7 +153,9 @@ export function* inspectInSteps(
   if (!deletesOnlyKnown(doc, incoming, decoded.deletes)) return MISSING;
   const runs = yield* orderRuns(doc, incoming);
   if (runs === undefined) return MISSING;
-  const refusal = yield* refusalOf(doc, incoming, { runs, deletes: decoded.deletes }, limits);
+  const strays = new StrayTexts();
+  const plan = { runs, deletes: decoded.deletes };
+  const refusal = yield* refusalOf(doc, incoming, plan, limits, strays);
   if (refusal !== undefined) return typeof refusal === "string" ? refused(refusal) : refusal;
 
   const deletes = yield* newDeletes(doc, decoded.deletes);
@@ -168,6 +173,7 @@ export function* inspectInSteps(
     whole,
     hasMarks: addsMarks(incoming),
     displacesNode: displacesNode(incoming),
+    strayTexts: strays.without(decoded.deletes),
   };
 }
 
@@ -271,12 +277,16 @@ function deletesOnlyKnown(
   });
 }
 
-/** Places every new struct and holds it to the schema and the limits. */
+/**
+ * Places every new struct and holds it to the schema and the limits.
+ * @param strays gets the text that goes nowhere
+ */
 function* refusalOf(
   doc: Y.Doc,
   incoming: ReadonlyMap<number, Incoming>,
   { runs, deletes }: UpdatePlan,
   limits: UpdateLimits,
+  strays: StrayTexts,
 ): Generator<void, UpdateRefusal | OutlineFull | undefined> {
   const places = new PlaceFinder(doc, incoming);
   const isRemembering = countNew(runs) > 1;
@@ -301,6 +311,9 @@ function* refusalOf(
         if (placing === "too_far" || !lengths.add(struct, place)) return "too_large";
         const full = entries.add(struct, place);
         if (full !== undefined) return full;
+        if (place.list === "gone" && struct.content.kind === "text") {
+          strays.add(struct, section, index);
+        }
         if (struct.content.kind === "format") {
           const excess = yield* formats.add(struct, place);
           if (excess !== undefined) return excess;

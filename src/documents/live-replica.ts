@@ -9,6 +9,7 @@ import type { DocumentPorts } from "./document-ports.ts";
 import type { Outline } from "../core/outline.ts";
 import type { Repair } from "../core/repair.ts";
 import type { Replica } from "./load-replica.ts";
+import type { StrayText } from "../core/stray-texts.ts";
 import type { StateDiff } from "./state-diff.ts";
 import type { ClientBinding, LoadedOutline, Seq } from "./outline-log.ts";
 import { Purging } from "./purging.ts";
@@ -208,6 +209,11 @@ export class LiveReplica {
       if (this.#emitted.length > 0) this.discard("error");
       throw error;
     }
+  }
+
+  /** Text that an update brings for lines that have been removed; the repair of its change keeps it. */
+  keepStrayTexts(texts: readonly StrayText[]): void {
+    for (const { client, text } of texts) this.#repair.noteStrayText(`client ${client}`, text);
   }
 
   /** Within a change: does all of it in one transaction. */

@@ -1,6 +1,7 @@
 import * as Y from "yjs";
 import { additionOf } from "../core/addition.ts";
 import type { OutlineFull } from "../core/outline-full.ts";
+import type { StrayText } from "../core/stray-texts.ts";
 import { inspectInSteps, type Inspection, type UpdateRefusal } from "../core/update-guard.ts";
 import {
   encodePlan,
@@ -53,6 +54,7 @@ interface Admitted {
   readonly bindings: readonly ClientBinding[];
   /** Whether time marks tell when it was written. */
   readonly isDated: boolean;
+  readonly strayTexts: readonly StrayText[];
 }
 
 interface Waiting {
@@ -172,8 +174,9 @@ export class ReceivedUpdates {
     return "done";
   }
 
-  #applyIn(round: Round, { plan, whole, bindings }: Admitted, author: Author): void {
+  #applyIn(round: Round, { plan, whole, bindings, strayTexts }: Admitted, author: Author): void {
     this.#live.ids.bind(bindings);
+    this.#live.keepStrayTexts(strayTexts);
     round.bindings.push(...bindings);
     round.authors.add(author);
     this.#apply(whole ?? encodePlan(plan));
@@ -198,6 +201,7 @@ export class ReceivedUpdates {
         const full = this.#takeRoom(admission);
         if (full !== undefined) return full;
         this.#live.ids.bind(admission.bindings);
+        this.#live.keepStrayTexts(admission.strayTexts);
         await runInSlices(this.#applyInParts(admission, author), turn, { size });
         return undefined;
       };
@@ -214,13 +218,13 @@ export class ReceivedUpdates {
   #admit(inspection: Inspection, author: Author): Admitted | Refused {
     if (author.mayWrite?.() === false) return { kind: "refused", reason: "read_only" };
     if (inspection.kind !== "ok") return inspection;
-    const { clients, plan, whole, hasMarks, displacesNode } = inspection;
+    const { clients, plan, whole, hasMarks, displacesNode, strayTexts } = inspection;
     if (displacesNode && author.writesAnew === true) return { kind: "refused", reason: "conflict" };
     const bindings = this.#live.ids.authorise(clients, author);
     if (bindings === undefined) return { kind: "refused", reason: "foreign_client" };
     const { outline } = this.#live;
     const isDated = hasMarks || clients.some(({ client, to }) => outline.isDatedAt(client, to - 1));
-    return { kind: "admitted", plan, whole, bindings, isDated };
+    return { kind: "admitted", plan, whole, bindings, isDated, strayTexts };
   }
 
   #takeRoom({ plan }: Admitted): OutlineFull | undefined {

@@ -2,6 +2,7 @@ import { expect, test } from "vitest";
 import * as Y from "yjs";
 import { checkOutline } from "../../src/core/check-outline.ts";
 import { dayKey, INBOX, ROOT } from "../../src/core/node-key.ts";
+import { encodePlacement } from "../../src/core/placement.ts";
 import { Repair } from "../../src/core/repair.ts";
 import { Lab, soloOutline } from "../support/lab.ts";
 import { keyOf, plant, shape } from "../support/outline-notation.ts";
@@ -84,16 +85,72 @@ test("[D4] nonsense in a document never throws, and what is well-formed stays us
   }
 });
 
-test("[D4] a register that can't be read makes its node unknown, until one can", () => {
-  const outline = soloOutline();
-  const keys = plant(outline, "a(b(c)) d");
-  const text = outline.doc.getMap<Y.Text>("nodes").get(keyOf(keys, "b"));
+test("[D4, D23] a node whose place can't be read stands last at the top level, until one can", () => {
+  const lab = new Lab("a(b(c)) d");
+  const { outline, doc } = lab.server;
+  const [b, d] = [keyOf(lab.keys, "b"), keyOf(lab.keys, "d")];
+  const text = doc.getMap<Y.Text>("nodes").get(b);
   const register: unknown = text?.getAttribute("p");
-  text?.setAttribute("p", "nonsense");
-  expect(shape(outline)).toBe("a d c");
-  expect(outline.has(keyOf(keys, "b"))).toBe(false);
+  for (const nonsense of ["nonsense", 7, undefined]) {
+    if (nonsense === undefined) text?.removeAttribute("p");
+    else text?.setAttribute("p", nonsense);
+    lab.meet();
+    for (const replica of [lab.server, ...lab.devices]) {
+      expect(shape(replica.outline)).toBe("a d b(c)");
+    }
+    // Nobody writes a place for it: a newer version may read what this one can't.
+    expect(text?.getAttribute("p")).toBe(nonsense);
+    expect(checkOutline(outline).map(({ kind }) => kind)).toContain("bad_placement");
+  }
   text?.setAttribute("p", register);
   expect(shape(outline)).toBe("a(b(c)) d");
+  text?.setAttribute("p", "nonsense");
+  expect(outline.update(b, { name: "b renamed" })).toEqual({ kind: "ok" });
+  expect(outline.node(b)).toMatchObject({ parent: ROOT, rank: 2, createdAt: 1 });
+  expect(outline.move(b, { parent: d })).toEqual({ kind: "ok" });
+  expect(shape(outline)).toBe("a d(b renamed(c))");
+  text?.setAttribute("p", "nonsense");
+  expect(outline.trash(b, 0)).toEqual({ kind: "ok" });
+  expect([shape(outline), outline.trashedKeys()]).toEqual(["a d", [b]]);
+  expect(outline.restore(b)).toEqual({ kind: "ok" });
+  expect(shape(outline)).toBe("a d b renamed(c)");
+  expect(outline.remove(b)).toEqual({ kind: "ok" });
+  expect(shape(outline)).toBe("a d");
+});
+
+test("[D23] a text without a place stands last when somebody has written into it, and goes to its place when that comes", () => {
+  const lab = new Lab("a b");
+  const [author, reader] = [lab.device(0), lab.device(1)];
+  const key = "abcdefabcdef";
+  const text = new Y.Text();
+  author.doc.getMap<Y.Text>("nodes").set(key, text);
+  lab.meet();
+  expect(shape(reader.outline)).toBe("a b");
+  text.insert(0, "new");
+  lab.meet();
+  expect(shape(reader.outline)).toBe("a b new");
+  expect(lab.server.repair.run()).toBe(false);
+  const place = { parent: keyOf(lab.keys, "a"), createdAt: lab.clock.nowMs, order: "V" };
+  text.setAttribute("p", encodePlacement(place));
+  lab.meet();
+  for (const { outline } of [lab.server, ...lab.devices]) {
+    expect(shape(outline)).toBe("a(new) b");
+    expect(checkOutline(outline)).toEqual([]);
+  }
+});
+
+test("[D23, D40] what a seed brings, and what is deleted, is not shown without a place", () => {
+  const lab = new Lab("a");
+  const { outline, doc } = lab.server;
+  outline.create({ parent: dayKey(2026, 11, 20), name: "x" });
+  const nodes = doc.getMap<Y.Text>("nodes");
+  expect(nodes.has(dayKey(2026, 11, 21))).toBe(true);
+  nodes.get(dayKey(2026, 11, 20))?.setAttribute("p", "nonsense");
+  nodes.delete(keyOf(lab.keys, "a"));
+  expect(outline.childKeys(ROOT).map((each) => outline.node(each)?.name)).toEqual([
+    "📆 Calendar",
+    "x",
+  ]);
 });
 
 test("[D5] attributes and formats of newer versions are kept and mean nothing", () => {
@@ -141,6 +198,7 @@ test("[D55] the check names what is not as it should be", () => {
     { kind: "not_a_node", isError: false, key: "bad key" },
     { kind: "not_a_node", isError: false, key: "cccccccccccc" },
     { kind: "bad_placement", isError: false, key: "dddddddddddd" },
+    { kind: "fallen", isError: false, key: "dddddddddddd" },
     { kind: "fallen", isError: false, key: keyOf(keys, "b") },
     { kind: "dangling_shortcut", isError: false, key: "work" },
   ]);

@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
-import { isNodeKey, ROOT } from "../../src/core/node-key.ts";
+import { INBOX, isNodeKey, ROOT } from "../../src/core/node-key.ts";
+import { parseReference } from "../../src/core/reference.ts";
 import { Lab, soloOutline } from "../support/lab.ts";
 import { keyOf, plant } from "../support/outline-notation.ts";
 
@@ -98,4 +99,24 @@ test("[D15] keys are 12 hexadecimal digits outside the reserved range", () => {
   expect(keys.every((key) => isNodeKey(key) && !key.startsWith("0000"))).toBe(true);
   expect(new Set(keys).size).toBe(7);
   expect(outline.has(ROOT)).toBe(false);
+});
+
+test("[D48] a name that means something else is not listed, whoever wrote it", () => {
+  const lab = new Lab("a");
+  const a = keyOf(lab.keys, "a");
+  const device = lab.device(0);
+  lab.server.outline.setShortcut("work", a);
+  const names = ["inbox", "today", "next_week", "root", "2026-11-20", "2026", "x/y", "..", a, "Up"];
+  for (const name of names) device.doc.getMap("keys").set(name, `${a}0000000`);
+  lab.meet();
+  for (const { outline } of [lab.server, ...lab.devices]) {
+    expect(outline.shortcuts()).toEqual([{ key: "work", node: a }]);
+    for (const name of names) expect(outline.shortcutNode(name)).toBeUndefined();
+    const context = {
+      outline: outline.id,
+      today: () => ({ year: 2026, month: 11, day: 20 }),
+      weekStart: 1 as const,
+    };
+    expect(parseReference("inbox", context)).toEqual({ kind: "node", key: INBOX });
+  }
 });

@@ -9,6 +9,7 @@ import {
   yearKey,
   type NodeKey,
 } from "../../src/core/node-key.ts";
+import { checkOutline } from "../../src/core/check-outline.ts";
 import { Lab, soloOutline } from "../support/lab.ts";
 import { keyOf, plant, shape } from "../support/outline-notation.ts";
 import { oneOf, seededRandom } from "../support/seeded-random.ts";
@@ -185,4 +186,47 @@ test("[K12, A69] where a missing one would come to stand is known before it is m
     }
   }
   expect(Object.values(seen).every((count) => count > 40)).toBe(true);
+});
+
+test("[D41] the entry of a reserved node that a client removes is made again, under its name", () => {
+  const lab = new Lab("a");
+  const day = dayKey(2026, 11, 20);
+  const [stock, device] = [lab.device(0), lab.device(1)];
+  device.outline.create({ parent: day, name: "task" });
+  device.outline.create({ parent: INBOX, name: "idea" });
+  // A day that came with the seed of its month, and has nothing in it.
+  const empty = dayKey(2026, 11, 21);
+  lab.meet();
+  const before = [...lab.server.outline.keysInOrder()];
+  const names = new Map([day, INBOX, CALENDAR].map((key) => [key, stock.outline.node(key)?.name]));
+  const time = '<time startYear="2026" startMonth="11" startDay="21">';
+  const emptyName = `${time}Sat, Nov 21, 2026</time>`;
+  for (const key of [...names.keys(), empty]) stock.doc.getMap("nodes").delete(key);
+  lab.meet();
+  for (const { outline } of [lab.server, ...lab.devices]) {
+    for (const [key, name] of names) expect(outline.node(key)?.name).toBe(name);
+    expect(outline.has(empty)).toBe(false);
+    expect(checkOutline(outline)).toEqual([]);
+  }
+  const after = [...lab.server.outline.keysInOrder()];
+  expect(after.toSorted()).toEqual(before.toSorted());
+  // What needs it later finds it: a device makes no entry of its own, which the server would refuse.
+  device.outline.create({ parent: empty, name: "later" });
+  expect(device.outline.node(empty)?.name).toBe(emptyName);
+  lab.meet();
+  expect(lab.server.outline.node(empty)?.name).toBe(emptyName);
+  expect(lab.server.repair.run()).toBe(false);
+});
+
+test("[D41] an entry that was removed before is made again when the outline is opened", () => {
+  const lab = new Lab("a");
+  const { server } = lab;
+  server.outline.create({ parent: INBOX, name: "idea" });
+  server.repair.run();
+  server.doc.getMap("nodes").delete(INBOX);
+  server.saveSnapshot();
+  server.restart();
+  expect(server.repair.run()).toBe(true);
+  expect(server.outline.node(INBOX)?.name).toBe("Inbox");
+  expect(server.repair.run()).toBe(false);
 });

@@ -70,6 +70,7 @@ describe("what is new", () => {
       whole: undefined,
       hasMarks: false,
       displacesNode: false,
+      strayTexts: [],
     });
   });
 

@@ -3,6 +3,7 @@ import * as Y from "yjs";
 import { ROOT, type NodeKey } from "../../src/core/node-key.ts";
 import type { Outline } from "../../src/core/outline.ts";
 import { nodesOf } from "../../src/core/schema.ts";
+import { DEFAULT_DOCUMENT_LIMITS } from "../../src/documents/document-limits.ts";
 import type { OutlineDocument } from "../../src/documents/outline-document.ts";
 import { fullUpdate, outlineDoc, shownBy } from "./support/random-edits.ts";
 import { addNode, Follower, namesIn, turns, type Workshop, workshop } from "./support/workshop.ts";
@@ -227,4 +228,57 @@ test("[P77] a device with unsent edits of what is gone is acknowledged, and ends
   expect(await document.read(namesIn)).toEqual(["b is edited"]);
   const restarted = await shop.again().open(shop.id);
   expect(shownBy(restarted.document.outline.doc)).toEqual(shownBy(phone));
+});
+
+test.each(["small", "large"])(
+  "[D91] text for a line that has been removed is kept in the trash: a %s update",
+  async (size) => {
+    const shop = workshop({ ...LIMITS, ...(size === "large" ? { maxStructsAtOnce: 1 } : {}) });
+    const { document } = await shop.documents.open(shop.id);
+    for (const name of ["a", "b"]) await addNode(document, name);
+    const late = device(document);
+    const text = nodesOf(late).get(keyNamed(document.outline, "a"));
+    await remove(document, "a");
+    await pass(shop, HOUR);
+    expect(held(document)).toBe(1);
+    late.transact(() => {
+      text?.insert(1, " one");
+      text?.insert(5, " wrong");
+      text?.delete(5, 6);
+      text?.insert(0, "Before ");
+      const note = new Y.Text();
+      text?.setAttribute("o1", note);
+      note.insert(0, "a note");
+    });
+    const receipt = await document.receive(fullUpdate(late), ANN);
+    if (receipt.kind !== "applied") throw new Error(receipt.kind);
+    await receipt.durable;
+    const kept = (): readonly unknown[] =>
+      document.outline.trashedKeys().map((key) => nodesOf(document.outline.doc).get(key)?.toJSON());
+    expect(kept()).toEqual([" one … Before  … a note"]);
+    text?.insert(0, "Well, ");
+    const again = await document.receive(fullUpdate(late), ANN);
+    if (again.kind !== "applied") throw new Error(again.kind);
+    await again.durable;
+    expect(kept()).toEqual([" one … Before  … a note … Well, "]);
+    // It was said once, and is durable with the update.
+    await document.receive(fullUpdate(late), ANN);
+    const restarted = await shop.again().open(shop.id);
+    expect(restarted.document.outline.trashedKeys()).toHaveLength(1);
+    expect(await restarted.document.read(namesIn)).toEqual(["b"]);
+  },
+);
+
+test("[D91, Q46] text for lines that are gone is not kept where there is no room for it", async () => {
+  const shop = workshop({
+    ...LIMITS,
+    outline: { ...DEFAULT_DOCUMENT_LIMITS.outline, maxNodes: 2 },
+  });
+  const { document } = await shop.documents.open(shop.id);
+  for (const name of ["a", "b"]) await addNode(document, name);
+  const late = device(document);
+  nodesOf(late).get(keyNamed(document.outline, "a"))?.insert(1, " one");
+  await remove(document, "a");
+  await document.receive(fullUpdate(late), ANN);
+  expect(document.outline.trashedKeys()).toEqual([]);
 });

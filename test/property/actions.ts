@@ -130,6 +130,7 @@ const remove: Action = (actor, context) => {
   if (below > 5 && context.random() < 0.7) return;
   context.ledger.deleted(actor.outline, key);
   const { seen } = actor;
+  if (seen === undefined) context.ledger.erased(actor.outline, key);
   const result = seen === undefined ? actor.outline.remove(key) : actor.outline.trash(key, seen);
   if (result.kind !== "ok" || actor.outline.has(key)) throw new Error("not deleted");
   if (seen === undefined) context.ledger.deletedForGood(key);
@@ -146,6 +147,17 @@ const restore: Action = (actor, context) => {
   }
   context.ledger.wrote(actor.outline, registersOf(key));
   context.count("restores");
+};
+
+/** Deletes for good what is in the trash. */
+export const discard: Action = (actor, context) => {
+  const trashed = actor.outline.trashedKeys();
+  if (trashed.length === 0) return;
+  const key = oneOf(context.random, trashed);
+  context.ledger.deleted(actor.outline, key);
+  context.ledger.erased(actor.outline, key);
+  if (actor.outline.discard(key).kind !== "ok") throw new Error("not discarded");
+  context.count("discards");
 };
 
 /** A place in a text at or behind `from` that is not inside a surrogate pair. */
@@ -188,7 +200,7 @@ const rename: Action = (actor, context) => {
   if (key === undefined || node === undefined || node.layout === "code-block") return;
   const { name: base } = node;
   if (context.random() < 0.5) type(actor, context);
-  const token = context.ledger.token(key);
+  const token = context.ledger.token(key, false);
   const name = context.random() < 0.5 ? `${base} ${token}` : `${token} ${base}`;
   const result = outline.update(key, { name, base });
   if (result.kind !== "ok") throw new Error(`update: ${result.kind}`);

@@ -28,11 +28,14 @@ const AT_LEAST: Counts = {
   writtenDownAlone: 60,
   voided: 150,
   rescued: 250,
+  returned: 30,
+  kept: 120,
+  discards: 300,
   rebalanced: 50,
   stamped: 50,
 };
 
-test("[D12, D50, D51, D52, D70, D71, D72, I1] replicas with the same updates show the same, and nothing is lost", () => {
+test("[D12, D50, D51, D52, D70, D71, D72, D90, D91, D92, I1] replicas with the same updates show the same, and nothing is lost", () => {
   const totals: Counts = {};
   for (let seed = 1; seed <= SEEDS; seed++) {
     for (const [what, times] of Object.entries(simulate(seed))) {

@@ -31,6 +31,18 @@ const MUTANTS: readonly Mutant[] = [
     within: 60,
   },
   {
+    what: "what was rescued stays outside of what is shown again",
+    steps: { returns: false },
+    finding: /not back/,
+    within: 60,
+  },
+  {
+    what: "text typed into a line that is gone for good is gone too",
+    steps: { keepText: false },
+    finding: /nowhere/,
+    within: 60,
+  },
+  {
     what: "a ring is cut where it was found first",
     rules: { cutOf: (ring) => first(ring) },
     finding: /differs?/,

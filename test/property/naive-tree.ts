@@ -1,5 +1,11 @@
 import type * as Y from "yjs";
-import { isNodeKey, isReservedKey, ROOT, systemNodeOf } from "../../src/core/node-key.ts";
+import {
+  isNodeKey,
+  isReservedKey,
+  ROOT,
+  systemNodeOf,
+  type NodeKey,
+} from "../../src/core/node-key.ts";
 import { parsePlacement, type Placement } from "../../src/core/placement.ts";
 
 /** Where a node is shown, and whether it is itself marked deleted. */
@@ -21,6 +27,9 @@ export function naiveTree(doc: Y.Doc): ReadonlyMap<string, NaiveNode> {
     const placement = parsePlacement(String(text.getAttribute("p") ?? ""));
     const isDeleted = /^[ft]/.test(String(text.getAttribute("d") ?? ""));
     if (placement !== undefined) known.set(key, { ...placement, isDeleted });
+    else if (!isReservedKey(key) && (text._start !== null || text._map.has("p"))) {
+      known.set(key, { parent: "nowhere" as NodeKey, order: "V", createdAt: 0, isDeleted });
+    }
   });
   const get = (key: string) => known.get(key);
 

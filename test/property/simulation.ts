@@ -6,7 +6,7 @@ import type { Outline } from "../../src/core/outline.ts";
 import { purge } from "../../src/core/purge.ts";
 import type { RepairKind, RepairSteps } from "../../src/core/repair.ts";
 import { integerBelow, oneOf, seededRandom } from "../support/seeded-random.ts";
-import { chooseAction, EVERYDAY, STORM, type Actor, type Mix } from "./actions.ts";
+import { chooseAction, discard, EVERYDAY, STORM, type Actor, type Mix } from "./actions.ts";
 import { assertEqual, assertIndex, assertSameLines, shownNodes } from "./invariants.ts";
 import { Ledger } from "./ledger.ts";
 import { Device, Server } from "../support/replicas.ts";
@@ -57,6 +57,7 @@ class Simulation {
   readonly counts: Counts = {};
   readonly #options: SimulationOptions;
   readonly #random: Random;
+  readonly #discardRandom: Random;
   readonly #ledger = new Ledger();
   readonly #server: Server;
   readonly #devices: readonly Device[];
@@ -67,6 +68,7 @@ class Simulation {
   constructor(seed: number, options: SimulationOptions) {
     this.#options = options;
     this.#random = seededRandom(seed);
+    this.#discardRandom = seededRandom(seed + 1_000_000);
     const random = this.#random;
     const { rules, repairSteps } = options;
     const clock = (): (() => number) => {
@@ -134,6 +136,12 @@ class Simulation {
     if (random() < often) this.#pull(oneOf(random, this.#devices));
     if (this.#options.gossip && random() < often) this.#gossip();
     if (random() < 0.02) this.#now += 100_000;
+    // With numbers of its own, so that a seed goes on meaning the same.
+    if (this.#discardRandom() < 0.05) {
+      const { outline, doc, seen } = oneOf(this.#discardRandom, this.#devices);
+      const context = { random: this.#discardRandom, ledger: this.#ledger, count: this.#count };
+      discard({ outline, doc, seen }, context);
+    }
     if (random() < 0.03) this.#server.saveSnapshot();
     if (random() < 0.02) this.#restart();
     // With gossip a deleter may know of a move out of what is deleted before the server does: there
@@ -221,6 +229,7 @@ class Simulation {
   #purge(): void {
     const { outline } = this.#server;
     const before = shownNodes(outline);
+    const tokens = this.#ledger.findable(outline);
     const work = purge(outline, () => true);
     let removed = 0;
     for (;;) {
@@ -230,6 +239,7 @@ class Simulation {
       break;
     }
     assertSameLines(shownNodes(outline), before, "purging changed what is shown");
+    this.#ledger.purged(outline, tokens);
     this.#repair();
     if (removed > 0) this.#count("purges");
   }
@@ -313,9 +323,20 @@ class Simulation {
     if (this.#options.repair) {
       const lost = this.#ledger.lost(outline);
       if (lost.length > 0) throw new Error(`lost: ${lost.join()}`);
+      this.#checkReturned(outline);
+      const unfindable = this.#ledger.unfindable(outline);
+      if (unfindable.length > 0) throw new Error(`text is nowhere: ${unfindable.join()}`);
     }
     this.#count("runs");
     if ((this.counts["stepsWithRing"] ?? 0) > 0) this.#count("runsWithRing");
+  }
+
+  /** What was rescued out of a node is in it when that is there. */
+  #checkReturned(outline: Outline): void {
+    for (const [home, rows] of outline.tree.rescuedRows()) {
+      const outside = [...rows].filter(({ key }) => !outline.contains(key, home));
+      if (outline.has(home) && outside.length > 0) throw new Error(`not back in ${home}`);
+    }
   }
 
   readonly #count = (what: string, times = 1): void => {

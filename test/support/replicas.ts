@@ -4,6 +4,7 @@ import { isSeedClient } from "../../src/core/month-seed.ts";
 import { newOutlineId, type Random } from "../../src/core/node-key.ts";
 import { Outline } from "../../src/core/outline.ts";
 import { Repair, type RepairSteps } from "../../src/core/repair.ts";
+import { inspectUpdate } from "../../src/core/update-guard.ts";
 
 /** Where updates from the network come from, as the origin of their transactions. */
 const NETWORK = Symbol("network");
@@ -106,6 +107,10 @@ export class Server {
   /** False, and nothing has changed, when the update follows others that have not come yet. */
   receive(update: Uint8Array, from: Device): boolean {
     if (isAhead(this.doc, update)) return false;
+    const inspection = inspectUpdate(this.doc, update);
+    for (const { client, text } of inspection.kind === "ok" ? inspection.strayTexts : []) {
+      this.repair.noteStrayText(`client ${client}`, text);
+    }
     this.#from = from;
     Y.applyUpdate(this.doc, update, NETWORK);
     this.#from = undefined;

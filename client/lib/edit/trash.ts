@@ -38,13 +38,15 @@ export class Trash {
   /** Takes one node out, to where the outline puts it. */
   take(key: NodeKey): Restored | undefined {
     const hiddenVersion = this.#places.of(key);
+    const rescued = this.#rescued();
     if (this.#outline.restore(key).kind !== "ok") return undefined;
-    return this.#restored([{ key, hiddenVersion }]);
+    return this.#restored([{ key, hiddenVersion }], rescued);
   }
 
   /** Takes out what was put in, to where each node was as far as nobody has moved it since. */
   takeBack({ nodes }: Trashed): Restored | undefined {
     const back: RestoredNode[] = [];
+    const rescued = this.#rescued();
     // The last that went had the fewest neighbours: it comes back first.
     for (const { key, from, version, hiddenVersion } of nodes.toReversed()) {
       const now = this.#places.of(key);
@@ -56,7 +58,7 @@ export class Trash {
       else if (sharesOrder(this.#outline, key)) this.#reorder(key, to);
       this.#places.returnedTo(key, version);
     }
-    return back.length === 0 ? undefined : this.#restored(back.reverse());
+    return back.length === 0 ? undefined : this.#restored(back.reverse(), rescued);
   }
 
   /** Puts back what was taken out. */
@@ -83,8 +85,17 @@ export class Trash {
     if (gap !== undefined) treeWriter.move(row, { parent, order: treeWriter.orderFor(gap) });
   }
 
-  #restored(nodes: readonly RestoredNode[]): Restored {
+  /** What was rescued out of deleted nodes, and goes back into them: it never was in the trash. */
+  #rescued(): ReadonlySet<NodeKey> {
+    const keys = new Set<NodeKey>();
+    for (const rows of this.#outline.tree.rescuedRows().values()) {
+      for (const { key } of rows) keys.add(key);
+    }
+    return keys;
+  }
+
+  #restored(nodes: readonly RestoredNode[], rescued: ReadonlySet<NodeKey>): Restored {
     const keys = nodes.flatMap(({ key }) => [key, ...this.#outline.keysInOrder(key)]);
-    return { kind: "restored", nodes, keys };
+    return { kind: "restored", nodes, keys: keys.filter((key) => !rescued.has(key)) };
   }
 }

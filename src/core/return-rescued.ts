@@ -1,0 +1,36 @@
+import { parsePlacement } from "./placement.ts";
+import { homeOf } from "./rescued-rows.ts";
+import type { TreeIndex } from "./tree-index.ts";
+import { isVisible, isWithin, type TreeRow } from "./tree-row.ts";
+import type { TreeWriter } from "./tree-writer.ts";
+
+/** Nodes that are looked at between two yields. */
+const STEP = 512;
+
+/**
+ * The rows that repair rescued out of nodes that are shown again, and that nobody has moved since:
+ * they belong back into them. Yields every millisecond or so.
+ */
+export function* returningRows(tree: TreeIndex): Generator<void, readonly TreeRow[]> {
+  const returning: TreeRow[] = [];
+  let looked = 0;
+  for (const [key, rows] of tree.rescuedRows()) {
+    if (++looked % STEP === 0) yield;
+    const home = tree.rowAt(key);
+    if (home === undefined || !isVisible(home)) continue;
+    for (const row of rows) if (!isWithin(home, row)) returning.push(row);
+  }
+  return returning;
+}
+
+/** Puts a rescued row back where a person had put it. Inside a transaction. */
+export function returnRescued(row: TreeRow, tree: TreeIndex, writer: TreeWriter): void {
+  const place = homeOf(row);
+  const home = place && tree.rowAt(place.parent);
+  const placement = parsePlacement(row.register);
+  // One that was put back before may have taken the node below this one along.
+  if (place === undefined || home === undefined || isWithin(home, row)) return;
+  if (placement?.restates === undefined) return;
+  const { createdAt, restates } = placement;
+  writer.rewrite(row, { ...place, createdAt, restates: { ...restates, how: "renewed" } });
+}

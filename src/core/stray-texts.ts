@@ -1,0 +1,78 @@
+import * as Y from "yjs";
+import { encodePlan } from "./update-plan.ts";
+import type { DeleteSection, StructRecord } from "./update-reader.ts";
+import type { Incoming } from "./update-places.ts";
+
+/** Text that a client wrote into what has been deleted and collected. */
+export interface StrayText {
+  readonly client: number;
+  readonly text: string;
+}
+
+interface Piece {
+  readonly clock: number;
+  readonly text: string;
+  /** Whether it was typed behind the character with the clock before. */
+  readonly isTypedOn: boolean;
+}
+
+/** Stands between texts that were typed into different places. */
+const GAP = " … ";
+
+/**
+ * The text of an update that goes nowhere, because the line that it was typed into has been removed
+ * from the document: Yjs keeps nothing of it. In time linear in that text and in the update's ranges.
+ */
+export class StrayTexts {
+  readonly #pieces = new Map<number, Piece[]>();
+
+  /** @param index of the struct in its section */
+  add(struct: StructRecord, { client, source, structs, known }: Incoming, index: number): void {
+    const run = { client, source, structs, from: index, to: index + 1 };
+    const [decoded] = Y.decodeUpdate(encodePlan({ runs: [run], deletes: [] })).structs;
+    const content = decoded instanceof Y.Item ? decoded.content : undefined;
+    if (!(content instanceof Y.ContentString)) return;
+    const clock = Math.max(struct.clock, known);
+    const { origin } = struct;
+    const isTypedOn = origin?.client === client && origin.clock === struct.clock - 1;
+    const piece = { clock, text: content.str.slice(clock - struct.clock), isTypedOn };
+    const pieces = this.#pieces.get(client);
+    if (pieces === undefined) this.#pieces.set(client, [piece]);
+    else pieces.push(piece);
+  }
+
+  /** All of it but for what the same update deletes, as one text for each client. */
+  without(deletes: readonly DeleteSection[]): readonly StrayText[] {
+    const texts: StrayText[] = [];
+    for (const [client, pieces] of this.#pieces) {
+      const ranges = deletes.find((section) => section.client === client)?.ranges ?? [];
+      const isDeleted = lookUp(ranges);
+      let text = "";
+      for (const piece of pieces) {
+        let kept = "";
+        for (let at = 0; at < piece.text.length; at++) {
+          if (!isDeleted(piece.clock + at)) kept += piece.text.charAt(at);
+        }
+        if (kept === "") continue;
+        text += text === "" || piece.isTypedOn ? kept : GAP + kept;
+      }
+      if (text.trim() !== "") texts.push({ client, text });
+    }
+    return texts;
+  }
+}
+
+/** Tells of ascending clocks whether they are in one of some ranges. */
+function lookUp(ranges: readonly number[]): (clock: number) => boolean {
+  const sorted: { readonly start: number; readonly end: number }[] = [];
+  for (let at = 0; at < ranges.length; at += 2) {
+    const start = ranges[at] ?? 0;
+    sorted.push({ start, end: start + (ranges[at + 1] ?? 0) });
+  }
+  sorted.sort((a, b) => a.start - b.start);
+  let next = 0;
+  return (clock) => {
+    while (next < sorted.length && (sorted[next]?.end ?? 0) <= clock) next++;
+    return (sorted[next]?.start ?? Infinity) <= clock;
+  };
+}

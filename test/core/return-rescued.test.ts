@@ -1,0 +1,99 @@
+import { expect, test } from "vitest";
+import type * as Y from "yjs";
+import { Lab } from "../support/lab.ts";
+import { keyOf, plant, shape } from "../support/outline-notation.ts";
+import { permutationsOf } from "../support/permutations.ts";
+import type { Device } from "../support/replicas.ts";
+
+function expectEverywhere(lab: Lab, notation: string): void {
+  for (const { outline } of [lab.server, ...lab.devices]) expect(shape(outline)).toBe(notation);
+}
+
+test("[D92] a rescued child goes back when its parent is restored, in every order of arrival", () => {
+  const names = ["trash", "child", "grandchild", "rename"] as const;
+  for (const order of permutationsOf(names)) {
+    const lab = new Lab("a x(one(deep) two) b", 4);
+    const [x, one] = [keyOf(lab.keys, "x"), keyOf(lab.keys, "one")];
+    const devices = new Map(names.map((name, index) => [name, lab.device(index)]));
+    const at = (name: (typeof names)[number]): Device => devices.get(name) ?? lab.device(0);
+    at("trash").outline.trash(x, at("trash").seen);
+    at("child").outline.create({ parent: x, position: { after: one }, name: "new" });
+    plant(at("grandchild").outline, "deeper", one);
+    at("rename").outline.update(x, { name: "y" });
+    for (const name of order) lab.push(at(name));
+    lab.pullAll();
+    expect(shape(lab.server.outline).split(" ").toSorted()).toEqual(["a", "b", "deeper", "new"]);
+    expect(at("trash").outline.restore(x)).toEqual({ kind: "ok" });
+    // The device shows it at once; nobody waits for the server.
+    expect(shape(at("trash").outline)).toBe("a y(one(deep deeper) new two) b");
+    lab.meet();
+    expectEverywhere(lab, "a y(one(deep deeper) new two) b");
+    expect(lab.server.repair.run()).toBe(false);
+  }
+});
+
+test("[D92] so it does when a stock client takes the mark away, and after a restart", () => {
+  for (const isRestarted of [false, true]) {
+    const lab = new Lab("a x(one) b");
+    const x = keyOf(lab.keys, "x");
+    const [first, stock] = [lab.device(0), lab.device(1)];
+    first.outline.trash(x, first.seen);
+    plant(lab.server.outline, "new", x);
+    lab.meet();
+    expectEverywhere(lab, "a new b");
+    if (isRestarted) {
+      lab.server.saveSnapshot();
+      lab.server.restart();
+    }
+    stock.doc.getMap<Y.Text>("nodes").get(x)?.removeAttribute("d");
+    lab.meet();
+    expectEverywhere(lab, "a x(one new) b");
+  }
+});
+
+test("[D92] so it does when its parent is moved out, or taken along by a move that its deleter had not seen", () => {
+  for (const order of permutationsOf([0, 1, 2])) {
+    const lab = new Lab("a x(y(one)) b", 3);
+    const [x, y, b] = [keyOf(lab.keys, "x"), keyOf(lab.keys, "y"), keyOf(lab.keys, "b")];
+    const [deleter, author, mover] = [lab.device(0), lab.device(1), lab.device(2)];
+    deleter.outline.trash(x, deleter.seen);
+    plant(author.outline, "new", y);
+    mover.outline.move(y, { parent: b });
+    for (const index of order) lab.push(lab.device(index));
+    lab.pullAll();
+    expectEverywhere(lab, "a b(y(one new))");
+  }
+});
+
+test("[D92] what somebody has moved since stays where it is, and so does what was rescued again", () => {
+  const lab = new Lab("a x(one) b");
+  const [x, b] = [keyOf(lab.keys, "x"), keyOf(lab.keys, "b")];
+  const [first, second] = [lab.device(0), lab.device(1)];
+  first.outline.trash(x, first.seen);
+  const moved = keyOf(plant(lab.server.outline, "moved stays", x), "moved");
+  lab.meet();
+  expectEverywhere(lab, "a moved stays b");
+  second.outline.move(moved, { parent: b });
+  lab.meet();
+  first.outline.restore(x);
+  lab.meet();
+  expectEverywhere(lab, "a x(one stays) b(moved)");
+});
+
+test("[D92] a row is never put back below itself", () => {
+  const lab = new Lab("a x(one) b");
+  const x = keyOf(lab.keys, "x");
+  const [first, second] = [lab.device(0), lab.device(1)];
+  first.outline.trash(x, first.seen);
+  const made = keyOf(plant(second.outline, "new", x), "new");
+  lab.meet();
+  expectEverywhere(lab, "a new b");
+  first.outline.restore(x);
+  second.outline.restore(x);
+  first.outline.move(x, { parent: made });
+  lab.meet();
+  for (const { outline } of [lab.server, ...lab.devices]) {
+    expect(shape(outline)).toBe(shape(lab.server.outline));
+    expect([outline.has(x), outline.has(made)]).toEqual([true, true]);
+  }
+});
