@@ -429,8 +429,9 @@ export class Outline extends OutlineView {
 
   #write<T>(work: () => T): T {
     return this.doc.transact(() => {
-      // The schema is the server's to say.
-      const isSaid = this.isDevice || this.meta.get(VERSION) === SCHEMA_VERSION;
+      // Once it is said, it is the server's to say.
+      const version = this.meta.get(VERSION);
+      const isSaid = this.isDevice ? version !== undefined : version === SCHEMA_VERSION;
       if (!isSaid) this.meta.set(VERSION, SCHEMA_VERSION);
       return work();
     });

@@ -104,7 +104,7 @@ export class Repair {
   /** Since the last run [Q40]. */
   readonly #lostMoves = new Map<NodeKey, Placement>();
   readonly #lostWrites: LostWrites;
-  /** Whether the document is not empty and says another schema than this server's, or none. */
+  /** Whether the document says another schema than this server's. */
   #isVersionDue: boolean;
   /** Reserved nodes whose entries are gone, since the last run: at most those that were there [Q40]. */
   readonly #unmade = new Set<NodeKey>();
@@ -136,7 +136,7 @@ export class Repair {
       this.#arrivals = Arrivals.decode(decoder);
     }
     const { doc } = outline;
-    this.#isVersionDue = doc.store.clients.size > 0 && !saysVersion(doc);
+    this.#isVersionDue = metaOf(doc).has(VERSION) && !saysVersion(doc);
     this.#unseen = new Unseen(outline.tree, this.#nodes, this.#arrivals);
     this.#lateTexts = new LateTexts(outline, this.#unseen);
     const stopFollowing = outline.onChange(({ placed }) => {
@@ -424,7 +424,7 @@ export class Repair {
   readonly #observe = (transaction: Y.Transaction): void => {
     if (transaction.local) return;
     this.#lostWrites.observeRoots(transaction);
-    if (mayChangeVersion(transaction)) this.#isVersionDue = !saysVersion(this.#outline.doc);
+    if (changesVersion(transaction)) this.#isVersionDue = !saysVersion(this.#outline.doc);
     this.#lateTexts.observe(transaction);
     let isDated: boolean | undefined;
     for (const [type, names] of transaction.changed) {
@@ -447,11 +447,9 @@ function saysVersion(doc: Y.Doc): boolean {
   return metaOf(doc).get(VERSION) === SCHEMA_VERSION;
 }
 
-/** Whether others may have changed the schema that the document says, or begun a document without. */
-function mayChangeVersion({ doc, changed }: Y.Transaction): boolean {
-  const meta = metaOf(doc);
+function changesVersion({ doc, changed }: Y.Transaction): boolean {
   const namesIn = changed as ReadonlyMap<object, ReadonlySet<string | null>>;
-  return namesIn.get(meta)?.has(VERSION) === true || !meta.has(VERSION);
+  return namesIn.get(metaOf(doc))?.has(VERSION) === true;
 }
 
 /** Whether changed attributes of a node (null: its text) are among those that `modifiedAt` tells. */
