@@ -1,7 +1,7 @@
 import type * as Y from "yjs";
 import { concurrentWrites, writtenBy } from "./concurrent-writes.ts";
 import { ATTRIBUTE, isSecond, valueOf } from "./schema.ts";
-import { CLOCK_TOLERANCE_MS } from "./timed-value.ts";
+import { believed, CLOCK_TOLERANCE_MS } from "./timed-value.ts";
 
 /**
  * What is known of when a node was completed and reopened. A node is completed when that was done
@@ -56,6 +56,18 @@ export function completionAfter(
   if (!completed) return { reopenedAt: Math.max(nowSec, known), completedAt: [] };
   const reopenedAt = known === 0 ? 0 : before.reopenedAt;
   return normal(reopenedAt, [Math.max(nowSec, reopenedAt + 1)]);
+}
+
+/** The same with times that are believed; undefined when it has no others. */
+export function believedCompletion(
+  { reopenedAt, completedAt }: Completion,
+  nowMs: number,
+): Completion | undefined {
+  const trust = (sec: number): number => Math.floor(believed(sec * 1000, nowMs) / 1000);
+  if ([reopenedAt, ...completedAt].every((sec) => trust(sec) === sec)) return undefined;
+  const times = completedAt.map(trust);
+  // What was completed after it was reopened stays completed.
+  return normal(Math.min(trust(reopenedAt), (times[0] ?? Infinity) - 1), times);
 }
 
 /** Takes back that a node was reopened: it is completed now, and was so all the time since. */

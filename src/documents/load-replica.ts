@@ -95,7 +95,7 @@ export async function loadReplica(stored: LoadedOutline, ports: ReplicaPorts): P
   const sizing = { size, limits, mayTake };
   const outline = await runInSlices(Outline.attachInSlices(doc, { ...ports, sizing }), turn);
   const repair = await repairOf(outline, stored, turn);
-  await runInSlices(record(repair, stored), turn);
+  await runInSlices(replay(repair, stored), turn);
   const diff = new StateDiff(doc);
   await runInSlices(diff.prepare(), turn);
   return { doc, outline, repair, diff, snapshotBytes };
@@ -141,9 +141,11 @@ function* apply(doc: Y.Doc, { snapshot, updates }: LoadedOutline): Generator<voi
   if (pendingStructs !== null || pendingDs !== null) throw new Error("parts are missing");
 }
 
-function* record(repair: Repair, { updates }: LoadedOutline): Generator<void> {
+function* replay(repair: Repair, { updates, bindings }: LoadedOutline): Generator<void> {
+  const isOwn = (client: number): boolean => bindings.get(client)?.kind === "server";
   for (const { seq, update } of updates) {
-    repair.record(Y.parseUpdateMeta(update).to, seq);
+    const decoded = Y.decodeUpdate(update);
+    repair.replay(decoded, seq, decoded.structs.some(({ id }) => isOwn(id.client)));
     yield;
   }
 }

@@ -113,6 +113,12 @@ export class Server {
     return true;
   }
 
+  /** Writes down when everything came, as an outline does that goes quiet. */
+  recordArrivals(): void {
+    this.repair.recordSoon();
+    this.repair.run();
+  }
+
   /** Keeps the state, and forgets nothing else: a restart goes on from here. */
   saveSnapshot(): void {
     this.#snapshot = {
@@ -135,7 +141,9 @@ export class Server {
     this.outline = attach(doc, this.#options);
     this.repair = Repair.attach(this.outline, this.#snapshot?.annex, this.#steps);
     let seq = this.#snapshot?.seq ?? 0;
-    for (const { update } of tail) this.repair.record(Y.parseUpdateMeta(update).to, ++seq);
+    for (const { update, from } of tail) {
+      this.repair.replay(Y.decodeUpdate(update), ++seq, from === undefined);
+    }
     this.#follow();
   }
 
