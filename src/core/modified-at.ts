@@ -36,6 +36,9 @@ export function modifiedAtOf(text: Y.Text, register: string, marks: TimeMarks): 
   if (write !== undefined && !isCovered(write)) {
     latest = Math.max(latest, marks.arrivalOf(write.client, write.clock));
   }
+  if (stamp !== undefined && isOfItsOwnTime(stamp, marks)) {
+    latest = Math.max(latest, marks.arrivalOf(stamp.id.client, stamp.id.clock));
+  }
   considerAll(text._start);
   for (const [name, item] of text._map) {
     const isRegister = name === ATTRIBUTE.completed || name === ATTRIBUTE.layout;
@@ -52,4 +55,17 @@ export function modifiedAtOf(text: Y.Text, register: string, marks: TimeMarks): 
     Math.floor(layoutAt / 1000),
     secondsAttribute(text, ATTRIBUTE.modified) ?? 0,
   );
+}
+
+/** The longest that an author writes without a mark. Seconds. */
+const LONGEST_MARKED = 60;
+
+/**
+ * Whether a stamp says when it was written, as one behind a deletion does. Others, those of imports,
+ * say a time of long ago, which stays.
+ */
+function isOfItsOwnTime({ id, content }: Y.Item, marks: TimeMarks): boolean {
+  const writtenAt = marks.writtenAt(id.client, id.clock);
+  const since = Number(content.getContent().at(-1)) - writtenAt;
+  return writtenAt > 0 && since >= 0 && since <= LONGEST_MARKED;
 }

@@ -61,11 +61,7 @@ export class NodeReader {
   readonly #deletions: ReadonlyMap<NodeKey, number>;
 
   /** @param deletions Unix seconds at which nodes lost text, as far as no stamp says it */
-  constructor(
-    nodes: Y.Map<Y.Text>,
-    marks: TimeMarks,
-    deletions: ReadonlyMap<NodeKey, number>,
-  ) {
+  constructor(nodes: Y.Map<Y.Text>, marks: TimeMarks, deletions: ReadonlyMap<NodeKey, number>) {
     this.#nodes = nodes;
     this.#marks = marks;
     this.#deletions = deletions;

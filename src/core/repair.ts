@@ -1,6 +1,6 @@
 import * as decoding from "lib0/decoding";
 import * as encoding from "lib0/encoding";
-import type * as Y from "yjs";
+import * as Y from "yjs";
 import { Arrivals } from "./arrivals.ts";
 import { placementBelieved } from "./future-times.ts";
 import { lostMoveOf } from "./lost-move.ts";
@@ -17,7 +17,7 @@ import { believed, CLOCK_TOLERANCE_MS } from "./timed-value.ts";
 import { TimesAhead } from "./times-ahead.ts";
 import { compareRows, type TreeRow } from "./tree-row.ts";
 import { Unseen } from "./unseen.ts";
-import { type DecodedUpdate, isContent, UnrecordedArrivals } from "./unrecorded-arrivals.ts";
+import { isContent, UnrecordedArrivals } from "./unrecorded-arrivals.ts";
 
 /** The origin of these transactions, for who looks at them. */
 const REPAIR_ORIGIN = Symbol("repair");
@@ -32,6 +32,14 @@ export type RepairKind =
   | "rebalanced"
   | "clamped"
   | "stamped";
+
+/** An update of the log. */
+export interface LoggedUpdate {
+  readonly seq: number;
+  readonly update: Uint8Array;
+  /** Whether a client id is one of the server's. */
+  readonly isOwn: (client: number) => boolean;
+}
 
 /** The parts of repair; tests leave one out to show that it is needed. */
 export interface RepairSteps extends LostKinds {
@@ -139,7 +147,7 @@ export class Repair {
   /**
    * @param outline as it is after the whole log has been applied
    * @param annex what `encode` gave when the snapshot was made; absent when there is no snapshot.
-   *   After that `replay` must be called for each update behind the snapshot, then `run`.
+   *   After that `replay` must be called with the updates behind the snapshot, then `run`.
    * @throws when the annex is not what `encode` gave
    */
   static attach(outline: Outline, annex?: Uint8Array, steps = ALL_REPAIR_STEPS): Repair {
@@ -178,15 +186,20 @@ export class Repair {
   }
 
   /**
-   * The same for an update of the log that the outline had before this was attached.
-   * @param isOwn whether the server wrote it
+   * The same for updates that the outline had before this was attached: all behind the snapshot, in
+   * their order. Yields after each.
    */
-  replay(update: DecodedUpdate, seq: number, isOwn: boolean): void {
-    const ends = new Map<number, number>();
-    for (const { id, length } of update.structs) ends.set(id.client, id.clock + length);
-    this.record(ends, seq);
-    if (!this.#steps.recordArrivals) return;
-    this.#unrecorded.replay(this.#outline.doc, update, isOwn, this.#nowSec);
+  *replay(tail: Iterable<LoggedUpdate>): Generator<void> {
+    for (const { update, seq, isOwn } of tail) {
+      const decoded = Y.decodeUpdate(update);
+      const ends = new Map<number, number>();
+      for (const { id, length } of decoded.structs) ends.set(id.client, id.clock + length);
+      this.record(ends, seq);
+      const clients = [...ends.keys()];
+      if (this.#steps.recordArrivals) this.#unrecorded.replay(decoded, clients.some(isOwn));
+      yield;
+    }
+    yield* this.#unrecorded.endReplay(this.#outline.doc, this.#nowSec);
   }
 
   /** Whether something came from outside of which no record says when. */
@@ -339,14 +352,7 @@ export class Repair {
   }
 
   /** Yields how many nodes it has written since it last did. */
-  *#writes({
-    laterMoves,
-    lasting,
-    voided,
-    rescued,
-    long,
-    hasArrivals,
-  }: Found): Generator<number> {
+  *#writes({ laterMoves, lasting, voided, rescued, long, hasArrivals }: Found): Generator<number> {
     const { tree, treeWriter, doc } = this.#outline;
     for (const { row, placement } of laterMoves) {
       treeWriter.rewrite(row, placement);

@@ -95,7 +95,9 @@ export class TimeMarks {
   }
 
   /** What is dated by marks later than `latestSec`, and came before there were records. */
-  writtenBehind(latestSec: number): ReadonlyMap<number, readonly Pick<ArrivalRange, "from" | "end">[]> {
+  writtenBehind(
+    latestSec: number,
+  ): ReadonlyMap<number, readonly Pick<ArrivalRange, "from" | "end">[]> {
     const found = new Map<number, Pick<ArrivalRange, "from" | "end">[]>();
     const { store } = this.#marks.doc ?? {};
     if (store === undefined) return found;
@@ -145,7 +147,8 @@ export class TimeMarks {
 
   #add(item: Y.Item, fromClock = 0): ClientArrivals | undefined {
     if (item.deleted) return undefined;
-    if (item.content instanceof Y.ContentBinary) return this.#addRecord(item.id, item.content.content);
+    if (item.content instanceof Y.ContentBinary)
+      return this.#addRecord(item.id, item.content.content);
     if (!(item.content instanceof Y.ContentAny)) return undefined;
     const { client, clock } = item.id;
     for (const [offset, time] of item.content.arr.entries()) {

@@ -48,6 +48,8 @@ export class UnrecordedArrivals {
   readonly #clients = new Map<number, Waiting>();
   /** Nodes that lost text, which leaves nothing that a range could date [Q40]. */
   readonly #deletions: Map<NodeKey, number>;
+  /** What came from outside behind the last record, while the tail is looked at. */
+  #replayed: Replayed[] = [];
   #count = 0;
   #isUrgent = false;
   /** Whether everything that came is recorded or waits: not so in a document of an older version. */
@@ -91,26 +93,35 @@ export class UnrecordedArrivals {
   }
 
   /**
-   * Takes in an update of the log's tail that was applied before, at a time when nobody followed.
-   * @param isOwn whether the server wrote it
+   * Looks at an update of the log's tail, which was applied when nobody followed: at all of them in
+   * their order, before `endReplay`. @param isOwn whether the server wrote it
    */
-  replay(doc: Y.Doc, { structs, ds }: DecodedUpdate, isOwn: boolean, at: number): void {
-    const ends = new Map<number, { from: number; end: number }>();
+  replay({ structs, ds }: DecodedUpdate, isOwn: boolean): void {
+    const clocks = new Map<number, { from: number; end: number }>();
     for (const { id, length } of structs) {
-      const range = ends.get(id.client);
-      if (range === undefined) ends.set(id.client, { from: id.clock, end: id.clock + length });
+      const range = clocks.get(id.client);
+      if (range === undefined) clocks.set(id.client, { from: id.clock, end: id.clock + length });
       else range.end = id.clock + length;
     }
-    if (isOwn) {
-      for (const [client, { from, end }] of ends) {
-        if (!this.#marks.hasRecord(client, from, end)) continue;
-        this.#clear();
-        this.#isComplete = true;
-      }
-    } else if (this.#isComplete) {
-      for (const [client, { from, end }] of ends) this.#add(client, { from, end, at }, undefined);
-      this.#noteDeletions(doc, ds, at);
+    if (!isOwn) {
+      if (this.#isComplete) this.#replayed.push({ clocks, ds });
+      return;
     }
+    for (const [client, { from, end }] of clocks) {
+      if (!this.#marks.hasRecord(client, from, end)) continue;
+      this.#replayed = [];
+      this.#isComplete = true;
+    }
+  }
+
+  /** What came behind the last record came at a time that nobody knows: not later than now. */
+  *endReplay(doc: Y.Doc, at: number): Generator<void> {
+    for (const { clocks, ds } of this.#replayed) {
+      for (const [client, { from, end }] of clocks) this.#add(client, { from, end, at }, undefined);
+      this.#noteDeletions(doc, ds, at);
+      yield;
+    }
+    this.#replayed = [];
   }
 
   /** What came before there were records, and seems to have been written later than now. */
@@ -160,7 +171,8 @@ export class UnrecordedArrivals {
 
   #add(client: number, range: ArrivalRange, nodes: ReadonlySet<NodeKey> | undefined): void {
     let waiting = this.#clients.get(client);
-    if (waiting === undefined) this.#clients.set(client, (waiting = { ranges: [], last: undefined }));
+    if (waiting === undefined)
+      this.#clients.set(client, (waiting = { ranges: [], last: undefined }));
     const remembered = nodes !== undefined && nodes.size <= MAX_NODES_OF_RANGE ? nodes : undefined;
     const { last } = waiting;
     const joined = last === undefined ? "apart" : joinedNodes(last, range.at, remembered);
@@ -199,6 +211,12 @@ export class UnrecordedArrivals {
     this.#count = 0;
     this.#isUrgent = false;
   }
+}
+
+/** What an update says, as far as it is needed. */
+interface Replayed {
+  readonly clocks: ReadonlyMap<number, Pick<ArrivalRange, "from" | "end">>;
+  readonly ds: DecodedUpdate["ds"];
 }
 
 /** As `Y.decodeUpdate` gives it. */

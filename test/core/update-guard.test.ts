@@ -68,7 +68,6 @@ describe("what is new", () => {
       clients: [],
       plan: { runs: [], deletes: [] },
       whole: undefined,
-      hasMarks: false,
       displacesNode: false,
     });
   });

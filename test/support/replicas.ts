@@ -3,7 +3,8 @@ import type { ConflictRules } from "../../src/core/conflict-rules.ts";
 import { isSeedClient } from "../../src/core/month-seed.ts";
 import { newOutlineId, type Random } from "../../src/core/node-key.ts";
 import { Outline } from "../../src/core/outline.ts";
-import { Repair, type RepairSteps } from "../../src/core/repair.ts";
+import { runToEnd } from "../../src/core/run-to-end.ts";
+import { ALL_REPAIR_STEPS, Repair, type RepairSteps } from "../../src/core/repair.ts";
 
 /** Where updates from the network come from, as the origin of their transactions. */
 const NETWORK = Symbol("network");
@@ -90,11 +91,11 @@ export class Server {
   outline: Outline;
   repair: Repair;
   readonly #options: ReplicaOptions;
-  readonly #steps: RepairSteps | undefined;
+  #steps: RepairSteps;
   #snapshot: { state: Uint8Array; annex: Uint8Array; seq: number } | undefined;
   #from: Device | undefined;
 
-  constructor(options: ReplicaOptions, steps?: RepairSteps) {
+  constructor(options: ReplicaOptions, steps = ALL_REPAIR_STEPS) {
     this.#options = { ...options, isDevice: false };
     this.#steps = steps;
     this.doc.clientID = options.client;
@@ -128,8 +129,9 @@ export class Server {
     };
   }
 
-  /** Reads snapshot and log anew, as after a crash. */
-  restart(): void {
+  /** Reads snapshot and log anew, as after a crash. @param steps other than before */
+  restart(steps: Partial<RepairSteps> = {}): void {
+    this.#steps = { ...this.#steps, ...steps };
     const doc = new Y.Doc();
     if (this.#snapshot !== undefined) Y.applyUpdate(doc, this.#snapshot.state, NETWORK);
     const tail = this.log.slice(this.#snapshot?.seq ?? 0);
@@ -141,9 +143,10 @@ export class Server {
     this.outline = attach(doc, this.#options);
     this.repair = Repair.attach(this.outline, this.#snapshot?.annex, this.#steps);
     let seq = this.#snapshot?.seq ?? 0;
-    for (const { update, from } of tail) {
-      this.repair.replay(Y.decodeUpdate(update), ++seq, from === undefined);
-    }
+    const logged = tail.map(({ update, from }) => {
+      return { update, seq: ++seq, isOwn: () => from === undefined };
+    });
+    runToEnd(this.repair.replay(logged));
     this.#follow();
   }
 
