@@ -458,7 +458,8 @@ function changesVersion({ doc, changed }: Y.Transaction): boolean {
 
 /** Whether changed attributes of a node (null: its text) are among those that `modifiedAt` tells. */
 function changesNode(names: ReadonlySet<string | null>): boolean {
-  for (const name of names) if (name === ATTRIBUTE.placement || isContent(name)) return true;
+  if (names.has(ATTRIBUTE.placement) || names.has(ATTRIBUTE.modified)) return true;
+  for (const name of names) if (isContent(name)) return true;
   return false;
 }
 

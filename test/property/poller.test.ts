@@ -64,10 +64,14 @@ const RAW_EDITS: readonly Edit[] = [
   },
 ];
 
-const EDITS: readonly Edit[] = [
+/** As an editor does. */
+const TYPING: readonly Edit[] = [
   ({ outline }, key) => outline.editText(key, "name", (text) => text.insert(text.length, "y")),
   ({ outline }, key) =>
     outline.editText(key, "name", (text) => text.delete(0, Math.min(1, text.length))),
+];
+
+const EDITS: readonly Edit[] = [
   ({ outline }, key, random) => outline.update(key, { note: `note ${integerBelow(random, 9)}` }),
   ({ outline }, key) => outline.update(key, { note: null }),
   ({ outline }, key, random) =>
@@ -110,7 +114,7 @@ function poll(seed: number, steps: RepairSteps = ALL_REPAIR_STEPS): Poller {
     const device = oneOf(random, devices);
     const actor = random() < 0.15 ? server : device;
     const keys = [...actor.outline.keysInOrder()];
-    const edits = actor === server ? EDITS : [...RAW_EDITS, ...EDITS];
+    const edits = actor === server ? EDITS : [...RAW_EDITS, ...TYPING, ...EDITS];
     if (random() < 0.6 && keys.length > 0) oneOf(random, edits)(actor, oneOf(random, keys), random);
     if (actor === server) server.repair.run();
     if (device === online || random() < 0.1) {
