@@ -44,6 +44,7 @@ export function shortcutsOf(doc: Y.Doc): Y.Map<string> {
   return doc.getMap<string>("keys");
 }
 
+/** Time marks of authors, in Unix seconds, and the server's records of when things came, as bytes. */
 export function marksOf(doc: Y.Doc): Y.Array<number> {
   return doc.getArray<number>("clk");
 }

@@ -2,6 +2,7 @@ import type { OutlineId } from "../../../src/core/node-key.ts";
 import { Claims } from "./claims.ts";
 import type { Device } from "./device.ts";
 import type { DurableOutline } from "./durable-outline.ts";
+import { Poller } from "./poller.ts";
 import type { Script } from "./script.ts";
 import type { StockClient } from "./stock-client.ts";
 
@@ -14,6 +15,7 @@ export class User {
   readonly devices: Device[] = [];
   readonly scripts: Script[] = [];
   readonly pages: StockClient[] = [];
+  readonly poller = new Poller(this);
 
   constructor(name: string, outline: OutlineId, durable: DurableOutline) {
     this.name = name;

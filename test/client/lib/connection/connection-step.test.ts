@@ -39,18 +39,21 @@ test("[L4] delays grow from a fraction of a second to half a minute, spread over
 test.each<[ConnectionEvent, string]>([
   [{ kind: "closed", code: 1006 }, "the line breaks"],
   [{ kind: "closed", code: 1012 }, "the server restarts"],
-])("[L4] a connection that has caught up starts the delays anew, however short: %o, %s", (closed) => {
-  const waiting = { kind: "waiting", attempt: 1, cause: "unreachable" };
-  for (let drop = 0, state: ConnectionState = LIVE; drop < 10; drop++) {
-    const now = 10_000 * drop;
-    state = run(
-      { kind: "catching_up", attempt: 7, until: now + 100, access: "write" },
-      [now, { kind: "caught_up" }],
-      [now + 1, closed],
-    );
-    expect(state).toEqual({ ...waiting, until: now + 201 });
-  }
-});
+])(
+  "[L4] a connection that has caught up starts the delays anew, however short: %o, %s",
+  (closed) => {
+    const waiting = { kind: "waiting", attempt: 1, cause: "unreachable" };
+    for (let drop = 0, state: ConnectionState = LIVE; drop < 10; drop++) {
+      const now = 10_000 * drop;
+      state = run(
+        { kind: "catching_up", attempt: 7, until: now + 100, access: "write" },
+        [now, { kind: "caught_up" }],
+        [now + 1, closed],
+      );
+      expect(state).toEqual({ ...waiting, until: now + 201 });
+    }
+  },
+);
 
 test("[L4] one that ends before it has caught up does not", () => {
   const catchingUp = { kind: "catching_up", attempt: 4, until: 9_000, access: "write" } as const;
