@@ -1,7 +1,6 @@
-import type { NodeKey } from "../../../src/core/node-key.ts";
+import type { NodeKey, OutlineId } from "../../../src/core/node-key.ts";
 import type { OutlineNode } from "../../../src/core/node-reader.ts";
 import type { Server } from "./server.ts";
-import type { User } from "./user.ts";
 
 /** How far ahead of the server's clock a time may be. Seconds. */
 const TOLERANCE_S = 60;
@@ -18,18 +17,18 @@ function contentOf({ name, note, layout, completedAt }: OutlineNode): string {
  * else goes otherwise for it.
  */
 export class Poller {
-  readonly #user: User;
+  readonly #outline: OutlineId;
   #known = new Map<NodeKey, string>();
   #epoch = "";
   #lookedAt = 0;
 
-  constructor(user: User) {
-    this.#user = user;
+  constructor(outline: OutlineId) {
+    this.#outline = outline;
   }
 
   /** What it has missed. */
   look(server: Server, nowMs: number): readonly string[] {
-    const document = server.documents.peek(this.#user.outline);
+    const document = server.documents.peek(this.#outline);
     const nowSec = Math.floor(nowMs / 1000);
     const looked = document?.readNow((outline) => [...outline.nodesInOrder()]);
     if (document === undefined || looked === undefined) return [];

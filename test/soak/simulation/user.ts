@@ -15,11 +15,12 @@ export class User {
   readonly devices: Device[] = [];
   readonly scripts: Script[] = [];
   readonly pages: StockClient[] = [];
-  readonly poller = new Poller(this);
+  readonly poller: Poller;
 
   constructor(name: string, outline: OutlineId, durable: DurableOutline) {
     this.name = name;
     this.outline = outline;
     this.durable = durable;
+    this.poller = new Poller(outline);
   }
 }
