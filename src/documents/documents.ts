@@ -538,14 +538,14 @@ export class Documents {
 
   /** One that has something to write down does that first, and goes then unless it is used meanwhile. */
   #unload(live: LiveReplica, reason: "idle" | "memory"): void {
-    if (live.hasUnrecorded) {
-      void live.recordArrivals().then(() => {
-        const isLeft = this.#unloadable().some((other) => other.live === live);
-        if (isLeft && !live.hasUnrecorded) this.#letGo(live, reason);
-      });
-    } else {
-      this.#letGo(live, reason);
-    }
+    if (live.hasUnrecorded) void this.#recordAndLetGo(live, reason);
+    else this.#letGo(live, reason);
+  }
+
+  async #recordAndLetGo(live: LiveReplica, reason: "idle" | "memory"): Promise<void> {
+    await live.recordArrivals();
+    const isLeft = this.#unloadable().some((other) => other.live === live);
+    if (isLeft && !live.hasUnrecorded) this.#letGo(live, reason);
   }
 
   #letGo(live: LiveReplica, reason: "idle" | "memory"): void {

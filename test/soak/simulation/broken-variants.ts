@@ -15,7 +15,8 @@ export const BROKEN_VARIANTS = {
   "forgets-its-outbox": "a device that starts again does not know what it has not sent",
   "rings-cut-anywhere": "rings are cut at their first member, on every replica",
   "does-not-broadcast": "what becomes durable is not passed on",
-  "believes-every-clock": "the server does not note when things come, and believes times ahead of now",
+  "believes-every-clock":
+    "the server does not note when things come, and believes times ahead of now",
   "resumes-too-far": "a device says that it has one update more than it has",
 } as const;
 
