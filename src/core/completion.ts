@@ -1,7 +1,7 @@
 import type * as Y from "yjs";
 import { concurrentWrites, writtenBy } from "./concurrent-writes.ts";
 import { ATTRIBUTE, isSecond, valueOf } from "./schema.ts";
-import { believed, CLOCK_TOLERANCE_MS } from "./timed-value.ts";
+import { believed, FOLLOWED_MS } from "./timed-value.ts";
 
 /**
  * What is known of when a node was completed and reopened. A node is completed when that was done
@@ -52,7 +52,7 @@ export function completionAfter(
 ): Completion {
   const last = lastChangeOf(before);
   // A clock that is far ahead does not push others.
-  const known = last > nowSec + CLOCK_TOLERANCE_MS / 1000 ? 0 : last;
+  const known = last > nowSec + FOLLOWED_MS / 1000 ? 0 : last;
   if (!completed) return { reopenedAt: Math.max(nowSec, known), completedAt: [] };
   const reopenedAt = known === 0 ? 0 : before.reopenedAt;
   return normal(reopenedAt, [Math.max(nowSec, reopenedAt + 1)]);

@@ -26,7 +26,7 @@ import type { RichText } from "./text/rich-text.ts";
 import { readRichText } from "./text/y-text.ts";
 import type { TextPart } from "./text-part.ts";
 import { TimeMarks } from "./time-marks.ts";
-import { CLOCK_TOLERANCE_MS } from "./timed-value.ts";
+import { CLOCK_TOLERANCE_MS, FOLLOWED_MS } from "./timed-value.ts";
 import { TreeIndex } from "./tree-index.ts";
 import { treeSourceOf } from "./tree-source.ts";
 import { isWithin, rankIn, type TreeRow } from "./tree-row.ts";
@@ -84,9 +84,10 @@ export class OutlineView {
     this.shortcutList = new ShortcutList(shortcutsOf(doc));
     this.marks = new TimeMarks(marksOf(doc));
     this.#reader = new NodeReader(this.nodes, this.marks, this.deletions);
+    const followedMs = this.isDevice ? FOLLOWED_MS : CLOCK_TOLERANCE_MS;
     this.tree = new TreeIndex(
       treeSourceOf(this.nodes, (at) => {
-        if (at <= ports.now() + CLOCK_TOLERANCE_MS) this.clock.observe(at);
+        if (at <= ports.now() + followedMs) this.clock.observe(at);
       }),
       rules,
     );
