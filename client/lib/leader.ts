@@ -3,12 +3,14 @@ import type { OutlineId } from "../../src/core/node-key.ts";
 import { applyUnfollowed } from "../../src/core/apply-stored-update.ts";
 import { contradictsKnown } from "../../src/core/struct-contradiction.ts";
 import type { ClientMessage, LeaseGrantCause, ServerMessage } from "../../src/protocol/message.ts";
+import { VERSION_WITH_TIME } from "../../src/protocol/message.ts";
 import { Connection, type ConnectionListener } from "./connection/connection.ts";
 import type { ConnectionState, SessionAnswer } from "./connection/connection-state.ts";
 import { FROM_ELSEWHERE } from "./load-replica.ts";
 import type { OwnEdit } from "./outbox.ts";
 import { displacesUnsent } from "./rewrite/displaces-unsent.ts";
 import type { Platform } from "./platform.ts";
+import type { ServerClock } from "./server-clock.ts";
 import type { Disconnection } from "./status.ts";
 import { contactOf, type Contact } from "./status-of.ts";
 import type { ReplicaPosition, StoredLease } from "./store/replica-store.ts";
@@ -21,6 +23,7 @@ export interface LeaderHost {
   readonly position: ReplicaPosition;
   readonly leases: readonly StoredLease[];
   readonly isOutdated: boolean;
+  readonly clock: ServerClock;
   /** Whether the document has edits that the server has not acknowledged, in the outbox or not yet. */
   readonly hasUnsaved: boolean;
   outbox(): readonly OwnEdit[];
@@ -31,6 +34,8 @@ export interface LeaderHost {
   onSettled(edits: readonly OwnEdit[]): void;
   onLeases(leases: readonly StoredLease[]): void;
   onOutline(outline: OutlineId): void;
+  /** The device's clock is corrected otherwise than before. */
+  onClock(): void;
   /** How it stands with the server has changed. */
   onStanding(): void;
   /** Puts a document that has what the server has in the place of the replica's, edits written anew. */
@@ -84,6 +89,8 @@ export class Leader implements ConnectionListener, SessionHost {
   #refusal: RefusalCause | undefined;
   #refusedAt = 0;
   #isLeaseWanted = false;
+  /** Whether the server of this connection can be asked for its time. */
+  #knowsTime = false;
 
   constructor(host: LeaderHost, platform: Platform) {
     this.#host = host;
@@ -149,7 +156,12 @@ export class Leader implements ConnectionListener, SessionHost {
   }
 
   onMessage(message: ServerMessage): void {
+    if (message.kind === "welcome") this.#knowsTime = message.version >= VERSION_WITH_TIME;
     this.#session?.onMessage(message);
+    const { clock } = this.#host;
+    if (message.kind === "time_answer" && clock.answered(message.now)) this.#host.onClock();
+    // When little else is on the line, so that it takes the answer no longer than the question.
+    if (message.kind === "caught_up" || clock.hasJumped) this.#askTime();
   }
 
   // What the session asks and tells.
@@ -252,6 +264,12 @@ export class Leader implements ConnectionListener, SessionHost {
       items.some((item) => contradictsKnown(host.doc, item)) ||
       displacesUnsent(host.doc, items, () => host.unsaved())
     );
+  }
+
+  #askTime(): void {
+    if (!this.#knowsTime || this.#connection.state.kind !== "live") return;
+    this.#host.clock.asked();
+    this.#connection.send({ kind: "time_question" });
   }
 
   #tryAgain(): void {

@@ -2,6 +2,7 @@ import * as Y from "yjs";
 import type { OutlineId } from "../../src/core/node-key.ts";
 import { Outline } from "../../src/core/outline.ts";
 import type { Platform } from "./platform.ts";
+import type { ServerClock } from "./server-clock.ts";
 import { applyFromStore } from "./store/compaction.ts";
 import type { ReplicaStore, StoredReplica } from "./store/replica-store.ts";
 
@@ -40,7 +41,8 @@ export async function loadStored(
 export async function outlineInSlices(
   doc: Y.Doc,
   id: OutlineId,
-  { now, random, yieldNow }: Pick<Platform, "now" | "random" | "yieldNow">,
+  { random, yieldNow }: Pick<Platform, "random" | "yieldNow">,
+  { now }: Pick<ServerClock, "now">,
 ): Promise<Outline> {
   const work = Outline.attachInSlices(doc, { id, now, random, isDevice: true });
   for (;;) {

@@ -8,6 +8,7 @@ import { LocalDeviceRecords } from "./local-device-records.ts";
 import type { Platform } from "./platform.ts";
 import type { EditingOf } from "./replica-document.ts";
 import type { Replica } from "./replica.ts";
+import { ServerClock } from "./server-clock.ts";
 import { SharedReplica } from "./shared-replica.ts";
 import type { Status } from "./status.ts";
 import type { ReplicaStore } from "./store/replica-store.ts";
@@ -60,9 +61,11 @@ export class LocalReplica implements Replica {
     try {
       const { stored, doc } = await loadStored(store, platform);
       const id = stored.outline ?? parts.outline ?? (await askOutline(platform));
-      const outline = await outlineInSlices(doc, id ?? UNKNOWN_OUTLINE, platform);
       const records = new LocalDeviceRecords(store);
-      const sharedParts = { store, tabs, link, platform, editing, records };
+      const clock = new ServerClock(platform, records);
+      await clock.read();
+      const outline = await outlineInSlices(doc, id ?? UNKNOWN_OUTLINE, platform, clock);
+      const sharedParts = { store, tabs, link, platform, clock, editing, records };
       const shared = new SharedReplica(sharedParts, outline, id, stored);
       await shared.start(stored, await shared.status.readSince());
       return new LocalReplica(parts, records, shared);

@@ -2,6 +2,7 @@ import type { OutlineId } from "../../src/core/node-key.ts";
 import type { Outline } from "../../src/core/outline.ts";
 import { type LoadedReplica, loadStored, outlineInSlices } from "./load-replica.ts";
 import type { Platform } from "./platform.ts";
+import type { ServerClock } from "./server-clock.ts";
 import { type ReplicaStore, StoreError } from "./store/replica-store.ts";
 import type { Replacement } from "./tab-message.ts";
 
@@ -19,14 +20,16 @@ export interface LoadedReplacement extends LoadedReplica {
 export class ReplacementReader {
   readonly #store: ReplicaStore;
   readonly #platform: Platform;
+  readonly #clock: ServerClock;
   /** Of the replica in the store that is here. */
   #generation: number;
   #missed: Replacement | undefined;
   #stopTimer: (() => void) | undefined;
 
-  constructor(store: ReplicaStore, platform: Platform, generation: number) {
+  constructor(store: ReplicaStore, platform: Platform, clock: ServerClock, generation: number) {
     this.#store = store;
     this.#platform = platform;
+    this.#clock = clock;
     this.#generation = generation;
   }
 
@@ -57,7 +60,7 @@ export class ReplacementReader {
       const loaded = await loadStored(this.#store, this.#platform);
       const { generation } = loaded.stored;
       if (generation === this.#generation) throw new StoreError("failed", "it is not stored yet");
-      const outline = await outlineInSlices(loaded.doc, id, this.#platform);
+      const outline = await outlineInSlices(loaded.doc, id, this.#platform, this.#clock);
       this.#generation = generation;
       this.#missed = undefined;
       return { ...loaded, outline, isLate };

@@ -10,6 +10,7 @@ import { OwnEdits } from "./own-edits.ts";
 import type { Platform } from "./platform.ts";
 import { ReplicaDocument, type EditingOf } from "./replica-document.ts";
 import { ReplicaStatus } from "./replica-status.ts";
+import type { ServerClock } from "./server-clock.ts";
 import { writeAnew } from "./rewrite/write-anew.ts";
 import {
   type ReplicaNews,
@@ -24,6 +25,7 @@ export interface ReplicaCoreParts {
   readonly store: ReplicaStore;
   readonly tabs: TabGroup;
   readonly platform: Platform;
+  readonly clock: ServerClock;
   readonly editing: EditingOf;
   readonly records: DeviceRecords;
 }
@@ -35,6 +37,8 @@ export interface ReplicaCoreParts {
 export abstract class ReplicaCore {
   readonly own: OwnEdits;
   readonly status: ReplicaStatus;
+  /** What edits are dated with. */
+  readonly clock: ServerClock;
   protected readonly platform: Platform;
   protected readonly store: ReplicaStore;
   protected readonly pool: LeasePool;
@@ -52,9 +56,10 @@ export abstract class ReplicaCore {
     outlineId: OutlineId | undefined,
     stored: StoredReplica,
   ) {
-    const { store, tabs, platform, editing, records } = parts;
+    const { store, tabs, platform, clock, editing, records } = parts;
     this.store = store;
     this.platform = platform;
+    this.clock = clock;
     this.#editing = editing;
     const tab = hexOf(platform.randomBytes(8));
     this.#keeper = new UnstoredKeeper(platform.lastWords, tab);
@@ -113,7 +118,8 @@ export abstract class ReplicaCore {
   onOutline(id: OutlineId): void {
     this.#outlineId = id;
     this.own.writer.outline(id);
-    const { now, random } = this.platform;
+    const { random } = this.platform;
+    const { now } = this.clock;
     const { doc } = this;
     this.replaceBy(() => Outline.attach(doc, { id, now, random, isDevice: true }), this.#position);
   }
@@ -181,7 +187,7 @@ export abstract class ReplicaCore {
 
   /** Makes updates of this document once more in another one. */
   protected writeAnew(updates: readonly Uint8Array[], fresh: Y.Doc): Uint8Array | undefined {
-    return writeAnew(this.doc, updates, fresh, Math.floor(this.platform.now() / 1000));
+    return writeAnew(this.doc, updates, fresh, Math.floor(this.clock.now() / 1000));
   }
 
   /** Another document is the replica from now on. */

@@ -45,7 +45,12 @@ export class SharedReplica extends ReplicaCore implements LeaderHost {
   ) {
     super(parts, outline, outlineId, stored);
     this.#tabs = parts.tabs;
-    this.#replacement = new ReplacementReader(parts.store, parts.platform, stored.generation);
+    this.#replacement = new ReplacementReader(
+      parts.store,
+      parts.platform,
+      parts.clock,
+      stored.generation,
+    );
     this.#stops.push(() => this.#replacement.stop());
     this.#link = parts.link;
   }
@@ -117,6 +122,10 @@ export class SharedReplica extends ReplicaCore implements LeaderHost {
     this.#link.post({ kind: "leases", leases });
   }
 
+  onClock(): void {
+    this.#link.post({ kind: "clock", offsetMs: this.clock.offsetMs });
+  }
+
   override onStanding(): void {
     const { generation } = this.#link;
     if (this.#leader === undefined || generation === undefined) return;
@@ -131,7 +140,7 @@ export class SharedReplica extends ReplicaCore implements LeaderHost {
 
   async onFresh({ doc, catchUp, leases, lost }: FreshReplica): Promise<void> {
     const { platform } = this;
-    const outline = await outlineInSlices(doc, this.current.outline.id, platform);
+    const outline = await outlineInSlices(doc, this.current.outline.id, platform, this.clock);
     this.pool.follow(doc, []);
     await this.pool.granted(leases);
     const position = catchUp();
@@ -279,6 +288,8 @@ export class SharedReplica extends ReplicaCore implements LeaderHost {
         return;
       case "connect":
         return this.#leader?.connect();
+      case "clock":
+        return this.clock.set(message.offsetMs);
       case "replaced":
         if (message.generation !== this.#link.generation) void this.#reload(message);
     }

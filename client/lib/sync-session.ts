@@ -145,6 +145,7 @@ export class SyncSession {
       case "query_awareness":
       case "permission_denied":
       case "step2":
+      case "time_answer":
       case "unavailable":
       case "update":
         return;

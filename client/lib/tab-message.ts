@@ -39,6 +39,8 @@ export type TabMessage =
   /** A tab has no client id of its own: the leader asks for one. */
   | { readonly kind: "lease_wanted" }
   | { readonly kind: "leases"; readonly leases: readonly StoredLease[] }
+  /** How far the server's clock is ahead of the device's. */
+  | { readonly kind: "clock"; readonly offsetMs: number }
   /** A person wants to connect now. */
   | { readonly kind: "connect" }
   /** Another replica is in the store, with these edits in it, written anew. */
@@ -68,6 +70,7 @@ const KINDS: ReadonlySet<unknown> = new Set<TabMessage["kind"]>([
   "lease_wanted",
   "leases",
   "connect",
+  "clock",
   "replaced",
 ]);
 

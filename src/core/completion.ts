@@ -1,7 +1,7 @@
 import type * as Y from "yjs";
 import { concurrentWrites, writtenBy } from "./concurrent-writes.ts";
 import { ATTRIBUTE, isSecond, valueOf } from "./schema.ts";
-import { CLOCK_TOLERANCE_MS } from "./timed-value.ts";
+import { believed, FOLLOWED_MS } from "./timed-value.ts";
 
 /**
  * What is known of when a node was completed and reopened. A node is completed when that was done
@@ -52,10 +52,22 @@ export function completionAfter(
 ): Completion {
   const last = lastChangeOf(before);
   // A clock that is far ahead does not push others.
-  const known = last > nowSec + CLOCK_TOLERANCE_MS / 1000 ? 0 : last;
+  const known = last > nowSec + FOLLOWED_MS / 1000 ? 0 : last;
   if (!completed) return { reopenedAt: Math.max(nowSec, known), completedAt: [] };
   const reopenedAt = known === 0 ? 0 : before.reopenedAt;
   return normal(reopenedAt, [Math.max(nowSec, reopenedAt + 1)]);
+}
+
+/** The same with times that are believed; undefined when it has no others. */
+export function believedCompletion(
+  { reopenedAt, completedAt }: Completion,
+  nowMs: number,
+): Completion | undefined {
+  const trust = (sec: number): number => Math.floor(believed(sec * 1000, nowMs) / 1000);
+  if ([reopenedAt, ...completedAt].every((sec) => trust(sec) === sec)) return undefined;
+  const times = completedAt.map(trust);
+  // What was completed after it was reopened stays completed.
+  return normal(Math.min(trust(reopenedAt), (times[0] ?? Infinity) - 1), times);
 }
 
 /** Takes back that a node was reopened: it is completed now, and was so all the time since. */

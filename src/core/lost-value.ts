@@ -5,8 +5,8 @@ import { isReservedKey, type NodeKey } from "./node-key.ts";
 import { ATTRIBUTE } from "./schema.ts";
 import { encodeTimed, parseTimed, type WriteTime } from "./timed-value.ts";
 
-/** Unix milliseconds at which a write was made that does not say so itself; 0: nobody knows. */
-export type DateOf = (item: Y.Item) => number;
+/** Unix milliseconds at which a write counts as made that says so itself or (0) does not; 0: nobody knows. */
+export type DateOf = (item: Y.Item, said: number) => number;
 
 /** A write of a register, and what stands behind it. */
 interface Write {
@@ -83,7 +83,7 @@ function readWrite(item: Y.Item, dateOf: DateOf): Write | undefined {
   const text = writtenBy(item);
   if (typeof text !== "string") return undefined;
   const { at, by = item.id.client } = parseTimed(text);
-  return { text, time: { at: at === 0 ? dateOf(item) : at, by }, item };
+  return { text, time: { at: dateOf(item, at), by }, item };
 }
 
 function isLater({ time: one }: Write, { time: other }: Write): boolean {

@@ -1,5 +1,6 @@
 import type * as Y from "yjs";
 import {
+  believedCompletion,
   joinCompletions,
   lostCompletionOf,
   readCompletion,
@@ -12,7 +13,7 @@ import type { NodeKey } from "./node-key.ts";
 import type { Outline } from "./outline.ts";
 import { ATTRIBUTE, metaOf, nodesOf, shortcutsOf, stringAttribute, textOf } from "./schema.ts";
 import { SETTING_NAMES } from "./settings.ts";
-import { parseTimed } from "./timed-value.ts";
+import { believed, parseTimed } from "./timed-value.ts";
 
 /** What one run has to write again. */
 type Lost =
@@ -55,7 +56,8 @@ export class LostWrites {
     const text = textOf(nodesOf(this.#outline.doc), key);
     if (text === undefined) return;
     if (this.#kinds.laterWrites && names.has(ATTRIBUTE.completed)) {
-      const completion = lostCompletionOf(text, this.#secondOf);
+      const lost = lostCompletionOf(text, this.#secondOf);
+      const completion = lost && (believedCompletion(lost, this.#outline.now()) ?? lost);
       if (completion !== undefined) this.#add({ kind: "completion", key, completion });
     }
     if (this.#kinds.laterWrites && names.has(ATTRIBUTE.layout)) {
@@ -132,7 +134,8 @@ export class LostWrites {
 
   readonly #secondOf = (item: Y.Item): number => this.#outline.dateOf(item.id);
 
-  readonly #millisecondOf = (item: Y.Item): number => this.#outline.dateOf(item.id) * 1000;
+  readonly #millisecondOf = (item: Y.Item, said: number): number =>
+    believed(said === 0 ? this.#outline.dateOf(item.id) * 1000 : said, this.#outline.now());
 }
 
 /** Whether what was found to be the latest still is. */

@@ -1,39 +1,50 @@
 import * as Y from "yjs";
 import { lastChangeOf, readCompletion } from "./completion.ts";
-import { createdAtIn, movedByPersonAtIn } from "./placement.ts";
+import type { ItemId } from "./item-id.ts";
+import { createdAtIn, movedByPersonAtIn, restatedIn } from "./placement.ts";
 import { ATTRIBUTE, entryOf, secondsAttribute, stringAttribute } from "./schema.ts";
 import type { TimeMarks } from "./time-marks.ts";
 import { parseTimed } from "./timed-value.ts";
 
 /**
  * When a node was last modified, in Unix seconds: the latest of its creation, its move by a person,
- * its completion, the exact stamp, and what the time marks say of every piece of its name, notes, layout
- * and completion that the stamp does not cover. Deleting text leaves no piece: who only deletes
- * stamps. What repair rewrites does not count by its marks: placement and deletion, and where they say
- * themselves when they were written, completion and layout.
- * O(pieces of text).
+ * its completion, the exact stamp, what the time marks say of every piece of its name, notes, layout
+ * and completion that the stamp does not cover, and when its creation or move came from outside.
+ * Deleting text leaves no piece: who only deletes stamps. What repair rewrites does not count by what
+ * its author's marks say: placement and deletion, and where they say themselves when they were
+ * written, completion and layout. O(pieces of text).
  */
 export function modifiedAtOf(text: Y.Text, register: string, marks: TimeMarks): number {
   const stamp = entryOf(text, ATTRIBUTE.modified);
+  const placement = entryOf(text, ATTRIBUTE.placement);
   const placedAtMs = Math.max(createdAtIn(register), movedByPersonAtIn(register));
   let latest = Math.floor(placedAtMs / 1000);
-  const consider = (item: Y.Item): void => {
-    const { client, clock } = item.id;
-    if (stamp !== undefined && stamp.id.client === client && clock < stamp.id.clock) return;
-    latest = Math.max(latest, marks.timeOf(client, clock + item.length - 1));
+  const isCovered = ({ client, clock }: ItemId): boolean =>
+    stamp !== undefined && stamp.id.client === client && clock < stamp.id.clock;
+  const consider = ({ id, length }: Y.Item, isDated = false): void => {
+    if (isCovered(id)) return;
+    const last = id.clock + length - 1;
+    const at = isDated ? marks.arrivalOf(id.client, last) : marks.timeOf(id.client, last);
+    latest = Math.max(latest, at);
   };
   const completionAt = lastChangeOf(readCompletion(text));
   const layoutAt = parseTimed(stringAttribute(text, ATTRIBUTE.layout) ?? "").at;
   const considerAll = (start: Y.Item | null): void => {
     for (let item = start; item !== null; item = item.right) consider(item);
   };
+  const write = restatedIn(register) ?? placement?.id;
+  if (write !== undefined && !isCovered(write)) {
+    latest = Math.max(latest, marks.arrivalOf(write.client, write.clock));
+  }
+  if (stamp !== undefined && isOfItsOwnTime(stamp, marks)) {
+    latest = Math.max(latest, marks.arrivalOf(stamp.id.client, stamp.id.clock));
+  }
   considerAll(text._start);
   for (const [name, item] of text._map) {
-    const isDatedByMarks =
-      (name === ATTRIBUTE.completed && completionAt === 0) ||
-      (name === ATTRIBUTE.layout && layoutAt === 0);
-    if (isDatedByMarks) {
-      if (!item.deleted) consider(item);
+    const isRegister = name === ATTRIBUTE.completed || name === ATTRIBUTE.layout;
+    if (isRegister) {
+      const isDated = (name === ATTRIBUTE.completed ? completionAt : layoutAt) > 0;
+      if (!item.deleted) consider(item, isDated);
     } else if (name.startsWith(ATTRIBUTE.notePrefix) && item.content instanceof Y.ContentType) {
       considerAll(item.content.type._start);
     }
@@ -44,4 +55,17 @@ export function modifiedAtOf(text: Y.Text, register: string, marks: TimeMarks): 
     Math.floor(layoutAt / 1000),
     secondsAttribute(text, ATTRIBUTE.modified) ?? 0,
   );
+}
+
+/** The longest that an author writes without a mark. Seconds. */
+const LONGEST_MARKED = 60;
+
+/**
+ * Whether a stamp says when it was written, as one behind a deletion does. Others, those of imports,
+ * say a time of long ago, which stays.
+ */
+function isOfItsOwnTime({ id, content }: Y.Item, marks: TimeMarks): boolean {
+  const writtenAt = marks.writtenAt(id.client, id.clock);
+  const since = Number(content.getContent().at(-1)) - writtenAt;
+  return writtenAt > 0 && since >= 0 && since <= LONGEST_MARKED;
 }

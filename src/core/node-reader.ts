@@ -58,16 +58,21 @@ export function richTextOfNotes(text: Y.Text): RichText {
 export class NodeReader {
   readonly #nodes: Y.Map<Y.Text>;
   readonly #marks: TimeMarks;
+  readonly #deletions: ReadonlyMap<NodeKey, number>;
 
-  constructor(nodes: Y.Map<Y.Text>, marks: TimeMarks) {
+  /** @param deletions Unix seconds at which nodes lost text, as far as no stamp says it */
+  constructor(nodes: Y.Map<Y.Text>, marks: TimeMarks, deletions: ReadonlyMap<NodeKey, number>) {
     this.#nodes = nodes;
     this.#marks = marks;
+    this.#deletions = deletions;
   }
 
   /** The node of a row; undefined for the root and for a row whose text is gone. */
   read(row: TreeRow, parent: NodeKey, rank: number): OutlineNode | undefined {
     const text = textOf(this.#nodes, row.key);
     if (text === undefined) return undefined;
+    const createdAt = Math.max(1, Math.floor(createdAtIn(row.register) / 1000));
+    const completedAt = completedAtOf(text);
     return {
       key: row.key,
       parent,
@@ -75,9 +80,10 @@ export class NodeReader {
       name: htmlOfYText(text),
       note: noteHtmlOf(text),
       layout: layoutOf(text),
-      createdAt: Math.max(1, Math.floor(createdAtIn(row.register) / 1000)),
+      createdAt,
       modifiedAt: Math.max(1, this.modifiedAt(row)),
-      completedAt: completedAtOf(text),
+      // By a clock that was behind, or by a seed's creation.
+      completedAt: completedAt === null ? null : Math.max(completedAt, createdAt),
     };
   }
 
@@ -87,6 +93,6 @@ export class NodeReader {
       const text = textOf(this.#nodes, row.key);
       row.modifiedAt = text === undefined ? 0 : modifiedAtOf(text, row.register, this.#marks);
     }
-    return row.modifiedAt;
+    return Math.max(row.modifiedAt, this.#deletions.get(row.key) ?? 0);
   }
 }

@@ -134,7 +134,7 @@ export class NodeWriter {
 
   /** The time that marks give to what this author writes now without a mark of its own. */
   latestMark(): number {
-    const before = this.#marks.timeOf(this.#doc.clientID, Number.MAX_SAFE_INTEGER);
+    const before = this.#marks.writtenAt(this.#doc.clientID, Number.MAX_SAFE_INTEGER);
     return Math.max(before, this.#markedAt);
   }
 

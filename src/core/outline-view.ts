@@ -1,9 +1,11 @@
-import type * as Y from "yjs";
+import * as Y from "yjs";
 import { leaveUntidied } from "./apply-stored-update.ts";
 import type { ConflictRules } from "./conflict-rules.ts";
 import { parseDeletion } from "./deletion-mark.ts";
 import type { RankedRow } from "./document-order.ts";
 import { HybridClock } from "./hybrid-clock.ts";
+import type { ClientArrivals } from "./arrival-record.ts";
+import { itemsBetween } from "./items-between.ts";
 import { ROOT, type NodeKey, type OutlineId, type Random } from "./node-key.ts";
 import { NodeReader, richTextOfNotes, type OutlineNode } from "./node-reader.ts";
 import {
@@ -24,7 +26,7 @@ import type { RichText } from "./text/rich-text.ts";
 import { readRichText } from "./text/y-text.ts";
 import type { TextPart } from "./text-part.ts";
 import { TimeMarks } from "./time-marks.ts";
-import { CLOCK_TOLERANCE_MS } from "./timed-value.ts";
+import { CLOCK_TOLERANCE_MS, FOLLOWED_MS } from "./timed-value.ts";
 import { TreeIndex } from "./tree-index.ts";
 import { treeSourceOf } from "./tree-source.ts";
 import { isWithin, rankIn, type TreeRow } from "./tree-row.ts";
@@ -60,7 +62,13 @@ export class OutlineView {
   readonly tree: TreeIndex;
   protected readonly nodes: Y.Map<Y.Text>;
   protected readonly meta: Y.Map<unknown>;
-  protected readonly marks: TimeMarks;
+  /** When what was written: for repair. */
+  readonly marks: TimeMarks;
+  /**
+   * Unix seconds at which nodes lost text to somebody outside, until a stamp says it: for repair, which
+   * keeps few of them [Q40].
+   */
+  readonly deletions = new Map<NodeKey, number>();
   protected readonly clock = new HybridClock();
   protected readonly shortcutList: ShortcutList;
   protected readonly isDevice: boolean;
@@ -75,10 +83,11 @@ export class OutlineView {
     this.meta = metaOf(doc);
     this.shortcutList = new ShortcutList(shortcutsOf(doc));
     this.marks = new TimeMarks(marksOf(doc));
-    this.#reader = new NodeReader(this.nodes, this.marks);
+    this.#reader = new NodeReader(this.nodes, this.marks, this.deletions);
+    const followedMs = this.isDevice ? FOLLOWED_MS : CLOCK_TOLERANCE_MS;
     this.tree = new TreeIndex(
       treeSourceOf(this.nodes, (at) => {
-        if (at <= ports.now() + CLOCK_TOLERANCE_MS) this.clock.observe(at);
+        if (at <= ports.now() + followedMs) this.clock.observe(at);
       }),
       rules,
     );
@@ -222,23 +231,9 @@ export class OutlineView {
     return key === ROOT ? undefined : this.tree.visibleRow(key);
   }
 
-  /** The Unix seconds at which time marks say that a client wrote what stands at a clock; 0: nothing. */
+  /** The Unix seconds at which a client wrote what stands at a clock, as far as marks say; 0: nothing. */
   dateOf({ client, clock }: { readonly client: number; readonly clock: number }): number {
-    return this.marks.timeOf(client, clock);
-  }
-
-  /** Whether time marks tell when a client wrote what stands at a clock. */
-  isDatedAt(client: number, clock: number): boolean {
-    return this.marks.timeOf(client, clock) > 0;
-  }
-
-  /** Whether time marks tell when the authors of a transaction wrote what they added in it. */
-  isDated(transaction: Y.Transaction): boolean {
-    for (const [client, end] of transaction.afterState) {
-      const hasWritten = (transaction.beforeState.get(client) ?? 0) < end;
-      if (hasWritten && this.isDatedAt(client, end - 1)) return true;
-    }
-    return false;
+    return this.marks.writtenAt(client, clock);
   }
 
   /** To be called in a transaction's end, before anybody is told about it. */
@@ -249,15 +244,30 @@ export class OutlineView {
     return row === undefined ? [] : this.tree.rowsBelow(row);
   }
 
+  /** The nodes of which arrivals say when something in them came. O(what came). */
+  *#datedIn(arrivals: ClientArrivals): Generator<NodeKey> {
+    for (const [client, ranges] of arrivals) {
+      for (const { from, end } of ranges) {
+        for (const { parent } of itemsBetween(this.doc, client, from, end)) {
+          const owner = parent instanceof Y.AbstractType ? ownerOf(this.nodes, parent) : undefined;
+          if (owner !== undefined) yield owner.key;
+        }
+      }
+    }
+  }
+
   readonly #afterTransaction = (transaction: Y.Transaction): void => {
     // On a device it is an edit like others, which stock clients make too, and nobody waits for it.
     if (!this.isDevice) leaveUntidied(transaction);
-    this.marks.update(transaction);
+    const arrivals = this.marks.update(transaction);
     this.shortcutList.update(transaction);
     this.endTransaction();
     const nodes = new Set<NodeKey>();
     const placed = new Set<NodeKey>();
     const refreshed = new Set<string>();
+    // What the server itself records it has told before.
+    const news = transaction.local ? [] : arrivals;
+    for (const each of news) for (const key of this.#datedIn(each)) nodes.add(key);
     for (const [type, names] of transaction.changed) {
       if (Object.is(type, this.nodes)) {
         for (const key of names) {

@@ -174,6 +174,12 @@ export function movedByPersonAtIn(register: string): number {
   return decodeTimeAt(register, start) ?? 0;
 }
 
+/** The write by a person that stands behind one by a replica, in a register that `parsePlacement` accepts. */
+export function restatedIn(register: string): ItemId | undefined {
+  const restatesAt = register.indexOf(RESTATES_MARK, ORDER_START);
+  return restatesAt < 0 ? undefined : parseRestated(register.slice(restatesAt + 1));
+}
+
 function parseRestated(text: string): Restated | undefined {
   const how = HOWS.find((each) => text.startsWith(HOW_LETTERS[each]));
   const movedAt = decodeTimeAt(text, 1);

@@ -1,7 +1,8 @@
 import * as decoding from "lib0/decoding";
 import * as encoding from "lib0/encoding";
-import type * as Y from "yjs";
+import * as Y from "yjs";
 import { Arrivals } from "./arrivals.ts";
+import { placementBelieved } from "./future-times.ts";
 import { LateTexts, type LateFinding } from "./late-texts.ts";
 import { lostMoveOf } from "./lost-move.ts";
 import { LostWrites, type LostKinds } from "./lost-writes.ts";
@@ -14,8 +15,11 @@ import { returnRescued, returningRows } from "./return-rescued.ts";
 import { ATTRIBUTE, metaOf, nodesOf, ownerOf, SCHEMA_VERSION, textOf, VERSION } from "./schema.ts";
 import { runToEnd } from "./run-to-end.ts";
 import { sortInSlices } from "./sort-in-slices.ts";
+import { believed, CLOCK_TOLERANCE_MS } from "./timed-value.ts";
+import { TimesAhead } from "./times-ahead.ts";
 import { compareRows, type TreeRow } from "./tree-row.ts";
 import { Unseen } from "./unseen.ts";
+import { isContent, UnrecordedArrivals } from "./unrecorded-arrivals.ts";
 
 /** The origin of these transactions, for who looks at them. */
 const REPAIR_ORIGIN = Symbol("repair");
@@ -31,7 +35,16 @@ export type RepairKind =
   | "returned"
   | "kept"
   | "rebalanced"
+  | "clamped"
   | "stamped";
+
+/** An update of the log. */
+export interface LoggedUpdate {
+  readonly seq: number;
+  readonly update: Uint8Array;
+  /** Whether a client id is one of the server's. */
+  readonly isOwn: (client: number) => boolean;
+}
 
 /** The parts of repair; tests leave one out to show that it is needed. */
 export interface RepairSteps extends LostKinds {
@@ -41,6 +54,8 @@ export interface RepairSteps extends LostKinds {
   readonly laterMoves: boolean;
   readonly returns: boolean;
   readonly keepText: boolean;
+  readonly recordArrivals: boolean;
+  readonly clampTimes: boolean;
 }
 
 export const ALL_REPAIR_STEPS: RepairSteps = {
@@ -52,12 +67,10 @@ export const ALL_REPAIR_STEPS: RepairSteps = {
   deletions: true,
   returns: true,
   keepText: true,
+  recordArrivals: true,
+  clampTimes: true,
 };
 
-/** A remote edit that leaves a node's time this far behind is stamped. */
-const STALE_MS = 60_000;
-/** How many nodes are remembered as not stale. */
-const MAX_FRESH = 1_000;
 /** Nodes that are written in one transaction: some milliseconds. */
 const AT_ONCE = 200;
 /** Nodes that are looked at between two yields. */
@@ -79,7 +92,8 @@ const MAX_ROUNDS = 32;
  *   shown again;
  * - text that was typed into a line that is gone for good is kept in the trash;
  * - order keys that have grown long are rebalanced;
- * - an edit by a client that keeps no time marks is stamped;
+ * - a time that a wrong clock put ahead of now is rewritten to now;
+ * - now and then, when what came from outside came is recorded, and what lost text is stamped;
  * - the document says the schema that this server follows, whatever others wrote there.
  *
  * One per document, on the server alone.
@@ -94,13 +108,8 @@ export class Repair {
   readonly #stopListening: () => void;
   /** Rows that may be shown elsewhere than before: at most all rows [Q40]. */
   readonly #placed = new Set<NodeKey>();
-  /** Nodes whose content was changed by a client that keeps no time marks, since the last run [Q40]. */
-  readonly #undated = new Set<NodeKey>();
-  /**
-   * Until when a node need not be stamped again: saves looking at all its pieces every time. A
-   * thousand of them [Q40].
-   */
-  readonly #freshUntil = new Map<NodeKey, number>();
+  readonly #unrecorded: UnrecordedArrivals;
+  readonly #ahead: TimesAhead;
   /** Since the last run [Q40]. */
   readonly #lostMoves = new Map<NodeKey, Placement>();
   readonly #lostWrites: LostWrites;
@@ -110,6 +119,8 @@ export class Repair {
   readonly #unmade = new Set<NodeKey>();
   /** The update up to which everything has been decided. */
   #settled = 0;
+  /** Whether the snapshot was made by a version that believed every time. */
+  #wasOlder = false;
   readonly #counts: Record<RepairKind, number> = {
     laterMove: 0,
     laterWrite: 0,
@@ -120,6 +131,7 @@ export class Repair {
     returned: 0,
     kept: 0,
     rebalanced: 0,
+    clamped: 0,
     stamped: 0,
   };
 
@@ -128,12 +140,16 @@ export class Repair {
     this.#nodes = nodesOf(outline.doc);
     this.#steps = steps;
     this.#lostWrites = new LostWrites(outline, steps);
+    this.#ahead = new TimesAhead(outline);
+    this.#unrecorded = new UnrecordedArrivals(this.#nodes, outline.marks, outline.deletions);
     if (annex === undefined) {
       this.#arrivals = new Arrivals();
     } else {
       const decoder = decoding.createDecoder(annex);
       this.#settled = decoding.readVarUint(decoder);
       this.#arrivals = Arrivals.decode(decoder);
+      if (decoding.hasContent(decoder)) this.#unrecorded.decode(decoder);
+      else this.#wasOlder = true;
     }
     const { doc } = outline;
     this.#isVersionDue = metaOf(doc).has(VERSION) && !saysVersion(doc);
@@ -152,7 +168,7 @@ export class Repair {
   /**
    * @param outline as it is after the whole log has been applied
    * @param annex what `encode` gave when the snapshot was made; absent when there is no snapshot.
-   *   After that `record` must be called for each update behind the snapshot, then `run`.
+   *   After that `replay` must be called with the updates behind the snapshot, then `run`.
    * @throws when the annex is not what `encode` gave
    */
   static attach(outline: Outline, annex?: Uint8Array, steps = ALL_REPAIR_STEPS): Repair {
@@ -173,6 +189,7 @@ export class Repair {
       if (item.deleted) repair.#noteUnmade(key);
       if (++looked % LONG_GLANCE === 0) yield;
     }
+    if (steps.clampTimes && (annex === undefined || repair.#wasOlder)) yield* repair.#seekAhead();
     return repair;
   }
 
@@ -195,6 +212,33 @@ export class Repair {
     for (const [client, end] of ends) this.#arrivals.note(client, end, seq);
   }
 
+  /**
+   * The same for updates that the outline had before this was attached: all behind the snapshot, in
+   * their order. Yields after each.
+   */
+  *replay(tail: Iterable<LoggedUpdate>): Generator<void> {
+    for (const { update, seq, isOwn } of tail) {
+      const decoded = Y.decodeUpdate(update);
+      const ends = new Map<number, number>();
+      for (const { id, length } of decoded.structs) ends.set(id.client, id.clock + length);
+      this.record(ends, seq);
+      const clients = [...ends.keys()];
+      if (this.#steps.recordArrivals) this.#unrecorded.replay(decoded, clients.some(isOwn));
+      yield;
+    }
+    yield* this.#unrecorded.endReplay(this.#outline.doc, this.#nowSec);
+  }
+
+  /** Whether something came from outside of which no record says when. */
+  get hasUnrecorded(): boolean {
+    return !this.#unrecorded.isEmpty;
+  }
+
+  /** Lets the next run write down when everything came that came from outside. */
+  recordSoon(): void {
+    this.#unrecorded.hurry();
+  }
+
   /** `runInSlices` in one go. */
   run(): boolean {
     return runToEnd(this.runInSlices());
@@ -210,6 +254,7 @@ export class Repair {
     let hasWritten = false;
     for (let round = 0; round < MAX_ROUNDS && !this.#isQuiet; round++) {
       // What is shown without them is not to be decided upon.
+      hasWritten = (yield* this.#writeBelieved()) || hasWritten;
       hasWritten = (yield* this.#writeLost()) || hasWritten;
       const found = yield* this.#search();
       if (isEmpty(found)) break;
@@ -226,6 +271,7 @@ export class Repair {
     const encoder = encoding.createEncoder();
     encoding.writeVarUint(encoder, this.#settled);
     this.#arrivals.encode(encoder);
+    this.#unrecorded.encode(encoder);
     return encoding.toUint8Array(encoder);
   }
 
@@ -242,9 +288,10 @@ export class Repair {
   /** Whether there is nothing to look at, as for nearly every keystroke. */
   get #isQuiet(): boolean {
     const { tree } = this.#outline;
-    if (this.#undated.size > 0 || this.#lostMoves.size > 0 || this.#placed.size > 0) return false;
+    if (!this.#ahead.isEmpty || this.#lostMoves.size > 0 || this.#placed.size > 0) return false;
     if (!this.#lostWrites.isEmpty || this.#isVersionDue) return false;
     if (this.#unmade.size > 0 || !this.#lateTexts.isEmpty) return false;
+    if (this.#unrecorded.isUrgent) return false;
     return tree.lastingFallen().length === 0;
   }
 
@@ -259,22 +306,32 @@ export class Repair {
     }
     const lost = this.#lostWrites.take();
     this.#counts.laterWrite += lost.length;
-    for (let from = 0; from < lost.length; from += AT_ONCE) {
+    const writes = lost.map((each) => () => this.#lostWrites.write(each));
+    return (yield* this.#writeEach(writes)) || hasWritten;
+  }
+
+  /** Writes now where a time says that it is later. Answers whether it did. */
+  *#writeBelieved(): Generator<void, boolean> {
+    const writes = this.#ahead.take();
+    this.#counts.clamped += writes.length;
+    return yield* this.#writeEach(writes);
+  }
+
+  *#writeEach(writes: readonly (() => void)[]): Generator<void, boolean> {
+    for (let from = 0; from < writes.length; from += AT_ONCE) {
       if (from > 0) yield;
-      doc.transact(() => {
-        for (const each of lost.slice(from, from + AT_ONCE)) this.#lostWrites.write(each);
+      this.#outline.doc.transact(() => {
+        for (const write of writes.slice(from, from + AT_ONCE)) write();
       }, REPAIR_ORIGIN);
-      hasWritten = true;
     }
-    return hasWritten;
+    return writes.length > 0;
   }
 
   /** What is to be done for all that happened since this was last asked. */
   *#search(): Generator<void, Found> {
     const { tree } = this.#outline;
-    const stale = yield* this.#takeStale();
     const laterMoves: Moved[] = [];
-    for (const [key, placement] of this.#steps.laterMoves ? this.#lostMoves : []) {
+    for (const [key, placement] of this.#lostMoves) {
       const row = tree.rowAt(key);
       if (row !== undefined) laterMoves.push({ row, placement });
     }
@@ -306,12 +363,12 @@ export class Repair {
       returned,
       kept: this.#steps.keepText ? kept : [],
       long,
-      stale,
+      hasArrivals: this.#unrecorded.isUrgent,
     };
   }
 
   #count(found: Found): void {
-    const { laterMoves, unmade, lasting, voided, rescued, returned, kept, long, stale } = found;
+    const { laterMoves, unmade, lasting, voided, rescued, returned, kept, long } = found;
     this.#counts.laterMove += laterMoves.length;
     this.#counts.remade += unmade.length;
     this.#counts.writtenDown += lasting.length;
@@ -320,7 +377,6 @@ export class Repair {
     this.#counts.returned += returned.length;
     this.#counts.kept += kept.length;
     this.#counts.rebalanced += long.length;
-    this.#counts.stamped += stale.length;
   }
 
   /** Does what was found, a part in each transaction. */
@@ -342,8 +398,9 @@ export class Repair {
 
   /** Yields how many nodes it has written since it last did. */
   *#writes(found: Found): Generator<number> {
-    const { laterMoves, unmade, lasting, voided, rescued, returned, kept, long, stale } = found;
-    const { tree, treeWriter, nodeWriter, systemNodes, doc } = this.#outline;
+    const { laterMoves, unmade, lasting, voided, rescued, returned, kept, long, hasArrivals } =
+      found;
+    const { tree, treeWriter, systemNodes, doc } = this.#outline;
     for (const { row, placement } of laterMoves) {
       treeWriter.rewrite(row, placement);
       yield 1;
@@ -376,42 +433,39 @@ export class Repair {
       yield* weighed(rebalance(row, treeWriter, doc.clientID));
       yield 1;
     }
-    const nowSec = Math.floor(this.#outline.now() / 1000);
-    for (const text of stale) {
-      nodeWriter.stamp(text, nowSec);
+    if (hasArrivals) yield* this.#recordArrivals();
+  }
+
+  *#recordArrivals(): Generator<number> {
+    const { nodeWriter, marks } = this.#outline;
+    const { record, deletions } = this.#unrecorded.take();
+    marks.record(record);
+    for (const [key, at] of deletions) {
+      const text = textOf(this.#nodes, key);
+      if (text === undefined || (this.#outline.modifiedAt(key) ?? 0) >= at) continue;
+      nodeWriter.stamp(text, at);
+      this.#counts.stamped++;
       yield 1;
     }
   }
 
-  /** The texts of nodes that a client without time marks has edited, and that seem to be older. */
-  *#takeStale(): Generator<void, readonly Y.Text[]> {
-    const stale: Y.Text[] = [];
-    let looked = 0;
-    for (const key of this.#undated) {
-      const text = textOf(this.#nodes, key);
-      if (text !== undefined && this.#isStale(key)) stale.push(text);
-      if (++looked % GLANCE === 0) yield;
-    }
-    this.#undated.clear();
-    return stale;
+  /** Looks for times ahead of now in an outline that an older version has kept. */
+  *#seekAhead(): Generator<void> {
+    yield* this.#ahead.seek();
+    const latestSec = Math.floor((this.#outline.now() + CLOCK_TOLERANCE_MS) / 1000);
+    this.#unrecorded.addAhead(latestSec, this.#nowSec);
   }
 
-  /** Whether a node that has just changed seems to have changed long ago. */
-  #isStale(key: NodeKey): boolean {
+  get #nowSec(): number {
+    return Math.floor(this.#outline.now() / 1000);
+  }
+
+  #noteLostMove(key: NodeKey, text: Y.Text): void {
     const nowMs = this.#outline.now();
-    if (nowMs < (this.#freshUntil.get(key) ?? 0)) return false;
-    const modifiedAt = this.#outline.modifiedAt(key);
-    if (modifiedAt === undefined) return false;
-    const isStale = modifiedAt * 1000 <= nowMs - STALE_MS;
-    if (this.#freshUntil.size >= MAX_FRESH) this.#freshUntil.clear();
-    this.#freshUntil.set(key, (isStale ? nowMs : modifiedAt * 1000) + STALE_MS);
-    return isStale;
-  }
-
-  #noteLostMove(key: NodeKey): void {
-    const text = textOf(this.#nodes, key);
-    const lost = text === undefined ? undefined : lostMoveOf(text);
-    if (lost !== undefined) this.#lostMoves.set(key, lost);
+    const lost = lostMoveOf(text, (at) => believed(at, nowMs));
+    const write = lost?.restates;
+    if (lost === undefined || write === undefined) return;
+    this.#lostMoves.set(key, placementBelieved(lost, write, nowMs) ?? lost);
   }
 
   /** An entry of a reserved node that is there no more, or is no text. */
@@ -426,21 +480,39 @@ export class Repair {
     this.#lostWrites.observeRoots(transaction);
     if (changesVersion(transaction)) this.#isVersionDue = !saysVersion(this.#outline.doc);
     this.#lateTexts.observe(transaction);
-    let isDated: boolean | undefined;
+    if (this.#steps.clampTimes) this.#ahead.observeRoots(transaction);
+    /** Nodes whose content or place has changed. */
+    const changed = new Set<NodeKey>();
     for (const [type, names] of transaction.changed) {
       if (Object.is(type, this.#nodes)) {
-        for (const name of names) if (name !== null) this.#noteUnmade(name);
+        // `names` are the map's keys.
+        for (const key of names) {
+          if (key === null) continue;
+          changed.add(key as NodeKey);
+          this.#noteUnmade(key);
+          if (this.#steps.clampTimes) this.#ahead.observeNode(key as NodeKey, null);
+        }
         continue;
       }
       const owner = ownerOf(this.#nodes, type);
       if (owner === undefined) continue;
-      if (owner.isNode && names.has(ATTRIBUTE.placement)) this.#noteLostMove(owner.key);
       if (owner.isNode) this.#lostWrites.observeNode(owner.key, names);
-      if (owner.isNode && !changesContent(names)) continue;
-      isDated ??= this.#outline.isDated(transaction);
-      if (!isDated) this.#undated.add(owner.key);
+      if (!owner.isNode || changesNode(names)) changed.add(owner.key);
+      if (owner.isNode && names.has(ATTRIBUTE.placement)) this.#notePlaced(owner.key);
+      if (owner.isNode && this.#steps.clampTimes) this.#ahead.observeNode(owner.key, names);
+    }
+    if (!this.#steps.recordArrivals) return;
+    this.#unrecorded.observe(transaction, changed, this.#nowSec);
+    for (const key of changed) {
+      const row = this.#outline.tree.rowAt(key);
+      if (row !== undefined) row.modifiedAt = 0;
     }
   };
+
+  #notePlaced(key: NodeKey): void {
+    const text = textOf(this.#nodes, key);
+    if (text !== undefined && this.#steps.laterMoves) this.#noteLostMove(key, text);
+  }
 }
 
 function saysVersion(doc: Y.Doc): boolean {
@@ -453,11 +525,9 @@ function changesVersion({ doc, changed }: Y.Transaction): boolean {
 }
 
 /** Whether changed attributes of a node (null: its text) are among those that `modifiedAt` tells. */
-function changesContent(names: ReadonlySet<string | null>): boolean {
-  for (const name of names) {
-    if (name === null || name === ATTRIBUTE.layout || name === ATTRIBUTE.completed) return true;
-    if (name.startsWith(ATTRIBUTE.notePrefix)) return true;
-  }
+function changesNode(names: ReadonlySet<string | null>): boolean {
+  if (names.has(ATTRIBUTE.placement) || names.has(ATTRIBUTE.modified)) return true;
+  for (const name of names) if (isContent(name)) return true;
   return false;
 }
 
@@ -476,7 +546,8 @@ interface Found {
   readonly kept: readonly LateFinding[];
   /** Rows with long orders. */
   readonly long: readonly TreeRow[];
-  readonly stale: readonly Y.Text[];
+  /** Whether it is to be recorded when things came. */
+  readonly hasArrivals: boolean;
 }
 
 interface Moved {
@@ -486,8 +557,9 @@ interface Moved {
 
 const NO_ROWS: ReadonlySet<TreeRow> = new Set();
 
-function isEmpty({ rescued, ...lists }: Found): boolean {
-  return rescued.size === 0 && Object.values(lists).every(({ length }) => length === 0);
+function isEmpty({ rescued, hasArrivals, ...lists }: Found): boolean {
+  if (hasArrivals || rescued.size > 0) return false;
+  return Object.values(lists).every(({ length }) => length === 0);
 }
 
 function* groups(rows: readonly TreeRow[]): Generator<readonly TreeRow[]> {

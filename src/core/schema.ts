@@ -13,7 +13,7 @@ import type { NodeKey } from "./node-key.ts";
 export const SCHEMA_VERSION = 2;
 
 /** The last second of the year 9999. */
-const LATEST_SECOND = 253_402_300_799;
+export const LATEST_SECOND = 253_402_300_799;
 
 /** The entry of `meta` that says the schema: the server's to write. */
 export const VERSION = "v";
@@ -44,6 +44,7 @@ export function shortcutsOf(doc: Y.Doc): Y.Map<string> {
   return doc.getMap<string>("keys");
 }
 
+/** Time marks of authors, in Unix seconds, and the server's records of when things came, as bytes. */
 export function marksOf(doc: Y.Doc): Y.Array<number> {
   return doc.getArray<number>("clk");
 }
@@ -95,7 +96,7 @@ export function isSecond(value: unknown): value is number {
 /** A Unix time in seconds that an attribute holds; undefined for anything else, 0 included. */
 export function secondsAttribute(text: Y.Text, name: string): number | undefined {
   const value = valueOf(text, name);
-  return Number.isSafeInteger(value) && (value as number) > 0 ? (value as number) : undefined;
+  return isSecond(value) ? value : undefined;
 }
 
 /** The note texts of a node in the order of their attribute names. */

@@ -1,4 +1,7 @@
 import * as Y from "yjs";
+import { decodeArrivals, type ArrivalRange, type ClientArrivals } from "./arrival-record.ts";
+import { ClockTimes, countUpTo } from "./clock-times.ts";
+import { isSecond } from "./schema.ts";
 
 interface AuthorMarks {
   /** Clocks at which the marks stand, ascending. */
@@ -17,10 +20,16 @@ const STEP = 4096;
  * What an author wrote at a clock was written at the time of the author's latest mark at or before
  * that clock. A mark a minute costs 2 bytes a keystroke less than a stamp a keystroke costs 700
  * (docs/SPEC.md, rules M).
+ *
+ * The server appends records of when things came from outside (arrival-record.ts): they count instead
+ * of the author's marks, because clocks of devices are wrong and edits come late.
  */
 export class TimeMarks {
   readonly #marks: Y.Array<number>;
   readonly #authors = new Map<number, AuthorMarks>();
+  readonly #arrivals = new Map<number, ClockTimes>();
+  /** Where records stand in what each client wrote. One for some minutes of edits from outside. */
+  readonly #records = new Map<number, number[]>();
 
   /** Knows no marks before `read`. */
   constructor(marks: Y.Array<number>) {
@@ -43,13 +52,64 @@ export class TimeMarks {
   }
 
   /**
-   * The Unix seconds at which `client` wrote what stands at `clock`; 0 when nothing says.
-   * O(log marks of the client).
+   * The Unix seconds at which what `client` wrote at `clock` came to the server or, where nothing says
+   * that, at which it was written; 0 when nothing says anything. O(log times of the client).
    */
   timeOf(client: number, clock: number): number {
+    return this.arrivalOf(client, clock) || this.writtenAt(client, clock);
+  }
+
+  /** The Unix seconds at which it came to the server from outside; 0 when nothing says. */
+  arrivalOf(client: number, clock: number): number {
+    return this.#arrivals.get(client)?.at(clock) ?? 0;
+  }
+
+  /** The Unix seconds at which its author says that it was written; 0 when nothing says. */
+  writtenAt(client: number, clock: number): number {
     const marks = this.#authors.get(client);
     if (marks === undefined) return 0;
     return marks.times[countUpTo(marks.clocks, clock) - 1] ?? 0;
+  }
+
+  /** Whether a client has appended a record at one of the clocks `[from, end)`. */
+  hasRecord(client: number, from: number, end: number): boolean {
+    return this.#records.get(client)?.some((clock) => clock >= from && clock < end) ?? false;
+  }
+
+  /** Whether there is any record. */
+  get hasRecords(): boolean {
+    return this.#records.size > 0;
+  }
+
+  /** Takes in when something came, before there is a record of it. */
+  arrive(client: number, { from, end, at }: ArrivalRange): void {
+    let times = this.#arrivals.get(client);
+    if (times === undefined) this.#arrivals.set(client, (times = new ClockTimes()));
+    times.raise(from, end, at);
+  }
+
+  /** Appends a record. To be called inside a transaction. */
+  record(bytes: Uint8Array): void {
+    // What an array of Yjs holds may be bytes, whatever this one says of its own values.
+    (this.#marks as Y.Array<unknown>).push([bytes]);
+  }
+
+  /** What is dated by marks later than `latestSec`, and came before there were records. */
+  writtenBehind(
+    latestSec: number,
+  ): ReadonlyMap<number, readonly Pick<ArrivalRange, "from" | "end">[]> {
+    const found = new Map<number, Pick<ArrivalRange, "from" | "end">[]>();
+    const { store } = this.#marks.doc ?? {};
+    if (store === undefined) return found;
+    for (const [client, { clocks, times }] of this.#authors) {
+      const ranges: Pick<ArrivalRange, "from" | "end">[] = [];
+      for (const [index, from] of clocks.entries()) {
+        if ((times[index] ?? 0) <= latestSec || this.arrivalOf(client, from) > 0) continue;
+        ranges.push({ from, end: clocks[index + 1] ?? Y.getState(store, client) });
+      }
+      if (ranges.length > 0) found.set(client, ranges);
+    }
+    return found;
   }
 
   /**
@@ -64,25 +124,35 @@ export class TimeMarks {
     this.#marks.push([nowSec]);
   }
 
-  /** Takes in what a finished transaction appended. O(structs the transaction added). */
-  update(transaction: Y.Transaction): void {
-    if (!transaction.changed.has(this.#marks)) return;
+  /**
+   * Takes in what a finished transaction appended; answers what arrivals it says.
+   * O(structs the transaction added).
+   */
+  update(transaction: Y.Transaction): readonly ClientArrivals[] {
+    if (!transaction.changed.has(this.#marks)) return NO_ARRIVALS;
+    const arrivals: ClientArrivals[] = [];
     for (const [client, end] of transaction.afterState) {
       const start = transaction.beforeState.get(client) ?? 0;
       if (start === end) continue;
       const structs = transaction.doc.store.clients.get(client) ?? [];
       for (let index = Y.findIndexSS(structs, start); index < structs.length; index++) {
         const struct = structs[index];
-        if (struct instanceof Y.Item && struct.parent === this.#marks) this.#add(struct, start);
+        if (!(struct instanceof Y.Item) || struct.parent !== this.#marks) continue;
+        const said = this.#add(struct, start);
+        if (said !== undefined) arrivals.push(said);
       }
     }
+    return arrivals;
   }
 
-  #add(item: Y.Item, fromClock = 0): void {
-    if (item.deleted || !(item.content instanceof Y.ContentAny)) return;
+  #add(item: Y.Item, fromClock = 0): ClientArrivals | undefined {
+    if (item.deleted) return undefined;
+    if (item.content instanceof Y.ContentBinary)
+      return this.#addRecord(item.id, item.content.content);
+    if (!(item.content instanceof Y.ContentAny)) return undefined;
     const { client, clock } = item.id;
     for (const [offset, time] of item.content.arr.entries()) {
-      if (clock + offset < fromClock || !isUnixSeconds(time)) continue;
+      if (clock + offset < fromClock || !isSecond(time)) continue;
       let marks = this.#authors.get(client);
       if (marks === undefined) this.#authors.set(client, (marks = { clocks: [], times: [] }));
       const at = countUpTo(marks.clocks, clock + offset);
@@ -90,21 +160,17 @@ export class TimeMarks {
       marks.clocks.splice(at, 0, clock + offset);
       marks.times.splice(at, 0, time);
     }
+    return undefined;
+  }
+
+  #addRecord({ client, clock }: Y.ID, bytes: Uint8Array): ClientArrivals {
+    const records = this.#records.get(client);
+    if (records === undefined) this.#records.set(client, [clock]);
+    else records.push(clock);
+    const arrivals = decodeArrivals(bytes);
+    for (const [author, ranges] of arrivals) for (const range of ranges) this.arrive(author, range);
+    return arrivals;
   }
 }
 
-/** How many of the ascending `clocks` are not greater than `clock`. */
-function countUpTo(clocks: readonly number[], clock: number): number {
-  let low = 0;
-  let high = clocks.length;
-  while (low < high) {
-    const middle = (low + high) >>> 1;
-    if ((clocks[middle] ?? 0) <= clock) low = middle + 1;
-    else high = middle;
-  }
-  return low;
-}
-
-function isUnixSeconds(value: unknown): value is number {
-  return Number.isSafeInteger(value) && (value as number) > 0;
-}
+const NO_ARRIVALS: readonly ClientArrivals[] = [];

@@ -24,8 +24,22 @@ export interface TimedValue extends WriteTime {
 const TIME_MARK = "\n";
 const CLIENT = /^[1-9a-z][0-9a-z]{0,9}$/;
 
-/** Clocks further ahead than this do not push others: one bad clock stays one. */
-export const CLOCK_TOLERANCE_MS = 24 * 60 * 60 * 1000;
+/**
+ * How far ahead of the own clock a time may lie and still be believed. The server rewrites what lies
+ * further ahead, and clocks are not pushed by it: one bad clock stays one.
+ */
+export const CLOCK_TOLERANCE_MS = 60_000;
+
+/**
+ * The same for a time that a write follows. Longer, because the clock of a device may be behind: what it
+ * has seen, the server has found to be no later than now.
+ */
+export const FOLLOWED_MS = 24 * 60 * 60 * 1000;
+
+/** A time that is believed: one too far ahead of now counts as now. Unix milliseconds. */
+export function believed(at: number, nowMs: number): number {
+  return at > nowMs + CLOCK_TOLERANCE_MS ? Math.floor(nowMs) : at;
+}
 
 /** Writes a value with its time; without one when `at` is 0. The value has no line break. */
 export function encodeTimed({ value, at, by }: TimedValue): string {
@@ -50,7 +64,7 @@ export function parseTimed(text: string): TimedValue {
  */
 export function timeAfter(previousAt: number, nowMs: number): number {
   const now = Math.floor(nowMs);
-  return previousAt > now + CLOCK_TOLERANCE_MS ? now : Math.max(now, previousAt + 1);
+  return previousAt > now + FOLLOWED_MS ? now : Math.max(now, previousAt + 1);
 }
 
 /** Whether one stored value says that it was written later than another says of itself. */

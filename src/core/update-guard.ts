@@ -100,8 +100,6 @@ export type Inspection =
       readonly plan: UpdatePlan;
       /** The update itself, when all of it is new: as good as the encoded plan. */
       readonly whole: Uint8Array | undefined;
-      /** Whether time marks are among what is new. */
-      readonly hasMarks: boolean;
       /**
        * Whether it makes a text for a node that has one, without knowing of it: Yjs keeps one of the
        * two, with nothing of what was written into the other.
@@ -171,7 +169,6 @@ export function* inspectInSteps(
     clients,
     plan: { runs, deletes },
     whole,
-    hasMarks: addsMarks(incoming),
     displacesNode: displacesNode(incoming),
     strayTexts: strays.without(decoded.deletes),
   };
@@ -392,13 +389,6 @@ class AddedLengths {
 function lengthOfNotes(node: Owner): number {
   if (!isSharedType(node)) return 0;
   return notesOf(node).reduce((length, note) => length + note.length, 0);
-}
-
-function addsMarks(incoming: ReadonlyMap<number, Incoming>): boolean {
-  for (const { places } of incoming.values()) {
-    if (places.some(({ list }) => list === "clk")) return true;
-  }
-  return false;
 }
 
 function displacesNode(incoming: ReadonlyMap<number, Incoming>): boolean {

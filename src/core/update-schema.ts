@@ -3,7 +3,7 @@ import { ATTRIBUTE, isSecond, SCHEMA_VERSION, VERSION } from "./schema.ts";
 import { MAX_ENTITY_LENGTH } from "./text/entity.ts";
 import { isHref } from "./text/href.ts";
 import type { StructRecord } from "./update-reader.ts";
-import { COMPOSITE, type AnyValue } from "./update-values.ts";
+import type { AnyValue } from "./update-values.ts";
 
 /**
  * What may stand where in an outline's document: the part of the schema that an update from outside
@@ -167,7 +167,7 @@ function isCompletion(value: AnyValue): boolean {
   return value === 0 || (typeof value === "number" && isSecond(Math.abs(value)));
 }
 
-/** Unix seconds, or 0 for none. */
+/** Unix seconds up to the year 9999, or 0 for none. */
 function isTime(value: AnyValue): boolean {
-  return value !== COMPOSITE && Number.isSafeInteger(value) && Number(value) >= 0;
+  return value === 0 || isSecond(value);
 }

@@ -45,6 +45,10 @@ export interface DocumentLimits {
   readonly purgeQuietMs: number;
   /** … and no more often than this. */
   readonly purgeEveryMs: number;
+  /** When what came from outside came is written down when nothing has changed for so long … */
+  readonly arrivalsQuietMs: number;
+  /** … or when it has waited this long. */
+  readonly arrivalsEveryMs: number;
   /** Structs that the server writes under one client id. */
   readonly structsPerLease: number;
   /** Client ids that are leased in a day with one key, and in all. */
@@ -91,6 +95,8 @@ export const DEFAULT_DOCUMENT_LIMITS: DocumentLimits = {
   graceMs: 30 * DAY_MS,
   purgeQuietMs: 10_000,
   purgeEveryMs: 60 * 60_000,
+  arrivalsQuietMs: 60_000,
+  arrivalsEveryMs: 10 * 60_000,
   structsPerLease: 64_000,
   leasesPerKeyAndDay: 100,
   leasesPerDay: 1_000,

@@ -276,6 +276,8 @@ export class Documents {
       [...this.#entries.values()].map(async ({ loading }) => {
         const loaded = await loading.catch(() => undefined);
         await loaded?.live.idle();
+        await loaded?.live.recordArrivals();
+        await loaded?.live.idle();
         loaded?.live.unload();
       }),
     );
@@ -495,7 +497,10 @@ export class Documents {
     this.#sweep = this.#options.timers.setTimeout(() => {
       this.#sweep = undefined;
       this.#unloadIdle();
-      for (const { loaded } of this.#entries.values()) loaded?.live.purging.startIfDue();
+      for (const { loaded } of this.#entries.values()) {
+        loaded?.live.recordArrivalsIfDue();
+        loaded?.live.purging.startIfDue();
+      }
       if (this.#entries.size > 0) this.#sweepLater();
     }, this.#limits.sweepMs);
   }
@@ -531,7 +536,19 @@ export class Documents {
     });
   }
 
+  /** One that has something to write down does that first, and goes then unless it is used meanwhile. */
   #unload(live: LiveReplica, reason: "idle" | "memory"): void {
+    if (live.hasUnrecorded) void this.#recordAndLetGo(live, reason);
+    else this.#letGo(live, reason);
+  }
+
+  async #recordAndLetGo(live: LiveReplica, reason: "idle" | "memory"): Promise<void> {
+    await live.recordArrivals();
+    const isLeft = this.#unloadable().some((other) => other.live === live);
+    if (isLeft && !live.hasUnrecorded) this.#letGo(live, reason);
+  }
+
+  #letGo(live: LiveReplica, reason: "idle" | "memory"): void {
     live.unload();
     this.#entries.get(live.outline.id)?.share.end();
     this.#events.onEvict?.(reason);

@@ -54,6 +54,10 @@ export class LiveReplica {
   #emitted: Uint8Array[] = [];
   #end: Error | undefined;
   #isLost = false;
+  #changedAt: number;
+  /** Since when something waits to be written down, as far as somebody has looked. */
+  #unrecordedSince: number | undefined;
+  #recording: Promise<void> | undefined;
 
   constructor(stored: LoadedOutline, replica: Replica, ports: DocumentPorts) {
     const { epoch, epochOrdinal, bindings, head, updates } = stored;
@@ -64,6 +68,7 @@ export class LiveReplica {
     this.epoch = epoch;
     this.#repair = repair;
     this.#ports = ports;
+    this.#changedAt = ports.now();
     this.ended = this.#ended.promise;
     this.recent = new RecentUpdates(head - updates.length);
     this.recent.add(
@@ -138,6 +143,11 @@ export class LiveReplica {
   get isAtRest(): boolean {
     if (this.#end !== undefined || !this.isQuiet) return false;
     return this.queue.isSettled && this.writes.isEmpty;
+  }
+
+  /** Whether it has to be written down when something came, before it is let go. */
+  get hasUnrecorded(): boolean {
+    return this.#repair.hasUnrecorded;
   }
 
   /** True while letting it go would lose something or break off work. */
@@ -250,6 +260,35 @@ export class LiveReplica {
     return result;
   }
 
+  /** Writes down when what came from outside came, if that has waited long or the outline is quiet. */
+  recordArrivalsIfDue(): void {
+    const { arrivalsQuietMs, arrivalsEveryMs } = this.#ports.limits;
+    const now = this.#ports.now();
+    if (!this.hasUnrecorded || this.#end !== undefined) {
+      this.#unrecordedSince = undefined;
+      return;
+    }
+    this.#unrecordedSince ??= this.#changedAt;
+    const isQuiet = now - this.#changedAt >= arrivalsQuietMs;
+    if (isQuiet || now - this.#unrecordedSince >= arrivalsEveryMs) void this.recordArrivals();
+  }
+
+  /** The same at once. Never rejects: what is not written down now is when it is loaded again. */
+  recordArrivals(): Promise<void> {
+    if (!this.hasUnrecorded || this.#end !== undefined) return Promise.resolve();
+    return (this.#recording ??= this.#recordArrivals());
+  }
+
+  async #recordArrivals(): Promise<void> {
+    try {
+      await this.#changeInBackground(() => this.#repair.recordSoon());
+    } catch (error) {
+      if (!(error instanceof UnavailableError)) this.#ports.events.onDefect?.(error);
+    }
+    this.#recording = undefined;
+    this.#unrecordedSince = undefined;
+  }
+
   /** Ends it; what was committed before, and is not held, is still made durable. */
   discard(reason: LossReason): void {
     if (this.#end !== undefined) return;
@@ -320,6 +359,7 @@ export class LiveReplica {
     this.recent.add(updates, head);
     this.#compaction.add(commit);
     this.purging.postpone();
+    this.#changedAt = this.#ports.now();
     this.#ports.share.set(this.bytes);
     this.#ports.channel.durable({ updates, authors, head });
     this.#ports.events.onCommit?.(latencyMs, updates.length, byteLengthOf(updates));

@@ -95,7 +95,9 @@ export async function loadReplica(stored: LoadedOutline, ports: ReplicaPorts): P
   const sizing = { size, limits, mayTake };
   const outline = await runInSlices(Outline.attachInSlices(doc, { ...ports, sizing }), turn);
   const repair = await repairOf(outline, stored, turn);
-  await runInSlices(record(repair, stored), turn);
+  const { updates, bindings } = stored;
+  const isOwn = (client: number): boolean => bindings.get(client)?.kind === "server";
+  await runInSlices(repair.replay(updates.map((each) => ({ ...each, isOwn }))), turn);
   const diff = new StateDiff(doc);
   await runInSlices(diff.prepare(), turn);
   return { doc, outline, repair, diff, snapshotBytes };
@@ -139,13 +141,6 @@ function* apply(doc: Y.Doc, { snapshot, updates }: LoadedOutline): Generator<voi
   }
   const { pendingStructs, pendingDs } = doc.store;
   if (pendingStructs !== null || pendingDs !== null) throw new Error("parts are missing");
-}
-
-function* record(repair: Repair, { updates }: LoadedOutline): Generator<void> {
-  for (const { seq, update } of updates) {
-    repair.record(Y.parseUpdateMeta(update).to, seq);
-    yield;
-  }
 }
 
 function corrupt(outline: OutlineId, cause: unknown): StoreError {

@@ -52,8 +52,6 @@ interface Admitted {
   readonly plan: UpdatePlan;
   readonly whole: Uint8Array | undefined;
   readonly bindings: readonly ClientBinding[];
-  /** Whether time marks tell when it was written. */
-  readonly isDated: boolean;
   readonly strayTexts: readonly StrayText[];
 }
 
@@ -126,7 +124,7 @@ export class ReceivedUpdates {
 
   /** The same in one transaction. */
   #takeTogether(): RoundEnd {
-    const round: Round = { taken: [], authors: new Set(), bindings: [], isDated: undefined };
+    const round: Round = { taken: [], authors: new Set(), bindings: [] };
     try {
       const end = this.#live.change(() =>
         Y.transact(this.#live.doc, () => this.#takeRound(round), RECEIVE_ORIGIN, false),
@@ -157,8 +155,6 @@ export class ReceivedUpdates {
       const admission = this.#admit(inspection, next.author);
       if (admission.kind === "admitted") {
         const isNew = !isEmptyPlan(admission.plan);
-        // Repair dates what a transaction has changed by all that is in it.
-        if (isNew && (round.isDated ??= admission.isDated) !== admission.isDated) return "unlike";
         const full = isNew ? this.#takeRoom(admission) : undefined;
         if (full !== undefined) next.answer(full);
         else {
@@ -218,13 +214,11 @@ export class ReceivedUpdates {
   #admit(inspection: Inspection, author: Author): Admitted | Refused {
     if (author.mayWrite?.() === false) return { kind: "refused", reason: "read_only" };
     if (inspection.kind !== "ok") return inspection;
-    const { clients, plan, whole, hasMarks, displacesNode, strayTexts } = inspection;
+    const { clients, plan, whole, displacesNode, strayTexts } = inspection;
     if (displacesNode && author.writesAnew === true) return { kind: "refused", reason: "conflict" };
     const bindings = this.#live.ids.authorise(clients, author);
     if (bindings === undefined) return { kind: "refused", reason: "foreign_client" };
-    const { outline } = this.#live;
-    const isDated = hasMarks || clients.some(({ client, to }) => outline.isDatedAt(client, to - 1));
-    return { kind: "admitted", plan, whole, bindings, isDated, strayTexts };
+    return { kind: "admitted", plan, whole, bindings, strayTexts };
   }
 
   #takeRoom({ plan }: Admitted): OutlineFull | undefined {
@@ -272,8 +266,8 @@ export class ReceivedUpdates {
 
 const REFUSED_FOR_DEFECT: Refused = { kind: "refused", reason: "malformed" };
 
-/** Why no more came into a transaction: it was all, or time is up; what comes next is of another kind. */
-type RoundEnd = "done" | "unlike" | "large";
+/** Why no more came into a transaction: it was all, or time is up; what comes next is large. */
+type RoundEnd = "done" | "large";
 
 /** Updates of one transaction. */
 interface Round {
@@ -283,7 +277,6 @@ interface Round {
   readonly authors: Set<Author>;
   /** Of what was new. [Q2] */
   readonly bindings: ClientBinding[];
-  isDated: boolean | undefined;
 }
 
 /** A defect of the guard. */

@@ -29,6 +29,18 @@ export const UNIX_SECONDS = z
   .positive()
   .meta({ description: "Unix time in seconds.", examples: [1795176000] });
 
+const MODIFIED_AT = z
+  .int()
+  .positive()
+  .meta({
+    description:
+      "When the server got the last change of name, note, layout, completion or place, in Unix " +
+      "seconds: also of what an app typed, online or long before. Imports keep the times of the file. " +
+      "To find what has changed since a look, take all with a `modifiedAt` of at least the time " +
+      "before that look, by the `Date` of the answer before it.",
+    examples: [1795176000],
+  });
+
 export const LAYOUT_MODE = z.enum(LAYOUTS).meta({
   description: "How a node is shown.",
 });
@@ -59,7 +71,7 @@ export const NODE = named(
       completed: z.boolean().meta({ description: "Whether `completedAt` is set." }),
       data: z.looseObject({ layoutMode: LAYOUT_MODE }),
       createdAt: UNIX_SECONDS,
-      modifiedAt: UNIX_SECONDS,
+      modifiedAt: MODIFIED_AT,
       completedAt: UNIX_SECONDS.nullable(),
     })
     .meta({

@@ -74,6 +74,8 @@ function readClientMessage(reader: MessageReader, max: number): ClientMessage | 
         clock: reader.uint(),
         secret: reader.bytes(TOKEN_BYTES),
       };
+    case MESSAGE_TYPE.timeQuestion:
+      return { kind: "time_question" };
     default:
       return unknownType("a client", type);
   }
@@ -120,6 +122,8 @@ function readServerMessage(reader: MessageReader, max: number): ServerMessage | 
       };
     case MESSAGE_TYPE.unavailable:
       return { kind: "unavailable", retryAfterMs: reader.uint() };
+    case MESSAGE_TYPE.timeAnswer:
+      return { kind: "time_answer", now: reader.uint() };
     default:
       return unknownType("a server", type);
   }

@@ -122,5 +122,10 @@ function writeHead(encoder: encoding.Encoder, message: Message): Uint8Array | un
     case "unavailable":
       uint(MESSAGE_TYPE.unavailable);
       return uint(message.retryAfterMs);
+    case "time_question":
+      return uint(MESSAGE_TYPE.timeQuestion);
+    case "time_answer":
+      uint(MESSAGE_TYPE.timeAnswer);
+      return uint(message.now);
   }
 }

@@ -14,6 +14,8 @@ export const MESSAGE_TYPE = {
   acknowledged: 107,
   refused: 108,
   unavailable: 109,
+  timeQuestion: 110,
+  timeAnswer: 111,
 } as const;
 
 /** Second number of a `sync` message. */

@@ -150,6 +150,18 @@ interface Unavailable {
   readonly retryAfterMs: number;
 }
 
+/** Asks what time it is. From version 2 on. */
+interface TimeQuestion {
+  readonly kind: "time_question";
+}
+
+/** Answers `time_question`, at once. */
+interface TimeAnswer {
+  readonly kind: "time_answer";
+  /** Unix milliseconds by the server's clock. */
+  readonly now: number;
+}
+
 /** What clients send; a stock client the first five kinds. */
 export type ClientMessage =
   | Step1
@@ -159,7 +171,8 @@ export type ClientMessage =
   | QueryAwareness
   | Hello
   | LeaseRequest
-  | LeaseClaim;
+  | LeaseClaim
+  | TimeQuestion;
 
 /** What the server sends; to a stock client the first six kinds. */
 export type ServerMessage =
@@ -175,10 +188,17 @@ export type ServerMessage =
   | CaughtUp
   | Acknowledged
   | Refused
-  | Unavailable;
+  | Unavailable
+  | TimeAnswer;
 
 /** Everything that is sent. */
 export type Message = ClientMessage | ServerMessage;
 
 /** The version of the extended messages in this file. */
-export const PROTOCOL_VERSION = 1;
+export const PROTOCOL_VERSION = 2;
+
+/** The version that first had what a client can't do without. */
+export const OLDEST_VERSION = 1;
+
+/** The version that first had `time_question`. */
+export const VERSION_WITH_TIME = 2;

@@ -41,7 +41,7 @@ type Phase =
 
 /** A message whose handling needs the document, or comes in its turn with those. */
 type DocumentMessage =
-  | Exclude<ClientMessage, { kind: "awareness" | "query_awareness" }>
+  | Exclude<ClientMessage, { kind: "awareness" | "query_awareness" | "time_question" }>
   /** Too long to be looked at. */
   | { readonly kind: "unread"; readonly isUpdate: boolean };
 
@@ -160,6 +160,8 @@ export class Session implements SyncSocketListener, IntakeSession, RoomMember {
       case "query_awareness":
         if (this.#mayAsk() && this.#delivery.isLive) this.#showPresences();
         return;
+      case "time_question":
+        return this.#onTimeQuestion();
       default:
         this.#inbox.push(message, bytes.length);
         return this.#pauseOrResume();
@@ -318,6 +320,17 @@ export class Session implements SyncSocketListener, IntakeSession, RoomMember {
           ? this.#onHello(document, message)
           : this.#onLeaseMessage(message);
     }
+  }
+
+  /** Answered at once, past what waits for the document: the client measures by it. */
+  #onTimeQuestion(): void {
+    const { context, dialect } = this.#options;
+    if (dialect.name !== "extended" || this.#phase.kind === "greeting") {
+      return this.close(CLOSE_CODE.malformed, "not asked for at the handshake, or before hello");
+    }
+    // Who does not read what is sent would measure nothing.
+    if (!this.#mayAsk() || this.#socket.isFull) return;
+    this.#delivery.send({ kind: "time_answer", now: Math.max(0, Math.floor(context.now())) });
   }
 
   #onUnread({ isUpdate }: { readonly isUpdate: boolean }): void {

@@ -1,8 +1,11 @@
-import { expect, test } from "vitest";
-import type * as Y from "yjs";
+import { describe, expect, test } from "vitest";
+import * as Y from "yjs";
+import { decodeArrivals } from "../../src/core/arrival-record.ts";
 import { ROOT, type NodeKey } from "../../src/core/node-key.ts";
+import type { Outline } from "../../src/core/outline.ts";
 import { HandClock, Lab, soloOutline } from "../support/lab.ts";
 import { keyOf } from "../support/outline-notation.ts";
+import type { Device } from "../support/replicas.ts";
 
 function nameText(doc: Y.Doc, key: NodeKey): Y.Text {
   const text = doc.getMap<Y.Text>("nodes").get(key);
@@ -88,10 +91,17 @@ test("[M3] what repair does to a node leaves modifiedAt alone", () => {
   lab.server.outline.remove(project);
   lab.meet();
   expect(lab.server.repair.counts.rescued).toBe(1);
-  expect(lab.server.outline.node(made.key)?.modifiedAt).toBe(createdAt);
+  const arrivedAt = lab.clock.nowSec;
+  expect(lab.server.outline.node(made.key)).toMatchObject({ createdAt, modifiedAt: arrivedAt });
+  lab.clock.passSeconds(500);
+  lab.server.recordArrivals();
+  lab.pullAll();
+  for (const { outline } of [lab.server, ...lab.devices]) {
+    expect(outline.node(made.key)).toMatchObject({ createdAt, modifiedAt: arrivedAt });
+  }
 });
 
-test("[M1, M3] a device's typing is dated by the minute, wherever it is read", () => {
+test("[M1, M9] typing has the time of its author until the server says when it came", () => {
   const lab = new Lab("a b");
   const [a, b] = [keyOf(lab.keys, "a"), keyOf(lab.keys, "b")];
   const device = lab.device(0);
@@ -102,10 +112,19 @@ test("[M1, M3] a device's typing is dated by the minute, wherever it is read", (
   device.outline.update(b, { name: "b typed" });
   lab.clock.passSeconds(40);
   device.outline.update(a, { name: "a typed more" });
+  const times = (outline: Outline): unknown => [a, b].map((key) => outline.node(key)?.modifiedAt);
+  expect(times(device.outline)).toEqual([start + 70, start]);
   lab.clock.passSeconds(5_000);
+  const arrivedAt = lab.clock.nowSec;
   lab.meet();
+  lab.clock.passSeconds(5_000);
+  lab.server.recordArrivals();
+  lab.pullAll();
   for (const { outline } of [lab.server, ...lab.devices]) {
-    expect([outline.node(a)?.modifiedAt, outline.node(b)?.modifiedAt]).toEqual([start + 70, start]);
+    expect(times(outline)).toEqual([arrivedAt, arrivedAt]);
+    // What the author said can still be read.
+    const end = Y.getState(outline.doc.store, 10);
+    expect(outline.marks.writtenAt(10, end - 1)).toBe(start + 70);
   }
 });
 
@@ -131,38 +150,145 @@ test("[M4] a stamp covers what its author wrote before it, and nothing after", (
   expect(outline.node(imported)).toMatchObject({ createdAt: 1_000, modifiedAt: clock.nowSec });
 });
 
-test("[M7] an edit by a client that keeps no marks is stamped when it arrives, once a minute", () => {
-  const lab = new Lab("a");
-  const a = keyOf(lab.keys, "a");
-  const { doc } = lab.device(0);
-  const created = lab.clock.nowSec;
-  lab.clock.passSeconds(30);
-  nameText(doc, a).insert(0, "x");
-  lab.meet();
-  expect(lab.server.outline.node(a)?.modifiedAt).toBe(created);
-  lab.clock.passSeconds(100);
-  nameText(doc, a).delete(0, 1);
-  lab.meet();
-  const stamped = lab.clock.nowSec;
-  expect(lab.server.outline.node(a)?.modifiedAt).toBe(stamped);
-  lab.clock.passSeconds(50);
-  nameText(doc, a).insert(0, "yz");
-  lab.meet();
-  for (const { outline } of [lab.server, ...lab.devices]) {
-    expect(outline.node(a)?.modifiedAt).toBe(stamped);
+/** What somebody outside does to the line `a`, whose note says `note`. */
+const CHANGES: readonly (readonly [what: string, change: (device: Device, a: NodeKey) => void])[] =
+  [
+    ["text", ({ doc }, a) => nameText(doc, a).insert(1, "x")],
+    ["text by a device", ({ outline }, a) => outline.update(a, { name: "a typed" })],
+    ["text is deleted", ({ doc }, a) => nameText(doc, a).delete(0, 1)],
+    ["text is deleted by a device", ({ outline }, a) => outline.update(a, { name: "" })],
+    ["a format", ({ doc }, a) => nameText(doc, a).format(0, 1, { b: true })],
+    ["a note", ({ outline }, a) => outline.update(a, { note: "noted" })],
+    ["a note is emptied", ({ outline }, a) => outline.update(a, { note: null })],
+    ["a layout", ({ outline }, a) => outline.update(a, { layout: "h1" })],
+    ["a completion", ({ outline }, a) => outline.setCompleted(a, true)],
+    ["a move", ({ outline }, a) => outline.move(a, { parent: ROOT, position: "bottom" })],
+  ];
+
+describe.each(CHANGES)("%s from outside", (_what, change) => {
+  function scene(): { readonly lab: Lab; readonly a: NodeKey } {
+    const lab = new Lab("a b");
+    const a = keyOf(lab.keys, "a");
+    lab.server.outline.update(a, { note: "note" });
+    lab.pullAll();
+    return { lab, a };
   }
+
+  test.each([0, 1, 30, 59, 61, 86_400])(
+    "[M3, M7] dates it anew when it comes %i s later",
+    (lateSec) => {
+      const { lab, a } = scene();
+      const device = lab.device(0);
+      // Marks of this device are young.
+      device.outline.update(keyOf(lab.keys, "b"), { name: "b typed" });
+      lab.meet();
+      lab.clock.passSeconds(7);
+      change(device, a);
+      lab.clock.passSeconds(lateSec);
+      lab.meet();
+      expect(lab.server.outline.node(a)?.modifiedAt).toBe(lab.clock.nowSec);
+    },
+  );
+
+  test("[M9] keeps its time in the snapshot, in the record, and for every replica", () => {
+    const { lab, a } = scene();
+    lab.clock.passSeconds(100);
+    change(lab.device(0), a);
+    lab.clock.passSeconds(100);
+    const arrivedAt = lab.clock.nowSec;
+    lab.meet();
+    lab.clock.passSeconds(100);
+    lab.server.saveSnapshot();
+    lab.server.restart();
+    expect(lab.server.outline.node(a)?.modifiedAt).toBe(arrivedAt);
+    lab.server.recordArrivals();
+    lab.pullAll();
+    for (const { outline } of [lab.server, ...lab.devices]) {
+      expect(outline.node(a)?.modifiedAt).toBe(arrivedAt);
+    }
+    lab.server.restart();
+    expect(lab.server.outline.node(a)?.modifiedAt).toBe(arrivedAt);
+  });
+
+  test("[M10] that came behind the last record counts, after a crash, as come when it is loaded", () => {
+    const { lab, a } = scene();
+    lab.device(1).outline.update(keyOf(lab.keys, "b"), { name: "begins the records" });
+    lab.meet();
+    const before = lab.clock.nowSec;
+    lab.clock.passSeconds(100);
+    change(lab.device(0), a);
+    lab.meet();
+    lab.clock.passSeconds(100);
+    lab.server.restart();
+    expect(lab.server.outline.node(a)?.modifiedAt).toBe(lab.clock.nowSec);
+    expect(lab.server.outline.node(keyOf(lab.keys, "b"))?.modifiedAt).toBe(before);
+  });
 });
 
-test("[M7] what a device dated itself, however late it comes, keeps its date", () => {
-  const lab = new Lab("a");
-  const a = keyOf(lab.keys, "a");
+test("[M10] what an older version has kept keeps its time, and the first change is recorded with it", () => {
+  const lab = new Lab("a b", 2, { recordArrivals: false });
+  const [a, b] = [keyOf(lab.keys, "a"), keyOf(lab.keys, "b")];
   lab.clock.passSeconds(100);
   const edited = lab.clock.nowSec;
-  lab.device(0).outline.update(a, { name: "edited on the train" });
-  lab.clock.passSeconds(86_400);
+  lab.device(0).outline.update(a, { name: "kept by an older version" });
   lab.meet();
+  lab.clock.passSeconds(1000);
+  lab.server.restart({ recordArrivals: true });
   expect(lab.server.outline.node(a)?.modifiedAt).toBe(edited);
-  expect(lab.server.repair.run()).toBe(false);
+  const length = lab.server.log.length;
+  lab.device(0).outline.update(b, { name: "new" });
+  lab.meet();
+  expect(lab.server.log.length).toBe(length + 2);
+  const arrivedAt = lab.clock.nowSec;
+  lab.clock.passSeconds(1000);
+  lab.server.restart();
+  expect([a, b].map((key) => lab.server.outline.node(key)?.modifiedAt)).toEqual([
+    edited,
+    arrivedAt,
+  ]);
+});
+
+test("[M4, M9] an import by a device keeps its times", () => {
+  const lab = new Lab("a");
+  lab.clock.passSeconds(100);
+  const times = { createdAt: 1_000, modifiedAt: 2_000 };
+  const { outline } = lab.device(0);
+  const key = outline.createPlain({ parent: ROOT, name: [{ insert: "old" }], ...times });
+  lab.clock.passSeconds(100);
+  lab.meet();
+  expect(lab.server.outline.node(key)).toMatchObject(times);
+  outline.update(key, { name: "new" });
+  lab.clock.passSeconds(5);
+  lab.meet();
+  expect(lab.server.outline.node(key)?.modifiedAt).toBe(lab.clock.nowSec);
+});
+
+test("[M9] what is typed into one line is one range of a record, whatever the time it takes", () => {
+  const lab = new Lab("a b");
+  const [a, b] = [keyOf(lab.keys, "a"), keyOf(lab.keys, "b")];
+  const device = lab.device(0);
+  const clk = (): Y.Array<unknown> => lab.server.doc.getArray("clk");
+  lab.meet();
+  for (const [key, seconds] of [
+    [a, 400],
+    [b, 300],
+    [a, 20],
+  ] as const) {
+    for (let second = 0; second < seconds; second++) {
+      nameText(device.doc, key).insert(0, "x");
+      lab.clock.passSeconds(1);
+      lab.push(device);
+    }
+  }
+  const end = lab.clock.nowSec;
+  lab.server.recordArrivals();
+  const records = clk()
+    .toArray()
+    .filter((value) => value instanceof Uint8Array);
+  const ranges = records.flatMap((bytes) => decodeArrivals(bytes).get(10) ?? []);
+  // The first edit is recorded at once.
+  expect(ranges.map(({ from, end: to }) => to - from)).toEqual([1, 399, 300, 20]);
+  expect([a, b].map((key) => lab.server.outline.node(key)?.modifiedAt)).toEqual([end, end - 20]);
 });
 
 test("[M8] a server marks at most once a second, a device at most once a minute", () => {

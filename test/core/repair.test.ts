@@ -173,7 +173,9 @@ test("[D44] repair answers whether it wrote, and is at rest when nothing is wron
   expect(server.log.length).toBe(length + 2);
   lab.device(0).outline.update(keyOf(lab.keys, "c"), { name: "renamed" });
   lab.push(lab.device(0));
-  expect(server.log.length).toBe(length + 3);
+  // The update, and the first record of when something came.
+  expect(server.log.length).toBe(length + 4);
+  expect(server.repair.run()).toBe(false);
   expect(server.repair.deletedAt(keyOf(lab.keys, "a"))).toBe(length + 2);
   expect(server.repair.deletedAt(keyOf(lab.keys, "c"))).toBeUndefined();
 });

@@ -68,7 +68,6 @@ describe("what is new", () => {
       clients: [],
       plan: { runs: [], deletes: [] },
       whole: undefined,
-      hasMarks: false,
       displacesNode: false,
       strayTexts: [],
     });
@@ -317,9 +316,12 @@ describe("what may stand where", () => {
     ["a type among the marks", (doc) => doc.getArray("clk").push([new Y.Text()])],
     ["a setting that is a type", (doc) => metaOf(doc).set("z", new Y.Text())],
     ["a setting that is large", (doc) => metaOf(doc).set("z", "x".repeat(5_000))],
+    ["a stamp behind the year 9999", (_, text) => text.setAttribute("m", 253_402_300_800)],
+    ["a mark behind the year 9999", (doc) => marksOf(doc).push([253_402_300_800])],
+    ["a record of when things came", (doc) => doc.getArray("clk").push([new Uint8Array([1])])],
     ["a schema that is a text", (doc) => metaOf(doc).set("v", "2")],
     ["a newer schema", (doc) => metaOf(doc).set("v", SCHEMA_VERSION + 1)],
-  ])("[D63] not %s", (_, edit) => {
+  ])("[D63, M16] not %s", (_, edit) => {
     expect(judged(edit)).toEqual(refusal);
   });
 

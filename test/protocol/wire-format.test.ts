@@ -32,9 +32,11 @@ const FROM_CLIENT: readonly (readonly [ClientMessage, string])[] = [
     { kind: "lease_claim", client: 65_537, clock: 12, secret: token(9) },
     `678180040c10${"09".repeat(16)}`,
   ],
+  [{ kind: "time_question" }, "6e"],
 ];
 
 const FROM_SERVER: readonly (readonly [ServerMessage, string])[] = [
+  [{ kind: "time_answer", now: 1_795_176_000_000 }, "6f80d4cfc69f34"],
   [{ kind: "step1", stateVector: bytes(0) }, "00000100"],
   [{ kind: "step2", update: bytes(0, 0) }, "0001020000"],
   [{ kind: "update", update: bytes(0, 0) }, "0002020000"],

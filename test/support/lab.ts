@@ -1,5 +1,6 @@
 import { Outline } from "../../src/core/outline.ts";
 import { newOutlineId } from "../../src/core/node-key.ts";
+import { ALL_REPAIR_STEPS, type RepairSteps } from "../../src/core/repair.ts";
 import * as Y from "yjs";
 import { Device, Server } from "./replicas.ts";
 import { plant, type Keys, type Notation } from "./outline-notation.ts";
@@ -36,10 +37,10 @@ export class Lab {
   /** The keys of the first outline, which all have. */
   readonly keys: Keys;
 
-  constructor(notation: Notation, devices = 2) {
+  constructor(notation: Notation, devices = 2, steps: Partial<RepairSteps> = {}) {
     const random = seededRandom(7);
     const { now } = this.clock;
-    this.server = new Server({ client: 1, random, now });
+    this.server = new Server({ client: 1, random, now }, { ...ALL_REPAIR_STEPS, ...steps });
     this.devices = Array.from(
       { length: devices },
       (_, index) => new Device({ client: 10 + index, random, now }),

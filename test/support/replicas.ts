@@ -3,7 +3,8 @@ import type { ConflictRules } from "../../src/core/conflict-rules.ts";
 import { isSeedClient } from "../../src/core/month-seed.ts";
 import { newOutlineId, type Random } from "../../src/core/node-key.ts";
 import { Outline } from "../../src/core/outline.ts";
-import { Repair, type RepairSteps } from "../../src/core/repair.ts";
+import { runToEnd } from "../../src/core/run-to-end.ts";
+import { ALL_REPAIR_STEPS, Repair, type RepairSteps } from "../../src/core/repair.ts";
 import { inspectUpdate } from "../../src/core/update-guard.ts";
 
 /** Where updates from the network come from, as the origin of their transactions. */
@@ -91,11 +92,11 @@ export class Server {
   outline: Outline;
   repair: Repair;
   readonly #options: ReplicaOptions;
-  readonly #steps: RepairSteps | undefined;
+  #steps: RepairSteps;
   #snapshot: { state: Uint8Array; annex: Uint8Array; seq: number } | undefined;
   #from: Device | undefined;
 
-  constructor(options: ReplicaOptions, steps?: RepairSteps) {
+  constructor(options: ReplicaOptions, steps = ALL_REPAIR_STEPS) {
     this.#options = { ...options, isDevice: false };
     this.#steps = steps;
     this.doc.clientID = options.client;
@@ -118,6 +119,12 @@ export class Server {
     return true;
   }
 
+  /** Writes down when everything came, as an outline does that goes quiet. */
+  recordArrivals(): void {
+    this.repair.recordSoon();
+    this.repair.run();
+  }
+
   /** Keeps the state, and forgets nothing else: a restart goes on from here. */
   saveSnapshot(): void {
     this.#snapshot = {
@@ -127,8 +134,9 @@ export class Server {
     };
   }
 
-  /** Reads snapshot and log anew, as after a crash. */
-  restart(): void {
+  /** Reads snapshot and log anew, as after a crash. @param steps other than before */
+  restart(steps: Partial<RepairSteps> = {}): void {
+    this.#steps = { ...this.#steps, ...steps };
     const doc = new Y.Doc();
     if (this.#snapshot !== undefined) Y.applyUpdate(doc, this.#snapshot.state, NETWORK);
     const tail = this.log.slice(this.#snapshot?.seq ?? 0);
@@ -140,7 +148,10 @@ export class Server {
     this.outline = attach(doc, this.#options);
     this.repair = Repair.attach(this.outline, this.#snapshot?.annex, this.#steps);
     let seq = this.#snapshot?.seq ?? 0;
-    for (const { update } of tail) this.repair.record(Y.parseUpdateMeta(update).to, ++seq);
+    const logged = tail.map(({ update, from }) => {
+      return { update, seq: ++seq, isOwn: () => from === undefined };
+    });
+    runToEnd(this.repair.replay(logged));
     this.#follow();
   }
 

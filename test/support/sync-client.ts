@@ -51,6 +51,8 @@ export interface SyncClientOptions {
   /** Stays the same while the program runs: by it the server knows a reconnect from a copy. */
   readonly instance?: Uint8Array;
   /** False for one that only reads. */
+  /** The version that it says it speaks. */
+  readonly version?: number;
   readonly wantsLease?: boolean;
 }
 
@@ -140,8 +142,9 @@ export class SyncClient {
 
   #greet(): void {
     const { doc, epoch, seq, lease } = this.device;
-    const { instance = new Uint8Array(randomBytes(16)), wantsLease = true } = this.#options;
-    this.send({ kind: "hello", version: PROTOCOL_VERSION, instance, epoch, seq });
+    const { version = PROTOCOL_VERSION, wantsLease = true } = this.#options;
+    const { instance = new Uint8Array(randomBytes(16)) } = this.#options;
+    this.send({ kind: "hello", version, instance, epoch, seq });
     if (!wantsLease) return;
     if (lease === undefined) {
       const secret = new Uint8Array(randomBytes(32));
@@ -192,6 +195,7 @@ export class SyncClient {
       case "unavailable":
       case "permission_denied":
       case "query_awareness":
+      case "time_answer":
       case "step2":
       case "update":
         return;

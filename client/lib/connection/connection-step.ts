@@ -1,5 +1,5 @@
 import type { Random } from "../../../src/core/node-key.ts";
-import { PROTOCOL_VERSION } from "../../../src/protocol/message.ts";
+import { OLDEST_VERSION, PROTOCOL_VERSION } from "../../../src/protocol/message.ts";
 import type { Disconnection } from "../status.ts";
 import { closeCause } from "./close-cause.ts";
 import {
@@ -39,8 +39,8 @@ const OPEN_MS = 10_000;
 const WELCOME_MS = 10_000;
 const NEXT_PART_MS = 10_000;
 const SESSION_MS = 5_000;
-/** A connection that lived so long was good: what failed before it is forgotten. */
-const GOOD_AFTER_MS = 20_000;
+/** A server that lets a connection live so long and then sends the client away is not too busy for it. */
+const SERVED_AFTER_MS = 20_000;
 /** The longest that a server may tell a client to stay away. */
 const LONGEST_PAUSE_MS = 60_000;
 
@@ -115,7 +115,7 @@ const GREETING: Row<"greeting"> = {
   online: ({ attempt }, _event, conditions) => dial(attempt, conditions, "close"),
   closed: ({ attempt }, { code }, conditions) => ended(attempt, code, conditions),
   welcomed: ({ attempt }, { version, access }, { now }) =>
-    version === PROTOCOL_VERSION
+    version >= OLDEST_VERSION && version <= PROTOCOL_VERSION
       ? to({ kind: "catching_up", attempt, until: now + NEXT_PART_MS, access })
       : to({ kind: "stopped", cause: "outdated" }, "close"),
   garbled: ({ attempt }, _event, conditions) =>
@@ -143,21 +143,25 @@ const CATCHING_UP: Row<"catching_up"> = {
 
 type Live = Extract<ConnectionState, { kind: "live" }>;
 
-/** How many attempts count as failed when a live connection ends. */
+/**
+ * How many attempts count as failed when the server sends a live client away. When it is the line that
+ * breaks, none do: the connection has worked.
+ */
 function failedBefore({ attempt, since }: Live, now: number): number {
-  return now - since >= GOOD_AFTER_MS ? 0 : attempt;
+  return now - since >= SERVED_AFTER_MS ? 0 : attempt;
 }
 
 const LIVE: Row<"live"> = {
   ...RESTING,
   disconnect: hangUp,
   connect: (state, _event, conditions) =>
-    state.isSilent ? dial(failedBefore(state, conditions.now), conditions, "close") : stay(state),
+    state.isSilent ? dial(0, conditions, "close") : stay(state),
   // The network was away, so nobody knows whether the connection lives; another one is cheap.
-  online: (state, _event, conditions) =>
-    dial(failedBefore(state, conditions.now), conditions, "close"),
-  closed: (state, { code }, conditions) =>
-    ended(failedBefore(state, conditions.now), code, conditions),
+  online: (_state, _event, conditions) => dial(0, conditions, "close"),
+  closed: (state, { code }, conditions) => {
+    const isLine = closeCause(code).cause === "unreachable";
+    return ended(isLine ? 0 : failedBefore(state, conditions.now), code, conditions);
+  },
   heard: (state, _event, { now }) =>
     state.unanswered === undefined
       ? stay(state)
@@ -174,7 +178,7 @@ const LIVE: Row<"live"> = {
     const { unanswered } = state;
     if (unanswered === undefined) return stay(state);
     if (conditions.now >= deadAt(unanswered)) {
-      return retry(failedBefore(state, conditions.now), conditions, "unreachable", ["close"]);
+      return retry(0, conditions, "unreachable", ["close"]);
     }
     const isSilent = conditions.now >= unanswered.since + ANSWER_DUE_MS;
     return to({ ...state, isSilent });

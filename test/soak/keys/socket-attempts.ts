@@ -32,6 +32,7 @@ const MESSAGES: {
     ]),
   }),
   query_awareness: () => ({ kind: "query_awareness" }),
+  time_question: () => ({ kind: "time_question" }),
   hello: (_actor, random) => ({
     kind: "hello",
     version: 1,

@@ -1,6 +1,7 @@
 import type { StoredReplica } from "../../../client/lib/store/replica-store.ts";
 import type { Socket } from "../../../client/lib/connection/socket.ts";
 import { CONFLICT_RULES } from "../../../src/core/conflict-rules.ts";
+import { ALL_REPAIR_STEPS } from "../../../src/core/repair.ts";
 import type { TreeRow } from "../../../src/core/tree-row.ts";
 import type { OutlineLog } from "../../../src/documents/outline-log.ts";
 import { decodeClientMessage } from "../../../src/protocol/decode-message.ts";
@@ -14,6 +15,8 @@ export const BROKEN_VARIANTS = {
   "forgets-its-outbox": "a device that starts again does not know what it has not sent",
   "rings-cut-anywhere": "rings are cut at their first member, on every replica",
   "does-not-broadcast": "what becomes durable is not passed on",
+  "believes-every-clock":
+    "the server does not note when things come, and believes times ahead of now",
   "resumes-too-far": "a device says that it has one update more than it has",
 } as const;
 
@@ -33,6 +36,8 @@ export async function withBroken<T>(
       return run({ device: { socket: tooFar } });
     case "rings-cut-anywhere":
       return withRingsCutAnywhere(() => run({}));
+    case "believes-every-clock":
+      return withEveryClockBelieved(() => run({}));
     default:
       return run();
   }
@@ -51,6 +56,17 @@ async function withRingsCutAnywhere<T>(run: () => Promise<T>): Promise<T> {
     return await run();
   } finally {
     Object.assign(CONFLICT_RULES, rules);
+  }
+}
+
+/** Every server takes the parts of its repair from here. */
+async function withEveryClockBelieved<T>(run: () => Promise<T>): Promise<T> {
+  const steps = { ...ALL_REPAIR_STEPS };
+  Object.assign(ALL_REPAIR_STEPS, { recordArrivals: false, clampTimes: false });
+  try {
+    return await run();
+  } finally {
+    Object.assign(ALL_REPAIR_STEPS, steps);
   }
 }
 

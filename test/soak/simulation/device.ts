@@ -76,7 +76,7 @@ export class Device {
     this.key = key;
     this.link = new Link(agenda);
     this.random = agenda.fork();
-    this.#skewMs = this.random() < 0.3 ? integerBelow(this.random, 4000) - 2000 : 0;
+    this.#skewMs = skewOf(this.random);
   }
 
   get runs(): readonly Run[] {
@@ -203,7 +203,7 @@ export class Device {
     const { program } = run;
     const random = agenda.fork();
     return {
-      now: () => agenda.now() + this.#skewMs,
+      now: () => agenda.now() + this.#skewMs + driftOf(this.#skewMs, agenda.elapsed()),
       elapsed: agenda.elapsed,
       random,
       randomBytes: (length) => Uint8Array.from({ length }, () => Math.floor(random() * 256)),
@@ -278,6 +278,20 @@ function listening<T extends () => void>(
   const stop = (): boolean => listeners.delete(listener);
   program.onDeath(stop);
   return stop;
+}
+
+const YEAR_MS = 365 * 86_400_000;
+
+/** How far a device's clock is off: most are right, some by seconds, some by a year either way. */
+function skewOf(random: Random): number {
+  if (random() >= 0.3) return 0;
+  const skewMs = integerBelow(random, 4000) - 2000;
+  return Math.abs(skewMs) < 1_000 ? skewMs : Math.sign(skewMs) * YEAR_MS;
+}
+
+/** Clocks that are off by seconds drift too: a second in eight minutes. */
+function driftOf(skewMs: number, elapsedMs: number): number {
+  return Math.abs(skewMs) === YEAR_MS ? 0 : Math.round((Math.sign(skewMs) * elapsedMs) / 500);
 }
 
 /** What is on a device's disk now, as a backup of the device or a copied profile has it. */

@@ -2,6 +2,7 @@ import type { OutlineId } from "../../../src/core/node-key.ts";
 import { Claims } from "./claims.ts";
 import type { Device } from "./device.ts";
 import type { DurableOutline } from "./durable-outline.ts";
+import { Poller } from "./poller.ts";
 import type { Script } from "./script.ts";
 import type { StockClient } from "./stock-client.ts";
 
@@ -14,10 +15,12 @@ export class User {
   readonly devices: Device[] = [];
   readonly scripts: Script[] = [];
   readonly pages: StockClient[] = [];
+  readonly poller: Poller;
 
   constructor(name: string, outline: OutlineId, durable: DurableOutline) {
     this.name = name;
     this.outline = outline;
     this.durable = durable;
+    this.poller = new Poller(outline);
   }
 }

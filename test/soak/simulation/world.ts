@@ -23,6 +23,8 @@ export interface Broken {
 /** How often things happened, by name. */
 export type Counts = Record<string, number>;
 
+/** Between two looks of a program: not a multiple of anything else here. */
+const POLL_MS = 7_333;
 const DAY_MS = 24 * 60 * 60_000;
 
 /** The whole system in one process: a server, its disk, users, their devices, and what is between. */
@@ -67,6 +69,18 @@ export class World implements Reception {
       for (const device of devices) device.open();
       for (const page of pages) page.connect();
     }
+    this.poll();
+  }
+
+  /** Programs ask what has changed, now and from now on. */
+  poll(): void {
+    const { agenda, server } = this;
+    for (const { poller } of server?.isListening === true ? this.users : []) {
+      if (server === undefined) break;
+      for (const problem of poller.look(server, agenda.now())) this.defects.push(problem);
+      this.count("looks");
+    }
+    agenda.after(POLL_MS, () => this.poll());
   }
 
   /** One of all who are there does something. */

@@ -36,21 +36,44 @@ test("[L4] delays grow from a fraction of a second to half a minute, spread over
   ]);
 });
 
-test("[L4] a connection that was good for a while starts the delays anew, a short one does not", () => {
-  const closed: ConnectionEvent = { kind: "closed", code: 1006 };
-  const live = { ...LIVE, attempt: 4 };
-  expect(run(live, [5_000, closed])).toEqual({
+test.each<[ConnectionEvent, string]>([
+  [{ kind: "closed", code: 1006 }, "the line breaks"],
+  [{ kind: "closed", code: 1012 }, "the server restarts"],
+])(
+  "[L4] a connection that has caught up starts the delays anew, however short: %o, %s",
+  (closed) => {
+    const waiting = { kind: "waiting", attempt: 1, cause: "unreachable" };
+    for (let drop = 0, state: ConnectionState = LIVE; drop < 10; drop++) {
+      const now = 10_000 * drop;
+      state = run(
+        { kind: "catching_up", attempt: 7, until: now + 100, access: "write" },
+        [now, { kind: "caught_up" }],
+        [now + 1, closed],
+      );
+      expect(state).toEqual({ ...waiting, until: now + 201 });
+    }
+  },
+);
+
+test("[L4] one that ends before it has caught up does not", () => {
+  const catchingUp = { kind: "catching_up", attempt: 4, until: 9_000, access: "write" } as const;
+  expect(run(catchingUp, [5_000, { kind: "closed", code: 1006 }])).toEqual({
     kind: "waiting",
     attempt: 5,
     until: 8200,
     cause: "unreachable",
   });
-  expect(run(live, [20_000, closed])).toEqual({
-    kind: "waiting",
-    attempt: 1,
-    until: 20_200,
-    cause: "unreachable",
-  });
+});
+
+test.each<ConnectionEvent>([
+  { kind: "closed", code: 1013 },
+  { kind: "closed", code: 1011 },
+  { kind: "unavailable", retryAfterMs: 0 },
+  { kind: "garbled" },
+])("[L4] nor one that the server ends at once because it can't go on: %o", (ending) => {
+  const live = { ...LIVE, attempt: 4 };
+  expect(run(live, [5_000, ending])).toMatchObject({ attempt: 5, until: 8200 });
+  expect(run(live, [20_000, ending])).toMatchObject({ attempt: 1, until: 20_200 });
 });
 
 test("[L4] a server that can't save says how long to stay away, up to a minute", () => {

@@ -15,6 +15,7 @@ type EventName =
   | "closed 4401"
   | "welcomed 1"
   | "welcomed 2"
+  | "welcomed 3"
   | "session signed_in"
   | "session signed_out"
   | "session unknown";
@@ -49,6 +50,7 @@ const EVENTS: { readonly [Name in EventName]: ConnectionEvent } = {
   "closed 4401": { kind: "closed", code: 4401 },
   "welcomed 1": { kind: "welcomed", version: 1, access: "write" },
   "welcomed 2": { kind: "welcomed", version: 2, access: "write" },
+  "welcomed 3": { kind: "welcomed", version: 3, access: "write" },
   caught_up: { kind: "caught_up" },
   heard: { kind: "heard" },
   garbled: { kind: "garbled" },
@@ -77,7 +79,8 @@ const TABLE: { readonly [Kind in StateKind]: { readonly [Name in EventName]?: Ou
     "closed 1006": ["waiting"],
     "closed 4401": ["stopped"],
     "welcomed 1": ["catching_up"],
-    "welcomed 2": ["stopped", "close"],
+    "welcomed 2": ["catching_up"],
+    "welcomed 3": ["stopped", "close"],
     garbled: ["waiting", "close"],
     unavailable: ["waiting", "close"],
     time: ["waiting", "close"],
