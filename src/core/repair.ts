@@ -2,12 +2,14 @@ import * as decoding from "lib0/decoding";
 import * as encoding from "lib0/encoding";
 import type * as Y from "yjs";
 import { Arrivals } from "./arrivals.ts";
+import { EditsSince } from "./edits-since.ts";
 import { lostMoveOf } from "./lost-move.ts";
 import type { NodeKey } from "./node-key.ts";
 import type { Outline } from "./outline.ts";
 import type { Placement } from "./placement.ts";
 import { needsRebalance, rebalance } from "./rebalance.ts";
 import { rescue } from "./rescue.ts";
+import { takeOut, twinsIn } from "./same-edit.ts";
 import { ATTRIBUTE, nodesOf, ownerOf, textOf } from "./schema.ts";
 import { runToEnd } from "./run-to-end.ts";
 import { sortInSlices } from "./sort-in-slices.ts";
@@ -20,6 +22,7 @@ const REPAIR_ORIGIN = Symbol("repair");
 /** What repair does to a node. */
 export type RepairKind =
   | "laterMove"
+  | "sameEdit"
   | "writtenDown"
   | "voided"
   | "rescued"
@@ -32,6 +35,7 @@ export interface RepairSteps {
   readonly voidDeletions: boolean;
   readonly writeDown: boolean;
   readonly laterMoves: boolean;
+  readonly sameEdits: boolean;
 }
 
 export const ALL_REPAIR_STEPS: RepairSteps = {
@@ -39,6 +43,7 @@ export const ALL_REPAIR_STEPS: RepairSteps = {
   voidDeletions: true,
   writeDown: true,
   laterMoves: true,
+  sameEdits: true,
 };
 
 /** A remote edit that leaves a node's time this far behind is stamped. */
@@ -56,6 +61,7 @@ const MAX_ROUNDS = 32;
  * What the conflict rules leave to the server (docs/SPEC.md, rules D and M). After each update:
  *
  * - of two moves of one node, the later one wins;
+ * - what two authors did to a text alike is done once;
  * - what is shown in place of a ring, or of a parent that is gone, is written down;
  * - a deletion whose deleter had not seen the node move is void; what was added to a deleted node
  *   unseen by its deleter is put where the deleted node was;
@@ -82,10 +88,12 @@ export class Repair {
   readonly #freshUntil = new Map<NodeKey, number>();
   /** Since the last run [Q40]. */
   readonly #lostMoves = new Map<NodeKey, Placement>();
+  readonly #edits = new EditsSince();
   /** The update up to which everything has been decided. */
   #settled = 0;
   readonly #counts: Record<RepairKind, number> = {
     laterMove: 0,
+    sameEdit: 0,
     writtenDown: 0,
     voided: 0,
     rescued: 0,
@@ -175,6 +183,7 @@ export class Repair {
       yield* this.#write(found);
       hasWritten = true;
     }
+    this.#edits.clear();
     this.#settled = this.#arrivals.latest;
     return hasWritten;
   }
@@ -195,6 +204,7 @@ export class Repair {
   /** Whether there is nothing to look at, as for nearly every keystroke. */
   get #isQuiet(): boolean {
     const { tree } = this.#outline;
+    if (!this.#edits.isEmpty) return false;
     if (this.#undated.size > 0 || this.#lostMoves.size > 0 || this.#placed.size > 0) return false;
     return tree.lastingFallen().length === 0;
   }
@@ -209,6 +219,7 @@ export class Repair {
       if (row !== undefined) laterMoves.push({ row, placement });
     }
     this.#lostMoves.clear();
+    const sameEdits = this.#steps.sameEdits ? yield* this.#takeSameEdits() : [];
     const lasting = this.#steps.writeDown ? tree.lastingFallen() : [];
     const placed: TreeRow[] = [];
     const long: TreeRow[] = [];
@@ -224,6 +235,7 @@ export class Repair {
     const { voided, rescued } = yield* this.#unseen.findings(placed, this.#settled);
     return {
       laterMoves,
+      sameEdits,
       lasting,
       voided: this.#steps.voidDeletions ? [...voided] : [],
       rescued: this.#steps.rescue ? rescued : NO_ROWS,
@@ -232,8 +244,9 @@ export class Repair {
     };
   }
 
-  #count({ laterMoves, lasting, voided, rescued, long, stale }: Found): void {
+  #count({ laterMoves, sameEdits, lasting, voided, rescued, long, stale }: Found): void {
     this.#counts.laterMove += laterMoves.length;
+    this.#counts.sameEdit += sameEdits.length;
     this.#counts.writtenDown += lasting.length;
     this.#counts.voided += voided.length;
     this.#counts.rescued += rescued.size;
@@ -259,11 +272,23 @@ export class Repair {
   }
 
   /** Yields how many nodes it has written since it last did. */
-  *#writes({ laterMoves, lasting, voided, rescued, long, stale }: Found): Generator<number> {
+  *#writes({
+    laterMoves,
+    sameEdits,
+    lasting,
+    voided,
+    rescued,
+    long,
+    stale,
+  }: Found): Generator<number> {
     const { tree, treeWriter, nodeWriter, doc } = this.#outline;
     for (const { row, placement } of laterMoves) {
       treeWriter.rewrite(row, placement);
       yield 1;
+    }
+    for (const { text, twins } of sameEdits) {
+      doc.transact((transaction) => takeOut(transaction, text, twins));
+      yield twins.length;
     }
     // The moves may have made others fall, or taken some of them to where their registers say.
     const fallen = lasting.length === 0 ? [] : tree.lastingFallen();
@@ -286,6 +311,17 @@ export class Repair {
       nodeWriter.stamp(text, nowSec);
       yield 1;
     }
+  }
+
+  /** What several authors inserted alike, but for the first of it. */
+  *#takeSameEdits(): Generator<void, readonly SameEdit[]> {
+    const found: SameEdit[] = [];
+    for (const gap of this.#edits.gaps) {
+      const twins = yield* twinsIn(gap, this.#edits.isNew);
+      if (twins.length > 0) found.push({ text: gap.text, twins });
+    }
+    this.#edits.clear();
+    return found;
   }
 
   /** The texts of nodes that a client without time marks has edited, and that seem to be older. */
@@ -321,6 +357,7 @@ export class Repair {
 
   readonly #observe = (transaction: Y.Transaction): void => {
     if (transaction.local) return;
+    this.#edits.note(transaction);
     let isDated: boolean | undefined;
     for (const [type, names] of transaction.changed) {
       const owner = ownerOf(this.#nodes, type);
@@ -345,6 +382,7 @@ function changesContent(names: ReadonlySet<string | null>): boolean {
 /** What one round of repair has to do. */
 interface Found {
   readonly laterMoves: readonly Moved[];
+  readonly sameEdits: readonly SameEdit[];
   /** Fallen rows that are to be written down where they are shown. */
   readonly lasting: readonly TreeRow[];
   readonly voided: readonly TreeRow[];
@@ -359,12 +397,22 @@ interface Moved {
   readonly placement: Placement;
 }
 
+interface SameEdit {
+  readonly text: Y.Text;
+  readonly twins: readonly Y.Item[];
+}
+
 const NO_ROWS: ReadonlySet<TreeRow> = new Set();
 
-function isEmpty({ laterMoves, lasting, voided, rescued, long, stale }: Found): boolean {
+function isEmpty({ laterMoves, sameEdits, lasting, voided, rescued, long, stale }: Found): boolean {
   return (
-    laterMoves.length + lasting.length + voided.length + long.length + stale.length === 0 &&
-    rescued.size === 0
+    laterMoves.length +
+      sameEdits.length +
+      lasting.length +
+      voided.length +
+      long.length +
+      stale.length ===
+      0 && rescued.size === 0
   );
 }
 

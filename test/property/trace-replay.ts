@@ -2,6 +2,7 @@ import { createHash } from "node:crypto";
 import * as Y from "yjs";
 import { newOutlineId, ROOT, type NodeKey } from "../../src/core/node-key.ts";
 import { Outline } from "../../src/core/outline.ts";
+import { Repair } from "../../src/core/repair.ts";
 import type { Position } from "../../src/core/sibling-gap.ts";
 import type { RichText } from "../../src/core/text/rich-text.ts";
 import { compareRows } from "../../src/core/tree-row.ts";
@@ -35,6 +36,7 @@ let lastClient = 0;
 class Branch {
   readonly doc = new Y.Doc();
   readonly outline: Outline;
+  readonly #repair: Repair;
   readonly #keys: Map<string, NodeKey>;
   readonly #writeName: WriteName;
   nowMs = 0;
@@ -46,6 +48,7 @@ class Branch {
     this.#keys = new Map(from === undefined ? [] : from.#keys);
     this.nowMs = from?.nowMs ?? 0;
     this.outline = Outline.attach(this.doc, { id: OUTLINE, now: () => this.nowMs, random });
+    this.#repair = Repair.attach(this.outline);
   }
 
   apply(operations: readonly TraceOperation[], timeMs: number): void {
@@ -58,6 +61,7 @@ class Branch {
   /** Takes in what another branch did, as a server that gets its updates. */
   merge(other: Branch): void {
     Y.applyUpdate(this.doc, Y.encodeStateAsUpdate(other.doc, Y.encodeStateVector(this.doc)));
+    this.#repair.run();
     for (const [id, key] of other.#keys) if (!this.#keys.has(id)) this.#keys.set(id, key);
   }
 

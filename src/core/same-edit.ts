@@ -1,0 +1,161 @@
+import * as Y from "yjs";
+
+/** Characters that are the same edit wherever two put them; fewer only in place of others. */
+const MIN_ALONE = 3;
+/** Pieces looked at in one place. What so many authors or edits have left there stays as it is. */
+const MAX_PIECES = 10_000;
+
+/**
+ * A place in a text where somebody inserted something without having seen all that stands there:
+ * behind one character and before another, which were neighbours for that author.
+ */
+export interface Gap {
+  readonly text: Y.Text;
+  readonly left: Y.ID | null;
+  readonly right: Y.ID | null;
+}
+
+/** What one client has inserted in a gap. */
+interface Insertion {
+  readonly client: number;
+  readonly items: Y.Item[];
+  /** Whether somebody inserted all of it without having seen what others did there. */
+  isUnaware: boolean;
+  /** Whether it began when there was nothing in the gap. */
+  hasBegun: boolean;
+  /** The characters with the marks of formats between them; undefined for what is no text. */
+  said: string | undefined;
+  length: number;
+}
+
+/**
+ * The gap that new characters are in, when others wrote there unseen. Of a run of neighbours by one
+ * client only the first new one is asked. Looks at that run alone.
+ * @param isNew whether an item came with what is looked at
+ */
+export function gapAround(item: Y.Item, isNew: (item: Y.Item) => boolean): Gap | undefined {
+  const { parent: text, parentSub } = item;
+  if (!(text instanceof Y.Text) || parentSub !== null) return undefined;
+  if (continues(item) && item.left !== null && isNew(item.left)) return undefined;
+  let last = item;
+  while (last.right !== null && continues(last.right)) last = last.right;
+  // A stranger behind the run did not see it, or was not seen by it; so is a stranger before it.
+  const behind = last.right;
+  if (behind !== null && !isAt(behind, item.rightOrigin) && !isNextTo(behind)) return gapOf(behind);
+  return isNextTo(item) ? undefined : gapOf(item);
+}
+
+/**
+ * What to take out of a gap so that what several authors inserted there alike is there once: of equal
+ * insertions all but the first. Each is looked at as a whole: another letter, or another format, makes
+ * it another edit. A rule about the state alone, so that the order in which the insertions came does
+ * not matter.
+ * @param isNew whether an item came since the gap was last looked at. One of two equal insertions must
+ *   have come as a whole: what comes letter by letter is typed in front of everybody's eyes.
+ */
+export function* twinsIn(
+  gap: Gap,
+  isNew: (item: Y.Item) => boolean,
+): Generator<void, readonly Y.Item[]> {
+  const insertions = yield* insertionsIn(gap);
+  if (insertions === undefined || insertions.length < 2) return [];
+  const isReplacement = isDeletedAt(gap, gap.left) || isDeletedAt(gap, gap.right);
+  const firsts = new Map<string, { isWhole: boolean }>();
+  const twins: Y.Item[] = [];
+  for (const { items, said, length, isUnaware, hasBegun } of insertions) {
+    if (said === undefined || !isUnaware || !hasBegun) continue;
+    if (length < (isReplacement ? 1 : MIN_ALONE)) continue;
+    const isWhole = items.every(isNew);
+    const first = firsts.get(said);
+    if (first === undefined) firsts.set(said, { isWhole });
+    else if (first.isWhole || isWhole) twins.push(...items);
+  }
+  return twins;
+}
+
+/** Takes items out of their text, the marks of formats with the characters. */
+export function takeOut(transaction: Y.Transaction, text: Y.Text, items: readonly Y.Item[]): void {
+  for (const item of items) item.delete(transaction);
+  // Yjs looks for places from where it knows the index of, which only its own deletions keep right.
+  text._searchMarker?.splice(0);
+}
+
+function* insertionsIn(gap: Gap): Generator<void, readonly Insertion[] | undefined> {
+  const insertions = new Map<number, Insertion>();
+  let looked = 0;
+  for (let item = firstIn(gap); item !== null && !isAt(item, gap.right); item = item.right) {
+    if (++looked > MAX_PIECES) return undefined;
+    if (looked % 512 === 0) yield;
+    const { client } = item.id;
+    let own = insertions.get(client);
+    if (own === undefined) {
+      own = { client, items: [], isUnaware: true, hasBegun: false, said: "", length: 0 };
+      insertions.set(client, own);
+    }
+    const isBehindLeft = isSame(item.origin, gap.left);
+    const isBeforeRight = isSame(item.rightOrigin, gap.right);
+    own.hasBegun ||= isBehindLeft && isBeforeRight;
+    own.isUnaware &&=
+      (isBehindLeft || item.origin?.client === client) &&
+      (isBeforeRight || item.rightOrigin?.client === client);
+    if (item.deleted) continue;
+    own.items.push(item);
+    own.length += isCharacters(item) ? item.length : 0;
+    const said = own.said === undefined ? undefined : wordsOf(item);
+    own.said = said === undefined ? undefined : `${own.said}${said}`;
+  }
+  return [...insertions.values()];
+}
+
+/** Undefined when the gap is closed: its sides are neighbours again. */
+function firstIn({ text, left }: Gap): Y.Item | null {
+  if (left === null) return text._start;
+  const item = itemAt(text, left);
+  return item !== undefined && Y.compareIDs(item.lastId, left) ? item.right : null;
+}
+
+function itemAt(text: Y.Text, id: Y.ID): Y.Item | undefined {
+  const structs = text.doc?.store.clients.get(id.client);
+  if (structs === undefined) return undefined;
+  const struct = structs[Y.findIndexSS(structs, id.clock)];
+  return struct instanceof Y.Item ? struct : undefined;
+}
+
+function isDeletedAt({ text }: Gap, id: Y.ID | null): boolean {
+  return id !== null && itemAt(text, id)?.deleted === true;
+}
+
+/** What an item adds to an insertion: no text has the character that stands around a format's mark. */
+function wordsOf({ content }: Y.Item): string | undefined {
+  if (content instanceof Y.ContentString) return content.str;
+  if (!(content instanceof Y.ContentFormat)) return undefined;
+  const { key, value }: { key: string; value: unknown } = content;
+  return `\0${JSON.stringify([key, value])}\0`;
+}
+
+function isCharacters({ content }: Y.Item): boolean {
+  return content instanceof Y.ContentString;
+}
+
+function gapOf({ parent, origin, rightOrigin }: Y.Item): Gap | undefined {
+  if (!(parent instanceof Y.Text)) return undefined;
+  return { text: parent, left: origin, right: rightOrigin };
+}
+
+/** Whether an item goes on with what the same client wrote before it. */
+function continues({ left, origin, id }: Y.Item): boolean {
+  return left !== null && left.id.client === id.client && isSame(left.lastId, origin);
+}
+
+/** Whether nobody stands between an item and what its author saw before it. */
+function isNextTo({ left, origin }: Y.Item): boolean {
+  return isSame(left?.lastId ?? null, origin);
+}
+
+function isAt({ id }: Y.Item, place: Y.ID | null): boolean {
+  return place !== null && Y.compareIDs(id, place);
+}
+
+function isSame(a: Y.ID | null, b: Y.ID | null): boolean {
+  return a === null || b === null ? a === b : Y.compareIDs(a, b);
+}
