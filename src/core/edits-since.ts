@@ -1,9 +1,9 @@
 import * as Y from "yjs";
-import { type Gap, gapAround } from "./same-edit.ts";
+import { type Gap, gapsBeside } from "./same-edit.ts";
 import { nodesOf, ownerOf } from "./schema.ts";
 
 /** Places that are remembered. Of more than that, in one go, the others stay as Yjs has them. */
-const MAX_GAPS = 100_000;
+const MAX_GAPS = 10_000;
 
 /**
  * Where in texts others' updates have brought something that its author wrote without having seen what
@@ -33,10 +33,11 @@ export class EditsSince {
       const structs = doc.store.clients.get(client) ?? [];
       for (let index = Y.findIndexSS(structs, from); index < structs.length; index++) {
         const item = structs[index];
-        if (!(item instanceof Y.Item) || !(item.content instanceof Y.ContentString)) continue;
-        const gap = gapAround(item, this.isNew);
-        if (gap === undefined || ownerOf(nodes, gap.text) === undefined) continue;
-        if (this.#gaps.size < MAX_GAPS) this.#gaps.set(nameOf(gap), gap);
+        if (!(item instanceof Y.Item)) continue;
+        for (const gap of gapsBeside(item)) {
+          if (this.#gaps.size >= MAX_GAPS || ownerOf(nodes, gap.text) === undefined) continue;
+          this.#gaps.set(nameOf(gap), gap);
+        }
       }
     }
   }

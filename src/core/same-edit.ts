@@ -3,7 +3,7 @@ import * as Y from "yjs";
 /** Characters that are the same edit wherever two put them; fewer only in place of others. */
 const MIN_ALONE = 3;
 /** Pieces looked at in one place. What so many authors or edits have left there stays as it is. */
-const MAX_PIECES = 10_000;
+const MAX_PIECES = 1_000;
 
 /**
  * A place in a text where somebody inserted something without having seen all that stands there:
@@ -17,32 +17,27 @@ export interface Gap {
 
 /** What one client has inserted in a gap. */
 interface Insertion {
-  readonly client: number;
+  /** Its characters. */
   readonly items: Y.Item[];
-  /** Whether somebody inserted all of it without having seen what others did there. */
+  /** Whether all of it was inserted without having seen what others did there. */
   isUnaware: boolean;
   /** Whether it began when there was nothing in the gap. */
   hasBegun: boolean;
-  /** The characters with the marks of formats between them; undefined for what is no text. */
+  /** The characters with their formats; undefined for what is no text. */
   said: string | undefined;
   length: number;
 }
 
-/**
- * The gap that new characters are in, when others wrote there unseen. Of a run of neighbours by one
- * client only the first new one is asked. Looks at that run alone.
- * @param isNew whether an item came with what is looked at
- */
-export function gapAround(item: Y.Item, isNew: (item: Y.Item) => boolean): Gap | undefined {
-  const { parent: text, parentSub } = item;
-  if (!(text instanceof Y.Text) || parentSub !== null) return undefined;
-  if (continues(item) && item.left !== null && isNew(item.left)) return undefined;
-  let last = item;
-  while (last.right !== null && continues(last.right)) last = last.right;
-  // A stranger behind the run did not see it, or was not seen by it; so is a stranger before it.
-  const behind = last.right;
-  if (behind !== null && !isAt(behind, item.rightOrigin) && !isNextTo(behind)) return gapOf(behind);
-  return isNextTo(item) ? undefined : gapOf(item);
+/** The gaps at the ends of an item that has just come: others stand there, and did not know of it. */
+export function gapsBeside(item: Y.Item): readonly Gap[] {
+  const { left, right, rightOrigin, parent: text, parentSub } = item;
+  if (!(text instanceof Y.Text) || parentSub !== null) return [];
+  const gaps: Gap[] = [];
+  if (isStranger(left, item) && !isNextTo(item)) gaps.push(gapOf(text, item));
+  if (isStranger(right, item) && !isAt(right, rightOrigin) && !isNextTo(right)) {
+    gaps.push(gapOf(text, right));
+  }
+  return gaps;
 }
 
 /**
@@ -73,7 +68,7 @@ export function* twinsIn(
   return twins;
 }
 
-/** Takes items out of their text, the marks of formats with the characters. */
+/** Takes characters out of their text. */
 export function takeOut(transaction: Y.Transaction, text: Y.Text, items: readonly Y.Item[]): void {
   for (const item of items) item.delete(transaction);
   // Yjs looks for places from where it knows the index of, which only its own deletions keep right.
@@ -82,6 +77,7 @@ export function takeOut(transaction: Y.Transaction, text: Y.Text, items: readonl
 
 function* insertionsIn(gap: Gap): Generator<void, readonly Insertion[] | undefined> {
   const insertions = new Map<number, Insertion>();
+  const formats = new Map<string, unknown>();
   let looked = 0;
   for (let item = firstIn(gap); item !== null && !isAt(item, gap.right); item = item.right) {
     if (++looked > MAX_PIECES) return undefined;
@@ -89,7 +85,7 @@ function* insertionsIn(gap: Gap): Generator<void, readonly Insertion[] | undefin
     const { client } = item.id;
     let own = insertions.get(client);
     if (own === undefined) {
-      own = { client, items: [], isUnaware: true, hasBegun: false, said: "", length: 0 };
+      own = { items: [], isUnaware: true, hasBegun: false, said: "", length: 0 };
       insertions.set(client, own);
     }
     const isBehindLeft = isSame(item.origin, gap.left);
@@ -98,11 +94,19 @@ function* insertionsIn(gap: Gap): Generator<void, readonly Insertion[] | undefin
     own.isUnaware &&=
       (isBehindLeft || item.origin?.client === client) &&
       (isBeforeRight || item.rightOrigin?.client === client);
+    const { content } = item;
     if (item.deleted) continue;
-    own.items.push(item);
-    own.length += isCharacters(item) ? item.length : 0;
-    const said = own.said === undefined ? undefined : wordsOf(item);
-    own.said = said === undefined ? undefined : `${own.said}${said}`;
+    if (content instanceof Y.ContentFormat) {
+      // When the ends of two meet Yjs takes both away: each begins what the other ends.
+      if (content.value === null) formats.delete(content.key);
+      else formats.set(content.key, content.value);
+    } else if (content instanceof Y.ContentString) {
+      own.items.push(item);
+      own.length += item.length;
+      if (own.said !== undefined) own.said += wordsOf(content.str, formats);
+    } else {
+      own.said = undefined;
+    }
   }
   return [...insertions.values()];
 }
@@ -125,29 +129,21 @@ function isDeletedAt({ text }: Gap, id: Y.ID | null): boolean {
   return id !== null && itemAt(text, id)?.deleted === true;
 }
 
-/** What an item adds to an insertion: no text has the character that stands around a format's mark. */
-function wordsOf({ content }: Y.Item): string | undefined {
-  if (content instanceof Y.ContentString) return content.str;
-  if (!(content instanceof Y.ContentFormat)) return undefined;
-  const { key, value }: { key: string; value: unknown } = content;
-  return `\0${JSON.stringify([key, value])}\0`;
+/** No text has the character that stands around the formats. */
+function wordsOf(characters: string, formats: ReadonlyMap<string, unknown>): string {
+  if (formats.size === 0) return characters;
+  return `\0${JSON.stringify([...formats].toSorted())}\0${characters}`;
 }
 
-function isCharacters({ content }: Y.Item): boolean {
-  return content instanceof Y.ContentString;
+function gapOf(text: Y.Text, { origin, rightOrigin }: Y.Item): Gap {
+  return { text, left: origin, right: rightOrigin };
 }
 
-function gapOf({ parent, origin, rightOrigin }: Y.Item): Gap | undefined {
-  if (!(parent instanceof Y.Text)) return undefined;
-  return { text: parent, left: origin, right: rightOrigin };
+function isStranger(neighbour: Y.Item | null, { id }: Y.Item): neighbour is Y.Item {
+  return neighbour !== null && neighbour.id.client !== id.client;
 }
 
-/** Whether an item goes on with what the same client wrote before it. */
-function continues({ left, origin, id }: Y.Item): boolean {
-  return left !== null && left.id.client === id.client && isSame(left.lastId, origin);
-}
-
-/** Whether nobody stands between an item and what its author saw before it. */
+/** Whether an item still stands behind what its author saw before it. */
 function isNextTo({ left, origin }: Y.Item): boolean {
   return isSame(left?.lastId ?? null, origin);
 }
