@@ -2,19 +2,20 @@ import * as decoding from "lib0/decoding";
 import * as encoding from "lib0/encoding";
 import type * as Y from "yjs";
 import { Arrivals } from "./arrivals.ts";
-import { EditsSince } from "./edits-since.ts";
+import { DoneTwice, type Duplicates } from "./done-twice.ts";
 import { lostMoveOf } from "./lost-move.ts";
 import type { NodeKey } from "./node-key.ts";
 import type { Outline } from "./outline.ts";
 import type { Placement } from "./placement.ts";
 import { needsRebalance, rebalance } from "./rebalance.ts";
 import { rescue } from "./rescue.ts";
-import { takeOut, twinsIn } from "./same-edit.ts";
 import { ATTRIBUTE, nodesOf, ownerOf, textOf } from "./schema.ts";
 import { runToEnd } from "./run-to-end.ts";
 import { sortInSlices } from "./sort-in-slices.ts";
 import { compareRows, type TreeRow } from "./tree-row.ts";
+import type { DeleteSection } from "./update-reader.ts";
 import { Unseen } from "./unseen.ts";
+import { AT_ONCE, groups, weighed } from "./weighed-steps.ts";
 
 /** The origin of these transactions, for who looks at them. */
 const REPAIR_ORIGIN = Symbol("repair");
@@ -23,6 +24,7 @@ const REPAIR_ORIGIN = Symbol("repair");
 export type RepairKind =
   | "laterMove"
   | "sameEdit"
+  | "sameSplit"
   | "writtenDown"
   | "voided"
   | "rescued"
@@ -35,7 +37,7 @@ export interface RepairSteps {
   readonly voidDeletions: boolean;
   readonly writeDown: boolean;
   readonly laterMoves: boolean;
-  readonly sameEdits: boolean;
+  readonly doneTwice: boolean;
 }
 
 export const ALL_REPAIR_STEPS: RepairSteps = {
@@ -43,15 +45,13 @@ export const ALL_REPAIR_STEPS: RepairSteps = {
   voidDeletions: true,
   writeDown: true,
   laterMoves: true,
-  sameEdits: true,
+  doneTwice: true,
 };
 
 /** A remote edit that leaves a node's time this far behind is stamped. */
 const STALE_MS = 60_000;
 /** How many nodes are remembered as not stale. */
 const MAX_FRESH = 1_000;
-/** Nodes that are written in one transaction: some milliseconds. */
-const AT_ONCE = 200;
 /** Nodes that are looked at between two yields. */
 const GLANCE = 512;
 /** One round can make another necessary, though hardly ever; the next run goes on where this ends. */
@@ -61,7 +61,7 @@ const MAX_ROUNDS = 32;
  * What the conflict rules leave to the server (docs/SPEC.md, rules D and M). After each update:
  *
  * - of two moves of one node, the later one wins;
- * - what two authors did to a text alike is done once;
+ * - what two authors did alike to a text is done once;
  * - what is shown in place of a ring, or of a parent that is gone, is written down;
  * - a deletion whose deleter had not seen the node move is void; what was added to a deleted node
  *   unseen by its deleter is put where the deleted node was;
@@ -88,12 +88,13 @@ export class Repair {
   readonly #freshUntil = new Map<NodeKey, number>();
   /** Since the last run [Q40]. */
   readonly #lostMoves = new Map<NodeKey, Placement>();
-  readonly #edits = new EditsSince();
+  readonly #doneTwice: DoneTwice;
   /** The update up to which everything has been decided. */
   #settled = 0;
   readonly #counts: Record<RepairKind, number> = {
     laterMove: 0,
     sameEdit: 0,
+    sameSplit: 0,
     writtenDown: 0,
     voided: 0,
     rescued: 0,
@@ -112,6 +113,7 @@ export class Repair {
       this.#settled = decoding.readVarUint(decoder);
       this.#arrivals = Arrivals.decode(decoder);
     }
+    this.#doneTwice = new DoneTwice(outline);
     this.#unseen = new Unseen(outline.tree, this.#nodes, this.#arrivals);
     const stopFollowing = outline.onChange(({ placed }) => {
       for (const key of placed) this.#placed.add(key);
@@ -163,6 +165,14 @@ export class Repair {
     for (const [client, end] of ends) this.#arrivals.note(client, end, seq);
   }
 
+  /**
+   * Notes what an update from outside deletes though it is deleted already: its author had not seen
+   * that others had done so. To be called before it is applied.
+   */
+  noteDeletedAgain(sections: readonly DeleteSection[]): void {
+    this.#doneTwice.noteDeletedAgain(sections);
+  }
+
   /** `runInSlices` in one go. */
   run(): boolean {
     return runToEnd(this.runInSlices());
@@ -183,7 +193,7 @@ export class Repair {
       yield* this.#write(found);
       hasWritten = true;
     }
-    this.#edits.clear();
+    this.#doneTwice.clear();
     this.#settled = this.#arrivals.latest;
     return hasWritten;
   }
@@ -204,7 +214,7 @@ export class Repair {
   /** Whether there is nothing to look at, as for nearly every keystroke. */
   get #isQuiet(): boolean {
     const { tree } = this.#outline;
-    if (!this.#edits.isEmpty) return false;
+    if (!this.#doneTwice.isQuiet) return false;
     if (this.#undated.size > 0 || this.#lostMoves.size > 0 || this.#placed.size > 0) return false;
     return tree.lastingFallen().length === 0;
   }
@@ -219,7 +229,8 @@ export class Repair {
       if (row !== undefined) laterMoves.push({ row, placement });
     }
     this.#lostMoves.clear();
-    const sameEdits = this.#steps.sameEdits ? yield* this.#takeSameEdits() : [];
+    const twice = this.#steps.doneTwice ? yield* this.#doneTwice.find() : undefined;
+    this.#doneTwice.clear();
     const lasting = this.#steps.writeDown ? tree.lastingFallen() : [];
     const placed: TreeRow[] = [];
     const long: TreeRow[] = [];
@@ -235,7 +246,7 @@ export class Repair {
     const { voided, rescued } = yield* this.#unseen.findings(placed, this.#settled);
     return {
       laterMoves,
-      sameEdits,
+      twice,
       lasting,
       voided: this.#steps.voidDeletions ? [...voided] : [],
       rescued: this.#steps.rescue ? rescued : NO_ROWS,
@@ -244,9 +255,10 @@ export class Repair {
     };
   }
 
-  #count({ laterMoves, sameEdits, lasting, voided, rescued, long, stale }: Found): void {
+  #count({ laterMoves, twice, lasting, voided, rescued, long, stale }: Found): void {
     this.#counts.laterMove += laterMoves.length;
-    this.#counts.sameEdit += sameEdits.length;
+    this.#counts.sameEdit += twice?.texts.size ?? 0;
+    this.#counts.sameSplit += twice?.halves.size ?? 0;
     this.#counts.writtenDown += lasting.length;
     this.#counts.voided += voided.length;
     this.#counts.rescued += rescued.size;
@@ -272,24 +284,13 @@ export class Repair {
   }
 
   /** Yields how many nodes it has written since it last did. */
-  *#writes({
-    laterMoves,
-    sameEdits,
-    lasting,
-    voided,
-    rescued,
-    long,
-    stale,
-  }: Found): Generator<number> {
+  *#writes({ laterMoves, twice, lasting, voided, rescued, long, stale }: Found): Generator<number> {
     const { tree, treeWriter, nodeWriter, doc } = this.#outline;
     for (const { row, placement } of laterMoves) {
       treeWriter.rewrite(row, placement);
       yield 1;
     }
-    for (const { text, twins } of sameEdits) {
-      doc.transact((transaction) => takeOut(transaction, text, twins));
-      yield twins.length;
-    }
+    if (twice !== undefined) yield* this.#doneTwice.undo(twice);
     // The moves may have made others fall, or taken some of them to where their registers say.
     const fallen = lasting.length === 0 ? [] : tree.lastingFallen();
     for (const rows of groups(yield* weighed(sortInSlices(fallen, compareRows)))) {
@@ -311,17 +312,6 @@ export class Repair {
       nodeWriter.stamp(text, nowSec);
       yield 1;
     }
-  }
-
-  /** What several authors inserted alike, but for the first of it. */
-  *#takeSameEdits(): Generator<void, readonly SameEdit[]> {
-    const found: SameEdit[] = [];
-    for (const gap of this.#edits.gaps) {
-      const twins = yield* twinsIn(gap, this.#edits.isNew);
-      if (twins.length > 0) found.push({ text: gap.text, twins });
-    }
-    this.#edits.clear();
-    return found;
   }
 
   /** The texts of nodes that a client without time marks has edited, and that seem to be older. */
@@ -357,7 +347,7 @@ export class Repair {
 
   readonly #observe = (transaction: Y.Transaction): void => {
     if (transaction.local) return;
-    this.#edits.note(transaction);
+    this.#doneTwice.note(transaction);
     let isDated: boolean | undefined;
     for (const [type, names] of transaction.changed) {
       const owner = ownerOf(this.#nodes, type);
@@ -382,7 +372,8 @@ function changesContent(names: ReadonlySet<string | null>): boolean {
 /** What one round of repair has to do. */
 interface Found {
   readonly laterMoves: readonly Moved[];
-  readonly sameEdits: readonly SameEdit[];
+  /** Undefined when nothing was. */
+  readonly twice: Duplicates | undefined;
   /** Fallen rows that are to be written down where they are shown. */
   readonly lasting: readonly TreeRow[];
   readonly voided: readonly TreeRow[];
@@ -397,34 +388,12 @@ interface Moved {
   readonly placement: Placement;
 }
 
-interface SameEdit {
-  readonly text: Y.Text;
-  readonly twins: readonly Y.Item[];
-}
-
 const NO_ROWS: ReadonlySet<TreeRow> = new Set();
 
-function isEmpty({ laterMoves, sameEdits, lasting, voided, rescued, long, stale }: Found): boolean {
+function isEmpty({ laterMoves, twice, lasting, voided, rescued, long, stale }: Found): boolean {
   return (
-    laterMoves.length +
-      sameEdits.length +
-      lasting.length +
-      voided.length +
-      long.length +
-      stale.length ===
-      0 && rescued.size === 0
+    laterMoves.length + lasting.length + voided.length + long.length + stale.length === 0 &&
+    rescued.size === 0 &&
+    twice === undefined
   );
-}
-
-function* groups(rows: readonly TreeRow[]): Generator<readonly TreeRow[]> {
-  for (let from = 0; from < rows.length; from += AT_ONCE) yield rows.slice(from, from + AT_ONCE);
-}
-
-/** Says at each step of some work how much it was: as much as a transaction does, unless told. */
-function* weighed<T>(work: Generator<void, T>, weight = AT_ONCE): Generator<number, T> {
-  for (;;) {
-    const step = work.next();
-    if (step.done === true) return step.value;
-    yield weight;
-  }
 }

@@ -99,6 +99,8 @@ export type Inspection =
       readonly plan: UpdatePlan;
       /** The update itself, when all of it is new: as good as the encoded plan. */
       readonly whole: Uint8Array | undefined;
+      /** What it deletes that the document has deleted already. */
+      readonly deletedAgain: readonly DeleteSection[];
       /** Whether time marks are among what is new. */
       readonly hasMarks: boolean;
       /**
@@ -153,7 +155,7 @@ export function* inspectInSteps(
   const refusal = yield* refusalOf(doc, incoming, { runs, deletes: decoded.deletes }, limits);
   if (refusal !== undefined) return typeof refusal === "string" ? refused(refusal) : refusal;
 
-  const deletes = yield* newDeletes(doc, decoded.deletes);
+  const { fresh: deletes, again } = yield* newDeletes(doc, decoded.deletes);
   const clients: ClientRange[] = [];
   for (const { client, known, end, isSeed } of incoming.values()) {
     if (!isSeed) clients.push({ client, from: known, to: end });
@@ -165,6 +167,7 @@ export function* inspectInSteps(
     kind: "ok",
     clients,
     plan: { runs, deletes },
+    deletedAgain: again,
     whole,
     hasMarks: addsMarks(incoming),
     displacesNode: displacesNode(incoming),

@@ -2,6 +2,7 @@ import * as Y from "yjs";
 import { additionOf } from "../core/addition.ts";
 import type { OutlineFull } from "../core/outline-full.ts";
 import { inspectInSteps, type Inspection, type UpdateRefusal } from "../core/update-guard.ts";
+import type { DeleteSection } from "../core/update-reader.ts";
 import {
   encodePlan,
   encodePlanInParts,
@@ -50,6 +51,8 @@ interface Admitted {
   readonly kind: "admitted";
   readonly plan: UpdatePlan;
   readonly whole: Uint8Array | undefined;
+  /** What the author has deleted without having seen that others did. */
+  readonly deletedAgain: readonly DeleteSection[];
   readonly bindings: readonly ClientBinding[];
   /** Whether time marks tell when it was written. */
   readonly isDated: boolean;
@@ -172,8 +175,9 @@ export class ReceivedUpdates {
     return "done";
   }
 
-  #applyIn(round: Round, { plan, whole, bindings }: Admitted, author: Author): void {
+  #applyIn(round: Round, { plan, whole, deletedAgain, bindings }: Admitted, author: Author): void {
     this.#live.ids.bind(bindings);
+    this.#live.noteDeletedAgain(deletedAgain);
     round.bindings.push(...bindings);
     round.authors.add(author);
     this.#apply(whole ?? encodePlan(plan));
@@ -198,6 +202,7 @@ export class ReceivedUpdates {
         const full = this.#takeRoom(admission);
         if (full !== undefined) return full;
         this.#live.ids.bind(admission.bindings);
+        this.#live.noteDeletedAgain(admission.deletedAgain);
         await runInSlices(this.#applyInParts(admission, author), turn, { size });
         return undefined;
       };
@@ -220,7 +225,9 @@ export class ReceivedUpdates {
     if (bindings === undefined) return { kind: "refused", reason: "foreign_client" };
     const { outline } = this.#live;
     const isDated = hasMarks || clients.some(({ client, to }) => outline.isDatedAt(client, to - 1));
-    return { kind: "admitted", plan, whole, bindings, isDated };
+    // Only who keeps what is known apart sends none but the own deletions.
+    const deletedAgain = author.writesAnew === true ? inspection.deletedAgain : [];
+    return { kind: "admitted", plan, whole, deletedAgain, bindings, isDated };
   }
 
   #takeRoom({ plan }: Admitted): OutlineFull | undefined {

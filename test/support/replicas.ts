@@ -3,6 +3,7 @@ import type { ConflictRules } from "../../src/core/conflict-rules.ts";
 import { isSeedClient } from "../../src/core/month-seed.ts";
 import { newOutlineId, type Random } from "../../src/core/node-key.ts";
 import { Outline } from "../../src/core/outline.ts";
+import { inspectUpdate } from "../../src/core/update-guard.ts";
 import { Repair, type RepairSteps } from "../../src/core/repair.ts";
 
 /** Where updates from the network come from, as the origin of their transactions. */
@@ -107,6 +108,8 @@ export class Server {
   receive(update: Uint8Array, from: Device): boolean {
     if (isAhead(this.doc, update)) return false;
     this.#from = from;
+    const inspection = inspectUpdate(this.doc, update);
+    if (inspection.kind === "ok") this.repair.noteDeletedAgain(inspection.deletedAgain);
     Y.applyUpdate(this.doc, update, NETWORK);
     this.#from = undefined;
     if (this.doc.store.pendingStructs !== null) throw new Error("an update is pending");
