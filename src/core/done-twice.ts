@@ -46,7 +46,7 @@ export class DoneTwice {
   *find(): Generator<void, Duplicates | undefined> {
     const texts = new Map<Y.Text, Y.Item[]>();
     for (const gap of this.#since.gaps) {
-      const twins = yield* twinsIn(gap, this.#since.isNew);
+      const twins = yield* twinsIn(gap, this.#since.isNew, this.#since.isDeletedTwice);
       if (twins.length === 0) continue;
       const others = texts.get(gap.text);
       if (others === undefined) texts.set(gap.text, [...twins]);

@@ -1,11 +1,11 @@
 import * as Y from "yjs";
 import type { NodeKey } from "./node-key.ts";
-import { type Gap, gapsBeside } from "./same-edit.ts";
+import { type Gap, gapAroundDeleted, gapsBeside } from "./same-edit.ts";
 import { nodesOf, ownerOf } from "./schema.ts";
 import type { DeleteSection } from "./update-reader.ts";
 
 /** Places that are remembered. Of more than that, in one go, the others stay as Yjs has them. */
-const MAX_GAPS = 10_000;
+const MAX_GAPS = 4_000;
 
 /**
  * What others' updates have brought since this was last cleared that its author did without having
@@ -80,13 +80,24 @@ export class EditsSince {
         if (item.parent === nodes && item.parentSub !== null && this.#made.size < MAX_GAPS) {
           this.#made.add(item.parentSub as NodeKey);
         }
-        for (const gap of gapsBeside(item)) {
+        for (const gap of this.#gapsAt(item)) {
           if (this.#gaps.size >= MAX_GAPS || ownerOf(nodes, gap.text) === undefined) continue;
           this.#gaps.set(nameOf(gap), gap);
         }
       }
     }
   }
+
+  #gapsAt(item: Y.Item): readonly Gap[] {
+    const gaps = gapsBeside(item);
+    if (this.#deletedAgain.size === 0) return gaps;
+    const around = gapAroundDeleted(item, this.isDeletedTwice);
+    return around === undefined ? gaps : [...gaps, around];
+  }
+
+  /** Whether two deleted an item, all of it, neither of them knowing of the other. */
+  readonly isDeletedTwice = (item: Y.Item): boolean =>
+    item.deleted && this.#lengthDeletedAgain(item) === item.length;
 
   /** Whether an item came since this was last cleared, all of it. */
   readonly isNew = ({ id }: Y.Item): boolean => {

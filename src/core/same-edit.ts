@@ -13,7 +13,12 @@ export interface Gap {
   readonly text: Y.Text;
   readonly left: Y.ID | null;
   readonly right: Y.ID | null;
+  /** Whether two took out what stood in it. */
+  readonly isEmptied: boolean;
 }
+
+/** What is asked of an item. */
+type Question = (item: Y.Item) => boolean;
 
 /** What one client has inserted in a gap. */
 interface Insertion {
@@ -41,6 +46,26 @@ export function gapsBeside(item: Y.Item): readonly Gap[] {
 }
 
 /**
+ * The gap around characters that were taken out by two, of whom one wrote the new ones before them and
+ * the other behind them: programs differ in that. Undefined when the item stands at no such place.
+ * @param isDeletedTwice whether two deleted an item, neither of them knowing of the other
+ */
+export function gapAroundDeleted(item: Y.Item, isDeletedTwice: Question): Gap | undefined {
+  const { parent: text } = item;
+  let behind: Y.Item | null = item;
+  if (behind.right !== null && isDeletedTwice(behind.right)) behind = behind.right;
+  while (behind !== null && isDeletedTwice(behind)) behind = behind.right;
+  if (!(text instanceof Y.Text) || behind === null || behind.left === null) return undefined;
+  if (!isNextTo(behind) || !isDeletedTwice(behind.left)) return undefined;
+  let first = behind.left;
+  while (first.left !== null && isDeletedTwice(first.left)) first = first.left;
+  const next = first.id;
+  while (first.left !== null && isSame(first.left.rightOrigin, next)) first = first.left;
+  const left = first.left?.lastId ?? null;
+  return { text, left, right: behind.rightOrigin, isEmptied: true };
+}
+
+/**
  * What to take out of a gap so that what several authors inserted there alike is there once: of equal
  * insertions all but the first. Each is looked at as a whole: another letter, or another format, makes
  * it another edit. A rule about the state alone, so that the order in which the insertions came does
@@ -50,11 +75,12 @@ export function gapsBeside(item: Y.Item): readonly Gap[] {
  */
 export function* twinsIn(
   gap: Gap,
-  isNew: (item: Y.Item) => boolean,
+  isNew: Question,
+  isDeletedTwice: Question,
 ): Generator<void, readonly Y.Item[]> {
-  const insertions = yield* insertionsIn(gap);
+  const insertions = yield* insertionsIn(gap, isDeletedTwice);
   if (insertions === undefined || insertions.length < 2) return [];
-  const isReplacement = isDeletedAt(gap, gap.left) || isDeletedAt(gap, gap.right);
+  const isReplacement = gap.isEmptied || isDeletedAt(gap, gap.left) || isDeletedAt(gap, gap.right);
   const firsts = new Map<string, { isWhole: boolean }>();
   const twins: Y.Item[] = [];
   for (const { items, said, length, isUnaware, hasBegun } of insertions) {
@@ -75,21 +101,29 @@ export function takeOut(transaction: Y.Transaction, text: Y.Text, items: readonl
   text._searchMarker?.splice(0);
 }
 
-function* insertionsIn(gap: Gap): Generator<void, readonly Insertion[] | undefined> {
+function* insertionsIn(
+  gap: Gap,
+  isDeletedTwice: Question,
+): Generator<void, readonly Insertion[] | undefined> {
   const insertions = new Map<number, Insertion>();
   const formats = new Map<string, unknown>();
+  const isAmong = (id: Y.ID | null): boolean => {
+    const item = id === null ? undefined : itemAt(gap.text, id);
+    return item !== undefined && isDeletedTwice(item);
+  };
   let looked = 0;
   for (let item = firstIn(gap); item !== null && !isAt(item, gap.right); item = item.right) {
     if (++looked > MAX_PIECES) return undefined;
     if (looked % 512 === 0) yield;
+    if (isDeletedTwice(item)) continue;
     const { client } = item.id;
     let own = insertions.get(client);
     if (own === undefined) {
       own = { items: [], isUnaware: true, hasBegun: false, said: "", length: 0 };
       insertions.set(client, own);
     }
-    const isBehindLeft = isSame(item.origin, gap.left);
-    const isBeforeRight = isSame(item.rightOrigin, gap.right);
+    const isBehindLeft = isSame(item.origin, gap.left) || isAmong(item.origin);
+    const isBeforeRight = isSame(item.rightOrigin, gap.right) || isAmong(item.rightOrigin);
     own.hasBegun ||= isBehindLeft && isBeforeRight;
     own.isUnaware &&=
       (isBehindLeft || item.origin?.client === client) &&
@@ -136,7 +170,7 @@ function wordsOf(characters: string, formats: ReadonlyMap<string, unknown>): str
 }
 
 function gapOf(text: Y.Text, { origin, rightOrigin }: Y.Item): Gap {
-  return { text, left: origin, right: rightOrigin };
+  return { text, left: origin, right: rightOrigin, isEmptied: false };
 }
 
 function isStranger(neighbour: Y.Item | null, { id }: Y.Item): neighbour is Y.Item {

@@ -5,7 +5,7 @@ import type { DeleteSection } from "./update-reader.ts";
 const STEP = 512;
 
 /** Ranges that were deleted already and are told: who sends more sends all that it knows. */
-const MOST_AGAIN = 1_000;
+const MOST_AGAIN = 100;
 
 /** How far ahead of the last struct found to look before searching anew. */
 const NEAR = 8;

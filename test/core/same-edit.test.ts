@@ -94,6 +94,21 @@ test.each<[name: string, result: string, ...edits: Edit[]]>([
   expect(outcome(name, ...edits)).toBe(result);
 });
 
+test("[D80] it makes no difference whether a program writes before or behind what it replaces", () => {
+  expect(outcome("Kotte", type(4, 1, "i"), rename("Kotti"))).toBe("Kotti");
+  expect(outcome("Old title", rename("New title"), type(0, 3, "New"), rename("New title"))).toBe(
+    "New title",
+  );
+  const { lab, key } = planted("Old title", 1);
+  const device = lab.device(0);
+  type(0, 1, "")(new Y.Text(), device, key);
+  type(0, 2, "New")(new Y.Text(), device, key);
+  lab.server.outline.update(key, { name: "New title" });
+  device.unsent.push(Y.mergeUpdates(device.unsent.splice(0)));
+  lab.meet();
+  expect(device.outline.node(key)?.name).toBe("New title");
+});
+
 test("[D80] what clients without rules of their own do alike is there once", () => {
   const bold = raw((text) => {
     text.delete(0, 3);
