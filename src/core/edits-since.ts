@@ -1,6 +1,6 @@
 import * as Y from "yjs";
 import type { NodeKey } from "./node-key.ts";
-import { type Gap, gapAroundDeleted, gapsBeside } from "./same-edit.ts";
+import { type Gap, gapsBeside } from "./same-edit.ts";
 import { nodesOf, ownerOf } from "./schema.ts";
 import type { DeleteSection } from "./update-reader.ts";
 
@@ -80,7 +80,7 @@ export class EditsSince {
         if (item.parent === nodes && item.parentSub !== null && this.#made.size < MAX_GAPS) {
           this.#made.add(item.parentSub as NodeKey);
         }
-        for (const gap of this.#gapsAt(item)) {
+        for (const gap of gapsBeside(item, this.isDeletedTwice)) {
           if (this.#gaps.size >= MAX_GAPS || ownerOf(nodes, gap.text) === undefined) continue;
           this.#gaps.set(nameOf(gap), gap);
         }
@@ -88,16 +88,9 @@ export class EditsSince {
     }
   }
 
-  #gapsAt(item: Y.Item): readonly Gap[] {
-    const gaps = gapsBeside(item);
-    if (this.#deletedAgain.size === 0) return gaps;
-    const around = gapAroundDeleted(item, this.isDeletedTwice);
-    return around === undefined ? gaps : [...gaps, around];
-  }
-
   /** Whether two deleted an item, all of it, neither of them knowing of the other. */
   readonly isDeletedTwice = (item: Y.Item): boolean =>
-    item.deleted && this.#lengthDeletedAgain(item) === item.length;
+    this.#deletedAgain.size > 0 && item.deleted && this.#lengthDeletedAgain(item) === item.length;
 
   /** Whether an item came since this was last cleared, all of it. */
   readonly isNew = ({ id }: Y.Item): boolean => {

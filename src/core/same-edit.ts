@@ -33,8 +33,11 @@ interface Insertion {
   length: number;
 }
 
-/** The gaps at the ends of an item that has just come: others stand there, and did not know of it. */
-export function gapsBeside(item: Y.Item): readonly Gap[] {
+/**
+ * The gaps at the ends of an item that has just come: others stand there and did not know of it, or two
+ * have deleted what is there.
+ */
+export function gapsBeside(item: Y.Item, isDeletedTwice: Question): readonly Gap[] {
   const { left, right, rightOrigin, parent: text, parentSub } = item;
   if (!(text instanceof Y.Text) || parentSub !== null) return [];
   const gaps: Gap[] = [];
@@ -42,27 +45,48 @@ export function gapsBeside(item: Y.Item): readonly Gap[] {
   if (isStranger(right, item) && !isAt(right, rightOrigin) && !isNextTo(right)) {
     gaps.push(gapOf(text, right));
   }
-  return gaps;
+  const isBesideDeleted =
+    (left !== null && isDeletedTwice(left)) || (right !== null && isDeletedTwice(right));
+  if (gaps.length === 0 && isBesideDeleted) gaps.push(gapOf(text, item));
+  return gaps.map((gap) => withDeleted(gap, isDeletedTwice));
 }
 
 /**
- * The gap around characters that were taken out by two, of whom one wrote the new ones before them and
- * the other behind them: programs differ in that. Undefined when the item stands at no such place.
+ * The gap with what was there before two took it out, if they did: one wrote the new characters before
+ * what it replaced and the other behind it. Programs differ in that.
  * @param isDeletedTwice whether two deleted an item, neither of them knowing of the other
  */
-export function gapAroundDeleted(item: Y.Item, isDeletedTwice: Question): Gap | undefined {
-  const { parent: text } = item;
-  let behind: Y.Item | null = item;
-  if (behind.right !== null && isDeletedTwice(behind.right)) behind = behind.right;
-  while (behind !== null && isDeletedTwice(behind)) behind = behind.right;
-  if (!(text instanceof Y.Text) || behind === null || behind.left === null) return undefined;
-  if (!isNextTo(behind) || !isDeletedTwice(behind.left)) return undefined;
-  let first = behind.left;
-  while (first.left !== null && isDeletedTwice(first.left)) first = first.left;
-  const next = first.id;
-  while (first.left !== null && isSame(first.left.rightOrigin, next)) first = first.left;
-  const left = first.left?.lastId ?? null;
-  return { text, left, right: behind.rightOrigin, isEmptied: true };
+function withDeleted(gap: Gap, isDeletedTwice: Question): Gap {
+  const leftmost = deletedAt(gap.text, gap.left, isDeletedTwice);
+  const rightmost = deletedAt(gap.text, gap.right, isDeletedTwice);
+  if (leftmost === undefined && rightmost === undefined) return gap;
+  let { left, right } = gap;
+  if (leftmost !== undefined) {
+    let first = leftmost;
+    while (first.left !== null && isDeletedTwice(first.left)) first = first.left;
+    const { id } = first;
+    while (first.left !== null && isSame(first.left.rightOrigin, id)) first = first.left;
+    left = first.left?.lastId ?? null;
+  }
+  if (rightmost !== undefined) {
+    let last = rightmost;
+    while (last.right !== null && isDeletedTwice(last.right)) last = last.right;
+    const behind = last.right;
+    const isInserted =
+      behind !== null && isSame(behind.origin, last.lastId) && !follows(behind, last);
+    right = (isInserted ? behind.rightOrigin : behind?.id) ?? null;
+  }
+  return { text: gap.text, left, right, isEmptied: true };
+}
+
+function deletedAt(text: Y.Text, id: Y.ID | null, isDeletedTwice: Question): Y.Item | undefined {
+  const item = id === null ? undefined : itemAt(text, id);
+  return item !== undefined && isDeletedTwice(item) ? item : undefined;
+}
+
+/** Whether two items were written in one go. */
+function follows(next: Y.Item, { lastId }: Y.Item): boolean {
+  return next.id.client === lastId.client && next.id.clock === lastId.clock + 1;
 }
 
 /**
