@@ -190,7 +190,7 @@ function isDeletedAt({ text }: Gap, id: Y.ID | null): boolean {
 /** No text has the character that stands around the formats. */
 function wordsOf(characters: string, formats: ReadonlyMap<string, unknown>): string {
   if (formats.size === 0) return characters;
-  return `\0${JSON.stringify([...formats].toSorted())}\0${characters}`;
+  return `\0${JSON.stringify([...formats].toSorted(([a], [b]) => (a < b ? -1 : 1)))}\0${characters}`;
 }
 
 function gapOf(text: Y.Text, { origin, rightOrigin }: Y.Item): Gap {

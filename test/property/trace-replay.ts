@@ -97,7 +97,7 @@ class Branch {
 
   /** Removes what is not to be kept, the topmost of it. */
   #removeBut(kept: ReadonlySet<NodeKey | undefined>, isLater: (key: NodeKey) => boolean): void {
-    for (const key of [...this.outline.keysInOrder()]) {
+    for (const key of this.outline.keysInOrder()) {
       if (!kept.has(key) && this.outline.has(key) && !isLater(key)) this.outline.remove(key);
     }
   }
