@@ -2,6 +2,7 @@ import * as decoding from "lib0/decoding";
 import * as encoding from "lib0/encoding";
 import * as Y from "yjs";
 import { Arrivals } from "./arrivals.ts";
+import { DoneTwice, type Duplicates } from "./done-twice.ts";
 import { placementBelieved } from "./future-times.ts";
 import { LateTexts, type LateFinding } from "./late-texts.ts";
 import { lostMoveOf } from "./lost-move.ts";
@@ -18,8 +19,10 @@ import { sortInSlices } from "./sort-in-slices.ts";
 import { believed, CLOCK_TOLERANCE_MS } from "./timed-value.ts";
 import { TimesAhead } from "./times-ahead.ts";
 import { compareRows, type TreeRow } from "./tree-row.ts";
+import type { DeleteSection } from "./update-reader.ts";
 import { Unseen } from "./unseen.ts";
 import { isContent, UnrecordedArrivals } from "./unrecorded-arrivals.ts";
+import { AT_ONCE, groups, weighed } from "./weighed-steps.ts";
 
 /** The origin of these transactions, for who looks at them. */
 const REPAIR_ORIGIN = Symbol("repair");
@@ -29,6 +32,8 @@ export type RepairKind =
   | "laterMove"
   | "laterWrite"
   | "remade"
+  | "sameEdit"
+  | "sameSplit"
   | "writtenDown"
   | "voided"
   | "rescued"
@@ -56,6 +61,7 @@ export interface RepairSteps extends LostKinds {
   readonly keepText: boolean;
   readonly recordArrivals: boolean;
   readonly clampTimes: boolean;
+  readonly doneTwice: boolean;
 }
 
 export const ALL_REPAIR_STEPS: RepairSteps = {
@@ -69,10 +75,9 @@ export const ALL_REPAIR_STEPS: RepairSteps = {
   keepText: true,
   recordArrivals: true,
   clampTimes: true,
+  doneTwice: true,
 };
 
-/** Nodes that are written in one transaction: some milliseconds. */
-const AT_ONCE = 200;
 /** Nodes that are looked at between two yields. */
 const GLANCE = 512;
 /** Entries of which nearly all are passed over, between two yields. */
@@ -86,6 +91,7 @@ const MAX_ROUNDS = 32;
  * - of concurrent moves of one node, and of other writes of one register, the latest one wins; a
  *   final deletion wins in any case;
  * - a node of the inbox or the calendar whose entry was removed is made again;
+ * - what two authors did alike to a text is done once;
  * - what is shown in place of a ring, or of a parent that is gone, is written down;
  * - what went to the trash by somebody who had not seen it move comes back; what was added to a
  *   deleted node unseen by its deleter is put where the deleted node was, and goes back when that is
@@ -117,6 +123,7 @@ export class Repair {
   #isVersionDue: boolean;
   /** Reserved nodes whose entries are gone, since the last run: at most those that were there [Q40]. */
   readonly #unmade = new Set<NodeKey>();
+  readonly #doneTwice: DoneTwice;
   /** The update up to which everything has been decided. */
   #settled = 0;
   /** Whether the snapshot was made by a version that believed every time. */
@@ -125,6 +132,8 @@ export class Repair {
     laterMove: 0,
     laterWrite: 0,
     remade: 0,
+    sameEdit: 0,
+    sameSplit: 0,
     writtenDown: 0,
     voided: 0,
     rescued: 0,
@@ -153,6 +162,7 @@ export class Repair {
     }
     const { doc } = outline;
     this.#isVersionDue = metaOf(doc).has(VERSION) && !saysVersion(doc);
+    this.#doneTwice = new DoneTwice(outline);
     this.#unseen = new Unseen(outline.tree, this.#nodes, this.#arrivals);
     this.#lateTexts = new LateTexts(outline, this.#unseen);
     const stopFollowing = outline.onChange(({ placed }) => {
@@ -239,6 +249,14 @@ export class Repair {
     this.#unrecorded.hurry();
   }
 
+  /**
+   * Notes what an update from outside deletes though it is deleted already: its author had not seen
+   * that others had done so. To be called before it is applied.
+   */
+  noteDeletedAgain(sections: readonly DeleteSection[]): void {
+    this.#doneTwice.noteDeletedAgain(sections);
+  }
+
   /** `runInSlices` in one go. */
   run(): boolean {
     return runToEnd(this.runInSlices());
@@ -262,6 +280,7 @@ export class Repair {
       yield* this.#write(found);
       hasWritten = true;
     }
+    this.#doneTwice.clear();
     this.#settled = this.#arrivals.latest;
     return hasWritten;
   }
@@ -288,6 +307,7 @@ export class Repair {
   /** Whether there is nothing to look at, as for nearly every keystroke. */
   get #isQuiet(): boolean {
     const { tree } = this.#outline;
+    if (!this.#doneTwice.isQuiet) return false;
     if (!this.#ahead.isEmpty || this.#lostMoves.size > 0 || this.#placed.size > 0) return false;
     if (!this.#lostWrites.isEmpty || this.#isVersionDue) return false;
     if (this.#unmade.size > 0 || !this.#lateTexts.isEmpty) return false;
@@ -336,6 +356,8 @@ export class Repair {
       if (row !== undefined) laterMoves.push({ row, placement });
     }
     this.#lostMoves.clear();
+    const twice = this.#steps.doneTwice ? yield* this.#doneTwice.find() : undefined;
+    this.#doneTwice.clear();
     const unmade = [...this.#unmade];
     this.#unmade.clear();
     const lasting = this.#steps.writeDown ? tree.lastingFallen() : [];
@@ -357,6 +379,7 @@ export class Repair {
     return {
       laterMoves,
       unmade,
+      twice,
       lasting,
       voided: this.#steps.voidDeletions ? [...voided] : [],
       rescued: this.#steps.rescue ? rescued : NO_ROWS,
@@ -368,9 +391,11 @@ export class Repair {
   }
 
   #count(found: Found): void {
-    const { laterMoves, unmade, lasting, voided, rescued, returned, kept, long } = found;
+    const { laterMoves, unmade, twice, lasting, voided, rescued, returned, kept, long } = found;
     this.#counts.laterMove += laterMoves.length;
     this.#counts.remade += unmade.length;
+    this.#counts.sameEdit += twice?.texts.size ?? 0;
+    this.#counts.sameSplit += twice?.halves.size ?? 0;
     this.#counts.writtenDown += lasting.length;
     this.#counts.voided += voided.length;
     this.#counts.rescued += rescued.size;
@@ -398,13 +423,24 @@ export class Repair {
 
   /** Yields how many nodes it has written since it last did. */
   *#writes(found: Found): Generator<number> {
-    const { laterMoves, unmade, lasting, voided, rescued, returned, kept, long, hasArrivals } =
-      found;
+    const {
+      laterMoves,
+      unmade,
+      twice,
+      lasting,
+      voided,
+      rescued,
+      returned,
+      kept,
+      long,
+      hasArrivals,
+    } = found;
     const { tree, treeWriter, systemNodes, doc } = this.#outline;
     for (const { row, placement } of laterMoves) {
       treeWriter.rewrite(row, placement);
       yield 1;
     }
+    if (twice !== undefined) yield* this.#doneTwice.undo(twice);
     for (const key of unmade) {
       systemNodes.remake(key, this.#outline.now());
       yield 1;
@@ -477,6 +513,7 @@ export class Repair {
 
   readonly #observe = (transaction: Y.Transaction): void => {
     if (transaction.local) return;
+    this.#doneTwice.note(transaction);
     this.#lostWrites.observeRoots(transaction);
     if (changesVersion(transaction)) this.#isVersionDue = !saysVersion(this.#outline.doc);
     this.#lateTexts.observe(transaction);
@@ -536,6 +573,8 @@ interface Found {
   readonly laterMoves: readonly Moved[];
   /** Reserved nodes that are to be made again. */
   readonly unmade: readonly NodeKey[];
+  /** Undefined when nothing was. */
+  readonly twice: Duplicates | undefined;
   /** Fallen rows that are to be written down where they are shown. */
   readonly lasting: readonly TreeRow[];
   readonly voided: readonly TreeRow[];
@@ -557,20 +596,7 @@ interface Moved {
 
 const NO_ROWS: ReadonlySet<TreeRow> = new Set();
 
-function isEmpty({ rescued, hasArrivals, ...lists }: Found): boolean {
-  if (hasArrivals || rescued.size > 0) return false;
+function isEmpty({ twice, rescued, hasArrivals, ...lists }: Found): boolean {
+  if (twice !== undefined || hasArrivals || rescued.size > 0) return false;
   return Object.values(lists).every(({ length }) => length === 0);
-}
-
-function* groups(rows: readonly TreeRow[]): Generator<readonly TreeRow[]> {
-  for (let from = 0; from < rows.length; from += AT_ONCE) yield rows.slice(from, from + AT_ONCE);
-}
-
-/** Says at each step of some work how much it was: as much as a transaction does, unless told. */
-function* weighed<T>(work: Generator<void, T>, weight = AT_ONCE): Generator<number, T> {
-  for (;;) {
-    const step = work.next();
-    if (step.done === true) return step.value;
-    yield weight;
-  }
 }

@@ -4,6 +4,9 @@ import type { DeleteSection } from "./update-reader.ts";
 /** Ranges that are looked for in a step. */
 const STEP = 512;
 
+/** Ranges that were deleted already and are told: who sends more sends all that it knows. */
+const MOST_AGAIN = 100;
+
 /** How far ahead of the last struct found to look before searching anew. */
 const NEAR = 8;
 
@@ -16,29 +19,42 @@ const NEAR = 8;
 export function* newDeletes(
   doc: Y.Doc,
   deletes: readonly DeleteSection[],
-): Generator<void, DeleteSection[]> {
-  const found: DeleteSection[] = [];
+): Generator<void, DeletesFound> {
+  const fresh: DeleteSection[] = [];
+  const again: DeleteSection[] = [];
+  let spare = MOST_AGAIN;
   for (const { client, ranges } of deletes) {
-    const fresh = yield* newRanges(doc.store.clients.get(client) ?? [], ranges);
-    if (fresh.length > 0) found.push({ client, ranges: fresh });
+    const own = { fresh: [], again: [] };
+    yield* findRanges(doc.store.clients.get(client) ?? [], ranges, own, spare);
+    if (own.fresh.length > 0) fresh.push({ client, ranges: own.fresh });
+    if (own.again.length > 0) again.push({ client, ranges: own.again });
+    spare -= own.again.length / 2;
   }
-  return found;
+  return { fresh, again: spare < 0 ? [] : again };
 }
 
-function* newRanges(
+/** The ranges of an update, by what a document says of them. */
+interface DeletesFound {
+  readonly fresh: readonly DeleteSection[];
+  /** What has been deleted already, all of it; nothing when there is too much of it to be told. */
+  readonly again: readonly DeleteSection[];
+}
+
+function* findRanges(
   structs: readonly (Y.Item | Y.GC)[],
   ranges: readonly number[],
-): Generator<void, number[]> {
-  const fresh: number[] = [];
+  { fresh, again }: { readonly fresh: number[]; readonly again: number[] },
+  mostAgain: number,
+): Generator<void> {
   let index = 0;
   for (let at = 0; at < ranges.length; at += 2) {
     const clock = ranges[at] ?? 0;
     const length = ranges[at + 1] ?? 0;
     index = indexOf(structs, clock, index);
     if (!isDeleted(structs, index, clock + length)) fresh.push(clock, length);
+    else if (again.length <= 2 * mostAgain) again.push(clock, length);
     if (at % (2 * STEP) === 2 * (STEP - 1)) yield;
   }
-  return fresh;
 }
 
 /** The index of the struct that covers a clock, searched from `hint` on; the length when none does. */

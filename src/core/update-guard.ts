@@ -100,6 +100,8 @@ export type Inspection =
       readonly plan: UpdatePlan;
       /** The update itself, when all of it is new: as good as the encoded plan. */
       readonly whole: Uint8Array | undefined;
+      /** What it deletes that the document has deleted already. */
+      readonly deletedAgain: readonly DeleteSection[];
       /**
        * Whether it makes a text for a node that has one, without knowing of it: Yjs keeps one of the
        * two, with nothing of what was written into the other.
@@ -156,7 +158,7 @@ export function* inspectInSteps(
   const refusal = yield* refusalOf(doc, incoming, plan, limits, strays);
   if (refusal !== undefined) return typeof refusal === "string" ? refused(refusal) : refusal;
 
-  const deletes = yield* newDeletes(doc, decoded.deletes);
+  const { fresh: deletes, again } = yield* newDeletes(doc, decoded.deletes);
   const clients: ClientRange[] = [];
   for (const { client, known, end, isSeed } of incoming.values()) {
     if (!isSeed) clients.push({ client, from: known, to: end });
@@ -168,6 +170,7 @@ export function* inspectInSteps(
     kind: "ok",
     clients,
     plan: { runs, deletes },
+    deletedAgain: again,
     whole,
     displacesNode: displacesNode(incoming),
     strayTexts: strays.without(decoded.deletes),

@@ -8,6 +8,7 @@ import type { LossReason } from "./document-listener.ts";
 import type { DocumentPorts } from "./document-ports.ts";
 import type { Outline } from "../core/outline.ts";
 import type { Repair } from "../core/repair.ts";
+import type { DeleteSection } from "../core/update-reader.ts";
 import type { Replica } from "./load-replica.ts";
 import type { StrayText } from "../core/stray-texts.ts";
 import type { StateDiff } from "./state-diff.ts";
@@ -206,6 +207,11 @@ export class LiveReplica {
       if (runSlice(work, this.#ports.turns.repair).done !== true) void this.#finishRepair(work);
       return result;
     });
+  }
+
+  /** What an update that is about to be applied deletes, though it has been deleted: for repair. */
+  noteDeletedAgain(sections: readonly DeleteSection[]): void {
+    this.#repair.noteDeletedAgain(sections);
   }
 
   /** A part of a change that is made exclusively: repair waits for the last part. */

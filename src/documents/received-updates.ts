@@ -3,6 +3,7 @@ import { additionOf } from "../core/addition.ts";
 import type { OutlineFull } from "../core/outline-full.ts";
 import type { StrayText } from "../core/stray-texts.ts";
 import { inspectInSteps, type Inspection, type UpdateRefusal } from "../core/update-guard.ts";
+import type { DeleteSection } from "../core/update-reader.ts";
 import {
   encodePlan,
   encodePlanInParts,
@@ -51,6 +52,8 @@ interface Admitted {
   readonly kind: "admitted";
   readonly plan: UpdatePlan;
   readonly whole: Uint8Array | undefined;
+  /** What the author has deleted without having seen that others did. */
+  readonly deletedAgain: readonly DeleteSection[];
   readonly bindings: readonly ClientBinding[];
   readonly strayTexts: readonly StrayText[];
 }
@@ -170,9 +173,11 @@ export class ReceivedUpdates {
     return "done";
   }
 
-  #applyIn(round: Round, { plan, whole, bindings, strayTexts }: Admitted, author: Author): void {
+  #applyIn(round: Round, admitted: Admitted, author: Author): void {
+    const { plan, whole, deletedAgain, bindings, strayTexts } = admitted;
     this.#live.ids.bind(bindings);
     this.#live.keepStrayTexts(strayTexts);
+    this.#live.noteDeletedAgain(deletedAgain);
     round.bindings.push(...bindings);
     round.authors.add(author);
     this.#apply(whole ?? encodePlan(plan));
@@ -198,6 +203,7 @@ export class ReceivedUpdates {
         if (full !== undefined) return full;
         this.#live.ids.bind(admission.bindings);
         this.#live.keepStrayTexts(admission.strayTexts);
+        this.#live.noteDeletedAgain(admission.deletedAgain);
         await runInSlices(this.#applyInParts(admission, author), turn, { size });
         return undefined;
       };
@@ -218,7 +224,9 @@ export class ReceivedUpdates {
     if (displacesNode && author.writesAnew === true) return { kind: "refused", reason: "conflict" };
     const bindings = this.#live.ids.authorise(clients, author);
     if (bindings === undefined) return { kind: "refused", reason: "foreign_client" };
-    return { kind: "admitted", plan, whole, bindings, strayTexts };
+    // Only who keeps what is known apart sends none but the own deletions.
+    const deletedAgain = author.writesAnew === true ? inspection.deletedAgain : [];
+    return { kind: "admitted", plan, whole, deletedAgain, bindings, strayTexts };
   }
 
   #takeRoom({ plan }: Admitted): OutlineFull | undefined {

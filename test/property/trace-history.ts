@@ -69,6 +69,14 @@ export class PlainOutline {
     return this.#node(parent).children;
   }
 
+  /** All nodes in document order. */
+  *ids(parent: string | null = null): Generator<string> {
+    for (const id of this.childrenOf(parent)) {
+      yield id;
+      yield* this.ids(id);
+    }
+  }
+
   nameOf(id: string): string {
     return this.#node(id).name;
   }

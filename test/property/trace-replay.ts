@@ -2,8 +2,10 @@ import { createHash } from "node:crypto";
 import * as Y from "yjs";
 import { newOutlineId, ROOT, type NodeKey } from "../../src/core/node-key.ts";
 import { Outline } from "../../src/core/outline.ts";
+import { Repair } from "../../src/core/repair.ts";
 import type { Position } from "../../src/core/sibling-gap.ts";
 import type { RichText } from "../../src/core/text/rich-text.ts";
+import { compareRows } from "../../src/core/tree-row.ts";
 import { writeRichText } from "../../src/core/text/y-text.ts";
 import { seededRandom } from "../support/seeded-random.ts";
 import { PlainOutline, type TraceCommit, type TraceOperation } from "./trace-history.ts";
@@ -34,6 +36,7 @@ let lastClient = 0;
 class Branch {
   readonly doc = new Y.Doc();
   readonly outline: Outline;
+  readonly #repair: Repair;
   readonly #keys: Map<string, NodeKey>;
   readonly #writeName: WriteName;
   nowMs = 0;
@@ -45,6 +48,7 @@ class Branch {
     this.#keys = new Map(from === undefined ? [] : from.#keys);
     this.nowMs = from?.nowMs ?? 0;
     this.outline = Outline.attach(this.doc, { id: OUTLINE, now: () => this.nowMs, random });
+    this.#repair = Repair.attach(this.outline);
   }
 
   apply(operations: readonly TraceOperation[], timeMs: number): void {
@@ -57,6 +61,7 @@ class Branch {
   /** Takes in what another branch did, as a server that gets its updates. */
   merge(other: Branch): void {
     Y.applyUpdate(this.doc, Y.encodeStateAsUpdate(other.doc, Y.encodeStateVector(this.doc)));
+    this.#repair.run();
     for (const [id, key] of other.#keys) if (!this.#keys.has(id)) this.#keys.set(id, key);
   }
 
@@ -73,42 +78,67 @@ class Branch {
     return lines;
   }
 
-  /** Makes the outline what people made of it, with as few edits as are needed. */
+  /**
+   * Makes the outline what people made of it, with the fewest edits: what is gone is deleted first,
+   * and of siblings in another order the most that are in order stay where they are.
+   */
   bringTo(wanted: PlainOutline): void {
     this.nowMs++;
     this.doc.transact(() => {
-      const ids = new Set<string>();
-      const visit = (parent: string | null): void => {
-        let after: string | null = null;
-        for (const id of wanted.childrenOf(parent)) {
-          ids.add(id);
-          this.#settle(id, parent, after, wanted.nameOf(id));
-          after = id;
-          visit(id);
-        }
-      };
-      visit(null);
-      const kept = new Set([...ids].map((id) => this.#keys.get(id)));
-      for (const key of this.outline.keysInOrder()) {
-        if (!kept.has(key) && this.outline.has(key)) this.outline.remove(key);
-      }
+      const ids = [...wanted.ids()];
+      const keysOf = (): ReadonlySet<NodeKey | undefined> =>
+        new Set(ids.map((id) => this.#keys.get(id)));
+      const kept = keysOf();
+      this.#removeBut(kept, (key) => this.#hasBelow(key, kept));
+      for (const parent of [null, ...ids]) this.#settle(parent, wanted);
+      this.#removeBut(keysOf(), () => false);
     });
   }
 
-  #settle(id: string, parent: string | null, after: string | null, name: string): void {
-    const key = this.#keys.get(id);
-    if (key === undefined || !this.outline.has(key)) {
-      this.#apply({ op: "create", id, parent, after, name });
-      return;
+  /** Removes what is not to be kept, the topmost of it. */
+  #removeBut(kept: ReadonlySet<NodeKey | undefined>, isLater: (key: NodeKey) => boolean): void {
+    for (const key of this.outline.keysInOrder()) {
+      if (!kept.has(key) && this.outline.has(key) && !isLater(key)) this.outline.remove(key);
     }
-    const row = this.outline.tree.rowAt(key);
-    const siblings = row?.parent?.children ?? [];
-    const before = row && siblings[siblings.indexOf(row) - 1];
-    const isThere =
-      row?.parent?.key === this.#keyOf(parent) &&
-      (after === null ? before === undefined : before?.key === this.#keyOf(after));
-    if (!isThere) this.#apply({ op: "move", id, parent, after });
-    this.#rename(key, name);
+  }
+
+  #hasBelow(key: NodeKey, kept: ReadonlySet<NodeKey | undefined>): boolean {
+    return this.outline
+      .childKeys(key)
+      .some((child) => kept.has(child) || this.#hasBelow(child, kept));
+  }
+
+  /** Gives a node the children that it should have, in order; what is above it is settled already. */
+  #settle(parent: string | null, wanted: PlainOutline): void {
+    const ids = wanted.childrenOf(parent);
+    const places = new Map(this.outline.childKeys(this.#keyOf(parent)).map((key, at) => [key, at]));
+    const staying = longestAscending(
+      ids.flatMap((id) => {
+        const key = this.#keys.get(id);
+        const at = key === undefined ? undefined : places.get(key);
+        return at === undefined ? [] : [{ id, at }];
+      }),
+    );
+    let after: string | null = null;
+    for (const id of ids) {
+      const key = this.#keys.get(id);
+      const name = wanted.nameOf(id);
+      if (key === undefined || !this.outline.has(key)) {
+        this.#apply({ op: "create", id, parent, after, name });
+      } else {
+        // What was put before a sibling of the same order key stands behind it.
+        const stays = staying.has(id) && this.#isBefore(after, key);
+        if (!stays) this.#apply({ op: "move", id, parent, after });
+        this.#rename(key, name);
+      }
+      after = id;
+    }
+  }
+
+  #isBefore(first: string | null, sibling: NodeKey): boolean {
+    const one = first === null ? undefined : this.outline.tree.rowAt(this.#keyOf(first));
+    const other = this.outline.tree.rowAt(sibling);
+    return one === undefined || other === undefined || compareRows(one, other) < 0;
   }
 
   #apply(operation: TraceOperation): void {
@@ -154,6 +184,27 @@ class Branch {
     if (key === undefined) throw new Error(`nobody has made ${id}`);
     return key;
   }
+}
+
+/** The most siblings whose places ascend in this order (Schensted, 1961). */
+function longestAscending(
+  siblings: readonly { readonly id: string; readonly at: number }[],
+): ReadonlySet<string> {
+  interface Chain {
+    readonly id: string;
+    readonly at: number;
+    readonly before: Chain | undefined;
+  }
+  /** For each length the chain of it that ends at the smallest place. */
+  const chains: Chain[] = [];
+  for (const { id, at } of siblings) {
+    const found = chains.findIndex((chain) => chain.at > at);
+    const length = found === -1 ? chains.length : found;
+    chains[length] = { id, at, before: chains[length - 1] };
+  }
+  const ids = new Set<string>();
+  for (let chain = chains.at(-1); chain !== undefined; chain = chain.before) ids.add(chain.id);
+  return ids;
 }
 
 /** The fingerprint of an outline: equal for equal ones. */

@@ -5,14 +5,14 @@ import type { SoakRow } from "./soak-row.ts";
 /** Of the merges in each history, how many at least come out as people made them. */
 const HISTORIES = [
   { name: "awesome", atLeast: 33 },
-  { name: "awesome-go", atLeast: 453 },
+  { name: "awesome-go", atLeast: 459 },
 ];
 
 /** Twelve years of two public lists, branch by branch and merge by merge. */
 export const historiesRow: SoakRow = {
   name: "histories",
   fault: "the real histories of two lists are replayed, a replica for each branch",
-  goal: "merges as people made them: 33 of 33, and at least 453 of 481",
+  goal: "merges as people made them: 33 of 33, and at least 459 of 481",
   unit: "histories",
   full: 2,
   short: 1,

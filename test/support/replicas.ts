@@ -113,6 +113,7 @@ export class Server {
       this.repair.noteStrayText(`client ${client}`, text);
     }
     this.#from = from;
+    if (inspection.kind === "ok") this.repair.noteDeletedAgain(inspection.deletedAgain);
     Y.applyUpdate(this.doc, update, NETWORK);
     this.#from = undefined;
     if (this.doc.store.pendingStructs !== null) throw new Error("an update is pending");

@@ -1,0 +1,58 @@
+import type * as Y from "yjs";
+import { completedAtOf } from "./completion.ts";
+import { layoutOf } from "./node-reader.ts";
+import type { NodeKey } from "./node-key.ts";
+import type { Outline } from "./outline.ts";
+import { nodesOf, notesOf, textOf } from "./schema.ts";
+import { plainText, sameRichText } from "./text/rich-text.ts";
+import { readRichText } from "./text/y-text.ts";
+import { rankIn, type TreeRow } from "./tree-row.ts";
+
+/**
+ * Where two authors split a line at the same place, without knowing of each other: the second of the
+ * two new lines that say the same. That they meant one split is told by the line before them, at whose
+ * end both deleted what the new lines say.
+ * @param key of a node that has just come
+ * @param deletedAtEnd how many characters two authors have deleted at the end of a text
+ * @returns the row that is to go: nothing is below it, and nothing is in it but that text
+ */
+export function secondHalfOfSplit(
+  outline: Outline,
+  key: NodeKey,
+  deletedAtEnd: (text: Y.Text) => number,
+): TreeRow | undefined {
+  const row = outline.tree.visibleRow(key);
+  const siblings = row?.parent?.children ?? [];
+  const nodes = nodesOf(outline.doc);
+  const at = row === undefined ? 0 : rankIn(siblings, row);
+  for (const first of [at - 1, at]) {
+    const rows = [siblings[first - 1], siblings[first], siblings[first + 1]];
+    const [line, one, other] = rows.map((each) => each && textOf(nodes, each.key));
+    if (line === undefined || one === undefined || other === undefined) continue;
+    if (!areHalves(one, other) || deletedAtEnd(line) < one.length) continue;
+    const halves = [siblings[first], siblings[first + 1]].filter((half) => half !== undefined);
+    // The one that every order of arrival leaves is that of the smallest key.
+    halves.sort((a, b) => (a.key < b.key ? 1 : -1));
+    const bare = halves.find((half) => isBare(outline, half));
+    if (bare !== undefined) return bare;
+  }
+  return undefined;
+}
+
+/** Whether two nodes of different authors say the same. */
+function areHalves(one: Y.Text, other: Y.Text): boolean {
+  if (one._item?.id.client === other._item?.id.client) return false;
+  const name = readRichText(one);
+  return (
+    plainText(name) !== "" &&
+    sameRichText(name, readRichText(other)) &&
+    layoutOf(one) === layoutOf(other) &&
+    completedAtOf(one) === completedAtOf(other)
+  );
+}
+
+function isBare({ tree, doc }: Outline, row: TreeRow): boolean {
+  const text = textOf(nodesOf(doc), row.key);
+  const hasNote = text === undefined || notesOf(text).some((note) => note.length > 0);
+  return !hasNote && row.children.length === 0 && [...tree.deletedChildren(row)].length === 0;
+}

@@ -1,0 +1,54 @@
+import { expect, test } from "vitest";
+import * as Y from "yjs";
+import { splitNode } from "../../client/lib/edit/name-surgery.ts";
+import { newOutlineId, ROOT } from "../../src/core/node-key.ts";
+import { Outline } from "../../src/core/outline.ts";
+import type { Author } from "../../src/documents/author.ts";
+import { seededRandom } from "../support/seeded-random.ts";
+import { outlineDoc } from "./support/random-edits.ts";
+import { workshop } from "./support/workshop.ts";
+
+/** The names that are left when two authors split "one two" behind "one" and do not know it. */
+async function namesAfterTwoSplits(author: Author, maxStructsAtOnce: number): Promise<string[]> {
+  const { documents, id } = workshop({ maxStructsAtOnce });
+  const { document } = await documents.open(id);
+  const attach = (doc: Y.Doc): Outline => {
+    const random = seededRandom(doc.clientID);
+    return Outline.attach(doc, { id: newOutlineId(random), now: Date.now, random, isDevice: true });
+  };
+  const plantedDoc = outlineDoc(900);
+  const made = attach(plantedDoc).create({ parent: ROOT, name: "one two" });
+  if (made.kind !== "created") throw new Error(made.kind);
+  await document.receive(Y.encodeStateAsUpdate(plantedDoc), author);
+  const updates = [901, 902].map((client) => {
+    const doc = outlineDoc(client);
+    Y.applyUpdate(doc, Y.encodeStateAsUpdate(plantedDoc));
+    const outline = attach(doc);
+    const unsent: Uint8Array[] = [];
+    doc.on("update", (update: Uint8Array) => unsent.push(update));
+    doc.transact(() =>
+      splitNode(outline, made.key, 3, { parent: ROOT, position: { after: made.key } }),
+    );
+    return Y.mergeUpdates(unsent);
+  });
+  for (const update of updates) {
+    expect((await document.receive(update, author)).kind).toBe("applied");
+  }
+  const result = outlineDoc(903);
+  Y.applyUpdate(result, document.diff(new Uint8Array([0])));
+  return [...attach(result).nodesInOrder()].map(({ name }) => name);
+}
+
+const EXTENDED: Author = { keyId: "ann", session: {}, writesAnew: true };
+const STOCK: Author = { keyId: "ann", session: {} };
+
+test.each([
+  ["small", 1_000],
+  ["large", 1],
+])("[D82] a split that comes twice over the wire is one split: %s updates", async (_, most) => {
+  expect(await namesAfterTwoSplits(EXTENDED, most)).toEqual(["one", " two"]);
+});
+
+test("[D82] of a client that repeats what others deleted nothing is concluded from that", async () => {
+  expect(await namesAfterTwoSplits(STOCK, 1_000)).toEqual(["one", " two", " two"]);
+});
