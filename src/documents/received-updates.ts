@@ -51,6 +51,8 @@ interface Admitted {
   readonly plan: UpdatePlan;
   readonly whole: Uint8Array | undefined;
   readonly bindings: readonly ClientBinding[];
+  /** Characters and values that a restored backup lacked, and that others had written. */
+  readonly broughtBack: number;
   /** Whether time marks tell when it was written. */
   readonly isDated: boolean;
 }
@@ -172,11 +174,13 @@ export class ReceivedUpdates {
     return "done";
   }
 
-  #applyIn(round: Round, { plan, whole, bindings }: Admitted, author: Author): void {
+  #applyIn(round: Round, admitted: Admitted, author: Author): void {
+    const { plan, whole, bindings } = admitted;
     this.#live.ids.bind(bindings);
     round.bindings.push(...bindings);
     round.authors.add(author);
     this.#apply(whole ?? encodePlan(plan));
+    this.#tellBroughtBack(admitted);
   }
 
   #isLarge(inspection: Inspection): boolean {
@@ -199,6 +203,7 @@ export class ReceivedUpdates {
         if (full !== undefined) return full;
         this.#live.ids.bind(admission.bindings);
         await runInSlices(this.#applyInParts(admission, author), turn, { size });
+        this.#tellBroughtBack(admission);
         return undefined;
       };
       const refusal = await this.#live.whenQuiet(() => this.#live.exclusively(take));
@@ -210,6 +215,10 @@ export class ReceivedUpdates {
     }
   }
 
+  #tellBroughtBack({ broughtBack }: Admitted): void {
+    if (broughtBack > 0) this.#ports.events.onBroughtBack?.(this.#live.outline.id, broughtBack);
+  }
+
   /** The author's right to what is new in an update. */
   #admit(inspection: Inspection, author: Author): Admitted | Refused {
     if (author.mayWrite?.() === false) return { kind: "refused", reason: "read_only" };
@@ -217,10 +226,12 @@ export class ReceivedUpdates {
     const { clients, plan, whole, hasMarks, displacesNode } = inspection;
     if (displacesNode && author.writesAnew === true) return { kind: "refused", reason: "conflict" };
     const bindings = this.#live.ids.authorise(clients, author);
-    if (bindings === undefined) return { kind: "refused", reason: "foreign_client" };
+    if (bindings === "foreign") return { kind: "refused", reason: "foreign_client" };
+    if ("kind" in bindings) return bindings;
     const { outline } = this.#live;
     const isDated = hasMarks || clients.some(({ client, to }) => outline.isDatedAt(client, to - 1));
-    return { kind: "admitted", plan, whole, bindings, isDated };
+    const broughtBack = this.#live.ids.broughtBack(clients, author);
+    return { kind: "admitted", plan, whole, bindings, broughtBack, isDated };
   }
 
   #takeRoom({ plan }: Admitted): OutlineFull | undefined {
