@@ -18,7 +18,7 @@ interface Pair {
   readonly text: Y.Text;
   readonly history: Y.UndoManager;
   /** Hands the server what the client has beyond it. Answers how it was judged. */
-  send(): string;
+  readonly send: () => string;
 }
 
 /** A server with a node, and a client that has it and keeps what it overwrites from now on. */
@@ -92,13 +92,7 @@ describe.each(HABITS)("with %s", (habit) => {
 describe("without collection", () => {
   test.each<[string, (doc: Y.Doc, value: unknown) => void]>([
     ["a shortcut", (doc, value) => doc.getMap("keys").set("a", value)],
-    [
-      "a completion",
-      (doc, value) =>
-        nodesOf(doc)
-          .get(KEY)
-          ?.setAttribute("x", value as number),
-    ],
+    ["a completion", (doc, value) => nodesOf(doc).get(KEY)?.setAttribute("x", value)],
     ["a setting", (doc, value) => doc.getMap("meta").set("later", value)],
   ])("[D63, D85] one value of %s that is none keeps all out", (name, set) => {
     const good = { "a shortcut": KEY, "a completion": 1, "a setting": "x" }[name];
@@ -124,7 +118,7 @@ describe("without collection", () => {
 describe("an undo manager", () => {
   const writeNote = (text: Y.Text): void => {
     const note = new Y.Text();
-    text.setAttribute("o7", note as never);
+    text.setAttribute("o7", note);
     note.insert(0, "a note");
   };
   const acts: readonly [string, (pair: Pair) => void][] = [
