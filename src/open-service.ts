@@ -11,6 +11,7 @@ import { Documents } from "./documents/documents.ts";
 import { documentLimitsOf } from "./limits.ts";
 import { storeFolderOf } from "./store-folder.ts";
 import { Turns } from "./documents/turns.ts";
+import type { LackingUpdates } from "./store/lacking-updates.ts";
 import { LevelStore } from "./store/level-store.ts";
 import type { SalvageEvents } from "./store/salvage.ts";
 import type { StoreEvents } from "./store/store-core.ts";
@@ -41,6 +42,8 @@ export interface ServiceEvents {
   readonly threadEvents?: ThreadEvents;
   readonly storeEvents?: StoreEvents;
   readonly documentEvents?: DocumentEvents;
+  /** A backup took the place of what was there. */
+  readonly onRestored?: (lacking: LackingUpdates) => void;
   /** When given, a damaged store is replaced by what can be read of it; otherwise it is refused. */
   readonly salvaging?: SalvageEvents;
 }
@@ -79,7 +82,12 @@ export async function openService(
     accounts,
     documents,
     log: store.log,
-    whole: wholeStore({ store, accounts, documents }),
+    whole: wholeStore({
+      store,
+      accounts,
+      documents,
+      onRestored: (lacking) => events.onRestored?.(lacking),
+    }),
     maxImportNodes: config.maxImportNodes,
     now,
   });

@@ -55,6 +55,11 @@ export function serviceEvents(
         );
       },
     },
+    onRestored: ({ updates, outlines }) =>
+      logger.warn(
+        { updates, outlines },
+        "a backup was put back that lacks so many updates: what devices have of them they bring back",
+      ),
     threadEvents: {
       onLongTurn(turn) {
         threadEvents.onLongTurn?.(turn);
@@ -75,6 +80,8 @@ export function serviceEvents(
         documentEvents.onPurge?.(ms, nodes);
         logger.info({ nodes, ms }, "deleted nodes were removed for good");
       },
+      onBroughtBack: (outline, structs) =>
+        logger.info({ outline, structs }, "a device brought back what a restored backup lacked"),
       onTooLarge: (outline, bytes) =>
         logger.warn(
           { outline, bytes },

@@ -2,6 +2,7 @@ import type { Accounts } from "./accounts/accounts.ts";
 import type { Outcome, Progress } from "./admin/admin-channel.ts";
 import type { WholeStore } from "./admin/operation-handlers.ts";
 import type { Documents } from "./documents/documents.ts";
+import type { LackingUpdates } from "./store/lacking-updates.ts";
 import type { LevelStore } from "./store/level-store.ts";
 import type { StoreProgress } from "./store/store-progress.ts";
 import type { StoreFinding } from "./store/verify-outline.ts";
@@ -14,8 +15,10 @@ export function wholeStore(parts: {
   readonly store: LevelStore;
   readonly accounts: Accounts;
   readonly documents: Documents;
+  /** A backup counts from now on; devices may have what it lacks. */
+  readonly onRestored: (lacking: LackingUpdates) => void;
 }): WholeStore {
-  const { store, accounts, documents } = parts;
+  const { store, accounts, documents, onRestored } = parts;
   return {
     async backup(folder, onProgress) {
       const { kind } = await store.backup(folder, inSteps(onProgress));
@@ -24,14 +27,18 @@ export function wholeStore(parts: {
         : refused(`The folder "${folder}" is not empty: name a new one.`);
     },
 
-    async restore(folder, onProgress) {
-      const restored = await store.restore(folder, inSteps(onProgress), () => {
+    async restore(folder, onProgress, onLacking) {
+      let lacking: LackingUpdates | undefined;
+      const restored = await store.restore(folder, inSteps(onProgress), (found) => {
+        lacking = found;
+        onRestored(found);
         // Everything in memory is of the replaced history: sockets come again and find the new one.
         accounts.storeReplaced();
         documents.evictAll("a backup was restored");
       });
       switch (restored.kind) {
         case "restored":
+          if (lacking !== undefined) await onLacking(lacking);
           return { kind: "done" };
         case "no_backup":
           return refused(`There is no complete backup in "${folder}".`);

@@ -37,7 +37,7 @@ export interface SessionHost {
   /**
    * What is unsent can't be saved under the ids that it has: the server has other content there, or
    * has lost what it builds on.
-   * @param lost what the server has lost of this device's, besides what is in the outbox
+   * @param lost what the server has lost, whoever wrote it, besides what is in the outbox
    */
   onContradicted(lost: readonly Uint8Array[]): void;
   /** `replaced`: the store's lease that must not be used any more. */
@@ -64,7 +64,6 @@ export class SyncSession {
   #sending: Sending | undefined;
   #mayWrite = false;
   #isCaughtUp = false;
-  #answeredOwnOnly = false;
   #isBlocked = false;
   /**
    * The server's history is another one, and it has not yet what it may have lost: until then the
@@ -172,13 +171,9 @@ export class SyncSession {
     const sending = this.#sending;
     if (sending === undefined) return;
     const settled = sending.acknowledged(count);
-    const isAnswered = this.#owesAnswer && sending.hasAnswered;
-    // What others wrote and the server has lost is still here, and may never come back there.
-    const isAhead = isAnswered && this.#answeredOwnOnly;
-    if (isAnswered && !isAhead) this.#owesAnswer = false;
+    if (this.#owesAnswer && sending.hasAnswered) this.#owesAnswer = false;
     if (seq !== 0 && this.#isCaughtUp) this.#reach(seq);
     if (settled.length > 0) this.#host.onSettled(settled);
-    if (isAhead) return this.#host.onContradicted([]);
     this.pump();
     this.#host.onInFlight(sending.inFlight);
   }
@@ -189,14 +184,10 @@ export class SyncSession {
     if (sending === undefined || part === undefined) return this.pump();
     switch (refusal.code) {
       case "missing":
-        // The server asks for what it lacks, and the answer has these edits too: unless they build on
-        // what it has lost of others, who may never bring it back.
+        // The server asks for what it lacks, and the answer has these edits too.
         if (part.kind === "step2") this.#contradicted();
         break;
       case "foreign_client":
-        if (part.kind === "step2" && !this.#answeredOwnOnly) this.#answerOwnOnly();
-        else this.#contradicted();
-        break;
       case "conflict":
         this.#contradicted();
         break;
@@ -208,11 +199,11 @@ export class SyncSession {
     this.#host.onInFlight(sending.inFlight);
   }
 
+  /** When it was asked for what the server lacks, nobody else may ever bring it back. */
   #contradicted(): void {
-    const known = this.#theirState === undefined ? undefined : this.#withoutOthers();
     const { doc } = this.#host;
-    const lost = known && Y.encodeStateAsUpdate(doc, Y.encodeStateVector(new Map(known)));
-    this.#host.onContradicted(lost === undefined ? [] : [lost]);
+    const theirs = this.#theirState;
+    this.#host.onContradicted(theirs === undefined ? [] : [Y.encodeStateAsUpdate(doc, theirs)]);
   }
 
   /** The server lacks something, after a backup was put back: whoever wrote it, it gets it. */
@@ -220,29 +211,6 @@ export class SyncSession {
     this.#theirState = stateVector;
     const theirs = readStateVector(stateVector);
     if (theirs !== undefined && this.#host.maySend) this.#sendBehind("step2", theirs);
-  }
-
-  /** The same without what other devices have written, which they bring themselves. */
-  #answerOwnOnly(): void {
-    this.#answeredOwnOnly = true;
-    const known = this.#withoutOthers();
-    if (known !== undefined) this.#sendBehind("step2", known);
-  }
-
-  /** What the server has, and all that others have written. */
-  #withoutOthers(): ReadonlyMap<number, number> | undefined {
-    const theirs = readStateVector(this.#theirState ?? new Uint8Array([0]));
-    if (theirs === undefined) return undefined;
-    const { doc, leases, outbox } = this.#host;
-    const own = new Set(leases.map(({ client }) => client)).add(doc.clientID);
-    for (const client of new UnsentStructs(outbox.map(({ update }) => update)).written.keys()) {
-      own.add(client);
-    }
-    const known = new Map(theirs);
-    for (const client of doc.store.clients.keys()) {
-      if (!own.has(client)) known.set(client, Y.getState(doc.store, client));
-    }
-    return known;
   }
 
   /** What is too long for a message goes with everything else in smaller updates. */

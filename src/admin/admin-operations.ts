@@ -119,7 +119,11 @@ export const ADMIN_OPERATIONS = {
   },
 
   backup: { params: inFolder, item: z.never() },
-  restore: { params: inFolder, item: z.never() },
+  /** Its one item says what is newer than the backup. */
+  restore: {
+    params: inFolder,
+    item: z.object({ updates: z.number(), outlines: z.number() }),
+  },
 } as const;
 
 export type AdminOperation = keyof typeof ADMIN_OPERATIONS;

@@ -9,10 +9,22 @@ import type { AdminOperation, ItemOf, ParamsOf } from "./admin-operations.ts";
 export interface WholeStore {
   /** Copies the store as it is at one moment into a folder that is empty or not there. */
   backup(folder: string, onProgress: OnProgress): Promise<Outcome>;
-  /** Replaces everything by a backup, of which nothing is seen until all of it is there. */
-  restore(folder: string, onProgress: OnProgress): Promise<Outcome>;
+  /**
+   * Replaces everything by a backup, of which nothing is seen until all of it is there.
+   * @param onLacking told, when that is done, what was there and is newer than the backup
+   */
+  restore(
+    folder: string,
+    onProgress: OnProgress,
+    onLacking: (lacking: LackingCounts) => Promise<void> | void,
+  ): Promise<Outcome>;
   /** Reads every record; what is not as it was written is told, with its outline if it has one. */
   verify(onProgress: OnProgress): Promise<readonly WholeStoreFinding[]>;
+}
+
+interface LackingCounts {
+  readonly updates: number;
+  readonly outlines: number;
 }
 
 interface WholeStoreFinding {

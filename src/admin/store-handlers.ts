@@ -4,7 +4,12 @@ import { type AdminParts, DONE, type Handlers } from "./operation-handlers.ts";
 export function storeHandlers({ whole }: AdminParts): Handlers<"backup" | "restore" | "verify"> {
   return {
     backup: ({ folder }, { onProgress }) => whole.backup(folder, (at) => onProgress?.(at)),
-    restore: ({ folder }, { onProgress }) => whole.restore(folder, (at) => onProgress?.(at)),
+    restore: ({ folder }, { onProgress, onItem }) =>
+      whole.restore(
+        folder,
+        (at) => onProgress?.(at),
+        ({ updates, outlines }) => onItem?.({ updates, outlines }),
+      ),
     async verify(_params, { onItem, onProgress }) {
       const findings = await whole.verify((at) => onProgress?.(at));
       for (const { outline, finding } of findings) await onItem?.({ outline, finding });

@@ -1,4 +1,5 @@
 import { resolve } from "node:path";
+import type { ItemOf } from "../admin/admin-operations.ts";
 import type { Command } from "./command.ts";
 import { runOperation } from "./run-operation.ts";
 
@@ -23,12 +24,27 @@ export const STORE_COMMANDS: readonly Command[] = [
     isFirst: true,
     async run(context) {
       const folder = folderOf(context.arguments);
-      await runOperation(context, "restore", { folder }, { label: "Restoring" });
+      await runOperation(
+        context,
+        "restore",
+        { folder },
+        { label: "Restoring", onItem: (each) => void context.err.write(sentenceOfLacking(each)) },
+      );
       context.err.write(`Everything is as in ${folder}.\n`);
       return 0;
     },
   },
 ];
+
+function sentenceOfLacking(lacking: ItemOf<"restore">): string {
+  const { updates, outlines } = lacking;
+  if (updates === 0) return "Nothing was there that the backup lacks.\n";
+  return `The backup lacks ${count(updates, "update")} of ${count(outlines, "outline")}: what devices have of it they bring back when they connect.\n`;
+}
+
+function count(number: number, noun: string): string {
+  return `${number.toLocaleString("en-US")} ${noun}${number === 1 ? "" : "s"}`;
+}
 
 /** A server has a working directory of its own. */
 function folderOf([folder = ""]: readonly string[]): string {

@@ -1,7 +1,13 @@
 import * as decoding from "lib0/decoding";
 import { decodeUtf8 } from "lib0/string";
 import { malformed, tooLarge } from "./update-unreadable.ts";
-import { readCount, readFormatValue, readValues, type AnyValue } from "./update-values.ts";
+import {
+  readCount,
+  readFormatValue,
+  readValues,
+  type AnyValue,
+  type ReadValues,
+} from "./update-values.ts";
 
 /**
  * Reads the bytes of a Yjs update (encoding V1) into records, without making any Yjs object.
@@ -29,7 +35,7 @@ type StructContent =
   /** A formatting mark; `value` is what its JSON says, composites left out. */
   | { readonly kind: "format"; readonly key: string; readonly value: AnyValue }
   | { readonly kind: "type"; readonly typeRef: number }
-  | { readonly kind: "any"; readonly values: readonly AnyValue[] }
+  | ({ readonly kind: "any" } & ReadValues)
   | { readonly kind: "binary" };
 
 export interface StructRecord extends StructId {
@@ -212,9 +218,9 @@ class UpdateReader {
           length = this.#readUint();
           break;
         case ANY: {
-          const values = readValues(this.#decoder);
-          content = { kind: "any", values };
-          length = values.length;
+          const read = readValues(this.#decoder);
+          content = { kind: "any", ...read };
+          length = read.values.length;
           break;
         }
         default:

@@ -1,4 +1,4 @@
-import { isNodeKey, isReservedKey } from "./node-key.ts";
+import { isNodeKey, isReservedKey, type NodeKey } from "./node-key.ts";
 import { ATTRIBUTE, isSecond, SCHEMA_VERSION, VERSION } from "./schema.ts";
 import { MAX_ENTITY_LENGTH } from "./text/entity.ts";
 import { isHref } from "./text/href.ts";
@@ -46,17 +46,17 @@ export function isNoteAttribute(name: string): boolean {
 
 /**
  * Whether a struct may stand in a list, as the entry `sub` of its map part or, when `sub` is null,
- * in its sequence. What is deleted or collected may stand anywhere.
+ * in its sequence. What is deleted or collected may stand anywhere. A client that keeps what it
+ * overwrites (with an undo manager, or `gc: false`) sends the values that an entry had one after the
+ * other as one struct: each of them must be valid.
  */
 export function isAllowed(list: ListKind, sub: string | null, struct: StructRecord): boolean {
   if (list === "gone") return true;
-  // An entry of a map holds one value; the places in a sequence are told by its neighbours.
-  if (sub !== null && (struct.length > 1 || struct.rightOrigin !== undefined)) {
-    return struct.content.kind === "deleted" && struct.rightOrigin === undefined;
-  }
+  // What an entry is set to follows what it was set to before, and precedes nothing.
+  if (sub !== null && struct.rightOrigin !== undefined) return false;
   switch (list) {
     case "nodes":
-      return sub !== null && isNodeKey(sub) && !isReservedKey(sub) && isText(struct);
+      return sub !== null && isNodeKey(sub) && isText(struct) && !isInPlaceOfSeed(sub, struct);
     case "keys":
       return (
         sub !== null &&
@@ -74,6 +74,14 @@ export function isAllowed(list: ListKind, sub: string | null, struct: StructReco
     default:
       return list satisfies never;
   }
+}
+
+/**
+ * The first text of a reserved node is its seed. What follows one that was there may be another: a
+ * program that deleted it made it again, or took the deletion back.
+ */
+function isInPlaceOfSeed(key: NodeKey, { origin }: StructRecord): boolean {
+  return isReservedKey(key) && origin === undefined;
 }
 
 function isNodeAttribute(name: string, struct: StructRecord): boolean {
@@ -133,10 +141,18 @@ function isFormat(key: string, value: AnyValue): boolean {
   }
 }
 
-/** A value that this version only keeps: plain and small. */
-function isForeign(struct: StructRecord): boolean {
-  if (struct.end - struct.start > MAX_FOREIGN_BYTES) return false;
-  return struct.content.kind === "binary" || isOneOf(struct, () => true);
+/** Values that this version only keeps: plain and small. */
+function isForeign({ content, start, end }: StructRecord): boolean {
+  switch (content.kind) {
+    case "deleted":
+      return true;
+    case "any":
+      return content.longestBytes <= MAX_FOREIGN_BYTES;
+    case "binary":
+      return end - start <= MAX_FOREIGN_BYTES;
+    default:
+      return false;
+  }
 }
 
 function isOneOf({ content }: StructRecord, isValid: (value: AnyValue) => boolean): boolean {

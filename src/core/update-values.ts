@@ -7,6 +7,12 @@ export const COMPOSITE = Symbol("composite");
 /** A value in an update, as far as anybody looks at it. */
 export type AnyValue = string | number | boolean | null | undefined | typeof COMPOSITE;
 
+export interface ReadValues {
+  readonly values: readonly AnyValue[];
+  /** Encoded bytes of the longest of them. */
+  readonly longestBytes: number;
+}
+
 const MAX_DEPTH = 8;
 /** Longer JSON than that is no formatting value. */
 const MAX_FORMAT_LENGTH = 65_536;
@@ -30,10 +36,15 @@ const TAG = {
  * shown or exported.
  * @throws UpdateUnreadable for other values, deep nesting, and `__proto__` as a key
  */
-export function readValues(decoder: decoding.Decoder): AnyValue[] {
+export function readValues(decoder: decoding.Decoder): ReadValues {
   const values: AnyValue[] = [];
-  for (let left = readCount(decoder); left > 0; left--) values.push(readValue(decoder, 0));
-  return values;
+  let longestBytes = 0;
+  for (let left = readCount(decoder); left > 0; left--) {
+    const start = decoder.pos;
+    values.push(readValue(decoder, 0));
+    longestBytes = Math.max(longestBytes, decoder.pos - start);
+  }
+  return { values, longestBytes };
 }
 
 function readValue(decoder: decoding.Decoder, depth: number): AnyValue {

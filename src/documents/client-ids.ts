@@ -1,5 +1,6 @@
 import type * as Y from "yjs";
 import { isSeedClient } from "../core/month-seed.ts";
+import type { OutlineFull } from "../core/outline-full.ts";
 import type { ClientRange } from "../core/update-guard.ts";
 import type { Author } from "./author.ts";
 import type { ClientBinding, ClientHolder } from "./outline-log.ts";
@@ -112,22 +113,46 @@ export class ClientIds {
   }
 
   /**
-   * The bindings that must become durable with what an author adds; undefined when one of the ids is
-   * not the author's to use: the server's, another store's lease, or first used by another key.
+   * The bindings that must become durable with what an author adds; `foreign` when one of the ids is
+   * not the author's to use: the server's, or another store's lease.
+   *
+   * The ids of an earlier history are anybody's to bring: what a restored backup lacks under them
+   * comes back from whoever has it, and who wrote it may never come, or is the server, which writes
+   * under others now. Whoever says something else under the same clocks is refused by the guard.
    */
-  authorise(ranges: readonly ClientRange[], author: Author): readonly ClientBinding[] | undefined {
+  authorise(
+    ranges: readonly ClientRange[],
+    author: Author,
+  ): readonly ClientBinding[] | "foreign" | OutlineFull {
+    const { maxNewClients, maxClients } = this.#options;
     let bindings: ClientBinding[] | undefined;
     for (const { client } of ranges) {
       const holder = this.#holders.get(client);
       if (holder === undefined) {
         bindings ??= [];
-        if (client === this.#own || !this.#hasRoomFor(bindings.length + 1)) return undefined;
+        if (client === this.#own || bindings.length === maxNewClients) return "foreign";
         bindings.push({ client, holder: { kind: "bound", keyId: author.keyId } });
-      } else if (!this.#mayUse(client, holder, author)) {
-        return undefined;
+      } else if (!this.#isOfEarlierHistory(client) && !this.#mayUse(client, holder, author)) {
+        return "foreign";
       }
     }
+    const has = this.#bound;
+    const adds = bindings?.length ?? 0;
+    if (adds > 0 && has + adds > maxClients) {
+      return { kind: "outline_full", quota: "clients", has, adds, limit: maxClients };
+    }
     return bindings ?? NO_BINDINGS;
+  }
+
+  /** How many clocks of these somebody brings back that others wrote in an earlier history. */
+  broughtBack(ranges: readonly ClientRange[], author: Author): number {
+    let count = 0;
+    for (const { client, from, to } of ranges) {
+      if (!this.#isOfEarlierHistory(client)) continue;
+      const holder = this.#holders.get(client);
+      if (holder !== undefined && !this.#mayUse(client, holder, author)) count += to - from;
+    }
+    return count;
   }
 
   /** Keeps bindings that were added to the log. */
@@ -166,11 +191,16 @@ export class ClientIds {
     return "ok";
   }
 
-  /** Whether an id is the author's; undefined when it is nobody's yet. */
+  /**
+   * Whether an id is the author's to be known by; undefined when it is nobody's yet, or was first used
+   * with another key, which may have been replaced since.
+   */
   isOf(client: number, author: Author): boolean | undefined {
     if (client === this.#own) return false;
     const holder = this.#holders.get(client);
-    return holder === undefined ? undefined : this.#mayUse(client, holder, author);
+    if (holder === undefined) return undefined;
+    if (holder.kind === "bound") return holder.keyId === author.keyId || undefined;
+    return this.#mayUse(client, holder, author);
   }
 
   get #nowSec(): number {
@@ -221,19 +251,20 @@ export class ClientIds {
     return claims.some((claim) => claim.client === client && claim.secretHash === secretHash);
   }
 
-  #hasRoomFor(count: number): boolean {
-    const { maxNewClients, maxClients } = this.#options;
-    return count <= maxNewClients && this.#bound + count <= maxClients;
+  /** Nobody is given such an id any more, and the server writes under it no more. */
+  #isOfEarlierHistory(client: number): boolean {
+    return client < this.#start;
   }
 
-  #mayUse(client: number, holder: ClientHolder, { keyId, session }: Author): boolean {
+  /** All keys of an outline are its user's: whether one may write at all is asked elsewhere. */
+  #mayUse(client: number, holder: ClientHolder, { session }: Author): boolean {
     switch (holder.kind) {
       case "server":
         return false;
       case "lease":
         return this.#hasClaimed(session, client, holder);
       case "bound":
-        return holder.keyId === keyId;
+        return true;
       default:
         return holder satisfies never;
     }

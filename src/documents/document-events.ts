@@ -17,6 +17,11 @@ export interface DocumentEvents {
   onStoreWorking?(): void;
   /** A snapshot was written. */
   onCompaction?(ms: number, bytes: number): void;
+  /**
+   * After a backup was put back somebody handed in what the server or others had written before: so
+   * many characters and values.
+   */
+  onBroughtBack?(outline: OutlineId, structs: number): void;
   /** Deleted nodes were removed for good. */
   onPurge?(ms: number, nodes: number): void;
 }

@@ -20,7 +20,7 @@ export type ClientHolder =
       readonly secretHash: string;
       readonly grantedAt?: number;
     }
-  /** First used by a client that asked for no lease; bound to the API key that used it. */
+  /** First used, with that key, by a client that asked for no lease: its user's, with whatever key. */
   | { readonly kind: "bound"; readonly keyId: string };
 
 export interface ClientBinding {

@@ -56,6 +56,8 @@ interface Admitted {
   readonly deletedAgain: readonly DeleteSection[];
   readonly bindings: readonly ClientBinding[];
   readonly strayTexts: readonly StrayText[];
+  /** Characters and values that a restored backup lacked, and that others had written. */
+  readonly broughtBack: number;
 }
 
 interface Waiting {
@@ -181,6 +183,7 @@ export class ReceivedUpdates {
     round.bindings.push(...bindings);
     round.authors.add(author);
     this.#apply(whole ?? encodePlan(plan));
+    this.#tellBroughtBack(admitted);
   }
 
   #isLarge(inspection: Inspection): boolean {
@@ -205,6 +208,7 @@ export class ReceivedUpdates {
         this.#live.keepStrayTexts(admission.strayTexts);
         this.#live.noteDeletedAgain(admission.deletedAgain);
         await runInSlices(this.#applyInParts(admission, author), turn, { size });
+        this.#tellBroughtBack(admission);
         return undefined;
       };
       const refusal = await this.#live.whenQuiet(() => this.#live.exclusively(take));
@@ -216,6 +220,10 @@ export class ReceivedUpdates {
     }
   }
 
+  #tellBroughtBack({ broughtBack }: Admitted): void {
+    if (broughtBack > 0) this.#ports.events.onBroughtBack?.(this.#live.outline.id, broughtBack);
+  }
+
   /** The author's right to what is new in an update. */
   #admit(inspection: Inspection, author: Author): Admitted | Refused {
     if (author.mayWrite?.() === false) return { kind: "refused", reason: "read_only" };
@@ -223,10 +231,12 @@ export class ReceivedUpdates {
     const { clients, plan, whole, displacesNode, strayTexts } = inspection;
     if (displacesNode && author.writesAnew === true) return { kind: "refused", reason: "conflict" };
     const bindings = this.#live.ids.authorise(clients, author);
-    if (bindings === undefined) return { kind: "refused", reason: "foreign_client" };
+    if (bindings === "foreign") return { kind: "refused", reason: "foreign_client" };
+    if ("kind" in bindings) return bindings;
     // Only who keeps what is known apart sends none but the own deletions.
     const deletedAgain = author.writesAnew === true ? inspection.deletedAgain : [];
-    return { kind: "admitted", plan, whole, deletedAgain, bindings, strayTexts };
+    const broughtBack = this.#live.ids.broughtBack(clients, author);
+    return { kind: "admitted", plan, whole, deletedAgain, bindings, broughtBack, strayTexts };
   }
 
   #takeRoom({ plan }: Admitted): OutlineFull | undefined {

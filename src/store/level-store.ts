@@ -11,6 +11,7 @@ import { LevelAccounts } from "./level-accounts.ts";
 import { openLevelDatabase } from "./level-database.ts";
 import { LevelLog } from "./level-log.ts";
 import { requireOutlineId } from "./log-checks.ts";
+import type { LackingUpdates } from "./lacking-updates.ts";
 import type { Restore } from "./restore.ts";
 import { restore } from "./restore.ts";
 import type { SalvageEvents } from "./salvage.ts";
@@ -108,7 +109,7 @@ export class LevelStore {
   restore(
     folder: string,
     onProgress: OnProgress = ignoreProgress,
-    onReplaced: () => void = () => undefined,
+    onReplaced: (lacking: LackingUpdates) => void = () => undefined,
   ): Promise<Restore> {
     const { newEpoch, openDatabase } = this.#options;
     return this.#core.operation(() =>

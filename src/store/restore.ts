@@ -5,6 +5,7 @@ import { copyHistory } from "./copy-history.ts";
 import type { Database, OpenDatabase, Operation, View } from "./database.ts";
 import { inspectFiles } from "./file-damage.ts";
 import { markAsGarbage, unmark } from "./garbage.ts";
+import { type LackingUpdates, lackingUpdates } from "./lacking-updates.ts";
 import type { History } from "./history.ts";
 import { historyOf } from "./history.ts";
 import { storedMeta } from "./open-history.ts";
@@ -21,7 +22,7 @@ export interface RestoreOptions {
   readonly newEpoch: () => string;
   readonly onProgress: (progress: StoreProgress) => void;
   /** What the backup held counts from now on; what there was before is still to be removed. */
-  readonly onReplaced: () => void;
+  readonly onReplaced: (lacking: LackingUpdates) => void;
 }
 
 export type Restore =
@@ -73,11 +74,14 @@ async function restoreFrom(
     const keys = new StoreKeys(history.keys.generation + 1);
     await copyBeside(view, backup, { core, history, keys, onProgress });
     const epochOrdinal = Math.max(history.meta.epochOrdinal, backup.meta.epochOrdinal) + 1;
+    const lacking = await core.read((living) =>
+      lackingUpdates({ view: living, history }, { view, history: backup }),
+    );
     const { format, name } = history.meta;
     const { generation } = keys;
     const meta = { format, epoch: newEpoch(), epochOrdinal, generation, ...(name && { name }) };
     await core.replaceHistory(history, meta, [unmark(keys.all), markAsGarbage(history.keys.all)]);
-    onReplaced();
+    onReplaced(lacking);
     // It is restored; what can't be removed now is removed when the store is opened again.
     await core.sweep(history.keys.all).catch(() => undefined);
     return { kind: "restored" };

@@ -19,7 +19,7 @@ function recount(doc: Y.Doc) {
 /** Some devices that edit at random; their updates, each against what a server has at that moment. */
 function* updatesOfDevices(server: Y.Doc, seed: number): Generator<Uint8Array> {
   const random = seededRandom(seed);
-  const devices = [901, 902, 903].map(outlineDoc);
+  const devices = [901, 902, 903].map((client) => outlineDoc(client));
   for (let round = 0; round < 60; round++) {
     const device = devices[integerBelow(random, devices.length)] ?? server;
     if (random() < 0.4) Y.applyUpdate(device, Y.encodeStateAsUpdate(server));

@@ -1,11 +1,12 @@
 import { describe, expect, test } from "vitest";
 import * as Y from "yjs";
+import { sentenceOfFull } from "../../src/core/outline-full.ts";
 import { ROOT } from "../../src/core/node-key.ts";
 import { marksOf } from "../../src/core/schema.ts";
 import type { Author } from "../../src/documents/author.ts";
 import { ClientIds, type ClientIdsOptions } from "../../src/documents/client-ids.ts";
 import { DEFAULT_DOCUMENT_LIMITS } from "../../src/documents/document-limits.ts";
-import type { ClientHolder } from "../../src/documents/outline-log.ts";
+import type { ClientBinding, ClientHolder } from "../../src/documents/outline-log.ts";
 import type { OutlineDocument } from "../../src/documents/outline-document.ts";
 import { fullUpdate, outlineDoc } from "./support/random-edits.ts";
 import { addNode, stateOf, turns, workshop } from "./support/workshop.ts";
@@ -115,7 +116,7 @@ describe("leases", () => {
     const { maxLeases, maxClients } = DEFAULT_DOCUMENT_LIMITS;
     expect(leasedIds.size).toBe(maxLeases);
     // Half a microsecond of each transaction for each.
-    expect(maxLeases + maxClients).toBeLessThanOrEqual(10_000);
+    expect(maxLeases + maxClients).toBeLessThanOrEqual(20_000);
   });
 
   test("[Q58] leases take no place of the ids that are bound at first use", () => {
@@ -124,11 +125,16 @@ describe("leases", () => {
     const stock = author("stock");
     const bindingsOf = (client: number) => ids.authorise([{ client, from: 0, to: 1 }], stock);
     for (const client of [10 ** 9, 10 ** 9 + 1, 10 ** 9 + 2]) {
-      const bindings = bindingsOf(client);
-      expect(bindings).toHaveLength(1);
-      ids.bind(bindings ?? []);
+      const binding: ClientBinding = { client, holder: { kind: "bound", keyId: "stock" } };
+      expect(bindingsOf(client)).toEqual([binding]);
+      ids.bind([binding]);
     }
-    expect(bindingsOf(10 ** 9 + 3)).toBe(undefined);
+    const full = { kind: "outline_full", quota: "clients", has: 3, adds: 1, limit: 3 } as const;
+    expect(bindingsOf(10 ** 9 + 3)).toEqual(full);
+    // It is told why in the reason of a close, which has 123 bytes.
+    expect(sentenceOfFull({ ...full, limit: 65_000 }).length).toBeLessThanOrEqual(123);
+    // Who has one goes on.
+    expect(bindingsOf(10 ** 9)).toEqual([]);
   });
 
   test("[Q58] a key leases so many ids a day, all of them together so many; the next day more", () => {
@@ -189,7 +195,7 @@ describe("leases", () => {
     });
     // Whoever had it before may write under it no more, connected or not, and learns it when it claims.
     expect(ids.isOf(1_000, holder)).toBe(false);
-    expect(ids.authorise([{ client: 1_000, from: 0, to: 1 }], holder)).toBe(undefined);
+    expect(ids.authorise([{ client: 1_000, from: 0, to: 1 }], holder)).toBe("foreign");
     expect(ids.claim(1_000, holder, "old")).toBe("unknown");
     expect(ids.claim(1_000, device, "new")).toBe("ok");
     // All others are too young.
@@ -207,6 +213,61 @@ describe("leases", () => {
     expect([Math.floor(first / 65_536), Math.floor(second / 65_536)]).toEqual([0, 1]);
     await addNode(restarted.document, "by the server");
     expect(clientsOf(restarted.document).every((client) => client >= 65_536)).toBe(true);
+  });
+});
+
+describe("after a backup was put back", () => {
+  const lease: ClientHolder = { kind: "lease", keyId: "ann", secretHash: "hash" };
+  const restored = () =>
+    newIds({
+      epochOrdinal: 1,
+      bindings: new Map<number, ClientHolder>([
+        [1, { kind: "server" }],
+        [2, lease],
+        [65_537, { kind: "server" }],
+        [65_538, lease],
+      ]),
+    }).ids;
+  const range = (client: number) => [{ client, from: 5, to: 9 }];
+
+  test("[D87] anybody brings back what was written under ids of an earlier history", () => {
+    const ids = restored();
+    for (const client of [1, 2]) expect(ids.authorise(range(client), author("ben"))).toEqual([]);
+    // Those that were given out after the backup nobody knows any more: they are the user's.
+    expect(ids.authorise(range(3), author("ben"))).toEqual([
+      { client: 3, holder: { kind: "bound", keyId: "ben" } },
+    ]);
+  });
+
+  test("[D87] but not under those of this one", () => {
+    const ids = restored();
+    for (const client of [65_537, 65_538]) {
+      expect(ids.authorise(range(client), author("ben"))).toBe("foreign");
+    }
+  });
+
+  test("[D87] what others wrote is brought back in numbers, once", async () => {
+    const { documents, id, store, happened } = workshop();
+    const before = await documents.open(id);
+    await addNode(before.document, "kept");
+    const device = outlineDoc(900);
+    Y.applyUpdate(device, before.document.diff(new Uint8Array([0])));
+    store.startEpoch("restored");
+    documents.evictAll("a backup was restored");
+    const lost = Y.decodeStateVector(Y.encodeStateVector(device));
+    device.clientID = [...lost.keys()][0] ?? 0;
+    marksOf(device).push([5, 6]);
+    const restarted = await documents.open(id);
+    for (const who of ["ann", "ben"]) {
+      const receipt = await restarted.document.receive(fullUpdate(device), author(who));
+      expect(receipt.kind).toBe("applied");
+    }
+    expect(happened.filter((each) => each.startsWith("brought"))).toEqual(["brought back 2"]);
+  });
+
+  test("[D87, S31] nobody is known by an id that another holds", () => {
+    const ids = restored();
+    for (const client of [1, 2]) expect(ids.isOf(client, author("ben"))).toBe(false);
   });
 });
 

@@ -129,7 +129,9 @@ describe.each(["beside a running server", "on a stopped one"])("the command %s",
     if (!isServing) await server.stop("SIGTERM");
 
     expect((await program.run(["restore", join(program.path, "nothing")])).code).toBe(1);
-    expect((await program.run(["restore", backup])).code).toBe(0);
+    const restored = await program.run(["restore", backup]);
+    expect(restored).toMatchObject({ code: 0, out: "" });
+    expect(restored.err).toMatch(/^The backup lacks \d+ updates? of 1 outline: /m);
     if (!isServing) server = await program.start();
     expect(await names(server, key)).toEqual(["kept"]);
     expect((await call(server, late, "GET", "nodes")).status).toBe(401);

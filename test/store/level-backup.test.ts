@@ -8,6 +8,7 @@ import type { OutlineId } from "../../src/core/node-key.ts";
 import { newOutlineId } from "../../src/core/node-key.ts";
 import type { Snapshot } from "../../src/documents/outline-log.ts";
 import type { LevelStore } from "../../src/store/level-store.ts";
+import type { LackingUpdates } from "../../src/store/lacking-updates.ts";
 import type { StoreProgress } from "../../src/store/store-progress.ts";
 import type { WriteFault } from "./support/faulty-disk.ts";
 import { diskError, FaultyDisk, gate } from "./support/faulty-disk.ts";
@@ -180,15 +181,25 @@ test("[P19] a restored backup replaces everything, and begins a new history", as
   const [changed = anOutline(), removed = anOutline()] = outlines;
   await store.log.append(changed, { updates: [bytes("later")] });
   await store.log.drop(removed);
-  await fill(store, anOutline(), "new");
+  const made = anOutline();
+  await fill(store, made, "new");
+  const newHead = (await store.log.heads([made])).get(made) ?? 0;
   const accounts = accountsOf(store);
   const later = await accounts.addUser("later");
   await accounts.revokeKey("me" as never, (await accounts.authenticate(key))?.keyId ?? "");
   const old = await store.log.load(changed);
 
   const progress: StoreProgress[] = [];
-  expect(await store.restore(target, (step) => progress.push(step))).toEqual({ kind: "restored" });
+  const lacking: LackingUpdates[] = [];
+  const restoring = store.restore(
+    target,
+    (step) => progress.push(step),
+    (found) => lacking.push(found),
+  );
+  expect(await restoring).toEqual({ kind: "restored" });
   expect(progress.at(-1)).toEqual({ outlines: 5, of: 5 });
+  // One was written to, and one is new; nobody misses anything of the one that was removed.
+  expect(lacking).toEqual([{ updates: 1 + newHead, outlines: 2 }]);
   expect(await contentOf(store)).toEqual(before);
   accounts.storeReplaced();
   expect(await accounts.authenticate(key)).toMatchObject({ user: "me" });

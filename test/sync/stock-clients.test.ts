@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
 import * as Y from "yjs";
+import type { UserId } from "../../src/accounts/account-store.ts";
 import { decodeServerMessage } from "../../src/protocol/decode-message.ts";
 import { encodeMessage } from "../../src/protocol/encode-message.ts";
 import type { ServerMessage } from "../../src/protocol/message.ts";
@@ -91,6 +92,66 @@ test("[S14] a new client of an empty outline is synced", async () => {
   const server = await startSocketServer();
   const { provider } = server.stock();
   await until(() => provider.synced);
+});
+
+test("[Q58] a page that only looks uses up no client id, one that writes uses up one", async () => {
+  const server = await startSocketServer({ documentLimits: { maxClients: 2 } });
+  const served = await server.served();
+  await served.write((doc) => addNode(doc, "by the server"));
+  for (let load = 0; load < 5; load++) {
+    const { doc, provider } = server.stock();
+    provider.awareness.setLocalStateField("name", "reader");
+    await until(() => provider.synced && countIn(doc) === 1);
+    provider.disconnect();
+  }
+  const writer = server.stock();
+  await until(() => writer.provider.synced);
+  for (let edit = 0; edit < 5; edit++) addNode(writer.doc, `edit ${edit}`);
+  await until(() => countIn(served.doc) === 6);
+
+  // When there are none left it is told why.
+  const last = server.stock();
+  await until(() => last.provider.synced);
+  addNode(last.doc, "one too many");
+  await until(() => last.closed !== undefined);
+  expect(last.closed?.code).toBe(4413);
+  expect(last.closed?.reason).toContain("lease one (outline.v1)");
+});
+
+test("[S13, P46] what a page has typed is saved with the next key of its user", async () => {
+  const server = await startSocketServer();
+  const first = await server.newKey();
+  const page = server.stock({ protocols: ["yjs", first.key] });
+  await until(() => page.provider.synced);
+  addNode(page.doc, "saved");
+  const served = await server.served();
+  await until(() => countIn(served.doc) === 1);
+  page.provider.disconnect();
+  addNode(page.doc, "unsaved");
+  await server.accounts.revokeKey("me" as UserId, first.id);
+
+  const again = server.stock({ doc: page.doc });
+  await until(() => countIn(served.doc) === 2);
+  addNode(page.doc, "later");
+  await until(() => countIn(served.doc) === 3);
+  expect(again.closed).toBeUndefined();
+});
+
+test("[P46, S20] a key that may only read goes on with nothing of a page", async () => {
+  const server = await startSocketServer();
+  const page = server.stock();
+  await until(() => page.provider.synced);
+  addNode(page.doc, "saved");
+  const served = await server.served();
+  await until(() => countIn(served.doc) === 1);
+  page.provider.disconnect();
+  addNode(page.doc, "unsaved");
+  const { key } = await server.newKey({ scope: "read" });
+  const again = server.stock({ doc: page.doc, protocols: ["yjs", key] });
+  await until(() => again.provider.synced);
+  addNode(page.doc, "more");
+  await until(() => again.closed?.code === 4403);
+  expect(namesIn(served.doc)).toEqual(["saved"]);
 });
 
 test("[S15] a client that comes back is sent the difference only, and gives its own", async () => {

@@ -15,15 +15,23 @@ export class UnsentStructs {
   /** The seeds among them, which are the same whoever writes them. */
   readonly seeds: ReadonlySet<number>;
 
-  /** @param updates own ones, which this program has encoded itself */
-  constructor(updates: readonly Uint8Array[]) {
+  /**
+   * @param updates own ones, which this program has encoded itself
+   * @param isSaved tells structs of them that the server has all the same
+   */
+  constructor(
+    updates: readonly Uint8Array[],
+    isSaved: (struct: Y.Item | Y.GC | Y.Skip) => boolean = () => false,
+  ) {
     const written = new Map<number, Range[]>();
     const deleted = new Map<number, Range[]>();
     const seeds = new Set<number>();
     for (const { structs, ds } of updates.map((update) => Y.decodeUpdate(update))) {
-      for (const { id, length } of structs) {
+      for (const struct of structs) {
+        const { id, length } = struct;
         if (isSeedClient(id.client)) seeds.add(id.client);
-        else add(written, id.client, { from: id.clock, to: id.clock + length });
+        else if (!isSaved(struct))
+          add(written, id.client, { from: id.clock, to: id.clock + length });
       }
       for (const [client, items] of ds.clients) {
         for (const { clock, len } of items) add(deleted, client, { from: clock, to: clock + len });

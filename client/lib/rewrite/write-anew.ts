@@ -41,7 +41,8 @@ export function writeAnew(
   fresh: Y.Doc,
   nowSec: number,
 ): Uint8Array | undefined {
-  const unsent = new UnsentStructs(updates.filter((update) => !isKnown(fresh, update)));
+  const unsaved = updates.filter((update) => !isKnown(fresh, update));
+  const unsent = new UnsentStructs(unsaved, (struct) => isThere(fresh, struct));
   fillIn(old, fresh, unsent, FROM_ELSEWHERE);
   const made: Uint8Array[] = [];
   const collect = (update: Uint8Array): void => {
@@ -63,15 +64,8 @@ export function writeAnew(
 /** Whether the server has an update: only the acknowledgement was lost, or a copy has sent it. */
 function isKnown(fresh: Y.Doc, update: Uint8Array): boolean {
   const { structs, ds } = Y.decodeUpdate(update);
-  const isWritten = structs.every((struct) => {
-    const { id, length } = struct;
-    if (id.clock + length > Y.getState(fresh.store, id.client)) return false;
-    const known = Y.getItem(fresh.store, id);
-    const isItem = struct instanceof Y.Item && known instanceof Y.Item;
-    return isItem && !contradictsKnown(fresh, struct);
-  });
   return (
-    isWritten &&
+    structs.every((struct) => isThere(fresh, struct)) &&
     [...ds.clients].every(([client, ranges]) =>
       ranges.every(({ clock, len }) => {
         for (let at = clock; at < clock + len; at++) {
@@ -81,6 +75,15 @@ function isKnown(fresh: Y.Doc, update: Uint8Array): boolean {
       }),
     )
   );
+}
+
+/** Whether a struct is there as it was written. */
+function isThere(fresh: Y.Doc, struct: Y.Item | Y.GC | Y.Skip): boolean {
+  const { id, length } = struct;
+  if (id.clock + length > Y.getState(fresh.store, id.client)) return false;
+  const known = Y.getItem(fresh.store, id);
+  const isItem = struct instanceof Y.Item && known instanceof Y.Item;
+  return isItem && !contradictsKnown(fresh, struct);
 }
 
 type SharedType = Y.Item["parent"];

@@ -5,8 +5,8 @@ import { marksOf, metaOf, nodesOf, shortcutsOf } from "../../../src/core/schema.
 import { oneOf, integerBelow } from "../../support/seeded-random.ts";
 
 /** An empty outline document that writes under a client id. */
-export function outlineDoc(clientId: number): Y.Doc {
-  const doc = new Y.Doc();
+export function outlineDoc(clientId: number, options: { readonly gc?: boolean } = {}): Y.Doc {
+  const doc = new Y.Doc(options);
   doc.clientID = clientId;
   nodesOf(doc);
   shortcutsOf(doc);
@@ -90,7 +90,7 @@ function editText(text: Y.Text, random: () => number): void {
 }
 
 /** A position that cuts no character in two: Yjs would replace both halves. */
-function wholeCharacters(text: string, position: number): number {
+export function wholeCharacters(text: string, position: number): number {
   const before = text.charCodeAt(position - 1);
   return before >= 0xd800 && before < 0xdc00 ? position - 1 : position;
 }

@@ -45,6 +45,7 @@ export function workshop(
     onEvict: (reason) => happened.push(`evict ${reason}`),
     onCompaction: () => happened.push("compaction"),
     onPurge: (_ms, nodes) => happened.push(`purge ${nodes}`),
+    onBroughtBack: (_outline, structs) => happened.push(`brought back ${structs}`),
     onDefect: (error) => happened.push(`defect ${String(error)}`),
   };
   const common = { now: clock.now, elapsed, random, timers: clock, limits };

@@ -265,13 +265,9 @@ export class Faults {
     disk.restore(backup);
     for (const user of users) {
       // What was acknowledged before and is still on its way would be no lie, and not true any more.
-      for (const { link } of [...user.devices, ...user.scripts]) link.drop();
+      const { devices, scripts, pages } = user;
+      for (const { link } of [...devices, ...scripts, ...pages]) link.drop();
       user.claims.loosen();
-      // A page can't bring back what others have written.
-      for (const page of user.pages.splice(0)) {
-        page.end(true);
-        this.#world.addPage(user, page.key).connect();
-      }
     }
     if (server?.isRunning !== true) return;
     server.accounts.storeReplaced();

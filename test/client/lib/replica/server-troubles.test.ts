@@ -5,9 +5,6 @@ import { afterEach, expect, test } from "vitest";
 import type { Status } from "../../../../client/lib/status.ts";
 import { MemoryDisk } from "../../../../client/lib/store/memory-disk.ts";
 import { MemoryReplicaStore } from "../../../../client/lib/store/memory-replica-store.ts";
-import { randomBytes } from "node:crypto";
-import { ROOT } from "../../../../src/core/node-key.ts";
-import { LevelStore } from "../../../../src/store/level-store.ts";
 import { startService } from "../../../support/service.ts";
 import { until } from "../../../support/socket-until.ts";
 import { TcpProxy } from "../../support/tcp-proxy.ts";
@@ -155,56 +152,4 @@ test("[L5] a network that hangs is noticed within five seconds, and what comes b
   await replica.saved();
   expect(statuses.slice(0, 2)).toEqual(["saving", "local"]);
   expect(statuses.at(-1)).toBe("saved");
-});
-
-test("[L17] after a backup was put back, the server gets again what it had lost", async () => {
-  const folder = await mkdtemp(join(tmpdir(), "replica-"));
-  cleanUps.push(() => rm(folder, { recursive: true }));
-  const store = await LevelStore.open(join(folder, "store"), { now: Date.now, randomBytes });
-  lab = await ReplicaLab.start({ store });
-  const replica = await lab.open();
-  add(replica, "before the backup");
-  await replica.saved();
-  await store.backup(join(folder, "backup"));
-  add(replica, "after the backup");
-  await lab.post("over the API");
-  await replica.saved();
-  await untilNames(replica, ["before the backup", "after the backup", "over the API"]);
-  await store.restore(join(folder, "backup"));
-  lab.service.documents.evictAll("restored");
-  await until(async () => (await lab.serverNames()).length === 3, "the server to have it again");
-  add(replica, "later");
-  await replica.saved();
-  expect([...(await lab.serverNames())].sort()).toEqual([
-    "after the backup",
-    "before the backup",
-    "later",
-    "over the API",
-  ]);
-});
-
-test("[L17] a replica that builds on what a backup has lost for good comes to what the server has", async () => {
-  const folder = await mkdtemp(join(tmpdir(), "replica-"));
-  cleanUps.push(() => rm(folder, { recursive: true }));
-  const store = await LevelStore.open(join(folder, "store"), { now: Date.now, randomBytes });
-  lab = await ReplicaLab.start({ store });
-  const replica = await lab.open();
-  await lab.post("before the backup");
-  await untilNames(replica, ["before the backup"]);
-  await store.backup(join(folder, "backup"));
-  // Written under an id of the server's that the backup knows: nobody may bring it back.
-  await lab.post("lost");
-  await untilNames(replica, ["lost", "before the backup"]);
-  const [lost] = replica.outline.childKeys(ROOT);
-  if (lost === undefined) throw new Error("there is one");
-  replica.edits.type(lost, "name", { at: 0, remove: 0, insert: "not " });
-  add(replica, "below what is lost", lost);
-  add(replica, "my own");
-  await replica.saved();
-  await store.restore(join(folder, "backup"));
-  lab.service.documents.evictAll("restored");
-  await until(async () => (await lab.serverNames()).includes("my own"), "its own to be back");
-  await untilStatus(replica, "saved");
-  expect(await lab.serverNames()).toEqual(names(replica));
-  expect(names(replica)).toEqual(["before the backup", "my own", "below what is lost"]);
 });

@@ -1,0 +1,38 @@
+import { StoreError } from "../documents/outline-log.ts";
+import type { View } from "./database.ts";
+import { readHeads } from "./heads.ts";
+import type { History } from "./history.ts";
+import { allOutlines } from "./verify-store.ts";
+
+/** What a store has and a backup has not: devices that have it bring it back. */
+export interface LackingUpdates {
+  /** Updates, by their numbers. */
+  readonly updates: number;
+  /** Outlines of which the backup lacks something, or that it does not have. */
+  readonly outlines: number;
+}
+
+const OUTLINES_AT_ONCE = 1_000;
+
+/** Counts what is newer than a backup. Outlines whose head can't be read are left out. */
+export async function lackingUpdates(
+  living: { readonly view: View; readonly history: History },
+  backup: { readonly view: View; readonly history: History },
+): Promise<LackingUpdates> {
+  const all = [...(await allOutlines(living.view, living.history.keys))];
+  let updates = 0;
+  let outlines = 0;
+  for (let from = 0; from < all.length; from += OUTLINES_AT_ONCE) {
+    const some = all.slice(from, from + OUTLINES_AT_ONCE);
+    const kept = await readHeads(backup.view, backup.history.keys, some);
+    for (const [outline, head] of await readHeads(living.view, living.history.keys, some)) {
+      const before = kept.get(outline) ?? 0;
+      if (head instanceof StoreError || before instanceof StoreError) continue;
+      const lacking = (head ?? 0) - before;
+      if (lacking <= 0) continue;
+      updates += lacking;
+      outlines += 1;
+    }
+  }
+  return { updates, outlines };
+}
