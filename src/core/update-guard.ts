@@ -103,6 +103,10 @@ export type Inspection =
       /** What it deletes that the document has deleted already. */
       readonly deletedAgain: readonly DeleteSection[];
       /**
+       * Whose records of arrivals it brings: only what the server has lost may be brought back.
+       */
+      readonly recordsOf: readonly number[];
+      /**
        * Whether it makes a text for a node that has one, without knowing of it: Yjs keeps one of the
        * two, with nothing of what was written into the other.
        */
@@ -172,6 +176,7 @@ export function* inspectInSteps(
     plan: { runs, deletes },
     deletedAgain: again,
     whole,
+    recordsOf: recordsOf(incoming),
     displacesNode: displacesNode(incoming),
     strayTexts: strays.without(decoded.deletes),
   };
@@ -392,6 +397,17 @@ class AddedLengths {
 function lengthOfNotes(node: Owner): number {
   if (!isSharedType(node)) return 0;
   return notesOf(node).reduce((length, note) => length + note.length, 0);
+}
+
+function recordsOf(incoming: ReadonlyMap<number, Incoming>): readonly number[] {
+  const clients: number[] = [];
+  for (const { client, places, structs, first } of incoming.values()) {
+    const hasRecord = places.some(
+      ({ list }, index) => list === "clk" && structs[first + index]?.content.kind === "binary",
+    );
+    if (hasRecord) clients.push(client);
+  }
+  return clients;
 }
 
 function displacesNode(incoming: ReadonlyMap<number, Incoming>): boolean {

@@ -34,6 +34,8 @@ const MAX_FORMAT_LENGTH = 65_536;
 const MAX_FOREIGN_FORMAT_LENGTH = 1_024;
 /** Bytes of a setting or of an attribute that this version does not know. */
 const MAX_FOREIGN_BYTES = 4_096;
+/** Of a record of arrivals: several times what the server writes. */
+const MAX_RECORD_BYTES = 65_536;
 
 /** Names of attributes, formats and settings: `__proto__` and its like are none. */
 const NAME = /^[A-Za-z][\w-]{0,63}$/;
@@ -64,7 +66,7 @@ export function isAllowed(list: ListKind, sub: string | null, struct: StructReco
         isOneOf(struct, isShortString(MAX_SHORTCUT_VALUE_LENGTH))
       );
     case "clk":
-      return sub === null && isOneOf(struct, isTime);
+      return sub === null && (isOneOf(struct, isTime) || isRecord(struct));
     case "meta":
       return sub === VERSION ? isOneOf(struct, isKnownVersion) : isSetting(sub, struct);
     case "name":
@@ -82,6 +84,14 @@ export function isAllowed(list: ListKind, sub: string | null, struct: StructReco
  */
 function isInPlaceOfSeed(key: NodeKey, { origin }: StructRecord): boolean {
   return isReservedKey(key) && origin === undefined;
+}
+
+/**
+ * Whether a struct is a record of when things came (arrival-record.ts). Only the server makes these;
+ * who brings them back after a restore is looked at by whoever knows whose ids they stand under.
+ */
+function isRecord({ content, start, end }: StructRecord): boolean {
+  return content.kind === "binary" && end - start <= MAX_RECORD_BYTES;
 }
 
 function isNodeAttribute(name: string, struct: StructRecord): boolean {

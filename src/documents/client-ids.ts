@@ -132,7 +132,7 @@ export class ClientIds {
         bindings ??= [];
         if (client === this.#own || bindings.length === maxNewClients) return "foreign";
         bindings.push({ client, holder: { kind: "bound", keyId: author.keyId } });
-      } else if (!this.#isOfEarlierHistory(client) && !this.#mayUse(client, holder, author)) {
+      } else if (!this.isOfEarlierHistory(client) && !this.#mayUse(client, holder, author)) {
         return "foreign";
       }
     }
@@ -144,11 +144,16 @@ export class ClientIds {
     return bindings ?? NO_BINDINGS;
   }
 
+  /** Nobody is given such an id any more, and the server writes under it no more. */
+  isOfEarlierHistory(client: number): boolean {
+    return client < this.#start;
+  }
+
   /** How many clocks of these somebody brings back that others wrote in an earlier history. */
   broughtBack(ranges: readonly ClientRange[], author: Author): number {
     let count = 0;
     for (const { client, from, to } of ranges) {
-      if (!this.#isOfEarlierHistory(client)) continue;
+      if (!this.isOfEarlierHistory(client)) continue;
       const holder = this.#holders.get(client);
       if (holder !== undefined && !this.#mayUse(client, holder, author)) count += to - from;
     }
@@ -249,11 +254,6 @@ export class ClientIds {
   ): boolean {
     const claims = this.#claims.get(session) ?? [];
     return claims.some((claim) => claim.client === client && claim.secretHash === secretHash);
-  }
-
-  /** Nobody is given such an id any more, and the server writes under it no more. */
-  #isOfEarlierHistory(client: number): boolean {
-    return client < this.#start;
   }
 
   /** All keys of an outline are its user's: whether one may write at all is asked elsewhere. */

@@ -228,8 +228,11 @@ export class ReceivedUpdates {
   #admit(inspection: Inspection, author: Author): Admitted | Refused {
     if (author.mayWrite?.() === false) return { kind: "refused", reason: "read_only" };
     if (inspection.kind !== "ok") return inspection;
-    const { clients, plan, whole, displacesNode, strayTexts } = inspection;
+    const { clients, plan, whole, recordsOf, displacesNode, strayTexts } = inspection;
     if (displacesNode && author.writesAnew === true) return { kind: "refused", reason: "conflict" };
+    if (!recordsOf.every((client) => this.#live.ids.isOfEarlierHistory(client))) {
+      return { kind: "refused", reason: "not_allowed" };
+    }
     const bindings = this.#live.ids.authorise(clients, author);
     if (bindings === "foreign") return { kind: "refused", reason: "foreign_client" };
     if ("kind" in bindings) return bindings;

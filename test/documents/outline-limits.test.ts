@@ -101,13 +101,10 @@ test("[Q61] an update that adds too much is refused whole, small or large, and c
       nodesOf(doc).set(`a1b2c3d4${String(node).padStart(4, "0")}`, new Y.Text("x"));
     }
   });
-  for (const update of [long, many]) {
-    expect(await document.receive(update, ANN)).toMatchObject({
-      kind: "outline_full",
-      quota: "bytes",
-      limit: MIB,
-    });
-  }
+  expect([await document.receive(long, ANN), await document.receive(many, ANN)]).toMatchObject([
+    { kind: "outline_full", quota: "bytes", limit: MIB },
+    { kind: "outline_full", quota: "nodes", limit: 100 },
+  ]);
   expect([document.head, nodesOf(document.outline.doc).size, follower.batches]).toEqual([0, 0, []]);
 });
 

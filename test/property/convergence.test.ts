@@ -32,7 +32,6 @@ const AT_LEAST: Counts = {
   kept: 120,
   discards: 300,
   rebalanced: 50,
-  stamped: 50,
 };
 
 test("[D12, D50, D51, D52, D70, D71, D72, D90, D91, D92, I1] replicas with the same updates show the same, and nothing is lost", () => {

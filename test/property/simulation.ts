@@ -4,7 +4,7 @@ import { CONFLICT_RULES } from "../../src/core/conflict-rules.ts";
 import { ROOT, type Random } from "../../src/core/node-key.ts";
 import type { Outline } from "../../src/core/outline.ts";
 import { purge } from "../../src/core/purge.ts";
-import type { RepairKind, RepairSteps } from "../../src/core/repair.ts";
+import { ALL_REPAIR_STEPS, type RepairKind, type RepairSteps } from "../../src/core/repair.ts";
 import { integerBelow, oneOf, seededRandom } from "../support/seeded-random.ts";
 import { chooseAction, discard, EVERYDAY, STORM, type Actor, type Mix } from "./actions.ts";
 import { assertEqual, assertIndex, assertSameLines, shownNodes } from "./invariants.ts";
@@ -75,7 +75,10 @@ class Simulation {
       const skew = random() < 0.3 ? integerBelow(random, 2000) - 1000 : 0;
       return () => (this.#now += integerBelow(random, 5)) + skew;
     };
-    this.#server = new Server({ client: 1, random, now: clock(), rules }, repairSteps);
+    this.#server = new Server(
+      { client: 1, random, now: clock(), rules },
+      { ...ALL_REPAIR_STEPS, ...repairSteps, recordArrivals: options.repair },
+    );
     this.#devices = Array.from(
       { length: options.devices },
       (_, index) => new Device({ client: 10 + index, random, now: clock(), rules }),
@@ -252,6 +255,9 @@ class Simulation {
       }
       for (const device of this.#devices) this.#pull(device);
     }
+    // Until then the server alone knows when things came.
+    if (this.#options.repair) this.#server.recordArrivals();
+    for (const device of this.#devices) this.#pull(device);
     for (const device of this.#devices) {
       assertIndex(device.outline);
       assertEqual(device.outline, this.#server.outline, "after meeting");
