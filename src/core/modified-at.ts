@@ -17,31 +17,27 @@ export function modifiedAtOf(text: Y.Text, register: string, marks: TimeMarks): 
   const stamp = entryOf(text, ATTRIBUTE.modified);
   const placedAtMs = Math.max(createdAtIn(register), movedByPersonAtIn(register));
   let latest = Math.floor(placedAtMs / 1000);
-  const consider = (item: Y.Item): void => {
+  /** @param saidAt when it was written, as it says itself; 0: as the marks say */
+  const consider = (item: Y.Item, saidAt = 0): void => {
     const { client, clock } = item.id;
     if (stamp !== undefined && stamp.id.client === client && clock < stamp.id.clock) return;
-    latest = Math.max(latest, marks.timeOf(client, clock + item.length - 1));
+    const at = saidAt === 0 ? marks.timeOf(client, clock + item.length - 1) : saidAt;
+    latest = Math.max(latest, at);
   };
   const completionAt = lastChangeOf(readCompletion(text));
-  const layoutAt = parseTimed(stringAttribute(text, ATTRIBUTE.layout) ?? "").at;
+  const layout = parseTimed(stringAttribute(text, ATTRIBUTE.layout) ?? "");
+  const layoutAt = Math.floor(layout.at / 1000);
   const considerAll = (start: Y.Item | null): void => {
     for (let item = start; item !== null; item = item.right) consider(item);
   };
   considerAll(text._start);
   for (const [name, item] of text._map) {
-    const isDatedByMarks =
-      (name === ATTRIBUTE.completed && completionAt === 0) ||
-      (name === ATTRIBUTE.layout && layoutAt === 0);
-    if (isDatedByMarks) {
-      if (!item.deleted) consider(item);
+    if (name === ATTRIBUTE.completed || name === ATTRIBUTE.layout) {
+      const saidAt = name === ATTRIBUTE.completed ? completionAt : layoutAt;
+      if (!item.deleted) consider(item, saidAt);
     } else if (name.startsWith(ATTRIBUTE.notePrefix) && item.content instanceof Y.ContentType) {
       considerAll(item.content.type._start);
     }
   }
-  return Math.max(
-    latest,
-    completionAt,
-    Math.floor(layoutAt / 1000),
-    secondsAttribute(text, ATTRIBUTE.modified) ?? 0,
-  );
+  return Math.max(latest, completionAt, secondsAttribute(text, ATTRIBUTE.modified) ?? 0);
 }
