@@ -6,7 +6,7 @@ import { believed, FOLLOWED_MS } from "./timed-value.ts";
 /**
  * What is known of when a node was completed and reopened. A node is completed when that was done
  * last; then it was completed at the first time since it was last reopened, whoever did what
- * where. In the same second, reopening is the later.
+ * where. In the same second, reopening is the later of what was done unseen by each other.
  *
  * Times are Unix seconds. Joining two of these loses nothing that matters to a third, so what comes
  * out does not depend on the order in which several people's writes come together.
@@ -55,7 +55,9 @@ export function completionAfter(
   const known = last > nowSec + FOLLOWED_MS / 1000 ? 0 : last;
   if (!completed) return { reopenedAt: Math.max(nowSec, known), completedAt: [] };
   const reopenedAt = known === 0 ? 0 : before.reopenedAt;
-  return normal(reopenedAt, [Math.max(nowSec, reopenedAt + 1)]);
+  const at = Math.max(nowSec, reopenedAt);
+  // Whoever completes a node has seen that it was reopened, if in the same second.
+  return normal(Math.min(reopenedAt, at - 1), [at]);
 }
 
 /** The same with times that are believed; undefined when it has no others. */

@@ -21,14 +21,16 @@ export function modifiedAtOf(text: Y.Text, register: string, marks: TimeMarks): 
   let latest = Math.floor(placedAtMs / 1000);
   const isCovered = ({ client, clock }: ItemId): boolean =>
     stamp !== undefined && stamp.id.client === client && clock < stamp.id.clock;
-  const consider = ({ id, length }: Y.Item, isDated = false): void => {
+  /** @param saidAt when it was written, as it says itself; 0: as the marks say */
+  const consider = ({ id, length }: Y.Item, saidAt = 0): void => {
     if (isCovered(id)) return;
     const last = id.clock + length - 1;
-    const at = isDated ? marks.arrivalOf(id.client, last) : marks.timeOf(id.client, last);
-    latest = Math.max(latest, at);
+    const at = saidAt === 0 ? marks.timeOf(id.client, last) : marks.arrivalOf(id.client, last);
+    latest = Math.max(latest, saidAt, at);
   };
   const completionAt = lastChangeOf(readCompletion(text));
-  const layoutAt = parseTimed(stringAttribute(text, ATTRIBUTE.layout) ?? "").at;
+  const layout = parseTimed(stringAttribute(text, ATTRIBUTE.layout) ?? "");
+  const layoutAt = Math.floor(layout.at / 1000);
   const considerAll = (start: Y.Item | null): void => {
     for (let item = start; item !== null; item = item.right) consider(item);
   };
@@ -41,20 +43,14 @@ export function modifiedAtOf(text: Y.Text, register: string, marks: TimeMarks): 
   }
   considerAll(text._start);
   for (const [name, item] of text._map) {
-    const isRegister = name === ATTRIBUTE.completed || name === ATTRIBUTE.layout;
-    if (isRegister) {
-      const isDated = (name === ATTRIBUTE.completed ? completionAt : layoutAt) > 0;
-      if (!item.deleted) consider(item, isDated);
+    if (name === ATTRIBUTE.completed || name === ATTRIBUTE.layout) {
+      const saidAt = name === ATTRIBUTE.completed ? completionAt : layoutAt;
+      if (!item.deleted) consider(item, saidAt);
     } else if (name.startsWith(ATTRIBUTE.notePrefix) && item.content instanceof Y.ContentType) {
       considerAll(item.content.type._start);
     }
   }
-  return Math.max(
-    latest,
-    completionAt,
-    Math.floor(layoutAt / 1000),
-    secondsAttribute(text, ATTRIBUTE.modified) ?? 0,
-  );
+  return Math.max(latest, completionAt, secondsAttribute(text, ATTRIBUTE.modified) ?? 0);
 }
 
 /** The longest that an author writes without a mark. Seconds. */

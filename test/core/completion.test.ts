@@ -111,7 +111,7 @@ test("[D73] reopening and completing are later than what they replace, within a 
   const completed: Completion = { reopenedAt: 0, completedAt: [1_000] };
   expect(completionAfter(completed, false, 900)).toEqual({ reopenedAt: 1_000, completedAt: [] });
   const open: Completion = { reopenedAt: 1_000, completedAt: [] };
-  expect(completionAfter(open, true, 900)).toEqual({ reopenedAt: 1_000, completedAt: [1_001] });
+  expect(completionAfter(open, true, 900)).toEqual({ reopenedAt: 999, completedAt: [1_000] });
   const ahead: Completion = { reopenedAt: 1_000_000, completedAt: [] };
   expect(completionAfter(ahead, true, 900)).toEqual({ reopenedAt: 0, completedAt: [900] });
 });
