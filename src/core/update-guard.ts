@@ -72,6 +72,8 @@ export const DEFAULT_UPDATE_LIMITS: UpdateLimits = {
 
 /** Structs that are placed in a step, or steps between those of others. */
 const STEP = 256;
+/** Places that are only looked at in a step. */
+const LOOKS = 4096;
 
 /**
  * Why an update is refused. Stable codes, told to clients.
@@ -166,8 +168,8 @@ export function* inspectInSteps(
     clients,
     plan: { runs, deletes },
     whole,
-    hasMarks: addsMarks(incoming),
-    displacesNode: displacesNode(incoming),
+    hasMarks: yield* addsMarks(incoming),
+    displacesNode: yield* displacesNode(incoming),
   };
 }
 
@@ -381,16 +383,22 @@ function lengthOfNotes(node: Owner): number {
   return notesOf(node).reduce((length, note) => length + note.length, 0);
 }
 
-function addsMarks(incoming: ReadonlyMap<number, Incoming>): boolean {
+function* addsMarks(incoming: ReadonlyMap<number, Incoming>): Generator<void, boolean> {
+  let looks = 0;
   for (const { places } of incoming.values()) {
-    if (places.some(({ list }) => list === "clk")) return true;
+    for (const { list } of places) {
+      if (list === "clk") return true;
+      if (++looks % LOOKS === 0) yield;
+    }
   }
   return false;
 }
 
-function displacesNode(incoming: ReadonlyMap<number, Incoming>): boolean {
+function* displacesNode(incoming: ReadonlyMap<number, Incoming>): Generator<void, boolean> {
+  let looks = 0;
   for (const { places, structs, first } of incoming.values()) {
     for (const [index, { list, owner, sub }] of places.entries()) {
+      if (++looks % LOOKS === 0) yield;
       if (list !== "nodes" || sub === null || owner === undefined || !isSharedType(owner)) continue;
       const struct = structs[first + index];
       const isNew = struct?.content.kind === "type" && struct.origin === undefined;
