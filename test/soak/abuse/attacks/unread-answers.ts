@@ -16,6 +16,7 @@ export const unreadAnswers: Abuse = {
   unit: "connections",
   full: 800,
   short: 80,
+  shortPeakMib: 300,
   mutants: {
     "the ledger": { wrong: "nobody has to give up what is held for them", edits: [endlessMemory] },
   },
