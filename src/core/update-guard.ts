@@ -73,6 +73,8 @@ export const DEFAULT_UPDATE_LIMITS: UpdateLimits = {
 
 /** Structs that are placed in a step, or steps between those of others. */
 const STEP = 256;
+/** Places that are only looked at in a step. */
+const LOOKS = 4096;
 
 /**
  * Why an update is refused. Stable codes, told to clients.
@@ -176,8 +178,8 @@ export function* inspectInSteps(
     plan: { runs, deletes },
     deletedAgain: again,
     whole,
-    recordsOf: recordsOf(incoming),
-    displacesNode: displacesNode(incoming),
+    recordsOf: yield* recordsOf(incoming),
+    displacesNode: yield* displacesNode(incoming),
     strayTexts: strays.without(decoded.deletes),
   };
 }
@@ -399,20 +401,23 @@ function lengthOfNotes(node: Owner): number {
   return notesOf(node).reduce((length, note) => length + note.length, 0);
 }
 
-function recordsOf(incoming: ReadonlyMap<number, Incoming>): readonly number[] {
-  const clients: number[] = [];
+function* recordsOf(incoming: ReadonlyMap<number, Incoming>): Generator<void, readonly number[]> {
+  const clients = new Set<number>();
+  let looks = 0;
   for (const { client, places, structs, first } of incoming.values()) {
-    const hasRecord = places.some(
-      ({ list }, index) => list === "clk" && structs[first + index]?.content.kind === "binary",
-    );
-    if (hasRecord) clients.push(client);
+    for (const [index, { list }] of places.entries()) {
+      if (list === "clk" && structs[first + index]?.content.kind === "binary") clients.add(client);
+      if (++looks % LOOKS === 0) yield;
+    }
   }
-  return clients;
+  return [...clients];
 }
 
-function displacesNode(incoming: ReadonlyMap<number, Incoming>): boolean {
+function* displacesNode(incoming: ReadonlyMap<number, Incoming>): Generator<void, boolean> {
+  let looks = 0;
   for (const { places, structs, first } of incoming.values()) {
     for (const [index, { list, owner, sub }] of places.entries()) {
+      if (++looks % LOOKS === 0) yield;
       if (list !== "nodes" || sub === null || owner === undefined || !isSharedType(owner)) continue;
       const struct = structs[first + index];
       const isNew = struct?.content.kind === "type" && struct.origin === undefined;

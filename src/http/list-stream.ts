@@ -1,5 +1,4 @@
 import { Readable } from "node:stream";
-import type { OutlineDocument } from "../documents/outline-document.ts";
 import type { Turn } from "../documents/turns.ts";
 
 /** What is rendered at a time, before others have their turn: about what the processor keeps near. */
@@ -9,8 +8,14 @@ const CHUNK_CHARACTERS = 64 * 1024;
 const MOST_CHUNKS_HELD = 2;
 const MOST_BYTES_PER_CHARACTER = 2;
 
+/** As much of an `OutlineDocument` as a list takes. */
+interface ListedDocument {
+  read<T>(fn: () => T): Promise<T>;
+  readNow<T>(fn: () => T): { readonly result: T } | undefined;
+}
+
 export interface ListSource {
-  readonly document: OutlineDocument;
+  readonly document: ListedDocument;
   /** What the list is called. */
   readonly name: string;
   /** The JSON of each item, asked for some at a time, within reads of the document. */
@@ -18,7 +23,7 @@ export interface ListSource {
   /** Called before each of these reads; throws when the work is to end. */
   readonly requireWanted: () => void;
   /** Does a part of the work in one of the turns of whom the list is for. */
-  readonly takeTurn: <T>(work: (turn: Pick<Turn, "isOver">) => Promise<T>) => Promise<T>;
+  readonly takeTurn: <T>(work: (turn: Pick<Turn, "isOver">) => T | Promise<T>) => Promise<T>;
   /** Told how much is in memory of it. */
   readonly onHeld: (bytes: number) => void;
 }
@@ -37,7 +42,11 @@ async function* chunksOf(source: ListSource): AsyncGenerator<string, void, undef
   try {
     for (;;) {
       requireWanted();
-      const chunk = await takeTurn((turn) => document.read(() => nextItems(items, turn)));
+      const chunk = await takeTurn((turn) => {
+        const make = (): string => nextItems(items, turn);
+        // Within the turn, which else would end before anything is made.
+        return document.readNow(make)?.result ?? document.read(make);
+      });
       if (chunk === "") break;
       // What was yielded before may still wait to be sent.
       onHeld(MOST_CHUNKS_HELD * chunk.length * MOST_BYTES_PER_CHARACTER);

@@ -1,6 +1,8 @@
 import type { Abuse } from "./abuse/abuse.ts";
 import { ABUSES } from "./abuse/abuses.ts";
 import { LONG_FORM, SHORT_FORM } from "./abuse/form.ts";
+import type { Mutant } from "./abuse/mutant.ts";
+import { withoutTurns } from "./abuse/mutants.ts";
 import { Stage } from "./abuse/stage.ts";
 import { isEnoughOf, type SoakResult, type SoakRow, type SoakTask } from "./soak-row.ts";
 
@@ -11,7 +13,10 @@ const SHORT_ATTACKS = ATTACKS.filter(({ name }) =>
 );
 /** Attacks that are over sooner begin anew. */
 const LASTS_MS = 10 * 60_000;
-const PEOPLE = { long: 200, short: 20 };
+const PEOPLE = { long: 200, short: 8 };
+const MUTANTS: Readonly<Record<string, Mutant>> = {
+  turns: { wrong: "all that it makes to do is done in one go", edits: withoutTurns },
+};
 
 /** Everybody works as people do while somebody tries to stop the service in every way there is. */
 export const mixedLoadRow: SoakRow = {
@@ -23,7 +28,7 @@ export const mixedLoadRow: SoakRow = {
   full: ATTACKS.length,
   short: SHORT_ATTACKS.length,
   budgetMs: 60 * 60_000,
-  controls: {},
+  controls: Object.fromEntries(Object.entries(MUTANTS).map(([what, { wrong }]) => [what, wrong])),
   run,
 };
 
@@ -36,6 +41,7 @@ async function run({ amount, seed, control, goesOn }: SoakTask): Promise<SoakRes
     people: isLong ? PEOPLE.long : PEOPLE.short,
     pace: "human",
     untilHarm: control !== undefined,
+    mutant: control === undefined ? undefined : MUTANTS[control],
   });
   const figures: Record<string, number> = {};
   let done = 0;
@@ -56,7 +62,8 @@ async function run({ amount, seed, control, goesOn }: SoakTask): Promise<SoakRes
       worstMs = Math.max(worstMs, worstWait);
       figures[`p99Ms_${abuse.name}`] = p99Ms;
     }
-    const end = await stage.end();
+    const isOver = control !== undefined && stage.failures.length > 0;
+    const end = isOver ? undefined : await stage.end();
     Object.assign(figures, {
       requests: requests + (end?.waits.count ?? 0),
       p99BeforeMs: quiet.p99Ms,

@@ -8,8 +8,6 @@ export interface Site {
   readonly key: string;
   /** Of the same user, for reading only. */
   readonly readKey: string;
-  /** Of another user of the attacker's, with the right to write. */
-  readonly secondKey: string;
   /** The local address that all connections come from. */
   readonly address: string;
   readonly seed: number;

@@ -1,15 +1,11 @@
 import type { Abuse } from "./abuse.ts";
 import { foreignAttributes, noteAttributes } from "./attacks/attributes.ts";
-import { calendarDays } from "./attacks/calendar-days.ts";
 import { clientIds } from "./attacks/client-ids.ts";
 import { costlyLists } from "./attacks/costly-lists.ts";
 import { costlyNames } from "./attacks/costly-names.ts";
-import { deepChains } from "./attacks/deep-chains.ts";
 import { deletions } from "./attacks/deletions.ts";
-import { endedKeys } from "./attacks/ended-keys.ts";
 import { exporting } from "./attacks/exporting.ts";
 import { greetings } from "./attacks/greetings.ts";
-import { growingOrders } from "./attacks/growing-orders.ts";
 import { growingOutline } from "./attacks/growing-outline.ts";
 import { idleConnections } from "./attacks/idle-connections.ts";
 import { largeJson } from "./attacks/large-json.ts";
@@ -17,7 +13,6 @@ import { leases } from "./attacks/leases.ts";
 import { longEntities } from "./attacks/long-entities.ts";
 import { manyKeys } from "./attacks/many-keys.ts";
 import { manySessions } from "./attacks/many-sessions.ts";
-import { manyTypists } from "./attacks/many-typists.ts";
 import { marksInFront } from "./attacks/marks-in-front.ts";
 import { openFormats } from "./attacks/open-formats.ts";
 import { openingTooLarge } from "./attacks/opening-too-large.ts";
@@ -33,8 +28,6 @@ import { shortcuts } from "./attacks/shortcuts.ts";
 import { slowHeaders } from "./attacks/slow-headers.ts";
 import { smallRequests } from "./attacks/small-requests.ts";
 import { sparseQuestions } from "./attacks/sparse-questions.ts";
-import { subtreeMoves } from "./attacks/subtree-moves.ts";
-import { twoOutlines } from "./attacks/two-outlines.ts";
 import { unfinishedFrames } from "./attacks/unfinished-frames.ts";
 import { unfinishedMessages } from "./attacks/unfinished-messages.ts";
 import { unreadAnswers } from "./attacks/unread-answers.ts";
@@ -64,16 +57,13 @@ export const ABUSES: readonly Abuse[] = [
   wrongKeys,
   manyKeys,
   manySessions,
-  endedKeys,
   largeJson,
   costlyLists,
   exporting,
-  calendarDays,
   reconnects,
   questions,
   presences,
   pings,
-  manyTypists,
   refusedAtTheEnd,
   marksInFront,
   noteAttributes,
@@ -81,8 +71,4 @@ export const ABUSES: readonly Abuse[] = [
   seeds,
   clientIds,
   deletions,
-  subtreeMoves,
-  growingOrders,
-  deepChains,
-  twoOutlines,
 ];

@@ -82,8 +82,7 @@ export class AttackedService {
     const key = await this.newUser(user);
     const { body } = await call(this.#server, key, "POST", "keys", { name: "r", scope: "read" });
     const { key: readKey } = body as { readonly key: string };
-    const secondKey = await this.newUser(`${user}-too`);
-    return { url, key, readKey, secondKey, address: ATTACKER_ADDRESS, seed: this.#seed };
+    return { url, key, readKey, address: ATTACKER_ADDRESS, seed: this.#seed };
   }
 
   /** Adds a user. @returns a key */

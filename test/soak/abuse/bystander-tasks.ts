@@ -22,7 +22,7 @@ export interface People {
 /** What people waited for since the last time that it was asked. */
 export interface Waits {
   readonly count: number;
-  /** By the wall clock, from when it was to be asked: what waits in a queue here counts too. */
+  /** By the wall clock, without the time in which people themselves could not run. */
   readonly medianMs: number;
   readonly p99Ms: number;
   readonly worstMs: number;

@@ -28,8 +28,7 @@ interface Written {
 }
 
 /**
- * Somebody who reads, writes and types at a steady rate, whatever the server does: what should have
- * been asked while it was busy counts from when it should have been.
+ * Somebody who reads, writes and types at a steady rate, whatever the server does.
  */
 export class Bystander {
   readonly #place: Place;

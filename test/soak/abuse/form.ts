@@ -4,6 +4,8 @@ export interface Form {
   readonly isLong: boolean;
   /** How long people are watched before and after an attack. */
   readonly besideMs: number;
+  /** How long they are watched at least from when an attack begins: of few requests the p99 is the worst. */
+  readonly watchedMs: number;
   /** An attack that is not over by then has stopped the server. */
   readonly attackMs: number;
   /** How long the memory may take to be back. */
@@ -13,6 +15,7 @@ export interface Form {
 export const LONG_FORM: Form = {
   isLong: true,
   besideMs: 4_000,
+  watchedMs: 6_000,
   attackMs: 150_000,
   memoryMs: 60_000,
 };
@@ -20,6 +23,7 @@ export const LONG_FORM: Form = {
 export const SHORT_FORM: Form = {
   isLong: false,
   besideMs: 200,
+  watchedMs: 0,
   attackMs: 100_000,
   memoryMs: 10_000,
 };

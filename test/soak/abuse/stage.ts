@@ -131,6 +131,7 @@ export class Stage {
       const tookMs = performance.now() - startedAt;
       const residentPeakMib = await this.#inTime(watch.end(), "a look at the memory");
       if (counts === undefined) return undefined;
+      await delay(Math.max(0, this.#options.form.watchedMs - tookMs));
       const waits = await bystander.ask("look", undefined);
       this.#judgeWaits(name, waits);
       this.#judgePeak(abuse, residentPeakMib, residentMib);
@@ -159,6 +160,8 @@ export class Stage {
         "to look at the memory",
       );
       if (back.excess !== undefined) this.failures.push(back.excess);
+      // Collecting holds the thread: what people waited for it is of no interest, what failed is.
+      this.#judgeFailures("afterwards", await workers.bystander.ask("look", undefined));
       await delay(form.besideMs);
       const ending = workers.bystander.ask("end", undefined);
       const waits = await this.#inTime(ending, "what people were at");
@@ -203,13 +206,18 @@ export class Stage {
     return withinTime(work, this.#options.form.attackMs, what);
   }
 
-  #judgeWaits(when: string, { p99Ms, worstMs, worstUnits, failures }: Waits): void {
+  #judgeFailures(when: string, { failures }: Waits): void {
     for (const failure of failures.slice(0, SHOWN_FAILURES)) {
       this.failures.push(`${when}: ${failure}`);
     }
     if (failures.length > SHOWN_FAILURES) {
       this.failures.push(`${when}: ${failures.length} failures in all`);
     }
+  }
+
+  #judgeWaits(when: string, waits: Waits): void {
+    this.#judgeFailures(when, waits);
+    const { p99Ms, worstMs, worstUnits } = waits;
     if (this.#options.form.isLong ? p99Ms > P99_MS : worstUnits > LONGEST_UNITS) {
       const longest = `p99 ${p99Ms} ms, at most ${worstMs} ms, ${worstUnits} units of work`;
       this.failures.push(`${when}: others wait: ${longest}`);

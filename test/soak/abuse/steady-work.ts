@@ -5,8 +5,8 @@ import type { WaitKind, WaitLog } from "./wait-log.ts";
 const LOST_AFTER_MS = 60_000;
 
 /**
- * Work that begins at a steady rate, whatever becomes of what began before: what should have been
- * asked while the server was busy counts from when it should have been.
+ * Work that begins at a steady rate, whatever becomes of what began before: a server that is busy is
+ * asked as often as one that is not.
  */
 export class SteadyWork {
   readonly #log: WaitLog;
@@ -24,7 +24,7 @@ export class SteadyWork {
     let due = performance.now() + Math.random() * ms;
     const tick = (): void => {
       if (this.#stop.signal.aborted) return;
-      for (; due <= performance.now(); due += ms) this.#begin(kind, due, work);
+      for (; due <= performance.now(); due += ms) this.#begin(kind, work);
       setTimeout(tick, Math.max(0, due - performance.now()));
     };
     tick();
@@ -36,8 +36,8 @@ export class SteadyWork {
     await Promise.all(this.#open);
   }
 
-  #begin(kind: WaitKind, since: number, work: () => Promise<unknown>): void {
-    const wait = this.#log.begin(kind, since);
+  #begin(kind: WaitKind, work: () => Promise<unknown>): void {
+    const wait = this.#log.begin(kind);
     const done = inTime(work())
       .catch((error: unknown) => this.#log.failed(String(error)))
       .then(() => wait.end())

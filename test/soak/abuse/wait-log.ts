@@ -5,7 +5,8 @@ import { unitMs } from "./work-unit.ts";
 
 interface Sample {
   readonly kind: WaitKind;
-  readonly wallMs: number;
+  /** By the wall clock. */
+  readonly waitedMs: number;
   readonly workedMs: number;
 }
 
@@ -30,18 +31,18 @@ export class WaitLog {
     this.#serverPid = serverPid;
   }
 
-  /** @param since when it was to begin, by `performance.now` */
-  begin(kind: WaitKind, since: number): OpenWait {
+  begin(kind: WaitKind): OpenWait {
+    const since = performance.now();
     const workedBefore = processorMs(this.#serverPid);
     const lagBefore = this.#lag.ms;
     const soFar = (): Sample => {
-      const wallMs = performance.now() - since;
+      // While people themselves could not run they waited for nothing.
+      const waitedMs = Math.max(0, performance.now() - since - (this.#lag.ms - lagBefore));
       const worked = processorMs(this.#serverPid);
-      const waitedMs = Math.max(0, wallMs - (this.#lag.ms - lagBefore));
       // Where the server's time can't be had, the wall clock has to do.
       const isUnknown = worked === undefined || workedBefore === undefined;
       const workedMs = isUnknown ? waitedMs : Math.min(waitedMs, worked - workedBefore);
-      return { kind, wallMs, workedMs };
+      return { kind, waitedMs, workedMs };
     };
     this.#open.add(soFar);
     return {
@@ -59,7 +60,7 @@ export class WaitLog {
   /** All since the last time; what is still waited for is in it as it is now. */
   take(): Waits {
     const samples = [...this.#samples.splice(0), ...[...this.#open].map((soFar) => soFar())];
-    const sorted = samples.map(({ wallMs }) => wallMs).sort((one, other) => one - other);
+    const sorted = samples.map(({ waitedMs }) => waitedMs).sort((one, other) => one - other);
     const at = (part: number): number => rounded(sorted[Math.floor(part * (sorted.length - 1))]);
     const reads = samples.filter(({ kind }) => kind === "read");
     const worstWorked = reads.reduce((worst, { workedMs }) => Math.max(worst, workedMs), 0);

@@ -3,7 +3,6 @@ import { nodesOf } from "../../../../src/core/schema.ts";
 import type { Abuse } from "../abuse.ts";
 import { HttpCaller, inParallel } from "../http-caller.ts";
 import { keyOf, sendAll } from "../planted.ts";
-import { withoutTurns } from "../mutants.ts";
 import { fewerThan, Tally } from "../tally.ts";
 
 const A_MESSAGE = 1_000;
@@ -16,9 +15,18 @@ export const clientIds: Abuse = {
   fault: "an outline that thousands of ids have written to, then one small write after the other",
   unit: "ids",
   full: FULL,
-  short: 6_000,
+  short: 9_000,
   mutants: {
-    turns: { wrong: "all that it makes to do is done in one go", edits: withoutTurns },
+    "number of ids": {
+      wrong: "as many ids may write to an outline as like to",
+      edits: [
+        {
+          file: "documents/document-limits.js",
+          from: "maxClients: 7_000,",
+          to: "maxClients: 1e9,",
+        },
+      ],
+    },
   },
   async attack(site, amount) {
     const tally = new Tally();
@@ -40,6 +48,10 @@ export const clientIds: Abuse = {
     );
     caller.close();
     return tally.counts;
+  },
+  harmOf(counts, amount) {
+    const isTaken = counts["told_refused"] === undefined;
+    return isTaken ? `all of ${amount} ids were taken` : undefined;
   },
   lackOf: (counts) => fewerThan(counts, "bytesSent", 1) ?? fewerThan(counts, "answered", 60),
 };

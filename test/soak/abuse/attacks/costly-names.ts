@@ -3,7 +3,7 @@ import { HttpCaller, inParallel } from "../http-caller.ts";
 import { withoutTurns } from "../mutants.ts";
 import { fewerThan, Tally } from "../tally.ts";
 
-const AT_ONCE = 16;
+const AT_ONCE = 32;
 const LENGTH = 2 ** 20 - 1_000;
 const PIECES = ["<", "](", "[", "*a", "&"];
 
@@ -13,7 +13,7 @@ export const costlyNames: Abuse = {
   fault: "updates of a name with a megabyte of what might begin a format and does not",
   unit: "updates",
   full: 96,
-  short: 10,
+  short: 32,
   shortPeakMib: 300,
   mutants: {
     turns: { wrong: "all that it makes to do is done in one go", edits: withoutTurns },

@@ -4,8 +4,8 @@ import { keyOf, plant, PlantingDoc, sendAll, treeOf } from "../planted.ts";
 import { withoutTurns } from "../mutants.ts";
 import { fewerThan, Tally } from "../tally.ts";
 
-const FULL = 60;
-const NODES = { long: 50_000, short: 5_000 };
+const FULL = 16;
+const NODES = { long: 50_000, short: 40_000 };
 let planting = new PlantingDoc();
 
 /** Each node by itself, so that each has to be hidden and shown. */
@@ -14,7 +14,8 @@ export const deletions: Abuse = {
   fault: "everything is deleted node by node in one update, and brought back, again and again",
   unit: "rounds",
   full: FULL,
-  short: 6,
+  short: 2,
+  shortPeakMib: 300,
   mutants: {
     turns: { wrong: "all that it makes to do is done in one go", edits: withoutTurns },
   },

@@ -3,6 +3,7 @@ import { decodeServerMessage } from "../../../../src/protocol/decode-message.ts"
 import type { Abuse, Site } from "../abuse.ts";
 import { HostileClient } from "../hostile-client.ts";
 import { HttpCaller, inParallel } from "../http-caller.ts";
+import { withoutGateOfReads } from "../mutants.ts";
 import { plantLongNames } from "../planted.ts";
 import { fewerThan, Tally } from "../tally.ts";
 
@@ -23,37 +24,7 @@ export const greetings: Abuse = {
   mutants: {
     "the gate of reads": {
       wrong: "each who asks reads by itself, and many reads at once say that the store fails",
-      edits: [
-        {
-          file: "documents/document-limits.js",
-          from: "readsAtOnce: 4,",
-          to: "readsAtOnce: 1e6,",
-        },
-        {
-          file: "documents/stored-reads.js",
-          from: "const underWay = this.#underWay.get(name);",
-          to: "const underWay = undefined;",
-        },
-        {
-          file: "documents/stored-reads.js",
-          from: "if (!askers.some((isAsking) => isAsking()))",
-          to: "if (false)",
-        },
-        {
-          file: "documents/store-health.js",
-          from: "async attempt(call, timeoutMs) {",
-          to: `async attempt(read, timeoutMs) {
-            const call = async (onProgress) => {
-              this.reads = (this.reads ?? 0) + 1;
-              try {
-                if (this.reads > 4) this.#fail(new Error("it takes long"));
-                return await read(onProgress);
-              } finally {
-                this.reads--;
-              }
-            };`,
-        },
-      ],
+      edits: withoutGateOfReads,
     },
   },
   async prepare(site, amount) {

@@ -4,8 +4,9 @@ import type { Abuse } from "../abuse.ts";
 import { countAnswers, openTcp, requestBytes } from "../http-wire.ts";
 import { sumOf, Tally } from "../tally.ts";
 
-const HELD_MS = 1_000;
 const FULL = 4_000;
+/** Long enough that all were taken or refused. */
+const HELD_MS = { long: 8_000, short: 1_000 };
 
 /** Kept open behind their first answer, or never used at all. */
 export const idleConnections: Abuse = {
@@ -37,7 +38,7 @@ export const idleConnections: Abuse = {
         socket.write(requestBytes("GET", "/api/v1/settings", { key: site.key }));
         await Promise.race([once(socket, "data"), once(socket, "close")]);
       }
-      await delay(HELD_MS);
+      await delay(amount >= FULL ? HELD_MS.long : HELD_MS.short);
       if (!socket.destroyed) tally.add("held");
       socket.destroy();
     };

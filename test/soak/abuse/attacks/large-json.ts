@@ -2,15 +2,16 @@ import type { Abuse } from "../abuse.ts";
 import { HttpCaller, inParallel } from "../http-caller.ts";
 import { fewerThan, Tally } from "../tally.ts";
 
-const NAMES = 200_000;
+const NAMES = 450_000;
+const NUMBERS = 1_500_000;
 const DEPTH = 1_000_000;
 
 /** What is in them is of no use to anybody. */
 export const largeJson: Abuse = {
   name: "large-json",
-  fault: "bodies of megabytes: 200,000 names that nobody knows, a million brackets, long numbers",
+  fault: "bodies of megabytes: 450,000 names that nobody knows, a million brackets, long numbers",
   unit: "requests",
-  full: 120,
+  full: 45,
   short: 9,
   mutants: {
     "shape of bodies": {
@@ -36,7 +37,7 @@ export const largeJson: Abuse = {
         name: JSON.parse(`${"[".repeat(2_000)}${"]".repeat(2_000)}`) as unknown,
         at: "[".repeat(DEPTH),
       },
-      { name: "x", note: null, position: Array.from({ length: NAMES }, () => 1e21) },
+      { name: "x", note: null, position: Array.from({ length: NUMBERS }, () => 1e21) },
     ];
     await inParallel(amount, 8, (index) =>
       caller.call("POST", "/api/v1/nodes", { body: bodies[index % bodies.length] }),

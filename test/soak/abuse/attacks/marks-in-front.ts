@@ -12,8 +12,8 @@ export const marksInFront: Abuse = {
   name: "marks-in-front",
   fault: "time marks that were each put before all others, in an outline that is then opened",
   unit: "marks",
-  full: 200_000,
-  short: 90_000,
+  full: 400_000,
+  short: 250_000,
   mutants: {
     turns: { wrong: "all that it makes to do is done in one go", edits: withoutTurns },
   },

@@ -13,8 +13,8 @@ export const openFormats: Abuse = {
   name: "open-formats",
   fault: "a text of many pieces behind many formats that are never closed, then it is read",
   unit: "pieces",
-  full: 30_000,
-  short: 6_000,
+  full: 120_000,
+  short: 15_000,
   mutants: {
     "shared formats": {
       wrong:

@@ -11,7 +11,6 @@ export const openingTooLarge: Abuse = {
   unit: "nodes",
   full: 1_000_000,
   short: 50_000,
-  shortPeakMib: 70,
   mutants: {
     "memory for outlines": {
       wrong: "an outline is opened whether or not there is room for it",
@@ -20,6 +19,11 @@ export const openingTooLarge: Abuse = {
           file: "documents/memory-budget.js",
           from: "#missingFor(before, wanted) {",
           to: "#missingFor(before, wanted) { return 0;",
+        },
+        {
+          file: "documents/memory-budget.js",
+          from: "return this.#options.limits.maxLargeBytes;",
+          to: "return Infinity;",
         },
       ],
     },
@@ -43,6 +47,9 @@ export const openingTooLarge: Abuse = {
     client.end();
     caller.close();
     return tally.counts;
+  },
+  harmOf(counts) {
+    return counts["answered200"] === undefined ? undefined : "it was opened";
   },
   lackOf: (counts) => fewerThan(counts, "answered", 9),
 };

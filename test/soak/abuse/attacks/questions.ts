@@ -1,3 +1,5 @@
+import { once } from "node:events";
+import { setTimeout as delay } from "node:timers/promises";
 import { encodeMessage } from "../../../../src/protocol/encode-message.ts";
 import type { Abuse } from "../abuse.ts";
 import { HostileClient } from "../hostile-client.ts";
@@ -9,6 +11,8 @@ import { fewerThan, Tally } from "../tally.ts";
 const AT_ONCE = 50;
 const A_CONNECTION = 30;
 const FULL = 600;
+/** Then it is not closed for it. */
+const CLOSED_WITHIN_MS = 60_000;
 
 /** Until it is closed for it, each asks for other things that take long to find. */
 export const questions: Abuse = {
@@ -18,7 +22,17 @@ export const questions: Abuse = {
   full: FULL,
   short: 40,
   mutants: {
-    turns: { wrong: "all that it makes to do is done in one go", edits: withoutTurns },
+    "questions of a connection": {
+      wrong: "a connection may ask as much as it likes, and what it asks for is made in one go",
+      edits: [
+        {
+          file: "sync/session.js",
+          from: "if (this.#requests.take(this.#options.context.now()))",
+          to: "if (true)",
+        },
+        ...withoutTurns,
+      ],
+    },
   },
   async prepare(site, amount) {
     await plant(site, new Tally(), treeOf(amount >= FULL ? 40_000 : 8_000));
@@ -33,9 +47,15 @@ export const questions: Abuse = {
         client.sendBytes(encodeMessage({ kind: "step1", stateVector }));
         tally.add("questions");
       }
-      await new Promise((resolve) => client.socket.once("close", resolve));
+      await Promise.race([once(client.socket, "close"), delay(CLOSED_WITHIN_MS)]);
+      if (client.isOpen) tally.add("answered");
+      client.end();
     });
     return tally.counts;
+  },
+  harmOf(counts) {
+    const open = counts["answered"] ?? 0;
+    return open > 0 ? `${open} connections could go on` : undefined;
   },
   lackOf: (counts, amount) => fewerThan(counts, "closed", amount * 0.9),
 };

@@ -4,7 +4,7 @@ import type { Abuse } from "../abuse.ts";
 import { HostileClient } from "../hostile-client.ts";
 import { inParallel } from "../http-caller.ts";
 import { plant, treeOf } from "../planted.ts";
-import { withoutTurns } from "../mutants.ts";
+import { withoutGateOfReads } from "../mutants.ts";
 import { fewerThan, Tally } from "../tally.ts";
 
 const AT_ONCE = 90;
@@ -19,7 +19,10 @@ export const reconnects: Abuse = {
   full: FULL,
   short: 400,
   mutants: {
-    turns: { wrong: "all that it makes to do is done in one go", edits: withoutTurns },
+    "the gate of reads": {
+      wrong: "each who asks reads by itself, and many reads at once say that the store fails",
+      edits: withoutGateOfReads,
+    },
   },
   async prepare(site, amount) {
     await plant(site, new Tally(), treeOf(amount >= FULL ? 20_000 : 4_000));

@@ -13,7 +13,7 @@ export const rings: Abuse = {
   fault: "one update with pairs of nodes that were moved below each other",
   unit: "pairs",
   full: 16_000,
-  short: 8_000,
+  short: 12_000,
   mutants: {
     turns: { wrong: "all that it makes to do is done in one go", edits: withoutTurns },
   },

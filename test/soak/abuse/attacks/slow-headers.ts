@@ -5,7 +5,7 @@ import { sumOf, Tally } from "../tally.ts";
 
 const BEGINNING = "GET /api/v1/settings HTTP/1.1\r\nhost: abuse.test\r\nx-slow: ";
 const FILLER = "a".repeat(8_000);
-const BYTES = 8;
+const BYTES = { long: 40, short: 8 };
 const EVERY_MS = 200;
 const FULL = 3_000;
 
@@ -36,7 +36,8 @@ export const slowHeaders: Abuse = {
       if (socket === undefined) return tally.add("notTaken");
       countAnswers(socket, tally);
       await written(socket, BEGINNING + FILLER);
-      for (let count = 0; count < BYTES && !socket.destroyed; count++) {
+      const bytes = amount >= FULL ? BYTES.long : BYTES.short;
+      for (let count = 0; count < bytes && !socket.destroyed; count++) {
         await delay(EVERY_MS);
         await written(socket, "a");
       }

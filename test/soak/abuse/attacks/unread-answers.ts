@@ -1,5 +1,7 @@
+import type { Socket } from "node:net";
 import { setTimeout as delay } from "node:timers/promises";
 import type { Abuse } from "../abuse.ts";
+import { HttpCaller } from "../http-caller.ts";
 import { openTcp, requestBytes, written } from "../http-wire.ts";
 import { keyOf, plantText } from "../planted.ts";
 import { endlessMemory } from "../mutants.ts";
@@ -16,6 +18,7 @@ export const unreadAnswers: Abuse = {
   unit: "connections",
   full: 800,
   short: 80,
+  shortPeakMib: 300,
   mutants: {
     "the ledger": { wrong: "nobody has to give up what is held for them", edits: [endlessMemory] },
   },
@@ -23,16 +26,24 @@ export const unreadAnswers: Abuse = {
   async attack(site, amount) {
     const tally = new Tally();
     const request = requestBytes("GET", `/api/v1/nodes/${keyOf(0)}`, { key: site.readKey });
+    const sockets: Socket[] = [];
     const attackOne = async (): Promise<void> => {
       const socket = await openTcp(site);
       if (socket === undefined) return tally.add("notTaken");
       socket.on("close", () => tally.add("closed"));
       await written(socket, request);
       tally.add("asked");
-      await delay(HELD_MS);
-      socket.destroy();
+      sockets.push(socket);
     };
     await Promise.all(Array.from({ length: amount }, attackOne));
+    // What is asked behind them has its turn when all of them are answered.
+    const caller = new HttpCaller(site, tally, 1);
+    await Promise.all([
+      caller.call("GET", "/api/v1/settings", { key: site.readKey }),
+      delay(HELD_MS),
+    ]);
+    caller.close();
+    for (const socket of sockets) socket.destroy();
     return tally.counts;
   },
   lackOf(counts, amount) {
