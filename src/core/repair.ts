@@ -2,46 +2,29 @@ import * as decoding from "lib0/decoding";
 import * as encoding from "lib0/encoding";
 import * as Y from "yjs";
 import { Arrivals } from "./arrivals.ts";
-import { DoneTwice, type Duplicates } from "./done-twice.ts";
-import { placementBelieved } from "./future-times.ts";
-import { LateTexts, type LateFinding } from "./late-texts.ts";
-import { lostMoveOf } from "./lost-move.ts";
-import { LostWrites, type LostKinds } from "./lost-writes.ts";
-import { isReservedKey, ROOT, systemNodeOf, type NodeKey } from "./node-key.ts";
+import type { NodeKey } from "./node-key.ts";
 import type { Outline } from "./outline.ts";
-import type { Placement } from "./placement.ts";
 import { needsRebalance, rebalance } from "./rebalance.ts";
+import { RepairNotes } from "./repair-notes.ts";
+import { countFound, isNothing, searchRepairs, type Found } from "./repair-search.ts";
+import {
+  ALL_REPAIR_STEPS,
+  noRepairs,
+  type RepairCounts,
+  type RepairSteps,
+} from "./repair-steps.ts";
 import { rescue } from "./rescue.ts";
-import { returnRescued, returningRows } from "./return-rescued.ts";
-import { ATTRIBUTE, metaOf, nodesOf, ownerOf, SCHEMA_VERSION, textOf, VERSION } from "./schema.ts";
+import { returnRescued } from "./return-rescued.ts";
+import { metaOf, nodesOf, SCHEMA_VERSION, textOf, VERSION } from "./schema.ts";
 import { runToEnd } from "./run-to-end.ts";
 import { sortInSlices } from "./sort-in-slices.ts";
-import { believed, CLOCK_TOLERANCE_MS } from "./timed-value.ts";
-import { TimesAhead } from "./times-ahead.ts";
-import { compareRows, type TreeRow } from "./tree-row.ts";
+import { compareRows } from "./tree-row.ts";
 import type { DeleteSection } from "./update-reader.ts";
 import { Unseen } from "./unseen.ts";
-import { isContent, UnrecordedArrivals } from "./unrecorded-arrivals.ts";
 import { AT_ONCE, groups, weighed } from "./weighed-steps.ts";
 
 /** The origin of these transactions, for who looks at them. */
 const REPAIR_ORIGIN = Symbol("repair");
-
-/** What repair does to a node. */
-export type RepairKind =
-  | "laterMove"
-  | "laterWrite"
-  | "remade"
-  | "sameEdit"
-  | "sameSplit"
-  | "writtenDown"
-  | "voided"
-  | "rescued"
-  | "returned"
-  | "kept"
-  | "rebalanced"
-  | "clamped"
-  | "stamped";
 
 /** An update of the log. */
 export interface LoggedUpdate {
@@ -51,37 +34,6 @@ export interface LoggedUpdate {
   readonly isOwn: (client: number) => boolean;
 }
 
-/** The parts of repair; tests leave one out to show that it is needed. */
-export interface RepairSteps extends LostKinds {
-  readonly rescue: boolean;
-  readonly voidDeletions: boolean;
-  readonly writeDown: boolean;
-  readonly laterMoves: boolean;
-  readonly returns: boolean;
-  readonly keepText: boolean;
-  readonly recordArrivals: boolean;
-  readonly clampTimes: boolean;
-  readonly doneTwice: boolean;
-}
-
-export const ALL_REPAIR_STEPS: RepairSteps = {
-  rescue: true,
-  voidDeletions: true,
-  writeDown: true,
-  laterMoves: true,
-  laterWrites: true,
-  deletions: true,
-  returns: true,
-  keepText: true,
-  recordArrivals: true,
-  clampTimes: true,
-  doneTwice: true,
-};
-
-/** Nodes that are looked at between two yields. */
-const GLANCE = 512;
-/** Entries of which nearly all are passed over, between two yields. */
-const LONG_GLANCE = 16_384;
 /** One round can make another necessary, though hardly ever; the next run goes on where this ends. */
 const MAX_ROUNDS = 32;
 
@@ -106,73 +58,27 @@ const MAX_ROUNDS = 32;
  */
 export class Repair {
   readonly #outline: Outline;
-  readonly #nodes: Y.Map<Y.Text>;
   readonly #steps: RepairSteps;
   readonly #arrivals: Arrivals;
   readonly #unseen: Unseen;
-  readonly #lateTexts: LateTexts;
-  readonly #stopListening: () => void;
-  /** Rows that may be shown elsewhere than before: at most all rows [Q40]. */
-  readonly #placed = new Set<NodeKey>();
-  readonly #unrecorded: UnrecordedArrivals;
-  readonly #ahead: TimesAhead;
-  /** Since the last run [Q40]. */
-  readonly #lostMoves = new Map<NodeKey, Placement>();
-  readonly #lostWrites: LostWrites;
-  /** Whether the document says another schema than this server's. */
-  #isVersionDue: boolean;
-  /** Reserved nodes whose entries are gone, since the last run: at most those that were there [Q40]. */
-  readonly #unmade = new Set<NodeKey>();
-  readonly #doneTwice: DoneTwice;
+  readonly #notes: RepairNotes;
   /** The update up to which everything has been decided. */
   #settled = 0;
   /** Whether the snapshot was made by a version that believed every time. */
   #wasOlder = false;
-  readonly #counts: Record<RepairKind, number> = {
-    laterMove: 0,
-    laterWrite: 0,
-    remade: 0,
-    sameEdit: 0,
-    sameSplit: 0,
-    writtenDown: 0,
-    voided: 0,
-    rescued: 0,
-    returned: 0,
-    kept: 0,
-    rebalanced: 0,
-    clamped: 0,
-    stamped: 0,
-  };
+  readonly #counts = noRepairs();
 
   private constructor(outline: Outline, annex: Uint8Array | undefined, steps: RepairSteps) {
     this.#outline = outline;
-    this.#nodes = nodesOf(outline.doc);
     this.#steps = steps;
-    this.#lostWrites = new LostWrites(outline, steps);
-    this.#ahead = new TimesAhead(outline);
-    this.#unrecorded = new UnrecordedArrivals(this.#nodes, outline.marks, outline.deletions);
-    if (annex === undefined) {
-      this.#arrivals = new Arrivals();
-    } else {
-      const decoder = decoding.createDecoder(annex);
-      this.#settled = decoding.readVarUint(decoder);
-      this.#arrivals = Arrivals.decode(decoder);
-      if (decoding.hasContent(decoder)) this.#unrecorded.decode(decoder);
-      else this.#wasOlder = true;
-    }
-    const { doc } = outline;
-    this.#isVersionDue = metaOf(doc).has(VERSION) && !saysVersion(doc);
-    this.#doneTwice = new DoneTwice(outline);
-    this.#unseen = new Unseen(outline.tree, this.#nodes, this.#arrivals);
-    this.#lateTexts = new LateTexts(outline, this.#unseen);
-    const stopFollowing = outline.onChange(({ placed }) => {
-      for (const key of placed) this.#placed.add(key);
-    });
-    outline.doc.on("afterTransaction", this.#observe);
-    this.#stopListening = () => {
-      stopFollowing();
-      outline.doc.off("afterTransaction", this.#observe);
-    };
+    const decoder = annex && decoding.createDecoder(annex);
+    if (decoder !== undefined) this.#settled = decoding.readVarUint(decoder);
+    this.#arrivals = decoder === undefined ? new Arrivals() : Arrivals.decode(decoder);
+    this.#unseen = new Unseen(outline.tree, nodesOf(outline.doc), this.#arrivals);
+    this.#notes = new RepairNotes(outline, this.#unseen, steps);
+    if (decoder === undefined) return;
+    if (decoding.hasContent(decoder)) this.#notes.unrecorded.decode(decoder);
+    else this.#wasOlder = true;
   }
 
   /**
@@ -192,25 +98,22 @@ export class Repair {
     steps = ALL_REPAIR_STEPS,
   ): Generator<void, Repair> {
     const repair = new Repair(outline, annex, steps);
-    for (const row of yield* repair.#unseen.hiddenSince()) repair.#placed.add(row.key);
-    repair.#lateTexts.begin(repair.#placed);
-    let looked = 0;
-    for (const [key, item] of repair.#nodes._map) {
-      if (item.deleted) repair.#noteUnmade(key);
-      if (++looked % LONG_GLANCE === 0) yield;
-    }
-    if (steps.clampTimes && (annex === undefined || repair.#wasOlder)) yield* repair.#seekAhead();
+    const notes = repair.#notes;
+    for (const row of yield* repair.#unseen.hiddenSince()) notes.placed.add(row.key);
+    notes.lateTexts.begin(notes.placed);
+    yield* notes.seekUnmade();
+    if (steps.clampTimes && (annex === undefined || repair.#wasOlder)) yield* notes.seekAhead();
     return repair;
   }
 
   /** How many nodes have been repaired in which way, since this was made. */
-  get counts(): Readonly<Record<RepairKind, number>> {
+  get counts(): Readonly<RepairCounts> {
     return this.#counts;
   }
 
   /** Stops following the outline. */
   detach(): void {
-    this.#stopListening();
+    this.#notes.detach();
   }
 
   /**
@@ -233,20 +136,20 @@ export class Repair {
       for (const { id, length } of decoded.structs) ends.set(id.client, id.clock + length);
       this.record(ends, seq);
       const clients = [...ends.keys()];
-      if (this.#steps.recordArrivals) this.#unrecorded.replay(decoded, clients.some(isOwn));
+      if (this.#steps.recordArrivals) this.#notes.unrecorded.replay(decoded, clients.some(isOwn));
       yield;
     }
-    yield* this.#unrecorded.endReplay(this.#outline.doc, this.#nowSec);
+    yield* this.#notes.unrecorded.endReplay(this.#outline.doc, this.#notes.nowSec);
   }
 
   /** Whether something came from outside of which no record says when. */
   get hasUnrecorded(): boolean {
-    return !this.#unrecorded.isEmpty;
+    return !this.#notes.unrecorded.isEmpty;
   }
 
   /** Lets the next run write down when everything came that came from outside. */
   recordSoon(): void {
-    this.#unrecorded.hurry();
+    this.#notes.unrecorded.hurry();
   }
 
   /**
@@ -254,7 +157,7 @@ export class Repair {
    * that others had done so. To be called before it is applied.
    */
   noteDeletedAgain(sections: readonly DeleteSection[]): void {
-    this.#doneTwice.noteDeletedAgain(sections);
+    this.#notes.doneTwice.noteDeletedAgain(sections);
   }
 
   /** `runInSlices` in one go. */
@@ -270,17 +173,23 @@ export class Repair {
    */
   *runInSlices(): Generator<void, boolean> {
     let hasWritten = false;
-    for (let round = 0; round < MAX_ROUNDS && !this.#isQuiet; round++) {
+    for (let round = 0; round < MAX_ROUNDS && !this.#notes.isQuiet; round++) {
       // What is shown without them is not to be decided upon.
       hasWritten = (yield* this.#writeBelieved()) || hasWritten;
       hasWritten = (yield* this.#writeLost()) || hasWritten;
-      const found = yield* this.#search();
-      if (isEmpty(found)) break;
-      this.#count(found);
+      const found = yield* searchRepairs({
+        outline: this.#outline,
+        notes: this.#notes,
+        unseen: this.#unseen,
+        steps: this.#steps,
+        settled: this.#settled,
+      });
+      if (isNothing(found)) break;
+      countFound(this.#counts, found);
       yield* this.#write(found);
       hasWritten = true;
     }
-    this.#doneTwice.clear();
+    this.#notes.doneTwice.clear();
     this.#settled = this.#arrivals.latest;
     return hasWritten;
   }
@@ -290,13 +199,13 @@ export class Repair {
     const encoder = encoding.createEncoder();
     encoding.writeVarUint(encoder, this.#settled);
     this.#arrivals.encode(encoder);
-    this.#unrecorded.encode(encoder);
+    this.#notes.unrecorded.encode(encoder);
     return encoding.toUint8Array(encoder);
   }
 
   /** Takes in text that an update brings for a line that has been removed. @param source whose it is */
   noteStrayText(source: string, text: string): void {
-    this.#lateTexts.noteStray(source, { runs: [{ insert: text }] });
+    this.#notes.lateTexts.noteStray(source, { runs: [{ insert: text }] });
   }
 
   /** The number of the update with which a node was marked deleted, as far as it is known. */
@@ -304,35 +213,24 @@ export class Repair {
     return this.#unseen.markedAt(key);
   }
 
-  /** Whether there is nothing to look at, as for nearly every keystroke. */
-  get #isQuiet(): boolean {
-    const { tree } = this.#outline;
-    if (!this.#doneTwice.isQuiet) return false;
-    if (!this.#ahead.isEmpty || this.#lostMoves.size > 0 || this.#placed.size > 0) return false;
-    if (!this.#lostWrites.isEmpty || this.#isVersionDue) return false;
-    if (this.#unmade.size > 0 || !this.#lateTexts.isEmpty) return false;
-    if (this.#unrecorded.isUrgent) return false;
-    return tree.lastingFallen().length === 0;
-  }
-
   /** Writes again what Yjs has dropped, and the schema. Answers whether it did. */
   *#writeLost(): Generator<void, boolean> {
     const { doc } = this.#outline;
     let hasWritten = false;
-    if (this.#isVersionDue) {
-      this.#isVersionDue = false;
+    if (this.#notes.isVersionDue) {
+      this.#notes.isVersionDue = false;
       doc.transact(() => metaOf(doc).set(VERSION, SCHEMA_VERSION), REPAIR_ORIGIN);
       hasWritten = true;
     }
-    const lost = this.#lostWrites.take();
+    const lost = this.#notes.lostWrites.take();
     this.#counts.laterWrite += lost.length;
-    const writes = lost.map((each) => () => this.#lostWrites.write(each));
+    const writes = lost.map((each) => () => this.#notes.lostWrites.write(each));
     return (yield* this.#writeEach(writes)) || hasWritten;
   }
 
   /** Writes now where a time says that it is later. Answers whether it did. */
   *#writeBelieved(): Generator<void, boolean> {
-    const writes = this.#ahead.take();
+    const writes = this.#notes.ahead.take();
     this.#counts.clamped += writes.length;
     return yield* this.#writeEach(writes);
   }
@@ -345,63 +243,6 @@ export class Repair {
       }, REPAIR_ORIGIN);
     }
     return writes.length > 0;
-  }
-
-  /** What is to be done for all that happened since this was last asked. */
-  *#search(): Generator<void, Found> {
-    const { tree } = this.#outline;
-    const laterMoves: Moved[] = [];
-    for (const [key, placement] of this.#lostMoves) {
-      const row = tree.rowAt(key);
-      if (row !== undefined) laterMoves.push({ row, placement });
-    }
-    this.#lostMoves.clear();
-    const twice = this.#steps.doneTwice ? yield* this.#doneTwice.find() : undefined;
-    this.#doneTwice.clear();
-    const unmade = [...this.#unmade];
-    this.#unmade.clear();
-    const lasting = this.#steps.writeDown ? tree.lastingFallen() : [];
-    const placed: TreeRow[] = [];
-    const long: TreeRow[] = [];
-    let looked = 0;
-    for (const key of this.#placed) {
-      if (++looked % GLANCE === 0) yield;
-      const row = tree.rowAt(key);
-      if (row === undefined) continue;
-      placed.push(row);
-      if (needsRebalance(row, tree)) long.push(row);
-    }
-    this.#placed.clear();
-    const { voided, rescued } = yield* this.#unseen.findings(placed, this.#settled);
-    const isReturning = this.#steps.returns && placed.length > 0;
-    const returned = isReturning ? yield* returningRows(tree) : [];
-    const kept = yield* this.#lateTexts.find(placed);
-    return {
-      laterMoves,
-      unmade,
-      twice,
-      lasting,
-      voided: this.#steps.voidDeletions ? [...voided] : [],
-      rescued: this.#steps.rescue ? rescued : NO_ROWS,
-      returned,
-      kept: this.#steps.keepText ? kept : [],
-      long,
-      hasArrivals: this.#unrecorded.isUrgent,
-    };
-  }
-
-  #count(found: Found): void {
-    const { laterMoves, unmade, twice, lasting, voided, rescued, returned, kept, long } = found;
-    this.#counts.laterMove += laterMoves.length;
-    this.#counts.remade += unmade.length;
-    this.#counts.sameEdit += twice?.texts.size ?? 0;
-    this.#counts.sameSplit += twice?.halves.size ?? 0;
-    this.#counts.writtenDown += lasting.length;
-    this.#counts.voided += voided.length;
-    this.#counts.rescued += rescued.size;
-    this.#counts.returned += returned.length;
-    this.#counts.kept += kept.length;
-    this.#counts.rebalanced += long.length;
   }
 
   /** Does what was found, a part in each transaction. */
@@ -440,7 +281,7 @@ export class Repair {
       treeWriter.rewrite(row, placement);
       yield 1;
     }
-    if (twice !== undefined) yield* this.#doneTwice.undo(twice);
+    if (twice !== undefined) yield* this.#notes.doneTwice.undo(twice);
     for (const key of unmade) {
       systemNodes.remake(key, this.#outline.now());
       yield 1;
@@ -461,7 +302,7 @@ export class Repair {
       yield 1;
     }
     for (const finding of kept) {
-      this.#lateTexts.write(finding);
+      this.#notes.lateTexts.write(finding);
       yield 1;
     }
     for (const row of long) {
@@ -473,130 +314,16 @@ export class Repair {
   }
 
   *#recordArrivals(): Generator<number> {
-    const { nodeWriter, marks } = this.#outline;
-    const { record, deletions } = this.#unrecorded.take();
+    const { doc, nodeWriter, marks } = this.#outline;
+    const nodes = nodesOf(doc);
+    const { record, deletions } = this.#notes.unrecorded.take();
     marks.record(record);
     for (const [key, at] of deletions) {
-      const text = textOf(this.#nodes, key);
+      const text = textOf(nodes, key);
       if (text === undefined || (this.#outline.modifiedAt(key) ?? 0) >= at) continue;
       nodeWriter.stamp(text, at);
       this.#counts.stamped++;
       yield 1;
     }
   }
-
-  /** Looks for times ahead of now in an outline that an older version has kept. */
-  *#seekAhead(): Generator<void> {
-    yield* this.#ahead.seek();
-    const latestSec = Math.floor((this.#outline.now() + CLOCK_TOLERANCE_MS) / 1000);
-    this.#unrecorded.addAhead(latestSec, this.#nowSec);
-  }
-
-  get #nowSec(): number {
-    return Math.floor(this.#outline.now() / 1000);
-  }
-
-  #noteLostMove(key: NodeKey, text: Y.Text): void {
-    const nowMs = this.#outline.now();
-    const lost = lostMoveOf(text, (at) => believed(at, nowMs));
-    const write = lost?.restates;
-    if (lost === undefined || write === undefined) return;
-    this.#lostMoves.set(key, placementBelieved(lost, write, nowMs) ?? lost);
-  }
-
-  /** An entry of a reserved node that is there no more, or is no text. */
-  #noteUnmade(key: string): void {
-    if (!isReservedKey(key as NodeKey) || key === ROOT) return;
-    if (systemNodeOf(key as NodeKey) === undefined || textOf(this.#nodes, key)) return;
-    this.#unmade.add(key as NodeKey);
-  }
-
-  readonly #observe = (transaction: Y.Transaction): void => {
-    if (transaction.local) return;
-    this.#doneTwice.note(transaction);
-    this.#lostWrites.observeRoots(transaction);
-    if (changesVersion(transaction)) this.#isVersionDue = !saysVersion(this.#outline.doc);
-    this.#lateTexts.observe(transaction);
-    if (this.#steps.clampTimes) this.#ahead.observeRoots(transaction);
-    /** Nodes whose content or place has changed. */
-    const changed = new Set<NodeKey>();
-    for (const [type, names] of transaction.changed) {
-      if (Object.is(type, this.#nodes)) {
-        // `names` are the map's keys.
-        for (const key of names) {
-          if (key === null) continue;
-          changed.add(key as NodeKey);
-          this.#noteUnmade(key);
-          if (this.#steps.clampTimes) this.#ahead.observeNode(key as NodeKey, null);
-        }
-        continue;
-      }
-      const owner = ownerOf(this.#nodes, type);
-      if (owner === undefined) continue;
-      if (owner.isNode) this.#lostWrites.observeNode(owner.key, names);
-      if (!owner.isNode || changesNode(names)) changed.add(owner.key);
-      if (owner.isNode && names.has(ATTRIBUTE.placement)) this.#notePlaced(owner.key);
-      if (owner.isNode && this.#steps.clampTimes) this.#ahead.observeNode(owner.key, names);
-    }
-    if (!this.#steps.recordArrivals) return;
-    this.#unrecorded.observe(transaction, changed, this.#nowSec);
-    for (const key of changed) {
-      const row = this.#outline.tree.rowAt(key);
-      if (row !== undefined) row.modifiedAt = 0;
-    }
-  };
-
-  #notePlaced(key: NodeKey): void {
-    const text = textOf(this.#nodes, key);
-    if (text !== undefined && this.#steps.laterMoves) this.#noteLostMove(key, text);
-  }
-}
-
-function saysVersion(doc: Y.Doc): boolean {
-  return metaOf(doc).get(VERSION) === SCHEMA_VERSION;
-}
-
-function changesVersion({ doc, changed }: Y.Transaction): boolean {
-  const namesIn = changed as ReadonlyMap<object, ReadonlySet<string | null>>;
-  return namesIn.get(metaOf(doc))?.has(VERSION) === true;
-}
-
-/** Whether changed attributes of a node (null: its text) are among those that `modifiedAt` tells. */
-function changesNode(names: ReadonlySet<string | null>): boolean {
-  if (names.has(ATTRIBUTE.placement) || names.has(ATTRIBUTE.modified)) return true;
-  for (const name of names) if (isContent(name)) return true;
-  return false;
-}
-
-/** What one round of repair has to do. */
-interface Found {
-  readonly laterMoves: readonly Moved[];
-  /** Reserved nodes that are to be made again. */
-  readonly unmade: readonly NodeKey[];
-  /** Undefined when nothing was. */
-  readonly twice: Duplicates | undefined;
-  /** Fallen rows that are to be written down where they are shown. */
-  readonly lasting: readonly TreeRow[];
-  readonly voided: readonly TreeRow[];
-  readonly rescued: ReadonlySet<TreeRow>;
-  /** Rows that were rescued before out of what is shown again. */
-  readonly returned: readonly TreeRow[];
-  /** Text of lines that are gone for good. */
-  readonly kept: readonly LateFinding[];
-  /** Rows with long orders. */
-  readonly long: readonly TreeRow[];
-  /** Whether it is to be recorded when things came. */
-  readonly hasArrivals: boolean;
-}
-
-interface Moved {
-  readonly row: TreeRow;
-  readonly placement: Placement;
-}
-
-const NO_ROWS: ReadonlySet<TreeRow> = new Set();
-
-function isEmpty({ twice, rescued, hasArrivals, ...lists }: Found): boolean {
-  if (twice !== undefined || hasArrivals || rescued.size > 0) return false;
-  return Object.values(lists).every(({ length }) => length === 0);
 }

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { CONFLICT_RULES, type ConflictRules } from "../../src/core/conflict-rules.ts";
-import { ALL_REPAIR_STEPS, type RepairSteps } from "../../src/core/repair.ts";
+import { ALL_REPAIR_STEPS, type RepairSteps } from "../../src/core/repair-steps.ts";
 import type { TreeRow } from "../../src/core/tree-row.ts";
 import { STORM } from "./actions.ts";
 import { optionsOf, simulate, type SimulationOptions } from "./simulation.ts";

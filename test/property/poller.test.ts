@@ -3,7 +3,7 @@ import type * as Y from "yjs";
 import { ROOT, type NodeKey } from "../../src/core/node-key.ts";
 import type { Outline } from "../../src/core/outline.ts";
 import { parsePlacement } from "../../src/core/placement.ts";
-import { ALL_REPAIR_STEPS, type RepairSteps } from "../../src/core/repair.ts";
+import { ALL_REPAIR_STEPS, type RepairSteps } from "../../src/core/repair-steps.ts";
 import { ATTRIBUTE, entryOf, nodesOf, textOf } from "../../src/core/schema.ts";
 import { Device, Server } from "../support/replicas.ts";
 import { integerBelow, oneOf, seededRandom } from "../support/seeded-random.ts";

@@ -4,7 +4,8 @@ import { isSeedClient } from "../../src/core/month-seed.ts";
 import { newOutlineId, type Random } from "../../src/core/node-key.ts";
 import { Outline } from "../../src/core/outline.ts";
 import { runToEnd } from "../../src/core/run-to-end.ts";
-import { ALL_REPAIR_STEPS, Repair, type RepairSteps } from "../../src/core/repair.ts";
+import { Repair } from "../../src/core/repair.ts";
+import { ALL_REPAIR_STEPS, type RepairSteps } from "../../src/core/repair-steps.ts";
 import { inspectUpdate } from "../../src/core/update-guard.ts";
 
 /** Where updates from the network come from, as the origin of their transactions. */

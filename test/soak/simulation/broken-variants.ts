@@ -1,7 +1,7 @@
 import type { StoredReplica } from "../../../client/lib/store/replica-store.ts";
 import type { Socket } from "../../../client/lib/connection/socket.ts";
 import { CONFLICT_RULES } from "../../../src/core/conflict-rules.ts";
-import { ALL_REPAIR_STEPS } from "../../../src/core/repair.ts";
+import { ALL_REPAIR_STEPS } from "../../../src/core/repair-steps.ts";
 import type { TreeRow } from "../../../src/core/tree-row.ts";
 import type { OutlineLog } from "../../../src/documents/outline-log.ts";
 import { decodeClientMessage } from "../../../src/protocol/decode-message.ts";
