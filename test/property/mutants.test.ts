@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { CONFLICT_RULES, type ConflictRules } from "../../src/core/conflict-rules.ts";
 import { ALL_REPAIR_STEPS, type RepairSteps } from "../../src/core/repair-steps.ts";
 import type { TreeRow } from "../../src/core/tree-row.ts";
-import { STORM } from "./actions.ts";
+import { EVERYDAY, STORM } from "./actions.ts";
 import { optionsOf, simulate, type SimulationOptions } from "./simulation.ts";
 
 interface Mutant {
@@ -82,6 +82,7 @@ const MUTANTS: readonly Mutant[] = [
   {
     what: "an earlier write of a register wins over a later one",
     steps: { laterWrites: false },
+    options: { devices: 3, steps: 150, mix: EVERYDAY, repair: true, gossip: false },
     finding: /later write was lost: [lxs] /,
     within: 150,
   },
