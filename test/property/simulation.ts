@@ -4,7 +4,11 @@ import { CONFLICT_RULES } from "../../src/core/conflict-rules.ts";
 import { ROOT, type Random } from "../../src/core/node-key.ts";
 import type { Outline } from "../../src/core/outline.ts";
 import { purge } from "../../src/core/purge.ts";
-import { ALL_REPAIR_STEPS, type RepairKind, type RepairSteps } from "../../src/core/repair-steps.ts";
+import {
+  ALL_REPAIR_STEPS,
+  type RepairKind,
+  type RepairSteps,
+} from "../../src/core/repair-steps.ts";
 import { integerBelow, oneOf, seededRandom } from "../support/seeded-random.ts";
 import { chooseAction, discard, EVERYDAY, STORM, type Actor, type Mix } from "./actions.ts";
 import { assertEqual, assertIndex, assertSameLines, shownNodes } from "./invariants.ts";
