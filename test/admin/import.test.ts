@@ -72,11 +72,14 @@ describe("import", () => {
         const name = `user${user++}`;
         await service.accounts.addUser(name);
         expect(await importInto(name, entries)).toEqual({ kind: "done" });
-        // A node was never modified before it was there, nor completed after its last change.
+        // A node was never modified or completed before it was there, nor completed after its last change.
         const expected = entries.map((entry) => {
           const { createdAt = 0, modifiedAt = 0, completedAt } = entry;
-          const done = typeof completedAt === "number" ? completedAt : 0;
-          return { ...entry, modifiedAt: Math.max(createdAt, modifiedAt, done) };
+          if (typeof completedAt !== "number") {
+            return { ...entry, modifiedAt: Math.max(createdAt, modifiedAt) };
+          }
+          const done = Math.max(completedAt, createdAt);
+          return { ...entry, completedAt: done, modifiedAt: Math.max(modifiedAt, done) };
         });
         const actual = (await entriesIn(name)).map((entry) => {
           const { completedAt, modifiedAt = 0 } = entry;

@@ -69,6 +69,7 @@ describe("what is new", () => {
       deletedAgain: [{ client: 7, ranges: [1, 2] }],
       plan: { runs: [], deletes: [] },
       whole: undefined,
+      recordsOf: [],
       displacesNode: false,
       strayTexts: [],
     });
@@ -319,11 +320,16 @@ describe("what may stand where", () => {
     ["a setting that is large", (doc) => metaOf(doc).set("z", "x".repeat(5_000))],
     ["a stamp behind the year 9999", (_, text) => text.setAttribute("m", 253_402_300_800)],
     ["a mark behind the year 9999", (doc) => marksOf(doc).push([253_402_300_800])],
-    ["a record of when things came", (doc) => doc.getArray("clk").push([new Uint8Array([1])])],
+    ["a long record among the marks", (doc) => doc.getArray("clk").push([new Uint8Array(70_000)])],
     ["a schema that is a text", (doc) => metaOf(doc).set("v", "2")],
     ["a newer schema", (doc) => metaOf(doc).set("v", SCHEMA_VERSION + 1)],
   ])("[D63, M16] not %s", (_, edit) => {
     expect(judged(edit)).toEqual(refusal);
+  });
+
+  test("[M16] whose records of when things came an update brings is told", () => {
+    const record = judged((doc) => doc.getArray("clk").push([new Uint8Array([1])]));
+    expect(record).toMatchObject({ kind: "ok", recordsOf: [7] });
   });
 
   test.each<[string, (client: Y.Doc, text: Y.Text) => void]>([

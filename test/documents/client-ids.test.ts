@@ -1,5 +1,6 @@
 import { describe, expect, test } from "vitest";
 import * as Y from "yjs";
+import { encodeArrivals } from "../../src/core/arrival-record.ts";
 import { sentenceOfFull } from "../../src/core/outline-full.ts";
 import { ROOT } from "../../src/core/node-key.ts";
 import { marksOf } from "../../src/core/schema.ts";
@@ -263,6 +264,30 @@ describe("after a backup was put back", () => {
       expect(receipt.kind).toBe("applied");
     }
     expect(happened.filter((each) => each.startsWith("brought"))).toEqual(["brought back 2"]);
+  });
+
+  test("[D87, M16] records of when things came are brought back, and made by nobody else", async () => {
+    const { documents, id, store } = workshop();
+    const before = await documents.open(id);
+    await addNode(before.document, "kept");
+    const device = outlineDoc(900);
+    Y.applyUpdate(device, before.document.diff(new Uint8Array([0])));
+    const [ofServer = 0] = Y.decodeStateVector(Y.encodeStateVector(device)).keys();
+    store.startEpoch("restored");
+    documents.evictAll("a backup was restored");
+    const { document } = await documents.open(id);
+    const outcomes: unknown[] = [];
+    for (const client of [ofServer, 1_000_000]) {
+      const doc = outlineDoc(900);
+      Y.applyUpdate(doc, document.diff(new Uint8Array([0])));
+      doc.clientID = client;
+      doc.getArray("clk").push([encodeArrivals(new Map())]);
+      outcomes.push(await document.receive(fullUpdate(doc), author("ann")));
+    }
+    expect(outcomes).toMatchObject([
+      { kind: "applied" },
+      { kind: "refused", reason: "not_allowed" },
+    ]);
   });
 
   test("[D87, S31] nobody is known by an id that another holds", () => {

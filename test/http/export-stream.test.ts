@@ -86,7 +86,10 @@ class Watch {
         return result;
       });
     };
-    return Object.create(document, { read: { value: read } }) as OutlineDocument;
+    // So that all reads are these.
+    const readNow: OutlineDocument["readNow"] = () => undefined;
+    const own = { read: { value: read }, readNow: { value: readNow } };
+    return Object.create(document, own) as OutlineDocument;
   }
 }
 

@@ -186,24 +186,29 @@ test("[S23] a broadcast is one frame for a turn, and spares a lone author", asyn
     peer.frame(encodeMessage({ kind: "step1", stateVector: new Uint8Array([0]) }));
   }
   await until(() => reader.messages.length === 2 && writer.messages.length === 2);
-  server.store.hold();
   const source = new Y.Doc();
   source.on("update", (update: Uint8Array) =>
     writer.frame(encodeMessage({ kind: "update", update })),
   );
+  // With the first change the server writes down when it came.
+  addNode(source, "first");
+  await until(() => reader.messages.length === 3 && writer.messages.length === 3);
+  server.store.hold();
   for (let index = 0; index < 10; index++) addNode(source, `${index}`);
-  await until(() => countIn(served.doc) === 10);
-  expect(reader.messages).toHaveLength(2);
+  await until(() => countIn(served.doc) === 11);
+  expect(reader.messages).toHaveLength(3);
 
   server.store.release();
-  await until(() => reader.messages.length > 2);
-  const [message] = reader.messages.slice(2).map((bytes) => decodeServerMessage(bytes));
+  await until(() => reader.messages.length > 3);
+  const [first, message] = reader.messages.slice(2).map((bytes) => decodeServerMessage(bytes));
   const doc = new Y.Doc();
-  if (message?.kind === "update") Y.applyUpdate(doc, message.update);
+  for (const each of [first, message]) {
+    if (each?.kind === "update") Y.applyUpdate(doc, each.update);
+  }
   expect(namesIn(doc)).toEqual(namesIn(source));
   await served.write((target) => addNode(target, "end"));
-  await until(() => writer.messages.length > 2);
-  expect([reader.messages.length, writer.messages.length]).toEqual([4, 3]);
+  await until(() => writer.messages.length > 3);
+  expect([reader.messages.length, writer.messages.length]).toEqual([5, 4]);
 });
 
 test("[S30, S33] presences reach everybody, newcomers too, and end with the connection", async () => {

@@ -167,7 +167,7 @@ describe("a line with the caret that somebody else takes away", () => {
   });
 });
 
-test("[W94] the caret stays when the outline had to be fetched anew", async () => {
+test("[W94] the caret stays when a backup was put back", async () => {
   const key = await stage.person();
   const { server } = stage;
   const alpha = await server.create("Alpha", undefined, key);
@@ -188,10 +188,10 @@ test("[W94] the caret stays when the outline had to be fetched anew", async () =
   } finally {
     await rm(folder, { recursive: true });
   }
-  // The server had written that line itself: no device brings it back.
-  await device.shows(["Alpha12"]);
+  // The device brings back what the server had written itself, too.
+  await device.shows(["Alpha12", "Beta"]);
   await device.reaches("saved");
   await expect.poll(() => device.caret(), SOON).toEqual({ key: alpha, part: "name", at: 7 });
   await device.type("3");
-  await expect.poll(() => server.sketch(key), SOON).toEqual(["Alpha123"]);
+  await expect.poll(() => server.sketch(key), SOON).toEqual(["Alpha123", "Beta"]);
 });
