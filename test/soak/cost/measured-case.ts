@@ -1,0 +1,130 @@
+import type { Case } from "./gene.ts";
+import { MemoryLook } from "./memory-look.ts";
+import { helloFrame } from "./message-genes.ts";
+import type { CostRequest } from "./request-genes.ts";
+import type { CostClient, Site } from "./site.ts";
+import { sayingsOf } from "./spoken-case.ts";
+import { threadMs } from "./thread-ms.ts";
+import { keyOf } from "./update-genes.ts";
+
+/** What something cost, and the bytes that it is charged to. */
+export interface Part {
+  readonly what: string;
+  readonly ms: number;
+  readonly bytes: number;
+}
+
+export interface MeasuredCase {
+  readonly sentBytes: number;
+  /** Nodes that there were then. */
+  readonly nodes: number;
+  readonly parts: readonly Part[];
+  /** The part that was dearest for its bytes. */
+  readonly dearest: Part;
+  readonly peakBytes: number;
+  readonly retainedBytes: number;
+}
+
+/** What an answer has beside what was asked for. */
+const ANSWER_BYTES = 1_024;
+/** What comes first after a case may have its garbage to collect. */
+const BYSTANDERS_TRIES = 2;
+/** What is counted as if it were so long. */
+const LEAST_BYTES = 1_024;
+
+export function msPerKib({ ms, bytes }: Part): number {
+  return ms / (Math.max(LEAST_BYTES, bytes) / 1_024);
+}
+
+/** Reads what a case has left behind. */
+const READS: Readonly<Record<string, CostRequest>> = {
+  "a look at a node": { method: "GET", path: `/api/v1/nodes/${keyOf(0)}` },
+  "a list": { method: "GET", path: "/api/v1/nodes" },
+  "a list below": { method: "GET", path: `/api/v1/nodes?parent_id=${keyOf(0)}` },
+  "an export": { method: "GET", path: "/api/v1/nodes-export" },
+  "the targets": { method: "GET", path: "/api/v1/targets" },
+};
+const SMALL_WRITES: Readonly<Record<string, CostRequest>> = {
+  "a rename": { method: "POST", path: `/api/v1/nodes/${keyOf(0)}`, body: '{"name":"renamed"}' },
+  "a small write": { method: "POST", path: "/api/v1/nodes", body: '{"name":"one more"}' },
+};
+
+interface MeasureOptions {
+  /** Of all updates and texts of the case. */
+  readonly maxBytes: number;
+  /** Whether garbage is left out of the peak; then times mean nothing. */
+  readonly isClose: boolean;
+}
+
+/**
+ * Sends a case to the service, as a user of its own, and then what reads it: what does each of it cost?
+ * What is answered counts as sent for who asks for it: it is charged to them all the same.
+ */
+export async function measureCase(
+  site: Site,
+  each: Case,
+  { maxBytes, isClose }: MeasureOptions,
+): Promise<MeasuredCase> {
+  const client = await site.newClient();
+  const memory = new MemoryLook(isClose);
+  const timed = async (
+    act: () => void,
+    who = client,
+  ): Promise<{ ms: number; answered: number }> => {
+    const { answeredBytes } = who;
+    const startedMs = threadMs();
+    act();
+    await site.settled(() => memory.look());
+    return { ms: threadMs() - startedMs, answered: who.answeredBytes - answeredBytes };
+  };
+  const parts: Part[] = [];
+  const sentBefore = client.sentBytes;
+
+  const sending = { ms: 0, answered: 0 };
+  for (const say of sayingsOf(each, maxBytes)) {
+    const before = site.answers;
+    const { ms, answered } = await timed(() => say(client));
+    sending.ms += ms;
+    sending.answered += Math.max(0, answered - ANSWER_BYTES * (site.answers - before));
+  }
+  const sentBytes = client.sentBytes - sentBefore;
+  const { nodes } = client;
+  parts.push({ what: "what was sent", ms: sending.ms, bytes: sentBytes + sending.answered });
+
+  const ask = async (what: string, act: () => void): Promise<void> => {
+    const { ms, answered } = await timed(act);
+    parts.push({ what, ms, bytes: Math.max(sentBytes, answered) });
+  };
+  for (const [what, request] of Object.entries({ ...READS, ...SMALL_WRITES })) {
+    await ask(what, () => client.request(request));
+  }
+  await ask("a new device", () => client.connect(NEW_DEVICE));
+  await bystand(site.bystander, timed, parts);
+  await ask("opening", () => {
+    site.service.documents.evictAll("measured");
+    client.request(READS["a look at a node"] ?? { method: "GET", path: "/" });
+  });
+  const { peak, retained } = memory.end();
+  await client.remove();
+  const dearest = parts.reduce((one, other) => (msPerKib(other) > msPerKib(one) ? other : one));
+  return { sentBytes, nodes, parts, dearest, peakBytes: peak, retainedBytes: retained };
+}
+
+const NEW_DEVICE = { frames: [helloFrame()], isDeaf: false, stays: true };
+
+async function bystand(
+  bystander: CostClient,
+  timed: (act: () => void, who: CostClient) => Promise<{ ms: number }>,
+  parts: Part[],
+): Promise<void> {
+  const requests = [SMALL_WRITES["a small write"], READS["a list"]];
+  for (const request of requests) {
+    if (request === undefined) continue;
+    let least = Infinity;
+    for (let count = 0; count < BYSTANDERS_TRIES; count++) {
+      const { ms } = await timed(() => bystander.request(request), bystander);
+      least = Math.min(least, ms);
+    }
+    parts.push({ what: "somebody else's request", ms: least, bytes: 0 });
+  }
+}
