@@ -11,7 +11,7 @@ const MEMORY_FACTOR = 100;
 const MS_PER_KIB = 10;
 /** In the short form times are judged by what the machine does meanwhile, and generously. */
 const MARGIN = 20;
-const MAX_BYTES = { long: 2 * 2 ** 20, short: 200_000 };
+const MAX_BYTES = { long: 400_000, short: 100_000 };
 
 const WEAKNESSES: Readonly<Record<string, Weakness>> = {
   "steps between others": {

@@ -1,4 +1,4 @@
-import type { Case } from "./gene.ts";
+import type { Case, Step } from "./gene.ts";
 import { MemoryLook } from "./memory-look.ts";
 import { helloFrame } from "./message-genes.ts";
 import type { CostRequest } from "./request-genes.ts";
@@ -29,6 +29,12 @@ export interface MeasuredCase {
 const ANSWER_BYTES = 1_024;
 /** What comes first after a case may have its garbage to collect. */
 const BYSTANDERS_TRIES = 2;
+interface Timed {
+  readonly ms: number;
+  /** Bytes that are what was asked for, by how it was. */
+  readonly answered: Readonly<Record<Step["channel"], number>>;
+}
+
 /** What is counted as if it were so long. */
 const LEAST_BYTES = 1_024;
 
@@ -67,25 +73,30 @@ export async function measureCase(
 ): Promise<MeasuredCase> {
   const client = await site.newClient();
   const memory = new MemoryLook(isClose);
-  const timed = async (
-    act: () => void,
-    who = client,
-  ): Promise<{ ms: number; answered: number }> => {
-    const { answeredBytes } = who;
+  const timed = async (act: () => void, who = client): Promise<Timed> => {
+    const { requests, sockets } = who.answered;
+    const { answers } = site;
     const startedMs = threadMs();
     act();
     await site.settled(() => memory.look());
-    return { ms: threadMs() - startedMs, answered: who.answeredBytes - answeredBytes };
+    const ms = threadMs() - startedMs;
+    const heads = ANSWER_BYTES * (site.answers - answers);
+    const answered = {
+      requests: Math.max(0, who.answered.requests - requests - heads),
+      messages: who.answered.sockets - sockets,
+      // What an update makes the server tell others is no answer.
+      update: 0,
+    };
+    return { ms, answered };
   };
   const parts: Part[] = [];
   const sentBefore = client.sentBytes;
 
   const sending = { ms: 0, answered: 0 };
-  for (const say of sayingsOf(each, maxBytes)) {
-    const before = site.answers;
+  for (const { channel, say } of sayingsOf(each, maxBytes)) {
     const { ms, answered } = await timed(() => say(client));
     sending.ms += ms;
-    sending.answered += Math.max(0, answered - ANSWER_BYTES * (site.answers - before));
+    sending.answered += answered[channel];
   }
   const sentBytes = client.sentBytes - sentBefore;
   const { nodes } = client;
@@ -93,7 +104,8 @@ export async function measureCase(
 
   const ask = async (what: string, act: () => void): Promise<void> => {
     const { ms, answered } = await timed(act);
-    parts.push({ what, ms, bytes: Math.max(sentBytes, answered) });
+    const answeredBytes = Math.max(answered.requests, answered.messages);
+    parts.push({ what, ms, bytes: Math.max(sentBytes, answeredBytes) });
   };
   for (const [what, request] of Object.entries({ ...READS, ...SMALL_WRITES })) {
     await ask(what, () => client.request(request));

@@ -66,7 +66,10 @@ export const MESSAGE_GENES: Readonly<Record<string, (sending: Sending, gene: Gen
   },
   /** A frame that says how long it is, of which so much comes. */
   unfinishedFrame: (sending, { count, size, pick }) => {
-    const frame = Buffer.from(maskedFrame(new Uint8Array(8_000_000 + size)).subarray(0, size + 20));
+    const frame = Buffer.alloc(size + 14);
+    frame[0] = 0x82;
+    frame[1] = 0xff;
+    frame.writeBigUInt64BE(8_000_000n, 2);
     for (let left = Math.min(count, MOST_CONNECTIONS); left > 0; left--) {
       sending.connect({ frames: [frame], isDeaf: false, stays: pick % 3 > 0 });
     }

@@ -151,6 +151,12 @@ export class Search {
     };
   }
 
+  parentsForDebug(): string {
+    return [...this.#parents.inOrder().slice(0, 3), ...this.#heavyParents.inOrder().slice(0, 3)]
+      .map(({ find }) => "   " + wordsOf(find).slice(0, 230))
+      .join("\n");
+  }
+
   #beginAge(): void {
     this.#parents = new Best((find) => find.surplusMs);
     this.#heavyParents = new Best((find) => find.memoryFactor);

@@ -103,7 +103,7 @@ export class CostClient implements Sending {
   #requests: Wire | undefined;
   #device: Wire | undefined;
   #sentBytes = 0;
-  #answeredBytes = 0;
+  readonly #answered = { requests: 0, sockets: 0 };
 
   constructor(site: Site, user: User, key: string) {
     this.#site = site;
@@ -115,8 +115,9 @@ export class CostClient implements Sending {
     return this.#sentBytes;
   }
 
-  get answeredBytes(): number {
-    return this.#answeredBytes;
+  /** Bytes that were answered to requests, and that came over websockets. */
+  get answered(): { readonly requests: number; readonly sockets: number } {
+    return { ...this.#answered };
   }
 
   request(request: CostRequest): void {
@@ -135,7 +136,7 @@ export class CostClient implements Sending {
   }
 
   sendRequests(bytes: Uint8Array): void {
-    if (this.#requests?.isOpen !== true) this.#requests = this.#wire(false);
+    if (this.#requests?.isOpen !== true) this.#requests = this.#wire("requests");
     this.#send(this.#requests, bytes);
   }
 
@@ -181,7 +182,7 @@ export class CostClient implements Sending {
   }
 
   #upgrade(isDeaf: boolean): Wire {
-    const wire = this.#wire(isDeaf);
+    const wire = this.#wire("sockets", isDeaf);
     const lines = [
       "GET /sync/me HTTP/1.1",
       "host: a",
@@ -197,9 +198,9 @@ export class CostClient implements Sending {
     return wire;
   }
 
-  #wire(isDeaf: boolean): Wire {
+  #wire(kind: "requests" | "sockets", isDeaf = false): Wire {
     const wire = new Wire((bytes) => {
-      this.#answeredBytes += bytes.length;
+      this.#answered[kind] += bytes.length;
     }, isDeaf);
     this.#wires.add(wire);
     this.#site.service.app.server.emit("connection", wire.serverEnd);

@@ -6,10 +6,15 @@ import { TEXT_GENES } from "./text-genes.ts";
 import { UPDATE_GENES } from "./update-genes.ts";
 import { UpdateWriter } from "./update-writer.ts";
 
-/** What is sent at once. */
-export type Saying = (client: CostClient) => void;
+type Say = (client: CostClient) => void;
 
-const MOST_REQUESTS = 300;
+/** What is sent at once. */
+export interface Saying {
+  readonly channel: Step["channel"];
+  readonly say: Say;
+}
+
+const MOST_REQUESTS = 100;
 /** Of a request. */
 const HEAD_BYTES = 100;
 const MOST_TEXT = 2 ** 20;
@@ -26,7 +31,7 @@ export function* sayingsOf(each: Case, maxBytes: number): Generator<Saying> {
   const writer = new UpdateWriter();
   let left = maxBytes;
   for (const { channel, genes, times } of each) {
-    const sayings: Saying[] = [];
+    const sayings: Say[] = [];
     for (let round = 0; round < times && left > 0; round++) {
       if (channel === "update") {
         const frame = frameOf({ kind: "update", update: updateOf(writer, genes) });
@@ -43,8 +48,11 @@ export function* sayingsOf(each: Case, maxBytes: number): Generator<Saying> {
         });
       }
     }
-    yield (client) => {
-      for (const say of sayings) say(client);
+    yield {
+      channel,
+      say(client) {
+        for (const say of sayings) say(client);
+      },
     };
   }
 }
