@@ -182,6 +182,12 @@ export function seedFor(key: NodeKey): Uint8Array | undefined {
   return seed === undefined ? undefined : encode(seed);
 }
 
+/** The client id of the seed that creates a reserved node; undefined for keys that have none. */
+export function seedClientOf(key: NodeKey): number | undefined {
+  const node = systemNodeOf(key);
+  return node === undefined ? undefined : seedWith(node)?.client;
+}
+
 /** The seed that writes under a client id, for comparing what a client sends with it. */
 export function seedOfClient(client: number): Uint8Array | undefined {
   if (!isSeedClient(client)) return undefined;

@@ -7,10 +7,8 @@ import type { SearchReport, SearchTask } from "./search.ts";
 export interface Weakness {
   /** What is wrong with the program then. */
   readonly wrong: string;
-  /** Below `src`. */
-  readonly file: string;
-  /** What stands there, once, and what stands there then. */
-  readonly edits: readonly (readonly [from: string, to: string])[];
+  /** A file below `src`, what stands there, once, and what stands there then. */
+  readonly edits: readonly (readonly [file: string, from: string, to: string])[];
 }
 
 type Said = { readonly done: number } | { readonly report: SearchReport };
@@ -27,6 +25,8 @@ export async function search(
   const weakening = weakness === undefined ? [] : ["--import", weakeningModule(weakness)];
   const child = fork(fileURLToPath(new URL("search-process.ts", import.meta.url)), {
     execArgv: [...weakening, "--import", "tsx", "--expose-gc"],
+    // In JSON there is no limit that is infinite.
+    serialization: "advanced",
   });
   const ended = once(child, "exit");
   try {
@@ -45,14 +45,14 @@ export async function search(
 }
 
 /** Before the loader that knows TypeScript, so that it gets the changed source. */
-function weakeningModule({ file, edits }: Weakness): string {
+function weakeningModule({ edits }: Weakness): string {
   const hooks = `
     export async function load(url, context, next) {
       const loaded = await next(url, context);
-      if (!url.split("?")[0].endsWith(${JSON.stringify(`/src/${file}`)})) return loaded;
-      let source = String(loaded.source);
-      for (const [from, to] of ${JSON.stringify(edits)}) {
-        const parts = source.split(from);
+      let source = loaded.source;
+      for (const [file, from, to] of ${JSON.stringify(edits)}) {
+        if (!url.split("?")[0].endsWith("/src/" + file)) continue;
+        const parts = String(source).split(from);
         if (parts.length !== 2) throw new Error("nothing to weaken: " + from);
         source = parts.join(to);
       }

@@ -1,4 +1,6 @@
 import { isUserId, type User } from "../../../src/accounts/account-store.ts";
+import { isNodeKey, systemNodeOf } from "../../../src/core/node-key.ts";
+import { nodesOf } from "../../../src/core/schema.ts";
 import { SUBPROTOCOL } from "../../../src/protocol/subprotocol.ts";
 import { startService, type TestService } from "../../support/service.ts";
 import { helloFrame, type Sending } from "./message-genes.ts";
@@ -7,6 +9,7 @@ import { quiet } from "./thread-ms.ts";
 import { Wire } from "./wire.ts";
 
 const BYSTANDERS_NODES = 20;
+const LARGE_ANSWER = 256 * 1024;
 
 /** The service as the server wires it, in this process, with clients on wires. */
 export class Site {
@@ -96,6 +99,8 @@ export class Site {
 
 /** One user, on wires. */
 export class CostClient implements Sending {
+  /** Called while the server still has what it answers. */
+  onLargeAnswer: (() => void) | undefined;
   readonly #site: Site;
   readonly #user: User;
   readonly #key: string;
@@ -140,9 +145,16 @@ export class CostClient implements Sending {
     this.#send(this.#requests, bytes);
   }
 
-  /** How many nodes its outline has, while it is in memory. */
-  get nodes(): number {
-    return this.#site.service.documents.peek(this.#user.outline)?.outline.tree.knownCount ?? 0;
+  /** What its outline has, while it is in memory: nodes, and those of them that are months. */
+  get nodes(): { readonly all: number; readonly months: number } {
+    const outline = this.#site.service.documents.peek(this.#user.outline)?.outline;
+    if (outline === undefined) return { all: 0, months: 0 };
+    let months = 0;
+    for (const key of nodesOf(outline.doc).keys()) {
+      const isMonth = isNodeKey(key) && systemNodeOf(key)?.kind === "month";
+      if (isMonth && outline.tree.rowAt(key) !== undefined) months++;
+    }
+    return { all: outline.tree.knownCount, months };
   }
 
   /** Sends an update from its device. @param frame the message as a whole frame */
@@ -201,6 +213,7 @@ export class CostClient implements Sending {
   #wire(kind: "requests" | "sockets", isDeaf = false): Wire {
     const wire = new Wire((bytes) => {
       this.#answered[kind] += bytes.length;
+      if (bytes.length > LARGE_ANSWER) this.onLargeAnswer?.();
     }, isDeaf);
     this.#wires.add(wire);
     this.#site.service.app.server.emit("connection", wire.serverEnd);

@@ -127,6 +127,12 @@ export const UPDATE_GENES: Readonly<Record<string, WriteGene>> = {
       put(writer, node, { content: CONTENT.text(letterOf(pick)), length: letterOf(pick).length });
     }
   },
+  /** Characters that were written as entities of so many hundred digits. */
+  entities: (writer, { count, size, pick }) => {
+    const node = nodeFor(writer, pick);
+    putFormat(writer, node, "e", `&#${"00".repeat(50 * Math.min(size, 600))}65;`);
+    put(writer, node, { content: CONTENT.text("A".repeat(count)), length: count });
+  },
   attributes: (writer, { count, size, pick }) => {
     const node = nodeFor(writer, pick);
     for (let index = 0; index < count; index++) {
