@@ -8,7 +8,9 @@ export type Quota =
   | "memory"
   | "shortcuts"
   /** Ids that clients without a lease have written under, which the outline keeps for ever. */
-  | "clients";
+  | "clients"
+  /** Of years and months of the calendar; they stay when their nodes are deleted. */
+  | "seeds";
 
 /** The outline can't take more of something. Nothing has changed; what makes it smaller passes. */
 export interface OutlineFull {
@@ -29,10 +31,9 @@ export function sentenceOfFull({ quota, has, adds, limit }: OutlineFull): string
     return "The server has no memory for more at the moment. Try again later.";
   if (quota === "clients") return sentenceOfClients(limit);
   const shown = (amount: number): string => shownAmount(quota, amount);
-  const ofWhat = quota === "bytes" ? "of memory" : quota;
+  const ofWhat = OF_WHAT[quota];
   const full = `The outline is full: it has ${shown(has)} of at most ${shown(limit)} ${ofWhat}`;
-  const remedy = quota === "shortcuts" ? REMOVE_SHORTCUTS : DELETE_NODES;
-  return `${full}, and this would add ${shown(adds)}. ${remedy}`;
+  return `${full}, and this would add ${shown(adds)}. ${REMEDIES[quota]}`;
 }
 
 /** Short enough for the reason with which a websocket closes. */
@@ -41,8 +42,21 @@ function sentenceOfClients(limit: number): string {
   return `All ${all} client ids of this outline are used up: write under one of them, or lease one (outline.v1).`;
 }
 
-const REMOVE_SHORTCUTS = "Remove one that is not needed any more.";
 const DELETE_NODES = "Delete what is not needed any more, from the trash too.";
+
+const OF_WHAT: Readonly<Record<Exclude<Quota, "memory" | "clients">, string>> = {
+  nodes: "nodes",
+  bytes: "of memory",
+  shortcuts: "shortcuts",
+  seeds: "years and months of the calendar",
+};
+
+const REMEDIES: Readonly<Record<Exclude<Quota, "memory" | "clients">, string>> = {
+  nodes: DELETE_NODES,
+  bytes: DELETE_NODES,
+  shortcuts: "Remove one that is not needed any more.",
+  seeds: "Use those that are there.",
+};
 
 function shownAmount(quota: Quota, amount: number): string {
   if (quota !== "bytes") return amount.toLocaleString("en-US");

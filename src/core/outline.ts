@@ -13,7 +13,7 @@ import { parseDeletion, type DeletionMark } from "./deletion-mark.ts";
 import { inOneGo } from "./in-one-go.ts";
 import type { Layout } from "./layout.ts";
 import { livingPlaceOf } from "./living-place.ts";
-import { isReservedKey, newNodeKey, type NodeKey } from "./node-key.ts";
+import { isReservedKey, newNodeKey, ROOT, type NodeKey } from "./node-key.ts";
 import { editInSteps, editOf, type NodePatch } from "./node-patch.ts";
 import { NodeWriter, type ContentEdit, type NewContent } from "./node-writer.ts";
 import type { OutlineFull } from "./outline-full.ts";
@@ -24,6 +24,7 @@ import { INVALID_PARENT, NOT_FOUND, OK, type Done, type Refusal } from "./refusa
 import { returnRescued, returningRows } from "./return-rescued.ts";
 import { runToEnd } from "./run-to-end.ts";
 import { SCHEMA_VERSION, textOf, VERSION } from "./schema.ts";
+import { fullOfSeeds, newSeedsFor } from "./seed-limit.ts";
 import { checkSettings, writeSettings, type Settings } from "./settings.ts";
 import type { Place } from "./placement.ts";
 import type { Position, SiblingGap } from "./sibling-gap.ts";
@@ -153,10 +154,12 @@ export class Outline extends OutlineView {
 
   /**
    * Takes room for what is about to be written: see `OutlineRoom`. The operations do so themselves,
-   * but for `createPlain`.
+   * but for `createPlain`. @param parent of what is new; a reserved node is made when it is not there
    */
-  takeRoom(addition: Addition): OutlineFull | undefined {
-    return this.#room?.take(addition);
+  takeRoom(addition: Addition, parent: NodeKey = ROOT): OutlineFull | undefined {
+    if (this.#room === undefined) return undefined;
+    const full = fullOfSeeds(this.doc, newSeedsFor(this.doc, parent));
+    return full ?? this.#room.take(addition);
   }
 
   override detach(): void {
@@ -170,7 +173,7 @@ export class Outline extends OutlineView {
     if (isRefusal(found)) return found;
     const [first, ...others] = draftsOfName(input.name, input.layout);
     const texts = [input.name, input.note ?? ""];
-    const full = this.#takeFor(found, () => addedNodes(1 + others.length, texts));
+    const full = this.#takeFor(input, found, () => addedNodes(1 + others.length, texts));
     if (full !== undefined) return full;
     const nowMs = this.now();
     const completedAt = (done: boolean | undefined): number | null =>
@@ -262,7 +265,7 @@ export class Outline extends OutlineView {
     const found = this.#find(to, row);
     if (isRefusal(found)) return found;
     if (found.kind === "spot" && found.gap.isOwnPlace) return OK;
-    const full = this.#takeFor(found, () => UPKEEP);
+    const full = this.#takeFor(to, found, () => UPKEEP);
     if (full !== undefined) return full;
     this.#write(() => {
       // What the rules show in place of what the registers say is written down first: the move must
@@ -446,10 +449,15 @@ export class Outline extends OutlineView {
   }
 
   /** Takes room for what goes to a destination, and for the reserved nodes that have to be made. */
-  #takeFor(found: Spot | Unmade, addition: () => Addition): OutlineFull | undefined {
+  #takeFor(
+    { parent }: Destination,
+    found: Spot | Unmade,
+    addition: () => Addition,
+  ): OutlineFull | undefined {
     if (this.#room === undefined) return undefined;
     const added = addition();
-    return this.#room.take(found.kind === "spot" ? added : sumOf(added, ADDED_CHAIN));
+    if (found.kind === "spot") return this.takeRoom(added);
+    return this.takeRoom(sumOf(added, ADDED_CHAIN), parent);
   }
 
   /** Where a destination is that was found; a reserved node that is not there is made. */

@@ -20,6 +20,7 @@ import {
   type Owner,
 } from "./update-places.ts";
 import { countStructs as countNew, type UpdatePlan } from "./update-plan.ts";
+import { fullOfSeeds } from "./seed-limit.ts";
 import { StrayTexts, type StrayText } from "./stray-texts.ts";
 import {
   readUpdate,
@@ -216,6 +217,7 @@ function* incomingOf(
   sections: readonly StructSection[],
   sentBytes: number,
 ): Generator<void, Map<number, Incoming> | Inspection> {
+  let newSeeds = 0;
   const incoming = new Map<number, Incoming>();
   let seedCount = 0;
   let seedBytes = 0;
@@ -231,6 +233,7 @@ function* incomingOf(
       if (++seedCount > MAX_SEEDS || seedBytes > SEED_BYTES_PER_BYTE * sentBytes) {
         return refused("too_large");
       }
+      if (known === 0) newSeeds++;
     }
     const section = seed ?? sent;
     const end = endOf(section.structs);
@@ -256,7 +259,7 @@ function* incomingOf(
       isSeed: seed !== undefined,
     });
   }
-  return incoming;
+  return fullOfSeeds(doc, newSeeds) ?? incoming;
 }
 
 function endOf(structs: readonly StructRecord[]): number {

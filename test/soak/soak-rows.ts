@@ -10,6 +10,7 @@ import { keysRow } from "./keys-row.ts";
 import { killRow } from "./kill-row.ts";
 import { killCompactionRow } from "./kill-compaction-row.ts";
 import { comparisonRow } from "./comparison-row.ts";
+import { costRow } from "./cost-row.ts";
 import { logCutRow } from "./log-cut-row.ts";
 import { bitFlipRow } from "./bit-flip-row.ts";
 import { connectionsRow } from "./connections-row.ts";
@@ -36,6 +37,7 @@ export const SOAK_ROWS: readonly SoakRow[] = [
   slowReaderRow,
   hostileMessagesRow,
   hostileRequestsRow,
+  costRow,
   keysRow,
   comparisonRow,
   connectionsRow,

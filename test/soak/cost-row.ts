@@ -1,0 +1,99 @@
+import { type Find, type SearchLimits, wordsOf } from "./cost/search.ts";
+import { search, type Weakness } from "./cost/searching-process.ts";
+import type { SoakRow } from "./soak-row.ts";
+
+const FULL = 1_000_000;
+const SHORT = 24;
+/** The long form ends by then with whatever it has done: a search has no end of its own. */
+const LONGEST_MS = 60 * 60_000;
+const MAX_BYTES = { long: 400_000, short: 60_000 };
+const LONG_LIMITS: SearchLimits = { msPerKib: 10, timeIn: "ms", memoryFactor: 100 };
+/** In the short form other tests run beside it: what takes as many times as long as what people do. */
+const SHORT_LIMITS: SearchLimits = { msPerKib: 20, timeIn: "honest", memoryFactor: 100 };
+
+interface CostControl extends Weakness {
+  /** The limit that has to find it out; the other one is none then. */
+  readonly limit: "msPerKib" | "memoryFactor";
+}
+
+const CONTROLS: Readonly<Record<string, CostControl>> = {
+  "seeds of stubs": {
+    wrong: "a few bytes stand for as many months of the calendar as there are",
+    limit: "msPerKib",
+    edits: [
+      ["core/update-guard.ts", "const MAX_SEEDS = 200;", "const MAX_SEEDS = 1e9;"],
+      [
+        "core/update-guard.ts",
+        "const SEED_BYTES_PER_BYTE = 4;",
+        "const SEED_BYTES_PER_BYTE = 1e9;",
+      ],
+    ],
+  },
+  "long entities": {
+    wrong: "an entity may be as long as it likes, and is written for each character of a text",
+    limit: "memoryFactor",
+    edits: [
+      ["core/text/entity.ts", "MAX_ENTITY_LENGTH = 40;", "MAX_ENTITY_LENGTH = 65_536;"],
+      [
+        "core/text/entity.ts",
+        "const WHOLE_ENTITY = /^&(?:#[0-9]{1,8}|",
+        "const WHOLE_ENTITY = /^&(?:#[0-9]+|",
+      ],
+      ["core/text/render.ts", "const MAX_MARKUP = 2 ** 21;", "const MAX_MARKUP = 2 ** 40;"],
+    ],
+  },
+};
+
+/** What one client can say is looked through for what costs the server most for each byte. */
+export const costRow: SoakRow = {
+  name: "cost",
+  fault: "a search over all that a client can send, for what costs most for each byte of it",
+  goal: "no case costs over 10 ms of processor time for each KiB, nor takes more than 100 times its bytes of memory",
+  unit: "cases",
+  full: FULL,
+  short: SHORT,
+  budgetMs: 2 * LONGEST_MS,
+  controls: Object.fromEntries(Object.entries(CONTROLS).map(([name, { wrong }]) => [name, wrong])),
+  async run({ amount, seed, control, goesOn }) {
+    const isShort = amount <= SHORT;
+    const weakness = control === undefined ? undefined : CONTROLS[control];
+    const all = isShort ? SHORT_LIMITS : LONG_LIMITS;
+    const none = { ...all, msPerKib: Infinity, memoryFactor: Infinity };
+    const limits =
+      weakness === undefined ? all : { ...none, [weakness.limit]: all[weakness.limit] };
+    const maxBytes = isShort ? MAX_BYTES.short : MAX_BYTES.long;
+    const task = { amount, seed, maxBytes, limits, isOneEnough: control !== undefined };
+    const endsAt = performance.now() + LONGEST_MS;
+    const report = await search(
+      task,
+      weakness,
+      (done) => goesOn(done) && performance.now() < endsAt,
+    );
+    const { cases, failures, time, memory, tally } = report;
+    if (!isShort) showFinds(time, memory);
+    const applied = (tally["updates"] ?? 0) - refusedOf(tally);
+    const isVacuous = applied <= 0 || tally["status 200"] === undefined;
+    return {
+      // Of the long form that is as much as there was time for.
+      done: amount >= FULL ? amount : cases,
+      failures: isVacuous ? [...failures, "nothing that was sent was taken"] : failures,
+      figures: {
+        cases,
+        dearestMsPerKib: time[0]?.msPerKib ?? 0,
+        dearestMemoryFactor: memory[0]?.memoryFactor ?? 0,
+        requestsAnswered: tally["status 200"] ?? 0,
+        updatesApplied: applied,
+      },
+    };
+  },
+};
+
+function refusedOf(tally: Readonly<Record<string, number>>): number {
+  const refused = Object.entries(tally).filter(([what]) => what.startsWith("refused"));
+  return refused.reduce((sum, [, count]) => sum + count, 0);
+}
+
+function showFinds(time: readonly Find[], memory: readonly Find[]): void {
+  for (const find of time) console.log(`         time: ${wordsOf(find)}`);
+  for (const find of memory) console.log(`         memory: ${wordsOf(find)}`);
+}

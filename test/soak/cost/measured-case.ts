@@ -1,0 +1,150 @@
+import type { Case, Step } from "./gene.ts";
+import { MemoryLook } from "./memory-look.ts";
+import { helloFrame } from "./message-genes.ts";
+import type { CostRequest } from "./request-genes.ts";
+import type { CostClient, Site } from "./site.ts";
+import { sayingsOf } from "./spoken-case.ts";
+import { threadMs } from "./thread-ms.ts";
+import { keyOf } from "./update-genes.ts";
+
+/** What something cost, and the bytes that it is charged to. */
+export interface Part {
+  readonly what: string;
+  readonly ms: number;
+  readonly bytes: number;
+}
+
+export interface MeasuredCase {
+  readonly sentBytes: number;
+  /** For which memory is charged: those, and what nodes count. */
+  readonly heldBytes: number;
+  readonly parts: readonly Part[];
+  /** The part that was dearest for its bytes. */
+  readonly dearest: Part;
+  readonly peakBytes: number;
+  readonly retainedBytes: number;
+}
+
+/**
+ * The first request for a day makes its month, which is one seed of 32 nodes everywhere: it counts as if
+ * its sender had sent as much as a device at least has to send with a seed (Q43).
+ */
+const MONTH_BYTES = 1_250;
+/**
+ * A node takes its 2 KB however short its name is, which its outline's quota is charged for (Q61): each
+ * counts as if it had been sent with a name as long as people's.
+ */
+const NODE_BYTES = 32;
+/** What an answer has beside what was asked for. */
+const ANSWER_BYTES = 1_024;
+/** What comes first after a case may have its garbage to collect. */
+const TRIES = 2;
+interface Timed {
+  readonly ms: number;
+  /** Bytes that are what was asked for, by how it was. */
+  readonly answered: Readonly<Record<Step["channel"], number>>;
+}
+
+/** What is counted as if it were so long. */
+const LEAST_BYTES = 1_024;
+
+export function msPerKib({ ms, bytes }: Part): number {
+  return ms / (Math.max(LEAST_BYTES, bytes) / 1_024);
+}
+
+/** Reads what a case has left behind. */
+const READS: Readonly<Record<string, CostRequest>> = {
+  "a look at a node": { method: "GET", path: `/api/v1/nodes/${keyOf(0)}` },
+  "a list": { method: "GET", path: "/api/v1/nodes" },
+  "a list below": { method: "GET", path: `/api/v1/nodes?parent_id=${keyOf(0)}` },
+  "an export": { method: "GET", path: "/api/v1/nodes-export" },
+  "the targets": { method: "GET", path: "/api/v1/targets" },
+};
+const RENAME = { method: "POST", path: `/api/v1/nodes/${keyOf(0)}`, body: '{"name":"renamed"}' };
+/** Requests that have nothing to do with what was sent. */
+const SMALL_WRITE = { method: "POST", path: "/api/v1/nodes", body: '{"name":"one more"}' };
+const SMALL_READ = { method: "GET", path: "/api/v1/settings" };
+
+interface MeasureOptions {
+  /** Of all updates and texts of the case. */
+  readonly maxBytes: number;
+  /** Whether garbage is left out of the peak; then times mean nothing. */
+  readonly isClose: boolean;
+}
+
+/**
+ * Sends a case to the service, as a user of its own, and then what reads it: what does each of it cost?
+ * What is answered counts as sent for who asks for it: it is charged to them all the same.
+ */
+export async function measureCase(
+  site: Site,
+  each: Case,
+  { maxBytes, isClose }: MeasureOptions,
+): Promise<MeasuredCase> {
+  const client = await site.newClient();
+  const memory = new MemoryLook(isClose);
+  client.onLargeAnswer = () => memory.look();
+  const timed = async (act: () => void, who = client): Promise<Timed> => {
+    const { requests, sockets } = who.answered;
+    const { answers } = site;
+    const startedMs = threadMs();
+    act();
+    await site.settled(() => memory.look());
+    const ms = threadMs() - startedMs;
+    const heads = ANSWER_BYTES * (site.answers - answers);
+    const answered = {
+      requests: Math.max(0, who.answered.requests - requests - heads),
+      messages: who.answered.sockets - sockets,
+      // What an update makes the server tell others is no answer.
+      update: 0,
+    };
+    return { ms, answered };
+  };
+  const parts: Part[] = [];
+  const sentBefore = client.sentBytes;
+
+  const sending = { ms: 0, answered: 0 };
+  for (const { channel, say } of sayingsOf(each, maxBytes)) {
+    const { ms, answered } = await timed(() => say(client));
+    sending.ms += ms;
+    sending.answered += answered[channel];
+  }
+  const { all, months } = client.nodes;
+  const sentBytes = client.sentBytes - sentBefore + months * MONTH_BYTES;
+  const heldBytes = sentBytes + all * NODE_BYTES;
+  parts.push({ what: "what was sent", ms: sending.ms, bytes: sentBytes + sending.answered });
+
+  const ask = async (what: string, act: () => void, isAgain = false): Promise<void> => {
+    const { ms, answered } = await timed(act);
+    const answeredBytes = Math.max(answered.requests, answered.messages);
+    parts.push({ what, ms, bytes: Math.max(isAgain ? 0 : sentBytes, answeredBytes) });
+  };
+  for (const [what, request] of Object.entries(READS)) {
+    await ask(what, () => client.request(request));
+    await ask(`${what}, again`, () => client.request(request), true);
+  }
+  // It takes away what was sent.
+  await ask("a rename", () => client.request(RENAME));
+  await ask("a new device", () => client.connect(NEW_DEVICE));
+  const tryAll = async (whose: string, who: CostClient): Promise<void> => {
+    for (const request of [SMALL_WRITE, SMALL_READ]) {
+      let ms = Infinity;
+      for (let left = TRIES; left > 0; left--) {
+        ms = Math.min(ms, (await timed(() => who.request(request), who)).ms);
+      }
+      parts.push({ what: `${whose} next ${request.method}`, ms, bytes: 0 });
+    }
+  };
+  await tryAll("the sender's", client);
+  await tryAll("somebody else's", site.bystander);
+  await ask("opening", () => {
+    site.service.documents.evictAll("measured");
+    client.request(SMALL_READ);
+  });
+  const { peak, retained } = memory.end();
+  await client.remove();
+  const dearest = parts.reduce((one, other) => (msPerKib(other) > msPerKib(one) ? other : one));
+  return { sentBytes, heldBytes, parts, dearest, peakBytes: peak, retainedBytes: retained };
+}
+
+const NEW_DEVICE = { frames: [helloFrame()], isDeaf: false, stays: true };
