@@ -13,6 +13,11 @@ const EPOCH_IDS = 65_536;
  */
 const NOT_LEASED = 25_536;
 
+/** The first id of a history; those of earlier ones are below it. */
+export function firstIdOf(epochOrdinal: number): number {
+  return epochOrdinal * EPOCH_IDS;
+}
+
 const DAY_S = 24 * 60 * 60;
 
 /** Why no id is leased. */
@@ -72,7 +77,7 @@ export class ClientIds {
     this.#holders = new Map(options.bindings);
     this.#today = leasesSince(this.#nowSec - DAY_S, options.bindings);
     for (const { kind } of this.#holders.values()) if (kind !== "lease") this.#bound++;
-    this.#start = options.epochOrdinal * EPOCH_IDS;
+    this.#start = firstIdOf(options.epochOrdinal);
     this.#end = this.#start + EPOCH_IDS;
     this.#next = Math.max(this.#start, 1);
     const known = this.#usableOwn(this.#start);

@@ -1,3 +1,4 @@
+import { firstIdOf } from "./client-ids.ts";
 import * as Y from "yjs";
 import { applyStoredUpdate, leaveUntidied } from "../core/apply-stored-update.ts";
 import type { OutlineId, Random } from "../core/node-key.ts";
@@ -95,8 +96,10 @@ export async function loadReplica(stored: LoadedOutline, ports: ReplicaPorts): P
   const sizing = { size, limits, mayTake };
   const outline = await runInSlices(Outline.attachInSlices(doc, { ...ports, sizing }), turn);
   const repair = await repairOf(outline, stored, turn);
-  const { updates, bindings } = stored;
-  const isOwn = (client: number): boolean => bindings.get(client)?.kind === "server";
+  const { updates, bindings, epochOrdinal } = stored;
+  // What it wrote in an earlier history may have been brought back, with what others wrote.
+  const isOwn = (client: number): boolean =>
+    client >= firstIdOf(epochOrdinal) && bindings.get(client)?.kind === "server";
   await runInSlices(repair.replay(updates.map((each) => ({ ...each, isOwn }))), turn);
   const diff = new StateDiff(doc);
   await runInSlices(diff.prepare(), turn);
