@@ -1,4 +1,3 @@
-import { firstIdOf } from "./client-ids.ts";
 import * as Y from "yjs";
 import { applyStoredUpdate, leaveUntidied } from "../core/apply-stored-update.ts";
 import type { OutlineId, Random } from "../core/node-key.ts";
@@ -16,6 +15,7 @@ import {
   shortcutsOf,
   VERSION,
 } from "../core/schema.ts";
+import { firstIdOf } from "./client-ids.ts";
 import { StoreError, type LoadedOutline } from "./outline-log.ts";
 import { runInSlices } from "./slices.ts";
 import { StateDiff } from "./state-diff.ts";
