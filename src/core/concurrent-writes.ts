@@ -1,5 +1,8 @@
 import * as Y from "yjs";
 
+/** Writes that are looked at. Of a register that has more, what Yjs has kept stays [Q42]. */
+const MOST_LOOKED_AT = 1_000;
+
 /**
  * The writes of a map entry or attribute that the one which Yjs kept did not follow, the last first:
  * of concurrent writes Yjs keeps the one of the greater client id, whenever they were made.
@@ -10,7 +13,7 @@ import * as Y from "yjs";
 export function* concurrentWrites(kept: Y.Item): Generator<Y.Item> {
   // The writes that it followed are the one it knew as the latest, the one that one knew, …
   let followed = kept.origin;
-  for (let item = kept.left; item !== null; item = item.left) {
+  for (const item of earlierWrites(kept)) {
     if (followed !== null && Y.compareIDs(item.lastId, followed)) followed = item.origin;
     else yield item;
   }
@@ -18,7 +21,8 @@ export function* concurrentWrites(kept: Y.Item): Generator<Y.Item> {
 
 /** All writes before the one that Yjs kept, followed or not, the last first. */
 export function* earlierWrites(kept: Y.Item): Generator<Y.Item> {
-  for (let item = kept.left; item !== null; item = item.left) yield item;
+  let left = MOST_LOOKED_AT;
+  for (let item = kept.left; item !== null && left > 0; item = item.left, left--) yield item;
 }
 
 /** What a write said, even if it was overwritten; undefined when it has been collected. */
