@@ -1,4 +1,5 @@
 import { deepEqual, ok } from "node:assert/strict";
+import { setTimeout as delay } from "node:timers/promises";
 import {
   type Browser,
   type BrowserContext,
@@ -44,7 +45,11 @@ export interface DeviceOptions {
 }
 
 /** A network that is away is no defect of a page; what it does with that is. */
-const NETWORK_NOISE = /^Failed to load resource|^WebSocket connection to|net::ERR_|^Fetch API/;
+const NETWORK_NOISE =
+  /^Failed to load resource|^WebSocket connection to|net::ERR_|^Fetch API|when fetching the script/;
+
+/** A browser that is signed out may never say that it has closed: it goes with its process. */
+const CLOSING_MS = 10_000;
 
 /**
  * Runs in a page. Playwright's own clock puts another class in the place of `Date`, which the
@@ -279,6 +284,10 @@ export class Device {
   }
 
   async close(): Promise<void> {
-    await this.context.close();
+    const over = new AbortController();
+    const { signal } = over;
+    const late = delay(CLOSING_MS, undefined, { signal }).catch(() => undefined);
+    await Promise.race([this.context.close(), late]);
+    over.abort();
   }
 }
