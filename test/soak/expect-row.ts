@@ -17,7 +17,11 @@ export async function expectGoal(row: SoakRow, seed = 1): Promise<void> {
 }
 
 /** The row notices that what it runs against is broken: a row that passes here proves nothing. */
-export async function expectControlFails(row: SoakRow, control: string, seed = 1): Promise<void> {
+export async function expectControlFails(
+  row: SoakRow,
+  control: string,
+  seed = row.controlSeeds?.[control] ?? 1,
+): Promise<void> {
   const { failures } = await runRow(row, { amount: row.short, seed, control });
   expect(failures).not.toEqual([]);
 }

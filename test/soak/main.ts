@@ -43,7 +43,8 @@ async function lineOf(row: SoakRow, amount: number, seed: number): Promise<Line>
   const seconds = Math.round((performance.now() - startedAt) / 1000);
   const controls: Record<string, boolean> = {};
   for (const control of Object.keys(row.controls)) {
-    const { failures } = await runRow(row, { amount: row.short, seed, control });
+    const first = row.controlSeeds?.[control] ?? seed;
+    const { failures } = await runRow(row, { amount: row.short, seed: first, control });
     controls[control] = failures.length > 0;
   }
   return {

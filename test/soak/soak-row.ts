@@ -19,6 +19,8 @@ export interface SoakRow {
   readonly budgetMs: number;
   /** The variants that are broken on purpose and must fail, by name: what each does wrong. */
   readonly controls: Readonly<Record<string, string>>;
+  /** The first seed for a control that is found out too seldom for the usual one. */
+  readonly controlSeeds?: Readonly<Record<string, number>>;
   /** Why it can't be run on this machine, in words; without an answer it can. */
   readonly obstacle?: () => string | undefined;
   run(task: SoakTask): Promise<SoakResult>;
