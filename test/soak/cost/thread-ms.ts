@@ -3,7 +3,7 @@ import { processorMs } from "../hostile-messages/processor-time.ts";
 
 /** Less work than this within a look, so often one after the other, and nothing is going on. */
 const IDLE_MS = 0.4;
-const IDLE_LOOKS = 3;
+const IDLE_LOOKS = 2;
 /** Nothing that was promised takes so long. */
 const LONGEST_MS = 120_000;
 
