@@ -64,11 +64,11 @@ export const costRow: SoakRow = {
     const maxBytes = isShort ? MAX_BYTES.short : MAX_BYTES.long;
     const task = { amount, seed, maxBytes, limits, isOneEnough: control !== undefined };
     const endsAt = performance.now() + LONGEST_MS;
-    const report = await search(
-      task,
-      weakness,
-      (done) => goesOn(done) && performance.now() < endsAt,
-    );
+    const report = await search(task, weakness, {
+      goesOn: (done) => goesOn(done) && performance.now() < endsAt,
+      // Of the long form nobody waits for the end.
+      onFailure: (failure) => isShort || console.log(`         over the limit: ${failure}`),
+    });
     const { cases, failures, time, memory, tally } = report;
     if (!isShort) showFinds(time, memory);
     const applied = (tally["updates"] ?? 0) - refusedOf(tally);

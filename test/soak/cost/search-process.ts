@@ -7,10 +7,13 @@ import { Search, type SearchTask } from "./search.ts";
 let isOver = false;
 
 async function run(task: SearchTask): Promise<void> {
-  const report = await new Search(task).run((done) => {
-    process.send?.({ done });
-    return !isOver;
-  });
+  const report = await new Search(task).run(
+    (done) => {
+      process.send?.({ done });
+      return !isOver;
+    },
+    (failure) => process.send?.({ failure }),
+  );
   process.send?.({ report });
 }
 

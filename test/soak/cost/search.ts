@@ -69,6 +69,8 @@ const FRESH_SHARE = 0.25;
 const REPEATS = 2;
 const SHOWN = 10;
 const ENOUGH_FAILURES = 10;
+/** Attempts to make a find shorter. */
+const MOST_SHORTENINGS = 60;
 const HONEST_TRIES = 3;
 /** What a device sends that was away: lines, as people write them. */
 const HONEST_CASE: Case = [
@@ -134,15 +136,22 @@ export class Search {
     this.#msPerKib = task.limits.msPerKib;
   }
 
-  /** @param goesOn asked after each case */
-  async run(goesOn: (done: number) => boolean): Promise<SearchReport> {
+  /**
+   * @param goesOn asked after each case
+   * @param onFailure told of each case over the limits, as soon as it is found
+   */
+  async run(
+    goesOn: (done: number) => boolean,
+    onFailure: (failure: string) => void,
+  ): Promise<SearchReport> {
     const { amount, isOneEnough } = this.#task;
     const enough = isOneEnough ? 1 : ENOUGH_FAILURES;
     let done = 0;
     if (this.#task.limits.timeIn === "honest") this.#msPerKib *= await this.#honestMs();
     while (done < amount && this.#failures.size < enough) {
       const each = PINNED_CASES[done] ?? this.#nextCase();
-      await this.#try(each);
+      const failure = await this.#try(each);
+      if (failure !== undefined) onFailure(failure);
       if (++done % CASES_OF_AN_AGE === 0) this.#beginAge();
       if (!goesOn(done)) break;
     }
@@ -188,22 +197,28 @@ export class Search {
     return mutatedCase(each, oneOf(random, parents).each, random);
   }
 
-  async #try(each: Case): Promise<void> {
+  async #try(each: Case): Promise<string | undefined> {
     const find = await this.#findOf(each);
     const scored = { each, find };
     for (const best of [this.#time, this.#memory, this.#parents, this.#heavyParents])
       best.add(scored);
-    if (!this.#isOver(find) || this.#failures.has(sortOf(each))) return;
+    if (!this.#isOver(find)) return undefined;
     const small = this.#task.isOneEnough ? scored : await this.#smallest(scored);
-    this.#failures.set(sortOf(each), wordsOf(small.find));
+    const sort = sortOf(small.each);
+    if (this.#failures.has(sort)) return undefined;
+    const failure = wordsOf(small.find);
+    this.#failures.set(sort, failure);
+    return failure;
   }
 
   /** Leaves out of a case whatever it costs too much without. */
   async #smallest(scored: Scored): Promise<Scored> {
     let smallest = scored;
+    let left = MOST_SHORTENINGS;
     for (let isSmaller = true; isSmaller;) {
       isSmaller = false;
       for (const each of smallerCases(smallest.each)) {
+        if (left-- === 0) return smallest;
         const find = await this.#findOf(each);
         if (!this.#isOver(find)) continue;
         smallest = { each, find };

@@ -11,16 +11,23 @@ export interface Weakness {
   readonly edits: readonly (readonly [file: string, from: string, to: string])[];
 }
 
-type Said = { readonly done: number } | { readonly report: SearchReport };
+type Said =
+  | { readonly done: number }
+  | { readonly failure: string }
+  | { readonly report: SearchReport };
 
-/**
- * Searches in a process of its own, which may be one without a protection.
- * @param goesOn called now and then; false ends the search with what it has
- */
+interface SearchListener {
+  /** Called after each case; false ends the search with what it has. */
+  readonly goesOn: (done: number) => boolean;
+  /** A case is over the limits. */
+  readonly onFailure: (failure: string) => void;
+}
+
+/** Searches in a process of its own, which may be one without a protection. */
 export async function search(
   task: SearchTask,
   weakness: Weakness | undefined,
-  goesOn: (done: number) => boolean,
+  { goesOn, onFailure }: SearchListener,
 ): Promise<SearchReport> {
   const weakening = weakness === undefined ? [] : ["--import", weakeningModule(weakness)];
   const child = fork(fileURLToPath(new URL("search-process.ts", import.meta.url)), {
@@ -33,6 +40,7 @@ export async function search(
     return await new Promise<SearchReport>((resolve, reject) => {
       child.on("message", (said: Said) => {
         if ("report" in said) resolve(said.report);
+        else if ("failure" in said) onFailure(said.failure);
         else if (!goesOn(said.done)) child.send("end");
       });
       child.on("exit", (code, signal) => reject(new Error(`the search ended: ${code ?? signal}`)));

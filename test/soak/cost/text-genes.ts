@@ -2,89 +2,17 @@ import type { Gene } from "./gene.ts";
 
 /** What is repeated, by what it might begin, end or be. */
 const PIECES = [
-  "*a",
-  "**a** ",
-  "*_",
-  "**",
-  "~~",
-  "~",
-  "`",
-  "``",
-  "_a_",
-  "***a***",
-  "[",
-  "](",
-  "](http://a)",
-  ")",
-  "(",
-  "<",
-  ">",
-  "&",
-  "&amp;",
-  "&#65;",
-  "&#x41",
-  "&notin;",
-  "<b>",
-  "</b>",
-  "<i",
-  "<u>a</u>",
-  "</",
-  "<code>",
-  "</code>",
-  "<mark>",
-  '<a href="http://a">',
-  '<a href="',
-  "</a>",
-  '<span class="colored c-red">a</span>',
-  '<span class="',
-  "http://a",
-  "http://",
-  "https://a.b/)",
-  "[2026-01-02]",
-  "[2026-01-02 10:30]",
-  '<time startYear="2026" startMonth="1" startDay="2">',
-  "\\",
-  "'",
-  '"',
-  "\t",
-  "\u0001",
-  "\ud800",
-  "📆",
-  "é",
-  "a",
-  "word ",
-  "  ",
-  ",",
-  "\n",
-  "\n\n",
-  "a\n\n",
-  "- a\n",
-  "- [x] a\n\n",
-  "# ",
-  "> ",
-  "```\n",
-  "```a```\n\n",
-];
-// What begins something, and what ends it.
+  "*a|**a** |*_|**|~~|~|`|``|_a_|***a***|[|](|](http://a)|)|(|<|>|&|&amp;|&#65;|&#x41|&notin;|<b>|</b>",
+  '<i|<u>a</u>|</|<code>|</code>|<mark>|<a href="http://a">|<a href="|</a>|<span class="|http://a|http://',
+  '<span class="colored c-red">a</span>|https://a.b/)|[2026-01-02]|[2026-01-02 10:30]|\\|\'|"|\t|\u0001',
+  '<time startYear="2026" startMonth="1" startDay="2">|\ud800|📆|é|a|word |  |,|\n|\n\n|a\n\n|- a\n|# |> ',
+  "- [x] a\n\n|```\n|```a```\n\n",
+].flatMap((line) => line.split("|"));
+/** What begins something, and what ends it. */
 const PAIRS = [
-  ["*", "*"],
-  ["**", "**"],
-  ["~~", "~~"],
-  ["`", "`"],
-  ["[", "](http://a)"],
-  ["[", "]"],
-  ["(", ")"],
-  ["<b>", "</b>"],
-  ["<i>", "</i>"],
-  ["*<b>", "</b>*"],
-  ['<a href="http://a">', "</a>"],
-  ["<mark>", "</mark>"],
-  ["[*", "*](http://a)"],
-  ["<code>", "</code>"],
-  ["```\n", "\n```\n\n"],
-  ["_", "*"],
-  ["**a*", "*a**"],
-] as const;
+  "* *|** **|~~ ~~|` `|[ ](http://a)|[ ]|( )|<b> </b>|<i> </i>|*<b> </b>*|<mark> </mark>|[* *](http://a)",
+  "<code> </code>|```\n \n```\n\n|_ *|**a* *a**|<a\thref='http://a'> </a>",
+].flatMap((line) => line.split("|").map((pair) => pair.split(" ")));
 
 /** Kinds of genes that add to a name or a note: each takes the text before it. */
 export const TEXT_GENES: Readonly<Record<string, (before: string, gene: Gene) => string>> = {
@@ -92,12 +20,12 @@ export const TEXT_GENES: Readonly<Record<string, (before: string, gene: Gene) =>
   mixed: (before, { count, size, pick }) =>
     before + (piece(pick) + "x".repeat(size % 40) + piece(pick * 7 + size)).repeat(count),
   nested: (before, { count, pick }) => {
-    const [begin, end] = PAIRS[pick % PAIRS.length] ?? ["*", "*"];
+    const [begin = "", end = ""] = PAIRS[pick % PAIRS.length] ?? [];
     return begin.repeat(count) + (before === "" ? "a" : before) + end.repeat(count);
   },
   crossed: (before, { count, pick }) => {
-    const [begin] = PAIRS[pick % PAIRS.length] ?? ["*", "*"];
-    const [, end] = PAIRS[(pick * 7 + 1) % PAIRS.length] ?? ["*", "*"];
+    const [begin = ""] = PAIRS[pick % PAIRS.length] ?? [];
+    const [, end = ""] = PAIRS[(pick * 7 + 1) % PAIRS.length] ?? [];
     return before + (begin + end).repeat(count);
   },
   again: (before, { size }) => before.repeat(1 + (size % 4)),
