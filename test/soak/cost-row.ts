@@ -3,7 +3,7 @@ import { search, type Weakness } from "./cost/searching-process.ts";
 import type { SoakRow } from "./soak-row.ts";
 
 const FULL = 1_000_000;
-const SHORT = 24;
+const SHORT = 16;
 /** The long form ends by then with whatever it has done: a search has no end of its own. */
 const LONGEST_MS = 60 * 60_000;
 const MAX_BYTES = { long: 400_000, short: 60_000 };

@@ -1,7 +1,7 @@
 import { GCProfiler } from "node:v8";
 
 /** Between two collections in a close look: what is garbage by then does not count. */
-const LOOK_BYTES = 8 * 2 ** 20;
+const LOOK_BYTES = 32 * 2 ** 20;
 const FULL_COLLECTION = "MarkSweepCompact";
 
 /** What the profiler says of each collection; Node's types lack it. */

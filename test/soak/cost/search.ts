@@ -56,7 +56,7 @@ export interface SearchReport {
  */
 const SPARE_MEMORY_BYTES = 6 * 2 ** 20;
 /** Garbage that there is before anybody collects it, however little is really used. */
-const GARBAGE_BYTES = 32 * 2 ** 20;
+const GARBAGE_BYTES = 64 * 2 ** 20;
 /** What any small case costs in time, most of it code that has not run for a while. */
 const SPARE_MS = 4;
 const LEAST_BYTES = 1_024;

@@ -15,6 +15,9 @@ export interface Saying {
 }
 
 const MOST_REQUESTS = 100;
+/** Of those that may be answered with all that there is: what they cost, they cost the first time. */
+const MOST_READS = 4;
+const READING: ReadonlySet<string> = new Set(["export", "list", "targets", "retrieve", "others"]);
 /** Of a request. */
 const HEAD_BYTES = 100;
 const MOST_TEXT = 2 ** 20;
@@ -75,7 +78,8 @@ function requestsOf(genes: Step["genes"], maxBytes: number): readonly CostReques
     if (more !== undefined) text = more.slice(0, Math.min(MOST_TEXT, maxBytes));
     const make = REQUEST_GENES[gene.kind];
     if (make === undefined) continue;
-    for (let index = 0; index < Math.min(gene.count, MOST_REQUESTS) && left > 0; index++) {
+    const most = READING.has(gene.kind) ? MOST_READS : MOST_REQUESTS;
+    for (let index = 0; index < Math.min(gene.count, most) && left > 0; index++) {
       const request = make(bounded(gene), text, index);
       left -= (request.body?.length ?? 0) + request.path.length + HEAD_BYTES;
       if (left >= 0) requests.push(request);

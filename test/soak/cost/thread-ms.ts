@@ -1,9 +1,12 @@
-import { setTimeout as delay } from "node:timers/promises";
+import { setImmediate as yieldNow, setTimeout as delay } from "node:timers/promises";
 import { processorMs } from "../hostile-messages/processor-time.ts";
 
-/** Less work than this within a look, so often one after the other, and nothing is going on. */
+/** Less work than this within a look, and nothing is going on. */
 const IDLE_MS = 0.4;
-const IDLE_LOOKS = 2;
+/** Turns of the event loop that make a look. */
+const TURNS = 8;
+/** Looks without work in which something is waited for that is under way. */
+const MOST_IDLE_LOOKS = 200;
 /** Nothing that was promised takes so long. */
 const LONGEST_MS = 120_000;
 
@@ -23,13 +26,13 @@ export function threadMs(): number {
 export async function quiet(isBusy: () => boolean, onLook?: () => void): Promise<void> {
   const startedMs = threadMs();
   let idle = 0;
-  for (let waited = 0; idle < IDLE_LOOKS || (isBusy() && waited < 200);) {
+  while (idle === 0 || (isBusy() && idle < MOST_IDLE_LOOKS)) {
     const before = threadMs();
-    await delay(1);
+    for (let turns = TURNS; turns > 0; turns--) await yieldNow();
+    // What waits for a timer; seldom, since a busy machine takes its time to wake somebody up.
+    if (threadMs() - before < IDLE_MS) await delay(1);
     onLook?.();
-    const workedMs = threadMs() - before;
-    idle = workedMs < IDLE_MS ? idle + 1 : 0;
-    waited = workedMs < IDLE_MS ? waited + 1 : 0;
+    idle = threadMs() - before < IDLE_MS ? idle + 1 : 0;
     if (threadMs() - startedMs > LONGEST_MS) return;
   }
 }
