@@ -1,3 +1,5 @@
+import { countUpTo } from "./count-up-to.ts";
+
 /**
  * For one client: a time for each clock, 0 where none is known. Kept as the clocks at which the time
  * changes. O(log changes) to read; to write at the end, where nearly all is written, no more.
@@ -35,16 +37,4 @@ export class ClockTimes {
     this.#times.splice(index, 0, this.#times[index - 1] ?? 0);
     return index;
   }
-}
-
-/** How many of the ascending `clocks` are not greater than `clock`. */
-export function countUpTo(clocks: readonly number[], clock: number): number {
-  let low = 0;
-  let high = clocks.length;
-  while (low < high) {
-    const middle = (low + high) >>> 1;
-    if ((clocks[middle] ?? 0) <= clock) low = middle + 1;
-    else high = middle;
-  }
-  return low;
 }

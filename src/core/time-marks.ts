@@ -1,6 +1,7 @@
 import * as Y from "yjs";
 import { decodeArrivals, type ArrivalRange, type ClientArrivals } from "./arrival-record.ts";
-import { ClockTimes, countUpTo } from "./clock-times.ts";
+import { ClockTimes } from "./clock-times.ts";
+import { countUpTo } from "./count-up-to.ts";
 import { isSecond } from "./schema.ts";
 
 interface AuthorMarks {

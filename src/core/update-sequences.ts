@@ -1,3 +1,4 @@
+import { countUpTo } from "./count-up-to.ts";
 import { isSharedType, type Owner, type PlaceFinder } from "./update-places.ts";
 import type { StructId, StructRecord } from "./update-reader.ts";
 
@@ -215,18 +216,6 @@ class Addresses<T> {
     if (clocks === undefined) this.#clients.set(client, new Map([[clock, value]]));
     else clocks.set(clock, value);
   }
-}
-
-/** How many of the ascending `clocks` are not greater than `clock`. */
-function countUpTo(clocks: readonly number[], clock: number): number {
-  let low = 0;
-  let high = clocks.length;
-  while (low < high) {
-    const middle = (low + high) >>> 1;
-    if ((clocks[middle] ?? 0) <= clock) low = middle + 1;
-    else high = middle;
-  }
-  return low;
 }
 
 function following({ client, clock }: StructId): StructId {
