@@ -13,8 +13,8 @@ const worker = globalThis as unknown as ServiceWorkerGlobalScope;
 const CACHE = `outline-app-${APP_VERSION}`;
 const FILES: ReadonlySet<string> = new Set(APP_FILES);
 const INDEX = "/";
-/** How long the newest page may keep a person waiting who has one that works. */
-const INDEX_TIMEOUT_MS = 1000;
+/** How long the newest page, or a storage that hangs, may keep a person waiting for the other. */
+const PATIENCE_MS = 1000;
 
 worker.addEventListener("install", (event) => {
   event.waitUntil(
@@ -51,24 +51,21 @@ async function keptFile(request: Request, path: string): Promise<Response> {
   return (await kept(path)) ?? fetch(request);
 }
 
-/** The server's page, unless it does not come, or not soon. */
+/** The server's page, unless it does not come, or not soon, and there is one from before. */
 async function newestIndex(request: Request): Promise<Response> {
-  const index = await kept(INDEX);
-  if (index === undefined) return fetch(request);
-  try {
-    const answer = await fetch(request, { signal: AbortSignal.timeout(INDEX_TIMEOUT_MS) });
-    return answer.ok ? answer : index;
-  } catch {
-    return index;
-  }
+  const answer = fetch(request);
+  const newest = await inTime(answer);
+  if (newest?.ok === true) return newest;
+  return (await kept(INDEX)) ?? answer;
 }
 
 /** Undefined also where the browser can't read what it keeps: the network may have it. */
 async function kept(path: string): Promise<Response | undefined> {
-  try {
-    const cache = await caches.open(CACHE);
-    return await cache.match(path);
-  } catch {
-    return undefined;
-  }
+  return inTime(caches.open(CACHE).then((cache) => cache.match(path)));
+}
+
+/** Undefined when it fails or takes too long. */
+async function inTime<T>(promise: Promise<T>): Promise<T | undefined> {
+  const late = new Promise<undefined>((resolve) => setTimeout(resolve, PATIENCE_MS));
+  return Promise.race([promise, late]).catch(() => undefined);
 }

@@ -39,6 +39,7 @@ test("[W84] a sign-out leaves nothing here, and the next person has their own ou
   const device = await openSecret();
   const otherTab = await device.newTab();
   await otherTab.shows(["secret"]);
+  await device.page.bringToFront();
   await signOut(device);
   for (const tab of [device, otherTab]) await isSignedOut(tab);
   expect((await leftIn(device)).words).not.toContain("secret");
