@@ -16,7 +16,7 @@ import type { Admitted } from "./admission.ts";
 import { Admission, KEY_ENDED } from "./admission.ts";
 import { Connections } from "./connections.ts";
 import { EXTENDED, STOCK } from "./dialect.ts";
-import { ReadingTurns } from "./reading-turns.ts";
+import { type Piece, ReadingTurns } from "./reading-turns.ts";
 import { Room } from "./room.ts";
 import { Session } from "./session.ts";
 import type { SyncContext, SyncLogger } from "./sync-context.ts";
@@ -219,8 +219,8 @@ class SyncServer implements Sync {
       (listener) => {
         const turns = {
           elapsed: this.#reading.elapsed,
-          isMuch: (bytes: number, costMs: number) => this.#reading.isMuch(bytes, costMs),
-          wait: (costMs: number, resume: () => void) => this.#reading.wait(outline, costMs, resume),
+          isMuch: (bytes: number) => this.#reading.isMuch(bytes),
+          wait: (piece: Piece, resume: () => void) => this.#reading.wait(outline, piece, resume),
         };
         const { limits } = this.#context;
         return new SyncSocket({ ws: websocket, raw: socket, turns, limits }, listener);

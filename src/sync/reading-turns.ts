@@ -4,11 +4,21 @@ import type { Timers } from "../documents/timers.ts";
 /** What people write in a turn is less: they are read at once, whatever others send. */
 const MUCH_BYTES = 4 * 1024;
 
-/** A part of a large message costs less, thousands of small ones cost much more. */
-const MUCH_MS = 0.25;
+/**
+ * What the system does for each byte, before anything is done with it: it fills fresh memory. A
+ * hundred connections that each send a large message at once take a quarter of a second of that.
+ */
+const READ_MS_PER_BYTE = 1 / 2 ** 20;
 
 /** How long connections that have waited are read in a turn, as far as can be told beforehand. */
 const TURN_MS = 4;
+
+/** What came of a connection at once. */
+export interface Piece {
+  readonly bytes: number;
+  /** How long it took to take it in. */
+  readonly workMs: number;
+}
 
 interface Waiting {
   readonly costMs: number;
@@ -16,7 +26,7 @@ interface Waiting {
 }
 
 /**
- * When connections are read that make work: some in each turn of the event loop, the outlines' in
+ * When connections are read that send much: some in each turn of the event loop, the outlines' in
  * turn. What comes at once, 64 KB at most, may be thousands of messages, each to be answered; all the
  * rest stays in the system's buffers meanwhile, and holds up its sender.
  */
@@ -34,16 +44,13 @@ export class ReadingTurns {
   }
 
   /** Whether a connection has to wait after having sent so much at once. */
-  isMuch(bytes: number, costMs: number): boolean {
-    return bytes >= MUCH_BYTES && costMs >= MUCH_MS;
+  isMuch(bytes: number): boolean {
+    return bytes >= MUCH_BYTES;
   }
 
-  /**
-   * Calls `resume` when a connection of the outline is to be read again.
-   * @param costMs how long it took to take in what it sent last
-   */
-  wait(outline: unknown, costMs: number, resume: () => void): void {
-    this.#waiting.add(outline, { costMs, resume });
+  /** Calls `resume` when a connection of the outline is to be read again. */
+  wait(outline: unknown, { bytes, workMs }: Piece, resume: () => void): void {
+    this.#waiting.add(outline, { costMs: workMs + bytes * READ_MS_PER_BYTE, resume });
     if (!this.#isRunning) void this.#run();
   }
 

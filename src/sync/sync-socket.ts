@@ -1,6 +1,6 @@
 import type { Duplex } from "node:stream";
 import type { WebSocket } from "ws";
-
+import type { Piece } from "./reading-turns.ts";
 import { type UnfinishedLimits, UnfinishedMessage } from "./unfinished-message.ts";
 import type { Frame } from "./websocket-frame.ts";
 
@@ -17,11 +17,11 @@ export interface SyncSocketListener {
   onClosed(code: number): void;
 }
 
-/** When a socket that makes work is read: `ReadingTurns`, for sockets of one outline. */
+/** When a socket that sends much is read: `ReadingTurns`, for sockets of one outline. */
 export interface SocketTurns {
   elapsed(): number;
-  isMuch(bytes: number, costMs: number): boolean;
-  wait(costMs: number, resume: () => void): void;
+  isMuch(bytes: number): boolean;
+  wait(piece: Piece, resume: () => void): void;
 }
 
 export interface SyncSocketOptions {
@@ -92,8 +92,8 @@ export class SyncSocket {
     raw.on("data", ({ length }: Buffer) => {
       this.#isAlive = true;
       this.#onPiece(length);
-      const costMs = turns.elapsed() - startedAt;
-      if (turns.isMuch(length, costMs)) this.#waitForTurn(turns, costMs);
+      if (!turns.isMuch(length)) return;
+      this.#waitForTurn(turns, { bytes: length, workMs: turns.elapsed() - startedAt });
     });
   }
 
@@ -217,11 +217,11 @@ export class SyncSocket {
     else this.#ws.pong(pong);
   }
 
-  #waitForTurn(turns: SocketTurns, costMs: number): void {
+  #waitForTurn(turns: SocketTurns, piece: Piece): void {
     if (this.#isWaiting) return;
     this.#isWaiting = true;
     this.#pauseOrResume();
-    turns.wait(costMs, () => {
+    turns.wait(piece, () => {
       this.#isWaiting = false;
       this.#pauseOrResume();
     });

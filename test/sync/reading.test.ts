@@ -13,9 +13,9 @@ const MIB = 2 ** 20;
 /** The most that is read of a socket at once. */
 const PIECE = 64 * 1024;
 
-function namedIn(turns: ReadingTurns, costMs: number, names: readonly string[]): string[] {
+function namedIn(turns: ReadingTurns, workMs: number, names: readonly string[]): string[] {
   const read: string[] = [];
-  for (const name of names) turns.wait(name.charAt(0), costMs, () => read.push(name));
+  for (const name of names) turns.wait(name.charAt(0), { bytes: 0, workMs }, () => read.push(name));
   return read;
 }
 
@@ -46,6 +46,21 @@ const HARMLESS = {
     }),
   ),
 };
+
+test("[S46] what nothing is done with is work too, for the system: a frame is read in parts", async () => {
+  const server = await startSocketServer();
+  const peers = await Promise.all(Array.from({ length: 4 }, () => server.peer()));
+  for (const peer of peers) peer.socket.write(maskedFrame(new Uint8Array(4 * MIB)).subarray(0, -1));
+  let [before, most] = [0, 0];
+  while (before < peers.length * (4 * MIB - PIECE)) {
+    for (const peer of peers) expect(peer.isClosed).toBe(false);
+    await yieldNow();
+    most = Math.max(most, server.memory.bytes - before);
+    before = server.memory.bytes;
+  }
+  // Of each a piece, and one that had been read when it was to wait.
+  expect(most).toBeLessThan(peers.length * 3 * PIECE);
+});
 
 test.each(Object.entries(HARMLESS))(
   "[S46] a flood of %s frames is read piece by piece, with turns between",

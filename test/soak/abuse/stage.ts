@@ -72,6 +72,8 @@ export class Stage {
   static async start(options: StageOptions): Promise<Stage> {
     const { prepared, people: count, pace, form } = options;
     const service = await AttackedService.start({ ...options, ...prepared?.abuse.preparedWith });
+    // On a machine that does nothing else; on one that does, they would not come to work at all.
+    if (form.isLong) workers.giveWay();
     try {
       const readersKey = await service.newUser("reader");
       const keys: string[] = [];

@@ -1,4 +1,5 @@
 import { type ChildProcess, fork } from "node:child_process";
+import { setPriority } from "node:os";
 
 /** What a process of tasks is asked, by name: what goes in, and what comes out. */
 export type Tasks = Readonly<Record<string, readonly [input: unknown, output: unknown]>>;
@@ -60,6 +61,11 @@ export class TaskWorker<T extends Tasks> {
       this.#child.channel?.ref();
       this.#child.send({ id, task, input } satisfies Question);
     });
+  }
+
+  /** Its thread gets the processor when others leave it. @param niceness from 0 to 19 */
+  giveWay(niceness: number): void {
+    if (this.#child.pid !== undefined) setPriority(this.#child.pid, niceness);
   }
 
   /** Ends at once, with whatever is under way. */
