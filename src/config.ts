@@ -123,7 +123,7 @@ const OptionsSchema = z.object({
   memoryBytes: wholeNumber(0)
     .refine((bytes) => bytes === 0 || bytes >= 16 * MIB, `0, or ${16 * MIB} or more`)
     .prefault("0")
-    .describe("Memory for open outlines, in use or not; 0: five eighths of the heap of Node.js"),
+    .describe("Memory for open outlines, in use or not; 0: half of the heap of Node.js"),
   maxNodes: wholeNumber(1)
     .prefault(String(DEFAULT_DOCUMENT_LIMITS.outline.maxNodes))
     .describe("Most nodes of one outline, those in the trash as well"),

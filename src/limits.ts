@@ -12,7 +12,7 @@ export function memoryLimitsOf({ bufferBytes }: Config): MemoryLimits {
 }
 
 /** Of the heap: the rest is for requests, for what comes and goes, and for the collector. */
-const OUTLINES_OF_HEAP = 5 / 8;
+const OUTLINES_OF_HEAP = 1 / 2;
 /** Of the memory for outlines: there is room for small ones beside the largest, and for its upkeep. */
 const OUTLINE_OF_MEMORY = 3 / 4;
 const UPKEEP_OF_MEMORY = 13 / 16;
