@@ -1,7 +1,7 @@
 import { randomBytes } from "node:crypto";
 import { mkdir } from "node:fs/promises";
 import { getHeapStatistics } from "node:v8";
-import { setImmediate as yieldNow } from "node:timers/promises";
+import { setImmediate as yieldNow, setTimeout as delay } from "node:timers/promises";
 import { Accounts } from "./accounts/accounts.ts";
 import { AdminService } from "./admin/admin-service.ts";
 import type { Watchdog } from "./charges/watchdog.ts";
@@ -36,6 +36,7 @@ export const TIMERS = {
   setTimeout: (callback: () => void, ms: number): unknown => setTimeout(callback, ms),
   clearTimeout: (handle: unknown): void => clearTimeout(handle as NodeJS.Timeout | undefined),
   yieldNow: (): Promise<void> => yieldNow(),
+  rest: (): Promise<void> => delay(1),
 };
 
 export interface ServiceEvents {

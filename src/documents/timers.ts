@@ -4,4 +4,6 @@ export interface Timers {
   clearTimeout(handle: unknown): void;
   /** Resolves after others had their turn of the event loop (`setImmediate`). */
   yieldNow(): Promise<void>;
+  /** The same a millisecond later, which leaves the processor to others; without it `yieldNow` has to do. */
+  rest?(): Promise<void>;
 }

@@ -4,16 +4,22 @@ import { FairQueue } from "./fair-queue.ts";
 import type { Timers } from "./timers.ts";
 
 /** How long all that can wait takes together before others get their turn of the event loop. */
-const TURN_MS = 8;
+const TURN_MS = 4;
 
 /** What one of very many gets at least: a few small updates. */
 const SHARE_MS = 1;
 
 /** Work that takes longer at once is followed by a rest. */
-const LONG_MS = 2 * TURN_MS;
+const LONG_MS = 4 * TURN_MS;
 
-/** So much of a rest is over with each turn of the event loop in which nobody has anything to do. */
-const LEAST_PAID_MS = 1;
+/** What others have of the time, for each part that goes into long work. */
+const REST = 2;
+
+/** Nobody rests for others who have had nothing to do for so long. */
+const ALONE_MS = 100;
+
+/** So much of a rest is over with each turn of the event loop, on a clock that stands. */
+const LEAST_PAID_MS = 0.05;
 
 /** One party's part in the turns of the event loop. */
 export interface Turn {
@@ -33,6 +39,8 @@ export interface Turn {
   readonly isOver: boolean;
 }
 
+type TurnTimers = Pick<Timers, "yieldNow" | "rest">;
+
 /** A payer, or an object that stands for somebody who is nobody else. */
 type Party = Payer | object;
 
@@ -49,12 +57,13 @@ interface Work {
  *
  * Some work can't be cut into short pieces: a transaction where tens of thousands of clients have
  * written. What others have to do takes several turns, each of which would be as long. So long work
- * makes a debt of the time that it took, which everybody else's time pays, and turns in which there is
- * nothing to do; until it is paid, those whose work takes long rest. All of them together have half of
- * the time at most while others need it.
+ * makes a debt of twice the time that it took; until that has passed, those whose work takes long rest.
+ * All of them together have a third of the time at most while others do something now and then: what
+ * these do has several parts, which wait for the disk in between, and each of which would wait for long
+ * work again.
  */
 export class Turns {
-  readonly #timers: Pick<Timers, "yieldNow">;
+  readonly #timers: TurnTimers;
   readonly #elapsed: () => number;
   readonly #watchdog: Watchdog | undefined;
   /** What each who waits is to answer for: a request, an update of a connection, a part of long work [Q40]. */
@@ -64,10 +73,12 @@ export class Turns {
   #shareEndsAt = 0;
   #debtMs = 0;
   #paidUntil = 0;
+  /** Time without long work since somebody had a turn whose work is short. */
+  #aloneMs = 0;
   #isScheduled = false;
 
   /** @param elapsed milliseconds of a clock that nobody sets */
-  constructor(timers: Pick<Timers, "yieldNow">, elapsed: () => number, watchdog?: Watchdog) {
+  constructor(timers: TurnTimers, elapsed: () => number, watchdog?: Watchdog) {
     this.#timers = timers;
     this.#elapsed = elapsed;
     this.#watchdog = watchdog;
@@ -119,27 +130,34 @@ export class Turns {
 
   async #run(): Promise<void> {
     this.#isScheduled = true;
+    let isResting = false;
     while (!this.#waiting.isEmpty) {
-      await this.#timers.yieldNow();
-      this.#runTurn();
+      await ((isResting && this.#timers.rest?.()) || this.#timers.yieldNow());
+      isResting = !this.#runTurn();
     }
     if (this.#debtMs === 0) this.#slow.clear();
     this.#isScheduled = false;
   }
 
-  /** Runs one work at least. What is asked for meanwhile is for a later turn. */
-  #runTurn(): void {
+  /**
+   * Runs one work at least, unless all who wait rest. What is asked for meanwhile is for a later turn.
+   * @returns false when all rest
+   */
+  #runTurn(): boolean {
     const startedAt = this.#elapsed();
     this.#pay(startedAt);
     const endsAt = startedAt + TURN_MS;
     let now = startedAt;
+    let hasRun = false;
     for (let left = this.#waiting.size; left > 0 && now < endsAt; left--) {
       const next = this.#waiting.take((party) => this.#debtMs === 0 || !this.#slow.has(party));
-      if (next === undefined) return;
+      if (next === undefined) return hasRun;
       this.#shareEndsAt = now + Math.max(next.leastMs, (endsAt - now) / left);
       next.run();
+      hasRun = true;
       now = this.#elapsed();
     }
+    return hasRun;
   }
 
   #account(party: Party, startedAt: number): void {
@@ -147,16 +165,18 @@ export class Turns {
     const tookMs = endedAt - startedAt;
     if (tookMs <= LONG_MS) {
       this.#slow.delete(party);
+      this.#aloneMs = 0;
       return;
     }
     this.#slow.add(party);
-    this.#debtMs += tookMs;
+    this.#debtMs += REST * tookMs;
     this.#paidUntil = endedAt;
   }
 
   #pay(now: number): void {
     const paidMs = Math.max(LEAST_PAID_MS, now - this.#paidUntil);
-    this.#debtMs = Math.max(0, this.#debtMs - paidMs);
+    this.#aloneMs += paidMs;
+    this.#debtMs = this.#aloneMs > ALONE_MS ? 0 : Math.max(0, this.#debtMs - paidMs);
     this.#paidUntil = now;
   }
 }

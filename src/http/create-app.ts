@@ -127,7 +127,7 @@ export function createApp(options: AppOptions): FastifyInstance {
         turns,
         memory,
         skipped: new SkippedBodies(yieldNow),
-        reading: new PacedReading(yieldNow),
+        reading: new PacedReading({ yieldNow, elapsed }),
         requestsPerAddress: limits.connectionsPerAddress,
         handle: ({ request, response }) => handle(request, response),
       });

@@ -3,7 +3,7 @@ import type { Payer } from "../charges/payer.ts";
 import type { Turn, Turns } from "../documents/turns.ts";
 
 /** How long requests are answered as they come, in one turn of the event loop. */
-const AT_ONCE_MS = 4;
+const AT_ONCE_MS = 2;
 /** What somebody may have taken of late and still be answered at once. */
 const LITTLE_MS = 4;
 /** Who takes less than this part of the thread's time owes nothing. */

@@ -11,7 +11,7 @@ const MUCH_BYTES = 4 * 1024;
 const READ_MS_PER_BYTE = 1 / 2 ** 20;
 
 /** How long connections that have waited are read in a turn, as far as can be told beforehand. */
-const TURN_MS = 4;
+const TURN_MS = 2;
 
 /** What came of a connection at once. */
 export interface Piece {

@@ -159,7 +159,7 @@ test("[P40, Q40] writes that take long end their transaction with the turn, and 
   const writes = Array.from({ length: 6 }, (_, index) =>
     document.write((outline) => {
       outline.create({ parent: ROOT, name: `${index}` });
-      clock.now += 5;
+      clock.now += 2.5;
       inTurn++;
     }),
   );
@@ -171,7 +171,7 @@ test("[P40, Q40] writes that take long end their transaction with the turn, and 
     inTurn = 0;
   }
   await Promise.all(writes);
-  // A turn has 8 ms.
+  // A turn has 4 ms.
   expect(Math.max(...perTurn)).toBe(2);
   expect((await read).length).toBe(6);
   await addNode(document, "later");

@@ -1,6 +1,8 @@
 import type { IncomingMessage } from "node:http";
 import type { Socket } from "node:net";
+import { setImmediate as yieldNow } from "node:timers/promises";
 import { expect, onTestFinished, test } from "vitest";
+import { PacedReading } from "../../src/http/paced-reading.ts";
 import { RawConnection } from "../support/raw-http.ts";
 import { startService, type TestService } from "../support/service.ts";
 
@@ -47,6 +49,28 @@ test("[Q15] of a network that sends many requests at once one connection is read
     }
   }
   expect(most()).toBe(1);
+});
+
+test("[Q15] between two connections that are read, others have as much time as one of them took", async () => {
+  let now = 0;
+  const reading = new PacedReading({
+    elapsed: () => now,
+    yieldNow: async () => {
+      now += 1;
+      await yieldNow();
+    },
+  });
+  const readAt: number[] = [];
+  for (let left = 3; left > 0; left--) {
+    reading.readOn("a network", () => {
+      readAt.push(now);
+      now += 10;
+    });
+  }
+  await expect.poll(() => readAt.length, PATIENT).toBe(3);
+  const [first = 0, second = 0, third = 0] = readAt;
+  expect(second - first).toBeGreaterThanOrEqual(20);
+  expect(third - second).toBeGreaterThanOrEqual(20);
 });
 
 test("[Q15] who sends nothing meanwhile is read again afterwards, and so is who comes", async () => {

@@ -31,7 +31,7 @@ test("[S46, Q70] connections that make work are read one in a turn, the outlines
 
 test("[S46] the less work they make, the more of them are read in a turn", async () => {
   const turns = new ReadingTurns({ yieldNow: () => yieldNow() }, () => 0);
-  const read = namedIn(turns, 1, ["a1", "a2", "a3", "b1", "b2"]);
+  const read = namedIn(turns, 0.5, ["a1", "a2", "a3", "b1", "b2"]);
   await yieldNow();
   expect(read).toEqual(["a1", "b1", "a2", "b2"]);
 });

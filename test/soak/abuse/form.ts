@@ -10,6 +10,12 @@ export interface Form {
   readonly attackMs: number;
   /** How long the memory may take to be back. */
   readonly memoryMs: number;
+  /** What people may wait by the wall clock; of the long form only. */
+  readonly p99Ms: number;
+  /** What the process may have at the very most: its heap, and as much besides. */
+  readonly residentMib: number;
+  /** What the allocator may keep for what comes next when all that was held has been let go. */
+  readonly keptMib: number;
 }
 
 export const LONG_FORM: Form = {
@@ -18,9 +24,13 @@ export const LONG_FORM: Form = {
   watchedMs: 6_000,
   attackMs: 150_000,
   memoryMs: 60_000,
+  p99Ms: 100,
+  residentMib: 1_024,
+  keptMib: 320,
 };
 
 export const SHORT_FORM: Form = {
+  ...LONG_FORM,
   isLong: false,
   besideMs: 200,
   watchedMs: 0,

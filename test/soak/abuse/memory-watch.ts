@@ -1,11 +1,10 @@
 import { setTimeout as delay } from "node:timers/promises";
 import type { AttackedService, Memory } from "./attacked-service.ts";
+import type { Form } from "./form.ts";
 
 const LOOK_EVERY_MS = 250;
 /** By how much the same server differs from itself. */
 const HELD_NOISE_MIB = 24;
-/** What the allocator has got once it keeps for what comes next. */
-const RESIDENT_NOISE_MIB = 320;
 /** What an open outline really takes, of what is estimated. */
 const OUTLINE_FACTOR = 1.6;
 
@@ -54,7 +53,7 @@ export interface MemoryBack {
 export async function memoryBack(
   service: AttackedService,
   before: Memory,
-  withinMs: number,
+  { memoryMs: withinMs, keptMib }: Form,
 ): Promise<MemoryBack> {
   const startedAt = performance.now();
   for (;;) {
@@ -63,7 +62,7 @@ export async function memoryBack(
     const stays = OUTLINE_FACTOR * Math.max(0, memory.outlinesMib - before.outlinesMib);
     const heldMib = memory.heldMib - before.heldMib - stays;
     const residentMib = memory.residentMib - before.residentMib - stays;
-    const isBack = heldMib <= HELD_NOISE_MIB && residentMib <= RESIDENT_NOISE_MIB;
+    const isBack = heldMib <= HELD_NOISE_MIB && residentMib <= keptMib;
     if (isBack) return { memory, tookMs, excess: undefined };
     if (tookMs > withinMs) {
       const more = `${heldMib.toFixed(0)} MiB held, ${residentMib.toFixed(0)} MiB resident`;

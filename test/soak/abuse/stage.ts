@@ -7,16 +7,14 @@ import { memoryBack, type MemoryBack, MemoryWatch } from "./memory-watch.ts";
 import { TimeUp, withinTime } from "./within-time.ts";
 import { workers } from "./workers.ts";
 
-/** Of the long form. */
-const P99_MS = 100;
 /** Of the short form: work of the server that somebody waits for, in pieces of about a millisecond. */
 const LONGEST_UNITS = 250;
-/** What the process may have at the very most: its heap, and as much besides. */
-const MOST_RESIDENT_MIB = 1_024;
 const SHORT_PEAK_MIB = 200;
 /** More failures of one kind are of no use. */
 const SHOWN_FAILURES = 3;
 const LOOK_EVERY_MS = 200;
+/** Of an attack that went on for too long. */
+const CUT_SHORT: Counts = { cutShort: 1 };
 
 export interface StageOptions extends ServiceOptions {
   readonly form: Form;
@@ -117,6 +115,7 @@ export class Stage {
   async attack(abuse: Abuse, amount: number): Promise<AttackReport | undefined> {
     const { name } = abuse;
     const number = this.#attacks++;
+    let watch: MemoryWatch | undefined;
     try {
       const site = this.#preparedSite ?? (await this.#service.newSite(`attacker-${number}`));
       const order = { name, site, amount };
@@ -127,8 +126,8 @@ export class Stage {
       const { residentMib } = await this.#service.memory();
       await bystander.ask("look", undefined);
       const startedAt = performance.now();
-      const watch = new MemoryWatch(this.#service);
-      const attacking = this.#inTime(attacker.ask("attack", order), name);
+      watch = new MemoryWatch(this.#service);
+      const attacking = this.#cutShort(attacker.ask("attack", order), name);
       const counts = await this.#unlessHarm(attacking, watch, residentMib, abuse);
       const tookMs = performance.now() - startedAt;
       const residentPeakMib = await this.#inTime(watch.end(), "a look at the memory");
@@ -142,6 +141,7 @@ export class Stage {
     } catch (error) {
       this.#isStuck = true;
       this.failures.push(`${name}: ${this.#service.ended ?? String(error)}`);
+      void watch?.end();
       // What they wait for says how bad it is.
       const waits = await workers.bystander.ask("look", undefined);
       this.#judgeWaits(name, waits);
@@ -158,7 +158,7 @@ export class Stage {
     try {
       const service = this.#service;
       const back = await this.#inTime(
-        memoryBack(service, this.#before, form.memoryMs),
+        memoryBack(service, this.#before, form),
         "to look at the memory",
       );
       if (back.excess !== undefined) this.failures.push(back.excess);
@@ -204,6 +204,17 @@ export class Stage {
     }
   }
 
+  /** Ends an attack that goes on for too long: who is held up is the attacker, as far as others' waits are short. */
+  async #cutShort(attacking: Promise<Counts>, name: string): Promise<Counts> {
+    try {
+      return await this.#inTime(attacking, name);
+    } catch (error) {
+      if (!(error instanceof TimeUp)) throw error;
+      workers.endAttacker();
+      return CUT_SHORT;
+    }
+  }
+
   #inTime<T>(work: Promise<T>, what: string): Promise<T> {
     return withinTime(work, this.#options.form.attackMs, what);
   }
@@ -220,21 +231,23 @@ export class Stage {
   #judgeWaits(when: string, waits: Waits): void {
     this.#judgeFailures(when, waits);
     const { p99Ms, worstMs, worstUnits } = waits;
-    if (this.#options.form.isLong ? p99Ms > P99_MS : worstUnits > LONGEST_UNITS) {
+    const { form } = this.#options;
+    if (form.isLong ? p99Ms > form.p99Ms : worstUnits > LONGEST_UNITS) {
       const longest = `p99 ${p99Ms} ms, at most ${worstMs} ms, ${worstUnits} units of work`;
       this.failures.push(`${when}: others wait: ${longest}`);
     }
   }
 
   #judgePeak({ name, shortPeakMib = SHORT_PEAK_MIB }: Abuse, peakMib: number, beforeMib: number) {
-    const { isLong } = this.#options.form;
-    const most = isLong ? MOST_RESIDENT_MIB : beforeMib + shortPeakMib;
+    const { form } = this.#options;
+    const most = form.isLong ? form.residentMib : beforeMib + shortPeakMib;
     if (peakMib <= most) return;
     this.failures.push(`${name}: ${Math.round(peakMib)} MiB at the peak, over ${Math.round(most)}`);
   }
 
   #judgeCounts(abuse: Abuse, counts: Counts, amount: number): void {
     const { name } = abuse;
+    if (counts === CUT_SHORT) return;
     const harm = abuse.harmOf?.(counts, amount);
     if (harm !== undefined) this.failures.push(`${name}: ${harm}`);
     const lack = abuse.lackOf(counts, amount);

@@ -6,10 +6,12 @@ import { TaskWorker } from "./task-worker.ts";
 class Workers {
   #attacker: TaskWorker<AttackerTasks> | undefined;
   #bystander: TaskWorker<BystanderTasks> | undefined;
+  #givesWay = false;
 
   get attacker(): TaskWorker<AttackerTasks> {
     if (this.#attacker?.isRunning === true) return this.#attacker;
     this.#attacker = new TaskWorker(new URL("attacker-process.ts", import.meta.url));
+    if (this.#givesWay) this.#attacker.giveWay(19);
     return this.#attacker;
   }
 
@@ -24,16 +26,21 @@ class Workers {
    * waits would be for the clients' own work.
    */
   giveWay(): void {
+    this.#givesWay = true;
     this.bystander.giveWay(5);
     this.attacker.giveWay(19);
   }
 
   /** What they are at is of no interest any more. */
   end(): void {
-    this.#attacker?.kill();
+    this.endAttacker();
     this.#bystander?.kill();
-    this.#attacker = undefined;
     this.#bystander = undefined;
+  }
+
+  endAttacker(): void {
+    this.#attacker?.kill();
+    this.#attacker = undefined;
   }
 }
 

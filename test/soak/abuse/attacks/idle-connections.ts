@@ -1,4 +1,5 @@
 import { once } from "node:events";
+import type { Socket } from "node:net";
 import { setTimeout as delay } from "node:timers/promises";
 import type { Abuse } from "../abuse.ts";
 import { countAnswers, openTcp, requestBytes } from "../http-wire.ts";
@@ -30,19 +31,23 @@ export const idleConnections: Abuse = {
   },
   async attack(site, amount) {
     const tally = new Tally();
-    const attackOne = async (index: number): Promise<void> => {
+    const sockets: Socket[] = [];
+    const openOne = async (index: number): Promise<void> => {
       const socket = await openTcp(site);
       if (socket === undefined) return tally.add("notTaken");
+      sockets.push(socket);
       countAnswers(socket, tally);
       if (index % 2 === 0 && !socket.destroyed) {
         socket.write(requestBytes("GET", "/api/v1/settings", { key: site.key }));
         await Promise.race([once(socket, "data"), once(socket, "close")]);
       }
-      await delay(amount >= FULL ? HELD_MS.long : HELD_MS.short);
+    };
+    await Promise.all(Array.from({ length: amount }, (_, index) => openOne(index)));
+    await delay(amount >= FULL ? HELD_MS.long : HELD_MS.short);
+    for (const socket of sockets) {
       if (!socket.destroyed) tally.add("held");
       socket.destroy();
-    };
-    await Promise.all(Array.from({ length: amount }, (_, index) => attackOne(index)));
+    }
     return tally.counts;
   },
   harmOf(counts, amount) {
