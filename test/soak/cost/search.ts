@@ -32,6 +32,8 @@ export interface Find {
   /** Memory that it took, as a multiple of the bytes that were sent. */
   readonly memoryFactor: number;
   readonly sentBytes: number;
+  /** What it was cut off at. */
+  readonly maxBytes: number;
   /** What of it was dearest. */
   readonly what: string;
   /** As in `describeCase`. */
@@ -66,7 +68,12 @@ const CASES_OF_A_SITE = 100;
 const CASES_OF_AN_AGE = 1_500;
 const MOST_BEST = 30;
 const FRESH_SHARE = 0.25;
+/** From this part of a limit on it is measured again: others on the machine only make a case dearer. */
+const SUSPECT = 0.8;
 const REPEATS = 2;
+/** Most of what is dear is so when it is small, and is measured in no time then. */
+const LARGE_SHARE = 1 / 8;
+const SMALL_PART = 1 / 6;
 const SHOWN = 10;
 const ENOUGH_FAILURES = 10;
 /** Attempts to make a find shorter. */
@@ -129,11 +136,14 @@ export class Search {
   #site: Site | undefined;
   #casesOfSite = 0;
   #msPerKib: number;
+  /** Of the case under way. */
+  #maxBytes: number;
 
   constructor(task: SearchTask) {
     this.#task = task;
     this.#random = seededRandom(task.seed);
     this.#msPerKib = task.limits.msPerKib;
+    this.#maxBytes = task.maxBytes;
   }
 
   /**
@@ -150,6 +160,8 @@ export class Search {
     if (this.#task.limits.timeIn === "honest") this.#msPerKib *= await this.#honestMs();
     while (done < amount && this.#failures.size < enough) {
       const each = PINNED_CASES[done] ?? this.#nextCase();
+      const isLarge = this.#random() < LARGE_SHARE || done < PINNED_CASES.length;
+      this.#maxBytes = this.#task.maxBytes * (isLarge ? 1 : SMALL_PART);
       const failure = await this.#try(each);
       if (failure !== undefined) onFailure(failure);
       if (++done % CASES_OF_AN_AGE === 0) this.#beginAge();
@@ -235,14 +247,14 @@ export class Search {
     let measured = await this.#measure(each, false);
     for (
       let count = 0;
-      count < REPEATS && msPerKib(measured.dearest) > this.#msPerKib / 2;
+      count < REPEATS && msPerKib(measured.dearest) > SUSPECT * this.#msPerKib;
       count++
     ) {
       const again = await this.#measure(each, false);
       if (msPerKib(again.dearest) < msPerKib(measured.dearest)) measured = again;
     }
     let factor = memoryFactor(measured, GARBAGE_BYTES);
-    for (let count = 0; count < REPEATS && factor > limits.memoryFactor / 2; count++) {
+    for (let count = 0; count < REPEATS && factor > SUSPECT * limits.memoryFactor; count++) {
       factor = Math.min(factor, memoryFactor(await this.#measure(each, true)));
     }
     return {
@@ -252,6 +264,7 @@ export class Search {
       ),
       memoryFactor: factor,
       sentBytes: measured.sentBytes,
+      maxBytes: this.#maxBytes,
       what: measured.dearest.what,
       said: describeCase(each),
       json: JSON.stringify(each),
@@ -262,7 +275,7 @@ export class Search {
     if (this.#casesOfSite >= CASES_OF_A_SITE) await this.#leaveSite();
     this.#site ??= await Site.open();
     this.#casesOfSite++;
-    return measureCase(this.#site, each, { maxBytes: this.#task.maxBytes, isClose });
+    return measureCase(this.#site, each, { maxBytes: this.#maxBytes, isClose });
   }
 
   async #leaveSite(): Promise<void> {
@@ -295,10 +308,11 @@ export function wordsOf({
   msPerKib: ms,
   memoryFactor: factor,
   sentBytes,
+  maxBytes,
   what,
   said,
   json,
 }: Find): string {
-  const price = `${ms.toFixed(2)} ms/KiB (${what}), ${factor.toFixed(1)} times its ${sentBytes} bytes`;
+  const price = `${ms.toFixed(2)} ms/KiB (${what}), ${factor.toFixed(1)} times its ${sentBytes} bytes, cut off at ${Math.round(maxBytes)}`;
   return `${price}: ${said} = ${json}`;
 }
