@@ -1,9 +1,17 @@
 import * as Y from "yjs";
 import type { NodeKey } from "./node-key.ts";
-import { type Gap, gapsBeside } from "./same-edit.ts";
+import type { Arrivals } from "./arrivals.ts";
+import { DeletedCharacters, type Deletions } from "./deleted-characters.ts";
+import { type Gap, gapAround, gapsBeside, isSame, itemAt } from "./gap.ts";
+import type { ItemId } from "./item-id.ts";
+import { itemsBetween } from "./items-between.ts";
 import { nodesOf, ownerOf } from "./schema.ts";
 import type { DeleteSection } from "./update-reader.ts";
 
+/** Places that are looked at for a word that several changed. */
+const MAX_LOOKED = 200;
+/** Characters added that are remembered. The others stay where they are. */
+const MAX_ADDED = 4_000;
 /** Places that are remembered. Of more than that, in one go, the others stay as Yjs has them. */
 const MAX_GAPS = 4_000;
 
@@ -17,13 +25,25 @@ export class EditsSince {
   readonly #clocks = new Map<number, number>();
   /** By where they are [Q40]. */
   readonly #gaps = new Map<string, Gap>();
+  /** Where several changed the same word; by where they are [Q40]. */
+  readonly #contested = new Map<string, Gap>();
+  /** How often it was looked for such a place. */
+  #looked = 0;
+  readonly deleted: DeletedCharacters;
+  /** By client and clock, what the server has added between words, and since when: at most `MAX_ADDED` [Q40]. */
+  readonly #added = new Map<string, number>();
   /** Nodes that are new [Q40]. */
   readonly #made = new Set<NodeKey>();
   /** Pairs of clock and length [Q40]. */
   readonly #deletedAgain = new Map<number, number[]>();
 
+  constructor(arrivals: Arrivals) {
+    this.deleted = new DeletedCharacters(arrivals);
+  }
+
   /** Whether there is nothing to compare. */
   get isQuiet(): boolean {
+    if (this.#contested.size > 0) return false;
     return this.#gaps.size === 0 && (this.#made.size === 0 || this.#deletedAgain.size === 0);
   }
 
@@ -36,8 +56,19 @@ export class EditsSince {
     return [...this.#gaps.values()];
   }
 
+  /** Where authors changed the same word without having seen each other. */
+  get contested(): readonly Gap[] {
+    return [...this.#contested.values()];
+  }
+
+  /** Notes what an update deletes, before it is applied. */
+  noteDeletions(doc: Y.Doc, deletions: Deletions): void {
+    this.deleted.note(doc, deletions);
+    if (deletions.isOwn) this.#noteDeletedAgain(deletions.again);
+  }
+
   /** Notes what an author has deleted without having seen that it is deleted. */
-  noteDeletedAgain(sections: readonly DeleteSection[]): void {
+  #noteDeletedAgain(sections: readonly DeleteSection[]): void {
     for (const { client, ranges } of sections) {
       const own = this.#deletedAgain.get(client) ?? [];
       own.push(...ranges);
@@ -69,6 +100,7 @@ export class EditsSince {
   /** To be called after a transaction, before its garbage is collected. */
   note({ doc, beforeState, afterState }: Y.Transaction): void {
     const nodes = nodesOf(doc);
+    this.#noteDeletedBoth(doc, nodes);
     for (const [client, end] of afterState) {
       const from = beforeState.get(client) ?? 0;
       if (from === end) continue;
@@ -84,7 +116,55 @@ export class EditsSince {
           if (this.#gaps.size >= MAX_GAPS || ownerOf(nodes, gap.text) === undefined) continue;
           this.#gaps.set(nameOf(gap), gap);
         }
+        this.#noteContested(nodes, item);
       }
+    }
+  }
+
+  /** Looks around what has been deleted again: others may have written something there. */
+  #noteDeletedBoth(doc: Y.Doc, nodes: Y.Map<Y.Text>): void {
+    for (const { client, clock } of this.deleted.deletedAgain) {
+      for (const item of itemsBetween(doc, client, clock, clock + 1)) {
+        this.#lookAround(nodes, item);
+      }
+    }
+  }
+
+  #noteContested(nodes: Y.Map<Y.Text>, item: Y.Item): void {
+    const { parent: text, parentSub, origin, rightOrigin } = item;
+    if (!(text instanceof Y.Text) || parentSub !== null) return;
+    const added = item.left === null ? undefined : this.#added.get(nameOfId(item.left.lastId));
+    if (added !== undefined && !isSame(item.left?.lastId ?? null, origin)) {
+      this.deleted.resume(added);
+      this.#lookAround(nodes, item);
+      return;
+    }
+    if (!this.deleted.hasContested) return;
+    const isBeside = [origin, rightOrigin].some((id) => {
+      const neighbour = id === null ? undefined : itemAt(text, id);
+      return neighbour?.deleted === true && this.deleted.charactersOf(neighbour).length > 0;
+    });
+    if (isBeside) this.#lookAround(nodes, item);
+  }
+
+  #lookAround(nodes: Y.Map<Y.Text>, item: Y.Item): void {
+    const { parent: text, parentSub } = item;
+    if (!(text instanceof Y.Text) || parentSub !== null) return;
+    if (this.#looked >= MAX_LOOKED || ownerOf(nodes, text) === undefined) return;
+    this.#looked += 1;
+    const gap = gapAround(item, (each) => !each.deleted && this.deleted.wasSeen(each));
+    if (gap !== undefined) this.#contested.set(nameOf(gap), gap);
+  }
+
+  /** Whether an item is what was added to a text in which several changed the same word. */
+  readonly isAdded = ({ id }: Y.Item): boolean => this.#added.has(nameOfId(id));
+
+  /** Remembers what was added. */
+  noteAdded({ client, clock }: Y.ID, length: number, since: number): void {
+    if (length > MAX_ADDED) return;
+    if (this.#added.size + length > MAX_ADDED) this.#added.clear();
+    for (let at = clock; at < clock + length; at++) {
+      this.#added.set(nameOfId({ client, clock: at }), since);
     }
   }
 
@@ -103,7 +183,14 @@ export class EditsSince {
     this.#gaps.clear();
     this.#made.clear();
     this.#deletedAgain.clear();
+    this.#contested.clear();
+    this.#looked = 0;
+    this.deleted.clear();
   }
+}
+
+function nameOfId({ client, clock }: ItemId): string {
+  return `${client}:${clock}`;
 }
 
 function nameOf({ text, left, right }: Gap): string {

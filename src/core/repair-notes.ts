@@ -1,4 +1,5 @@
 import type * as Y from "yjs";
+import type { Arrivals } from "./arrivals.ts";
 import { DoneTwice } from "./done-twice.ts";
 import { placementBelieved } from "./future-times.ts";
 import { LateTexts } from "./late-texts.ts";
@@ -37,13 +38,13 @@ export class RepairNotes {
   readonly #steps: RepairSteps;
   readonly #stopListening: () => void;
 
-  constructor(outline: Outline, unseen: Unseen, steps: RepairSteps) {
+  constructor(outline: Outline, unseen: Unseen, arrivals: Arrivals, steps: RepairSteps) {
     const { doc } = outline;
     this.#outline = outline;
     this.#nodes = nodesOf(doc);
     this.#steps = steps;
     this.lostWrites = new LostWrites(outline, steps);
-    this.doneTwice = new DoneTwice(outline);
+    this.doneTwice = new DoneTwice(outline, arrivals, steps.mendWords);
     this.lateTexts = new LateTexts(outline, unseen);
     this.ahead = new TimesAhead(outline);
     this.unrecorded = new UnrecordedArrivals(this.#nodes, outline.marks, outline.deletions);
@@ -95,6 +96,7 @@ export class RepairNotes {
   }
 
   readonly #observe = (transaction: Y.Transaction): void => {
+    this.doneTwice.deleted.noteOwn(transaction);
     if (transaction.local) return;
     this.doneTwice.note(transaction);
     this.lostWrites.observeRoots(transaction);

@@ -103,6 +103,7 @@ export function countFound(counts: RepairCounts, found: Found): void {
   counts.laterMove += found.laterMoves.length;
   counts.remade += found.unmade.length;
   counts.sameEdit += found.twice?.texts.size ?? 0;
+  counts.mended += found.twice?.additions.length ?? 0;
   counts.sameSplit += found.twice?.halves.size ?? 0;
   counts.writtenDown += found.lasting.length;
   counts.voided += found.voided.length;

@@ -7,6 +7,7 @@ export type RepairKind =
   | "remade"
   | "sameEdit"
   | "sameSplit"
+  | "mended"
   | "writtenDown"
   | "voided"
   | "rescued"
@@ -30,6 +31,7 @@ export interface RepairSteps extends LostKinds {
   readonly recordArrivals: boolean;
   readonly clampTimes: boolean;
   readonly doneTwice: boolean;
+  readonly mendWords: boolean;
 }
 
 export const ALL_REPAIR_STEPS: RepairSteps = {
@@ -44,6 +46,7 @@ export const ALL_REPAIR_STEPS: RepairSteps = {
   recordArrivals: true,
   clampTimes: true,
   doneTwice: true,
+  mendWords: true,
 };
 
 export function noRepairs(): RepairCounts {
@@ -53,6 +56,7 @@ export function noRepairs(): RepairCounts {
     remade: 0,
     sameEdit: 0,
     sameSplit: 0,
+    mended: 0,
     writtenDown: 0,
     voided: 0,
     rescued: 0,

@@ -19,7 +19,7 @@ import { metaOf, nodesOf, SCHEMA_VERSION, textOf, VERSION } from "./schema.ts";
 import { runToEnd } from "./run-to-end.ts";
 import { sortInSlices } from "./sort-in-slices.ts";
 import { compareRows } from "./tree-row.ts";
-import type { DeleteSection } from "./update-reader.ts";
+import type { Deletions } from "./deleted-characters.ts";
 import { Unseen } from "./unseen.ts";
 import { AT_ONCE, groups, weighed } from "./weighed-steps.ts";
 
@@ -75,10 +75,11 @@ export class Repair {
     if (decoder !== undefined) this.#settled = decoding.readVarUint(decoder);
     this.#arrivals = decoder === undefined ? new Arrivals() : Arrivals.decode(decoder);
     this.#unseen = new Unseen(outline.tree, nodesOf(outline.doc), this.#arrivals);
-    this.#notes = new RepairNotes(outline, this.#unseen, steps);
+    this.#notes = new RepairNotes(outline, this.#unseen, this.#arrivals, steps);
     if (decoder === undefined) return;
     if (decoding.hasContent(decoder)) this.#notes.unrecorded.decode(decoder);
     else this.#wasOlder = true;
+    if (decoding.hasContent(decoder)) this.#notes.doneTwice.deleted.decode(decoder);
   }
 
   /**
@@ -136,6 +137,13 @@ export class Repair {
       for (const { id, length } of decoded.structs) ends.set(id.client, id.clock + length);
       this.record(ends, seq);
       const clients = [...ends.keys()];
+      const [author, ...others] = clients;
+      const fresh = [...decoded.ds.clients].map(([client, ranges]) => ({
+        client,
+        ranges: ranges.flatMap(({ clock, len }) => [clock, len]),
+      }));
+      const of = others.length === 0 ? author : undefined;
+      this.#notes.doneTwice.deleted.replay({ author: of, fresh }, seq);
       if (this.#steps.recordArrivals) this.#notes.unrecorded.replay(decoded, clients.some(isOwn));
       yield;
     }
@@ -153,11 +161,11 @@ export class Repair {
   }
 
   /**
-   * Notes what an update from outside deletes though it is deleted already: its author had not seen
-   * that others had done so. To be called before it is applied.
+   * Notes what an update from outside deletes, above all what is deleted already: its author had not
+   * seen that others had done so. To be called before it is applied.
    */
-  noteDeletedAgain(sections: readonly DeleteSection[]): void {
-    this.#notes.doneTwice.noteDeletedAgain(sections);
+  noteDeletions(deletions: Deletions): void {
+    this.#notes.doneTwice.noteDeletions(deletions);
   }
 
   /** `runInSlices` in one go. */
@@ -200,6 +208,7 @@ export class Repair {
     encoding.writeVarUint(encoder, this.#settled);
     this.#arrivals.encode(encoder);
     this.#notes.unrecorded.encode(encoder);
+    this.#notes.doneTwice.deleted.encode(encoder);
     return encoding.toUint8Array(encoder);
   }
 

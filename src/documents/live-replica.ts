@@ -8,7 +8,7 @@ import type { LossReason } from "./document-listener.ts";
 import type { DocumentPorts } from "./document-ports.ts";
 import type { Outline } from "../core/outline.ts";
 import type { Repair } from "../core/repair.ts";
-import type { DeleteSection } from "../core/update-reader.ts";
+import type { Deletions } from "../core/deleted-characters.ts";
 import type { Replica } from "./load-replica.ts";
 import type { StrayText } from "../core/stray-texts.ts";
 import type { StateDiff } from "./state-diff.ts";
@@ -209,9 +209,9 @@ export class LiveReplica {
     });
   }
 
-  /** What an update that is about to be applied deletes, though it has been deleted: for repair. */
-  noteDeletedAgain(sections: readonly DeleteSection[]): void {
-    this.#repair.noteDeletedAgain(sections);
+  /** What an update that is about to be applied deletes: for repair. */
+  noteDeletions(deletions: Deletions): void {
+    this.#repair.noteDeletions(deletions);
   }
 
   /** A part of a change that is made exclusively: repair waits for the last part. */

@@ -1,9 +1,9 @@
 import * as Y from "yjs";
 import { additionOf } from "../core/addition.ts";
+import type { Deletions } from "../core/deleted-characters.ts";
 import type { OutlineFull } from "../core/outline-full.ts";
 import type { StrayText } from "../core/stray-texts.ts";
 import { inspectInSteps, type Inspection, type UpdateRefusal } from "../core/update-guard.ts";
-import type { DeleteSection } from "../core/update-reader.ts";
 import {
   encodePlan,
   encodePlanInParts,
@@ -52,8 +52,7 @@ interface Admitted {
   readonly kind: "admitted";
   readonly plan: UpdatePlan;
   readonly whole: Uint8Array | undefined;
-  /** What the author has deleted without having seen that others did. */
-  readonly deletedAgain: readonly DeleteSection[];
+  readonly deletions: Deletions;
   readonly bindings: readonly ClientBinding[];
   readonly strayTexts: readonly StrayText[];
   /** Characters and values that a restored backup lacked, and that others had written. */
@@ -176,10 +175,10 @@ export class ReceivedUpdates {
   }
 
   #applyIn(round: Round, admitted: Admitted, author: Author): void {
-    const { plan, whole, deletedAgain, bindings, strayTexts } = admitted;
+    const { plan, whole, deletions, bindings, strayTexts } = admitted;
     this.#live.ids.bind(bindings);
     this.#live.keepStrayTexts(strayTexts);
-    this.#live.noteDeletedAgain(deletedAgain);
+    this.#live.noteDeletions(deletions);
     round.bindings.push(...bindings);
     round.authors.add(author);
     this.#apply(whole ?? encodePlan(plan));
@@ -206,7 +205,7 @@ export class ReceivedUpdates {
         if (full !== undefined) return full;
         this.#live.ids.bind(admission.bindings);
         this.#live.keepStrayTexts(admission.strayTexts);
-        this.#live.noteDeletedAgain(admission.deletedAgain);
+        this.#live.noteDeletions(admission.deletions);
         await runInSlices(this.#applyInParts(admission, author), turn, { size });
         this.#tellBroughtBack(admission);
         return undefined;
@@ -237,9 +236,15 @@ export class ReceivedUpdates {
     if (bindings === "foreign") return { kind: "refused", reason: "foreign_client" };
     if ("kind" in bindings) return bindings;
     // Only who keeps what is known apart sends none but the own deletions.
-    const deletedAgain = author.writesAnew === true ? inspection.deletedAgain : [];
+    const isOwn = author.writesAnew === true;
+    const deletions = {
+      author: clients.length === 1 ? clients[0]?.client : undefined,
+      fresh: plan.deletes,
+      again: inspection.deletedAgain,
+      isOwn,
+    };
     const broughtBack = this.#live.ids.broughtBack(clients, author);
-    return { kind: "admitted", plan, whole, deletedAgain, bindings, broughtBack, strayTexts };
+    return { kind: "admitted", plan, whole, deletions, bindings, broughtBack, strayTexts };
   }
 
   #takeRoom({ plan }: Admitted): OutlineFull | undefined {

@@ -1,74 +1,7 @@
 import { expect, test } from "vitest";
 import * as Y from "yjs";
-import { ROOT, type NodeKey } from "../../src/core/node-key.ts";
-import { nodesOf, textOf } from "../../src/core/schema.ts";
-import { Lab } from "../support/lab.ts";
-import { permutationsOf } from "../support/permutations.ts";
 import type { Device } from "../support/replicas.ts";
-
-/** What one side does to a node's text; the sides do so without having seen each other. */
-type Edit = (text: Y.Text, device: Device, key: NodeKey) => void;
-
-/** As an API client does. */
-const rename =
-  (name: string): Edit =>
-  (_text, { outline }, key) => {
-    expect(outline.update(key, { name }).kind).toBe("ok");
-  };
-
-/** As an editor does: what is selected goes first, and what is typed comes in one input. */
-const type =
-  (at: number, remove: number, insert: string): Edit =>
-  (_text, { outline }, key) => {
-    outline.editText(key, "name", (text) => {
-      if (remove > 0) text.delete(at, remove);
-      if (insert !== "") text.insert(at, insert);
-    });
-  };
-
-/** As a client that knows nothing of outlines does. */
-const raw =
-  (edit: (text: Y.Text) => void): Edit =>
-  (text) =>
-    text.doc?.transact(() => edit(text));
-
-function planted(name: string, devices: number): { lab: Lab; key: NodeKey } {
-  const lab = new Lab("", devices);
-  const made = lab.server.outline.create({ parent: ROOT, name });
-  if (made.kind !== "created") throw new Error(made.kind);
-  lab.pullAll();
-  return { lab, key: made.key };
-}
-
-function merged(name: string, edits: readonly Edit[], order: readonly number[]): string {
-  const { lab, key } = planted(name, edits.length);
-  for (const [index, edit] of edits.entries()) {
-    const device = lab.device(index);
-    const text = textOf(nodesOf(device.doc), key);
-    if (text === undefined) throw new Error("no text");
-    edit(text, device, key);
-    // A device that was away sends what it did as one update.
-    const whole = Y.mergeUpdates(device.unsent.splice(0));
-    device.unsent.push(whole);
-  }
-  for (const index of order) {
-    lab.push(lab.device(index));
-    expect(lab.server.repair.run()).toBe(false);
-  }
-  lab.pullAll();
-  const names = [lab.server, ...lab.devices].map(({ outline }) => outline.node(key)?.name);
-  expect(new Set(names).size).toBe(1);
-  return names[0] ?? "";
-}
-
-/** The name that comes of it, which must be the same in every order of arrival. */
-function outcome(name: string, ...edits: readonly Edit[]): string {
-  const outcomes = permutationsOf(edits.map((_, index) => index)).map((order) =>
-    merged(name, edits, order),
-  );
-  expect(outcomes).toEqual(outcomes.map(() => outcomes[0]));
-  return outcomes[0] ?? "";
-}
+import { type Edit, outcome, planted, raw, rename, type } from "../support/text-edits.ts";
 
 test.each<[name: string, result: string, ...edits: Edit[]]>([
   ["Kotte", "Kotti", rename("Kotti"), rename("Kotti")],
@@ -140,16 +73,7 @@ test("[D80] what only one side wrote beside it stays, whole", () => {
   );
 });
 
-test("[D80] edits that differ stay as they were written, each whole", () => {
-  const both = (...edits: readonly Edit[]): readonly string[] => {
-    const result = outcome("the day", ...edits);
-    return result.split(/(?=[A-Z])/).toSorted();
-  };
-  expect(both(type(4, 3, "Tuesday"), type(4, 3, "Tuesdays"))).toEqual([
-    "Tuesday",
-    "Tuesdays",
-    "the ",
-  ]);
+test("[D80] edits that differ in a format stay as they were written, each whole", () => {
   const bold = raw((text) => text.insert(7, "New", { b: true }));
   const plain = raw((text) => text.insert(7, "New"));
   expect(outcome("the day", bold, plain).match(/New/g)).toHaveLength(2);

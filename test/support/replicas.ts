@@ -114,7 +114,12 @@ export class Server {
       this.repair.noteStrayText(`client ${client}`, text);
     }
     this.#from = from;
-    if (inspection.kind === "ok") this.repair.noteDeletedAgain(inspection.deletedAgain);
+    if (inspection.kind === "ok") {
+      const { clients, plan, deletedAgain } = inspection;
+      const author = clients.length === 1 ? clients[0]?.client : undefined;
+      const deletions = { author, fresh: plan.deletes, again: deletedAgain, isOwn: true };
+      this.repair.noteDeletions(deletions);
+    }
     Y.applyUpdate(this.doc, update, NETWORK);
     this.#from = undefined;
     if (this.doc.store.pendingStructs !== null) throw new Error("an update is pending");

@@ -1,0 +1,269 @@
+import * as Y from "yjs";
+import { type DeletedCharacters, NOBODY } from "./deleted-characters.ts";
+import { type Gap, itemAt, type Question } from "./gap.ts";
+import { type Inserted, type Insertion, isByItself, type Piece } from "./insertions.ts";
+import { leftStem, rightStem } from "./text/stems.ts";
+import { isWordBoundary } from "./text/text-diff.ts";
+
+/** What is to be done where several changed the same word. */
+export interface Mending {
+  /** What another's says too, and more. */
+  readonly contained: readonly Insertion[];
+  /** What was added before, and is added anew. */
+  readonly replaced: readonly Y.Item[];
+  readonly additions: readonly Addition[];
+}
+
+/** Characters that are missing in a text. */
+export interface Addition {
+  readonly text: Y.Text;
+  /** The character beside which they belong. */
+  readonly beside: Y.ID;
+  readonly side: "before" | "behind";
+  readonly missing: string;
+}
+
+/** What one author made of the word. */
+interface Version {
+  readonly of: Insertion;
+  /** What the author kept of it and others deleted: in front of what was written, and behind it. */
+  readonly before: string;
+  readonly behind: string;
+  /** The beginning and the end of the word, those that all kept too. */
+  readonly left: string;
+  readonly right: string;
+}
+
+/** Authors of one word. Where more have changed it, it stays as it is. */
+const MAX_AUTHORS = 16;
+/** Items that are looked at on either side for what is left of a word, and their characters. */
+const MAX_ITEMS = 256;
+const MAX_CHARACTERS = 256;
+
+const NOTHING: Mending = { contained: [], replaced: [], additions: [] };
+
+/**
+ * What to do about a gap where several authors each wrote something in the place of the same
+ * characters, without having seen each other: Yjs puts that together as if it were one word. Each of
+ * them comes to be there as its author wrote it, as words of their own: with what is left of the word
+ * on either side, and with what its author kept and others deleted. What is the beginning or the end
+ * of another's words is there with these. Between two that have something between them nothing is put.
+ * @param isNew whether an item came since the gap was last looked at: one of two neighbours must have
+ *   come as a whole
+ */
+export function mendingOf(
+  { insertions, pieces }: Inserted,
+  gap: Gap,
+  isNew: Question,
+  deleted: DeletedCharacters,
+): Mending {
+  // What was decided before is decided anew, unless somebody has seen it and gone on from there.
+  const added = pieces.flatMap(({ item, of }) => (of === undefined && !item.deleted ? [item] : []));
+  const own = insertions.filter(
+    (each) =>
+      isByItself(each) &&
+      each.items.length > 0 &&
+      !each.items.some((item) => deleted.wasSeen(item)) &&
+      hasReplaced(each, pieces, deleted) &&
+      isInOnePart(each, pieces),
+  );
+  if (own.length === 0 || own.length > MAX_AUTHORS) return NOTHING;
+  const isUntouched = insertions.every((each) => own.includes(each) || each.items.length === 0);
+  const replaced = isUntouched ? added : [];
+  const isWhole = ({ items }: Insertion): boolean => replaced.length > 0 || items.every(isNew);
+  const [left, right] = [textBefore(gap), textBehind(gap)];
+  const versions = new Map<Insertion, Version>();
+  const additions: Addition[] = [];
+  const add = (side: Addition["side"], beside: Y.ID | undefined, missing: string): void => {
+    if (beside !== undefined && missing !== "") {
+      additions.push({ text: gap.text, beside, side, missing });
+    }
+  };
+  for (const of of own) {
+    const kept = keptBy(of, pieces, deleted, of.items.every(isNew));
+    if (kept === undefined) return NOTHING;
+    const { before, within, behind } = kept;
+    versions.set(of, {
+      of,
+      before,
+      behind,
+      left: leftStem(left + before),
+      right: rightStem(behind + right),
+    });
+    for (const { item, missing } of within) add("before", item.id, missing);
+  }
+  const contained = own.filter((each) => isContained(versions, each, isWhole));
+  const standing: (Insertion | undefined)[] = [];
+  for (const { item, of } of pieces) {
+    const isThere = of === undefined ? !isUntouched && !item.deleted : !contained.includes(of);
+    if (isThere && (standing.length === 0 || standing.at(-1) !== of)) standing.push(of);
+  }
+  for (const [index, of] of standing.entries()) {
+    const version = of && versions.get(of);
+    if (of === undefined || version === undefined) continue;
+    const previous = standing[index - 1];
+    const beside = previous && versions.get(previous);
+    if (index === 0) {
+      const isGlued = /\S$/u.test(left) && /\s$/u.test(cut(version.before, version.left, "end"));
+      const start = lastOf(version.left, version.before.length);
+      add("before", of.items[0]?.id, isGlued ? ` ${start}` : start);
+    } else if (beside !== undefined && (isWhole(beside.of) || isWhole(of))) {
+      add("before", of.items[0]?.id, between(beside, version));
+    }
+    if (index === standing.length - 1) {
+      const isGlued =
+        /^\S/u.test(right) && /^\s/u.test(cut(version.behind, version.right, "start"));
+      const end = version.right.slice(0, version.behind.length);
+      add("behind", of.items.at(-1)?.lastId, isGlued ? `${end} ` : end);
+    }
+  }
+  return { contained, replaced, additions };
+}
+
+function between(one: Version, other: Version): string {
+  const stems = one.right + other.left;
+  const isApart = /\s$/u.test(one.of.said ?? "") || /^\s/u.test(other.of.said ?? "");
+  return isApart && stems === "" ? "" : `${one.right} ${other.left}`;
+}
+
+/** Writes what is missing; inside a transaction of the server. Answers where, if it could. */
+export function addMissing(transaction: Y.Transaction, addition: Addition): Y.ID | undefined {
+  const { text, beside, side, missing } = addition;
+  const { clientID, store } = transaction.doc;
+  const found = itemAt(text, beside);
+  if (found === undefined || found.deleted) return undefined;
+  if (!Y.compareIDs(side === "before" ? found.id : found.lastId, beside)) return undefined;
+  // The formats of a text begin before it and end behind it.
+  let next: Y.Item = found;
+  const direction = side === "before" ? "left" : "right";
+  for (let item = found[direction]; item?.id.client === beside.client; item = item[direction]) {
+    if (item.content instanceof Y.ContentFormat) next = item;
+    else if (!item.deleted) break;
+  }
+  const left = side === "before" ? next.left : next;
+  const right = side === "before" ? next : next.right;
+  const id = Y.createID(clientID, Y.getState(store, clientID));
+  const content = new Y.ContentString(missing);
+  const [origin, rightOrigin] = [left?.lastId ?? null, right?.id ?? null];
+  new Y.Item(id, left, origin, right, rightOrigin, text, null, content).integrate(transaction, 0);
+  // Yjs looks for places from where it knows the index of, which only its own insertions keep right.
+  text._searchMarker?.splice(0);
+  return id;
+}
+
+/** Whether an author has deleted some of what others deleted too. */
+function hasReplaced(
+  { client }: Insertion,
+  pieces: readonly Piece[],
+  deleted: DeletedCharacters,
+): boolean {
+  return pieces.some(
+    ({ item, of }) =>
+      of === undefined &&
+      deleted
+        .charactersOf(item)
+        .some(({ by }) => by.length > 1 && (by.includes(client) || by.includes(NOBODY))),
+  );
+}
+
+/** Whether nobody else's text stands in the middle of what an author wrote. */
+function isInOnePart(of: Insertion, pieces: readonly Piece[]): boolean {
+  const visible = pieces.filter((piece) => piece.of !== undefined);
+  const first = visible.findIndex((piece) => piece.of === of);
+  return visible.slice(first, first + of.items.length).every((piece) => piece.of === of);
+}
+
+interface Kept {
+  readonly before: string;
+  /** By the character that stands behind. */
+  readonly within: readonly { readonly item: Y.Item; readonly missing: string }[];
+  readonly behind: string;
+}
+
+/** What an author kept of the word and others deleted; undefined when it is not known any more. */
+function keptBy(
+  of: Insertion,
+  pieces: readonly Piece[],
+  deleted: DeletedCharacters,
+  isLast: boolean,
+): Kept | undefined {
+  let before: string | undefined;
+  let since = "";
+  const within: { item: Y.Item; missing: string }[] = [];
+  for (const { item, of: author } of pieces) {
+    if (author === of) {
+      if (before === undefined) before = since;
+      else if (since !== "") within.push({ item, missing: since });
+      since = "";
+    }
+    if (author !== undefined) continue;
+    for (const { said, by } of deleted.charactersOf(item)) {
+      // Of who wrote nothing with it is known only that it was somebody before.
+      if (by.includes(of.client) || (by.includes(NOBODY) && !isLast)) continue;
+      if (said === undefined) return undefined;
+      since += said;
+    }
+  }
+  return { before: before ?? "", within, behind: since };
+}
+
+/** Whether another's words begin or end with all of an author's. */
+function isContained(
+  versions: ReadonlyMap<Insertion, Version>,
+  each: Insertion,
+  isWhole: (insertion: Insertion) => boolean,
+): boolean {
+  const version = versions.get(each);
+  if (version === undefined || version.before + version.behind !== "") return false;
+  for (const { of: other, before, behind } of versions.values()) {
+    if (before + behind !== "" || !(isWhole(each) || isWhole(other))) continue;
+    if (version.right === "" && isBeginning(each, other)) return true;
+    if (version.left === "" && isEnd(each, other)) return true;
+  }
+  return false;
+}
+
+/** What an author kept without the part of the word that is at its start or end. */
+function cut(kept: string, stem: string, end: "start" | "end"): string {
+  const length = Math.max(0, kept.length - stem.length);
+  return end === "end" ? kept.slice(0, length) : kept.slice(kept.length - length);
+}
+
+/** The last characters of a text. */
+function lastOf(text: string, length: number): string {
+  return length === 0 ? "" : text.slice(-length);
+}
+
+/** Whether an insertion is the first words of another. */
+function isBeginning({ said = "", length }: Insertion, other: Insertion): boolean {
+  const more = other.said ?? "";
+  return length < other.length && more.startsWith(said) && isWordBoundary(more, said.length);
+}
+
+/** Whether an insertion is the last words of another. */
+function isEnd({ said = "", length }: Insertion, other: Insertion): boolean {
+  const more = other.said ?? "";
+  const from = more.length - said.length;
+  return length < other.length && more.endsWith(said) && isWordBoundary(more, from);
+}
+
+function textBefore({ text, left }: Gap): string {
+  return left === null ? "" : textFrom(itemAt(text, left), "left");
+}
+
+function textBehind({ text, right }: Gap): string {
+  return right === null ? "" : textFrom(itemAt(text, right), "right");
+}
+
+/** The characters from an item on, in one direction, up to the next that has another format. */
+function textFrom(start: Y.Item | undefined, direction: "left" | "right"): string {
+  let found = "";
+  let looked = 0;
+  for (let item = start ?? null; item !== null; item = item[direction]) {
+    if (++looked > MAX_ITEMS || found.length > MAX_CHARACTERS) break;
+    if (item.deleted) continue;
+    if (!(item.content instanceof Y.ContentString)) break;
+    found = direction === "left" ? item.content.str + found : found + item.content.str;
+  }
+  return found;
+}
