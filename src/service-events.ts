@@ -55,9 +55,9 @@ export function serviceEvents(
         );
       },
     },
-    onRestored: ({ updates, outlines }) =>
+    onRestored: ({ updates, outlines, clocks, clients }) =>
       logger.warn(
-        { updates, outlines },
+        { updates, outlines, clocks, clients },
         "a backup was put back that lacks so many updates: what devices have of them they bring back",
       ),
     threadEvents: {
@@ -82,6 +82,16 @@ export function serviceEvents(
       },
       onBroughtBack: (outline, structs) =>
         logger.info({ outline, structs }, "a device brought back what a restored backup lacked"),
+      onStillMissing(outline, { clocks, clients }) {
+        if (clocks === 0)
+          logger.info({ outline }, "all that a restored backup lacked has come back");
+        else {
+          logger.warn(
+            { outline, clocks, clients },
+            "so many characters and values have not come back since a backup was put back",
+          );
+        }
+      },
       onTooLarge: (outline, bytes) =>
         logger.warn(
           { outline, bytes },

@@ -101,7 +101,7 @@ export const ADMIN_OPERATIONS = {
   },
   /**
    * What is stored of an outline: the chunks of its snapshot, their state vector, the updates behind
-   * them. Refused with what is wrong when it can't be read.
+   * them, and what it lost when a backup was put back. Refused with what is wrong when it can't be read.
    */
   stored: {
     params: z.strictObject({ outline: outlineId }),
@@ -109,6 +109,7 @@ export const ADMIN_OPERATIONS = {
       z.strictObject({ chunk: bytes }),
       z.strictObject({ stateVector: bytes, seq: z.int() }),
       z.strictObject({ update: bytes, seq: z.int() }),
+      z.strictObject({ lost: z.array(z.tuple([z.int(), z.int()])) }),
     ]),
   },
 
@@ -122,7 +123,12 @@ export const ADMIN_OPERATIONS = {
   /** Its one item says what is newer than the backup. */
   restore: {
     params: inFolder,
-    item: z.object({ updates: z.number(), outlines: z.number() }),
+    item: z.object({
+      updates: z.number(),
+      outlines: z.number(),
+      clocks: z.number(),
+      clients: z.number(),
+    }),
   },
 } as const;
 

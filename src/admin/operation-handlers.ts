@@ -25,6 +25,8 @@ export interface WholeStore {
 interface LackingCounts {
   readonly updates: number;
   readonly outlines: number;
+  readonly clocks: number;
+  readonly clients: number;
 }
 
 interface WholeStoreFinding {

@@ -62,12 +62,13 @@ export function outlineHandlers(
     async stored({ outline }, { onItem }) {
       const loaded = await loadOf(parts, outline);
       if (loaded.kind === "refused") return loaded;
-      const { snapshot, updates } = loaded.stored;
+      const { snapshot, updates, lost } = loaded.stored;
       for (const chunk of snapshot?.chunks ?? []) await onItem?.({ chunk });
       if (snapshot !== undefined) {
         await onItem?.({ stateVector: snapshot.stateVector, seq: snapshot.seq });
       }
       for (const { seq, update } of updates) await onItem?.({ update, seq });
+      if (lost !== undefined && lost.size > 0) await onItem?.({ lost: [...lost] });
       return DONE;
     },
   };

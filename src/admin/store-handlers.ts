@@ -8,7 +8,7 @@ export function storeHandlers({ whole }: AdminParts): Handlers<"backup" | "resto
       whole.restore(
         folder,
         (at) => onProgress?.(at),
-        ({ updates, outlines }) => onItem?.({ updates, outlines }),
+        (lacking) => onItem?.({ ...lacking }),
       ),
     async verify(_params, { onItem, onProgress }) {
       const findings = await whole.verify((at) => onProgress?.(at));

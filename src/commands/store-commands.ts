@@ -1,6 +1,7 @@
 import { resolve } from "node:path";
 import type { ItemOf } from "../admin/admin-operations.ts";
 import type { Command } from "./command.ts";
+import { countOf } from "./sentence-of-missing.ts";
 import { runOperation } from "./run-operation.ts";
 
 export const STORE_COMMANDS: readonly Command[] = [
@@ -37,9 +38,13 @@ export const STORE_COMMANDS: readonly Command[] = [
 ];
 
 function sentenceOfLacking(lacking: ItemOf<"restore">): string {
-  const { updates, outlines } = lacking;
+  const { updates, outlines, clocks } = lacking;
+  const missing =
+    clocks === 0
+      ? ""
+      : `Missing are ${countOf(lacking)}; outline check says how many have not come back.\n`;
   if (updates === 0) return "Nothing was there that the backup lacks.\n";
-  return `The backup lacks ${count(updates, "update")} of ${count(outlines, "outline")}: what devices have of it they bring back when they connect.\n`;
+  return `The backup lacks ${count(updates, "update")} of ${count(outlines, "outline")}: what devices have of it they bring back when they connect.\n${missing}`;
 }
 
 function count(number: number, noun: string): string {

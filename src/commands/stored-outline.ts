@@ -3,6 +3,8 @@ import { applyUnfollowed } from "../core/apply-stored-update.ts";
 import type { ItemOf } from "../admin/admin-operations.ts";
 import { checkOutline } from "../core/check-outline.ts";
 import type { OutlineId } from "../core/node-key.ts";
+import { type Clocks, missingOf } from "../core/stored-clocks.ts";
+import { sentenceOfMissing } from "./sentence-of-missing.ts";
 import { Outline } from "../core/outline.ts";
 
 export interface StoredFinding {
@@ -41,6 +43,8 @@ export class StoredOutline {
       this.#seq = item.seq;
       const isSame = sameVector(item.stateVector, Y.encodeStateVector(this.#doc));
       if (!isSame) this.#report("the snapshot is not what its state vector says");
+    } else if ("lost" in item) {
+      this.#reportMissing(new Map(item.lost));
     } else {
       if (item.seq !== this.#seq + 1) this.#report(`update ${this.#seq + 1} is missing`);
       this.#seq = item.seq;
@@ -78,6 +82,13 @@ export class StoredOutline {
   #isWaiting(): boolean {
     const { pendingStructs, pendingDs } = this.#doc.store;
     return pendingStructs !== null || pendingDs !== null;
+  }
+
+  /** What came back before is not missing any more. */
+  #reportMissing(lost: Clocks): void {
+    const missing = missingOf(lost, (client) => Y.getState(this.#doc.store, client));
+    if (missing.clocks > 0)
+      this.#findings.push({ text: sentenceOfMissing(missing), isError: false });
   }
 
   #report(text: string): void {

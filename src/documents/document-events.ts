@@ -1,4 +1,5 @@
 import type { OutlineId } from "../core/node-key.ts";
+import type { Missing } from "../core/stored-clocks.ts";
 
 /** What happens inside, for metrics. All optional; none may throw. */
 export interface DocumentEvents {
@@ -22,6 +23,8 @@ export interface DocumentEvents {
    * many characters and values.
    */
   onBroughtBack?(outline: OutlineId, structs: number): void;
+  /** An outline was loaded, or a part of this came back, that lacks what it had before a restore. */
+  onStillMissing?(outline: OutlineId, missing: Missing): void;
   /** Deleted nodes were removed for good. */
   onPurge?(ms: number, nodes: number): void;
 }

@@ -411,6 +411,7 @@ export class Documents {
     const live = new LiveReplica(stored, replica, ports);
     share.set(live.bytes);
     this.#events.onLoad?.(now() - startedAt, readBytes);
+    live.tellMissing();
     return { live, document: new OutlineDocument(live, ports) };
   }
 

@@ -1,4 +1,4 @@
-import type * as Y from "yjs";
+import * as Y from "yjs";
 import type { Author } from "./author.ts";
 import { ClientIds } from "./client-ids.ts";
 import { CommitQueue, type Commit } from "./commit-queue.ts";
@@ -8,6 +8,7 @@ import type { LossReason } from "./document-listener.ts";
 import type { DocumentPorts } from "./document-ports.ts";
 import type { Outline } from "../core/outline.ts";
 import type { Repair } from "../core/repair.ts";
+import { type Clocks, type Missing, missingOf } from "../core/stored-clocks.ts";
 import type { Deletions } from "../core/deleted-characters.ts";
 import type { Replica } from "./load-replica.ts";
 import type { StrayText } from "../core/stray-texts.ts";
@@ -58,10 +59,13 @@ export class LiveReplica {
   #changedAt: number;
   /** Since when something waits to be written down, as far as somebody has looked. */
   #unrecordedSince: number | undefined;
+  readonly #lost: Clocks;
+  #toldMissing = 0;
   #recording: Promise<void> | undefined;
 
   constructor(stored: LoadedOutline, replica: Replica, ports: DocumentPorts) {
-    const { epoch, epochOrdinal, bindings, head, updates } = stored;
+    const { epoch, epochOrdinal, bindings, head, updates, lost } = stored;
+    this.#lost = lost ?? new Map();
     const { doc, outline, repair, diff, snapshotBytes } = replica;
     this.doc = doc;
     this.outline = outline;
@@ -212,6 +216,20 @@ export class LiveReplica {
   /** What an update that is about to be applied deletes: for repair. */
   noteDeletions(deletions: Deletions): void {
     this.#repair.noteDeletions(deletions);
+  }
+
+  /** Tells how much has not come back since a backup was put back, when that is not what was told. */
+  tellMissing(): void {
+    if (this.#lost.size === 0) return;
+    const { missing } = this;
+    if (missing.clocks === this.#toldMissing) return;
+    this.#toldMissing = missing.clocks;
+    this.#ports.events.onStillMissing?.(this.outline.id, missing);
+  }
+
+  /** What the outline had before a backup was put back and has not now. */
+  get missing(): Missing {
+    return missingOf(this.#lost, (client) => Y.getState(this.doc.store, client));
   }
 
   /** A part of a change that is made exclusively: repair waits for the last part. */

@@ -1,4 +1,5 @@
 import type { OutlineId } from "../core/node-key.ts";
+import type { Clocks } from "../core/stored-clocks.ts";
 
 /** Position of an update in an outline's log: 1, 2, 3 … without gaps. 0 is before the first. */
 export type Seq = number;
@@ -105,6 +106,8 @@ export interface LoadedOutline {
    */
   readonly epochOrdinal: number;
   readonly bindings: ReadonlyMap<number, ClientHolder>;
+  /** What it had before a backup was put back that lacked it; some of it may have come back. */
+  readonly lost?: Clocks;
 }
 
 /** Stable codes of what a log can fail with. */

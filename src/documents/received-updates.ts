@@ -57,6 +57,8 @@ interface Admitted {
   readonly strayTexts: readonly StrayText[];
   /** Characters and values that a restored backup lacked, and that others had written. */
   readonly broughtBack: number;
+  /** Whether it may have brought back what a restored backup lacked, whoever wrote that. */
+  readonly mayBringBack: boolean;
 }
 
 interface Waiting {
@@ -219,8 +221,9 @@ export class ReceivedUpdates {
     }
   }
 
-  #tellBroughtBack({ broughtBack }: Admitted): void {
+  #tellBroughtBack({ broughtBack, mayBringBack }: Admitted): void {
     if (broughtBack > 0) this.#ports.events.onBroughtBack?.(this.#live.outline.id, broughtBack);
+    if (mayBringBack) this.#live.tellMissing();
   }
 
   /** The author's right to what is new in an update. */
@@ -244,7 +247,17 @@ export class ReceivedUpdates {
       isOwn,
     };
     const broughtBack = this.#live.ids.broughtBack(clients, author);
-    return { kind: "admitted", plan, whole, deletions, bindings, broughtBack, strayTexts };
+    const mayBringBack = clients.some(({ client }) => this.#live.ids.isOfEarlierHistory(client));
+    return {
+      kind: "admitted",
+      mayBringBack,
+      plan,
+      whole,
+      deletions,
+      bindings,
+      broughtBack,
+      strayTexts,
+    };
   }
 
   #takeRoom({ plan }: Admitted): OutlineFull | undefined {

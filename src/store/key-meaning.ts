@@ -4,7 +4,7 @@ import type { Seq } from "../documents/outline-log.ts";
 
 /** What a key of the data (see StoreKeys) is about. */
 export type KeyMeaning =
-  | { readonly kind: "head" | "snapshot"; readonly outline: OutlineId }
+  | { readonly kind: "head" | "snapshot" | "lost"; readonly outline: OutlineId }
   | { readonly kind: "update"; readonly outline: OutlineId; readonly seq: Seq }
   | { readonly kind: "part"; readonly outline: OutlineId; readonly seq: Seq; readonly part: number }
   | { readonly kind: "binding"; readonly outline: OutlineId; readonly client: number }
@@ -23,6 +23,8 @@ export function meaningOf(key: string): KeyMeaning {
   if (space === "h") return { kind: "head", outline };
   if (space !== "o") return { kind: "unknown" };
   switch (entry) {
+    case "l":
+      return { kind: "lost", outline };
     case "s":
       return { kind: "snapshot", outline };
     case "u":
@@ -45,6 +47,8 @@ export function nameOf(meaning: KeyMeaning): string {
       return `part ${meaning.part} of the snapshot at ${meaning.seq}`;
     case "binding":
       return `holder of client id ${meaning.client}`;
+    case "lost":
+      return "what a restored backup lacks";
     case "head":
     case "snapshot":
     case "account":

@@ -2,6 +2,9 @@ import { StoreError } from "../documents/outline-log.ts";
 import type { View } from "./database.ts";
 import { readHeads } from "./heads.ts";
 import type { History } from "./history.ts";
+import type { OutlineId } from "../core/node-key.ts";
+import type { Clocks } from "../core/stored-clocks.ts";
+import { lostClocks } from "./lost-clocks.ts";
 import { allOutlines } from "./verify-store.ts";
 
 /** What a store has and a backup has not: devices that have it bring it back. */
@@ -10,6 +13,15 @@ export interface LackingUpdates {
   readonly updates: number;
   /** Outlines of which the backup lacks something, or that it does not have. */
   readonly outlines: number;
+  /** Characters and values in those of them that the backup has. */
+  readonly clocks: number;
+  /** Client ids under which these were written. */
+  readonly clients: number;
+}
+
+/** The same, and which they are. */
+export interface Lacking extends LackingUpdates {
+  readonly lost: ReadonlyMap<OutlineId, Clocks>;
 }
 
 const OUTLINES_AT_ONCE = 1_000;
@@ -18,21 +30,30 @@ const OUTLINES_AT_ONCE = 1_000;
 export async function lackingUpdates(
   living: { readonly view: View; readonly history: History },
   backup: { readonly view: View; readonly history: History },
-): Promise<LackingUpdates> {
+): Promise<Lacking> {
   const all = [...(await allOutlines(living.view, living.history.keys))];
   let updates = 0;
   let outlines = 0;
+  let clocks = 0;
+  let clients = 0;
+  const lost = new Map<OutlineId, Clocks>();
   for (let from = 0; from < all.length; from += OUTLINES_AT_ONCE) {
     const some = all.slice(from, from + OUTLINES_AT_ONCE);
     const kept = await readHeads(backup.view, backup.history.keys, some);
     for (const [outline, head] of await readHeads(living.view, living.history.keys, some)) {
       const before = kept.get(outline) ?? 0;
       if (head instanceof StoreError || before instanceof StoreError) continue;
+      const own = before > 0 ? await lostClocks(living, backup, outline) : undefined;
+      if (own !== undefined && own.ends.size > 0) {
+        lost.set(outline, own.ends);
+        clocks += own.missing.clocks;
+        clients += own.missing.clients;
+      }
       const lacking = (head ?? 0) - before;
       if (lacking <= 0) continue;
       updates += lacking;
       outlines += 1;
     }
   }
-  return { updates, outlines };
+  return { updates, outlines, clocks, clients, lost };
 }

@@ -14,6 +14,7 @@ import { readHeads } from "./heads.ts";
 import type { History } from "./history.ts";
 import { jsonOf } from "./json-record.ts";
 import { meaningOf } from "./key-meaning.ts";
+import { readLostClocks } from "./lost-clocks.ts";
 import { payloadBytes, unseal, unsealCompressed } from "./record.ts";
 import { outlineCorrupt } from "./store-failure.ts";
 import type { StoreKeys } from "./store-keys.ts";
@@ -59,6 +60,30 @@ export async function readSnapshotHeader(
     parts: payload.readUInt32BE(6),
     memoryBytes: hasMemory ? payload.readUIntBE(HEADER_BYTES, MEMORY_BYTES) : undefined,
   };
+}
+
+/** The state vector of a snapshot, and the update up to which it reaches. @throws DamagedRecordError, StoreError `outline_corrupt` */
+export async function readStateVector(
+  view: View,
+  keys: StoreKeys,
+  outline: OutlineId,
+): Promise<{ readonly seq: Seq; readonly stateVector: Uint8Array } | undefined> {
+  const header = await readSnapshotHeader(view, keys, outline);
+  if (header === undefined) return undefined;
+  const { seq } = header;
+  return { seq, stateVector: await readPart(view, keys, outline, { seq, part: 0 }) };
+}
+
+/** The updates behind `after`, one by one. @throws DamagedRecordError */
+export async function* readUpdatePages(
+  view: View,
+  keys: StoreKeys,
+  outline: OutlineId,
+  after: Seq,
+): AsyncGenerator<Uint8Array> {
+  for await (const page of view.entries(keys.updates(outline, after + 1))) {
+    for (const { key, value } of page) yield unseal(key, value);
+  }
 }
 
 /** @throws DamagedRecordError, StoreError `outline_corrupt` */
@@ -164,7 +189,8 @@ export async function readOutline(
   const snapshot = await readSnapshot(view, keys, outline, onProgress);
   const after = snapshot?.seq ?? 0;
   const updates = await readUpdates(view, keys, outline, { after, head, onProgress });
-  const common = { head, epoch, epochOrdinal, bindings, updates };
+  const lost = await readLostClocks(view, keys, outline);
+  const common = { head, epoch, epochOrdinal, bindings, updates, lost };
   return snapshot === undefined ? common : { ...common, snapshot };
 }
 

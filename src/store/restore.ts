@@ -9,6 +9,7 @@ import { type LackingUpdates, lackingUpdates } from "./lacking-updates.ts";
 import type { History } from "./history.ts";
 import { historyOf } from "./history.ts";
 import { storedMeta } from "./open-history.ts";
+import { putLostClocks } from "./lost-clocks.ts";
 import type { StoreCore } from "./store-core.ts";
 import { openFailure, readFailure } from "./store-failure.ts";
 import { StoreKeys } from "./store-keys.ts";
@@ -74,9 +75,12 @@ async function restoreFrom(
     const keys = new StoreKeys(history.keys.generation + 1);
     await copyBeside(view, backup, { core, history, keys, onProgress });
     const epochOrdinal = Math.max(history.meta.epochOrdinal, backup.meta.epochOrdinal) + 1;
-    const lacking = await core.read((living) =>
+    const { lost, ...lacking } = await core.read((living) =>
       lackingUpdates({ view: living, history }, { view, history: backup }),
     );
+    for (const [outline, clocks] of lost) {
+      await core.change(history, [putLostClocks(keys, outline, clocks)]);
+    }
     const { format, name } = history.meta;
     const { generation } = keys;
     const meta = { format, epoch: newEpoch(), epochOrdinal, generation, ...(name && { name }) };

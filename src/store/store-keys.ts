@@ -17,6 +17,7 @@ import type { KeyRange } from "./database.ts";
  *     <gen>/o/<outline>/s           its snapshot: sequence number and number of parts
  *     <gen>/o/<outline>/c/<seq>/<part>   a part of the snapshot at seq
  *     <gen>/o/<outline>/b/<client>  who holds a client id
+ *     <gen>/o/<outline>/l           what it lost when a backup was put back
  *     <gen>/a/<user>                a user
  *     <gen>/k/<user>/<ordinal>      an API key of a user, in the order in which they were added
  *     <gen>/x/<hash>                where the API key of that hash is
@@ -127,6 +128,10 @@ export class StoreKeys {
 
   bindings(outline: OutlineId): KeyRange {
     return below(`${this.#prefix}o/${outline}/b/`);
+  }
+
+  lost(outline: OutlineId): string {
+    return `${this.#prefix}o/${outline}/l`;
   }
 
   user(user: UserId): string {

@@ -37,6 +37,21 @@ async function check(
 }
 
 describe("check", () => {
+  test("[C14, D88] says what has not come back since a backup was put back; that is no error", async () => {
+    const { chunk, stateVector } = storedOutline();
+    const [[client = 0, end = 0] = []] = Y.decodeStateVector(stateVector);
+    const lost: [number, number][] = [
+      [client, end],
+      [5, 1_000],
+    ];
+    const parts = [{ chunk }, { stateVector, seq: 1 }];
+    expect(await check([...parts, { lost }])).toMatchObject({
+      code: 0,
+      out: expect.stringMatching(/note: 1,000 characters and values of 1 client id /),
+    });
+    expect(await check([...parts, { lost: [[client, end]] }])).toMatchObject({ code: 0, out: "" });
+  });
+
   test("[C14] of an outline that is well: nothing on standard output, 0", async () => {
     const { chunk, stateVector, update } = storedOutline();
     const stored = [{ chunk }, { stateVector, seq: 5 }, { update, seq: 6 }];

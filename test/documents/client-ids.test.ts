@@ -266,6 +266,30 @@ describe("after a backup was put back", () => {
     expect(happened.filter((each) => each.startsWith("brought"))).toEqual(["brought back 2"]);
   });
 
+  test("[D88] what has not come back is told when it is loaded, and as it comes back", async () => {
+    const { documents, id, store, log, happened } = workshop();
+    const before = await documents.open(id);
+    const device = outlineDoc(900);
+    await addNode(before.document, "kept");
+    Y.applyUpdate(device, before.document.diff(new Uint8Array([0])));
+    const [[client = 0, end = 0] = []] = Y.decodeStateVector(Y.encodeStateVector(device));
+    store.startEpoch("restored");
+    documents.evictAll("a backup was restored");
+    log.lost = new Map([
+      [client, end + 2],
+      [77, 4],
+    ]);
+    const { document } = await documents.open(id);
+    device.clientID = client;
+    marksOf(device).push([5, 6]);
+    await document.receive(fullUpdate(device), author("ann"));
+    await document.receive(fullUpdate(device), author("ben"));
+    expect(happened.filter((each) => each.startsWith("missing"))).toEqual([
+      "missing 6 of 2",
+      "missing 4 of 1",
+    ]);
+  });
+
   test("[D87, M16] records of when things came are brought back, and made by nobody else", async () => {
     const { documents, id, store } = workshop();
     const before = await documents.open(id);

@@ -199,7 +199,7 @@ test("[P19] a restored backup replaces everything, and begins a new history", as
   expect(await restoring).toEqual({ kind: "restored" });
   expect(progress.at(-1)).toEqual({ outlines: 5, of: 5 });
   // One was written to, and one is new; nobody misses anything of the one that was removed.
-  expect(lacking).toEqual([{ updates: 1 + newHead, outlines: 2 }]);
+  expect(lacking).toEqual([{ updates: 1 + newHead, outlines: 2, clocks: 0, clients: 0 }]);
   expect(await contentOf(store)).toEqual(before);
   accounts.storeReplaced();
   expect(await accounts.authenticate(key)).toMatchObject({ user: "me" });

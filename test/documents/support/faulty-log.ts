@@ -1,4 +1,5 @@
 import type { OutlineId } from "../../../src/core/node-key.ts";
+import type { Clocks } from "../../../src/core/stored-clocks.ts";
 import {
   StoreError,
   type Append,
@@ -28,6 +29,8 @@ export class FaultyLog implements OutlineLog {
   fault: Fault = "work";
   readonly appends: { readonly outline: OutlineId; readonly append: Append }[] = [];
   loads = 0;
+  /** What the next loads say that outlines have lost. */
+  lost: Clocks | undefined;
   /** Reads of parts: chunks and pages of the log. */
   reads = 0;
   readonly snapshots: Snapshot[] = [];
@@ -64,7 +67,10 @@ export class FaultyLog implements OutlineLog {
 
   load(outline: OutlineId, onProgress?: (bytes: number) => void): Promise<LoadedOutline> {
     this.loads++;
-    return this.#call(() => this.#log.load(outline, onProgress));
+    return this.#call(async () => {
+      const loaded = await this.#log.load(outline, onProgress);
+      return this.lost === undefined ? loaded : { ...loaded, lost: this.lost };
+    });
   }
 
   extent(outline: OutlineId): Promise<StoredExtent> {

@@ -46,6 +46,8 @@ export function workshop(
     onCompaction: () => happened.push("compaction"),
     onPurge: (_ms, nodes) => happened.push(`purge ${nodes}`),
     onBroughtBack: (_outline, structs) => happened.push(`brought back ${structs}`),
+    onStillMissing: (_outline, { clocks, clients }) =>
+      happened.push(`missing ${clocks} of ${clients}`),
     onDefect: (error) => happened.push(`defect ${String(error)}`),
   };
   const common = { now: clock.now, elapsed, random, timers: clock, limits };

@@ -1,0 +1,15 @@
+import type { Missing } from "../core/stored-clocks.ts";
+
+/** What has not come back since a backup was put back, for people. */
+export function sentenceOfMissing(missing: Missing): string {
+  return `${countOf(missing)} that were there before a backup was put back have not come back`;
+}
+
+/** Characters and values, and whose they are. */
+export function countOf({ clocks, clients }: Missing): string {
+  return `${counted(clocks, "character or value", "characters and values")} of ${counted(clients, "client id", "client ids")}`;
+}
+
+function counted(number: number, one: string, many: string): string {
+  return `${number.toLocaleString("en-US")} ${number === 1 ? one : many}`;
+}
