@@ -70,7 +70,7 @@ export class DoneTwice {
     for (const gap of this.#since.gaps) {
       const inserted = yield* insertionsIn(gap, isDeletedTwice);
       if (inserted === undefined || inserted.insertions.length < 2) continue;
-      const twins = twinsAmong(inserted.insertions, gap, isNew);
+      const twins = twinsAmong(inserted.insertions, gap, isNew, isAdded);
       takeAway(
         gap.text,
         twins.flatMap(({ items }) => items),

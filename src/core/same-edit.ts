@@ -12,19 +12,24 @@ const MIN_ALONE = 3;
  * not matter.
  * @param isNew whether an item came since the gap was last looked at. One of two equal insertions must
  *   have come as a whole: what comes letter by letter is typed in front of everybody's eyes.
+ * @param isAdded whether repair has added an item: another repair, before a restore, may have done so too
  */
 export function twinsAmong(
   insertions: readonly Insertion[],
   gap: Gap,
   isNew: Question,
+  isAdded: Question,
 ): readonly Insertion[] {
   const isReplacement = gap.isEmptied || isDeletedAt(gap, gap.left) || isDeletedAt(gap, gap.right);
+  const added = new Set(
+    insertions.filter(({ items }) => items.some(isAdded)).map(({ said }) => said),
+  );
   const firsts = new Map<string, { isWhole: boolean }>();
   const twins: Insertion[] = [];
   for (const insertion of insertions) {
     const { items, said, length } = insertion;
     if (said === undefined || !isByItself(insertion)) continue;
-    if (length < (isReplacement ? 1 : MIN_ALONE)) continue;
+    if (length < (isReplacement || added.has(said) ? 1 : MIN_ALONE)) continue;
     const isWhole = items.every(isNew);
     const first = firsts.get(said);
     if (first === undefined) firsts.set(said, { isWhole });

@@ -1,4 +1,5 @@
 import { expect, test } from "vitest";
+import { Server } from "../support/replicas.ts";
 import { type Edit, merged, outcome, planted, raw, rename, type } from "../support/text-edits.ts";
 
 /** All that was there goes, and all is written anew. */
@@ -89,6 +90,38 @@ test("[D84] who has seen both words may do with them as they like", () => {
   lab.meet();
   expect(lab.server.outline.node(key)?.name).toContain("word9 or ");
 });
+
+test.each([
+  ["x", "Alpha", "Beta", "Alpha Beta"],
+  ["Tuesday", "Wednesday", "Thursday", "Wednesday Thursday"],
+])(
+  "[D84] what two servers put right, one before a restore, is there once: %s",
+  (name, one, other, result) => {
+    const { lab, key } = planted(name, 2);
+    const [first, second] = [lab.device(0), lab.device(1)];
+    const restored = new Server({ client: 2, random: Math.random, now: lab.clock.now });
+    for (const { update } of lab.server.log) restored.receive(update, first);
+    restored.repair.run();
+    first.outline.update(key, { name: one });
+    second.outline.update(key, { name: other });
+    for (const [index, device] of lab.devices.entries()) {
+      for (const update of device.unsent) {
+        restored.receive(update, lab.device(index));
+        restored.repair.run();
+      }
+    }
+    const before = lab.server.log.length;
+    lab.meet();
+    const ofBefore = lab.server.log.slice(before);
+    for (const { update } of ofBefore) {
+      restored.receive(update, first);
+      restored.repair.run();
+    }
+    // A device that was with the first server comes to the second.
+    for (const { update } of restored.log) first.receive(update);
+    for (const { outline } of [restored, first]) expect(outline.node(key)?.name).toBe(result);
+  },
+);
 
 test("[D84] letters that two type at one moment stay as they are", () => {
   const { lab, key } = planted("word10", 2);

@@ -6,6 +6,7 @@ import { Repair } from "../../src/core/repair.ts";
 import type { Position } from "../../src/core/sibling-gap.ts";
 import type { RichText } from "../../src/core/text/rich-text.ts";
 import { compareRows } from "../../src/core/tree-row.ts";
+import { inspectUpdate } from "../../src/core/update-guard.ts";
 import { writeRichText } from "../../src/core/text/y-text.ts";
 import { seededRandom } from "../support/seeded-random.ts";
 import { PlainOutline, type TraceCommit, type TraceOperation } from "./trace-history.ts";
@@ -40,15 +41,28 @@ class Branch {
   readonly #keys: Map<string, NodeKey>;
   readonly #writeName: WriteName;
   nowMs = 0;
+  #seq = 0;
+  /** All that this replica has, update by update. */
+  readonly #log: Set<Uint8Array>;
 
   constructor(writeName: WriteName, from?: Branch) {
     this.#writeName = writeName;
+    this.#seq = from === undefined ? 0 : from.#seq;
+    this.#log = new Set(from === undefined ? [] : from.#log);
     if (from !== undefined) Y.applyUpdate(this.doc, Y.encodeStateAsUpdate(from.doc));
     this.doc.clientID = ++lastClient;
     this.#keys = new Map(from === undefined ? [] : from.#keys);
     this.nowMs = from?.nowMs ?? 0;
     this.outline = Outline.attach(this.doc, { id: OUTLINE, now: () => this.nowMs, random });
-    this.#repair = Repair.attach(this.outline);
+    this.#repair = Repair.attach(
+      this.outline,
+      from === undefined ? undefined : from.#repair.encode(),
+    );
+    this.doc.on("update", (update, origin, _doc, { beforeState, afterState }: Y.Transaction) => {
+      if (!(origin instanceof Branch)) this.#log.add(update);
+      const ends = [...afterState].filter(([client, end]) => beforeState.get(client) !== end);
+      this.#repair.record(ends, ++this.#seq);
+    });
   }
 
   apply(operations: readonly TraceOperation[], timeMs: number): void {
@@ -60,7 +74,18 @@ class Branch {
 
   /** Takes in what another branch did, as a server that gets its updates. */
   merge(other: Branch): void {
-    Y.applyUpdate(this.doc, Y.encodeStateAsUpdate(other.doc, Y.encodeStateVector(this.doc)));
+    for (const update of other.#log) {
+      if (this.#log.has(update)) continue;
+      const inspection = inspectUpdate(this.doc, update);
+      if (inspection.kind === "ok") {
+        const { clients, plan, deletedAgain } = inspection;
+        const author = clients.length === 1 ? clients[0]?.client : undefined;
+        const deletions = { author, fresh: plan.deletes, again: deletedAgain, isOwn: true };
+        this.#repair.noteDeletions(deletions);
+      }
+      Y.applyUpdate(this.doc, update, other);
+      this.#log.add(update);
+    }
     this.#repair.run();
     for (const [id, key] of other.#keys) if (!this.#keys.has(id)) this.#keys.set(id, key);
   }

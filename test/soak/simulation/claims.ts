@@ -37,6 +37,8 @@ export class Claims {
   readonly #withdrawn = new Set<string>();
   readonly #copied = new Set<object>();
   readonly #rewritten = new Set<object>();
+  /** Nodes that devices had when a backup was put back, and which of them have not lost it since. */
+  readonly #seen = new Map<NodeKey, Set<object>>();
   #isLoose = false;
   #tokens = 0;
 
@@ -100,10 +102,36 @@ export class Claims {
 
   /**
    * A backup was put back. What was promised since it was made may be gone, and what builds on that
-   * too, until everybody has come over: nothing can be claimed of this outline any more.
+   * too, until everybody has come over: all that can be claimed is that what any device has comes back.
+   * @param has by device, what it has in its memory
    */
-  loosen(): void {
+  restored(has: Iterable<readonly [device: object, doc: Y.Doc]>): void {
     this.#isLoose = true;
+    this.#seen.clear();
+    for (const [device, doc] of has) {
+      const nodes = nodesOf(doc);
+      for (const key of nodes.keys()) {
+        if (nodes.get(key)?.getAttribute("p") === undefined) continue;
+        const devices = this.#seen.get(key as NodeKey) ?? new Set();
+        this.#seen.set(key as NodeKey, devices.add(device));
+      }
+    }
+  }
+
+  /** What a device had in its memory may be gone, unless the server has it on its disk. */
+  forgotten(device: object, durable: DurableOutline): void {
+    if (this.#seen.size === 0) return;
+    const nodes = nodesOf(durable.doc);
+    for (const [key, devices] of this.#seen) {
+      if (!devices.has(device) || this.#isThere(nodes, key)) continue;
+      devices.delete(device);
+      if (devices.size === 0) this.#seen.delete(key);
+    }
+  }
+
+  /** How many nodes are to come back after a restore. */
+  get awaited(): number {
+    return this.#seen.size;
   }
 
   /** Somebody deletes these in front of the eyes. */
@@ -125,10 +153,14 @@ export class Claims {
 
   /** What was promised and is not visible, or what was typed and is not there once. */
   broken(durable: DurableOutline): readonly string[] {
-    if (this.#isLoose) return [];
     const { outline } = durable;
     const texts = nodesOf(outline.doc);
     const broken: string[] = [];
+    for (const key of this.#seen.keys()) {
+      if (this.#isThere(texts, key) || durable.purged.has(key)) continue;
+      broken.push(`${key} was on a device when a backup was put back, and is lost`);
+    }
+    if (this.#isLoose) return broken;
     for (const { maker, nodes, token, isKept, isSaved } of this.#claims) {
       const isPromised = isKept || isSaved;
       for (const key of nodes) {

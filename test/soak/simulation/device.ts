@@ -116,7 +116,8 @@ export class Device {
 
   /** The program is killed; its disk stays. */
   crash(run: Run, isSystemAlive: boolean): void {
-    const { claims, count } = this.#options;
+    const { claims, count, durable } = this.#options;
+    claims.forgotten(this, durable);
     if (run.store.isWriting) count("devices killed while they write");
     run.program.kill();
     for (const socket of run.sockets) socket.abandon(isSystemAlive);
@@ -136,6 +137,7 @@ export class Device {
     });
     for (const socket of run.sockets) socket.abandon(true);
     run.program.kill();
+    this.#options.claims.forgotten(this, this.#options.durable);
     this.#options.claims.forget((claim) => claim.run === run && !claim.isKept && !claim.isSaved);
   }
 

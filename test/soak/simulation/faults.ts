@@ -267,7 +267,14 @@ export class Faults {
       // What was acknowledged before and is still on its way would be no lie, and not true any more.
       const { devices, scripts, pages } = user;
       for (const { link } of [...devices, ...scripts, ...pages]) link.drop();
-      user.claims.loosen();
+      user.claims.restored(
+        devices.flatMap((device) =>
+          device.runs.flatMap(({ replica }) =>
+            replica === undefined ? [] : [[device, replica.outline.doc] as const],
+          ),
+        ),
+      );
+      if (user.claims.awaited > 0) count("outlines on devices at a restore");
     }
     if (server?.isRunning !== true) return;
     server.accounts.storeReplaced();
