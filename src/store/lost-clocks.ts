@@ -1,8 +1,8 @@
 import type { OutlineId } from "../core/node-key.ts";
 import { type Clocks, type Missing, missingOf, StoredClocks } from "../core/stored-clocks.ts";
-import type { Operation, View } from "./database.ts";
+import type { View } from "./database.ts";
 import type { History } from "./history.ts";
-import { jsonOf, putJson } from "./json-record.ts";
+import { readLostClocks } from "./lost-record.ts";
 import { readStateVector, readUpdatePages } from "./outline-reads.ts";
 import type { StoreKeys } from "./store-keys.ts";
 
@@ -10,22 +10,6 @@ import type { StoreKeys } from "./store-keys.ts";
 export interface Lost {
   readonly ends: Clocks;
   readonly missing: Missing;
-}
-
-/** The record of what an outline lost when a backup was put back. */
-export function putLostClocks(keys: StoreKeys, outline: OutlineId, lost: Clocks): Operation {
-  return putJson(keys.lost(outline), [...lost]);
-}
-
-/** What an outline lost when a backup was put back, come back or not. @throws DamagedRecordError */
-export async function readLostClocks(
-  view: View,
-  keys: StoreKeys,
-  outline: OutlineId,
-): Promise<Clocks> {
-  const key = keys.lost(outline);
-  const value = await view.get(key);
-  return new Map(value === undefined ? [] : jsonOf<[number, number][]>(key, value));
 }
 
 /**

@@ -14,7 +14,7 @@ import { readHeads } from "./heads.ts";
 import type { History } from "./history.ts";
 import { jsonOf } from "./json-record.ts";
 import { meaningOf } from "./key-meaning.ts";
-import { readLostClocks } from "./lost-clocks.ts";
+import { readLostClocks } from "./lost-record.ts";
 import { payloadBytes, unseal, unsealCompressed } from "./record.ts";
 import { outlineCorrupt } from "./store-failure.ts";
 import type { StoreKeys } from "./store-keys.ts";

@@ -9,7 +9,7 @@ import { type LackingUpdates, lackingUpdates } from "./lacking-updates.ts";
 import type { History } from "./history.ts";
 import { historyOf } from "./history.ts";
 import { storedMeta } from "./open-history.ts";
-import { putLostClocks } from "./lost-clocks.ts";
+import { putLostClocks } from "./lost-record.ts";
 import type { StoreCore } from "./store-core.ts";
 import { openFailure, readFailure } from "./store-failure.ts";
 import { StoreKeys } from "./store-keys.ts";
