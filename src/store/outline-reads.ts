@@ -190,7 +190,7 @@ export async function readOutline(
   const after = snapshot?.seq ?? 0;
   const updates = await readUpdates(view, keys, outline, { after, head, onProgress });
   const lost = await readLostClocks(view, keys, outline);
-  const common = { head, epoch, epochOrdinal, bindings, updates, lost };
+  const common = { head, epoch, epochOrdinal, bindings, updates, ...(lost.size > 0 && { lost }) };
   return snapshot === undefined ? common : { ...common, snapshot };
 }
 
