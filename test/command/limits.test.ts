@@ -16,10 +16,10 @@ function limitsOf(environment: Readonly<Record<string, string>>, heapMib: number
 
 test("[Q61] unless they are set, the memory of outlines and of one outline follow from the heap", () => {
   expect(limitsOf({}, 512)).toEqual({
-    maxMemoryBytes: 320 * MIB,
-    maxLargeBytes: 280 * MIB,
-    smallOutlineBytes: 5 * MIB,
-    outline: { maxNodes: 1_000_000, maxBytes: 240 * MIB, maxUpkeepBytes: 260 * MIB },
+    maxMemoryBytes: 256 * MIB,
+    maxLargeBytes: 224 * MIB,
+    smallOutlineBytes: 4 * MIB,
+    outline: { maxNodes: 1_000_000, maxBytes: 192 * MIB, maxUpkeepBytes: 208 * MIB },
   });
 });
 
