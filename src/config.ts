@@ -130,7 +130,7 @@ const OptionsSchema = z.object({
   maxOutlineBytes: wholeNumber(0)
     .refine((bytes) => bytes === 0 || bytes >= MIB, `0, or ${MIB} or more`)
     .prefault("0")
-    .describe("Most memory of one outline; 0: three quarters of that for all, which is the most"),
+    .describe("Most memory of one outline; 0: five eighths of that for all, which is the most"),
   bufferBytes: wholeNumber(16 * MIB)
     .prefault(String(256 * MIB))
     .describe("Memory for what is held for clients, such as bodies; one user may have a quarter"),

@@ -14,10 +14,10 @@ export function memoryLimitsOf({ bufferBytes }: Config): MemoryLimits {
 /** Of the heap: the rest is for requests, for what comes and goes, and for the collector. */
 const OUTLINES_OF_HEAP = 1 / 2;
 /** Of the memory for outlines: there is room for small ones beside the largest, and for its upkeep. */
-const OUTLINE_OF_MEMORY = 3 / 4;
-const UPKEEP_OF_MEMORY = 13 / 16;
+const OUTLINE_OF_MEMORY = 5 / 8;
+const UPKEEP_OF_MEMORY = 11 / 16;
 /** What large outlines leave to small ones, and how small these are. */
-const SMALL_OF_MEMORY = 1 / 8;
+const SMALL_OF_MEMORY = 1 / 4;
 const SMALL_OUTLINE = 1 / 64;
 
 const DAY_MS = 24 * 60 * 60 * 1000;

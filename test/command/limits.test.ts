@@ -17,9 +17,9 @@ function limitsOf(environment: Readonly<Record<string, string>>, heapMib: number
 test("[Q61] unless they are set, the memory of outlines and of one outline follow from the heap", () => {
   expect(limitsOf({}, 512)).toEqual({
     maxMemoryBytes: 256 * MIB,
-    maxLargeBytes: 224 * MIB,
+    maxLargeBytes: 192 * MIB,
     smallOutlineBytes: 4 * MIB,
-    outline: { maxNodes: 1_000_000, maxBytes: 192 * MIB, maxUpkeepBytes: 208 * MIB },
+    outline: { maxNodes: 1_000_000, maxBytes: 160 * MIB, maxUpkeepBytes: 176 * MIB },
   });
 });
 
@@ -30,6 +30,6 @@ test("[Q61] what is set is what holds, but no outline may get so large that it c
     outline: { maxNodes: 7, maxBytes: MIB },
   });
   expect(limitsOf({ ...set, OUTLINE_MAX_OUTLINE_BYTES: String(90 * MIB) }, 512)).toMatchObject({
-    outline: { maxBytes: 48 * MIB },
+    outline: { maxBytes: 40 * MIB },
   });
 });

@@ -15,7 +15,9 @@ const SHORT_ATTACKS = ATTACKS.filter(({ name }) =>
 const LASTS_MS = 10 * 60_000;
 const PEOPLE = { long: 200, short: 8 };
 /** After one attack the other the allocator keeps more; and 200 people have the processors of one. */
-const ALL_ATTACKS: Form = { ...LONG_FORM, p99Ms: 250, residentMib: 1_280, keptMib: 640 };
+const ALL_ATTACKS: Form = { ...LONG_FORM, p99Ms: 250, residentMib: 2_048, keptMib: 640 };
+/** What so many open outlines and those of the attackers need. */
+const HEAP_MIB = 1_024;
 const MUTANTS: Readonly<Record<string, Mutant>> = {
   turns: { wrong: "all that it makes to do is done in one go", edits: withoutTurns },
 };
@@ -39,6 +41,7 @@ async function run({ amount, seed, control, goesOn }: SoakTask): Promise<SoakRes
   const attacks = isLong ? ATTACKS : SHORT_ATTACKS;
   const stage = await Stage.start({
     seed,
+    ...(isLong && { heapMib: HEAP_MIB }),
     form: isLong ? ALL_ATTACKS : SHORT_FORM,
     people: isLong ? PEOPLE.long : PEOPLE.short,
     pace: "human",
