@@ -58,13 +58,14 @@ export function addedTexts(texts: readonly string[], count = 1): Addition {
   return { nodes: 0, bytes, isUpkeep: false };
 }
 
-/** What an edit adds. One that makes name and note no longer is upkeep: it makes room. */
+/** What an edit adds. One that makes name and note no longer is upkeep: it makes room. A merge may not. */
 export function additionOfEdit(text: Y.Text, edit: ContentEdit, patch: NodePatch): Addition {
   if (edit.name === undefined && edit.note === undefined) return UPKEEP;
   const name = edit.name === undefined ? "" : (patch.name ?? "");
   const note = edit.note === undefined ? "" : (patch.note ?? "");
   const noteLength = notesOf(text).reduce((length, each) => length + each.length, 0);
-  const isUpkeep = name.length <= text.length && note.length <= noteLength;
+  const isMerge = patch.base !== undefined || patch.noteBase !== undefined;
+  const isUpkeep = !isMerge && name.length <= text.length && note.length <= noteLength;
   return { ...addedTexts([name, note]), isUpkeep };
 }
 

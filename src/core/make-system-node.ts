@@ -24,7 +24,8 @@ export function makeSystemNode(
     outline.systemNodes.make(key, createdAt * 1000);
     const text = textOf(nodesOf(outline.doc), key);
     if (text === undefined) throw new Error("a system node that was made has a text");
-    outline.nodeWriter.edit(text, { name, note, layout }, nowSec * 1000);
+    const edit = { name: { wanted: name }, note: note && { wanted: note }, layout };
+    outline.nodeWriter.edit(text, edit, nowSec * 1000);
     if (typeof completedAt === "number") text.setAttribute(ATTRIBUTE.completed, completedAt);
     outline.nodeWriter.stamp(text, modifiedAt ?? createdAt);
   });

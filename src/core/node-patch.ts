@@ -2,28 +2,24 @@ import type * as Y from "yjs";
 import { completedAtOf } from "./completion.ts";
 import { inOneGo } from "./in-one-go.ts";
 import type { Layout } from "./layout.ts";
-import { layoutOf, noteHtmlOf } from "./node-reader.ts";
-import { noteToWrite, type ContentEdit } from "./node-writer.ts";
+import { layoutOf, noteHtmlOf, richTextOfNotes } from "./node-reader.ts";
+import type { ContentEdit, TextChange } from "./node-writer.ts";
+import { notesOf } from "./schema.ts";
 import { htmlInSteps, htmlOfRichText } from "./text/html.ts";
-import { updatedNameInSteps, type NameDraft } from "./text/name.ts";
-import { htmlOfYText, sidesInSteps } from "./text/y-text.ts";
-
-/** What the `name` of an update means, and the HTML of that. */
-export interface ParsedName {
-  readonly draft: NameDraft;
-  readonly html: string;
-}
+import { updatedNameInSteps } from "./text/name.ts";
+import type { RichText } from "./text/rich-text.ts";
+import { htmlOfYText, readRichText, sidesInSteps } from "./text/y-text.ts";
 
 /** An update of a node as the API gives it; what is absent stays. */
 export interface NodePatch {
   /** Markdown with a prefix. Equal to the stored HTML (or to `base`) it changes nothing at all. */
   readonly name?: string | undefined;
-  /** What `name` means, where that is known already. */
-  readonly parsed?: ParsedName | undefined;
-  /** The HTML that `name` was derived from: what others wrote since then stays. */
+  /** HTML, any text, that `name` was made from: only the difference is written. */
   readonly base?: string | undefined;
   /** `null` and `""` clear the note. */
   readonly note?: string | null | undefined;
+  /** The same for the note; `null` and `""` for none. */
+  readonly noteBase?: string | null | undefined;
   /** Beats the prefix of the name. */
   readonly layout?: Layout | undefined;
   /** Beats the prefix of the name. */
@@ -42,42 +38,52 @@ export function* editInSteps(
 ): Generator<void, ContentEdit | undefined> {
   const html = htmlOfYText(text);
   const base = patch.base ?? html;
-  const isSaid = patch.name !== undefined && patch.name !== html && patch.name !== base;
-  const parsed = isSaid
-    ? (patch.parsed ?? (yield* parsedInSteps(patch.name, layoutOf(text), patch.layout)))
-    : undefined;
-  const name = parsed === undefined || parsed.html === base ? undefined : parsed.draft.text;
+  const draft =
+    patch.name === undefined || patch.name === html || patch.name === base
+      ? undefined
+      : yield* updatedNameInSteps(patch.name, layoutOf(text), patch.layout);
   yield;
-  const note = patch.note === undefined ? undefined : yield* htmlInSteps(patch.note ?? "");
-  const layout = patch.layout ?? parsed?.draft.layout;
-  const completed = patch.completed ?? parsed?.draft.completed;
+  const name = draft === undefined || htmlOfRichText(draft.text) === base ? undefined : draft.text;
+  yield;
+  const noteHtml = noteHtmlOf(text) ?? "";
+  const noteBase = patch.noteBase === undefined ? noteHtml : (patch.noteBase ?? "");
+  const note = yield* noteOf(patch, noteBase);
+  const layout = patch.layout ?? draft?.layout;
+  const completed = patch.completed ?? draft?.completed;
   yield;
 
-  const changesNote = note !== undefined && htmlOfRichText(note) !== (noteHtmlOf(text) ?? "");
   const changesLayout = layout !== undefined && layout !== layoutOf(text);
   const changesCompletion = completed !== undefined && completed !== (completedAtOf(text) !== null);
-  if (name === undefined && !changesNote && !changesLayout && !changesCompletion) return undefined;
+  const changesText = name !== undefined || note !== undefined;
+  if (!changesText && !changesLayout && !changesCompletion) return undefined;
   yield;
-  const nameBase = base === html ? undefined : yield* htmlInSteps(base);
-  const noteText = changesNote ? noteToWrite(text) : undefined;
   return {
-    name,
-    nameBase,
-    nameSides: name && (yield* sidesInSteps(text, name, nameBase)),
-    note: changesNote ? note : undefined,
-    noteSides: note && noteText && (yield* sidesInSteps(noteText, note)),
+    name: name && (yield* changeOf(name, [text], base === html ? readRichText(text) : base)),
+    note:
+      note &&
+      (yield* changeOf(
+        note,
+        notesOf(text),
+        noteBase === noteHtml ? richTextOfNotes(text) : noteBase,
+      )),
     layout: changesLayout ? layout : undefined,
     completed: changesCompletion ? completed : undefined,
   };
 }
 
-/** Finds out what the `name` of an update means, with a rest after each step. */
-export function* parsedInSteps(
-  name: string,
-  currentLayout: Layout,
-  explicit: Layout | undefined,
-): Generator<void, ParsedName> {
-  const draft = yield* updatedNameInSteps(name, currentLayout, explicit);
-  yield;
-  return { draft, html: htmlOfRichText(draft.text) };
+/** The note that a patch asks for; undefined when that is its base. */
+function* noteOf({ note }: NodePatch, base: string): Generator<void, RichText | undefined> {
+  if (note === undefined || (note ?? "") === base) return undefined;
+  const wanted = yield* htmlInSteps(note ?? "");
+  return htmlOfRichText(wanted) === base ? undefined : wanted;
+}
+
+/** @param base HTML when it is not what is there */
+function* changeOf(
+  wanted: RichText,
+  texts: readonly Y.Text[],
+  base: RichText | string,
+): Generator<void, TextChange> {
+  const from = typeof base === "string" ? yield* htmlInSteps(base) : base;
+  return { wanted, base: from, sides: yield* sidesInSteps(texts, wanted, from) };
 }

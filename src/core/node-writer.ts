@@ -20,16 +20,19 @@ export interface NewContent {
   readonly completedAt?: number | null | undefined;
 }
 
+/** What a name or a note is to say. */
+export interface TextChange {
+  readonly wanted: RichText;
+  /** What `wanted` was made from; absent for what is there. */
+  readonly base?: RichText;
+  /** How `wanted` and what is there differ from the base, when that has been found out already. */
+  readonly sides?: TwoSides;
+}
+
 /** What an edit of a node asks for; what is absent stays. */
 export interface ContentEdit {
-  readonly name?: RichText | undefined;
-  /** What the name was when `name` was derived from it, if that is known. */
-  readonly nameBase?: RichText | undefined;
-  /** How the name differs from its base, as far as that has been found out already. */
-  readonly nameSides?: TwoSides | undefined;
-  readonly note?: RichText | undefined;
-  /** The same for the note to write into. */
-  readonly noteSides?: TwoSides | undefined;
+  readonly name?: TextChange | undefined;
+  readonly note?: TextChange | undefined;
   readonly layout?: Layout | undefined;
   readonly completed?: boolean | undefined;
 }
@@ -80,10 +83,10 @@ export class NodeWriter {
     const before = this.#ownClock();
     let changed = false;
     if (edit.name !== undefined) {
-      changed = writeRichText(text, edit.name, edit.nameBase, edit.nameSides).changed;
+      changed = writeChange(text, edit.name);
     }
     if (edit.note !== undefined) {
-      changed = this.#writeNote(text, edit.note, edit.noteSides) || changed;
+      changed = this.#writeNote(text, edit.note) || changed;
     }
     if (edit.layout !== undefined && edit.layout !== layoutOf(text)) {
       const { at } = parseTimed(stringAttribute(text, ATTRIBUTE.layout) ?? "");
@@ -149,21 +152,11 @@ export class NodeWriter {
     return Y.getState(this.#doc.store, this.#doc.clientID);
   }
 
-  /** Makes a node's notes say `wanted`: the first that says anything is edited, others are emptied. */
-  #writeNote(text: Y.Text, wanted: RichText, sides: TwoSides | undefined): boolean {
-    const notes = notesOf(text);
-    const target = noteToWrite(text);
-    if (target === undefined) {
-      if (wanted.length > 0) fill(this.#ownNote(text), wanted);
-      return wanted.length > 0;
-    }
-    let { changed } = writeRichText(target, wanted, undefined, sides);
-    for (const note of notes) {
-      if (note === target || note.length === 0) continue;
-      note.delete(0, note.length);
-      changed = true;
-    }
-    return changed;
+  /** Changes what a node's notes say together: they become one. */
+  #writeNote(text: Y.Text, change: TextChange): boolean {
+    const count = notesOf(text).filter((note) => note.length > 0).length;
+    if (count === 0 && change.wanted.length === 0) return false;
+    return writeChange(this.noteOf(text), change) || count > 1;
   }
 
   /** A new note under this author's own attribute, so that two authors' first notes both stay. */
@@ -174,10 +167,8 @@ export class NodeWriter {
   }
 }
 
-/** The note of a node that an edit of all its notes goes into; undefined when there is none. */
-export function noteToWrite(text: Y.Text): Y.Text | undefined {
-  const notes = notesOf(text);
-  return notes.find((note) => note.length > 0) ?? notes[0];
+function writeChange(text: Y.Text, { wanted, base, sides }: TextChange): boolean {
+  return writeRichText(text, wanted, base, sides).changed;
 }
 
 /** Writes into a text that is empty; not more formats than it may have. */

@@ -128,7 +128,8 @@ export class SystemNodes {
         if (!kept.has(child)) this.#treeWriter.handDownDeletion(child, top);
       }
       const text = textOf(this.#nodes, row.key);
-      if (text !== undefined) this.#nodeWriter.edit(text, { note: [], completed: false }, nowMs);
+      const empty = { note: { wanted: [] }, completed: false };
+      if (text !== undefined) this.#nodeWriter.edit(text, empty, nowMs);
     }
     if (row.deletion !== undefined) {
       // What is kept says that the deleter had not seen it: nobody has taken the deletion back.

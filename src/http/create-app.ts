@@ -37,7 +37,6 @@ import { RequestGate } from "./request-gate.ts";
 import { RequestMetrics } from "./request-metrics.ts";
 import { RequestTurns } from "./request-turns.ts";
 import { Responder } from "./responder.ts";
-import { ServedNames } from "./served-names.ts";
 import { SessionCookies } from "./session-cookies.ts";
 import { addSessionRoutes } from "./session-routes.ts";
 import { SkippedBodies } from "./skipped-bodies.ts";
@@ -177,9 +176,8 @@ export function createApp(options: AppOptions): FastifyInstance {
 
   unrouted.watch(app);
   const { takeToken, health } = options;
-  const servedNames = new ServedNames(now);
   const exports = new ExportLimit({ windowMs: limits.exportLimitMs, now, takeToken });
-  const service = { documents, accounts, limits, servedNames, memory, turns, now, exports };
+  const service = { documents, accounts, limits, memory, turns, now, exports };
   const longRequests = new LongRequests();
   for (const operation of OPERATIONS)
     addOperation(app, { operation, admission, responder, service, turns, longRequests, watchdog });

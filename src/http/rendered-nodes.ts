@@ -5,7 +5,6 @@ import type { Outline } from "../core/outline.ts";
 /** The JSON of a node but for its place, in two parts around the priority. */
 export interface RenderedNode {
   readonly key: NodeKey;
-  readonly name: string;
   readonly before: string;
   readonly after: string;
 }
@@ -108,8 +107,8 @@ export class RenderedNodes {
   }
 }
 
-function lengthOf({ name, before, after }: RenderedNode): number {
-  return name.length + before.length + after.length;
+function lengthOf({ before, after }: RenderedNode): number {
+  return before.length + after.length;
 }
 
 export function renderNode(node: OutlineNode): RenderedNode {
@@ -117,7 +116,6 @@ export function renderNode(node: OutlineNode): RenderedNode {
   const noteJson = note === null ? "null" : JSON.stringify(note);
   return {
     key,
-    name,
     before: `"name":${JSON.stringify(name)},"note":${noteJson},"priority":`,
     after: `,"completed":${completedAt !== null},"data":{"layoutMode":"${layout}"},"createdAt":${createdAt},"modifiedAt":${modifiedAt},"completedAt":${completedAt}}`,
   };

@@ -9,12 +9,6 @@ import { renderNode, RenderedNodes, type RenderedNode } from "./rendered-nodes.t
 
 const FULL_ID_LENGTH = 36;
 
-export interface ShownNode {
-  readonly key: NodeKey;
-  readonly name: string;
-  readonly json: string;
-}
-
 /**
  * An outline as one API key sees it: all of it, or for a limited key what is at and below one node,
  * which then is the top level.
@@ -83,28 +77,25 @@ export class ScopedOutline {
     return this.#rendered.idPrefix + key;
   }
 
-  /** A visible node as the key sees it. */
-  show(key: NodeKey): ShownNode | undefined {
+  /** The JSON of a visible node as the key sees it. */
+  show(key: NodeKey): string | undefined {
     const row = this.outline.tree.visibleRow(key);
     const node = row?.parent === undefined ? undefined : this.#rendered.get(key);
     if (row?.parent === undefined || node === undefined) return undefined;
-    const json = this.#json(node, row.parent.key, rankIn(row.parent.children, row));
-    return { key, name: node.name, json };
+    return this.#json(node, row.parent.key, rankIn(row.parent.children, row));
   }
 
   /**
    * The JSON of the children of a node or of the top level, in their order, separated by commas;
    * undefined when that is too much for one turn, which is found out without making all of it.
-   * @param onShown told of each of them, as far as it comes
    */
-  children(parent: NodeKey, onShown: (key: NodeKey, name: string) => void): string | undefined {
+  children(parent: NodeKey): string | undefined {
     const turn = new OneTurn();
     let list = "";
     let rank = 0;
     for (const key of this.outline.childKeys(parent)) {
       const node = this.#rendered.get(key);
       if (node !== undefined) {
-        onShown(key, node.name);
         const json = this.#json(node, parent, rank);
         list = rank === 0 ? json : `${list},${json}`;
         if (turn.isOver(list.length)) return undefined;
@@ -115,27 +106,28 @@ export class ScopedOutline {
   }
 
   /**
-   * The children one by one. Which they are and where is as it is when the first one is taken; one
-   * that is deleted meanwhile is left out.
+   * The JSON of the children one by one. Which they are and where is as it is when the first one is
+   * taken; one that is deleted meanwhile is left out.
    */
-  *childrenInTurn(parent: NodeKey): Generator<OutlineNode> {
+  *childrenInTurn(parent: NodeKey): Generator<string> {
     for (const [rank, key] of this.outline.childKeys(parent).entries()) {
       const node = this.outline.node(key);
-      if (node !== undefined) yield { ...node, parent, rank };
+      if (node !== undefined) yield this.#present({ ...node, parent, rank });
     }
   }
 
   /**
-   * Everything that the key reaches, in document order: a limited key's own node first. Which nodes
-   * and where is as it is when the first one is taken.
+   * The JSON of everything that the key reaches, in document order: a limited key's own node first.
+   * Which nodes and where is as it is when the first one is taken.
    */
-  allInTurn(): Generator<OutlineNode> {
+  *allInTurn(): Generator<string> {
     const below = this.outline.nodesInOrder(this.top);
-    return this.top === ROOT ? below : this.#topAnd(below);
+    const nodes = this.top === ROOT ? below : this.#topAnd(below);
+    for (const node of nodes) yield this.#present(node);
   }
 
   /** The JSON of a node that was read, for answers of too many to keep them. */
-  present(node: OutlineNode): string {
+  #present(node: OutlineNode): string {
     return this.#json(renderNode(node), node.parent, node.rank);
   }
 

@@ -4,7 +4,6 @@ import type { Principal } from "../accounts/principal.ts";
 import type { MemoryLedger } from "../charges/memory-ledger.ts";
 import { payingOutline, payingUser } from "../charges/payer.ts";
 import type { Documents } from "../documents/documents.ts";
-import type { OutlineNode } from "../core/node-reader.ts";
 import type { Outline } from "../core/outline.ts";
 import type { ExportLimit } from "./export-limit.ts";
 import type { HttpLimits } from "./http-limits.ts";
@@ -13,7 +12,6 @@ import { listStream } from "./list-stream.ts";
 import { problem, type Problem, ProblemError } from "./problem.ts";
 import type { RequestTurns } from "./request-turns.ts";
 import { ScopedOutline } from "./scoped-outline.ts";
-import { MAX_SERVED_NAMES, type ServedNames } from "./served-names.ts";
 
 const NO_ROOM = new ProblemError(
   problem("unavailable", "Too much is being read at once. Ask again later.", 1000),
@@ -24,7 +22,6 @@ export interface Service {
   readonly documents: Documents;
   readonly accounts: Accounts;
   readonly limits: HttpLimits;
-  readonly servedNames: ServedNames;
   /** Counts what is held for clients. */
   readonly memory: MemoryLedger;
   /** In which long answers are made. */
@@ -141,23 +138,5 @@ export async function streaming(
     held.end();
     stopListening();
     release();
-  });
-}
-
-/** The same for nodes. @param count about how many they are */
-export function streamingNodes(
-  service: Service,
-  principal: Principal,
-  count: number,
-  nodesOf: (view: ScopedOutline) => Iterable<OutlineNode>,
-): Promise<Readable> {
-  const { servedNames } = service;
-  const isKept = count <= MAX_SERVED_NAMES;
-  if (!isKept) servedNames.forget(principal);
-  return streaming(service, principal, "nodes", function* (view) {
-    for (const node of nodesOf(view)) {
-      if (isKept) servedNames.remember(principal, node.key, node.name);
-      yield view.present(node);
-    }
   });
 }

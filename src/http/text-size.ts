@@ -1,22 +1,24 @@
 import { MAX_FORMAT_MARKS, MAX_NAME_LINES, type TextExcess } from "../core/text/text-limits.ts";
 import { problem, type Problem } from "./problem.ts";
 
-interface Texts {
-  readonly name?: string | null | undefined;
-  readonly note?: string | null | undefined;
-}
+/** The fields of a body that are texts. */
+const FIELDS = ["name", "note", "base_name", "base_note"] as const;
+
+type Field = (typeof FIELDS)[number];
+
+type Texts = { readonly [field in Field]?: string | null | undefined };
 
 /** In characters. What is shorter is done in one go, within a few milliseconds. */
 const LONG_TEXT = 16 * 1024;
 
 /** Whether what is done with these texts would keep others waiting. */
-export function hasLongText({ name, note }: Texts): boolean {
-  return (name?.length ?? 0) > LONG_TEXT || (note?.length ?? 0) > LONG_TEXT;
+export function hasLongText(texts: Texts): boolean {
+  return FIELDS.some((field) => (texts[field]?.length ?? 0) > LONG_TEXT);
 }
 
 /** Why a name or note is refused for its size; undefined when it is not. */
 export function textSizeProblem(fields: Texts, limit: number): Problem | undefined {
-  for (const field of ["name", "note"] as const) {
+  for (const field of FIELDS) {
     if (isLonger(fields[field] ?? "", limit)) {
       return problem("too_large", `${field} is longer than ${limit} bytes of UTF-8.`);
     }
@@ -25,10 +27,7 @@ export function textSizeProblem(fields: Texts, limit: number): Problem | undefin
 }
 
 /** The refusal of a text that is short enough, and still more than can be handled in one go. */
-export function excessProblem(
-  field: "name" | "note",
-  excess: TextExcess | undefined,
-): Problem | undefined {
+export function excessProblem(field: Field, excess: TextExcess | undefined): Problem | undefined {
   switch (excess) {
     case undefined:
       return undefined;

@@ -44,32 +44,33 @@ test("[E45] a node is kept until it changes, and a very long one is not", () => 
   expect(keeps(key)).toBe(true);
   const before = rendered.get(key);
   outline.update(key, { name: "other" });
-  expect([before?.name.length, rendered.get(key)?.name]).toEqual([10_000, "other"]);
+  expect(before?.before.length).toBeGreaterThan(10_000);
+  expect(rendered.get(key)?.before).toContain('"other"');
   const long = add(64 * 1024);
   expect(keeps(long)).toBe(false);
-  expect(rendered.get(long)?.name).toBe("x".repeat(64 * 1024));
+  expect(rendered.get(long)?.before).toContain("x".repeat(64 * 1024));
 });
 
 test("[E45] no more than so many characters of an outline are kept, and changes free theirs", () => {
   const { outline, rendered, add, keeps } = fixture();
-  // 20,000 characters of a name make 40,000 with the JSON: 209 of them are 8 Mi.
-  const keys = Array.from({ length: 205 }, () => add(20_000));
+  // 209 of them are 8 Mi.
+  const keys = Array.from({ length: 205 }, () => add(40_000));
   const first = keys.map((key) => rendered.get(key));
   expect(keys.map((key) => rendered.get(key)).every((node, at) => node === first[at])).toBe(true);
   for (const key of keys.slice(0, 100)) outline.update(key, { name: "short" });
-  const others = Array.from({ length: 95 }, () => add(20_000));
+  const others = Array.from({ length: 95 }, () => add(40_000));
   for (const key of others) rendered.get(key);
   expect(rendered.get(keys.at(-1) ?? ROOT)).toBe(first.at(-1));
-  for (let count = 0; count < 20; count += 1) rendered.get(add(20_000));
+  for (let count = 0; count < 20; count += 1) rendered.get(add(40_000));
   expect(rendered.get(keys.at(-1) ?? ROOT)).not.toBe(first.at(-1));
   expect(keeps(keys.at(-1) ?? ROOT)).toBe(true);
 });
 
-/** Has nearly 8 Mi characters of a fixture kept: each node is 40,000 with its JSON. */
+/** Has nearly 8 Mi characters of a fixture kept: each node is 40,000. */
 function filled({ outline, rendered, add }: Fixture) {
-  const key = add(20_000);
+  const key = add(40_000);
   const first = rendered.get(key);
-  for (let count = 0; count < 204; count += 1) rendered.get(add(20_000));
+  for (let count = 0; count < 204; count += 1) rendered.get(add(40_000));
   return { outline, isKept: () => rendered.get(key) === first };
 }
 

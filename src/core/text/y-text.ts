@@ -98,15 +98,21 @@ function writeAll(text: Y.Text, wanted: RichText): Written {
   return { changed: true, inserted: wanted.length > 0 };
 }
 
-/** What `writeRichText` has to know of differences, in steps of a few milliseconds. */
+/**
+ * What `writeRichText` has to know of differences, in steps of a few milliseconds.
+ * @param texts what is there; several that will be one, a line for each
+ */
 export function* sidesInSteps(
-  text: Y.Text,
+  texts: readonly Y.Text[],
   wanted: RichText,
-  base: RichText = readRichText(text),
+  base: RichText,
 ): Generator<void, TwoSides> {
   const before = plainText(base);
+  const [first = "", ...others] = texts
+    .filter((text) => text.length > 0)
+    .map((text, index) => plainText(readItems(text._start, index === 0 ? EMBED : "")));
   const ours = yield* hunksInSteps(before, plainText(wanted));
-  const theirs = yield* hunksInSteps(before, plainText(readItems(text._start, EMBED)));
+  const theirs = yield* hunksInSteps(before, [first, ...others].join("\n"));
   return { ours, theirs };
 }
 

@@ -3,7 +3,7 @@ import { ROOT } from "../../core/node-key.ts";
 import { NODE_LIST } from "../api-schemas.ts";
 import { defineOperation } from "../operation.ts";
 import { NO_SUCH_NODE, problem } from "../problem.ts";
-import { reading, streamingNodes } from "../service.ts";
+import { reading, streaming } from "../service.ts";
 
 export const exportNodes = defineOperation({
   id: "exportNodes",
@@ -18,13 +18,15 @@ export const exportNodes = defineOperation({
   answer: NODE_LIST,
   problems: ["not_found", "rate_limited"],
   async run({ principal, headersOnly }, service) {
-    const count = await reading(service, principal, ({ outline, top }) =>
-      top === ROOT || outline.has(top) ? outline.tree.knownCount : undefined,
+    const isThere = await reading(
+      service,
+      principal,
+      ({ outline, top }) => top === ROOT || outline.has(top),
     );
-    if (count === undefined) return NO_SUCH_NODE;
+    if (!isThere) return NO_SUCH_NODE;
     if (headersOnly) return Readable.from([]);
     const waitMs = await service.exports.take(principal);
     if (waitMs > 0) return problem("rate_limited", "Exports are limited; wait a little.", waitMs);
-    return streamingNodes(service, principal, count, (view) => view.allInTurn());
+    return streaming(service, principal, "nodes", (view) => view.allInTurn());
   },
 });

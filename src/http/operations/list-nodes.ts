@@ -3,7 +3,7 @@ import { z } from "zod";
 import { NODE_LIST, PARENT_REFERENCE } from "../api-schemas.ts";
 import { defineOperation, type Answer } from "../operation.ts";
 import { NO_SUCH_PARENT } from "../problem.ts";
-import { reading, streamingNodes } from "../service.ts";
+import { reading, streaming } from "../service.ts";
 
 /** More children than this are answered as a stream, which lets others have their turn. */
 const MANY_CHILDREN = 1000;
@@ -20,22 +20,18 @@ export const listNodes = defineOperation({
   answer: NODE_LIST,
   problems: ["not_found"],
   run({ principal, query, headersOnly }, service) {
-    const { servedNames } = service;
     const found = reading(service, principal, (view) => {
       const parent = view.place(query.parent_id);
       if (parent === undefined) return NO_SUCH_PARENT;
       const count = view.outline.childCount(parent);
-      const list =
-        count > MANY_CHILDREN
-          ? undefined
-          : view.children(parent, (key, name) => servedNames.remember(principal, key, name));
-      return list === undefined ? { kind: "many" as const, parent, count } : `{"nodes":[${list}]}`;
+      const list = count > MANY_CHILDREN ? undefined : view.children(parent);
+      return list === undefined ? { kind: "many" as const, parent } : `{"nodes":[${list}]}`;
     });
     const answer = (list: Awaited<typeof found>): Answer | Promise<Answer> => {
       if (typeof list === "string" || list.kind === "problem") return list;
       if (headersOnly) return Readable.from([]);
-      const { parent, count } = list;
-      return streamingNodes(service, principal, count, (view) => view.childrenInTurn(parent));
+      const { parent } = list;
+      return streaming(service, principal, "nodes", (view) => view.childrenInTurn(parent));
     };
     return found instanceof Promise ? found.then(answer) : answer(found);
   },

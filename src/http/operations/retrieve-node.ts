@@ -19,9 +19,7 @@ export const retrieveNode = defineOperation({
     return reading(service, principal, (view) => {
       const key = view.node(id);
       const node = key === undefined ? undefined : view.show(key);
-      if (node === undefined) return NO_SUCH_NODE;
-      service.servedNames.remember(principal, node.key, node.name);
-      return `{"node":${node.json}}`;
+      return node === undefined ? NO_SUCH_NODE : `{"node":${node}}`;
     });
   },
 });

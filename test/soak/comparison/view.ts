@@ -40,8 +40,8 @@ export class Viewer {
       const keys = this.outline.childKeys(parent);
       children.set(parent, keys);
       for (const key of keys) {
-        const shown = this.#scoped.show(key);
-        if (shown !== undefined) nodes.set(key, shown.json);
+        const json = this.#scoped.show(key);
+        if (json !== undefined) nodes.set(key, json);
         parents.push(key);
       }
     }

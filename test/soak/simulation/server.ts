@@ -14,7 +14,6 @@ import { problemOfError } from "../../../src/http/problem-of-error.ts";
 import { PROBLEM_STATUS, problem } from "../../../src/http/problem.ts";
 import { RequestTurns } from "../../../src/http/request-turns.ts";
 import type { Service } from "../../../src/http/service.ts";
-import { ServedNames } from "../../../src/http/served-names.ts";
 import type { MemoryStore } from "../../../src/store/memory-store.ts";
 import { createSync, type Sync } from "../../../src/sync/create-sync.ts";
 import type { SyncDocuments } from "../../../src/sync/sync-document.ts";
@@ -120,7 +119,6 @@ export class Server {
       documents: this.documents,
       accounts: this.accounts,
       limits: { ...DEFAULT_HTTP_LIMITS, exportLimitMs: EXPORT_LIMIT_MS },
-      servedNames: new ServedNames(now),
       memory,
       turns: new RequestTurns({
         turns,
