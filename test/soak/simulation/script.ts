@@ -49,16 +49,12 @@ export class Script {
       .finally(() => (this.#isBusy = false));
   }
 
-  /**
-   * What the server answers; undefined when there is no answer, whatever that means.
-   * @param onlyTo which the program is connected to: no other run of the server hears it
-   */
-  async ask(request: Request, onlyTo?: Server): Promise<RestAnswer | undefined> {
+  /** What the server answers; undefined when there is no answer, whatever that means. */
+  async ask(request: Request): Promise<RestAnswer | undefined> {
     const { agenda, server, count, onDefect } = this.#options;
     await new Promise<void>((resolve) => agenda.after(this.link.delay(), resolve));
     const asked = server();
     if (asked === undefined || !asked.isListening || this.link.state !== "up") return undefined;
-    if (onlyTo !== undefined && asked !== onlyTo) return undefined;
     count("requests");
     const answer = await new Promise<RestAnswer | undefined>((resolve) => {
       asked.program.onDeath(() => resolve(undefined));
@@ -111,23 +107,20 @@ export class Script {
 
   /** Reads a name, thinks about it, and adds something to it. */
   async #rename(): Promise<void> {
-    const { durable, claims, agenda, server } = this.#options;
+    const { durable, claims, agenda } = this.#options;
     const key = someNode(durable.outline, this.#random, isGuarded);
-    const asked = server();
-    if (key === undefined || asked === undefined) return;
-    const readAt = agenda.now();
-    const read = await this.ask({ operation: "retrieveNode", id: key }, asked);
+    if (key === undefined) return;
+    const read = await this.ask({ operation: "retrieveNode", id: key });
     if (read?.status !== 200) return;
     const { node } = read.body as { node: { name: string; data: { layoutMode: string } } };
     // There tags are text.
     if (node.data.layoutMode === "code-block") return;
     await new Promise<void>((resolve) => agenda.after(integerBelow(this.#random, 400), resolve));
-    if (agenda.now() - readAt > 60_000) return;
     const token = { text: claims.newToken(), key };
     const claim = this.#claim({ token });
     const name = this.#random() < 0.5 ? `${node.name} ${token.text}` : `${token.text} ${node.name}`;
-    // A program that was cut off begins anew: what it was served is not known any more.
-    const answer = await this.ask({ operation: "updateNode", id: key, body: { name } }, asked);
+    const body = { name, base_name: node.name };
+    const answer = await this.ask({ operation: "updateNode", id: key, body });
     if (answer?.status === 200) this.#saved(claim);
   }
 
