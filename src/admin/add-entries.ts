@@ -3,6 +3,7 @@ import { isReservedKey, type NodeKey } from "../core/node-key.ts";
 import type { Outline } from "../core/outline.ts";
 import { nodesOf } from "../core/schema.ts";
 import { htmlInSteps } from "../core/text/html.ts";
+import { linesOfName } from "../core/text/line-break.ts";
 import type { OutlineEntry } from "../formats/outline-entry.ts";
 
 /** After so many nodes, about a millisecond, others may have their turn. */
@@ -44,7 +45,7 @@ function* addEntry(
     createdAt,
     modifiedAt,
     completedAt: completedAtOf(entry, nowSec),
-    name: yield* htmlInSteps(entry.name),
+    name: yield* htmlInSteps(entry.name, linesOfName(layout)),
     note: yield* htmlInSteps(entry.note ?? ""),
   };
   if (key !== undefined && isReservedKey(key)) {

@@ -160,7 +160,7 @@ const NAMES: readonly (readonly [rule: string, cases: readonly Case[]])[] = [
       ["<script>alert(1)</script>", "&lt;script&gt;alert(1)&lt;/script&gt;"],
       ["<img src=x onerror=alert(1)>", "&lt;img src=x onerror=alert(1)&gt;"],
       ["<div>x</div>", "&lt;div&gt;x&lt;/div&gt;"],
-      ["<br>", "&lt;br&gt;"],
+      ["</br>", "&lt;/br&gt;"],
       ["<!-- x -->", "&lt;!-- x --&gt;"],
       ["<span>x</span>", "&lt;span&gt;x&lt;/span&gt;"],
       ['<span class="evil">x</span>', '&lt;span class="evil"&gt;x&lt;/span&gt;'],

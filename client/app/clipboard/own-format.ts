@@ -19,7 +19,7 @@ export function ownTextOfLine(text: RichText): string {
 export function lineOfOwnText(text: string): RichText | undefined {
   const html = readOwn(text)?.["text"];
   if (typeof html !== "string" || html === "" || html.includes("\n")) return undefined;
-  return richTextOfHtml(html);
+  return richTextOfHtml(html, "joined");
 }
 
 /** The entries of our own format; undefined for everything else: any page may write that type. */

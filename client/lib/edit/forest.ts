@@ -5,6 +5,7 @@ import { isReservedKey, type NodeKey } from "../../../src/core/node-key.ts";
 import type { Destination, Outline, PlainNode } from "../../../src/core/outline.ts";
 import { nodesOf, textOf } from "../../../src/core/schema.ts";
 import { richTextOfHtml } from "../../../src/core/text/html.ts";
+import { linesOfName } from "../../../src/core/text/line-break.ts";
 import { richTextOfNote } from "../../../src/core/text/note.ts";
 import { readRichText } from "../../../src/core/text/y-text.ts";
 import type { OutlineEntry } from "../../../src/formats/outline-entry.ts";
@@ -74,7 +75,7 @@ export function* seedlingsOfEntries(
       depth,
       // Nothing may ever have the key of a node that is gone, but the outline's own come back.
       key: key === undefined || isReservedKey(key) || !taken.has(key) ? key : undefined,
-      name: richTextOfHtml(name),
+      name: richTextOfHtml(name, linesOfName(layout)),
       note: richTextOfNote(note ?? ""),
       layout,
       createdAt,

@@ -2,6 +2,7 @@ import { cleanText } from "./clean-text.ts";
 import { decodedParts, formatsOfPart } from "./entity.ts";
 import { inOneGo } from "../in-one-go.ts";
 import { tagAt } from "./html-tag.ts";
+import { lineBreakAt, type Lines } from "./line-break.ts";
 import { OpenElements } from "./open-elements.ts";
 import { charactersOfRun, escapeText, longestWritten, renderRuns, tagWriter } from "./render.ts";
 import { cleanRichText, type Formats, plainText, type RichText, RunBuilder } from "./rich-text.ts";
@@ -26,13 +27,14 @@ export function richTextOfLiteral(text: string): RichText {
 /**
  * Reads an HTML fragment. Allowed tags become formats, whatever else looks like a tag is text; any
  * string is accepted, crossed and unclosed tags too. Takes time linear in the length.
+ * @param lines what becomes of `<br>`; the lines of names that are not code are joined
  */
-export function richTextOfHtml(html: string): RichText {
-  return inOneGo(htmlInSteps(html));
+export function richTextOfHtml(html: string, lines: Lines = "kept"): RichText {
+  return inOneGo(htmlInSteps(html, lines));
 }
 
 /** The same in steps of a few milliseconds. */
-export function* htmlInSteps(html: string): Generator<void, RichText> {
+export function* htmlInSteps(html: string, lines: Lines = "kept"): Generator<void, RichText> {
   const text = cleanText(html);
   // As nearly every name and note is.
   if (!/[<&]/.test(text)) return text === "" ? [] : [{ insert: text }];
@@ -45,9 +47,17 @@ export function* htmlInSteps(html: string): Generator<void, RichText> {
       yield;
       yieldAt = at + STEP;
     }
+    const { formats } = open;
+    const lineBreak = lineBreakAt(text, at, end, lines);
+    if (lineBreak !== undefined) {
+      addDecoded(runs, text.slice(end, lineBreak.from), formats);
+      runs.add(lineBreak.text, formats);
+      end = lineBreak.to;
+      at = end - 1;
+      continue;
+    }
     const tag = tagAt(text, at);
     if (tag === undefined) continue;
-    const { formats } = open;
     if (!open.pass(tag)) continue;
     addDecoded(runs, text.slice(end, at), formats);
     end = at + tag.source.length;

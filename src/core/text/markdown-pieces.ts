@@ -2,6 +2,7 @@ import { parseDateMark, dateLabel } from "./dates.ts";
 import { type DecodedPart, decodedParts, formatsOfPart } from "./entity.ts";
 import { BacktickRuns } from "./backtick-runs.ts";
 import { tagAt } from "./html-tag.ts";
+import { lineBreakAt } from "./line-break.ts";
 import { destinationAt } from "./link-destination.ts";
 import { OpenElements } from "./open-elements.ts";
 import type { Formats } from "./rich-text.ts";
@@ -114,6 +115,12 @@ class MarkdownScanner {
   }
 
   #passTag(at: number): number {
+    const lineBreak = lineBreakAt(this.#line, at, this.#textStart, "joined");
+    if (lineBreak !== undefined) {
+      this.#endText(lineBreak.from);
+      this.#add(lineBreak, lineBreak.text);
+      return this.#startText(lineBreak.to);
+    }
     const tag = tagAt(this.#line, at);
     if (tag === undefined) return at + 1;
     this.#endText(at);

@@ -28,7 +28,7 @@ const STEP = 2 ** 15;
 
 /**
  * Reads the markdown of a name's text, with allowed HTML in it: the tokens of the specification and
- * nothing else. Any string is accepted. A line break is a space to the rules and stays.
+ * nothing else. Any string is accepted. A line break is a space to the rules and stays; `<br>` is one.
  */
 export function richTextOfMarkdown(text: string): RichText {
   return inOneGo(markdownInSteps(text));
@@ -37,7 +37,7 @@ export function richTextOfMarkdown(text: string): RichText {
 /** The same in steps of a few milliseconds. */
 export function* markdownInSteps(text: string): Generator<void, RichText> {
   const line = cleanText(text);
-  if (!/[*~`[]/.test(line)) return yield* htmlInSteps(line);
+  if (!/[*~`[]/.test(line)) return yield* htmlInSteps(line, "joined");
   const runs = new RunBuilder();
   yield* addPieces(runs, yield* piecesOfMarkdown(line), undefined);
   return runs.finish();

@@ -2,6 +2,7 @@ import type { Layout } from "../layout.ts";
 import { inOneGo } from "../in-one-go.ts";
 import { cleanText } from "./clean-text.ts";
 import { richTextOfLiteral } from "./html.ts";
+import { withLineBreaks } from "./line-break.ts";
 import { markdownInSteps } from "./markdown.ts";
 import { joinedLines, type NamePart, partsOfName } from "./name-parts.ts";
 import { type RichText, RunBuilder, trimRichText } from "./rich-text.ts";
@@ -144,7 +145,7 @@ function withLayout(draft: NameDraft, layout: Layout | undefined): NameDraft {
 
 /** Code keeps its indentation, and loses blank lines around it and space at its end. */
 function trimmedCode(code: string): string {
-  const lines = code.trimEnd().split("\n");
+  const lines = withLineBreaks(code).trimEnd().split("\n");
   const first = lines.findIndex((line) => line.trim() !== "");
   return first === -1 ? "" : lines.slice(first).join("\n");
 }

@@ -19,9 +19,10 @@ export const MAX_TEXT_LENGTH = 2 ** 20;
 /** Lines of one name. */
 export const MAX_NAME_LINES = 50_000;
 
-const MARKDOWN = /[*~`[]|<\/?[a-z]|&#?\w+;|(?<!["'(<=])https?:\/\//gi;
-const HTML = /<\/?[a-z]|&#?\w+;/gi;
+const MARKDOWN = /[*~`[]|<(?!br\b)\/?[a-z]|&#?\w+;|(?<!["'(<=])https?:\/\//gi;
+const HTML = /<(?!br\b)\/?[a-z]|&#?\w+;/gi;
 const LITERAL = /&#?\w+;/g;
+const LINE_END = /\n|<br\b/gi;
 
 /** How many marks a text is written with. */
 export function marksOf(text: RichText): number {
@@ -53,7 +54,7 @@ export type TextExcess = "lines" | "formats";
  */
 export function excessOfName(name: string, isCode: boolean): TextExcess | undefined {
   if (name.length <= MAX_FORMAT_MARKS) return undefined;
-  if (isMoreThan(MAX_NAME_LINES, name, /\n/g)) return "lines";
+  if (isMoreThan(MAX_NAME_LINES, name, LINE_END)) return "lines";
   const isTooMuch = isCode
     ? isMoreThan(MAX_FORMAT_MARKS, name, LITERAL)
     : partsOfName(name).some((part) =>
@@ -67,7 +68,7 @@ export function excessOfName(name: string, isCode: boolean): TextExcess | undefi
 /** The same for an update, in which all lines make one node. */
 export function excessOfUpdatedName(name: string, isCode: boolean): TextExcess | undefined {
   if (name.length <= MAX_FORMAT_MARKS) return undefined;
-  if (isMoreThan(MAX_NAME_LINES, name, /\n/g)) return "lines";
+  if (isMoreThan(MAX_NAME_LINES, name, LINE_END)) return "lines";
   const [first, ...others] = partsOfName(name);
   const isLiteral = isCode || (first?.kind === "code" && others.length === 0);
   return isMoreThan(MAX_FORMAT_MARKS, name, isLiteral ? LITERAL : MARKDOWN) ? "formats" : undefined;

@@ -160,7 +160,17 @@ const FRAGMENTS: readonly Row[] = [
 
   ["[X17] another tag", "<div>x</div>", "&lt;div&gt;x&lt;/div&gt;"],
   ["[X17] a script", "<script>alert(1)</script>", "&lt;script&gt;alert(1)&lt;/script&gt;"],
-  ["[X17] a line break tag", "a<br>b", "a&lt;br&gt;b"],
+  ["[X17] a closing line break", "a</br>b", "a&lt;/br&gt;b"],
+  [
+    "[X17] no line break",
+    "<br<b>x</b>, <brr>, <br-x>",
+    "&lt;br<b>x</b>, &lt;brr&gt;, &lt;br-x&gt;",
+  ],
+  ["[X42] line breaks", "a<br>b<br/>c<br />d<BR>e", "a\nb\nc\nd\ne"],
+  ["[X42] with attributes", 'a<br class="x"\n>b', "a\nb"],
+  ["[X42] each of many, with the spaces around them", "a <br><br> b", "a \n\n b"],
+  ["[X42] in a format", "<b>a<br>b</b>", "<b>a\nb</b>"],
+  ["[X42] as text", "a&lt;br&gt;b", SAME],
   [
     "[X17] a tag that begins like an allowed one",
     "<big>x</big> <base>",

@@ -2,6 +2,8 @@ import { describe, expect, test } from "vitest";
 import type { Layout } from "../../../src/core/layout.ts";
 import { htmlOfRichText } from "../../../src/core/text/html.ts";
 import { draftOfUpdatedName, draftsOfName, type NameDraft } from "../../../src/core/text/name.ts";
+import { richTextOfNote } from "../../../src/core/text/note.ts";
+import { excessOfName, excessOfNote } from "../../../src/core/text/text-limits.ts";
 
 /** HTML, layout and completion, the last two only when the name says them. */
 type Row = string | readonly [html: string, layout?: Layout | undefined, completed?: boolean];
@@ -74,6 +76,42 @@ describe("prefixes", () => {
 
   test("[X25] only the first node has the explicit layout", () => {
     expect(created("# a\n\n# b\n\nc", "todo")).toEqual([["a", "todo"], ["b", "h1"], "c"]);
+  });
+});
+
+describe("line break tags", () => {
+  test.for<readonly [rule: string, name: string, row: Row]>([
+    ["[X42] a space", "a<br>b<br/>c<br />d<BR>e", "a b c d e"],
+    ["[X42] one, with the spaces around them", "a  <br> \n <br>  b", "a b"],
+    ["[X42] none at the ends", "<br>a<br>", "a"],
+    ["[X42] no part of its own", "a<br><br>b", "a b"],
+    ["[X42] in styles", "**a<br>b** <i>c<br>d</i>", "<b>a b</b> <i>c d</i>"],
+    ["[X42] in a link", "[a<br>b](https://e.org)", '<a href="https://e.org">a b</a>'],
+    ["[X42] behind an address", "https://e.org/*<br>*x*", "https://e.org/* <i>x</i>"],
+    ["[X42] behind a prefix", "# a<br>- b", ["a - b", "h1"]],
+    ["[X42, X5] not in a code span", "`<br>`", "<code>&lt;br&gt;</code>"],
+    ["[X42] in a code element", "<code>a<br>*b*</code>", "<code>a *b*</code>"],
+    ["[X42] in a fence", "```\na<br>  b\n```", ["a\n  b", "code-block"]],
+  ])("%s: %j", ([, name, row]) => {
+    expect(created(name)).toEqual([row]);
+    expect(rowOf(draftOfUpdatedName(name, "bullets", undefined))).toEqual(row);
+  });
+
+  test("[X42] a line break in code", () => {
+    const sent = "<br>if (a) {<br />  b<BR/>}<br>";
+    const row: Row = ["if (a) {\n  b\n}", "code-block"];
+    expect(created(sent, "code-block")).toEqual([row]);
+    expect(rowOf(draftOfUpdatedName(sent, "bullets", "code-block"))).toEqual(row);
+    expect(rowOf(draftOfUpdatedName(sent, "code-block", undefined))).toBe(row[0]);
+  });
+
+  test("[X42] thousands are no formats, and lines of code", () => {
+    const many = "a<br>".repeat(20_000);
+    expect(excessOfNote(many)).toBe(undefined);
+    expect(excessOfName(many, false)).toBe(undefined);
+    expect(excessOfName("<br>".repeat(60_000), true)).toBe("lines");
+    expect(htmlOfRichText(richTextOfNote(many))).toBe("a\n".repeat(20_000));
+    expect(created("<br>".repeat(200_000))).toEqual([""]);
   });
 });
 

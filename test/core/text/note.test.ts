@@ -9,7 +9,7 @@ test.for([
   ["[X32] no dates", "[2026-08-01]", "[2026-08-01]"],
   ["[X32] a line break in a tag's text", "<i>a\nb</i>", "<i>a\nb</i>"],
   ["[X32] control characters and tabs", "a\u0000\tb", "a b"],
-  ["[X32] a line break tag", "a<br>b", "a&lt;br&gt;b"],
+  ["[X32, X42] a line break tag", "a<br>b<br/><br />c", "a\nb\n\nc"],
 ] as const)("%s: %j", ([, note, html]) => {
   expect(htmlOfRichText(richTextOfNote(note))).toBe(html);
 });
