@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { LAYOUTS } from "../core/layout.ts";
+import { isLayout, type Layout } from "../core/layout.ts";
 import { isNodeKey, isOutlineId, type NodeKey, type OutlineId } from "../core/node-key.ts";
 
 /*
@@ -26,7 +26,7 @@ export const EntrySchema = z.strictObject({
   depth: z.int().nonnegative(),
   name: z.string(),
   note: z.string().exactOptional(),
-  layout: z.enum(LAYOUTS),
+  layout: z.custom<Layout>(isLayout),
   completedAt: z.union([time, z.literal("unknown")]).exactOptional(),
   createdAt: time.exactOptional(),
   modifiedAt: time.exactOptional(),

@@ -1,11 +1,11 @@
-import type { Layout } from "../core/layout.ts";
+import { shownLayout, type ShownLayout } from "../core/layout.ts";
 import { richTextOfHtml } from "../core/text/html.ts";
 import { plainText } from "../core/text/rich-text.ts";
 import { markdownOfHtml } from "./markdown-text.ts";
 import type { OutlineEntry } from "./outline-entry.ts";
 import { sectionsOf } from "./markdown-sections.ts";
 
-const HEADING_MARKS: Partial<Record<Layout, string>> = { h1: "#", h2: "##", h3: "###" };
+const HEADING_MARKS: Partial<Record<ShownLayout, string>> = { h1: "#", h2: "##", h3: "###" };
 
 /**
  * Writes an outline as markdown that our import reads back: headings whose place in the outline a
@@ -34,7 +34,7 @@ function linesOfSection(entry: OutlineEntry): string[] {
 }
 
 function headingOf(entry: OutlineEntry): string {
-  return `${HEADING_MARKS[entry.layout] ?? ""} ${nameOf(entry)}`.trimEnd();
+  return `${HEADING_MARKS[shownLayout(entry.layout)] ?? ""} ${nameOf(entry)}`.trimEnd();
 }
 
 function linesOfItem(entry: OutlineEntry): string[] {
@@ -50,7 +50,7 @@ function boxOf(entry: OutlineEntry): string {
 }
 
 function linesOfName(entry: OutlineEntry): string[] {
-  switch (entry.layout) {
+  switch (shownLayout(entry.layout)) {
     case "h1":
     case "h2":
     case "h3":

@@ -1,10 +1,13 @@
+import { shownLayout, type ShownLayout } from "../core/layout.ts";
 import type { OutlineEntry } from "./outline-entry.ts";
 
-const LEVELS: Partial<Record<OutlineEntry["layout"], number>> = { h1: 1, h2: 2, h3: 3 };
+const LEVELS: Partial<Record<ShownLayout, number>> = { h1: 1, h2: 2, h3: 3 };
 
 /** The level of a heading that may stand outside a list: a completed one needs its box. */
 function levelOf(entry: OutlineEntry | undefined): number | undefined {
-  return entry === undefined || entry.completedAt !== undefined ? undefined : LEVELS[entry.layout];
+  return entry === undefined || entry.completedAt !== undefined
+    ? undefined
+    : LEVELS[shownLayout(entry.layout)];
 }
 
 /**

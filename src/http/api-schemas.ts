@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { SYSTEM_TARGETS } from "../core/reference.ts";
-import { LAYOUTS } from "../core/layout.ts";
+import { isLayout, LAYOUT_WORD, LAYOUTS, NO_LAYOUT } from "../core/layout.ts";
 
 /**
  * The named schemas of the API. They check what comes in, and they are what the OpenAPI document
@@ -41,13 +41,29 @@ const MODIFIED_AT = z
     examples: [1795176000],
   });
 
-export const LAYOUT_MODE = z.enum(LAYOUTS).meta({
-  description: "How a node is shown.",
+const LAYOUT_MODE = z
+  .string()
+  .regex(LAYOUT_WORD, "expected a word of 1 to 32 letters, digits and dashes")
+  .meta({
+    description:
+      `How a node is shown: ${LAYOUTS.map((layout) => `\`${layout}\``).join(", ")}. ` +
+      "Other words are kept and shown as bullets.",
+    examples: [...LAYOUTS],
+  });
+
+/** A layout that is asked for; undefined when that is the word for none. */
+export const WANTED_LAYOUT = LAYOUT_MODE.transform((word) =>
+  isLayout(word) ? word : undefined,
+).meta({
+  description: `As nodes have it; \`${NO_LAYOUT}\` counts as not given.`,
 });
 
-export const POSITION = z.enum(["top", "bottom"]).meta({
-  description: "First or last among the children of the parent; `top` when not given.",
-});
+export const POSITION = z
+  .enum(["top", "bottom", "last"])
+  .transform((position) => (position === "last" ? "bottom" : position))
+  .meta({
+    description: "First or last among the children of the parent; `top` when not given.",
+  });
 
 export const NODE_REFERENCE = z.string().meta({
   description: "A reference to a node that is there.",

@@ -95,7 +95,7 @@ const REFUSALS: Readonly<Record<number, Omit<ApiResponse, "content">>> = {
 const INTRODUCTION = [
   "An outline of nodes in a hierarchy. Every request carries `Authorization: Bearer <key>`; bodies are JSON, times are Unix seconds.",
   "A node is referred to by its full id, by the last 12 digits of it, by the URL of a node, by a shortcut key of the user, as `inbox`, `calendar`, `today`, `tomorrow` or `next_week`, or by a date of the calendar: `2026`, `2026-08`, `2026-08-01`. Where a place is asked for, `None`, `root`, an empty text or nothing at all is the top level.",
-  "Names are given in markdown: `**bold**`, `*italic*`, `~~struck~~`, code in backticks, `[text](url)`, `[2026-08-01]`, `[2026-08-01 14:30]`. A prefix sets the layout: `# `, `## `, `### `, `- `, `- [ ] `, `- [x] `, `> ` or a fence of three backticks. Names and notes are answered as HTML fragments, and a name that is sent back as it was answered changes nothing.",
+  "Names are given in markdown: `**bold**`, `*italic*`, `~~struck~~`, code in backticks, `[text](url)`, `[2026-08-01]`, `[2026-08-01 14:30]`. A prefix sets the layout: `# `, `## `, `### `, `- `, `- [ ] `, `- [x] `, `> ` or a fence of three backticks. Names and notes are answered as HTML fragments; a name that is sent back as it is answered changes nothing. What is sent may have `<br>` for a line break, which is a space in a name that is not code.",
 ].join("\n\n");
 
 /** The OpenAPI document of the operations, made from the schemas that check their parameters. */

@@ -1,5 +1,6 @@
 import fc from "fast-check";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { isLayout } from "../../src/core/layout.ts";
 import {
   CALENDAR,
   dayKey,
@@ -90,6 +91,18 @@ describe("import", () => {
       }),
       { numRuns: 60 },
     );
+  });
+
+  test("[X42, N43] line break tags are breaks, and layouts of other programs stay", async () => {
+    const [layout = "bullets"] = ["board"].filter((word) => isLayout(word));
+    await importInto("me", [
+      plain(0, "a<br>b", { note: "c<br/>d", layout }),
+      plain(0, "e<br>f", { layout: "code-block" }),
+    ]);
+    expect(await entriesIn()).toMatchObject([
+      { name: "a b", note: "c\nd", layout: "board" },
+      { name: "e\nf", layout: "code-block" },
+    ]);
   });
 
   test("[C6] inbox and calendar come with their keys, names, notes and times", async () => {

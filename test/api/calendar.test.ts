@@ -239,7 +239,7 @@ describe("missing system nodes", () => {
     const requests = [
       ["/nodes", { parent_id: key }, "400 invalid_request"],
       ["/nodes", { parent_id: key, name: 5 }, "400 invalid_request"],
-      ["/nodes", { parent_id: key, name: "x", layoutMode: "h4" }, "400 invalid_request"],
+      ["/nodes", { parent_id: key, name: "x", layoutMode: "h 4" }, "400 invalid_request"],
       ["/nodes", { parent_id: key, name: "x", position: "middle" }, "400 invalid_request"],
       ["/nodes", { parent_id: key, name: big }, "413 too_large"],
       ["/nodes", { parent_id: key, name: "x", note: big }, "413 too_large"],

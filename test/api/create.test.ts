@@ -16,11 +16,12 @@ describe("create", () => {
       ["l", undefined],
       ["k", "top"],
       ["n", "bottom"],
+      ["o", "last"],
       ["j", null],
     ] as const) {
       await api.create({ parent_id: id("list"), name, position });
     }
-    expect(sketchOf(await api.export())).toBe("list(j k l m n)");
+    expect(sketchOf(await api.export())).toBe("list(j k l m n o)");
   });
 
   test("[N12] takes an empty name", async ({ api }) => {

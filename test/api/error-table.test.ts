@@ -30,7 +30,7 @@ const ROWS: readonly Row[] = [
   ["POST", "/nodes", { json: { name: 5 } }],
   ["POST", "/nodes", { json: { name: "x", note: 5 } }],
   ["POST", "/nodes", { json: { name: "x", parent_id: 5 } }],
-  ["POST", "/nodes", { json: { name: "x", layoutMode: "h4" } }],
+  ["POST", "/nodes", { json: { name: "x", layoutMode: "h 4" } }],
   ["POST", "/nodes", { json: { name: "x", position: "middle" } }],
   ["POST", "/nodes", { json: { name: "x", completed: "yes" } }],
   ["POST", "/nodes", { json: { name: "a".repeat(ONE_MORE) } }],

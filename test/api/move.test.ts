@@ -8,6 +8,7 @@ describe("move", () => {
     ["a(b c) d(e f)", "b", { parent_id: "d" }, "a(c) d(b e f)"],
     ["a(b c) d(e f)", "b", { parent_id: "d", position: "top" }, "a(c) d(b e f)"],
     ["a(b c) d(e f)", "b", { parent_id: "d", position: "bottom" }, "a(c) d(e f b)"],
+    ["a(b c) d(e f)", "b", { parent_id: "d", position: "last" }, "a(c) d(e f b)"],
     ["a(b(x y(z)) c) d", "b", { parent_id: "d" }, "a(c) d(b(x y(z)))"],
     ["a(b(c))", "c", { parent_id: "a", position: "bottom" }, "a(b c)"],
     ["a b(c)", "c", {}, "c a b"],

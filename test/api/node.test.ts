@@ -104,6 +104,37 @@ describe("the node as answered", () => {
   );
 });
 
+describe("layouts outside the list", () => {
+  test.for(["p", "table", "dashboard", "H1", "constructor", "x-1".padEnd(32, "9")])(
+    "[N43] %s is kept and answered as it was written",
+    async (layoutMode, { api }) => {
+      const parent = await api.create({ name: "# x", layoutMode });
+      const id = await api.create({ name: "y", parent_id: parent });
+      await api.update(id, { layoutMode });
+      await api.update(id, { name: "*z*", completed: true });
+      const { name, data } = await api.node(id);
+      expect([name, data]).toEqual(["<i>z</i>", { layoutMode }]);
+      const all = [
+        await api.node(parent),
+        ...(await api.children(parent)),
+        ...(await api.export()),
+      ];
+      expect(all.map((node) => node.data)).toEqual(all.map(() => ({ layoutMode })));
+      await api.update(id, { layoutMode: "bullets" });
+      expect((await api.node(id)).data).toEqual({ layoutMode: "bullets" });
+    },
+  );
+
+  test("[N43] default counts as not given", async ({ api }) => {
+    const id = await api.create({ name: "# x", layoutMode: "default" });
+    expect((await api.node(id)).data).toEqual({ layoutMode: "h1" });
+    await api.update(id, { layoutMode: "default", note: "n" });
+    expect((await api.node(id)).data).toEqual({ layoutMode: "h1" });
+    await api.update(id, { layoutMode: "default", name: "> y" });
+    expect((await api.node(id)).data).toEqual({ layoutMode: "quote-block" });
+  });
+});
+
 describe("priorities", () => {
   test("[N8] are (index + 1) * 100 after creates at both ends", async ({ api }) => {
     await api.create({ name: "b" });

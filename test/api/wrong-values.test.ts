@@ -20,8 +20,8 @@ const WRONG_TYPES: readonly (readonly [path: string, fields: object, wrong: obje
 
 /** Words that are not among the known ones. */
 const UNKNOWN_WORDS = {
-  layoutMode: ["h4", "H1", "Todo", "bullet", "", " todo", "code", "__proto__"],
-  position: ["middle", "first", "Top", "", "0", "top ", "constructor"],
+  layoutMode: ["", " todo", "h1\n", "a b", "a_b", "\u00e9", 'p"', "__proto__", "x".repeat(33)],
+  position: ["middle", "first", "Top", "Last", "", "0", "top ", "constructor"],
 };
 
 test.for(WRONG_TYPES)("[E3] POST %s refuses %o with wrong values", async (row, { api }) => {

@@ -339,6 +339,10 @@ describe("what may stand where", () => {
     ["a reopening", (_, text) => text.setAttribute("x", -1_700_000_000)],
     ["a completion in the last second", (_, text) => text.setAttribute("x", 253_402_300_799)],
     ["a completion with its history", (_, text) => text.setAttribute("c", "0.2r.2s")],
+    [
+      "a layout of others",
+      (_, text) => text.setAttribute("l", `${"x".repeat(32)}\nP6soyc0zzzzzzzzzz`),
+    ],
     ["a layout with a time", (_, text) => text.setAttribute("l", "todo\nP6soyc0a")],
     ["a layout with a time that is none", (_, text) => text.setAttribute("l", "todo\n?????")],
     ["a deletion with a time", (_, text) => text.setAttribute("d", "t5'a.1s\nP6soyc0")],

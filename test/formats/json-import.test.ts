@@ -63,7 +63,7 @@ describe("JSON import", () => {
     expect(read(nodes)).toEqual({ kind: "read", entries });
   });
 
-  test("[F7] reads the nested lists of an account backup", () => {
+  test("[F7, N43] reads the nested lists of an account backup", () => {
     const backup = [
       {
         id: `${FOREIGN}abcdefabcdef`,
@@ -93,7 +93,7 @@ describe("JSON import", () => {
         },
         { depth: 1, name: "two", layout: "bullets" },
         { depth: 2, name: "three", layout: "bullets" },
-        { depth: 1, name: "four", layout: "bullets", completedAt: 1_700_000_001 },
+        { depth: 1, name: "four", layout: "board", completedAt: 1_700_000_001 },
       ],
     });
   });

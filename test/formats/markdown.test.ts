@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { arbitraryEntries } from "./arbitrary-entries.ts";
-import type { Layout } from "../../src/core/layout.ts";
+import { shownLayout, type Layout } from "../../src/core/layout.ts";
 import { markdownOfEntries } from "../../src/formats/markdown-export.ts";
 import { MarkdownImport } from "../../src/formats/markdown-import.ts";
 import type { OutlineEntry } from "../../src/formats/outline-entry.ts";
@@ -125,8 +125,9 @@ Text
 });
 
 /** What markdown can hold of a node. */
-function inMarkdown({ depth, layout, name, note, completedAt }: OutlineEntry): OutlineEntry {
+function inMarkdown({ depth, layout: kept, name, note, completedAt }: OutlineEntry): OutlineEntry {
   const isCompleted = completedAt !== undefined;
+  const layout = shownLayout(kept);
   return {
     depth,
     layout: isCompleted && layout === "bullets" ? "todo" : layout,

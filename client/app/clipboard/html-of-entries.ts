@@ -1,3 +1,4 @@
+import { shownLayout } from "../../../src/core/layout.ts";
 import type { OutlineEntry } from "../../../src/formats/outline-entry.ts";
 
 /** Entries as nested lists, for programs that know nothing of outlines. Names are safe HTML already. */
@@ -19,7 +20,8 @@ function itemOf(entry: OutlineEntry): string {
   return boxOf(entry) + nameOf(entry) + note;
 }
 
-function nameOf({ layout, name }: OutlineEntry): string {
+function nameOf({ layout: given, name }: OutlineEntry): string {
+  const layout = shownLayout(given);
   switch (layout) {
     case "h1":
     case "h2":

@@ -1,4 +1,4 @@
-import type { Layout } from "../../../src/core/layout.ts";
+import { shownLayout, type Layout } from "../../../src/core/layout.ts";
 import type { NodeKey } from "../../../src/core/node-key.ts";
 import type { Destination } from "../../../src/core/outline.ts";
 import { factsOf } from "../outline/node-facts.ts";
@@ -87,7 +87,7 @@ function add(
 /** Enter in an empty row gives up its layout first, then its depth where it is the last one. */
 function leaveEmptyRow(workspace: Workspace, row: Row, index: number, layout: Layout): boolean {
   if (row.hasChildren) return false;
-  if (layout !== "bullets") {
+  if (shownLayout(layout) !== "bullets") {
     isDone(workspace, workspace.replica.edits.layout([row.key], "bullets"));
     return true;
   }

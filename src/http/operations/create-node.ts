@@ -4,7 +4,7 @@ import type { NodeKey } from "../../core/node-key.ts";
 import { htmlInSteps } from "../../core/text/html.ts";
 import { countOfDrafts, draftsInSteps } from "../../core/text/name.ts";
 import { excessOfName, excessOfNote } from "../../core/text/text-limits.ts";
-import { LAYOUT_MODE, named, NODE_ID, PARENT_REFERENCE, POSITION } from "../api-schemas.ts";
+import { WANTED_LAYOUT, named, NODE_ID, PARENT_REFERENCE, POSITION } from "../api-schemas.ts";
 import { defineOperation, type Answer } from "../operation.ts";
 import type { ScopedOutline } from "../scoped-outline.ts";
 import { NO_SUCH_PARENT, type Problem } from "../problem.ts";
@@ -19,7 +19,7 @@ const BODY = named(
     name: z.string().meta({
       description: "Text with markdown. Each part after a blank line becomes a child.",
     }),
-    layoutMode: LAYOUT_MODE.nullish(),
+    layoutMode: WANTED_LAYOUT.nullish(),
     note: z.string().nullish().meta({ description: "HTML with line breaks, no markdown." }),
     position: POSITION.nullish(),
     completed: z.boolean().nullish().meta({ description: "Beats the prefix of `name`." }),

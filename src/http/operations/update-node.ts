@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { inOneGo } from "../../core/in-one-go.ts";
 import { excessOfNote, excessOfUpdatedName } from "../../core/text/text-limits.ts";
-import { DONE, LAYOUT_MODE, named, NODE_REFERENCE } from "../api-schemas.ts";
+import { DONE, WANTED_LAYOUT, named, NODE_REFERENCE } from "../api-schemas.ts";
 import { given } from "../given.ts";
 import { defineOperation, DONE_ANSWER, type Answer } from "../operation.ts";
 import { NO_SUCH_NODE, problem, type Problem } from "../problem.ts";
@@ -14,7 +14,7 @@ const BODY = named(
   "UpdateNode",
   z.object({
     name: z.string().nullish().meta({ description: "Text with markdown, on one line." }),
-    layoutMode: LAYOUT_MODE.nullish(),
+    layoutMode: WANTED_LAYOUT.nullish(),
     note: z.string().nullish().meta({ description: 'Cleared by `""` and `null`.' }),
     completed: z.boolean().nullish().meta({ description: "Beats the prefix of `name`." }),
     base_name: z.string().nullish().meta({

@@ -150,7 +150,7 @@ export class ModelRun {
         const [, text] = this.#choose(step.at);
         const requests: readonly (readonly [path: string, json: object])[] = [
           ["/nodes", { parent_id: text }],
-          ["/nodes", { parent_id: text, name: "x", layoutMode: "h9" }],
+          ["/nodes", { parent_id: text, name: "x", layoutMode: "h 9" }],
           [`${pathOf(text)}/move`, { parent_id: "today", position: "left" }],
           [pathOf(text), { name: 5, note: "changed" }],
         ];

@@ -7,7 +7,7 @@ import { z } from "zod";
 
 const ID = z.string().regex(/^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/);
 const SECONDS = z.int().positive();
-const LAYOUT = z.enum(["bullets", "todo", "h1", "h2", "h3", "code-block", "quote-block"]);
+const LAYOUT = z.string().regex(/^[A-Za-z0-9-]{1,32}$/);
 
 const NODE = z
   .strictObject({

@@ -2,10 +2,12 @@ import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { entriesOfHtml } from "../../../../client/app/clipboard/entries-of-html.ts";
 import { entriesOfText } from "../../../../client/app/clipboard/entries-of-text.ts";
+import { htmlOfEntries } from "../../../../client/app/clipboard/html-of-entries.ts";
 import { STYLE_ATTRIBUTE } from "../../../../client/app/clipboard/html-line.ts";
 import { literalEntries } from "../../../../client/app/clipboard/literal-entries.ts";
 import { pastedOf } from "../../../../client/app/clipboard/pasted.ts";
 import { entriesOfOwnText, ownTextOf } from "../../../../client/app/clipboard/own-format.ts";
+import { isLayout } from "../../../../src/core/layout.ts";
 import { richTextOfHtml } from "../../../../src/core/text/html.ts";
 import { plainText } from "../../../../src/core/text/rich-text.ts";
 import type { OutlineEntry } from "../../../../src/formats/outline-entry.ts";
@@ -183,10 +185,17 @@ describe("our own format", () => {
   const entries: readonly OutlineEntry[] = [
     { depth: 0, name: "<b>a</b>", layout: "h1", note: "n" },
     { depth: 1, name: "b", layout: "todo", completedAt: 17 },
+    ...["table", "constructor"]
+      .filter((word) => isLayout(word))
+      .map((layout) => ({ depth: 0, name: "c", layout })),
   ];
 
-  it("[W56] is read back as it was written", () => {
+  it("[W56, N43] is read back as it was written", () => {
     expect(entriesOfOwnText(ownTextOf(entries))).toEqual(entries);
+  });
+
+  it("[N43] other programs get a bullet for a layout that is not shown", () => {
+    expect(htmlOfEntries(entries.slice(2))).toBe("<ul><li>c</li><li>c</li></ul>");
   });
 
   it("[W56] is refused as a whole when anything in it is not ours", () => {
@@ -200,7 +209,7 @@ describe("our own format", () => {
       '{"v":1,"entries":[null]}',
       '{"v":1,"entries":[{"depth":1,"name":"a","layout":"bullets"}]}',
       '{"v":1,"entries":[{"depth":0,"name":1,"layout":"bullets"}]}',
-      '{"v":1,"entries":[{"depth":0,"name":"a","layout":"blink"}]}',
+      '{"v":1,"entries":[{"depth":0,"name":"a","layout":"blink it"}]}',
       '{"v":1,"entries":[{"depth":0,"name":"a","layout":"h1"},{"depth":2,"name":"a","layout":"h1"}]}',
     ];
     expect(refused.map((text) => entriesOfOwnText(text))).toEqual(refused.map(() => undefined));

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import type { NodeKey } from "../../../../src/core/node-key.ts";
-import type { Layout } from "../../../../src/core/layout.ts";
+import { isLayout, type Layout } from "../../../../src/core/layout.ts";
 import { shape } from "../../../support/outline-notation.ts";
 import { openDesk } from "../../support/fake-workspace.ts";
 import { focusIn } from "./focus-in.ts";
@@ -89,6 +89,17 @@ describe("Enter", () => {
       ["h1", "x"],
       ["bullets", ""],
     ]);
+  });
+
+  it("[W38, N43] a layout that is shown as a bullet is none to give up", async () => {
+    const desk = await openDesk("a(b) c");
+    const [layout] = ["table"].filter((word) => isLayout(word));
+    desk.replica.edits.layout([desk.key("b")], layout ?? "h1");
+    desk.replica.edits.type(desk.key("b"), "name", { at: 0, remove: 1, insert: "" });
+    desk.workspace.focus.caret(desk.key("b"), "end");
+    desk.workspace.commands.run("node.split");
+    expect(shape(desk.replica.outline)).toBe("a  c");
+    expect(desk.replica.outline.node(desk.key("b"))?.layout).toBe("table");
   });
 
   it("[W38] in code makes a line of the code; twice at its end it leaves the code", async () => {
