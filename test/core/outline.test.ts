@@ -151,6 +151,24 @@ test("[D8] a rename keeps what others wrote since the caller read the name", () 
   expect(outline.node(made.key)?.name).toBe("Buy tea");
 });
 
+test.each([
+  ["without a base", undefined, "one\nTWO", "one\nTWO"],
+  ["with what is there", "one\ntwo", "one\nTWO", "one\nTWO"],
+  ["with what was there, which both went on from", "one", "one!", "one\ntwo!"],
+  ["cleared, with what was there", "one", "", "\ntwo"],
+  ["cleared", undefined, null, null],
+])("[D8] a note that two began is changed as one: %s", (_, noteBase, note, expected) => {
+  const outline = soloOutline();
+  const made = outline.create({ parent: ROOT, name: "x" });
+  if (made.kind !== "created") throw new Error(made.kind);
+  const text = outline.doc.getMap<Y.Text>("nodes").get(made.key);
+  text?.setAttribute("o1", new Y.Text("one"));
+  text?.setAttribute("o2", new Y.Text("two"));
+  expect(outline.node(made.key)?.note).toBe("one\ntwo");
+  expect(outline.update(made.key, { note, noteBase })).toEqual({ kind: "ok" });
+  expect(outline.node(made.key)?.note).toBe(expected);
+});
+
 test("[D12] updates are small", () => {
   const outline = soloOutline();
   const keys = plant(outline, "a(b c d) e(f)");
