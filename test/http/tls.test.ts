@@ -69,7 +69,7 @@ async function silent(service: TestService): Promise<Socket> {
   return socket;
 }
 
-const CLOSED_FIRST = "GET /healthz HTTP/1.1\r\nHost: x\r\n\r\n";
+const HEALTH = "GET /healthz HTTP/1.1\r\nHost: x\r\n\r\n";
 
 test("[E47, E22] requests are served by TLS, and browsers told to come by it", async () => {
   const service = await secureService();
@@ -109,13 +109,13 @@ test("[E47] a request that offers another protocol is served, and so is the next
     "Connection: Upgrade, HTTP2-Settings\r\nUpgrade: h2c\r\nHTTP2-Settings: AAMAAABk\r\n";
   socket.write(`GET /healthz HTTP/1.1\r\nHost: x\r\n${offer}\r\n`);
   await expect.poll(() => received.split("HTTP/1.1 200 OK").length).toBe(2);
-  socket.write(CLOSED_FIRST.repeat(5));
+  socket.write(HEALTH.repeat(5));
   await expect.poll(() => received.split("HTTP/1.1 200 OK").length).toBe(7);
 });
 
 test("[E47] who speaks no TLS is hung up on, and others are served", async () => {
   const service = await secureService();
-  for (const bytes of [CLOSED_FIRST, "\x16\x03\x01nonsense".repeat(20), "\0".repeat(1_000)]) {
+  for (const bytes of [HEALTH, "\x16\x03\x01nonsense".repeat(20), "\0".repeat(1_000)]) {
     const socket = await silent(service);
     socket.resume();
     socket.write(bytes);
@@ -140,7 +140,7 @@ test("[Q26, Q10] connections that have not agreed count, and go first", async ()
   const used: TLSSocket[] = [];
   for (let count = 0; count < 3; count += 1) {
     const socket = await agreed(service);
-    socket.write(CLOSED_FIRST);
+    socket.write(HEALTH);
     await once(socket, "data");
     used.push(socket);
     expect(service.app.connections.size).toBeLessThanOrEqual(3);
@@ -148,13 +148,14 @@ test("[Q26, Q10] connections that have not agreed count, and go first", async ()
   await Promise.all(closed);
   expect(service.app.connections.size).toBe(3);
   for (const socket of used) {
-    socket.write(CLOSED_FIRST);
+    socket.write(HEALTH);
     await once(socket, "data");
   }
 });
 
 test("[E47] a server that closes waits for no handshake", async () => {
-  const service = await startService({ tls: await certificate("first") });
+  const limits = { handshakeMs: 600_000 };
+  const service = await startService({ tls: await certificate("first"), limits });
   const socket = await silent(service);
   const closed = once(socket.resume(), "close");
   await service.close();
