@@ -49,7 +49,11 @@ const OptionsSchema = z.object({
     .describe("TCP port to listen on; 0 takes a free one"),
   host: text("an address or a host name")
     .prefault("127.0.0.1")
-    .describe("Address to listen on; 0.0.0.0 for every interface (then put TLS before it)"),
+    .describe("Address to listen on; 0.0.0.0 for every interface (then with TLS)"),
+  tlsCert: text("a file")
+    .optional()
+    .describe("File with the certificate (PEM) to speak TLS with; read again when it changes"),
+  tlsKey: text("a file").optional().describe("File with the key of that certificate (PEM)"),
   data: text("a folder")
     .prefault("./data")
     .describe("Folder that holds everything; made if missing"),
@@ -207,7 +211,11 @@ export function readConfig(
     sources[name] = typeof flagged === "string" ? `--${flagName}` : read;
   }
   const parsed = OptionsSchema.safeParse(given);
-  if (parsed.success) return { kind: "config", config: parsed.data };
+  if (parsed.success) {
+    const sentence = lackOf(parsed.data, sources);
+    if (sentence !== undefined) return { kind: "bad", sentences: [sentence] };
+    return { kind: "config", config: parsed.data };
+  }
   const sentences = parsed.error.issues.map(({ path, message }) => {
     const name = String(path[0]);
     const isSecret = WITHOUT_FLAG.has(name);
@@ -215,4 +223,15 @@ export function readConfig(
     return `${sources[name]} must be ${message}${shown}.`;
   });
   return { kind: "bad", sentences };
+}
+
+/** What an option that was given needs besides. */
+function lackOf(
+  { tlsCert, tlsKey }: Config,
+  sources: Readonly<Record<string, string>>,
+): string | undefined {
+  if ((tlsCert === undefined) === (tlsKey === undefined)) return undefined;
+  return tlsKey === undefined
+    ? `${sources["tlsCert"]} needs the key of the certificate in OUTLINE_TLS_KEY.`
+    : `${sources["tlsKey"]} needs the certificate of the key in OUTLINE_TLS_CERT.`;
 }

@@ -19,6 +19,8 @@ import { Metrics } from "./metrics.ts";
 import { openService, type OpenService, TIMERS } from "./open-service.ts";
 import { serviceEvents } from "./service-events.ts";
 import { StartError } from "./start-error.ts";
+import { readTlsCertificate, type TlsCertificate, tlsFilesOf } from "./tls-certificate.ts";
+import { TlsReload } from "./tls-reload.ts";
 import { createSync, type Sync } from "./sync/create-sync.ts";
 
 export interface RunningServer {
@@ -46,6 +48,8 @@ interface Surroundings {
   readonly metrics: Metrics;
   readonly logger: FastifyBaseLogger;
   readonly appFiles: readonly AppFile[];
+  /** Undefined where TLS is not this server's. */
+  readonly tls: TlsCertificate | undefined;
 }
 
 /**
@@ -60,9 +64,12 @@ export async function startServer(
   }: { readonly logger: FastifyBaseLogger; readonly isTerminal?: boolean },
 ): Promise<RunningServer> {
   const metrics = new Metrics();
+  const tlsFiles = tlsFilesOf(config);
+  const tls = tlsFiles === undefined ? undefined : await readTlsCertificate(tlsFiles);
   const appFiles = await readAppFiles(APP_FOLDER);
   const service = await openService(config, serviceEvents(metrics, logger));
-  const parts = { service, logger, ...networkOf(service, config, { metrics, logger, appFiles }) };
+  const network = networkOf(service, config, { metrics, logger, appFiles, tls });
+  const parts = { service, logger, ...network };
   let adminSocket: AdminSocket | undefined;
   const undos: (() => Promise<void>)[] = [];
   try {
@@ -78,12 +85,20 @@ export async function startServer(
     adminSocket = await listenForAdmin(service.admin, path, onFailure);
     // Last, so that whoever is answered finds everything.
     await listen(parts.app, config);
-    const { port } = parts.app.server.address() as AddressInfo;
+    const { server } = parts.app;
+    const { port } = server.address() as AddressInfo;
+    const endReload =
+      tlsFiles === undefined || tls === undefined
+        ? undefined
+        : new TlsReload({ files: tlsFiles, certificate: tls, server, logger }).begin();
     return {
-      url: `http://${urlHostOf(config.host)}:${port}`,
+      url: `${tls === undefined ? "http" : "https"}://${urlHostOf(config.host)}:${port}`,
       port,
       firstKey: firstKeyOf(newKey, file),
-      close: () => stop(parts, adminSocket, config.stopTimeoutMs),
+      close() {
+        endReload?.();
+        return stop(parts, adminSocket, config.stopTimeoutMs);
+      },
     };
   } catch (error) {
     // Nobody got to see what was made.
@@ -105,7 +120,7 @@ const elapsed = (): number => performance.now();
 function networkOf(
   { store, documents, accounts, turns, watchdog }: OpenService,
   config: Config,
-  { metrics, logger, appFiles }: Surroundings,
+  { metrics, logger, appFiles, tls }: Surroundings,
 ): { readonly app: FastifyInstance; readonly sync: Sync } {
   const memory = new MemoryLedger(memoryLimitsOf(config));
   const perMinute = config.failedSignInsPerMinute;
@@ -116,6 +131,7 @@ function networkOf(
   const app = createApp({
     ...common,
     limits: httpLimitsOf(config),
+    tls,
     yieldNow: TIMERS.yieldNow,
     turns,
     metrics: metrics.registry,

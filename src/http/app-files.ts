@@ -12,9 +12,14 @@ export interface AppFile {
   readonly contentType: string;
   /** Its name changes with its content, so a copy is good for ever. */
   readonly isImmutable: boolean;
-  /** A quoted hash of the content. */
+  readonly forms: Readonly<Partial<Record<Encoding, FileForm>>> & { readonly identity: FileForm };
+}
+
+/** A file as it is sent. */
+export interface FileForm {
+  readonly body: Buffer;
+  /** A quoted hash of the body. */
   readonly etag: string;
-  readonly bodies: Readonly<Partial<Record<Encoding, Buffer>>> & { readonly identity: Buffer };
 }
 
 const CONTENT_TYPES: ReadonlyMap<string, string> = new Map([
@@ -44,10 +49,10 @@ export async function readAppFiles(folder: string): Promise<readonly AppFile[]> 
   if (!files.includes("index.html")) return [fileOf("", Buffer.from(UNBUILT), new Map())];
   return Promise.all(
     files.map(async (name) => {
-      const packed = new Map<Encoding, Buffer>();
+      const packed = new Map<Encoding, FileForm>();
       for (const { encoding, extension } of PACKED) {
         if (names.includes(name + extension)) {
-          packed.set(encoding, await readFile(join(folder, name + extension)));
+          packed.set(encoding, formOf(await readFile(join(folder, name + extension))));
         }
       }
       return fileOf(name, await readFile(join(folder, name)), packed);
@@ -55,14 +60,18 @@ export async function readAppFiles(folder: string): Promise<readonly AppFile[]> 
   );
 }
 
-function fileOf(name: string, identity: Buffer, packed: ReadonlyMap<Encoding, Buffer>): AppFile {
+function fileOf(name: string, body: Buffer, packed: ReadonlyMap<Encoding, FileForm>): AppFile {
   return {
     path: name === "index.html" ? "/" : `/${name}`,
     contentType: CONTENT_TYPES.get(extname(name)) ?? "text/plain; charset=utf-8",
     isImmutable: name.startsWith("assets/"),
-    etag: `"${createHash("sha256").update(identity).digest("base64url").slice(0, 22)}"`,
-    bodies: { ...Object.fromEntries(packed), identity },
+    forms: { ...Object.fromEntries(packed), identity: formOf(body) },
   };
+}
+
+function formOf(body: Buffer): FileForm {
+  const hash = createHash("sha256").update(body).digest("base64url");
+  return { body, etag: `"${hash.slice(0, 22)}"` };
 }
 
 /** The files of a folder and those below it, with `/` between; none when there is no such folder. */

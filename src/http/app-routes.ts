@@ -1,5 +1,6 @@
 import type { IncomingHttpHeaders } from "node:http";
 import type { FastifyInstance } from "fastify";
+import { acceptedCodings } from "./accepted-codings.ts";
 import type { AppFile, Encoding } from "./app-files.ts";
 import { GUARD_HEADERS } from "./guard-headers.ts";
 import type { Responder } from "./responder.ts";
@@ -37,34 +38,25 @@ export function addAppRoutes(
     app.get(file.path, { config: { isPublic: true } }, (request, reply) => {
       const { headers } = request.raw;
       const encoding = encodingFor(file, headers);
-      const isKnown = isNamed(headers["if-none-match"], file.etag);
+      const { body, etag } = file.forms[encoding] ?? file.forms.identity;
       reply.headers(GUARD_HEADERS);
       reply.header("cache-control", file.isImmutable ? FOR_EVER : "no-cache");
-      reply.header("etag", file.etag);
+      reply.header("etag", etag);
       reply.header("vary", "accept-encoding");
       reply.header("content-security-policy", POLICY);
       reply.header("cross-origin-opener-policy", "same-origin");
-      if (isKnown) return responder.sendFile(request, reply, { status: 304, file });
+      if (isNamed(headers["if-none-match"], etag)) {
+        return responder.sendFile(request, reply, { status: 304, file });
+      }
       if (encoding !== "identity") reply.header("content-encoding", encoding);
-      const body = file.bodies[encoding] ?? file.bodies.identity;
       return responder.sendFile(request, reply, { status: 200, file, body });
     });
   }
 }
 
-function encodingFor({ bodies }: AppFile, headers: IncomingHttpHeaders): Encoding {
-  const accepted = acceptedCodings(headers["accept-encoding"] ?? "");
-  return ENCODINGS.find((each) => each in bodies && accepted.has(each)) ?? "identity";
-}
-
-/** `br;q=1, gzip;q=0` accepts br only. */
-function acceptedCodings(header: string | readonly string[]): ReadonlySet<string> {
-  const accepted = new Set<string>();
-  for (const item of String(header).split(",")) {
-    const [coding = "", ...parameters] = item.split(";").map((part) => part.trim().toLowerCase());
-    if (!parameters.some((parameter) => /^q=0(?:\.0*)?$/.test(parameter))) accepted.add(coding);
-  }
-  return accepted;
+function encodingFor({ forms }: AppFile, headers: IncomingHttpHeaders): Encoding {
+  const accepted = acceptedCodings(headers["accept-encoding"]);
+  return ENCODINGS.find((each) => each in forms && accepted.has(each)) ?? "identity";
 }
 
 /** Whether a list of tags, weak or strong, has this one. */

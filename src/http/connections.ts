@@ -108,22 +108,35 @@ export class Connections {
     return isProxied ? this.#addresses.of(socket.remoteAddress, headers) : network;
   }
 
-  /** Counts a connection that was opened, or refuses it. */
-  add(socket: Socket): void {
+  /**
+   * Counts a connection that was opened, or refuses it.
+   * @param canBeTold that it is refused; else it only ends
+   * @returns whether it is counted
+   */
+  add(socket: Socket, canBeTold = true): boolean {
     // One that offers another protocol is handed over twice.
-    if (this.#bySocket.has(socket) || socket.destroyed) return;
+    if (this.#bySocket.has(socket)) return true;
+    if (socket.destroyed) return false;
     const network = this.#addresses.of(socket.remoteAddress, {});
     const isProxied = this.#addresses.isProxy(socket.remoteAddress);
     const refusal = this.#makeRoom(network, isProxied);
-    if (refusal !== undefined) return refuseConnection(socket, refusal);
-    const connection = new Connection(socket, network, isProxied);
-    this.#bySocket.set(socket, connection);
+    if (refusal !== undefined) {
+      if (canBeTold) refuseConnection(socket, refusal);
+      else socket.destroy();
+      return false;
+    }
     this.#opened += 1;
-    const group = this.#byNetwork.get(network) ?? { all: new Set(), idle: new Set() };
-    this.#byNetwork.set(network, group);
-    group.all.add(connection);
-    group.idle.add(connection);
-    socket.once("close", () => this.leave(socket));
+    this.#count(new Connection(socket, network, isProxied));
+    return true;
+  }
+
+  /** Knows a connection by another socket from now on. @returns false when it is not counted (any more) */
+  replace(socket: Socket, by: Socket): boolean {
+    const connection = this.#bySocket.get(socket);
+    if (connection === undefined || by.destroyed) return false;
+    this.leave(socket);
+    this.#count(new Connection(by, connection.network, connection.isProxied));
+    return true;
   }
 
   /** Counts a connection no more: it has closed, or is for something else than requests now. */
@@ -146,6 +159,16 @@ export class Connections {
     connection.current = undefined;
     if (!this.#bySocket.has(connection.socket)) return;
     this.#byNetwork.get(connection.network)?.idle.add(connection);
+  }
+
+  #count(connection: Connection): void {
+    const { socket, network } = connection;
+    this.#bySocket.set(socket, connection);
+    const group = this.#byNetwork.get(network) ?? { all: new Set(), idle: new Set() };
+    this.#byNetwork.set(network, group);
+    group.all.add(connection);
+    group.idle.add(connection);
+    socket.once("close", () => this.leave(socket));
   }
 
   /** @returns what to tell a new connection for which there is no room */

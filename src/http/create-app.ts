@@ -1,3 +1,4 @@
+import type { IncomingMessage, ServerResponse } from "node:http";
 import Fastify, {
   type FastifyBaseLogger,
   type FastifyInstance,
@@ -23,9 +24,10 @@ import { Connections } from "./connections.ts";
 import { addDocumentationRoutes } from "./documentation-routes.ts";
 import { isByTls, TLS_HEADER } from "./guard-headers.ts";
 import { ExportLimit } from "./export-limit.ts";
+import { Handshakes } from "./handshakes.ts";
 import { addHealthRoutes } from "./health-routes.ts";
 import { DEFAULT_HTTP_LIMITS, type HttpLimits } from "./http-limits.ts";
-import { newHttpServer } from "./http-server.ts";
+import { newHttpServer, type OwnTls } from "./http-server.ts";
 import { LongRequests } from "./long-requests.ts";
 import { addMetricsRoute } from "./metrics-route.ts";
 import { addOperation } from "./operation-route.ts";
@@ -57,6 +59,8 @@ export interface AppOptions {
   /** The name of the service, which its cookies have. */
   readonly name: string;
   readonly limits?: Partial<HttpLimits>;
+  /** Without it the server speaks plain HTTP. */
+  readonly tls?: OwnTls | undefined;
   /** Counts what is held for clients, here and elsewhere in the process. */
   readonly memory: MemoryLedger;
   /** Sees which requests take long; without it nobody does. */
@@ -104,6 +108,7 @@ export function createApp(options: AppOptions): FastifyInstance {
   const { memory, yieldNow, elapsed, watchdog } = options;
   const addresses = new ClientAddresses(limits.trustedProxies);
   const connections = new Connections(limits, addresses);
+  const handshakes = new Handshakes(connections);
   const turns = new RequestTurns({ turns: options.turns, yieldNow, elapsed });
   const cookies = new SessionCookies(options.name, limits);
   const admission = new Admission({ signIns, cookies, limits, now });
@@ -130,9 +135,9 @@ export function createApp(options: AppOptions): FastifyInstance {
         requestsPerAddress: limits.connectionsPerAddress,
         handle: ({ request, response }) => handle(request, response),
       });
-      return newHttpServer(limits, connections, (request, response) =>
-        gate.take({ request, response }),
-      );
+      const take = (request: IncomingMessage, response: ServerResponse): void =>
+        gate.take({ request, response });
+      return newHttpServer({ limits, connections, handshakes, tls: options.tls, take });
     },
     trustProxy: limits.trustedProxies === "" ? false : limits.trustedProxies,
     // While closing, requests that arrive on open connections are still answered.
@@ -163,6 +168,7 @@ export function createApp(options: AppOptions): FastifyInstance {
   });
   // Only what is idle is closed at once. What is still answered would be kept for a next request.
   app.addHook("preClose", (done) => {
+    handshakes.endAll();
     app.server.keepAliveTimeout = CLOSING_KEEP_ALIVE_MS;
     done();
   });

@@ -4,6 +4,8 @@ import { openApiDocument } from "./openapi-document.ts";
 import { OPERATIONS } from "./operations.ts";
 import type { Responder } from "./responder.ts";
 
+const CONFIG = { isPublic: true, isCompressed: true };
+
 /** `/openapi.json` for programs, `/docs` for people: the same document. Neither needs a key. */
 export function addDocumentationRoutes(app: FastifyInstance, responder: Responder): void {
   let document: { readonly json: string; readonly page: string } | undefined;
@@ -16,10 +18,10 @@ export function addDocumentationRoutes(app: FastifyInstance, responder: Responde
     return document;
   }
 
-  app.get("/openapi.json", { config: { isPublic: true } }, (request, reply) =>
+  app.get("/openapi.json", { config: CONFIG }, (request, reply) =>
     responder.send(request, reply, documentation().json),
   );
-  app.get("/docs", { config: { isPublic: true } }, (request, reply) =>
+  app.get("/docs", { config: CONFIG }, (request, reply) =>
     responder.sendPage(request, reply, {
       contentType: "text/html; charset=utf-8",
       policy: docsPolicy(),

@@ -12,6 +12,8 @@ export interface HttpLimits {
   readonly requestTimeoutMs: number;
   /** How long a client may leave an answer unread, or a request half sent, without doing anything. */
   readonly stalledMs: number;
+  /** How long a client may take to agree on TLS, where the server speaks it. */
+  readonly handshakeMs: number;
   /** Connections for requests that are open at one time for each network. */
   readonly connectionsPerAddress: number;
   /** The same of all networks together. */
@@ -32,6 +34,7 @@ export const DEFAULT_HTTP_LIMITS: HttpLimits = {
   requestsPerMinute: 0,
   requestTimeoutMs: 120_000,
   stalledMs: 60_000,
+  handshakeMs: 10_000,
   connectionsPerAddress: 1000,
   connectionsInAll: 5000,
   trustedProxies: "",

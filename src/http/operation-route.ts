@@ -35,6 +35,12 @@ const LONG_BYTES = 64 * 1024;
 /** The longest body of an operation that takes no texts: some references and a name. */
 const SHORT_BODY_BYTES = 64 * 1024;
 
+/**
+ * Operations that answer texts of outlines. The length of a compressed answer tells something of a
+ * secret in it to who can add text of their own: what is about keys and sessions is sent as it is.
+ */
+const COMPRESSED: ReadonlySet<Operation["tag"]> = new Set(["Nodes", "Targets"]);
+
 const NO_BODY = { kind: "body", value: undefined } as const;
 const BUSY = "The last such request of this user took too long. Ask again later.";
 const CROWDED = problem("rate_limited", "Too many requests of this user wait already.", 1000);
@@ -46,7 +52,7 @@ const CROWDED = problem("rate_limited", "Too many requests of this user wait alr
  */
 export function addOperation(app: FastifyInstance, parts: OperationParts): void {
   const { operation, admission, responder, service, turns, longRequests, watchdog } = parts;
-  const { id, method, path, needs, takesTexts = false } = operation;
+  const { id, method, path, tag, needs, takesTexts = false } = operation;
   const { bodyBytes } = service.limits;
 
   function inTurn(
@@ -67,6 +73,7 @@ export function addOperation(app: FastifyInstance, parts: OperationParts): void 
   app.route({
     method,
     url: path,
+    config: { isCompressed: COMPRESSED.has(tag) },
     bodyLimit: takesTexts ? bodyBytes : Math.min(bodyBytes, SHORT_BODY_BYTES),
     onRequest(request, reply, done) {
       const goOn = (admitted: Admitted | Problem): void => {

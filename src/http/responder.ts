@@ -2,9 +2,10 @@ import { Readable } from "node:stream";
 import type { FastifyBaseLogger, FastifyReply, FastifyRequest } from "fastify";
 import { networkOf } from "../accounts/network-of.ts";
 import type { MemoryLedger } from "../charges/memory-ledger.ts";
-import { payingNetwork } from "../charges/payer.ts";
+import { payingNetwork, type Payer } from "../charges/payer.ts";
 import type { AppFile } from "./app-files.ts";
 import { FREE_BYTES } from "./body-intake.ts";
+import { Compression } from "./compression.ts";
 import { GUARD_HEADERS } from "./guard-headers.ts";
 import { holdAnswer } from "./hold-answer.ts";
 import type { Answer } from "./operation.ts";
@@ -58,11 +59,13 @@ interface FileAnswer {
 export class Responder {
   readonly #metrics: RequestMetrics;
   readonly #memory: MemoryLedger;
+  readonly #compression: Compression;
   readonly #logger: FastifyBaseLogger;
 
   constructor(metrics: RequestMetrics, memory: MemoryLedger, logger: FastifyBaseLogger) {
     this.#metrics = metrics;
     this.#memory = memory;
+    this.#compression = new Compression(memory);
     this.#logger = logger;
   }
 
@@ -76,8 +79,7 @@ export class Responder {
     setHeaders(reply, page.contentType);
     if (page.policy !== undefined) reply.header("content-security-policy", page.policy);
     this.#finished(request, request.routeOptions.url, 200);
-    this.#hold(request, reply, page.text);
-    return reply.send(page.text);
+    return reply.send(this.#held(request, reply, page.text));
   }
 
   /** Sends a file of the web app, or only says that the copy the client has is still good. */
@@ -111,22 +113,25 @@ export class Responder {
     setHeaders(reply, JSON_TYPE);
     if (typeof answer === "string") {
       this.#finished(request, route, 200);
-      this.#hold(request, reply, answer);
-      return answer;
+      return this.#held(request, reply, answer);
     }
     if (answer instanceof Readable) {
-      return answer.once("close", () => this.#finished(request, route, statusOfStream(answer)));
+      const sent = this.#compression.pack(request, reply, payerOf(request), answer);
+      return sent.once("close", () => this.#finished(request, route, statusOfStream(sent)));
     }
+    // A stream that failed before its first byte was to be compressed.
+    reply.removeHeader("content-encoding");
     const body = refusalBody(reply, answer);
     this.#finished(request, route, PROBLEM_STATUS[answer.code]);
     return body;
   }
 
   /** Long answers are charged to whom they are for. Files are in memory once, whoever reads them. */
-  #hold(request: FastifyRequest, reply: FastifyReply, text: string): void {
-    if (text.length <= FREE_BYTES) return;
-    const payer = request.admitted?.holder ?? payingNetwork(networkOf(request.ip));
+  #held(request: FastifyRequest, reply: FastifyReply, text: string): string | Readable {
+    if (text.length <= FREE_BYTES) return text;
+    const payer = payerOf(request);
     holdAnswer(this.#memory, payer, reply.raw, Buffer.byteLength(text));
+    return this.#compression.pack(request, reply, payer, text);
   }
 
   #finished(request: FastifyRequest, route: string | undefined, status: number): void {
@@ -142,6 +147,10 @@ export class Responder {
     if (status < 400) this.#logger.debug(line, "request");
     else this.#logger.info(line, "request");
   }
+}
+
+function payerOf({ admitted, ip }: FastifyRequest): Payer {
+  return admitted?.holder ?? payingNetwork(networkOf(ip));
 }
 
 function setHeaders(reply: FastifyReply, contentType: string): void {

@@ -1,6 +1,7 @@
 import type { IncomingMessage, Server } from "node:http";
 import type { Socket } from "node:net";
 import type { Duplex } from "node:stream";
+import { TLSSocket } from "node:tls";
 import type { FastifyInstance } from "fastify";
 
 /**
@@ -45,5 +46,6 @@ function serveAgain(
     if (!UPGRADE_HEADERS.has(name.toLowerCase())) lines.push(`${name}: ${rawHeaders[at + 1]}`);
   }
   socket.unshift(Buffer.concat([Buffer.from(`${lines.join("\r\n")}\r\n\r\n`, "latin1"), head]));
-  server.emit("connection", socket);
+  // By TLS it has been decrypted already.
+  server.emit(socket instanceof TLSSocket ? "secureConnection" : "connection", socket);
 }

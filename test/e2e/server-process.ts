@@ -61,7 +61,7 @@ export async function startServerProcess(options: ProgramOptions): Promise<Serve
   let isOver = false;
   void server.ended.then(() => (isOver = true));
   for (;;) {
-    const url = / is at (http:\S+)\n/.exec(server.out())?.[1];
+    const url = / is at (https?:\S+)\n/.exec(server.out())?.[1];
     if (url !== undefined) return { ...server, url, key: keyIn(server.out()) };
     if (isOver) throw new Error(`it ended: ${server.out()}${server.err()}`);
     await Promise.race([server.said(), server.ended]);

@@ -172,6 +172,23 @@ test.for([
   ]);
 });
 
+test("[E41] each form of a file has an ETag of its own", async ({ service }) => {
+  const path = "/assets/main-Bq3xZ1.js";
+  const get = (accepted: string, tag = "") =>
+    service.request("GET", path, undefined, {
+      ...NOBODY,
+      headers: { "accept-encoding": accepted, "if-none-match": tag },
+    });
+  const tags: string[] = [];
+  for (const accepted of ["br", "gzip", "identity"]) {
+    tags.push((await get(accepted)).headers.get("etag") ?? "");
+  }
+  expect(new Set(tags).size).toBe(3);
+  const statuses: number[] = [];
+  for (const tag of tags) statuses.push((await get("gzip", tag)).status);
+  expect(statuses).toEqual([200, 304, 200]);
+});
+
 test("[E42] what is sent packed is the file", async ({ service }) => {
   for (const encoding of ["br", "gzip"]) {
     const answer = await service.request("GET", "/assets/main-Bq3xZ1.js", undefined, {

@@ -77,8 +77,7 @@ test("[E41] the web app may use what is its own, and nothing that stands in the 
     path: "/",
     contentType: "text/html; charset=utf-8",
     isImmutable: false,
-    etag: '"1"',
-    bodies: { identity: Buffer.from("<!doctype html>") },
+    forms: { identity: { body: Buffer.from("<!doctype html>"), etag: '"1"' } },
   };
   const service = await startService({ appFiles: [page] });
   try {

@@ -44,6 +44,8 @@ export interface ServiceOptions {
   /** As the server has it when not given. */
   readonly exportLimitMs?: number;
   readonly limits?: Partial<HttpLimits>;
+  /** Plain HTTP when not given; with it `request` and `signIn` don't work. */
+  readonly tls?: { readonly cert: string; readonly key: string };
   readonly memoryLimits?: Partial<MemoryLimits>;
   /** For each network; as the server has it when not given. */
   readonly wrongKeysPerMinute?: number;
@@ -143,6 +145,7 @@ export async function startService(options: ServiceOptions = {}): Promise<TestSe
     yieldNow: TIMERS.yieldNow,
     turns,
     logger,
+    tls: options.tls,
     limits: { ...(exportLimitMs === undefined ? undefined : { exportLimitMs }), ...limits },
     metrics,
     health: () => documents.probe(),
@@ -164,7 +167,7 @@ export async function startService(options: ServiceOptions = {}): Promise<TestSe
   });
   acceptWebsockets(app, (request, socket, head) => sync.handleUpgrade(request, socket, head));
   await app.listen({ port: 0, host: "127.0.0.1" });
-  const url = `http://127.0.0.1:${(app.server.address() as AddressInfo).port}`;
+  const url = `${options.tls === undefined ? "http" : "https"}://127.0.0.1:${(app.server.address() as AddressInfo).port}`;
 
   async function newUser(name: string): Promise<{ user: string; key: string }> {
     const added = await accounts.addUser(name);

@@ -1,0 +1,203 @@
+import { once } from "node:events";
+import { request as httpRequest, type IncomingMessage } from "node:http";
+import { buffer } from "node:stream/consumers";
+import { gunzipSync } from "node:zlib";
+import { expect, onTestFinished } from "vitest";
+import { payingUser } from "../../src/charges/payer.ts";
+import { UnavailableError } from "../../src/documents/unavailable-error.ts";
+import { startService, type TestService } from "../support/service.ts";
+import { test } from "./http-test.ts";
+
+const EXPORT = "/api/v1/nodes-export";
+const FREE = 16 * 1024;
+
+/** An answer of which nothing is read yet, as it comes over the wire. */
+async function answerTo(
+  { url, key }: Pick<TestService, "url" | "key">,
+  path: string,
+  { accepts = "gzip", method = "GET" } = {},
+): Promise<IncomingMessage> {
+  const headers = {
+    authorization: `Bearer ${key}`,
+    ...(accepts === "" ? undefined : { "accept-encoding": accepts }),
+  };
+  const request = httpRequest(url + path, { method, headers, agent: false });
+  request.end();
+  const [response] = (await once(request, "response")) as [IncomingMessage];
+  response.on("error", () => undefined);
+  onTestFinished(() => void response.destroy());
+  return response;
+}
+
+async function nodeOf(service: TestService, name: string): Promise<string> {
+  const { body } = await service.request("POST", "/api/v1/nodes", { name });
+  return (body as { item_id: string }).item_id;
+}
+
+const LONG = Array.from({ length: 3_000 }, (_, index) => `line ${index} of a list`).join("\n\n");
+
+test("[E46] what is long is compressed for who accepts it, and is what others get", async ({
+  service,
+}) => {
+  const list = await nodeOf(service, `# a list\n\n${LONG}`);
+  const text = await nodeOf(service, "word ".repeat(20_000).trim());
+  for (const path of [
+    EXPORT,
+    `/api/v1/nodes?parent_id=${list}`,
+    `/api/v1/nodes/${text}`,
+    "/openapi.json",
+    "/docs",
+  ]) {
+    const packed = await answerTo(service, path, { accepts: "br, gzip;q=0.5" });
+    const plain = await answerTo(service, path, { accepts: "" });
+    const [of, bytes] = [await buffer(packed), await buffer(plain)];
+    expect([path, gunzipSync(of).toString() === bytes.toString()]).toEqual([path, true]);
+    expect(of.length).toBeLessThan(bytes.length / 3);
+    const seen = ({ headers }: IncomingMessage) => [headers["content-encoding"], headers.vary];
+    expect([path, seen(packed), seen(plain)]).toEqual([
+      path,
+      ["gzip", "accept-encoding"],
+      [undefined, "accept-encoding"],
+    ]);
+    expect(packed.headers["content-length"]).toBe(undefined);
+    for (const accepts of ["identity", "gzip;q=0, br"]) {
+      const other = await answerTo(service, path, { accepts });
+      expect([path, other.headers["content-encoding"]]).toEqual([path, undefined]);
+      other.destroy();
+    }
+    const head = await answerTo(service, path, { method: "HEAD" });
+    expect([...seen(head), (await buffer(head)).length]).toEqual(["gzip", "accept-encoding", 0]);
+    expect(head.headers["content-length"]).toBe(undefined);
+  }
+});
+
+test("[E46] what is short is sent as it is", async ({ service }) => {
+  const id = await nodeOf(service, "x".repeat(FREE / 2));
+  for (const path of [`/api/v1/nodes/${id}`, "/api/v1/targets", "/api/v1/nodes/nothing"]) {
+    const { headers } = await answerTo(service, path);
+    expect([path, headers["content-encoding"], headers.vary]).toEqual([path, undefined, undefined]);
+    expect(Number(headers["content-length"])).toBeGreaterThan(0);
+  }
+});
+
+test("[E46] what is about keys and sessions is sent as it is, however long", async ({
+  service,
+}) => {
+  for (let index = 0; index < 90; index += 1) {
+    const name = `${index} ${"x".repeat(190)}`;
+    await service.request("POST", "/api/v1/keys", { name });
+    await service.signIn(service.key, "browser ".repeat(20));
+  }
+  for (const path of ["/api/v1/keys", "/sessions"]) {
+    const answer = await answerTo(service, path);
+    expect([path, answer.headers["content-encoding"]]).toEqual([path, undefined]);
+    expect((await buffer(answer)).length).toBeGreaterThan(FREE);
+  }
+});
+
+test("[E46] a compressed export that fails before its first byte is refused in plain", async ({
+  service,
+}) => {
+  await nodeOf(service, LONG);
+  breakReads(service, 1);
+  const answer = await answerTo(service, EXPORT);
+  const { statusCode, headers } = answer;
+  expect([statusCode, headers["content-encoding"]]).toEqual([503, undefined]);
+  const body = JSON.parse((await buffer(answer)).toString()) as { readonly code: string };
+  expect(body.code).toBe("unavailable");
+});
+
+test("[E46] a compressed export that fails on the way breaks off", async ({ service }) => {
+  await nodeOf(service, LONG);
+  // So late that something has been sent.
+  breakReads(service, 10);
+  const answer = await answerTo(service, EXPORT);
+  expect([answer.statusCode, answer.headers["content-encoding"]]).toEqual([200, "gzip"]);
+  await expect(buffer(answer)).rejects.toMatchObject({ code: "ECONNRESET" });
+});
+
+test("[E46, A6] a compressed answer that nobody reads breaks off with its key", async ({
+  service,
+}) => {
+  // Of what does not get shorter, more than lies in the buffers of a connection.
+  const { user, key } = await service.newUser("reader");
+  const random = Array.from({ length: 100 }, () => incompressible(60_000));
+  for (const name of random) await service.request("POST", "/api/v1/nodes", { name }, { key });
+  const payer = payingUser(user);
+  const answer = await answerTo({ url: service.url, key }, EXPORT);
+  expect(answer.headers["content-encoding"]).toBe("gzip");
+  expect(service.memory.bytesOf(payer)).toBeGreaterThan(320 * 1024);
+  const { body } = await service.request("GET", "/api/v1/keys", undefined, { key });
+  const [own] = (body as { readonly keys: readonly { readonly id: string }[] }).keys;
+  await service.request("DELETE", `/api/v1/keys/${own?.id}`, undefined, { key });
+  await expect.poll(() => service.memory.bytesOf(payer)).toBe(0);
+  await expect(buffer(answer)).rejects.toMatchObject({ code: "ECONNRESET" });
+});
+
+test("[Q25, Q17] an unread compressed answer is charged whole, and with its compressor", async ({
+  service,
+}) => {
+  const { user, key } = await service.newUser("unread");
+  const name = incompressible(1024 * 1024 - 1);
+  const { body } = await service.request("POST", "/api/v1/nodes", { name }, { key });
+  const { item_id: id } = body as { readonly item_id: string };
+  const payer = payingUser(user);
+  const path = `/api/v1/nodes/${id}`;
+  const plain = await buffer(await answerTo({ url: service.url, key }, path, { accepts: "" }));
+  await expect.poll(() => service.memory.bytesOf(payer)).toBe(0);
+  const answers: IncomingMessage[] = [];
+  // What the buffers of connections take is soon full.
+  for (let count = 0; count < 8; count += 1) {
+    answers.push(await answerTo({ url: service.url, key }, path));
+  }
+  const [answer] = answers;
+  expect(answer?.headers["content-encoding"]).toBe("gzip");
+  const unread = service.memory.bytesOf(payer) / (plain.length + 320 * 1024);
+  expect([unread > 0, unread % 1]).toEqual([true, 0]);
+  for (const one of answers) one.destroy();
+  await expect.poll(() => service.memory.bytesOf(payer)).toBe(0);
+});
+
+test("[Q25] without room for the compressor an answer is sent as it is", async () => {
+  const memoryLimits = { bytesPerPayer: 256 * 1024, bytesInAll: 1024 * 1024 };
+  const service = await startService({ memoryLimits });
+  try {
+    const id = await nodeOf(service, "word ".repeat(10_000).trim());
+    const answer = await answerTo(service, `/api/v1/nodes/${id}`);
+    expect([answer.statusCode, answer.headers["content-encoding"]]).toEqual([200, undefined]);
+    expect((await buffer(answer)).length).toBeGreaterThan(50_000);
+  } finally {
+    await service.close();
+  }
+});
+
+/** Letters that gzip makes hardly shorter. */
+function incompressible(length: number): string {
+  const LETTERS = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789";
+  let seed = length;
+  let text = "";
+  while (text.length < length) {
+    seed = (seed * 1_103_515_245 + 12_345) % 2 ** 31;
+    text += LETTERS[(seed >> 8) % LETTERS.length] ?? "";
+  }
+  return text;
+}
+
+/** From some read of an open document on, it fails, until the test is over. */
+function breakReads({ documents }: TestService, from: number): void {
+  const open = documents.open.bind(documents);
+  documents.open = async (id) => {
+    const { document, release } = await open(id);
+    let reads = 0;
+    const read: typeof document.read = async (fn) => {
+      reads += 1;
+      if (reads >= from) throw new UnavailableError("the disk is full");
+      return document.read(fn);
+    };
+    const own = { read: { value: read }, readNow: { value: () => undefined } };
+    return { document: Object.create(document, own) as typeof document, release };
+  };
+  onTestFinished(() => {
+    documents.open = open;
+  });
+}
