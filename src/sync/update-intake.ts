@@ -109,7 +109,7 @@ export class UpdateIntake {
     if (receipt.kind === "outline_full") return this.#refuse(number, refusalOfFull(receipt));
     // Whoever types while connecting sends many of these before the one answer that has it all.
     if (++this.#missingInARow === 1) this.#session.ask(document.stateVector());
-    this.#refuse(number, REFUSALS.missing, this.#missingInARow > this.#limits.missing);
+    this.#tell(number, REFUSALS.missing, this.#missingInARow > this.#limits.missing);
   }
 
   #settle(number: number, bytes: number, head: Seq): void {
@@ -124,10 +124,14 @@ export class UpdateIntake {
     this.#held.pending = this.#pendingBytes;
   }
 
-  #refuse(number: number, refusal: Refusal, isFinal?: boolean): void {
-    this.#events.onRefused?.(refusal.code);
+  #refuse(number: number, refusal: Refusal): void {
     this.#refused++;
+    this.#tell(number, refusal, this.#refused > this.#refusalsAllowed);
+  }
+
+  #tell(number: number, refusal: Refusal, isFinal: boolean): void {
+    this.#events.onRefused?.(refusal.code);
     if (this.#pending === 0) this.#acknowledged = number;
-    this.#session.refuse(number, refusal, isFinal ?? this.#refused > this.#refusalsAllowed);
+    this.#session.refuse(number, refusal, isFinal);
   }
 }

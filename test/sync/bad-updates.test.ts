@@ -105,6 +105,25 @@ test("[S21, Q73] an update without its predecessor makes the server ask, and is 
   await until(() => countIn(served.doc) === 2);
 });
 
+test("[S21, Q72, Q73] updates that lack a predecessor use up none of the refusals, and a thousand close", async () => {
+  const server = await startSocketServer();
+  const { updates } = history(["first", "second"]);
+  const client = server.extended();
+  await until(() => client.isLive);
+  const lacking = { kind: "update", update: updates[1] ?? new Uint8Array() } as const;
+  for (let count = 0; count < 50; count++) client.send(lacking);
+  client.send({ kind: "update", update: new Uint8Array([1, 1, 5, 0, 31, 0]) });
+  await until(() => client.refused.length === 51 || client.closed !== undefined);
+  expect([client.refused.at(-1)?.code, client.closed]).toEqual(["malformed", undefined]);
+  // What the client answers to the step 1 ends a row; all of these are there before it.
+  for (let count = 0; count < 1_000; count++) client.send(lacking);
+  await until(() => client.refused.length === 1_051 || client.closed !== undefined);
+  expect(client.closed).toBeUndefined();
+  for (let count = 0; count < 1_001; count++) client.send(lacking);
+  await until(() => client.closed !== undefined);
+  expect(client.closed?.code).toBe(4400);
+});
+
 test("[S21] a client that never sends what is missing is closed", async () => {
   const server = await startSocketServer({ limits: { missing: 3 } });
   const { updates } = history(["first", "second"]);

@@ -13,7 +13,7 @@ function start(options: SocketServerOptions = {}) {
 }
 
 test("[Q60] an extended client is told outline_full, keeps its connection, and is not cut off for good", async () => {
-  const server = await start({ limits: { refusals: 3 } });
+  const server = await start({ limits: { refusals: 1 } });
   const served = await server.served();
   const client = server.extended();
   await until(() => client.isLive);
