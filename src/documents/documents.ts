@@ -107,6 +107,8 @@ export class Documents {
   readonly #doubtfulLoads = new FairGate<OutlineId>(1);
   readonly #needs = new MemoryNeeds();
   readonly #budget: MemoryBudget;
+  /** Of stored outlines, for clients. */
+  readonly #keptChunks: MemoryShare;
   /** Those that are loaded or being loaded [Q52]. */
   readonly #entries = new Map<OutlineId, Entry>();
   /** Of those that are loaded or followed [Q52]. */
@@ -141,6 +143,7 @@ export class Documents {
       timeoutMs: loadTimeoutMs,
       atOnce: readsAtOnce,
       keptBytes: keptChunkBytes,
+      onKept: (bytes) => this.#onKept(bytes),
     });
     this.#largeLoads = new FairGate(this.#limits.largeLoadsAtOnce);
     this.#smallLoads = new FairGate(this.#limits.smallLoadsAtOnce);
@@ -149,6 +152,7 @@ export class Documents {
       timers: options.timers,
       letGo: (bytes) => this.#unloadUnused(bytes),
     });
+    this.#keptChunks = this.#budget.open();
   }
 
   /**
@@ -519,9 +523,16 @@ export class Documents {
     if (excess > 0) this.#unloadUnused(excess);
   }
 
-  /** Least recently used ones go first. */
+  /** What is read for clients is not worth an outline. */
+  #onKept(bytes: number): void {
+    this.#keptChunks.set(bytes);
+    if (bytes > 0 && this.#budget.bytes > this.#limits.maxMemoryBytes) this.#reads.forgetChunks();
+  }
+
+  /** What was read for clients goes first, then the least recently used ones. */
   #unloadUnused(bytes: number): void {
-    let left = bytes;
+    let left = bytes - this.#keptChunks.bytes;
+    this.#reads.forgetChunks();
     for (const { live } of this.#unloadable().sort((one, other) => one.usedAt - other.usedAt)) {
       if (left <= 0) break;
       left -= live.bytes;

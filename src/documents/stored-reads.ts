@@ -14,6 +14,8 @@ export interface StoredReadsOptions {
   readonly atOnce: number;
   /** Chunks of snapshots that are kept, of all outlines. */
   readonly keptBytes: number;
+  /** So much is kept now. */
+  readonly onKept: (bytes: number) => void;
 }
 
 /** Whether somebody still waits for an answer. */
@@ -46,6 +48,12 @@ export class StoredReads {
     });
   }
 
+  /** Lets go of the chunks that are kept. */
+  forgetChunks(): void {
+    this.#chunks.clear();
+    this.#tellKept();
+  }
+
   /** @throws UnavailableError, StoreError `outline_corrupt`, as all the others */
   extent(outline: OutlineId, isWanted: IsWanted): Promise<StoredExtent> {
     const { log } = this.#options;
@@ -62,7 +70,9 @@ export class StoredReads {
     if (kept !== undefined) return kept;
     const { log } = this.#options;
     const chunk = await this.#read({ outline, name, isWanted }, () => log.chunk(outline, place));
-    if (chunk !== undefined) this.#chunks.set(`${outline} ${name}`, chunk);
+    if (chunk === undefined) return undefined;
+    this.#chunks.set(`${outline} ${name}`, chunk);
+    this.#tellKept();
     return chunk;
   }
 
@@ -70,6 +80,10 @@ export class StoredReads {
     const { log } = this.#options;
     const name = `tail ${range.epoch} ${range.after} ${range.maxBytes}`;
     return this.#read({ outline, name, isWanted }, () => log.tail(outline, range));
+  }
+
+  #tellKept(): void {
+    this.#options.onKept(this.#chunks.calculatedSize);
   }
 
   #read<T>(

@@ -95,6 +95,7 @@ export class MergedTail {
     this.#epoch = epoch;
     this.#kept = new Map();
     this.#keptBytes = 0;
+    this.#memory.end();
   }
 }
 
