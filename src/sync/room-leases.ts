@@ -15,6 +15,8 @@ export interface LeaseHolder {
   probe(): void;
   /** The same process has come again: this connection is of no use any more. */
   supersede(): void;
+  /** Whether it has left: nothing is kept for it any more. */
+  readonly hasLeft: boolean;
 }
 
 interface HeldLease {
@@ -67,7 +69,7 @@ export class RoomLeases {
     if (document.claim(client, holder.author, secretHash) === "unknown") {
       return this.#grant(document, holder, secretHash, "unknown");
     }
-    this.#held.set(client, { holder, secretHash });
+    this.#hold(client, { holder, secretHash });
     return { kind: "lease_kept", client, clock };
   }
 
@@ -84,6 +86,10 @@ export class RoomLeases {
     }
   }
 
+  #hold(client: number, held: HeldLease): void {
+    if (!held.holder.hasLeft) this.#held.set(client, held);
+  }
+
   async #grant(
     document: SyncDocument,
     holder: LeaseHolder,
@@ -93,7 +99,7 @@ export class RoomLeases {
     if (!holder.canWrite) return { kind: "lease_denied" };
     const client = await document.lease(holder.author, secretHash);
     if (typeof client === "string") throw new NoLeaseError(`no client id to lease: ${client}`);
-    this.#held.set(client, { holder, secretHash });
+    this.#hold(client, { holder, secretHash });
     return { kind: "lease_granted", client, cause };
   }
 }
