@@ -40,7 +40,7 @@ export class PacedWriter {
   readonly #options: PacedWriterOptions;
   /** As much as its owner lets wait here [Q53]. */
   readonly #waiting: Frame[] = [];
-  /** What is left of the first one, when it has begun. */
+  /** What is left of the first one, when it has begun [Q53]. */
   #fragments: (readonly Uint8Array[])[] = [];
   #leftBytes = 0;
   #waitingBytes = 0;
@@ -115,8 +115,8 @@ export class PacedWriter {
   }
 
   #write(window = this.#window): void {
-    const { raw, isOpen } = this.#options;
-    if (!isOpen()) return;
+    const { raw } = this.#options;
+    if (!this.#options.isOpen()) return;
     for (let frame = this.#waiting[0]; frame !== undefined; frame = this.#waiting[0]) {
       const isUnread = this.#writtenBytes - this.#readBytes >= window;
       if (isUnread || (raw.writableNeedDrain && window !== Infinity)) return;
