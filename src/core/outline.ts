@@ -317,13 +317,18 @@ export class Outline extends OutlineView {
     return OK;
   }
 
-  /** Deletes for good what is in the trash. `not_found` for everything that is not itself there. */
-  discard(key: NodeKey): Done | Refusal {
+  /**
+   * Deletes for good what is in the trash. `not_found` for everything that is not itself there.
+   * @param seen what this device had of the log
+   */
+  discard(key: NodeKey, seen: DeletionMark["seen"]): Done | Refusal {
     const row = this.tree.rowAt(key);
     const mark = parseDeletion(row?.deletion);
     if (row === undefined || mark?.kind !== "trash") return NOT_FOUND;
-    // What the deleter had not seen when it went to the trash is no part of this deletion either.
-    this.#write(() => this.treeWriter.markDeleted(row, { kind: "final", seen: mark.seen }));
+    // What the deleter had not seen when it went to the trash is no part of this deletion either. With
+    // all that reaches the server before this mark it would take what others put in meanwhile.
+    const seenThen = mark.seen === "everything" ? seen : mark.seen;
+    this.#write(() => this.treeWriter.markDeleted(row, { kind: "final", seen: seenThen }));
     return OK;
   }
 

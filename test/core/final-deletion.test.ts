@@ -10,7 +10,7 @@ const OK = { kind: "ok" };
 const remove: Act = (outline, at) => expect(outline.remove(at("x"))).toEqual(OK);
 const trash: Act = (outline, at, seen) => expect(outline.trash(at("x"), seen)).toEqual(OK);
 const restore: Act = (outline, at) => expect(outline.restore(at("x"))).toEqual(OK);
-const discard: Act = (outline, at) => expect(outline.discard(at("x"))).toEqual(OK);
+const discard: Act = (outline, at, seen) => expect(outline.discard(at("x"), seen)).toEqual(OK);
 const move: Act = (outline, at) => expect(outline.move(at("x"), { parent: at("p") })).toEqual(OK);
 const reorder: Act = (outline, at) =>
   expect(outline.move(at("x"), { parent: ROOT, position: "bottom" })).toEqual(OK);

@@ -117,7 +117,7 @@ test("[D90] in every order of arrival: two devices type, a third deletes for goo
     type(lab.device(0), x, " one");
     type(lab.device(1), y, " two");
     deleter.outline.trash(x, deleter.seen);
-    deleter.outline.discard(x);
+    deleter.outline.discard(x, deleter.seen);
     for (const index of order) lab.push(lab.device(index));
     lab.pullAll();
     for (const replica of [lab.server, ...lab.devices]) {
@@ -138,7 +138,7 @@ test("[D90] what the deleter had seen goes with the line, and what is in the tra
   lab.push(first);
   lab.pull(second);
   second.outline.trash(x, second.seen);
-  second.outline.discard(x);
+  second.outline.discard(x, second.seen);
   first.outline.trash(y, first.seen);
   lab.meet();
   expect(trash(lab).map(([name]) => name)).toEqual(["y unseen"]);
@@ -181,12 +181,34 @@ test("[D90] what was kept and then deleted for good does not come back, what is 
   lab.push(first);
   lab.pull(second);
   const [kept] = second.outline.trashedKeys();
-  second.outline.discard(kept ?? x);
+  second.outline.discard(kept ?? x, second.seen);
   lab.push(second);
   expect(trash(lab)).toEqual([]);
   type(first, x, " two");
   lab.meet();
   expect(trash(lab).map(([name]) => name)).toEqual([" two"]);
+});
+
+test("[D36, D32] who deletes a kept line for good takes nothing with it that was put in meanwhile", () => {
+  for (const order of permutationsOf([0, 1])) {
+    const lab = new Lab("a x z");
+    const [x, z] = [keyOf(lab.keys, "x"), keyOf(lab.keys, "z")];
+    const [first, second] = [lab.device(0), lab.device(1)];
+    type(first, x, " one");
+    lab.server.outline.remove(x);
+    lab.push(first);
+    lab.pullAll();
+    const kept = first.outline.trashedKeys()[0] ?? x;
+    expect(first.outline.restore(kept)).toEqual({ kind: "ok" });
+    expect(first.outline.move(z, { parent: kept })).toEqual({ kind: "ok" });
+    expect(second.outline.discard(kept, second.seen)).toEqual({ kind: "ok" });
+    for (const index of order) lab.push(lab.device(index));
+    lab.pullAll();
+    for (const { outline } of [lab.server, ...lab.devices]) {
+      expect(outline.has(z)).toBe(true);
+      expect(outline.tree.rowAt(kept)?.deletion).toMatch(/^f/);
+    }
+  }
 });
 
 test("[D90] a line of a deleted day, and after a restart", () => {

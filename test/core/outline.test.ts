@@ -209,11 +209,11 @@ test("[D34] what is in the trash can be deleted for good, and nothing else", () 
   const keys = plant(outline, "a(b) c");
   const [a, b, c] = [keyOf(keys, "a"), keyOf(keys, "b"), keyOf(keys, "c")];
   outline.trash(a, 7);
-  expect([outline.discard(b), outline.discard(c)]).toEqual([
+  expect([outline.discard(b, 0), outline.discard(c, 0)]).toEqual([
     { kind: "not_found" },
     { kind: "not_found" },
   ]);
-  expect(outline.discard(a)).toEqual({ kind: "ok" });
+  expect(outline.discard(a, 0)).toEqual({ kind: "ok" });
   expect(outline.tree.rowAt(a)?.deletion).toMatch(/^f7\n.{7}$/);
   expect(outline.restore(a)).toEqual({ kind: "not_found" });
 });

@@ -156,7 +156,8 @@ export const discard: Action = (actor, context) => {
   const key = oneOf(context.random, trashed);
   context.ledger.deleted(actor.outline, key);
   context.ledger.erased(actor.outline, key);
-  if (actor.outline.discard(key).kind !== "ok") throw new Error("not discarded");
+  if (actor.outline.discard(key, actor.seen ?? "everything").kind !== "ok")
+    throw new Error("not discarded");
   context.count("discards");
 };
 

@@ -196,7 +196,7 @@ export class LocalEdits implements Edits {
     const trashed = new Set(this.#outline.trashedKeys());
     if (!keys.every((key) => trashed.has(key))) return NOT_FOUND;
     return this.#transact(() => {
-      for (const key of keys) this.#outline.discard(key);
+      for (const key of keys) this.#history.trash.discard(key);
       return OK;
     });
   }

@@ -43,6 +43,11 @@ export class Trash {
     return this.#restored([{ key, hiddenVersion }], rescued);
   }
 
+  /** Deletes for good what is in the trash: that can't be reversed. */
+  discard(key: NodeKey): void {
+    this.#outline.discard(key, this.#seq());
+  }
+
   /** Takes out what was put in, to where each node was as far as nobody has moved it since. */
   takeBack({ nodes }: Trashed): Restored | undefined {
     const back: RestoredNode[] = [];
