@@ -9,6 +9,7 @@ import type { ConnectionState, SessionAnswer } from "./connection/connection-sta
 import { FROM_ELSEWHERE } from "./load-replica.ts";
 import type { OwnEdit } from "./outbox.ts";
 import { displacesUnsent } from "./rewrite/displaces-unsent.ts";
+import { takesUnsentIds } from "./rewrite/takes-unsent-ids.ts";
 import type { Platform } from "./platform.ts";
 import type { ServerClock } from "./server-clock.ts";
 import type { Disconnection } from "./status.ts";
@@ -29,6 +30,10 @@ export interface LeaderHost {
   outbox(): readonly OwnEdit[];
   /** All those edits. */
   unsaved(): readonly OwnEdit[];
+  /** Those of them that nobody can have sent yet. */
+  neverSent(): readonly OwnEdit[];
+  /** What has been edited so far may be sent from now on. */
+  onSending(): void;
   onReceived(update: Uint8Array, position: ReplicaPosition | undefined): void;
   onPosition(position: ReplicaPosition): void;
   onSettled(edits: readonly OwnEdit[]): void;
@@ -205,6 +210,10 @@ export class Leader implements ConnectionListener, SessionHost {
     else if (!this.#fresh.isComplete) this.#fresh.position = position;
   }
 
+  onSending(): void {
+    this.#host.onSending();
+  }
+
   onCaughtUp(): void {
     this.#connection.dispatch({ kind: "caught_up" });
     const fresh = this.#fresh;
@@ -261,8 +270,10 @@ export class Leader implements ConnectionListener, SessionHost {
   #isContradicted(update: Uint8Array): boolean {
     const host = this.#host;
     if (!host.hasUnsaved) return false;
-    const items = Y.decodeUpdate(update).structs.filter((struct) => struct instanceof Y.Item);
+    const { structs } = Y.decodeUpdate(update);
+    const items = structs.filter((struct) => struct instanceof Y.Item);
     return (
+      takesUnsentIds(host.doc, structs, () => host.neverSent()) ||
       items.some((item) => contradictsKnown(host.doc, item)) ||
       displacesUnsent(host.doc, items, () => host.unsaved())
     );

@@ -25,7 +25,7 @@ export class NoStore implements ReplicaStore {
   }
 
   async read(): Promise<StoredReplica> {
-    return { ...NOTHING, generation: 0, outline: undefined, updates: nothing() };
+    return { ...NOTHING, generation: 0, sentUpTo: 0, outline: undefined, updates: nothing() };
   }
 
   async write(): Promise<never> {

@@ -80,9 +80,11 @@ export class Outbox {
     return true;
   }
 
-  /** Adds what the store has. @param madeAt what is not known of stored updates */
-  addStored({ number, update }: OwnUpdate, madeAt: number): void {
-    this.add({ token: `#${number}`, madeAt, update, number });
+  /** Adds what the store has. Answers its token. @param madeAt what is not known of stored updates */
+  addStored({ number, update }: OwnUpdate, madeAt: number): string {
+    const token = `#${number}`;
+    this.add({ token, madeAt, update, number });
+    return token;
   }
 
   /** Takes out what the server has. Answers what was taken out, as it was known here. */

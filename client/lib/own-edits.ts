@@ -32,6 +32,8 @@ export class OwnEdits implements StoreWriterListener {
   /** Goes into the store with the replica that it belongs to, and only then to the outbox. */
   #replacing: OwnEdit | undefined;
   #count = 0;
+  /** Tokens of edits that nobody can have sent yet. Others may be settled. */
+  readonly #neverSent = new Set<string>();
 
   /** @param tab begins the tokens of this tab's edits */
   constructor(
@@ -64,7 +66,13 @@ export class OwnEdits implements StoreWriterListener {
     return [...this.#outbox.all(), ...this.#onlyHere];
   }
 
-  /** How many that are. */
+  /** Those of them that nobody can have sent yet: what the server has under their ids is a copy's. */
+  get neverSent(): readonly OwnEdit[] {
+    if (this.#neverSent.size === 0) return [];
+    return this.unsaved.filter(({ token }) => this.#neverSent.has(token));
+  }
+
+  /** How many the server has not acknowledged. */
   get unsavedCount(): number {
     return this.#outbox.size + this.#onlyHere.length;
   }
@@ -72,6 +80,12 @@ export class OwnEdits implements StoreWriterListener {
   /** Whether an edit was made by this tab. */
   isMine({ token }: OwnEdit): boolean {
     return token.startsWith(`${this.#tab}.`);
+  }
+
+  /** What has been made so far may be sent from now on, or may have been before it came here. */
+  markSent(): void {
+    this.#neverSent.clear();
+    this.writer.sent();
   }
 
   /** Takes in an update that was made here. */
@@ -99,11 +113,14 @@ export class OwnEdits implements StoreWriterListener {
   /**
    * Takes in the store's outbox, but for what is about to leave it.
    * @param madeAt of the oldest, which the store does not know
+   * @param sentUpTo nobody can have sent those of greater numbers
    */
-  addStored(updates: readonly OwnUpdate[], madeAt: number): void {
+  addStored(updates: readonly OwnUpdate[], madeAt: number, sentUpTo = Infinity): void {
     const leaving = new Set(this.writer.leaving);
     for (const update of updates) {
-      if (!leaving.has(update.number)) this.#outbox.addStored(update, madeAt);
+      if (leaving.has(update.number)) continue;
+      const token = this.#outbox.addStored(update, madeAt);
+      if (update.number > sentUpTo) this.#neverSent.add(token);
     }
   }
 
@@ -130,6 +147,7 @@ export class OwnEdits implements StoreWriterListener {
   ): OwnEdit | undefined {
     this.#outbox.clear();
     this.#passedOn.clear();
+    this.#neverSent.clear();
     const edit = update === undefined ? undefined : this.#edit(update, madeAt);
     this.#replacing = edit;
     let isToldAlready = false;
@@ -155,6 +173,7 @@ export class OwnEdits implements StoreWriterListener {
   restart(stored: readonly OwnUpdate[], madeAt: number, update: Uint8Array | undefined): void {
     this.#outbox.clear();
     this.#passedOn.clear();
+    this.#neverSent.clear();
     this.#replacing = undefined;
     this.addStored(stored, madeAt);
     const now = this.#platform.now();
@@ -180,7 +199,9 @@ export class OwnEdits implements StoreWriterListener {
 
   #edit(update: Uint8Array, madeAt: number): OwnEdit {
     this.#count += 1;
-    return { token: `${this.#tab}.${this.#count}`, madeAt, update, number: undefined };
+    const token = `${this.#tab}.${this.#count}`;
+    this.#neverSent.add(token);
+    return { token, madeAt, update, number: undefined };
   }
 
   /** To the outbox: edits that are stored, or that go on without. */

@@ -5,7 +5,7 @@ import type { DeviceRecords } from "./device-records.ts";
 import { UnstoredKeeper } from "./last-words.ts";
 import { LeasePool } from "./lease-pool.ts";
 import { FROM_ELSEWHERE } from "./load-replica.ts";
-import type { OwnEdit } from "./outbox.ts";
+import { type OwnEdit, updatesOf } from "./outbox.ts";
 import { OwnEdits } from "./own-edits.ts";
 import type { Platform } from "./platform.ts";
 import { ReplicaDocument, type EditingOf } from "./replica-document.ts";
@@ -181,13 +181,17 @@ export abstract class ReplicaCore {
     this.#keeper.bringBack((update) => {
       this.apply(update);
       this.own.add(update);
+      // That tab may have sent it.
+      this.own.markSent();
       return this.own.writer.stored();
     });
   }
 
   /** Makes updates of this document once more in another one. */
   protected writeAnew(updates: readonly Uint8Array[], fresh: Y.Doc): Uint8Array | undefined {
-    return writeAnew(this.doc, updates, fresh, Math.floor(this.clock.now() / 1000));
+    const neverSent = new Set(updatesOf(this.own.neverSent));
+    const nowSec = Math.floor(this.clock.now() / 1000);
+    return writeAnew(this.doc, updates, fresh, { nowSec, neverSent });
   }
 
   /** Another document is the replica from now on. */

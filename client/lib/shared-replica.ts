@@ -94,6 +94,14 @@ export class SharedReplica extends ReplicaCore implements LeaderHost {
     return this.own.unsaved;
   }
 
+  neverSent(): readonly OwnEdit[] {
+    return this.own.neverSent;
+  }
+
+  onSending(): void {
+    this.own.markSent();
+  }
+
   onReceived(update: Uint8Array, position: ReplicaPosition | undefined): void {
     this.apply(update);
     if (position !== undefined) this.standAt(position);
@@ -134,6 +142,7 @@ export class SharedReplica extends ReplicaCore implements LeaderHost {
     this.status.renew({ contact, obstacle });
     const wasLive = this.#isLive;
     this.#isLive = contact.kind === "live";
+    this.own.writer.isLive = this.#isLive;
     // A tab that ended unheard may have stored something: now it can be sent.
     if (this.#isLive && !wasLive) void this.readLeft();
   }
@@ -170,7 +179,9 @@ export class SharedReplica extends ReplicaCore implements LeaderHost {
    */
   async start(stored: StoredReplica, since: number | undefined): Promise<void> {
     const { platform } = this;
-    this.own.addStored(stored.outbox, since ?? platform.now());
+    const { outbox, sentUpTo } = stored;
+    this.own.addStored(outbox, since ?? platform.now(), sentUpTo);
+    this.own.writer.knows(outbox.some(({ number }) => number > sentUpTo));
     this.#stops.push(
       this.own.writer.watch(),
       this.#tabs.onLeader(() => void this.#takeOver()),
@@ -205,6 +216,7 @@ export class SharedReplica extends ReplicaCore implements LeaderHost {
 
   /** The leading tab is gone: what it has stored, and was not heard of, is read first. */
   async #takeOver(): Promise<void> {
+    this.own.markSent();
     try {
       const { position, leases } = await this.readStored();
       const isSame = position.epoch === this.position.epoch;
@@ -237,6 +249,7 @@ export class SharedReplica extends ReplicaCore implements LeaderHost {
     const { generation } = this.#link;
     // Until a leader was heard, it is not known whether it would understand them: they wait.
     if (generation === undefined || edits.length === 0) return;
+    if (this.#leader === undefined) this.own.markSent();
     this.#link.post({ kind: "own", generation, edits });
   }
 
@@ -360,6 +373,7 @@ export class SharedReplica extends ReplicaCore implements LeaderHost {
   }: Extract<TabMessage, { kind: "standing" }>): void {
     this.status.renew({ contact, obstacle });
     if (this.#replacement.isMissing || generation === this.#link.generation) return;
+    this.own.writer.isLive = true;
     this.#link.generation = generation;
     this.#postOwn(this.own.outbox.filter((edit) => this.own.isMine(edit)));
     if (this.pool.isWanting) this.onLeaseWanted();

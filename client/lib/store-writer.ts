@@ -39,6 +39,7 @@ interface Pending {
   position: ReplicaPosition | undefined;
   outline: OutlineId | undefined;
   leases: readonly StoredLease[] | undefined;
+  isSent: boolean;
 }
 
 /**
@@ -50,6 +51,8 @@ export class StoreWriter {
   readonly #store: ReplicaStore;
   readonly #platform: Pick<Platform, "elapsed" | "setTimer">;
   readonly #listener: StoreWriterListener;
+  /** Whether edits are sent as soon as they are stored. */
+  isLive = false;
   readonly #told = new Set<string>();
   #pending = nothing();
   /** Until it is in the store. */
@@ -64,6 +67,8 @@ export class StoreWriter {
   #writes = 0;
   #stopTimer: (() => void) | undefined;
   #isAtRest = false;
+  /** Whether the store has own edits that it does not say may have been sent. */
+  #hasUnsent = false;
   /** What is being written. */
   #inWork: Pending | undefined;
 
@@ -127,6 +132,18 @@ export class StoreWriter {
     this.#pending.received.unshift(...closed.map(({ update }) => update));
     this.#pending.own = this.#pending.own.filter(isOpen);
     this.#schedule();
+  }
+
+  /** Edits that there are may be sent now. The store hears of it with the next write, or soon. */
+  sent(): void {
+    if (!this.#hasUnsent && this.unstored.length === 0 && !this.isReplacing) return;
+    this.#pending.isSent = true;
+    this.#schedule();
+  }
+
+  /** @param hasUnsent whether it has edits that it does not say may have been sent */
+  knows(hasUnsent: boolean): void {
+    this.#hasUnsent = hasUnsent;
   }
 
   leases(leases: readonly StoredLease[]): void {
@@ -235,9 +252,13 @@ export class StoreWriter {
       if (replacement !== undefined) {
         const numbers = await this.#store.replace(replacement.make());
         if (this.#replacement === replacement) this.#replacement = undefined;
+        this.#hasUnsent = numbers.length > 0;
         replacement.onDone(numbers);
       }
+      if (this.isLive && batch.own.length > 0) batch.isSent = true;
       const numbers = isEmpty(batch) ? [] : await this.#store.write(batchOf(batch));
+      if (batch.isSent) this.#hasUnsent = false;
+      else if (numbers.length > 0) this.#hasUnsent = true;
       this.#failures = 0;
       this.#writes += 1;
       // What fails there fails here too, and is told then.
@@ -318,14 +339,15 @@ function nothing(): Pending {
     position: undefined,
     outline: undefined,
     leases: undefined,
+    isSent: false,
   };
 }
 
 function nothingToStop(): void {}
 
-function isEmpty({ own, received, settled, position, outline, leases }: Pending): boolean {
-  const isSomething = position ?? outline ?? leases;
-  return own.length + received.length + settled.length === 0 && isSomething === undefined;
+function isEmpty({ own, received, settled, position, outline, leases, isSent }: Pending): boolean {
+  const isSomething = isSent || (position ?? outline ?? leases) !== undefined;
+  return own.length + received.length + settled.length === 0 && !isSomething;
 }
 
 function joined(first: Pending, second: Pending): Pending {
@@ -336,11 +358,14 @@ function joined(first: Pending, second: Pending): Pending {
     position: second.position ?? first.position,
     outline: second.outline ?? first.outline,
     leases: second.leases ?? first.leases,
+    isSent: first.isSent || second.isSent,
   };
 }
 
-function batchOf({ own, received, settled, position, outline, leases }: Pending): ReplicaBatch {
+function batchOf(pending: Pending): ReplicaBatch {
+  const { own, received, settled, position, outline, leases, isSent } = pending;
   return {
+    ...(isSent ? { isSent } : undefined),
     ...(received.length === 0 ? undefined : { received }),
     ...(own.length === 0 ? undefined : { own: own.map(({ update }) => update) }),
     ...(settled.length === 0 ? undefined : { settled }),

@@ -32,6 +32,8 @@ export interface SessionHost {
   onReceived(update: Uint8Array, position: ReplicaPosition | undefined): void;
   onPosition(position: ReplicaPosition): void;
   onCaughtUp(): void;
+  /** What has been edited so far may be sent from now on. */
+  onSending(): void;
   onSettled(edits: readonly OwnEdit[]): void;
   /** The server would not have something of the outbox: for what it is, or for want of room. */
   onRefused(cause: RefusalCause): void;
@@ -109,6 +111,7 @@ export class SyncSession {
     if (sending === undefined || !this.#maySend) return;
     const { outbox } = this.#host;
     if (outbox.length === 0) return;
+    this.#host.onSending();
     const isTooLong = !this.#sendsState && sending.edits(outbox) === "too_long";
     if (this.#sendsState || isTooLong) this.#sendState(sending, outbox);
     this.#host.onInFlight(sending.inFlight);
@@ -233,6 +236,7 @@ export class SyncSession {
     const sending = this.#sending;
     if (sending === undefined) return;
     const { doc, outbox } = this.#host;
+    this.#host.onSending();
     sending.everything(kind, sending.updatesOf(doc, known), outbox);
     this.#host.onInFlight(sending.inFlight);
   }

@@ -45,6 +45,27 @@ export function replicaBatchContract({ newPlace, newStore }: Places): void {
     });
   });
 
+  test("[L13] [L32] which own updates may have been sent is kept, and a replacement's have not been", async () => {
+    const place = await newPlace();
+    const store = await place.open();
+    const [sent = 0] = await store.write({ own: [bytes("a")], isSent: true });
+    const [unsent = 0] = await store.write({ own: [bytes("b")] });
+    await store.write({ received: [bytes("c")] });
+    await store.close();
+    const again = await place.open();
+    const { sentUpTo, position } = await again.read();
+    expect([sent <= sentUpTo, unsent <= sentUpTo]).toEqual([true, false]);
+    await again.write({ isSent: true });
+    expect((await again.read()).sentUpTo).toBeGreaterThanOrEqual(unsent);
+    const [fresh = 0] = await again.replace({
+      updates: [],
+      own: [bytes("d")],
+      position,
+      leases: [],
+    });
+    expect((await again.read()).sentUpTo).toBeLessThan(fresh);
+  });
+
   test("[L32] what a batch does not name stays as it is", async () => {
     const store = await newStore();
     await store.write({ position: { epoch: "one", seq: 7 }, leases: [lease(3)] });

@@ -2,7 +2,7 @@ import { isWorthCompacting } from "../store/compaction.ts";
 import { ReadMark } from "../store/read-mark.ts";
 import { recordOf, textOfRecord } from "../store/record-text.ts";
 import type { PlannedWrite } from "../store/replica-meta.ts";
-import { planReplacement, planWrite } from "../store/replica-meta.ts";
+import { planReplacement, planWrite, sentUpToOf } from "../store/replica-meta.ts";
 import type {
   OwnUpdate,
   ReplicaBatch,
@@ -77,7 +77,8 @@ export class IndexedDbStore implements ReplicaStore {
     );
     const { position, outline, leases, generation } = meta;
     this.#generation = generation;
-    return { generation, position, outline, leases, outbox, updates: this.#updates(generation) };
+    const [sentUpTo, updates] = [sentUpToOf(meta), this.#updates(generation)];
+    return { generation, position, outline, leases, sentUpTo, outbox, updates };
   }
 
   async write(batch: ReplicaBatch): Promise<readonly number[]> {

@@ -1,7 +1,13 @@
 import { compactUpdates, isWorthCompacting } from "../store/compaction.ts";
 import { recordOf, textOfRecord } from "../store/record-text.ts";
 import type { PlannedWrite, ReplicaMeta } from "../store/replica-meta.ts";
-import { emptyMeta, planCompaction, planReplacement, planWrite } from "../store/replica-meta.ts";
+import {
+  emptyMeta,
+  planCompaction,
+  planReplacement,
+  planWrite,
+  sentUpToOf,
+} from "../store/replica-meta.ts";
 import type {
   OwnUpdate,
   ReplicaBatch,
@@ -72,12 +78,14 @@ export class LevelReplicaStore implements ReplicaStore {
   async read(): Promise<StoredReplica> {
     this.#requireOpen();
     return this.#folder.read(async (database) => {
-      const { generation, position, outline, leases } = await readMeta(database);
+      const meta = await readMeta(database);
+      const { generation, position, outline, leases } = meta;
       const outbox: OwnUpdate[] = [];
       for await (const { key, update } of entries(database, OUTBOX)) {
         outbox.push({ number: numberOf(key), update });
       }
-      return { generation, position, outline, leases, outbox, updates: this.#updates(database) };
+      const [sentUpTo, updates] = [sentUpToOf(meta), this.#updates(database)];
+      return { generation, position, outline, leases, sentUpTo, outbox, updates };
     });
   }
 

@@ -21,16 +21,17 @@ export class UnsentStructs {
    */
   constructor(
     updates: readonly Uint8Array[],
-    isSaved: (struct: Y.Item | Y.GC | Y.Skip) => boolean = () => false,
+    isSaved: (struct: Y.Item | Y.GC | Y.Skip, update: Uint8Array) => boolean = () => false,
   ) {
     const written = new Map<number, Range[]>();
     const deleted = new Map<number, Range[]>();
     const seeds = new Set<number>();
-    for (const { structs, ds } of updates.map((update) => Y.decodeUpdate(update))) {
+    for (const update of updates) {
+      const { structs, ds } = Y.decodeUpdate(update);
       for (const struct of structs) {
         const { id, length } = struct;
         if (isSeedClient(id.client)) seeds.add(id.client);
-        else if (!isSaved(struct))
+        else if (!isSaved(struct, update))
           add(written, id.client, { from: id.clock, to: id.clock + length });
       }
       for (const [client, items] of ds.clients) {

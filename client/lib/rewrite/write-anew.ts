@@ -1,6 +1,6 @@
 import * as Y from "yjs";
 import { joinCompletions, readCompletion, writeCompletion } from "../../../src/core/completion.ts";
-import { seedOfClient } from "../../../src/core/month-seed.ts";
+import { isSeedClient, seedOfClient } from "../../../src/core/month-seed.ts";
 import { contradictsKnown } from "../../../src/core/struct-contradiction.ts";
 import {
   ATTRIBUTE,
@@ -21,6 +21,11 @@ import { fillIn } from "./fill-in.ts";
 import { livingItem, textChanges } from "./text-changes.ts";
 import { UnsentStructs } from "./unsent-structs.ts";
 
+interface Rewritten {
+  readonly nowSec: number;
+  readonly neverSent?: ReadonlySet<Uint8Array>;
+}
+
 /**
  * Makes the edits of unsent updates once more, under the client id of another replica, because they
  * can't be saved under the one they have (docs/sync-protocol.md, "Unsent structs under an id that was
@@ -33,16 +38,20 @@ import { UnsentStructs } from "./unsent-structs.ts";
  * @param old has the updates applied, or waiting for what only the server has
  * @param fresh has what the server has
  * @param nowSec dates what is written
+ * @param neverSent those of the updates that the server can't have: where it has something that can't
+ *   be compared any more under their ids, a copy has written that
  * @returns the update that says it all; undefined when there was nothing to do
  */
 export function writeAnew(
   old: Y.Doc,
   updates: readonly Uint8Array[],
   fresh: Y.Doc,
-  nowSec: number,
+  { nowSec, neverSent = new Set() }: Rewritten,
 ): Uint8Array | undefined {
-  const unsaved = updates.filter((update) => !isKnown(fresh, update));
-  const unsent = new UnsentStructs(unsaved, (struct) => isThere(fresh, struct));
+  const unsaved = updates.filter((update) => !isKnown(fresh, update, neverSent.has(update)));
+  const unsent = new UnsentStructs(unsaved, (struct, update) =>
+    isThere(fresh, struct, neverSent.has(update)),
+  );
   fillIn(old, fresh, unsent, FROM_ELSEWHERE);
   const made: Uint8Array[] = [];
   const collect = (update: Uint8Array): void => {
@@ -62,10 +71,10 @@ export function writeAnew(
 }
 
 /** Whether the server has an update: only the acknowledgement was lost, or a copy has sent it. */
-function isKnown(fresh: Y.Doc, update: Uint8Array): boolean {
+function isKnown(fresh: Y.Doc, update: Uint8Array, isNeverSent: boolean): boolean {
   const { structs, ds } = Y.decodeUpdate(update);
   return (
-    structs.every((struct) => isThere(fresh, struct)) &&
+    structs.every((struct) => isThere(fresh, struct, isNeverSent)) &&
     [...ds.clients].every(([client, ranges]) =>
       ranges.every(({ clock, len }) => {
         for (let at = clock; at < clock + len; at++) {
@@ -78,12 +87,27 @@ function isKnown(fresh: Y.Doc, update: Uint8Array): boolean {
 }
 
 /** Whether a struct is there as it was written. */
-function isThere(fresh: Y.Doc, struct: Y.Item | Y.GC | Y.Skip): boolean {
+function isThere(fresh: Y.Doc, struct: Y.Item | Y.GC | Y.Skip, isNeverSent: boolean): boolean {
   const { id, length } = struct;
   if (id.clock + length > Y.getState(fresh.store, id.client)) return false;
+  if (isNeverSent && !isSeedClient(id.client) && isDeletedIn(fresh, struct)) return false;
   const known = Y.getItem(fresh.store, id);
   const isItem = struct instanceof Y.Item && known instanceof Y.Item;
   return isItem && !contradictsKnown(fresh, struct);
+}
+
+/** Whether something of a struct was deleted. */
+function isDeletedIn(
+  { store }: Y.Doc,
+  { id: { client, clock }, length }: Y.Item | Y.GC | Y.Skip,
+): boolean {
+  const structs = store.clients.get(client) ?? [];
+  for (let index = Y.findIndexSS(structs, clock); index < structs.length; index++) {
+    const known = structs[index];
+    if (known === undefined || known.id.clock >= clock + length) return false;
+    if (known.deleted) return true;
+  }
+  return false;
 }
 
 type SharedType = Y.Item["parent"];

@@ -5,7 +5,7 @@ import { MemoryDisk } from "./memory-disk.ts";
 import { ReadMark } from "./read-mark.ts";
 import { recordOf, textOfRecord } from "./record-text.ts";
 import type { PlannedWrite } from "./replica-meta.ts";
-import { planCompaction, planReplacement, planWrite } from "./replica-meta.ts";
+import { planCompaction, planReplacement, planWrite, sentUpToOf } from "./replica-meta.ts";
 import type {
   ReplicaBatch,
   ReplicaNews,
@@ -39,7 +39,9 @@ export class MemoryReplicaStore implements ReplicaStore {
       const { position, outline, leases, generation } = contents.meta;
       this.#generation = generation;
       const updates = this.#updates({ ...contents });
-      return { generation, position, outline, leases, outbox: contents.outbox, updates };
+      const sentUpTo = sentUpToOf(contents.meta);
+      const { outbox } = contents;
+      return { generation, position, outline, leases, sentUpTo, outbox, updates };
     });
   }
 

@@ -19,6 +19,11 @@ export interface ReplicaMeta {
   readonly generation: number;
   /** Of the last update that was ever written. */
   readonly lastNumber: number;
+  /**
+   * Own updates up to here may have been sent to the server. Absent in stores that were made before it
+   * was kept: there all may have been.
+   */
+  readonly sentUpTo?: number;
   /** Up to here the updates are in the state; greater ones are in the tail. */
   readonly stateUpTo: number;
   readonly stateBytes: number;
@@ -42,6 +47,11 @@ export interface Compaction {
   readonly chunks: readonly Uint8Array[];
 }
 
+/** Own updates up to here may have been sent to the server. */
+export function sentUpToOf({ sentUpTo, lastNumber }: ReplicaMeta): number {
+  return sentUpTo ?? lastNumber;
+}
+
 export function emptyMeta(): ReplicaMeta {
   return {
     position: { epoch: "", seq: 0 },
@@ -49,6 +59,7 @@ export function emptyMeta(): ReplicaMeta {
     leases: [],
     generation: 1,
     lastNumber: 0,
+    sentUpTo: 0,
     stateUpTo: 0,
     stateBytes: 0,
     tailBytes: 0,
@@ -60,7 +71,8 @@ export function planWrite(meta: ReplicaMeta, batch: ReplicaBatch): PlannedWrite 
   const { received = [], own = [] } = batch;
   const planned = append(meta, received, own);
   const { position, outline, leases } = { ...meta, ...batch };
-  return { ...planned, meta: { ...planned.meta, position, outline, leases } };
+  const sentUpTo = batch.isSent === true ? planned.meta.lastNumber : sentUpToOf(meta);
+  return { ...planned, meta: { ...planned.meta, position, outline, leases, sentUpTo } };
 }
 
 /** The new updates are the whole tail, and there is no state. */
@@ -69,7 +81,8 @@ export function planReplacement(meta: ReplicaMeta, replacement: ReplicaReplaceme
   const { outline, lastNumber } = meta;
   const generation = meta.generation + 1;
   const emptied = { ...emptyMeta(), outline, lastNumber, stateUpTo: lastNumber };
-  return append({ ...emptied, generation, position, leases }, updates, own);
+  const sentUpTo = lastNumber;
+  return append({ ...emptied, generation, position, leases, sentUpTo }, updates, own);
 }
 
 /** How the store is after a compaction; undefined when what it has read is not there any more. */

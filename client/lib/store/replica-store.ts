@@ -29,6 +29,8 @@ export interface StoredReplica {
   /** Whose outline it is; absent before the first contact with the server. */
   readonly outline: OutlineId | undefined;
   readonly leases: readonly StoredLease[];
+  /** Nobody can have sent those of the outbox that have greater numbers. */
+  readonly sentUpTo: number;
   /** Oldest first. All of them are in `updates` too. */
   readonly outbox: readonly OwnUpdate[];
   /** Updates that make up the replica, each at most about 1 MB, in an order in which they apply. */
@@ -57,6 +59,8 @@ export interface ReplicaBatch {
   readonly outline?: OutlineId;
   /** All leases from now on. */
   readonly leases?: readonly StoredLease[];
+  /** The outbox, with what this batch adds to it, may be sent from now on, or may have been. */
+  readonly isSent?: boolean;
 }
 
 /** A replica to put in the place of another. Whose outline it is stays. */

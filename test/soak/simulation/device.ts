@@ -300,10 +300,12 @@ function driftOf(skewMs: number, elapsedMs: number): number {
 export async function copyOfDisk(disk: MemoryDisk): Promise<MemoryDisk> {
   const copy = new MemoryDisk();
   const to = new MemoryReplicaStore(copy);
-  const { updates, outbox, position, leases, outline } = await new MemoryReplicaStore(disk).read();
+  const stored = await new MemoryReplicaStore(disk).read();
+  const { updates, outbox, position, leases, outline, sentUpTo } = stored;
   const copied: Uint8Array[] = [];
   for await (const update of updates) copied.push(update);
   await to.replace({ updates: copied, own: outbox.map(({ update }) => update), position, leases });
-  if (outline !== undefined) await to.write({ outline });
+  const isSent = outbox.some(({ number }) => number <= sentUpTo);
+  if (outline !== undefined || isSent) await to.write({ ...(outline && { outline }), isSent });
   return copy;
 }

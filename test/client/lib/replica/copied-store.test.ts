@@ -115,8 +115,13 @@ test("[L13] what was deleted under ids that a store writes anew hits nothing of 
 });
 
 /** Edits the first node without a server. */
-async function offline(disk: MemoryDisk, edit: (away: Replica, key: NodeKey) => void) {
-  const away = await lab.open({ store: new MemoryReplicaStore(disk), url: NOWHERE });
+async function offline(
+  disk: MemoryDisk,
+  edit: (away: Replica, key: NodeKey) => void,
+  now = Date.now,
+) {
+  const platform = { ...nodePlatform(NOWHERE, lab.service.key), now };
+  const away = await lab.open({ store: new MemoryReplicaStore(disk), platform });
   const [key] = away.outline.childKeys(ROOT);
   if (key === undefined) throw new Error("there is one");
   edit(away, key);
@@ -152,6 +157,71 @@ async function hesitant(disk: MemoryDisk) {
   };
   return { replica, release };
 }
+
+/** A server sends such a device its state, in which nothing is left of what was deleted. */
+const BEGINNING = { epoch: "", seq: 0 };
+
+/** Whoever wrote it. */
+function rename(name: string): Promise<void> {
+  return lab.write((outline) => {
+    const [key] = outline.childKeys(ROOT);
+    if (key !== undefined) outline.update(key, { name });
+  });
+}
+
+test("[L13] what is unsent is not taken for what a copy wrote and somebody has deleted", async () => {
+  let compactions = 0;
+  lab = await ReplicaLab.start({
+    documentLimits: { minCompactionBytes: 1 },
+    documentEvents: { onCompaction: () => (compactions += 1) },
+  });
+  const [disk, copied] = await twins();
+  const nowMs = Date.now();
+  const typing = (insert: string) => (away: Replica, key: NodeKey) =>
+    void away.edits.type(key, "name", { at: 11, remove: 0, insert });
+  await offline(disk, typing(", one"), () => nowMs);
+  await offline(copied, typing(", two"), () => nowMs);
+  const original = await lab.open({ store: new MemoryReplicaStore(disk) });
+  await original.saved();
+  await original.close();
+  expect(await lab.serverNames()).toEqual(["shared text, one"]);
+  await rename("shared text");
+  const before = compactions;
+  const long = "long ".repeat(1000);
+  await lab.post(long);
+  await until(() => compactions > before, "a snapshot without what was deleted");
+  const copy = await copyOfDisk(copied, BEGINNING);
+  const replica = await lab.open({ store: new MemoryReplicaStore(copy) });
+  await replica.saved();
+  expect(await lab.serverNames()).toContain("shared text, two");
+});
+
+test("[L13] what was sent without an answer, and deleted since, stays deleted", async () => {
+  lab = await ReplicaLab.start();
+  for (const isOffline of [true, false]) {
+    const [disk] = await twins();
+    const type = (replica: Replica, key: NodeKey): void =>
+      void replica.edits.type(key, "name", { at: 11, remove: 0, insert: ", one" });
+    if (isOffline) await offline(disk, type);
+    const sender = await lab.open({
+      store: new MemoryReplicaStore(disk),
+      platform: lab.hearing((message) => message.kind !== "acknowledged"),
+    });
+    await sender.caughtUp();
+    const [key] = sender.outline.childKeys(ROOT);
+    if (!isOffline && key !== undefined) type(sender, key);
+    await until(async () => (await lab.serverNames())[0] === "shared text, one", "the server's");
+    await sender.stored();
+    await sender.close();
+    const sent = await copyOfDisk(disk, BEGINNING);
+    expect((await new MemoryReplicaStore(sent).read()).outbox).toHaveLength(1);
+    await rename("shared text");
+    const replica = await lab.open({ store: new MemoryReplicaStore(sent) });
+    await replica.saved();
+    expect((await lab.serverNames())[0]).toBe("shared text");
+    await lab.write((outline) => void outline.remove(outline.childKeys(ROOT)[0] ?? ROOT));
+  }
+});
 
 test("[L13] what a copy deletes while both are connected hits nothing that is unsent either", async () => {
   lab = await ReplicaLab.start();

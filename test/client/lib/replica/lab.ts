@@ -3,7 +3,7 @@ import { openReplica } from "../../../../client/lib/open.ts";
 import { nodePlatform } from "../../../../client/lib/node/node-platform.ts";
 import type { Platform } from "../../../../client/lib/platform.ts";
 import type { Replica } from "../../../../client/lib/replica.ts";
-import type { ReplicaStore } from "../../../../client/lib/store/replica-store.ts";
+import type { ReplicaPosition, ReplicaStore } from "../../../../client/lib/store/replica-store.ts";
 import { MemoryDisk } from "../../../../client/lib/store/memory-disk.ts";
 import { MemoryReplicaStore } from "../../../../client/lib/store/memory-replica-store.ts";
 import { soleTab, type TabGroup } from "../../../../client/lib/tab-group.ts";
@@ -177,17 +177,22 @@ export class ReplicaLab {
 /** Where nobody listens. */
 export const NOWHERE = "http://127.0.0.1:9";
 
-/** The same store a second time, as a copied profile or a restored backup of the device has it. */
-export async function copyOfDisk(disk: MemoryDisk): Promise<MemoryDisk> {
+/**
+ * The same store a second time, as a copied profile or a restored backup of the device has it.
+ * @param at where the copy stands; absent: where the store does
+ */
+export async function copyOfDisk(disk: MemoryDisk, at?: ReplicaPosition): Promise<MemoryDisk> {
   const copy = new MemoryDisk();
   const from = new MemoryReplicaStore(disk);
   const to = new MemoryReplicaStore(copy);
-  const { updates, outbox, position, leases, outline } = await from.read();
+  const { updates, outbox, leases, outline, ...stored } = await from.read();
+  const position = at ?? stored.position;
   const own = outbox.map(({ update }) => update);
   const copied: Uint8Array[] = [];
   for await (const update of updates) copied.push(update);
   await to.replace({ updates: copied, own, position, leases });
-  if (outline !== undefined) await to.write({ outline });
+  const isSent = outbox.some(({ number }) => number <= stored.sentUpTo);
+  await to.write({ isSent, ...(outline && { outline }) });
   return copy;
 }
 

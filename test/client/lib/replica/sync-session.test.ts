@@ -20,6 +20,7 @@ function quietHost(doc: Y.Doc): SessionHost {
     onReceived: NOTHING,
     onPosition: NOTHING,
     onCaughtUp: NOTHING,
+    onSending: NOTHING,
     onSettled: NOTHING,
     onRefused: NOTHING,
     onContradicted: NOTHING,

@@ -57,7 +57,7 @@ function twins(notation: string) {
 /** What the server has, as a new replica of the copy sees it under its new id. */
 function anew(first: Device, copy: Device): Device {
   const fresh = new Device(9, first.state);
-  const update = writeAnew(copy.doc, copy.updates, fresh.doc, NOW_SEC);
+  const update = writeAnew(copy.doc, copy.updates, fresh.doc, { nowSec: NOW_SEC });
   const server = new Device(100, first.state);
   if (update !== undefined) Y.applyUpdate(server.doc, update);
   expect(server.doc.store.pendingStructs).toBeNull();
@@ -242,7 +242,7 @@ test("[L27] a node that is made anew has all that anybody has written into it", 
   other.edits.type(made.key, "name", { at: 4, remove: 0, insert: " here" });
   for (const update of other.updates) Y.applyUpdate(copy.doc, update);
   const fresh = new Device(9, first.state);
-  writeAnew(copy.doc, unsent, fresh.doc, NOW_SEC);
+  writeAnew(copy.doc, unsent, fresh.doc, { nowSec: NOW_SEC });
   expect(shape(fresh.outline)).toEqual(shape(copy.outline));
 });
 
@@ -259,7 +259,7 @@ test("[L13] what was typed on something that only another tab had got is written
   copy.updates.push(...tab.updates);
   const server = new Device(100, first.state);
   const fresh = new Device(9, server.state);
-  const update = writeAnew(copy.doc, tab.updates, fresh.doc, NOW_SEC);
+  const update = writeAnew(copy.doc, tab.updates, fresh.doc, { nowSec: NOW_SEC });
   Y.applyUpdate(server.doc, update ?? new Uint8Array([0, 0]));
   for (const device of [fresh, server]) {
     expect(name(device, key)).toBe("text typed on it, of the first");

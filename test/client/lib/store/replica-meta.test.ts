@@ -5,11 +5,18 @@ import {
   planCompaction,
   planReplacement,
   planWrite,
+  sentUpToOf,
 } from "../../../../client/lib/store/replica-meta.ts";
 
 const bytes = (length: number): Uint8Array => new Uint8Array(length);
 const chunks = [bytes(30), bytes(20)];
 const written = planWrite(emptyMeta(), { received: [bytes(100), bytes(10)], own: [bytes(1)] }).meta;
+
+test("[L13] of a store from before it was kept, all may have been sent", () => {
+  const { sentUpTo: _, ...before } = written;
+  expect(sentUpToOf(before)).toBe(3);
+  expect(planWrite(before, { own: [bytes(1)] }).meta.sentUpTo).toBe(3);
+});
 
 test("[L34] a compaction takes the place of what it has read, and of nothing written since", () => {
   const later = planWrite(written, { received: [bytes(7)] }).meta;
