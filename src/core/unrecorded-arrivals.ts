@@ -83,12 +83,14 @@ export class UnrecordedArrivals {
   /** Takes in a transaction from outside. @param changed the nodes whose content or place it changed */
   observe(transaction: Y.Transaction, changed: ReadonlySet<NodeKey>, at: number): void {
     if (changed.size === 0) return;
+    // What a stamp covers is told from what came before by when it came: it must not join that.
+    const nodes = setsStamp(transaction) ? undefined : changed;
     for (const [client, end] of transaction.afterState) {
       const from = transaction.beforeState.get(client) ?? 0;
       if (from === end) continue;
       // After a backup was put back: records that say less than has come now.
       if (this.#marks.hasRecord(client, from, end)) this.#isUrgent = true;
-      this.#add(client, { from, end, at }, changed);
+      this.#add(client, { from, end, at }, nodes);
     }
     this.#noteDeletions(transaction.doc, transaction.deleteSet, at);
   }
@@ -225,6 +227,13 @@ function disjoint(ranges: readonly ArrivalRange[]): readonly ArrivalRange[] {
   const times = new ClockTimes();
   for (const { from, end, at } of ranges) times.raise(from, end, at);
   return times.ranges();
+}
+
+function setsStamp({ changed }: Y.Transaction): boolean {
+  for (const [type, names] of changed) {
+    if (type instanceof Y.Text && names.has(ATTRIBUTE.modified)) return true;
+  }
+  return false;
 }
 
 /** What an update says, as far as it is needed. */
