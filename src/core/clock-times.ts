@@ -1,3 +1,4 @@
+import type { ArrivalRange } from "./arrival-record.ts";
 import { countUpTo } from "./count-up-to.ts";
 
 /**
@@ -12,6 +13,17 @@ export class ClockTimes {
 
   at(clock: number): number {
     return this.#times[countUpTo(this.#clocks, clock) - 1] ?? 0;
+  }
+
+  /** The clocks that have a time, ascending. */
+  ranges(): readonly ArrivalRange[] {
+    const ranges: ArrivalRange[] = [];
+    for (const [index, from] of this.#clocks.entries()) {
+      const end = this.#clocks[index + 1];
+      const at = this.#times[index] ?? 0;
+      if (end !== undefined && at > 0) ranges.push({ from, end, at });
+    }
+    return ranges;
   }
 
   /** Gives the clocks `[from, end)` a time, where they have no later one: in any order the same. */

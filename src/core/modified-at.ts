@@ -12,7 +12,8 @@ import { parseTimed } from "./timed-value.ts";
  * and completion that the stamp does not cover, and when its creation or move came from outside.
  * Deleting text leaves no piece: who only deletes stamps. What repair rewrites does not count by what
  * its author's marks say: placement and deletion, and where they say themselves when they were
- * written, completion and layout. O(pieces of text).
+ * written, completion and layout. What the stamp covers counts all the same when it came from outside
+ * later than the node. O(pieces of text).
  */
 export function modifiedAtOf(text: Y.Text, register: string, marks: TimeMarks): number {
   const stamp = entryOf(text, ATTRIBUTE.modified);
@@ -21,12 +22,18 @@ export function modifiedAtOf(text: Y.Text, register: string, marks: TimeMarks): 
   let latest = Math.floor(placedAtMs / 1000);
   const isCovered = ({ client, clock }: ItemId): boolean =>
     stamp !== undefined && stamp.id.client === client && clock < stamp.id.clock;
+  const madeAt = stamp === undefined ? 0 : madeWith(text, stamp, marks);
+  const considerArrival = (id: ItemId, at: number): void => {
+    if (at > madeAt || !isCovered(id)) latest = Math.max(latest, at);
+  };
   /** @param saidAt when it was written, as it says itself; 0: as the marks say */
   const consider = ({ id, length }: Y.Item, saidAt = 0): void => {
-    if (isCovered(id)) return;
     const last = id.clock + length - 1;
-    const at = saidAt === 0 ? marks.timeOf(id.client, last) : marks.arrivalOf(id.client, last);
-    latest = Math.max(latest, saidAt, at);
+    const cameAt = marks.arrivalOf(id.client, last);
+    considerArrival(id, cameAt);
+    if (isCovered(id)) return;
+    const isMarked = saidAt === 0 && cameAt === 0;
+    latest = Math.max(latest, saidAt, isMarked ? marks.writtenAt(id.client, last) : 0);
   };
   const completionAt = lastChangeOf(readCompletion(text));
   const layout = parseTimed(stringAttribute(text, ATTRIBUTE.layout) ?? "");
@@ -35,11 +42,10 @@ export function modifiedAtOf(text: Y.Text, register: string, marks: TimeMarks): 
     for (let item = start; item !== null; item = item.right) consider(item);
   };
   const write = restatedIn(register) ?? placement?.id;
-  if (write !== undefined && !isCovered(write)) {
-    latest = Math.max(latest, marks.arrivalOf(write.client, write.clock));
-  }
-  if (stamp !== undefined && isOfItsOwnTime(stamp, marks)) {
-    latest = Math.max(latest, marks.arrivalOf(stamp.id.client, stamp.id.clock));
+  if (write !== undefined) considerArrival(write, marks.arrivalOf(write.client, write.clock));
+  if (stamp !== undefined) {
+    const at = marks.arrivalOf(stamp.id.client, stamp.id.clock);
+    if (at > madeAt || isOfItsOwnTime(stamp, marks)) latest = Math.max(latest, at);
   }
   considerAll(text._start);
   for (const [name, item] of text._map) {
@@ -57,10 +63,20 @@ export function modifiedAtOf(text: Y.Text, register: string, marks: TimeMarks): 
 const LONGEST_MARKED = 60;
 
 /**
+ * When a node came that the author of a stamp made; 0: it was there before, or the server made it. An
+ * import has nothing to say of what comes later, nor of a node that others made.
+ */
+function madeWith(text: Y.Text, stamp: Y.Item, marks: TimeMarks): number {
+  const making = text._item?.id;
+  if (making === undefined || making.client !== stamp.id.client) return 0;
+  return marks.arrivalOf(making.client, making.clock);
+}
+
+/**
  * Whether a stamp says when it was written, as one behind a deletion does. Others, those of imports,
  * say a time of long ago, which stays.
  */
-function isOfItsOwnTime({ id, content }: Y.Item, marks: TimeMarks): boolean {
+export function isOfItsOwnTime({ id, content }: Y.Item, marks: TimeMarks): boolean {
   const writtenAt = marks.writtenAt(id.client, id.clock);
   const since = Number(content.getContent().at(-1)) - writtenAt;
   return writtenAt > 0 && since >= 0 && since <= LONGEST_MARKED;

@@ -7,6 +7,7 @@ import {
   decodeArrivals,
   encodeArrivals,
 } from "./arrival-record.ts";
+import { ClockTimes } from "./clock-times.ts";
 import { itemsBetween } from "./items-between.ts";
 import type { NodeKey } from "./node-key.ts";
 import { ATTRIBUTE, ownerOf } from "./schema.ts";
@@ -82,12 +83,14 @@ export class UnrecordedArrivals {
   /** Takes in a transaction from outside. @param changed the nodes whose content or place it changed */
   observe(transaction: Y.Transaction, changed: ReadonlySet<NodeKey>, at: number): void {
     if (changed.size === 0) return;
+    // What a stamp covers is told from what came before by when it came: it must not join that.
+    const nodes = setsStamp(transaction) ? undefined : changed;
     for (const [client, end] of transaction.afterState) {
       const from = transaction.beforeState.get(client) ?? 0;
       if (from === end) continue;
       // After a backup was put back: records that say less than has come now.
       if (this.#marks.hasRecord(client, from, end)) this.#isUrgent = true;
-      this.#add(client, { from, end, at }, changed);
+      this.#add(client, { from, end, at }, nodes);
     }
     this.#noteDeletions(transaction.doc, transaction.deleteSet, at);
   }
@@ -127,7 +130,8 @@ export class UnrecordedArrivals {
   /** What came before there were records, and seems to have been written later than now. */
   addAhead(latestSec: number, nowSec: number): void {
     for (const [client, ranges] of this.#marks.writtenBehind(latestSec)) {
-      for (const range of ranges) this.#add(client, { ...range, at: nowSec }, undefined);
+      // They may lie behind what is replayed later, and between them may lie what has its time.
+      for (const range of ranges) this.#append(client, { ...range, at: nowSec });
       this.#isUrgent = true;
     }
   }
@@ -170,12 +174,10 @@ export class UnrecordedArrivals {
   }
 
   #add(client: number, range: ArrivalRange, nodes: ReadonlySet<NodeKey> | undefined): void {
-    let waiting = this.#clients.get(client);
-    if (waiting === undefined)
-      this.#clients.set(client, (waiting = { ranges: [], last: undefined }));
     const remembered = nodes !== undefined && nodes.size <= MAX_NODES_OF_RANGE ? nodes : undefined;
-    const { last } = waiting;
-    const joined = last === undefined ? "apart" : joinedNodes(last, range.at, remembered);
+    const last = this.#clients.get(client)?.last;
+    const follows = last !== undefined && range.from >= last.end;
+    const joined = follows ? joinedNodes(last, range.at, remembered) : "apart";
     if (last !== undefined && joined !== "apart") {
       // What lies between them, if anything does, is nothing that has a time.
       Object.assign(last, { end: range.end, at: Math.max(last.at, range.at), nodes: joined });
@@ -183,10 +185,17 @@ export class UnrecordedArrivals {
       return;
     }
     const next = { ...range, nodes: remembered };
-    waiting.ranges.push(next);
-    waiting.last = next;
+    this.#append(client, next).last = next;
+  }
+
+  #append(client: number, range: ArrivalRange): Waiting {
+    let waiting = this.#clients.get(client);
+    if (waiting === undefined)
+      this.#clients.set(client, (waiting = { ranges: [], last: undefined }));
+    waiting.ranges.push(range);
     this.#count++;
     this.#marks.arrive(client, range);
+    return waiting;
   }
 
   /** What is only deleted leaves no piece behind. What is replaced has a new one, which tells as much. */
@@ -202,7 +211,7 @@ export class UnrecordedArrivals {
   }
 
   #arrivals(): ClientArrivals {
-    return new Map([...this.#clients].map(([client, { ranges }]) => [client, ranges]));
+    return new Map([...this.#clients].map(([client, { ranges }]) => [client, disjoint(ranges)]));
   }
 
   #clear(): void {
@@ -211,6 +220,20 @@ export class UnrecordedArrivals {
     this.#count = 0;
     this.#isUrgent = false;
   }
+}
+
+/** The same, ascending: where ranges overlap the later time counts. */
+function disjoint(ranges: readonly ArrivalRange[]): readonly ArrivalRange[] {
+  const times = new ClockTimes();
+  for (const { from, end, at } of ranges) times.raise(from, end, at);
+  return times.ranges();
+}
+
+function setsStamp({ changed }: Y.Transaction): boolean {
+  for (const [type, names] of changed) {
+    if (type instanceof Y.Text && names.has(ATTRIBUTE.modified)) return true;
+  }
+  return false;
 }
 
 /** What an update says, as far as it is needed. */

@@ -263,6 +263,71 @@ test("[M4, M9] an import by a device keeps its times", () => {
   expect(lab.server.outline.node(key)?.modifiedAt).toBe(lab.clock.nowSec);
 });
 
+/** What a client does that says of it what an import says: that it was long ago. */
+const STAMPED: readonly (readonly [what: string, change: (device: Device, a: NodeKey) => void])[] =
+  [
+    ["text", ({ doc }, a) => nameText(doc, a).insert(1, "x")],
+    ["a format", ({ doc }, a) => nameText(doc, a).format(0, 1, { b: true })],
+    ["a note", ({ outline }, a) => outline.update(a, { note: "noted" })],
+    ["a layout", ({ outline }, a) => outline.update(a, { layout: "h1" })],
+    ["a move", ({ outline }, a) => outline.move(a, { parent: ROOT, position: "bottom" })],
+    ["nothing", () => undefined],
+  ];
+
+describe.each(STAMPED)("[M4, M7] %s with a stamp of long ago", (_what, change) => {
+  function stamped(lab: Lab, device: Device, key: NodeKey): void {
+    lab.clock.passSeconds(1000);
+    device.doc.transact(() => {
+      change(device, key);
+      nameText(device.doc, key).setAttribute("m", 2_000);
+    });
+    lab.clock.passSeconds(1000);
+    lab.meet();
+  }
+
+  test("dates a node anew that was there", () => {
+    const lab = new Lab("a b");
+    const a = keyOf(lab.keys, "a");
+    stamped(lab, lab.device(0), a);
+    const cameAt = lab.clock.nowSec;
+    expect(lab.server.outline.node(a)?.modifiedAt).toBe(cameAt);
+    lab.clock.passSeconds(1000);
+    lab.server.recordArrivals();
+    lab.pullAll();
+    for (const { outline } of [lab.server, ...lab.devices]) {
+      expect(outline.node(a)?.modifiedAt).toBe(cameAt);
+    }
+  });
+
+  test("dates a node anew that another client made, after a crash too", () => {
+    const lab = new Lab("a");
+    lab.device(1).outline.update(keyOf(lab.keys, "a"), { name: "begins the records" });
+    lab.meet();
+    const made = lab.device(1).outline.create({ parent: ROOT, name: "made" });
+    if (made.kind !== "created") throw new Error(made.kind);
+    lab.meet();
+    stamped(lab, lab.device(0), made.key);
+    expect(lab.server.outline.node(made.key)?.modifiedAt).toBe(lab.clock.nowSec);
+    lab.clock.passSeconds(1000);
+    lab.server.restart();
+    expect(lab.server.outline.node(made.key)?.modifiedAt).toBe(lab.clock.nowSec);
+  });
+
+  test("dates a node anew that the same client made before", () => {
+    const lab = new Lab("a");
+    const device = lab.device(0);
+    device.outline.update(keyOf(lab.keys, "a"), { name: "begins the records" });
+    lab.meet();
+    const made = device.outline.create({ parent: ROOT, name: "made" });
+    if (made.kind !== "created") throw new Error(made.kind);
+    lab.meet();
+    for (let time = 0; time < 3; time++) {
+      stamped(lab, device, made.key);
+      expect(lab.server.outline.node(made.key)?.modifiedAt).toBe(lab.clock.nowSec);
+    }
+  });
+});
+
 test("[M9] what is typed into one line is one range of a record, whatever the time it takes", () => {
   const lab = new Lab("a b");
   const [a, b] = [keyOf(lab.keys, "a"), keyOf(lab.keys, "b")];

@@ -176,6 +176,27 @@ test("[M15] what an older version has kept loses its times ahead of now when it 
   expect(lab.server.repair.run()).toBe(false);
 });
 
+test("[M10, M15] what came before a write by a clock ahead counts, after a crash, as come when it is loaded", () => {
+  const lab = new Lab("a b c");
+  const [a, b, c] = ["a", "b", "c"].map((name) => keyOf(lab.keys, name));
+  if (!a || !b || !c) throw new Error("not planted");
+  lab.device(1).outline.update(c, { name: "begins the records" });
+  lab.meet();
+  lab.clock.passSeconds(100);
+  lab.device(0).outline.update(a, { name: "a typed" });
+  byClock(lab, YEAR_S, () => lab.device(0).outline.update(b, { name: "b typed" }));
+  lab.meet();
+  lab.clock.passSeconds(100);
+  lab.server.restart();
+  const loadedAt = lab.clock.nowSec;
+  const times = (): unknown => [a, b].map((key) => lab.server.outline.node(key)?.modifiedAt);
+  expect(times()).toEqual([loadedAt, loadedAt]);
+  lab.clock.passSeconds(100);
+  lab.server.recordArrivals();
+  lab.server.restart();
+  expect(times()).toEqual([loadedAt, loadedAt]);
+});
+
 test.each([Number.MAX_SAFE_INTEGER, 253_402_300_800, -5, 0.5])(
   "[M16] %f is no time: not modified then, nor marked",
   (nonsense) => {

@@ -1,5 +1,6 @@
 import * as Y from "yjs";
 import { joinCompletions, readCompletion, writeCompletion } from "../../../src/core/completion.ts";
+import { isOfItsOwnTime } from "../../../src/core/modified-at.ts";
 import { isSeedClient, seedOfClient } from "../../../src/core/month-seed.ts";
 import { contradictsKnown } from "../../../src/core/struct-contradiction.ts";
 import {
@@ -15,6 +16,7 @@ import {
 } from "../../../src/core/schema.ts";
 import { sameRichText } from "../../../src/core/text/rich-text.ts";
 import { readRichText, writeRichText } from "../../../src/core/text/y-text.ts";
+import { TimeMarks } from "../../../src/core/time-marks.ts";
 import { isWrittenLater } from "../../../src/core/timed-value.ts";
 import { FROM_ELSEWHERE } from "../load-replica.ts";
 import { fillIn } from "./fill-in.ts";
@@ -64,7 +66,7 @@ export function writeAnew(
   }
   const touched = touchedTypes(old, unsent);
   if (touched.size > 0) {
-    fresh.transact(() => new Rewriting(old, unsent, fresh).run(touched, nowSec));
+    fresh.transact(() => new Rewriting(old, unsent, fresh, nowSec).run(touched));
   }
   fresh.off("update", collect);
   return made.length === 0 ? undefined : Y.mergeUpdates(made);
@@ -134,17 +136,23 @@ class Rewriting {
   readonly #old: Y.Doc;
   readonly #unsent: UnsentStructs;
   readonly #fresh: Y.Doc;
+  readonly #nowSec: number;
+  /** Of the old replica. */
+  readonly #marks: TimeMarks;
   /** Nodes that the fresh replica did not have. */
   readonly #made = new Set<string>();
 
-  constructor(old: Y.Doc, unsent: UnsentStructs, fresh: Y.Doc) {
+  constructor(old: Y.Doc, unsent: UnsentStructs, fresh: Y.Doc, nowSec: number) {
     this.#old = old;
     this.#unsent = unsent;
     this.#fresh = fresh;
+    this.#nowSec = nowSec;
+    this.#marks = new TimeMarks(marksOf(old));
+    runToEnd(this.#marks.read());
   }
 
-  run(touched: ReadonlySet<SharedType>, nowSec: number): void {
-    marksOf(this.#fresh).push([nowSec]);
+  run(touched: ReadonlySet<SharedType>): void {
+    marksOf(this.#fresh).push([this.#nowSec]);
     const oldNodes = nodesOf(this.#old);
     if (touched.has(oldNodes)) this.#makeNodes(oldNodes);
     this.#copyValues(shortcutsOf(this.#old), shortcutsOf(this.#fresh), touched);
@@ -180,7 +188,7 @@ class Rewriting {
     for (const [name, item] of old._map) {
       if (item.deleted) continue;
       const oldNote = name.startsWith(ATTRIBUTE.notePrefix) ? textIn(item) : undefined;
-      if (oldNote === undefined) text.setAttribute(name, valueOf(old, name));
+      if (oldNote === undefined) text.setAttribute(name, this.#valueAnew(old, name, item));
       else {
         const note = new Y.Text();
         text.setAttribute(name, note);
@@ -212,10 +220,19 @@ class Rewriting {
         // Written with the completion that it belongs to.
         continue;
       } else if (!name.startsWith(ATTRIBUTE.notePrefix)) {
-        const value = valueOf(old, name);
+        const value = this.#valueAnew(old, name, item);
         if (!isWrittenLater(valueOf(text, name), value)) text.setAttribute(name, value);
       } else if (textAt(text, name) === undefined) text.setAttribute(name, new Y.Text());
     }
+  }
+
+  /**
+   * What an attribute is to say. A stamp that says when it was written would keep that time for all
+   * that is written anew before it; one of an import stays.
+   */
+  #valueAnew(old: Y.Text, name: string, item: Y.Item): unknown {
+    const isStamp = name === ATTRIBUTE.modified && isOfItsOwnTime(item, this.#marks);
+    return isStamp ? this.#nowSec : valueOf(old, name);
   }
 
   #rewriteNote(old: Y.Text): void {

@@ -142,6 +142,24 @@ test("[L27] deletions, the trash, stars and settings are made anew", () => {
   expect(fresh.outline.settings()).toEqual({ timezone: "UTC", weekStart: 0 });
 });
 
+test("[L27, M7] what is made anew is of the second in which that is done, imports are of their own", () => {
+  const { keys, first, copy } = twins("one two");
+  const one = keyOf(keys, "one");
+  copy.outline.update(one, { name: "o" });
+  copy.edits.type(one, "name", { at: 1, remove: 0, insert: " typed" });
+  copy.edits.type(one, "name", { at: 2, remove: 1, insert: "" });
+  const made = copy.outline.create({ parent: ROOT, name: "made" });
+  if (made.kind !== "created") throw new Error(made.kind);
+  copy.outline.update(made.key, { name: "" });
+  const times = { createdAt: 1_000, modifiedAt: 2_000 };
+  const imported = copy.outline.createPlain({ parent: ROOT, name: [{ insert: "old" }], ...times });
+  const fresh = new Device(9, first.state);
+  writeAnew(copy.doc, copy.updates, fresh.doc, NOW_SEC + 500);
+  const modifiedAt = (key: NodeKey): unknown => fresh.outline.node(key)?.modifiedAt;
+  expect([one, made.key].map(modifiedAt)).toEqual([NOW_SEC + 500, NOW_SEC + 500]);
+  expect(fresh.outline.node(imported)).toMatchObject(times);
+});
+
 test("[L27] the inbox and days that were needed are there once", () => {
   const { first, copy } = twins("a");
   const today = dayKey(2026, 11, 20);
