@@ -260,6 +260,20 @@ test("[L17, D87] a device that has nothing unsent finds out that a copy of it ha
   await server.untilShown(["imported", "x renamed by REST", "y typed"], device);
 });
 
+test("[S40] under an id that was leased before the restore a device writes nothing more", async () => {
+  const server = await Restorable.start();
+  const x = await server.write("", { name: "x" });
+  const device = await server.person("device");
+  device.type(x, " typed");
+  await server.untilShown(["x typed"], device);
+  const { clientID } = device.outline.doc;
+  await server.backUp();
+  await server.restore();
+  await until(() => device.outline.doc.clientID !== clientID, "another id");
+  device.type(x, " more");
+  await server.untilShown(["x typed more"], device);
+});
+
 describe.each<[PersonKind, PersonKind]>([
   ["device", "device"],
   ["device", "page"],
