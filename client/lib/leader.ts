@@ -10,6 +10,7 @@ import { FROM_ELSEWHERE } from "./load-replica.ts";
 import type { OwnEdit } from "./outbox.ts";
 import { displacesUnsent } from "./rewrite/displaces-unsent.ts";
 import { takesUnsentIds } from "./rewrite/takes-unsent-ids.ts";
+import { whatDiffers } from "./rewrite/what-differs.ts";
 import type { Platform } from "./platform.ts";
 import type { ServerClock } from "./server-clock.ts";
 import type { Disconnection } from "./status.ts";
@@ -64,7 +65,8 @@ interface Fresh {
   readonly doc: Y.Doc;
   position: ReplicaPosition;
   leases: readonly StoredLease[];
-  readonly lost: readonly Uint8Array[];
+  /** What the server has lost; or else all in which the two documents differ. */
+  readonly lost: readonly Uint8Array[] | "all";
   /** What came while the replica is being replaced. */
   held: Received[];
   isComplete: boolean;
@@ -197,7 +199,7 @@ export class Leader implements ConnectionListener, SessionHost {
   onReceived(update: Uint8Array, position: ReplicaPosition | undefined): void {
     const fresh = this.#fresh;
     if (fresh === undefined) {
-      if (this.#isContradicted(update)) return this.onContradicted([]);
+      if (this.#isContradicted(update)) return this.#fetchAnew(this.#mayBeLost ? "all" : []);
       this.#host.onReceived(update, position);
       // Another device, or the server, may have made room.
       if (this.#refusal === "full") this.#tryAgain();
@@ -238,6 +240,10 @@ export class Leader implements ConnectionListener, SessionHost {
   }
 
   onContradicted(lost: readonly Uint8Array[]): void {
+    this.#fetchAnew(lost);
+  }
+
+  #fetchAnew(lost: Fresh["lost"]): void {
     if (this.#fresh !== undefined) return;
     this.#fresh = {
       doc: new Y.Doc(),
@@ -262,6 +268,11 @@ export class Leader implements ConnectionListener, SessionHost {
     this.#connection.dispatch({ kind: "in_flight", bytes });
   }
 
+  /** Whether the server may have lost what it had acknowledged: then anything may be unsaved. */
+  get #mayBeLost(): boolean {
+    return this.#session?.owesAnswer === true;
+  }
+
   /**
    * Whether the server has other content under ids of what is unsaved, or another node under its key:
    * a copy of this store was there before, or is there now. Applied here, deletions would hit what
@@ -269,7 +280,7 @@ export class Leader implements ConnectionListener, SessionHost {
    */
   #isContradicted(update: Uint8Array): boolean {
     const host = this.#host;
-    if (!host.hasUnsaved) return false;
+    if (!host.hasUnsaved && !this.#mayBeLost) return false;
     const { structs } = Y.decodeUpdate(update);
     const items = structs.filter((struct) => struct instanceof Y.Item);
     return (
@@ -319,7 +330,8 @@ export class Leader implements ConnectionListener, SessionHost {
   }
 
   async #replaceBy(fresh: Fresh): Promise<void> {
-    const { doc, leases, lost } = fresh;
+    const { doc, leases } = fresh;
+    const lost = fresh.lost === "all" ? [whatDiffers(this.#host.doc, doc)] : fresh.lost;
     const catchUp = (): ReplicaPosition => {
       for (const received of fresh.held.splice(0)) takeIn(fresh, received);
       return fresh.position;

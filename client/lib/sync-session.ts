@@ -88,6 +88,11 @@ export class SyncSession {
     this.#sendsState = sendsState;
   }
 
+  /** Whether the server may have lost any part of the document, and has not got it back. */
+  get owesAnswer(): boolean {
+    return this.#owesAnswer;
+  }
+
   /** Says hello, and which client ids this device writes under. */
   greet(instance: Uint8Array): void {
     const { epoch, seq } = this.#host.position;

@@ -6,6 +6,11 @@ import * as Y from "yjs";
  * nothing any more.
  */
 export function contradictsKnown(doc: Y.Doc, sent: Y.Item): boolean {
+  return firstContradiction(doc, sent) !== undefined;
+}
+
+/** The first clock about which an item of another replica says something else than a document. */
+export function firstContradiction(doc: Y.Doc, sent: Y.Item): number | undefined {
   const { client, clock } = sent.id;
   const structs = doc.store.clients.get(client) ?? [];
   const end = Math.min(clock + sent.length, Y.getState(doc.store, client));
@@ -13,10 +18,24 @@ export function contradictsKnown(doc: Y.Doc, sent: Y.Item): boolean {
     const known = structs[Y.findIndexSS(structs, at)];
     if (known === undefined) break;
     const knownEnd = Math.min(known.id.clock + known.length, end);
-    if (known instanceof Y.Item && differs(known, sent, at, knownEnd)) return true;
+    if (known instanceof Y.Item && differs(known, sent, at, knownEnd)) {
+      return firstDifference(known, sent, at, knownEnd);
+    }
     at = knownEnd;
   }
-  return false;
+  return undefined;
+}
+
+/** Where two items that differ in the clocks `[from, to)` begin to. */
+function firstDifference(known: Y.Item, sent: Y.Item, from: number, to: number): number {
+  let same = from;
+  let other = to;
+  while (other - same > 1) {
+    const middle = (same + other) >>> 1;
+    if (differs(known, sent, from, middle)) other = middle;
+    else same = middle;
+  }
+  return same;
 }
 
 /** Compares what two items that overlap in the clocks `[from, to)` say there. */

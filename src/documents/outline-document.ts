@@ -224,6 +224,11 @@ export class OutlineDocument {
     return this.#live.ids.claim(client, author, secretHash);
   }
 
+  /** Whether a client id was given out before a backup was put back: the end of what it wrote may be lost. */
+  isOfEarlierHistory(client: number): boolean {
+    return this.#live.ids.isOfEarlierHistory(client);
+  }
+
   /** Whether a client id is the author's to write under; undefined when it is nobody's yet. */
   isClientOf(client: number, author: Author): boolean | undefined {
     return this.#live.ids.isOf(client, author);

@@ -104,7 +104,10 @@ export type LeaseGrantCause =
   | "requested"
   /** Another live session writes under the claimed id. */
   | "in_use"
-  /** The server has later structs under the claimed id than the store: the store is an old copy. */
+  /**
+   * The server has later structs under the claimed id than the store, which is an old copy; or may
+   * have lost such, since the id was leased before a backup was put back.
+   */
   | "behind"
   /** The claimed id was never leased to this secret. */
   | "unknown";

@@ -69,6 +69,10 @@ export class RoomLeases {
     if (document.claim(client, holder.author, secretHash) === "unknown") {
       return this.#grant(document, holder, secretHash, "unknown");
     }
+    // What was written under it last may be lost, and others may bring it back.
+    if (document.isOfEarlierHistory(client)) {
+      return this.#grant(document, holder, secretHash, "behind");
+    }
     this.#hold(client, { holder, secretHash });
     return { kind: "lease_kept", client, clock };
   }

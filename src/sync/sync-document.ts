@@ -15,6 +15,7 @@ export type SyncDocument = Pick<
   | "since"
   | "lease"
   | "claim"
+  | "isOfEarlierHistory"
   | "isClientOf"
 >;
 

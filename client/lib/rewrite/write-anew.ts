@@ -2,6 +2,7 @@ import * as Y from "yjs";
 import { joinCompletions, readCompletion, writeCompletion } from "../../../src/core/completion.ts";
 import { isOfItsOwnTime } from "../../../src/core/modified-at.ts";
 import { isSeedClient, seedOfClient } from "../../../src/core/month-seed.ts";
+import { runToEnd } from "../../../src/core/run-to-end.ts";
 import { contradictsKnown } from "../../../src/core/struct-contradiction.ts";
 import {
   ATTRIBUTE,

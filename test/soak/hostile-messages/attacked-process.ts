@@ -64,6 +64,7 @@ function watched(documents: Documents, control: string | undefined, counts: Coun
         since: (seq, isWanted) => document.since(seq, isWanted),
         lease: (author, secretHash) => document.lease(author, secretHash),
         claim: (client, author, secretHash) => document.claim(client, author, secretHash),
+        isOfEarlierHistory: (client) => document.isOfEarlierHistory(client),
         isClientOf: (client, author) => document.isClientOf(client, author),
       };
       // Only these methods of it are ever called.

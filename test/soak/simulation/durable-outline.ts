@@ -1,4 +1,5 @@
 import * as Y from "yjs";
+import { applyUnfollowed } from "../../../src/core/apply-stored-update.ts";
 import type { NodeKey, OutlineId } from "../../../src/core/node-key.ts";
 import { Outline } from "../../../src/core/outline.ts";
 import { nodesOf } from "../../../src/core/schema.ts";
@@ -7,7 +8,8 @@ import type { ServerDisk } from "./server-disk.ts";
 
 /**
  * What the server's disk holds of an outline, as a document: read from the bytes on the disk, past
- * everything that the server has in memory.
+ * everything that the server has in memory. Nothing is tidied up: nobody else would have those
+ * deletions.
  */
 export class DurableOutline {
   /** How often nodes were shown elsewhere than they say, and what was wrong with it. */
@@ -95,12 +97,12 @@ export class DurableOutline {
     const isBehind = epoch !== this.#epoch || !(this.#seq + 1 >= first) || this.#seq > stored.head;
     if (isBehind) {
       this.#doc = new Y.Doc();
-      for (const chunk of stored.snapshot?.chunks ?? []) Y.applyUpdate(this.#doc, chunk);
+      for (const chunk of stored.snapshot?.chunks ?? []) applyUnfollowed(this.#doc, chunk);
       this.#seq = stored.snapshot?.seq ?? 0;
       this.#epoch = epoch;
     }
     for (const update of stored.updates.slice(this.#seq + 1 - first)) {
-      Y.applyUpdate(this.#doc, update);
+      applyUnfollowed(this.#doc, update);
       this.#checkFallen();
     }
     this.#seq = stored.head;

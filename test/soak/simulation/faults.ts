@@ -78,6 +78,23 @@ export class Faults {
         if (!device.isOn) device.open();
       }
     }
+    this.#reloadPages();
+  }
+
+  /**
+   * What a copy of a store wrote under ids whose content a restored server had lost, a page that has
+   * that content can't be brought together with: it is loaded again.
+   */
+  #reloadPages(): void {
+    const { users, counts } = this.#world;
+    const copies = (counts["clones"] ?? 0) + (counts["old copies brought back"] ?? 0);
+    if (counts["backups restored"] === undefined || copies === 0) return;
+    for (const user of users) {
+      for (const page of user.pages.splice(0)) {
+        page.end(true);
+        this.#world.addPage(user, page.key).connect();
+      }
+    }
   }
 
   #one(): void {

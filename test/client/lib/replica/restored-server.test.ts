@@ -118,7 +118,10 @@ class Restorable {
         replica.edits.type(key, "name", { at, remove: 0, insert: text });
       },
       add: (name, parent) => void replica.edits.create({ parent, name, position: "bottom" }),
-      leave: () => again(NOWHERE),
+      leave: async () => {
+        await replica.saved();
+        await again(NOWHERE);
+      },
       comeBack: () => again(this.lab.service.url),
     };
   }
@@ -240,6 +243,35 @@ test("[L17, D87] what can't come back under its ids is written anew, and nothing
   await server.lab.receive(imported(key, 902));
   await device?.comeBack();
   await server.untilShown(lines, ...people);
+});
+
+test("[L17, D87] a device that has nothing unsent finds out that a copy of it has written under its ids", async () => {
+  const { server, people, y } = await lostLife(["device"]);
+  const [device] = people;
+  if (device === undefined) throw new Error("there is one");
+  device.type(y, " typed");
+  await server.untilShown(["x renamed by REST", "y typed"], device);
+  const { clientID } = device.outline.doc;
+  await device.leave();
+  await server.restore();
+  await server.lab.receive(imported("a1b2c3d4e5f6" as NodeKey, clientID));
+  await server.untilShown(["imported", "x old"]);
+  await device.comeBack();
+  await server.untilShown(["imported", "x renamed by REST", "y typed"], device);
+});
+
+test("[S40] under an id that was leased before the restore a device writes nothing more", async () => {
+  const server = await Restorable.start();
+  const x = await server.write("", { name: "x" });
+  const device = await server.person("device");
+  device.type(x, " typed");
+  await server.untilShown(["x typed"], device);
+  const { clientID } = device.outline.doc;
+  await server.backUp();
+  await server.restore();
+  await until(() => device.outline.doc.clientID !== clientID, "another id");
+  device.type(x, " more");
+  await server.untilShown(["x typed more"], device);
 });
 
 describe.each<[PersonKind, PersonKind]>([
