@@ -248,6 +248,7 @@ test("[S39, S43] an id that is leased to a session that has left meanwhile is no
   const document = {
     lease: () => new Promise<number>((resolve) => (lease = resolve)),
     claim: () => "ok",
+    isOfEarlierHistory: () => false,
     stateVector: () => new Uint8Array([0]),
   } as unknown as SyncDocument;
   const author = { keyId: "k", session: {} };
