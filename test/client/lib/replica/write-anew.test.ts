@@ -154,7 +154,7 @@ test("[L27, M7] what is made anew is of the second in which that is done, import
   const times = { createdAt: 1_000, modifiedAt: 2_000 };
   const imported = copy.outline.createPlain({ parent: ROOT, name: [{ insert: "old" }], ...times });
   const fresh = new Device(9, first.state);
-  writeAnew(copy.doc, copy.updates, fresh.doc, NOW_SEC + 500);
+  writeAnew(copy.doc, copy.updates, fresh.doc, { nowSec: NOW_SEC + 500 });
   const modifiedAt = (key: NodeKey): unknown => fresh.outline.node(key)?.modifiedAt;
   expect([one, made.key].map(modifiedAt)).toEqual([NOW_SEC + 500, NOW_SEC + 500]);
   expect(fresh.outline.node(imported)).toMatchObject(times);
