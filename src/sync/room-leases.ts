@@ -15,8 +15,6 @@ export interface LeaseHolder {
   probe(): void;
   /** The same process has come again: this connection is of no use any more. */
   supersede(): void;
-  /** Whether it has left: nothing is kept for it any more. */
-  readonly hasLeft: boolean;
 }
 
 interface HeldLease {
@@ -73,7 +71,7 @@ export class RoomLeases {
     if (document.isOfEarlierHistory(client)) {
       return this.#grant(document, holder, secretHash, "behind");
     }
-    this.#hold(client, { holder, secretHash });
+    this.#held.set(client, { holder, secretHash });
     return { kind: "lease_kept", client, clock };
   }
 
@@ -90,10 +88,6 @@ export class RoomLeases {
     }
   }
 
-  #hold(client: number, held: HeldLease): void {
-    if (!held.holder.hasLeft) this.#held.set(client, held);
-  }
-
   async #grant(
     document: SyncDocument,
     holder: LeaseHolder,
@@ -103,7 +97,7 @@ export class RoomLeases {
     if (!holder.canWrite) return { kind: "lease_denied" };
     const client = await document.lease(holder.author, secretHash);
     if (typeof client === "string") throw new NoLeaseError(`no client id to lease: ${client}`);
-    this.#hold(client, { holder, secretHash });
+    this.#held.set(client, { holder, secretHash });
     return { kind: "lease_granted", client, cause };
   }
 }

@@ -11,7 +11,7 @@ import type {
   LeaseRequest,
   ServerMessage,
 } from "../protocol/message.ts";
-import { PROTOCOL_VERSION, VERSION_WITH_REST } from "../protocol/message.ts";
+import { PROTOCOL_VERSION } from "../protocol/message.ts";
 import { readStateVector } from "../protocol/state-vector.ts";
 import type { Batch } from "./batch.ts";
 import { ConnectionWatch } from "./connection-watch.ts";
@@ -132,10 +132,6 @@ export class Session implements SyncSocketListener, IntakeSession, RoomMember {
     return this.#instance;
   }
 
-  get hasLeft(): boolean {
-    return this.#phase.kind === "closed";
-  }
-
   /** Bytes that wait for the client to read them. */
   get queuedBytes(): number {
     return this.#socket.queuedBytes;
@@ -230,7 +226,7 @@ export class Session implements SyncSocketListener, IntakeSession, RoomMember {
       return this.#hangUp(CLOSE_CODE.tryAgainLater, "a message took too long to come");
     }
     this.onHeld();
-    switch (this.#watch.look(now, this.#socket)) {
+    switch (this.#watch.look(now, this.#socket.queuedBytes)) {
       case "ok":
         return;
       case "stalled":
@@ -312,7 +308,7 @@ export class Session implements SyncSocketListener, IntakeSession, RoomMember {
     }
     switch (message.kind) {
       case "step1":
-        return this.#onStep1(document, message.stateVector);
+        return this.#onStep1(message.stateVector);
       case "step2":
       case "update":
         return this.#intake.receive(document, message.update);
@@ -342,15 +338,11 @@ export class Session implements SyncSocketListener, IntakeSession, RoomMember {
     else this.close(CLOSE_CODE.tooLarge, "the message is too long");
   }
 
-  #onStep1(document: SyncDocument, stateVector: Uint8Array): void {
+  #onStep1(stateVector: Uint8Array): void {
     if (!this.#mayAsk()) return;
-    const theirs = readStateVector(stateVector);
-    if (theirs === undefined) {
+    if (readStateVector(stateVector) === undefined) {
       return this.close(CLOSE_CODE.malformed, "the state vector is malformed");
     }
-    const ours = readStateVector(document.stateVector());
-    const knowsMore = [...theirs].some(([client, clock]) => clock > (ours?.get(client) ?? 0));
-    if (knowsMore && this.canWrite) this.#isToBeAsked = true;
     this.#phase = { kind: "open" };
     this.#delivery.catchUp({ from: { kind: "state_vector", stateVector } });
   }
@@ -363,7 +355,7 @@ export class Session implements SyncSocketListener, IntakeSession, RoomMember {
     const mayKnowMore = epoch !== "" && (epoch !== document.epoch || seq > document.head);
     this.#isToBeAsked = this.canWrite && mayKnowMore;
     this.#delivery.catchUp({
-      from: { kind: "seq", epoch, seq, saysRest: version >= VERSION_WITH_REST },
+      from: { kind: "seq", epoch, seq },
       preface: (from) => ({
         kind: "welcome",
         version: Math.min(version, PROTOCOL_VERSION),

@@ -1,6 +1,5 @@
 import type { Duplex } from "node:stream";
 import type { WebSocket } from "ws";
-import { PacedWriter } from "./paced-writer.ts";
 import type { Piece } from "./reading-turns.ts";
 import { type UnfinishedLimits, UnfinishedMessage } from "./unfinished-message.ts";
 import type { Frame } from "./websocket-frame.ts";
@@ -20,7 +19,7 @@ export interface SyncSocketListener {
 
 /** When a socket that sends much is read: `ReadingTurns`, for sockets of one outline. */
 export interface SocketTurns {
-  readonly elapsed: () => number;
+  elapsed(): number;
   isMuch(bytes: number): boolean;
   wait(piece: Piece, resume: () => void): void;
 }
@@ -41,7 +40,7 @@ const NORMAL_CLOSURE = 1000;
 const MAX_REASON_BYTES = 123;
 
 /**
- * One accepted websocket. Frames are written to the raw socket by a writer of our own, which the `ws` object on
+ * One accepted websocket. Frames are written to the raw socket as they are, which the `ws` object on
  * it allows as long as no extension is negotiated: it then writes whole frames at once too.
  */
 export class SyncSocket {
@@ -49,7 +48,6 @@ export class SyncSocket {
   readonly #raw: Duplex;
   readonly #listener: SyncSocketListener;
   readonly #unfinished: UnfinishedMessage;
-  readonly #writer: PacedWriter;
   #wakeDrained: (() => void) | undefined;
   /** The answer to the newest ping, which waits until there is room for it. */
   #pong: Buffer | undefined;
@@ -66,12 +64,6 @@ export class SyncSocket {
     this.#raw = raw;
     this.#listener = listener;
     this.#unfinished = new UnfinishedMessage(limits);
-    this.#writer = new PacedWriter({
-      raw,
-      elapsed: turns.elapsed,
-      isOpen: () => this.#isOpen,
-      onRoom: () => this.#onRoom(),
-    });
     ws.on("message", (data, isBinary) => {
       this.#unfinished.endMessage();
       if (isBinary && data instanceof Uint8Array) listener.onMessage(data);
@@ -81,21 +73,17 @@ export class SyncSocket {
       this.#unfinished.addControl(data.length);
       this.#answerPing(data);
     });
-    ws.on("pong", (data) => {
-      this.#unfinished.addControl(data.length);
-      this.#writer.ponged(data);
-    });
+    ws.on("pong", (data) => this.#unfinished.addControl(data.length));
     // Bad frames and broken connections: the library closes the socket, all that is left to do is to
     // hear of it.
     ws.on("error", () => undefined);
     ws.on("close", (code) => {
-      this.#writer.end();
       this.#wake();
       // What a client made up would look like a code of ours, or be one of thousands to be counted.
       const theirs = code < FIRST_PRIVATE_CODE ? code : NORMAL_CLOSURE;
       listener.onClosed(this.#closedWith ?? theirs);
     });
-    raw.on("drain", () => this.#writer.drained());
+    raw.on("drain", () => this.#onDrain());
     // Around the library's own listener, which takes in all the messages that the bytes are.
     let startedAt = 0;
     raw.prependListener("data", () => {
@@ -111,12 +99,7 @@ export class SyncSocket {
 
   /** Bytes that were sent and have not left the process. */
   get queuedBytes(): number {
-    return this.#writer.queuedBytes;
-  }
-
-  /** Grows when any of it leaves, or is known to have been read. */
-  get progress(): number {
-    return this.#writer.progress;
+    return this.#raw.writableLength;
   }
 
   /** Memory that a message keeps that has begun and not ended. */
@@ -126,7 +109,7 @@ export class SyncSocket {
 
   /** Whether what may be left out should be, until `drained`. */
   get isFull(): boolean {
-    return this.#writer.isFull;
+    return this.#raw.writableNeedDrain;
   }
 
   /** To be asked now and then: whether a message takes too long to come. */
@@ -135,10 +118,12 @@ export class SyncSocket {
   }
 
   /** Sends a frame of `websocketFrame`; nothing when the socket is no longer open. */
-  send(frame: Frame): void {
+  send({ parts }: Frame): void {
     if (!this.#isOpen) return;
-    this.#writer.send(frame);
-    if (this.isFull) this.#listener.onHeld();
+    if (parts.length > 1) this.#raw.cork();
+    for (const part of parts) this.#raw.write(part);
+    if (parts.length > 1) this.#raw.uncork();
+    if (this.#raw.writableNeedDrain) this.#listener.onHeld();
   }
 
   /** The same at the end of the running job, in one write with what else is sent until then. */
@@ -157,7 +142,7 @@ export class SyncSocket {
 
   /** Resolves when nothing is queued to speak of, or when the socket has closed. */
   drained(): Promise<void> {
-    if (!this.isFull || !this.#isOpen) return Promise.resolve();
+    if (!this.#raw.writableNeedDrain || !this.#isOpen) return Promise.resolve();
     return new Promise((resolve) => {
       const wakeBefore = this.#wakeDrained;
       this.#wakeDrained = () => {
@@ -189,7 +174,6 @@ export class SyncSocket {
   /** Starts the closing handshake, which ends by itself when the other side does not answer. */
   close(code: number, reason: string): void {
     this.setPaused(false);
-    this.#writer.flush();
     if (this.#isOpen) this.#closedWith = code;
     this.#ws.close(code, shortened(reason));
   }
@@ -216,7 +200,7 @@ export class SyncSocket {
     if (this.#unfinished.heldBytes !== before) this.#listener.onHeld();
   }
 
-  #onRoom(): void {
+  #onDrain(): void {
     const pong = this.#pong;
     this.#pong = undefined;
     if (pong !== undefined && this.#isOpen) this.#ws.pong(pong);

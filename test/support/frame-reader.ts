@@ -1,16 +1,9 @@
-const CONTINUATION = 0;
-/** From here on opcodes are those of control frames, which may stand between fragments. */
-const FIRST_CONTROL = 8;
-
-/** Takes the messages of a server, and its control frames, out of what comes, piece by piece. */
+/** Takes the frames of a server out of what comes, piece by piece. */
 export class FrameReader {
   readonly #onFrame: (opcode: number, payload: Buffer) => void;
   #rest: Buffer = Buffer.alloc(0);
-  /** Of a message that is not whole. */
-  #fragments: Buffer[] = [];
-  #opcode = 0;
 
-  /** @param onFrame gets a view, which holds for the call only; a message in fragments as one */
+  /** @param onFrame gets a view, which holds for the call only */
   constructor(onFrame: (opcode: number, payload: Buffer) => void) {
     this.#onFrame = onFrame;
   }
@@ -30,22 +23,9 @@ export class FrameReader {
             : Number(bytes.readBigUInt64BE(at + 2));
       const end = at + headerLength + length;
       if (bytes.length < end) break;
-      this.#take(bytes[at] ?? 0, bytes.subarray(at + headerLength, end));
+      this.#onFrame((bytes[at] ?? 0) & 0x0f, bytes.subarray(at + headerLength, end));
       at = end;
     }
     this.#rest = bytes.subarray(at);
-  }
-
-  #take(first: number, payload: Buffer): void {
-    const opcode = first & 0x0f;
-    if (opcode >= FIRST_CONTROL) return this.#onFrame(opcode, payload);
-    if (opcode !== CONTINUATION) this.#opcode = opcode;
-    const isLast = (first & 0x80) !== 0;
-    if (isLast && this.#fragments.length === 0) return this.#onFrame(opcode, payload);
-    this.#fragments.push(Buffer.from(payload));
-    if (!isLast) return;
-    const whole = Buffer.concat(this.#fragments);
-    this.#fragments = [];
-    this.#onFrame(this.#opcode, whole);
   }
 }

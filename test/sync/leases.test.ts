@@ -1,7 +1,5 @@
 import { expect, test } from "vitest";
 import * as Y from "yjs";
-import { RoomLeases } from "../../src/sync/room-leases.ts";
-import type { SyncDocument } from "../../src/sync/sync-document.ts";
 import { addNode, countIn, namesIn } from "../support/socket-outline.ts";
 import { startSocketServer } from "../support/socket-server.ts";
 import { until } from "../support/socket-until.ts";
@@ -240,36 +238,4 @@ test("[Q59] a key that may only read shows nobody's device, even before it comes
   await until(() => watcher.presences.has(client));
   const { clock, state } = watcher.presences.get(client) ?? {};
   expect([clock, Buffer.from(state ?? []).toString()]).toEqual([1, '{"name":"me"}']);
-});
-
-test("[S39, S43] an id that is leased to a session that has left meanwhile is nobody's", async () => {
-  const leases = new RoomLeases();
-  let lease = (_client: number): void => undefined;
-  const document = {
-    lease: () => new Promise<number>((resolve) => (lease = resolve)),
-    claim: () => "ok",
-    isOfEarlierHistory: () => false,
-    stateVector: () => new Uint8Array([0]),
-  } as unknown as SyncDocument;
-  const author = { keyId: "k", session: {} };
-  const holder = (instance: string) => {
-    const probes: string[] = [];
-    const probe = (): void => void probes.push(instance);
-    return { author, canWrite: true, instance, hasLeft: false, probe, supersede: probe, probes };
-  };
-  const gone = holder("one");
-  const secret = new Uint8Array(16);
-  const asked = leases.request(document, gone, secret);
-  gone.hasLeft = true;
-  leases.leave(gone);
-  lease(7);
-  await asked;
-  const next = holder("two");
-  const claimed = await leases.claim(document, next, {
-    kind: "lease_claim",
-    client: 7,
-    clock: 0,
-    secret,
-  });
-  expect([claimed.kind, gone.probes]).toEqual(["lease_kept", []]);
 });
