@@ -96,7 +96,7 @@ describe("import", () => {
   test("[X42, N43] line break tags are breaks, and layouts of other programs stay", async () => {
     const [layout = "bullets"] = ["board"].filter((word) => isLayout(word));
     await importInto("me", [
-      plain(0, "a<br>b", { note: "c<br/>d", layout }),
+      plain(0, " <br>a <br> b<br> ", { note: "c<br/>d", layout }),
       plain(0, "e<br>f", { layout: "code-block" }),
     ]);
     expect(await entriesIn()).toMatchObject([

@@ -4,7 +4,10 @@ import type { Layout } from "../layout.ts";
 const BREAKS = /<br(?:[ \n/][^<>]*)?>/gi;
 const BREAK_HERE = /<br(?:[ \n/][^<>]*)?>/iy;
 
-/** What the breaks of a text become: a line break each, or a space with the spaces around them. */
+/**
+ * What the breaks of a text become: a line break each, or a space with the spaces around them, and
+ * nothing at its ends.
+ */
 export type Lines = "kept" | "joined";
 
 /** Only code has lines in its name. */
@@ -40,7 +43,7 @@ export function lineBreakAt(
     to = next;
     while (isSpace(text, to)) to += 1;
   }
-  return { from, to, text: " " };
+  return { from, to, text: from === 0 || to === text.length ? "" : " " };
 }
 
 function breakEnd(text: string, at: number): number | undefined {

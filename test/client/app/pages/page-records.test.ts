@@ -89,7 +89,7 @@ test("[W72] a record that is not whole is no view", () => {
     { ...row, name: "x" },
     { ...row, name: [{ insert: 5 }] },
     { ...row, name: [{ insert: "x", attributes: { a: {} } }] },
-    { ...row, layout: "unknown" },
+    { ...row, layout: "no word" },
     null,
   ]) {
     const storage = testStorage({ view: { ...view, rows: [row, wrong] } });
