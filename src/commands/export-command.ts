@@ -84,7 +84,7 @@ function* jsonOf(outline: Outline): Generator<string, void> {
   let before = '{"nodes":[';
   for (const node of outline.nodesInOrder()) {
     const parent = node.parent === ROOT ? undefined : node.parent;
-    yield before + rendered.jsonAt(renderNode(node), parent, node.rank);
+    yield before + rendered.jsonAt(renderNode(node, outline.id), parent, node.rank);
     before = ",";
   }
   yield before === "," ? "]}" : `${before}]}`;

@@ -2,7 +2,8 @@
  * Keys and ids of nodes.
  *
  * A node's key is 12 lower-case hexadecimal digits and is at the same time its short id. The full id
- * is the 20 digits of the outline followed by the key, written 8-4-4-4-12: a version-8 UUID.
+ * is a version-8 UUID: 12 digits made of the outline's and of the key, so that programs which show
+ * or compare only the first digits tell nodes apart; 8 more digits of the outline; the key.
  * Keys that start with `0000` are reserved and say what they are, so every replica makes the same
  * calendar node without asking.
  */
@@ -10,10 +11,10 @@
 /** 12 lower-case hexadecimal digits, unique within an outline. */
 export type NodeKey = string & { readonly brand: "NodeKey" };
 
-/** 20 lower-case hexadecimal digits: the first 20 of every full id in the outline. */
+/** 20 lower-case hexadecimal digits, from which the full ids in the outline are made. */
 export type OutlineId = string & { readonly brand: "OutlineId" };
 
-/** `8-4-4-4-12` lower-case hexadecimal digits: the outline's id and the node's key. */
+/** `8-4-4-4-12` lower-case hexadecimal digits: made of the outline's id, ending with the key. */
 export type NodeId = string & { readonly brand: "NodeId" };
 
 /** Numbers in [0, 1); injected, so that tests are repeatable. */
@@ -108,9 +109,43 @@ export function systemParentOf(node: SystemNode): NodeKey {
   }
 }
 
-/** The full id of a node. */
+const HALF_DIGITS = 6;
+/** Odd and without a pattern, so that a product's upper bits depend on all bits of the factor. */
+const SPREAD = 0x9e3779b1;
+const ROUNDS = 4;
+
+/**
+ * The full id of a node. In one outline no two ids have the same first 12 digits: these are the key
+ * after a Feistel network, which gives each key another result, XOR the outline's first 12.
+ */
 export function nodeIdOf(outline: OutlineId, key: NodeKey): NodeId {
-  return `${outline.slice(0, 8)}-${outline.slice(8, 12)}-${outline.slice(12, 16)}-${outline.slice(16)}-${key}` as NodeId;
+  let left = halfOf(key, 0);
+  let right = halfOf(key, 1);
+  for (let round = 0; round < ROUNDS; round++) {
+    const mixed = left ^ (Math.imul(right, SPREAD) >>> 8);
+    left = right;
+    right = mixed;
+  }
+  const first = hexOf(left ^ halfOf(outline, 0)) + hexOf(right ^ halfOf(outline, 1));
+  return `${first.slice(0, 8)}-${first.slice(8)}-${outline.slice(12, 16)}-${outline.slice(16)}-${key}` as NodeId;
+}
+
+/** 24 bits of the first 48 of an id or a key. */
+function halfOf(digitsOfId: string, half: 0 | 1): number {
+  return Number.parseInt(digitsOfId.slice(half * HALF_DIGITS, (half + 1) * HALF_DIGITS), 16);
+}
+
+function hexOf(half: number): string {
+  return half.toString(16).padStart(HALF_DIGITS, "0");
+}
+
+/** The key in a full id without dashes, of this outline; earlier versions put its 20 digits before the key. */
+export function keyInId(digitsOfId: string, outline: OutlineId): NodeKey | undefined {
+  const key = digitsOfId.slice(outline.length);
+  if (!isNodeKey(key)) return undefined;
+  const isOurs =
+    digitsOfId.startsWith(outline) || digitsOfId === nodeIdOf(outline, key).replaceAll("-", "");
+  return isOurs ? key : undefined;
 }
 
 function randomDigits(length: number, random: Random): string {

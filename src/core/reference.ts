@@ -3,6 +3,7 @@ import {
   CALENDAR,
   INBOX,
   isNodeKey,
+  keyInId,
   ROOT,
   systemNodeOf,
   type NodeKey,
@@ -85,12 +86,14 @@ export function parseReference(
 }
 
 function parseId(text: string, outline: OutlineId): Reference | undefined {
-  const digits = FULL_ID.test(text) ? text.replaceAll("-", "") : text;
-  if (digits.length === 32 && digits.startsWith(outline)) {
-    return parseId(digits.slice(outline.length), outline);
-  }
-  if (isNodeKey(digits)) return digits === ROOT ? { kind: "root" } : { kind: "node", key: digits };
-  return FULL_ID.test(text) ? UNKNOWN : undefined;
+  const isFull = FULL_ID.test(text);
+  const key = isFull
+    ? keyInId(text.replaceAll("-", ""), outline)
+    : isNodeKey(text)
+      ? text
+      : undefined;
+  if (key === undefined) return isFull ? UNKNOWN : undefined;
+  return key === ROOT ? { kind: "root" } : { kind: "node", key };
 }
 
 function systemKeyOf(folded: string, context: ReferenceContext): NodeKey | undefined {

@@ -1,10 +1,11 @@
-import { nodeIdOf, ROOT, type NodeKey } from "../core/node-key.ts";
+import { type NodeId, nodeIdOf, type NodeKey, type OutlineId } from "../core/node-key.ts";
 import type { OutlineNode } from "../core/node-reader.ts";
 import type { Outline } from "../core/outline.ts";
 
 /** The JSON of a node but for its place, in two parts around the priority. */
 export interface RenderedNode {
   readonly key: NodeKey;
+  readonly id: NodeId;
   readonly before: string;
   readonly after: string;
 }
@@ -30,12 +31,12 @@ export class RenderedNodes {
   static readonly #filled = new Set<RenderedNodes>();
   static #charactersInAll = 0;
 
-  /** What all full ids of the outline start with: everything but the node's key. */
-  readonly idPrefix: string;
   readonly #outline: Outline;
   /** [Q16] */
   readonly #nodes = new Map<NodeKey, RenderedNode>();
   #characters = 0;
+  /** Of the node whose children were asked for last: answers name it once for each of them. */
+  #parent: { readonly key: NodeKey; readonly id: NodeId } | undefined;
 
   static of(outline: Outline): RenderedNodes {
     let nodes = RenderedNodes.#ofOutlines.get(outline);
@@ -48,7 +49,6 @@ export class RenderedNodes {
 
   private constructor(outline: Outline) {
     this.#outline = outline;
-    this.idPrefix = nodeIdOf(outline.id, ROOT).slice(0, -ROOT.length);
     outline.onChange(({ nodes }) => {
       for (const key of nodes) this.#forget(key);
     });
@@ -61,7 +61,7 @@ export class RenderedNodes {
     if (kept !== undefined) return kept;
     const node = this.#outline.node(key);
     if (node === undefined) return undefined;
-    const rendered = renderNode(node);
+    const rendered = renderNode(node, this.#outline.id);
     this.#keep(rendered);
     return rendered;
   }
@@ -99,11 +99,16 @@ export class RenderedNodes {
     RenderedNodes.#charactersInAll += characters;
   }
 
+  #idOfParent(key: NodeKey): NodeId {
+    if (this.#parent?.key !== key) this.#parent = { key, id: nodeIdOf(this.#outline.id, key) };
+    return this.#parent.id;
+  }
+
   /** The JSON of a node at a place. @param parent undefined at the top level @param rank from 0 */
   jsonAt(node: RenderedNode, parent: NodeKey | undefined, rank: number): string {
-    const { key, before, after } = node;
-    const parentId = parent === undefined ? "null" : `"${this.idPrefix}${parent}"`;
-    return `{"id":"${this.idPrefix}${key}","parent_id":${parentId},${before}${(rank + 1) * 100}${after}`;
+    const { id, before, after } = node;
+    const parentId = parent === undefined ? "null" : `"${this.#idOfParent(parent)}"`;
+    return `{"id":"${id}","parent_id":${parentId},${before}${(rank + 1) * 100}${after}`;
   }
 }
 
@@ -111,11 +116,12 @@ function lengthOf({ before, after }: RenderedNode): number {
   return before.length + after.length;
 }
 
-export function renderNode(node: OutlineNode): RenderedNode {
+export function renderNode(node: OutlineNode, outline: OutlineId): RenderedNode {
   const { key, name, note, layout, createdAt, modifiedAt, completedAt } = node;
   const noteJson = note === null ? "null" : JSON.stringify(note);
   return {
     key,
+    id: nodeIdOf(outline, key),
     before: `"name":${JSON.stringify(name)},"note":${noteJson},"priority":`,
     after: `,"completed":${completedAt !== null},"data":{"layoutMode":"${layout}"},"createdAt":${createdAt},"modifiedAt":${modifiedAt},"completedAt":${completedAt}}`,
   };

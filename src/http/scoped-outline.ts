@@ -1,5 +1,5 @@
 import { todayIn } from "../core/calendar.ts";
-import { isNodeKey, ROOT, type NodeKey } from "../core/node-key.ts";
+import { isNodeKey, nodeIdOf, ROOT, type NodeKey } from "../core/node-key.ts";
 import type { OutlineNode } from "../core/node-reader.ts";
 import type { Outline } from "../core/outline.ts";
 import { find, findDestination, parseReference, type Reference } from "../core/reference.ts";
@@ -74,7 +74,7 @@ export class ScopedOutline {
 
   /** The full id of a node. */
   id(key: NodeKey): string {
-    return this.#rendered.idPrefix + key;
+    return nodeIdOf(this.outline.id, key);
   }
 
   /** The JSON of a visible node as the key sees it. */
@@ -128,7 +128,7 @@ export class ScopedOutline {
 
   /** The JSON of a node that was read, for answers of too many to keep them. */
   #present(node: OutlineNode): string {
-    return this.#json(renderNode(node), node.parent, node.rank);
+    return this.#json(renderNode(node, this.outline.id), node.parent, node.rank);
   }
 
   *#topAnd(below: Generator<OutlineNode>): Generator<OutlineNode> {
@@ -151,10 +151,10 @@ export class ScopedOutline {
 
   /** The key in a full id written as answers have it: the reference that programs mostly use. */
   #fullId(text: string): NodeKey | undefined {
-    if (text.length !== FULL_ID_LENGTH || !text.startsWith(this.#rendered.idPrefix))
-      return undefined;
-    const key = text.slice(this.#rendered.idPrefix.length);
-    return isNodeKey(key) && key !== ROOT ? key : undefined;
+    if (text.length !== FULL_ID_LENGTH) return undefined;
+    const key = text.slice(-ROOT.length);
+    const isOurs = isNodeKey(key) && key !== ROOT && text === nodeIdOf(this.outline.id, key);
+    return isOurs ? key : undefined;
   }
 
   #parse(text: string | null | undefined): Reference {

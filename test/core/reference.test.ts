@@ -27,6 +27,7 @@ const random = (): number => (seed = (seed * 48_271) % 2_147_483_647) / 2_147_48
 const OUTLINE = newOutlineId(random);
 const KEY = newNodeKey(random);
 const ID = nodeIdOf(OUTLINE, KEY);
+const EARLIER_ID = `${OUTLINE.slice(0, 8)}-${OUTLINE.slice(8, 12)}-${OUTLINE.slice(12, 16)}-${OUTLINE.slice(16)}-${KEY}`;
 // A Friday.
 const CONTEXT = {
   outline: OUTLINE,
@@ -61,6 +62,22 @@ describe("forms", () => {
     `#/${KEY}/`,
   ])("[R2] %s is the node", (text) => {
     expect(parse(text)).toEqual(node(KEY));
+  });
+
+  test.each([EARLIER_ID, EARLIER_ID.toUpperCase(), OUTLINE + KEY, `#/${EARLIER_ID}`])(
+    "[R16] %s, as earlier versions wrote it, is the node",
+    (text) => {
+      expect(parse(text)).toEqual(node(KEY));
+    },
+  );
+
+  test("[R13] an id that differs from the node's in any digit before the key is unknown", () => {
+    for (let at = 0; at < ID.length - KEY.length; at++) {
+      const digit = Number.parseInt(ID.charAt(at), 16);
+      if (Number.isNaN(digit)) continue;
+      const other = ID.slice(0, at) + (digit ^ 1).toString(16) + ID.slice(at + 1);
+      expect(parse(other)).toEqual({ kind: "unknown" });
+    }
   });
 
   test.each([

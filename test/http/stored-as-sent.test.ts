@@ -1,5 +1,4 @@
 import { describe, expect } from "vitest";
-import type { OutlineId } from "../../src/core/node-key.ts";
 import { nodesOf, notesOf, textOf } from "../../src/core/schema.ts";
 import type { TestService } from "../support/service.ts";
 import { test } from "./http-test.ts";
@@ -36,11 +35,11 @@ class Subject {
 
   /** Types a text behind the given one, as an app does through its socket. */
   async type(behind: string, text: string, part: "name" | "note" = "name"): Promise<void> {
-    const digits = this.id.replaceAll("-", "");
-    const outlineId = digits.slice(0, 20) as OutlineId;
-    await this.service.documents.use(outlineId, (document) =>
+    const principal = await this.service.accounts.authenticate(this.service.key);
+    if (principal === undefined) throw new Error("the key is valid");
+    await this.service.documents.use(principal.outline, (document) =>
       document.write(({ doc }) => {
-        const nodeText = textOf(nodesOf(doc), digits.slice(20));
+        const nodeText = textOf(nodesOf(doc), this.id.slice(-12));
         const edited = part === "name" || nodeText === undefined ? nodeText : notesOf(nodeText)[0];
         const at = edited?.toJSON().indexOf(behind) ?? -1;
         expect(at).toBeGreaterThanOrEqual(0);
