@@ -86,9 +86,10 @@ export class DoneTwice {
       additions.push(...mending.additions);
     }
     const halves = new Set<TreeRow>();
-    const deletedAtEnd = (text: Y.Text): number => this.#since.deletedAtEnd(text);
+    const haveDeletedAtEnd = (text: Y.Text, said: string): boolean =>
+      this.#since.haveDeletedAtEnd(text, said);
     for (const key of this.#since.made) {
-      const half = secondHalfOfSplit(this.#outline, key, deletedAtEnd);
+      const half = secondHalfOfSplit(this.#outline, key, haveDeletedAtEnd);
       if (half !== undefined) halves.add(half);
       yield;
     }

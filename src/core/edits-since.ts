@@ -76,14 +76,33 @@ export class EditsSince {
     }
   }
 
-  /** How many characters at the end of a text two have deleted, neither of them knowing of the other. */
-  deletedAtEnd(text: Y.Text): number {
-    let length = 0;
+  /**
+   * Whether two, neither of them knowing of the other, have deleted these characters at the end of a
+   * text. What is not known any more of a character passes for the right one.
+   */
+  haveDeletedAtEnd(text: Y.Text, said: string): boolean {
+    const deleted: Y.Item[] = [];
     for (let item = text._start; item !== null; item = item.right) {
-      if (!item.deleted && item.countable) length = 0;
-      else if (item.deleted) length += this.#lengthDeletedAgain(item);
+      if (!item.deleted && item.countable) deleted.length = 0;
+      else if (item.deleted && this.#lengthDeletedAgain(item) > 0) deleted.push(item);
     }
-    return length;
+    let left = said.length;
+    for (const { id, length } of deleted.toReversed()) {
+      for (let clock = id.clock + length - 1; clock >= id.clock && left > 0; clock--) {
+        if (!this.#wasDeletedAgain(id.client, clock)) continue;
+        const known = this.deleted.get(id.client, clock)?.said;
+        left -= 1;
+        if (known !== undefined && known !== said.charAt(left)) return false;
+      }
+    }
+    return left === 0;
+  }
+
+  #wasDeletedAgain(client: number, clock: number): boolean {
+    const ranges = this.#deletedAgain.get(client) ?? [];
+    return ranges.some(
+      (from, at) => at % 2 === 0 && from <= clock && clock < from + (ranges[at + 1] ?? 0),
+    );
   }
 
   #lengthDeletedAgain({ id, length }: Y.Item): number {

@@ -13,13 +13,13 @@ import { rankIn, type TreeRow } from "./tree-row.ts";
  * two new lines that say the same. That they meant one split is told by the line before them, at whose
  * end both deleted what the new lines say.
  * @param key of a node that has just come
- * @param deletedAtEnd how many characters two authors have deleted at the end of a text
+ * @param haveDeletedAtEnd whether two authors have deleted these characters at the end of a text
  * @returns the row that is to go: nothing is below it, and nothing is in it but that text
  */
 export function secondHalfOfSplit(
   outline: Outline,
   key: NodeKey,
-  deletedAtEnd: (text: Y.Text) => number,
+  haveDeletedAtEnd: (text: Y.Text, said: string) => boolean,
 ): TreeRow | undefined {
   const row = outline.tree.visibleRow(key);
   const siblings = row?.parent?.children ?? [];
@@ -29,7 +29,8 @@ export function secondHalfOfSplit(
     const rows = [siblings[first - 1], siblings[first], siblings[first + 1]];
     const [line, one, other] = rows.map((each) => each && textOf(nodes, each.key));
     if (line === undefined || one === undefined || other === undefined) continue;
-    if (!areHalves(one, other) || deletedAtEnd(line) < one.length) continue;
+    if (!areHalves(one, other)) continue;
+    if (!haveDeletedAtEnd(line, plainText(readRichText(one)))) continue;
     const halves = [siblings[first], siblings[first + 1]].filter((half) => half !== undefined);
     // The one that every order of arrival leaves is that of the smallest key.
     halves.sort((a, b) => (a.key < b.key ? 1 : -1));

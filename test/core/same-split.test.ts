@@ -59,6 +59,14 @@ test("[D82] splits at different places, and equal lines that were written so, st
   expect(written).toBe("one two two two last");
 });
 
+test("[D82] lines that say something else than what both deleted before them stay", () => {
+  const shown = outcome(({ outline }, key) => {
+    outline.editText(key, "name", (text) => text.delete(4, 3));
+    outline.create({ parent: ROOT, position: { after: key }, name: "new" });
+  });
+  expect(shown).toBe("one  new new last");
+});
+
 test("[D82] who has seen the split and writes the same line again wants it twice", () => {
   const { lab, key } = planted("one two", 2);
   const [first, second] = [lab.device(0), lab.device(1)];
