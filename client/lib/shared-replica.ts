@@ -16,6 +16,9 @@ import type { TabGroup } from "./tab-group.ts";
 import type { TabLink } from "./tab-link.ts";
 import type { Replacement, TabMessage } from "./tab-message.ts";
 
+/** How often the connected tab looks for what another one has stored and had no time to tell. */
+const LOOK_EVERY_MS = 60_000;
+
 export interface SharedReplicaParts extends ReplicaCoreParts {
   readonly link: TabLink;
 }
@@ -34,6 +37,7 @@ export class SharedReplica extends ReplicaCore implements LeaderHost {
   #leader: Leader | undefined;
   /** Whether this tab leads and is connected. */
   #isLive = false;
+  #stopLooking: (() => void) | undefined;
   #isClosed = false;
 
   /** @param outlineId whose outline it is, when that is known */
@@ -64,6 +68,7 @@ export class SharedReplica extends ReplicaCore implements LeaderHost {
   async close(): Promise<void> {
     this.#isClosed = true;
     for (const stop of this.#stops) stop();
+    this.#stopLooking?.();
     this.#link.pause();
     this.leave();
     this.#leader?.close();
@@ -143,8 +148,15 @@ export class SharedReplica extends ReplicaCore implements LeaderHost {
     const wasLive = this.#isLive;
     this.#isLive = contact.kind === "live";
     this.own.writer.isLive = this.#isLive;
-    // A tab that ended unheard may have stored something: now it can be sent.
-    if (this.#isLive && !wasLive) void this.readLeft();
+    if (this.#isLive === wasLive) return;
+    this.#stopLooking?.();
+    if (this.#isLive) this.#lookForLeft();
+  }
+
+  /** A tab that ended unheard may have stored something, which can be sent now. */
+  #lookForLeft(): void {
+    void this.readLeft();
+    this.#stopLooking = this.platform.setTimer(() => this.#lookForLeft(), LOOK_EVERY_MS);
   }
 
   async onFresh({ doc, catchUp, leases, lost }: FreshReplica): Promise<void> {

@@ -1,4 +1,5 @@
 import { afterEach, expect, test } from "vitest";
+import { nodePlatform } from "../../../../client/lib/node/node-platform.ts";
 import type { Replica } from "../../../../client/lib/replica.ts";
 import { MemoryDisk } from "../../../../client/lib/store/memory-disk.ts";
 import { MemoryReplicaStore } from "../../../../client/lib/store/memory-replica-store.ts";
@@ -336,6 +337,33 @@ test("[L18] a tab that opens while the store fails shows what the leader shows",
   await untilNames(other, ["of the leader", "of another device"]);
   await until(() => other.seq === leader.seq, "it to stand where the leader stands");
   expect(other.status).toEqual({ kind: "saved" });
+});
+
+test("[L20] what a tab stored that ended unheard beside a connected one is sent, too", async () => {
+  lab = await ReplicaLab.start();
+  const disk = new MemoryDisk();
+  const looks: (() => void)[] = [];
+  const { setTimer } = nodePlatform(lab.service.url, lab.service.key);
+  const leader = await lab.open({
+    store: new MemoryReplicaStore(disk),
+    platform: {
+      setTimer: (callback, ms) => {
+        if (ms !== 60_000) return setTimer(callback, ms);
+        looks.push(callback);
+        return () => undefined;
+      },
+    },
+  });
+  await leader.caughtUp();
+  const unheard = await lab.open({ store: new MemoryReplicaStore(disk), url: NOWHERE });
+  add(unheard, "stored, and told nobody");
+  await unheard.stored();
+  await unheard.close();
+  await until(() => looks.length > 0, "a look is planned");
+  looks.at(-1)?.();
+  await untilNames(leader, ["stored, and told nobody"]);
+  await leader.saved();
+  expect(await lab.serverNames()).toEqual(["stored, and told nobody"]);
 });
 
 test("[L18] a tab that opens while the store fails sends what the leader could not, when that has ended", async () => {
