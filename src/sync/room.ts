@@ -38,6 +38,11 @@ export interface RoomOptions {
   readonly onEmpty: () => void;
 }
 
+/** To tell many is many writes to sockets: it rests longer, and what comes meanwhile goes out at once. */
+const REST_MS_FOR_EACH = 0.16;
+/** A frame of a display. */
+const LONGEST_REST_MS = 16;
+
 /** The sessions of one outline, and what they share. There is one while there are sessions. */
 export class Room {
   readonly pin: DocumentPin;
@@ -53,6 +58,8 @@ export class Room {
   readonly #unsubscribe: () => void;
   readonly #broadcasts: Broadcasts;
   #isTurnEnding = false;
+  /** Whether it has told many just now. */
+  #isResting = false;
 
   constructor(context: SyncContext, { outline, payer, onEmpty }: RoomOptions) {
     this.#context = context;
@@ -94,10 +101,11 @@ export class Room {
     this.#onEmpty();
   }
 
-  /** Everything of this turn of the event loop goes out together, at its end. */
+  /** What is to be told goes out together: at the end of this turn of the event loop, or of a rest. */
   endTurnSoon(): void {
     if (this.#isTurnEnding) return;
     this.#isTurnEnding = true;
+    if (this.#isResting) return;
     void this.#context.timers.yieldNow().then(() => this.#endTurn());
   }
 
@@ -143,10 +151,21 @@ export class Room {
     const batch = this.#broadcasts.take();
     if (batch !== undefined) {
       for (const session of this.#sessions) session.deliver(batch);
+      this.#rest();
     }
     if (!this.#broadcasts.isEmpty) this.endTurnSoon();
     for (const session of this.#sessions) session.acknowledge();
     this.#passOnPresences();
+  }
+
+  #rest(): void {
+    const ms = Math.min(LONGEST_REST_MS, Math.floor(REST_MS_FOR_EACH * this.#sessions.size));
+    if (ms === 0) return;
+    this.#isResting = true;
+    this.#context.timers.setTimeout(() => {
+      this.#isResting = false;
+      if (this.#isTurnEnding) this.#endTurn();
+    }, ms);
   }
 
   #passOnPresences(): void {
