@@ -1,13 +1,14 @@
 /**
  * A server process of the sync benchmark: the service on LevelDB with an outline of some size, or a
  * bare relay that sends each turn's updates on in one frame, when they are durable or without
- * storing anything.
+ * storing anything, or Hocuspocus, which stores nothing here.
  */
 import { once } from "node:events";
 import { mkdtemp } from "node:fs/promises";
 import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { Server as Hocuspocus } from "@hocuspocus/server";
 import * as decoding from "lib0/decoding";
 import { WebSocketServer, type WebSocket } from "ws";
 import * as Y from "yjs";
@@ -19,7 +20,8 @@ import { serveBench } from "./server-process.ts";
 
 export type SyncRole =
   | { readonly kind: "service"; readonly nodes: number }
-  | { readonly kind: "relay"; readonly isDurable: boolean };
+  | { readonly kind: "relay"; readonly isDurable: boolean }
+  | { readonly kind: "hocuspocus" };
 
 export interface SyncServer {
   /** As in `ws://host:port/sync/me`. */
@@ -29,7 +31,12 @@ export interface SyncServer {
   readonly keys: readonly string[];
   /** Another user's. */
   readonly otherKey: string;
+  /** What messages of both sides begin with; nothing when not given. */
+  readonly prefix?: readonly number[];
 }
+
+/** The name of the document: its length and its letters. */
+const HOCUSPOCUS_PREFIX = [1, "a".charCodeAt(0)];
 
 async function serveService(nodes: number): Promise<SyncServer> {
   const service = await startService({
@@ -108,6 +115,27 @@ async function serveRelay(isDurable: boolean): Promise<SyncServer> {
   return { url: `ws://127.0.0.1:${port}/sync/me`, key: "none", keys: ["none"], otherKey: "none" };
 }
 
-serveBench<SyncRole, SyncServer>((role) =>
-  role.kind === "service" ? serveService(role.nodes) : serveRelay(role.isDurable),
-);
+async function serveHocuspocus(): Promise<SyncServer> {
+  const server = new Hocuspocus({
+    port: 0,
+    address: "127.0.0.1",
+    quiet: true,
+    stopOnSignals: false,
+  });
+  await server.listen();
+  const url = `ws://127.0.0.1:${server.address.port}`;
+  return { url, key: "none", keys: ["none"], otherKey: "none", prefix: HOCUSPOCUS_PREFIX };
+}
+
+function serve(role: SyncRole): Promise<SyncServer> {
+  switch (role.kind) {
+    case "service":
+      return serveService(role.nodes);
+    case "relay":
+      return serveRelay(role.isDurable);
+    case "hocuspocus":
+      return serveHocuspocus();
+  }
+}
+
+serveBench<SyncRole, SyncServer>(serve);

@@ -5,6 +5,7 @@ import { pathToFileURL } from "node:url";
 import { WebSocket } from "ws";
 import * as Y from "yjs";
 import { newNodeKey } from "../../src/core/node-key.ts";
+import { decodeServerMessage } from "../../src/protocol/decode-message.ts";
 import { encodeMessage } from "../../src/protocol/encode-message.ts";
 import { PROTOCOL_VERSION } from "../../src/protocol/message.ts";
 import { SUBPROTOCOL } from "../../src/protocol/subprotocol.ts";
@@ -20,46 +21,85 @@ function start(role: SyncRole): Promise<Server> {
   return ServerProcess.start<SyncServer, SyncRole>("sync-server.ts", role);
 }
 
+/** The server writes under lesser ids. */
+const FIRST_CLIENT = 2 ** 29;
+
 /** Somebody who types at the end of one node, as updates made in advance. */
-function keystrokesOf(count: number): { readonly first: Uint8Array; readonly rest: Uint8Array[] } {
+function keystrokesOf(
+  count: number,
+  prefix: readonly number[] = [],
+): { readonly first: Uint8Array; readonly rest: Uint8Array[] } {
   const doc = new Y.Doc();
-  doc.clientID = 2 ** 29 + Math.floor(Math.random() * 2 ** 29);
+  doc.clientID = FIRST_CLIENT + Math.floor(Math.random() * FIRST_CLIENT);
   const updates: Uint8Array[] = [];
   doc.on("update", (update: Uint8Array) => updates.push(update));
   const text = new Y.Text("typed: ");
   doc.getMap("nodes").set(newNodeKey(Math.random), text);
   for (let index = 0; index < count; index++) text.insert(text.length, "a");
-  const [first, ...rest] = updates.map((update) => encodeMessage({ kind: "update", update }));
+  const [first, ...rest] = updates.map((update) =>
+    Uint8Array.from([...prefix, ...encodeMessage({ kind: "update", update })]),
+  );
   return { first: first ?? new Uint8Array(), rest };
 }
 
 const CLIENTS = 100;
-const KEYSTROKES_A_SECOND = 10;
-const SECONDS = 4;
+const KEYSTROKES = 800;
+
+/** Who types, and how fast. */
+interface Typing {
+  readonly typists: number;
+  /** Keystrokes of all together in a second; or how many are on their way at most. */
+  readonly pace: { readonly perSecond: number } | { readonly inFlight: number };
+}
+
+/** Counts the structs of others' updates as they come: each keystroke is one. */
+class Arrived {
+  #clocks = new Map<number, number>();
+  count = 0;
+
+  take(update: Uint8Array): void {
+    for (const [client, clock] of Y.parseUpdateMeta(update).to) {
+      const known = this.#clocks.get(client) ?? 0;
+      if (client < FIRST_CLIENT || clock <= known) continue;
+      this.#clocks.set(client, clock);
+      this.count += clock - known;
+    }
+  }
+}
 
 /** Processor microseconds of the server for a keystroke that goes to a hundred clients. */
-async function fanOut(server: Server, typists: number): Promise<number> {
-  const { url, key } = server.listening;
-  const sockets = await Promise.all(Array.from({ length: CLIENTS }, () => openSocket(url, key)));
-  const count = KEYSTROKES_A_SECOND * SECONDS * (typists === 1 ? 10 : 1);
-  const plans = sockets.slice(0, typists).map(() => keystrokesOf(count));
-  for (const [index, { first }] of plans.entries()) sockets[index]?.send(first);
+async function fanOut(server: Server, { typists, pace }: Typing): Promise<number> {
+  const { url, key, prefix = [] } = server.listening;
+  const open = (): Promise<WebSocket> => openSocket(url, key, undefined, prefix);
+  const sockets = await Promise.all(Array.from({ length: CLIENTS }, open));
+  const observer = await open();
+  const arrived = new Arrived();
+  observer.on("message", (data: Buffer) => {
+    const message = decodeServerMessage(new Uint8Array(data.subarray(prefix.length)));
+    if (message.kind === "update" || message.kind === "step2") arrived.take(message.update);
+  });
+  const plans = sockets
+    .slice(0, typists)
+    .map((socket) => ({ socket, ...keystrokesOf(KEYSTROKES / typists, prefix) }));
+  for (const { socket, first } of plans) socket.send(first);
   await delay(500);
+  const arrivedBefore = arrived.count;
   const before = await server.cpuMs();
   const begin = performance.now();
-  for (let index = 0; index < count; index++) {
-    for (const [typist, { rest }] of plans.entries()) {
-      sockets[typist]?.send(rest[index] ?? new Uint8Array());
-      // Typists do not type at the same moment.
-      if (typist % 10 === 9) await delay(0);
+  for (let sent = 0; sent < KEYSTROKES; sent++) {
+    const plan = plans[sent % typists];
+    plan?.socket.send(plan.rest[Math.floor(sent / typists)] ?? new Uint8Array());
+    if ("inFlight" in pace) {
+      while (sent + 1 - (arrived.count - arrivedBefore) >= pace.inFlight) await delay(0);
+    } else {
+      const wait = begin + ((sent + 1) * 1000) / pace.perSecond - performance.now();
+      if (wait > 1) await delay(wait);
     }
-    const wait = begin + ((index + 1) * SECONDS * 1000) / count - performance.now();
-    if (wait > 1) await delay(wait);
   }
-  await delay(500);
+  while (arrived.count - arrivedBefore < KEYSTROKES) await delay(5);
   const used = (await server.cpuMs()) - before;
-  for (const socket of sockets) socket.terminate();
-  return (used / (count * typists)) * 1000;
+  for (const socket of [...sockets, observer]) socket.terminate();
+  return (used / KEYSTROKES) * 1000;
 }
 
 /** Processor milliseconds of the server for a new stock client that gets everything. */
@@ -190,45 +230,56 @@ async function manyConnections(server: Server): Promise<{
   return { failed, cpuMs, p99Ms: percentile(latencies, 0.99), heapBytes };
 }
 
-/** Rounds of the service and of its floors, index by index. */
+const TYPING = {
+  one: { typists: 1, pace: { perSecond: 100 } },
+  all: { typists: CLIENTS, pace: { perSecond: 200 } },
+  oneAtOnce: { typists: 1, pace: { inFlight: 32 } },
+  allAtOnce: { typists: CLIENTS, pace: { inFlight: 32 } },
+} as const satisfies Record<string, Typing>;
+
+/** Rounds of the service and of what it is held against, index by index. */
 export interface FanOutRounds {
   /** Processor microseconds of the server for a keystroke that goes to a hundred clients. */
   readonly service: readonly number[];
   /** A relay that makes each keystroke durable with a bare group commit before it passes it on. */
   readonly floor: readonly number[];
-  /** A relay that stores nothing. */
-  readonly unstored: readonly number[];
+  /** Stores nothing. */
+  readonly hocuspocus: readonly number[];
 }
+
+export type FanOutFigures = Readonly<Record<keyof typeof TYPING, FanOutRounds>>;
 
 const FAN_OUT_ROUNDS = 5;
 
 /** What a keystroke costs when one or all of a hundred clients type. */
-export async function benchFanOut(): Promise<{
-  readonly one: FanOutRounds;
-  readonly hundred: FanOutRounds;
-}> {
-  const unstored = await start({ kind: "relay", isDurable: false });
-  const floor = await start({ kind: "relay", isDurable: true });
-  const service = await start({ kind: "service", nodes: 0 });
-  const measure = async (typists: number): Promise<FanOutRounds> => {
-    const rounds = { service: [], floor: [], unstored: [] } as Record<keyof FanOutRounds, number[]>;
+export async function benchFanOut(): Promise<FanOutFigures> {
+  const servers = {
+    service: await start({ kind: "service", nodes: 0 }),
+    floor: await start({ kind: "relay", isDurable: true }),
+    hocuspocus: await start({ kind: "hocuspocus" }),
+  };
+  const measure = async (typing: Typing): Promise<FanOutRounds> => {
+    const rounds = { service: [], floor: [], hocuspocus: [] } as Record<
+      keyof FanOutRounds,
+      number[]
+    >;
     for (let round = 0; round <= FAN_OUT_ROUNDS; round++) {
-      for (const [name, server] of [
-        ["service", service],
-        ["floor", floor],
-        ["unstored", unstored],
-      ] as const) {
-        const us = await fanOut(server, typists);
+      for (const name of ["service", "floor", "hocuspocus"] as const) {
+        const us = await fanOut(servers[name], typing);
         // The first round warms them up.
         if (round > 0) rounds[name].push(us);
       }
     }
     return rounds;
   };
-  const one = await measure(1);
-  const hundred = await measure(CLIENTS);
-  for (const server of [unstored, floor, service]) await server.stop();
-  return { one, hundred };
+  const figures = {
+    one: await measure(TYPING.one),
+    all: await measure(TYPING.all),
+    oneAtOnce: await measure(TYPING.oneAtOnce),
+    allAtOnce: await measure(TYPING.allAtOnce),
+  };
+  for (const server of Object.values(servers)) await server.stop();
+  return figures;
 }
 
 export interface ConnectionFigures {
