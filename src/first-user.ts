@@ -72,7 +72,7 @@ async function addGivenKey(
 }
 
 /**
- * A salvage that has found no users has lost them: to begin anew beside what is set aside would look
+ * A repair that has found no users has lost them: to begin anew beside what is set aside would look
  * as if everything were well.
  */
 async function refuseToForget(storeFolder: string): Promise<void> {

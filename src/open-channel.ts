@@ -5,6 +5,7 @@ import { AdminClient } from "./admin/admin-client.ts";
 import { socketPathOf } from "./admin/socket-path.ts";
 import type { Config } from "./config.ts";
 import { StoreError } from "./documents/outline-log.ts";
+import { LOG_LOSS } from "./service-events.ts";
 import { storeFolderOf } from "./store-folder.ts";
 import { StartError } from "./start-error.ts";
 
@@ -42,7 +43,9 @@ export async function openChannel(config: Config, create: boolean): Promise<Admi
 async function openHere(config: Config): Promise<AdminChannel> {
   // What the store needs is loaded only when there is no server to ask.
   const { openService } = await import("./open-service.ts");
-  const service = await openService(config);
+  // The next start has nothing more to tell of it.
+  const onLogLoss = (): void => void process.stderr.write(`${LOG_LOSS}\n`);
+  const service = await openService(config, { storeEvents: { onLogLoss } });
   return {
     run: (operation, params, options) => service.admin.run(operation, params, options),
     close: () => service.close(),

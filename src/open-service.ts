@@ -13,7 +13,6 @@ import { storeFolderOf } from "./store-folder.ts";
 import { Turns } from "./documents/turns.ts";
 import type { LackingUpdates } from "./store/lacking-updates.ts";
 import { LevelStore } from "./store/level-store.ts";
-import type { SalvageEvents } from "./store/salvage.ts";
 import type { StoreEvents } from "./store/store-core.ts";
 import { type ThreadEvents, watchThread } from "./thread-watch.ts";
 import { wholeStore } from "./whole-store.ts";
@@ -45,8 +44,6 @@ export interface ServiceEvents {
   readonly documentEvents?: DocumentEvents;
   /** A backup took the place of what was there. */
   readonly onRestored?: (lacking: LackingUpdates) => void;
-  /** When given, a damaged store is replaced by what can be read of it; otherwise it is refused. */
-  readonly salvaging?: SalvageEvents;
 }
 
 /**
@@ -64,7 +61,6 @@ export async function openService(
     now,
     randomBytes,
     events: events.storeEvents ?? {},
-    ...(events.salvaging === undefined ? {} : { salvaging: events.salvaging }),
   });
   const accounts = new Accounts({ store: store.accounts, now, randomBytes, random: Math.random });
   const thread = watchThread(events.threadEvents ?? {});

@@ -7,6 +7,12 @@ interface ReportedEvents extends Required<ServiceEvents> {
   readonly threadEvents: Required<ThreadEvents>;
 }
 
+const UNCLEAN_END =
+  'the store was not closed: the last process crashed, was killed, or lost its power. Nothing that was acknowledged is lost by that. If it ended with "Assertion failed", the disk has damaged a file: stop, and run "outline repair"';
+
+export const LOG_LOSS =
+  'Pieces of the store\'s log can\'t be read, and were left out. After a power cut they may be writes that nobody was told of; otherwise something is lost that was acknowledged, and a revoked key may be valid again. Devices hand in what they have of it. Run "outline check", and look at "outline user list" and "outline key list".';
+
 /** What happens inside, counted, and logged where a person should know. */
 export function serviceEvents(
   {
@@ -17,23 +23,6 @@ export function serviceEvents(
   logger: FastifyBaseLogger,
 ): ReportedEvents {
   return {
-    salvaging: {
-      onBegin: (damage) =>
-        logger.error({ damage }, "the store is damaged: what can be read goes into a new one"),
-      onEnd({ damage, aside, refused, mayLackAccounts }) {
-        const accounts = mayLackAccounts
-          ? " Users, with their outlines, or keys may be missing, and revoked keys may be valid again: look at `outline user list` and `outline key list`."
-          : "";
-        const outlines =
-          refused.length === 0
-            ? "Nothing is lost of the outlines that are served."
-            : `Outlines that are not served, because something of them is lost: ${refused.join(", ")}.`;
-        logger.error(
-          { damage, aside, refused },
-          `The damaged store is kept in "${aside}"; what could be read is served. ${outlines}${accounts}`,
-        );
-      },
-    },
     storeEvents: {
       ...storeEvents,
       onFailure(error) {
@@ -47,12 +36,13 @@ export function serviceEvents(
         storeEvents.onRecovery?.();
         logger.info("the store works again");
       },
-      onTornEnd({ file, bytes, outlines }) {
-        storeEvents.onTornEnd?.({ file, bytes, outlines });
-        logger.warn(
-          { file, bytes, outlines },
-          "the last write before the crash is incomplete and left out; nobody was told that it was saved",
-        );
+      onUncleanEnd() {
+        storeEvents.onUncleanEnd?.();
+        logger.warn(UNCLEAN_END);
+      },
+      onLogLoss(pieces) {
+        storeEvents.onLogLoss?.(pieces);
+        logger.error({ pieces }, LOG_LOSS);
       },
     },
     onRestored: ({ updates, outlines, clocks, clients }) =>
@@ -81,14 +71,17 @@ export function serviceEvents(
         logger.info({ nodes, ms }, "deleted nodes were removed for good");
       },
       onBroughtBack: (outline, structs) =>
-        logger.info({ outline, structs }, "a device brought back what a restored backup lacked"),
+        logger.info(
+          { outline, structs },
+          "a device brought back what a restored or repaired store lacked",
+        ),
       onStillMissing(outline, { clocks, clients }) {
         if (clocks === 0)
-          logger.info({ outline }, "all that a restored backup lacked has come back");
+          logger.info({ outline }, "all that a restored or repaired store lacked has come back");
         else {
           logger.warn(
             { outline, clocks, clients },
-            "so many characters and values have not come back since a backup was put back",
+            "so many characters and values have not come back since a backup was put back or the store was repaired",
           );
         }
       },

@@ -3,6 +3,7 @@ import { CHECK_COMMAND } from "./check-command.ts";
 import type { Command } from "./command.ts";
 import { EXPORT_COMMAND } from "./export-command.ts";
 import { IMPORT_COMMAND } from "./import-command.ts";
+import { REPAIR_COMMAND } from "./repair-command.ts";
 import { SERVE_COMMAND } from "./serve-command.ts";
 import { STORE_COMMANDS } from "./store-commands.ts";
 
@@ -13,5 +14,6 @@ export const COMMANDS: readonly Command[] = [
   IMPORT_COMMAND,
   EXPORT_COMMAND,
   CHECK_COMMAND,
+  REPAIR_COMMAND,
   ...STORE_COMMANDS,
 ];

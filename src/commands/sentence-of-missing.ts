@@ -1,8 +1,8 @@
 import type { Missing } from "../core/stored-clocks.ts";
 
-/** What has not come back since a backup was put back, for people. */
+/** What has not come back since a backup was put back or the store was repaired, for people. */
 export function sentenceOfMissing(missing: Missing): string {
-  return `${countOf(missing)} that were there before a backup was put back have not come back`;
+  return `${countOf(missing)} that were there before a backup was put back, or the store was repaired, have not come back`;
 }
 
 /** Characters and values, and whose they are. */
@@ -10,6 +10,6 @@ export function countOf({ clocks, clients }: Missing): string {
   return `${counted(clocks, "character or value", "characters and values")} of ${counted(clients, "client id", "client ids")}`;
 }
 
-function counted(number: number, one: string, many: string): string {
+export function counted(number: number, one: string, many: string): string {
   return `${number.toLocaleString("en-US")} ${number === 1 ? one : many}`;
 }

@@ -19,15 +19,15 @@ export class StoredClocks {
 
   /** @throws when the bytes are no state vector */
   addStateVector(stateVector: Uint8Array): void {
-    this.#add(Y.decodeStateVector(stateVector));
+    this.addEnds(Y.decodeStateVector(stateVector));
   }
 
   /** @throws when the bytes are no update */
   addUpdate(update: Uint8Array): void {
-    this.#add(Y.parseUpdateMeta(update).to);
+    this.addEnds(Y.parseUpdateMeta(update).to);
   }
 
-  #add(ends: Clocks): void {
+  addEnds(ends: Clocks): void {
     for (const [client, end] of ends) {
       if (end > (this.#ends.get(client) ?? 0)) this.#ends.set(client, end);
     }

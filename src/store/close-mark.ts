@@ -1,16 +1,14 @@
 import { open, readdir, readFile, rm, stat } from "node:fs/promises";
 import { join } from "node:path";
 
-import type { OutlineId } from "../core/node-key.ts";
-import type { Seq } from "../documents/outline-log.ts";
 import type { Database } from "./database.ts";
 import { jsonOf, putJson } from "./json-record.ts";
 import { DamagedRecordError, seal } from "./record.ts";
 import { CLOSED_KEY } from "./store-keys.ts";
 
 const FILE = "CLOSED";
-/** What LevelDB never changes while nobody has it open. */
-const COUNTED_FILE = /^(CURRENT|MANIFEST-\d+|\d+\.(ldb|sst|log))$/;
+/** LevelDB changes them only while somebody has it open. It finds tables that are gone by itself. */
+const COUNTED_FILE = /^(CURRENT|MANIFEST-\d+|\d+\.log)$/;
 
 /**
  * How a store was when it was closed in order, in a file beside the database. By it the next start
@@ -20,8 +18,6 @@ const COUNTED_FILE = /^(CURRENT|MANIFEST-\d+|\d+\.(ldb|sst|log))$/;
 export interface CloseMark {
   /** The last record of the database. */
   readonly text: string;
-  /** The heads of the outlines that were written last: what is lost of a log is lost of them. */
-  readonly heads: readonly (readonly [OutlineId, Seq])[];
   /** The sizes of the files. */
   readonly files: Readonly<Record<string, number>>;
 }
@@ -32,14 +28,9 @@ export function writeCloseRecord(database: Database, text: string): Promise<void
 }
 
 /** Once the database is closed. */
-export async function leaveCloseMark(
-  folder: string,
-  mark: Omit<CloseMark, "files">,
-): Promise<void> {
-  const content = seal(
-    FILE,
-    Buffer.from(JSON.stringify({ ...mark, files: await sizesIn(folder) })),
-  );
+export async function leaveCloseMark(folder: string, text: string): Promise<void> {
+  const mark: CloseMark = { text, files: await sizesIn(folder) };
+  const content = seal(FILE, Buffer.from(JSON.stringify(mark)));
   const file = await open(join(folder, FILE), "w", 0o600);
   try {
     await file.writeFile(content);
@@ -67,7 +58,7 @@ export async function shortenedFileIn(
   { files }: CloseMark,
 ): Promise<string | undefined> {
   const sizes = await sizesIn(folder);
-  const names = Object.keys(files);
+  const names = Object.keys(files).filter((name) => COUNTED_FILE.test(name));
   const isUntouched = names.some((name) => name.startsWith("MANIFEST") && name in sizes);
   return names.find((name) => {
     const size = sizes[name];
@@ -89,7 +80,7 @@ export async function isAsClosed({ text }: CloseMark, database: Database): Promi
   }
 }
 
-/** Before the first write: from now on a torn end of the log is no loss. */
+/** When the store is open: from now on a torn end of the log is no loss. */
 export async function removeCloseMark(folder: string): Promise<void> {
   await rm(join(folder, FILE), { force: true });
   await syncFolder(folder);

@@ -10,8 +10,6 @@ import type { StoreKeys } from "./store-keys.ts";
 import { garbageMark } from "./store-keys.ts";
 
 const HEAD_BYTES = 6;
-/** In place of a head: part of the outline was lost, and nobody knows which. */
-const LOST = Buffer.from("lost");
 const MAX_CACHED = 100_000;
 
 export function sealedHead(key: string, head: Seq): Uint8Array {
@@ -20,14 +18,10 @@ export function sealedHead(key: string, head: Seq): Uint8Array {
   return seal(key, payload);
 }
 
-/** Keeps an outline from being served, of which nobody knows what it has lost. */
-export function sealedLoss(key: string): Uint8Array {
-  return seal(key, LOST);
-}
-
 /** @throws DamagedRecordError */
 function unsealedHead(key: string, value: Uint8Array): Seq {
   const { buffer, byteOffset, byteLength } = unseal(key, value);
+  // Earlier versions put a word in its place when nobody knew what an outline had lost.
   if (byteLength !== HEAD_BYTES) {
     throw new DamagedRecordError(key, "part of the outline was lost when the store was damaged");
   }
@@ -88,10 +82,6 @@ export class HeadCache {
 
   get(outline: OutlineId): Seq | undefined {
     return this.#heads.get(outline);
-  }
-
-  entries(): readonly (readonly [OutlineId, Seq])[] {
-    return [...this.#heads.entries()];
   }
 
   apply(changes: ReadonlyMap<OutlineId, Seq | undefined>): void {

@@ -1,14 +1,18 @@
-import { Level } from "level";
+import { readFile } from "node:fs/promises";
+import { join } from "node:path";
+
+import { ClassicLevel } from "classic-level";
 
 import type { Entry, KeyRange, OpenDatabase, Operation, ScanOptions, View } from "./database.ts";
+import { isUnreadable } from "./store-failure.ts";
 
-type RawDatabase = Level<string, Uint8Array>;
+type RawDatabase = ClassicLevel<string, Uint8Array>;
 type RawSnapshot = ReturnType<RawDatabase["snapshot"]>;
 
 const OPTIONS = {
   keyEncoding: "utf8",
   valueEncoding: "view",
-  /** Snapshots are compressed better already, and `damagedFileOf` reads the tables as they are. */
+  /** Snapshots are compressed better already. */
   compression: false,
   /** What waits in memory, and in the write-ahead log, before it becomes a table. */
   writeBufferSize: 16 * 1024 * 1024,
@@ -20,14 +24,64 @@ const PAGE_BYTES = 256 * 1024;
 
 /** LevelDB as a Database. */
 export const openLevelDatabase: OpenDatabase = async (folder, { create }) => {
-  const raw: RawDatabase = new Level(folder, { ...OPTIONS, createIfMissing: create });
-  await raw.open();
+  const raw = await openRaw(folder, create);
   return {
     view: () => new LevelView(raw),
     write: (operations) => write(raw, operations),
     close: () => raw.close(),
   };
 };
+
+/**
+ * How many pieces of its log LevelDB has left out when it opened the database last, because their
+ * checksums do not match: it says so in its own notes only, and goes on. A log that just ends in the
+ * middle of a write, as after a crash, has lost no piece.
+ */
+export async function piecesLeftOut(folder: string): Promise<number> {
+  const notes = await readFile(join(folder, "LOG"), "utf8").catch(() => "");
+  return notes.split(": dropping ").length - 1;
+}
+
+/**
+ * Has LevelDB put a database together from those of its files that it can read, whichever files
+ * belonged to it. What was deleted or replaced may be there again.
+ */
+export function rebuildLevelDatabase(folder: string): Promise<void> {
+  return ClassicLevel.repair(folder);
+}
+
+/**
+ * The newest entry of each key, as far as LevelDB can read them. An entry at a time: LevelDB tells at
+ * the end whether it met something that it could not read, and then nothing of the last page.
+ * @param onUnreadable called when there was something that it could not read
+ */
+export async function* readableEntries(
+  folder: string,
+  onUnreadable: () => void,
+): AsyncGenerator<Entry> {
+  const raw = await openRaw(folder, false);
+  const iterator = raw.iterator();
+  try {
+    for (;;) {
+      const [entry] = await iterator.nextv(1).catch((error: unknown) => {
+        if (!isUnreadable(error)) throw error;
+        onUnreadable();
+        return [];
+      });
+      if (entry === undefined) return;
+      const [key, value] = entry;
+      yield { key, value };
+    }
+  } finally {
+    await raw.close();
+  }
+}
+
+async function openRaw(folder: string, create: boolean): Promise<RawDatabase> {
+  const raw: RawDatabase = new ClassicLevel(folder, { ...OPTIONS, createIfMissing: create });
+  await raw.open();
+  return raw;
+}
 
 async function write(raw: RawDatabase, operations: readonly Operation[]): Promise<void> {
   // A chained batch, because it hands each operation over in native form at once: an array batch

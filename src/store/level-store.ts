@@ -5,7 +5,6 @@ import type { OutlineId } from "../core/node-key.ts";
 import type { Backup } from "./backup.ts";
 import { backUp } from "./backup.ts";
 import type { OpenDatabase } from "./database.ts";
-import type { TornEnd } from "./file-damage.ts";
 import { KeyedSerial } from "./keyed-serial.ts";
 import { LevelAccounts } from "./level-accounts.ts";
 import { openLevelDatabase } from "./level-database.ts";
@@ -14,7 +13,6 @@ import { requireOutlineId } from "./log-checks.ts";
 import type { LackingUpdates } from "./lacking-updates.ts";
 import type { Restore } from "./restore.ts";
 import { restore } from "./restore.ts";
-import type { SalvageEvents } from "./salvage.ts";
 import type { StoreCoreOptions, StoreEvents } from "./store-core.ts";
 import { StoreCore } from "./store-core.ts";
 import type { StoreProgress } from "./store-progress.ts";
@@ -32,10 +30,6 @@ export interface LevelStoreOptions {
   /** A commit takes no further write once it holds this much. */
   readonly maxBatchBytes?: number;
   readonly events?: StoreEvents;
-  /** Whether to look for damaged files before the store is opened; yes when not given. */
-  readonly checkFiles?: boolean;
-  /** When given, a damaged store is replaced by what can be read of it; otherwise it is refused. */
-  readonly salvaging?: SalvageEvents;
   /** What to open instead of LevelDB, or around it. */
   readonly openDatabase?: OpenDatabase;
 }
@@ -73,9 +67,6 @@ export class LevelStore {
       newEpoch: () => Buffer.from(randomBytes(10)).toString("hex"),
       maxBatchBytes: options.maxBatchBytes ?? DEFAULT_MAX_BATCH_BYTES,
       events: options.events ?? {},
-      onTornEnd: (end: TornEnd) => options.events?.onTornEnd?.(end),
-      checkFiles: options.checkFiles ?? true,
-      salvaging: options.salvaging,
     };
     return new LevelStore(await StoreCore.open(folder, opened), opened);
   }

@@ -4,12 +4,12 @@ import type { Operation, View } from "./database.ts";
 import { jsonOf, putJson } from "./json-record.ts";
 import type { StoreKeys } from "./store-keys.ts";
 
-/** The record of what an outline lost when a backup was put back. */
+/** The record of what an outline lost when a backup was put back, or in a repair. */
 export function putLostClocks(keys: StoreKeys, outline: OutlineId, lost: Clocks): Operation {
   return putJson(keys.lost(outline), [...lost]);
 }
 
-/** What an outline lost when a backup was put back, come back or not. @throws DamagedRecordError */
+/** What an outline lost so, come back or not. @throws DamagedRecordError */
 export async function readLostClocks(
   view: View,
   keys: StoreKeys,

@@ -1,32 +1,30 @@
 import { StoreError } from "../documents/outline-log.ts";
 import type { CloseMark } from "./close-mark.ts";
-import { shortenedFileIn, isAsClosed, readCloseMark, removeCloseMark } from "./close-mark.ts";
+import { isAsClosed, readCloseMark, removeCloseMark, shortenedFileIn } from "./close-mark.ts";
 import type { Database, OpenDatabase } from "./database.ts";
-import type { TornEnd } from "./file-damage.ts";
-import { inspectFiles } from "./file-damage.ts";
 import { garbageRanges, sweep } from "./garbage.ts";
 import type { History } from "./history.ts";
 import { historyOf } from "./history.ts";
-import type { SalvageEvents } from "./salvage.ts";
-import { finishSalvage, salvage } from "./salvage.ts";
-import { openFailure, reasonOf } from "./store-failure.ts";
+import { piecesLeftOut } from "./level-database.ts";
+import { damagedStore, openFailure } from "./store-failure.ts";
 import { inspectStoreFolder } from "./store-folder.ts";
-import { ALL_KEYS } from "./store-keys.ts";
+import { ALL_KEYS, CLOSED_KEY } from "./store-keys.ts";
 import type { StoreMeta } from "./store-meta.ts";
 import { FORMAT, isReadable, nextEpoch, putMeta, readMeta } from "./store-meta.ts";
+
+/** What was noticed while a store was opened that it can be served in spite of. */
+export interface OpeningEvents {
+  /** The last process that had it has not closed it: it crashed, was killed, or lost its power. */
+  readonly onUncleanEnd?: () => void;
+  /** So many pieces of the log can't be read. A new epoch has begun. */
+  readonly onLogLoss?: (pieces: number) => void;
+}
 
 export interface OpenHistoryOptions {
   readonly openDatabase: OpenDatabase;
   /** A fresh random name of a history. */
   readonly newEpoch: () => string;
-  /** Whether to read all files first, and to refuse a store with damage in one of them. */
-  readonly checkFiles: boolean;
-  /** Told of a last write that a crash has cut off, when all files are read. */
-  readonly onTornEnd: (end: TornEnd) => void;
-  /** Milliseconds since 1970. */
-  readonly now: () => number;
-  /** When given, a damaged store is replaced by what can be read of it; otherwise it is refused. */
-  readonly salvaging?: SalvageEvents | undefined;
+  readonly events: OpeningEvents;
 }
 
 export interface OpenedHistory {
@@ -37,53 +35,25 @@ export interface OpenedHistory {
 /**
  * Opens the store in a folder, or makes one when the folder is empty or missing. A backup that is
  * opened here for the first time becomes a store with a history of its own. Removals that a crash
- * has interrupted are finished.
+ * has interrupted are finished. Nothing else is read: records are checked when they are needed.
  * @throws StoreError
  */
 export async function openHistory(
   folder: string,
   options: OpenHistoryOptions,
 ): Promise<OpenedHistory> {
-  await finishSalvage(folder);
   try {
-    return await openAsItIs(folder, options);
-  } catch (error) {
-    const { salvaging } = options;
-    if (salvaging === undefined || !isDamage(error)) throw error;
-    const salvaged = await salvage(folder, error.message, { ...options, salvaging }).catch(
-      (cause: unknown) => {
-        throw salvageFailure(error, openFailure(folder, cause));
-      },
-    );
-    if (!salvaged) {
-      const message = `${error.message} The server has tried, and found nothing to serve.`;
-      throw new StoreError("store_corrupt", message, { cause: error });
-    }
-    return openAsItIs(folder, options);
-  }
-}
-
-function isDamage(error: unknown): error is StoreError {
-  return error instanceof StoreError && error.code === "store_corrupt";
-}
-
-/** The damage is what a person has to know of, unless somebody else has the store. */
-function salvageFailure(damage: StoreError, failure: StoreError): StoreError {
-  if (failure.code === "store_locked") return failure;
-  const message = `${damage.message} It could not be salvaged: ${reasonOf(failure)}.`;
-  return new StoreError("store_corrupt", message, { cause: failure });
-}
-
-async function openAsItIs(folder: string, options: OpenHistoryOptions): Promise<OpenedHistory> {
-  try {
-    const create = (await inspectStoreFolder(folder)) === "empty";
-    const mark = create ? undefined : await readCloseMark(folder);
-    if (!create && options.checkFiles) await requireIntactFiles(folder, mark, options);
+    const { create, mark } = await requireSoundFiles(folder);
     const database = await options.openDatabase(folder, { create });
     try {
-      if (mark !== undefined && !(await isAsClosed(mark, database))) throw endIsLost(folder);
+      if (mark !== undefined && !(await isAsClosed(mark, database))) {
+        throw damagedStore(folder, END_IS_LOST);
+      }
+      const pieces = create ? 0 : await piecesLeftOut(folder);
+      const meta = await makeCurrent(database, folder, { ...options, isLossy: pieces > 0 });
       await removeCloseMark(folder);
-      const meta = await makeCurrent(database, folder, options);
+      if (pieces > 0) options.events.onLogLoss?.(pieces);
+      else if (!create && mark === undefined) options.events.onUncleanEnd?.();
       await sweepGarbage(database);
       return { database, history: historyOf(meta) };
     } catch (error) {
@@ -102,38 +72,28 @@ export async function reopenHistory(
 ): Promise<OpenedHistory> {
   return openHistory(folder, {
     ...options,
-    checkFiles: false,
-    salvaging: undefined,
     openDatabase: (path) => options.openDatabase(path, { create: false }),
   });
 }
 
-async function requireIntactFiles(
-  folder: string,
-  mark: CloseMark | undefined,
-  { onTornEnd }: OpenHistoryOptions,
-): Promise<void> {
-  const shortened = mark === undefined ? undefined : await shortenedFileIn(folder, mark);
-  if (shortened?.endsWith(".log") === true) throw endIsLost(folder);
-  const findings = await inspectFiles(folder, mark);
-  if (findings.tornEnd !== undefined) onTornEnd(findings.tornEnd);
-  const damage =
-    findings.damage ??
-    (shortened === undefined
-      ? undefined
-      : `${shortened} has lost something since the store was closed`);
-  if (damage === undefined) return;
-  throw new StoreError(
-    "store_corrupt",
-    `The store in "${folder}" can't be opened, because its file ${damage}. Restore a backup into another folder, or start the server, which serves what it can still read.`,
-  );
-}
+const END_IS_LOST = "the end of its log is lost since it was closed";
 
-function endIsLost(folder: string): StoreError {
-  return new StoreError(
-    "store_corrupt",
-    `The store in "${folder}" has lost the end of its log since it was closed. Restore a backup into another folder, or delete its file CLOSED to go on without what is lost.`,
-  );
+/**
+ * Looks at the names and the sizes of the files, before LevelDB changes any of them.
+ * @returns whether there are none, and how they were when the store was closed
+ * @throws StoreError `store_unavailable`, `store_corrupt`
+ */
+export async function requireSoundFiles(
+  folder: string,
+): Promise<{ readonly create: boolean; readonly mark: CloseMark | undefined }> {
+  if ((await inspectStoreFolder(folder)) === "empty") return { create: true, mark: undefined };
+  const mark = await readCloseMark(folder);
+  const file = mark && (await shortenedFileIn(folder, mark));
+  if (file?.endsWith(".log") === true) throw damagedStore(folder, END_IS_LOST);
+  if (file !== undefined) {
+    throw damagedStore(folder, `its file ${file} has lost something since it was closed`);
+  }
+  return { create: false, mark };
 }
 
 export async function writeMeta(database: Database, meta: StoreMeta): Promise<void> {
@@ -143,7 +103,7 @@ export async function writeMeta(database: Database, meta: StoreMeta): Promise<vo
 async function makeCurrent(
   database: Database,
   folder: string,
-  { newEpoch }: OpenHistoryOptions,
+  { newEpoch, isLossy }: OpenHistoryOptions & { readonly isLossy: boolean },
 ): Promise<StoreMeta> {
   const stored = await storedMeta(database, folder);
   if (stored === undefined) {
@@ -153,9 +113,10 @@ async function makeCurrent(
     return first;
   }
   const isBackup = stored.backupAt !== undefined;
-  if (!isBackup && stored.format === FORMAT && stored.name !== undefined) return stored;
+  const isNewHistory = isBackup || isLossy;
+  if (!isNewHistory && stored.format === FORMAT && stored.name !== undefined) return stored;
   // An older format lacks kinds of records, of which there are none yet.
-  const { name = nameFrom(newEpoch()), ...others } = isBackup
+  const { name = nameFrom(newEpoch()), ...others } = isNewHistory
     ? nextEpoch(stored, newEpoch)
     : stored;
   const meta = { ...others, format: FORMAT, name };
@@ -177,6 +138,9 @@ export async function storedMeta(
   try {
     const meta = await readMeta(view);
     if (meta === undefined) {
+      if ((await view.get(CLOSED_KEY)) !== undefined) {
+        throw damagedStore(folder, "the record of what it is is gone");
+      }
       for await (const _ of view.keys(ALL_KEYS, { limit: 1 })) {
         throw new StoreError(
           "store_corrupt",

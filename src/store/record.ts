@@ -69,6 +69,17 @@ export function requireIntact(key: string, value: Uint8Array): void {
   }
 }
 
+/** Whether a record is as it was written. */
+export function isIntact(key: string, value: Uint8Array): boolean {
+  try {
+    requireIntact(key, value);
+    return true;
+  } catch (error) {
+    if (error instanceof DamagedRecordError) return false;
+    throw error;
+  }
+}
+
 /**
  * The payload of a value that was stored by `seal`.
  * @throws DamagedRecordError

@@ -3,7 +3,7 @@ import { join } from "node:path";
 
 import { copyHistory } from "./copy-history.ts";
 import type { Database, OpenDatabase, Operation, View } from "./database.ts";
-import { inspectFiles } from "./file-damage.ts";
+import { piecesLeftOut } from "./level-database.ts";
 import { markAsGarbage, unmark } from "./garbage.ts";
 import { type LackingUpdates, lackingUpdates } from "./lacking-updates.ts";
 import type { History } from "./history.ts";
@@ -11,7 +11,7 @@ import { historyOf } from "./history.ts";
 import { storedMeta } from "./open-history.ts";
 import { putLostClocks } from "./lost-record.ts";
 import type { StoreCore } from "./store-core.ts";
-import { openFailure, readFailure } from "./store-failure.ts";
+import { isLevelCorruption, openFailure, readFailure, reasonOf } from "./store-failure.ts";
 import { StoreKeys } from "./store-keys.ts";
 import type { StoreProgress } from "./store-progress.ts";
 import type { StoreFinding } from "./verify-outline.ts";
@@ -43,14 +43,13 @@ export type Restore =
 export async function restore(core: StoreCore, options: RestoreOptions): Promise<Restore> {
   const { folder, openDatabase } = options;
   if (!(await exists(join(folder, "CURRENT")))) return { kind: "no_backup" };
-  const { damage } = await inspectFiles(folder);
-  if (damage !== undefined) {
-    return { kind: "damaged", findings: [{ kind: "damaged", record: `file ${damage}` }] };
-  }
   const database = await openDatabase(folder, { create: false }).catch((error: unknown) => {
+    if (isLevelCorruption(error)) return reasonOf(error);
     throw openFailure(folder, error);
   });
+  if (typeof database === "string") return damagedFile(database);
   try {
+    if ((await piecesLeftOut(folder)) > 0) return damagedFile("the log of the database");
     const meta = await storedMeta(database, folder);
     if (meta === undefined) return { kind: "no_backup" };
     return await restoreFrom(database, historyOf(meta), core, options);
@@ -59,6 +58,10 @@ export async function restore(core: StoreCore, options: RestoreOptions): Promise
   } finally {
     await database.close();
   }
+}
+
+function damagedFile(record: string): Restore {
+  return { kind: "damaged", findings: [{ kind: "damaged", record }] };
 }
 
 async function restoreFrom(

@@ -3,7 +3,6 @@ import type { OutlineId } from "../core/node-key.ts";
 import { leaveCloseMark, writeCloseRecord } from "./close-mark.ts";
 import { Connection } from "./connection.ts";
 import type { Database, KeyRange, Operation, View } from "./database.ts";
-import type { TornEnd } from "./file-damage.ts";
 import { sweep } from "./garbage.ts";
 import type { CommitStatistics, Write } from "./group-commit.ts";
 import { GroupCommit } from "./group-commit.ts";
@@ -11,23 +10,23 @@ import { HeadCache } from "./heads.ts";
 import { HeadWatchers } from "./head-watchers.ts";
 import type { History } from "./history.ts";
 import { historyOf } from "./history.ts";
-import type { OpenedHistory, OpenHistoryOptions } from "./open-history.ts";
+import type { OpenedHistory, OpenHistoryOptions, OpeningEvents } from "./open-history.ts";
 import { openHistory, reopenHistory, writeMeta } from "./open-history.ts";
 import { readFailure, storeClosed, storeUnavailable } from "./store-failure.ts";
 import type { StoreMeta } from "./store-meta.ts";
 import { nextEpoch, putMeta } from "./store-meta.ts";
 
 /** What happens in a store, for logs and metrics. */
-export interface StoreEvents {
+export interface StoreEvents extends OpeningEvents {
   readonly onCommit?: (statistics: CommitStatistics) => void;
   /** A write failed: nothing is acknowledged until the database was opened again. */
   readonly onFailure?: (error: StoreError) => void;
   readonly onRecovery?: () => void;
-  /** A crash has cut off the last write, which nobody was told of. */
-  readonly onTornEnd?: (end: TornEnd) => void;
 }
 
 export interface StoreCoreOptions extends OpenHistoryOptions {
+  /** Milliseconds since 1970. */
+  readonly now: () => number;
   readonly maxBatchBytes: number;
   readonly events: StoreEvents;
 }
@@ -168,10 +167,9 @@ export class StoreCore {
     await Promise.allSettled(this.#operations);
     await this.#commits.drained();
     const text = this.#options.newEpoch();
-    const heads = this.heads.entries();
     const isInOrder = await this.#connection.close((database) => writeCloseRecord(database, text));
     // Without it the store is as after a crash, which is safe.
-    if (isInOrder) await leaveCloseMark(this.#folder, { text, heads }).catch(() => undefined);
+    if (isInOrder) await leaveCloseMark(this.#folder, text).catch(() => undefined);
   }
 
   async #reopen(): Promise<Database> {

@@ -3,6 +3,8 @@ import { StoreError } from "../documents/outline-log.ts";
 import { meaningOf } from "./key-meaning.ts";
 import { DamagedRecordError } from "./record.ts";
 
+const ADVICE = 'Stop the server and run "outline repair", or restore a backup.';
+
 /** The code of LevelDB's error, or of the one that `abstract-level` has wrapped around it. */
 function levelCodeOf(error: unknown): string | undefined {
   if (!(error instanceof Error)) return undefined;
@@ -12,6 +14,11 @@ function levelCodeOf(error: unknown): string | undefined {
 
 export function isLevelCorruption(error: unknown): boolean {
   return levelCodeOf(error) === "LEVEL_CORRUPTION";
+}
+
+/** Damage as well, when it is not the disk that fails: LevelDB can't use a file as it is. */
+export function isUnreadable(error: unknown): boolean {
+  return isLevelCorruption(error) || levelCodeOf(error) === "LEVEL_IO_ERROR";
 }
 
 /** In the words of what failed first. */
@@ -31,7 +38,7 @@ export function storeUnavailable(cause: unknown): StoreError {
 export function outlineCorrupt(outline: OutlineId, what: string, cause?: unknown): StoreError {
   return new StoreError(
     "outline_corrupt",
-    `Outline ${outline} can't be read: ${what}. Restore a backup; the other outlines are served.`,
+    `Outline ${outline} can't be read: ${what}. The other outlines are served. ${ADVICE}`,
     { outline, cause },
   );
 }
@@ -40,7 +47,7 @@ export function outlineCorrupt(outline: OutlineId, what: string, cause?: unknown
 export function damage(error: DamagedRecordError): StoreError {
   const meaning = meaningOf(error.key);
   if ("outline" in meaning) return outlineCorrupt(meaning.outline, error.message, error);
-  return new StoreError("store_corrupt", `${error.message}: restore a backup.`, { cause: error });
+  return new StoreError("store_corrupt", `${error.message}. ${ADVICE}`, { cause: error });
 }
 
 /** What failed while a store was read, in terms of the store. Bugs stay what they are. */
@@ -50,9 +57,17 @@ export function readFailure(error: unknown, outline?: OutlineId): unknown {
   if (error instanceof StoreError || code === undefined) return error;
   if (!isLevelCorruption(error)) return storeUnavailable(error);
   if (outline !== undefined) return outlineCorrupt(outline, reasonOf(error), error);
-  return new StoreError("store_corrupt", `The store is damaged: ${reasonOf(error)}.`, {
-    cause: error,
-  });
+  const message = `The store is damaged: ${reasonOf(error)}. ${ADVICE}`;
+  return new StoreError("store_corrupt", message, { cause: error });
+}
+
+/** The sentence of what is found damaged when a store is opened. */
+export function damagedStore(folder: string, what: string, cause?: unknown): StoreError {
+  return new StoreError(
+    "store_corrupt",
+    `The store in "${folder}" is damaged: ${what}. Nothing was changed. ${ADVICE}`,
+    { cause },
+  );
 }
 
 /** What failed while a store was opened. */
@@ -64,15 +79,11 @@ export function openFailure(folder: string, error: unknown): StoreError {
     return new StoreError("store_locked", `Another process has "${folder}" open.`, { cause });
   }
   if (code === undefined || code === "LEVEL_CORRUPTION") {
-    return new StoreError(
-      "store_corrupt",
-      `The store in "${folder}" is damaged: ${reasonOf(error)}. Restore a backup into another folder.`,
-      { cause },
-    );
+    return damagedStore(folder, reasonOf(error), cause);
   }
   return new StoreError(
     "store_unavailable",
-    `The store in "${folder}" can't be opened: ${reasonOf(error)}.`,
+    `The store in "${folder}" can't be opened: ${reasonOf(error)}.${isUnreadable(error) ? ` If that stays so: ${ADVICE}` : ""}`,
     { cause },
   );
 }

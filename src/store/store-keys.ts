@@ -17,7 +17,7 @@ import type { KeyRange } from "./database.ts";
  *     <gen>/o/<outline>/s           its snapshot: sequence number and number of parts
  *     <gen>/o/<outline>/c/<seq>/<part>   a part of the snapshot at seq
  *     <gen>/o/<outline>/b/<client>  who holds a client id
- *     <gen>/o/<outline>/l           what it lost when a backup was put back
+ *     <gen>/o/<outline>/l           what it lost when a backup was put back, or in a repair
  *     <gen>/a/<user>                a user
  *     <gen>/k/<user>/<ordinal>      an API key of a user, in the order in which they were added
  *     <gen>/x/<hash>                where the API key of that hash is
@@ -34,6 +34,8 @@ export const CLOSED_KEY = "closed";
 const GARBAGE = "garbage/";
 export const GARBAGE_MARKS: KeyRange = below(GARBAGE);
 
+/** Of the numbers of generations: hexadecimal digits. */
+export const GENERATIONS: KeyRange = { from: "0", to: "g" };
 export const ALL_KEYS: KeyRange = { from: "", to: "\u{7f}" };
 
 /** Keys that start with a text that ends in a slash. `0` is what follows `/` in ASCII. */
@@ -69,6 +71,10 @@ export class StoreKeys {
   readonly users: KeyRange;
   /** Everything but outlines. */
   readonly accounts: readonly KeyRange[];
+  /** Of the accounts: keys and sessions. */
+  readonly credentials: readonly KeyRange[];
+  /** What other generations have. */
+  readonly others: readonly KeyRange[];
   readonly #prefix: `${string}/`;
 
   constructor(generation: number) {
@@ -79,9 +85,15 @@ export class StoreKeys {
     this.heads = below(`${prefix}h/`);
     this.outlines = below(`${prefix}o/`);
     this.users = below(`${prefix}a/`);
-    this.accounts = (["a", "k", "s", "t", "x", "z"] as const).map((space) =>
-      below(`${prefix}${space}/`),
-    );
+    const spaces = (names: readonly string[]): readonly KeyRange[] =>
+      names.map((space) => below(`${prefix}${space}/`));
+    this.accounts = spaces(["a", "k", "s", "t", "x", "z"]);
+    this.credentials = spaces(["k", "s", "x", "z"]);
+    const { from, to } = GENERATIONS;
+    this.others = [
+      { from, to: this.all.from },
+      { from: this.all.to, to },
+    ];
   }
 
   /** The key in this generation of a record that has `key` in another one. */

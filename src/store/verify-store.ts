@@ -2,7 +2,8 @@ import type { OutlineId } from "../core/node-key.ts";
 import type { KeyRange, View } from "./database.ts";
 import type { History } from "./history.ts";
 import { meaningOf, nameOf } from "./key-meaning.ts";
-import { DamagedRecordError, requireIntact } from "./record.ts";
+import { isIntact } from "./record.ts";
+import { isLevelCorruption } from "./store-failure.ts";
 import type { StoreKeys } from "./store-keys.ts";
 import type { StoreProgress } from "./store-progress.ts";
 import type { StoreFinding } from "./verify-outline.ts";
@@ -16,7 +17,10 @@ export async function verifyStore(
 ): Promise<readonly StoreFinding[]> {
   const findings: StoreFinding[] = [];
   for (const range of keys.accounts) findings.push(...(await verifyRecords(view, range)));
-  const outlines = await allOutlines(view, keys);
+  const outlines = await allOutlines(view, keys).catch((error: unknown) => {
+    findings.push(damagedTable(error));
+    return new Set<OutlineId>();
+  });
   let done = 0;
   for (const outline of outlines) {
     findings.push(...(await verifyOutline(view, keys, outline)));
@@ -28,17 +32,23 @@ export async function verifyStore(
 
 async function verifyRecords(view: View, range: KeyRange): Promise<readonly StoreFinding[]> {
   const findings: StoreFinding[] = [];
-  for await (const page of view.entries(range)) {
-    for (const { key, value } of page) {
-      try {
-        requireIntact(key, value);
-      } catch (error) {
-        if (!(error instanceof DamagedRecordError)) throw error;
-        findings.push({ kind: "damaged", record: nameOf(meaningOf(key)) });
+  try {
+    for await (const page of view.entries(range)) {
+      for (const { key, value } of page) {
+        if (!isIntact(key, value))
+          findings.push({ kind: "damaged", record: nameOf(meaningOf(key)) });
       }
     }
+  } catch (error) {
+    findings.push(damagedTable(error));
   }
   return findings;
+}
+
+/** @throws what is no damage */
+function damagedTable(error: unknown): StoreFinding {
+  if (!isLevelCorruption(error)) throw error;
+  return { kind: "damaged", record: "a table of the database" };
 }
 
 /** Those with a head, and those that have records without one. */

@@ -3,7 +3,7 @@ import { once } from "node:events";
 import { fileURLToPath } from "node:url";
 
 /** The program as it is built: `npm test` builds it first. */
-const PROGRAM = fileURLToPath(new URL("../../dist/main.js", import.meta.url));
+export const PROGRAM = fileURLToPath(new URL("../../dist/main.js", import.meta.url));
 
 export interface ProgramOptions {
   /** The data folder. */

@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { Random } from "../../src/core/node-key.ts";
 import { call } from "../e2e/program-folder.ts";
-import { keyIn, runProgram, startServerProcess } from "../e2e/server-process.ts";
+import { keyIn, PROGRAM, runProgram, startServerProcess } from "../e2e/server-process.ts";
 import { seededRandom } from "../support/seeded-random.ts";
 import { builtServer, composedServer } from "./kill/composition.ts";
 import { changesIn, type KnownFolder, makeKnownFolder } from "./kill/known-folder.ts";
@@ -11,7 +11,7 @@ import { killYoung, type YoungAge } from "./kill/young-server.ts";
 import { isEnoughOf, type SoakRow } from "./soak-row.ts";
 
 /** What a server is started on that is killed at once. */
-const STARTS = ["on nothing", "after a crash", "after a stop", "on damage"] as const;
+const STARTS = ["on nothing", "after a crash", "after a stop", "of a repair"] as const;
 /** Of the first servers on each of them, of the next, and so on. */
 const AGES: readonly YoungAge[] = ["when-it-works", "at-any-time", "when-it-works"];
 /** Of a first start, which has something to say. */
@@ -28,10 +28,10 @@ interface Round {
   readonly count: (what: string) => void;
 }
 
-/** Servers that are killed while they start, for the first time or again. */
+/** Servers that are killed while they start, for the first time or again, and repairs. */
 export const killAtStartRow: SoakRow = {
   name: "kill-at-start",
-  fault: "kill -9 within 500 ms of a start: the first, another one, one that salvages",
+  fault: "kill -9 within 500 ms of a start, the first or another one, and of a repair",
   goal: "0 acknowledged writes lost, 0 outlines that don't load, no printed key that is none",
   unit: "kills",
   full: 100,
@@ -111,14 +111,23 @@ async function anotherStart(
   { data, known, random, turn, count }: Round,
 ): Promise<readonly string[]> {
   await cp(start === "after a stop" ? known.closed : known.crashed, data, { recursive: true });
-  // Nothing is lost by it, and everything has to be read and written anew.
-  if (start === "on damage") await writeFile(join(data, "store", "CURRENT"), "nonsense");
-  const { stage } = await killYoung(builtServer(data), ageOf(AGES, turn), random);
-  count(`killed ${stage}`);
+  if (start === "of a repair") {
+    // Nothing is lost by it, and everything has to be read and written anew.
+    await writeFile(join(data, "store", "CURRENT"), "nonsense");
+    const repair = ["repair", "--keep-keys"];
+    const program = { ...builtServer(data), program: [PROGRAM, ...repair] };
+    const killed = await killYoung(program, "when-it-works", random).catch(() => undefined);
+    count(killed === undefined ? "repairs that were faster" : "repairs killed at work");
+    const again = await runProgram(repair, { data });
+    if (again.code !== 0) return [`the next repair ends with ${again.code}: ${again.err}`];
+  } else {
+    const { stage } = await killYoung(builtServer(data), ageOf(AGES, turn), random);
+    count(`killed ${stage}`);
+  }
   const server = await startServerProcess(builtServer(data));
   try {
     const changes = await changesIn(server.url, known);
-    const remains = (await readdir(data)).filter((name) => name.endsWith(".salvaged"));
+    const remains = (await readdir(data)).filter((name) => /\.(salvaged|repairing)$/.test(name));
     return [...changes, ...remains.map((name) => `${name} is left over`)];
   } finally {
     await server.stop("SIGKILL");

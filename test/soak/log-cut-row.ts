@@ -2,86 +2,83 @@ import { cp, mkdtemp, rm, truncate } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { seededRandom } from "../support/seeded-random.ts";
+import { DamagedStores } from "./damage/damaged-store.ts";
 import { fillStore, type FilledStore } from "./damage/filled-store.ts";
-import { openDamaged } from "./damage/open-damaged.ts";
-import { differencesOf, REFUSED } from "./damage/store-contents.ts";
-import { unreportedLosses } from "./damage/unreported-losses.ts";
+import { silentLosses } from "./damage/judge-damage.ts";
+import { differencesOf } from "./damage/store-contents.ts";
 import { isEnoughOf, type SoakRow } from "./soak-row.ts";
 
 /**
  * The newest log of a store, cut at places all over it. After a crash only the tail is cut that was
- * never on the disk: what is before the cut is there, exactly, and remains of a write are told of.
- * After an orderly close all was on the disk: what a cut takes is refused by its name.
+ * never on the disk: what is before the cut is there, exactly. After an orderly close all was on the
+ * disk: the start is refused, and a repair says that something is lost.
  */
 export const logCutRow: SoakRow = {
   name: "log-cut",
   fault: "the newest log file is cut off at a place, after a crash and after an orderly close",
-  goal: "all reopen; what is before the cut is there, what is behind it is reported",
+  goal: "after a crash what is before the cut is there; after a close no start, and a repair that says what is lost",
   unit: "places",
   full: 4_096,
   short: 40,
   budgetMs: 60 * 60_000,
-  controls: {
-    "takes-what-it-can": "the store is opened with what can be read, and says nothing",
-  },
+  controls: { "forgets-the-close": "a start does not know that the store was closed" },
   async run({ amount, seed, control, goesOn }) {
-    const isSilent = control !== undefined;
+    const isForgetful = control !== undefined;
     const path = await mkdtemp(join(tmpdir(), "outline-cut-"));
     const failures: string[] = [];
     const figures = {
       "bytes of the log": 0,
       "starts after a crash": 0,
-      "incomplete writes told of": 0,
-      "starts after a close": 0,
-      "outlines served after a close": 0,
-      "outlines refused by name": 0,
+      "starts that were refused": 0,
+      "stores that were mended": 0,
     };
+    const stores = new DamagedStores();
     let done = 0;
     try {
       const filled = await fillStore(path, seededRandom(seed));
+      const { outlines } = filled;
       const size = filled.states.at(-1)?.bytes ?? 0;
       figures["bytes of the log"] = size;
       for (; done < amount && !isEnoughOf(failures, control) && goesOn(done); done++) {
         const at = Math.floor((done * size) / amount);
-        const copy = join(path, "copy", "store");
+        const folder = join(path, "copy", "store");
         const fail = (what: string): void => {
           failures.push(`seed ${seed}, cut at byte ${at} of ${size}: ${what}`);
         };
+        const task = { folder, outlines, isTrusting: false };
 
-        await cutCopy(filled, filled.crashed, at, copy);
-        const crashed = await openDamaged(copy, filled.outlines);
+        await cutCopy(filled, filled.crashed, at, folder);
+        const crashed = await stores.try({ ...task, what: "open" });
         figures["starts after a crash"]++;
-        if (typeof crashed === "string") {
-          fail(`after a crash it does not open: ${crashed}`);
-        } else {
-          const expected = statesAt(filled, at).map(({ contents }) => contents);
-          const differences = expected.map((each) => differencesOf(crashed.contents, each));
+        if (crashed.kind !== "opened") fail(`after a crash it is ${crashed.kind}`);
+        else {
+          const expected = statesAt(filled, at);
+          const differences = expected.map((each) =>
+            differencesOf(crashed.contents, each.contents),
+          );
           const isOne = differences.some((each) => each.length === 0);
-          if (!isOne && expected.length > 0)
-            fail(`after a crash: ${differences.flat().join("; ")}`);
-          if (crashed.tornEnd !== undefined) figures["incomplete writes told of"]++;
-          else if (isWithinWrite(filled, at)) fail("an incomplete write is not told of");
+          if (!isOne) fail(`after a crash: ${differences.flat().join("; ")}`);
+          if (crashed.isToldOf) fail("after a crash a torn end is taken for damage");
         }
 
-        await cutCopy(filled, filled.closed, at, copy);
-        if (isSilent) await rm(join(copy, "CLOSED"));
-        const closed = await openDamaged(
-          copy,
-          filled.outlines,
-          isSilent ? { checkFiles: false } : {},
-        );
-        figures["starts after a close"]++;
-        if (typeof closed === "string") {
-          fail(`after a close it does not open: ${closed}`);
-        } else {
-          for (const loss of unreportedLosses(closed, filled)) fail(`after a close: ${loss}`);
-          for (const content of closed.contents.outlines.values()) {
-            if (content === REFUSED) figures["outlines refused by name"]++;
-            else figures["outlines served after a close"]++;
-          }
+        await cutCopy(filled, filled.closed, at, folder);
+        if (isForgetful) await rm(join(folder, "CLOSED"));
+        const closed = await stores.try({ ...task, what: "open" });
+        if (closed.kind === "opened") {
+          for (const loss of silentLosses(closed, filled, () => undefined))
+            fail(`after a close: ${loss}`);
+        } else if (closed.kind === "aborted") fail("LevelDB ended the process");
+        else figures["starts that were refused"]++;
+        const repaired = await stores.try({ ...task, what: "repair" });
+        if (repaired.kind !== "opened") fail(`after a close its repair is ${repaired.kind}`);
+        else {
+          for (const loss of silentLosses(repaired, filled, () => undefined))
+            fail(`after its repair: ${loss}`);
+          if (repaired.repaired !== undefined) figures["stores that were mended"]++;
         }
       }
     } finally {
+      await stores.close();
       await rm(path, { recursive: true, force: true });
     }
     for (const [name, count] of Object.entries(figures)) {
@@ -97,18 +94,8 @@ async function cutCopy({ log }: FilledStore, from: string, at: number, to: strin
   await truncate(join(to, log), at);
 }
 
-/** What may be there when so much of the log is left; before the first of them nothing is known. */
+/** What may be there when so much of the log is left: an edit may be several writes. */
 function statesAt({ states }: FilledStore, at: number): FilledStore["states"] {
   const next = states.findIndex(({ bytes }) => bytes > at);
-  const last = next === -1 ? states.length - 1 : next - 1;
-  const mayBeNext = next !== -1 && states[next]?.isOfSnapshot === true;
-  return states.slice(Math.max(0, last), mayBeNext ? next + 1 : Math.max(0, last + 1));
-}
-
-/** Whether the cut goes through a write, and not between two of them. */
-function isWithinWrite({ states }: FilledStore, at: number): boolean {
-  const next = states.findIndex(({ bytes }) => bytes > at);
-  const before = states[next - 1];
-  // Blocks end in up to six bytes of zeros.
-  return before !== undefined && states[next]?.isOfSnapshot === false && at > before.bytes + 6;
+  return next === -1 ? states.slice(-1) : states.slice(Math.max(0, next - 1), next + 1);
 }

@@ -4,7 +4,7 @@ import { logCutRow } from "./log-cut-row.ts";
 
 allowTime();
 
-test("[G5] wherever its log is cut off, a store opens, and what is lost is told", () =>
+test("[G5] wherever its log is cut off, nothing is lost after a crash, and after a close what is lost is told", () =>
   expectGoal(logCutRow));
 
 test.each(Object.keys(logCutRow.controls))("[G5] a reader that %s is found out", (control) =>

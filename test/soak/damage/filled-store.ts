@@ -1,11 +1,13 @@
 import { randomBytes } from "node:crypto";
 import { cp, readdir, stat } from "node:fs/promises";
 import { join } from "node:path";
+import * as Y from "yjs";
 import { Accounts } from "../../../src/accounts/accounts.ts";
 import type { OutlineId, Random } from "../../../src/core/node-key.ts";
+import { stateChunks } from "../../../src/core/state-chunks.ts";
 import { LevelStore } from "../../../src/store/level-store.ts";
 import { integerBelow, oneOf } from "../../support/seeded-random.ts";
-import { contentsOf, type StoreContents } from "./store-contents.ts";
+import { contentsOf, linesOf, type StoreContents } from "./store-contents.ts";
 
 const USERS = ["ann", "bob", "cleo"] as const;
 const SESSIONS = 3;
@@ -16,8 +18,6 @@ const TAIL = { updates: 10, bytes: 4_000 };
 export interface StoredState {
   readonly bytes: number;
   readonly contents: StoreContents;
-  /** What led to it took several writes: some of them may be there without the others. */
-  readonly isOfSnapshot: boolean;
 }
 
 /** A store whose every state is known, on the disk in two ways. */
@@ -41,18 +41,20 @@ export async function fillStore(path: string, random: Random): Promise<FilledSto
   const states: StoredState[] = [];
   let log = "";
   for (let session = 1; session <= SESSIONS; session++) {
-    const options = { now: Date.now, randomBytes, tail: TAIL };
-    const store = await LevelStore.open(folder, options);
+    const store = await LevelStore.open(folder, { now: Date.now, randomBytes, tail: TAIL });
     if (session === 1) outlines.push(...(await addUsers(store)));
     const isLast = session === SESSIONS;
-    if (isLast) log = await newestLogIn(folder);
+    if (isLast) {
+      log = await newestLogIn(folder);
+      const { size: bytes } = await stat(join(folder, log));
+      states.push({ bytes, contents: await contentsOf(store, outlines) });
+    }
     for (let edit = 0; edit < EDITS; edit++) {
-      // The last write is to be one: what a crash may have cut off.
-      const isOfSnapshot = await editSomething(store, outlines, random, edit < EDITS - 1);
+      await editSomething(store, outlines, random);
       if (!isLast) continue;
       const contents = await contentsOf(store, outlines);
       const { size: bytes } = await stat(join(folder, log));
-      states.push({ bytes, contents, isOfSnapshot });
+      states.push({ bytes, contents });
     }
     if (isLast) await cp(folder, crashed, { recursive: true });
     await store.close();
@@ -88,37 +90,44 @@ async function addUsers(store: LevelStore): Promise<readonly OutlineId[]> {
   return outlines;
 }
 
-/** @returns whether it was a snapshot */
 async function editSomething(
   store: LevelStore,
   outlines: readonly OutlineId[],
   random: Random,
-  maySnapshot: boolean,
-): Promise<boolean> {
+): Promise<void> {
   const outline = oneOf(random, outlines);
-  const { head } = await store.log.load(outline);
+  const { head, snapshot, updates: tail } = await store.log.load(outline);
   const draw = random();
   if (draw < 0.06) {
+    const users = await store.accounts.users();
     const user = oneOf(
       random,
-      (await store.accounts.users()).map(({ id }) => id),
+      users.map(({ id }) => id),
     );
     await accountsOf(store).createKey(user, { name: `key ${integerBelow(random, 1000)}` });
-    return false;
+    return;
   }
-  if (draw < 0.14 && head > 5 && maySnapshot) {
+  const doc = new Y.Doc();
+  for (const chunk of snapshot?.chunks ?? []) Y.applyUpdate(doc, chunk);
+  if (draw < 0.14 && head > 5) {
+    const seq = Math.max(snapshot?.seq ?? 0, head - integerBelow(random, 4));
+    for (const each of tail) if (each.seq <= seq) Y.applyUpdate(doc, each.update);
+    const [stateVector, annex] = [Y.encodeStateVector(doc), Buffer.from(`annex ${head}`)];
+    const chunks = [...stateChunks(doc, new Map(), { bytes: 3_000 })];
+    await store.log.saveSnapshot(outline, { seq, chunks, stateVector, annex });
+    return;
+  }
+  for (const { update } of tail) Y.applyUpdate(doc, update);
+  const updates: Uint8Array[] = [];
+  doc.on("update", (update) => updates.push(update));
+  // One client id is the server's, which writes on and on; others come and go.
+  if (random() < 0.6) doc.clientID = 7;
+  for (let count = 1 + integerBelow(random, 3); count > 0; count--) {
     // What compresses, and what does not.
-    const chunks = [Buffer.from(`${outline} up to ${head} `.repeat(40)), randomBytes(3_000)];
-    const [stateVector, annex] = [Buffer.from(`vector ${head}`), Buffer.from(`annex ${head}`)];
-    const seq = head - integerBelow(random, 4);
-    return store.log.saveSnapshot(outline, { seq, chunks, stateVector, annex });
+    const padding = random() < 0.5 ? "x" : randomBytes(1).toString("hex");
+    linesOf(doc).push([`${head} ${count} ${padding.repeat(integerBelow(random, 300))}`]);
   }
-  const count = 1 + integerBelow(random, 3);
-  const updates = Array.from({ length: count }, (_, index) =>
-    Buffer.from(`${outline} ${head + 1 + index} ${"x".repeat(integerBelow(random, 600))}`),
-  );
   const holder = { kind: "server" } as const;
   const bindings = draw < 0.3 ? [{ client: 65_536 + integerBelow(random, 50), holder }] : [];
   await store.log.append(outline, { updates, bindings });
-  return false;
 }

@@ -6,9 +6,9 @@ import { requireIntact, seal } from "../../../src/store/record.ts";
 /** Of a record: checksum and codec. */
 const HEADER_BYTES = 5;
 
-/** Broken on purpose: a store that believes what its files and its records say. */
+/** Broken on purpose: a store that believes what its records say. */
 export function withoutChecksums(): Partial<LevelStoreOptions> {
-  return { checkFiles: false, openDatabase: openTrustingly };
+  return { openDatabase: openTrustingly };
 }
 
 const openTrustingly: OpenDatabase = async (folder, options) => {

@@ -1,0 +1,43 @@
+/** A process of its own that opens and repairs damaged stores, as it is told over IPC. */
+import { randomBytes } from "node:crypto";
+import { StoreError } from "../../../src/documents/outline-log.ts";
+import { LevelStore } from "../../../src/store/level-store.ts";
+import { type RepairedStore, repairStore } from "../../../src/store/repair-store.ts";
+import type { DamagedOutcome, DamagedTask } from "./damaged-store.ts";
+import { contentsOf } from "./store-contents.ts";
+import { withoutChecksums } from "./without-checksums.ts";
+
+async function outcomeOf(task: DamagedTask): Promise<DamagedOutcome> {
+  const { folder, outlines, isTrusting } = task;
+  try {
+    let repaired: RepairedStore | undefined;
+    if (task.what === "repair") {
+      repaired = await repairStore(folder, {
+        newEpoch: () => randomBytes(10).toString("hex"),
+        now: Date.now,
+        keepKeys: true,
+        onProgress: () => undefined,
+      });
+    }
+    let isToldOf = false;
+    const store = await LevelStore.open(folder, {
+      now: Date.now,
+      randomBytes,
+      events: { onLogLoss: () => (isToldOf = true) },
+      ...(isTrusting ? withoutChecksums() : {}),
+    });
+    try {
+      const contents = await contentsOf(store, outlines);
+      return { kind: "opened", contents, isToldOf, repaired };
+    } finally {
+      await store.close();
+    }
+  } catch (error) {
+    if (error instanceof StoreError) return { kind: "refused", message: error.message };
+    return { kind: "failed", message: String(error) };
+  }
+}
+
+process.on("message", (task: DamagedTask) => {
+  void outcomeOf(task).then((outcome) => process.send?.(outcome));
+});
