@@ -2,11 +2,12 @@ import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 
 import { ClassicLevel } from "classic-level";
+import { Level } from "level";
 
 import type { Entry, KeyRange, OpenDatabase, Operation, ScanOptions, View } from "./database.ts";
 import { isUnreadable } from "./store-failure.ts";
 
-type RawDatabase = ClassicLevel<string, Uint8Array>;
+type RawDatabase = Level<string, Uint8Array>;
 type RawSnapshot = ReturnType<RawDatabase["snapshot"]>;
 
 const OPTIONS = {
@@ -78,7 +79,7 @@ export async function* readableEntries(
 }
 
 async function openRaw(folder: string, create: boolean): Promise<RawDatabase> {
-  const raw: RawDatabase = new ClassicLevel(folder, { ...OPTIONS, createIfMissing: create });
+  const raw: RawDatabase = new Level(folder, { ...OPTIONS, createIfMissing: create });
   await raw.open();
   return raw;
 }

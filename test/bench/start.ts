@@ -5,7 +5,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
-import { ClassicLevel } from "classic-level";
+import { Level } from "level";
 import { newOutlineId } from "../../src/core/node-key.ts";
 import { sealedHead } from "../../src/store/heads.ts";
 import { LevelStore } from "../../src/store/level-store.ts";
@@ -63,7 +63,7 @@ async function openAndClose(folder: string): Promise<void> {
 /** Outlines of updates that can't be compressed, behind the driver's back and without `fsync`. */
 async function grow(folder: string, bytes: number): Promise<void> {
   const keys = new StoreKeys(0);
-  const level = new ClassicLevel<string, Uint8Array>(folder, {
+  const level = new Level<string, Uint8Array>(folder, {
     valueEncoding: "view",
     compression: false,
     writeBufferSize: 16 * 1024 * 1024,

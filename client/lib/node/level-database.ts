@@ -1,7 +1,7 @@
 import { readdir, rm, rmdir } from "node:fs/promises";
 import { join } from "node:path";
 
-import { ClassicLevel } from "classic-level";
+import { Level } from "level";
 
 /** Puts a value, or deletes where there is none. */
 export interface Operation {
@@ -32,7 +32,7 @@ const PAGE_BYTES = 1024 * 1024;
 
 /** LevelDB as a database. */
 export const openLevelDatabase: OpenDatabase = async (folder, { create }) => {
-  const level: ClassicLevel<string, Uint8Array> = new ClassicLevel(folder, {
+  const level: Level<string, Uint8Array> = new Level(folder, {
     keyEncoding: "utf8",
     valueEncoding: "view",
     createIfMissing: create,
