@@ -3,11 +3,10 @@ import { hashOfKey } from "./api-key.ts";
 import type { Credential } from "./authentication.ts";
 import { networkOf } from "./network-of.ts";
 import type { Principal } from "./principal.ts";
+import { RateLimiter } from "./rate-limiter.ts";
 import { newRecentMap } from "./recent-map.ts";
 
-const MAX_NETWORKS = 20_000;
 const MAX_SHOWN = 20_000;
-const MINUTE_MS = 60_000;
 
 /** Wrong keys a minute for each network, unless whoever runs the server wants it otherwise. */
 export const DEFAULT_WRONG_KEYS_PER_MINUTE = 10;
@@ -45,8 +44,8 @@ interface Line {
  */
 export class SignIns {
   readonly #options: SignInsOptions;
-  /** By network: when its allowance will be whole again. [Q20] */
-  readonly #wholeAt = newRecentMap<number>(MAX_NETWORKS);
+  /** By network. */
+  readonly #guesses: RateLimiter;
   /** Networks with hashes of what came from there. [Q20] */
   readonly #shown = newRecentMap<true>(MAX_SHOWN);
   /** By network, as long as anything of it is looked up: one entry for each request. [Q20] */
@@ -54,6 +53,7 @@ export class SignIns {
 
   constructor(options: SignInsOptions) {
     this.#options = options;
+    this.#guesses = new RateLimiter(options.perMinute, () => options.now());
   }
 
   /** @param address of the client, as far as it can be believed */
@@ -81,7 +81,7 @@ export class SignIns {
   #count(network: string): number | Promise<number> {
     const line = this.#lines.get(network);
     if (line !== undefined && line.waiting.length > 0) return waitIn(line);
-    const waitMs = this.#take(network);
+    const waitMs = this.#guesses.take(network);
     if (waitMs > 0) return line === undefined ? waitMs : waitIn(line);
     if (line === undefined) this.#lines.set(network, { undecided: 1, waiting: [] });
     else line.undecided++;
@@ -91,42 +91,16 @@ export class SignIns {
   #decided(network: string, isGuess: boolean): void {
     const line = this.#lines.get(network);
     if (line === undefined) return;
-    if (!isGuess) this.#giveBack(network);
+    if (!isGuess) this.#guesses.giveBack(network);
     line.undecided--;
     while (line.waiting.length > 0) {
-      const waitMs = this.#take(network);
+      const waitMs = this.#guesses.take(network);
       // Those that are undecided may still turn out to be right.
       if (waitMs > 0 && line.undecided > 0) break;
       line.waiting.shift()?.(waitMs);
       if (waitMs === 0) line.undecided++;
     }
     if (line.undecided === 0) this.#lines.delete(network);
-  }
-
-  get #costMs(): number {
-    return MINUTE_MS / this.#options.perMinute;
-  }
-
-  /** Takes one guess from the allowance: 0, or the milliseconds until there is one. */
-  #take(network: string): number {
-    const now = this.#options.now();
-    const wholeAt = this.#wholeFrom(network, now);
-    const waitMs = Math.max(0, wholeAt + this.#costMs - MINUTE_MS - now);
-    if (waitMs === 0) this.#wholeAt.set(network, wholeAt + this.#costMs);
-    return waitMs;
-  }
-
-  #giveBack(network: string): void {
-    const wholeAt = (this.#wholeAt.get(network) ?? 0) - this.#costMs;
-    // One that is whole is not kept: a clock that is set back a little would make it wait.
-    if (wholeAt > this.#options.now()) this.#wholeAt.set(network, wholeAt);
-    else this.#wholeAt.delete(network);
-  }
-
-  /** What is further away than any wait is of a clock that was set back since. */
-  #wholeFrom(network: string, now: number): number {
-    const wholeAt = this.#wholeAt.get(network) ?? 0;
-    return wholeAt > now + MINUTE_MS ? now : Math.max(now, wholeAt);
   }
 }
 

@@ -46,7 +46,8 @@ export const IMPORT_COMMAND: Command = {
     };
     const read = await readFile(context, file, readerOf(formatOf(context, file), limits));
     if (read.kind === "broken") {
-      throw new CommandError(`${file}, line ${read.line}: ${read.reason}. Nothing was imported.`);
+      const place = read.place === undefined ? file : `${file}, ${read.place}`;
+      throw new CommandError(`${place}: ${read.reason}. Nothing was imported.`);
     }
     const parent = flagText(context, "parent");
     const params = { user: userOf(context), ...(parent !== undefined && { parent }) };
@@ -91,7 +92,7 @@ async function readFile(
     return reader.finish();
   } catch (error) {
     if (!(error instanceof EncodingError)) throw error;
-    return { kind: "broken", line: error.line, reason: error.message };
+    return { kind: "broken", place: `line ${error.line}`, reason: error.message };
   } finally {
     progress.stop();
   }

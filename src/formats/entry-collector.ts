@@ -20,32 +20,36 @@ function utf8Length(text: string): number {
  */
 export class EntryCollector {
   readonly #limits: ImportLimits;
+  readonly #unit: "line" | "node";
   readonly #entries: OutlineEntry[] = [];
   readonly #keys = new Set<NodeKey>();
-  #failure: { readonly line: number; readonly reason: string } | undefined;
+  #failure: { readonly place?: string; readonly reason: string } | undefined;
 
-  constructor(limits: ImportLimits) {
+  /** @param unit what places are numbered by, in the sentences for people */
+  constructor(limits: ImportLimits, unit: "line" | "node" = "line") {
     this.#limits = limits;
+    this.#unit = unit;
   }
 
   get isBroken(): boolean {
     return this.#failure !== undefined;
   }
 
-  /** @param line where the entry begins */
-  add(entry: OutlineEntry, line: number): void {
+  /** @param at where the entry begins */
+  add(entry: OutlineEntry, at: number): void {
     if (this.isBroken) return;
     const { maxNodes, maxDepth, maxTextBytes } = this.#limits;
-    if (this.#entries.length >= maxNodes) this.fail(line, `more than ${maxNodes} nodes`);
-    else if (entry.depth >= maxDepth) this.fail(line, `more than ${maxDepth} levels deep`);
-    else if (this.#isTooLong(entry.name)) this.fail(line, `a name of over ${maxTextBytes} bytes`);
+    if (this.#entries.length >= maxNodes) this.fail(at, `more than ${maxNodes} nodes`);
+    else if (entry.depth >= maxDepth) this.fail(at, `more than ${maxDepth} levels deep`);
+    else if (this.#isTooLong(entry.name)) this.fail(at, `a name of over ${maxTextBytes} bytes`);
     else if (entry.note !== undefined && this.#isTooLong(entry.note))
-      this.fail(line, `a note of over ${maxTextBytes} bytes`);
+      this.fail(at, `a note of over ${maxTextBytes} bytes`);
     else this.#entries.push(this.#withOwnKey(entry));
   }
 
-  fail(line: number, reason: string): void {
-    this.#failure ??= { line, reason };
+  /** @param at undefined when it is known of the file as a whole */
+  fail(at: number | undefined, reason: string): void {
+    this.#failure ??= { ...(at !== undefined && { place: `${this.#unit} ${at}` }), reason };
   }
 
   result(): ReadResult {

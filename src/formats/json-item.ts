@@ -1,31 +1,7 @@
 import { DEFAULT_LAYOUT, isLayout, type Layout } from "../core/layout.ts";
-import { JsonObject, type JsonValue } from "./json-reader.ts";
 import type { OutlineEntry } from "./outline-entry.ts";
 import { unixTimeOf } from "./unix-time.ts";
 import { wishedKeyOf } from "./wished-key.ts";
-
-/** Of the flat form (the API's export) and of the nested one (account backups). */
-export const ITEM_MEMBERS: readonly string[] = [
-  "id",
-  "parent_id",
-  "priority",
-  "name",
-  "note",
-  "data",
-  "layoutMode",
-  "completed",
-  "completedAt",
-  "createdAt",
-  "modifiedAt",
-  "nm",
-  "no",
-  "ch",
-  "children",
-  "cp",
-  "ct",
-  "lm",
-  "metadata",
-];
 
 /** These are texts wherever they stand. */
 const TEXT_MEMBERS = ["id", "parent_id", "name", "nm", "note", "no"];
@@ -34,26 +10,34 @@ const TEXT_MEMBERS = ["id", "parent_id", "name", "nm", "note", "no"];
 export interface JsonItem {
   readonly kind: "item";
   readonly entry: Omit<OutlineEntry, "depth">;
-  readonly line: number;
+  /** The number of the node in its file, from 1. */
+  readonly number: number;
   readonly id: string | undefined;
   readonly parent: string | undefined;
   readonly priority: number;
-  readonly children: readonly JsonValue[];
+  readonly children: readonly unknown[];
 }
 
 /** A backup counts its times from the day its account was opened: smaller numbers say nothing. */
 const FIRST_TIME_OF_BACKUP = 1_000_000_000;
 
-type Members = JsonObject["members"];
+/** The members of an object in the file, which may be of any name and kind. */
+type Members = Readonly<Record<string, unknown>>;
 
-export function isNestedItem({ members }: JsonObject): boolean {
+export function isJsonObject(value: unknown): value is Members {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}
+
+export function isNestedItem(members: Members): boolean {
   return "nm" in members || "ch" in members || "children" in members;
 }
 
-export function jsonItemOf({
-  members,
-  line,
-}: JsonObject): JsonItem | { readonly kind: "bad"; readonly reason: string } {
+/** Reads the node with this number. */
+export function jsonItemOf(
+  members: unknown,
+  number: number,
+): JsonItem | { readonly kind: "bad"; readonly reason: string } {
+  if (!isJsonObject(members)) return { kind: "bad", reason: "no node" };
   const noText = TEXT_MEMBERS.find((member) => typeof (members[member] ?? "") !== "string");
   if (noText !== undefined) return { kind: "bad", reason: `${noText} is no text` };
   const children = members["ch"] ?? members["children"] ?? [];
@@ -80,7 +64,7 @@ export function jsonItemOf({
       ...(modifiedAt !== undefined && { modifiedAt }),
       ...(key !== undefined && { key }),
     },
-    line,
+    number,
     id,
     parent: parent === "None" ? undefined : parent,
     priority: typeof priority === "number" ? priority : 0,
@@ -96,8 +80,7 @@ function textOf(members: Members, member: string): string | undefined {
 
 function layoutOf(members: Members): Layout {
   const holder = members["data"] ?? members["metadata"];
-  const layout =
-    holder instanceof JsonObject ? holder.members["layoutMode"] : members["layoutMode"];
+  const layout = (isJsonObject(holder) ? holder : members)["layoutMode"];
   return isLayout(layout) ? layout : DEFAULT_LAYOUT;
 }
 

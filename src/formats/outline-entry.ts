@@ -34,8 +34,8 @@ export interface ImportLimits {
 
 export type ReadResult =
   | { readonly kind: "read"; readonly entries: readonly OutlineEntry[] }
-  /** Nothing of the file is to be used. `line` counts from 1. */
-  | { readonly kind: "broken"; readonly line: number; readonly reason: string };
+  /** Nothing of the file is to be used. `place` is a line or a node, by its number from 1. */
+  | { readonly kind: "broken"; readonly place?: string; readonly reason: string };
 
 /** Reads one file, piece by piece. */
 export interface OutlineReader {

@@ -10,7 +10,7 @@ import type { HttpLimits } from "./http-limits.ts";
 import { endOf } from "./in-force.ts";
 import type { Needs } from "./operation.ts";
 import { problem, type Problem } from "./problem.ts";
-import { RateLimiter } from "./rate-limiter.ts";
+import { RateLimiter } from "../accounts/rate-limiter.ts";
 import type { SessionCookies } from "./session-cookies.ts";
 
 /** Whose request it is. */

@@ -1,5 +1,5 @@
 import type { Principal } from "../accounts/principal.ts";
-import { RateLimiter } from "./rate-limiter.ts";
+import { RateLimiter } from "../accounts/rate-limiter.ts";
 
 /** Exports of all keys of a user, in the time in which each key has one. */
 const EXPORTS_OF_USER = 10;

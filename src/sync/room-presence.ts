@@ -1,3 +1,4 @@
+import { Allowance } from "../charges/allowance.ts";
 import type { Author } from "../documents/author.ts";
 import type { Presence } from "../protocol/awareness-update.ts";
 import {
@@ -7,7 +8,6 @@ import {
   isPresenceState,
   readAwarenessUpdate,
 } from "../protocol/awareness-update.ts";
-import { TokenBucket } from "./token-bucket.ts";
 
 export interface PresenceLimits {
   readonly presenceBytes: number;
@@ -33,7 +33,7 @@ export interface PresenceBroadcast {
 interface Seat {
   readonly author: Author;
   readonly client: number;
-  readonly bucket: TokenBucket;
+  readonly allowance: Allowance;
   clock: number;
   state: Uint8Array;
 }
@@ -103,7 +103,7 @@ export class RoomPresence {
   /** What is to be passed on now; presences whose author sends too many stay for a later call. */
   takeChanges(now: number): PresenceBroadcast | undefined {
     const due = [...this.#changed].filter(
-      (seat) => !this.#bySession.has(seat.author.session) || seat.bucket.take(now),
+      (seat) => !this.#bySession.has(seat.author.session) || seat.allowance.take(now) === 0,
     );
     if (due.length === 0) return undefined;
     for (const seat of due) this.#changed.delete(seat);
@@ -163,8 +163,8 @@ export class RoomPresence {
 
   #newSeat(author: Author, client: number): Seat {
     const perSecond = this.#limits.presencesPerSecond;
-    const bucket = new TokenBucket({ perSecond, burst: 2 * perSecond });
-    const seat: Seat = { author, client, bucket, clock: 0, state: GONE };
+    const allowance = new Allowance({ count: 2 * perSecond, windowMs: 2000 });
+    const seat: Seat = { author, client, allowance, clock: 0, state: GONE };
     this.#byClient.set(client, seat);
     this.#bySession.set(author.session, seat);
     this.#departed.delete(client);

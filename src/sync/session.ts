@@ -1,5 +1,6 @@
 import type { Seq } from "../documents/outline-log.ts";
 import { isInForce, type Principal } from "../accounts/principal.ts";
+import { Allowance } from "../charges/allowance.ts";
 import { type Payer, payingUser } from "../charges/payer.ts";
 import type { Author } from "../documents/author.ts";
 import { CLOSE_CODE, type CloseCode } from "../protocol/close-code.ts";
@@ -27,7 +28,6 @@ import type { Room, RoomMember } from "./room.ts";
 import type { SyncContext } from "./sync-context.ts";
 import type { SyncDocument } from "./sync-document.ts";
 import type { SyncSocket, SyncSocketListener } from "./sync-socket.ts";
-import { TokenBucket } from "./token-bucket.ts";
 import type { IntakeSession } from "./update-intake.ts";
 import { UpdateIntake } from "./update-intake.ts";
 import type { Frame } from "./websocket-frame.ts";
@@ -69,7 +69,7 @@ export class Session implements SyncSocketListener, IntakeSession, RoomMember {
   readonly #inbox: DocumentInbox<DocumentMessage>;
   readonly #delivery: Delivery;
   readonly #intake: UpdateIntake;
-  readonly #requests: TokenBucket;
+  readonly #requests: Allowance;
   readonly #watch: ConnectionWatch;
   readonly #openedAt: number;
   readonly #payer: Payer;
@@ -122,7 +122,7 @@ export class Session implements SyncSocketListener, IntakeSession, RoomMember {
     });
     this.#isToBeAsked = dialect.name === "stock" && this.canWrite;
     const perSecond = limits.requestsPerSecond;
-    this.#requests = new TokenBucket({ perSecond, burst: 4 * perSecond });
+    this.#requests = new Allowance({ count: 4 * perSecond, windowMs: 4000 });
     const now = context.now();
     this.#openedAt = now;
     this.#watch = new ConnectionWatch(limits, now);
@@ -418,9 +418,9 @@ export class Session implements SyncSocketListener, IntakeSession, RoomMember {
     for (const message of messages) this.#delivery.send(message);
   }
 
-  /** Takes a token for a question; without one the session ends. */
+  /** Counts a question; when there are too many the session ends. */
   #mayAsk(): boolean {
-    if (this.#requests.take(this.#options.context.now())) return true;
+    if (this.#requests.take(this.#options.context.now()) === 0) return true;
     this.close(CLOSE_CODE.tooMany, "too many questions");
     return false;
   }

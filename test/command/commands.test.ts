@@ -235,7 +235,11 @@ describe("import", () => {
   });
 
   test.each([
-    ["broken.json", '{"nodes":\n[{]}', /broken\.json, line 2: .+\. Nothing was imported\.\n$/],
+    [
+      "broken.json",
+      '{"nodes":\n[{]}',
+      /broken\.json: no valid JSON \(.+\)\. Nothing was imported\.\n$/,
+    ],
     ["latin1.txt", Buffer.from("a\nb\n\xe9", "latin1"), /line 3: no valid UTF-8\. Nothing/],
     ["cut.txt", Buffer.from("é\né").subarray(0, -1), /line 2: no valid UTF-8\. Nothing/],
   ])("[C6] %s: line and reason, and nobody is asked", async (name, content, message) => {

@@ -54,7 +54,38 @@ describe.each(OUTLINE_FORMATS)("a hostile %s file", (format) => {
     });
     expect(readAll(readerOf(format, LIMITS), NAMES[format]("x".repeat(2 * MIB)))).toMatchObject({
       kind: "broken",
-      line: 1,
+      place: format === "json" ? "node 1" : "line 1",
+    });
+  });
+});
+
+describe("hostile JSON", () => {
+  const read = (text: string, maxNodes = LIMITS.maxNodes) =>
+    readAll(readerOf("json", { ...LIMITS, maxNodes }), text);
+
+  test("[F3, Q75] brackets are counted before they are parsed, those in texts are not", () => {
+    const levels = "more than 20004 levels of brackets";
+    expect(read("[".repeat(20_005))).toEqual({ kind: "broken", reason: levels });
+    const pairs = "more than 1600 pairs of brackets";
+    expect(read(`[${"{},".repeat(1600)}{}]`, 100)).toEqual({ kind: "broken", reason: pairs });
+    expect(read(`[${"[],".repeat(1600)}[]]`, 100)).toEqual({ kind: "broken", reason: pairs });
+    const name = `\\"${"[{".repeat(20_005)}\\\\`;
+    expect(read(`[{"name":"${name}"}]`, 100)).toMatchObject({ kind: "read" });
+  });
+
+  test("[F3] a number of a million digits is read", () => {
+    const entries = [{ depth: 0, name: "a", layout: "bullets" }];
+    const text = `[{"name":"a","priority":${"9".repeat(MIB)}}]`;
+    expect(read(text)).toEqual({ kind: "read", entries });
+  });
+
+  test("[F3] members that every object inherits say nothing", () => {
+    const inherited = '"__proto__":{"nm":"b","name":"b"},"constructor":{"name":"b"}';
+    const entries = [{ depth: 0, name: "a", layout: "bullets" }];
+    expect(read(`[{"name":"a",${inherited}}]`)).toEqual({ kind: "read", entries });
+    expect(read(`[{${inherited}}]`)).toEqual({
+      kind: "read",
+      entries: [{ ...entries[0], name: "" }],
     });
   });
 });

@@ -107,19 +107,23 @@ describe("JSON import", () => {
   });
 
   test.each([
-    ['{"nodes":\n[{"id":"a"},\n{"id":"a"}]}', 3, "the id a stands twice"],
-    [
-      '[{"id":"a","parent_id":"b"},\n{"id":"b","parent_id":"a"}]',
-      1,
-      "a node that is its own ancestor",
-    ],
-    ['[{"id":"a"},\n\n{"name":5}]', 3, "name is no text"],
-    ['[{"nm":"a"},\n{"ch":5}]', 2, "the children are no list"],
-    ['[{"nm":"a"},\n7]', 1, "something after this node that is none"],
-    ['{"node":[]}', 1, 'no outline: expected {"nodes": […]} or a list'],
-    ["7", 1, 'no outline: expected {"nodes": […]} or a list'],
-    ['{"nodes":[{]}', 1, "] where a member name or } should stand"],
-  ])("[F2] says line and reason: %s", (json, line, reason) => {
-    expect(read(json)).toEqual({ kind: "broken", line, reason });
+    ['{"nodes":[{"id":"a"},{"id":"a"}]}', "node 2", "the id a stands twice"],
+    ['[{"id":"a"},{"id":"b","parent_id":"b"}]', "node 2", "a node that is its own ancestor"],
+    ['[{"id":"a"},{},{"name":5}]', "node 3", "name is no text"],
+    ['[{"nm":"a","ch":[{}]},{"ch":5}]', "node 3", "the children are no list"],
+    ['[{"nm":"a"},7]', "node 2", "no node"],
+    [`[{"nm":"a","ch":[{"no":"${"x".repeat(1001)}"}]}]`, "node 2", "a note of over 1000 bytes"],
+    ['{"node":[]}', undefined, 'no outline: expected {"nodes": […]} or a list'],
+    ["7", undefined, 'no outline: expected {"nodes": […]} or a list'],
+  ])("[F2] says the node and the reason: %s", (json, place, reason) => {
+    expect(read(json)).toEqual({ kind: "broken", ...(place !== undefined && { place }), reason });
   });
+
+  test.each(['{"nodes":[{]}', '{"nodes":[{}]', "", '[{"name":"a\nb"}]', "[01]"])(
+    "[F2] refuses what is no JSON: %j",
+    (json) => {
+      const reason = expect.stringMatching(/^no valid JSON \(.+\)$/);
+      expect(read(json)).toEqual({ kind: "broken", reason });
+    },
+  );
 });

@@ -12,7 +12,7 @@ function entriesOf(markdown: string): readonly OutlineEntry[] {
   const reader = new MarkdownImport(LIMITS);
   reader.push(markdown);
   const result = reader.finish();
-  if (result.kind === "broken") throw new Error(`line ${result.line}: ${result.reason}`);
+  if (result.kind === "broken") throw new Error(`${result.place}: ${result.reason}`);
   return result.entries;
 }
 

@@ -54,13 +54,17 @@ describe("OPML import", () => {
     ["<opml><body>\n\n<outline text='&nbsp;'/></body></opml>", 3, /entity/],
     [`<opml><body>\n<outline text="${"x".repeat(101)}"/></body></opml>`, 2, /over 100 bytes/],
   ])("[F2] says line and reason: %s", (opml, line, reason) => {
-    expect(read(opml)).toEqual({ kind: "broken", line, reason: expect.stringMatching(reason) });
+    expect(read(opml)).toEqual({
+      kind: "broken",
+      place: `line ${line}`,
+      reason: expect.stringMatching(reason),
+    });
   });
 
   test("[F3] entities of a document type are never expanded", () => {
     const bomb = `<!DOCTYPE opml [<!ENTITY a "aaaaaaaaaa"><!ENTITY b "&a;&a;&a;&a;&a;&a;&a;&a;">]>
 <opml><body><outline text="&b;"/></body></opml>`;
-    expect(read(bomb)).toMatchObject({ kind: "broken", line: 2 });
+    expect(read(bomb)).toMatchObject({ kind: "broken", place: "line 2" });
   });
 });
 

@@ -10,7 +10,7 @@ const LIMITS = { maxNodes: 10_000, maxDepth: 100, maxTextBytes: 100_000 };
 test("[F5] a real list of 3,526 nodes keeps its shape, its links and its code", () => {
   const list = lastOutlineOf(TRACE);
   const read = readAll(new MarkdownImport(LIMITS), markdownOfTrace(list));
-  if (read.kind === "broken") throw new Error(`line ${read.line}: ${read.reason}`);
+  if (read.kind === "broken") throw new Error(`${read.place}: ${read.reason}`);
   expect(read.entries.map(({ depth }) => depth)).toEqual(depthsOf(list));
   expect(read.entries).toHaveLength(3526);
   const count = (part: string) => read.entries.filter(({ name }) => name.includes(part)).length;

@@ -11,7 +11,7 @@ const LIMITS = { maxNodes: 20, maxDepth: 5, maxTextBytes: 100 };
 
 function sketch(text: string): string[] {
   const result = readAll(new TextImport(LIMITS), text, 3);
-  if (result.kind === "broken") return [`${result.line}: ${result.reason}`];
+  if (result.kind === "broken") return [`${result.place}: ${result.reason}`];
   return result.entries.map(
     ({ depth, name, layout, note, completedAt }) =>
       `${depth} ${layout} ${name}|${note ?? ""}|${completedAt ?? ""}`,
@@ -43,9 +43,9 @@ describe("indented text", () => {
   });
 
   test("[F2] says line and reason", () => {
-    expect(sketch("a\n b\n  c\n   d\n    e\n     f")).toEqual(["6: more than 5 levels deep"]);
-    expect(sketch("a\n".repeat(21))).toEqual(["21: more than 20 nodes"]);
-    expect(sketch(`a\n${"é".repeat(51)}`)).toEqual(["2: a name of over 100 bytes"]);
+    expect(sketch("a\n b\n  c\n   d\n    e\n     f")).toEqual(["line 6: more than 5 levels deep"]);
+    expect(sketch("a\n".repeat(21))).toEqual(["line 21: more than 20 nodes"]);
+    expect(sketch(`a\n${"é".repeat(51)}`)).toEqual(["line 2: a name of over 100 bytes"]);
   });
 
   test("[F6] an export is read back, as far as plain text goes", () => {

@@ -2,7 +2,6 @@ import { expect, test } from "vitest";
 import { ClientAddresses } from "../../src/accounts/client-address.ts";
 import { sessionCookieName } from "../../src/accounts/session-cookie.ts";
 import { ConnectionWatch } from "../../src/sync/connection-watch.ts";
-import { TokenBucket } from "../../src/sync/token-bucket.ts";
 import {
   answeredProtocol,
   credentialOf,
@@ -125,20 +124,6 @@ test("[S11] IPv6 addresses count by their /64, IPv4 in IPv6 by itself", () => {
   expect(addresses.of("2001:db8::9", {})).toBe("2001:db8:0:0::/64");
   expect(addresses.of("::1", {})).toBe("0:0:0:0::/64");
   expect(addresses.of("::ffff:1.2.3.4", {})).toBe("1.2.3.4");
-});
-
-test("[S28] a bucket gives its burst at once, then evenly", () => {
-  const bucket = new TokenBucket({ perSecond: 2, burst: 3 });
-  const take = (now: number): boolean => bucket.take(now);
-  expect([0, 0, 0, 0].map(take)).toEqual([true, true, true, false]);
-  expect([499, 500, 500, 1000].map(take)).toEqual([false, true, false, true]);
-  expect([60_000, 60_000, 60_000, 60_000].map(take)).toEqual([true, true, true, false]);
-});
-
-test("[S28] a clock that was set back leaves a bucket full", () => {
-  const bucket = new TokenBucket({ perSecond: 2, burst: 3 });
-  expect(bucket.take(3_600_000)).toBe(true);
-  expect([0, 0, 0, 0].map((now) => bucket.take(now))).toEqual([true, true, true, false]);
 });
 
 test("[S25, S29] a clock that was set back puts off neither a ping nor the end of a stalled reader", () => {

@@ -16,10 +16,9 @@ import { formatOfText, readImport, textOfFile } from "./read-import.ts";
 const PREVIEW_LINES = 8;
 const NOT_TEXT: ReadResult = {
   kind: "broken",
-  line: 1,
   reason: "this can’t be read as a text in UTF-8 or UTF-16",
 };
-const EMPTY: ReadResult = { kind: "broken", line: 1, reason: "there is nothing in the file" };
+const EMPTY: ReadResult = { kind: "broken", reason: "there is nothing in the file" };
 
 /** Adds what is in a file or a pasted text: all of it or, when it is broken, nothing. */
 export function ImportDialog({ workspace, request, close }: DialogProps<"import">) {
@@ -156,7 +155,7 @@ function Outcome({ result }: { readonly result: ReadResult | undefined }) {
   if (result.kind === "broken") {
     return (
       <p class="problem">
-        Line {result.line}: {result.reason}. Nothing is imported from a broken file.
+        Nothing is imported{result.place && `: ${result.place} is broken`}: {result.reason}.
       </p>
     );
   }

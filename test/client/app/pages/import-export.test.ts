@@ -26,7 +26,7 @@ test.for(OUTLINE_FORMATS)("[W78] a part as %s is that node with what is below it
 function importedShape(text: string, format: OutlineFormat): string {
   const { outline, edits } = testOutline({ seed: 2 });
   const read = readImport(text, format);
-  if (read.kind === "broken") throw new Error(`line ${read.line}: ${read.reason}`);
+  if (read.kind === "broken") throw new Error(`${read.place}: ${read.reason}`);
   edits.insert(read.entries, { parent: ROOT, position: "bottom" });
   return shape(outline);
 }
@@ -66,8 +66,11 @@ test.for([
 
 test("[W79] a broken file is told with line and reason", () => {
   const broken = "<opml><body>\n<outline text='a'>\n</body></opml>";
-  expect(readImport(broken, "opml")).toMatchObject({ kind: "broken", line: 3 });
-  expect(readImport('{"nodes": [', "json")).toMatchObject({ kind: "broken", line: 1 });
+  expect(readImport(broken, "opml")).toMatchObject({ kind: "broken", place: "line 3" });
+  expect(readImport('{"nodes": [', "json")).toMatchObject({
+    kind: "broken",
+    reason: expect.stringMatching(/^no valid JSON/),
+  });
 });
 
 test("[W79] a file is UTF-8 or UTF-16 with its mark, and nothing else", () => {

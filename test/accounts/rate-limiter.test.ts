@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { RateLimiter } from "../../src/http/rate-limiter.ts";
+import { RateLimiter } from "../../src/accounts/rate-limiter.ts";
 
 function limiterAt(perMinute: number): { limiter: RateLimiter; wait: (ms: number) => void } {
   let now = 1_000_000;
