@@ -163,7 +163,10 @@ export class Leader implements ConnectionListener, SessionHost {
   }
 
   onMessage(message: ServerMessage): void {
-    if (message.kind === "welcome") this.#knowsTime = message.version >= VERSION_WITH_TIME;
+    if (message.kind === "welcome") {
+      this.#knowsTime = message.version >= VERSION_WITH_TIME;
+      if (this.#isOfAnother(message.epoch)) return this.#connectAnew();
+    }
     this.#session?.onMessage(message);
     const { clock } = this.#host;
     if (message.kind === "time_answer" && clock.answered(message.now)) this.#host.onClock();
@@ -251,8 +254,7 @@ export class Leader implements ConnectionListener, SessionHost {
       isComplete: false,
     };
     this.#isLeaseWanted = true;
-    this.#connection.dispatch({ kind: "disconnect" });
-    this.#connection.dispatch({ kind: "connect" });
+    this.#connectAnew();
   }
 
   onLeased(lease: StoredLease, replaced: number | undefined, _cause: LeaseGrantCause): void {
@@ -300,14 +302,31 @@ export class Leader implements ConnectionListener, SessionHost {
 
   #greet(): void {
     const fresh = this.#fresh;
-    // What an earlier connection brought of it may be of a server that went back to a backup since.
-    if (fresh?.isComplete === false)
-      this.#fresh = { ...fresh, doc: new Y.Doc(), position: NOWHERE };
+    // An earlier connection may have brought something before it was known of which history.
+    if (fresh?.isComplete === false && fresh.position.epoch === "") this.#beginAnew(fresh);
     const send = (message: ClientMessage): number => this.#connection.send(message);
     const session = new SyncSession(this, send, this.#refusal !== undefined);
     this.#session = session;
     session.greet(this.#instance);
     if (this.#isLeaseWanted) this.wantLease();
+  }
+
+  #connectAnew(): void {
+    this.#connection.dispatch({ kind: "disconnect" });
+    this.#connection.dispatch({ kind: "connect" });
+  }
+
+  #beginAnew(fresh: Fresh): void {
+    this.#fresh = { ...fresh, doc: new Y.Doc(), position: NOWHERE };
+  }
+
+  /** What an earlier connection brought may be of a server that has gone back to a backup since. */
+  #isOfAnother(epoch: string): boolean {
+    const fresh = this.#fresh;
+    if (fresh === undefined || fresh.isComplete) return false;
+    if (["", epoch].includes(fresh.position.epoch)) return false;
+    this.#beginAnew(fresh);
+    return true;
   }
 
   async #replaceBy(fresh: Fresh): Promise<void> {

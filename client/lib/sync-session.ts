@@ -5,6 +5,7 @@ import type {
   LeaseGrantCause,
   Refused,
   ServerMessage,
+  StateSource,
 } from "../../src/protocol/message.ts";
 import { PROTOCOL_VERSION } from "../../src/protocol/message.ts";
 import { readStateVector } from "../../src/protocol/state-vector.ts";
@@ -129,7 +130,7 @@ export class SyncSession {
         this.#mayWrite = message.access === "write";
         this.#owesAnswer = this.#mayWrite && !["", message.epoch].includes(host.position.epoch);
         this.#sending = new Sending(message.maxMessageBytes, this.#send);
-        return;
+        return this.#onSource(message.from);
       case "sequenced":
         return host.onReceived(message.update, this.#positionAt(message.seq));
       case "caught_up":
@@ -169,6 +170,13 @@ export class SyncSession {
 
   #positionAt(seq: number): ReplicaPosition | undefined {
     return seq === 0 || this.#owesAnswer ? undefined : { epoch: this.#epoch, seq };
+  }
+
+  #onSource(from: StateSource): void {
+    const { doc, position } = this.#host;
+    if (from === "rest") this.#send({ kind: "step1", stateVector: Y.encodeStateVector(doc) });
+    // From now on parts of this history are here: after a break the others are enough.
+    if (from === "state" && position.epoch === "") this.#reach(0);
   }
 
   #reach(seq: number): void {

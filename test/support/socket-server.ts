@@ -65,6 +65,8 @@ export interface SocketServerOptions {
   /** Awaited before each read of a stored outline or of a part of it. */
   readonly beforeLoad?: (outline: OutlineId, read: string) => Promise<void> | void;
   readonly wrongKeysPerMinute?: number;
+  /** Whether the server measures what lines carry by the clock of the test, too. */
+  readonly isLineTimeTold?: boolean;
   /** Nobody sees what takes long when not given. */
   readonly watchdog?: Watchdog;
   /** Awaited after each authentication of the sync side. */
@@ -162,7 +164,7 @@ export async function startSocketServer(options: SocketServerOptions = {}): Prom
     signIns: new SignIns({ accounts: { who }, perMinute: options.wrongKeysPerMinute ?? 10, now }),
     name: "test",
     now,
-    elapsed: () => performance.now(),
+    elapsed: options.isLineTimeTold === true ? now : () => performance.now(),
     timers: clock,
     limits: options.limits ?? {},
     ...(options.watchdog === undefined ? {} : { watchdog: options.watchdog }),

@@ -164,6 +164,9 @@ export class SyncClient {
     switch (message.kind) {
       case "welcome":
         device.epoch = message.epoch;
+        if (message.from === "rest") {
+          this.send({ kind: "step1", stateVector: Y.encodeStateVector(device.doc) });
+        }
         return;
       case "lease_kept":
       case "lease_granted":

@@ -37,7 +37,8 @@ type Row<S extends Kind> = { readonly [E in EventKind]: Transition<S, E> };
 
 const OPEN_MS = 10_000;
 const WELCOME_MS = 10_000;
-const NEXT_PART_MS = 10_000;
+/** A part of 150 KB, which is a long one, at 5 KB/s. */
+const NEXT_PART_MS = 30_000;
 const SESSION_MS = 5_000;
 /** A server that lets a connection live so long and then sends the client away is not too busy for it. */
 const SERVED_AFTER_MS = 20_000;
