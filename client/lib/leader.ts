@@ -7,9 +7,10 @@ import { VERSION_WITH_TIME } from "../../src/protocol/message.ts";
 import { Connection, type ConnectionListener } from "./connection/connection.ts";
 import type { ConnectionState, SessionAnswer } from "./connection/connection-state.ts";
 import { FROM_ELSEWHERE } from "./load-replica.ts";
-import type { OwnEdit } from "./outbox.ts";
+import { type OwnEdit, updatesOf } from "./outbox.ts";
 import { displacesUnsent } from "./rewrite/displaces-unsent.ts";
 import { takesUnsentIds } from "./rewrite/takes-unsent-ids.ts";
+import { UnsentStructs } from "./rewrite/unsent-structs.ts";
 import { whatDiffers } from "./rewrite/what-differs.ts";
 import type { Platform } from "./platform.ts";
 import type { ServerClock } from "./server-clock.ts";
@@ -190,6 +191,13 @@ export class Leader implements ConnectionListener, SessionHost {
 
   get leases(): readonly StoredLease[] {
     return this.#fresh === undefined ? this.#host.leases : this.#fresh.leases;
+  }
+
+  got(): Uint8Array {
+    const { doc } = this;
+    if (this.#fresh !== undefined) return Y.encodeStateVector(doc);
+    const unsaved = new UnsentStructs(updatesOf(this.#host.unsaved()));
+    return Y.encodeStateVector(unsaved.clocksBefore(doc));
   }
 
   get maySend(): boolean {

@@ -26,6 +26,11 @@ export interface SessionHost {
   readonly position: ReplicaPosition;
   readonly outbox: readonly OwnEdit[];
   readonly leases: readonly StoredLease[];
+  /**
+   * The state vector of what the document has from the server, or what is saved there: without its
+   * unsaved edits, whose ids the server may have something else under.
+   */
+  got(): Uint8Array;
   /** False for a document that has nothing yet, and so nothing to send. */
   readonly maySend: boolean;
   /** The position holds once the update is applied; undefined while parts are missing. */
@@ -173,8 +178,8 @@ export class SyncSession {
   }
 
   #onSource(from: StateSource): void {
-    const { doc, position } = this.#host;
-    if (from === "rest") this.#send({ kind: "step1", stateVector: Y.encodeStateVector(doc) });
+    const { position } = this.#host;
+    if (from === "rest") this.#send({ kind: "step1", stateVector: this.#host.got() });
     // From now on parts of this history are here: after a break the others are enough.
     if (from === "state" && position.epoch === "") this.#reach(0);
   }
