@@ -272,8 +272,8 @@ export class Leader implements ConnectionListener, SessionHost {
     else this.#fresh.leases = leases;
   }
 
-  onInFlight(bytes: number): void {
-    this.#connection.dispatch({ kind: "in_flight", bytes });
+  onAwaited(bytes: number): void {
+    this.#connection.dispatch({ kind: "awaited", bytes });
   }
 
   /** Whether the server may have lost what it had acknowledged: then anything may be unsaved. */

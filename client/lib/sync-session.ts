@@ -50,8 +50,8 @@ export interface SessionHost {
   onContradicted(lost: readonly Uint8Array[]): void;
   /** `replaced`: the store's lease that must not be used any more. */
   onLeased(lease: StoredLease, replaced: number | undefined, cause: LeaseGrantCause): void;
-  /** So many bytes are sent and not acknowledged now. */
-  onInFlight(bytes: number): void;
+  /** So long is the message that is to be acknowledged next; 0 when none is. */
+  onAwaited(bytes: number): void;
 }
 
 /** A lease message that was sent or is to be sent; one at a time, since answers don't say to what. */
@@ -124,7 +124,7 @@ export class SyncSession {
     this.#host.onSending();
     const isTooLong = !this.#sendsState && sending.edits(outbox) === "too_long";
     if (this.#sendsState || isTooLong) this.#sendState(sending, outbox);
-    this.#host.onInFlight(sending.inFlight);
+    this.#host.onAwaited(sending.awaited);
   }
 
   onMessage(message: ServerMessage): void {
@@ -196,7 +196,7 @@ export class SyncSession {
     if (seq !== 0 && this.#isCaughtUp) this.#reach(seq);
     if (settled.length > 0) this.#host.onSettled(settled);
     this.pump();
-    this.#host.onInFlight(sending.inFlight);
+    this.#host.onAwaited(sending.awaited);
   }
 
   #onRefused(refusal: Refused): void {
@@ -217,7 +217,7 @@ export class SyncSession {
         this.#isBlocked = true;
         this.#host.onRefused(refusal.code === "outline_full" ? "full" : "refused");
     }
-    this.#host.onInFlight(sending.inFlight);
+    this.#host.onAwaited(sending.awaited);
   }
 
   /** When it was asked for what the server lacks, nobody else may ever bring it back. */
@@ -248,7 +248,7 @@ export class SyncSession {
     const { doc, outbox } = this.#host;
     this.#host.onSending();
     sending.everything(kind, sending.updatesOf(doc, known), outbox);
-    this.#host.onInFlight(sending.inFlight);
+    this.#host.onAwaited(sending.awaited);
   }
 
   #askNext(): void {

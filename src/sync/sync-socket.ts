@@ -114,9 +114,12 @@ export class SyncSocket {
     return this.#writer.queuedBytes;
   }
 
-  /** Grows when any of it leaves, or is known to have been read. */
+  /**
+   * Grows when any of it leaves, or is known to have been read, and while a long message comes: what
+   * the client says about its reading stands behind that.
+   */
   get progress(): number {
-    return this.#writer.progress;
+    return this.#writer.progress + this.#unfinished.carriedBytes;
   }
 
   /** Memory that a message keeps that has begun and not ended. */

@@ -87,7 +87,7 @@ const RESTING = {
   heard: stay,
   garbled: stay,
   unavailable: stay,
-  in_flight: stay,
+  awaited: stay,
   session: stay,
   time: stay,
 } as const;
@@ -171,7 +171,7 @@ const LIVE: Row<"live"> = {
     retry(failedBefore(state, conditions.now), conditions, "unreachable", ["close"]),
   unavailable: (state, { retryAfterMs }, conditions) =>
     retry(failedBefore(state, conditions.now), conditions, "unavailable", ["close"], retryAfterMs),
-  in_flight: (state, { bytes }, { now }) => {
+  awaited: (state, { bytes }, { now }) => {
     if (bytes === 0) return to({ ...state, unanswered: undefined, isSilent: false });
     return to({ ...state, unanswered: { since: state.unanswered?.since ?? now, bytes } });
   },

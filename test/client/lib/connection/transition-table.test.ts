@@ -57,7 +57,7 @@ const EVENTS: { readonly [Name in EventName]: ConnectionEvent } = {
   heard: { kind: "heard" },
   garbled: { kind: "garbled" },
   unavailable: { kind: "unavailable", retryAfterMs: 1000 },
-  in_flight: { kind: "in_flight", bytes: 100 },
+  awaited: { kind: "awaited", bytes: 100 },
   "session signed_in": { kind: "session", answer: "signed_in" },
   "session signed_out": { kind: "session", answer: "signed_out" },
   "session unknown": { kind: "session", answer: "unknown" },
@@ -108,7 +108,7 @@ const TABLE: { readonly [Kind in StateKind]: { readonly [Name in EventName]?: Ou
     heard: ["live"],
     garbled: ["waiting", "close"],
     unavailable: ["waiting", "close"],
-    in_flight: ["live"],
+    awaited: ["live"],
     time: ["waiting", "close"],
   },
   asking: {
