@@ -79,6 +79,7 @@ export class TcpProxy {
   readonly #links = new Set<Link>();
   readonly #held = new Set<Direction>();
   readonly #rates = new Map<Direction, NodeJS.Timeout>();
+  readonly #carried = { up: 0, down: 0 };
   #fate: Fate = "pass";
   #server = createServer();
   #port = 0;
@@ -118,7 +119,13 @@ export class TcpProxy {
   take(direction: Direction, bytes: number): number {
     let left = bytes;
     for (const link of this.#links) left -= link.take(direction, left);
+    this.#carried[direction] += bytes - left;
     return bytes - left;
+  }
+
+  /** Bytes that it has passed on while it was slow, or by `take`. */
+  carried(direction: Direction): number {
+    return this.#carried[direction];
   }
 
   /** A slow line: so many bytes a second in each direction, until `pass`. */
