@@ -7,9 +7,10 @@ import { VERSION_WITH_TIME } from "../../src/protocol/message.ts";
 import { Connection, type ConnectionListener } from "./connection/connection.ts";
 import type { ConnectionState, SessionAnswer } from "./connection/connection-state.ts";
 import { FROM_ELSEWHERE } from "./load-replica.ts";
-import type { OwnEdit } from "./outbox.ts";
+import { type OwnEdit, updatesOf } from "./outbox.ts";
 import { displacesUnsent } from "./rewrite/displaces-unsent.ts";
 import { takesUnsentIds } from "./rewrite/takes-unsent-ids.ts";
+import { UnsentStructs } from "./rewrite/unsent-structs.ts";
 import { whatDiffers } from "./rewrite/what-differs.ts";
 import type { Platform } from "./platform.ts";
 import type { ServerClock } from "./server-clock.ts";
@@ -163,7 +164,10 @@ export class Leader implements ConnectionListener, SessionHost {
   }
 
   onMessage(message: ServerMessage): void {
-    if (message.kind === "welcome") this.#knowsTime = message.version >= VERSION_WITH_TIME;
+    if (message.kind === "welcome") {
+      this.#knowsTime = message.version >= VERSION_WITH_TIME;
+      if (this.#isOfAnother(message.epoch)) return this.#connectAnew();
+    }
     this.#session?.onMessage(message);
     const { clock } = this.#host;
     if (message.kind === "time_answer" && clock.answered(message.now)) this.#host.onClock();
@@ -187,6 +191,13 @@ export class Leader implements ConnectionListener, SessionHost {
 
   get leases(): readonly StoredLease[] {
     return this.#fresh === undefined ? this.#host.leases : this.#fresh.leases;
+  }
+
+  got(): Uint8Array {
+    const { doc } = this;
+    if (this.#fresh !== undefined) return Y.encodeStateVector(doc);
+    const unsaved = new UnsentStructs(updatesOf(this.#host.unsaved()));
+    return Y.encodeStateVector(unsaved.clocksBefore(doc));
   }
 
   get maySend(): boolean {
@@ -251,8 +262,7 @@ export class Leader implements ConnectionListener, SessionHost {
       isComplete: false,
     };
     this.#isLeaseWanted = true;
-    this.#connection.dispatch({ kind: "disconnect" });
-    this.#connection.dispatch({ kind: "connect" });
+    this.#connectAnew();
   }
 
   onLeased(lease: StoredLease, replaced: number | undefined, _cause: LeaseGrantCause): void {
@@ -262,8 +272,8 @@ export class Leader implements ConnectionListener, SessionHost {
     else this.#fresh.leases = leases;
   }
 
-  onInFlight(bytes: number): void {
-    this.#connection.dispatch({ kind: "in_flight", bytes });
+  onAwaited(bytes: number): void {
+    this.#connection.dispatch({ kind: "awaited", bytes });
   }
 
   /** Whether the server may have lost what it had acknowledged: then anything may be unsaved. */
@@ -300,14 +310,31 @@ export class Leader implements ConnectionListener, SessionHost {
 
   #greet(): void {
     const fresh = this.#fresh;
-    // What an earlier connection brought of it may be of a server that went back to a backup since.
-    if (fresh?.isComplete === false)
-      this.#fresh = { ...fresh, doc: new Y.Doc(), position: NOWHERE };
+    // An earlier connection may have brought something before it was known of which history.
+    if (fresh?.isComplete === false && fresh.position.epoch === "") this.#beginAnew(fresh);
     const send = (message: ClientMessage): number => this.#connection.send(message);
     const session = new SyncSession(this, send, this.#refusal !== undefined);
     this.#session = session;
     session.greet(this.#instance);
     if (this.#isLeaseWanted) this.wantLease();
+  }
+
+  #connectAnew(): void {
+    this.#connection.dispatch({ kind: "disconnect" });
+    this.#connection.dispatch({ kind: "connect" });
+  }
+
+  #beginAnew(fresh: Fresh): void {
+    this.#fresh = { ...fresh, doc: new Y.Doc(), position: NOWHERE };
+  }
+
+  /** What an earlier connection brought may be of a server that has gone back to a backup since. */
+  #isOfAnother(epoch: string): boolean {
+    const fresh = this.#fresh;
+    if (fresh === undefined || fresh.isComplete) return false;
+    if (["", epoch].includes(fresh.position.epoch)) return false;
+    this.#beginAnew(fresh);
+    return true;
   }
 
   async #replaceBy(fresh: Fresh): Promise<void> {

@@ -61,9 +61,9 @@ export class Sending {
     return this.#answers > 0 && this.#sent.every(({ kind }) => kind !== "step2");
   }
 
-  /** Bytes that were sent and not acknowledged. */
-  get inFlight(): number {
-    return this.#inFlight;
+  /** How long the oldest message is that is not acknowledged; 0 when there is none. */
+  get awaited(): number {
+    return this.#sent[0]?.bytes ?? 0;
   }
 
   /**

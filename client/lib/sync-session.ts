@@ -5,6 +5,7 @@ import type {
   LeaseGrantCause,
   Refused,
   ServerMessage,
+  StateSource,
 } from "../../src/protocol/message.ts";
 import { PROTOCOL_VERSION } from "../../src/protocol/message.ts";
 import { readStateVector } from "../../src/protocol/state-vector.ts";
@@ -25,6 +26,11 @@ export interface SessionHost {
   readonly position: ReplicaPosition;
   readonly outbox: readonly OwnEdit[];
   readonly leases: readonly StoredLease[];
+  /**
+   * The state vector of what the document has from the server, or what is saved there: without its
+   * unsaved edits, whose ids the server may have something else under.
+   */
+  got(): Uint8Array;
   /** False for a document that has nothing yet, and so nothing to send. */
   readonly maySend: boolean;
   /** The position holds once the update is applied; undefined while parts are missing. */
@@ -44,8 +50,8 @@ export interface SessionHost {
   onContradicted(lost: readonly Uint8Array[]): void;
   /** `replaced`: the store's lease that must not be used any more. */
   onLeased(lease: StoredLease, replaced: number | undefined, cause: LeaseGrantCause): void;
-  /** So many bytes are sent and not acknowledged now. */
-  onInFlight(bytes: number): void;
+  /** So long is the message that is to be acknowledged next; 0 when none is. */
+  onAwaited(bytes: number): void;
 }
 
 /** A lease message that was sent or is to be sent; one at a time, since answers don't say to what. */
@@ -118,7 +124,7 @@ export class SyncSession {
     this.#host.onSending();
     const isTooLong = !this.#sendsState && sending.edits(outbox) === "too_long";
     if (this.#sendsState || isTooLong) this.#sendState(sending, outbox);
-    this.#host.onInFlight(sending.inFlight);
+    this.#host.onAwaited(sending.awaited);
   }
 
   onMessage(message: ServerMessage): void {
@@ -129,7 +135,7 @@ export class SyncSession {
         this.#mayWrite = message.access === "write";
         this.#owesAnswer = this.#mayWrite && !["", message.epoch].includes(host.position.epoch);
         this.#sending = new Sending(message.maxMessageBytes, this.#send);
-        return;
+        return this.#onSource(message.from);
       case "sequenced":
         return host.onReceived(message.update, this.#positionAt(message.seq));
       case "caught_up":
@@ -171,6 +177,13 @@ export class SyncSession {
     return seq === 0 || this.#owesAnswer ? undefined : { epoch: this.#epoch, seq };
   }
 
+  #onSource(from: StateSource): void {
+    const { position } = this.#host;
+    if (from === "rest") this.#send({ kind: "step1", stateVector: this.#host.got() });
+    // From now on parts of this history are here: after a break the others are enough.
+    if (from === "state" && position.epoch === "") this.#reach(0);
+  }
+
   #reach(seq: number): void {
     if (!this.#owesAnswer) this.#host.onPosition({ epoch: this.#epoch, seq });
   }
@@ -183,7 +196,7 @@ export class SyncSession {
     if (seq !== 0 && this.#isCaughtUp) this.#reach(seq);
     if (settled.length > 0) this.#host.onSettled(settled);
     this.pump();
-    this.#host.onInFlight(sending.inFlight);
+    this.#host.onAwaited(sending.awaited);
   }
 
   #onRefused(refusal: Refused): void {
@@ -204,7 +217,7 @@ export class SyncSession {
         this.#isBlocked = true;
         this.#host.onRefused(refusal.code === "outline_full" ? "full" : "refused");
     }
-    this.#host.onInFlight(sending.inFlight);
+    this.#host.onAwaited(sending.awaited);
   }
 
   /** When it was asked for what the server lacks, nobody else may ever bring it back. */
@@ -235,7 +248,7 @@ export class SyncSession {
     const { doc, outbox } = this.#host;
     this.#host.onSending();
     sending.everything(kind, sending.updatesOf(doc, known), outbox);
-    this.#host.onInFlight(sending.inFlight);
+    this.#host.onAwaited(sending.awaited);
   }
 
   #askNext(): void {

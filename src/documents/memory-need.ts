@@ -9,7 +9,7 @@ export interface MemoryNeed {
   readonly isKnown: boolean;
 }
 
-/** What a chunk of a snapshot has, and at least. */
+/** What a chunk of a snapshot has, and at least, where its memory is not noted: these are old. */
 const CHUNK_BYTES = 400 * 1024;
 /** Memory for a stored byte: 1 to 2 of long texts, some 20 of nodes as people write them, 29 at most. */
 const USUAL_RATIO = 20;

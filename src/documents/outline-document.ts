@@ -1,7 +1,7 @@
 import * as Y from "yjs";
 import type { OutlineId } from "../core/node-key.ts";
 import type { Outline } from "../core/outline.ts";
-import { stateChunks } from "../core/state-chunks.ts";
+import { SENT_LIMITS, stateChunks } from "../core/state-chunks.ts";
 import type { Author } from "./author.ts";
 import type { LeaseRefusal } from "./client-ids.ts";
 import type { DocumentListener } from "./document-listener.ts";
@@ -162,7 +162,7 @@ export class OutlineDocument {
       await queue.settled();
       return yield little;
     }
-    const chunks = stateChunks(doc, known);
+    const chunks = stateChunks(doc, known, SENT_LIMITS);
     for (;;) {
       const chunk = await this.#live.takeQuietTurn("difference", () => chunks.next());
       if (chunk.done === true) return;

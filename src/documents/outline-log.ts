@@ -44,7 +44,7 @@ export interface Append {
   readonly epoch?: string;
 }
 
-/** The state of an outline after the update `seq`, as chunks of about 400 KB. */
+/** The state of an outline after the update `seq`, as chunks of some 32 KB; of earlier versions, of 400. */
 export interface Snapshot {
   readonly seq: Seq;
   /** Applied in this order each chunk is a valid update that leaves nothing pending. */

@@ -8,11 +8,11 @@ import {
 } from "../core/struct-encoding.ts";
 
 /** A difference of more structs, or of more characters in them, is made in chunks. */
-const FEW_STRUCTS = 2_000;
-const FEW_CHARACTERS = 256 * 1024;
+const FEW_STRUCTS = 500;
+const FEW_CHARACTERS = 32 * 1024;
 
 /** Deletions that are encoded already are only copied. */
-const FEW_DELETE_BYTES = 2 * 1024 * 1024;
+const FEW_DELETE_BYTES = 64 * 1024;
 
 interface EncodedDeletes {
   /** The client's clock when they were encoded: behind it more may be deleted. */

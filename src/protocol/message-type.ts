@@ -29,5 +29,5 @@ export const LEASE_TYPE = { kept: 0, granted: 1, denied: 2 } as const;
 
 /** Codes on the wire are the places in these lists: append, never reorder. */
 export const LEASE_GRANT_CAUSES = ["requested", "in_use", "behind", "unknown"] as const;
-export const STATE_SOURCES = ["seq", "state"] as const;
+export const STATE_SOURCES = ["seq", "state", "rest"] as const;
 export const ACCESSES = ["read", "write"] as const;

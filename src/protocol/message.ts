@@ -63,12 +63,24 @@ interface Welcome {
   readonly epoch: string;
   /** The newest durable sequence number. */
   readonly head: number;
-  /** What follows: the updates behind the client's `seq`, or the whole state. */
-  readonly from: "seq" | "state";
+  /** What follows. */
+  readonly from: StateSource;
   readonly access: "read" | "write";
   /** Longer messages are refused. */
   readonly maxMessageBytes: number;
 }
+
+/** What a welcome is followed by. */
+export type StateSource =
+  /** The updates behind the client's `seq`. */
+  | "seq"
+  /** The whole state, in parts. */
+  | "state"
+  /**
+   * What the client lacks of the state, in parts, once it has said with `step1` what it has: it may
+   * hold parts of a state already. From version 3 on.
+   */
+  | "rest";
 
 /** Asks for a client id to write under. */
 export interface LeaseRequest {
@@ -198,10 +210,13 @@ export type ServerMessage =
 export type Message = ClientMessage | ServerMessage;
 
 /** The version of the extended messages in this file. */
-export const PROTOCOL_VERSION = 2;
+export const PROTOCOL_VERSION = 3;
 
 /** The version that first had what a client can't do without. */
 export const OLDEST_VERSION = 1;
 
 /** The version that first had `time_question`. */
 export const VERSION_WITH_TIME = 2;
+
+/** The version that first had a welcome from `rest`. */
+export const VERSION_WITH_REST = 3;

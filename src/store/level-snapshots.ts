@@ -22,6 +22,9 @@ interface SnapshotToSave {
   readonly tail: TailLimits;
 }
 
+/** Parts that share a commit have so much together, compressed. */
+const COMMIT_BYTES = 64 * 1024;
+
 /**
  * Saves a snapshot and trims the log behind it; false when a newer or equal one is there. The parts
  * are written ahead, in commits that others share, and are garbage until the last commit: it turns
@@ -40,9 +43,17 @@ export async function saveSnapshot(core: StoreCore, saved: SnapshotToSave): Prom
   const newParts = keys.parts(outline, snapshot.seq);
   const payloads = [snapshot.stateVector, snapshot.annex, ...snapshot.chunks];
   await core.change(history, [markAsGarbage(newParts)]);
+  let entries: { readonly key: string; readonly value: Uint8Array }[] = [];
+  let bytes = 0;
   for (const [part, payload] of payloads.entries()) {
     const key = keys.part(outline, snapshot.seq, part);
-    await core.change(history, [{ key, value: await sealCompressed(key, payload) }]);
+    const value = await sealCompressed(key, payload);
+    entries.push({ key, value });
+    bytes += value.byteLength;
+    if (bytes < COMMIT_BYTES && part < payloads.length - 1) continue;
+    await core.change(history, entries);
+    entries = [];
+    bytes = 0;
   }
 
   const garbage = await core.read((view) => trimmedUpdates(view, keys, saved), outline);

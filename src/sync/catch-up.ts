@@ -1,5 +1,6 @@
 import type { Seq, StoredExtent } from "../documents/outline-log.ts";
 import { hasNothing } from "../protocol/state-vector.ts";
+import type { StateSource } from "../protocol/message.ts";
 import type { CatchUpPart } from "./dialect.ts";
 import type { DocumentPin } from "./document-pin.ts";
 import type { MergedTail } from "./merged-tail.ts";
@@ -7,15 +8,24 @@ import type { MergedTail } from "./merged-tail.ts";
 /** From where a client is to be brought up to date. */
 export type CatchUpFrom =
   | { readonly kind: "state_vector"; readonly stateVector: Uint8Array }
-  | { readonly kind: "seq"; readonly epoch: string; readonly seq: Seq };
+  | {
+      readonly kind: "seq";
+      readonly epoch: string;
+      readonly seq: Seq;
+      /** Whether the client can be asked what it has, where the log does not reach back so far. */
+      readonly saysRest?: boolean;
+    };
 
 export interface CatchUpPorts {
   readonly pin: DocumentPin;
   readonly tail: MergedTail;
   /** Whether the client is still there, and has not asked for something else meanwhile. */
   readonly isWanted: () => boolean;
-  /** What follows is known: the updates behind the client's number, or a state. */
-  readonly onSource: (source: "seq" | "state", epoch: string) => void;
+  /**
+   * What follows is known: the updates behind the client's number, or a state; or nothing, until the
+   * client has said what it has of a state.
+   */
+  readonly onSource: (source: StateSource, epoch: string) => void;
 }
 
 /** A Yjs update of no structs and no deletions. */
@@ -35,14 +45,19 @@ export function lackingParts(ports: CatchUpPorts, from: CatchUpFrom): AsyncGener
 /** One page of the log, or a whole state where the log does not reach back so far. */
 async function* behind(
   ports: CatchUpPorts,
-  from: { readonly epoch: string; readonly seq: Seq },
+  from: Extract<CatchUpFrom, { kind: "seq" }>,
 ): AsyncGenerator<CatchUpPart> {
   const { pin, tail, isWanted, onSource } = ports;
+  let mayHaveParts = false;
   const page = await pin.use(async (document) => {
     const { epoch, head } = document;
-    if (from.seq === 0 || from.epoch !== epoch || from.seq > head) return undefined;
-    return document.since(from.seq, isWanted);
+    if (from.epoch !== epoch || from.seq > head) return undefined;
+    mayHaveParts = true;
+    return from.seq === 0 ? undefined : document.since(from.seq, isWanted);
   });
+  if (page === undefined && mayHaveParts && from.saysRest === true) {
+    return onSource("rest", from.epoch);
+  }
   if (page === undefined) return yield* whole(ports);
   onSource("seq", from.epoch);
   const end = from.seq + page.length;

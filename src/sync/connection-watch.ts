@@ -12,8 +12,8 @@ export type WatchFinding =
 export class ConnectionWatch {
   readonly #limits: Pick<SyncLimits, "heartbeatMs" | "stalledMs">;
   #beatAt: number;
-  #queuedBytes = 0;
-  /** When the queue was last seen empty, or shorter than before. */
+  #progress = 0;
+  /** When the queue was last seen empty, or some of it was read. */
   #movedAt: number;
 
   constructor(limits: Pick<SyncLimits, "heartbeatMs" | "stalledMs">, now: number) {
@@ -22,14 +22,17 @@ export class ConnectionWatch {
     this.#movedAt = now;
   }
 
-  /** To be asked about once a second. */
-  look(now: number, queuedBytes: number): WatchFinding {
+  /** To be asked about once a second. `progress` grows when the client reads. */
+  look(
+    now: number,
+    sent: { readonly queuedBytes: number; readonly progress: number },
+  ): WatchFinding {
     const { heartbeatMs, stalledMs } = this.#limits;
     // Of a clock that was set back nothing is waited for.
     this.#beatAt = Math.min(this.#beatAt, now + heartbeatMs);
     this.#movedAt = Math.min(this.#movedAt, now);
-    if (queuedBytes === 0 || queuedBytes < this.#queuedBytes) this.#movedAt = now;
-    this.#queuedBytes = queuedBytes;
+    if (sent.queuedBytes === 0 || sent.progress > this.#progress) this.#movedAt = now;
+    this.#progress = sent.progress;
     if (now - this.#movedAt > stalledMs) return "stalled";
     if (now < this.#beatAt) return "ok";
     this.#beatAt = now + heartbeatMs;

@@ -1,6 +1,6 @@
 import type { Timers } from "../documents/timers.ts";
 import { encodeInParts } from "../protocol/encode-message.ts";
-import type { ServerMessage } from "../protocol/message.ts";
+import type { ServerMessage, StateSource } from "../protocol/message.ts";
 import type { Seq } from "../documents/outline-log.ts";
 import type { Batch } from "./batch.ts";
 import { type CatchUpFrom, lackingParts } from "./catch-up.ts";
@@ -11,7 +11,7 @@ import type { SyncSocket } from "./sync-socket.ts";
 import { type Frame, websocketFrame } from "./websocket-frame.ts";
 
 type DeliveryState =
-  /** The client has not said what it has. */
+  /** The client has not said what it has, or has been asked. */
   | { readonly kind: "waiting" }
   | CatchingUp
   /** Everything is sent as it becomes durable. */
@@ -30,7 +30,7 @@ interface CatchingUp {
 export interface CatchUpRequest {
   readonly from: CatchUpFrom;
   /** Sent before the updates, when it is known what these are. */
-  readonly preface?: (source: "seq" | "state") => ServerMessage;
+  readonly preface?: (source: StateSource) => ServerMessage;
 }
 
 export interface DeliveryOptions {
@@ -124,8 +124,12 @@ export class Delivery {
   async #run(state: CatchingUp): Promise<void> {
     try {
       do {
-        await this.#bring(state, state.next ?? { from: this.#here() });
+        const source = await this.#bring(state, state.next ?? { from: this.#here() });
         if (this.#state !== state) return;
+        if (source === "rest" && state.next === undefined) {
+          this.#state = { kind: "waiting" };
+          return;
+        }
         // Looked at in one go: what becomes durable from now on is broadcast.
       } while (state.next !== undefined || this.#options.pin.current?.head !== this.#seq);
     } catch (error) {
@@ -136,29 +140,35 @@ export class Delivery {
     this.#options.onCaughtUp();
   }
 
-  async #bring(state: CatchingUp, { from, preface }: CatchUpRequest): Promise<void> {
+  async #bring(
+    state: CatchingUp,
+    { from, preface }: CatchUpRequest,
+  ): Promise<StateSource | undefined> {
     const { pin, tail, socket, dialect, timers } = this.#options;
     state.next = undefined;
     const isWanted = (): boolean => this.#state === state && state.next === undefined;
-    const onSource = (source: "seq" | "state", epoch: string): void => {
+    let told: StateSource | undefined;
+    const onSource = (source: StateSource, epoch: string): void => {
+      told = source;
       this.#epoch = epoch;
       if (source === "seq" && from.kind === "seq") this.#seq = from.seq;
       if (preface !== undefined && isWanted()) this.send(preface(source));
     };
     try {
       for await (const part of lackingParts({ pin, tail, isWanted, onSource }, from)) {
-        if (!isWanted()) return;
+        if (!isWanted()) return told;
         this.send(dialect.part(part));
         this.#seq = part.seq;
         await socket.drained();
         if (!part.isLast) await timers.yieldNow();
         // Before more is made that nobody reads.
-        if (!isWanted()) return;
+        if (!isWanted()) return told;
       }
     } catch (error) {
       // What nobody waits for any more may be given up, and that is no failure of what comes next.
       if (isWanted()) throw error;
     }
+    return told;
   }
 
   #push(batch: Batch): void {

@@ -12,7 +12,7 @@ import type {
   LeaseRequest,
   ServerMessage,
 } from "../protocol/message.ts";
-import { PROTOCOL_VERSION } from "../protocol/message.ts";
+import { PROTOCOL_VERSION, VERSION_WITH_REST } from "../protocol/message.ts";
 import { readStateVector } from "../protocol/state-vector.ts";
 import type { Batch } from "./batch.ts";
 import { ConnectionWatch } from "./connection-watch.ts";
@@ -226,7 +226,7 @@ export class Session implements SyncSocketListener, IntakeSession, RoomMember {
       return this.#hangUp(CLOSE_CODE.tryAgainLater, "a message took too long to come");
     }
     this.onHeld();
-    switch (this.#watch.look(now, this.#socket.queuedBytes)) {
+    switch (this.#watch.look(now, this.#socket)) {
       case "ok":
         return;
       case "stalled":
@@ -308,7 +308,7 @@ export class Session implements SyncSocketListener, IntakeSession, RoomMember {
     }
     switch (message.kind) {
       case "step1":
-        return this.#onStep1(message.stateVector);
+        return this.#onStep1(document, message.stateVector);
       case "step2":
       case "update":
         return this.#intake.receive(document, message.update);
@@ -338,11 +338,15 @@ export class Session implements SyncSocketListener, IntakeSession, RoomMember {
     else this.close(CLOSE_CODE.tooLarge, "the message is too long");
   }
 
-  #onStep1(stateVector: Uint8Array): void {
+  #onStep1(document: SyncDocument, stateVector: Uint8Array): void {
     if (!this.#mayAsk()) return;
-    if (readStateVector(stateVector) === undefined) {
+    const theirs = readStateVector(stateVector);
+    if (theirs === undefined) {
       return this.close(CLOSE_CODE.malformed, "the state vector is malformed");
     }
+    const ours = readStateVector(document.stateVector());
+    const knowsMore = [...theirs].some(([client, clock]) => clock > (ours?.get(client) ?? 0));
+    if (knowsMore && this.canWrite) this.#isToBeAsked = true;
     this.#phase = { kind: "open" };
     this.#delivery.catchUp({ from: { kind: "state_vector", stateVector } });
   }
@@ -355,7 +359,7 @@ export class Session implements SyncSocketListener, IntakeSession, RoomMember {
     const mayKnowMore = epoch !== "" && (epoch !== document.epoch || seq > document.head);
     this.#isToBeAsked = this.canWrite && mayKnowMore;
     this.#delivery.catchUp({
-      from: { kind: "seq", epoch, seq },
+      from: { kind: "seq", epoch, seq, saysRest: version >= VERSION_WITH_REST },
       preface: (from) => ({
         kind: "welcome",
         version: Math.min(version, PROTOCOL_VERSION),

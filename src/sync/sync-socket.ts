@@ -1,5 +1,6 @@
 import type { Duplex } from "node:stream";
 import type { WebSocket } from "ws";
+import { PacedWriter } from "./paced-writer.ts";
 import type { Piece } from "./reading-turns.ts";
 import { type UnfinishedLimits, UnfinishedMessage } from "./unfinished-message.ts";
 import type { Frame } from "./websocket-frame.ts";
@@ -19,7 +20,7 @@ export interface SyncSocketListener {
 
 /** When a socket that sends much is read: `ReadingTurns`, for sockets of one outline. */
 export interface SocketTurns {
-  elapsed(): number;
+  readonly elapsed: () => number;
   isMuch(bytes: number): boolean;
   wait(piece: Piece, resume: () => void): void;
 }
@@ -40,7 +41,7 @@ const NORMAL_CLOSURE = 1000;
 const MAX_REASON_BYTES = 123;
 
 /**
- * One accepted websocket. Frames are written to the raw socket as they are, which the `ws` object on
+ * One accepted websocket. Frames are written to the raw socket by a writer of our own, which the `ws` object on
  * it allows as long as no extension is negotiated: it then writes whole frames at once too.
  */
 export class SyncSocket {
@@ -48,6 +49,7 @@ export class SyncSocket {
   readonly #raw: Duplex;
   readonly #listener: SyncSocketListener;
   readonly #unfinished: UnfinishedMessage;
+  readonly #writer: PacedWriter;
   #wakeDrained: (() => void) | undefined;
   /** The answer to the newest ping, which waits until there is room for it. */
   #pong: Buffer | undefined;
@@ -64,6 +66,12 @@ export class SyncSocket {
     this.#raw = raw;
     this.#listener = listener;
     this.#unfinished = new UnfinishedMessage(limits);
+    this.#writer = new PacedWriter({
+      raw,
+      elapsed: turns.elapsed,
+      isOpen: () => this.#isOpen,
+      onRoom: () => this.#onRoom(),
+    });
     ws.on("message", (data, isBinary) => {
       this.#unfinished.endMessage();
       if (isBinary && data instanceof Uint8Array) listener.onMessage(data);
@@ -73,17 +81,21 @@ export class SyncSocket {
       this.#unfinished.addControl(data.length);
       this.#answerPing(data);
     });
-    ws.on("pong", (data) => this.#unfinished.addControl(data.length));
+    ws.on("pong", (data) => {
+      this.#unfinished.addControl(data.length);
+      this.#writer.ponged(data);
+    });
     // Bad frames and broken connections: the library closes the socket, all that is left to do is to
     // hear of it.
     ws.on("error", () => undefined);
     ws.on("close", (code) => {
+      this.#writer.end();
       this.#wake();
       // What a client made up would look like a code of ours, or be one of thousands to be counted.
       const theirs = code < FIRST_PRIVATE_CODE ? code : NORMAL_CLOSURE;
       listener.onClosed(this.#closedWith ?? theirs);
     });
-    raw.on("drain", () => this.#onDrain());
+    raw.on("drain", () => this.#writer.drained());
     // Around the library's own listener, which takes in all the messages that the bytes are.
     let startedAt = 0;
     raw.prependListener("data", () => {
@@ -99,7 +111,15 @@ export class SyncSocket {
 
   /** Bytes that were sent and have not left the process. */
   get queuedBytes(): number {
-    return this.#raw.writableLength;
+    return this.#writer.queuedBytes;
+  }
+
+  /**
+   * Grows when any of it leaves, or is known to have been read, and while a long message comes: what
+   * the client says about its reading stands behind that.
+   */
+  get progress(): number {
+    return this.#writer.progress + this.#unfinished.carriedBytes;
   }
 
   /** Memory that a message keeps that has begun and not ended. */
@@ -109,7 +129,7 @@ export class SyncSocket {
 
   /** Whether what may be left out should be, until `drained`. */
   get isFull(): boolean {
-    return this.#raw.writableNeedDrain;
+    return this.#writer.isFull;
   }
 
   /** To be asked now and then: whether a message takes too long to come. */
@@ -118,12 +138,10 @@ export class SyncSocket {
   }
 
   /** Sends a frame of `websocketFrame`; nothing when the socket is no longer open. */
-  send({ parts }: Frame): void {
+  send(frame: Frame): void {
     if (!this.#isOpen) return;
-    if (parts.length > 1) this.#raw.cork();
-    for (const part of parts) this.#raw.write(part);
-    if (parts.length > 1) this.#raw.uncork();
-    if (this.#raw.writableNeedDrain) this.#listener.onHeld();
+    this.#writer.send(frame);
+    if (this.isFull) this.#listener.onHeld();
   }
 
   /** The same at the end of the running job, in one write with what else is sent until then. */
@@ -142,7 +160,7 @@ export class SyncSocket {
 
   /** Resolves when nothing is queued to speak of, or when the socket has closed. */
   drained(): Promise<void> {
-    if (!this.#raw.writableNeedDrain || !this.#isOpen) return Promise.resolve();
+    if (!this.isFull || !this.#isOpen) return Promise.resolve();
     return new Promise((resolve) => {
       const wakeBefore = this.#wakeDrained;
       this.#wakeDrained = () => {
@@ -174,6 +192,7 @@ export class SyncSocket {
   /** Starts the closing handshake, which ends by itself when the other side does not answer. */
   close(code: number, reason: string): void {
     this.setPaused(false);
+    this.#writer.flush();
     if (this.#isOpen) this.#closedWith = code;
     this.#ws.close(code, shortened(reason));
   }
@@ -200,7 +219,7 @@ export class SyncSocket {
     if (this.#unfinished.heldBytes !== before) this.#listener.onHeld();
   }
 
-  #onDrain(): void {
+  #onRoom(): void {
     const pong = this.#pong;
     this.#pong = undefined;
     if (pong !== undefined && this.#isOpen) this.#ws.pong(pong);

@@ -9,8 +9,8 @@ const PIECE_BYTES = 256;
 /** Headers, and what came before the message in the same piece. */
 const SLACK_BYTES = 128 * 1024;
 
-/** On a line that is slower than this a message takes too long. */
-const BYTES_PER_MS = 16;
+/** On a line that is slower than this a message takes too long: as slow as readers may be. */
+const BYTES_PER_MS = 2.5;
 
 export type UnfinishedLimits = Pick<SyncLimits, "messageBytes" | "messageMs">;
 
@@ -28,6 +28,7 @@ export class UnfinishedMessage {
   /** In the piece that is being taken in. */
   #hasEnded = false;
   #controlBytes = 0;
+  #carriedBytes = 0;
 
   constructor(limits: UnfinishedLimits) {
     this.#limits = limits;
@@ -36,6 +37,11 @@ export class UnfinishedMessage {
   /** Memory that it keeps. */
   get heldBytes(): number {
     return this.#streamBytes + this.#pieces * PIECE_BYTES;
+  }
+
+  /** Grows with each piece of a message that takes several. */
+  get carriedBytes(): number {
+    return this.#carriedBytes;
   }
 
   /** So much has come that no message can be that long. */
@@ -64,6 +70,7 @@ export class UnfinishedMessage {
       this.#since = undefined;
     } else {
       this.#streamBytes += bytes;
+      this.#carriedBytes += bytes;
       this.#pieces++;
     }
     this.#hasEnded = false;

@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { isDeepStrictEqual } from "node:util";
 import * as Y from "yjs";
 import { DEFAULT_SYNC_LIMITS } from "../../src/sync/sync-limits.ts";
+import { TcpProxy } from "../support/tcp-proxy.ts";
 import { startServerProcess, type ServerProcess } from "../e2e/server-process.ts";
 import { waitUntil } from "./failing-store/wait-until.ts";
 import { extendedReader, stockReader, type Reader } from "./slow-reader/reader.ts";
@@ -17,10 +18,14 @@ const SHORT = 32;
 const NOISE_AT_REST_MIB = 2;
 const NOISE_AT_WORK_MIB = 32;
 
-/** Two that stop reading, one of each dialect, and two that go on. */
+/** What a newcomer reads for longer than all the others write. */
+const STATE_MIB = 12;
+const NEWCOMER_BYTES_PER_SECOND = 90_000;
+
+/** Two that stop reading, one of each dialect, one that has much to read first, and two that go on. */
 export const slowReaderRow: SoakRow = {
   name: "slow-reader",
-  fault: "readers of both dialects stop reading while 100 MB pass",
+  fault: "readers of both dialects stop reading, and one catches up at 90 KB/s, while 100 MB pass",
   goal: "memory grows by at most the cap for each, they are dropped and recover, others get all",
   unit: "MB",
   full: 100,
@@ -59,7 +64,11 @@ async function passBy(
   const slow = [stockReader("slow stock", url, key), extendedReader("slow extended", url, key)];
   const haveAll = (readers: readonly Reader[]): boolean =>
     readers.every(({ doc }) => isSame(doc, traffic.outline.doc));
+  const proxy = await TcpProxy.start(Number(new URL(url).port));
+  proxy.slow(NEWCOMER_BYTES_PER_SECOND);
+  let newcomer: Reader | undefined;
   try {
+    await traffic.plant(STATE_MIB * MIB);
     // The first pass fills what fills once: the store's buffers, and the compiler's.
     await traffic.pass((amount / 4) * MIB);
     await waitUntil(() => haveAll([...going, ...slow]), "all readers have what was there before");
@@ -69,11 +78,14 @@ async function passBy(
 
     for (const reader of slow) reader.stopReading();
     const dropsBefore = slow.map(({ drops }) => drops);
+    const late = extendedReader("newcomer", proxy.url, key);
+    newcomer = late;
     const peak = await peakWhile(server, async () => {
       await traffic.pass(amount * MIB);
       await waitUntil(() => haveAll(going), "the others have all");
     });
     const after = await memoryAtRest(server);
+    if (isSame(late.doc, traffic.outline.doc)) failures.push("the newcomer had not much to read");
     const behind = await metricOf(server, "outline_sync_behind_total");
     if (untilDropped) {
       const closed = (): Promise<number> => metricOf(server, "outline_sync_closed_total");
@@ -85,10 +97,14 @@ async function passBy(
       failures.push(String(error)),
     );
     const recoveredMs = performance.now() - readOnAt;
+    await proxy.pass();
+    await waitUntil(() => haveAll([late]), "the newcomer has all").catch((error: unknown) =>
+      failures.push(String(error)),
+    );
 
     const grewMiB = after.heldMiB - before.heldMiB;
     const peakGrewMiB = peak.heldMiB - peakBefore.heldMiB;
-    const capMiB = (slow.length * DEFAULT_SYNC_LIMITS.queuedBytes) / MIB;
+    const capMiB = ((slow.length + 1) * DEFAULT_SYNC_LIMITS.queuedBytes) / MIB;
     if (grewMiB > capMiB + NOISE_AT_REST_MIB || peakGrewMiB > capMiB + NOISE_AT_WORK_MIB) {
       const grew = `${grewMiB.toFixed(1)} MiB, at most ${peakGrewMiB.toFixed(1)} MiB`;
       failures.push(`memory grew by ${grew}; the caps are ${capMiB} MiB`);
@@ -110,6 +126,8 @@ async function passBy(
   } finally {
     traffic.close();
     for (const reader of [...going, ...slow]) reader.close();
+    newcomer?.close();
+    await proxy.stop();
   }
 }
 

@@ -3,6 +3,7 @@ import { convergenceRow } from "./convergence-row.ts";
 import { historiesRow } from "./histories-row.ts";
 import { diskFullRow } from "./disk-full-row.ts";
 import { failingStoreRow } from "./failing-store-row.ts";
+import { slowLineRow } from "./slow-line-row.ts";
 import { slowReaderRow } from "./slow-reader-row.ts";
 import { hostileMessagesRow } from "./hostile-messages-row.ts";
 import { hostileRequestsRow } from "./hostile-requests-row.ts";
@@ -35,6 +36,7 @@ export const SOAK_ROWS: readonly SoakRow[] = [
   diskFullRow,
   failingStoreRow,
   slowReaderRow,
+  slowLineRow,
   hostileMessagesRow,
   hostileRequestsRow,
   costRow,

@@ -1,3 +1,4 @@
+import { randomBytes } from "node:crypto";
 import { expect, test } from "vitest";
 
 import type { OutlineId } from "../../src/core/node-key.ts";
@@ -222,6 +223,12 @@ test("[P15] a disk that has lost nothing keeps its history", async () => {
   expect(await store.log.load(outline)).toMatchObject({ epoch, epochOrdinal, head: 2 });
 });
 
+/** Each of its chunks is a write of its own, compressed. */
+const LARGE_SNAPSHOT = {
+  ...EMPTY_SNAPSHOT,
+  chunks: [1, 2, 3, 4, 5].map(() => new Uint8Array(randomBytes(70_000))),
+};
+
 for (const fault of ["lost", "written"] as const satisfies readonly WriteFault[]) {
   test(`[P5, P14] a snapshot that fails at any of its writes (${fault}) leaves the old one or the new one`, async () => {
     const outcomes: string[] = [];
@@ -230,20 +237,20 @@ for (const fault of ["lost", "written"] as const satisfies readonly WriteFault[]
       const { log } = store;
       const outline = anOutline();
       await append(log, outline, "a", "b", "c", "d", "e");
-      await log.saveSnapshot(outline, { ...EMPTY_SNAPSHOT, seq: 3 });
+      await log.saveSnapshot(outline, { ...LARGE_SNAPSHOT, seq: 3 });
       const begin = disk.batches.length;
       disk.faultOf = (write) => (write === begin + failing ? fault : undefined);
       const saved = await log
-        .saveSnapshot(outline, { ...EMPTY_SNAPSHOT, seq: 5 })
+        .saveSnapshot(outline, { ...LARGE_SNAPSHOT, seq: 5 })
         .catch(({ code }) => code);
       disk.heal();
       const { snapshot, updates, head } = await log.load(outline);
       outcomes.push(`${saved} ${snapshot?.seq}`);
       const seq = snapshot?.seq ?? 0;
-      expect({ snapshot, head }).toEqual({ snapshot: { ...EMPTY_SNAPSHOT, seq }, head: 5 });
+      expect({ snapshot, head }).toEqual({ snapshot: { ...LARGE_SNAPSHOT, seq }, head: 5 });
       expect(updates.map((update) => update.seq)).toEqual(seq === 3 ? [4, 5] : []);
       expect(await store.verifyAll()).toEqual([]);
-      expect(await log.saveSnapshot(outline, { ...EMPTY_SNAPSHOT, seq: 5 })).toBe(seq === 3);
+      expect(await log.saveSnapshot(outline, { ...LARGE_SNAPSHOT, seq: 5 })).toBe(seq === 3);
       expect((await log.load(outline)).snapshot?.seq).toBe(5);
       expect(await store.verifyAll()).toEqual([]);
       await store.close();

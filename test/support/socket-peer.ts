@@ -1,5 +1,6 @@
 import { once } from "node:events";
 import { connect, type Socket } from "node:net";
+import { FrameReader } from "./frame-reader.ts";
 
 /** What a server answered to an upgrade request. */
 export interface UpgradeAnswer {
@@ -22,18 +23,21 @@ export interface PeerOptions {
 export class SocketPeer {
   readonly socket: Socket;
   readonly answer: UpgradeAnswer;
-  /** All bytes behind the answer, in pieces. */
-  #pieces: Buffer[];
+  /** Payloads of the binary messages that came. */
+  readonly messages: Buffer[] = [];
+  /** What the pings were answered with. */
+  readonly pongs: Buffer[] = [];
+  /** The code of the close frame that came last; undefined when there is none. */
+  closeCode: number | undefined;
   isClosed = false;
 
   private constructor(socket: Socket, answer: UpgradeAnswer, rest: Buffer) {
     this.socket = socket;
     this.answer = answer;
-    this.#pieces = [rest];
     this.isClosed = socket.destroyed;
-    socket.on("data", (chunk: Buffer) => {
-      this.#pieces.push(chunk);
-    });
+    const reader = new FrameReader((opcode, payload) => this.#onFrame(opcode, payload));
+    reader.push(rest);
+    socket.on("data", (chunk: Buffer) => reader.push(chunk));
     socket.on("close", () => {
       this.isClosed = true;
     });
@@ -90,12 +94,6 @@ export class SocketPeer {
     });
   }
 
-  get #received(): Buffer {
-    const received = Buffer.concat(this.#pieces);
-    this.#pieces = [received];
-    return received;
-  }
-
   /** Sends bytes as they are. */
   write(bytes: Uint8Array): void {
     this.socket.write(bytes);
@@ -106,33 +104,23 @@ export class SocketPeer {
     this.write(maskedFrame(payload, first));
   }
 
-  /** The code of the close frame that came last; undefined when there is none. */
-  get closeCode(): number | undefined {
-    const close = framesIn(this.#received).find(({ opcode }) => opcode === 8);
-    return close === undefined || close.payload.length < 2
-      ? undefined
-      : close.payload.readUInt16BE(0);
-  }
-
   /** Whether a ping was answered. */
   get hasPong(): boolean {
     return this.pongs.length > 0;
   }
 
-  /** What the pings were answered with. */
-  get pongs(): readonly Buffer[] {
-    return framesIn(this.#received)
-      .filter(({ opcode }) => opcode === 10)
-      .map(({ payload }) => payload);
-  }
-
-  /** Payloads of the binary frames that came. */
-  get messages(): readonly Buffer[] {
-    return framesIn(this.#received)
-      .filter(({ opcode }) => opcode === 2)
-      .map(({ payload }) => payload);
+  #onFrame(opcode: number, payload: Buffer): void {
+    const bytes = Buffer.from(payload);
+    if (opcode === OPCODE.binary) this.messages.push(bytes);
+    else if (opcode === OPCODE.pong) this.pongs.push(bytes);
+    else if (opcode === OPCODE.close && bytes.length >= 2) this.closeCode = bytes.readUInt16BE(0);
+    // The server's own pings are left unanswered, but for those that ask how far this has read.
+    else if (opcode === OPCODE.ping && bytes.length > 0) this.frame(bytes, FINAL | OPCODE.pong);
   }
 }
+
+const FINAL = 0x80;
+const OPCODE = { binary: 2, close: 8, ping: 9, pong: 10 } as const;
 
 export function maskedFrame(payload: Uint8Array, first = 0x82): Buffer {
   const length = payload.length;
@@ -143,26 +131,4 @@ export function maskedFrame(payload: Uint8Array, first = 0x82): Buffer {
   if (header.length === 10) header.writeBigUInt64BE(BigInt(length), 2);
   // A mask of zeros leaves the payload as it is.
   return Buffer.concat([header, Buffer.alloc(4), payload]);
-}
-
-function framesIn(bytes: Buffer): readonly { opcode: number; payload: Buffer }[] {
-  const frames: { opcode: number; payload: Buffer }[] = [];
-  for (let at = 0; at + 2 <= bytes.length;) {
-    let length = (bytes[at + 1] ?? 0) & 0x7f;
-    let start = at + 2;
-    if (length === 126) {
-      length = bytes.readUInt16BE(start);
-      start += 2;
-    } else if (length === 127) {
-      length = Number(bytes.readBigUInt64BE(start));
-      start += 8;
-    }
-    if (start + length > bytes.length) break;
-    frames.push({
-      opcode: (bytes[at] ?? 0) & 0x0f,
-      payload: bytes.subarray(start, start + length),
-    });
-    at = start + length;
-  }
-  return frames;
 }

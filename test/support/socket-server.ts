@@ -1,6 +1,8 @@
 import { randomBytes } from "node:crypto";
 import { once } from "node:events";
+import { readFile } from "node:fs/promises";
 import { createServer } from "node:http";
+import { createServer as createTlsServer } from "node:https";
 import type { AddressInfo } from "node:net";
 import { onTestFinished } from "vitest";
 import WebSocket from "ws";
@@ -65,6 +67,10 @@ export interface SocketServerOptions {
   /** Awaited before each read of a stored outline or of a part of it. */
   readonly beforeLoad?: (outline: OutlineId, read: string) => Promise<void> | void;
   readonly wrongKeysPerMinute?: number;
+  /** Whether the server measures what lines carry by the clock of the test, too. */
+  readonly isLineTimeTold?: boolean;
+  /** Whether it speaks TLS. */
+  readonly isTls?: boolean;
   /** Nobody sees what takes long when not given. */
   readonly watchdog?: Watchdog;
   /** Awaited after each authentication of the sync side. */
@@ -162,7 +168,7 @@ export async function startSocketServer(options: SocketServerOptions = {}): Prom
     signIns: new SignIns({ accounts: { who }, perMinute: options.wrongKeysPerMinute ?? 10, now }),
     name: "test",
     now,
-    elapsed: () => performance.now(),
+    elapsed: options.isLineTimeTold === true ? now : () => performance.now(),
     timers: clock,
     limits: options.limits ?? {},
     ...(options.watchdog === undefined ? {} : { watchdog: options.watchdog }),
@@ -173,14 +179,14 @@ export async function startSocketServer(options: SocketServerOptions = {}): Prom
       onFellBehind: () => seen.fellBehind++,
     },
   });
-  const http = createServer();
+  const http = options.isTls === true ? createTlsServer(await tlsFiles()) : createServer();
   http.on("upgrade", (request, socket, head) => {
     void sync.handleUpgrade(request, socket, head);
   });
   http.listen(0, "127.0.0.1");
   await once(http, "listening");
   const { port } = http.address() as AddressInfo;
-  const url = `ws://127.0.0.1:${port}/sync`;
+  const url = `${options.isTls === true ? "wss" : "ws"}://127.0.0.1:${port}/sync`;
 
   const cleanUps: (() => void)[] = [];
   onTestFinished(async () => {
@@ -274,6 +280,15 @@ export async function startSocketServer(options: SocketServerOptions = {}): Prom
       return peer;
     },
   };
+}
+
+async function tlsFiles(): Promise<{ readonly cert: Buffer; readonly key: Buffer }> {
+  const folder = new URL("../fixtures/tls/", import.meta.url);
+  const [cert, key] = await Promise.all(
+    ["first.cert.pem", "first.key.pem"].map((name) => readFile(new URL(name, folder))),
+  );
+  if (cert === undefined || key === undefined) throw new Error("there are two");
+  return { cert, key };
 }
 
 /** The log, whose reads of outlines wait for the test. */

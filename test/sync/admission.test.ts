@@ -128,8 +128,9 @@ test("[S11] IPv6 addresses count by their /64, IPv4 in IPv6 by itself", () => {
 
 test("[S25, S29] a clock that was set back puts off neither a ping nor the end of a stalled reader", () => {
   const watch = new ConnectionWatch({ heartbeatMs: 15_000, stalledMs: 30_000 }, 3_600_000);
-  expect(watch.look(0, 100)).toBe("ok");
-  expect(watch.look(14_999, 100)).toBe("ok");
-  expect(watch.look(15_000, 100)).toBe("beat");
-  expect(watch.look(30_001, 100)).toBe("stalled");
+  const unread = { queuedBytes: 100, progress: 0 };
+  expect(watch.look(0, unread)).toBe("ok");
+  expect(watch.look(14_999, unread)).toBe("ok");
+  expect(watch.look(15_000, unread)).toBe("beat");
+  expect(watch.look(30_001, unread)).toBe("stalled");
 });

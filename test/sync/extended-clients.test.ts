@@ -62,7 +62,7 @@ test("[S16] a device that comes back resumes by its sequence number, whatever th
   expect(device.seq).toBe(served.head);
 });
 
-test("[S16] a device of another history, or of one that is no longer kept, gets the whole state", async () => {
+test("[S16, S49] a device of another history gets the whole state, one of this history what it lacks of it", async () => {
   const server = await startSocketServer({
     documentLimits: { minCompactionBytes: 2000 },
     tail: { updates: 5, bytes: 1_000_000 },
@@ -84,12 +84,13 @@ test("[S16] a device of another history, or of one that is no longer kept, gets 
   const { head, epoch } = served;
   expect(await from(epoch, head)).toEqual(["seq", 0]);
   expect(await from("another", head)).toEqual(["state", 30]);
-  expect(await from(epoch, 0)).toEqual(["state", 30]);
+  expect(await from(epoch, 0)).toEqual(["rest", 30]);
+  expect(await from("", 0)).toEqual(["state", 30]);
   expect(await from(epoch, head + 1)).toEqual(["state", 30]);
 
   server.clock.advance(20 * 60_000);
   await until(() => server.documents.stats().open === 0);
-  expect(await from(epoch, 1)).toEqual(["state", 30]);
+  expect(await from(epoch, 1)).toEqual(["rest", 30]);
 });
 
 test("[S16] a server that lost what it had acknowledged is given it by a device that has it", async () => {
@@ -225,7 +226,7 @@ test("[S19] a client of a later version is answered in the version of the server
   const instance = new Uint8Array(16);
   peer.frame(encodeMessage({ kind: "hello", version: 9, instance, epoch: "", seq: 0 }));
   await until(() => peer.messages.length > 0);
-  expect(peer.messages[0]?.subarray(0, 2).toString("hex")).toBe("6502");
+  expect(peer.messages[0]?.subarray(0, 2).toString("hex")).toBe("6503");
 });
 
 test("[S13, S16] stock and extended clients of one outline converge", async () => {

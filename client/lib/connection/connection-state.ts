@@ -7,7 +7,7 @@ export type Access = "read" | "write";
 export interface Unanswered {
   /** When it began, or when the server was last heard since. */
   readonly since: number;
-  /** How much is on its way, which takes its time on a slow line. */
+  /** Of the message that is to be acknowledged next, which takes its time on a slow line. */
   readonly bytes: number;
 }
 
@@ -70,8 +70,8 @@ export type ConnectionEvent =
   /** A message came that can't be read. */
   | { readonly kind: "garbled" }
   | { readonly kind: "unavailable"; readonly retryAfterMs: number }
-  /** So many bytes of updates are sent and not acknowledged now. */
-  | { readonly kind: "in_flight"; readonly bytes: number }
+  /** So long is the message that is to be acknowledged next; 0 when none is. */
+  | { readonly kind: "awaited"; readonly bytes: number }
   | { readonly kind: "session"; readonly answer: SessionAnswer }
   /** `dueAt` has come. */
   | { readonly kind: "time" };
@@ -82,7 +82,7 @@ export type ConnectionEffect = "open" | "close" | "ask_session";
 export const ANSWER_DUE_MS = 4_000;
 const DEAD_AFTER_MS = 10_000;
 /** The slowest line on which something is expected to arrive. */
-const SLOWEST_BYTES_PER_MS = 16;
+const SLOWEST_BYTES_PER_MS = 2.5;
 
 /** When a connection that leaves this unanswered is given up. */
 export function deadAt({ since, bytes }: Unanswered): number {

@@ -37,7 +37,8 @@ type Row<S extends Kind> = { readonly [E in EventKind]: Transition<S, E> };
 
 const OPEN_MS = 10_000;
 const WELCOME_MS = 10_000;
-const NEXT_PART_MS = 10_000;
+/** A part of 150 KB, which is a long one, at 5 KB/s. */
+const NEXT_PART_MS = 30_000;
 const SESSION_MS = 5_000;
 /** A server that lets a connection live so long and then sends the client away is not too busy for it. */
 const SERVED_AFTER_MS = 20_000;
@@ -86,7 +87,7 @@ const RESTING = {
   heard: stay,
   garbled: stay,
   unavailable: stay,
-  in_flight: stay,
+  awaited: stay,
   session: stay,
   time: stay,
 } as const;
@@ -170,7 +171,7 @@ const LIVE: Row<"live"> = {
     retry(failedBefore(state, conditions.now), conditions, "unreachable", ["close"]),
   unavailable: (state, { retryAfterMs }, conditions) =>
     retry(failedBefore(state, conditions.now), conditions, "unavailable", ["close"], retryAfterMs),
-  in_flight: (state, { bytes }, { now }) => {
+  awaited: (state, { bytes }, { now }) => {
     if (bytes === 0) return to({ ...state, unanswered: undefined, isSilent: false });
     return to({ ...state, unanswered: { since: state.unanswered?.since ?? now, bytes } });
   },

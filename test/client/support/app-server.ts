@@ -9,7 +9,7 @@ import {
   type ServerProcess,
   startServerProcess,
 } from "../../e2e/server-process.ts";
-import { TcpProxy } from "./tcp-proxy.ts";
+import { TcpProxy } from "../../support/tcp-proxy.ts";
 
 export interface Answer {
   readonly status: number;

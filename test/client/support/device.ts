@@ -10,7 +10,7 @@ import {
 } from "playwright-core";
 import type { AppServer } from "./app-server.ts";
 import { eventually, SOON } from "./eventually.ts";
-import type { TcpProxy } from "./tcp-proxy.ts";
+import type { TcpProxy } from "../../support/tcp-proxy.ts";
 
 /** A row as a person sees it and a screen reader hears it. */
 export interface SeenRow {

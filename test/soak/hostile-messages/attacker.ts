@@ -8,7 +8,7 @@ import { MESSAGE_TYPE } from "../../../src/protocol/message-type.ts";
 import { SUBPROTOCOL } from "../../../src/protocol/subprotocol.ts";
 import { integerBelow } from "../../support/seeded-random.ts";
 import { maskedFrame } from "../../support/socket-peer.ts";
-import { FrameReader } from "./frame-reader.ts";
+import { FrameReader } from "../../support/frame-reader.ts";
 import type { HonestHand } from "./honest-hand.ts";
 import { hostileFrame } from "./hostile-frames.ts";
 import type { HostileMessages } from "./hostile-messages.ts";
@@ -48,7 +48,10 @@ interface Sent {
 }
 
 const PING = maskedFrame(new Uint8Array([1]), 0x89);
+const PING_OPCODE = 9;
 const PONG_OPCODE = 10;
+/** FIN, and the opcode of a pong. */
+const PONG_FRAME = 0x8a;
 const CLOSE_OPCODE = 8;
 const BINARY_OPCODE = 2;
 /** What a client can't be the cause of: a fault of the server, a restart, a store that fails. */
@@ -233,6 +236,8 @@ export class Attacker {
 
   #onFrame(opcode: number, payload: Buffer): void {
     if (opcode === BINARY_OPCODE) this.#onMessage(payload);
+    // So the server learns that this was read.
+    else if (opcode === PING_OPCODE) this.#socket?.write(maskedFrame(payload, PONG_FRAME));
     else if (opcode === PONG_OPCODE && payload[0] === 1) this.#hasPong = true;
     else if (opcode === CLOSE_OPCODE) this.#onClose(Buffer.from(payload));
     else return;

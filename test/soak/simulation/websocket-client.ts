@@ -1,6 +1,7 @@
 import { IncomingMessage } from "node:http";
 import { Socket as NetSocket } from "node:net";
 import type { Socket, SocketListener } from "../../../client/lib/connection/socket.ts";
+import { FrameReader } from "../../support/frame-reader.ts";
 import { maskedFrame } from "../../support/socket-peer.ts";
 import { Connection } from "./connection.ts";
 import type { Link } from "./link.ts";
@@ -28,7 +29,10 @@ export interface WebsocketOptions {
 export class WebsocketClient implements Socket {
   readonly #connection: Connection;
   readonly #listener: SocketListener;
-  #received: Buffer = Buffer.alloc(0);
+  readonly #reader = new FrameReader((opcode, payload) => {
+    if (this.#state === "open") this.#onFrame(opcode, payload);
+  });
+  #head: Buffer = Buffer.alloc(0);
   #state: "connecting" | "open" | "closed" = "connecting";
   #code = BROKEN;
 
@@ -67,20 +71,14 @@ export class WebsocketClient implements Socket {
   }
 
   #onBytes(bytes: Uint8Array): void {
-    this.#received = Buffer.concat([this.#received, bytes]);
-    if (this.#state === "connecting") {
-      const end = this.#received.indexOf(END_OF_HEAD);
-      if (end < 0) return;
-      const head = this.#received.subarray(0, end).toString();
-      this.#received = this.#received.subarray(end + END_OF_HEAD.length);
-      if (!head.startsWith("HTTP/1.1 101")) return this.#ended();
-      this.#state = "open";
-      this.#listener.onOpen();
-    }
-    for (let frame = this.#takeFrame(); frame !== undefined; frame = this.#takeFrame()) {
-      if (this.#state !== "open") return;
-      this.#onFrame(frame.opcode, frame.payload);
-    }
+    if (this.#state !== "connecting") return this.#reader.push(Buffer.from(bytes));
+    this.#head = Buffer.concat([this.#head, bytes]);
+    const end = this.#head.indexOf(END_OF_HEAD);
+    if (end < 0) return;
+    if (!this.#head.toString("latin1").startsWith("HTTP/1.1 101")) return this.#ended();
+    this.#state = "open";
+    this.#listener.onOpen();
+    this.#reader.push(this.#head.subarray(end + END_OF_HEAD.length));
   }
 
   #onFrame(opcode: number, payload: Buffer): void {
@@ -106,24 +104,6 @@ export class WebsocketClient implements Socket {
     this.#state = "closed";
     this.#connection.leave("end");
     this.#listener.onClose(this.#code);
-  }
-
-  /** The first frame that is there as a whole; servers do not mask theirs. */
-  #takeFrame(): { readonly opcode: number; readonly payload: Buffer } | undefined {
-    const bytes = this.#received;
-    if (bytes.length < 2) return undefined;
-    const [first = 0, short = 0] = bytes;
-    const start = short < 126 ? 2 : short === 126 ? 4 : 10;
-    if (bytes.length < start) return undefined;
-    const length =
-      short < 126
-        ? short
-        : short === 126
-          ? bytes.readUInt16BE(2)
-          : Number(bytes.readBigUInt64BE(2));
-    if (bytes.length < start + length) return undefined;
-    this.#received = bytes.subarray(start + length);
-    return { opcode: first & 0x0f, payload: bytes.subarray(start, start + length) };
   }
 }
 

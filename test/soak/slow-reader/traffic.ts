@@ -33,6 +33,17 @@ export class Traffic {
     return this.#outline;
   }
 
+  /** Writes notes that stay. */
+  async plant(bytes: number): Promise<void> {
+    await waitUntil(() => this.#isLive, "the writer is connected");
+    for (let planted = 0; planted < bytes; planted += UPDATE_BYTES) {
+      const note = randomBytes(UPDATE_BYTES / 2).toString("hex");
+      this.#outline.create({ parent: ROOT, name: "what stays", note });
+      while (!this.#isLive || this.#client.unsaved > IN_FLIGHT) await delay(1);
+    }
+    await waitUntil(() => this.#isLive && this.#client.unsaved === 0, "all is acknowledged");
+  }
+
   async pass(bytes: number): Promise<void> {
     await waitUntil(() => this.#isLive, "the writer is connected");
     this.#node ??= this.#create();

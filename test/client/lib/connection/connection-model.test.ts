@@ -31,7 +31,7 @@ const event: fc.Arbitrary<ConnectionEvent> = fc.oneof(
     access: "write" as const,
   })),
   fc.nat(100_000).map((retryAfterMs) => ({ kind: "unavailable" as const, retryAfterMs })),
-  fc.nat(1_000_000).map((bytes) => ({ kind: "in_flight" as const, bytes })),
+  fc.nat(1_000_000).map((bytes) => ({ kind: "awaited" as const, bytes })),
   fc
     .constantFrom("signed_in" as const, "signed_out" as const, "unknown" as const)
     .map((answer) => ({
@@ -103,7 +103,7 @@ test("[L4] whatever happened, a client that is not stopped comes back by itself"
       // From here on the network takes nothing and says nothing.
       for (let count = 0; count < 6; count += 1) {
         if (world.state.kind === "stopped" || world.state.kind === "connecting") break;
-        if (world.state.kind === "live") take(world, { kind: "in_flight", bytes: 1 });
+        if (world.state.kind === "live") take(world, { kind: "awaited", bytes: 1 });
         world.now = Math.max(world.now, dueAt(world.state) ?? Infinity);
         take(world, { kind: "time" });
       }

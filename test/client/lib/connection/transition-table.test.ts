@@ -16,6 +16,7 @@ type EventName =
   | "welcomed 1"
   | "welcomed 2"
   | "welcomed 3"
+  | "welcomed 4"
   | "session signed_in"
   | "session signed_out"
   | "session unknown";
@@ -51,11 +52,12 @@ const EVENTS: { readonly [Name in EventName]: ConnectionEvent } = {
   "welcomed 1": { kind: "welcomed", version: 1, access: "write" },
   "welcomed 2": { kind: "welcomed", version: 2, access: "write" },
   "welcomed 3": { kind: "welcomed", version: 3, access: "write" },
+  "welcomed 4": { kind: "welcomed", version: 4, access: "write" },
   caught_up: { kind: "caught_up" },
   heard: { kind: "heard" },
   garbled: { kind: "garbled" },
   unavailable: { kind: "unavailable", retryAfterMs: 1000 },
-  in_flight: { kind: "in_flight", bytes: 100 },
+  awaited: { kind: "awaited", bytes: 100 },
   "session signed_in": { kind: "session", answer: "signed_in" },
   "session signed_out": { kind: "session", answer: "signed_out" },
   "session unknown": { kind: "session", answer: "unknown" },
@@ -80,7 +82,8 @@ const TABLE: { readonly [Kind in StateKind]: { readonly [Name in EventName]?: Ou
     "closed 4401": ["stopped"],
     "welcomed 1": ["catching_up"],
     "welcomed 2": ["catching_up"],
-    "welcomed 3": ["stopped", "close"],
+    "welcomed 3": ["catching_up"],
+    "welcomed 4": ["stopped", "close"],
     garbled: ["waiting", "close"],
     unavailable: ["waiting", "close"],
     time: ["waiting", "close"],
@@ -105,7 +108,7 @@ const TABLE: { readonly [Kind in StateKind]: { readonly [Name in EventName]?: Ou
     heard: ["live"],
     garbled: ["waiting", "close"],
     unavailable: ["waiting", "close"],
-    in_flight: ["live"],
+    awaited: ["live"],
     time: ["waiting", "close"],
   },
   asking: {

@@ -169,32 +169,45 @@ function rename(name: string): Promise<void> {
   });
 }
 
-test("[L13] what is unsent is not taken for what a copy wrote and somebody has deleted", async () => {
-  let compactions = 0;
-  lab = await ReplicaLab.start({
-    documentLimits: { minCompactionBytes: 1 },
-    documentEvents: { onCompaction: () => (compactions += 1) },
-  });
-  const [disk, copied] = await twins();
-  const nowMs = Date.now();
-  const typing = (insert: string) => (away: Replica, key: NodeKey) =>
-    void away.edits.type(key, "name", { at: 11, remove: 0, insert });
-  await offline(disk, typing(", one"), () => nowMs);
-  await offline(copied, typing(", two"), () => nowMs);
-  const original = await lab.open({ store: new MemoryReplicaStore(disk) });
-  await original.saved();
-  await original.close();
-  expect(await lab.serverNames()).toEqual(["shared text, one"]);
-  await rename("shared text");
-  const before = compactions;
-  const long = "long ".repeat(1000);
-  await lab.post(long);
-  await until(() => compactions > before, "a snapshot without what was deleted");
-  const copy = await copyOfDisk(copied, BEGINNING);
-  const replica = await lab.open({ store: new MemoryReplicaStore(copy) });
-  await replica.saved();
-  expect(await lab.serverNames()).toContain("shared text, two");
-});
+test.each([
+  { sent: "the whole state", isEpochKnown: false },
+  { sent: "the rest of the state", isEpochKnown: true },
+])(
+  "[L13, S49] what is unsent is not taken for what a copy wrote and somebody has deleted, in $sent",
+  async ({ isEpochKnown }) => {
+    let compactions = 0;
+    lab = await ReplicaLab.start({
+      documentLimits: { minCompactionBytes: 1 },
+      documentEvents: { onCompaction: () => (compactions += 1) },
+    });
+    const [disk, copied] = await twins();
+    const nowMs = Date.now();
+    const typing = (insert: string) => (away: Replica, key: NodeKey) =>
+      void away.edits.type(key, "name", { at: 11, remove: 0, insert });
+    await offline(disk, typing(", one"), () => nowMs);
+    await offline(copied, typing(", two"), () => nowMs);
+    const original = await lab.open({ store: new MemoryReplicaStore(disk) });
+    await original.saved();
+    await original.close();
+    expect(await lab.serverNames()).toEqual(["shared text, one"]);
+    await rename("shared text");
+    const before = compactions;
+    const long = "long ".repeat(1000);
+    await lab.post(long);
+    await until(() => compactions > before, "a snapshot without what was deleted");
+    const { position } = await new MemoryReplicaStore(copied).read();
+    const copy = await copyOfDisk(copied, isEpochKnown ? { ...position, seq: 0 } : BEGINNING);
+    const sources: string[] = [];
+    const platform = lab.hearing((message) => {
+      if (message.kind === "welcome") sources.push(message.from);
+      return true;
+    });
+    const replica = await lab.open({ store: new MemoryReplicaStore(copy), platform });
+    await replica.saved();
+    expect(sources[0]).toBe(isEpochKnown ? "rest" : "state");
+    expect(await lab.serverNames()).toContain("shared text, two");
+  },
+);
 
 test("[L13] what was sent without an answer, and deleted since, stays deleted", async () => {
   lab = await ReplicaLab.start();

@@ -7,7 +7,7 @@ import { MemoryDisk } from "../../../../client/lib/store/memory-disk.ts";
 import { MemoryReplicaStore } from "../../../../client/lib/store/memory-replica-store.ts";
 import { startService } from "../../../support/service.ts";
 import { until } from "../../../support/socket-until.ts";
-import { TcpProxy } from "../../support/tcp-proxy.ts";
+import { TcpProxy } from "../../../support/tcp-proxy.ts";
 import { add, names, ReplicaLab, untilNames, untilStatus } from "./lab.ts";
 
 let lab: ReplicaLab;

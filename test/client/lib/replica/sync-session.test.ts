@@ -16,6 +16,7 @@ function quietHost(doc: Y.Doc): SessionHost {
     position: { epoch: "", seq: 0 },
     outbox: [],
     leases: [],
+    got: () => Y.encodeStateVector(doc),
     maySend: true,
     onReceived: NOTHING,
     onPosition: NOTHING,
@@ -25,7 +26,7 @@ function quietHost(doc: Y.Doc): SessionHost {
     onRefused: NOTHING,
     onContradicted: NOTHING,
     onLeased: NOTHING,
-    onInFlight: NOTHING,
+    onAwaited: NOTHING,
   };
 }
 
@@ -98,6 +99,31 @@ test("[L24] an edit of more structs than the server takes in one update goes in 
   const sent = sentOf(doc).map((structs) => structs.length);
   expect(sent.reduce((sum, count) => sum + count, 0)).toBe(160_000);
   expect(Math.max(...sent)).toBeLessThan(DEFAULT_UPDATE_LIMITS.maxStructs);
+});
+
+test("[L5] on a slow line the answer to the oldest message is waited for, not to all that is on its way", () => {
+  const doc = new Y.Doc();
+  const awaited: number[] = [];
+  const outbox = [1, 2, 3].map((number) => {
+    const before = Y.encodeStateVector(doc);
+    doc.getText("t").insert(0, "x".repeat(60_000));
+    return { token: `${number}`, madeAt: 0, update: Y.encodeStateAsUpdate(doc, before), number };
+  });
+  const host = { ...quietHost(doc), outbox, onAwaited: (bytes: number) => awaited.push(bytes) };
+  const session = new SyncSession(host, () => 60_010, false);
+  session.greet(new Uint8Array(16));
+  session.onMessage({
+    kind: "welcome",
+    version: 1,
+    epoch: "e",
+    head: 0,
+    from: "seq",
+    access: "write",
+    maxMessageBytes: 4 * 1024 * 1024,
+  });
+  session.onMessage({ kind: "caught_up", seq: 0 });
+  session.onMessage({ kind: "acknowledged", count: 2, seq: 0 });
+  expect(new Set(awaited)).toEqual(new Set([60_010]));
 });
 
 test("[L24] an edit that makes the calendar of many years goes in several too", () => {

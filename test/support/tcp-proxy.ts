@@ -22,6 +22,8 @@ class Link {
       [client, server],
       [server, client],
     ] as const) {
+      // A small rest would wait for an answer to what is before it.
+      socket.setNoDelay(true);
       // What a connection ends with is told by "close".
       socket.on("error", () => undefined);
       socket.on("end", () => other.end());
@@ -51,11 +53,24 @@ class Link {
     }
   }
 
+  /** Passes on so many bytes of what has come in a direction that is held; answers how many there were. */
+  take(direction: Direction, bytes: number): number {
+    const source = direction === "up" ? this.#client : this.#server;
+    // Else it would read nothing while it is held.
+    source.read(0);
+    const taken = Math.min(bytes, source.readableLength);
+    if (taken > 0) source.read(taken);
+    return taken;
+  }
+
   reset(): void {
     this.#client.resetAndDestroy();
     this.#server.resetAndDestroy();
   }
 }
+
+/** How often a slow line carries something. */
+const RATE_STEP_MS = 20;
 
 /** A network between a client and a server that a test breaks and mends. */
 export class TcpProxy {
@@ -63,6 +78,8 @@ export class TcpProxy {
   target: number;
   readonly #links = new Set<Link>();
   readonly #held = new Set<Direction>();
+  readonly #rates = new Map<Direction, NodeJS.Timeout>();
+  readonly #carried = { up: 0, down: 0 };
   #fate: Fate = "pass";
   #server = createServer();
   #port = 0;
@@ -85,6 +102,7 @@ export class TcpProxy {
   async pass(): Promise<void> {
     this.#fate = "pass";
     this.#held.clear();
+    this.#forgetRates();
     for (const link of this.#links) for (const each of DIRECTIONS) link.hold(each, false);
     if (!this.#server.listening) await this.#listen();
   }
@@ -94,6 +112,36 @@ export class TcpProxy {
     for (const direction of directions.length === 0 ? DIRECTIONS : directions) {
       this.#held.add(direction);
       for (const link of this.#links) link.hold(direction, true);
+    }
+  }
+
+  /** Passes on so many bytes in a direction that hangs; answers how many there were. */
+  take(direction: Direction, bytes: number): number {
+    let left = bytes;
+    for (const link of this.#links) left -= link.take(direction, left);
+    this.#carried[direction] += bytes - left;
+    return bytes - left;
+  }
+
+  /** Bytes that it has passed on while it was slow, or by `take`. */
+  carried(direction: Direction): number {
+    return this.#carried[direction];
+  }
+
+  /** A slow line: so many bytes a second in each direction, until `pass`. */
+  slow(bytesPerSecond: number): void {
+    this.hang();
+    this.#forgetRates();
+    for (const direction of DIRECTIONS) {
+      let passedAt = performance.now();
+      const pass = (): void => {
+        const now = performance.now();
+        // What a busy machine was too late for is made up, but a line saves nothing.
+        const sinceMs = Math.min(now - passedAt, 10 * RATE_STEP_MS);
+        passedAt = now;
+        this.take(direction, Math.max(1, Math.round((sinceMs * bytesPerSecond) / 1000)));
+      };
+      this.#rates.set(direction, setInterval(pass, RATE_STEP_MS));
     }
   }
 
@@ -118,7 +166,13 @@ export class TcpProxy {
   }
 
   async stop(): Promise<void> {
+    this.#forgetRates();
     await this.refuse();
+  }
+
+  #forgetRates(): void {
+    for (const timer of this.#rates.values()) clearInterval(timer);
+    this.#rates.clear();
   }
 
   async #listen(): Promise<void> {
