@@ -5,6 +5,7 @@ import { join } from "node:path";
 import fc from "fast-check";
 import { expect } from "vitest";
 
+import { runs } from "../support/runs.ts";
 import { startService } from "../support/service.ts";
 import { Api } from "./support/api.ts";
 import { newUserName, test } from "./support/api-test.ts";
@@ -15,7 +16,7 @@ import { step } from "./support/model-steps.ts";
  * More runs, or another seed, can be asked for by environment. Without that the runs are always the
  * same: what a change breaks is found with the change.
  */
-const RUNS = Number(process.env["MODEL_RUNS"] ?? 24);
+const RUNS = Number(process.env["MODEL_RUNS"] ?? runs(8, 24));
 const SEED = Number(process.env["MODEL_SEED"] ?? 1);
 
 /** After this long the shrinking of a failure ends with the best that it has. */

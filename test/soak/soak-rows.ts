@@ -1,7 +1,6 @@
 import { ABUSE_ROWS } from "./abuse-row.ts";
 import { convergenceRow } from "./convergence-row.ts";
 import { historiesRow } from "./histories-row.ts";
-import { diskFullRow } from "./disk-full-row.ts";
 import { failingStoreRow } from "./failing-store-row.ts";
 import { slowReaderRow } from "./slow-reader-row.ts";
 import { hostileMessagesRow } from "./hostile-messages-row.ts";
@@ -9,7 +8,6 @@ import { hostileRequestsRow } from "./hostile-requests-row.ts";
 import { keysRow } from "./keys-row.ts";
 import { killRow } from "./kill-row.ts";
 import { killCompactionRow } from "./kill-compaction-row.ts";
-import { comparisonRow } from "./comparison-row.ts";
 import { costRow } from "./cost-row.ts";
 import { logCutRow } from "./log-cut-row.ts";
 import { bitFlipRow } from "./bit-flip-row.ts";
@@ -32,14 +30,12 @@ export const SOAK_ROWS: readonly SoakRow[] = [
   logCutRow,
   bitFlipRow,
   powerCutRow,
-  diskFullRow,
   failingStoreRow,
   slowReaderRow,
   hostileMessagesRow,
   hostileRequestsRow,
   costRow,
   keysRow,
-  comparisonRow,
   connectionsRow,
   longDayRow,
   ...ABUSE_ROWS,
