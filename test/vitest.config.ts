@@ -5,6 +5,7 @@ const FAULTS = [
   "test/soak/**/*.test.ts",
   "test/**/*crash.test.ts",
   "test/**/*killed.test.ts",
+  "test/client/browser/network.test.ts",
   "test/store/salvage.test.ts",
   "test/property/mutants.test.ts",
 ];
@@ -16,6 +17,7 @@ const PROPERTIES = [
   "test/core/update-guard-fuzz.test.ts",
   "test/core/text/*properties.test.ts",
   "test/client/lib/edit/history-*.test.ts",
+  "test/client/browser/{large-outline,many-offline-edits}.test.ts",
 ];
 
 export default defineConfig({

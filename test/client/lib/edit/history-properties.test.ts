@@ -33,7 +33,7 @@ test("[L70] alone, undoing everything gives back what was, and redoing what was 
     }),
     { numRuns: runs(100, 300) },
   );
-  expect(steps).toBeGreaterThan(1_000);
+  expect(steps).toBeGreaterThan(runs(300, 1_000));
 });
 
 test("[L70] every single step is undone and done again as it was", () => {
@@ -108,7 +108,7 @@ test("[L71] undoing everything of ours leaves what others wrote and made", () =>
     }),
     { numRuns: runs(130, 400) },
   );
-  expect(tokens).toBeGreaterThan(1_000);
+  expect(tokens).toBeGreaterThan(runs(300, 1_000));
 });
 
 test("[L71] what others wrote is there once, and ours is gone, when no text was copied", () => {
