@@ -15,6 +15,8 @@ const PROPERTIES = [
   "test/property/{convergence,same-edits,traces}.test.ts",
   "test/api/{large,model}.test.ts",
   "test/core/update-guard-fuzz.test.ts",
+  "test/http/export-stream.test.ts",
+  "test/sync/merged-tail.test.ts",
   "test/core/text/*properties.test.ts",
   "test/client/lib/edit/history-*.test.ts",
   "test/client/browser/{large-outline,many-offline-edits}.test.ts",
