@@ -6,7 +6,6 @@ const FAULTS = [
   "test/**/*crash.test.ts",
   "test/**/*killed.test.ts",
   "test/client/browser/network.test.ts",
-  "test/store/salvage.test.ts",
   "test/property/mutants.test.ts",
 ];
 
