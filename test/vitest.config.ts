@@ -1,12 +1,53 @@
 import { defineConfig } from "vitest/config";
 
+/** What is about faults alone: the short forms of the soak, processes that are killed, mutants. */
+const FAULTS = [
+  "test/soak/**/*.test.ts",
+  "test/**/*crash.test.ts",
+  "test/**/*killed.test.ts",
+  "test/client/browser/network.test.ts",
+  "test/property/mutants.test.ts",
+];
+
+/** Properties that both take, each as often as `test/support/runs.ts` says. */
+const PROPERTIES = [
+  "test/property/{convergence,same-edits,traces}.test.ts",
+  "test/api/{large,model}.test.ts",
+  "test/core/update-guard-fuzz.test.ts",
+  "test/http/export-stream.test.ts",
+  "test/sync/merged-tail.test.ts",
+  "test/core/text/*properties.test.ts",
+  "test/client/lib/edit/history-*.test.ts",
+  "test/client/browser/{large-outline,many-offline-edits}.test.ts",
+];
+
 export default defineConfig({
   test: {
     root: new URL("..", import.meta.url).pathname,
-    include: ["test/**/*.test.ts"],
     // Against what hangs: a busy machine may take long.
     testTimeout: 180_000,
     hookTimeout: 180_000,
     maxWorkers: 2,
+    projects: [
+      {
+        extends: true,
+        test: {
+          name: "fast",
+          include: ["test/**/*.test.ts"],
+          exclude: FAULTS,
+          // Reading the modules anew for each of 300 files takes longer than most of the tests. So
+          // what a test changes outside of itself it puts back.
+          isolate: false,
+        },
+      },
+      {
+        extends: true,
+        test: {
+          name: "faults",
+          include: [...FAULTS, ...PROPERTIES],
+          env: { OUTLINE_TEST_FORM: "long" },
+        },
+      },
+    ],
   },
 });

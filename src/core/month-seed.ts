@@ -114,7 +114,7 @@ export function insertSeededName(text: Y.Text, { name, date }: SeededNode): void
   text.insert(0, name, date === undefined ? {} : { d: date });
 }
 
-/* Kinds of structs and what they have, in an update of encoding V1; yjs `src/structs/Item.js`. */
+/* Kinds of structs and what they have, in an update of encoding V1; `yjs/src/structs/Item.js`. */
 const TEXT = 4;
 const FORMAT = 6;
 const TYPE = 7;

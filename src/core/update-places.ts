@@ -3,7 +3,7 @@ import { metaOf, marksOf, nodesOf, shortcutsOf } from "./schema.ts";
 import { isNoteAttribute, type ListKind } from "./update-schema.ts";
 import type { StructId, StructRecord, StructSection } from "./update-reader.ts";
 
-/** What a shared type of any kind keeps inside (yjs `src/types/AbstractType.js`). */
+/** What a shared type of any kind keeps inside (`yjs/src/types/AbstractType.js`). */
 export interface SharedType {
   /** The item that holds it; null for a root. */
   readonly _item: Y.Item | null;

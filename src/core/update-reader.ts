@@ -15,8 +15,8 @@ import {
  * Yjs's own decoder builds items, documents and arrays of whatever size the bytes claim, and two of
  * its readers disagree on bytes that no encoder writes. This one accepts only what an encoder
  * writes, checks every length before it reads, and keeps where each struct stands, so that parts of
- * an update can be copied without encoding them again. Layout of the bytes: yjs
- * `src/utils/encoding.js` and `src/structs/*.js`, version 13.6.
+ * an update can be copied without encoding them again. Layout of the bytes:
+ * `yjs/src/utils/encoding.js` and `yjs/src/structs`, version 13.6.
  */
 
 /** The address of one character, value or mark: what Yjs calls an ID. */

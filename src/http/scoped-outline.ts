@@ -46,14 +46,14 @@ export class ScopedOutline {
   place(text: string | null | undefined): NodeKey | undefined {
     const key = typeof text === "string" ? this.#fullId(text) : undefined;
     if (key !== undefined) return this.reaches(key) ? key : undefined;
-    return this.#reachable(find(this.outline, this.#parse(text), this.top));
+    return find(this.outline, this.#parse(text), this.top);
   }
 
   /** Like `place`, and also a system node that is missing and that a new child makes. */
   destination(text: string | null | undefined): NodeKey | undefined {
     const key = typeof text === "string" ? this.#fullId(text) : undefined;
     if (key !== undefined && this.reaches(key)) return key;
-    return this.#reachable(findDestination(this.outline, this.#parse(text), this.top));
+    return findDestination(this.outline, this.#parse(text), this.top);
   }
 
   /** Whether a node is visible and one that the key reaches. */
@@ -166,10 +166,5 @@ export class ScopedOutline {
         return outline.settings().weekStart;
       },
     });
-  }
-
-  /** A limited key whose node is gone reaches nothing, the top level included. */
-  #reachable(key: NodeKey | undefined): NodeKey | undefined {
-    return key === this.top && key !== ROOT && !this.outline.has(key) ? undefined : key;
   }
 }

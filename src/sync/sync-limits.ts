@@ -1,4 +1,4 @@
-/** What the sync side allows. Every one of them can be set by whoever runs the server. */
+/** What the sync side allows. */
 export interface SyncLimits {
   /** Longest message of a client. Twice as long is the most that is read at all. */
   readonly messageBytes: number;

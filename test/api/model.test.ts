@@ -5,6 +5,7 @@ import { join } from "node:path";
 import fc from "fast-check";
 import { expect } from "vitest";
 
+import { runs } from "../support/runs.ts";
 import { startService } from "../support/service.ts";
 import { Api } from "./support/api.ts";
 import { newUserName, test } from "./support/api-test.ts";
@@ -15,11 +16,11 @@ import { step } from "./support/model-steps.ts";
  * More runs, or another seed, can be asked for by environment. Without that the runs are always the
  * same: what a change breaks is found with the change.
  */
-const RUNS = Number(process.env["MODEL_RUNS"] ?? 24);
+const RUNS = Number(process.env["MODEL_RUNS"] ?? runs(8, 24));
 const SEED = Number(process.env["MODEL_SEED"] ?? 1);
 
 /** After this long the shrinking of a failure ends with the best that it has. */
-const LIMITS = { interruptAfterTimeLimit: 30_000 + 5000 * RUNS, markInterruptAsFailure: true };
+const LIMITS = { interruptAfterTimeLimit: 200_000 + 20_000 * RUNS, markInterruptAsFailure: true };
 
 /** Everything that a run can be answered; a test in which one never came up shows too little. */
 const OUTCOMES = [
@@ -32,7 +33,7 @@ const OUTCOMES = [
 
 test(
   "[N8, N11, N18, N25, N27, N36, N37] random operations answer as the plainest model of an outline does",
-  { timeout: 10_000 + RUNS * 10_000 },
+  { timeout: 240_000 + RUNS * 20_000 },
   async ({ service, clock }) => {
     console.log(`model seed ${SEED}`);
     const outcomes = new Set<string>();

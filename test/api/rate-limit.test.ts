@@ -6,7 +6,7 @@ import { Api } from "./support/api.ts";
 import { newUserName, test as base } from "./support/api-test.ts";
 
 /** The service as it is configured out of the box: one export a minute. */
-const test = base.override("service", { scope: "file" }, async ({ clock }, { onCleanup }) => {
+const test = base.extend("service", { scope: "file" }, async ({ clock }, { onCleanup }) => {
   const service = await startService({ now: clock.now, exportLimitMs: 60_000 });
   onCleanup(() => service.close());
   return service;

@@ -3,11 +3,11 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { z } from "zod";
 import { runProgram, type ServerProcess, startServerProcess } from "../e2e/server-process.ts";
+import { DICTIONARY_NODES, dictionaryOpml } from "./dictionary-outline.ts";
 import { depthsOf, lastOutlineOf, markdownOfTrace } from "./trace-outline.ts";
-import { wordnetOpml } from "./wordnet-outline.ts";
 
-/** The public list as it is after twelve years, and the hierarchy of English nouns. */
-export const REAL_OUTLINES = { list: 3526, nouns: 82_192 } as const;
+/** The public list as it is after twelve years, and a dictionary in the shape of a real one. */
+export const REAL_OUTLINES = { list: 3526, dictionary: DICTIONARY_NODES } as const;
 
 const TRACE = new URL("../fixtures/traces/awesome-go.jsonl.gz", import.meta.url);
 
@@ -115,10 +115,10 @@ export async function measureRealInput(nodes: number): Promise<readonly RealStep
 async function writeSource(folder: string, nodes: number): Promise<string> {
   const isList = nodes === REAL_OUTLINES.list;
   const trace = isList ? lastOutlineOf(TRACE) : [];
-  const content = isList ? markdownOfTrace(trace) : wordnetOpml();
+  const content = isList ? markdownOfTrace(trace) : dictionaryOpml();
   const count = isList ? depthsOf(trace).length : content.split("<outline ").length - 1;
   if (count !== nodes) throw new Error(`it has ${count} nodes, not ${nodes}`);
-  const file = join(folder, isList ? "list.md" : "nouns.opml");
+  const file = join(folder, isList ? "list.md" : "dictionary.opml");
   await writeFile(file, content);
   return file;
 }

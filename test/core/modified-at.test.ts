@@ -3,6 +3,7 @@ import * as Y from "yjs";
 import { decodeArrivals } from "../../src/core/arrival-record.ts";
 import { ROOT, type NodeKey } from "../../src/core/node-key.ts";
 import type { Outline } from "../../src/core/outline.ts";
+import { encodePlacement, parsePlacement } from "../../src/core/placement.ts";
 import { HandClock, Lab, soloOutline } from "../support/lab.ts";
 import { keyOf } from "../support/outline-notation.ts";
 import type { Device } from "../support/replicas.ts";
@@ -326,6 +327,30 @@ describe.each(STAMPED)("[M4, M7] %s with a stamp of long ago", (_what, change) =
       expect(lab.server.outline.node(made.key)?.modifiedAt).toBe(lab.clock.nowSec);
     }
   });
+});
+
+test("[M7] a place that a client writes without a time dates the node when it comes, and keeps that", () => {
+  const lab = new Lab("a b");
+  const a = keyOf(lab.keys, "a");
+  const server = (): number | undefined => lab.server.outline.node(a)?.modifiedAt;
+  lab.device(0).outline.update(a, { name: "begins the records" });
+  lab.meet();
+  const before = server();
+  lab.clock.passSeconds(1000);
+  const { doc } = lab.device(1);
+  const place = parsePlacement(nameText(doc, a).getAttribute("p") as string);
+  if (place === undefined) throw new Error("a node has a place");
+  nameText(doc, a).setAttribute("p", encodePlacement({ ...place, order: "z" }));
+  lab.clock.passSeconds(1000);
+  lab.meet();
+  const cameAt = lab.clock.nowSec;
+  expect([before, server()]).toEqual([cameAt - 2000, cameAt]);
+  lab.clock.passSeconds(1000);
+  lab.server.recordArrivals();
+  lab.pullAll();
+  for (const { outline } of [lab.server, ...lab.devices]) {
+    expect(outline.node(a)?.modifiedAt).toBe(cameAt);
+  }
 });
 
 test("[M9] what is typed into one line is one range of a record, whatever the time it takes", () => {

@@ -368,4 +368,18 @@ describe("entries of maps", () => {
     });
     expect(send(other.server, update, DEFAULT_UPDATE_LIMITS)).toEqual(TOO_LARGE);
   });
+
+  test("[D67] a name may get twice as long as one update may make it", () => {
+    const { server, client } = pair(0);
+    const added = (length: number): Uint8Array =>
+      updateOf(client, () => nameIn(client).insert(0, "x".repeat(length)));
+    expect(send(server, added(MAX_TEXT_LENGTH), DEFAULT_UPDATE_LIMITS).kind).toBe("ok");
+    expect(send(server, added(MAX_TEXT_LENGTH), DEFAULT_UPDATE_LIMITS).kind).toBe("ok");
+    expect(send(server, added(1), DEFAULT_UPDATE_LIMITS)).toEqual(TOO_LARGE);
+    const other = pair(0);
+    const tooLong = updateOf(other.client, () =>
+      nameIn(other.client).insert(0, "x".repeat(MAX_TEXT_LENGTH + 1)),
+    );
+    expect(send(other.server, tooLong, DEFAULT_UPDATE_LIMITS)).toEqual(TOO_LARGE);
+  });
 });

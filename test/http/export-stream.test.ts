@@ -6,6 +6,7 @@ import type { OutlineDocument } from "../../src/documents/outline-document.ts";
 import { UnavailableError } from "../../src/documents/unavailable-error.ts";
 import type { TestService } from "../support/service.ts";
 import { test } from "./http-test.ts";
+import { runs } from "../support/runs.ts";
 
 interface Exported {
   readonly id: string;
@@ -192,17 +193,16 @@ test("[E24, E29] an export that fails before its first byte is refused", async (
   await expect.poll(() => watch.held).toBe(0);
 });
 
-test("[E31] no step of an export of 100,000 nodes takes the processor for 50 ms", async ({
-  service,
-}) => {
-  const user = await planted(service, 100_000);
+test("[E31] no step of a large export takes the processor for 50 ms", async ({ service }) => {
+  const nodes = runs(20_000, 100_000);
+  const user = await planted(service, nodes);
   const watch = new Watch(service);
   const longest: number[] = [];
   // The best of a few, since other work of this process is in every one of them.
   for (let round = 0; round < 3; round += 1) {
     watch.stepsMs.length = 0;
-    expect((await restOf(await startedExport(service, user))).length).toBe(100_000);
-    expect(watch.stepsMs.length).toBeGreaterThan(100);
+    expect((await restOf(await startedExport(service, user))).length).toBe(nodes);
+    expect(watch.stepsMs.length).toBeGreaterThan(nodes / 1_000);
     longest.push(Math.max(...watch.stepsMs));
   }
   expect(Math.min(...longest)).toBeLessThan(50);

@@ -4,9 +4,10 @@ import { ROOT, type NodeKey, type Random } from "../../src/core/node-key.ts";
 import { ALL_REPAIR_STEPS, type RepairSteps } from "../../src/core/repair-steps.ts";
 import { permutationsOf } from "../support/permutations.ts";
 import { type Device, Device as Replica, Server } from "../support/replicas.ts";
+import { runs } from "../support/runs.ts";
 import { integerBelow, oneOf, seededRandom } from "../support/seeded-random.ts";
 
-const SEEDS = 80;
+const SEEDS = runs(24, 80);
 const DEVICES = 3;
 
 /** A change of one word of a text of many; the words at its sides stay as they are. */

@@ -2,7 +2,7 @@ import { expect, vi } from "vitest";
 import { runRow, type SoakRow } from "./soak-row.ts";
 
 /** Many parts of a row start processes, and tests share few cores. */
-const TIMEOUT_MS = 120_000;
+const TIMEOUT_MS = 900_000;
 
 /** To be called once in a test file of a row. */
 export function allowTime(): void {

@@ -13,7 +13,7 @@ export interface SoakRow {
   readonly unit: string;
   /** How many of them in the long form. */
   readonly full: number;
-  /** How many of them in `npm test`: some seconds. */
+  /** How many of them in `npm run test:faults`: some seconds. */
   readonly short: number;
   /** Wall time that the long form may take. A run that has not done everything by then has failed. */
   readonly budgetMs: number;

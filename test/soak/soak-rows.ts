@@ -1,7 +1,6 @@
 import { ABUSE_ROWS } from "./abuse-row.ts";
 import { convergenceRow } from "./convergence-row.ts";
 import { historiesRow } from "./histories-row.ts";
-import { diskFullRow } from "./disk-full-row.ts";
 import { failingStoreRow } from "./failing-store-row.ts";
 import { slowLineRow } from "./slow-line-row.ts";
 import { slowReaderRow } from "./slow-reader-row.ts";
@@ -10,7 +9,6 @@ import { hostileRequestsRow } from "./hostile-requests-row.ts";
 import { keysRow } from "./keys-row.ts";
 import { killRow } from "./kill-row.ts";
 import { killCompactionRow } from "./kill-compaction-row.ts";
-import { comparisonRow } from "./comparison-row.ts";
 import { costRow } from "./cost-row.ts";
 import { logCutRow } from "./log-cut-row.ts";
 import { bitFlipRow } from "./bit-flip-row.ts";
@@ -33,7 +31,6 @@ export const SOAK_ROWS: readonly SoakRow[] = [
   logCutRow,
   bitFlipRow,
   powerCutRow,
-  diskFullRow,
   failingStoreRow,
   slowReaderRow,
   slowLineRow,
@@ -41,7 +38,6 @@ export const SOAK_ROWS: readonly SoakRow[] = [
   hostileRequestsRow,
   costRow,
   keysRow,
-  comparisonRow,
   connectionsRow,
   longDayRow,
   ...ABUSE_ROWS,

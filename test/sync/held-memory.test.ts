@@ -120,7 +120,6 @@ test("[Q54] a message that takes too long is ended, a connection that only answe
   const idle = await greeted(server);
   const slow = await greeted(server);
   slow.write(beginning(1_000));
-  await until(() => server.memory.bytes > 0 || slow.isClosed).catch(() => undefined);
   for (let second = 0; second < 8; second++) {
     idle.frame(new Uint8Array(0), PONG);
     idle.frame(new Uint8Array(1), PING);

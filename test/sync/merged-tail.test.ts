@@ -5,6 +5,7 @@ import { DroppableMemory } from "../../src/sync/droppable-memory.ts";
 import { MergedTail } from "../../src/sync/merged-tail.ts";
 import { integerBelow, seededRandom } from "../support/seeded-random.ts";
 import { newMemory } from "../support/test-memory.ts";
+import { runs } from "../support/runs.ts";
 
 function newSharedMemory(memory = newMemory()): DroppableMemory {
   return new DroppableMemory(memory, payingUser("me"));
@@ -28,7 +29,7 @@ test("[S44] whatever a client lacks, the parts say the same, in order and withou
   for (const isLarge of [() => false, () => random() < 0.02]) {
     const log = logOf(9_000, random, isLarge);
     const tail = new MergedTail(newSharedMemory());
-    for (let round = 0; round < 12; round++) {
+    for (let round = 0; round < runs(4, 12); round++) {
       const after = round === 0 ? 0 : integerBelow(random, log.length);
       const head = round < 2 ? log.length : after + integerBelow(random, log.length - after + 1);
       const lacking = log.slice(after, head);

@@ -19,7 +19,7 @@ function cpuOf(step: string, what: string): RowOf<readonly RealStep[]> {
 /** Two real outlines, through the command and the API of the built server. */
 export const REAL_ROWS = benchGroup<readonly RealStep[]>({
   name: "real",
-  title: "Real outlines: a public list of 3,526 lines, 82,192 English nouns with their meaning",
+  title: "Real outlines: a public list of 3,526 lines, a dictionary of 82,192 nodes",
   sizes: Object.values(REAL_OUTLINES),
   measure: measureRealInput,
   rows: [

@@ -16,7 +16,7 @@ import { type BenchOutline, realOutlines, SIZES, syntheticOutline } from "./outl
  * `npm run bench:client`: what the app is to reach, and what it reaches on this machine. Writes
  * test/bench/results.json and the app's tables of docs/performance.md; what was not measured stays.
  *   -- --data FOLDER     the real outlines' histories; those of the tests when not given
- *   -- --only NAME       one outline: 1,000, 10,000, 100,000, awesome, awesome-go, English nouns
+ *   -- --only NAME       one outline: 1,000, 10,000, 100,000, awesome, awesome-go, dictionary
  *   -- --try             writes nothing
  */
 

@@ -1,7 +1,7 @@
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
+import { dictionaryOpml } from "../../bench/dictionary-outline.ts";
 import { depthsOf, lastOutlineOf, markdownOfTrace } from "../../bench/trace-outline.ts";
-import { wordnetOpml } from "../../bench/wordnet-outline.ts";
 import { indentedOutline } from "../support/large-outline.ts";
 
 /** An outline to measure, as a file to import. */
@@ -19,14 +19,14 @@ export function syntheticOutline(nodes: number): BenchOutline {
   return { name, nodes, extension: "txt", content: indentedOutline(nodes) };
 }
 
-/** Two public lists as they are today, and the hierarchy of English nouns. @param folder of traces */
+/** Two public lists as they are today, and a dictionary. @param folder of traces */
 export function* realOutlines(folder: string): Generator<BenchOutline> {
   for (const name of ["awesome", "awesome-go"]) {
     const trace = lastOutlineOf(pathToFileURL(join(folder, `${name}.jsonl.gz`)));
     const nodes = depthsOf(trace).length;
     yield { name, nodes, extension: "md", content: markdownOfTrace(trace) };
   }
-  const content = wordnetOpml();
+  const content = dictionaryOpml();
   const nodes = content.split("<outline ").length - 1;
-  yield { name: "English nouns", nodes, extension: "opml", content };
+  yield { name: "dictionary", nodes, extension: "opml", content };
 }

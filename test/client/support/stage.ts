@@ -4,7 +4,7 @@ import { AppServer } from "./app-server.ts";
 import { launchChromium } from "./chromium.ts";
 import { Device, type DeviceOptions } from "./device.ts";
 
-/** A browser and a server for a file of tests; every test has people and devices of its own. */
+/** A browser, and a server for a file of tests; every test has people and devices of its own. */
 export interface Stage {
   readonly browser: Browser;
   readonly server: AppServer;
@@ -19,6 +19,16 @@ export interface Stage {
 /** Starting and loading is slow where many tests share few cores. */
 const TIMEOUT_MS = 240_000;
 
+/** Of all the files that this process runs one after the other; it ends with the process. */
+let shared: Promise<Browser> | undefined;
+
+async function sharedBrowser(): Promise<Browser> {
+  const known = await shared?.catch(() => undefined);
+  if (known?.isConnected() === true) return known;
+  shared = launchChromium();
+  return shared;
+}
+
 /** To be called once, in a test file. @param environment options of the server */
 export function useStage(environment: Readonly<Record<string, string>> = {}): Stage {
   vi.setConfig({ testTimeout: TIMEOUT_MS, hookTimeout: TIMEOUT_MS });
@@ -28,7 +38,7 @@ export function useStage(environment: Readonly<Record<string, string>> = {}): St
   const devices: Device[] = [];
 
   beforeAll(async () => {
-    browser = await launchChromium();
+    browser = await sharedBrowser();
     server = await AppServer.start(environment);
   });
   afterEach(async () => {
@@ -38,7 +48,6 @@ export function useStage(environment: Readonly<Record<string, string>> = {}): St
     expect(problems).toEqual([]);
   });
   afterAll(async () => {
-    await browser?.close();
     await server?.stop();
   });
 

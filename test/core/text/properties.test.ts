@@ -8,8 +8,9 @@ import { draftOfUpdatedName, draftsOfName } from "../../../src/core/text/name.ts
 import { richTextOfNote } from "../../../src/core/text/note.ts";
 import { plainText, type RichText } from "../../../src/core/text/rich-text.ts";
 import { hostileText, richText } from "./arbitrary-text.ts";
+import { runs } from "../../support/runs.ts";
 
-const RUNS = { numRuns: 500 };
+const RUNS = { numRuns: runs(160, 500) };
 
 const TAG =
   /<(?:\/?(?:b|i|s|u|code)|\/(?:a|span|mark|time)|mark|a href="(?:https?:\/\/|mailto:|#\/)[^"<>\n]*"|(?:span|mark) class="[\w -]*\bcolored\b[\w -]*"|time startYear="[1-9]\d{3}" startMonth="[1-9]\d?" startDay="[1-9]\d?"(?: startHour="\d\d?" startMinute="\d\d?")?)>/g;

@@ -6,8 +6,9 @@ import { plainText, type RichText } from "../../../src/core/text/rich-text.ts";
 import { hunksBetween } from "../../../src/core/text/text-diff.ts";
 import { htmlOfYText, readRichText, writeRichText } from "../../../src/core/text/y-text.ts";
 import { richText } from "./arbitrary-text.ts";
+import { runs } from "../../support/runs.ts";
 
-const RUNS = { numRuns: 300 };
+const RUNS = { numRuns: runs(100, 300) };
 
 function textOf(runs: RichText): Y.Text {
   const text = new Y.Doc().getText();

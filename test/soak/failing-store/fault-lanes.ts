@@ -1,16 +1,17 @@
 import type { NodeKey, OutlineId } from "../../../src/core/node-key.ts";
 import { startService } from "../../support/service.ts";
 import type { SoakResult, SoakTask } from "../soak-row.ts";
-import type { BreakableStore } from "./breakable-store.ts";
+import { type BreakableStore, openFailingStore } from "./breakable-store.ts";
 import { Crowd } from "./crowd.ts";
 import { storedOutline } from "./durable-names.ts";
 import { runCycle } from "./fault-cycle.ts";
+import { openFullDiskStore } from "./full-disk-store.ts";
 import { Ledger } from "./ledger.ts";
 import { lyingLog } from "./lying-log.ts";
 import { namesBelow } from "./member.ts";
 
-/** Services that live beside each other, since a fault is mostly waiting. */
-const LANES = 5;
+/** Services that live beside each other, since a fault is mostly waiting. On the first the disk is full. */
+const LANES = 6;
 
 const TOLD_WITHIN_MS = 1_000;
 
@@ -28,7 +29,6 @@ interface Tally {
 
 export interface FaultLanesOptions {
   readonly task: SoakTask;
-  readonly openStore: () => Promise<BreakableStore>;
   /** Whether the store's lies are passed on. */
   readonly lies: boolean;
   /** Whether being told late is a failure: not where many tests share few cores. */
@@ -52,7 +52,7 @@ export async function runFaultLanes(options: FaultLanesOptions): Promise<SoakRes
   const faultsOf = (lane: number): number[] =>
     Array.from({ length: amount }, (_, index) => index).filter((index) => index % lanes === lane);
   await Promise.all(
-    Array.from({ length: lanes }, (_, lane) => runLane(faultsOf(lane), tally, options)),
+    Array.from({ length: lanes }, (_, lane) => runLane(lane === 0, faultsOf(lane), tally, options)),
   );
   const { done, failures, acknowledged, refused } = tally;
   if (failures.length === 0 && (refused < amount || acknowledged < 10 * amount)) {
@@ -73,11 +73,12 @@ export async function runFaultLanes(options: FaultLanesOptions): Promise<SoakRes
 }
 
 async function runLane(
+  isFull: boolean,
   faults: readonly number[],
   tally: Tally,
   options: FaultLanesOptions,
 ): Promise<void> {
-  const breakable = await options.openStore();
+  const breakable = await (isFull ? openFullDiskStore() : openFailingStore());
   if (breakable.isReal) tally.realDisks++;
   try {
     await runOn(breakable, faults, tally, options);

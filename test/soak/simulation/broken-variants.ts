@@ -7,6 +7,7 @@ import type { OutlineLog } from "../../../src/documents/outline-log.ts";
 import { decodeClientMessage } from "../../../src/protocol/decode-message.ts";
 import { encodeMessage } from "../../../src/protocol/encode-message.ts";
 import type { SyncDocuments } from "../../../src/sync/sync-document.ts";
+import type { BrokenServer, RestAnswer } from "./server.ts";
 import type { Broken } from "./world.ts";
 
 /** What is broken on purpose, by name. */
@@ -17,6 +18,7 @@ export const BROKEN_VARIANTS = {
   "does-not-broadcast": "what becomes durable is not passed on",
   "believes-every-clock":
     "the server does not note when things come, and believes times ahead of now",
+  "answers-from-memory": "the API answers as it did when the same was asked for the first time",
   "resumes-too-far": "a device says that it has one update more than it has",
 } as const;
 
@@ -32,6 +34,8 @@ export async function withBroken<T>(
       return run({ device: { stored: (stored: StoredReplica) => ({ ...stored, outbox: [] }) } });
     case "does-not-broadcast":
       return run({ server: { documents: unheard } });
+    case "answers-from-memory":
+      return run({ server: { answer: asAtFirst() } });
     case "resumes-too-far":
       return run({ device: { socket: tooFar } });
     case "rings-cut-anywhere":
@@ -80,6 +84,17 @@ function tooEarly(log: OutlineLog): OutlineLog {
     return head;
   };
   return replacing(log, { append });
+}
+
+function asAtFirst(): NonNullable<BrokenServer["answer"]> {
+  const kept = new Map<string, RestAnswer>();
+  return (request, answer) => {
+    if (!["retrieveNode", "exportNodes"].includes(request.operation)) return answer;
+    const question = JSON.stringify([request.key, request.operation, request.id]);
+    const first = kept.get(question) ?? answer;
+    if (first.status === 200) kept.set(question, first);
+    return first;
+  };
 }
 
 function unheard(documents: SyncDocuments): SyncDocuments {

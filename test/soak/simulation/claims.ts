@@ -76,6 +76,31 @@ export class Claims {
     return missing;
   }
 
+  /** What was typed into a node's name, as far as it was promised. */
+  promisedIn(key: NodeKey): ReadonlySet<Claim> {
+    return new Set(this.#claims.filter((claim) => claim.isSaved && claim.token?.key === key));
+  }
+
+  /**
+   * What the API shows as a node's name is saved as well: answers what of it the server does not have
+   * on its disk, and what was promised before the question and is not shown.
+   */
+  shown(
+    key: NodeKey,
+    name: string,
+    promised: ReadonlySet<Claim>,
+    durable: DurableOutline,
+  ): readonly string[] {
+    if (this.#isLoose) return [];
+    const isShown = ({ token }: Claim): boolean => token?.key === key && name.includes(token.text);
+    const hidden = [...promised].flatMap((claim) =>
+      claim.token === undefined || isShown(claim) || this.#mayBeGone(claim.token, durable)
+        ? []
+        : `"${name}" is without ${claim.token.text}`,
+    );
+    return [...hidden, ...this.save(isShown, durable)];
+  }
+
   /** These were not promised, or not by anybody who is still there. */
   forget(which: (claim: Claim) => boolean): void {
     for (const claim of this.#claims) {

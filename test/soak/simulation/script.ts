@@ -107,14 +107,18 @@ export class Script {
 
   /** Reads a name, thinks about it, and adds something to it. */
   async #rename(): Promise<void> {
-    const { durable, claims, agenda } = this.#options;
+    const { durable, claims, agenda, onDefect } = this.#options;
     const key = someNode(durable.outline, this.#random, isGuarded);
     if (key === undefined) return;
+    const promised = claims.promisedIn(key);
     const read = await this.ask({ operation: "retrieveNode", id: key });
     if (read?.status !== 200) return;
     const { node } = read.body as { node: { name: string; data: { layoutMode: string } } };
     // There tags are text.
     if (node.data.layoutMode === "code-block") return;
+    const plain = node.name.replace(/<[^>]*>/g, "");
+    const wrong = claims.shown(key, plain, promised, durable);
+    if (wrong.length > 0) onDefect(new Error(`read: ${wrong.join("; ")}`));
     await new Promise<void>((resolve) => agenda.after(integerBelow(this.#random, 400), resolve));
     const token = { text: claims.newToken(), key };
     const claim = this.#claim({ token });

@@ -45,6 +45,7 @@ export interface RestAnswer {
 export interface BrokenServer {
   readonly log?: (log: OutlineLog) => OutlineLog;
   readonly documents?: (documents: SyncDocuments) => SyncDocuments;
+  readonly answer?: (request: RestRequest, answer: RestAnswer) => RestAnswer;
 }
 
 export interface ServerLimits {
@@ -70,11 +71,13 @@ export class Server {
   readonly sync: Sync;
   readonly #store: MemoryStore;
   readonly #service: Service;
+  readonly #broken: BrokenServer;
   readonly #connections = new Set<Connection>();
   #isListening = true;
 
   constructor({ agenda, disk, limits, broken, onDefect, count }: ServerOptions) {
     const program = new Program(agenda);
+    this.#broken = broken;
     this.program = program;
     this.#store = disk.open(program);
     const { now } = agenda;
@@ -152,7 +155,12 @@ export class Server {
   }
 
   /** As the routes of the API do; never rejects. */
-  async rest({
+  async rest(request: RestRequest): Promise<RestAnswer> {
+    const answer = await this.#answer(request);
+    return this.#broken.answer?.(request, answer) ?? answer;
+  }
+
+  async #answer({
     operation: id,
     key,
     id: parameter = "",

@@ -1,6 +1,5 @@
 import * as Y from "yjs";
-import { ROOT } from "../../../src/core/node-key.ts";
-import type { Outline } from "../../../src/core/outline.ts";
+import { ScopedOutline } from "../../../src/http/scoped-outline.ts";
 import { assertEqual, assertIndex, assertSameLines } from "../../property/invariants.ts";
 import type { Run } from "./device.ts";
 import { renewKey } from "./faults.ts";
@@ -135,32 +134,20 @@ async function checkRun(world: World, run: Run, user: User, name: string): Promi
   }
 }
 
-/** What a program reads is what everybody has. */
+/** What a program reads is what everybody has, to the byte. */
 async function checkApi(world: World, user: User): Promise<void> {
   const [script] = user.scripts;
   const answer = await world.until(
     script?.ask({ operation: "exportNodes" }) ?? Promise.resolve(undefined),
   );
   if (answer?.status !== 200) throw new Error(`export: ${JSON.stringify(answer)}`);
-  const { nodes } = answer.body as { nodes: ApiNode[] };
-  const shown = nodes.map(({ id, parent_id: parent, name, note, completedAt }) =>
-    JSON.stringify([id.slice(-12), parent?.slice(-12) ?? ROOT, name, note, completedAt]),
-  );
-  assertSameLines(shown, linesOf(user.durable.outline), "the API's view");
-}
-
-interface ApiNode {
-  readonly id: string;
-  readonly parent_id: string | null;
-  readonly name: string;
-  readonly note: string | null;
-  readonly completedAt: number | null;
-}
-
-function linesOf(outline: Outline): readonly string[] {
-  return [...outline.nodesInOrder()].map(({ key, parent, name, note, completedAt }) =>
-    JSON.stringify([key, parent, name, note, completedAt]),
-  );
+  const { nodes } = answer.body as { nodes: readonly unknown[] };
+  const { outline } = user.durable;
+  const scoped = new ScopedOutline(outline, undefined, world.agenda.now);
+  const expected = [...outline.keysInOrder()].map((key) => scoped.show(key) ?? `no ${key}`);
+  // What is parsed and written again is the same text.
+  const shown = nodes.map((node) => JSON.stringify(node));
+  assertSameLines(shown, expected, "the API's view");
 }
 
 function vectorOf(doc: Y.Doc): string {

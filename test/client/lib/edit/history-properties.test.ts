@@ -4,6 +4,7 @@ import type { OutlineView } from "../../../../src/core/outline-view.ts";
 import { plainText } from "../../../../src/core/text/rich-text.ts";
 import { Desk, shown } from "./desk.ts";
 import { makeEdit, makeRemoteEdit, randomEdit, type RandomEdit } from "./random-edits.ts";
+import { runs } from "../../../support/runs.ts";
 
 const START = "one(two(three) four) five six(seven)";
 
@@ -30,9 +31,9 @@ test("[L70] alone, undoing everything gives back what was, and redoing what was 
         expect(all(desk)).toBe(after);
       }
     }),
-    { numRuns: 300 },
+    { numRuns: runs(100, 300) },
   );
-  expect(steps).toBeGreaterThan(1_000);
+  expect(steps).toBeGreaterThan(runs(300, 1_000));
 });
 
 test("[L70] every single step is undone and done again as it was", () => {
@@ -56,7 +57,7 @@ test("[L70] every single step is undone and done again as it was", () => {
       const distinct = states.filter((state, index) => state !== states[index - 1]);
       expect(seen).toEqual(distinct.toReversed());
     }),
-    { numRuns: 200 },
+    { numRuns: runs(60, 200) },
   );
 });
 
@@ -105,9 +106,9 @@ test("[L71] undoing everything of ours leaves what others wrote and made", () =>
       expect(shown(desk.remote)).toBe(shown(desk.outline));
       tokens += written.length;
     }),
-    { numRuns: 400 },
+    { numRuns: runs(130, 400) },
   );
-  expect(tokens).toBeGreaterThan(1_000);
+  expect(tokens).toBeGreaterThan(runs(300, 1_000));
 });
 
 test("[L71] what others wrote is there once, and ours is gone, when no text was copied", () => {
@@ -127,7 +128,7 @@ test("[L71] what others wrote is there once, and ours is gone, when no text was 
         expect(letters.filter((letter) => !written.includes(letter)).join("")).toBe(name);
       }
     }),
-    { numRuns: 300 },
+    { numRuns: runs(100, 300) },
   );
 });
 

@@ -84,3 +84,23 @@ test("[L18] an edit that two tabs have stored is settled under both of its numbe
   expect(settled).toEqual([{ token: "other.1", numbers: [7, 9] }]);
   expect(own.unsent.count).toBe(0);
 });
+
+test("[L12] what the server has does not go out again when the store, which is slow, still lists it", async () => {
+  const disk = new MemoryDisk();
+  const own = ownEdits(disk);
+  const { token } = own.add(new Uint8Array([0, 0]));
+  own.writer.flush();
+  await until(() => own.outbox.length === 1, "it is stored");
+  const { outbox } = await new MemoryReplicaStore(disk).read();
+  expect(outbox).toHaveLength(1);
+  const goOn = disk.hang();
+  own.settle([{ token, number: outbox[0]?.number }], true);
+  own.addStored(outbox, 0);
+  expect([own.outbox, own.unsent.count]).toEqual([[], 0]);
+  own.writer.flush();
+  own.addStored(outbox, 0);
+  expect([own.outbox, own.unsent.count]).toEqual([[], 0]);
+  goOn();
+  await own.writer.stored();
+  expect((await new MemoryReplicaStore(disk).read()).outbox).toEqual([]);
+});

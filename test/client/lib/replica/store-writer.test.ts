@@ -111,6 +111,26 @@ test("[L12] what failed stays in front, is told once, and is tried again after g
   expect(clock.waiting).toEqual([]);
 });
 
+test("[L12] what was made while a write failed is stored behind what the write was for", async () => {
+  const disk = new MemoryDisk();
+  const { clock, writer, told } = writerOn(disk);
+  const release = disk.hang();
+  writer.own(edit("a"));
+  writer.own(edit("b"));
+  await settle();
+  writer.own(edit("c"));
+  disk.fill();
+  release();
+  await settle();
+  writer.own(edit("d"));
+  expect(writer.unstored.map(({ token }) => token)).toEqual(["a", "b", "c", "d"]);
+  disk.recover();
+  clock.advance(1_000);
+  await settle();
+  expect(told.at(-1)).toBe("stored a b c d");
+  expect(await outboxOf(disk)).toEqual(["a", "b", "c", "d"]);
+});
+
 test("[L11] a write that hangs is a failure after three seconds, until it ends", async () => {
   const disk = new MemoryDisk();
   const { clock, writer, told } = writerOn(disk);

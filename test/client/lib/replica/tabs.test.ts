@@ -343,12 +343,12 @@ test("[L20] what a tab stored that ended unheard beside a connected one is sent,
   lab = await ReplicaLab.start();
   const disk = new MemoryDisk();
   const looks: (() => void)[] = [];
-  const { setTimer } = nodePlatform(lab.service.url, lab.service.key);
+  const platform = nodePlatform(lab.service.url, lab.service.key);
   const leader = await lab.open({
     store: new MemoryReplicaStore(disk),
     platform: {
       setTimer: (callback, ms) => {
-        if (ms !== 60_000) return setTimer(callback, ms);
+        if (ms !== 60_000) return platform.setTimer(callback, ms);
         looks.push(callback);
         return () => undefined;
       },

@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { LevelStore } from "../../../src/store/level-store.ts";
 import { FaultyDisk } from "../../store/support/faulty-disk.ts";
-import type { BreakableStore, Fault } from "../failing-store/breakable-store.ts";
+import type { BreakableStore, Fault } from "./breakable-store.ts";
 import { SmallDisk } from "./small-disk.ts";
 
 const FULL_MS = 3_500;
