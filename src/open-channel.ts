@@ -40,12 +40,15 @@ export async function openChannel(config: Config, create: boolean): Promise<Admi
   }
 }
 
+/** The next start has nothing more to tell of it. */
+function tellOfLoss(): void {
+  process.stderr.write(`${LOG_LOSS}\n`);
+}
+
 async function openHere(config: Config): Promise<AdminChannel> {
   // What the store needs is loaded only when there is no server to ask.
   const { openService } = await import("./open-service.ts");
-  // The next start has nothing more to tell of it.
-  const onLogLoss = (): void => void process.stderr.write(`${LOG_LOSS}\n`);
-  const service = await openService(config, { storeEvents: { onLogLoss } });
+  const service = await openService(config, { storeEvents: { onLogLoss: tellOfLoss } });
   return {
     run: (operation, params, options) => service.admin.run(operation, params, options),
     close: () => service.close(),
