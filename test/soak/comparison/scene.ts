@@ -55,7 +55,7 @@ export class Scene {
     const [writing, reading] = [new Device(), new Device()];
     this.#clients = [
       new SyncClient({ url: address, key, device: writing }),
-      new SyncClient({ url: address, key, device: reading, wantsLease: false }),
+      new SyncClient({ url: address, key, device: reading, claims: false }),
     ];
     const [stockWriter, stockReader] = [connectStockClient(url, key), connectStockClient(url, key)];
     this.#stock = [stockWriter, stockReader];

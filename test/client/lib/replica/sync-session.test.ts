@@ -15,7 +15,7 @@ function quietHost(doc: Y.Doc): SessionHost {
     doc,
     position: { epoch: "", seq: 0 },
     outbox: [],
-    leases: [],
+    clients: [],
     maySend: true,
     onReceived: NOTHING,
     onPosition: NOTHING,
@@ -24,7 +24,7 @@ function quietHost(doc: Y.Doc): SessionHost {
     onSettled: NOTHING,
     onRefused: NOTHING,
     onContradicted: NOTHING,
-    onLeased: NOTHING,
+    onClientReplaced: NOTHING,
     onInFlight: NOTHING,
   };
 }
