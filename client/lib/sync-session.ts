@@ -1,8 +1,7 @@
 import * as Y from "yjs";
 import type {
   ClientMessage,
-  Lease,
-  LeaseGrantCause,
+  IdAnswer,
   Refused,
   ServerMessage,
   StateSource,
@@ -13,7 +12,7 @@ import type { OwnEdit } from "./outbox.ts";
 import { UnsentStructs } from "./rewrite/unsent-structs.ts";
 import { Sending } from "./sending.ts";
 import type { Disconnection } from "./status.ts";
-import type { ReplicaPosition, StoredLease } from "./store/replica-store.ts";
+import type { ReplicaPosition } from "./store/replica-store.ts";
 
 /** Why the server would not have edits that are as they should be under their ids. */
 export type RefusalCause = Extract<Disconnection, "refused" | "full">;
@@ -25,7 +24,8 @@ export interface SessionHost {
   /** What it has of the server's log. */
   readonly position: ReplicaPosition;
   readonly outbox: readonly OwnEdit[];
-  readonly leases: readonly StoredLease[];
+  /** Client ids that this device writes under. */
+  readonly clients: readonly number[];
   /**
    * The state vector of what the document has from the server, or what is saved there: without its
    * unsaved edits, whose ids the server may have something else under.
@@ -48,26 +48,24 @@ export interface SessionHost {
    * @param lost what the server has lost, whoever wrote it, besides what is in the outbox
    */
   onContradicted(lost: readonly Uint8Array[]): void;
-  /** `replaced`: the store's lease that must not be used any more. */
-  onLeased(lease: StoredLease, replaced: number | undefined, cause: LeaseGrantCause): void;
+  /** A client id must not be written under any more; the server gave another. */
+  onClientReplaced(client: number, by: number): void;
   /** So long is the message that is to be acknowledged next; 0 when none is. */
   onAwaited(bytes: number): void;
 }
 
-/** A lease message that was sent or is to be sent; one at a time, since answers don't say to what. */
-type LeaseQuestion =
-  | { readonly kind: "claim"; readonly lease: StoredLease }
-  | { readonly kind: "request"; readonly secret: Uint8Array };
-
-/** Leases that are claimed at most; a server ends connections that ask for many. */
-const MAX_CLAIMS = 16;
+/** A server ends connections that claim more. What is not claimed may be written under all the same. */
+const MAX_CLAIMS = 64;
 
 /** What is said in one connection to the server, from hello on (docs/sync-protocol.md). */
 export class SyncSession {
   readonly #host: SessionHost;
   readonly #send: (message: ClientMessage) => number;
-  readonly #questions: LeaseQuestion[] = [];
-  #asked: LeaseQuestion | undefined;
+  /** Client ids that were claimed in this connection, or given by it. */
+  readonly #claimed = new Set<number>();
+  /** To be claimed, one at a time: the answers don't say to what. */
+  readonly #claims: number[] = [];
+  #claiming: number | undefined;
   #epoch = "";
   #sending: Sending | undefined;
   #mayWrite = false;
@@ -102,17 +100,15 @@ export class SyncSession {
   greet(instance: Uint8Array): void {
     const { epoch, seq } = this.#host.position;
     this.#send({ kind: "hello", version: PROTOCOL_VERSION, instance, epoch, seq });
-    for (const lease of this.#host.leases.slice(-MAX_CLAIMS)) {
-      this.#questions.push({ kind: "claim", lease });
-    }
-    this.#askNext();
+    for (const client of this.#host.clients) this.claim(client);
   }
 
-  /** Asks for one more client id, unless one is asked for already. */
-  requestLease(secret: Uint8Array): void {
-    if ([this.#asked, ...this.#questions].some((question) => question?.kind === "request")) return;
-    this.#questions.push({ kind: "request", secret });
-    this.#askNext();
+  /** Asks whether this device alone writes under a client id. */
+  claim(client: number): void {
+    if (this.#claimed.has(client) || this.#claimed.size >= MAX_CLAIMS) return;
+    this.#claimed.add(client);
+    this.#claims.push(client);
+    if (this.#claiming === undefined) this.#claimNext();
   }
 
   /** Sends what waits in the outbox, as far as it may be sent now. */
@@ -149,10 +145,10 @@ export class SyncSession {
         return this.#onRefused(message);
       case "step1":
         return this.#answer(message.stateVector);
-      case "lease_kept":
-      case "lease_granted":
-      case "lease_denied":
-        return this.#onLease(message);
+      case "id_kept":
+      case "id_granted":
+      case "id_denied":
+        return this.#onClaimed(message);
       // The others are for stock clients, or are the connection's business.
       case "awareness":
       case "query_awareness":
@@ -167,7 +163,7 @@ export class SyncSession {
 
   /** Not before the server has said of each id whether it may be used. */
   get #maySend(): boolean {
-    const isClaiming = [this.#asked, ...this.#questions].some((each) => each?.kind === "claim");
+    const isClaiming = this.#claiming !== undefined;
     return (
       this.#mayWrite && this.#isCaughtUp && !isClaiming && !this.#isBlocked && this.#host.maySend
     );
@@ -251,32 +247,23 @@ export class SyncSession {
     this.#host.onAwaited(sending.awaited);
   }
 
-  #askNext(): void {
-    if (this.#asked !== undefined) return;
-    const next = this.#questions.shift();
-    this.#asked = next;
-    if (next === undefined) return;
-    if (next.kind === "request") {
-      this.#send({ kind: "lease_request", secret: next.secret });
-    } else {
-      const { client, secret } = next.lease;
-      const clock = Y.getState(this.#host.doc.store, client);
-      this.#send({ kind: "lease_claim", client, clock, secret });
-    }
+  #claimNext(): void {
+    const client = this.#claims.shift();
+    this.#claiming = client;
+    if (client === undefined) return this.pump();
+    const clock = Y.getState(this.#host.doc.store, client);
+    this.#send({ kind: "id_claim", client, clock });
   }
 
-  #onLease(answer: Lease): void {
-    const asked = this.#asked;
-    this.#asked = undefined;
-    if (asked === undefined) return;
-    if (answer.kind === "lease_granted") {
-      const { secret, client } =
-        asked.kind === "claim" ? asked.lease : { ...asked, client: undefined };
-      this.#host.onLeased({ client: answer.client, secret }, client, answer.cause);
+  #onClaimed(answer: IdAnswer): void {
+    const claimed = this.#claiming;
+    if (claimed === undefined) return;
+    // A key that may not write needs no id.
+    if (answer.kind === "id_denied") this.#claims.length = 0;
+    if (answer.kind === "id_granted") {
+      this.#claimed.add(answer.client);
+      this.#host.onClientReplaced(claimed, answer.client);
     }
-    // A key that may not write gets no id, and needs none.
-    if (answer.kind === "lease_denied") this.#questions.length = 0;
-    this.#askNext();
-    this.pump();
+    this.#claimNext();
   }
 }

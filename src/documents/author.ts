@@ -9,6 +9,8 @@ export interface Author {
    * what waited until then may have been sent long before. Absent: always.
    */
   readonly mayWrite?: () => boolean;
+  /** Whether nobody else is connected who alone writes under the client id. Absent: always. */
+  readonly mayWriteUnder?: (client: number) => boolean;
   /** Whether it makes edits anew that are refused as `conflict`; stock clients can't. */
   readonly writesAnew?: boolean;
 }

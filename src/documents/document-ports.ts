@@ -1,3 +1,4 @@
+import type { Random } from "../core/node-key.ts";
 import type { DocumentEvents } from "./document-events.ts";
 import type { DocumentLimits } from "./document-limits.ts";
 import type { MemoryShare } from "./memory-budget.ts";
@@ -24,6 +25,7 @@ export interface DocumentPorts {
   readonly events: DocumentEvents;
   readonly channel: OutlineChannel;
   readonly now: () => number;
+  readonly random: Random;
   /** Of the memory for outlines; ended by `Documents`. */
   readonly share: MemoryShare;
   /** @throws UnavailableError while the store fails */

@@ -464,7 +464,7 @@ export class Documents {
   }
 
   #portsOf(id: OutlineId, share: MemoryShare): DocumentPorts {
-    const { log, now, timers } = this.#options;
+    const { log, now, random, timers } = this.#options;
     const { loadTimeoutMs, snapshotTimeoutMs } = this.#limits;
     const health = this.#health;
     return {
@@ -474,6 +474,7 @@ export class Documents {
       events: this.#events,
       channel: this.#channelOf(id),
       now,
+      random,
       share,
       requireStore: () => health.require(),
       append: (append) => health.append(() => log.append(id, append), sizeOf(append)),

@@ -3,8 +3,8 @@ import { MessageReader } from "./message-reader.ts";
 import {
   ACCESSES,
   AUTH_TYPE,
-  LEASE_GRANT_CAUSES,
-  LEASE_TYPE,
+  ID_ANSWER_TYPE,
+  ID_GRANT_CAUSES,
   MESSAGE_TYPE,
   STATE_SOURCES,
   SYNC_TYPE,
@@ -18,7 +18,7 @@ export interface Malformed {
 
 const MAX_TEXT_BYTES = 1024;
 const MAX_EPOCH_BYTES = 64;
-/** Of an instance and of a lease's secret. */
+/** Of an instance, and of the bytes that end a message about client ids. */
 const TOKEN_BYTES = { min: 16, max: 64 } as const;
 
 /**
@@ -65,15 +65,14 @@ function readClientMessage(reader: MessageReader, max: number): ClientMessage | 
         epoch: reader.text({ max: MAX_EPOCH_BYTES }),
         seq: reader.uint(),
       };
-    case MESSAGE_TYPE.leaseRequest:
-      return { kind: "lease_request", secret: reader.bytes(TOKEN_BYTES) };
-    case MESSAGE_TYPE.leaseClaim:
-      return {
-        kind: "lease_claim",
-        client: reader.uint(),
-        clock: reader.uint(),
-        secret: reader.bytes(TOKEN_BYTES),
-      };
+    case MESSAGE_TYPE.idRequest:
+      reader.bytes(TOKEN_BYTES);
+      return { kind: "id_request" };
+    case MESSAGE_TYPE.idClaim: {
+      const claim = { kind: "id_claim", client: reader.uint(), clock: reader.uint() } as const;
+      reader.bytes(TOKEN_BYTES);
+      return claim;
+    }
     case MESSAGE_TYPE.timeQuestion:
       return { kind: "time_question" };
     default:
@@ -105,8 +104,8 @@ function readServerMessage(reader: MessageReader, max: number): ServerMessage | 
         access: reader.oneOf(ACCESSES),
         maxMessageBytes: reader.uint(),
       };
-    case MESSAGE_TYPE.lease:
-      return readLease(reader);
+    case MESSAGE_TYPE.idAnswer:
+      return readIdAnswer(reader);
     case MESSAGE_TYPE.sequenced:
       return { kind: "sequenced", seq: reader.uint(), update: reader.bytes({ max }) };
     case MESSAGE_TYPE.caughtUp:
@@ -143,21 +142,21 @@ function readSync(reader: MessageReader, max: number): (ClientMessage & ServerMe
   }
 }
 
-function readLease(reader: MessageReader): ServerMessage | Malformed {
+function readIdAnswer(reader: MessageReader): ServerMessage | Malformed {
   const subtype = reader.uint();
   switch (subtype) {
-    case LEASE_TYPE.kept:
-      return { kind: "lease_kept", client: reader.uint(), clock: reader.uint() };
-    case LEASE_TYPE.granted:
+    case ID_ANSWER_TYPE.kept:
+      return { kind: "id_kept", client: reader.uint(), clock: reader.uint() };
+    case ID_ANSWER_TYPE.granted:
       return {
-        kind: "lease_granted",
+        kind: "id_granted",
         client: reader.uint(),
-        cause: reader.oneOf(LEASE_GRANT_CAUSES),
+        cause: reader.oneOf(ID_GRANT_CAUSES),
       };
-    case LEASE_TYPE.denied:
-      return { kind: "lease_denied" };
+    case ID_ANSWER_TYPE.denied:
+      return { kind: "id_denied" };
     default:
-      return unknownType("a lease", subtype);
+      return unknownType("an answer about an id", subtype);
   }
 }
 

@@ -4,12 +4,15 @@ import type { Message } from "./message.ts";
 import {
   ACCESSES,
   AUTH_TYPE,
-  LEASE_GRANT_CAUSES,
-  LEASE_TYPE,
+  ID_ANSWER_TYPE,
+  ID_GRANT_CAUSES,
   MESSAGE_TYPE,
   STATE_SOURCES,
   SYNC_TYPE,
 } from "./message-type.ts";
+
+/** Where servers before looked for the proof that an id is the store's; nobody looks at it now. */
+const NO_SECRET = new Uint8Array(16);
 
 /** The bytes of a message: the payload of one binary websocket frame. Owned by the caller. */
 export function encodeMessage(message: Message): Uint8Array {
@@ -82,27 +85,27 @@ function writeHead(encoder: encoding.Encoder, message: Message): Uint8Array | un
       uint(STATE_SOURCES.indexOf(message.from));
       uint(ACCESSES.indexOf(message.access));
       return uint(message.maxMessageBytes);
-    case "lease_request":
-      uint(MESSAGE_TYPE.leaseRequest);
-      return bytes(message.secret);
-    case "lease_claim":
-      uint(MESSAGE_TYPE.leaseClaim);
+    case "id_request":
+      uint(MESSAGE_TYPE.idRequest);
+      return bytes(NO_SECRET);
+    case "id_claim":
+      uint(MESSAGE_TYPE.idClaim);
       uint(message.client);
       uint(message.clock);
-      return bytes(message.secret);
-    case "lease_kept":
-      uint(MESSAGE_TYPE.lease);
-      uint(LEASE_TYPE.kept);
+      return bytes(NO_SECRET);
+    case "id_kept":
+      uint(MESSAGE_TYPE.idAnswer);
+      uint(ID_ANSWER_TYPE.kept);
       uint(message.client);
       return uint(message.clock);
-    case "lease_granted":
-      uint(MESSAGE_TYPE.lease);
-      uint(LEASE_TYPE.granted);
+    case "id_granted":
+      uint(MESSAGE_TYPE.idAnswer);
+      uint(ID_ANSWER_TYPE.granted);
       uint(message.client);
-      return uint(LEASE_GRANT_CAUSES.indexOf(message.cause));
-    case "lease_denied":
-      uint(MESSAGE_TYPE.lease);
-      return uint(LEASE_TYPE.denied);
+      return uint(ID_GRANT_CAUSES.indexOf(message.cause));
+    case "id_denied":
+      uint(MESSAGE_TYPE.idAnswer);
+      return uint(ID_ANSWER_TYPE.denied);
     case "sequenced":
       uint(MESSAGE_TYPE.sequenced);
       uint(message.seq);

@@ -82,44 +82,41 @@ export type StateSource =
    */
   | "rest";
 
-/** Asks for a client id to write under. */
-export interface LeaseRequest {
-  readonly kind: "lease_request";
-  /** Random bytes that are the proof later; kept by the client's store, by the server as a hash. */
-  readonly secret: Uint8Array;
+/** Asks for a client id. Earlier clients do; today's take one at random. */
+interface IdRequest {
+  readonly kind: "id_request";
 }
 
-/** Asks to go on writing under a client id that this store holds. */
-export interface LeaseClaim {
-  readonly kind: "lease_claim";
+/** Asks to write under a client id, alone as long as the connection lives. */
+export interface IdClaim {
+  readonly kind: "id_claim";
   readonly client: number;
   /** The store's own next clock under that id. */
   readonly clock: number;
-  readonly secret: Uint8Array;
 }
 
-/** Why a lease is a new one. */
-export type LeaseGrantCause =
+/** Why a client id is a new one. */
+export type IdGrantCause =
   /** It was asked for. */
   | "requested"
-  /** Another live session writes under the claimed id. */
+  /** Another live connection holds the claimed id. */
   | "in_use"
   /**
    * The server has later structs under the claimed id than the store, which is an old copy; or may
-   * have lost such, since the id was leased before a backup was put back.
+   * have lost such, since the store was last here before a backup was put back.
    */
   | "behind"
-  /** The claimed id was never leased to this secret. */
+  /** The claimed id is nobody's to claim. */
   | "unknown";
 
-/** Answers `lease_request` and `lease_claim`. */
-export type Lease =
+/** Answers `id_request` and `id_claim`. */
+export type IdAnswer =
   /** The claim holds; `clock` is the server's next clock under the id. */
-  | { readonly kind: "lease_kept"; readonly client: number; readonly clock: number }
-  /** A new id, bound to the secret of the request or the claim. */
-  | { readonly kind: "lease_granted"; readonly client: number; readonly cause: LeaseGrantCause }
+  | { readonly kind: "id_kept"; readonly client: number; readonly clock: number }
+  /** Another id, which the connection holds. */
+  | { readonly kind: "id_granted"; readonly client: number; readonly cause: IdGrantCause }
   /** The key may not write. */
-  | { readonly kind: "lease_denied" };
+  | { readonly kind: "id_denied" };
 
 /** An update with the place it leads to. */
 interface Sequenced {
@@ -185,8 +182,8 @@ export type ClientMessage =
   | Awareness
   | QueryAwareness
   | Hello
-  | LeaseRequest
-  | LeaseClaim
+  | IdRequest
+  | IdClaim
   | TimeQuestion;
 
 /** What the server sends; to a stock client the first six kinds. */
@@ -198,7 +195,7 @@ export type ServerMessage =
   | QueryAwareness
   | PermissionDenied
   | Welcome
-  | Lease
+  | IdAnswer
   | Sequenced
   | CaughtUp
   | Acknowledged

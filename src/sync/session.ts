@@ -5,13 +5,7 @@ import { type Payer, payingUser } from "../charges/payer.ts";
 import type { Author } from "../documents/author.ts";
 import { CLOSE_CODE, type CloseCode } from "../protocol/close-code.ts";
 import { decodeClientMessage } from "../protocol/decode-message.ts";
-import type {
-  ClientMessage,
-  Hello,
-  LeaseClaim,
-  LeaseRequest,
-  ServerMessage,
-} from "../protocol/message.ts";
+import type { ClientMessage, Hello, ServerMessage } from "../protocol/message.ts";
 import { PROTOCOL_VERSION, VERSION_WITH_REST } from "../protocol/message.ts";
 import { readStateVector } from "../protocol/state-vector.ts";
 import type { Batch } from "./batch.ts";
@@ -45,8 +39,10 @@ type DocumentMessage =
   /** Too long to be looked at. */
   | { readonly kind: "unread"; readonly isUpdate: boolean };
 
+type IdMessage = Extract<ClientMessage, { kind: "id_request" | "id_claim" }>;
+
 /** Of one connection: ids are many, but not without end. */
-const MAX_LEASE_MESSAGES = 64;
+const MAX_ID_MESSAGES = 64;
 
 export interface SessionOptions {
   readonly context: SyncContext;
@@ -75,11 +71,12 @@ export class Session implements SyncSocketListener, IntakeSession, RoomMember {
   readonly #payer: Payer;
   #phase: Phase = { kind: "greeting" };
   #instance = "";
+  #isOfOtherHistory = false;
   /** The client may have what the document lacks, and is asked for it once it has caught up. */
   #isToBeAsked: boolean;
   /** The log's head when the client's last update became durable; undefined when that was told. */
   #settledAt: Seq | undefined;
-  #leaseMessages = 0;
+  #idMessages = 0;
   /** The client is sent who is there as soon as it has read what it was sent. */
   #isToBeShownPresences = false;
 
@@ -89,7 +86,10 @@ export class Session implements SyncSocketListener, IntakeSession, RoomMember {
     this.#options = options;
     const writesAnew = dialect.name === "extended";
     const mayWrite = (): boolean => this.canWrite && isInForce(principal, context.now());
-    this.author = { keyId: principal.keyId, session: this, writesAnew, mayWrite };
+    const mayWriteUnder = (client: number): boolean =>
+      room.claims.isOf(client, this.author) !== false;
+    const { keyId } = principal;
+    this.author = { keyId, session: this, writesAnew, mayWrite, mayWriteUnder };
     this.canWrite = principal.scope === "write";
     this.expiresAt = principal.expiresAt;
     this.#payer = payingUser(principal.user);
@@ -130,6 +130,10 @@ export class Session implements SyncSocketListener, IntakeSession, RoomMember {
 
   get instance(): string {
     return this.#instance;
+  }
+
+  get isOfOtherHistory(): boolean {
+    return this.#isOfOtherHistory;
   }
 
   /** Bytes that wait for the client to read them. */
@@ -248,7 +252,7 @@ export class Session implements SyncSocketListener, IntakeSession, RoomMember {
     this.#socket.close(code, reason);
   }
 
-  // What leases tell.
+  // What claims tell.
 
   probe(): void {
     this.#socket.ping();
@@ -313,12 +317,12 @@ export class Session implements SyncSocketListener, IntakeSession, RoomMember {
       case "update":
         return this.#intake.receive(document, message.update);
       case "hello":
-      case "lease_request":
-      case "lease_claim":
+      case "id_request":
+      case "id_claim":
         if (!isExtended) return this.close(CLOSE_CODE.malformed, "not asked for at the handshake");
         return message.kind === "hello"
           ? this.#onHello(document, message)
-          : this.#onLeaseMessage(message);
+          : this.#onIdMessage(document, message);
     }
   }
 
@@ -356,7 +360,8 @@ export class Session implements SyncSocketListener, IntakeSession, RoomMember {
     this.#instance = Buffer.from(instance).toString("hex");
     // Within one history all that it sent is acknowledged or will be sent again. In another, and
     // where this server does not know as much as it has told, what was acknowledged may be lost.
-    const mayKnowMore = epoch !== "" && (epoch !== document.epoch || seq > document.head);
+    this.#isOfOtherHistory = epoch !== "" && epoch !== document.epoch;
+    const mayKnowMore = this.#isOfOtherHistory || (epoch !== "" && seq > document.head);
     this.#isToBeAsked = this.canWrite && mayKnowMore;
     this.#delivery.catchUp({
       from: { kind: "seq", epoch, seq, saysRest: version >= VERSION_WITH_REST },
@@ -372,20 +377,17 @@ export class Session implements SyncSocketListener, IntakeSession, RoomMember {
     });
   }
 
-  #onLeaseMessage(message: LeaseRequest | LeaseClaim): void {
+  #onIdMessage(document: SyncDocument, message: IdMessage): void {
     if (!this.#mayAsk()) return;
-    if (++this.#leaseMessages > MAX_LEASE_MESSAGES) {
-      return this.close(CLOSE_CODE.tooMany, "too many leases");
+    if (++this.#idMessages > MAX_ID_MESSAGES) {
+      return this.close(CLOSE_CODE.tooMany, "too many client ids");
     }
-    const { leases, pin } = this.#options.room;
-    pin
-      .use((document) =>
-        message.kind === "lease_request"
-          ? leases.request(document, this, message.secret)
-          : leases.claim(document, this, message),
-      )
-      .then((lease) => this.#delivery.send(lease))
-      .catch((error: unknown) => this.#failed(error));
+    const { claims } = this.#options.room;
+    this.#delivery.send(
+      message.kind === "id_claim"
+        ? claims.claim(document, this, message)
+        : claims.grant(document, this, "requested"),
+    );
   }
 
   #caughtUp(): void {

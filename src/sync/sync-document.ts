@@ -13,9 +13,9 @@ export type SyncDocument = Pick<
   | "extent"
   | "chunk"
   | "since"
-  | "lease"
-  | "claim"
-  | "isOfEarlierHistory"
+  | "clockOf"
+  | "newClient"
+  | "expectDevice"
   | "isClientOf"
 >;
 

@@ -14,11 +14,11 @@ const SAMPLES: readonly Message[] = [
   { kind: "update", update },
   { kind: "awareness", update },
   { kind: "hello", version: 1, instance: token, epoch: "e", seq: 1 },
-  { kind: "lease_request", secret: token },
-  { kind: "lease_claim", client: 1, clock: 2, secret: token },
+  { kind: "id_request" },
+  { kind: "id_claim", client: 1, clock: 2 },
   { kind: "permission_denied", reason: "r" },
-  { kind: "lease_kept", client: 1, clock: 2 },
-  { kind: "lease_granted", client: 1, cause: "behind" },
+  { kind: "id_kept", client: 1, clock: 2 },
+  { kind: "id_granted", client: 1, cause: "behind" },
   { kind: "sequenced", seq: 4, update },
   { kind: "caught_up", seq: 4 },
   { kind: "acknowledged", count: 1, seq: 4 },
@@ -82,21 +82,23 @@ describe.each(Object.entries(decoders))("%s", (_name, decode) => {
 
 test("[S3] messages that only servers send are malformed from a client, and the reverse", () => {
   const server = encodeMessage({ kind: "caught_up", seq: 1 });
-  const client = encodeMessage({ kind: "lease_request", secret: token });
+  const client = encodeMessage({ kind: "id_request" });
   expect(decodeClientMessage(server).kind).toBe("malformed");
   expect(decodeServerMessage(client).kind).toBe("malformed");
 });
 
 test("[S3] tokens and texts out of bounds are malformed", () => {
+  // Earlier clients send a secret, of which nothing is read.
   const secret = (length: number): string =>
-    decodeClientMessage(encodeMessage({ kind: "lease_request", secret: new Uint8Array(length) }))
-      .kind;
+    decodeClientMessage(Uint8Array.of(102, length, ...new Uint8Array(length).fill(9))).kind;
   expect([15, 16, 64, 65].map(secret)).toEqual([
     "malformed",
-    "lease_request",
-    "lease_request",
+    "id_request",
+    "id_request",
     "malformed",
   ]);
+  const claim = Uint8Array.of(103, 7, 3, 16, ...new Uint8Array(16).fill(9));
+  expect(decodeClientMessage(claim)).toEqual({ kind: "id_claim", client: 7, clock: 3 });
   const hello = { kind: "hello", version: 1, instance: token, seq: 0 } as const;
   const epoch = (length: number): string =>
     decodeClientMessage(encodeMessage({ ...hello, epoch: "e".repeat(length) })).kind;

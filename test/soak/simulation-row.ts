@@ -44,7 +44,8 @@ export const simulationRow: SoakRow = {
   budgetMs: 4 * 60 * 60_000,
   controls: BROKEN_VARIANTS,
   // Two who move each other's nodes apart are rare, and the server writes rings down soon.
-  controlSeeds: { "rings-cut-anywhere": 50 },
+  // A device that ends with unsent edits and comes back is one in twenty.
+  controlSeeds: { "rings-cut-anywhere": 50, "forgets-its-outbox": 20 },
   async run(task) {
     const failures: string[] = [];
     const totals: Counts = {};

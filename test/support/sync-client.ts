@@ -1,11 +1,17 @@
 import { randomBytes } from "node:crypto";
 import WebSocket from "ws";
 import * as Y from "yjs";
+import { randomClient } from "../../src/core/random-client.ts";
 import type { Presence } from "../../src/protocol/awareness-update.ts";
 import { encodeAwarenessUpdate, readAwarenessUpdate } from "../../src/protocol/awareness-update.ts";
 import { decodeServerMessage } from "../../src/protocol/decode-message.ts";
 import { encodeMessage } from "../../src/protocol/encode-message.ts";
-import type { ClientMessage, Lease, Refused, ServerMessage } from "../../src/protocol/message.ts";
+import type {
+  ClientMessage,
+  IdAnswer,
+  Refused,
+  ServerMessage,
+} from "../../src/protocol/message.ts";
 import { PROTOCOL_VERSION } from "../../src/protocol/message.ts";
 import { SUBPROTOCOL } from "../../src/protocol/subprotocol.ts";
 
@@ -19,12 +25,11 @@ export class Device {
   epoch = "";
   /** The replica holds all up to here. */
   seq = 0;
-  /** The client id that the device writes under, once it has one. */
-  lease: { readonly client: number; readonly secret: Uint8Array } | undefined;
   /** The device's own updates that the server has not acknowledged, oldest first. */
   outbox: Uint8Array[] = [];
 
   constructor() {
+    this.client = randomClient(Math.random);
     this.doc.on("update", (update: Uint8Array, origin: unknown) => {
       if (origin !== FROM_SERVER) this.outbox.push(update);
     });
@@ -41,14 +46,22 @@ export class Device {
     return Y.encodeStateVector(clocks);
   }
 
+  /** The client id that the device writes under. */
+  get client(): number {
+    return this.doc.clientID;
+  }
+
+  set client(client: number) {
+    this.doc.clientID = client;
+  }
+
   /** The same device twice: a copied profile, or a backup that was restored. */
   copy(): Device {
     const copy = new Device();
     Y.applyUpdate(copy.doc, Y.encodeStateAsUpdate(this.doc), FROM_SERVER);
-    copy.doc.clientID = this.doc.clientID;
+    copy.client = this.client;
     copy.epoch = this.epoch;
     copy.seq = this.seq;
-    copy.lease = this.lease;
     copy.outbox = [...this.outbox];
     return copy;
   }
@@ -64,12 +77,12 @@ export interface SyncClientOptions {
   /** The version that it says it speaks. */
   readonly version?: number;
   /** False for one that only reads. */
-  readonly wantsLease?: boolean;
+  readonly claims?: boolean;
 }
 
 /**
  * One connection of a device that speaks `outline.v1` (docs/sync-protocol.md): it resumes where the
- * device stands, writes under a leased id, and keeps every edit until it is acknowledged.
+ * device stands, claims its client id, and keeps every edit until it is acknowledged.
  */
 export class SyncClient {
   readonly device: Device;
@@ -78,7 +91,8 @@ export class SyncClient {
   readonly received: ServerMessage[] = [];
   readonly refused: Refused[] = [];
   bytesReceived = 0;
-  lease: Lease | undefined;
+  /** What became of its claim. */
+  answer: IdAnswer | undefined;
   closed: { readonly code: number; readonly reason: string } | undefined;
   readonly #socket: WebSocket;
   readonly #options: SyncClientOptions;
@@ -149,22 +163,15 @@ export class SyncClient {
   }
 
   get #mayWrite(): boolean {
-    return this.#options.wantsLease === false || this.lease !== undefined;
+    return this.#options.claims === false || this.answer !== undefined;
   }
 
   #greet(): void {
-    const { doc, epoch, seq, lease } = this.device;
-    const { version = PROTOCOL_VERSION, wantsLease = true } = this.#options;
+    const { doc, epoch, seq, client } = this.device;
+    const { version = PROTOCOL_VERSION, claims = true } = this.#options;
     const { instance = new Uint8Array(randomBytes(16)) } = this.#options;
     this.send({ kind: "hello", version, instance, epoch, seq });
-    if (!wantsLease) return;
-    if (lease === undefined) {
-      const secret = new Uint8Array(randomBytes(32));
-      this.device.lease = { client: 0, secret };
-      this.send({ kind: "lease_request", secret });
-    } else {
-      this.send({ kind: "lease_claim", ...lease, clock: Y.getState(doc.store, lease.client) });
-    }
+    if (claims) this.send({ kind: "id_claim", client, clock: Y.getState(doc.store, client) });
   }
 
   #onMessage(bytes: Uint8Array): void {
@@ -180,10 +187,12 @@ export class SyncClient {
           this.send({ kind: "step1", stateVector: device.got() });
         }
         return;
-      case "lease_kept":
-      case "lease_granted":
-      case "lease_denied":
-        return this.#onLease(message);
+      case "id_kept":
+      case "id_granted":
+      case "id_denied":
+        this.answer = message;
+        if (message.kind === "id_granted") device.client = message.client;
+        return this.#sendOutbox();
       case "sequenced":
         Y.applyUpdate(device.doc, message.update, FROM_SERVER);
         // 0 within a state: until its last part is here, the device stands where it stood before.
@@ -215,17 +224,6 @@ export class SyncClient {
       case "update":
         return;
     }
-  }
-
-  #onLease(lease: Lease): void {
-    this.lease = lease;
-    if (lease.kind === "lease_denied") this.device.lease = undefined;
-    else {
-      const secret = this.device.lease?.secret ?? new Uint8Array();
-      this.device.lease = { client: lease.client, secret };
-      this.device.doc.clientID = lease.client;
-    }
-    this.#sendOutbox();
   }
 
   /** Sends what was not sent on this connection. */

@@ -197,7 +197,7 @@ test("[S29] who has said what it has waits for its outline as long as that takes
     limits: { handshakeMs: 5_000, heartbeatMs: 10 ** 9 },
     beforeLoad: () => mayLoad,
   });
-  const client = server.extended({ wantsLease: false });
+  const client = server.extended({ claims: false });
   await until(() => server.seen.loads > 0);
   for (let second = 0; second < 20; second++) server.clock.advance(1_000);
   expect(client.closed).toBe(undefined);

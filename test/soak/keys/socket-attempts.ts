@@ -40,12 +40,11 @@ const MESSAGES: {
     epoch: "",
     seq: integerBelow(random, 3),
   }),
-  lease_request: () => ({ kind: "lease_request", secret: new Uint8Array(16) }),
-  lease_claim: (_actor, random) => ({
-    kind: "lease_claim",
+  id_request: () => ({ kind: "id_request" }),
+  id_claim: (_actor, random) => ({
+    kind: "id_claim",
     client: oneOf(random, CLIENTS),
     clock: 2 ** 40,
-    secret: new Uint8Array(16),
   }),
 };
 

@@ -15,7 +15,7 @@ function quietHost(doc: Y.Doc): SessionHost {
     doc,
     position: { epoch: "", seq: 0 },
     outbox: [],
-    leases: [],
+    clients: [],
     got: () => Y.encodeStateVector(doc),
     maySend: true,
     onReceived: NOTHING,
@@ -25,7 +25,7 @@ function quietHost(doc: Y.Doc): SessionHost {
     onSettled: NOTHING,
     onRefused: NOTHING,
     onContradicted: NOTHING,
-    onLeased: NOTHING,
+    onClientReplaced: NOTHING,
     onAwaited: NOTHING,
   };
 }
