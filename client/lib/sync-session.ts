@@ -66,6 +66,7 @@ export class SyncSession {
   /** To be claimed, one at a time: the answers don't say to what. */
   readonly #claims: number[] = [];
   #claiming: number | undefined;
+  #hasBeenReplaced = false;
   #epoch = "";
   #sending: Sending | undefined;
   #mayWrite = false;
@@ -103,9 +104,13 @@ export class SyncSession {
     for (const client of this.#host.clients) this.claim(client);
   }
 
-  /** Asks whether this device alone writes under a client id. */
+  /**
+   * Asks whether this device alone writes under a client id. Where one was replaced, ids that are
+   * taken later wait for the next connection: in this one the server may have to replace them all.
+   */
   claim(client: number): void {
-    if (this.#claimed.has(client) || this.#claimed.size >= MAX_CLAIMS) return;
+    if (this.#hasBeenReplaced || this.#claimed.has(client)) return;
+    if (this.#claimed.size >= MAX_CLAIMS) return;
     this.#claimed.add(client);
     this.#claims.push(client);
     if (this.#claiming === undefined) this.#claimNext();
@@ -261,7 +266,7 @@ export class SyncSession {
     // A key that may not write needs no id.
     if (answer.kind === "id_denied") this.#claims.length = 0;
     if (answer.kind === "id_granted") {
-      this.#claimed.add(answer.client);
+      this.#hasBeenReplaced = true;
       this.#host.onClientReplaced(claimed, answer.client);
     }
     this.#claimNext();

@@ -140,3 +140,23 @@ test("[L24] an edit that makes the calendar of many years goes in several too", 
   // The server takes so many.
   expect(Math.max(...sent)).toBeLessThanOrEqual(200);
 });
+
+test("[S40] where a client id was replaced, one that is taken then is claimed in the next connection", () => {
+  const sent: number[] = [];
+  const send = (message: ClientMessage): number =>
+    message.kind === "id_claim" ? sent.push(message.client) : 0;
+  const replaced: number[] = [];
+  const host: SessionHost = {
+    ...quietHost(new Y.Doc()),
+    clients: [5, 6],
+    // Of what was given none can be taken, so another id is.
+    onClientReplaced: (client) => replaced.push(client) && session.claim(client + 100),
+  };
+  const session: SyncSession = new SyncSession(host, send, false);
+  session.greet(new Uint8Array(16));
+  for (const client of [1_000, 1_001]) {
+    session.onMessage({ kind: "id_granted", client, cause: "behind" });
+  }
+  expect(sent).toEqual([5, 6]);
+  expect(replaced).toEqual([5, 6]);
+});
