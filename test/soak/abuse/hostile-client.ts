@@ -1,11 +1,11 @@
 import { randomBytes, randomInt } from "node:crypto";
-import { once } from "node:events";
 import { WebSocket } from "ws";
 import { decodeServerMessage } from "../../../src/protocol/decode-message.ts";
 import { encodeMessage } from "../../../src/protocol/encode-message.ts";
 import { PROTOCOL_VERSION, type ClientMessage } from "../../../src/protocol/message.ts";
 import { SUBPROTOCOL } from "../../../src/protocol/subprotocol.ts";
 import type { Site } from "./abuse.ts";
+import { firstOf } from "./first-of.ts";
 import type { Tally } from "./tally.ts";
 
 interface ClientOptions {
@@ -48,7 +48,7 @@ export class HostileClient {
   /** False when the server did not take it. */
   async opened(): Promise<boolean> {
     if (this.socket.readyState === WebSocket.CONNECTING) {
-      await Promise.race([once(this.socket, "open"), once(this.socket, "close")]);
+      await firstOf(this.socket, "open", "close");
     }
     return this.isOpen;
   }

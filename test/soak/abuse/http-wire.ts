@@ -1,7 +1,7 @@
-import { once } from "node:events";
 import { connect, type Socket } from "node:net";
 import { setTimeout as delay } from "node:timers/promises";
 import type { Site } from "./abuse.ts";
+import { firstOf } from "./first-of.ts";
 import type { Tally } from "./tally.ts";
 
 /** Sites that have too many connections of an address hang up, or do not take one. */
@@ -9,14 +9,8 @@ export async function openTcp(site: Site): Promise<Socket | undefined> {
   const { hostname, port } = new URL(site.url);
   const socket = connect({ host: hostname, port: Number(port), localAddress: site.address });
   socket.on("error", () => undefined);
-  const isOpen = await Promise.race([
-    once(socket, "connect").then(
-      () => true,
-      () => false,
-    ),
-    once(socket, "close").then(() => false),
-  ]);
-  return isOpen ? socket : undefined;
+  await firstOf(socket, "connect", "close");
+  return socket.destroyed ? undefined : socket;
 }
 
 /** The bytes of a request. @param length of the body, when it is not all here */

@@ -1,7 +1,7 @@
-import { once } from "node:events";
 import type { Socket } from "node:net";
 import { setTimeout as delay } from "node:timers/promises";
 import type { Abuse } from "../abuse.ts";
+import { firstOf } from "../first-of.ts";
 import { countAnswers, openTcp, requestBytes } from "../http-wire.ts";
 import { sumOf, Tally } from "../tally.ts";
 
@@ -45,7 +45,7 @@ export const idleConnections: Abuse = {
       countAnswers(socket, tally);
       if (index % 2 === 0 && !socket.destroyed) {
         socket.write(requestBytes("GET", "/api/v1/settings", { key: site.key }));
-        await Promise.race([once(socket, "data"), once(socket, "close")]);
+        await firstOf(socket, "data", "close");
       }
     };
     await Promise.all(Array.from({ length: amount }, (_, index) => openOne(index)));

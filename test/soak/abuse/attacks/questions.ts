@@ -1,7 +1,7 @@
-import { once } from "node:events";
 import { setTimeout as delay } from "node:timers/promises";
 import { encodeMessage } from "../../../../src/protocol/encode-message.ts";
 import type { Abuse } from "../abuse.ts";
+import { firstOf } from "../first-of.ts";
 import { HostileClient } from "../hostile-client.ts";
 import { inParallel } from "../http-caller.ts";
 import { plant, treeOf } from "../planted.ts";
@@ -47,7 +47,7 @@ export const questions: Abuse = {
         client.sendBytes(encodeMessage({ kind: "step1", stateVector }));
         tally.add("questions");
       }
-      await Promise.race([once(client.socket, "close"), delay(CLOSED_WITHIN_MS)]);
+      await Promise.race([firstOf(client.socket, "close"), delay(CLOSED_WITHIN_MS)]);
       if (client.isOpen) tally.add("answered");
       client.end();
     });

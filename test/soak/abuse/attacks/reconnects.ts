@@ -1,6 +1,6 @@
 import { randomBytes } from "node:crypto";
-import { once } from "node:events";
 import type { Abuse } from "../abuse.ts";
+import { firstOf } from "../first-of.ts";
 import { HostileClient } from "../hostile-client.ts";
 import { inParallel } from "../http-caller.ts";
 import { plant, treeOf } from "../planted.ts";
@@ -33,7 +33,7 @@ export const reconnects: Abuse = {
       const client = new HostileClient(site, tally);
       if (!(await client.opened())) return;
       client.hello(randomBytes(16).toString("hex"), 1_000_000);
-      await Promise.race([once(client.socket, "message"), once(client.socket, "close")]);
+      await firstOf(client.socket, "message", "close");
       client.end();
     });
     return tally.counts;
