@@ -156,9 +156,15 @@ function networkOf(
   return { app, sync };
 }
 
+/**
+ * How many connections the system may open ahead of the server. Beyond that it opens none of anybody,
+ * and whoever tries waits for a second. The system may allow fewer (Linux: `net.core.somaxconn`).
+ */
+const OPENED_AHEAD = 4096;
+
 async function listen(app: FastifyInstance, { host, port }: Config): Promise<void> {
   try {
-    await app.listen({ host, port });
+    await app.listen({ host, port, backlog: OPENED_AHEAD });
   } catch (error) {
     const sentence = listenFailure(error, host, port);
     throw sentence === undefined ? error : new StartError(sentence, { cause: error });
