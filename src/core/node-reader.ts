@@ -6,7 +6,7 @@ import type { NodeKey } from "./node-key.ts";
 import { createdAtIn } from "./placement.ts";
 import { ATTRIBUTE, notesOf, stringAttribute, textOf } from "./schema.ts";
 import { RunBuilder, type RichText } from "./text/rich-text.ts";
-import { htmlOfYText, readRichText } from "./text/y-text.ts";
+import { htmlOfYText, htmlPieces, readRichText } from "./text/y-text.ts";
 import type { TimeMarks } from "./time-marks.ts";
 import { parseTimed } from "./timed-value.ts";
 import type { TreeRow } from "./tree-row.ts";
@@ -28,6 +28,12 @@ export interface OutlineNode {
   readonly completedAt: number | null;
 }
 
+/** A node as it was at one moment, whose texts are written as they are taken. */
+export interface NodeInPieces extends Omit<OutlineNode, "name" | "note"> {
+  readonly name: Iterable<string>;
+  readonly note: Iterable<string> | null;
+}
+
 export function layoutOf(text: Y.Text): Layout {
   const register = stringAttribute(text, ATTRIBUTE.layout);
   const layout = register === undefined ? undefined : parseTimed(register).value;
@@ -39,6 +45,24 @@ export function noteHtmlOf(text: Y.Text): string | null {
   const parts: string[] = [];
   for (const note of notesOf(text)) if (note.length > 0) parts.push(htmlOfYText(note));
   return parts.length === 0 ? null : parts.join("\n");
+}
+
+/** Same as {@link noteHtmlOf}, in pieces. */
+function notePieces(text: Y.Text): Iterable<string> | null {
+  const notes = notesOf(text).filter(({ length }) => length > 0);
+  return notes.length === 0 ? null : inLines(notes.map(htmlPieces));
+}
+
+function* inLines(texts: readonly Iterable<string>[]): Generator<string> {
+  for (const [index, pieces] of texts.entries()) {
+    if (index > 0) yield "\n";
+    yield* pieces;
+  }
+}
+
+/** UTF-16 units of a node's name and note, without what their markup takes. */
+export function textLengthOf(text: Y.Text): number {
+  return notesOf(text).reduce((length, note) => length + note.length, text.length);
 }
 
 /** The note as runs, made of the same parts as {@link noteHtmlOf}. */
@@ -71,14 +95,25 @@ export class NodeReader {
   read(row: TreeRow, parent: NodeKey, rank: number): OutlineNode | undefined {
     const text = textOf(this.#nodes, row.key);
     if (text === undefined) return undefined;
+    const name = htmlOfYText(text);
+    const note = noteHtmlOf(text);
+    return { ...this.#rest(row, text), parent, rank, name, note };
+  }
+
+  /** The same with its texts in pieces. */
+  readInPieces(row: TreeRow, parent: NodeKey, rank: number): NodeInPieces | undefined {
+    const text = textOf(this.#nodes, row.key);
+    if (text === undefined) return undefined;
+    const name = htmlPieces(text);
+    const note = notePieces(text);
+    return { ...this.#rest(row, text), parent, rank, name, note };
+  }
+
+  #rest(row: TreeRow, text: Y.Text): Omit<OutlineNode, "parent" | "rank" | "name" | "note"> {
     const createdAt = Math.max(1, Math.floor(createdAtIn(row.register) / 1000));
     const completedAt = completedAtOf(text);
     return {
       key: row.key,
-      parent,
-      rank,
-      name: htmlOfYText(text),
-      note: noteHtmlOf(text),
       layout: layoutOf(text),
       createdAt,
       modifiedAt: Math.max(1, this.modifiedAt(row)),

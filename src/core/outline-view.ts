@@ -7,7 +7,13 @@ import { HybridClock } from "./hybrid-clock.ts";
 import type { ClientArrivals } from "./arrival-record.ts";
 import { itemsBetween } from "./items-between.ts";
 import { ROOT, type NodeKey, type OutlineId, type Random } from "./node-key.ts";
-import { NodeReader, richTextOfNotes, type OutlineNode } from "./node-reader.ts";
+import {
+  type NodeInPieces,
+  NodeReader,
+  type OutlineNode,
+  richTextOfNotes,
+  textLengthOf,
+} from "./node-reader.ts";
 import {
   ATTRIBUTE,
   marksOf,
@@ -111,10 +117,22 @@ export class OutlineView {
   }
 
   node(key: NodeKey): OutlineNode | undefined {
+    const place = this.placeOf(key);
+    return place === undefined ? undefined : this.nodeAt(place);
+  }
+
+  /** Where a visible node is shown. */
+  placeOf(key: NodeKey): RankedRow | undefined {
     const row = this.visibleNode(key);
     const parent = row?.parent;
     if (row === undefined || parent === undefined) return undefined;
-    return this.#reader.read(row, parent.key, rankIn(parent.children, row));
+    return { row, parent, rank: rankIn(parent.children, row) };
+  }
+
+  /** UTF-16 units of a node's name and note; 0 for one that is not there. */
+  textLength(key: NodeKey): number {
+    const text = textOf(this.nodes, key);
+    return text === undefined ? 0 : textLengthOf(text);
   }
 
   /** When a visible node was last modified, in Unix seconds. */
@@ -162,7 +180,7 @@ export class OutlineView {
    * end calls `return`, as `for` does.
    */
   *keysInOrder(from: NodeKey = ROOT): Generator<NodeKey> {
-    for (const { row } of this.#rowsInOrder(from)) yield row.key;
+    for (const { row } of this.rowsInOrder(from)) yield row.key;
   }
 
   /**
@@ -170,10 +188,26 @@ export class OutlineView {
    * from the document meanwhile is left out.
    */
   *nodesInOrder(from: NodeKey = ROOT): Generator<OutlineNode> {
-    for (const { row, parent, rank } of this.#rowsInOrder(from)) {
-      const node = this.#reader.read(row, parent.key, rank);
+    for (const place of this.rowsInOrder(from)) {
+      const node = this.nodeAt(place);
       if (node !== undefined) yield node;
     }
+  }
+
+  /** Like `keysInOrder`, with where each is shown. */
+  *rowsInOrder(from: NodeKey = ROOT): Generator<RankedRow> {
+    const row = this.tree.visibleRow(from);
+    if (row !== undefined) yield* this.tree.rowsBelow(row);
+  }
+
+  /** A node at the place where a walk has met it; undefined when it has left the document since. */
+  nodeAt({ row, parent, rank }: RankedRow): OutlineNode | undefined {
+    return this.#reader.read(row, parent.key, rank);
+  }
+
+  /** The same for a node of very long texts, which are written as they are taken. */
+  nodeInPieces({ row, parent, rank }: RankedRow): NodeInPieces | undefined {
+    return this.#reader.readInPieces(row, parent.key, rank);
   }
 
   /** How many nodes are visible. */
@@ -238,11 +272,6 @@ export class OutlineView {
 
   /** To be called in a transaction's end, before anybody is told about it. */
   protected endTransaction(): void {}
-
-  #rowsInOrder(from: NodeKey): Iterable<RankedRow> {
-    const row = this.tree.visibleRow(from);
-    return row === undefined ? [] : this.tree.rowsBelow(row);
-  }
 
   /** The nodes of which arrivals say when something in them came. O(what came). */
   *#datedIn(arrivals: ClientArrivals): Generator<NodeKey> {

@@ -2,7 +2,7 @@ import { Readable } from "node:stream";
 import type { Turn } from "../documents/turns.ts";
 
 /** What is rendered at a time, before others have their turn: about what the processor keeps near. */
-const CHUNK_ITEMS = 250;
+const CHUNK_PIECES = 250;
 const CHUNK_CHARACTERS = 64 * 1024;
 /** One is made while another is sent. */
 const MOST_CHUNKS_HELD = 2;
@@ -16,10 +16,10 @@ interface ListedDocument {
 
 export interface ListSource {
   readonly document: ListedDocument;
-  /** What the list is called. */
-  readonly name: string;
-  /** The JSON of each item, asked for some at a time, within reads of the document. */
-  readonly items: Iterator<string>;
+  /** What stands before and behind the pieces. */
+  readonly around: readonly [string, string];
+  /** The JSON in pieces, asked for some at a time, within reads of the document. */
+  readonly pieces: Iterator<string>;
   /** Called before each of these reads; throws when the work is to end. */
   readonly requireWanted: () => void;
   /** Does a part of the work in one of the turns of whom the list is for. */
@@ -28,44 +28,63 @@ export interface ListSource {
   readonly onHeld: (bytes: number) => void;
 }
 
+/** The JSON of an item; of a very long one in pieces. */
+export type ListItem = string | Iterable<string>;
+
+/** The items with commas between them. */
+export function* separated(items: Iterable<ListItem>): Generator<string> {
+  let comma = "";
+  for (const item of items) {
+    if (typeof item === "string") yield comma + item;
+    else {
+      for (const piece of item) {
+        yield comma + piece;
+        comma = "";
+      }
+    }
+    comma = ",";
+  }
+}
+
 /**
- * The JSON `{name: [items]}` as a stream that is made as fast as it is read. Destroying the stream
- * ends the work, and an exception in the work destroys the stream: a body that looks whole is whole.
+ * JSON as a stream that is made as fast as it is read. Destroying the stream ends the work, and an
+ * exception in the work destroys the stream: a body that looks whole is whole.
  */
 export function listStream(source: ListSource): Readable {
   return Readable.from(chunksOf(source), { objectMode: false });
 }
 
 async function* chunksOf(source: ListSource): AsyncGenerator<string, void, undefined> {
-  const { document, name, items, requireWanted, takeTurn, onHeld } = source;
-  let before = `{"${name}":[`;
+  const { document, around, pieces, requireWanted, takeTurn, onHeld } = source;
+  const [before, behind] = around;
+  let isFirst = true;
   try {
     for (;;) {
       requireWanted();
       const chunk = await takeTurn((turn) => {
-        const make = (): string => nextItems(items, turn);
+        const make = (): string => nextPieces(pieces, turn);
         // Within the turn, which else would end before anything is made.
         return document.readNow(make)?.result ?? document.read(make);
       });
       if (chunk === "") break;
       // What was yielded before may still wait to be sent.
       onHeld(MOST_CHUNKS_HELD * chunk.length * MOST_BYTES_PER_CHARACTER);
-      yield before + chunk;
-      before = ",";
+      yield isFirst ? before + chunk : chunk;
+      isFirst = false;
     }
   } finally {
-    items.return?.();
+    pieces.return?.();
   }
-  yield before === "," ? "]}" : `${before}]}`;
+  yield isFirst ? before + behind : behind;
 }
 
-/** The next items, separated by commas; empty after the last. */
-function nextItems(items: Iterator<string>, turn: Pick<Turn, "isOver">): string {
+/** Empty after the last. */
+function nextPieces(pieces: Iterator<string>, turn: Pick<Turn, "isOver">): string {
   let text = "";
-  for (let count = 0; count < CHUNK_ITEMS && text.length < CHUNK_CHARACTERS; count += 1) {
-    const { done, value: item } = items.next();
+  for (let count = 0; count < CHUNK_PIECES && text.length < CHUNK_CHARACTERS; count += 1) {
+    const { done, value: piece } = pieces.next();
     if (done === true) break;
-    text += text === "" ? item : `,${item}`;
+    text += piece;
     if (turn.isOver) break;
   }
   return text;

@@ -1,5 +1,5 @@
 import { type NodeId, nodeIdOf, type NodeKey, type OutlineId } from "../core/node-key.ts";
-import type { OutlineNode } from "../core/node-reader.ts";
+import type { NodeInPieces, OutlineNode } from "../core/node-reader.ts";
 import type { Outline } from "../core/outline.ts";
 
 /** The JSON of a node but for its place, in two parts around the priority. */
@@ -55,6 +55,11 @@ export class RenderedNodes {
     outline.doc.once("destroy", () => this.#clear());
   }
 
+  /** Whether a node is too long to be rendered in one go. */
+  isLong(key: NodeKey): boolean {
+    return !this.#nodes.has(key) && this.#outline.textLength(key) > MAX_NODE_CHARACTERS;
+  }
+
   /** A visible node, kept for the next time unless it is very long. */
   get(key: NodeKey): RenderedNode | undefined {
     const kept = this.#nodes.get(key);
@@ -106,10 +111,36 @@ export class RenderedNodes {
 
   /** The JSON of a node at a place. @param parent undefined at the top level @param rank from 0 */
   jsonAt(node: RenderedNode, parent: NodeKey | undefined, rank: number): string {
-    const { id, before, after } = node;
-    const parentId = parent === undefined ? "null" : `"${this.#idOfParent(parent)}"`;
-    return `{"id":"${id}","parent_id":${parentId},${before}${(rank + 1) * 100}${after}`;
+    const { before, after } = node;
+    return `${this.#placeJson(node.id, parent)}${before}${priorityAt(rank)}${after}`;
   }
+
+  /** The same as pieces that are made as they are taken. */
+  *piecesAt(node: NodeInPieces, parent: NodeKey | undefined, rank: number): Generator<string> {
+    yield `${this.#placeJson(nodeIdOf(this.#outline.id, node.key), parent)}"name":"`;
+    yield* jsonPieces(node.name);
+    if (node.note === null) yield `","note":null`;
+    else {
+      yield `","note":"`;
+      yield* jsonPieces(node.note);
+      yield `"`;
+    }
+    yield `,"priority":${priorityAt(rank)}${restJson(node)}`;
+  }
+
+  #placeJson(id: NodeId, parent: NodeKey | undefined): string {
+    const parentId = parent === undefined ? "null" : `"${this.#idOfParent(parent)}"`;
+    return `{"id":"${id}","parent_id":${parentId},`;
+  }
+}
+
+function priorityAt(rank: number): number {
+  return (rank + 1) * 100;
+}
+
+/** What stands between the quotes in the JSON of a text. */
+export function* jsonPieces(texts: Iterable<string>): Generator<string> {
+  for (const text of texts) yield JSON.stringify(text).slice(1, -1);
 }
 
 function lengthOf({ before, after }: RenderedNode): number {
@@ -117,12 +148,21 @@ function lengthOf({ before, after }: RenderedNode): number {
 }
 
 export function renderNode(node: OutlineNode, outline: OutlineId): RenderedNode {
-  const { key, name, note, layout, createdAt, modifiedAt, completedAt } = node;
+  const { key, name, note } = node;
   const noteJson = note === null ? "null" : JSON.stringify(note);
   return {
     key,
     id: nodeIdOf(outline, key),
     before: `"name":${JSON.stringify(name)},"note":${noteJson},"priority":`,
-    after: `,"completed":${completedAt !== null},"data":{"layoutMode":"${layout}"},"createdAt":${createdAt},"modifiedAt":${modifiedAt},"completedAt":${completedAt}}`,
+    after: restJson(node),
   };
+}
+
+function restJson({
+  layout,
+  createdAt,
+  modifiedAt,
+  completedAt,
+}: Omit<OutlineNode, "name" | "note">): string {
+  return `,"completed":${completedAt !== null},"data":{"layoutMode":"${layout}"},"createdAt":${createdAt},"modifiedAt":${modifiedAt},"completedAt":${completedAt}}`;
 }

@@ -1,9 +1,11 @@
 import { todayIn } from "../core/calendar.ts";
 import { isNodeKey, nodeIdOf, ROOT, type NodeKey } from "../core/node-key.ts";
-import type { OutlineNode } from "../core/node-reader.ts";
+import type { NodeInPieces } from "../core/node-reader.ts";
 import type { Outline } from "../core/outline.ts";
 import { find, findDestination, parseReference, type Reference } from "../core/reference.ts";
+import type { RankedRow } from "../core/document-order.ts";
 import { rankIn } from "../core/tree-row.ts";
+import type { ListItem } from "./list-stream.ts";
 import { OneTurn } from "./one-turn.ts";
 import { renderNode, RenderedNodes, type RenderedNode } from "./rendered-nodes.ts";
 
@@ -66,6 +68,12 @@ export class ScopedOutline {
     return this.outline.node(key)?.name ?? null;
   }
 
+  /** The name of a visible node as it is now, in pieces that are made as they are taken. */
+  namePieces(key: NodeKey): Iterable<string> {
+    const place = this.outline.placeOf(key);
+    return (place && this.outline.nodeInPieces(place)?.name) ?? [];
+  }
+
   /** The settings, as JSON. */
   settings(): string {
     const { timezone, weekStart } = this.outline.settings();
@@ -75,6 +83,18 @@ export class ScopedOutline {
   /** The full id of a node. */
   id(key: NodeKey): string {
     return nodeIdOf(this.outline.id, key);
+  }
+
+  /** Whether a node is too long to be shown in one turn. */
+  isLong(key: NodeKey): boolean {
+    return this.#rendered.isLong(key);
+  }
+
+  /** What `show` answers of the node as it is now, in pieces that are made as they are taken. */
+  showInPieces(key: NodeKey): Iterable<string> | undefined {
+    const place = this.outline.placeOf(key);
+    const node = place === undefined ? undefined : this.outline.nodeInPieces(place);
+    return node === undefined ? undefined : this.#pieces(node);
   }
 
   /** The JSON of a visible node as the key sees it. */
@@ -94,6 +114,7 @@ export class ScopedOutline {
     let list = "";
     let rank = 0;
     for (const key of this.outline.childKeys(parent)) {
+      if (this.isLong(key)) return undefined;
       const node = this.#rendered.get(key);
       if (node !== undefined) {
         const json = this.#json(node, parent, rank);
@@ -109,10 +130,11 @@ export class ScopedOutline {
    * The JSON of the children one by one. Which they are and where is as it is when the first one is
    * taken; one that is deleted meanwhile is left out.
    */
-  *childrenInTurn(parent: NodeKey): Generator<string> {
-    for (const [rank, key] of this.outline.childKeys(parent).entries()) {
-      const node = this.outline.node(key);
-      if (node !== undefined) yield this.#present({ ...node, parent, rank });
+  *childrenInTurn(parent: NodeKey): Generator<ListItem> {
+    const above = this.outline.tree.visibleRow(parent);
+    if (above === undefined) return;
+    for (const [rank, row] of [...above.children].entries()) {
+      if (this.outline.has(row.key)) yield* this.#present({ row, parent: above, rank });
     }
   }
 
@@ -120,19 +142,14 @@ export class ScopedOutline {
    * The JSON of everything that the key reaches, in document order: a limited key's own node first.
    * Which nodes and where is as it is when the first one is taken.
    */
-  *allInTurn(): Generator<string> {
-    const below = this.outline.nodesInOrder(this.top);
-    const nodes = this.top === ROOT ? below : this.#topAnd(below);
-    for (const node of nodes) yield this.#present(node);
+  *allInTurn(): Generator<ListItem> {
+    const below = this.outline.rowsInOrder(this.top);
+    const places = this.top === ROOT ? below : this.#topAnd(below);
+    for (const place of places) yield* this.#present(place);
   }
 
-  /** The JSON of a node that was read, for answers of too many to keep them. */
-  #present(node: OutlineNode): string {
-    return this.#json(renderNode(node, this.outline.id), node.parent, node.rank);
-  }
-
-  *#topAnd(below: Generator<OutlineNode>): Generator<OutlineNode> {
-    const top = this.outline.node(this.top);
+  *#topAnd(below: Generator<RankedRow>): Generator<RankedRow> {
+    const top = this.outline.placeOf(this.top);
     // Asked first, so that all of it is as at this moment.
     const first = below.next();
     try {
@@ -143,10 +160,29 @@ export class ScopedOutline {
     }
   }
 
+  /** The JSON of a node that is still there, for answers of too many to keep them. */
+  *#present(place: RankedRow): Generator<ListItem> {
+    if (this.isLong(place.row.key)) {
+      const node = this.outline.nodeInPieces(place);
+      if (node !== undefined) yield this.#pieces(node);
+    } else {
+      const node = this.outline.nodeAt(place);
+      if (node === undefined) return;
+      yield this.#json(renderNode(node, this.outline.id), node.parent, node.rank);
+    }
+  }
+
   #json(node: RenderedNode, parent: NodeKey, rank: number): string {
     return node.key === this.top
       ? this.#rendered.jsonAt(node, undefined, 0)
       : this.#rendered.jsonAt(node, parent === ROOT ? undefined : parent, rank);
+  }
+
+  #pieces(node: NodeInPieces): Iterable<string> {
+    const { key, parent, rank } = node;
+    return key === this.top
+      ? this.#rendered.piecesAt(node, undefined, 0)
+      : this.#rendered.piecesAt(node, parent === ROOT ? undefined : parent, rank);
   }
 
   /** The key in a full id written as answers have it: the reference that programs mostly use. */

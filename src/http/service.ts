@@ -8,7 +8,7 @@ import type { Outline } from "../core/outline.ts";
 import type { ExportLimit } from "./export-limit.ts";
 import type { HttpLimits } from "./http-limits.ts";
 import { endOf, KEY_ENDED } from "./in-force.ts";
-import { listStream } from "./list-stream.ts";
+import { type ListItem, listStream, separated } from "./list-stream.ts";
 import { problem, type Problem, ProblemError } from "./problem.ts";
 import type { RequestTurns } from "./request-turns.ts";
 import { ScopedOutline } from "./scoped-outline.ts";
@@ -99,16 +99,27 @@ function resultOf<T>(look: Look<T>): T {
   return look.result;
 }
 
-/**
- * Answers a list as a stream. What is in it is up to the iterator, which gives the JSON of each item
- * and is first asked within a read of the document; the document stays open until the stream is read
- * to its end, fails, or is left. It fails when the key ends, however slowly it is read.
- */
+/** Answers the list `{name: [items]}` as a stream, see `streamingPieces`. */
 export async function streaming(
-  { documents, accounts, now, memory, turns }: Service,
+  service: Service,
   principal: Principal,
   name: "nodes" | "targets",
-  itemsOf: (view: ScopedOutline) => Iterator<string>,
+  itemsOf: (view: ScopedOutline) => Iterable<ListItem>,
+): Promise<Readable> {
+  const around = [`{"${name}":[`, "]}"] as const;
+  return streamingPieces(service, principal, around, (view) => separated(itemsOf(view)));
+}
+
+/**
+ * Answers JSON as a stream, in pieces that stand between two texts. What is in it is up to the
+ * iterator, which is first asked within a read of the document; the document stays open until the
+ * stream is read to its end, fails, or is left. It fails when the key ends, however slowly it is read.
+ */
+export async function streamingPieces(
+  { documents, accounts, now, memory, turns }: Service,
+  principal: Principal,
+  around: readonly [before: string, behind: string],
+  piecesOf: (view: ScopedOutline) => Iterator<string>,
 ): Promise<Readable> {
   const { outline: id, root, user } = principal;
   const { document, release } = await documents.open(id);
@@ -121,8 +132,8 @@ export async function streaming(
   const held = memory.open(payingUser(user), () => stream.destroy(NO_ROOM));
   const stream = listStream({
     document,
-    name,
-    items: itemsOf(new ScopedOutline(document.outline, root, now)),
+    around,
+    pieces: piecesOf(new ScopedOutline(document.outline, root, now)),
     requireWanted: () => {
       const end = endOf(principal, now());
       if (end !== undefined) throw new ProblemError(end);

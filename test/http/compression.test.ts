@@ -7,6 +7,7 @@ import { payingUser } from "../../src/charges/payer.ts";
 import { UnavailableError } from "../../src/documents/unavailable-error.ts";
 import { startService, type TestService } from "../support/service.ts";
 import { test } from "./http-test.ts";
+import { incompressible, plantWholeAnswer } from "./whole-answer.ts";
 
 const EXPORT = "/api/v1/nodes-export";
 const FREE = 16 * 1024;
@@ -138,11 +139,8 @@ test("[Q25, Q17] an unread compressed answer is charged whole, and with its comp
   service,
 }) => {
   const { user, key } = await service.newUser("unread");
-  const name = incompressible(1024 * 1024 - 1);
-  const { body } = await service.request("POST", "/api/v1/nodes", { name }, { key });
-  const { item_id: id } = body as { readonly item_id: string };
+  const path = await plantWholeAnswer(service, key);
   const payer = payingUser(user);
-  const path = `/api/v1/nodes/${id}`;
   const plain = await buffer(await answerTo({ url: service.url, key }, path, { accepts: "" }));
   await expect.poll(() => service.memory.bytesOf(payer)).toBe(0);
   const answers: IncomingMessage[] = [];
@@ -170,18 +168,6 @@ test("[Q25] without room for the compressor an answer is sent as it is", async (
     await service.close();
   }
 });
-
-/** Letters that gzip makes hardly shorter. */
-function incompressible(length: number): string {
-  const LETTERS = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789";
-  let seed = length;
-  let text = "";
-  while (text.length < length) {
-    seed = (seed * 1_103_515_245 + 12_345) % 2 ** 31;
-    text += LETTERS[(seed >> 8) % LETTERS.length] ?? "";
-  }
-  return text;
-}
 
 /** From some read of an open document on, it fails, until the test is over. */
 function breakReads({ documents }: TestService, from: number): void {

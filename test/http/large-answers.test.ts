@@ -194,3 +194,40 @@ async function bytesOf({ url, key }: TestService, path: string): Promise<number>
   for await (const chunk of response.body ?? []) bytes += (chunk as Uint8Array).length;
   return bytes;
 }
+
+/** Characters of one, two, three and four bytes, and what HTML and JSON write otherwise. */
+const ANY_CHARACTERS = `a"\\<ä>&漢😀 `;
+
+test("[P80, N1, N17] a very long node is answered in pieces as it is in lists", async ({
+  service,
+}) => {
+  const name = "😀" + ANY_CHARACTERS.repeat(20_000) + "end";
+  const note = `<b>${"word ".repeat(30_000)}</b>&amp;\n${ANY_CHARACTERS.repeat(10_000)}end`;
+  const parent = await create(service, { name: "parent" });
+  const id = await create(service, { name: "", parent_id: parent });
+  await service.request("POST", `/api/v1/nodes/${id}`, { name, note });
+  const { body } = await service.request("GET", `/api/v1/nodes/${id}`);
+  const { node } = body as { node: Listed };
+  const written = ANY_CHARACTERS.replaceAll("&", "&amp;")
+    .replaceAll("<", "&lt;")
+    .replaceAll(">", "&gt;");
+  expect(node.name).toBe("😀" + written.repeat(20_000) + "end");
+  expect(node.note).toBe(`<b>${"word ".repeat(30_000)}</b>&amp;\n${written.repeat(10_000)}end`);
+  expect(await childrenOf(service, parent)).toEqual([node]);
+  expect(Object.keys(node)).toEqual([
+    "id",
+    "parent_id",
+    "name",
+    "note",
+    "priority",
+    "completed",
+    "data",
+    "createdAt",
+    "modifiedAt",
+    "completedAt",
+  ]);
+  const exported = await service.request("GET", "/api/v1/nodes-export");
+  expect(
+    (exported.body as { nodes: readonly Listed[] }).nodes.find((one) => one.id === id),
+  ).toEqual(node);
+});

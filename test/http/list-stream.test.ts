@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { listStream, type ListSource } from "../../src/http/list-stream.ts";
+import { listStream, separated, type ListSource } from "../../src/http/list-stream.ts";
 
 test("[P79] what can be read at once of a list is made within the turns of whom it is for", async () => {
   let isTurn = false;
@@ -12,8 +12,8 @@ test("[P79] what can be read at once of a list is made within the turns of whom 
   }
   const source: ListSource = {
     document: { readNow: (fn) => ({ result: fn() }), read: async (fn) => fn() },
-    name: "nodes",
-    items: items(),
+    around: [`{"nodes":[`, "]}"],
+    pieces: separated(items()),
     requireWanted: () => undefined,
     takeTurn: async (work) => {
       isTurn = true;
@@ -29,7 +29,6 @@ test("[P79] what can be read at once of a list is made within the turns of whom 
 });
 
 test("[P79] a list of which something is not yet durable is made when that is", async () => {
-  const items = ["1", "2"].values();
   let reads = 0;
   const source: ListSource = {
     document: {
@@ -39,8 +38,8 @@ test("[P79] a list of which something is not yet durable is made when that is", 
         return fn();
       },
     },
-    name: "nodes",
-    items,
+    around: [`{"nodes":[`, "]}"],
+    pieces: separated(["1", "2"]),
     requireWanted: () => undefined,
     takeTurn: async (work) => work({ isOver: true }),
     onHeld: () => undefined,

@@ -5,6 +5,7 @@ import { ROOT } from "../../src/core/node-key.ts";
 import type { HttpLimits } from "../../src/http/http-limits.ts";
 import { RawConnection } from "../support/raw-http.ts";
 import { startService, type TestService } from "../support/service.ts";
+import { plantWholeAnswer } from "./whole-answer.ts";
 
 const MIB = 1024 * 1024;
 /** On a machine that is busy with other things. */
@@ -108,16 +109,14 @@ test("[Q11] so long may a head take, a request, and a connection stay on which n
 test("[Q17] an answer that waits to be read is charged to the user, and given up when it is too much", async () => {
   const service = await startService({ memoryLimits: { bytesPerPayer: 4 * MIB } });
   onTestFinished(() => service.close());
-  const note = "x".repeat(MIB);
-  const { body } = await service.request("POST", "/api/v1/nodes", { name: "long", note });
-  const { item_id: id } = body as { item_id: string };
+  const path = await plantWholeAnswer(service);
   const authorization = `Bearer ${service.key}`;
   const unread = async () => {
     const connection = await connectionTo(service);
     connection.socket.pause();
     // All that is on the way is full before the last is answered.
     for (let count = 0; count < 40; count += 1) {
-      connection.request(`GET /api/v1/nodes/${id}`, { authorization });
+      connection.request(`GET ${path}`, { authorization });
     }
     return connection;
   };

@@ -1,10 +1,13 @@
 import { Readable } from "node:stream";
 import { z } from "zod";
+import type { NodeKey } from "../../core/node-key.ts";
 import { SYSTEM_TARGETS } from "../../core/reference.ts";
 import { named, TARGET } from "../api-schemas.ts";
+import type { ListItem } from "../list-stream.ts";
 import { defineOperation } from "../operation.ts";
 import { OneTurn } from "../one-turn.ts";
 import { NO_SUCH_NODE } from "../problem.ts";
+import { jsonPieces } from "../rendered-nodes.ts";
 import type { ScopedOutline } from "../scoped-outline.ts";
 import { reading, streaming } from "../service.ts";
 
@@ -35,6 +38,7 @@ function shortList(view: ScopedOutline): string | undefined {
   const turn = new OneTurn();
   let list = "";
   for (const target of targetsInTurn(view)) {
+    if (typeof target !== "string") return undefined;
     list += list === "" ? target : `,${target}`;
     if (turn.isOver(list.length)) return undefined;
   }
@@ -42,14 +46,26 @@ function shortList(view: ScopedOutline): string | undefined {
 }
 
 /** The JSON of the targets one by one. */
-function* targetsInTurn(view: ScopedOutline): Generator<string> {
-  for (const key of SYSTEM_TARGETS) {
-    const node = view.node(key);
-    const name = node === undefined ? null : view.name(node);
-    yield JSON.stringify({ key, type: "system", name } satisfies Target);
-  }
+function* targetsInTurn(view: ScopedOutline): Generator<ListItem> {
+  for (const key of SYSTEM_TARGETS) yield targetOf(view, key, "system", view.node(key));
   for (const { key, node } of view.outline.shortcuts()) {
-    if (!view.reaches(node)) continue;
-    yield JSON.stringify({ key, type: "shortcut", name: view.name(node) } satisfies Target);
+    if (view.reaches(node)) yield targetOf(view, key, "shortcut", node);
   }
+}
+
+function targetOf(
+  view: ScopedOutline,
+  key: string,
+  type: Target["type"],
+  node: NodeKey | undefined,
+): ListItem {
+  if (node !== undefined && view.isLong(node)) return longTarget(key, type, view.namePieces(node));
+  const name = node === undefined ? null : view.name(node);
+  return JSON.stringify({ key, type, name } satisfies Target);
+}
+
+function* longTarget(key: string, type: Target["type"], name: Iterable<string>): Generator<string> {
+  yield `${JSON.stringify({ key, type }).slice(0, -1)},"name":"`;
+  yield* jsonPieces(name);
+  yield `"}`;
 }
