@@ -42,27 +42,27 @@ export class Compression {
     request: FastifyRequest,
     reply: FastifyReply,
     payer: Payer,
-    answer: string | Readable,
-  ): string | Readable;
+    answer: Buffer | Readable,
+  ): Buffer | Readable;
   pack(
     request: FastifyRequest,
     reply: FastifyReply,
     payer: Payer,
-    answer: string | Readable,
-  ): string | Readable {
+    answer: Buffer | Readable,
+  ): Buffer | Readable {
     if (request.routeOptions.config.isCompressed !== true) return answer;
     reply.header("vary", "accept-encoding");
     const isAccepted = acceptedCodings(request.raw.headers["accept-encoding"]).has("gzip");
     if (!isAccepted || !this.#memory.hasRoomFor(payer, COMPRESSOR_BYTES)) return answer;
     reply.header("content-encoding", "gzip");
     if (request.method === "HEAD") {
-      if (typeof answer !== "string") return answer;
+      if (answer instanceof Readable) return answer;
       // As long as the compressed one, which nobody knows.
       return Readable.from([]);
     }
     holdAnswer(this.#memory, payer, reply.raw, COMPRESSOR_BYTES);
     const packed = new GzipStream((work) => this.#gate.pass(payer, work));
-    if (typeof answer === "string") return packed.end(answer);
+    if (!(answer instanceof Readable)) return packed.end(answer);
     // Who reads the outcome sees the error.
     pipeline(answer, packed, () => undefined);
     return packed;

@@ -112,7 +112,12 @@ export function createApp(options: AppOptions): FastifyInstance {
   const turns = new RequestTurns({ turns: options.turns, yieldNow, elapsed });
   const cookies = new SessionCookies(options.name, limits);
   const admission = new Admission({ signIns, cookies, limits, now });
-  const responder = new Responder(new RequestMetrics(metrics), memory, logger);
+  const responder = new Responder({
+    metrics: new RequestMetrics(metrics),
+    memory,
+    turns,
+    logger,
+  });
   const unrouted = new UnroutedRequests(admission, responder);
 
   function begin(request: FastifyRequest, reply: FastifyReply): void {

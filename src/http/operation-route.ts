@@ -2,13 +2,13 @@ import type { FastifyInstance, FastifyRequest } from "fastify";
 import type { Payer } from "../charges/payer.ts";
 import type { Watchdog } from "../charges/watchdog.ts";
 import type { Admission, Admitted } from "./admission.ts";
-import type { BodyIntake } from "./body-intake.ts";
+import { type BodyIntake, FREE_BYTES } from "./body-intake.ts";
 import type { LongRequests } from "./long-requests.ts";
 import type { Answer, IncomingCall, Operation } from "./operation.ts";
 import { problem, type Problem } from "./problem.ts";
 import type { RawQuery } from "./query-text.ts";
 import type { RequestTurns } from "./request-turns.ts";
-import type { Responder } from "./responder.ts";
+import type { Payload, Responder } from "./responder.ts";
 import type { Service } from "./service.ts";
 
 declare module "fastify" {
@@ -55,14 +55,18 @@ export function addOperation(app: FastifyInstance, parts: OperationParts): void 
   const { id, method, path, tag, needs, takesTexts = false } = operation;
   const { bodyBytes } = service.limits;
 
+  /** Why a payer may have no more worked on. */
+  function refusalOf(payer: Payer): Problem | undefined {
+    if (turns.isCrowded(payer)) return CROWDED;
+    const busyMs = watchdog?.refusedMs(payer, id) ?? 0;
+    return busyMs > 0 ? problem("unavailable", BUSY, busyMs) : undefined;
+  }
+
   function inTurn(
     payer: Payer,
     received: BodyIntake | undefined,
-    work: () => Answer | Promise<Answer>,
-  ): Answer | Promise<Answer> {
-    if (turns.isCrowded(payer)) return CROWDED;
-    const busyMs = watchdog?.refusedMs(payer, id) ?? 0;
-    if (busyMs > 0) return problem("unavailable", BUSY, busyMs);
+    work: () => Payload | Promise<Payload>,
+  ): Payload | Promise<Payload> {
     const size = (): number => received?.bytes ?? 0;
     const watched = watchdog === undefined ? work : () => watchdog.run(payer, id, size, work);
     return received === undefined || received.bytes <= LONG_BYTES
@@ -91,15 +95,22 @@ export function addOperation(app: FastifyInstance, parts: OperationParts): void 
       const { admitted, received } = request;
       if (admitted === undefined) throw new Error("an operation without admission");
       received?.endWith(reply.raw);
-      const answer = inTurn(admitted.payer, received, () => {
+      const { payer } = admitted;
+      const sent = (answer: Answer): Payload => responder.payload(request, reply, answer, path);
+      // A long answer takes time to encode, too.
+      const sentLater = (answer: Answer): Payload | Promise<Payload> =>
+        typeof answer === "string" && answer.length > FREE_BYTES
+          ? turns.takeTurn(payer, () => sent(answer))
+          : sent(answer);
+      const refusal = refusalOf(payer);
+      if (refusal !== undefined) return sent(refusal);
+      return inTurn(payer, received, () => {
         // Asked when it begins: it may have been sent, and have waited, for minutes.
         const body = admission.endOf(admitted) ?? received?.parse() ?? NO_BODY;
-        if (body.kind === "problem") return body;
-        return operation.handle(callOf(request, admitted, body.value), service);
+        if (body.kind === "problem") return sent(body);
+        const answer = operation.handle(callOf(request, admitted, body.value), service);
+        return answer instanceof Promise ? answer.then(sentLater) : sent(answer);
       });
-      return answer instanceof Promise
-        ? answer.then((later) => responder.payload(request, reply, later, path))
-        : responder.payload(request, reply, answer, path);
     },
   });
 }

@@ -17,7 +17,9 @@ import {
   type ProblemCode,
 } from "./problem.ts";
 import { problemOfError } from "./problem-of-error.ts";
+import { PacedAnswer, PART_BYTES } from "./paced-answer.ts";
 import type { RequestMetrics } from "./request-metrics.ts";
+import type { RequestTurns } from "./request-turns.ts";
 
 declare module "fastify" {
   interface FastifyRequest {
@@ -40,6 +42,9 @@ const APP_FILE = "app";
 
 const JSON_TYPE = "application/json; charset=utf-8";
 
+/** The body of an answer, for `reply.send`. */
+export type Payload = string | Buffer | Readable;
+
 /** Something else than JSON. */
 export interface Page {
   readonly contentType: string;
@@ -55,16 +60,26 @@ interface FileAnswer {
   readonly body?: Buffer;
 }
 
+interface ResponderOptions {
+  readonly metrics: RequestMetrics;
+  readonly memory: MemoryLedger;
+  /** In which long answers are sent. */
+  readonly turns: Pick<RequestTurns, "takeTurn">;
+  readonly logger: FastifyBaseLogger;
+}
+
 /** Answers requests, in the one form that all answers have, and keeps count of them. */
 export class Responder {
   readonly #metrics: RequestMetrics;
   readonly #memory: MemoryLedger;
   readonly #compression: Compression;
+  readonly #turns: ResponderOptions["turns"];
   readonly #logger: FastifyBaseLogger;
 
-  constructor(metrics: RequestMetrics, memory: MemoryLedger, logger: FastifyBaseLogger) {
+  constructor({ metrics, memory, turns, logger }: ResponderOptions) {
     this.#metrics = metrics;
     this.#memory = memory;
+    this.#turns = turns;
     this.#compression = new Compression(memory);
     this.#logger = logger;
   }
@@ -109,7 +124,7 @@ export class Responder {
     reply: FastifyReply,
     answer: Answer,
     route: string | undefined,
-  ): string | Readable {
+  ): Payload {
     setHeaders(reply, JSON_TYPE);
     if (typeof answer === "string") {
       this.#finished(request, route, 200);
@@ -127,11 +142,16 @@ export class Responder {
   }
 
   /** Long answers are charged to whom they are for. Files are in memory once, whoever reads them. */
-  #held(request: FastifyRequest, reply: FastifyReply, text: string): string | Readable {
+  #held(request: FastifyRequest, reply: FastifyReply, text: string): Payload {
     if (text.length <= FREE_BYTES) return text;
     const payer = payerOf(request);
-    holdAnswer(this.#memory, payer, reply.raw, Buffer.byteLength(text));
-    return this.#compression.pack(request, reply, payer, text);
+    // Encoded here, in the turn of who asked, and not when the connection takes it.
+    const bytes = Buffer.from(text);
+    holdAnswer(this.#memory, payer, reply.raw, bytes.length);
+    const packed = this.#compression.pack(request, reply, payer, bytes);
+    if (packed !== bytes || bytes.length <= PART_BYTES || request.method === "HEAD") return packed;
+    reply.header("content-length", bytes.length);
+    return new PacedAnswer(bytes, reply.raw, (work) => this.#turns.takeTurn(payer, work));
   }
 
   #finished(request: FastifyRequest, route: string | undefined, status: number): void {
