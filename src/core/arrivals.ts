@@ -1,3 +1,4 @@
+import { countWhile } from "./count-while.ts";
 import * as decoding from "lib0/decoding";
 import * as encoding from "lib0/encoding";
 import type { ItemId } from "./item-id.ts";
@@ -58,14 +59,8 @@ export class Arrivals {
     const arrivals = this.#clients.get(client);
     if (arrivals === undefined) return Number.POSITIVE_INFINITY;
     const { ends, seqs } = arrivals;
-    let low = 0;
-    let high = ends.length;
-    while (low < high) {
-      const middle = (low + high) >>> 1;
-      if ((ends[middle] ?? 0) > clock) high = middle;
-      else low = middle + 1;
-    }
-    return seqs[low] ?? Number.POSITIVE_INFINITY;
+    const before = countWhile(ends.length, (index) => (ends[index] ?? 0) <= clock);
+    return seqs[before] ?? Number.POSITIVE_INFINITY;
   }
 
   /** The clock below which what `client` wrote had arrived by an update. */

@@ -22,7 +22,6 @@ import { OutlineView, type OutlinePorts } from "./outline-view.ts";
 import { shortcutProblem } from "./reference.ts";
 import { INVALID_PARENT, NOT_FOUND, OK, type Done, type Refusal } from "./refusal.ts";
 import { returnRescued, returningRows } from "./return-rescued.ts";
-import { runToEnd } from "./run-to-end.ts";
 import { SCHEMA_VERSION, textOf, VERSION } from "./schema.ts";
 import { fullOfSeeds, newSeedsFor } from "./seed-limit.ts";
 import { checkSettings, writeSettings, type Settings } from "./settings.ts";
@@ -310,7 +309,7 @@ export class Outline extends OutlineView {
         const order = this.treeWriter.orderFor(place.gap);
         this.treeWriter.move(row, { parent: place.parent.key, order });
       }
-      for (const rescued of runToEnd(returningRows(this.tree))) {
+      for (const rescued of inOneGo(returningRows(this.tree))) {
         returnRescued(rescued, this.tree, this.treeWriter);
       }
     });

@@ -16,7 +16,7 @@ import {
 import { rescue } from "./rescue.ts";
 import { returnRescued } from "./return-rescued.ts";
 import { metaOf, nodesOf, SCHEMA_VERSION, textOf, VERSION } from "./schema.ts";
-import { runToEnd } from "./run-to-end.ts";
+import { inOneGo } from "./in-one-go.ts";
 import { sortInSlices } from "./sort-in-slices.ts";
 import { compareRows } from "./tree-row.ts";
 import type { Deletions } from "./deleted-characters.ts";
@@ -89,7 +89,7 @@ export class Repair {
    * @throws when the annex is not what `encode` gave
    */
   static attach(outline: Outline, annex?: Uint8Array, steps = ALL_REPAIR_STEPS): Repair {
-    return runToEnd(Repair.attachInSlices(outline, annex, steps));
+    return inOneGo(Repair.attachInSlices(outline, annex, steps));
   }
 
   /** The same, yielding every millisecond or two. The document must not change meanwhile. */
@@ -170,7 +170,7 @@ export class Repair {
 
   /** `runInSlices` in one go. */
   run(): boolean {
-    return runToEnd(this.runInSlices());
+    return inOneGo(this.runInSlices());
   }
 
   /**

@@ -1,3 +1,4 @@
+import { countWhile } from "./count-while.ts";
 import type * as Y from "yjs";
 import { decodeTime, encodeTime } from "./hybrid-clock.ts";
 import { isNodeKey, type NodeKey } from "./node-key.ts";
@@ -135,15 +136,10 @@ export class ShortcutList {
 
   /** How many come before an entry. */
   #rankOf(entry: Entry): number {
-    let low = 0;
-    let high = this.#sorted.length;
-    while (low < high) {
-      const middle = (low + high) >>> 1;
-      const other = this.#sorted[middle];
-      if (other !== undefined && compare(other, entry) < 0) low = middle + 1;
-      else high = middle;
-    }
-    return low;
+    return countWhile(this.#sorted.length, (index) => {
+      const other = this.#sorted[index];
+      return other !== undefined && compare(other, entry) < 0;
+    });
   }
 
   #stored(folded: string): string | undefined {

@@ -1,3 +1,4 @@
+import { countWhile } from "./count-while.ts";
 import type { NodeKey } from "./node-key.ts";
 import { isRecovered, rankIn, type TreeRow } from "./tree-row.ts";
 
@@ -52,15 +53,10 @@ export function gapAt(
 
 /** How many children have an order of their own; recovered ones are shown behind them. O(log n). */
 export function countPlaced(children: readonly TreeRow[]): number {
-  let low = 0;
-  let high = children.length;
-  while (low < high) {
-    const middle = (low + high) >>> 1;
-    const row = children[middle];
-    if (row !== undefined && !isRecovered(row)) low = middle + 1;
-    else high = middle;
-  }
-  return low;
+  return countWhile(children.length, (index) => {
+    const row = children[index];
+    return row !== undefined && !isRecovered(row);
+  });
 }
 
 function indexOf(

@@ -1,3 +1,4 @@
+import { countWhile } from "./count-while.ts";
 import * as Y from "yjs";
 
 /**
@@ -28,14 +29,7 @@ export function firstContradiction(doc: Y.Doc, sent: Y.Item): number | undefined
 
 /** Where two items that differ in the clocks `[from, to)` begin to. */
 function firstDifference(known: Y.Item, sent: Y.Item, from: number, to: number): number {
-  let same = from;
-  let other = to;
-  while (other - same > 1) {
-    const middle = (same + other) >>> 1;
-    if (differs(known, sent, from, middle)) other = middle;
-    else same = middle;
-  }
-  return same;
+  return from + countWhile(to - from - 1, (more) => !differs(known, sent, from, from + more + 1));
 }
 
 /** Compares what two items that overlap in the clocks `[from, to)` say there. */

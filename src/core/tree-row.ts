@@ -1,3 +1,4 @@
+import { countWhile } from "./count-while.ts";
 import type { NodeKey } from "./node-key.ts";
 
 /**
@@ -52,15 +53,10 @@ export function compareRows(a: TreeRow, b: TreeRow): number {
 
 /** How many of the sorted rows come before `row`: its rank when it is one of them. O(log n). */
 export function rankIn(rows: readonly TreeRow[], row: TreeRow): number {
-  let low = 0;
-  let high = rows.length;
-  while (low < high) {
-    const middle = (low + high) >>> 1;
-    const other = rows[middle];
-    if (other !== undefined && compareRows(other, row) < 0) low = middle + 1;
-    else high = middle;
-  }
-  return low;
+  return countWhile(rows.length, (index) => {
+    const other = rows[index];
+    return other !== undefined && compareRows(other, row) < 0;
+  });
 }
 
 /** Whether neither the row nor anything above it is marked deleted. O(depth). */

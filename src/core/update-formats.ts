@@ -1,3 +1,4 @@
+import { countWhile } from "./count-while.ts";
 import * as Y from "yjs";
 import { FormatCounts, type FormatCount } from "./format-counts.ts";
 import { MAX_FOREIGN_FORMATS } from "./text/open-formats.ts";
@@ -94,15 +95,8 @@ export class AddedFormats {
   #isDeleted({ client, clock }: StructId): boolean {
     const ranges = this.#deletes.get(client);
     if (ranges === undefined) return false;
-    let low = 0;
-    let high = ranges.length / 2;
-    // The first range that starts behind the clock.
-    while (low < high) {
-      const middle = (low + high) >>> 1;
-      if ((ranges[2 * middle] ?? 0) <= clock) low = middle + 1;
-      else high = middle;
-    }
-    const start = ranges[2 * low - 2];
-    return start !== undefined && clock < start + (ranges[2 * low - 1] ?? 0);
+    const begun = countWhile(ranges.length / 2, (index) => (ranges[2 * index] ?? 0) <= clock);
+    const start = ranges[2 * begun - 2];
+    return start !== undefined && clock < start + (ranges[2 * begun - 1] ?? 0);
   }
 }

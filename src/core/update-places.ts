@@ -1,3 +1,4 @@
+import { countWhile } from "./count-while.ts";
 import * as Y from "yjs";
 import { metaOf, marksOf, nodesOf, shortcutsOf } from "./schema.ts";
 import { isNoteAttribute, type ListKind } from "./update-schema.ts";
@@ -177,15 +178,7 @@ function listInside({ list, sub }: ListPlace): ListKind {
 
 /** The index of the struct that covers a clock; -1 when none does. */
 function indexAt({ structs }: Incoming, clock: number): number {
-  let low = 0;
-  let high = structs.length - 1;
-  while (low <= high) {
-    const middle = (low + high) >>> 1;
-    const struct = structs[middle];
-    if (struct === undefined) break;
-    if (clock < struct.clock) high = middle - 1;
-    else if (clock >= struct.clock + struct.length) low = middle + 1;
-    else return middle;
-  }
-  return -1;
+  const index = countWhile(structs.length, (each) => (structs[each]?.clock ?? 0) <= clock) - 1;
+  const struct = structs[index];
+  return struct !== undefined && clock < struct.clock + struct.length ? index : -1;
 }

@@ -3,7 +3,7 @@ import type { ConflictRules } from "../../src/core/conflict-rules.ts";
 import { isSeedClient } from "../../src/core/month-seed.ts";
 import { newOutlineId, type Random } from "../../src/core/node-key.ts";
 import { Outline } from "../../src/core/outline.ts";
-import { runToEnd } from "../../src/core/run-to-end.ts";
+import { inOneGo } from "../../src/core/in-one-go.ts";
 import { Repair } from "../../src/core/repair.ts";
 import { ALL_REPAIR_STEPS, type RepairSteps } from "../../src/core/repair-steps.ts";
 import { inspectUpdate } from "../../src/core/update-guard.ts";
@@ -158,7 +158,7 @@ export class Server {
     const logged = tail.map(({ update, from }) => {
       return { update, seq: ++seq, isOwn: () => from === undefined };
     });
-    runToEnd(this.repair.replay(logged));
+    inOneGo(this.repair.replay(logged));
     this.#follow();
   }
 

@@ -1,3 +1,4 @@
+import { countWhile } from "../../../src/core/count-while.ts";
 import type { Row } from "./outline-rows.ts";
 
 /**
@@ -46,14 +47,8 @@ export class RowPlaces {
   /** The row at a height, the first or last one for what is above or below all. */
   indexAt(y: number): number {
     this.#sum();
-    let low = 0;
-    let high = this.#rows.length - 1;
-    while (low < high) {
-      const middle = (low + high + 1) >>> 1;
-      if ((this.#tops[middle] ?? 0) <= y) low = middle;
-      else high = middle - 1;
-    }
-    return low;
+    // Its top is not below the height; the first row's is not looked at.
+    return countWhile(this.#rows.length - 1, (index) => (this.#tops[index + 1] ?? 0) <= y);
   }
 
   /**

@@ -2,7 +2,7 @@ import * as Y from "yjs";
 import { joinCompletions, readCompletion, writeCompletion } from "../../../src/core/completion.ts";
 import { isOfItsOwnTime } from "../../../src/core/modified-at.ts";
 import { isSeedClient, seedOfClient } from "../../../src/core/month-seed.ts";
-import { runToEnd } from "../../../src/core/run-to-end.ts";
+import { inOneGo } from "../../../src/core/in-one-go.ts";
 import { contradictsKnown } from "../../../src/core/struct-contradiction.ts";
 import {
   ATTRIBUTE,
@@ -149,7 +149,7 @@ class Rewriting {
     this.#fresh = fresh;
     this.#nowSec = nowSec;
     this.#marks = new TimeMarks(marksOf(old));
-    runToEnd(this.#marks.read());
+    inOneGo(this.#marks.read());
   }
 
   run(touched: ReadonlySet<SharedType>): void {
