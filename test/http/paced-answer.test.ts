@@ -1,5 +1,5 @@
 import { createServer, get, type IncomingMessage, type Server } from "node:http";
-import { type AddressInfo, Socket } from "node:net";
+import type { AddressInfo, Socket } from "node:net";
 import { buffer } from "node:stream/consumers";
 import { expect, onTestFinished, test } from "vitest";
 import { PacedAnswer, PART_BYTES } from "../../src/http/paced-answer.ts";
