@@ -7,16 +7,22 @@ import { IncomingPastes } from "./incoming-pastes.ts";
 import { OWN_TYPE } from "./own-format.ts";
 import { pasteLiterally } from "./paste.ts";
 
-/** Copy, cut and paste in the outline. Answers how to stop. */
+/**
+ * Copy, cut and paste in the outline. Answers how to stop. The page is listened to, not the outline:
+ * while lines are selected no text is, and Firefox then sends these events to the body.
+ */
 export function followClipboard(
   screen: OutlineScreen,
-  root: HTMLElement,
+  page: Document,
   keyboard: Keyboard,
 ): () => void {
   const { workspace } = screen;
   const pastes = new IncomingPastes(screen);
   const stopWaiting = whenIdle(() => void pastes.fetchAhead());
+  const isForUs = ({ target }: ClipboardEvent): boolean =>
+    screen.contains(target) || (target === page.body && screen.contains(page.activeElement));
   const copy = (event: ClipboardEvent): boolean => {
+    if (!isForUs(event)) return false;
     screen.noticeCaret();
     const copied = copiedOf(workspace);
     if (copied === undefined || event.clipboardData === null) return false;
@@ -29,6 +35,7 @@ export function followClipboard(
     if (copy(event)) removeSelected(screen);
   };
   const onPaste = (event: ClipboardEvent): void => {
+    if (!isForUs(event)) return;
     const data = event.clipboardData;
     const isLiteral = keyboard.takeLiteralPaste();
     screen.noticeCaret();
@@ -40,14 +47,14 @@ export function followClipboard(
     if (isLiteral && plain !== "") pasteLiterally(workspace, plain);
     else pastes.take((type) => texts.get(type) ?? "");
   };
-  root.addEventListener("copy", onCopy);
-  root.addEventListener("cut", onCut);
-  root.addEventListener("paste", onPaste);
+  page.addEventListener("copy", onCopy);
+  page.addEventListener("cut", onCut);
+  page.addEventListener("paste", onPaste);
   return () => {
     stopWaiting();
-    root.removeEventListener("copy", onCopy);
-    root.removeEventListener("cut", onCut);
-    root.removeEventListener("paste", onPaste);
+    page.removeEventListener("copy", onCopy);
+    page.removeEventListener("cut", onCut);
+    page.removeEventListener("paste", onPaste);
   };
 }
 

@@ -36,7 +36,7 @@ export function Outliner({ workspace }: { readonly workspace: Workspace }) {
       keyboard.listen(document),
       pointer.listen(element),
       slash.listen(element),
-      followClipboard(screen, element, keyboard),
+      followClipboard(screen, document, keyboard),
     ];
     return () => {
       for (const stop of stops) stop();

@@ -244,3 +244,24 @@ describe("pasting by hand", () => {
       .toEqual(["b", "a", "  a1"]);
   });
 });
+
+test("[W101] selected lines are copied, cut and pasted where the browser asks the body, as Firefox does", async () => {
+  const key = await stage.person();
+  const one = await stage.server.create("one", undefined, key);
+  await stage.server.create("two", undefined, key);
+  const device = await stage.device(key);
+  await device.shows(["one", "two"]);
+  await device.focus(one);
+  await device.press("Shift+ArrowDown");
+  const copied = await device.copy("copy", "body");
+  expect(copied["text/plain"]).toContain("one");
+  const cut = await device.copy("cut", "body");
+  expect(cut).toEqual(copied);
+  await device.shows(["two"]);
+  await device.press("Shift+ArrowDown");
+  await device.paste(cut, "body");
+  await device.shows(["two", "one"]);
+  // What is written elsewhere on the page is not the outline's.
+  await device.page.getByRole("searchbox").focus();
+  expect(await device.copy("copy", "body")).toEqual({});
+});

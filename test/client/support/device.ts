@@ -246,26 +246,40 @@ export class Device {
     for (const key of keys) await this.page.keyboard.press(key);
   }
 
-  /** What browsers do when somebody pastes. */
-  async paste(content: Readonly<Record<string, string>>): Promise<void> {
-    await this.page.evaluate((given) => {
-      const clipboardData = new DataTransfer();
-      for (const [type, text] of Object.entries(given)) clipboardData.setData(type, text);
-      const init = { clipboardData, bubbles: true, cancelable: true, composed: true };
-      (document.activeElement ?? document.body).dispatchEvent(new ClipboardEvent("paste", init));
-    }, content);
+  /** What browsers do when somebody pastes. @param at what the browser sends it to */
+  async paste(
+    content: Readonly<Record<string, string>>,
+    at: "focus" | "body" = "focus",
+  ): Promise<void> {
+    await this.page.evaluate(
+      ([given, place]) => {
+        const clipboardData = new DataTransfer();
+        for (const [type, text] of Object.entries(given)) clipboardData.setData(type, text);
+        const init = { clipboardData, bubbles: true, cancelable: true, composed: true };
+        const target = place === "focus" ? document.activeElement : null;
+        (target ?? document.body).dispatchEvent(new ClipboardEvent("paste", init));
+      },
+      [content, at] as const,
+    );
   }
 
   /** What browsers do when somebody copies or cuts: what is on the clipboard then. */
-  async copy(kind: "copy" | "cut" = "copy"): Promise<Readonly<Record<string, string>>> {
-    return this.page.evaluate((type) => {
-      const clipboardData = new DataTransfer();
-      const init = { clipboardData, bubbles: true, cancelable: true, composed: true };
-      (document.activeElement ?? document.body).dispatchEvent(new ClipboardEvent(type, init));
-      return Object.fromEntries(
-        clipboardData.types.map((each) => [each, clipboardData.getData(each)]),
-      );
-    }, kind);
+  async copy(
+    kind: "copy" | "cut" = "copy",
+    at: "focus" | "body" = "focus",
+  ): Promise<Readonly<Record<string, string>>> {
+    return this.page.evaluate(
+      ([type, place]) => {
+        const clipboardData = new DataTransfer();
+        const init = { clipboardData, bubbles: true, cancelable: true, composed: true };
+        const target = place === "focus" ? document.activeElement : null;
+        (target ?? document.body).dispatchEvent(new ClipboardEvent(type, init));
+        return Object.fromEntries(
+          clipboardData.types.map((each) => [each, clipboardData.getData(each)]),
+        );
+      },
+      [kind, at] as const,
+    );
   }
 
   /** Sets the device's clock anew. */
