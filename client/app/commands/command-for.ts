@@ -54,4 +54,6 @@ export interface CommandRegistryFor<W> {
   forKey(press: KeyPress): Iterable<CommandFor<W>>;
   /** As a person on this machine reads it: `⇧⌘K`, `Ctrl+Shift+K`. */
   keyLabel(command: CommandFor<W>): string | undefined;
+  /** All its keys. */
+  keyLabels(command: CommandFor<W>): readonly string[];
 }

@@ -8,6 +8,7 @@ import { factsOf } from "../outline/node-facts.ts";
 import { markText } from "../outline/text-mark.ts";
 import type { Workspace } from "../state/workspace.ts";
 import type { Command, CommandTarget } from "./command.ts";
+import { keysBesideAltGraph } from "./key-combination.ts";
 import { holdFocus, isDone } from "./outcome.ts";
 
 const FORMATS = [
@@ -68,13 +69,13 @@ export const FORMAT_COMMANDS: readonly Command[] = [
     },
   },
   ...LAYOUTS.map(({ layout, id, label, words, digit }): Command => {
-    const keys = digit === undefined ? undefined : [`Mod+Alt+code:Digit${digit}`];
+    const keys = digit === undefined ? undefined : keysBesideAltGraph(`code:Digit${digit}`);
     return {
       id,
       label,
       group: "format",
       words,
-      ...(keys !== undefined && { keys: { mac: keys, others: keys } }),
+      ...(keys !== undefined && { keys }),
       places: ["slash"],
       isEnabled: (_, target) => target.keys.length > 0,
       run: (workspace, target) => toggleLayout(workspace, target.keys, layout),

@@ -4,19 +4,40 @@
  */
 export type KeyCombination = string;
 
+/**
+ * Keys with Mod and Alt, and others for keyboards on which these write a character (AltGr).
+ * @param key as the last part of a combination
+ */
+export function keysBesideAltGraph(key: string): {
+  readonly mac: readonly KeyCombination[];
+  readonly others: readonly KeyCombination[];
+} {
+  return { mac: [`Mod+Alt+${key}`], others: [`Mod+Alt+${key}`, `Alt+Shift+${key}`] };
+}
+
 /** What of a keyboard event says which keys are down. */
 export type KeyPress = Pick<
   KeyboardEvent,
   "key" | "code" | "altKey" | "ctrlKey" | "metaKey" | "shiftKey"
->;
+> &
+  Partial<Pick<KeyboardEvent, "getModifierState">>;
 
 export function isMacintosh(navigator: Pick<Navigator, "platform" | "userAgent">): boolean {
   return /mac|iphone|ipad/i.test(navigator.platform || navigator.userAgent);
 }
 
+/** Where a keyboard has the characters that some layouts have not, or on a dead key. */
+const PLACES: ReadonlyMap<string, string> = new Map([
+  ["'", "Quote"],
+  [";", "Semicolon"],
+  ["/", "Slash"],
+  [".", "Period"],
+  [",", "Comma"],
+]);
+
 /**
- * Whether a key press is a combination. A letter also counts by its place on the keyboard where the
- * layout has no Latin letters.
+ * Whether a key press is a combination. A letter or a mark also counts by its place on the keyboard
+ * where the layout has none of it. Whether a mark needs Shift is the layout's own affair.
  */
 export function matchesCombination(
   press: KeyPress,
@@ -25,14 +46,27 @@ export function matchesCombination(
 ): boolean {
   const { key, modifiers } = partsOf(combination);
   const hasMod = modifiers.has("Mod");
-  if (press.altKey !== modifiers.has("Alt") || press.shiftKey !== modifiers.has("Shift"))
-    return false;
+  const isMark = PLACES.has(key);
+  if (press.altKey !== modifiers.has("Alt")) return false;
+  if (!isMark && press.shiftKey !== modifiers.has("Shift")) return false;
   if (press.metaKey !== (isMac && hasMod)) return false;
   if (press.ctrlKey !== (!isMac && hasMod)) return false;
+  if (!isMac && writesByAltGraph(press)) return false;
   if (key.startsWith("code:")) return press.code === key.slice("code:".length);
   if (press.key.toLowerCase() === key.toLowerCase()) return true;
+  // WebKitGTK does not know the key that Shift+Tab is.
+  if (press.key === "Unidentified") return press.code === key;
   const isForeign = press.key.length === 1 && press.key > "\u007f";
+  if (isMark) {
+    return (isForeign || press.key === "Dead") && !press.shiftKey && press.code === PLACES.get(key);
+  }
   return isForeign && press.code === `Key${key.toUpperCase()}`;
+}
+
+/** Windows says Ctrl and Alt for AltGr: what writes a character there is no command. */
+function writesByAltGraph(press: KeyPress): boolean {
+  const isOwnKey = press.code.endsWith(press.key.toUpperCase());
+  return press.key.length === 1 && !isOwnKey && press.getModifierState?.("AltGraph") === true;
 }
 
 const MAC_MARKS: ReadonlyMap<string, string> = new Map([

@@ -45,8 +45,11 @@ export class LiveCommands implements CommandRegistry {
   }
 
   keyLabel(command: Command): string | undefined {
-    const [first] = this.#keysOf(command);
-    return first === undefined ? undefined : labelOfCombination(first, this.#isMac);
+    return this.keyLabels(command)[0];
+  }
+
+  keyLabels(command: Command): readonly string[] {
+    return this.#keysOf(command).map((each) => labelOfCombination(each, this.#isMac));
   }
 
   #keysOf({ keys }: Command): readonly string[] {

@@ -38,7 +38,7 @@ export function HelpDialog({ workspace, close }: DialogProps<"help">) {
   );
 
   function keyOf(command: Command): string {
-    return commands.keyLabel(command) ?? "";
+    return commands.keyLabels(command).join(" or ");
   }
 }
 

@@ -1,6 +1,7 @@
 import { keyOfDate, todayIn } from "../../../src/core/calendar.ts";
 import { type NodeKey, ROOT } from "../../../src/core/node-key.ts";
 import type { Command, CommandTarget } from "../commands/command.ts";
+import { keysBesideAltGraph } from "../commands/key-combination.ts";
 import { isDone } from "../commands/outcome.ts";
 import type { DialogRequest } from "../dialogs/dialog-request.ts";
 import { markText } from "../outline/text-mark.ts";
@@ -97,7 +98,7 @@ export const PAGE_COMMANDS: readonly Command[] = [
       label: "Capture…",
       group: "outline",
       words: "inbox quick add new thought",
-      keys: both("Mod+Alt+code:KeyN"),
+      keys: keysBesideAltGraph("code:KeyN"),
     },
     () => ({ kind: "capture" }),
   ),

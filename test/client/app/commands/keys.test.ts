@@ -50,11 +50,11 @@ describe("keys", () => {
       "format.strike": "Mod+Shift+X / Mod+Shift+X",
       "format.code": "Mod+E / Mod+E",
       "format.link": "Mod+Shift+K / Mod+Shift+K",
-      "layout.h1": "Mod+Alt+code:Digit1 / Mod+Alt+code:Digit1",
-      "layout.h2": "Mod+Alt+code:Digit2 / Mod+Alt+code:Digit2",
-      "layout.h3": "Mod+Alt+code:Digit3 / Mod+Alt+code:Digit3",
-      "layout.code": "Mod+Alt+code:Digit8 / Mod+Alt+code:Digit8",
-      "layout.quote": "Mod+Alt+code:Digit9 / Mod+Alt+code:Digit9",
+      "layout.h1": "Mod+Alt+code:Digit1 / Mod+Alt+code:Digit1 Alt+Shift+code:Digit1",
+      "layout.h2": "Mod+Alt+code:Digit2 / Mod+Alt+code:Digit2 Alt+Shift+code:Digit2",
+      "layout.h3": "Mod+Alt+code:Digit3 / Mod+Alt+code:Digit3 Alt+Shift+code:Digit3",
+      "layout.code": "Mod+Alt+code:Digit8 / Mod+Alt+code:Digit8 Alt+Shift+code:Digit8",
+      "layout.quote": "Mod+Alt+code:Digit9 / Mod+Alt+code:Digit9 Alt+Shift+code:Digit9",
       "view.leave": "F6 / F6",
     });
   });
@@ -72,6 +72,35 @@ describe("keys", () => {
     expect(matchesCombination(russian, "Mod+B", false)).toBe(true);
     const dvorak = press("x", { ctrlKey: true, code: "KeyB" });
     expect(matchesCombination(dvorak, "Mod+B", false)).toBe(false);
+  });
+
+  it("[W52] marks are reached on every layout: behind Shift, dead, or absent", () => {
+    const ctrl = { ctrlKey: true };
+    const german = press("/", { ...ctrl, shiftKey: true, code: "Digit7" });
+    expect(matchesCombination(german, "Mod+/", false)).toBe(true);
+    expect(matchesCombination(press(";", { ...ctrl, shiftKey: true }), "Mod+;", false)).toBe(true);
+    const international = press("Dead", { ...ctrl, code: "Quote" });
+    expect(matchesCombination(international, "Mod+'", false)).toBe(true);
+    expect(matchesCombination(press("э", { ...ctrl, code: "Quote" }), "Mod+'", false)).toBe(true);
+    const ö = press("ö", { ...ctrl, code: "Semicolon" });
+    expect(matchesCombination(ö, "Mod+;", false)).toBe(true);
+    const digit = press("7", { ...ctrl, code: "Digit7" });
+    expect(matchesCombination(digit, "Mod+/", false)).toBe(false);
+  });
+
+  it("[W52] what AltGr writes is no command, and the second key is", () => {
+    const altGraph = { getModifierState: (name: string) => name === "AltGraph" };
+    const both = { ctrlKey: true, altKey: true, code: "Digit2", ...altGraph };
+    expect(matchesCombination(press("²", both), "Mod+Alt+code:Digit2", false)).toBe(false);
+    expect(matchesCombination(press("2", both), "Mod+Alt+code:Digit2", false)).toBe(true);
+    const second = press('"', { altKey: true, shiftKey: true, code: "Digit2" });
+    expect(matchesCombination(second, "Alt+Shift+code:Digit2", false)).toBe(true);
+  });
+
+  it("[W52] Shift+Tab is known by its place where its name is not, as in WebKitGTK", () => {
+    const tab = press("Unidentified", { shiftKey: true, code: "Tab" });
+    expect(matchesCombination(tab, "Shift+Tab", false)).toBe(true);
+    expect(matchesCombination(tab, "Tab", false)).toBe(false);
   });
 
   it("[W52] read as on the machine's keyboard", () => {
