@@ -22,7 +22,7 @@ export const clientIds: Abuse = {
       edits: [
         {
           file: "documents/document-limits.js",
-          from: "maxClients: 7_000,",
+          from: "maxClients: 17_000,",
           to: "maxClients: 1e9,",
         },
       ],

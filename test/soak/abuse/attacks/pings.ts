@@ -22,7 +22,11 @@ export const pings: Abuse = {
     "the newest pong": {
       wrong: "every ping is answered, whether or not the answers are read",
       edits: [
-        { file: "sync/sync-socket.js", from: "if (this.isFull)\n", to: "if (false)\n" },
+        {
+          file: "sync/sync-socket.js",
+          from: "if (this.isFull)\n            this.#pong = pong;",
+          to: "if (false)\n            this.#pong = pong;",
+        },
         endlessMemory,
       ],
     },

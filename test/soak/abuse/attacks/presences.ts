@@ -15,7 +15,7 @@ export const presences: Abuse = {
   fault: "read-only: 95 connections that each change a presence of 4 KB two hundred times a second",
   unit: "presences",
   full: 9_500,
-  short: 3_800,
+  short: 9_500,
   mutants: {
     "presences of a second": {
       wrong: "whatever a connection says is passed on at once, in no turn",

@@ -27,7 +27,7 @@ export const questions: Abuse = {
       edits: [
         {
           file: "sync/session.js",
-          from: "if (this.#requests.take(this.#options.context.now()))",
+          from: "if (this.#requests.take(this.#options.context.now()) === 0)",
           to: "if (true)",
         },
         ...withoutTurns,

@@ -16,7 +16,7 @@ export const smallRequests: Abuse = {
     "small reads, writes and references to nothing on 1,600 connections, all at the same moment, again and again",
   unit: "requests",
   full: 16_000,
-  short: 3_200,
+  short: 16_000,
   mutants: {
     turns: { wrong: "all that it makes to do is done in one go", edits: withoutTurns },
   },
