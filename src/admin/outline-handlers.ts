@@ -1,15 +1,20 @@
 import type { Addition } from "../core/addition.ts";
-import type { OutlineId } from "../core/node-key.ts";
 import { sentenceOfFull } from "../core/outline-full.ts";
+import type { Outline } from "../core/outline.ts";
+import type { NodeKey, OutlineId } from "../core/node-key.ts";
+import { Planter } from "../core/planter.ts";
 import { findDestination } from "../core/reference.ts";
 import { StoreError } from "../documents/outline-log.ts";
 import type { OutlineEntry } from "../formats/outline-entry.ts";
+import { seedlingOfEntry } from "../formats/seedling-of-entry.ts";
 import { noSuchUser, userNamed } from "./account-handlers.ts";
 import { AddedEntries } from "./added-entries.ts";
-import { addEntries } from "./add-entries.ts";
 import type { Outcome } from "./admin-channel.ts";
 import { type AdminParts, DONE, type Handlers, refused } from "./operation-handlers.ts";
 import { referenceIn } from "./reference-in.ts";
+
+/** After so many nodes, about a millisecond, others may have their turn. */
+const SLICE_NODES = 25;
 
 /** Outlines: what goes in and what comes out. */
 export function outlineHandlers(
@@ -29,10 +34,9 @@ export function outlineHandlers(
           if (place === undefined) return refused(`There is no node "${parent}".`);
           const full = outline.takeRoom(added);
           if (full !== undefined) return refused(sentenceOfFull(full));
-          yield* addEntries(outline, place, entries, {
-            nowSec: Math.floor(now() / 1000),
-            onProgress: (done) => onProgress?.({ done, total: entries.length }),
-          });
+          yield* addEntries(outline, place, entries, (done) =>
+            onProgress?.({ done, total: entries.length }),
+          );
           return DONE;
         }),
       );
@@ -72,6 +76,23 @@ export function outlineHandlers(
       return DONE;
     },
   };
+}
+
+/** Adds them at the bottom of `parent`, in slices. @param onProgress may throw, which gives it up */
+function* addEntries(
+  outline: Outline,
+  parent: NodeKey,
+  entries: readonly OutlineEntry[],
+  onProgress: (done: number) => void,
+): Generator<void, void> {
+  const planter = new Planter(outline, { parent, position: "bottom" });
+  for (const [index, entry] of entries.entries()) {
+    if (index % SLICE_NODES === 0) {
+      onProgress(index);
+      yield;
+    }
+    planter.add(yield* seedlingOfEntry(outline, entry));
+  }
 }
 
 type Gathered =

@@ -4,9 +4,9 @@ import type { AccountStore, UserId } from "../../src/accounts/account-store.ts";
 import { Accounts } from "../../src/accounts/accounts.ts";
 import { hashOfKey, randomLetters } from "../../src/accounts/api-key.ts";
 import { isOutlineId, newNodeKey } from "../../src/core/node-key.ts";
-import { newMemoryDisk } from "../../src/store/memory-disk.ts";
-import type { MemoryDisk } from "../../src/store/memory-disk.ts";
-import { MemoryStore } from "../../src/store/memory-store.ts";
+import { newMemoryDisk } from "../support/memory-store/memory-disk.ts";
+import type { MemoryDisk } from "../support/memory-store/memory-disk.ts";
+import { MemoryStore } from "../support/memory-store/memory-store.ts";
 
 const START = 1_700_000_000;
 const ME = "me" as UserId;

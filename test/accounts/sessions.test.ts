@@ -6,9 +6,9 @@ import { hashOfKey } from "../../src/accounts/api-key.ts";
 import { browserName } from "../../src/accounts/browser-name.ts";
 import type { Principal } from "../../src/accounts/principal.ts";
 import { SESSION_SECONDS } from "../../src/accounts/session-token.ts";
-import { newMemoryDisk } from "../../src/store/memory-disk.ts";
-import type { MemoryDisk } from "../../src/store/memory-disk.ts";
-import { MemoryStore } from "../../src/store/memory-store.ts";
+import { newMemoryDisk } from "../support/memory-store/memory-disk.ts";
+import type { MemoryDisk } from "../support/memory-store/memory-disk.ts";
+import { MemoryStore } from "../support/memory-store/memory-store.ts";
 
 const START = 1_700_000_000;
 const ME = "me" as UserId;

@@ -8,7 +8,7 @@ import type { OutlineId } from "../../src/core/node-key.ts";
 import { Outline } from "../../src/core/outline.ts";
 import type { DocumentLimits } from "../../src/documents/document-limits.ts";
 import { Documents } from "../../src/documents/documents.ts";
-import { MemoryStore } from "../../src/store/memory-store.ts";
+import { MemoryStore } from "../support/memory-store/memory-store.ts";
 
 export const NOW_SEC = 1_800_000_000;
 const now = () => NOW_SEC * 1000;

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { StoreError } from "../../src/documents/outline-log.ts";
 import { StoreHealth } from "../../src/documents/store-health.ts";
-import { MemoryStore } from "../../src/store/memory-store.ts";
+import { MemoryStore } from "../support/memory-store/memory-store.ts";
 import { FaultyLog } from "./support/faulty-log.ts";
 import { ManualClock } from "./support/manual-clock.ts";
 import { codeOf, stateOf, turns } from "./support/workshop.ts";

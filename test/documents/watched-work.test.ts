@@ -7,7 +7,7 @@ import { newOutlineId, ROOT } from "../../src/core/node-key.ts";
 import { marksOf } from "../../src/core/schema.ts";
 import { Documents } from "../../src/documents/documents.ts";
 import { Turns } from "../../src/documents/turns.ts";
-import { MemoryStore } from "../../src/store/memory-store.ts";
+import { MemoryStore } from "../support/memory-store/memory-store.ts";
 import { seededRandom } from "../support/seeded-random.ts";
 import { ManualClock } from "./support/manual-clock.ts";
 import { fullUpdate, outlineDoc } from "./support/random-edits.ts";

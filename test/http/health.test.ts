@@ -1,6 +1,6 @@
 import { expect, test as plain } from "vitest";
 import { TestClock } from "../api/support/test-clock.ts";
-import { MemoryStore } from "../../src/store/memory-store.ts";
+import { MemoryStore } from "../support/memory-store/memory-store.ts";
 import { startService } from "../support/service.ts";
 import { test } from "./http-test.ts";
 

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
-import { newMemoryDisk } from "../../src/store/memory-disk.ts";
-import { MemoryStore } from "../../src/store/memory-store.ts";
+import { newMemoryDisk } from "../support/memory-store/memory-disk.ts";
+import { MemoryStore } from "../support/memory-store/memory-store.ts";
 import { startService, type ServiceAnswer } from "../support/service.ts";
 
 const MIB = 2 ** 20;

@@ -4,8 +4,8 @@ import { expect, test } from "vitest";
 import { newOutlineId } from "../../src/core/node-key.ts";
 import type { OutlineId } from "../../src/core/node-key.ts";
 import type { LoadedOutline, OutlineLog } from "../../src/documents/outline-log.ts";
-import { newMemoryDisk } from "../../src/store/memory-disk.ts";
-import { MemoryStore } from "../../src/store/memory-store.ts";
+import { newMemoryDisk } from "../support/memory-store/memory-disk.ts";
+import { MemoryStore } from "../support/memory-store/memory-store.ts";
 import { levelFolders } from "./support/level-folder.ts";
 
 const { newFolder, open } = levelFolders();

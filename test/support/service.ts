@@ -21,7 +21,7 @@ import { createApp } from "../../src/http/create-app.ts";
 import type { HttpLimits } from "../../src/http/http-limits.ts";
 import { acceptWebsockets } from "../../src/http/websocket-upgrades.ts";
 import { LevelStore } from "../../src/store/level-store.ts";
-import { MemoryStore } from "../../src/store/memory-store.ts";
+import { MemoryStore } from "./memory-store/memory-store.ts";
 import { createSync, type Sync, type SyncOptions } from "../../src/sync/create-sync.ts";
 import { QUIET_LOGGER } from "./quiet-logger.ts";
 import { newMemory } from "./test-memory.ts";

@@ -2,9 +2,11 @@ import type * as Y from "yjs";
 import { FormatCounts } from "../../../src/core/format-counts.ts";
 import type { Layout } from "../../../src/core/layout.ts";
 import { completedAtOf } from "../../../src/core/completion.ts";
+import { inOneGo } from "../../../src/core/in-one-go.ts";
 import { layoutOf } from "../../../src/core/node-reader.ts";
 import { isReservedKey, type NodeKey } from "../../../src/core/node-key.ts";
 import type { Destination, NewNode, Outline } from "../../../src/core/outline.ts";
+import { Planter, type Seedling } from "../../../src/core/planter.ts";
 import {
   INVALID_PARENT,
   NOT_FOUND,
@@ -16,9 +18,10 @@ import { nodesOf, notesOf, textOf } from "../../../src/core/schema.ts";
 import { allowedHref } from "../../../src/core/text/href.ts";
 import type { FormatValue } from "../../../src/core/text/rich-text.ts";
 import type { OutlineEntry } from "../../../src/formats/outline-entry.ts";
+import { seedlingOfEntry } from "../../../src/formats/seedling-of-entry.ts";
 import { marksOf, MAX_MARKS, MAX_TEXT_LENGTH } from "../../../src/core/text/text-limits.ts";
 import type { EditRefusal, Edits, TextEdit, TextPart } from "./edits.ts";
-import { copiesOf, plantForest, type Seedling, seedlingsOfEntries } from "./forest.ts";
+import { copiesOf } from "./copies-of.ts";
 import { joinNodes, splitNode } from "./name-surgery.ts";
 import { placeOf } from "./place-of-node.ts";
 import { besideOthers } from "./siblings-to-move.ts";
@@ -215,7 +218,7 @@ export class LocalEdits implements Edits {
     if (entries.some(isTooLongEntry)) return TEXT_TOO_LONG;
     const refusal = this.#outline.checkDestination(to);
     if (refusal !== undefined) return refusal;
-    return this.#plant(seedlingsOfEntries(this.#outline, entries), to);
+    return this.#plant(this.#seedlingsOf(entries), to);
   }
 
   setShortcut(shortcut: string, node: NodeKey): Done | Refusal {
@@ -279,9 +282,16 @@ export class LocalEdits implements Edits {
     });
   }
 
+  /** Each is read when the ones before are made. */
+  *#seedlingsOf(entries: readonly OutlineEntry[]): Generator<Seedling> {
+    for (const entry of entries) yield inOneGo(seedlingOfEntry(this.#outline, entry));
+  }
+
   #plant(seedlings: Iterable<Seedling>, to: Destination): MadeMany {
     return this.#step(() => {
-      const { keys, tops } = plantForest(this.#outline, seedlings, to);
+      const planter = new Planter(this.#outline, to);
+      for (const seedling of seedlings) planter.add(seedling);
+      const { keys, tops } = planter;
       if (keys.length > 0) this.#history.record({ kind: "created", keys });
       return { kind: "created", keys: tops };
     });

@@ -1,10 +1,10 @@
+import type { Seedling } from "../../../src/core/planter.ts";
 import { richTextOfHtml } from "../../../src/core/text/html.ts";
 import { richTextOfNote } from "../../../src/core/text/note.ts";
 import type { RichText } from "../../../src/core/text/rich-text.ts";
 import { MAX_TEXT_LENGTH } from "../../../src/core/text/text-limits.ts";
 import type { OutlineEntry } from "../../../src/formats/outline-entry.ts";
 import type { EditRefusal, TextEdit } from "./edits.ts";
-import type { Seedling } from "./forest.ts";
 
 /**
  * Too long, or with too many formats. The server would refuse the update, and with it everything behind that: so nothing is made here that

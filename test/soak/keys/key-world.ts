@@ -3,7 +3,7 @@ import * as Y from "yjs";
 import { isUserId, type UserId } from "../../../src/accounts/account-store.ts";
 import type { NewKey } from "../../../src/accounts/accounts.ts";
 import { isNodeKey } from "../../../src/core/node-key.ts";
-import { MemoryStore } from "../../../src/store/memory-store.ts";
+import { MemoryStore } from "../../support/memory-store/memory-store.ts";
 import { startService, type TestService } from "../../support/service.ts";
 import { type WatchedLog, watchedLog } from "../hostile-messages/watched-log.ts";
 import { brokenAccounts } from "./broken-accounts.ts";

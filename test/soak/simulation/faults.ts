@@ -1,5 +1,5 @@
 import type { MemoryDisk as DeviceDisk } from "../../../client/lib/store/memory-disk.ts";
-import type { MemoryDisk } from "../../../src/store/memory-disk.ts";
+import type { MemoryDisk } from "../../support/memory-store/memory-disk.ts";
 import type { Random } from "../../../src/core/node-key.ts";
 import { integerBelow, oneOf } from "../../support/seeded-random.ts";
 import { copyOfDisk, type Device } from "./device.ts";

@@ -3,8 +3,8 @@ import {
   type MemoryDisk,
   newMemoryDisk,
   type StoredOutline,
-} from "../../../src/store/memory-disk.ts";
-import { MemoryStore } from "../../../src/store/memory-store.ts";
+} from "../../support/memory-store/memory-disk.ts";
+import { MemoryStore } from "../../support/memory-store/memory-store.ts";
 import type { TailLimits } from "../../../src/store/tail-limits.ts";
 import { integerBelow } from "../../support/seeded-random.ts";
 import type { Agenda } from "./agenda.ts";

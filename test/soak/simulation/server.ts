@@ -14,7 +14,7 @@ import { problemOfError } from "../../../src/http/problem-of-error.ts";
 import { PROBLEM_STATUS, problem } from "../../../src/http/problem.ts";
 import { RequestTurns } from "../../../src/http/request-turns.ts";
 import type { Service } from "../../../src/http/service.ts";
-import type { MemoryStore } from "../../../src/store/memory-store.ts";
+import type { MemoryStore } from "../../support/memory-store/memory-store.ts";
 import { createSync, type Sync } from "../../../src/sync/create-sync.ts";
 import type { SyncDocuments } from "../../../src/sync/sync-document.ts";
 import type { SyncLimits } from "../../../src/sync/sync-limits.ts";

@@ -1,12 +1,12 @@
-import type { AccountStore } from "../accounts/account-store.ts";
-import type { OutlineLog } from "../documents/outline-log.ts";
+import type { AccountStore } from "../../../src/accounts/account-store.ts";
+import type { OutlineLog } from "../../../src/documents/outline-log.ts";
 import { MemoryAccounts } from "./memory-accounts.ts";
 import { MemoryCommitQueue } from "./memory-commit-queue.ts";
 import type { MemoryDisk } from "./memory-disk.ts";
 import { newMemoryDisk } from "./memory-disk.ts";
 import { MemoryLog } from "./memory-log.ts";
-import type { TailLimits } from "./tail-limits.ts";
-import { DEFAULT_TAIL } from "./tail-limits.ts";
+import type { TailLimits } from "../../../src/store/tail-limits.ts";
+import { DEFAULT_TAIL } from "../../../src/store/tail-limits.ts";
 
 export interface MemoryStoreOptions {
   /** What an earlier store left; a fresh one without it. */

@@ -1,6 +1,11 @@
-import type { KeyRecord, SessionRecord, User, UserId } from "../accounts/account-store.ts";
-import type { OutlineId } from "../core/node-key.ts";
-import type { ClientHolder, Seq, Snapshot } from "../documents/outline-log.ts";
+import type {
+  KeyRecord,
+  SessionRecord,
+  User,
+  UserId,
+} from "../../../src/accounts/account-store.ts";
+import type { OutlineId } from "../../../src/core/node-key.ts";
+import type { ClientHolder, Seq, Snapshot } from "../../../src/documents/outline-log.ts";
 
 export interface StoredOutline {
   /** The kept updates; the last one has the sequence number `head`. [Q61] */

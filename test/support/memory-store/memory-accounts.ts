@@ -5,7 +5,7 @@ import {
   isThere,
   roomForKey,
   sessionsThatGo,
-} from "../accounts/account-changes.ts";
+} from "../../../src/accounts/account-changes.ts";
 import type {
   AccountStore,
   AddedKey,
@@ -18,7 +18,7 @@ import type {
   SessionRecord,
   User,
   UserId,
-} from "../accounts/account-store.ts";
+} from "../../../src/accounts/account-store.ts";
 import type { MemoryCommitQueue } from "./memory-commit-queue.ts";
 import type { MemoryDisk } from "./memory-disk.ts";
 

@@ -1,4 +1,4 @@
-import type { OutlineId } from "../core/node-key.ts";
+import type { OutlineId } from "../../../src/core/node-key.ts";
 import type {
   Append,
   ChunkPlace,
@@ -9,14 +9,18 @@ import type {
   StoredExtent,
   TailPage,
   TailRange,
-} from "../documents/outline-log.ts";
-import type { HeadWatcher } from "./head-watchers.ts";
-import { HeadWatchers } from "./head-watchers.ts";
-import { requireEpoch, requireOutlineId, requireSnapshotWithin } from "./log-checks.ts";
+} from "../../../src/documents/outline-log.ts";
+import type { HeadWatcher } from "../../../src/store/head-watchers.ts";
+import { HeadWatchers } from "../../../src/store/head-watchers.ts";
+import {
+  requireEpoch,
+  requireOutlineId,
+  requireSnapshotWithin,
+} from "../../../src/store/log-checks.ts";
 import type { MemoryCommitQueue } from "./memory-commit-queue.ts";
 import type { MemoryDisk, StoredOutline } from "./memory-disk.ts";
-import type { TailLimits } from "./tail-limits.ts";
-import { waitForToken } from "./token-window.ts";
+import type { TailLimits } from "../../../src/store/tail-limits.ts";
+import { waitForToken } from "../../../src/store/token-window.ts";
 
 export interface MemoryLogOptions {
   readonly disk: MemoryDisk;

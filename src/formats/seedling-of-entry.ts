@@ -1,0 +1,28 @@
+import { isReservedKey } from "../core/node-key.ts";
+import type { Outline } from "../core/outline.ts";
+import type { Seedling } from "../core/planter.ts";
+import { nodesOf } from "../core/schema.ts";
+import { htmlInSteps } from "../core/text/html.ts";
+import { linesOfName } from "../core/text/line-break.ts";
+import type { OutlineEntry } from "./outline-entry.ts";
+
+/**
+ * What is to be made of an entry of a file or of the clipboard, in steps of a few milliseconds.
+ * Nothing may ever have the key of a node that is gone, but the outline's own come back.
+ */
+export function* seedlingOfEntry(
+  outline: Outline,
+  { depth, key, name, note, layout, createdAt, modifiedAt, completedAt }: OutlineEntry,
+): Generator<void, Seedling> {
+  const isTaken = key !== undefined && nodesOf(outline.doc)._map.has(key);
+  return {
+    depth,
+    key: key !== undefined && isTaken && !isReservedKey(key) ? undefined : key,
+    name: yield* htmlInSteps(name, linesOfName(layout)),
+    note: yield* htmlInSteps(note ?? ""),
+    layout,
+    createdAt,
+    modifiedAt,
+    completedAt: completedAt === "unknown" ? Math.floor(outline.now() / 1000) : completedAt,
+  };
+}
