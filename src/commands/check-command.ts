@@ -3,7 +3,6 @@ import type { OutlineId } from "../core/node-key.ts";
 import { type Command, type CommandContext, CommandError } from "./command.ts";
 import { printable } from "./printable.ts";
 import { ProgressBar, runOperation } from "./run-operation.ts";
-import { StoredOutline } from "./stored-outline.ts";
 
 /** Checked here and not in the server, which only passes on what it has stored. */
 export const CHECK_COMMAND: Command = {
@@ -49,6 +48,8 @@ interface Checked {
 }
 
 async function check(context: CommandContext, outline: OutlineId): Promise<Checked> {
+  // Other commands start faster without Yjs.
+  const { StoredOutline } = await import("./stored-outline.ts");
   const stored = new StoredOutline(outline, context.now);
   try {
     await runOperation(context, "stored", { outline }, { onItem: (item) => stored.add(item) });

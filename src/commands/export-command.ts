@@ -1,18 +1,11 @@
 import { pipeline } from "node:stream/promises";
 import { Readable } from "node:stream";
-import { ROOT } from "../core/node-key.ts";
-import type { Outline } from "../core/outline.ts";
-import { markdownOfEntries } from "../formats/markdown-export.ts";
-import { opmlOfEntries } from "../formats/opml-export.ts";
-import { entriesOfOutline } from "../formats/outline-entries.ts";
 import {
   formatOfFileName,
   isOutlineFormat,
   OUTLINE_FORMATS,
   type OutlineFormat,
 } from "../formats/outline-format.ts";
-import { textOfEntries } from "../formats/text-export.ts";
-import { RenderedNodes, renderNode } from "../http/rendered-nodes.ts";
 import {
   type Command,
   type CommandContext,
@@ -23,7 +16,6 @@ import {
   userOf,
 } from "./command.ts";
 import { printable } from "./printable.ts";
-import { readState } from "./read-state.ts";
 import { writeWhole } from "./write-whole.ts";
 
 export const EXPORT_COMMAND: Command = {
@@ -43,15 +35,16 @@ export const EXPORT_COMMAND: Command = {
     const output = flagText(context, "output");
     const format = formatOf(context, output);
     const user = userOf(context);
-    const outline = await readState(context, user);
-    const text = textOf(outline, format, user);
+    // Other commands start faster without Yjs and the writers.
+    const { exportedText } = await import("./exported-text.ts");
+    const { text, size } = await exportedText(context, user, format);
     if (output === undefined) {
       const shown = isTerminal(context.out) ? printed(text) : text;
       await pipeline(Readable.from(shown), context.out, { end: false });
     } else {
       await writeTo(output, text);
     }
-    context.err.write(`Exported ${outline.size} nodes.\n`);
+    context.err.write(`Exported ${size} nodes.\n`);
     return 0;
   },
 };
@@ -63,31 +56,6 @@ function formatOf(context: CommandContext, output: string | undefined): OutlineF
     throw new UsageError(`--format is one of ${OUTLINE_FORMATS.join(", ")}.`);
   }
   return asked;
-}
-
-function textOf(outline: Outline, format: OutlineFormat, user: string): Iterable<string> {
-  switch (format) {
-    case "json":
-      return jsonOf(outline);
-    case "opml":
-      return opmlOfEntries(entriesOfOutline(outline), { title: user, outline: outline.id });
-    case "markdown":
-      return markdownOfEntries([...entriesOfOutline(outline)]);
-    case "text":
-      return textOfEntries(entriesOfOutline(outline));
-  }
-}
-
-/** The body that the API answers to an export. */
-function* jsonOf(outline: Outline): Generator<string, void> {
-  const rendered = RenderedNodes.of(outline);
-  let before = '{"nodes":[';
-  for (const node of outline.nodesInOrder()) {
-    const parent = node.parent === ROOT ? undefined : node.parent;
-    yield before + rendered.jsonAt(renderNode(node, outline.id), parent, node.rank);
-    before = ",";
-  }
-  yield before === "," ? "]}" : `${before}]}`;
 }
 
 function isTerminal(out: NodeJS.WritableStream): boolean {

@@ -6,7 +6,6 @@ import {
   isOutlineFormat,
   OUTLINE_FORMATS,
   type OutlineFormat,
-  readerOf,
 } from "../formats/outline-format.ts";
 import {
   type Command,
@@ -44,7 +43,10 @@ export const IMPORT_COMMAND: Command = {
       maxDepth: MAX_DEPTH,
       maxTextBytes: config.maxTextBytes,
     };
-    const read = await readFile(context, file, readerOf(formatOf(context, file), limits));
+    const format = formatOf(context, file);
+    // Other commands start faster without the readers.
+    const { readerOf } = await import("../formats/reader-of.ts");
+    const read = await readFile(context, file, readerOf(format, limits));
     if (read.kind === "broken") {
       const place = read.place === undefined ? file : `${file}, ${read.place}`;
       throw new CommandError(`${place}: ${read.reason}. Nothing was imported.`);

@@ -1,5 +1,7 @@
 import { TZDate } from "@date-fns/tz";
-import { addDays, startOfWeek } from "date-fns";
+// By their own paths: the index of date-fns has 300 modules.
+import { addDays } from "date-fns/addDays";
+import { startOfWeek } from "date-fns/startOfWeek";
 import { dayKey, systemNodeOf, type NodeKey } from "./node-key.ts";
 import { encodeOrderInt } from "./order-key.ts";
 import type { CalendarDate } from "./text/dates.ts";

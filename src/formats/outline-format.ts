@@ -1,9 +1,3 @@
-import { JsonImport } from "./json-import.ts";
-import { MarkdownImport } from "./markdown-import.ts";
-import { OpmlImport } from "./opml-import.ts";
-import type { ImportLimits, OutlineReader } from "./outline-entry.ts";
-import { TextImport } from "./text-import.ts";
-
 /** The file formats, each of which is read and written. */
 export const OUTLINE_FORMATS = ["json", "opml", "markdown", "text"] as const;
 
@@ -28,18 +22,4 @@ export function isOutlineFormat(text: string): text is OutlineFormat {
 export function formatOfFileName(name: string): OutlineFormat | undefined {
   const extension = name.slice(name.lastIndexOf(".") + 1).toLowerCase();
   return FORMAT_BY_EXTENSION.get(extension);
-}
-
-/** A reader for one file of that format. */
-export function readerOf(format: OutlineFormat, limits: ImportLimits): OutlineReader {
-  switch (format) {
-    case "json":
-      return new JsonImport(limits);
-    case "opml":
-      return new OpmlImport(limits);
-    case "markdown":
-      return new MarkdownImport(limits);
-    case "text":
-      return new TextImport(limits);
-  }
 }

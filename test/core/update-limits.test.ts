@@ -6,11 +6,8 @@ import { metaOf, nodesOf, shortcutsOf, textOf } from "../../src/core/schema.ts";
 import { MAX_SHORTCUTS } from "../../src/core/shortcut-list.ts";
 import { MAX_MARKS, MAX_TEXT_LENGTH } from "../../src/core/text/text-limits.ts";
 import { htmlOfYText, readRichText, writeRichText } from "../../src/core/text/y-text.ts";
-import {
-  DEFAULT_UPDATE_LIMITS,
-  inspectUpdate,
-  type Inspection,
-} from "../../src/core/update-guard.ts";
+import { inspectUpdate, type Inspection } from "../../src/core/update-guard.ts";
+import { DEFAULT_UPDATE_LIMITS } from "../../src/core/update-limits.ts";
 import { encodePlan } from "../../src/core/update-plan.ts";
 import { fullUpdate, outlineDoc, updateOf } from "../documents/support/random-edits.ts";
 import { soloOutline } from "../support/lab.ts";

@@ -1,5 +1,6 @@
 import { describe, expect, test } from "vitest";
-import { OUTLINE_FORMATS, readerOf } from "../../src/formats/outline-format.ts";
+import { OUTLINE_FORMATS } from "../../src/formats/outline-format.ts";
+import { readerOf } from "../../src/formats/reader-of.ts";
 import { readAll } from "./read-outline.ts";
 
 const MIB = 1024 * 1024;

@@ -1,6 +1,7 @@
 import { isReservedKey } from "../../../src/core/node-key.ts";
 import type { ImportLimits, OutlineEntry } from "../../../src/formats/outline-entry.ts";
-import { type OutlineFormat, readerOf } from "../../../src/formats/outline-format.ts";
+import type { OutlineFormat } from "../../../src/formats/outline-format.ts";
+import { readerOf } from "../../../src/formats/reader-of.ts";
 import { literalEntries } from "./literal-entries.ts";
 
 /** What one paste may bring. */

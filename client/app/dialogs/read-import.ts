@@ -1,5 +1,6 @@
 import type { ImportLimits, ReadResult } from "../../../src/formats/outline-entry.ts";
-import { type OutlineFormat, readerOf } from "../../../src/formats/outline-format.ts";
+import type { OutlineFormat } from "../../../src/formats/outline-format.ts";
+import { readerOf } from "../../../src/formats/reader-of.ts";
 
 /** What one import may bring: as much as the command of the server takes in a file. */
 const LIMITS: ImportLimits = { maxNodes: 1_000_000, maxDepth: 10_000, maxTextBytes: 1024 * 1024 };

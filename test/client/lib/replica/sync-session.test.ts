@@ -5,7 +5,7 @@ import type { ReplicaPosition } from "../../../../client/lib/store/replica-store
 import { seedFor } from "../../../../src/core/month-seed.ts";
 import { monthKey } from "../../../../src/core/node-key.ts";
 import { nodesOf, textOf } from "../../../../src/core/schema.ts";
-import { DEFAULT_UPDATE_LIMITS } from "../../../../src/core/update-guard.ts";
+import { DEFAULT_UPDATE_LIMITS } from "../../../../src/core/update-limits.ts";
 import type { ClientMessage } from "../../../../src/protocol/message.ts";
 
 const NOTHING = (): void => undefined;

@@ -1,0 +1,45 @@
+import { ROOT } from "../core/node-key.ts";
+import type { Outline } from "../core/outline.ts";
+import { markdownOfEntries } from "../formats/markdown-export.ts";
+import { opmlOfEntries } from "../formats/opml-export.ts";
+import { entriesOfOutline } from "../formats/outline-entries.ts";
+import type { OutlineFormat } from "../formats/outline-format.ts";
+import { textOfEntries } from "../formats/text-export.ts";
+import { RenderedNodes, renderNode } from "../http/rendered-nodes.ts";
+import type { CommandContext } from "./command.ts";
+import { readState } from "./read-state.ts";
+
+/** A user's outline as a file, in pieces, and how many nodes it has. */
+export async function exportedText(
+  context: CommandContext,
+  user: string,
+  format: OutlineFormat,
+): Promise<{ readonly text: Iterable<string>; readonly size: number }> {
+  const outline = await readState(context, user);
+  return { text: textOf(outline, format, user), size: outline.size };
+}
+
+function textOf(outline: Outline, format: OutlineFormat, user: string): Iterable<string> {
+  switch (format) {
+    case "json":
+      return jsonOf(outline);
+    case "opml":
+      return opmlOfEntries(entriesOfOutline(outline), { title: user, outline: outline.id });
+    case "markdown":
+      return markdownOfEntries([...entriesOfOutline(outline)]);
+    case "text":
+      return textOfEntries(entriesOfOutline(outline));
+  }
+}
+
+/** The body that the API answers to an export. */
+function* jsonOf(outline: Outline): Generator<string, void> {
+  const rendered = RenderedNodes.of(outline);
+  let before = '{"nodes":[';
+  for (const node of outline.nodesInOrder()) {
+    const parent = node.parent === ROOT ? undefined : node.parent;
+    yield before + rendered.jsonAt(renderNode(node, outline.id), parent, node.rank);
+    before = ",";
+  }
+  yield before === "," ? "]}" : `${before}]}`;
+}
