@@ -1,5 +1,6 @@
 import { trash } from "../commands/node-commands.ts";
 import type { Keyboard } from "../outline/keyboard.ts";
+import { addLine } from "../outline/first-line.tsx";
 import type { OutlineScreen } from "../outline/outline-screen.ts";
 import { whenIdle } from "../state/when-idle.ts";
 import { copiedOf } from "./copied.ts";
@@ -21,6 +22,9 @@ export function followClipboard(
   const stopWaiting = whenIdle(() => void pastes.fetchAhead());
   const isForUs = ({ target }: ClipboardEvent): boolean =>
     screen.contains(target) || (target === page.body && screen.contains(page.activeElement));
+  const isForFirstLine = ({ target }: ClipboardEvent): boolean =>
+    screen.firstLine !== null &&
+    (target === screen.firstLine || page.activeElement === screen.firstLine);
   const copy = (event: ClipboardEvent): boolean => {
     if (!isForUs(event)) return false;
     screen.noticeCaret();
@@ -35,12 +39,15 @@ export function followClipboard(
     if (copy(event)) removeSelected(screen);
   };
   const onPaste = (event: ClipboardEvent): void => {
-    if (!isForUs(event)) return;
+    const isFirst = isForFirstLine(event);
+    if (!isFirst && !isForUs(event)) return;
     const data = event.clipboardData;
     const isLiteral = keyboard.takeLiteralPaste();
     screen.noticeCaret();
     if (data === null || !data.types.some((type) => READ.has(type))) return;
     event.preventDefault();
+    // What is pasted where there is no line takes its place.
+    if (isFirst && addLine(workspace) === undefined) return;
     // The clipboard can be read only now.
     const texts = new Map([...READ].map((type) => [type, data.getData(type)]));
     const plain = texts.get("text/plain") ?? "";

@@ -1,44 +1,23 @@
-import { useLayoutEffect } from "preact/hooks";
-import { isDone } from "../commands/outcome.ts";
 import { useSource } from "../state/use-source.ts";
-import type { Workspace } from "../state/workspace.ts";
+import { addLine, FirstLine } from "./first-line.tsx";
 import type { OutlineScreen } from "./outline-screen.ts";
 
 /** What is below the last row: a place to write on, or why there are no rows. */
 export function EmptyView({ screen }: { readonly screen: OutlineScreen }) {
   const { workspace } = screen;
-  const rows = useSource(workspace.rows.rows);
+  const isEmpty = useSource(workspace.rows.rows).length === 0;
   const query = useSource(workspace.rows.query);
-  const isEmpty = rows.length === 0;
-  useLayoutEffect(() => {
-    const isFree = document.activeElement === null || document.activeElement === document.body;
-    if (isEmpty && isFree) screen.addButton?.focus({ preventScroll: true });
-  }, [screen, isEmpty]);
   if (query !== "") return isEmpty ? <p class="no-rows">Nothing here matches.</p> : null;
+  if (isEmpty) return <FirstLine screen={screen} />;
   return (
     <button
-      ref={(element) => {
-        screen.addButton = element;
-      }}
       type="button"
-      class={isEmpty ? "first-line" : "add-line"}
+      class="add-line"
       data-part="add"
-      aria-label={isEmpty ? undefined : "Add a line"}
-      onClick={() => addLine(workspace)}
+      aria-label="Add a line"
+      onClick={() => void addLine(workspace)}
     >
-      {isEmpty ? (
-        <>
-          Nothing here yet. Press <kbd>Enter</kbd> to write the first line.
-        </>
-      ) : (
-        "+"
-      )}
+      +
     </button>
   );
-}
-
-function addLine(workspace: Workspace): void {
-  const { replica, rows, focus } = workspace;
-  const made = replica.edits.create({ parent: rows.zoom.get(), position: "bottom", name: "" });
-  if (isDone(workspace, made)) focus.caret(made.key, "start");
 }

@@ -100,7 +100,8 @@ export class Keyboard {
 
   #zoneOf(target: EventTarget | null): Zone {
     if (this.#screen.contains(target)) return "outline";
-    if (!(target instanceof HTMLElement)) return "page";
+    // Nothing is written there yet: undo is that of the outline.
+    if (!(target instanceof HTMLElement) || target === this.#screen.firstLine) return "page";
     const isField = target.isContentEditable || target.closest("input, textarea, select") !== null;
     return isField ? "field" : "page";
   }

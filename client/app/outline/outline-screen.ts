@@ -33,8 +33,8 @@ export class OutlineScreen {
   root: HTMLElement | null = null;
   /** What holds the rows; it has the focus of the page while nodes are selected. */
   tree: HTMLElement | null = null;
-  /** Makes the first line, or one more: has the focus when there is no text that could have it. */
-  addButton: HTMLElement | null = null;
+  /** Becomes the first line: has the focus when there is no text that could have it. */
+  firstLine: HTMLElement | null = null;
   #pending: FocusRequest | undefined;
   #tabStop: HTMLElement | undefined;
   /** Whether the focus was in here before the rows changed. */
@@ -185,7 +185,7 @@ export class OutlineScreen {
   #goToEmpty(): void {
     if (this.#drawn.rows.length > 0) return;
     // While something is looked for, its words decide whether there are lines.
-    const target = this.addButton ?? document.getElementById(SEARCH_BOX_ID);
+    const target = this.firstLine ?? document.getElementById(SEARCH_BOX_ID);
     target?.focus({ preventScroll: true });
   }
 
