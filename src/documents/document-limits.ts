@@ -25,7 +25,10 @@ export interface DocumentLimits {
   readonly appendTimeoutMs: number;
   /** A read failed when nothing more of it came for so long. It says nothing about the store. */
   readonly loadTimeoutMs: number;
-  /** Large outlines, and others, that are loaded at one time; further ones wait. */
+  /**
+   * Large outlines, and others, that are loaded at one time; further ones wait, in the order in which
+   * they were asked for. They share the turns: with more at once the first is there no sooner than the last.
+   */
   readonly largeLoadsAtOnce: number;
   readonly smallLoadsAtOnce: number;
   /** Reads of parts of stored outlines that are under way at one time. */
@@ -85,7 +88,7 @@ export const DEFAULT_DOCUMENT_LIMITS: DocumentLimits = {
   appendTimeoutMs: 5_000,
   loadTimeoutMs: 10_000,
   largeLoadsAtOnce: 2,
-  smallLoadsAtOnce: 16,
+  smallLoadsAtOnce: 4,
   readsAtOnce: 4,
   keptChunkBytes: 16 * MIB,
   snapshotTimeoutMs: 5 * 60_000,

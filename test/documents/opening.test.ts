@@ -101,6 +101,34 @@ describe("loading many", () => {
     expect(most).toBe(2);
   });
 
+  test("[P39, Q52] four outlines are loaded at one time, in the order in which they were asked for", async () => {
+    const { documents, log, store } = workshop();
+    const ids = await stored(store, 12, 3);
+    const begun: string[] = [];
+    const ends: (() => void)[] = [];
+    const load = log.load.bind(log);
+    log.load = async (id, onProgress) => {
+      begun.push(id);
+      await new Promise<void>((resolve) => ends.push(resolve));
+      return load(id, onProgress);
+    };
+    let isThere = true;
+    const opened = ids.map((id, index) =>
+      documents.open(id, () => index !== 6 || isThere).catch(codeOf),
+    );
+    await turns();
+    expect(begun).toEqual(ids.slice(0, 4));
+    isThere = false;
+    while (log.loads < 11) {
+      ends.shift()?.();
+      await turns();
+      expect(ends.length).toBeLessThanOrEqual(4);
+    }
+    expect(await opened[6]).toBe("unavailable");
+    expect(begun).toEqual(ids.filter((_, index) => index !== 6));
+    await Promise.all(opened);
+  });
+
   test("[Q52] a load that nobody waits for any more is given up; who comes then has another", async () => {
     const { documents, log, store } = workshop({ largeLoadsAtOnce: 1 });
     const [first, second] = await stored(store, 2, 5_000);
