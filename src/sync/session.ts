@@ -214,9 +214,7 @@ export class Session implements SyncSocketListener, IntakeSession, RoomMember {
   tick(now: number): void {
     const { limits } = this.#options.context;
     if (this.#phase.kind === "closed") return;
-    // Who has said something waits for the document, not we for them.
-    const isSilent = this.#phase.kind === "greeting" && !this.#inbox.isWaiting;
-    if (isSilent && now - this.#openedAt > limits.handshakeMs) {
+    if (this.#isSilent && now - this.#openedAt > limits.handshakeMs) {
       return this.close(CLOSE_CODE.timeout, "nothing came that starts a session");
     }
     if (this.expiresAt !== undefined && now >= this.expiresAt * 1000) {
@@ -233,8 +231,16 @@ export class Session implements SyncSocketListener, IntakeSession, RoomMember {
         return this.#hangUp(CLOSE_CODE.tryAgainLater, "nothing was read for too long");
       case "beat":
         if (!this.#socket.beat()) return this.#socket.terminate();
-        if (this.#delivery.isLive) this.#send(this.#options.dialect.heartbeat());
+        if (this.#delivery.isLive || this.#inbox.isWaiting) {
+          this.#send(this.#options.dialect.heartbeat());
+        }
     }
+  }
+
+  /** Nothing has begun to come that starts a session. Who has said it waits for us, not we for them. */
+  get #isSilent(): boolean {
+    const hasBegun = this.#inbox.isWaiting || this.#socket.unfinishedBytes > 0;
+    return this.#phase.kind === "greeting" && !hasBegun;
   }
 
   fail({ closeCode, reason, retryAfterMs }: Failure): void {

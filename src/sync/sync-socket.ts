@@ -176,9 +176,9 @@ export class SyncSocket {
     this.#pauseOrResume();
   }
 
-  /** Pings. False when not a byte came since the beat before. */
+  /** Pings. False when not a byte came since the beat before, although it would have been read. */
   beat(): boolean {
-    if (!this.#isAlive) return false;
+    if (!this.#isAlive && !this.#ws.isPaused) return false;
     this.#isAlive = false;
     this.ping();
     return true;

@@ -1,5 +1,6 @@
 import { connect } from "node:net";
 import { expect, test } from "vitest";
+import * as Y from "yjs";
 import { encodeAwarenessUpdate } from "../../src/protocol/awareness-update.ts";
 import { encodeMessage } from "../../src/protocol/encode-message.ts";
 import { seededRandom } from "../support/seeded-random.ts";
@@ -193,16 +194,36 @@ test("[S29] who has said what it has waits for its outline as long as that takes
   const mayLoad = new Promise<void>((resolve) => {
     letLoad = resolve;
   });
-  const server = await startSocketServer({
-    limits: { handshakeMs: 5_000, heartbeatMs: 10 ** 9 },
-    beforeLoad: () => mayLoad,
-  });
+  const documentLimits = { loadTimeoutMs: 10 ** 9 };
+  const server = await startSocketServer({ documentLimits, beforeLoad: () => mayLoad });
   const client = server.extended({ wantsLease: false });
-  await until(() => server.seen.loads > 0);
-  for (let second = 0; second < 20; second++) server.clock.advance(1_000);
-  expect(client.closed).toBe(undefined);
+  const stock = await server.peer();
+  const step1 = encodeMessage({ kind: "step1", stateVector: bytes(0) });
+  stock.write(Buffer.concat([maskedFrame(step1, 0x82), maskedFrame(EMPTY, 0x89)]));
+  await until(() => server.seen.loads > 0 && stock.hasPong);
+  // Nothing is read of them meanwhile, the answers to pings neither.
+  for (let beat = 1; beat <= 4; beat++) {
+    for (let second = 0; second < 15; second++) server.clock.advance(1_000);
+    await until(() => stock.messages.length >= beat);
+  }
+  expect([client.closed, stock.closeCode]).toEqual([undefined, undefined]);
   letLoad();
-  await until(() => client.isLive);
+  await until(
+    () => client.isLive && stock.messages.some(([kind, step]) => kind === 0 && step === 1),
+  );
+});
+
+test("[S29, Q71] the time to begin ends when the first message has begun to come", async () => {
+  const server = await startSocketServer();
+  const peer = await server.peer();
+  const known = new Map(Array.from({ length: 4_000 }, (_, client) => [client + 1, 1]));
+  const message = encodeMessage({ kind: "step1", stateVector: Y.encodeStateVector(known) });
+  peer.frame(message.subarray(0, 8_000), 0x02);
+  await until(() => server.memory.bytes > 0);
+  server.clock.advance(12_000);
+  peer.frame(message.subarray(8_000), 0x80);
+  await until(() => peer.messages.length > 0);
+  expect(peer.closeCode).toBe(undefined);
 });
 
 test("[S29] a connection that answers no ping is ended, one that does stays", async () => {
