@@ -33,7 +33,7 @@ export default defineConfig({
             },
             { name: "crdt", test: /node_modules\/(?:yjs|lib0|y-protocols)\//, priority: 3 },
             { name: "text", test: /node_modules\/(?:marked|entities)\//, priority: 3 },
-            { name: "core", test: /src\/core\//, priority: 2 },
+            { name: "core", test: /src\/core\/(?!search\/)/, priority: 2 },
             { name: "replica", test: /client\/lib\/(?!search\/)/, priority: 1 },
           ],
         },

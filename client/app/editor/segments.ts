@@ -1,5 +1,5 @@
 import type { Formats, RichText } from "../../../src/core/text/rich-text.ts";
-import { tagsIn } from "../../lib/search/tags.ts";
+import { tagsIn } from "../../../src/core/search/tags.ts";
 
 /** A stretch of text that is one element (or plain text) on the page. */
 export interface Segment {

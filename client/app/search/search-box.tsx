@@ -1,7 +1,7 @@
 import { useEffect, useId, useRef, useState } from "preact/hooks";
 import { ROOT } from "../../../src/core/node-key.ts";
 import { QUERY_OPERATORS } from "../../lib/search/query-operators.ts";
-import { prepareSearch } from "../../lib/search/search-outline.ts";
+import { prepareSearch } from "../../../src/core/search/search-outline.ts";
 import { Icon } from "../page/icon.tsx";
 import { inSlices } from "../state/in-slices.ts";
 import { useSource } from "../state/use-source.ts";

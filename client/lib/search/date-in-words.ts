@@ -1,5 +1,8 @@
 import { TZDate } from "@date-fns/tz";
-import { addDays, addMonths, addYears, startOfWeek } from "date-fns";
+import { addDays } from "date-fns/addDays";
+import { addMonths } from "date-fns/addMonths";
+import { addYears } from "date-fns/addYears";
+import { startOfWeek } from "date-fns/startOfWeek";
 import { nextWeekOf, type WeekStart } from "../../../src/core/calendar.ts";
 import {
   type CalendarDate,
@@ -7,7 +10,7 @@ import {
   isRealDate,
   weekdayOf,
 } from "../../../src/core/text/dates.ts";
-import { foldText } from "./fold-text.ts";
+import { foldText } from "../../../src/core/search/fold-text.ts";
 import { timeInWords } from "./time-in-words.ts";
 
 const WEEKDAYS = ["sunday", "monday", "tuesday", "wednesday", "thursday", "friday", "saturday"];

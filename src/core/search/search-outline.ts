@@ -1,8 +1,8 @@
 import type * as Y from "yjs";
-import type { NodeKey } from "../../../src/core/node-key.ts";
-import type { OutlineView } from "../../../src/core/outline-view.ts";
-import { nodesOf } from "../../../src/core/schema.ts";
-import type { TreeRow } from "../../../src/core/tree-row.ts";
+import type { NodeKey } from "../node-key.ts";
+import type { OutlineView } from "../outline-view.ts";
+import { nodesOf } from "../schema.ts";
+import type { TreeRow } from "../tree-row.ts";
 import { narrows } from "./narrows.ts";
 import type { Query } from "./query.ts";
 import { SearchedNode, type SearchSource } from "./searched-node.ts";

@@ -1,11 +1,11 @@
 import { expect, test } from "vitest";
-import { parseQuery } from "../../../../client/lib/search/parse-query.ts";
-import { prepareSearch, searchOutline } from "../../../../client/lib/search/search-outline.ts";
-import { timeSpan } from "../../../../client/lib/search/time-span.ts";
-import { ROOT, type NodeKey } from "../../../../src/core/node-key.ts";
-import type { Outline } from "../../../../src/core/outline.ts";
-import { HandClock, soloOutline } from "../../../support/lab.ts";
-import { integerBelow, oneOf, seededRandom } from "../../../support/seeded-random.ts";
+import { parseQuery } from "../../../src/core/search/parse-query.ts";
+import { prepareSearch, searchOutline } from "../../../src/core/search/search-outline.ts";
+import { timeSpan } from "../../../src/core/search/time-span.ts";
+import { ROOT, type NodeKey } from "../../../src/core/node-key.ts";
+import type { Outline } from "../../../src/core/outline.ts";
+import { HandClock, soloOutline } from "../../support/lab.ts";
+import { integerBelow, oneOf, seededRandom } from "../../support/seeded-random.ts";
 
 /** An outline with a name, a note or more for each node, all at the top level. */
 function planted(...nodes: readonly (string | readonly [name: string, note: string])[]): Outline {

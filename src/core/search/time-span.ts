@@ -1,7 +1,8 @@
 import { TZDate } from "@date-fns/tz";
-import { subMonths, subYears } from "date-fns";
-import { todayIn } from "../../../src/core/calendar.ts";
-import { isRealDate } from "../../../src/core/text/dates.ts";
+import { subMonths } from "date-fns/subMonths";
+import { subYears } from "date-fns/subYears";
+import { todayIn } from "../calendar.ts";
+import { isRealDate } from "../text/dates.ts";
 import type { TimeSpan } from "./query.ts";
 
 export interface QueryContext {

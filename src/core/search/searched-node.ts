@@ -1,11 +1,11 @@
 import * as Y from "yjs";
-import { completedAtOf } from "../../../src/core/completion.ts";
-import { layoutOf, richTextOfNotes } from "../../../src/core/node-reader.ts";
-import type { OutlineView } from "../../../src/core/outline-view.ts";
-import { createdAtIn } from "../../../src/core/placement.ts";
-import { notesOf, textOf } from "../../../src/core/schema.ts";
-import { plainText } from "../../../src/core/text/rich-text.ts";
-import type { TreeRow } from "../../../src/core/tree-row.ts";
+import { completedAtOf } from "../completion.ts";
+import { layoutOf, richTextOfNotes } from "../node-reader.ts";
+import type { OutlineView } from "../outline-view.ts";
+import { createdAtIn } from "../placement.ts";
+import { notesOf, textOf } from "../schema.ts";
+import { plainText } from "../text/rich-text.ts";
+import type { TreeRow } from "../tree-row.ts";
 import { foldText } from "./fold-text.ts";
 import type { Criterion, Query, TimeSpan } from "./query.ts";
 
