@@ -19,6 +19,7 @@ const UPKEEP_OF_MEMORY = 11 / 16;
 /** What large outlines leave to small ones, and how small these are. */
 const SMALL_OF_MEMORY = 1 / 4;
 const SMALL_OUTLINE = 1 / 64;
+const SEARCH_TEXTS = 1 / 8;
 
 const DAY_MS = 24 * 60 * 60 * 1000;
 
@@ -32,6 +33,7 @@ export function documentLimitsOf(config: Config, heapBytes: number): DocumentLim
     maxMemoryBytes: memory,
     maxLargeBytes: Math.floor(memory * (1 - SMALL_OF_MEMORY)),
     smallOutlineBytes: Math.floor(memory * SMALL_OUTLINE),
+    searchTextBytes: Math.floor(memory * SEARCH_TEXTS),
     outline: {
       maxNodes: config.maxNodes,
       maxBytes: Math.min(config.maxOutlineBytes || most, most),

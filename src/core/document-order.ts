@@ -36,6 +36,11 @@ export class DocumentOrder {
     if (isShared) row.children = [...row.children];
   }
 
+  /** Begins a walk like `below`, for who visits a whole large tree. It has to be ended. */
+  walk(top: TreeRow): RowWalk {
+    return new RowWalk(top, this.#walks);
+  }
+
   /**
    * The rows shown below a row: each before what is below it, siblings in their order. As they are
    * when the first is asked for; the tree may change while the rest is taken. Who leaves before the
@@ -61,5 +66,60 @@ export class DocumentOrder {
     } finally {
       this.#walks.delete(before);
     }
+  }
+}
+
+/**
+ * A walk over the rows below one, in document order and as they were when it began: `DocumentOrder.below`
+ * without an object for each row, which is most of what that takes.
+ */
+export class RowWalk {
+  readonly #before: Before = new Map();
+  readonly #walks: Set<Before>;
+  /** What is left to visit, from the top level down to where the walk stands. */
+  readonly #path: { readonly rows: readonly TreeRow[]; readonly next: number }[] = [];
+  #rows: readonly TreeRow[];
+  #next = 0;
+  #depth = 0;
+
+  constructor(top: TreeRow, walks: Set<Before>) {
+    this.#walks = walks;
+    walks.add(this.#before);
+    this.#rows = top.children;
+  }
+
+  /** Of the row that came last: 0 for children of the top. */
+  get depth(): number {
+    return this.#depth;
+  }
+
+  /** The next row, before those below it; undefined after the last. */
+  next(): TreeRow | undefined {
+    for (;;) {
+      const row = this.#rows[this.#next];
+      if (row !== undefined) {
+        this.#next += 1;
+        this.#depth = this.#path.length;
+        this.#enter(row);
+        return row;
+      }
+      const above = this.#path.pop();
+      if (above === undefined) return undefined;
+      this.#rows = above.rows;
+      this.#next = above.next;
+    }
+  }
+
+  /** The walk is over, or left. */
+  end(): void {
+    this.#walks.delete(this.#before);
+  }
+
+  #enter(row: TreeRow): void {
+    const children = this.#before.get(row) ?? row.children;
+    if (children.length === 0) return;
+    this.#path.push({ rows: this.#rows, next: this.#next });
+    this.#rows = children;
+    this.#next = 0;
   }
 }

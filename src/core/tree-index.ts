@@ -1,6 +1,6 @@
 import { ChildLists } from "./child-lists.ts";
 import { CONFLICT_RULES, type ConflictRules } from "./conflict-rules.ts";
-import type { RankedRow } from "./document-order.ts";
+import type { RankedRow, RowWalk } from "./document-order.ts";
 import { FallenRows } from "./fallen-rows.ts";
 import { isNodeKey, isReservedKey, ROOT, systemNodeOf, type NodeKey } from "./node-key.ts";
 import { orderIn, parentIn, parsePlacement, type Placement } from "./placement.ts";
@@ -115,6 +115,11 @@ export class TreeIndex {
   /** The rows shown below a row in document order; see `DocumentOrder`. */
   rowsBelow(row: TreeRow): Generator<RankedRow> {
     return this.#lists.order.below(row);
+  }
+
+  /** The same for who visits very many; see `RowWalk`. */
+  walkBelow(row: TreeRow): RowWalk {
+    return this.#lists.order.walk(row);
   }
 
   /** The rows shown below a row that are themselves marked deleted, in no particular order. */

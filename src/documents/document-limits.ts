@@ -35,6 +35,8 @@ export interface DocumentLimits {
   readonly readsAtOnce: number;
   /** Parts of stored outlines that are kept for those who want the same next. */
   readonly keptChunkBytes: number;
+  /** Folded texts of outlines that are searched, which are kept for the next search. */
+  readonly searchTextBytes: number;
   /** For all of a snapshot, which is many writes: nobody waits for it. */
   readonly snapshotTimeoutMs: number;
   /** A store that failed is probed after this time, then at doubled distances up to the longest. */
@@ -91,6 +93,7 @@ export const DEFAULT_DOCUMENT_LIMITS: DocumentLimits = {
   smallLoadsAtOnce: 4,
   readsAtOnce: 4,
   keptChunkBytes: 16 * MIB,
+  searchTextBytes: 128 * MIB,
   snapshotTimeoutMs: 5 * 60_000,
   probeMs: 100,
   longestProbeMs: 2_000,

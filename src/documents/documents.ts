@@ -14,6 +14,7 @@ import { OutlineDocument } from "./outline-document.ts";
 import type { Outline } from "../core/outline.ts";
 import { type OutlineTurns, outlineTurns, requireTurns } from "./outline-turns.ts";
 import type { Append, OutlineLog, StoredExtent } from "./outline-log.ts";
+import { SearchTexts } from "./search-texts.ts";
 import { StoreHealth } from "./store-health.ts";
 import { type IsWanted, StoredReads } from "./stored-reads.ts";
 import { storedUpdates } from "./stored-updates.ts";
@@ -109,6 +110,9 @@ export class Documents {
   readonly #budget: MemoryBudget;
   /** Of stored outlines, for clients. */
   readonly #keptChunks: MemoryShare;
+  readonly #searched: MemoryShare;
+  /** Of open outlines, for those who search them. */
+  readonly searchTexts: SearchTexts;
   /** Those that are loaded or being loaded [Q52]. */
   readonly #entries = new Map<OutlineId, Entry>();
   /** Of those that are loaded or followed [Q52]. */
@@ -153,6 +157,11 @@ export class Documents {
       letGo: (bytes) => this.#unloadUnused(bytes),
     });
     this.#keptChunks = this.#budget.open();
+    this.#searched = this.#budget.open();
+    this.searchTexts = new SearchTexts({
+      maxBytes: this.#limits.searchTextBytes,
+      share: { set: (bytes) => this.#onSearched(bytes) },
+    });
   }
 
   /**
@@ -529,9 +538,14 @@ export class Documents {
     if (bytes > 0 && this.#budget.bytes > this.#limits.maxMemoryBytes) this.#reads.forgetChunks();
   }
 
-  /** What was read for clients goes first, then the least recently used ones. */
+  #onSearched(bytes: number): void {
+    this.#searched.set(bytes);
+    if (bytes > 0 && this.#budget.bytes > this.#limits.maxMemoryBytes) this.searchTexts.clear();
+  }
+
+  /** What was read and folded for clients goes first, then the least recently used ones. */
   #unloadUnused(bytes: number): void {
-    let left = bytes - this.#keptChunks.bytes;
+    let left = bytes - this.#keptChunks.bytes - this.searchTexts.clear();
     this.#reads.forgetChunks();
     for (const { live } of this.#unloadable().sort((one, other) => one.usedAt - other.usedAt)) {
       if (left <= 0) break;

@@ -109,6 +109,25 @@ export const NODE = named(
     }),
 );
 
+/** How many of a list: above the maximum it counts as the maximum. */
+export function limitOf(standard: number, most: number) {
+  return z
+    .string()
+    .regex(/^[1-9][0-9]*$/, "expected a whole number from 1 on")
+    .transform((digits) => Math.min(Number(digits), most))
+    .meta({
+      description: `How many at most; ${standard} when left out, and never more than ${most}.`,
+    });
+}
+
+export const CURSOR = z.string().meta({
+  description: "Where to go on: the `cursor` of the answer before, to the same request.",
+});
+
+export const NEXT_CURSOR = z.string().nullable().meta({
+  description: "To be given with the same request for what follows; `null` at the end.",
+});
+
 export const NODE_LIST = named("NodeList", z.strictObject({ nodes: z.array(NODE) }));
 
 export const DONE = named("Done", z.strictObject({ status: z.literal("ok") }));

@@ -18,7 +18,7 @@ export interface ListSource {
   readonly document: ListedDocument;
   /** What stands before and behind the pieces. */
   readonly around: readonly [string, string];
-  /** The JSON in pieces, asked for some at a time, within reads of the document. */
+  /** The JSON in pieces, asked for some at a time, within reads of the document; empty ones are pauses. */
   readonly pieces: Iterator<string>;
   /** Called before each of these reads; throws when the work is to end. */
   readonly requireWanted: () => void;
@@ -54,6 +54,12 @@ export function listStream(source: ListSource): Readable {
   return Readable.from(chunksOf(source), { objectMode: false });
 }
 
+/** What was made in one turn. */
+interface Chunk {
+  readonly text: string;
+  readonly isLast: boolean;
+}
+
 async function* chunksOf(source: ListSource): AsyncGenerator<string, void, undefined> {
   const { document, around, pieces, requireWanted, takeTurn, onHeld } = source;
   const [before, behind] = around;
@@ -61,16 +67,18 @@ async function* chunksOf(source: ListSource): AsyncGenerator<string, void, undef
   try {
     for (;;) {
       requireWanted();
-      const chunk = await takeTurn((turn) => {
-        const make = (): string => nextPieces(pieces, turn);
+      const { text, isLast } = await takeTurn((turn) => {
+        const make = (): Chunk => nextPieces(pieces, turn);
         // Within the turn, which else would end before anything is made.
         return document.readNow(make)?.result ?? document.read(make);
       });
-      if (chunk === "") break;
-      // What was yielded before may still wait to be sent.
-      onHeld(MOST_CHUNKS_HELD * chunk.length * MOST_BYTES_PER_CHARACTER);
-      yield isFirst ? before + chunk : chunk;
-      isFirst = false;
+      if (text !== "") {
+        // What was yielded before may still wait to be sent.
+        onHeld(MOST_CHUNKS_HELD * text.length * MOST_BYTES_PER_CHARACTER);
+        yield isFirst ? before + text : text;
+        isFirst = false;
+      }
+      if (isLast) break;
     }
   } finally {
     pieces.return?.();
@@ -78,14 +86,13 @@ async function* chunksOf(source: ListSource): AsyncGenerator<string, void, undef
   yield isFirst ? before + behind : behind;
 }
 
-/** Empty after the last. */
-function nextPieces(pieces: Iterator<string>, turn: Pick<Turn, "isOver">): string {
+function nextPieces(pieces: Iterator<string>, turn: Pick<Turn, "isOver">): Chunk {
   let text = "";
   for (let count = 0; count < CHUNK_PIECES && text.length < CHUNK_CHARACTERS; count += 1) {
     const { done, value: piece } = pieces.next();
-    if (done === true) break;
+    if (done === true) return { text, isLast: true };
     text += piece;
     if (turn.isOver) break;
   }
-  return text;
+  return { text, isLast: false };
 }

@@ -14,6 +14,7 @@ import { moveNode } from "./operations/move-node.ts";
 import { removeTarget } from "./operations/remove-target.ts";
 import { retrieveNode } from "./operations/retrieve-node.ts";
 import { revokeKey } from "./operations/revoke-key.ts";
+import { searchNodes } from "./operations/search-nodes.ts";
 import { setTarget } from "./operations/set-target.ts";
 import { updateNode } from "./operations/update-node.ts";
 import type { Operation } from "./operation.ts";
@@ -29,6 +30,7 @@ export const OPERATIONS: readonly Operation[] = [
   completeNode,
   uncompleteNode,
   exportNodes,
+  searchNodes,
   listTargets,
   setTarget,
   removeTarget,

@@ -9,7 +9,7 @@ const REQUESTS = routeRequests(WORLD);
 const ROUTES = methodsByRoute(REQUESTS);
 
 /** A path of each route, about nodes, shortcuts and keys that are not there. */
-const PATHS = new Map(REQUESTS.map(({ route, path }) => [route, path]));
+const PATHS = new Map(REQUESTS.map(({ route, path }) => [route, path.replace(/\?.*/, "")]));
 
 function allowOf(answer: Answer): readonly string[] {
   const methods = (answer.headers.get("allow") ?? "").split(",").map((method) => method.trim());

@@ -4,7 +4,14 @@ import { test } from "./http-test.ts";
 
 test("[E20] HEAD answers what GET does, without its body", async ({ service }) => {
   await service.request("POST", "/api/v1/nodes", { name: "häd" });
-  for (const path of ["/api/v1/nodes", "/api/v1/targets", "/healthz", "/openapi.json", "/docs"]) {
+  for (const path of [
+    "/api/v1/nodes",
+    "/api/v1/targets",
+    "/api/v1/search?q=",
+    "/healthz",
+    "/openapi.json",
+    "/docs",
+  ]) {
     const get = await service.request("GET", path);
     const head = await service.request("HEAD", path);
     const seen = ({ status, headers }: typeof get) => [

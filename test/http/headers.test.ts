@@ -21,6 +21,7 @@ function guardsIn(headers: Pick<Headers, "get">): Readonly<Record<string, unknow
 test.for([
   ["GET", "/api/v1/nodes", 200],
   ["GET", "/api/v1/nodes-export", 200],
+  ["GET", "/api/v1/search?q=", 200],
   ["GET", "/api/v1/nodes/nothing", 404],
   ["GET", "/api/v1/nothing", 404],
   ["PUT", "/api/v1/nodes", 405],

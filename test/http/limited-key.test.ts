@@ -57,6 +57,8 @@ test("[A38] a limited key whose root is gone reaches nothing", async ({ service 
     ["GET", `/nodes/${inside}`],
     ["GET", `/nodes/${outside}`],
     ["GET", "/nodes-export"],
+    ["GET", "/search?q="],
+    ["GET", `/search?q=&root=${root}`],
     ["POST", "/nodes", { name: "x" }],
     ["POST", "/nodes", { name: "x", parent_id: root }],
     ["POST", "/nodes", { name: "x", parent_id: "today" }],

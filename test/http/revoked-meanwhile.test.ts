@@ -189,6 +189,7 @@ test.each([
   ["GET", "/nodes", () => undefined],
   ["GET", "/nodes/NODE", () => undefined],
   ["GET", "/nodes-export", () => undefined],
+  ["GET", "/search?q=kept", () => undefined],
   ["GET", "/targets", () => undefined],
   ["GET", "/settings", () => undefined],
 ] as const)(

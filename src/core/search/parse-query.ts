@@ -3,6 +3,9 @@ import type { Criterion, Query, QueryTerm } from "./query.ts";
 import { tagsIn } from "./tags.ts";
 import { type QueryContext, timeSpan } from "./time-span.ts";
 
+/** Stands between a name and its note where they are searched: nobody looks for that. */
+const CONTROL = "\u0000";
+
 /** A minus, then a phrase in quotes (which may still be open), or anything without spaces. */
 const TOKEN = /(-?)(?:"([^"]*)(?:"|$)|(\S+))/g;
 
@@ -14,7 +17,7 @@ export function parseQuery(text: string, context: QueryContext): Query {
   const groups: QueryTerm[][] = [];
   let inNotes = false;
   let joins = false;
-  const tokens = [...text.matchAll(TOKEN)];
+  const tokens = [...text.replaceAll(CONTROL, " ").matchAll(TOKEN)];
   for (const [index, [source, minus, phrase, word]] of tokens.entries()) {
     const isOr = source === "OR" && groups.length > 0;
     if (isOr && !joins) {

@@ -1,11 +1,10 @@
-import type * as Y from "yjs";
 import type { NodeKey } from "../node-key.ts";
 import type { OutlineView } from "../outline-view.ts";
-import { nodesOf } from "../schema.ts";
 import type { TreeRow } from "../tree-row.ts";
 import { narrows } from "./narrows.ts";
 import type { Query } from "./query.ts";
-import { SearchedNode, type SearchSource } from "./searched-node.ts";
+import { SearchIndex } from "./search-index.ts";
+import type { SearchedNode } from "./searched-node.ts";
 
 export interface SearchResult {
   /** In document order. */
@@ -14,7 +13,7 @@ export interface SearchResult {
 
 const NODES_IN_A_SLICE = 4000;
 
-const indexes = new WeakMap<OutlineView, SearchIndex>();
+const SEARCHES = new WeakMap<OutlineView, OutlineSearches>();
 
 /**
  * Finds the visible nodes below `from` that a query means: a walk over all of them, or over what was
@@ -27,7 +26,7 @@ export function searchOutline(
   from: NodeKey,
   limit = Infinity,
 ): SearchResult {
-  const matches = indexOf(outline).find(query, from, limit);
+  const matches = searchesOf(outline).find(query, from, limit);
   return { matches: matches.map(({ row }) => row) };
 }
 
@@ -40,39 +39,33 @@ export function* prepareSearch(
   from: NodeKey,
   what: "texts" | "changes",
 ): Generator<void> {
-  const index = indexOf(outline);
-  for (const [at, node] of index.below(from).entries()) {
+  const searches = searchesOf(outline);
+  const { index } = searches;
+  for (const [at, node] of searches.below(from).entries()) {
     if (at % NODES_IN_A_SLICE === 0) yield;
     if (what === "texts") node.readTexts(index);
     else node.readChange(index);
   }
 }
 
-function indexOf(outline: OutlineView): SearchIndex {
-  let index = indexes.get(outline);
-  if (index === undefined) indexes.set(outline, (index = new SearchIndex(outline)));
-  return index;
+function searchesOf(outline: OutlineView): OutlineSearches {
+  let searches = SEARCHES.get(outline);
+  if (searches === undefined) SEARCHES.set(outline, (searches = new OutlineSearches(outline)));
+  return searches;
 }
 
-/** The nodes of an outline as search sees them, kept up with its changes. */
-class SearchIndex implements SearchSource {
-  readonly outline: OutlineView;
-  readonly nodes: Y.Map<Y.Text>;
-  readonly #searched = new Map<NodeKey, SearchedNode>();
+/** What one person looks for in an outline: mostly the same as before, and a letter more. */
+class OutlineSearches {
+  readonly index: SearchIndex;
   /** What was walked over last. */
   #walk: { from: NodeKey; version: number; nodes: readonly SearchedNode[] } | undefined;
   /** What was found last; undefined when something has changed since then. */
   #found: { from: NodeKey; query: Query; nodes: readonly SearchedNode[] } | undefined;
 
   constructor(outline: OutlineView) {
-    this.outline = outline;
-    this.nodes = nodesOf(outline.doc);
-    outline.onChange(({ nodes }) => {
+    this.index = SearchIndex.of(outline);
+    outline.onChange(() => {
       this.#found = undefined;
-      for (const key of nodes) {
-        if (outline.has(key)) this.#searched.get(key)?.forget();
-        else this.#searched.delete(key);
-      }
     });
   }
 
@@ -80,7 +73,7 @@ class SearchIndex implements SearchSource {
     const found: SearchedNode[] = [];
     for (const node of this.#candidates(query, from)) {
       if (found.length >= limit) return found;
-      if (node.matches(query, this)) found.push(node);
+      if (node.matches(query, this.index)) found.push(node);
     }
     this.#found = { from, query, nodes: found };
     return found;
@@ -93,7 +86,7 @@ class SearchIndex implements SearchSource {
   }
 
   below(from: NodeKey): readonly SearchedNode[] {
-    const version = this.outline.structureVersion;
+    const version = this.index.outline.structureVersion;
     if (this.#walk?.from !== from || this.#walk.version !== version) {
       this.#walk = { from, version, nodes: this.#walkBelow(from) };
     }
@@ -102,18 +95,14 @@ class SearchIndex implements SearchSource {
 
   #walkBelow(from: NodeKey): readonly SearchedNode[] {
     const nodes: SearchedNode[] = [];
-    const top = this.outline.tree.visibleRow(from);
-    const pending = top === undefined ? [] : top.children.toReversed();
-    for (let row = pending.pop(); row !== undefined; row = pending.pop()) {
-      let node = this.#searched.get(row.key);
-      // A row is another object when its node has come back.
-      if (node?.row !== row) this.#searched.set(row.key, (node = new SearchedNode(row)));
-      nodes.push(node);
-      for (let index = row.children.length - 1; index >= 0; index--) {
-        const child = row.children[index];
-        if (child !== undefined) pending.push(child);
-      }
+    const { tree } = this.index.outline;
+    const top = tree.visibleRow(from);
+    if (top === undefined) return nodes;
+    const walk = tree.walkBelow(top);
+    for (let row = walk.next(); row !== undefined; row = walk.next()) {
+      nodes.push(this.index.nodeOf(row));
     }
+    walk.end();
     return nodes;
   }
 }

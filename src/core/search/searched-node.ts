@@ -13,6 +13,8 @@ import type { Criterion, Query, TimeSpan } from "./query.ts";
 export interface SearchSource {
   readonly outline: OutlineView;
   readonly nodes: Y.Map<Y.Text>;
+  /** Told how much more, or less, is kept of texts: estimated bytes. */
+  keepText(bytes: number): void;
 }
 
 /** How a tag goes on: `#home` is in `#home/garden` and `#home.`, and not in `#homework` or `#home.de`. */
@@ -25,6 +27,8 @@ const BEFORE_NOTE = "\u0000";
 /** A node as search sees it: what is asked for is read once, and texts are folded then. */
 export class SearchedNode {
   readonly row: TreeRow;
+  /** Where it stood in the order of nodes that was made last; see `SearchIndex`. */
+  at = -1;
   #text: Y.Text | undefined;
   /** Name and note, since most searches are for either: one text is looked through faster than two. */
   #words: string | undefined;
@@ -34,8 +38,14 @@ export class SearchedNode {
     this.row = row;
   }
 
+  /** How long the texts are, folded; undefined as long as they are not read. */
+  get length(): number | undefined {
+    return this.#words?.length;
+  }
+
   /** Forgets what was read: it has changed. */
-  forget(): void {
+  forget(source: SearchSource): void {
+    if (this.#words !== undefined) source.keepText(-bytesOf(this.#words));
     this.#text = undefined;
     this.#words = undefined;
     this.#createdAt = undefined;
@@ -48,7 +58,7 @@ export class SearchedNode {
 
   /** Finds out when the node was changed, for a query to come. */
   readChange(source: SearchSource): void {
-    this.#modifiedAt(source);
+    this.modifiedAt(source);
   }
 
   matches(query: Query, source: SearchSource): boolean {
@@ -78,7 +88,7 @@ export class SearchedNode {
       case "complete":
         return this.#holds(source, (text) => completedAtOf(text) !== null);
       case "changed":
-        return isIn(criterion.span, this.#modifiedAt(source));
+        return isIn(criterion.span, this.modifiedAt(source));
       case "created":
         return isIn(criterion.span, this.#created());
     }
@@ -95,6 +105,7 @@ export class SearchedNode {
       const hasNotes = text !== undefined && notesOf(text).length > 0;
       const note = hasNotes ? plainText(richTextOfNotes(text)) : "";
       this.#words = foldText(note === "" ? name : name + BEFORE_NOTE + note);
+      source.keepText(bytesOf(this.#words));
     }
     return this.#words;
   }
@@ -118,10 +129,14 @@ export class SearchedNode {
     return (this.#createdAt ??= Math.floor(createdAtIn(this.row.register) / 1000));
   }
 
-  /** The row has it when it was worked out before. */
-  #modifiedAt({ outline }: SearchSource): number {
+  /** Unix seconds. The row has it when it was worked out before. */
+  modifiedAt({ outline }: SearchSource): number {
     return this.row.modifiedAt || (outline.modifiedAt(this.row.key) ?? 0);
   }
+}
+
+function bytesOf({ length }: string): number {
+  return 2 * length;
 }
 
 /** As `toString` of the text, which is several times slower for a short one. */
@@ -134,12 +149,16 @@ function charactersOf(text: Y.Text): string {
 }
 
 function hasTag(text: string, tag: string): boolean {
+  return tagPlaces(text, tag).next().done !== true;
+}
+
+/** Where a folded text has a tag. */
+export function* tagPlaces(text: string, tag: string): Generator<readonly [number, number]> {
   for (let at = text.indexOf(tag); at >= 0; at = text.indexOf(tag, at + 1)) {
     const before = at === 0 ? "" : text.charAt(at - 1);
     MORE_OF_TAG.lastIndex = at + tag.length;
-    if (!BEFORE_TAG.test(before) && !MORE_OF_TAG.test(text)) return true;
+    if (!BEFORE_TAG.test(before) && !MORE_OF_TAG.test(text)) yield [at, at + tag.length];
   }
-  return false;
 }
 
 function isIn({ from, to }: TimeSpan, seconds: number): boolean {

@@ -33,6 +33,7 @@ export function routeRequests({ nodeId, shortcut, keyId }: RouteWorld): readonly
     read("/nodes", "/nodes"),
     read("/nodes/:id", node),
     read("/nodes-export", "/nodes-export"),
+    read("/search", "/search?q=x"),
     read("/targets", "/targets"),
     read("/settings", "/settings"),
     read("/keys", "/keys"),

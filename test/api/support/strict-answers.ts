@@ -80,6 +80,19 @@ const SETTINGS = z.strictObject({ timezone: z.string().min(1), weekStart: z.int(
 
 export type ApiSettings = z.infer<typeof SETTINGS>;
 
+const RANGES = z.array(z.tuple([z.int(), z.int()]));
+const MATCHES = z.strictObject({
+  matches: z.array(
+    z.strictObject({
+      node: NODE,
+      path: z.array(z.strictObject({ id: ID, name: z.string() })).optional(),
+      spans: z.strictObject({ name: RANGES, note: RANGES }).optional(),
+    }),
+  ),
+  cursor: z.string().nullable(),
+  count: z.int().nullable().optional(),
+});
+
 const OK = z.strictObject({ status: z.literal("ok") });
 
 const SUCCESS: readonly (readonly [method: string, path: RegExp, answer: z.ZodType])[] = [
@@ -89,6 +102,7 @@ const SUCCESS: readonly (readonly [method: string, path: RegExp, answer: z.ZodTy
   ["POST", /^\/nodes\/[^/]+(\/(move|complete|uncomplete))?$/, OK],
   ["DELETE", /^\/nodes\/[^/]+$/, OK],
   ["GET", /^\/nodes-export$/, EXPORT],
+  ["GET", /^\/search$/, MATCHES],
   ["GET", /^\/targets$/, z.strictObject({ targets: z.array(TARGET) })],
   ["POST", /^\/targets$/, OK],
   ["DELETE", /^\/targets\/[^/]+$/, OK],
@@ -100,11 +114,12 @@ const SUCCESS: readonly (readonly [method: string, path: RegExp, answer: z.ZodTy
 ];
 
 const CODES = new Map<number, readonly string[]>([
-  [400, ["invalid_request", "invalid_parent"]],
+  [400, ["invalid_request", "invalid_parent", "invalid_cursor", "invalid_query"]],
   [401, ["unauthorized"]],
   [403, ["forbidden"]],
   [404, ["not_found"]],
   [405, ["method_not_allowed"]],
+  [410, ["cursor_expired"]],
   [413, ["too_large", "outline_full"]],
   [429, ["rate_limited"]],
 ]);

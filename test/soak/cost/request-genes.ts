@@ -23,6 +23,7 @@ const JSON_PARTS = [
   "]",
 ];
 const LAYOUTS = ["todo", "h1", "code-block", "quote-block", "bullets", "", null];
+const SORTS = ["document", "modified"];
 const POSITIONS = ["top", "bottom"];
 
 function day(index: number): string {
@@ -94,6 +95,14 @@ export const REQUEST_GENES: Readonly<Record<string, MakeRequest>> = {
   query: ({ size, pick }) => ({
     method: "GET",
     path: `/api/v1/nodes?${["a=b&", "%25", "parent_id=", "&", "[a]=1&"][pick % 5]?.repeat(size % 2_000)}`,
+  }),
+  search: ({ size, pick }, text, index) => ({
+    method: "GET",
+    path: `/api/v1/search?q=${encodeURIComponent(
+      [text.slice(0, size % 900), "-q ".repeat(size % 50), "a OR ".repeat(size % 50), "changed:1d"][
+        pick % 4
+      ] ?? "",
+    )}&sort=${SORTS[index % 2]}&limit=${1 + (size % 600)}&include=path,spans,count`,
   }),
   export: () => ({ method: "GET", path: "/api/v1/nodes-export" }),
   targets: () => ({ method: "GET", path: "/api/v1/targets" }),

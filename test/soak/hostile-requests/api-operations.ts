@@ -6,8 +6,10 @@ export interface ApiOperation {
   readonly method: "GET" | "POST" | "DELETE";
   /** `/api/v1/nodes/{id}` */
   readonly path: string;
-  /** Whether its query may name a parent. */
-  readonly hasQuery: boolean;
+  /** The field of its query that takes a reference to a node. */
+  readonly reference: "parent_id" | "root" | undefined;
+  /** What its query has to have besides: fields with a value, each behind a `&`. */
+  readonly needed: string;
   readonly body: Schema | undefined;
   readonly answer: Schema;
   /** Status codes that it may be answered with. */
@@ -30,7 +32,11 @@ interface Content {
 
 interface DocumentOperation {
   readonly operationId: string;
-  readonly parameters?: readonly { readonly name: string }[];
+  readonly parameters?: readonly {
+    readonly name: string;
+    readonly in: string;
+    readonly required: boolean;
+  }[];
   readonly requestBody?: Content;
   readonly responses: { readonly 200: Content };
 }
@@ -45,11 +51,22 @@ export async function apiOf(url: string): Promise<Api> {
       id: operation.operationId,
       method: method.toUpperCase() as ApiOperation["method"],
       path,
-      hasQuery: operation.parameters?.some(({ name }) => name === "parent_id") ?? false,
+      reference: referenceOf(operation),
+      needed: neededBy(operation),
       body: operation.requestBody?.content["application/json"].schema,
       answer: operation.responses[200].content["application/json"].schema,
       statuses: new Set(Object.keys(operation.responses).map(Number)),
     })),
   );
   return { operations, schemas: components.schemas };
+}
+
+function referenceOf({ parameters = [] }: DocumentOperation): ApiOperation["reference"] {
+  const isThere = (field: string): boolean => parameters.some(({ name }) => name === field);
+  return (["parent_id", "root"] as const).find(isThere);
+}
+
+function neededBy({ parameters = [] }: DocumentOperation): string {
+  const needed = parameters.filter((field) => field.in === "query" && field.required);
+  return needed.map(({ name }) => `&${name}=x`).join("");
 }

@@ -52,6 +52,23 @@ const ODD_SEGMENTS = [
   "?",
   "#",
 ];
+/** Behind a field, what routes that answer in parts may be asked. */
+const ODD_FIELDS = [
+  "&limit=0",
+  "&limit=1&cursor=x",
+  "&limit=1e9&q=%22",
+  "&limit=99999999999999999999&depth=all",
+  "&depth=-1",
+  "&depth=100&format=flat",
+  "&format=opml",
+  "&format=markdown&limit=3",
+  "&format=x",
+  "&sort=modified&include=path,spans,count",
+  "&include=path,path,,",
+  "&q=changed:1d+-%E2%80%8D+OR+%00",
+  "&cursor=WzEsImEiXQ",
+];
+
 const ODD_QUERIES = [
   "parent_id=",
   "parent_id",
@@ -192,7 +209,7 @@ export class HostileRequests {
     };
   }
 
-  #path({ path, hasQuery }: ApiOperation): { readonly text: string; readonly isOdd: boolean } {
+  #path(operation: ApiOperation): { readonly text: string; readonly isOdd: boolean } {
     const random = this.#random;
     let isOdd = random() < 0.04;
     const segment = (): string => {
@@ -203,17 +220,20 @@ export class HostileRequests {
       isOdd = true;
       return `${oneOf(random, ODD_SEGMENTS)}${random() < 0.3 ? MARK : ""}`;
     };
-    const filled = path.replace(/\{\w+\}/, segment);
+    const filled = operation.path.replace(/\{\w+\}/, segment);
     const spoiled = isOdd && random() < 0.3 ? `${filled}/${oneOf(random, ODD_SEGMENTS)}` : filled;
     const slash = random() < 0.05 ? "/" : "";
-    const query = hasQuery ? random() < 0.7 : random() < 0.1;
-    return { text: `${spoiled}${slash}${query ? `?${this.#query()}` : ""}`, isOdd };
+    const { reference = "parent_id", needed } = operation;
+    const isAsked = operation.reference === undefined ? random() < 0.1 : random() < 0.7;
+    const query = isAsked ? `?${this.#query(reference, needed)}` : "";
+    return { text: `${spoiled}${slash}${query}`, isOdd };
   }
 
-  #query(): string {
+  #query(field: string, needed: string): string {
     const random = this.#random;
-    if (random() < 0.5) return `parent_id=${encodeURIComponent(this.#reference())}`;
-    return random() < 0.7 ? oneOf(random, ODD_QUERIES) : `parent_id=${MARK}`;
+    if (random() < 0.3) return `${field}=${encodeURIComponent(this.#reference())}${needed}`;
+    if (random() < 0.3) return `${field}=${oneOf(random, ODD_FIELDS)}${needed}`;
+    return random() < 0.7 ? oneOf(random, ODD_QUERIES) : `${field}=${MARK}${needed}`;
   }
 
   #reference(): string {

@@ -62,7 +62,8 @@ export class RestAttempts {
     this.operations.add(operation.id);
     const [theirs, nobodys] = this.#references(actor.victim);
     const path = operation.path.replace(/\{\w+\}/, BLANK);
-    const query = operation.hasQuery ? `?parent_id=${BLANK}` : "";
+    const { reference, needed } = operation;
+    const query = reference === undefined ? "" : `?${reference}=${BLANK}${needed}`;
     const body = operation.body === undefined ? "" : this.#body(operation);
     const ask = (reference: string): Promise<WireAnswer> =>
       this.#ask(actor.key, operation.method, {
@@ -94,8 +95,8 @@ export class RestAttempts {
   }
 
   /** A success where the reference had to be looked up is one too many. */
-  #ifReached(where: string, { path, hasQuery }: ApiOperation, body: string): string | undefined {
-    const isMeant = path.includes("{") || hasQuery || body.includes(BLANK);
+  #ifReached(where: string, { path, reference }: ApiOperation, body: string): string | undefined {
+    const isMeant = path.includes("{") || reference !== undefined || body.includes(BLANK);
     return isMeant ? `${where} was answered 200` : undefined;
   }
 
