@@ -24,7 +24,8 @@ function implies(term: QueryTerm, other: QueryTerm): boolean {
   return isSame(own, others);
 }
 
-function isSame(one: Criterion, other: Criterion): boolean {
+/** Whether two criteria mean the same. */
+export function isSame(one: Criterion, other: Criterion): boolean {
   switch (one.kind) {
     case "text":
       return other.kind === "text" && one.text === other.text;

@@ -1,4 +1,6 @@
 import { foldText } from "./fold-text.ts";
+import { pairsOf } from "./letter-pairs.ts";
+import { isSame } from "./narrows.ts";
 import type { Criterion, Query, QueryTerm } from "./query.ts";
 import { tagsIn } from "./tags.ts";
 import { type QueryContext, timeSpan } from "./time-span.ts";
@@ -32,8 +34,9 @@ export function parseQuery(text: string, context: QueryContext): Query {
     const term = termOf(minus ?? "", phrase, word, context);
     if (term === undefined) continue;
     const last = groups.at(-1);
-    if (joins && last !== undefined) last.push(term);
-    else groups.push([term]);
+    if (joins && last !== undefined) {
+      if (!isIn(last, term)) last.push(term);
+    } else groups.push([term]);
     joins = false;
   }
   return { groups, inNotes };
@@ -48,7 +51,7 @@ function termOf(
   const isNot = minus === "-";
   if (word === undefined) {
     const text = foldText(phrase ?? "");
-    return text === "" ? undefined : { criterion: { kind: "text", text }, isNot };
+    return text === "" ? undefined : { criterion: textCriterion(text), isNot };
   }
   return { criterion: criterionOf(word, context), isNot };
 }
@@ -68,6 +71,16 @@ function criterionOf(word: string, context: QueryContext): Criterion {
   const span = when === undefined ? undefined : timeSpan(when, context);
   if (span !== undefined) return { kind: name === "created" ? "created" : "changed", span };
   const [tag] = tagsIn(word);
-  if (tag?.from === 0 && tag.to === word.length) return { kind: "tag", tag: folded };
-  return { kind: "text", text: folded };
+  if (tag?.from === 0 && tag.to === word.length) {
+    return { kind: "tag", tag: folded, pairs: pairsOf(folded) };
+  }
+  return textCriterion(folded);
+}
+
+function textCriterion(text: string): Criterion {
+  return { kind: "text", text, pairs: pairsOf(text) };
+}
+
+function isIn(group: readonly QueryTerm[], { criterion, isNot }: QueryTerm): boolean {
+  return group.some((term) => term.isNot === isNot && isSame(term.criterion, criterion));
 }

@@ -1,3 +1,5 @@
+import type { LetterPairs } from "./letter-pairs.ts";
+
 /** A stretch of time in Unix seconds, the end not included. */
 export interface TimeSpan {
   readonly from: number;
@@ -6,9 +8,9 @@ export interface TimeSpan {
 
 /** What a node may be asked for. Texts are folded. */
 export type Criterion =
-  | { readonly kind: "text"; readonly text: string }
+  | { readonly kind: "text"; readonly text: string; readonly pairs: LetterPairs }
   /** With its mark. */
-  | { readonly kind: "tag"; readonly tag: string }
+  | { readonly kind: "tag"; readonly tag: string; readonly pairs: LetterPairs }
   | { readonly kind: "todo" }
   | { readonly kind: "complete" }
   | { readonly kind: "note" }

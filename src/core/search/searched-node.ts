@@ -7,6 +7,7 @@ import { notesOf, textOf } from "../schema.ts";
 import { plainText } from "../text/rich-text.ts";
 import type { TreeRow } from "../tree-row.ts";
 import { foldText } from "./fold-text.ts";
+import { type LetterPairs, pairsOf } from "./letter-pairs.ts";
 import type { Criterion, Query, TimeSpan } from "./query.ts";
 
 /** Where nodes are read. */
@@ -32,6 +33,8 @@ export class SearchedNode {
   #text: Y.Text | undefined;
   /** Name and note, since most searches are for either: one text is looked through faster than two. */
   #words: string | undefined;
+  #low = 0;
+  #high = 0;
   #createdAt: number | undefined;
 
   constructor(row: TreeRow) {
@@ -78,9 +81,15 @@ export class SearchedNode {
   #fulfils(criterion: Criterion, inNotes: boolean, source: SearchSource): boolean {
     switch (criterion.kind) {
       case "text":
-        return this.#searchedIn(source, inNotes).includes(criterion.text);
+        return (
+          this.#mayHave(criterion.pairs, source) &&
+          this.#searchedIn(source, inNotes).includes(criterion.text)
+        );
       case "tag":
-        return hasTag(this.#searchedIn(source, inNotes), criterion.tag);
+        return (
+          this.#mayHave(criterion.pairs, source) &&
+          hasTag(this.#searchedIn(source, inNotes), criterion.tag)
+        );
       case "note":
         return this.#noteIn(source) !== "";
       case "todo":
@@ -94,6 +103,11 @@ export class SearchedNode {
     }
   }
 
+  #mayHave({ low, high }: LetterPairs, source: SearchSource): boolean {
+    if (this.#words === undefined) this.#wordsIn(source);
+    return (this.#low & low) === low && (this.#high & high) === high;
+  }
+
   #searchedIn(source: SearchSource, inNotes: boolean): string {
     return inNotes ? this.#noteIn(source) : this.#wordsIn(source);
   }
@@ -105,6 +119,7 @@ export class SearchedNode {
       const hasNotes = text !== undefined && notesOf(text).length > 0;
       const note = hasNotes ? plainText(richTextOfNotes(text)) : "";
       this.#words = foldText(note === "" ? name : name + BEFORE_NOTE + note);
+      ({ low: this.#low, high: this.#high } = pairsOf(this.#words));
       source.keepText(bytesOf(this.#words));
     }
     return this.#words;

@@ -1,4 +1,5 @@
 import { expect, test } from "vitest";
+import { pairsOf } from "../../../src/core/search/letter-pairs.ts";
 import { parseQuery } from "../../../src/core/search/parse-query.ts";
 import { prepareSearch, searchOutline } from "../../../src/core/search/search-outline.ts";
 import { timeSpan } from "../../../src/core/search/time-span.ts";
@@ -248,4 +249,30 @@ test("[L86] a search of 100,000 nodes reads each text once, and compares it in a
   console.info(`first ${first.toFixed(0)} ms, then ${typed.map((ms) => ms.toFixed(1)).join(" ")}`);
   // 5 to 8 ms by itself; the machine may be busy.
   expect(typed[2]).toBeLessThan(60);
+});
+
+test("[L81] what stands twice on either side of OR is one", () => {
+  const context = { nowMs: 1_700_000_000_000, timezone: "UTC" };
+  const groupsOf = (text: string) => parseQuery(text, context).groups.map(({ length }) => length);
+  expect(
+    groupsOf("is:todo OR is:todo OR a OR A OR -a OR #a OR #A OR changed:1d OR changed:1d"),
+  ).toEqual([5]);
+  expect(groupsOf("a a")).toEqual([1, 1]);
+});
+
+test("[L80] a text has the letter pairs of each of its parts", () => {
+  const random = seededRandom(4);
+  const letters = Array.from("abcdeé한σ😀 #/");
+  for (let round = 0; round < 500; round++) {
+    const text = Array.from({ length: integerBelow(random, 30) }, () =>
+      oneOf(random, letters),
+    ).join("");
+    const from = integerBelow(random, text.length + 1);
+    const [whole, part] = [
+      pairsOf(text),
+      pairsOf(text.slice(from, from + integerBelow(random, 9))),
+    ];
+    expect([whole.low & part.low, whole.high & part.high]).toEqual([part.low, part.high]);
+  }
+  expect(pairsOf("a")).toEqual({ low: 0, high: 0 });
 });
