@@ -108,6 +108,7 @@ function stillShown(
   const isRight =
     painted.leaf?.data === segment.text &&
     painted.segment.tag === segment.tag &&
+    painted.segment.href === segment.href &&
     isSameKind(painted.segment, segment) &&
     isWhole(painted);
   return isRight ? { ...painted, segment } : undefined;
@@ -130,9 +131,15 @@ function renewed(painted: Painted, segment: Segment): Painted {
   if (leaf !== undefined && leaf.data !== segment.text) leaf.data = segment.text;
   const tag = leaf?.parentElement?.closest<HTMLElement>("[data-tag]");
   if (tag && segment.tag !== undefined) tag.dataset["tag"] = segment.tag;
+  if (segment.href !== undefined)
+    leaf?.parentElement?.closest("a")?.setAttribute("href", segment.href);
   return { ...painted, segment };
 }
 
-function isPlain({ formats, tag }: Segment): boolean {
-  return tag === undefined && (formats === undefined || Object.keys(formats).length === 0);
+function isPlain({ formats, tag, href }: Segment): boolean {
+  return (
+    tag === undefined &&
+    href === undefined &&
+    (formats === undefined || Object.keys(formats).length === 0)
+  );
 }

@@ -12,7 +12,10 @@ export interface SegmentNode {
 const TAGS = ["b", "i", "s", "u", "code"] as const;
 
 /** Builds a segment out of elements; what the document says is text and never markup. */
-export function nodeOfSegment(page: Document, { text, formats, tag }: Segment): SegmentNode {
+export function nodeOfSegment(
+  page: Document,
+  { text, formats, tag, href: written }: Segment,
+): SegmentNode {
   const leaf = page.createTextNode(text);
   let node: Text | HTMLElement = leaf;
   const wrap = (name: string, data?: readonly [name: string, value: string]): HTMLElement => {
@@ -32,7 +35,7 @@ export function nodeOfSegment(page: Document, { text, formats, tag }: Segment): 
   else if (isMark && classes === "") wrap("mark");
   const date = formats?.["d"];
   if (typeof date === "string" && parseDateMark(date) !== undefined) wrap("time", ["date", date]);
-  const href = typeof formats?.["a"] === "string" ? allowedHref(formats["a"]) : undefined;
+  const href = typeof formats?.["a"] === "string" ? allowedHref(formats["a"]) : written;
   if (href !== undefined) {
     const link = wrap("a");
     link.setAttribute("href", href);

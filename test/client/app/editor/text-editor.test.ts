@@ -35,6 +35,25 @@ test("[W1] what is typed is in the document, at the place where it was typed", a
   await expectText("a  b ", 5);
 });
 
+test("[W103] an address is a link that leads where its text says, also while that is written", async () => {
+  const links = () =>
+    page.page.evaluate(() =>
+      [...document.querySelectorAll("#name a")].map((link) => link.getAttribute("href")),
+    );
+  await page.open("see ", 4);
+  await page.type("https://x.y");
+  expect(await links()).toEqual(["https://x.y"]);
+  await page.type("z/");
+  expect(await links()).toEqual(["https://x.yz/"]);
+  await page.type(". ok");
+  await expectText("see https://x.yz/. ok", 21);
+  expect(await links()).toEqual(["https://x.yz/"]);
+  await page.select(5);
+  await page.press("Backspace");
+  await expectText("see ttps://x.yz/. ok", 4);
+  expect(await links()).toEqual([]);
+});
+
 test("[W100] nothing in a text is a class of the page", async () => {
   await page.open("a long line of text");
   await page.run((fixture) => {
