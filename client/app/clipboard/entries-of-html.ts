@@ -1,8 +1,20 @@
 import { DEFAULT_LAYOUT, type Layout } from "../../../src/core/layout.ts";
 import { htmlOfRichText } from "../../../src/core/text/html.ts";
-import { type Formats, RunBuilder, trimRichText } from "../../../src/core/text/rich-text.ts";
+import {
+  type Formats,
+  type RichText,
+  RunBuilder,
+  trimRichText,
+} from "../../../src/core/text/rich-text.ts";
 import type { OutlineEntry } from "../../../src/formats/outline-entry.ts";
-import { ELEMENT_NODE, formatsInside, type HtmlNode, TEXT_NODE } from "./html-line.ts";
+import {
+  ELEMENT_NODE,
+  formatsInside,
+  type HtmlNode,
+  STYLE_ATTRIBUTE,
+  TEXT_NODE,
+} from "./html-line.ts";
+import { hasPlainCells } from "./plain-cells.ts";
 
 /** Elements whose inside is nothing a person sees. */
 const UNSEEN: ReadonlySet<string> = new Set([
@@ -22,7 +34,7 @@ const UNSEEN: ReadonlySet<string> = new Set([
 /** Elements that stand on lines of their own. */
 const BLOCKS: ReadonlySet<string> = new Set(
   (
-    "address article aside blockquote body caption center dd details dialog div dl dt fieldset " +
+    "address article aside blockquote body caption center dd dialog div dl dt fieldset " +
     "figcaption figure footer form header hgroup hr html legend main nav p section summary table " +
     "tbody tfoot thead tr"
   ).split(" "),
@@ -34,7 +46,14 @@ interface Context {
   /** Levels that lists and their items add. */
   readonly depth: number;
   readonly isPre: boolean;
+  /** In a row of a table: what is in a cell stays on its line. */
+  readonly isInRow?: boolean;
 }
+
+/** A box in front of the text of an item, as some programs write it as text. */
+const BOX = /^(?:\[([ xX]?)\]|([☐☑☒]))[ \u00a0]+/u;
+const WORD_ITEM = /mso-list:[^;]*\blevel([1-9])/i;
+const WORD_BULLET = /mso-list:\s*ignore/i;
 
 /**
  * Reads the tree of a pasted page: lists nest, headings are the parents of what follows, paragraphs
@@ -78,8 +97,14 @@ class HtmlWalk {
   #takeElement(element: HtmlNode, context: Context): void {
     const tag = element.nodeName.toLowerCase();
     if (UNSEEN.has(tag)) return;
+    const style = element.getAttribute?.(STYLE_ATTRIBUTE) ?? "";
+    if (WORD_BULLET.test(style)) return;
     const formats = formatsInside(element, tag, context.formats);
     const inner = { ...context, formats };
+    const level = WORD_ITEM.exec(style)?.[1];
+    if (level !== undefined) {
+      return this.#takeItem(element, { ...inner, depth: context.depth + Number(level) });
+    }
     if (/^h[1-6]$/.test(tag)) return this.#takeHeading(element, Number(tag.charAt(1)), inner);
     switch (tag) {
       case "br":
@@ -92,13 +117,21 @@ class HtmlWalk {
       case "ol":
       case "menu":
         return this.#takeList(element, inner);
+      case "details":
+        // What it shows at first is the parent of the rest.
+        return this.#takeItem(element, context.depth > 0 ? inner : { ...inner, depth: 1 });
       case "pre":
         return this.#takeCode(element, inner);
+      case "tr":
+        this.#endLine();
+        this.inside(element, { ...inner, isInRow: hasPlainCells(element) });
+        return this.#endLine();
       case "td":
       case "th":
         if (this.#hasText) this.#addText(" | ", { ...context, isPre: true });
         return this.inside(element, inner);
       case "img":
+        if (element.getAttribute?.("aria-roledescription") === "checkbox") return;
         return this.#addText(element.getAttribute?.("alt") ?? "", inner);
       case "input":
         if (element.getAttribute?.("type")?.toLowerCase() === "checkbox") {
@@ -109,7 +142,7 @@ class HtmlWalk {
       default:
         break;
     }
-    if (!BLOCKS.has(tag)) return this.inside(element, inner);
+    if (!BLOCKS.has(tag) || inner.isInRow === true) return this.inside(element, inner);
     this.#endLine();
     const isQuote = tag === "blockquote";
     this.inside(element, isQuote ? { ...inner, layout: "quote-block" } : inner);
@@ -146,6 +179,10 @@ class HtmlWalk {
     const outer = this.#itemHasLine;
     this.#itemHasLine = false;
     const formats = formatsInside(item, "li", context.formats);
+    if (item.getAttribute?.("role") === "checkbox") {
+      this.#isTodo = true;
+      this.#isDone = item.getAttribute("aria-checked") === "true";
+    }
     this.inside(item, { ...context, formats, layout: DEFAULT_LAYOUT });
     this.#endLine();
     this.#itemHasLine = outer;
@@ -177,11 +214,22 @@ class HtmlWalk {
     return this.#endsInSpace && text.startsWith(" ") ? text.slice(1) : text;
   }
 
+  /** A box that is written as text in front of an item makes it a task. */
+  #withoutBox(text: RichText): RichText {
+    const [first, ...others] = text;
+    const box = this.#itemHasLine && first !== undefined ? BOX.exec(first.insert) : null;
+    if (box === null || first === undefined) return text;
+    this.#isTodo = true;
+    this.#isDone = /[xX☑☒]/u.test(box[0]);
+    const rest = first.insert.slice(box[0].length);
+    return rest === "" ? others : [{ ...first, insert: rest }, ...others];
+  }
+
   #endLine(): void {
     const { layout, depth } = this.#line;
     const runs = this.#runs.finish();
     const isCode = layout === "code-block";
-    const text = isCode ? runs : trimRichText(runs);
+    const text = isCode ? runs : this.#withoutBox(trimRichText(runs));
     if (this.#hasText && text.length > 0) {
       const html = htmlOfRichText(text);
       this.#entries.push({

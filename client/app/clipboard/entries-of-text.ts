@@ -3,6 +3,8 @@ import type { ImportLimits, OutlineEntry } from "../../../src/formats/outline-en
 import type { OutlineFormat } from "../../../src/formats/outline-format.ts";
 import { readerOf } from "../../../src/formats/reader-of.ts";
 import { literalEntries } from "./literal-entries.ts";
+import { isLogseq, markdownOfLogseq } from "./logseq.ts";
+import { withListsIndented } from "./pasted-lists.ts";
 
 /** What one paste may bring. */
 export const PASTE_LIMITS: ImportLimits = {
@@ -16,17 +18,29 @@ export const PASTE_LIMITS: ImportLimits = {
  * can't take the next one takes; the last one takes everything.
  */
 export function entriesOfText(text: string): readonly OutlineEntry[] {
-  const clean = text.replaceAll(/\r\n?/g, "\n");
+  const lines = text.replaceAll(/\r\n?/g, "\n");
+  const clean = isLogseq(lines) ? markdownOfLogseq(lines) : lines;
   const formats: OutlineFormat[] = ["text"];
   if (isMarkdown(clean)) formats.unshift("markdown");
   if (isOpml(clean)) formats.unshift("opml");
   for (const format of formats) {
     const reader = readerOf(format, PASTE_LIMITS);
-    reader.push(format === "markdown" ? withNumbersAsText(clean) : clean);
+    reader.push(prepared(clean, format));
     const result = reader.finish();
     if (result.kind === "read" && result.entries.length > 0) return result.entries.map(copyOf);
   }
   return literalEntries(clean);
+}
+
+function prepared(text: string, format: OutlineFormat): string {
+  switch (format) {
+    case "markdown":
+      return withNumbersAsText(text);
+    case "text":
+      return withListsIndented(text);
+    default:
+      return text;
+  }
 }
 
 /** Whether a text says that it is OPML; many programs write it as a single line. */
@@ -40,6 +54,7 @@ function copyOf({ key, ...entry }: OutlineEntry): OutlineEntry {
 }
 
 const LIST_ITEM = /^[ \t]*(?:[-+*]|\d{1,9}[.)])[ \t]+\S/;
+const NOTE_OF_ITEM = /^[ \t]+> /;
 const HEADING = /^#{1,6}[ \t]+\S/;
 const FENCE = /^[ \t]*(?:```|~~~)/;
 
@@ -59,7 +74,10 @@ function isMarkdown(text: string): boolean {
   );
   if (headings.length > 0 && areApart && lines.some((_, index) => isBlank(index))) return true;
   const filled = lines.filter((line) => line.trim() !== "");
-  return filled.every((line) => LIST_ITEM.test(line) || HEADING.test(line));
+  return filled.every(
+    (line, index) =>
+      LIST_ITEM.test(line) || HEADING.test(line) || (index > 0 && NOTE_OF_ITEM.test(line)),
+  );
 }
 
 /** An outline has no numbered lists: the numbers become part of the text. */

@@ -66,6 +66,42 @@ describe("a pasted text", () => {
     expect(lines(entriesOfText("# A\n\n<!-- b -->\n\nc")).join("|")).toContain("b");
   });
 
+  it.each([
+    ["Shopping:\n- milk\n- eggs\nthen", ["0 Shopping:", "1 milk", "1 eggs", "0 then"]],
+    ["Shopping:\n\n- milk\n\n- eggs", ["0 Shopping:", "1 milk", "1 eggs"]],
+    [
+      "Notes of today\n\n* a\n  * b\n* c\n\nend",
+      ["0 Notes of today", "0 a", "1 b", "0 c", "0 end"],
+    ],
+    ["• one\n◦ sub\n", ["0 one", "0 sub"]],
+    ["• one\n\t◦ sub\n\t\t▪ below", ["0 one", "1 sub", "2 below"]],
+    ["Hello,\n- said nobody", ["0 Hello,", "0 - said nobody"]],
+    ["a - b\n– c\nd", ["0 a - b", "0 – c", "0 d"]],
+    ["To buy:\n☐ milk\n☑ eggs", ["0 To buy:", "1 milk [todo]", "1 eggs [todo] done"]],
+    ["List\n  - a\n    which goes on\n  - b", ["0 List", "1 a (which goes on)", "1 b"]],
+  ])("[W104] lists among other lines: %j", (text, expected) => {
+    expect(lines(entriesOfText(text))).toEqual(expected);
+  });
+
+  it("[W104] a list of Logseq: tasks, notes, and nothing of how it is shown", () => {
+    const text = [
+      "- TODO call **Ann**",
+      "  collapsed:: true",
+      "\t- DONE ask [[Bob]]",
+      "\t  owner:: me",
+      "\t  :LOGBOOK:",
+      "\t  CLOCK: [2026-11-01 Sun 10:00:00]",
+      "\t  :END:",
+      "- plain",
+      "  and more",
+    ].join("\n");
+    expect(lines(entriesOfText(text))).toEqual([
+      "0 call <b>Ann</b> [todo]",
+      "1 ask [[Bob]] [todo] done (owner:: me)",
+      "0 plain (and more)",
+    ]);
+  });
+
   it("[W61] never loses a character that is not a mark of its structure", () => {
     const word = fc.stringMatching(/^[a-zäß&<>"'\\*_`~!()=:.,;0-9]{1,12}$/);
     const line = fc.tuple(fc.nat(3), fc.array(word, { minLength: 1, maxLength: 4 }));
@@ -77,6 +113,8 @@ describe("a pasted text", () => {
         const read = entries.map(({ name }) => plainText(richTextOfHtml(name))).join("");
         // Fenced code is the one structure that these words can make by chance.
         if (/^\s*(```|~~~)/m.test(text)) return;
+        // So are bullets.
+        if (/^\s*\* /m.test(text)) return;
         expect(letters(read)).toBe(letters(text));
       }),
     );
@@ -102,6 +140,77 @@ it("[W63] a line is one whatever line ends are behind it, and many lines are rea
 describe("a pasted page", () => {
   const read = (...children: Parameters<typeof el>[2][]): readonly string[] =>
     lines(entriesOfHtml(el("body", {}, ...children)));
+
+  it("[W104] check lists of Google Docs", () => {
+    const item = (text: string, checked: boolean) =>
+      el(
+        "li",
+        { role: "checkbox", "aria-checked": String(checked), "aria-level": "1" },
+        el("img", { alt: checked ? "checked" : "unchecked", "aria-roledescription": "checkbox" }),
+        el("p", { role: "presentation" }, el("span", {}, text)),
+      );
+    expect(read(el("ul", {}, item("milk", false), item("eggs", true)))).toEqual([
+      "0 milk [todo]",
+      "0 eggs [todo] done",
+    ]);
+  });
+
+  it("[W104] tables whose cells are paragraphs are rows; tables that only place are lines", () => {
+    const cell = (...texts: string[]) => el("td", {}, ...texts.map((text) => el("p", {}, text)));
+    const row = (...cells: ReturnType<typeof el>[]) => el("tr", {}, ...cells);
+    const table = el(
+      "table",
+      {},
+      el("tbody", {}, row(cell("Name"), cell("Qty")), row(cell("x"), cell("2"))),
+    );
+    expect(read(table)).toEqual(["0 Name | Qty", "0 x | 2"]);
+    expect(read(el("table", {}, row(cell("a", "b"), cell("c"))))).toEqual(["0 a", "0 b", "0 c"]);
+  });
+
+  it("[W104] to-dos and toggles of Notion", () => {
+    const todo = (text: string) => el("li", {}, text);
+    expect(read(el("ul", {}, todo("[ ]  A"), todo("[x] B"), todo("[c] C")))).toEqual([
+      "0 A [todo]",
+      "0 B [todo] done",
+      "0 [c] C",
+    ]);
+    const toggle = el(
+      "details",
+      { open: "" },
+      el("summary", {}, "T"),
+      el("p", {}, "in"),
+      el("ul", {}, el("li", {}, "deep")),
+    );
+    expect(read(el("ul", {}, el("li", {}, toggle)), el("p", {}, "end"))).toEqual([
+      "0 T",
+      "1 in",
+      "1 deep",
+      "0 end",
+    ]);
+    expect(read(toggle)).toEqual(["0 T", "1 in", "1 deep"]);
+  });
+
+  it("[W104] lists of Word", () => {
+    const item = (level: number, mark: string, text: string) =>
+      el(
+        "p",
+        {
+          class: "MsoListParagraph",
+          [STYLE_ATTRIBUTE]: `margin-left:36.0pt;mso-list:l0 level${level} lfo1`,
+        },
+        el("span", { [STYLE_ATTRIBUTE]: "mso-list:Ignore" }, mark, el("span", {}, "\u00a0\u00a0 ")),
+        text,
+      );
+    expect(
+      read(
+        el("p", {}, "before"),
+        item(1, "·", "Word one"),
+        item(2, "o", "Word nested"),
+        item(1, "·", "two"),
+        el("p", {}, "after"),
+      ),
+    ).toEqual(["0 before", "0 Word one", "1 Word nested", "0 two", "0 after"]);
+  });
 
   it("[W59] nests lists in items and lists in lists, and lines in items", () => {
     const nested = el(
