@@ -1,5 +1,6 @@
 import { SaxesParser, type SaxesTagPlain } from "saxes";
 import { DEFAULT_LAYOUT, isLayout, type Layout } from "../core/layout.ts";
+import { htmlOfDynalist } from "./dynalist-text.ts";
 import { EntryCollector } from "./entry-collector.ts";
 import type { ImportLimits, OutlineEntry, OutlineReader, ReadResult } from "./outline-entry.ts";
 import { unixTimeOf } from "./unix-time.ts";
@@ -17,7 +18,7 @@ const HEADINGS: ReadonlyMap<string, Layout> = new Map([
 /**
  * Reads OPML: `<outline text="…" _note="…" _complete="true">`, with what our own export adds (`_id`,
  * `_layout`, `_created`, `_modified`, `_completed`). `text` is taken as an HTML fragment, as
- * outliners write it. No document type is read, so there are no entities beyond XML's five.
+ * outliners write it; of Dynalist, which says so in its head, it is markdown. No document type is read, so there are no entities beyond XML's five.
  */
 export class OpmlImport implements OutlineReader {
   readonly #parser = new SaxesParser();
@@ -27,6 +28,8 @@ export class OpmlImport implements OutlineReader {
   /** Open `outline` elements. */
   #depth = 0;
   #hasBody = false;
+  #isFlavor = false;
+  #isDynalist = false;
 
   constructor(limits: ImportLimits) {
     this.#entries = new EntryCollector(limits);
@@ -34,7 +37,11 @@ export class OpmlImport implements OutlineReader {
       this.#fail(error.message.replace(/^\d+:\d+: |\.$/g, ""));
     });
     this.#parser.on("opentag", (tag) => this.#open(tag));
+    this.#parser.on("text", (text) => {
+      if (this.#isFlavor && text.trim().toLowerCase() === "dynalist") this.#isDynalist = true;
+    });
     this.#parser.on("closetag", (tag) => {
+      this.#isFlavor = false;
       this.#openElements--;
       if (tag.name === "outline") this.#depth--;
     });
@@ -61,13 +68,15 @@ export class OpmlImport implements OutlineReader {
     }
     this.#openElements++;
     if (tag.name === "body") this.#hasBody = true;
+    this.#isFlavor = tag.name === "flavor" && !this.#hasBody;
     if (tag.name !== "outline") return;
     this.#entries.add(this.#entryOf(tag.attributes), this.#parser.line);
     this.#depth++;
   }
 
   #entryOf(attributes: Attributes): OutlineEntry {
-    const note = attributes["_note"] ?? "";
+    const htmlOf = (text: string): string => (this.#isDynalist ? htmlOfDynalist(text) : text);
+    const note = htmlOf(attributes["_note"] ?? "");
     const completedAt = completionOf(attributes);
     const createdAt = timeOf(attributes["_created"]);
     const modifiedAt = timeOf(attributes["_modified"]);
@@ -76,7 +85,7 @@ export class OpmlImport implements OutlineReader {
     const name = attributes["text"] ?? attributes["title"] ?? "";
     return {
       depth: this.#depth,
-      name: layout === "code-block" ? name : inOneLine(name),
+      name: layout === "code-block" ? name : htmlOf(inOneLine(name)),
       layout,
       ...(note !== "" && { note }),
       ...(completedAt !== undefined && { completedAt }),

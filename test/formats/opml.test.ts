@@ -44,6 +44,34 @@ describe("OPML import", () => {
     });
   });
 
+  test("[F4] of Dynalist the texts are markdown, with its dates", () => {
+    const opml = `<opml version="2.0"><head><title></title><flavor>dynalist</flavor></head><body>
+<outline text="Top **bold** and __slanted__ \`a__b__\` &lt; [link](https://x.y)" _note="!(2026-11-25 14:30)&#10;~~no~~">
+<outline text="todo !(2026-11-25 | 1w) !(2026-13-45)" checkbox="true"/></outline></body></opml>`;
+    const day = '<time startYear="2026" startMonth="11" startDay="25"';
+    const readLong = (text: string) =>
+      readAll(new OpmlImport({ ...LIMITS, maxTextBytes: 1000 }), text);
+    expect(readLong(opml)).toEqual({
+      kind: "read",
+      entries: [
+        {
+          depth: 0,
+          name: 'Top <b>bold</b> and <i>slanted</i> <code>a__b__</code> &lt; <a href="https://x.y">link</a>',
+          note: `${day} startHour="14" startMinute="30">Wed, Nov 25, 2026 at 2:30pm</time>\n<s>no</s>`,
+          layout: "bullets",
+        },
+        {
+          depth: 1,
+          name: `todo ${day}>Wed, Nov 25, 2026</time> | 1w !(2026-13-45)`,
+          layout: "todo",
+        },
+      ],
+    });
+    expect(readLong(opml.replace("dynalist", "other"))).toMatchObject({
+      entries: [{ name: expect.stringContaining("**bold**") }, {}],
+    });
+  });
+
   test.each([
     ["<opml><body>\n<outline text='a'>\n</body></opml>", 3, /^unexpected close tag$/],
     ["<opml>\n<body><outline text='a'/>", 2, /unclosed/],
