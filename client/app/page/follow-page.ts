@@ -46,7 +46,9 @@ export function followPage(workspace: Workspace, storage: PageStorage): void {
     if (wouldLoseEdits(replica.status)) event.preventDefault();
   });
   // Signed out, or another outline, in another tab: what is shown here is no longer this browser's.
-  addEventListener("storage", () => {
+  addEventListener("storage", ({ key }) => {
+    // All was cleared at once, which is no sign-out: what is not sent is still in this page.
+    if (key === null) return;
     if (readRememberedOutline(storage)?.outline !== replica.outline.id) location.reload();
   });
 }

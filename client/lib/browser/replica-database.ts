@@ -5,6 +5,9 @@ import { resultOf, runTransaction } from "./indexeddb-transaction.ts";
 import type { DatabaseMeta, StorePart } from "./open-database.ts";
 import { META_KEY, openDatabase } from "./open-database.ts";
 
+/** How long to wait behind each attempt to open the database that was broken off. */
+const OPEN_AGAIN_MS = [20, 100, 500, 2000, 10_000];
+
 /** What a task of a transaction works with. */
 export interface Transaction {
   readonly meta: DatabaseMeta;
@@ -112,7 +115,7 @@ export class ReplicaDatabase {
   }
 
   async #open(create: boolean): Promise<IDBDatabase> {
-    const database = await openDatabase(this.#factory, this.#name, { create });
+    const database = await this.#openWhenPossible(create);
     database.addEventListener("versionchange", ({ newVersion }) => {
       // Who deletes or upgrades waits until everybody has closed.
       database.close();
@@ -129,6 +132,19 @@ export class ReplicaDatabase {
       this.transact([], "readonly", async () => undefined).catch(() => undefined);
     });
     return database;
+  }
+
+  /** While the browser clears what it has stored, it breaks off each attempt. */
+  async #openWhenPossible(create: boolean): Promise<IDBDatabase> {
+    for (const waitMs of OPEN_AGAIN_MS) {
+      try {
+        return await openDatabase(this.#factory, this.#name, { create });
+      } catch (error) {
+        if (this.#isClosed || !isBrokenOff(error)) throw error;
+        await new Promise((resolve) => setTimeout(resolve, waitMs));
+      }
+    }
+    return openDatabase(this.#factory, this.#name, { create });
   }
 
   async #readMeta(transaction: IDBTransaction): Promise<DatabaseMeta> {
@@ -166,4 +182,9 @@ function deleteDatabase(factory: IDBFactory, name: string): Promise<boolean> {
     request.addEventListener("blocked", () => resolve(true));
     request.addEventListener("error", () => resolve(false));
   });
+}
+
+function isBrokenOff(error: unknown): boolean {
+  const { cause } = error instanceof StoreError ? error : { cause: error };
+  return cause instanceof Error && cause.name === "AbortError";
 }

@@ -77,6 +77,27 @@ describe("the local store fails: the person is told, and edits are still sent", 
     await device.reaches("saved");
   });
 
+  test.each(["indexeddb", "local_storage,indexeddb", "all"])(
+    "the browser clears %s while there are unsent edits",
+    async (storageTypes) => {
+      const { key, line, device } = await openStart();
+      await device.network.refuse();
+      await device.focus(line);
+      await device.type(" offline");
+      await device.reaches("local");
+      const devtools = await device.devtools();
+      const origin = new URL(device.network.url).origin;
+      await devtools.send("Storage.clearDataForOrigin", { origin, storageTypes });
+      // Without a further key.
+      await isTold(device, /deleted/);
+      expect(await asksBeforeLeaving(device)).toBe(true);
+      await device.shows(["start offline"]);
+      if (storageTypes === "all") return;
+      await device.network.pass();
+      await expect.poll(() => stage.server.sketch(key), SOON).toEqual(["start offline"]);
+    },
+  );
+
   test("another page deletes the database", async () => {
     const { key, line, device } = await openStart();
     const other = await device.context.newPage();
