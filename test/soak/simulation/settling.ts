@@ -3,6 +3,7 @@ import { ScopedOutline } from "../../../src/http/scoped-outline.ts";
 import { assertEqual, assertIndex, assertSameLines } from "../../property/invariants.ts";
 import type { Run } from "./device.ts";
 import { renewKey } from "./faults.ts";
+import type { RestAnswer } from "./server.ts";
 import type { User } from "./user.ts";
 import type { World } from "./world.ts";
 
@@ -25,9 +26,12 @@ export async function settle(world: World): Promise<void> {
     world.startServer();
     signInAgain(world);
     const waiting = world.users.flatMap((user) => whatIsMissing(user));
-    // The server writes down when things came only after a while.
     if (waiting.length > 0) calmSince = Infinity;
-    else calmSince = Math.min(calmSince, agenda.elapsed());
+    else if (calmSince === Infinity) {
+      // The server writes down when things came only after a while, and where an outline is open.
+      for (const user of world.users) await exported(world, user);
+      calmSince = agenda.elapsed();
+    }
     if (agenda.elapsed() > endsAt) throw new Error(`it does not settle: ${waiting.join("; ")}`);
   }
   for (const user of world.users) await check(world, user);
@@ -134,12 +138,16 @@ async function checkRun(world: World, run: Run, user: User, name: string): Promi
   }
 }
 
+async function exported(
+  world: World,
+  { scripts: [script] }: User,
+): Promise<RestAnswer | undefined> {
+  return world.until(script?.ask({ operation: "exportNodes" }) ?? Promise.resolve(undefined));
+}
+
 /** What a program reads is what everybody has, to the byte. */
 async function checkApi(world: World, user: User): Promise<void> {
-  const [script] = user.scripts;
-  const answer = await world.until(
-    script?.ask({ operation: "exportNodes" }) ?? Promise.resolve(undefined),
-  );
+  const answer = await exported(world, user);
   if (answer?.status !== 200) throw new Error(`export: ${JSON.stringify(answer)}`);
   const { nodes } = answer.body as { nodes: readonly unknown[] };
   const { outline } = user.durable;
