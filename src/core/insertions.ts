@@ -4,18 +4,51 @@ import { firstIn, type Gap, isAt, isSame, itemAt, type Question } from "./gap.ts
 /** Pieces looked at in one place. What so many authors or edits have left there stays as it is. */
 const MAX_PIECES = 1_000;
 
+/** Formats around a text that is compared with others. Honest texts are in a few of ten. */
+const MAX_FORMATS = 16;
+
+type OpenFormats = ReadonlyMap<string, unknown>;
+
 /** What one client has inserted in a gap. */
-export interface Insertion {
+export class Insertion {
   readonly client: number;
   /** Its characters. */
-  readonly items: Y.Item[];
+  readonly items: Y.Item[] = [];
   /** Whether all of it was inserted without having seen what others did there. */
-  isUnaware: boolean;
+  isUnaware = true;
   /** Whether it began when there was nothing in the gap. */
-  hasBegun: boolean;
+  hasBegun = false;
+  /** Whether it is nothing but characters, in not too many formats. */
+  isText = true;
+  length = 0;
+  /** The characters in their formats. */
+  readonly #parts: { readonly characters: string; readonly formats: OpenFormats }[] = [];
+  #said: string | undefined;
+
+  constructor(client: number) {
+    this.client = client;
+  }
+
   /** The characters with their formats; undefined for what is no text. */
-  said: string | undefined;
-  length: number;
+  get said(): string | undefined {
+    if (!this.isText) return undefined;
+    this.#said ??= this.#parts
+      .map(({ characters, formats }) => wordsOf(characters, formats))
+      .join("");
+    return this.#said;
+  }
+
+  /** Whether the author inserted text, not knowing of the others who did. */
+  get isByItself(): boolean {
+    return this.isText && this.isUnaware && this.hasBegun;
+  }
+
+  add(item: Y.Item, characters: string, formats: OpenFormats): void {
+    this.items.push(item);
+    this.length += item.length;
+    if (formats.size > MAX_FORMATS) this.isText = false;
+    if (this.isText) this.#parts.push({ characters, formats });
+  }
 }
 
 /** Characters in a gap. */
@@ -44,7 +77,7 @@ export function* insertionsIn(
   isAdded: Question = () => false,
 ): Generator<void, Inserted | undefined> {
   const insertions = new Map<number, Insertion>();
-  const formats = new Map<string, unknown>();
+  let formats: OpenFormats = new Map<string, unknown>();
   const isAmong = (id: Y.ID | null): boolean => {
     const item = id === null ? undefined : itemAt(gap.text, id);
     return item !== undefined && wasThere(item);
@@ -61,7 +94,7 @@ export function* insertionsIn(
     const { client } = item.id;
     let own = insertions.get(client);
     if (own === undefined) {
-      own = { client, items: [], isUnaware: true, hasBegun: false, said: "", length: 0 };
+      own = new Insertion(client);
       insertions.set(client, own);
     }
     const isBehindLeft = isSame(item.origin, gap.left) || isAmong(item.origin);
@@ -73,28 +106,29 @@ export function* insertionsIn(
     const { content } = item;
     if (item.deleted) continue;
     if (content instanceof Y.ContentFormat) {
-      // When the ends of two meet Yjs takes both away: each begins what the other ends.
-      if (content.value === null) formats.delete(content.key);
-      else formats.set(content.key, content.value);
+      formats = changed(formats, content);
     } else if (content instanceof Y.ContentString) {
-      own.items.push(item);
+      own.add(item, content.str, formats);
       pieces.push({ item, of: own });
-      own.length += item.length;
-      if (own.said !== undefined) own.said += wordsOf(content.str, formats);
     } else {
-      own.said = undefined;
+      own.isText = false;
     }
   }
   return { insertions: [...insertions.values()], pieces };
 }
 
-/** No text has the character that stands around the formats. */
-function wordsOf(characters: string, formats: ReadonlyMap<string, unknown>): string {
-  if (formats.size === 0) return characters;
-  return `\0${JSON.stringify([...formats].toSorted(([a], [b]) => (a < b ? -1 : 1)))}\0${characters}`;
+/** When the ends of two meet Yjs takes both away: each begins what the other ends. */
+function changed(formats: OpenFormats, { key, value }: Y.ContentFormat): OpenFormats {
+  // So many that nothing in them is compared.
+  if (formats.size > MAX_FORMATS) return formats;
+  const after = new Map(formats);
+  if (value === null) after.delete(key);
+  else after.set(key, value);
+  return after;
 }
 
-/** Whether an author inserted text, not knowing of the others who did. */
-export function isByItself({ said, isUnaware, hasBegun }: Insertion): boolean {
-  return said !== undefined && isUnaware && hasBegun;
+/** No text has the character that stands around the formats. */
+function wordsOf(characters: string, formats: OpenFormats): string {
+  if (formats.size === 0) return characters;
+  return `\0${JSON.stringify([...formats].toSorted(([a], [b]) => (a < b ? -1 : 1)))}\0${characters}`;
 }

@@ -1,6 +1,6 @@
 import type * as Y from "yjs";
 import { type Gap, isDeletedAt, type Question } from "./gap.ts";
-import { type Insertion, isByItself } from "./insertions.ts";
+import type { Insertion } from "./insertions.ts";
 
 /** Characters that are the same edit wherever two put them; fewer only in place of others. */
 const MIN_ALONE = 3;
@@ -21,14 +21,19 @@ export function twinsAmong(
   isAdded: Question,
 ): readonly Insertion[] {
   const isReplacement = gap.isEmptied || isDeletedAt(gap, gap.left) || isDeletedAt(gap, gap.right);
+  const candidates = insertions.filter(({ isByItself }) => isByItself);
+  const byLength = new Map<number, number>();
+  for (const { length } of candidates) byLength.set(length, (byLength.get(length) ?? 0) + 1);
   const added = new Set(
     insertions.filter(({ items }) => items.some(isAdded)).map(({ said }) => said),
   );
   const firsts = new Map<string, { isWhole: boolean }>();
   const twins: Insertion[] = [];
-  for (const insertion of insertions) {
+  for (const insertion of candidates) {
+    // What it says takes longest to find out, and is seldom asked for.
+    if (byLength.get(insertion.length) === 1) continue;
     const { items, said, length } = insertion;
-    if (said === undefined || !isByItself(insertion)) continue;
+    if (said === undefined) continue;
     if (length < (isReplacement || added.has(said) ? 1 : MIN_ALONE)) continue;
     const isWhole = items.every(isNew);
     const first = firsts.get(said);

@@ -1,7 +1,7 @@
 import * as Y from "yjs";
 import { type DeletedCharacters, NOBODY } from "./deleted-characters.ts";
 import { type Gap, itemAt, type Question } from "./gap.ts";
-import { type Inserted, type Insertion, isByItself, type Piece } from "./insertions.ts";
+import type { Inserted, Insertion, Piece } from "./insertions.ts";
 import { leftStem, rightStem } from "./text/stems.ts";
 import { isWordBoundary } from "./text/text-diff.ts";
 
@@ -61,7 +61,7 @@ export function mendingOf(
   const added = pieces.flatMap(({ item, of }) => (of === undefined && !item.deleted ? [item] : []));
   const own = insertions.filter(
     (each) =>
-      isByItself(each) &&
+      each.isByItself &&
       each.items.length > 0 &&
       !each.items.some((item) => deleted.wasSeen(item)) &&
       hasReplaced(each, pieces, deleted) &&
