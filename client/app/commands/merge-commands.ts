@@ -20,6 +20,20 @@ export const MERGE_COMMANDS: readonly Command[] = [
     },
   },
   {
+    id: "node.leaveEmptyNote",
+    label: "Leave the empty note",
+    group: "write",
+    words: "note backspace",
+    keys: { mac: ["Backspace"], others: ["Backspace"] },
+    isEnabled: ({ replica }, { keys: [key], text }) =>
+      key !== undefined &&
+      text?.part === "note" &&
+      (replica.edits.text(key, "note")?.length ?? 0) === 0,
+    run({ focus }, { keys: [key] }) {
+      if (key !== undefined) focus.caret(key, "end");
+    },
+  },
+  {
     id: "node.mergeDown",
     label: "Join with the line below",
     group: "write",

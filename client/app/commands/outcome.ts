@@ -47,5 +47,5 @@ export function holdFocus({ focus }: Workspace): void {
 
 /** How many lines, in words. */
 export function linesInWords(count: number): string {
-  return count === 1 ? "1 line" : `${count} lines`;
+  return count === 1 ? "1 line" : `${count.toLocaleString("en")} lines`;
 }

@@ -1,7 +1,7 @@
 import type { FunctionComponent } from "preact";
 import { useEffect, useRef, useState } from "preact/hooks";
 import type { Command } from "../commands/command.ts";
-import { focusOfKept, type KeptFocus, keptFocus } from "../outline/kept-focus.ts";
+import { focusAgain, type KeptFocus, keptFocus } from "../outline/kept-focus.ts";
 import type { RecentNodes } from "../page/recent-nodes.ts";
 import { useSource } from "../state/use-source.ts";
 import { whenIdle } from "../state/when-idle.ts";
@@ -112,12 +112,6 @@ async function load(kind: Kind, workspace: Workspace): Promise<AnyDialog | undef
     });
     return undefined;
   }
-}
-
-function focusAgain({ focus, replica }: Workspace, kept: KeptFocus): void {
-  const state = focusOfKept(replica, kept);
-  if (state?.kind === "text") focus.selectText(state.key, state.part, state.anchor, state.head);
-  else if (state !== undefined) focus.selectNodes(state.keys, state.anchor, state.head);
 }
 
 function runCommand({ commands, notices }: Workspace, { id, label }: Command): void {

@@ -1,5 +1,6 @@
 import type { Replica } from "../../lib/replica.ts";
 import type { FocusState, NodeFocus } from "./focus.ts";
+import type { Workspace } from "../state/workspace.ts";
 import { markText, rangeOfMark, type TextMark } from "./text-mark.ts";
 
 /** A focus that is remembered for later, when others may have written in its text. */
@@ -30,4 +31,12 @@ export function focusOfKept(replica: Replica, kept: KeptFocus): FocusState {
   const { key, part, from, to } = range;
   const [anchor, head] = kept.isBackward ? [to, from] : [from, to];
   return { kind: "text", key, part, anchor, head };
+}
+
+/** Asks for a remembered focus. False when it is gone. */
+export function focusAgain({ focus, replica }: Workspace, kept: KeptFocus): boolean {
+  const state = focusOfKept(replica, kept);
+  if (state?.kind === "text") focus.selectText(state.key, state.part, state.anchor, state.head);
+  else if (state !== undefined) focus.selectNodes(state.keys, state.anchor, state.head);
+  return state !== undefined;
 }

@@ -1,5 +1,6 @@
 import { useEffect, useId, useRef, useState } from "preact/hooks";
 import { ROOT } from "../../../src/core/node-key.ts";
+import { focusAgain, type KeptFocus, keptFocus } from "../outline/kept-focus.ts";
 import { QUERY_OPERATORS } from "../../lib/search/query-operators.ts";
 import { prepareSearch } from "../../../src/core/search/search-outline.ts";
 import { Icon } from "../page/icon.tsx";
@@ -14,6 +15,8 @@ export function SearchBox({ workspace }: { readonly workspace: Workspace }) {
   const query = useSource(rows.query);
   const [hasFocus, setHasFocus] = useState(false);
   const input = useRef<HTMLInputElement>(null);
+  /** Where the person was before the search. */
+  const before = useRef<KeptFocus>(undefined);
   const listId = useId();
   const asksForChanges = query.includes("changed:");
   useEffect(() => {
@@ -38,6 +41,9 @@ export function SearchBox({ workspace }: { readonly workspace: Workspace }) {
       // Where nothing is found the words are to be changed.
       if (first === undefined && query !== "") return event.stopPropagation();
       input.current?.blur();
+      if (event.key === "Escape" && focusAgain(workspace, before.current)) {
+        return event.stopPropagation();
+      }
       const zoom = rows.zoom.get();
       if (first !== undefined) focus.caret(first.key, "start");
       else if (zoom !== ROOT) focus.caret(zoom, "end");
@@ -54,7 +60,10 @@ export function SearchBox({ workspace }: { readonly workspace: Workspace }) {
   return (
     <search
       class="search"
-      onFocusIn={() => setHasFocus(true)}
+      onFocusIn={() => {
+        if (!hasFocus && query === "") before.current = keptFocus(replica, focus.state.get());
+        setHasFocus(true);
+      }}
       onFocusOut={(event) => {
         const to = event.relatedTarget;
         const stays = to instanceof Node && event.currentTarget.contains(to);

@@ -17,6 +17,29 @@ function focused({ page }: Device): Promise<string | undefined> {
   });
 }
 
+test("[W106] Escape out of a search goes back to the line, and brings it in sight", async () => {
+  const key = await stage.person();
+  let last = "";
+  for (let index = 1; index <= 60; index++) {
+    const line = await stage.server.create(`line ${index}`, undefined, key);
+    if (index === 40) last = line;
+  }
+  const device = await stage.device(key);
+  await device.page.mouse.move(600, 400);
+  await device.page.mouse.wheel(0, 900);
+  await device.focus(last);
+  await device.press("Home", "ArrowRight", "ArrowRight");
+  const before = await device.caret();
+  await device.page.getByRole("searchbox").click();
+  await device.type("line 3");
+  await expect.poll(async () => (await device.rows()).at(-1)?.name, SOON).toBe("line 53");
+  await device.press("Escape", "Escape");
+  await expect.poll(() => device.caret(), SOON).toEqual(before);
+  await expect.poll(() => device.row(last).isVisible(), SOON).toBe(true);
+  await device.type("!");
+  await expect.poll(async () => (await stage.server.sketch(key))[39], SOON).toBe("li!ne 40");
+});
+
 describe("a line with the caret that vanishes", () => {
   async function openFold(options?: DeviceOptions) {
     const key = await stage.person();

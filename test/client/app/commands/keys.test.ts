@@ -22,6 +22,7 @@ describe("keys", () => {
     ).toEqual({
       "node.split": "Enter / Enter",
       "node.mergeUp": "Backspace / Backspace",
+      "node.leaveEmptyNote": "Backspace / Backspace",
       "node.mergeDown": "Delete / Delete",
       "node.complete": "Mod+Enter / Mod+Enter",
       "node.note": "Shift+Enter / Shift+Enter",

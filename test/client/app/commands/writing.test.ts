@@ -203,6 +203,14 @@ describe("what is done with nodes", () => {
     expect(desk.notices.announced).toEqual(["Completed", "Reopened", "Completed"]);
   });
 
+  it("[W105] Backspace in an empty note goes back to the name, in one with text it does not", async () => {
+    const { desk, focus } = await write("ab", ["ab", 0], "node.note", "node.leaveEmptyNote");
+    expect(focus).toBe("ab@2");
+    desk.replica.edits.type(desk.key("ab"), "note", { at: 0, remove: 0, insert: "x" });
+    desk.workspace.focus.caret(desk.key("ab"), "start", "note");
+    expect(desk.workspace.commands.run("node.leaveEmptyNote")).toBe(false);
+  });
+
   it("[W44] the note key goes to the note and back to the name", async () => {
     const { desk, focus } = await write("a", ["a", 0], "node.note");
     expect(focus).toBe("a@0:note");
