@@ -57,6 +57,8 @@ const MAX_ROUNDS = 32;
  * One per document, on the server alone.
  */
 export class Repair {
+  /** The number that the annex was made for; undefined when there is none, or it is of an earlier version. */
+  readonly annexSeq: number | undefined;
   readonly #outline: Outline;
   readonly #steps: RepairSteps;
   readonly #arrivals: Arrivals;
@@ -80,6 +82,7 @@ export class Repair {
     if (decoding.hasContent(decoder)) this.#notes.unrecorded.decode(decoder);
     else this.#wasOlder = true;
     if (decoding.hasContent(decoder)) this.#notes.doneTwice.deleted.decode(decoder);
+    if (decoding.hasContent(decoder)) this.annexSeq = decoding.readVarUint(decoder);
   }
 
   /**
@@ -202,13 +205,17 @@ export class Repair {
     return hasWritten;
   }
 
-  /** What `attach` needs to go on from a snapshot of this moment, after a `run`. */
-  encode(): Uint8Array {
+  /**
+   * What `attach` needs to go on from a snapshot of this moment, after a `run`.
+   * @param seq the snapshot's number, which is noted in it
+   */
+  encode(seq: number): Uint8Array {
     const encoder = encoding.createEncoder();
     encoding.writeVarUint(encoder, this.#settled);
     this.#arrivals.encode(encoder);
     this.#notes.unrecorded.encode(encoder);
     this.#notes.doneTwice.deleted.encode(encoder);
+    encoding.writeVarUint(encoder, seq);
     return encoding.toUint8Array(encoder);
   }
 

@@ -91,11 +91,12 @@ export class Compaction {
     const { outline, repair, queue } = this.#options;
     const { doc, bytes: memoryBytes } = outline;
     const chunks: Uint8Array[] = [];
+    const seq = queue.lastSeq;
     const snapshot = {
-      seq: queue.lastSeq,
+      seq,
       chunks,
       stateVector: Y.encodeStateVector(doc),
-      annex: repair.encode(),
+      annex: repair.encode(seq),
       memoryBytes,
     };
     const coveredBytes = this.#tailBytes;

@@ -119,11 +119,20 @@ async function repairOf(
   { snapshot }: LoadedOutline,
   turn: Turn,
 ): Promise<Repair> {
+  let repair: Repair;
   try {
-    return await runInSlices(Repair.attachInSlices(outline, snapshot?.annex), turn);
+    repair = await runInSlices(Repair.attachInSlices(outline, snapshot?.annex), turn);
   } catch (cause) {
     throw corrupt(outline.id, cause);
   }
+  const { annexSeq = snapshot?.seq } = repair;
+  if (annexSeq === snapshot?.seq) return repair;
+  // Of another moment it would have repair bring back what was deleted long ago.
+  repair.detach();
+  throw corrupt(
+    outline.id,
+    new Error(`its annex is of ${annexSeq}, its snapshot of ${snapshot?.seq}`),
+  );
 }
 
 function* apply(doc: Y.Doc, { snapshot, updates }: LoadedOutline): Generator<void> {

@@ -1,10 +1,11 @@
+import * as encoding from "lib0/encoding";
 import { describe, expect, test } from "vitest";
 import * as Y from "yjs";
 import { ROOT } from "../../src/core/node-key.ts";
 import type { OutlineDocument } from "../../src/documents/outline-document.ts";
 import { integerBelow, seededRandom } from "../support/seeded-random.ts";
 import { editAtRandom, fullUpdate, outlineDoc, shownBy } from "./support/random-edits.ts";
-import { addNode, namesIn, turns, workshop, type Workshop } from "./support/workshop.ts";
+import { addNode, codeOf, namesIn, turns, workshop, type Workshop } from "./support/workshop.ts";
 
 const SMALL = { minCompactionBytes: 3_000 };
 
@@ -112,6 +113,29 @@ describe("snapshots", () => {
       }
     }
     expect(snapshots).toBeGreaterThan(10);
+  });
+
+  test("[P84] an annex of another number than its snapshot's is refused, one of before had none", async () => {
+    const shop = workshop(SMALL);
+    const { document } = await shop.documents.open(shop.id);
+    await addUntilCompacted(shop, document);
+    await addUntilCompacted(shop, document);
+    const [first, second] = shop.log.snapshots;
+    const stored = shop.disk.outlines.get(shop.id);
+    if (first === undefined || second === undefined || stored === undefined) throw new Error();
+    const opened = async (annex: Uint8Array): Promise<string> => {
+      stored.snapshot = { ...second, annex };
+      const documents = shop.again();
+      const state = await documents.open(shop.id).then(() => "opened", codeOf);
+      await documents.close();
+      return state;
+    };
+    expect(await opened(second.annex)).toBe("opened");
+    expect(await opened(first.annex)).toBe("outline_corrupt");
+    const number = encoding.encode((encoder) => encoding.writeVarUint(encoder, second.seq));
+    const { annex } = second;
+    expect(annex.slice(-number.byteLength)).toEqual(number);
+    expect(await opened(annex.slice(0, -number.byteLength))).toBe("opened");
   });
 
   test("[P74] are not written of a replica that was lost while they were made", async () => {

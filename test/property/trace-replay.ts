@@ -56,7 +56,7 @@ class Branch {
     this.outline = Outline.attach(this.doc, { id: OUTLINE, now: () => this.nowMs, random });
     this.#repair = Repair.attach(
       this.outline,
-      from === undefined ? undefined : from.#repair.encode(),
+      from === undefined ? undefined : from.#repair.encode(from.#seq),
     );
     this.doc.on("update", (update, origin, _doc, { beforeState, afterState }: Y.Transaction) => {
       if (!(origin instanceof Branch)) this.#log.add(update);

@@ -136,7 +136,7 @@ export class Server {
   saveSnapshot(): void {
     this.#snapshot = {
       state: Y.encodeStateAsUpdate(this.doc),
-      annex: this.repair.encode(),
+      annex: this.repair.encode(this.log.length),
       seq: this.log.length,
     };
   }
