@@ -97,6 +97,11 @@ export class OutlineSize implements SizeCounts {
     this.#joints -= count;
   }
 
+  /** To be called when structs were cut in no transaction. */
+  noteCuts(): void {
+    for (const client of this.#doc.store.clients.keys()) this.#recount(client);
+  }
+
   /** Stops following the document. */
   detach(): void {
     this.#doc.off("afterTransaction", this.#afterTransaction);

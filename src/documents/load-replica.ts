@@ -1,5 +1,6 @@
 import * as Y from "yjs";
 import { applyStoredUpdate, leaveUntidied } from "../core/apply-stored-update.ts";
+import { cutAhead } from "../core/cut-ahead.ts";
 import type { OutlineId, Random } from "../core/node-key.ts";
 import { mergeDeletedInOnePass } from "../core/merge-deleted.ts";
 import { Outline } from "../core/outline.ts";
@@ -81,7 +82,7 @@ export async function loadReplica(stored: LoadedOutline, ports: ReplicaPorts): P
     }
   };
   try {
-    await runInSlices(apply(doc, stored), turn, { take: step });
+    await runInSlices(apply(doc, size, stored), turn, { take: step });
   } catch (cause) {
     size.detach();
     doc.destroy();
@@ -135,12 +136,21 @@ async function repairOf(
   );
 }
 
-function* apply(doc: Y.Doc, { snapshot, updates }: LoadedOutline): Generator<void> {
+function* apply(
+  doc: Y.Doc,
+  size: OutlineSize,
+  { snapshot, updates }: LoadedOutline,
+): Generator<void> {
   const chunks = snapshot?.chunks ?? [];
   for (let chunk = chunks.shift(); chunk !== undefined; chunk = chunks.shift()) {
     applyStoredUpdate(doc, chunk);
     yield;
   }
+  yield* cutAhead(
+    doc,
+    updates.map(({ update }) => update),
+  );
+  size.noteCuts();
   let index = 0;
   while (index < updates.length) {
     const end = performance.now() + BATCH_MS;
