@@ -16,11 +16,10 @@ import { type OutlineTurns, outlineTurns, requireTurns } from "./outline-turns.t
 import type { Append, OutlineLog, StoredExtent } from "./outline-log.ts";
 import { SearchTexts } from "./search-texts.ts";
 import { StoreHealth } from "./store-health.ts";
-import { type IsWanted, storedParts, StoredReads } from "./stored-reads.ts";
+import { type IsWanted, StoredReads } from "./stored-reads.ts";
 import { storedUpdates } from "./stored-updates.ts";
 import type { Timers } from "./timers.ts";
 import { Turns } from "./turns.ts";
-import { UnopenedOutline } from "./unopened-outline.ts";
 import {
   NotWantedError,
   OutlineTooLargeError,
@@ -203,7 +202,8 @@ export class Documents {
    */
   async open(id: OutlineId, isWanted: IsWanted = () => true): Promise<OpenDocument> {
     for (;;) {
-      this.#require(id);
+      if (this.#isClosed) throw new UnavailableError("the service is stopping");
+      if (this.#dropped.has(id)) throw new UnavailableError("the outline was removed");
       const entry = this.#entries.get(id) ?? this.#load(id);
       const loaded = await this.#loaded(entry, isWanted);
       if (loaded === undefined) continue;
@@ -211,18 +211,6 @@ export class Documents {
       entry.pins--;
       await loaded.live.ended;
     }
-  }
-
-  /**
-   * An outline as its log has it; undefined when it is in memory, or about to be: then that costs
-   * nothing more. See `UnopenedOutline` for what whoever asks has to do.
-   * @throws UnavailableError, StoreError `outline_corrupt`
-   */
-  unopened(id: OutlineId, isWanted: IsWanted): Promise<UnopenedOutline> | undefined {
-    if (this.#entries.has(id)) return undefined;
-    const { load: turn } = this.#turnsOf(id);
-    const parts = storedParts(this.#reads, id);
-    return UnopenedOutline.of({ id, parts, turn, require: () => this.#require(id) }, isWanted);
   }
 
   /**
@@ -307,12 +295,6 @@ export class Documents {
       }),
     );
     this.#health.close();
-  }
-
-  /** @throws UnavailableError when nobody gets the outline any more */
-  #require(id: OutlineId): void {
-    if (this.#isClosed) throw new UnavailableError("the service is stopping");
-    if (this.#dropped.has(id)) throw new UnavailableError("the outline was removed");
   }
 
   /** Pinned; undefined when it was given up just before, and is to be loaded anew. */
@@ -511,7 +493,9 @@ export class Documents {
             onBytes(bytes);
           });
         }, loadTimeoutMs),
-      ...storedParts(this.#reads, id),
+      extent: (isWanted) => this.#reads.extent(id, isWanted),
+      chunk: (place, isWanted) => this.#reads.chunk(id, place, isWanted),
+      tail: (range, isWanted) => this.#reads.tail(id, range, isWanted),
       saveSnapshot: (snapshot, epoch) =>
         health.attempt(() => log.saveSnapshot(id, snapshot, epoch), snapshotTimeoutMs),
       whenFree: (work) => {

@@ -69,18 +69,6 @@ export interface StoredExtent {
   };
 }
 
-/** What is stored of one client id of an outline. */
-export interface StoredClient {
-  readonly head: Seq;
-  readonly epoch: string;
-  /** As in `LoadedOutline`. */
-  readonly epochOrdinal: number;
-  /** Absent when nobody has it. */
-  readonly holder?: ClientHolder;
-  /** The clocks of all ids when the newest snapshot was made; absent when there is none. */
-  readonly snapshot?: Pick<Snapshot, "seq" | "stateVector">;
-}
-
 /** One of the chunks of the snapshot of a number. */
 export interface ChunkPlace {
   readonly epoch: string;
@@ -179,9 +167,6 @@ export interface OutlineLog {
 
   /** A few bytes, however large the outline is. @throws StoreError as `load` */
   extent(outline: OutlineId): Promise<StoredExtent>;
-
-  /** One consistent read, of some records however large the outline is. @throws StoreError as `load` */
-  client(outline: OutlineId, client: number): Promise<StoredClient>;
 
   /**
    * Undefined when that snapshot is not the newest one any more, or the epoch another one.

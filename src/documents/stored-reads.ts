@@ -1,14 +1,7 @@
 import { LRUCache } from "lru-cache";
 import type { OutlineId } from "../core/node-key.ts";
 import { FairGate } from "./fair-gate.ts";
-import type {
-  ChunkPlace,
-  OutlineLog,
-  StoredClient,
-  StoredExtent,
-  TailPage,
-  TailRange,
-} from "./outline-log.ts";
+import type { ChunkPlace, OutlineLog, StoredExtent, TailPage, TailRange } from "./outline-log.ts";
 import type { StoreHealth } from "./store-health.ts";
 import { NotWantedError } from "./unavailable-error.ts";
 
@@ -32,24 +25,6 @@ interface SharedRead {
   readonly answer: Promise<unknown>;
   /** [Q50] */
   readonly askers: IsWanted[];
-}
-
-/** What `StoredReads` reads, of one outline. */
-export interface StoredParts {
-  readonly extent: (isWanted: IsWanted) => Promise<StoredExtent>;
-  readonly client: (client: number, isWanted: IsWanted) => Promise<StoredClient>;
-  readonly chunk: (place: ChunkPlace, isWanted: IsWanted) => Promise<Uint8Array | undefined>;
-  readonly tail: (range: TailRange, isWanted: IsWanted) => Promise<TailPage | undefined>;
-}
-
-/** The parts of one outline. */
-export function storedParts(reads: StoredReads, outline: OutlineId): StoredParts {
-  return {
-    extent: (isWanted) => reads.extent(outline, isWanted),
-    client: (client, isWanted) => reads.client(outline, client, isWanted),
-    chunk: (place, isWanted) => reads.chunk(outline, place, isWanted),
-    tail: (range, isWanted) => reads.tail(outline, range, isWanted),
-  };
 }
 
 /**
@@ -83,12 +58,6 @@ export class StoredReads {
   extent(outline: OutlineId, isWanted: IsWanted): Promise<StoredExtent> {
     const { log } = this.#options;
     return this.#read({ outline, name: "extent", isWanted }, () => log.extent(outline));
-  }
-
-  client(outline: OutlineId, client: number, isWanted: IsWanted): Promise<StoredClient> {
-    const { log } = this.#options;
-    const name = `client ${client}`;
-    return this.#read({ outline, name, isWanted }, () => log.client(outline, client));
   }
 
   async chunk(

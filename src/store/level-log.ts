@@ -6,7 +6,6 @@ import type {
   OutlineLog,
   Seq,
   Snapshot,
-  StoredClient,
   StoredExtent,
   TailPage,
   TailRange,
@@ -24,7 +23,7 @@ import { KeyedSerial } from "./keyed-serial.ts";
 import { saveSnapshot } from "./level-snapshots.ts";
 import { LevelTokens } from "./level-tokens.ts";
 import { requireEpoch, requireOutlineId } from "./log-checks.ts";
-import { readChunk, readClient, readExtent, readOutline, readTail } from "./outline-reads.ts";
+import { readChunk, readExtent, readOutline, readTail } from "./outline-reads.ts";
 import { seal } from "./record.ts";
 import type { StoreCore } from "./store-core.ts";
 import { storeUnavailable } from "./store-failure.ts";
@@ -98,10 +97,6 @@ export class LevelLog implements OutlineLog {
 
   extent(outline: OutlineId): Promise<StoredExtent> {
     return this.#read(outline, (view, history) => readExtent(view, history, outline));
-  }
-
-  client(outline: OutlineId, client: number): Promise<StoredClient> {
-    return this.#read(outline, (view, history) => readClient(view, history, outline, client));
   }
 
   chunk(outline: OutlineId, place: ChunkPlace): Promise<Uint8Array | undefined> {

@@ -4,7 +4,6 @@ import type {
   ClientHolder,
   LoadedOutline,
   Seq,
-  StoredClient,
   StoredExtent,
   TailPage,
   TailRange,
@@ -209,27 +208,6 @@ export async function readExtent(
   const chunks = Math.max(0, parts - PARTS_BEFORE_CHUNKS);
   const memory = memoryBytes === undefined ? {} : { memoryBytes };
   return { head, epoch, snapshot: { seq, chunks, ...memory } };
-}
-
-/** As `OutlineLog.client` gives it. @throws DamagedRecordError, StoreError `outline_corrupt` */
-export async function readClient(
-  view: View,
-  { meta: { epoch, epochOrdinal }, keys }: History,
-  outline: OutlineId,
-  client: number,
-): Promise<StoredClient> {
-  const head = await readHead(view, keys, outline);
-  if (head === undefined) return { head: 0, epoch, epochOrdinal };
-  const snapshot = await readStateVector(view, keys, outline);
-  const key = keys.binding(outline, client);
-  const value = await view.get(key);
-  return {
-    head,
-    epoch,
-    epochOrdinal,
-    ...(value === undefined ? {} : { holder: jsonOf<ClientHolder>(key, value) }),
-    ...(snapshot === undefined ? {} : { snapshot }),
-  };
 }
 
 /** As `OutlineLog.chunk` gives it. @throws DamagedRecordError, StoreError `outline_corrupt` */

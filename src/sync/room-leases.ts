@@ -1,7 +1,6 @@
 import { createHash } from "node:crypto";
 
 import type { Author } from "../documents/author.ts";
-import type { ClientStanding } from "../documents/unopened-outline.ts";
 import type { Lease, LeaseClaim, LeaseGrantCause } from "../protocol/message.ts";
 import { readStateVector } from "../protocol/state-vector.ts";
 import type { SyncDocument } from "./sync-document.ts";
@@ -71,31 +70,6 @@ export class RoomLeases {
     // What was written under it last may be lost, and others may bring it back.
     if (document.isOfEarlierHistory(client)) {
       return this.#grant(document, holder, secretHash, "behind");
-    }
-    this.#held.set(client, { holder, secretHash });
-    return { kind: "lease_kept", client, clock };
-  }
-
-  /**
-   * The same for a document that is not open, which learns of it by `renew`. Undefined when anything
-   * but the plain yes would be the answer: then the document is needed.
-   */
-  claimUnopened(
-    standing: ClientStanding,
-    holder: LeaseHolder,
-    claim: LeaseClaim,
-  ): Lease | undefined {
-    const { client } = claim;
-    const { clock, holder: owner, isOfEarlierHistory } = standing;
-    const secretHash = hashOf(claim.secret);
-    const isOwn = owner?.kind === "lease" && owner.secretHash === secretHash;
-    if (!holder.canWrite || !isOwn || isOfEarlierHistory || claim.clock < clock) return undefined;
-    const held = this.#held.get(client);
-    if (held !== undefined && held.holder !== holder) {
-      if (held.secretHash !== secretHash || held.holder.instance !== holder.instance) {
-        return undefined;
-      }
-      held.holder.supersede();
     }
     this.#held.set(client, { holder, secretHash });
     return { kind: "lease_kept", client, clock };

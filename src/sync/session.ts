@@ -99,7 +99,6 @@ export class Session implements SyncSocketListener, IntakeSession, RoomMember {
       pin: room.pin,
       held: this.#held,
       handle: (document, message) => this.#handle(document, message),
-      handleUnopened: (message) => this.#handleUnopened(message),
       onEmptied: () => this.#pauseOrResume(),
       onFailed: (error) => this.#failed(error),
     });
@@ -108,7 +107,6 @@ export class Session implements SyncSocketListener, IntakeSession, RoomMember {
       dialect,
       session: this,
       pin: room.pin,
-      durable: room.durable,
       tail: room.tail,
       timers: context.timers,
       queuedBytes: limits.queuedBytes,
@@ -196,8 +194,8 @@ export class Session implements SyncSocketListener, IntakeSession, RoomMember {
     this.#delivery.deliver(batch);
   }
 
-  miss(head?: Seq): void {
-    this.#delivery.miss(head);
+  miss(): void {
+    this.#delivery.miss();
   }
 
   acknowledge(): void {
@@ -330,34 +328,6 @@ export class Session implements SyncSocketListener, IntakeSession, RoomMember {
     }
   }
 
-  /** What needs nothing but the log: who comes back and misses little causes no outline to be opened. */
-  async #handleUnopened(message: DocumentMessage): Promise<boolean> {
-    if (this.#options.dialect.name !== "extended") return false;
-    const isGreeting = this.#phase.kind === "greeting";
-    if (message.kind === "lease_claim" && !isGreeting) return this.#claimUnopened(message);
-    if (message.kind !== "hello" || !isGreeting) return false;
-    const outline = await this.#options.room.durable.unopened(this.#isThere);
-    if (outline === undefined || !this.#isThere()) return false;
-    if (this.canWrite && mayKnowMore(outline, message)) return false;
-    this.#onHello(outline, message);
-    return true;
-  }
-
-  async #claimUnopened(claim: LeaseClaim): Promise<boolean> {
-    const { durable, leases, pin } = this.#options.room;
-    const outline = await durable.unopened(this.#isThere);
-    const standing = await outline?.standing(claim.client, this.#isThere);
-    if (standing === undefined || !this.#isThere()) return false;
-    // Opened or written to meanwhile: it may say something else now.
-    if (pin.current !== undefined || standing.head !== durable.head) return false;
-    const lease = leases.claimUnopened(standing, this, claim);
-    if (lease === undefined) return false;
-    if (this.#mayAskForLease()) this.#delivery.send(lease);
-    return true;
-  }
-
-  readonly #isThere = (): boolean => this.#phase.kind !== "closed";
-
   /** Answered at once, past what waits for the document: the client measures by it. */
   #onTimeQuestion(): void {
     const { context, dialect } = this.#options;
@@ -387,11 +357,13 @@ export class Session implements SyncSocketListener, IntakeSession, RoomMember {
     this.#delivery.catchUp({ from: { kind: "state_vector", stateVector } });
   }
 
-  #onHello(document: Pick<SyncDocument, "epoch" | "head">, hello: Hello): void {
-    const { version, instance, epoch, seq } = hello;
+  #onHello(document: SyncDocument, { version, instance, epoch, seq }: Hello): void {
     this.#phase = { kind: "open" };
     this.#instance = Buffer.from(instance).toString("hex");
-    this.#isToBeAsked = this.canWrite && mayKnowMore(document, hello);
+    // Within one history all that it sent is acknowledged or will be sent again. In another, and
+    // where this server does not know as much as it has told, what was acknowledged may be lost.
+    const mayKnowMore = epoch !== "" && (epoch !== document.epoch || seq > document.head);
+    this.#isToBeAsked = this.canWrite && mayKnowMore;
     this.#delivery.catchUp({
       from: { kind: "seq", epoch, seq, saysRest: version >= VERSION_WITH_REST },
       preface: (from) => ({
@@ -407,7 +379,10 @@ export class Session implements SyncSocketListener, IntakeSession, RoomMember {
   }
 
   #onLeaseMessage(message: LeaseRequest | LeaseClaim): void {
-    if (!this.#mayAskForLease()) return;
+    if (!this.#mayAsk()) return;
+    if (++this.#leaseMessages > MAX_LEASE_MESSAGES) {
+      return this.close(CLOSE_CODE.tooMany, "too many leases");
+    }
     const { leases, pin } = this.#options.room;
     pin
       .use((document) =>
@@ -419,22 +394,13 @@ export class Session implements SyncSocketListener, IntakeSession, RoomMember {
       .catch((error: unknown) => this.#failed(error));
   }
 
-  #mayAskForLease(): boolean {
-    if (!this.#mayAsk()) return false;
-    if (++this.#leaseMessages <= MAX_LEASE_MESSAGES) return true;
-    this.close(CLOSE_CODE.tooMany, "too many leases");
-    return false;
-  }
-
   #caughtUp(): void {
     this.#send(this.#options.dialect.caughtUp(this.#delivery.seq));
     this.acknowledge();
-    if (this.#isToBeAsked) {
+    const document = this.#options.room.pin.current;
+    if (document !== undefined && this.#isToBeAsked) {
       this.#isToBeAsked = false;
-      const { pin } = this.#options.room;
-      pin
-        .use((document) => this.ask(document.stateVector()))
-        .catch((error: unknown) => this.#failed(error));
+      this.ask(document.stateVector());
     }
     this.#showPresences();
   }
@@ -499,17 +465,6 @@ export class Session implements SyncSocketListener, IntakeSession, RoomMember {
     this.#delivery.end();
     this.#options.room.leave(this);
   }
-}
-
-/**
- * Within one history all that a client sent is acknowledged or will be sent again. In another, and
- * where this server does not know as much as it has told, what was acknowledged may be lost.
- */
-function mayKnowMore(
-  known: Pick<SyncDocument, "epoch" | "head">,
-  { epoch, seq }: Pick<Hello, "epoch" | "seq">,
-): boolean {
-  return epoch !== "" && (epoch !== known.epoch || seq > known.head);
 }
 
 function unreadMessage(bytes: Uint8Array): DocumentMessage {

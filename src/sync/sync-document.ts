@@ -20,4 +20,4 @@ export type SyncDocument = Pick<
 >;
 
 /** What sync needs of all documents. */
-export type SyncDocuments = Pick<Documents, "open" | "subscribe" | "unopened">;
+export type SyncDocuments = Pick<Documents, "open" | "subscribe">;

@@ -230,22 +230,6 @@ export function outlineLogContract(driver: StoreDriver): void {
       expect(await log.chunk(outline, { ...place, seq: 3 })).toEqual(bytes("second two"));
     });
 
-    test("[P4, P83] what is stored of one client id is read with the clocks of the snapshot", async () => {
-      const { log } = await openStore();
-      const outline = anOutline();
-      const { epoch, epochOrdinal } = await log.load(outline);
-      const common = { epoch, epochOrdinal };
-      expect(await log.client(outline, 7)).toEqual({ ...common, head: 0 });
-      const holder: ClientHolder = { kind: "bound", keyId: "key" };
-      const bindings = [{ client: 7, holder }];
-      await log.append(outline, { updates: [bytes("a"), bytes("b")], bindings });
-      expect(await log.client(outline, 7)).toEqual({ ...common, head: 2, holder });
-      expect(await log.client(outline, 8)).toEqual({ ...common, head: 2 });
-      await log.saveSnapshot(outline, snapshotAt(1, "first"));
-      const snapshot = { seq: 1, stateVector: bytes("first vector") };
-      expect(await log.client(outline, 7)).toEqual({ ...common, head: 2, holder, snapshot });
-    });
-
     test("[P4] a load says whenever it has read another part", async () => {
       const { log } = await openStore();
       const outline = anOutline();

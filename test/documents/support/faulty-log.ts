@@ -8,7 +8,6 @@ import {
   type OutlineLog,
   type Seq,
   type Snapshot,
-  type StoredClient,
   type StoredExtent,
   type TailPage,
   type TailRange,
@@ -76,10 +75,6 @@ export class FaultyLog implements OutlineLog {
 
   extent(outline: OutlineId): Promise<StoredExtent> {
     return this.#call(() => this.#log.extent(outline));
-  }
-
-  client(outline: OutlineId, client: number): Promise<StoredClient> {
-    return this.#call(() => this.#log.client(outline, client));
   }
 
   chunk(outline: OutlineId, place: ChunkPlace): Promise<Uint8Array | undefined> {

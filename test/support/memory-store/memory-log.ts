@@ -6,7 +6,6 @@ import type {
   OutlineLog,
   Seq,
   Snapshot,
-  StoredClient,
   StoredExtent,
   TailPage,
   TailRange,
@@ -103,24 +102,6 @@ export class MemoryLog implements OutlineLog {
       const { seq, chunks, memoryBytes } = snapshot;
       const memory = memoryBytes === undefined ? {} : { memoryBytes };
       return { head, epoch, snapshot: { seq, chunks: chunks.length, ...memory } };
-    });
-  }
-
-  async client(outline: OutlineId, client: number): Promise<StoredClient> {
-    requireOutlineId(outline);
-    return this.#queue.read(() => {
-      const { epoch, epochOrdinal } = this.#disk;
-      const stored = this.#disk.outlines.get(outline);
-      const holder = stored?.bindings.get(client);
-      const { seq, stateVector } = stored?.snapshot ?? {};
-      const isThere = seq !== undefined && stateVector !== undefined;
-      return {
-        head: this.#head(outline),
-        epoch,
-        epochOrdinal,
-        ...(holder === undefined ? {} : { holder }),
-        ...(isThere ? { snapshot: { seq, stateVector } } : {}),
-      };
     });
   }
 
