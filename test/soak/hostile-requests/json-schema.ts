@@ -39,8 +39,16 @@ const CHECKS: Readonly<Record<string, Check>> = {
       .every(([, extra]) =>
         typeof allowed === "boolean" ? allowed : fits(extra, allowed as Schema, schemas),
       ),
-  items: (value, items, _schema, schemas) =>
-    !Array.isArray(value) || value.every((item) => fits(item, items as Schema, schemas)),
+  prefixItems: (value, items, _schema, schemas) =>
+    !Array.isArray(value) ||
+    (items as readonly Schema[]).every(
+      (item, at) => at >= value.length || fits(value[at], item, schemas),
+    ),
+  items: (value, items, { prefixItems = [] }, schemas) =>
+    !Array.isArray(value) ||
+    value
+      .slice((prefixItems as readonly Schema[]).length)
+      .every((item) => fits(item, items as Schema, schemas)),
 };
 
 /** Whether a value is as a schema says. @throws Error for a keyword that is not known here */
