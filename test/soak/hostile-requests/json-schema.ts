@@ -39,6 +39,8 @@ const CHECKS: Readonly<Record<string, Check>> = {
       .every(([, extra]) =>
         typeof allowed === "boolean" ? allowed : fits(extra, allowed as Schema, schemas),
       ),
+  minItems: (value, least) => !Array.isArray(value) || value.length >= Number(least),
+  maxItems: (value, most) => !Array.isArray(value) || value.length <= Number(most),
   prefixItems: (value, items, _schema, schemas) =>
     !Array.isArray(value) ||
     (items as readonly Schema[]).every(
