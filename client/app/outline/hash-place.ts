@@ -1,9 +1,10 @@
 import { isNodeKey, type NodeKey, ROOT } from "../../../src/core/node-key.ts";
+import { hrefOfNode } from "../../../src/core/text/node-link.ts";
 import type { Place } from "./place.ts";
 
 /** The address of a node within the app: `#/<key>`, home is `#/`. */
 export function hashOfKey(key: NodeKey): string {
-  return key === ROOT ? "#/" : `#/${key}`;
+  return hrefOfNode(key);
 }
 
 /** The node that a hash names; `ROOT` for every other hash. */

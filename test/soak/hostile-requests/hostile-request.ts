@@ -66,6 +66,7 @@ const ODD_FIELDS = [
   "&sort=modified&include=path,spans,count",
   "&include=path,path,,",
   "&q=changed:1d+-%E2%80%8D+OR+%00",
+  "&q=a+%3E+%3E+due:9999y+%3E+backlinks:%23/",
   "&cursor=WzEsImEiXQ",
 ];
 
