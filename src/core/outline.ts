@@ -13,7 +13,7 @@ import { parseDeletion, type DeletionMark } from "./deletion-mark.ts";
 import { inOneGo } from "./in-one-go.ts";
 import type { Layout } from "./layout.ts";
 import { livingPlaceOf } from "./living-place.ts";
-import { isReservedKey, newNodeKey, ROOT, type NodeKey } from "./node-key.ts";
+import { isReservedKey, newNodeKey, type NodeKey } from "./node-key.ts";
 import { editInSteps, editOf, type NodePatch } from "./node-patch.ts";
 import { NodeWriter, type ContentEdit, type NewContent } from "./node-writer.ts";
 import type { OutlineFull } from "./outline-full.ts";
@@ -153,12 +153,21 @@ export class Outline extends OutlineView {
 
   /**
    * Takes room for what is about to be written: see `OutlineRoom`. The operations do so themselves,
-   * but for `createPlain`. @param parent of what is new; a reserved node is made when it is not there
+   * but for `createPlain`. @param parents of what is new; reserved nodes are made when they are not there
    */
-  takeRoom(addition: Addition, parent: NodeKey = ROOT): OutlineFull | undefined {
+  takeRoom(addition: Addition, ...parents: readonly NodeKey[]): OutlineFull | undefined {
     if (this.#room === undefined) return undefined;
-    const full = fullOfSeeds(this.doc, newSeedsFor(this.doc, parent));
+    const seeds = parents.reduce((sum, parent) => sum + newSeedsFor(this.doc, parent), 0);
+    const full = fullOfSeeds(this.doc, seeds);
     return full ?? this.#room.take(addition);
+  }
+
+  /**
+   * Does several operations, in slices, for all of which `takeRoom` has taken room: none of them takes
+   * any, so that none is refused for it. Nobody else may write meanwhile.
+   */
+  *inTakenRoom<T>(work: Generator<void, T>): Generator<void, T> {
+    return this.#room === undefined ? yield* work : yield* this.#room.inTaken(work);
   }
 
   override detach(): void {

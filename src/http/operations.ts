@@ -3,6 +3,7 @@ import { completeNode, uncompleteNode } from "./operations/complete-node.ts";
 import { createKey } from "./operations/create-key.ts";
 import { createNode } from "./operations/create-node.ts";
 import { deleteNode } from "./operations/delete-node.ts";
+import { editDocument } from "./operations/edit-doc.ts";
 import { endSession, endSessions } from "./operations/end-sessions.ts";
 import { exportNodes } from "./operations/export-nodes.ts";
 import { getSettings } from "./operations/get-settings.ts";
@@ -11,6 +12,7 @@ import { listNodes } from "./operations/list-nodes.ts";
 import { listSessions } from "./operations/list-sessions.ts";
 import { listTargets } from "./operations/list-targets.ts";
 import { moveNode } from "./operations/move-node.ts";
+import { readDoc } from "./operations/read-doc.ts";
 import { removeTarget } from "./operations/remove-target.ts";
 import { retrieveNode } from "./operations/retrieve-node.ts";
 import { revokeKey } from "./operations/revoke-key.ts";
@@ -31,6 +33,8 @@ export const OPERATIONS: readonly Operation[] = [
   uncompleteNode,
   exportNodes,
   searchNodes,
+  readDoc,
+  editDocument,
   listTargets,
   setTarget,
   removeTarget,

@@ -304,7 +304,7 @@ export class HostileRequests {
       `Bearer ${whole.slice(0, -1)}`,
       `Bearer ${"x".repeat(2_000)}`,
       "Bearer \u00e9",
-      `Token ${whole}`,
+      `Tokens ${whole}`,
     ]);
     const isLost = random() < 0.2;
     return { standing: "stranger", lines: isLost ? [] : [`authorization: ${wrong}`] };
