@@ -1,5 +1,6 @@
 import type { Payer } from "../charges/payer.ts";
 import type { OutlineId } from "../core/node-key.ts";
+import { Deferred } from "../documents/deferred.ts";
 import type { DurableBatch, LossReason } from "../documents/document-listener.ts";
 import { encodeInParts } from "../protocol/encode-message.ts";
 import type { Batch } from "./batch.ts";
@@ -58,8 +59,8 @@ export class Room {
   readonly #unsubscribe: () => void;
   readonly #broadcasts: Broadcasts;
   #isTurnEnding = false;
-  /** Whether it has told many just now. */
-  #isResting = false;
+  /** Resolves when the rest is over; there is one when it has told many just now. */
+  #rest: Deferred<void> | undefined;
 
   constructor(context: SyncContext, { outline, payer, onEmpty }: RoomOptions) {
     this.#context = context;
@@ -105,8 +106,13 @@ export class Room {
   endTurnSoon(): void {
     if (this.#isTurnEnding) return;
     this.#isTurnEnding = true;
-    if (this.#isResting) return;
+    if (this.#rest !== undefined) return;
     void this.#context.timers.yieldNow().then(() => this.#endTurn());
+  }
+
+  /** Resolves when what is taken in can be told: at once, or when the rest is over [S81]. */
+  async rested(): Promise<void> {
+    await this.#rest?.promise;
   }
 
   /** Looks at the clock, once a second or so. */
@@ -151,19 +157,21 @@ export class Room {
     const batch = this.#broadcasts.take();
     if (batch !== undefined) {
       for (const session of this.#sessions) session.deliver(batch);
-      this.#rest();
+      this.#beginRest();
     }
     if (!this.#broadcasts.isEmpty) this.endTurnSoon();
     for (const session of this.#sessions) session.acknowledge();
     this.#passOnPresences();
   }
 
-  #rest(): void {
+  #beginRest(): void {
     const ms = Math.min(LONGEST_REST_MS, Math.floor(REST_MS_FOR_EACH * this.#sessions.size));
     if (ms === 0) return;
-    this.#isResting = true;
+    const rest = new Deferred<void>();
+    this.#rest = rest;
     this.#context.timers.setTimeout(() => {
-      this.#isResting = false;
+      this.#rest = undefined;
+      rest.resolve();
       if (this.#isTurnEnding) this.#endTurn();
     }, ms);
   }

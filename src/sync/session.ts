@@ -265,7 +265,11 @@ export class Session implements SyncSocketListener, IntakeSession, RoomMember {
     this.#socket.terminate();
   }
 
-  // What the intake tells.
+  // What the intake asks and tells.
+
+  rested(): Promise<void> {
+    return this.#options.room.rested();
+  }
 
   refuse(number: number, refusal: Refusal, isFinal: boolean): void {
     if (this.#phase.kind === "closed") return;

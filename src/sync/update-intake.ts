@@ -12,6 +12,8 @@ import type { SyncLimits } from "./sync-limits.ts";
 export interface IntakeSession {
   readonly author: Author;
   readonly canWrite: boolean;
+  /** Resolves when the room has use for more: in the order of the calls. */
+  rested(): Promise<void>;
   /** Says that an update was refused; `isFinal` closes the session with it. */
   refuse(number: number, refusal: Refusal, isFinal: boolean): void;
   /** Asks the client for all that the document lacks. */
@@ -84,8 +86,9 @@ export class UpdateIntake {
     this.#pending++;
     this.#pendingBytes += update.length;
     this.#held.pending = this.#pendingBytes;
-    this.#last = document
-      .receive(update, this.#session.author)
+    this.#last = this.#session
+      .rested()
+      .then(() => document.receive(update, this.#session.author))
       .then((receipt) => this.#take(number, update.length, receipt, document));
   }
 
