@@ -1,8 +1,8 @@
 import { useEffect, useRef, useState } from "preact/hooks";
 import { ROOT } from "../../../src/core/node-key.ts";
-import { DialogHost } from "../dialogs/dialog-host.tsx";
 import { Outliner } from "../outline/outliner.tsx";
 import { SearchBox } from "../search/search-box.tsx";
+import { late } from "../state/late.tsx";
 import type { Cell } from "../state/source.ts";
 import { useSource } from "../state/use-source.ts";
 import type { Workspace } from "../state/workspace.ts";
@@ -10,13 +10,22 @@ import { Icon } from "./icon.tsx";
 import type { NoticeBoard } from "./notice-board.ts";
 import { NoticesView } from "./notices-view.tsx";
 import { PageMenu } from "./page-menu.tsx";
+import { tellPartMissing } from "./part-missing.ts";
 import type { RecentNodes } from "./recent-nodes.ts";
-import { Sidebar } from "./sidebar.tsx";
 import { StatusBanner } from "./status-banner.tsx";
 import { StatusLine } from "./status-line.tsx";
 
 /** From here on the sidebar stands beside the outline; below, it lies over it. */
 const WIDE = "(min-width: 60rem)";
+
+const DialogHost = late(
+  async () => (await import("../dialogs/dialog-host.tsx")).DialogHost,
+  ({ workspace }) => tellPartMissing(workspace.notices),
+);
+const Sidebar = late(
+  async () => (await import("./sidebar.tsx")).Sidebar,
+  ({ workspace }) => tellPartMissing(workspace.notices),
+);
 
 /** The frame around the outline. */
 export function Shell({

@@ -112,6 +112,8 @@ export class Device {
   async ready(): Promise<void> {
     await this.page.locator("[role=tree]").waitFor();
     await this.page.locator("[data-part=status]").waitFor();
+    // Menus, clipboard and dragging come right behind the rows.
+    await this.page.locator(".outliner[data-complete=true]").waitFor();
   }
 
   async reload(): Promise<void> {
