@@ -16,6 +16,8 @@ export class Rehearsal {
   readonly #removed = new Set<NodeKey>();
   /** Reserved nodes that are not there and would be made. [Q13] */
   readonly #made = new Set<NodeKey>();
+  /** Other nodes that would be made. [Q13] */
+  readonly #created = new Set<NodeKey>();
 
   constructor(outline: Outline) {
     this.#outline = outline;
@@ -46,6 +48,12 @@ export class Rehearsal {
       if (at === ROOT) return isInside;
     }
     return false;
+  }
+
+  /** A node would be made under a key that is free. @param parent which is there */
+  create(key: NodeKey, parent: NodeKey): void {
+    this.#created.add(key);
+    this.#movedTo.set(key, parent);
   }
 
   /** A node would get children. `not_found`: it is not there, and is no reserved node that can be made. */
@@ -80,7 +88,7 @@ export class Rehearsal {
 
   /** Whether a node is visible now, or would be made. */
   #isKnown(key: NodeKey): boolean {
-    return key === ROOT || this.#made.has(key) || this.#outline.has(key);
+    return key === ROOT || this.#made.has(key) || this.#created.has(key) || this.#outline.has(key);
   }
 
   /** A reserved node comes (back) empty: to where it is, or where that is gone, to its own place. */

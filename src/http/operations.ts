@@ -3,6 +3,7 @@ import { completeNode, uncompleteNode } from "./operations/complete-node.ts";
 import { createKey } from "./operations/create-key.ts";
 import { createNode } from "./operations/create-node.ts";
 import { deleteNode } from "./operations/delete-node.ts";
+import { batchOperations } from "./operations/do-batch.ts";
 import { editDocument } from "./operations/edit-doc.ts";
 import { endSession, endSessions } from "./operations/end-sessions.ts";
 import { exportNodes } from "./operations/export-nodes.ts";
@@ -31,6 +32,7 @@ export const OPERATIONS: readonly Operation[] = [
   moveNode,
   completeNode,
   uncompleteNode,
+  batchOperations,
   exportNodes,
   searchNodes,
   readDoc,

@@ -58,6 +58,11 @@ export class ScopedOutline {
     return findDestination(this.outline, this.#parse(text), this.top);
   }
 
+  /** What a visible node is in; undefined where the key does not reach that. */
+  parentOf(key: NodeKey): NodeKey | undefined {
+    return key === this.top ? undefined : this.outline.placeOf(key)?.parent.key;
+  }
+
   /** Whether a node is visible and one that the key reaches. */
   reaches(key: NodeKey): boolean {
     return this.top === ROOT ? this.outline.has(key) : this.outline.contains(this.top, key);

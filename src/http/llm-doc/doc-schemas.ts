@@ -1,11 +1,11 @@
 import { z } from "zod";
 import { LAYOUT_WORD } from "../../core/layout.ts";
 import { named, NODE_REFERENCE, PARENT_REFERENCE } from "../api-schemas.ts";
+import { listOf } from "../edits/list-of.ts";
 import { layoutOfWord } from "./doc-layout.ts";
 
-/** Operations of one edit, and the nodes that all of them make. */
-export const MOST_OPERATIONS = 1_000;
-export const MOST_ITEMS = 10_000;
+/** Of one edit. */
+const MOST_OPERATIONS = 1_000;
 
 const LAYOUT = z
   .string()
@@ -28,11 +28,6 @@ const NAME = z.string().meta({
   description: "Markdown and HTML, as in the API; one node, however many lines it has.",
 });
 const NOTE = z.string().nullish().meta({ description: "HTML with line breaks." });
-
-/** A list whose parts are looked at one by one, in turns of whom it is for. */
-function listOf(component: string): z.ZodArray<z.ZodUnknown> {
-  return z.array(z.unknown()).meta({ items: { $ref: `#/components/schemas/${component}` } });
-}
 
 export const DOC_ITEM = named(
   "DocItem",
@@ -120,5 +115,4 @@ export const DOC_EDITED = named(
   }),
 );
 
-export type DocItem = z.infer<typeof DOC_ITEM>;
 export type DocOperation = z.infer<typeof DOC_OPERATION>;

@@ -1,5 +1,6 @@
 import { editDoc } from "../llm-doc/doc-edit.ts";
-import { DOC_EDIT, DOC_EDITED, MOST_ITEMS } from "../llm-doc/doc-schemas.ts";
+import { MOST_NODES } from "../edits/edit-plan.ts";
+import { DOC_EDIT, DOC_EDITED } from "../llm-doc/doc-schemas.ts";
 import { defineOperation } from "../operation.ts";
 import { writingInSlices } from "../service.ts";
 
@@ -19,7 +20,7 @@ export const editDocument = defineOperation({
   needs: { write: true, wholeOutline: false },
   body: DOC_EDIT,
   takesTexts: true,
-  maxValues: MOST_ITEMS * VALUES_OF_ITEM,
+  maxValues: MOST_NODES * VALUES_OF_ITEM,
   answer: DOC_EDITED,
   example: {
     root: "today",

@@ -93,6 +93,13 @@ const MATCHES = z.strictObject({
   count: z.int().nullable().optional(),
 });
 
+const BATCH = z.strictObject({
+  results: z.array(
+    z.strictObject({ op: z.string(), id: ID.nullable(), ids: z.array(ID).optional() }),
+  ),
+  handles: z.record(z.string(), ID.nullable()),
+});
+
 const OK = z.strictObject({ status: z.literal("ok") });
 
 const SUCCESS: readonly (readonly [method: string, path: RegExp, answer: z.ZodType])[] = [
@@ -101,6 +108,7 @@ const SUCCESS: readonly (readonly [method: string, path: RegExp, answer: z.ZodTy
   ["GET", /^\/nodes\/[^/]+$/, z.strictObject({ node: NODE })],
   ["POST", /^\/nodes\/[^/]+(\/(move|complete|uncomplete))?$/, OK],
   ["DELETE", /^\/nodes\/[^/]+$/, OK],
+  ["POST", /^\/batch$/, BATCH],
   ["GET", /^\/nodes-export$/, EXPORT],
   ["GET", /^\/search$/, MATCHES],
   ["GET", /^\/targets$/, z.strictObject({ targets: z.array(TARGET) })],
@@ -119,6 +127,7 @@ const CODES = new Map<number, readonly string[]>([
   [403, ["forbidden"]],
   [404, ["not_found"]],
   [405, ["method_not_allowed"]],
+  [409, ["conflict"]],
   [410, ["cursor_expired"]],
   [413, ["too_large", "outline_full"]],
   [429, ["rate_limited"]],
@@ -131,6 +140,7 @@ function refusalSchema(status: number): z.ZodType | undefined {
     error: z.string().min(1),
     code: z.enum(codes),
     message: z.string().min(1),
+    operation: z.int().nonnegative().optional(),
   });
   return status === 429 ? refusal.extend({ retry_after: z.int().positive() }) : refusal;
 }
