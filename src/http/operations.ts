@@ -14,6 +14,7 @@ import { listSessions } from "./operations/list-sessions.ts";
 import { listTargets } from "./operations/list-targets.ts";
 import { moveNode } from "./operations/move-node.ts";
 import { readDoc } from "./operations/read-doc.ts";
+import { readTree } from "./operations/read-tree.ts";
 import { removeTarget } from "./operations/remove-target.ts";
 import { retrieveNode } from "./operations/retrieve-node.ts";
 import { revokeKey } from "./operations/revoke-key.ts";
@@ -27,6 +28,7 @@ export const OPERATIONS: readonly Operation[] = [
   createNode,
   listNodes,
   retrieveNode,
+  readTree,
   updateNode,
   deleteNode,
   moveNode,

@@ -3,6 +3,7 @@ import type { NodeKey } from "../../core/node-key.ts";
 import { systemChain } from "../../core/system-nodes.ts";
 import { htmlOfRichText } from "../../core/text/html.ts";
 import type { TreeRow } from "../../core/tree-row.ts";
+import { type NestedForm, nestedPieces } from "../nested-pieces.ts";
 import { jsonPieces } from "../rendered-nodes.ts";
 import type { ScopedOutline } from "../scoped-outline.ts";
 import { wordOfLayout } from "./doc-layout.ts";
@@ -10,18 +11,10 @@ import { wordOfLayout } from "./doc-layout.ts";
 /** What the top level has in place of digits and a name. */
 const TOP_LEVEL = '"None":"Home"';
 
-/** A node's children that are still to be written. */
-interface Level {
-  readonly rows: Iterator<TreeRow>;
-  readonly parent: TreeRow;
-  isFirst: boolean;
-}
-
 /**
  * The JSON of a place with so many levels below it, in pieces that are made as they are taken: a
  * visible node, the top level of what the key reaches, or a reserved node that is not there and would
- * be made as a destination. Which children a node has is as it is when it is written; one that has
- * left since is left out.
+ * be made as a destination.
  */
 export function* docPieces(
   view: ScopedOutline,
@@ -29,44 +22,28 @@ export function* docPieces(
   depth: number,
 ): Generator<string> {
   const row = view.outline.tree.visibleRow(place === "top" ? view.top : place);
-  yield "{";
-  if (place === "top") yield `${TOP_LEVEL},"ancestors":[`;
+  if (place === "top") yield `{${TOP_LEVEL},"ancestors":[]`;
   else {
+    yield "{";
     yield* row === undefined ? unmadePieces(place) : contentPieces(view, row);
     yield `,"ancestors":[{${TOP_LEVEL}}`;
     yield* ancestorPieces(view, place);
+    yield "]";
   }
-  yield "]";
-  const levels: Level[] = [];
-  yield* begin(levels, row?.children ?? [], row, depth);
-  for (let level = levels.at(-1); level !== undefined; level = levels.at(-1)) {
-    const { value: child } = level.rows.next();
-    if (child === undefined) {
-      levels.pop();
-      yield "]}";
-      continue;
-    }
-    if (child.parent !== level.parent || !view.outline.has(child.key)) continue;
-    yield level.isFirst ? "{" : ",{";
-    level.isFirst = false;
-    yield* contentPieces(view, child);
-    yield* begin(levels, child.children, child, depth);
-  }
+  if (row === undefined) yield "}";
+  else yield* nestedPieces(view, row, depth, formOf(view));
 }
 
-/** Begins the list of a node's children, or ends the node where none are to be written. */
-function* begin(
-  levels: Level[],
-  children: readonly TreeRow[],
-  parent: TreeRow | undefined,
-  depth: number,
-): Generator<string> {
-  if (parent === undefined || children.length === 0) yield "}";
-  else if (levels.length >= depth) yield `,"+":1}`;
-  else {
-    yield `,"c":[`;
-    levels.push({ rows: children.slice().values(), parent, isFirst: true });
-  }
+function formOf(view: ScopedOutline): NestedForm {
+  return {
+    *node(row) {
+      yield "{";
+      yield* contentPieces(view, row);
+    },
+    children: ',"c":[',
+    none: "",
+    deeper: () => ',"+":1',
+  };
 }
 
 /** The digits and the name, which come first, then what else the node has. */

@@ -32,6 +32,7 @@ export function routeRequests({ nodeId, shortcut, keyId }: RouteWorld): readonly
   return [
     read("/nodes", "/nodes"),
     read("/nodes/:id", node),
+    read("/nodes/:id/tree", `${node}/tree`),
     read("/nodes-export", "/nodes-export"),
     read("/search", "/search?q=x"),
     read("/targets", "/targets"),
