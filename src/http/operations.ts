@@ -8,6 +8,7 @@ import { editDocument } from "./operations/edit-doc.ts";
 import { endSession, endSessions } from "./operations/end-sessions.ts";
 import { exportNodes } from "./operations/export-nodes.ts";
 import { getSettings } from "./operations/get-settings.ts";
+import { listBacklinks } from "./operations/list-backlinks.ts";
 import { listKeys } from "./operations/list-keys.ts";
 import { listNodes } from "./operations/list-nodes.ts";
 import { listSessions } from "./operations/list-sessions.ts";
@@ -29,6 +30,7 @@ export const OPERATIONS: readonly Operation[] = [
   listNodes,
   retrieveNode,
   readTree,
+  listBacklinks,
   updateNode,
   deleteNode,
   moveNode,

@@ -3,6 +3,7 @@ import type { NodeKey } from "../node-key.ts";
 import { notesOf } from "../schema.ts";
 import { coloredClass } from "../text/colored-class.ts";
 import { nodeOfHref } from "../text/node-link.ts";
+import { readRichText } from "../text/y-text.ts";
 
 /** What the formats of a node's name and notes say, each once. */
 export interface TextMarks {
@@ -19,17 +20,26 @@ export interface TextMarks {
 const NONE: ReadonlySet<never> = new Set<never>();
 export const NO_MARKS: TextMarks = { links: NONE, dates: NONE, colours: NONE, hasLink: false };
 
-/** Reads the marks of a node; costs what its texts have items, and nothing besides where none is marked. */
+/** Reads the marks of a node; costs what its texts have items, and little where none is marked. */
 export function marksOfNode(text: Y.Text): TextMarks {
   let marks: Reading | undefined;
   for (const part of [text, ...notesOf(text)]) {
-    for (let item = part._start; item !== null; item = item.right) {
-      if (item.deleted || !(item.content instanceof Y.ContentFormat)) continue;
-      const { key, value } = item.content as { readonly key: string; readonly value: unknown };
-      if (typeof value === "string") (marks ??= new Reading()).take(key, value);
+    if (!isMarked(part)) continue;
+    // Read as it is shown: a mark may be left that has nothing in it any more.
+    for (const { attributes = {} } of readRichText(part)) {
+      for (const [format, value] of Object.entries(attributes)) {
+        if (typeof value === "string") (marks ??= new Reading()).take(format, value);
+      }
     }
   }
   return marks ?? NO_MARKS;
+}
+
+function isMarked(text: Y.Text): boolean {
+  for (let item = text._start; item !== null; item = item.right) {
+    if (!item.deleted && item.content instanceof Y.ContentFormat) return true;
+  }
+  return false;
 }
 
 class Reading implements TextMarks {
