@@ -115,6 +115,11 @@ export class Repair {
     return this.#counts;
   }
 
+  /** Memory of what it remembers of the whole history, estimated. O(1). */
+  get bytes(): number {
+    return this.#arrivals.bytes;
+  }
+
   /** Stops following the outline. */
   detach(): void {
     this.#notes.detach();

@@ -163,7 +163,7 @@ export class LiveReplica {
 
   /** Memory that it takes, estimated: the document, and what is kept beside it. O(1). */
   get bytes(): number {
-    return this.outline.bytes + this.recent.bytes;
+    return this.outline.bytes + this.#repair.bytes + this.recent.bytes;
   }
 
   /** @throws UnavailableError when it has ended */
