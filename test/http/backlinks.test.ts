@@ -19,7 +19,7 @@ async function userOf(service: TestService, userName: string) {
     const { body } = await ask("GET", `/nodes/${id}`);
     return (body as { node: { name: string } }).node.name;
   };
-  return { ask, create, backlinks, name };
+  return { key, ask, create, backlinks, name };
 }
 
 const shortOf = (id: string): string => id.slice(-12);
@@ -87,6 +87,18 @@ test("[N51] a new name is what links by the old one are called, where the key re
   expect(await name(outside)).toBe(`see ${link("Big launch")}`);
   await ask("POST", `/nodes/${target}`, { note: "new" });
   expect(await name(inside)).toBe(`from ${link("Start")} or ${link("own words")}`);
+});
+
+test("[N51] links follow the names that a batch and an edit give", async ({ service }) => {
+  const { create, name, ask, key } = await userOf(service, "together");
+  const target = await create("Launch");
+  const short = shortOf(target);
+  const source = await create(`see [Launch](#/${short})`);
+  await ask("POST", "/batch", { operations: [{ op: "update", id: target, name: "Start" }] });
+  expect(await name(source)).toBe(`see <a href="#/${short}">Start</a>`);
+  const operations = [{ op: "update", ref: short, to: { n: "Go" } }];
+  await service.request("POST", "/api/llm/doc/edit", { operations }, { key });
+  expect(await name(source)).toBe(`see <a href="#/${short}">Go</a>`);
 });
 
 test("[N51] links follow in an outline of many nodes, whose links are looked for in turns", async ({

@@ -1,4 +1,5 @@
 import type { NodeKey } from "../../core/node-key.ts";
+import type { LinkIndex } from "../../core/search/link-index.ts";
 import { countOfDrafts } from "../../core/text/name.ts";
 import { destinationOf } from "../destination-of.ts";
 import { EditPlan, inOperation } from "../edits/edit-plan.ts";
@@ -36,6 +37,7 @@ interface Judged {
  */
 export function* doBatch(
   view: ScopedOutline,
+  links: LinkIndex,
   operations: readonly unknown[],
   { isDry, textBytes }: BatchOptions,
 ): Generator<void, string | Problem> {
@@ -49,7 +51,7 @@ export function* doBatch(
     judged.push(result);
     yield;
   }
-  const made = isDry ? (batch.plan.takeRoom() ?? []) : yield* batch.plan.done();
+  const made = isDry ? (batch.plan.takeRoom() ?? []) : yield* batch.plan.done(links);
   if ("kind" in made) return made;
   const results = judged.map((one, index) => resultOf(view, one, made[index]));
   const handles = [...batch.handles].map(([name, key]) => [name, isDry ? null : view.id(key)]);

@@ -11,6 +11,7 @@ import type { NodePatch } from "../../core/node-patch.ts";
 import type { Destination } from "../../core/outline.ts";
 import type { Done, Refusal } from "../../core/refusal.ts";
 import { Rehearsal } from "../../core/rehearsal.ts";
+import type { LinkIndex } from "../../core/search/link-index.ts";
 import { countOfDrafts } from "../../core/text/name.ts";
 import { excessOfName, excessOfNote, excessOfUpdatedName } from "../../core/text/text-limits.ts";
 import { NO_SUCH_NODE, problem, type Problem, ProblemError } from "../problem.ts";
@@ -118,12 +119,13 @@ export class EditPlan {
 
   /**
    * Does all of it, in slices.
+   * @param links of the outline: those to a node follow its name
    * @returns what each operation has made, or why there is no room; then nothing has changed
    * @throws ProblemError when an operation is refused all the same: then all of it is to be taken back
    */
-  *done(): Generator<void, readonly Made[] | Problem> {
+  *done(links: LinkIndex): Generator<void, readonly Made[] | Problem> {
     const full = this.takeRoom();
-    return full ?? (yield* this.view.outline.inTakenRoom(this.#doAll()));
+    return full ?? (yield* this.view.outline.inTakenRoom(this.#doAll(links)));
   }
 
   /** Takes room for all of it. @returns why there is none */
@@ -134,10 +136,10 @@ export class EditPlan {
     return full && problemOfRefusal(full);
   }
 
-  *#doAll(): Generator<void, readonly Made[]> {
+  *#doAll(links: LinkIndex): Generator<void, readonly Made[]> {
     const results: Made[] = [];
     for (const [index, step] of this.#steps.entries()) {
-      const result = yield* doStep(this.view.outline, step);
+      const result = yield* doStep(this.view, links, step);
       if ("kind" in result) throw new ProblemError(inOperation(index, problemOfRefusal(result)));
       results.push(result);
       yield;

@@ -4,8 +4,11 @@ import type { NodePatch } from "../../core/node-patch.ts";
 import type { Destination, Outline } from "../../core/outline.ts";
 import { Planter } from "../../core/planter.ts";
 import type { Done, Refusal } from "../../core/refusal.ts";
+import type { LinkIndex } from "../../core/search/link-index.ts";
 import { htmlInSteps } from "../../core/text/html.ts";
 import { draftsInSteps, type NameDraft, updatedNameInSteps } from "../../core/text/name.ts";
+import type { ScopedOutline } from "../scoped-outline.ts";
+import { updateWithLinks } from "./update-with-links.ts";
 
 /** A new node as a program gives it. */
 export interface NewItem {
@@ -37,23 +40,28 @@ export interface Made {
 const NOTHING_MADE: Made = { keys: [], tops: [] };
 
 /** Does a step, with a rest after each part that takes long. */
-export function* doStep(outline: Outline, step: EditStep): Generator<void, Made | Refusal> {
-  if (step.op === "insert") return yield* plant(outline, step.to, step.items);
-  const done = yield* change(outline, step);
+export function* doStep(
+  view: ScopedOutline,
+  links: LinkIndex,
+  step: EditStep,
+): Generator<void, Made | Refusal> {
+  if (step.op === "insert") return yield* plant(view.outline, step.to, step.items);
+  const done = yield* change(view, links, step);
   return done.kind === "ok" ? NOTHING_MADE : done;
 }
 
 function* change(
-  outline: Outline,
+  view: ScopedOutline,
+  links: LinkIndex,
   step: Exclude<EditStep, { readonly op: "insert" }>,
 ): Generator<void, Done | Refusal> {
   switch (step.op) {
     case "update":
-      return yield* outline.updateInSteps(step.key, step.patch);
+      return yield* updateWithLinks(view, links, step.key, step.patch);
     case "delete":
-      return outline.remove(step.key);
+      return view.outline.remove(step.key);
     case "move":
-      return outline.move(step.key, step.to);
+      return view.outline.move(step.key, step.to);
   }
 }
 

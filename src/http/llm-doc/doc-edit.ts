@@ -1,4 +1,5 @@
 import type { Destination } from "../../core/outline.ts";
+import type { LinkIndex } from "../../core/search/link-index.ts";
 import { EditPlan, inOperation } from "../edits/edit-plan.ts";
 import type { NewItem } from "../edits/edit-step.ts";
 import { given } from "../given.ts";
@@ -15,6 +16,7 @@ import { DOC_ITEM, DOC_OPERATION, type DocOperation } from "./doc-schemas.ts";
  */
 export function* editDoc(
   view: ScopedOutline,
+  links: LinkIndex,
   root: string | null | undefined,
   operations: readonly unknown[],
   textBytes: number,
@@ -30,7 +32,7 @@ export function* editDoc(
     ops.push(operation.value.op);
     yield;
   }
-  const done = yield* plan.done();
+  const done = yield* plan.done(links);
   if ("kind" in done) return done;
   const results = ops.map((op, index) => {
     return op === "insert" ? { op, ids: done[index]?.tops } : { op };

@@ -29,9 +29,14 @@ export const batchOperations = defineOperation({
     ],
   },
   problems: ["invalid_parent", "not_found", "conflict", "too_large", "outline_full"],
-  run({ principal, body }, service) {
+  async run({ principal, body }, service) {
+    const { searchTexts } = service.documents;
     const { textBytes } = service.limits;
     const options = { isDry: body.dry_run ?? false, textBytes };
-    return writingInSlices(service, principal, (view) => doBatch(view, body.operations, options));
+    const answer = await writingInSlices(service, principal, (view) =>
+      doBatch(view, searchTexts.of(view.outline).links, body.operations, options),
+    );
+    searchTexts.settle();
+    return answer;
   },
 });

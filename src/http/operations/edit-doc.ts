@@ -29,11 +29,14 @@ export const editDocument = defineOperation({
     ],
   },
   problems: ["invalid_parent", "not_found", "too_large", "outline_full"],
-  run({ principal, body }, service) {
+  async run({ principal, body }, service) {
     const { root, operations } = body;
+    const { searchTexts } = service.documents;
     const { textBytes } = service.limits;
-    return writingInSlices(service, principal, (view) =>
-      editDoc(view, root, operations, textBytes),
+    const answer = await writingInSlices(service, principal, (view) =>
+      editDoc(view, searchTexts.of(view.outline).links, root, operations, textBytes),
     );
+    searchTexts.settle();
+    return answer;
   },
 });

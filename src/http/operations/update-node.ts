@@ -1,10 +1,10 @@
 import { z } from "zod";
 import type { Principal } from "../../accounts/principal.ts";
 import { inOneGo } from "../../core/in-one-go.ts";
-import { followName, linkTextOfNode, MOST_FOLLOWING } from "../../core/link-names.ts";
 import type { LinkIndex } from "../../core/search/link-index.ts";
 import { excessOfNote, excessOfUpdatedName } from "../../core/text/text-limits.ts";
 import { DONE, WANTED_LAYOUT, named, NODE_REFERENCE } from "../api-schemas.ts";
+import { updateWithLinks } from "../edits/update-with-links.ts";
 import { given } from "../given.ts";
 import { defineOperation, DONE_ANSWER, type Answer } from "../operation.ts";
 import { NO_SUCH_NODE, problem, type Problem } from "../problem.ts";
@@ -115,16 +115,9 @@ function* update(
   const excess = excessProblem("name", excessOfUpdatedName(name ?? "", isCode));
   if (excess !== undefined) return excess;
   yield;
-  if (typeof name === "string") yield* links.build();
-  const sources = [...links.sourcesOf(key)]
-    .slice(0, MOST_FOLLOWING)
-    .filter((source) => view.reaches(source));
-  const earlier = new Set([linkTextOfNode(view.outline, key)]);
-  const updated = yield* view.outline.updateInSteps(key, {
+  const updated = yield* updateWithLinks(view, links, key, {
     ...given({ name, layout, completed, base }),
     ...(note === undefined ? undefined : { note, noteBase }),
   });
-  if (updated.kind !== "ok") return problemOfRefusal(updated);
-  if (typeof name === "string") followName(view.outline, key, earlier, sources);
-  return DONE_ANSWER;
+  return updated.kind === "ok" ? DONE_ANSWER : problemOfRefusal(updated);
 }
