@@ -44,6 +44,8 @@ export interface DocumentLimits {
   readonly longestProbeMs: number;
   /** No snapshot before the log has so many bytes behind the last one. */
   readonly minCompactionBytes: number;
+  /** A log that makes its outline take so much longer to open is long, however few bytes it has. */
+  readonly longTailMs: number;
   /** How long what was deleted is kept for devices that don't know of it, and in the trash; 0: always. */
   readonly graceMs: number;
   /** Deleted nodes are removed when nothing has changed for so long … */
@@ -98,6 +100,7 @@ export const DEFAULT_DOCUMENT_LIMITS: DocumentLimits = {
   probeMs: 100,
   longestProbeMs: 2_000,
   minCompactionBytes: MIB / 4,
+  longTailMs: 200,
   graceMs: 30 * DAY_MS,
   purgeQuietMs: 10_000,
   purgeEveryMs: 60 * 60_000,
