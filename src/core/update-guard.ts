@@ -67,6 +67,8 @@ export type Inspection =
       readonly kind: "ok";
       /** Whose structs are new, seeds left out: who sends them must be allowed to. */
       readonly clients: readonly ClientRange[];
+      /** Whose structs it has, new or not, seeds left out. */
+      readonly saysOf: readonly number[];
       /** Only what is new to the document; empty for an update that says nothing new. */
       readonly plan: UpdatePlan;
       /** The update itself, when all of it is new: as good as the encoded plan. */
@@ -144,6 +146,7 @@ export function* inspectInSteps(
   return {
     kind: "ok",
     clients,
+    saysOf: decoded.sections.map(({ client }) => client).filter((client) => !isSeedClient(client)),
     plan: { runs, deletes },
     deletedAgain: again,
     whole,

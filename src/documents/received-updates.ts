@@ -55,10 +55,8 @@ interface Admitted {
   readonly deletions: Deletions;
   readonly bindings: readonly ClientBinding[];
   readonly strayTexts: readonly StrayText[];
-  /** Characters and values that a restored backup lacked, and that others had written. */
+  /** Characters and values that a restored backup lacked. */
   readonly broughtBack: number;
-  /** Whether it may have brought back what a restored backup lacked, whoever wrote that. */
-  readonly mayBringBack: boolean;
 }
 
 interface Waiting {
@@ -221,9 +219,10 @@ export class ReceivedUpdates {
     }
   }
 
-  #tellBroughtBack({ broughtBack, mayBringBack }: Admitted): void {
-    if (broughtBack > 0) this.#ports.events.onBroughtBack?.(this.#live.outline.id, broughtBack);
-    if (mayBringBack) this.#live.tellMissing();
+  #tellBroughtBack({ broughtBack }: Admitted): void {
+    if (broughtBack === 0) return;
+    this.#ports.events.onBroughtBack?.(this.#live.outline.id, broughtBack);
+    this.#live.tellMissing();
   }
 
   /** The author's right to what is new in an update. */
@@ -235,7 +234,7 @@ export class ReceivedUpdates {
     if (!recordsOf.every((client) => this.#live.ids.isOfEarlierHistory(client))) {
       return { kind: "refused", reason: "not_allowed" };
     }
-    const bindings = this.#live.ids.authorise(clients, author);
+    const bindings = this.#live.ids.authorise(inspection, author);
     if (bindings === "foreign") return { kind: "refused", reason: "foreign_client" };
     if ("kind" in bindings) return bindings;
     // Only who keeps what is known apart sends none but the own deletions.
@@ -246,11 +245,9 @@ export class ReceivedUpdates {
       again: inspection.deletedAgain,
       isOwn,
     };
-    const broughtBack = this.#live.ids.broughtBack(clients, author);
-    const mayBringBack = clients.some(({ client }) => this.#live.ids.isOfEarlierHistory(client));
+    const broughtBack = this.#live.broughtBack(clients);
     return {
       kind: "admitted",
-      mayBringBack,
       plan,
       whole,
       deletions,

@@ -5,13 +5,7 @@ import { type Payer, payingUser } from "../charges/payer.ts";
 import type { Author } from "../documents/author.ts";
 import { CLOSE_CODE, type CloseCode } from "../protocol/close-code.ts";
 import { decodeClientMessage } from "../protocol/decode-message.ts";
-import type {
-  ClientMessage,
-  Hello,
-  LeaseClaim,
-  LeaseRequest,
-  ServerMessage,
-} from "../protocol/message.ts";
+import type { ClientMessage, Hello, LeaseQuestion, ServerMessage } from "../protocol/message.ts";
 import { PROTOCOL_VERSION, VERSION_WITH_REST } from "../protocol/message.ts";
 import { readStateVector } from "../protocol/state-vector.ts";
 import type { Batch } from "./batch.ts";
@@ -22,6 +16,7 @@ import type { Dialect } from "./dialect.ts";
 import type { Failure } from "./failure.ts";
 import { busyFailure, failureOf } from "./failure.ts";
 import { HeldMemory } from "./held-memory.ts";
+import { answerOfLease } from "./lease-answer.ts";
 import type { Refusal } from "./refusal.ts";
 import { REFUSALS } from "./refusal.ts";
 import type { Room, RoomMember } from "./room.ts";
@@ -45,9 +40,6 @@ type DocumentMessage =
   /** Too long to be looked at. */
   | { readonly kind: "unread"; readonly isUpdate: boolean };
 
-/** Of one connection: ids are many, but not without end. */
-const MAX_LEASE_MESSAGES = 64;
-
 export interface SessionOptions {
   readonly context: SyncContext;
   readonly room: Room;
@@ -59,7 +51,10 @@ export interface SessionOptions {
 
 /** One client of an outline, from the accepted websocket to its end. */
 export class Session implements SyncSocketListener, IntakeSession, RoomMember {
+  /** Hands in what anybody may have written. */
   readonly author: Author;
+  /** The same, when it sends what it has written itself. */
+  readonly #writing: Author;
   readonly canWrite: boolean;
   /** Unix seconds at which the session's key ends. */
   readonly expiresAt: number | undefined;
@@ -79,7 +74,6 @@ export class Session implements SyncSocketListener, IntakeSession, RoomMember {
   #isToBeAsked: boolean;
   /** The log's head when the client's last update became durable; undefined when that was told. */
   #settledAt: Seq | undefined;
-  #leaseMessages = 0;
   /** The client is sent who is there as soon as it has read what it was sent. */
   #isToBeShownPresences = false;
 
@@ -90,6 +84,7 @@ export class Session implements SyncSocketListener, IntakeSession, RoomMember {
     const writesAnew = dialect.name === "extended";
     const mayWrite = (): boolean => this.canWrite && isInForce(principal, context.now());
     this.author = { keyId: principal.keyId, session: this, writesAnew, mayWrite };
+    this.#writing = writesAnew ? { ...this.author, writers: room.writers.for(this) } : this.author;
     this.canWrite = principal.scope === "write";
     this.expiresAt = principal.expiresAt;
     this.#payer = payingUser(principal.user);
@@ -130,6 +125,10 @@ export class Session implements SyncSocketListener, IntakeSession, RoomMember {
 
   get instance(): string {
     return this.#instance;
+  }
+
+  get isHere(): boolean {
+    return this.#phase.kind !== "closed";
   }
 
   /** Bytes that wait for the client to read them. */
@@ -254,17 +253,6 @@ export class Session implements SyncSocketListener, IntakeSession, RoomMember {
     this.#socket.close(code, reason);
   }
 
-  // What leases tell.
-
-  probe(): void {
-    this.#socket.ping();
-  }
-
-  supersede(): void {
-    this.#leave();
-    this.#socket.terminate();
-  }
-
   // What the intake asks and tells.
 
   rested(): Promise<void> {
@@ -320,15 +308,16 @@ export class Session implements SyncSocketListener, IntakeSession, RoomMember {
       case "step1":
         return this.#onStep1(document, message.stateVector);
       case "step2":
+        return this.#intake.receive(document, message.update, this.author);
       case "update":
-        return this.#intake.receive(document, message.update);
+        return this.#intake.receive(document, message.update, this.#writing);
       case "hello":
       case "lease_request":
       case "lease_claim":
         if (!isExtended) return this.close(CLOSE_CODE.malformed, "not asked for at the handshake");
         return message.kind === "hello"
           ? this.#onHello(document, message)
-          : this.#onLeaseMessage(message);
+          : this.#onLeaseQuestion(message);
     }
   }
 
@@ -368,6 +357,7 @@ export class Session implements SyncSocketListener, IntakeSession, RoomMember {
     // where this server does not know as much as it has told, what was acknowledged may be lost.
     const mayKnowMore = epoch !== "" && (epoch !== document.epoch || seq > document.head);
     this.#isToBeAsked = this.canWrite && mayKnowMore;
+    if (this.canWrite) document.expectDevice(this.author);
     this.#delivery.catchUp({
       from: { kind: "seq", epoch, seq, saysRest: version >= VERSION_WITH_REST },
       preface: (from) => ({
@@ -382,20 +372,8 @@ export class Session implements SyncSocketListener, IntakeSession, RoomMember {
     });
   }
 
-  #onLeaseMessage(message: LeaseRequest | LeaseClaim): void {
-    if (!this.#mayAsk()) return;
-    if (++this.#leaseMessages > MAX_LEASE_MESSAGES) {
-      return this.close(CLOSE_CODE.tooMany, "too many leases");
-    }
-    const { leases, pin } = this.#options.room;
-    pin
-      .use((document) =>
-        message.kind === "lease_request"
-          ? leases.request(document, this, message.secret)
-          : leases.claim(document, this, message),
-      )
-      .then((lease) => this.#delivery.send(lease))
-      .catch((error: unknown) => this.#failed(error));
+  #onLeaseQuestion(question: LeaseQuestion): void {
+    if (this.#mayAsk()) this.#delivery.send(answerOfLease(question));
   }
 
   #caughtUp(): void {

@@ -10,7 +10,6 @@ import type { SyncLimits } from "./sync-limits.ts";
 
 /** What the intake needs of its session. */
 export interface IntakeSession {
-  readonly author: Author;
   readonly canWrite: boolean;
   /** Resolves when the room has use for more: in the order of the calls. */
   rested(): Promise<void>;
@@ -80,7 +79,7 @@ export class UpdateIntake {
   }
 
   /** Hands an update to the document, or refuses it. */
-  receive(document: SyncDocument, update: Uint8Array): void {
+  receive(document: SyncDocument, update: Uint8Array, author: Author): void {
     const number = ++this.#received;
     if (!this.#session.canWrite) return this.#refuse(number, REFUSALS.read_only);
     this.#pending++;
@@ -88,7 +87,7 @@ export class UpdateIntake {
     this.#held.pending = this.#pendingBytes;
     this.#last = this.#session
       .rested()
-      .then(() => document.receive(update, this.#session.author))
+      .then(() => document.receive(update, author))
       .then((receipt) => this.#take(number, update.length, receipt, document));
   }
 
