@@ -231,9 +231,11 @@ export class SharedReplica extends ReplicaCore implements LeaderHost {
     this.own.markSent();
     try {
       const { position, clients } = await this.readStored();
-      const isSame = position.epoch === this.position.epoch;
-      const seq = isSame ? Math.min(position.seq, this.position.seq) : position.seq;
-      this.standAt({ ...position, seq });
+      const { epoch, seq } = this.position;
+      const isAhead = position.epoch !== epoch || position.seq < seq;
+      this.standAt(isAhead ? position : { epoch, seq });
+      // The server sends nothing once more that is here.
+      if (isAhead) this.#storeAll();
       await this.pool.set(clients);
     } catch (error) {
       if (!(error instanceof StoreError)) throw error;
@@ -244,8 +246,8 @@ export class SharedReplica extends ReplicaCore implements LeaderHost {
   }
 
   /**
-   * Before this tab leads without knowing what the store has: once it can, it stores all that is here
-   * with where it stands, so that the store is never said to be where it is not.
+   * Before this tab leads and has what the store lacks, or may lack: it stores all that is here with
+   * where it stands, as soon as it can, so that the store is never said to be where it is not.
    */
   #storeAll(): void {
     for (const update of stateChunks(this.doc)) this.own.writer.received(update, this.position);
