@@ -1,6 +1,7 @@
 import { coloredClass } from "../../../src/core/text/colored-class.ts";
 import { parseDateMark } from "../../../src/core/text/dates.ts";
 import { allowedHref } from "../../../src/core/text/href.ts";
+import { ownHash } from "../outline/own-hash.ts";
 import type { Segment } from "./segments.ts";
 
 /** A segment on the page: the outermost node, and the text inside it. */
@@ -40,7 +41,7 @@ export function nodeOfSegment(
     const link = wrap("a");
     link.setAttribute("href", href);
     link.setAttribute("rel", "noopener noreferrer");
-    if (!href.startsWith("#")) link.setAttribute("target", "_blank");
+    if (ownHash(href, page.baseURI) === undefined) link.setAttribute("target", "_blank");
   }
   return { node, leaf };
 }

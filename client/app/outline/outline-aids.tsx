@@ -2,6 +2,7 @@ import { followClipboard } from "../clipboard/follow-clipboard.ts";
 import { SlashMenu } from "../commands/slash-menu.tsx";
 import { SlashState } from "../commands/slash-state.ts";
 import { PhoneBar } from "../phone-bar.tsx";
+import { followGlow } from "../search/glow.ts";
 import { BulletMenu } from "./bullet-menu.tsx";
 import { DropLine } from "./drop-line.tsx";
 import type { Keyboard } from "./keyboard.ts";
@@ -24,6 +25,7 @@ export class OutlineAids {
       this.#pointer.listen(root),
       this.#slash.listen(root),
       followClipboard(screen, document, keyboard),
+      followGlow(screen.workspace, root),
     ];
   }
 

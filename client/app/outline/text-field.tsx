@@ -4,8 +4,10 @@ import type { EditRefusal, TextPart } from "../../lib/edit/edits.ts";
 import { isDone } from "../commands/outcome.ts";
 import { TextEditor } from "../editor/text-editor.ts";
 import { shortened } from "../page/node-names.ts";
+import { toggledTerm } from "../search/toggled-term.ts";
 import type { Workspace } from "../state/workspace.ts";
 import type { OutlineScreen } from "./outline-screen.ts";
+import { ownHash } from "./own-hash.ts";
 import { markText } from "./text-mark.ts";
 
 interface Props {
@@ -58,7 +60,7 @@ function openEditor(
     onRefused: (refusal, typed) => tellRefused(workspace, refusal, typed),
     onSelection: ({ anchor, head }) => focus.noticed(key, part, anchor, head),
     onFocus: () => screen.stopTabAt(element),
-    onTag: (tag) => rows.search(tag),
+    onTag: (tag) => rows.search(toggledTerm(rows.query.get(), tag), true),
     onDate: (value, { anchor, head }) => {
       const place = markText(workspace.replica, { key, part, from: anchor, to: head });
       dialog.set({ kind: "date", place, value });
@@ -82,8 +84,9 @@ function tellRefused(workspace: Workspace, refusal: EditRefusal, typed: string):
   workspace.notices.show({ text, tone: "warning" });
 }
 
-/** Links to nodes are followed here, others in a tab of their own. */
+/** Links of this outline are followed here, others in a tab of their own. */
 function openLink(href: string): void {
-  if (href.startsWith("#/")) location.hash = href;
+  const hash = ownHash(href, location.href);
+  if (hash !== undefined) location.hash = hash;
   else window.open(href, "_blank", "noopener");
 }
