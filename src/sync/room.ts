@@ -1,7 +1,6 @@
 import type { Payer } from "../charges/payer.ts";
 import type { OutlineId } from "../core/node-key.ts";
 import type { Author } from "../documents/author.ts";
-import { Deferred } from "../documents/deferred.ts";
 import type { DurableBatch, LossReason } from "../documents/document-listener.ts";
 import { encodeInParts } from "../protocol/encode-message.ts";
 import type { Batch } from "./batch.ts";
@@ -60,8 +59,8 @@ export class Room {
   readonly #unsubscribe: () => void;
   readonly #broadcasts: Broadcasts;
   #isTurnEnding = false;
-  /** Resolves when the rest is over; there is one when it has told many just now. */
-  #rest: Deferred<void> | undefined;
+  /** Whether it has told many just now [S81]. */
+  #isResting = false;
 
   constructor(context: SyncContext, { outline, payer, onEmpty }: RoomOptions) {
     this.#context = context;
@@ -107,13 +106,8 @@ export class Room {
   endTurnSoon(): void {
     if (this.#isTurnEnding) return;
     this.#isTurnEnding = true;
-    if (this.#rest !== undefined) return;
+    if (this.#isResting) return;
     void this.#context.timers.yieldNow().then(() => this.#endTurn());
-  }
-
-  /** Resolves when what is taken in can be told: at once, or when the rest is over [S81]. */
-  async rested(): Promise<void> {
-    await this.#rest?.promise;
   }
 
   /** Looks at the clock, once a second or so. */
@@ -161,21 +155,19 @@ export class Room {
     const batch = this.#broadcasts.take();
     if (batch !== undefined) {
       for (const session of this.#sessions) session.deliver(batch);
-      this.#beginRest();
+      this.#rest();
     }
     if (!this.#broadcasts.isEmpty) this.endTurnSoon();
     for (const session of this.#sessions) session.acknowledge();
     this.#passOnPresences();
   }
 
-  #beginRest(): void {
+  #rest(): void {
     const ms = Math.min(LONGEST_REST_MS, Math.floor(REST_MS_FOR_EACH * this.#sessions.size));
     if (ms === 0) return;
-    const rest = new Deferred<void>();
-    this.#rest = rest;
+    this.#isResting = true;
     this.#context.timers.setTimeout(() => {
-      this.#rest = undefined;
-      rest.resolve();
+      this.#isResting = false;
       if (this.#isTurnEnding) this.#endTurn();
     }, ms);
   }

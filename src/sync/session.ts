@@ -253,11 +253,7 @@ export class Session implements SyncSocketListener, IntakeSession, RoomMember {
     this.#socket.close(code, reason);
   }
 
-  // What the intake asks and tells.
-
-  rested(): Promise<void> {
-    return this.#options.room.rested();
-  }
+  // What the intake tells.
 
   refuse(number: number, refusal: Refusal, isFinal: boolean): void {
     if (this.#phase.kind === "closed") return;

@@ -11,8 +11,6 @@ import type { SyncLimits } from "./sync-limits.ts";
 /** What the intake needs of its session. */
 export interface IntakeSession {
   readonly canWrite: boolean;
-  /** Resolves when the room has use for more: in the order of the calls. */
-  rested(): Promise<void>;
   /** Says that an update was refused; `isFinal` closes the session with it. */
   refuse(number: number, refusal: Refusal, isFinal: boolean): void;
   /** Asks the client for all that the document lacks. */
@@ -85,9 +83,8 @@ export class UpdateIntake {
     this.#pending++;
     this.#pendingBytes += update.length;
     this.#held.pending = this.#pendingBytes;
-    this.#last = this.#session
-      .rested()
-      .then(() => document.receive(update, author))
+    this.#last = document
+      .receive(update, author)
       .then((receipt) => this.#take(number, update.length, receipt, document));
   }
 
