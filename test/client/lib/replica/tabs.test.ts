@@ -285,6 +285,42 @@ test("[L20] a tab that takes over while the store fails leaves no gap in it", as
   await untilNames(again, all);
 });
 
+test("[L101] what a tab has heard from the leader, and that could not store, is stored when it takes over", async () => {
+  let compactions = 0;
+  lab = await ReplicaLab.start({
+    documentLimits: { minCompactionBytes: 1 },
+    documentEvents: { onCompaction: () => (compactions += 1) },
+  });
+  const disk = new MemoryDisk();
+  const before = await lab.open({ store: new MemoryReplicaStore(disk) });
+  await before.caughtUp();
+  add(before, "stored");
+  await before.saved();
+  await before.close();
+  const { position } = await new MemoryReplicaStore(disk).read();
+  // Where the log reaches no longer back to.
+  const browser = new Browser(await copyOfDisk(disk, { ...position, seq: 0 }));
+  const first = await lab.open({
+    store: new FullStore(browser.disk),
+    tabs: browser.tabs.open(),
+  });
+  const second = await browser.tab();
+  await first.caughtUp();
+  await untilNames(second, ["stored"]);
+  const compacted = compactions;
+  const long = "long ".repeat(1000).trim();
+  await lab.post(long);
+  await untilNames(second, ["stored", long]);
+  await until(() => compactions > compacted, "a compaction");
+  await first.close().catch(() => undefined);
+  await until(() => browser.sockets.length === 1, "the second tab to lead");
+  add(second, "by the second tab");
+  await second.saved();
+  await second.close();
+  const again = await browser.tab(NOWHERE);
+  expect([...names(again)].sort()).toEqual(["by the second tab", long, "stored"]);
+});
+
 test("[L20] what a tab stored that ended before anybody heard of it is sent by the others", async () => {
   lab = await ReplicaLab.start();
   const browser = new Browser();
