@@ -15,7 +15,7 @@ function rowsOf(life: keyof typeof LIVES): readonly RowOf<LivedFigures>[] {
   const figuresOf = (figures: LivedFigures): OpenedFigures => figures[life];
   return [
     {
-      id: `open-${life}`,
+      id: `lived-open-${life}`,
       what: `open an outline ${LIVES[life]}, CPU`,
       unit: "ms",
       comparison: "absolute",
@@ -24,7 +24,7 @@ function rowsOf(life: keyof typeof LIVES): readonly RowOf<LivedFigures>[] {
       read: (figures) => ({ measured: figuresOf(figures).cpuMs }),
     },
     {
-      id: `heap-${life}`,
+      id: `lived-heap-${life}`,
       what: "heap for each of its nodes",
       unit: "bytes",
       comparison: "absolute",
