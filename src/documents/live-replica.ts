@@ -213,6 +213,16 @@ export class LiveReplica {
     });
   }
 
+  /** See `Repair`. */
+  firstUnseenBy(had: ReadonlyMap<number, number>): number {
+    return this.#repair.firstUnseenBy(had);
+  }
+
+  /** See `Repair`. */
+  noteUnseen(clients: Iterable<number>, firstUnseen: number): void {
+    this.#repair.noteUnseen(clients, firstUnseen);
+  }
+
   /** What an update that is about to be applied deletes: for repair. */
   noteDeletions(deletions: Deletions): void {
     this.#repair.noteDeletions(deletions);

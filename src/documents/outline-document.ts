@@ -117,11 +117,13 @@ export class OutlineDocument {
    *
    * Resolves when it was judged, in the order in which updates come: at the end of the turn, or
    * later when it is large or others are. See ReceivedUpdates.
+   *
+   * @param had what the author had when the update was made, by client the clock behind the last struct
    */
-  receive(update: Uint8Array, author: Author): Promise<Receipt> {
+  receive(update: Uint8Array, author: Author, had?: ReadonlyMap<number, number>): Promise<Receipt> {
     const failure = this.#failureNow();
     return failure === undefined
-      ? this.#received.add(update, author)
+      ? this.#received.add(update, author, had)
       : Promise.resolve(applied(Promise.reject(failure)));
   }
 

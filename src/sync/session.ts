@@ -72,6 +72,8 @@ export class Session implements SyncSocketListener, IntakeSession, RoomMember {
   #instance = "";
   /** The client may have what the document lacks, and is asked for it once it has caught up. */
   #isToBeAsked: boolean;
+  /** What a stock client had that was asked before it was sent anything, until it has answered. */
+  #had: ReadonlyMap<number, number> | undefined;
   /** The log's head when the client's last update became durable; undefined when that was told. */
   #settledAt: Seq | undefined;
   /** The client is sent who is there as soon as it has read what it was sent. */
@@ -304,7 +306,9 @@ export class Session implements SyncSocketListener, IntakeSession, RoomMember {
       case "step1":
         return this.#onStep1(document, message.stateVector);
       case "step2":
-        return this.#intake.receive(document, message.update, this.author);
+        this.#intake.receive(document, message.update, this.author, this.#had);
+        this.#had = undefined;
+        return;
       case "update":
         return this.#intake.receive(document, message.update, this.#writing);
       case "hello":
@@ -342,6 +346,12 @@ export class Session implements SyncSocketListener, IntakeSession, RoomMember {
     const ours = readStateVector(document.stateVector());
     const knowsMore = [...theirs].some(([client, clock]) => clock > (ours?.get(client) ?? 0));
     if (knowsMore && this.canWrite) this.#isToBeAsked = true;
+    if (this.#phase.kind === "greeting" && this.#isToBeAsked && theirs.size > 0) {
+      // The answer holds what it did while it was away, and nothing of what it is sent now.
+      this.#isToBeAsked = false;
+      this.#had = theirs;
+      this.ask(document.stateVector());
+    }
     this.#phase = { kind: "open" };
     this.#delivery.catchUp({ from: { kind: "state_vector", stateVector } });
   }
