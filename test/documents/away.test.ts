@@ -70,8 +70,13 @@ const mark =
 
 const add =
   (parent: string, name: string): Act =>
-  ({ outline, key }) => {
-    expect(outline.create({ parent: key(parent), position: "bottom", name }).kind).toBe("created");
+  (client) => {
+    const made = client.outline.create({
+      parent: client.key(parent),
+      position: "bottom",
+      name,
+    });
+    expect(made.kind).toBe("created");
   };
 
 /** What comes of what stock clients do while they are away, in each order in which they come back. */
@@ -86,12 +91,7 @@ async function outcomes(names: readonly string[], ...acts: readonly Act[]): Prom
     const clients = acts.map((_, index) => new StockClient(901 + index));
     for (const client of clients) await client.meet(document);
     for (const [index, client] of clients.entries()) {
-      const bound = {
-        ...client,
-        key: (name: string) => client.key(name),
-        text: (name: string) => client.text(name),
-      };
-      acts[index]?.(bound as StockClient);
+      acts[index]?.(client);
     }
     for (const index of order) await clients[index]?.meet(document);
     for (const client of [...clients, first]) await client.meet(document);
