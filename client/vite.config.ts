@@ -29,7 +29,7 @@ export default defineConfig({
             // What the first view shares with the rest must not bring the rest of it along.
             {
               name: "first",
-              test: /src\/core\/(?:node-key|layout|text\/(?:href|dates|colored-class))\.ts$|page\/trusted-types\.ts$|vite\/preload-helper/,
+              test: /src\/core\/(?:node-key|layout|text\/(?:href|dates|colored-class|node-link))\.ts$|page\/trusted-types\.ts$|vite\/preload-helper/,
               priority: 4,
             },
             { name: "crdt", test: /node_modules\/(?:yjs|lib0|y-protocols)\//, priority: 3 },

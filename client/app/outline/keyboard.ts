@@ -83,7 +83,7 @@ export class Keyboard {
     const isVertical = event.key === "ArrowUp" || event.key === "ArrowDown";
     if (!isVertical) this.#travel.forgetGoal();
     if (event.altKey || event.ctrlKey || event.metaKey || event.shiftKey) return false;
-    return this.#travel.take(event.key);
+    return this.#travel.take(event.key) || this.#travel.takePage(event.key);
   }
 
   #mayRun(command: Command, zone: Zone): boolean {

@@ -3,6 +3,7 @@ import type { Workspace } from "../state/workspace.ts";
 import { Breadcrumbs } from "./breadcrumbs.tsx";
 import { EmptyView } from "./empty-view.tsx";
 import { Keyboard } from "./keyboard.ts";
+import { LABEL_IDS } from "./line-label.ts";
 import { OutlineScreen } from "./outline-screen.ts";
 import "./outline.css";
 import { RowList } from "./row-list.tsx";
@@ -35,6 +36,12 @@ export function Outliner({ workspace }: { readonly workspace: Workspace }) {
   return (
     <div class="outliner" data-complete={aids !== undefined}>
       <Breadcrumbs workspace={workspace} />
+      <span id={LABEL_IDS.name} hidden>
+        Line
+      </span>
+      <span id={LABEL_IDS.note} hidden>
+        Note
+      </span>
       <div ref={root} class="page-of-rows">
         <Title key={`title ${replaced}`} screen={screen} />
         <div class="row-area">

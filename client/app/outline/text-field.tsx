@@ -6,6 +6,7 @@ import { TextEditor } from "../editor/text-editor.ts";
 import { shortened } from "../page/node-names.ts";
 import { toggledTerm } from "../search/toggled-term.ts";
 import type { Workspace } from "../state/workspace.ts";
+import { LABEL_IDS } from "./line-label.ts";
 import type { OutlineScreen } from "./outline-screen.ts";
 import { ownHash } from "./own-hash.ts";
 import { markText } from "./text-mark.ts";
@@ -17,8 +18,6 @@ interface Props {
   /** What `data-part` says: the name of the zoomed node is the title. */
   readonly role: "name" | "note" | "title";
 }
-
-const LABELS = { name: "Line", note: "Note", title: "Title" } as const;
 
 /** One text that is edited where it stands. Its inside belongs to the editor. */
 export function TextField({ screen, nodeKey, part, role }: Props) {
@@ -35,10 +34,15 @@ export function TextField({ screen, nodeKey, part, role }: Props) {
       ref={ref}
       class={`text-${role}`}
       data-part={role}
-      dir="auto"
+      // A name lends its direction to its row.
+      dir={role === "name" ? undefined : "auto"}
       contentEditable
+      // A page that is translated has other words than the outline: they would be taken for edits.
+      translate={false}
       role="textbox"
-      aria-label={LABELS[role]}
+      // The texts of a row are its name: a label of their own in here would take their place in that.
+      aria-labelledby={role === "title" ? undefined : LABEL_IDS[role]}
+      aria-label={role === "title" ? "Title" : undefined}
       aria-multiline={role === "note"}
       tabIndex={-1}
     />

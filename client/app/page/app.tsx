@@ -18,6 +18,12 @@ export function App({
 }) {
   const shown = useSource(state);
   switch (shown.kind) {
+    case "asking":
+      return (
+        <main class="asking" aria-busy="true">
+          Loading…
+        </main>
+      );
     case "starting":
       return <KeptViewPage kept={shown.kept} hasSidebar={sidebar.get()} />;
     case "sign_in":

@@ -56,6 +56,7 @@ function KeptRowView({ row }: { readonly row: KeptRow }) {
   return (
     <div
       class="row"
+      dir="auto"
       data-layout={layout}
       data-completed={isCompleted ? "true" : undefined}
       style={{ "--depth": depth }}

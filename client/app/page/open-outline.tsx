@@ -61,6 +61,9 @@ async function fetchRest(workspace: Workspace): Promise<void> {
   const isNew = workspace.replica.outline.doc.store.clients.size === 0;
   try {
     if (isNew) (await import("../first-run/teach-on-first-run.ts")).teachOnFirstRun(workspace);
+    // Behind that: what is planted has the time zone already.
+    const { adoptTimezone } = await import("../first-run/adopt-timezone.ts");
+    adoptTimezone(workspace, new Intl.DateTimeFormat().resolvedOptions().timeZone);
     (await import("./print-view.tsx")).followPrinting(workspace);
   } catch {
     tellPartMissing(workspace.notices);

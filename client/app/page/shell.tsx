@@ -14,6 +14,7 @@ import { tellPartMissing } from "./part-missing.ts";
 import type { RecentNodes } from "./recent-nodes.ts";
 import { StatusBanner } from "./status-banner.tsx";
 import { StatusLine } from "./status-line.tsx";
+import { StatusNews } from "./status-news.tsx";
 
 /** From here on the sidebar stands beside the outline; below, it lies over it. */
 const WIDE = "(min-width: 60rem)";
@@ -83,6 +84,7 @@ export function Shell({
         <PageMenu workspace={workspace} />
       </header>
       <StatusBanner workspace={workspace} />
+      <StatusNews replica={workspace.replica} />
       <div class="page-body">
         {hasSidebar && (
           <>
