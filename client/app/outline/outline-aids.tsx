@@ -3,6 +3,7 @@ import { SlashMenu } from "../commands/slash-menu.tsx";
 import { SlashState } from "../commands/slash-state.ts";
 import { PhoneBar } from "../phone-bar.tsx";
 import { followGlow } from "../search/glow.ts";
+import { Backlinks } from "./backlinks.tsx";
 import { BulletMenu } from "./bullet-menu.tsx";
 import { DropLine } from "./drop-line.tsx";
 import type { Keyboard } from "./keyboard.ts";
@@ -44,6 +45,7 @@ export class OutlineAids {
     const { workspace } = this.#screen;
     return (
       <>
+        <Backlinks workspace={workspace} />
         <BulletMenu workspace={workspace} pointer={this.#pointer} />
         <SlashMenu slash={this.#slash} />
         <PhoneBar workspace={workspace} />

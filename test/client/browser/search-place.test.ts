@@ -82,3 +82,23 @@ test("[W233, W234] a copied link is pasted as a link of the outline, and followe
   await expect.poll(() => page.url(), SOON).toContain(`#/${oat.slice(-12)}`);
   expect(page.context().pages()).toHaveLength(pages);
 });
+
+test("[W235, W236, W237] a line is linked to, renamed, and lists what links to it", async () => {
+  const { device, oat, home } = await openSearched();
+  const { page } = device;
+  await device.focus(home);
+  await device.type(" [[oat");
+  await expect.poll(() => page.getByRole("option").count(), SOON).toBe(1);
+  await device.press("Enter");
+  const link = device.row(home).locator(`a[href='#/${oat.slice(-12)}']`, { hasText: "Oat MILK" });
+  await expect.poll(() => link.count(), SOON).toBe(1);
+  await device.focus(oat);
+  await device.type("shake");
+  await device.focus(home);
+  await expect.poll(() => link.textContent(), SOON).toBe("Oat MILKshake");
+  await link.click();
+  const section = page.getByRole("region", { name: "1 line links here" });
+  await expect.poll(() => section.getByRole("link").count(), SOON).toBe(1);
+  await section.getByRole("link").click();
+  await expect.poll(() => page.url(), SOON).toContain(home.slice(-12));
+});
