@@ -28,12 +28,13 @@ export function nodeOfSegment(
   };
   if (tag !== undefined) wrap("span", ["tag", tag]);
   for (const name of TAGS) if (formats?.[name] !== undefined) wrap(name);
-  const isMark = formats?.["mark"] !== undefined;
-  const classes = formats?.["mark"] ?? formats?.["span"];
-  const colours = typeof classes === "string" ? coloredClass(classes) : undefined;
   // Never as classes: those are the page's own.
-  if (colours !== undefined) wrap(isMark ? "mark" : "span", ["colours", colours]);
-  else if (isMark && classes === "") wrap("mark");
+  const letters = coloursOf(formats?.["span"]);
+  if (letters !== undefined) wrap("span", ["colours", letters]);
+  const mark = formats?.["mark"];
+  const behind = coloursOf(mark);
+  if (behind !== undefined) wrap("mark", ["colours", behind]);
+  else if (mark === "") wrap("mark");
   const date = formats?.["d"];
   if (typeof date === "string" && parseDateMark(date) !== undefined) wrap("time", ["date", date]);
   const href = typeof formats?.["a"] === "string" ? allowedHref(formats["a"]) : written;
@@ -44,4 +45,8 @@ export function nodeOfSegment(
     if (ownHash(href, page.baseURI) === undefined) link.setAttribute("target", "_blank");
   }
   return { node, leaf };
+}
+
+function coloursOf(classes: unknown): string | undefined {
+  return typeof classes === "string" ? coloredClass(classes) : undefined;
 }

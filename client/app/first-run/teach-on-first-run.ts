@@ -1,8 +1,12 @@
+import { addPageCommands } from "../page/page-commands.ts";
+import { isTouch } from "../state/is-touch.ts";
 import type { Workspace } from "../state/workspace.ts";
 import { plantFirstRun } from "./plant-first-run.ts";
 
 /** Plants the first-run outline where there is none yet, and puts the caret into it. */
-export function teachOnFirstRun({ replica, commands, rows, focus }: Workspace): void {
+export function teachOnFirstRun(workspace: Workspace): void {
+  const { replica, commands, rows, focus } = workspace;
+  addPageCommands(workspace);
   const keyOf = (id: string): string => {
     const command = commands.get(id);
     return (command === undefined ? undefined : commands.keyLabel(command)) ?? "";
@@ -16,7 +20,7 @@ export function teachOnFirstRun({ replica, commands, rows, focus }: Workspace): 
     help: keyOf("page.help"),
   };
   const { timeZone } = new Intl.DateTimeFormat().resolvedOptions();
-  plantFirstRun(replica, keys, timeZone, () => {
+  plantFirstRun(replica, isTouch() ? undefined : keys, timeZone, () => {
     const [first] = rows.rows.get();
     if (first !== undefined) focus.caret(first.key, "end");
   });

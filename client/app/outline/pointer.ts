@@ -4,7 +4,7 @@ import { Cell } from "../state/source.ts";
 import { type DropPlace, dropPlaceAt } from "./drop-place.ts";
 import { depthAt, type IndentMeasures, indentOf } from "./indents.ts";
 import type { OutlineScreen } from "./outline-screen.ts";
-import { selectedBetween } from "./selected-between.ts";
+import { selectRowsBetween } from "./select-rows.ts";
 
 /** The line that shows where dragged rows would land, in pixels within the rows. */
 export interface DropMark {
@@ -100,7 +100,7 @@ export class Pointer {
     const from = state?.kind === "text" ? state.key : state?.anchor;
     if (event.shiftKey && from !== undefined && from !== key) {
       event.preventDefault();
-      this.#selectTo(from, key);
+      selectRowsBetween(this.#screen.workspace, from, key);
       return;
     }
     this.#selectsFrom = key;
@@ -126,6 +126,7 @@ export class Pointer {
     }
     this.#hold = setTimeout(() => {
       drag.isHeld = true;
+      this.#screen.tree?.querySelector(`[data-key="${key}"]`)?.toggleAttribute("data-held", true);
       navigator.vibrate?.(10);
     }, HOLD_MS);
   }
@@ -152,21 +153,8 @@ export class Pointer {
     if (from === undefined || event.buttons !== 1) return;
     const key = keyAt(document.elementFromPoint(event.clientX, event.clientY) ?? undefined);
     const isNodes = this.#screen.workspace.focus.state.get()?.kind === "nodes";
-    if (key !== undefined && (key !== from || isNodes)) this.#selectTo(from, key);
-  }
-
-  #selectTo(from: NodeKey, to: NodeKey): void {
-    const { rows, focus } = this.#screen.workspace;
-    const keys = selectedBetween(rows.rows.get(), rows.indexOf(from), rows.indexOf(to));
-    const [first] = keys;
-    const last = keys.at(-1);
-    const state = focus.state.get();
-    if (first === undefined || last === undefined) return;
-    const isSame =
-      state?.kind === "nodes" && state.keys.length === keys.length && state.keys[0] === first;
-    if (isSame) return;
-    const isDown = rows.indexOf(from) <= rows.indexOf(to);
-    focus.selectNodes(keys, isDown ? first : last, isDown ? last : first);
+    if (key !== undefined && (key !== from || isNodes))
+      selectRowsBetween(this.#screen.workspace, from, key);
   }
 
   /** Works out where the rows would go, and shows it. */
@@ -246,6 +234,7 @@ export class Pointer {
     const { tree } = this.#screen;
     if (tree === null) return;
     delete tree.dataset["dragging"];
+    for (const each of tree.querySelectorAll("[data-held]")) each.removeAttribute("data-held");
     for (const each of tree.querySelectorAll("[data-dragged]"))
       each.removeAttribute("data-dragged");
   }

@@ -12,7 +12,7 @@ export function KeptViewPage({
   readonly hasSidebar: boolean;
 }) {
   return (
-    <div class="shell" data-part="kept-view">
+    <div class="shell" data-part="kept-view" data-sidebar={hasSidebar}>
       <div class="page-head" aria-hidden="true">
         <span class="icon-button">
           <Icon name="menu" />

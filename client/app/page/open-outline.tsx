@@ -11,7 +11,6 @@ import type { Workspace } from "../state/workspace.ts";
 import { watchAppUpdates } from "./app-update.ts";
 import type { AppState } from "./app-state.ts";
 import { followPage } from "./follow-page.ts";
-import { PAGE_COMMANDS } from "./page-commands.ts";
 import { tellPartMissing } from "./part-missing.ts";
 import { RecentNodes } from "./recent-nodes.ts";
 import { storeNameOf } from "./remembered-outline.ts";
@@ -27,7 +26,6 @@ export async function openOutline(parts: AppParts, outline: OutlineId): Promise<
   const { records } = replica;
   const dialog = new Cell<DialogRequest | undefined>(undefined);
   const workspace = await createWorkspace({ replica, records, preferences, dialog, notices });
-  workspace.commands.add(PAGE_COMMANDS);
   const recent = new RecentNodes(records);
   recent.follow(workspace.rows.zoom);
   void recent.load();
@@ -64,6 +62,7 @@ async function fetchRest(workspace: Workspace): Promise<void> {
     // Behind that: what is planted has the time zone already.
     const { adoptTimezone } = await import("../first-run/adopt-timezone.ts");
     adoptTimezone(workspace, new Intl.DateTimeFormat().resolvedOptions().timeZone);
+    await (await import("./launch.ts")).launch(workspace, location);
     (await import("./print-view.tsx")).followPrinting(workspace);
   } catch {
     tellPartMissing(workspace.notices);

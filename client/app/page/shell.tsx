@@ -9,7 +9,6 @@ import type { Workspace } from "../state/workspace.ts";
 import { Icon } from "./icon.tsx";
 import type { NoticeBoard } from "./notice-board.ts";
 import { NoticesView } from "./notices-view.tsx";
-import { PageMenu } from "./page-menu.tsx";
 import { tellPartMissing } from "./part-missing.ts";
 import type { RecentNodes } from "./recent-nodes.ts";
 import { StatusBanner } from "./status-banner.tsx";
@@ -23,8 +22,12 @@ const DialogHost = late(
   async () => (await import("../dialogs/dialog-host.tsx")).DialogHost,
   ({ workspace }) => tellPartMissing(workspace.notices),
 );
+const PageMenu = late(
+  async () => (await import("./page-menu.tsx")).PageMenu,
+  ({ workspace }) => tellPartMissing(workspace.notices),
+);
 const Sidebar = late(
-  async () => (await import("./sidebar.tsx")).Sidebar,
+  async () => (await import("../sidebar/sidebar.tsx")).Sidebar,
   ({ workspace }) => tellPartMissing(workspace.notices),
 );
 
@@ -54,9 +57,6 @@ export function Shell({
     if (isOver) toggleButton.current?.focus();
     setIsDrawerOpen(false);
   };
-  useEffect(() => {
-    if (isOver) document.querySelector<HTMLElement>("#sidebar a")?.focus();
-  }, [isOver]);
   const toggle = (): void => {
     if (isWide) sidebar.set(!isBeside);
     else setIsDrawerOpen(!isDrawerOpen);
@@ -81,7 +81,9 @@ export function Shell({
         </a>
         <SearchBox workspace={workspace} />
         <StatusLine replica={workspace.replica} />
-        <PageMenu workspace={workspace} />
+        <div class="page-menu">
+          <PageMenu workspace={workspace} />
+        </div>
       </header>
       <StatusBanner workspace={workspace} />
       <StatusNews replica={workspace.replica} />
@@ -97,7 +99,12 @@ export function Shell({
                 closeDrawer();
               }}
             >
-              <Sidebar workspace={workspace} onLeave={closeDrawer} />
+              <Sidebar
+                workspace={workspace}
+                recent={recent}
+                takesFocus={isOver}
+                onLeave={closeDrawer}
+              />
             </div>
             <div class="scrim" onClick={closeDrawer} />
           </>

@@ -103,7 +103,7 @@ export class Device {
   }
 
   async signIn(key: string): Promise<void> {
-    await this.page.getByLabel("API key").fill(key);
+    await this.page.getByLabel("Your key").fill(key);
     await this.page.getByRole("button", { name: "Sign in", exact: true }).click();
     await this.ready();
   }

@@ -70,6 +70,7 @@ export function fakeParts(replica: MemoryReplica): Omit<WorkspaceParts, "notices
     theme: new Cell<"system" | "light" | "dark">("system"),
     textSize: new Cell<"small" | "medium" | "large">("medium"),
     hidesCompleted: new Cell<boolean>(false),
+    dimsOthers: new Cell<boolean>(false),
   };
   return {
     replica,
