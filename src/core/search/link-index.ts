@@ -95,7 +95,9 @@ export class LinkIndex {
   *backlinksOf(target: NodeKey): Generator<void, readonly NodeKey[]> {
     const { tree } = this.#outline;
     const found: Found[] = [];
-    for (const key of [...this.sourcesOf(target)]) {
+    // They may change between two steps.
+    const sources = [...this.sourcesOf(target)];
+    for (const key of sources) {
       const row = tree.visibleRow(key);
       if (row === undefined) continue;
       found.push({ key, path: pathOf(row) });

@@ -89,6 +89,7 @@ test("[W311] in focus mode all but the branch with the caret stand back", async 
 /** Notes which lines are tinted from now on. */
 async function watchTints(device: Device): Promise<() => Promise<readonly string[]>> {
   await device.page.evaluate(() => {
+    // oxlint-disable-next-line typescript/unbound-method -- it is called with `this` below
     const animate = Element.prototype.animate;
     Element.prototype.animate = function (this: Element, ...of) {
       const key = this.closest<HTMLElement>("[data-key]")?.dataset["key"];
