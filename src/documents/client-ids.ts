@@ -105,11 +105,12 @@ export class ClientIds {
   ): readonly ClientBinding[] | "foreign" | OutlineFull {
     const { maxNewClients, maxClients } = this.#options;
     const { writers } = author;
-    if (writers !== undefined && saysOf.some((client) => writers.isAnothers(client))) {
+    if (writers?.isOwn === true && saysOf.some((client) => writers.isAnothers(client))) {
       return "foreign";
     }
     let bindings: ClientBinding[] | undefined;
     for (const { client } of ranges) {
+      if (writers?.isAnothers(client) === true) return "foreign";
       const holder = this.#holders.get(client);
       if (holder === undefined) {
         bindings ??= [];
@@ -124,7 +125,7 @@ export class ClientIds {
     if (adds > 0 && has + adds > maxClients) {
       return { kind: "outline_full", quota: "clients", has, adds, limit: maxClients };
     }
-    for (const { client } of ranges) writers?.take(client);
+    if (writers?.isOwn === true) for (const { client } of ranges) writers.take(client);
     return bindings ?? NO_BINDINGS;
   }
 

@@ -18,9 +18,10 @@ export class RoomWriters {
   /** As many as the sessions have written under, and an outline may have [Q58]. */
   readonly #byClient = new Map<number, Writer>();
 
-  /** The same for one session. */
-  for(writer: Writer): ClientWriters {
+  /** The same for one session, and what it has written itself or not. */
+  for(writer: Writer, isOwn: boolean): ClientWriters {
     return {
+      isOwn,
       isAnothers: (client) => {
         const known = this.#byClient.get(client);
         return known !== undefined && known.instance !== writer.instance;

@@ -85,8 +85,10 @@ export class Session implements SyncSocketListener, IntakeSession, RoomMember {
     this.#options = options;
     const writesAnew = dialect.name === "extended";
     const mayWrite = (): boolean => this.canWrite && isInForce(principal, context.now());
-    this.author = { keyId: principal.keyId, session: this, writesAnew, mayWrite };
-    this.#writing = writesAnew ? { ...this.author, writers: room.writers.for(this) } : this.author;
+    const { writers } = room;
+    const author = { keyId: principal.keyId, session: this, writesAnew, mayWrite };
+    this.author = { ...author, writers: writers.for(this, false) };
+    this.#writing = writesAnew ? { ...author, writers: writers.for(this, true) } : this.author;
     this.canWrite = principal.scope === "write";
     this.expiresAt = principal.expiresAt;
     this.#payer = payingUser(principal.user);

@@ -49,6 +49,7 @@ describe("the user's ids", () => {
     const { document } = await documents.open(id);
     const taken: number[] = [];
     const writers = {
+      isOwn: true,
       isAnothers: (client: number) => client === 900,
       take: (client: number) => void taken.push(client),
     };

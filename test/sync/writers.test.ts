@@ -1,6 +1,7 @@
 import * as encoding from "lib0/encoding";
 import { expect, test } from "vitest";
 import * as Y from "yjs";
+import { encodeMessage } from "../../src/protocol/encode-message.ts";
 import { addNode, countIn } from "../support/socket-outline.ts";
 import { type SocketServer, startSocketServer } from "../support/socket-server.ts";
 import { until } from "../support/socket-until.ts";
@@ -119,21 +120,34 @@ test("[S60, S43] who leaves before what it sent is judged has nothing", async ()
   expect(copy.refused.filter(({ code }) => code === "foreign_client")).toEqual([]);
 });
 
-test("[S61] who is asked for what the server lacks brings what others write under theirs", async () => {
+test("[S60, S61] a step 2 and a stock client repeat what others have written, and add nothing to it", async () => {
   const server = await startSocketServer();
   const served = await server.served();
   const device = new Device();
   const client = await writerOn(server, device);
   const other = server.extended({ device: new Device() });
   await until(() => other.isLive);
+  const known = Y.encodeStateAsUpdate(device.doc);
+  other.send({ kind: "step2", update: known });
+  await until(() => other.received.some(({ kind }) => kind === "acknowledged"));
   const ahead = device.copy();
-  addNode(ahead.doc, "known to another");
+  addNode(ahead.doc, "not by the device");
   other.send({ kind: "step2", update: Y.encodeStateAsUpdate(ahead.doc) });
-  await until(() => countIn(served.doc) === 2);
-  await until(() => countIn(device.doc) === 2);
+  await until(() => other.refused.length > 0);
+  expect(other.refused).toEqual([foreign(2)]);
+
+  const stock = server.stock();
+  await until(() => stock.provider.synced);
+  const socket = stock.provider.ws as unknown as { send(bytes: Uint8Array): void };
+  socket.send(encodeMessage({ kind: "update", update: known }));
   addNode(device.doc, "later");
-  await until(() => client.unsaved === 0);
-  expect([other.refused, client.refused]).toEqual([[], []]);
+  await until(() => client.unsaved === 0 && countIn(stock.doc) === 2);
+  let closedWith = 0;
+  stock.provider.on("connection-close", (event) => (closedWith = event?.code ?? 0));
+  socket.send(encodeMessage({ kind: "update", update: Y.encodeStateAsUpdate(ahead.doc) }));
+  await until(() => closedWith > 0);
+  expect(countIn(served.doc)).toBe(2);
+  expect(client.refused).toEqual([]);
 });
 
 test("[S62] a client of before, which has ids leased, goes on", async () => {
