@@ -115,7 +115,7 @@ test("[W220] when the browser forgets everything, signing in again sends what is
     .toMatch(/Sign in again to send your 7 changes/);
   await banner.getByRole("button", { name: "Sign in" }).click();
   const dialog = device.page.getByRole("dialog");
-  await dialog.getByLabel("API key").fill(key);
+  await dialog.getByLabel("Your key").fill(key);
   await dialog.getByRole("button", { name: "Sign in", exact: true }).click();
   await expect.poll(() => stage.server.sketch(key), SOON).toEqual(["start unsent"]);
   // It can begin anew now, which loses nothing.

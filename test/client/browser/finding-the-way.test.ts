@@ -97,7 +97,7 @@ test("[W212] who is new sees no outline before the sign-in", async () => {
       }).observe(document, { childList: true, subtree: true });
     },
   });
-  await device.page.getByLabel("API key").waitFor();
+  await device.page.getByLabel("Your key").waitFor();
   expect(await device.page.evaluate(() => "shell" in document.documentElement.dataset)).toBe(false);
 });
 
