@@ -94,6 +94,7 @@ export class Session implements SyncSocketListener, IntakeSession, RoomMember {
       pin: room.pin,
       held: this.#held,
       handle: (document, message) => this.#handle(document, message),
+      handleUnopened: (message) => this.#handleUnopened(message),
       onEmptied: () => this.#pauseOrResume(),
       onFailed: (error) => this.#failed(error),
     });
@@ -102,6 +103,7 @@ export class Session implements SyncSocketListener, IntakeSession, RoomMember {
       dialect,
       session: this,
       pin: room.pin,
+      durable: room.durable,
       tail: room.tail,
       timers: context.timers,
       queuedBytes: limits.queuedBytes,
@@ -193,8 +195,8 @@ export class Session implements SyncSocketListener, IntakeSession, RoomMember {
     this.#delivery.deliver(batch);
   }
 
-  miss(): void {
-    this.#delivery.miss();
+  miss(head?: Seq): void {
+    this.#delivery.miss(head);
   }
 
   acknowledge(): void {
@@ -315,11 +317,27 @@ export class Session implements SyncSocketListener, IntakeSession, RoomMember {
       case "lease_request":
       case "lease_claim":
         if (!isExtended) return this.close(CLOSE_CODE.malformed, "not asked for at the handshake");
-        return message.kind === "hello"
-          ? this.#onHello(document, message)
-          : this.#onLeaseQuestion(message);
+        if (message.kind !== "hello") return this.#onLeaseQuestion(message);
+        if (this.canWrite) document.expectDevice(this.author);
+        return this.#onHello(document, message);
     }
   }
+
+  /**
+   * What needs nothing but the log: who comes back causes no outline to be opened. That a device may
+   * come was noted when it came first.
+   */
+  async #handleUnopened(message: DocumentMessage): Promise<boolean> {
+    if (message.kind !== "hello" || this.#options.dialect.name !== "extended") return false;
+    if (this.#phase.kind !== "greeting") return false;
+    const outline = await this.#options.room.durable.unopened(this.#isThere);
+    if (outline === undefined || !this.#isThere()) return false;
+    if (this.canWrite && !wasHere(outline, message)) return false;
+    this.#onHello(outline, message);
+    return true;
+  }
+
+  readonly #isThere = (): boolean => this.#phase.kind !== "closed";
 
   /** Answered at once, past what waits for the document: the client measures by it. */
   #onTimeQuestion(): void {
@@ -350,14 +368,11 @@ export class Session implements SyncSocketListener, IntakeSession, RoomMember {
     this.#delivery.catchUp({ from: { kind: "state_vector", stateVector } });
   }
 
-  #onHello(document: SyncDocument, { version, instance, epoch, seq }: Hello): void {
+  #onHello(document: Pick<SyncDocument, "epoch" | "head">, hello: Hello): void {
+    const { version, instance, epoch, seq } = hello;
     this.#phase = { kind: "open" };
     this.#instance = Buffer.from(instance).toString("hex");
-    // Within one history all that it sent is acknowledged or will be sent again. In another, and
-    // where this server does not know as much as it has told, what was acknowledged may be lost.
-    const mayKnowMore = epoch !== "" && (epoch !== document.epoch || seq > document.head);
-    this.#isToBeAsked = this.canWrite && mayKnowMore;
-    if (this.canWrite) document.expectDevice(this.author);
+    this.#isToBeAsked = this.canWrite && mayKnowMore(document, hello);
     this.#delivery.catchUp({
       from: { kind: "seq", epoch, seq, saysRest: version >= VERSION_WITH_REST },
       preface: (from) => ({
@@ -379,10 +394,12 @@ export class Session implements SyncSocketListener, IntakeSession, RoomMember {
   #caughtUp(): void {
     this.#send(this.#options.dialect.caughtUp(this.#delivery.seq));
     this.acknowledge();
-    const document = this.#options.room.pin.current;
-    if (document !== undefined && this.#isToBeAsked) {
+    if (this.#isToBeAsked) {
       this.#isToBeAsked = false;
-      this.ask(document.stateVector());
+      const { pin } = this.#options.room;
+      pin
+        .use((document) => this.ask(document.stateVector()))
+        .catch((error: unknown) => this.#failed(error));
     }
     this.#showPresences();
   }
@@ -447,6 +464,25 @@ export class Session implements SyncSocketListener, IntakeSession, RoomMember {
     this.#delivery.end();
     this.#options.room.leave(this);
   }
+}
+
+/**
+ * Within one history all that a client sent is acknowledged or will be sent again. In another, and
+ * where this server does not know as much as it has told, what was acknowledged may be lost.
+ */
+function mayKnowMore(
+  known: Pick<SyncDocument, "epoch" | "head">,
+  { epoch, seq }: Pick<Hello, "epoch" | "seq">,
+): boolean {
+  return epoch !== "" && (epoch !== known.epoch || seq > known.head);
+}
+
+/** Whether a client was served in this history, and knows nothing that this server does not. */
+function wasHere(
+  known: Pick<SyncDocument, "epoch" | "head">,
+  { epoch, seq }: Pick<Hello, "epoch" | "seq">,
+): boolean {
+  return epoch === known.epoch && seq > 0 && seq <= known.head;
 }
 
 function unreadMessage(bytes: Uint8Array): DocumentMessage {
