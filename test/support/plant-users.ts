@@ -19,7 +19,7 @@ export async function plantUsers(
   const keys: string[] = [];
   try {
     for (let index = 0; index < count; index++) {
-      const { key } = await service.newUser(`user ${index}`);
+      const { key } = await service.newUser(`user-${index}`);
       const principal = await service.accounts.authenticate(key);
       if (principal === undefined) throw new Error("a key that was just made is not valid");
       await service.store.log.append(principal.outline, { updates });
