@@ -30,6 +30,12 @@ export class PaintedText {
     return this.#element.textContent ?? "";
   }
 
+  /** Whether the text before an offset ends with the first half of a surrogate pair alone. */
+  isHalfTyped(at: number): boolean {
+    const { text } = this;
+    return isHighSurrogate(text.charCodeAt(at - 1)) && !isLowSurrogate(text.charCodeAt(at));
+  }
+
   /** Shows segments. @returns whether the page had to be touched: the selection may be lost then */
   paint(segments: readonly Segment[]): boolean {
     const wanted = segments.at(-1)?.text.endsWith("\n") === true ? [...segments, END] : segments;
@@ -142,4 +148,13 @@ function isPlain({ formats, tag, href }: Segment): boolean {
     href === undefined &&
     (formats === undefined || Object.keys(formats).length === 0)
   );
+}
+
+/** NaN, which stands for no character, is neither. */
+function isHighSurrogate(unit: number): boolean {
+  return unit >= 0xd800 && unit < 0xdc00;
+}
+
+function isLowSurrogate(unit: number): boolean {
+  return unit >= 0xdc00 && unit < 0xe000;
 }

@@ -272,6 +272,8 @@ export class TextEditor implements InlineEditor {
     // When the focus has gone already, it must not be brought back.
     const selection = this.selection();
     const caret = selection?.head ?? this.#shadow.length;
+    // Firefox types a character beyond the basic plane in two halves.
+    if (this.#painted.isHalfTyped(caret)) return;
     const typed = differenceAtCaret(this.#shadow, this.#painted.text, caret);
     const waiting = this.#waiting;
     this.#waiting = [];
