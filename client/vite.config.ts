@@ -1,5 +1,6 @@
 import { defineConfig } from "vite";
 import { finishBuild } from "./finish-build.ts";
+import { lateParts } from "./late-parts.ts";
 
 const FOLDER = new URL("../dist/app", import.meta.url).pathname;
 
@@ -25,21 +26,24 @@ export default defineConfig({
         // What the outline needs, in parts that are fetched side by side and renewed apart.
         codeSplitting: {
           groups: [
-            // What the first view needs of the core must not bring the rest of it along.
+            // What the first view shares with the rest must not bring the rest of it along.
             {
               name: "first",
-              test: /src\/core\/(?:node-key|layout|text\/(?:href|dates))\.ts$/,
+              test: /src\/core\/(?:node-key|layout|text\/(?:href|dates|colored-class|node-link))\.ts$|page\/trusted-types\.ts$|vite\/preload-helper/,
               priority: 4,
             },
             { name: "crdt", test: /node_modules\/(?:yjs|lib0|y-protocols)\//, priority: 3 },
-            { name: "text", test: /node_modules\/(?:marked|entities)\//, priority: 3 },
-            { name: "core", test: /src\/core\/(?!search\/)/, priority: 2 },
-            { name: "replica", test: /client\/lib\/(?!search\/)/, priority: 1 },
+            // Model and replica pack better together. Not the reader of markdown: see `lateParts`.
+            {
+              name: "replica",
+              test: /(?:src\/core\/(?!search\/|text\/(?:markdown|emphasis|link-destination))|client\/lib\/(?!search\/))/,
+              priority: 2,
+            },
           ],
         },
       },
     },
   },
   worker: { format: "es" },
-  plugins: [finishBuild(FOLDER)],
+  plugins: [lateParts(), finishBuild(FOLDER)],
 });

@@ -1,4 +1,6 @@
 import { render } from "preact";
+import "@fontsource-variable/figtree/wght.css";
+import "@fontsource-variable/figtree/wght-italic.css";
 import "./style/tokens.css";
 import "./style/base.css";
 import "./style/page.css";
@@ -13,12 +15,14 @@ import { type AppParts, firstState, startApp, startSignedIn } from "./page/start
 import { trustOwnScripts } from "./page/trust-own-scripts.ts";
 import { applyLook, devicePreferences } from "./settings/device-preferences.ts";
 import { sidebarPreference } from "./settings/sidebar-preference.ts";
+import { takeKeyOfAddress } from "./sign-in/key-of-address.ts";
 import { Cell } from "./state/source.ts";
 
 trustOwnScripts();
 
 // The rows of the last view need little; the rest is fetched beside it, and is seldom far behind.
 const rest = import("./page/open-outline.tsx");
+const offeredKey = takeKeyOfAddress(location, history);
 const storage = browserPageStorage();
 const parts: AppParts = {
   state: new Cell(firstState(storage, location.hash)),
@@ -37,5 +41,13 @@ applyLook(parts.preferences, document.documentElement);
 const place = document.getElementById("app");
 if (place === null) throw new Error("the page has no place for the app");
 const onSignedIn = (): Promise<void> => startSignedIn(parts, restart);
-render(<App state={parts.state} sidebar={parts.sidebar} onSignedIn={onSignedIn} />, place);
+render(
+  <App
+    state={parts.state}
+    sidebar={parts.sidebar}
+    offeredKey={offeredKey}
+    onSignedIn={onSignedIn}
+  />,
+  place,
+);
 void startApp(parts, restart);

@@ -2,7 +2,7 @@ import * as Y from "yjs";
 import type { OutlineId } from "../../src/core/node-key.ts";
 import { applyUnfollowed } from "../../src/core/apply-stored-update.ts";
 import { contradictsKnown } from "../../src/core/struct-contradiction.ts";
-import type { ClientMessage, LeaseGrantCause, ServerMessage } from "../../src/protocol/message.ts";
+import type { ClientMessage, ServerMessage } from "../../src/protocol/message.ts";
 import { VERSION_WITH_TIME } from "../../src/protocol/message.ts";
 import { Connection, type ConnectionListener } from "./connection/connection.ts";
 import type { ConnectionState, SessionAnswer } from "./connection/connection-state.ts";
@@ -16,7 +16,7 @@ import type { Platform } from "./platform.ts";
 import type { ServerClock } from "./server-clock.ts";
 import type { Disconnection } from "./status.ts";
 import { contactOf, type Contact } from "./status-of.ts";
-import type { ReplicaPosition, StoredLease } from "./store/replica-store.ts";
+import type { ReplicaPosition } from "./store/replica-store.ts";
 import { type RefusalCause, SyncSession, type SessionHost } from "./sync-session.ts";
 
 /** The replica, as the leader needs it. */
@@ -24,7 +24,6 @@ export interface LeaderHost {
   readonly doc: Y.Doc;
   readonly outlineId: OutlineId | undefined;
   readonly position: ReplicaPosition;
-  readonly leases: readonly StoredLease[];
   readonly isOutdated: boolean;
   readonly clock: ServerClock;
   /** Whether the document has edits that the server has not acknowledged, in the outbox or not yet. */
@@ -39,7 +38,8 @@ export interface LeaderHost {
   onReceived(update: Uint8Array, position: ReplicaPosition | undefined): void;
   onPosition(position: ReplicaPosition): void;
   onSettled(edits: readonly OwnEdit[]): void;
-  onLeases(leases: readonly StoredLease[]): void;
+  /** The server's history is another one than the replica's. */
+  onOtherHistory(): void;
   onOutline(outline: OutlineId): void;
   /** The device's clock is corrected otherwise than before. */
   onClock(): void;
@@ -57,7 +57,6 @@ export interface FreshReplica {
    * when edits are written anew, in the same turn: they must not displace what others have written.
    */
   readonly catchUp: () => ReplicaPosition;
-  readonly leases: readonly StoredLease[];
   /** To be written anew besides what the server has not acknowledged. */
   readonly lost: readonly Uint8Array[];
 }
@@ -65,7 +64,6 @@ export interface FreshReplica {
 interface Fresh {
   readonly doc: Y.Doc;
   position: ReplicaPosition;
-  leases: readonly StoredLease[];
   /** What the server has lost; or else all in which the two documents differ. */
   readonly lost: readonly Uint8Array[] | "all";
   /** What came while the replica is being replaced. */
@@ -96,7 +94,6 @@ export class Leader implements ConnectionListener, SessionHost {
   /** Why edits were refused, and nothing was acknowledged since. */
   #refusal: RefusalCause | undefined;
   #refusedAt = 0;
-  #isLeaseWanted = false;
   /** Whether the server of this connection can be asked for its time. */
   #knowsTime = false;
 
@@ -143,12 +140,6 @@ export class Leader implements ConnectionListener, SessionHost {
     if (this.#refusal !== undefined) this.#tryAgain();
   }
 
-  /** Some tab has no client id that is its own. */
-  wantLease(): void {
-    this.#isLeaseWanted = true;
-    this.#session?.requestLease(this.#platform.randomBytes(TOKEN_BYTES));
-  }
-
   close(): void {
     this.#stopOnline();
     this.#connection.dispatch({ kind: "disconnect" });
@@ -187,10 +178,6 @@ export class Leader implements ConnectionListener, SessionHost {
 
   get outbox(): readonly OwnEdit[] {
     return this.#host.outbox();
-  }
-
-  get leases(): readonly StoredLease[] {
-    return this.#fresh === undefined ? this.#host.leases : this.#fresh.leases;
   }
 
   got(): Uint8Array {
@@ -256,20 +243,15 @@ export class Leader implements ConnectionListener, SessionHost {
     this.#fresh = {
       doc: new Y.Doc(),
       position: NOWHERE,
-      leases: [],
       lost,
       held: [],
       isComplete: false,
     };
-    this.#isLeaseWanted = true;
     this.#connectAnew();
   }
 
-  onLeased(lease: StoredLease, replaced: number | undefined, _cause: LeaseGrantCause): void {
-    this.#isLeaseWanted = false;
-    const leases = [...this.leases.filter(({ client }) => client !== replaced), lease];
-    if (this.#fresh === undefined) this.#host.onLeases(leases);
-    else this.#fresh.leases = leases;
+  onOtherHistory(): void {
+    this.#host.onOtherHistory();
   }
 
   onAwaited(bytes: number): void {
@@ -316,7 +298,6 @@ export class Leader implements ConnectionListener, SessionHost {
     const session = new SyncSession(this, send, this.#refusal !== undefined);
     this.#session = session;
     session.greet(this.#instance);
-    if (this.#isLeaseWanted) this.wantLease();
   }
 
   #connectAnew(): void {
@@ -338,13 +319,13 @@ export class Leader implements ConnectionListener, SessionHost {
   }
 
   async #replaceBy(fresh: Fresh): Promise<void> {
-    const { doc, leases } = fresh;
+    const { doc } = fresh;
     const lost = fresh.lost === "all" ? [whatDiffers(this.#host.doc, doc)] : fresh.lost;
     const catchUp = (): ReplicaPosition => {
       for (const received of fresh.held.splice(0)) takeIn(fresh, received);
       return fresh.position;
     };
-    await this.#host.onFresh({ doc, catchUp, leases, lost });
+    await this.#host.onFresh({ doc, catchUp, lost });
     this.#fresh = undefined;
     this.#host.onStanding();
     this.pump();

@@ -6,7 +6,7 @@ import type {
   StoreFailure,
 } from "./store/replica-store.ts";
 
-const NOTHING = { position: { epoch: "", seq: 0 }, leases: [], outbox: [] } as const;
+const NOTHING = { position: { epoch: "", seq: 0 }, clients: [], outbox: [] } as const;
 
 /**
  * Stands for a store that can't be had: it holds nothing and takes nothing. A replica over it works,

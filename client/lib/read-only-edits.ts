@@ -22,6 +22,7 @@ export class ReadOnlyEdits implements Edits {
 
   readonly type = refuse;
   readonly format = refuse;
+  readonly followName = refuse;
   readonly create = refuse;
   readonly split = refuse;
   readonly join = refuse;

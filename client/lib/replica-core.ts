@@ -1,9 +1,9 @@
 import * as Y from "yjs";
 import type { OutlineId } from "../../src/core/node-key.ts";
 import { Outline } from "../../src/core/outline.ts";
+import { ClientPool } from "./client-pool.ts";
 import type { DeviceRecords } from "./device-records.ts";
 import { UnstoredKeeper } from "./last-words.ts";
-import { LeasePool } from "./lease-pool.ts";
 import { FROM_ELSEWHERE } from "./load-replica.ts";
 import { type OwnEdit, updatesOf } from "./outbox.ts";
 import { OwnEdits } from "./own-edits.ts";
@@ -41,7 +41,7 @@ export abstract class ReplicaCore {
   readonly clock: ServerClock;
   protected readonly platform: Platform;
   protected readonly store: ReplicaStore;
-  protected readonly pool: LeasePool;
+  protected readonly pool: ClientPool;
   readonly #editing: EditingOf;
   readonly #keeper: UnstoredKeeper;
   readonly #replacedListeners = new Set<() => void>();
@@ -75,9 +75,9 @@ export abstract class ReplicaCore {
     this.#outlineId = outlineId;
     if (outlineId !== undefined && outlineId !== stored.outline) this.own.writer.outline(outlineId);
     this.#position = stored.position;
-    this.pool = new LeasePool(outline.doc, stored.leases, tabs, platform.random, {
-      onWanted: () => this.onLeaseWanted(),
-      onClaimed: async () => {
+    this.pool = new ClientPool(outline.doc, stored.clients, tabs, platform.random, {
+      onNew: (client) => this.onNewClient(client),
+      onTaken: async () => {
         if (!(await this.readLeft())) return false;
         this.bringBack();
         return true;
@@ -128,8 +128,8 @@ export abstract class ReplicaCore {
   protected abstract onReady(edits: readonly OwnEdit[]): void;
   /** Edits that the server has are stored only now. */
   protected abstract onNumbered(edits: readonly OwnEdit[]): void;
-  /** A client id of its own is needed. */
-  protected abstract onLeaseWanted(): void;
+  /** This tab holds a new client id, for itself and later tabs. */
+  protected abstract onNewClient(client: number): void;
   /** How it stands with the server may have changed. */
   abstract onStanding(): void;
 

@@ -6,12 +6,8 @@ import { outlineInSlices } from "./load-replica.ts";
 import { allNamesOf, namesOf, type OwnEdit, tokensOf, updatesOf } from "./outbox.ts";
 import { ReplacementReader } from "./replacement-reader.ts";
 import { hexOf, ReplicaCore, type ReplicaCoreParts } from "./replica-core.ts";
-import {
-  type ReplicaPosition,
-  StoreError,
-  type StoredLease,
-  type StoredReplica,
-} from "./store/replica-store.ts";
+import type { ClientChange } from "./store/client-changes.ts";
+import { type ReplicaPosition, StoreError, type StoredReplica } from "./store/replica-store.ts";
 import type { TabGroup } from "./tab-group.ts";
 import type { TabLink } from "./tab-link.ts";
 import type { Replacement, TabMessage } from "./tab-message.ts";
@@ -83,10 +79,6 @@ export class SharedReplica extends ReplicaCore implements LeaderHost {
 
   // What the leader asks and tells.
 
-  get leases(): readonly StoredLease[] {
-    return this.pool.leases;
-  }
-
   get hasUnsaved(): boolean {
     return this.own.unsavedCount > 0;
   }
@@ -108,7 +100,10 @@ export class SharedReplica extends ReplicaCore implements LeaderHost {
   }
 
   onReceived(update: Uint8Array, position: ReplicaPosition | undefined): void {
+    const ownClocks = this.pool.clocks();
     this.apply(update);
+    // This device has not written that: a copy of its store has, or it has lost what it wrote.
+    this.#giveUp(this.pool.grownSince(ownClocks));
     if (position !== undefined) this.standAt(position);
     this.own.writer.received(update, position);
     this.#link.post({ kind: "received", update, position: this.position });
@@ -129,10 +124,16 @@ export class SharedReplica extends ReplicaCore implements LeaderHost {
     this.status.renew();
   }
 
-  onLeases(leases: readonly StoredLease[]): void {
-    this.own.writer.leases(leases);
-    void this.pool.granted(leases);
-    this.#link.post({ kind: "leases", leases });
+  /** The server may have lost what was written under them last, and others may bring that back. */
+  onOtherHistory(): void {
+    this.#giveUp(this.pool.clients);
+  }
+
+  #giveUp(clients: readonly number[]): void {
+    if (clients.length === 0) return;
+    const changes = clients.map((client) => ({ client, isKept: false }));
+    this.#tellClients(changes);
+    void this.pool.change(changes);
   }
 
   onClock(): void {
@@ -159,11 +160,11 @@ export class SharedReplica extends ReplicaCore implements LeaderHost {
     this.#stopLooking = this.platform.setTimer(() => this.#lookForLeft(), LOOK_EVERY_MS);
   }
 
-  async onFresh({ doc, catchUp, leases, lost }: FreshReplica): Promise<void> {
+  async onFresh({ doc, catchUp, lost }: FreshReplica): Promise<void> {
     const { platform } = this;
     const outline = await outlineInSlices(doc, this.current.outline.id, platform, this.clock);
     this.pool.follow(doc, []);
-    await this.pool.granted(leases);
+    await this.pool.renew();
     const position = catchUp();
     // Other tabs hear of nothing that is in the new replica before they hear of the replica itself.
     const generation = this.#newGeneration();
@@ -177,7 +178,7 @@ export class SharedReplica extends ReplicaCore implements LeaderHost {
       () => ({
         updates: [...stateChunks(doc)],
         position: this.position,
-        leases: this.pool.leases,
+        clients: this.pool.clients,
       }),
       () => this.#link.speak({ kind: "replaced", generation, included }),
     );
@@ -216,7 +217,6 @@ export class SharedReplica extends ReplicaCore implements LeaderHost {
     this.#newGeneration();
     this.#leader = new Leader(this, this.platform);
     this.own.keepOthers();
-    if (this.pool.isWanting) this.#leader.wantLease();
     this.#leader.connect();
   }
 
@@ -230,11 +230,13 @@ export class SharedReplica extends ReplicaCore implements LeaderHost {
   async #takeOver(): Promise<void> {
     this.own.markSent();
     try {
-      const { position, leases } = await this.readStored();
-      const isSame = position.epoch === this.position.epoch;
-      const seq = isSame ? Math.min(position.seq, this.position.seq) : position.seq;
-      this.standAt({ ...position, seq });
-      await this.pool.set(leases);
+      const { position, clients } = await this.readStored();
+      const { epoch, seq } = this.position;
+      const isAhead = position.epoch !== epoch || position.seq < seq;
+      this.standAt(isAhead ? position : { epoch, seq });
+      // The server sends nothing once more that is here.
+      if (isAhead) this.#storeAll();
+      await this.pool.set(clients);
     } catch (error) {
       if (!(error instanceof StoreError)) throw error;
       if (error.code === "replaced") await this.#reload({ generation: undefined, included: [] });
@@ -244,8 +246,8 @@ export class SharedReplica extends ReplicaCore implements LeaderHost {
   }
 
   /**
-   * Before this tab leads without knowing what the store has: once it can, it stores all that is here
-   * with where it stands, so that the store is never said to be where it is not.
+   * Before this tab leads and has what the store lacks, or may lack: it stores all that is here with
+   * where it stands, as soon as it can, so that the store is never said to be where it is not.
    */
   #storeAll(): void {
     for (const update of stateChunks(this.doc)) this.own.writer.received(update, this.position);
@@ -269,9 +271,14 @@ export class SharedReplica extends ReplicaCore implements LeaderHost {
     this.#link.post({ kind: "numbered", edits: namesOf(edits) });
   }
 
-  protected override onLeaseWanted(): void {
-    if (this.#leader === undefined) this.#link.post({ kind: "lease_wanted" });
-    else this.#leader.wantLease();
+  protected override onNewClient(client: number): void {
+    this.#tellClients([{ client, isKept: true }]);
+  }
+
+  /** Stores, and tells other tabs, which client ids this device has from now on. */
+  #tellClients(changes: readonly ClientChange[]): void {
+    this.own.writer.clients(changes);
+    this.#link.post({ kind: "clients", changes });
   }
 
   #onTabMessage(message: TabMessage): void {
@@ -306,10 +313,8 @@ export class SharedReplica extends ReplicaCore implements LeaderHost {
       case "standing":
         if (this.#leader === undefined) this.#onLeaderHeard(message);
         return;
-      case "lease_wanted":
-        return this.#leader?.wantLease();
-      case "leases":
-        void this.pool.granted(message.leases);
+      case "clients":
+        void this.pool.change(message.changes);
         return;
       case "connect":
         return this.#leader?.connect();
@@ -388,7 +393,6 @@ export class SharedReplica extends ReplicaCore implements LeaderHost {
     this.own.writer.isLive = true;
     this.#link.generation = generation;
     this.#postOwn(this.own.outbox.filter((edit) => this.own.isMine(edit)));
-    if (this.pool.isWanting) this.onLeaseWanted();
   }
 
   #onOthersEdits(edits: readonly OwnEdit[]): void {
@@ -413,7 +417,7 @@ export class SharedReplica extends ReplicaCore implements LeaderHost {
     });
     if (loaded !== undefined) {
       const { stored, doc, outline, isLate } = loaded;
-      this.pool.follow(doc, stored.leases);
+      this.pool.follow(doc, stored.clients);
       const unsaved = this.own.unsaved;
       const isLeft = (edit: OwnEdit): boolean =>
         this.own.isMine(edit) && !replacement.included.includes(edit.token);

@@ -42,7 +42,10 @@ export interface Standing {
 /** What is safe: from what was acknowledged alone. */
 export function statusOf({ contact, obstacle, failure, unsent, since }: Standing): Status {
   const isLive = contact.kind === "live";
-  if (failure !== undefined) return { kind: "unsaved", unsent, failure, isConnected: isLive };
+  if (failure !== undefined) {
+    const cause = contact.kind === "away" ? { cause: contact.cause } : undefined;
+    return { kind: "unsaved", unsent, failure, isConnected: isLive, ...cause };
+  }
   const local = (cause: Disconnection): Status => ({ kind: "local", unsent, since, cause });
   if (contact.kind === "away") return local(contact.cause);
   if (obstacle === "outdated") return local(obstacle);

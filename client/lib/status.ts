@@ -43,4 +43,6 @@ export type Status =
       readonly unsent: number;
       readonly failure: StoreFailure;
       readonly isConnected: boolean;
+      /** Absent while the server answers, or is just being asked for the first time. */
+      readonly cause?: Disconnection;
     };

@@ -1,6 +1,7 @@
 import type { OutlineId } from "../../src/core/node-key.ts";
 import type { OwnEdit } from "./outbox.ts";
 import type { Platform } from "./platform.ts";
+import type { ClientChange } from "./store/client-changes.ts";
 import {
   StoreError,
   type StoreFailure,
@@ -8,7 +9,6 @@ import {
   type ReplicaPosition,
   type ReplicaReplacement,
   type ReplicaStore,
-  type StoredLease,
 } from "./store/replica-store.ts";
 
 /** The least time from one write to the next. */
@@ -38,7 +38,7 @@ interface Pending {
   settled: number[];
   position: ReplicaPosition | undefined;
   outline: OutlineId | undefined;
-  leases: readonly StoredLease[] | undefined;
+  clients: readonly ClientChange[];
   isSent: boolean;
 }
 
@@ -146,9 +146,9 @@ export class StoreWriter {
     this.#hasUnsent = hasUnsent;
   }
 
-  leases(leases: readonly StoredLease[]): void {
-    this.#pending.leases = leases;
-    this.#schedule();
+  /** Stored with what is written next: an id that nothing is written under need not be known. */
+  clients(changes: readonly ClientChange[]): void {
+    this.#pending.clients = [...this.#pending.clients, ...changes];
   }
 
   outline(outline: OutlineId): void {
@@ -338,16 +338,16 @@ function nothing(): Pending {
     settled: [],
     position: undefined,
     outline: undefined,
-    leases: undefined,
+    clients: [],
     isSent: false,
   };
 }
 
 function nothingToStop(): void {}
 
-function isEmpty({ own, received, settled, position, outline, leases, isSent }: Pending): boolean {
-  const isSomething = isSent || (position ?? outline ?? leases) !== undefined;
-  return own.length + received.length + settled.length === 0 && !isSomething;
+function isEmpty({ own, received, settled, position, outline, clients, isSent }: Pending): boolean {
+  const isSomething = isSent || (position ?? outline) !== undefined;
+  return own.length + received.length + settled.length + clients.length === 0 && !isSomething;
 }
 
 function joined(first: Pending, second: Pending): Pending {
@@ -357,13 +357,13 @@ function joined(first: Pending, second: Pending): Pending {
     settled: [...first.settled, ...second.settled],
     position: second.position ?? first.position,
     outline: second.outline ?? first.outline,
-    leases: second.leases ?? first.leases,
+    clients: [...first.clients, ...second.clients],
     isSent: first.isSent || second.isSent,
   };
 }
 
 function batchOf(pending: Pending): ReplicaBatch {
-  const { own, received, settled, position, outline, leases, isSent } = pending;
+  const { own, received, settled, position, outline, clients, isSent } = pending;
   return {
     ...(isSent ? { isSent } : undefined),
     ...(received.length === 0 ? undefined : { received }),
@@ -371,6 +371,6 @@ function batchOf(pending: Pending): ReplicaBatch {
     ...(settled.length === 0 ? undefined : { settled }),
     ...(position === undefined ? undefined : { position }),
     ...(outline === undefined ? undefined : { outline }),
-    ...(leases === undefined ? undefined : { leases }),
+    ...(clients.length === 0 ? undefined : { clients }),
   };
 }

@@ -1,8 +1,6 @@
 import * as Y from "yjs";
 import type {
   ClientMessage,
-  Lease,
-  LeaseGrantCause,
   Refused,
   ServerMessage,
   StateSource,
@@ -13,7 +11,7 @@ import type { OwnEdit } from "./outbox.ts";
 import { UnsentStructs } from "./rewrite/unsent-structs.ts";
 import { Sending } from "./sending.ts";
 import type { Disconnection } from "./status.ts";
-import type { ReplicaPosition, StoredLease } from "./store/replica-store.ts";
+import type { ReplicaPosition } from "./store/replica-store.ts";
 
 /** Why the server would not have edits that are as they should be under their ids. */
 export type RefusalCause = Extract<Disconnection, "refused" | "full">;
@@ -25,7 +23,6 @@ export interface SessionHost {
   /** What it has of the server's log. */
   readonly position: ReplicaPosition;
   readonly outbox: readonly OwnEdit[];
-  readonly leases: readonly StoredLease[];
   /**
    * The state vector of what the document has from the server, or what is saved there: without its
    * unsaved edits, whose ids the server may have something else under.
@@ -48,26 +45,16 @@ export interface SessionHost {
    * @param lost what the server has lost, whoever wrote it, besides what is in the outbox
    */
   onContradicted(lost: readonly Uint8Array[]): void;
-  /** `replaced`: the store's lease that must not be used any more. */
-  onLeased(lease: StoredLease, replaced: number | undefined, cause: LeaseGrantCause): void;
+  /** The server's history is another one than this device's. */
+  onOtherHistory(): void;
   /** So long is the message that is to be acknowledged next; 0 when none is. */
   onAwaited(bytes: number): void;
 }
-
-/** A lease message that was sent or is to be sent; one at a time, since answers don't say to what. */
-type LeaseQuestion =
-  | { readonly kind: "claim"; readonly lease: StoredLease }
-  | { readonly kind: "request"; readonly secret: Uint8Array };
-
-/** Leases that are claimed at most; a server ends connections that ask for many. */
-const MAX_CLAIMS = 16;
 
 /** What is said in one connection to the server, from hello on (docs/sync-protocol.md). */
 export class SyncSession {
   readonly #host: SessionHost;
   readonly #send: (message: ClientMessage) => number;
-  readonly #questions: LeaseQuestion[] = [];
-  #asked: LeaseQuestion | undefined;
   #epoch = "";
   #sending: Sending | undefined;
   #mayWrite = false;
@@ -98,21 +85,9 @@ export class SyncSession {
     return this.#owesAnswer;
   }
 
-  /** Says hello, and which client ids this device writes under. */
   greet(instance: Uint8Array): void {
     const { epoch, seq } = this.#host.position;
     this.#send({ kind: "hello", version: PROTOCOL_VERSION, instance, epoch, seq });
-    for (const lease of this.#host.leases.slice(-MAX_CLAIMS)) {
-      this.#questions.push({ kind: "claim", lease });
-    }
-    this.#askNext();
-  }
-
-  /** Asks for one more client id, unless one is asked for already. */
-  requestLease(secret: Uint8Array): void {
-    if ([this.#asked, ...this.#questions].some((question) => question?.kind === "request")) return;
-    this.#questions.push({ kind: "request", secret });
-    this.#askNext();
   }
 
   /** Sends what waits in the outbox, as far as it may be sent now. */
@@ -133,7 +108,10 @@ export class SyncSession {
       case "welcome":
         this.#epoch = message.epoch;
         this.#mayWrite = message.access === "write";
-        this.#owesAnswer = this.#mayWrite && !["", message.epoch].includes(host.position.epoch);
+        if (!["", message.epoch].includes(host.position.epoch)) {
+          this.#owesAnswer = this.#mayWrite;
+          host.onOtherHistory();
+        }
         this.#sending = new Sending(message.maxMessageBytes, this.#send);
         return this.#onSource(message.from);
       case "sequenced":
@@ -149,11 +127,9 @@ export class SyncSession {
         return this.#onRefused(message);
       case "step1":
         return this.#answer(message.stateVector);
-      case "lease_kept":
+      // The others are for stock clients and those of before, or are the connection's business.
       case "lease_granted":
-      case "lease_denied":
-        return this.#onLease(message);
-      // The others are for stock clients, or are the connection's business.
+      case "lease_kept":
       case "awareness":
       case "query_awareness":
       case "permission_denied":
@@ -165,12 +141,8 @@ export class SyncSession {
     }
   }
 
-  /** Not before the server has said of each id whether it may be used. */
   get #maySend(): boolean {
-    const isClaiming = [this.#asked, ...this.#questions].some((each) => each?.kind === "claim");
-    return (
-      this.#mayWrite && this.#isCaughtUp && !isClaiming && !this.#isBlocked && this.#host.maySend
-    );
+    return this.#mayWrite && this.#isCaughtUp && !this.#isBlocked && this.#host.maySend;
   }
 
   #positionAt(seq: number): ReplicaPosition | undefined {
@@ -249,34 +221,5 @@ export class SyncSession {
     this.#host.onSending();
     sending.everything(kind, sending.updatesOf(doc, known), outbox);
     this.#host.onAwaited(sending.awaited);
-  }
-
-  #askNext(): void {
-    if (this.#asked !== undefined) return;
-    const next = this.#questions.shift();
-    this.#asked = next;
-    if (next === undefined) return;
-    if (next.kind === "request") {
-      this.#send({ kind: "lease_request", secret: next.secret });
-    } else {
-      const { client, secret } = next.lease;
-      const clock = Y.getState(this.#host.doc.store, client);
-      this.#send({ kind: "lease_claim", client, clock, secret });
-    }
-  }
-
-  #onLease(answer: Lease): void {
-    const asked = this.#asked;
-    this.#asked = undefined;
-    if (asked === undefined) return;
-    if (answer.kind === "lease_granted") {
-      const { secret, client } =
-        asked.kind === "claim" ? asked.lease : { ...asked, client: undefined };
-      this.#host.onLeased({ client: answer.client, secret }, client, answer.cause);
-    }
-    // A key that may not write gets no id, and needs none.
-    if (answer.kind === "lease_denied") this.#questions.length = 0;
-    this.#askNext();
-    this.pump();
   }
 }

@@ -12,11 +12,10 @@ export interface TabGroup {
   /** Called with what other tabs post, in the order of each tab. Answers how to stop. */
   onMessage(listener: (message: unknown) => void): () => void;
   /**
-   * Takes the first of these client ids that no other tab holds, until this tab closes or crashes.
-   * Undefined when there is none, or when nothing can show that no other tab has it: then a new id
-   * has to be leased.
+   * Takes a client id for this tab until it closes or crashes. False when another tab holds it, or
+   * when nothing can show that none does.
    */
-  claimLease(clients: readonly number[]): Promise<number | undefined>;
+  hold(client: number): Promise<boolean>;
   close(): void;
 }
 
@@ -29,7 +28,7 @@ export function soleTab(): TabGroup {
     onLeader: () => nothing,
     post: nothing,
     onMessage: () => nothing,
-    claimLease: async (clients) => clients[0],
+    hold: async () => true,
     close: nothing,
   };
 }

@@ -1,7 +1,8 @@
 import type { EditName, OwnEdit } from "./outbox.ts";
 import type { Contact } from "./status-of.ts";
 import type { Disconnection } from "./status.ts";
-import type { ReplicaPosition, StoredLease } from "./store/replica-store.ts";
+import type { ClientChange } from "./store/client-changes.ts";
+import type { ReplicaPosition } from "./store/replica-store.ts";
 
 /** What tabs of one store tell each other. They are of one build, and trust each other. */
 export type TabMessage =
@@ -36,9 +37,7 @@ export type TabMessage =
       readonly contact: Contact;
       readonly obstacle: Disconnection | undefined;
     }
-  /** A tab has no client id of its own: the leader asks for one. */
-  | { readonly kind: "lease_wanted" }
-  | { readonly kind: "leases"; readonly leases: readonly StoredLease[] }
+  | { readonly kind: "clients"; readonly changes: readonly ClientChange[] }
   /** How far the server's clock is ahead of the device's. */
   | { readonly kind: "clock"; readonly offsetMs: number }
   /** A person wants to connect now. */
@@ -67,8 +66,7 @@ const KINDS: ReadonlySet<unknown> = new Set<TabMessage["kind"]>([
   "settled",
   "numbered",
   "standing",
-  "lease_wanted",
-  "leases",
+  "clients",
   "connect",
   "clock",
   "replaced",

@@ -13,6 +13,9 @@ const worker = globalThis as unknown as ServiceWorkerGlobalScope;
 const CACHE = `outline-app-${APP_VERSION}`;
 const FILES: ReadonlySet<string> = new Set(APP_FILES);
 const INDEX = "/";
+/** Where what other apps share waits for an outline: `client/app/page/shared-texts.ts` takes it. */
+const SHARED = "outline-shared";
+const SHARE = "/share";
 /** How long the newest page, or a storage that hangs, may keep a person waiting for the other. */
 const PATIENCE_MS = 1000;
 
@@ -42,10 +45,36 @@ worker.addEventListener("message", ({ data }) => {
 worker.addEventListener("fetch", (event) => {
   const { request } = event;
   const { origin, pathname } = new URL(request.url);
-  if (request.method !== "GET" || origin !== worker.location.origin) return;
+  if (origin !== worker.location.origin) return;
+  if (request.method === "POST" && pathname === SHARE) return event.respondWith(share(request));
+  if (request.method !== "GET") return;
   if (pathname === INDEX) event.respondWith(newestIndex(request));
   else if (FILES.has(pathname)) event.respondWith(keptFile(request, pathname));
 });
+
+/**
+ * Keeps what another app shares and opens the app, which takes it from there as soon as it has an
+ * outline: with or without a network, signed in or not. What can't be kept is shown, to be copied.
+ */
+async function share(request: Request): Promise<Response> {
+  const form = await request.formData();
+  const textOf = (name: string): string => {
+    const value = form.get(name);
+    return typeof value === "string" ? value : "";
+  };
+  const shared = { title: textOf("title"), text: textOf("text"), url: textOf("url") };
+  try {
+    const cache = await caches.open(SHARED);
+    await cache.put(`/shared/${Date.now()}-${crypto.randomUUID()}`, Response.json(shared));
+    return Response.redirect(INDEX, 303);
+  } catch {
+    const said = [shared.title, shared.text, shared.url].filter((text) => text !== "").join("\n");
+    return new Response(`This could not be kept on this device:\n\n${said}`, {
+      status: 507,
+      headers: { "content-type": "text/plain; charset=utf-8" },
+    });
+  }
+}
 
 async function keptFile(request: Request, path: string): Promise<Response> {
   return (await kept(path)) ?? fetch(request);

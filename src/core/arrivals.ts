@@ -9,6 +9,10 @@ const EXACT_SPAN = 512;
 const MIN_THINNED = 64;
 const FORMAT = 1;
 
+/** Memory of a client, and of each entry: two numbers in arrays that have grown. */
+const CLIENT_BYTES = 350;
+const ENTRY_BYTES = 20;
+
 interface ClientArrivals {
   /** Ascending: what the client wrote below this clock … */
   ends: number[];
@@ -29,6 +33,13 @@ interface ClientArrivals {
 export class Arrivals {
   readonly #clients = new Map<number, ClientArrivals>();
   #latest = 0;
+  /** Of all clients. */
+  #entries = 0;
+
+  /** Memory that it takes, estimated. O(1). */
+  get bytes(): number {
+    return this.#clients.size * CLIENT_BYTES + this.#entries * ENTRY_BYTES;
+  }
 
   /** The highest sequence number so far. */
   get latest(): number {
@@ -51,6 +62,7 @@ export class Arrivals {
     }
     ends.push(end);
     seqs.push(seq);
+    this.#entries++;
     if (ends.length >= arrivals.thinAt) this.#thin(arrivals);
   }
 
@@ -127,6 +139,7 @@ export class Arrivals {
       ends.push(arrivals.ends[index] ?? 0);
       seqs.push(seq);
     }
+    this.#entries += ends.length - arrivals.ends.length;
     arrivals.ends = ends;
     arrivals.seqs = seqs;
     arrivals.thinAt = Math.max(MIN_THINNED, ends.length * 2);

@@ -1,7 +1,7 @@
 import * as Y from "yjs";
 
-/** In a shorter array, as those are under leased ids, a cut costs less than to look ahead. */
-const LONG = 131_072;
+/** In a shorter array a cut costs less than to look ahead. */
+const LONG = 16_384;
 /** Structs of an array that are looked at between two steps. */
 const STEP = 16_384;
 

@@ -3,6 +3,7 @@ import * as encoding from "lib0/encoding";
 import * as Y from "yjs";
 import type { Arrivals } from "./arrivals.ts";
 import type { ItemId } from "./item-id.ts";
+import { inRanges } from "./clock-ranges.ts";
 import { itemsBetween } from "./items-between.ts";
 import type { DeleteSection } from "./update-reader.ts";
 
@@ -14,8 +15,12 @@ export interface Deletions {
   readonly fresh: readonly DeleteSection[];
   /** Of what is deleted. */
   readonly again: readonly DeleteSection[];
-  /** Whether the author deletes it all, and does not repeat what others have deleted. */
-  readonly isOwn: boolean;
+  /**
+   * The first update that the author had not seen: what that one or a later one has deleted, the author
+   * did not know to be deleted, and has deleted too. 0: all of it; infinity: nobody knows, and the
+   * update may repeat what others have deleted.
+   */
+  readonly ownSince: number;
 }
 
 /** A character that was deleted. */
@@ -74,11 +79,10 @@ export class DeletedCharacters {
     return this.#clients.get(client)?.get(clock);
   }
 
-  /** To be called before an update is applied. */
-  note(doc: Y.Doc, { author = NOBODY, fresh, again, isOwn }: Deletions): void {
-    const repeated = isOwn ? again : [];
-    if (lengthOf(fresh) + lengthOf(repeated) > MOST_OF_UPDATE) return;
-    for (const { client, clock, length } of rangesOf(repeated)) {
+  /** To be called before an update is applied. @param deletions with `ownAmong` what it deletes again */
+  note(doc: Y.Doc, { author = NOBODY, fresh, again, ownSince }: Deletions): void {
+    if (lengthOf(fresh) + lengthOf(again) > MOST_OF_UPDATE) return;
+    for (const { client, clock, length } of rangesOf(again)) {
       for (let at = clock; at < clock + length; at++) this.#deletedAgain(client, at, author);
     }
     for (const { client, clock, length } of rangesOf(fresh)) {
@@ -87,10 +91,32 @@ export class DeletedCharacters {
         const end = Math.min(clock + length, item.id.clock + item.length);
         for (let at = from; at < end; at++) {
           if (!item.deleted) this.#deleted(item, at, author);
-          else if (isOwn) this.#deletedAgain(client, at, author);
+          else if (this.#isUnknownTo(ownSince, client, at)) this.#deletedAgain(client, at, author);
         }
       }
     }
+  }
+
+  /**
+   * Of what an update deletes again, what its author has deleted without knowing that it is deleted. Of
+   * an author who had seen something, only what is remembered.
+   */
+  ownAmong({ again, ownSince }: Deletions): readonly DeleteSection[] {
+    if (ownSince === 0) return again;
+    if (ownSince === Number.POSITIVE_INFINITY) return [];
+    return again.flatMap(({ client, ranges }) => {
+      const clocks = [...(this.#clients.get(client)?.keys() ?? [])].filter((clock) =>
+        this.#isUnknownTo(ownSince, client, clock),
+      );
+      if (clocks.length === 0) return [];
+      const own = clocks.sort((a, b) => a - b).filter(inRanges(ranges));
+      return own.length === 0 ? [] : [{ client, ranges: own.flatMap((clock) => [clock, 1]) }];
+    });
+  }
+
+  /** Whether a character was deleted by the first update that somebody had not seen, or a later one. */
+  #isUnknownTo(ownSince: number, client: number, clock: number): boolean {
+    return (this.get(client, clock)?.seq ?? -1) >= ownSince;
   }
 
   /** The same for what this replica has written; before its garbage is collected. */
@@ -111,7 +137,7 @@ export class DeletedCharacters {
   }
 
   /** The same for an update that was applied before: what its characters were is not known. */
-  replay({ author = NOBODY, fresh }: Omit<Deletions, "again" | "isOwn">, seq: number): void {
+  replay({ author = NOBODY, fresh }: Pick<Deletions, "author" | "fresh">, seq: number): void {
     if (lengthOf(fresh) > MOST_OF_UPDATE) return;
     for (const { client, clock, length } of rangesOf(fresh)) {
       for (let at = clock; at < clock + length; at++) {

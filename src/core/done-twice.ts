@@ -57,6 +57,8 @@ export class DoneTwice {
     this.#since.clear();
   }
 
+  readonly #dateOf = ({ id }: Y.Item): number => this.#outline.dateOf(id);
+
   /** What was done twice since this was last cleared; undefined for nothing. */
   *find(): Generator<void, Duplicates | undefined> {
     const texts = new Map<Y.Text, Y.Item[]>();
@@ -70,7 +72,7 @@ export class DoneTwice {
     for (const gap of this.#since.gaps) {
       const inserted = yield* insertionsIn(gap, isDeletedTwice);
       if (inserted === undefined || inserted.insertions.length < 2) continue;
-      const twins = twinsAmong(inserted.insertions, gap, isNew, isAdded);
+      const twins = twinsAmong(inserted.insertions, gap, isNew, isAdded, this.#dateOf);
       takeAway(
         gap.text,
         twins.flatMap(({ items }) => items),

@@ -63,8 +63,9 @@ export class EditsSince {
 
   /** Notes what an update deletes, before it is applied. */
   noteDeletions(doc: Y.Doc, deletions: Deletions): void {
-    this.deleted.note(doc, deletions);
-    if (deletions.isOwn) this.#noteDeletedAgain(deletions.again);
+    const again = this.deleted.ownAmong(deletions);
+    this.deleted.note(doc, { ...deletions, again });
+    this.#noteDeletedAgain(again);
   }
 
   /** Notes what an author has deleted without having seen that it is deleted. */

@@ -127,8 +127,11 @@ function changed(formats: OpenFormats, { key, value }: Y.ContentFormat): OpenFor
   return after;
 }
 
-/** No text has the character that stands around the formats. */
+/** Stands around the formats of what somebody said: no text has this character. */
+export const FORMATTED = "\0";
+
 function wordsOf(characters: string, formats: OpenFormats): string {
   if (formats.size === 0) return characters;
-  return `\0${JSON.stringify([...formats].toSorted(([a], [b]) => (a < b ? -1 : 1)))}\0${characters}`;
+  const named = JSON.stringify([...formats].toSorted(([a], [b]) => (a < b ? -1 : 1)));
+  return `${FORMATTED}${named}${FORMATTED}${characters}`;
 }

@@ -40,7 +40,9 @@ export class LateTexts {
   readonly #unseen: Unseen;
   readonly #kept: KeptText;
   /** Rows that were marked deleted for good when they were last looked at. */
-  #gone = new WeakSet<TreeRow>();
+  readonly #gone = new WeakSet<TreeRow>();
+  /** Whether there was such a row. */
+  #hasGone = false;
   /** What the updates since the last run brought [Q40]. */
   #typed: Typed[] = [];
   /** The same of lines of which nothing is known any more [Q40]. */
@@ -60,13 +62,13 @@ export class LateTexts {
   /** Takes in what is gone when the outline is opened: what is in it has been looked at. O(deleted). */
   begin(except: ReadonlySet<NodeKey>): void {
     for (const row of this.#outline.tree.deletedRows()) {
-      if (isFinal(row) && !except.has(row.key)) this.#gone.add(row);
+      if (isFinal(row) && !except.has(row.key)) this.#noteGone(row);
     }
   }
 
   /** To be called for each update from outside, when the outline has followed it. */
   observe(transaction: Y.Transaction): void {
-    if (this.#outline.tree.deletedRows().size === 0) return;
+    if (this.#outline.tree.deletedRows().size === 0 && !this.#hasGone) return;
     const texts = new Map<Y.Text, { readonly key: NodeKey; readonly part: TextPart }>();
     for (const [type, names] of transaction.changed) {
       const text: unknown = type;
@@ -74,7 +76,7 @@ export class LateTexts {
       const owner = ownerOf(this.#nodes, text);
       const row = owner && this.#outline.tree.rowAt(owner.key);
       if (owner === undefined || row === undefined) continue;
-      if (this.#unseen.finalDeletionOf(row) === undefined) continue;
+      if (!this.#isGone(row)) continue;
       const { key, isNode } = owner;
       if (names.has(null)) texts.set(text, { key, part: isNode ? "name" : "note" });
       // A note that is new says of itself that nothing in it has changed.
@@ -129,6 +131,20 @@ export class LateTexts {
     return this.#kept.keep(row, part, late);
   }
 
+  #noteGone(row: TreeRow): void {
+    this.#gone.add(row);
+    this.#hasGone = true;
+  }
+
+  /** Whether a row is gone for good, or was until an update wrote another mark over that. */
+  #isGone(row: TreeRow): boolean {
+    if (this.#unseen.finalDeletionOf(row) !== undefined) return true;
+    for (let up: TreeRow | undefined = row; up !== undefined; up = up.parent) {
+      if (this.#gone.has(up)) return true;
+    }
+    return false;
+  }
+
   /** Looks into what has just gone with a row, where its deleter may not have seen all of it. */
   *#findIn(top: TreeRow, searched: Set<NodeKey>, found: Found[]): Generator<void> {
     if (!isFinal(top)) {
@@ -136,7 +152,7 @@ export class LateTexts {
       return;
     }
     if (this.#gone.has(top)) return;
-    this.#gone.add(top);
+    this.#noteGone(top);
     const { parent } = top;
     if (parent !== undefined && this.#unseen.finalDeletionOf(parent) !== undefined) return;
     const deletion = this.#unseen.finalDeletionOf(top);

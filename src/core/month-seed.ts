@@ -24,7 +24,7 @@ import { dateLabel } from "./text/dates.ts";
  * pinned by a golden test: never change them.
  */
 
-/** Seeds write under client ids from here up to 2^28: out of the way of leases, four bytes each. */
+/** Seeds write under client ids from here up to 2^28: out of the way of the ids that servers and devices take, four bytes each. */
 export const FIRST_SEED_CLIENT = 2 ** 28 - 2 ** 18;
 const LAST_SEED_CLIENT = 2 ** 28 - 1;
 /** One client id for the year itself and twelve for its months. */

@@ -4,7 +4,7 @@ import { inOneGo } from "./in-one-go.ts";
 import type { Layout } from "./layout.ts";
 import { layoutOf, noteHtmlOf, richTextOfNotes } from "./node-reader.ts";
 import type { ContentEdit, TextChange } from "./node-writer.ts";
-import { notesOf } from "./schema.ts";
+import { notesSaid } from "./notes-said.ts";
 import { htmlInSteps, htmlOfRichText } from "./text/html.ts";
 import { updatedNameInSteps } from "./text/name.ts";
 import type { RichText } from "./text/rich-text.ts";
@@ -63,7 +63,7 @@ export function* editInSteps(
       note &&
       (yield* changeOf(
         note,
-        notesOf(text),
+        notesSaid(text),
         noteBase === noteHtml ? richTextOfNotes(text) : noteBase,
       )),
     layout: changesLayout ? layout : undefined,

@@ -3,6 +3,7 @@ import { completedAtOf } from "./completion.ts";
 import { DEFAULT_LAYOUT, isLayout, type Layout } from "./layout.ts";
 import { modifiedAtOf } from "./modified-at.ts";
 import type { NodeKey } from "./node-key.ts";
+import { notesSaid } from "./notes-said.ts";
 import { createdAtIn } from "./placement.ts";
 import { ATTRIBUTE, notesOf, stringAttribute, textOf } from "./schema.ts";
 import { RunBuilder, type RichText } from "./text/rich-text.ts";
@@ -43,13 +44,13 @@ export function layoutOf(text: Y.Text): Layout {
 /** The note as HTML: what each author began, in the order of their attributes, a line for each. */
 export function noteHtmlOf(text: Y.Text): string | null {
   const parts: string[] = [];
-  for (const note of notesOf(text)) if (note.length > 0) parts.push(htmlOfYText(note));
+  for (const note of notesSaid(text)) parts.push(htmlOfYText(note));
   return parts.length === 0 ? null : parts.join("\n");
 }
 
 /** Same as {@link noteHtmlOf}, in pieces. */
 function notePieces(text: Y.Text): Iterable<string> | null {
-  const notes = notesOf(text).filter(({ length }) => length > 0);
+  const notes = notesSaid(text);
   return notes.length === 0 ? null : inLines(notes.map(htmlPieces));
 }
 
@@ -69,8 +70,7 @@ export function textLengthOf(text: Y.Text): number {
 export function richTextOfNotes(text: Y.Text): RichText {
   const runs = new RunBuilder();
   let isFirst = true;
-  for (const note of notesOf(text)) {
-    if (note.length === 0) continue;
+  for (const note of notesSaid(text)) {
     if (!isFirst) runs.add("\n");
     isFirst = false;
     for (const { insert, attributes } of readRichText(note)) runs.add(insert, attributes);

@@ -1,4 +1,5 @@
 import * as Y from "yjs";
+import { notesSaid } from "./notes-said.ts";
 import { completedAtOf, completionAfter, readCompletion, writeCompletion } from "./completion.ts";
 import { DEFAULT_LAYOUT, type Layout } from "./layout.ts";
 import { layoutOf } from "./node-reader.ts";
@@ -119,7 +120,12 @@ export class NodeWriter {
   noteOf(text: Y.Text): Y.Text {
     const [first, ...others] = notesOf(text).filter((note) => note.length > 0);
     if (first === undefined) return notesOf(text)[0] ?? this.#ownNote(text);
+    const said = new Set(notesSaid(text));
     for (const other of others) {
+      if (!said.has(other)) {
+        other.delete(0, other.length);
+        continue;
+      }
       const runs = withinMarks(readRichText(other)).map(({ insert, attributes }) => ({
         insert,
         attributes: { ...attributes },

@@ -7,7 +7,7 @@ export type Quota =
   /** The same, when it is the process that has no more, for now. */
   | "memory"
   | "shortcuts"
-  /** Ids that clients without a lease have written under, which the outline keeps for ever. */
+  /** Ids that have been written under, which the outline keeps for ever. */
   | "clients"
   /** Of years and months of the calendar; they stay when their nodes are deleted. */
   | "seeds";
@@ -39,7 +39,7 @@ export function sentenceOfFull({ quota, has, adds, limit }: OutlineFull): string
 /** Short enough for the reason with which a websocket closes. */
 function sentenceOfClients(limit: number): string {
   const all = limit.toLocaleString("en-US");
-  return `All ${all} client ids of this outline are used up: write under one of them, or lease one (outline.v1).`;
+  return `All ${all} client ids of this outline are used up: write under one of them.`;
 }
 
 const DELETE_NODES = "Delete what is not needed any more, from the trash too.";

@@ -43,6 +43,7 @@ export class OutlineRoom {
   /** What was taken in the transaction under way, and is not counted yet. */
   #takenNodes = 0;
   #takenBytes = 0;
+  #isTaken = false;
   /** Before anything was taken: rows are there as soon as they are written. */
   #nodesBefore: number | undefined;
 
@@ -71,6 +72,16 @@ export class OutlineRoom {
     return result;
   }
 
+  /** Does `work`, in slices, for all of which room was taken before: nothing in it takes any. */
+  *inTaken<T>(work: Generator<void, T>): Generator<void, T> {
+    this.#isTaken = true;
+    try {
+      return yield* work;
+    } finally {
+      this.#isTaken = false;
+    }
+  }
+
   /** Whether it is nearly full, or more. */
   get isTight(): boolean {
     const { maxNodes, maxBytes } = this.#limits;
@@ -82,6 +93,7 @@ export class OutlineRoom {
    * @returns why that can't be; then nothing is taken
    */
   take({ nodes, bytes, isUpkeep }: Addition): OutlineFull | undefined {
+    if (this.#isTaken) return undefined;
     const { maxNodes, maxBytes } = this.#limits;
     this.#nodesBefore ??= this.#tree.knownCount;
     const hasNodes = this.#nodesBefore + this.#takenNodes;

@@ -9,39 +9,39 @@ import {
 } from "./addition.ts";
 import { completedAtOf } from "./completion.ts";
 import { CONFLICT_RULES, type ConflictRules } from "./conflict-rules.ts";
+import {
+  type Destination,
+  Destinations,
+  isRefusal,
+  type Spot,
+  type Unmade,
+} from "./destinations.ts";
 import { parseDeletion, type DeletionMark } from "./deletion-mark.ts";
 import { inOneGo } from "./in-one-go.ts";
 import type { Layout } from "./layout.ts";
 import { livingPlaceOf } from "./living-place.ts";
-import { isReservedKey, newNodeKey, ROOT, type NodeKey } from "./node-key.ts";
+import { isReservedKey, newNodeKey, type NodeKey } from "./node-key.ts";
 import { editInSteps, editOf, type NodePatch } from "./node-patch.ts";
 import { NodeWriter, type ContentEdit, type NewContent } from "./node-writer.ts";
 import type { OutlineFull } from "./outline-full.ts";
 import { OutlineRoom } from "./outline-room.ts";
 import { OutlineView, type OutlinePorts } from "./outline-view.ts";
 import { shortcutProblem } from "./reference.ts";
-import { INVALID_PARENT, NOT_FOUND, OK, type Done, type Refusal } from "./refusal.ts";
+import { NOT_FOUND, OK, type Done, type Refusal } from "./refusal.ts";
 import { returnRescued, returningRows } from "./return-rescued.ts";
 import { SCHEMA_VERSION, textOf, VERSION } from "./schema.ts";
 import { fullOfSeeds, newSeedsFor } from "./seed-limit.ts";
 import { checkSettings, writeSettings, type Settings } from "./settings.ts";
-import type { Place } from "./placement.ts";
-import type { Position, SiblingGap } from "./sibling-gap.ts";
 import { MAX_SHORTCUTS } from "./shortcut-list.ts";
-import { systemChain, SystemNodes } from "./system-nodes.ts";
+import { SystemNodes } from "./system-nodes.ts";
 import { draftsOfName } from "./text/name.ts";
 import { richTextOfNote } from "./text/note.ts";
 import type { RichText } from "./text/rich-text.ts";
 import type { TextPart } from "./text-part.ts";
-import { isWithin, type TreeRow } from "./tree-row.ts";
+import type { TreeRow } from "./tree-row.ts";
 import { TreeWriter } from "./tree-writer.ts";
 
-/** Where a node is to go. Without a position: at the top. */
-export interface Destination {
-  /** `ROOT` is the top level. A reserved node that is not there is made. */
-  readonly parent: NodeKey;
-  readonly position?: Position | undefined;
-}
+export type { Destination };
 
 export interface NewNode extends Destination {
   /** The text of the API: markdown, a prefix, and lines that become children. */
@@ -60,23 +60,6 @@ export interface PlainNode extends Destination {
   readonly createdAt?: number | undefined;
   readonly modifiedAt?: number | undefined;
   readonly completedAt?: number | null | undefined;
-}
-
-/** A place among the children of a visible row. */
-interface Spot {
-  readonly kind: "spot";
-  readonly parent: TreeRow;
-  readonly gap: SiblingGap;
-}
-
-/** The destination is a reserved node that is not there, and can be made. */
-const UNMADE = { kind: "unmade" } as const;
-type Unmade = typeof UNMADE;
-
-const NO_SIBLINGS: SiblingGap = { after: null, before: null, isOwnPlace: false };
-
-function isRefusal(found: Spot | Unmade | Refusal): found is Refusal {
-  return found.kind !== "spot" && found.kind !== "unmade";
 }
 
 /** Seconds between the time marks that edits append. */
@@ -98,6 +81,7 @@ export class Outline extends OutlineView {
   /** Makes reserved nodes: for repair. */
   readonly systemNodes: SystemNodes;
   readonly #ports: OutlinePorts;
+  readonly #destinations: Destinations;
   #room: OutlineRoom | undefined;
 
   private constructor(doc: Y.Doc, ports: OutlinePorts, rules: ConflictRules) {
@@ -114,6 +98,9 @@ export class Outline extends OutlineView {
       this.treeWriter,
       this.nodeWriter,
       isDevice,
+    );
+    this.#destinations = new Destinations(this.tree, this.treeWriter, this.systemNodes, () =>
+      ports.now(),
     );
   }
 
@@ -153,12 +140,21 @@ export class Outline extends OutlineView {
 
   /**
    * Takes room for what is about to be written: see `OutlineRoom`. The operations do so themselves,
-   * but for `createPlain`. @param parent of what is new; a reserved node is made when it is not there
+   * but for `createPlain`. @param parents of what is new; reserved nodes are made when they are not there
    */
-  takeRoom(addition: Addition, parent: NodeKey = ROOT): OutlineFull | undefined {
+  takeRoom(addition: Addition, ...parents: readonly NodeKey[]): OutlineFull | undefined {
     if (this.#room === undefined) return undefined;
-    const full = fullOfSeeds(this.doc, newSeedsFor(this.doc, parent));
+    const seeds = parents.reduce((sum, parent) => sum + newSeedsFor(this.doc, parent), 0);
+    const full = fullOfSeeds(this.doc, seeds);
     return full ?? this.#room.take(addition);
+  }
+
+  /**
+   * Does several operations, in slices, for all of which `takeRoom` has taken room: none of them takes
+   * any, so that none is refused for it. Nobody else may write meanwhile.
+   */
+  *inTakenRoom<T>(work: Generator<void, T>): Generator<void, T> {
+    return this.#room === undefined ? yield* work : yield* this.#room.inTaken(work);
   }
 
   override detach(): void {
@@ -168,7 +164,7 @@ export class Outline extends OutlineView {
 
   /** Creates a node, and children for further lines of the name. `not_found`: no such destination. */
   create(input: NewNode): { readonly kind: "created"; readonly key: NodeKey } | Refusal {
-    const found = this.#find(input);
+    const found = this.#destinations.find(input);
     if (isRefusal(found)) return found;
     const [first, ...others] = draftsOfName(input.name, input.layout);
     const texts = [input.name, input.note ?? ""];
@@ -178,7 +174,7 @@ export class Outline extends OutlineView {
     const completedAt = (done: boolean | undefined): number | null =>
       done === true ? Math.floor(nowMs / 1000) : null;
     return this.#write(() => {
-      const key = this.#add(this.#reach(found, input), nowMs, {
+      const key = this.#add(this.#destinations.reach(found, input), nowMs, {
         name: first.text,
         note: richTextOfNote(input.note ?? ""),
         layout: input.layout ?? first.layout,
@@ -186,7 +182,7 @@ export class Outline extends OutlineView {
       });
       for (const { text, layout, completed } of others) {
         const content = { name: text, layout, completedAt: completedAt(completed) };
-        this.#add(this.#spotBelow(this.#rowOf(key), "bottom"), nowMs, content);
+        this.#add(this.#destinations.below(key, "bottom"), nowMs, content);
       }
       return { kind: "created", key };
     });
@@ -197,14 +193,14 @@ export class Outline extends OutlineView {
    * Without `createdAt` it is created now; without `modifiedAt` it was last modified when created.
    */
   createPlain(input: PlainNode): NodeKey {
-    const found = this.#find(input);
+    const found = this.#destinations.find(input);
     if (isRefusal(found)) throw new Error("no such place for a new node");
     if (input.key !== undefined && (isReservedKey(input.key) || this.#isTaken(input.key))) {
       throw new Error("the key of a new node is taken");
     }
     const createdAtMs = input.createdAt === undefined ? this.now() : input.createdAt * 1000;
     return this.#write(() => {
-      const key = this.#add(this.#reach(found, input), createdAtMs, input, input.key);
+      const key = this.#add(this.#destinations.reach(found, input), createdAtMs, input, input.key);
       const createdAt = Math.floor(createdAtMs / 1000);
       const modifiedAt = Math.max(input.modifiedAt ?? 0, createdAt);
       const text = textOf(this.nodes, key);
@@ -261,7 +257,7 @@ export class Outline extends OutlineView {
   move(key: NodeKey, to: Destination): Done | Refusal {
     const row = this.visibleNode(key);
     if (row === undefined) return NOT_FOUND;
-    const found = this.#find(to, row);
+    const found = this.#destinations.find(to, row);
     if (isRefusal(found)) return found;
     if (found.kind === "spot" && found.gap.isOwnPlace) return OK;
     const full = this.#takeFor(to, found, () => UPKEEP);
@@ -270,8 +266,9 @@ export class Outline extends OutlineView {
       // What the rules show in place of what the registers say is written down first: the move must
       // not make another node jump.
       this.treeWriter.writeDownFallen(row);
-      const { parent } = this.#reach(found, to);
-      this.treeWriter.move(row, this.#placeAt(this.#spotBelow(parent, to.position ?? "top", row)));
+      const { parent } = this.#destinations.reach(found, to);
+      const spot = this.#destinations.spotBelow(parent, to.position ?? "top", row);
+      this.treeWriter.move(row, this.#destinations.placeAt(spot));
     });
     return OK;
   }
@@ -392,7 +389,7 @@ export class Outline extends OutlineView {
 
   /** Why a new node can't go to a destination; undefined when it can. */
   checkDestination(to: Destination): Refusal | undefined {
-    const found = this.#find(to);
+    const found = this.#destinations.find(to);
     return isRefusal(found) ? found : undefined;
   }
 
@@ -464,53 +461,15 @@ export class Outline extends OutlineView {
     return this.takeRoom(sumOf(added, ADDED_CHAIN), parent);
   }
 
-  /** Where a destination is that was found; a reserved node that is not there is made. */
-  #reach(found: Spot | Unmade, to: Destination): Spot {
-    if (found.kind === "spot") return found;
-    this.systemNodes.make(to.parent, this.now());
-    return this.#spotBelow(this.#rowOf(to.parent), to.position ?? "top");
-  }
-
-  #rowOf(key: NodeKey): TreeRow {
-    const row = this.tree.rowAt(key);
-    if (row === undefined) throw new Error("a node that was just written is in the index");
-    return row;
-  }
-
   #add(spot: Spot, createdAtMs: number, content: NewContent, wantedKey?: NodeKey): NodeKey {
     const key = wantedKey ?? this.freeKey();
     const text = this.nodeWriter.create(key, content);
-    this.treeWriter.place(key, text, this.#placeAt(spot), createdAtMs);
+    this.treeWriter.place(key, text, this.#destinations.placeAt(spot), createdAtMs);
     return key;
-  }
-
-  #placeAt({ parent, gap }: Spot): Place {
-    return { parent: parent.key, order: this.treeWriter.orderFor(gap) };
-  }
-
-  /** A position that is there, as far as anybody knows; else alone below the row. */
-  #spotBelow(parent: TreeRow, position: Position, moving?: TreeRow): Spot {
-    const gap = this.treeWriter.gapAt(parent, position, moving) ?? NO_SIBLINGS;
-    return { kind: "spot", parent, gap };
   }
 
   /** Also true for the key of a node that is gone: nothing may ever use it again. */
   #isTaken(key: NodeKey): boolean {
     return this.nodes._map.has(key);
-  }
-
-  /** Where a destination is, or why a node can't go there. */
-  #find(to: Destination, moving?: TreeRow): Spot | Unmade | Refusal {
-    const position = to.position ?? "top";
-    const parent = this.tree.visibleRow(to.parent);
-    if (parent === undefined) {
-      if (typeof position !== "string" || systemChain(to.parent).length === 0) return NOT_FOUND;
-      return moving !== undefined && this.systemNodes.wouldBeWithin(to.parent, moving)
-        ? INVALID_PARENT
-        : UNMADE;
-    }
-    if (moving !== undefined && isWithin(parent, moving)) return INVALID_PARENT;
-    const gap = this.treeWriter.gapAt(parent, position, moving);
-    return gap === undefined ? NOT_FOUND : { kind: "spot", parent, gap };
   }
 }

@@ -13,6 +13,7 @@ import { ATTRIBUTE, metaOf, nodesOf, ownerOf, SCHEMA_VERSION, textOf, VERSION } 
 import { believed, CLOCK_TOLERANCE_MS } from "./timed-value.ts";
 import { TimesAhead } from "./times-ahead.ts";
 import { isContent, UnrecordedArrivals } from "./unrecorded-arrivals.ts";
+import { UnseenMarks } from "./unseen-marks.ts";
 import type { Unseen } from "./unseen.ts";
 
 /** Entries of which nearly all are passed over, between two yields. */
@@ -30,6 +31,7 @@ export class RepairNotes {
   readonly doneTwice: DoneTwice;
   readonly lateTexts: LateTexts;
   readonly ahead: TimesAhead;
+  readonly unseenMarks: UnseenMarks;
   readonly unrecorded: UnrecordedArrivals;
   /** Whether the document says another schema than this server's. */
   isVersionDue: boolean;
@@ -47,6 +49,7 @@ export class RepairNotes {
     this.doneTwice = new DoneTwice(outline, arrivals, steps.mendWords);
     this.lateTexts = new LateTexts(outline, unseen);
     this.ahead = new TimesAhead(outline);
+    this.unseenMarks = new UnseenMarks(outline);
     this.unrecorded = new UnrecordedArrivals(this.#nodes, outline.marks, outline.deletions);
     this.isVersionDue = metaOf(doc).has(VERSION) && !saysVersion(doc);
     const stopFollowing = outline.onChange(({ placed }) => {
@@ -68,7 +71,7 @@ export class RepairNotes {
   get isQuiet(): boolean {
     if (!this.doneTwice.isQuiet) return false;
     if (!this.ahead.isEmpty || this.lostMoves.size > 0 || this.placed.size > 0) return false;
-    if (!this.lostWrites.isEmpty || this.isVersionDue) return false;
+    if (!this.lostWrites.isEmpty || this.isVersionDue || !this.unseenMarks.isEmpty) return false;
     if (this.unmade.size > 0 || !this.lateTexts.isEmpty) return false;
     if (this.unrecorded.isUrgent) return false;
     return this.#outline.tree.lastingFallen().length === 0;
@@ -131,6 +134,7 @@ export class RepairNotes {
       if (!owner.isNode || changesNode(names)) changed.add(owner.key);
       if (!owner.isNode) continue;
       this.lostWrites.observeNode(owner.key, names);
+      if (names.has(ATTRIBUTE.deletion)) this.unseenMarks.observe(owner.key);
       if (this.#steps.laterMoves && names.has(ATTRIBUTE.placement)) this.#noteLostMove(owner.key);
       if (this.#steps.clampTimes) this.ahead.observeNode(owner.key, names);
     }

@@ -51,6 +51,7 @@ const MAX_ROUNDS = 32;
  * - text that was typed into a line that is gone for good is kept in the trash;
  * - order keys that have grown long are rebalanced;
  * - a time that a wrong clock put ahead of now is rewritten to now;
+ * - a deletion by somebody who says to have seen everything, and had not, says what was seen;
  * - now and then, when what came from outside came is recorded, and what lost text is stamped;
  * - the document says the schema that this server follows, whatever others wrote there.
  *
@@ -115,6 +116,11 @@ export class Repair {
     return this.#counts;
   }
 
+  /** Memory of what it remembers of the whole history, estimated. O(1). */
+  get bytes(): number {
+    return this.#arrivals.bytes;
+  }
+
   /** Stops following the outline. */
   detach(): void {
     this.#notes.detach();
@@ -171,6 +177,31 @@ export class Repair {
     this.#notes.doneTwice.noteDeletions(deletions);
   }
 
+  /**
+   * The first update of which somebody lacks something who has no more than this, by client the clock
+   * behind the last struct; infinity for who lacks nothing. Updates are sent in their order, so what
+   * came later is not known there either.
+   */
+  firstUnseenBy(had: ReadonlyMap<number, number>): number {
+    let first = Number.POSITIVE_INFINITY;
+    const { store } = this.#outline.doc;
+    for (const client of store.clients.keys()) {
+      const clock = had.get(client) ?? 0;
+      if (clock >= Y.getState(store, client)) continue;
+      first = Math.min(first, this.#arrivals.seqOf({ client, clock }));
+    }
+    return first;
+  }
+
+  /**
+   * Takes in, before it is applied, that the author of an update had seen no more than what came before
+   * an update: deletion marks in it that say `everything` mean that.
+   * @param clients under whose ids it writes
+   */
+  noteUnseen(clients: Iterable<number>, firstUnseen: number): void {
+    this.#notes.unseenMarks.note(clients, firstUnseen);
+  }
+
   /** `runInSlices` in one go. */
   run(): boolean {
     return inOneGo(this.runInSlices());
@@ -187,6 +218,7 @@ export class Repair {
     for (let round = 0; round < MAX_ROUNDS && !this.#notes.isQuiet; round++) {
       // What is shown without them is not to be decided upon.
       hasWritten = (yield* this.#writeBelieved()) || hasWritten;
+      hasWritten = (yield* this.#writeEach(this.#notes.unseenMarks.take())) || hasWritten;
       hasWritten = (yield* this.#writeLost()) || hasWritten;
       const found = yield* searchRepairs({
         outline: this.#outline,
@@ -201,6 +233,7 @@ export class Repair {
       hasWritten = true;
     }
     this.#notes.doneTwice.clear();
+    this.#notes.unseenMarks.clear();
     this.#settled = this.#arrivals.latest;
     return hasWritten;
   }

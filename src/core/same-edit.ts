@@ -2,8 +2,10 @@ import type * as Y from "yjs";
 import { type Gap, isDeletedAt, type Question } from "./gap.ts";
 import type { Insertion } from "./insertions.ts";
 
-/** Characters that are the same edit wherever two put them; fewer only in place of others. */
+/** Characters that are the same edit wherever two put them; fewer in place of others, or long apart. */
 const MIN_ALONE = 3;
+/** What was written that far apart was not typed at one moment. Devices date what they write to the minute. */
+const APART_SEC = 120;
 
 /**
  * What to take out of a gap so that what several authors inserted there alike is there once: of equal
@@ -13,12 +15,14 @@ const MIN_ALONE = 3;
  * @param isNew whether an item came since the gap was last looked at. One of two equal insertions must
  *   have come as a whole: what comes letter by letter is typed in front of everybody's eyes.
  * @param isAdded whether repair has added an item: another repair, before a restore, may have done so too
+ * @param dateOf when an item was written, Unix seconds; 0 when nobody knows
  */
 export function twinsAmong(
   insertions: readonly Insertion[],
   gap: Gap,
   isNew: Question,
   isAdded: Question,
+  dateOf: (item: Y.Item) => number,
 ): readonly Insertion[] {
   const isReplacement = gap.isEmptied || isDeletedAt(gap, gap.left) || isDeletedAt(gap, gap.right);
   const candidates = insertions.filter(({ isByItself }) => isByItself);
@@ -27,20 +31,27 @@ export function twinsAmong(
   const added = new Set(
     insertions.filter(({ items }) => items.some(isAdded)).map(({ said }) => said),
   );
-  const firsts = new Map<string, { isWhole: boolean }>();
+  const firsts = new Map<string, { readonly isWhole: boolean; readonly at: number }>();
   const twins: Insertion[] = [];
   for (const insertion of candidates) {
     // What it says takes longest to find out, and is seldom asked for.
     if (byLength.get(insertion.length) === 1) continue;
     const { items, said, length } = insertion;
-    if (said === undefined) continue;
-    if (length < (isReplacement || added.has(said) ? 1 : MIN_ALONE)) continue;
+    const [start] = items;
+    if (said === undefined || start === undefined) continue;
+    const isShort = length < (isReplacement || added.has(said) ? 1 : MIN_ALONE);
     const isWhole = items.every(isNew);
+    const at = dateOf(start);
     const first = firsts.get(said);
-    if (first === undefined) firsts.set(said, { isWhole });
+    if (first === undefined) firsts.set(said, { isWhole, at });
+    else if (isShort && !isApart(first.at, at)) continue;
     else if (first.isWhole || isWhole) twins.push(insertion);
   }
   return twins;
+}
+
+function isApart(one: number, other: number): boolean {
+  return one > 0 && other > 0 && Math.abs(one - other) >= APART_SEC;
 }
 
 /** Takes characters out of their text. */

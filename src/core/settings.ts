@@ -52,12 +52,12 @@ export function checkSettings(patch: Partial<Settings>): Done | Refusal {
   return OK;
 }
 
-/** Writes what differs. Inside a transaction. */
+/** Writes what differs, and a default that is chosen for the first time. Inside a transaction. */
 export function writeSettings(meta: Y.Map<unknown>, patch: Partial<Settings>, nowMs: number): void {
   const current = readSettings(meta);
   for (const name of SETTING_NAMES) {
     const wanted = patch[name];
-    if (wanted === undefined || wanted === current[name]) continue;
+    if (wanted === undefined || (wanted === current[name] && meta.has(name))) continue;
     const at = timeAfter(readSetting(meta, name).at, nowMs);
     meta.set(name, encodeTimed({ value: String(wanted), at }));
   }

@@ -1,4 +1,5 @@
 import * as Y from "yjs";
+import { inRanges } from "./clock-ranges.ts";
 import { encodePlan } from "./update-plan.ts";
 import type { DeleteSection, StructRecord } from "./update-reader.ts";
 import type { Incoming } from "./update-places.ts";
@@ -46,7 +47,7 @@ export class StrayTexts {
     const texts: StrayText[] = [];
     for (const [client, pieces] of this.#pieces) {
       const ranges = deletes.find((section) => section.client === client)?.ranges ?? [];
-      const isDeleted = lookUp(ranges);
+      const isDeleted = inRanges(ranges);
       let text = "";
       for (const piece of pieces) {
         let kept = "";
@@ -60,19 +61,4 @@ export class StrayTexts {
     }
     return texts;
   }
-}
-
-/** Tells of ascending clocks whether they are in one of some ranges. */
-function lookUp(ranges: readonly number[]): (clock: number) => boolean {
-  const sorted: { readonly start: number; readonly end: number }[] = [];
-  for (let at = 0; at < ranges.length; at += 2) {
-    const start = ranges[at] ?? 0;
-    sorted.push({ start, end: start + (ranges[at + 1] ?? 0) });
-  }
-  sorted.sort((a, b) => a.start - b.start);
-  let next = 0;
-  return (clock) => {
-    while (next < sorted.length && (sorted[next]?.end ?? 0) <= clock) next++;
-    return (sorted[next]?.start ?? Infinity) <= clock;
-  };
 }

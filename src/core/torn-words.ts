@@ -1,9 +1,10 @@
 import * as Y from "yjs";
 import { type DeletedCharacters, NOBODY } from "./deleted-characters.ts";
 import { type Gap, itemAt, type Question } from "./gap.ts";
-import type { Inserted, Insertion, Piece } from "./insertions.ts";
+import { FORMATTED, type Inserted, type Insertion, type Piece } from "./insertions.ts";
 import { leftStem, rightStem } from "./text/stems.ts";
 import { isWordBoundary } from "./text/text-diff.ts";
+import { mergeOps } from "./text/text-merge.ts";
 
 /** What is to be done where several changed the same word. */
 export interface Mending {
@@ -32,6 +33,18 @@ interface Version {
   /** The beginning and the end of the word, those that all kept too. */
   readonly left: string;
   readonly right: string;
+  /**
+   * What its author wrote, with what it kept and others deleted of the words that it begins or ends in;
+   * undefined when there are formats in it.
+   */
+  readonly words: string | undefined;
+  /** All that its author made of the place; undefined when there are formats in it, or it is long. */
+  readonly whole: string | undefined;
+  /** Whether those words begin and end in what all kept. */
+  readonly isGluedLeft: boolean;
+  readonly isGluedRight: boolean;
+  /** Whether its author kept nothing that others deleted. */
+  readonly isNew: boolean;
 }
 
 /** Authors of one word. Where more have changed it, it stays as it is. */
@@ -39,6 +52,8 @@ const MAX_AUTHORS = 16;
 /** Items that are looked at on either side for what is left of a word, and their characters. */
 const MAX_ITEMS = 256;
 const MAX_CHARACTERS = 256;
+/** Characters of what two made of a place that are compared as a whole. */
+const MAX_WHOLE = 1_024;
 
 const NOTHING: Mending = { contained: [], replaced: [], additions: [] };
 
@@ -82,17 +97,27 @@ export function mendingOf(
   for (const of of own) {
     const kept = keptBy(of, pieces, deleted, of.items.every(isNew));
     if (kept === undefined) return NOTHING;
-    const { before, within, behind } = kept;
+    const { before, within, behind, whole } = kept;
+    const [leftWord, rightWord] = [leftStem(left + before), rightStem(behind + right)];
+    const from = before.length - Math.min(before.length, leftWord.length);
+    const end = whole.length - behind.length + Math.min(behind.length, rightWord.length);
+    const hasFormats = of.said?.includes(FORMATTED) === true;
     versions.set(of, {
       of,
       before,
       behind,
-      left: leftStem(left + before),
-      right: rightStem(behind + right),
+      left: leftWord,
+      right: rightWord,
+      words: hasFormats ? undefined : whole.slice(from, end),
+      whole: hasFormats || whole.length > MAX_WHOLE ? undefined : whole,
+      isGluedLeft: leftWord.length > before.length,
+      isGluedRight: rightWord.length > behind.length,
+      isNew: before + behind === "" && within.length === 0,
     });
     for (const { item, missing } of within) add("before", item.id, missing);
   }
-  const contained = own.filter((each) => isContained(versions, each, isWhole));
+  const before = wasSaid(pieces, deleted);
+  const contained = own.filter((each) => isContained(versions, each, before, isWhole));
   const standing: (Insertion | undefined)[] = [];
   for (const { item, of } of pieces) {
     const isThere = of === undefined ? !isUntouched && !item.deleted : !contained.includes(of);
@@ -178,6 +203,8 @@ interface Kept {
   /** By the character that stands behind. */
   readonly within: readonly { readonly item: Y.Item; readonly missing: string }[];
   readonly behind: string;
+  /** What was written, together with all this. */
+  readonly whole: string;
 }
 
 /** What an author kept of the word and others deleted; undefined when it is not known any more. */
@@ -189,12 +216,14 @@ function keptBy(
 ): Kept | undefined {
   let before: string | undefined;
   let since = "";
+  let whole = "";
   const within: { item: Y.Item; missing: string }[] = [];
   for (const { item, of: author } of pieces) {
     if (author === of) {
       if (before === undefined) before = since;
       else if (since !== "") within.push({ item, missing: since });
       since = "";
+      if (item.content instanceof Y.ContentString) whole += item.content.str;
     }
     if (author !== undefined) continue;
     for (const { said, by } of deleted.charactersOf(item)) {
@@ -202,25 +231,52 @@ function keptBy(
       if (by.includes(of.client) || (by.includes(NOBODY) && !isLast)) continue;
       if (said === undefined) return undefined;
       since += said;
+      whole += said;
     }
   }
-  return { before: before ?? "", within, behind: since };
+  return { before: before ?? "", within, behind: since, whole };
 }
 
-/** Whether another's words begin or end with all of an author's. */
+/**
+ * Whether another has written the words of an author too, alone or as the first or last of more. What
+ * its author only kept and the other deleted is no reason to keep them twice.
+ */
 function isContained(
   versions: ReadonlyMap<Insertion, Version>,
   each: Insertion,
+  before: string | undefined,
   isWhole: (insertion: Insertion) => boolean,
 ): boolean {
   const version = versions.get(each);
-  if (version === undefined || version.before + version.behind !== "") return false;
-  for (const { of: other, before, behind } of versions.values()) {
-    if (before + behind !== "" || !(isWhole(each) || isWhole(other))) continue;
-    if (version.right === "" && isBeginning(each, other)) return true;
-    if (version.left === "" && isEnd(each, other)) return true;
+  if (version?.words === undefined) return false;
+  const { words, whole, isNew, isGluedLeft, isGluedRight } = version;
+  for (const { of: other, words: more, whole: all, isNew: isAllNew } of versions.values()) {
+    if (more === undefined || !isAllNew || !(isWhole(each) || isWhole(other))) continue;
+    if (words === more && !isNew) return true;
+    if (!isNew && before !== undefined && hasMade(before, whole, all)) return true;
+    if (!isGluedRight && isBeginning(words, more)) return true;
+    if (!isGluedLeft && isEnd(words, more)) return true;
   }
   return false;
+}
+
+/** Whether what one made of a text has all that another changed in it. */
+function hasMade(before: string, change: string | undefined, all: string | undefined): boolean {
+  if (change === undefined || all === undefined) return false;
+  return mergeOps([{ insert: before }], [{ insert: change }], [{ insert: all }]).length === 0;
+}
+
+/** What stood in a place before; undefined when it is not known any more, or long. */
+function wasSaid(pieces: readonly Piece[], deleted: DeletedCharacters): string | undefined {
+  let before = "";
+  for (const { item, of } of pieces) {
+    if (of !== undefined || !item.deleted) continue;
+    for (const { said } of deleted.charactersOf(item)) {
+      if (said === undefined) return undefined;
+      before += said;
+    }
+  }
+  return before.length > MAX_WHOLE ? undefined : before;
 }
 
 /** What an author kept without the part of the word that is at its start or end. */
@@ -234,17 +290,15 @@ function lastOf(text: string, length: number): string {
   return length === 0 ? "" : text.slice(-length);
 }
 
-/** Whether an insertion is the first words of another. */
-function isBeginning({ said = "", length }: Insertion, other: Insertion): boolean {
-  const more = other.said ?? "";
-  return length < other.length && more.startsWith(said) && isWordBoundary(more, said.length);
+/** Whether a text is the first words of another. */
+function isBeginning(text: string, more: string): boolean {
+  return text.length < more.length && more.startsWith(text) && isWordBoundary(more, text.length);
 }
 
-/** Whether an insertion is the last words of another. */
-function isEnd({ said = "", length }: Insertion, other: Insertion): boolean {
-  const more = other.said ?? "";
-  const from = more.length - said.length;
-  return length < other.length && more.endsWith(said) && isWordBoundary(more, from);
+/** Whether a text is the last words of another. */
+function isEnd(text: string, more: string): boolean {
+  const from = more.length - text.length;
+  return from > 0 && more.endsWith(text) && isWordBoundary(more, from);
 }
 
 function textBefore({ text, left }: Gap): string {

@@ -8,7 +8,7 @@ const STEP = 128;
 
 /**
  * Whether an update says something else than the document about structs that both have. Yjs passes
- * over what it knows without a look, so a store that was copied, and wrote under its leased id what
+ * over what it knows without a look, so a store that was copied, and wrote under its id what
  * the original did not write, would have its edits acknowledged and never see them on another
  * device.
  *

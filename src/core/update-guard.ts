@@ -1,13 +1,14 @@
 import * as Y from "yjs";
 import { isSeedClient, seedOfClient } from "./month-seed.ts";
 import type { OutlineFull } from "./outline-full.ts";
-import { entryOf, notesOf } from "./schema.ts";
+import { entryOf } from "./schema.ts";
 import { inOneGo } from "./in-one-go.ts";
 import { ConflictCost } from "./update-conflicts.ts";
 import { contradicts } from "./update-contradiction.ts";
 import { newDeletes } from "./update-deletes.ts";
 import { AddedEntries } from "./update-entries.ts";
 import { AddedFormats } from "./update-formats.ts";
+import { AddedLengths } from "./update-lengths.ts";
 import { DEFAULT_UPDATE_LIMITS, type UpdateLimits } from "./update-limits.ts";
 import { orderRuns } from "./update-order.ts";
 import {
@@ -17,7 +18,6 @@ import {
   PlaceFinder,
   type Incoming,
   type ListPlace,
-  type Owner,
 } from "./update-places.ts";
 import { countStructs as countNew, type UpdatePlan } from "./update-plan.ts";
 import { fullOfSeeds } from "./seed-limit.ts";
@@ -67,6 +67,8 @@ export type Inspection =
       readonly kind: "ok";
       /** Whose structs are new, seeds left out: who sends them must be allowed to. */
       readonly clients: readonly ClientRange[];
+      /** Whose structs it has, new or not, seeds left out. */
+      readonly saysOf: readonly number[];
       /** Only what is new to the document; empty for an update that says nothing new. */
       readonly plan: UpdatePlan;
       /** The update itself, when all of it is new: as good as the encoded plan. */
@@ -144,6 +146,7 @@ export function* inspectInSteps(
   return {
     kind: "ok",
     clients,
+    saysOf: decoded.sections.map(({ client }) => client).filter((client) => !isSeedClient(client)),
     plan: { runs, deletes },
     deletedAgain: again,
     whole,
@@ -316,60 +319,6 @@ function placeOf(places: PlaceFinder, struct: StructRecord, { known }: Incoming)
   const before = places.placeAt({ client: struct.client, clock: known - 1 });
   if (before.owner !== place.owner || before.sub !== place.sub) throw new ImpossibleStruct("split");
   return place;
-}
-
-/** UTF-16 units. */
-interface GrowingText {
-  readonly before: number;
-  added: number;
-}
-
-/** How much an update adds to each name, to all notes of each node, and to the time marks. */
-class AddedLengths {
-  readonly #places: PlaceFinder;
-  readonly #maxText: number;
-  readonly #maxMarks: number;
-  readonly #texts = new Map<Owner, GrowingText>();
-  /** By the node. */
-  readonly #notes = new Map<Owner, GrowingText>();
-  #marks = 0;
-
-  constructor(places: PlaceFinder, { maxTextLength, maxMarks }: UpdateLimits) {
-    this.#places = places;
-    this.#maxText = maxTextLength;
-    this.#maxMarks = maxMarks;
-  }
-
-  /** False when it gets too much. */
-  add({ content, length }: StructRecord, { list, owner, sub }: ListPlace): boolean {
-    if (list === "clk" && content.kind === "any") {
-      this.#marks += length;
-      return this.#marks <= this.#maxMarks;
-    }
-    if (content.kind !== "text" || owner === undefined || sub !== null) return true;
-    const text = this.#textOf(owner, list);
-    text.added += length;
-    return text.added <= this.#maxText && text.before + text.added <= 2 * this.#maxText;
-  }
-
-  /** All notes of a node count as one text: they are shown as one. */
-  #textOf(owner: Owner, list: ListPlace["list"]): GrowingText {
-    let text = this.#texts.get(owner);
-    if (text !== undefined) return text;
-    const node = list === "note" ? this.#places.nodeOfNote(owner) : undefined;
-    text =
-      node === undefined
-        ? { before: isSharedType(owner) ? owner._length : 0, added: 0 }
-        : (this.#notes.get(node) ?? { before: lengthOfNotes(node), added: 0 });
-    if (node !== undefined) this.#notes.set(node, text);
-    this.#texts.set(owner, text);
-    return text;
-  }
-}
-
-function lengthOfNotes(node: Owner): number {
-  if (!isSharedType(node)) return 0;
-  return notesOf(node).reduce((length, note) => length + note.length, 0);
 }
 
 function* recordsOf(incoming: ReadonlyMap<number, Incoming>): Generator<void, readonly number[]> {

@@ -7,65 +7,36 @@ import type { ClientBinding, ClientHolder } from "./outline-log.ts";
 
 /** Ids of one epoch. */
 const EPOCH_IDS = 65_536;
-/**
- * The last ids of an epoch are not leased. Some are the server's own: without one it could not write
- * at all.
- */
-const NOT_LEASED = 25_536;
+/** Bound to its user when there is a device; neither servers nor devices write under it. */
+const OF_THE_FIRST_DEVICE = 0;
 
 /** The first id of a history; those of earlier ones are below it. */
 export function firstIdOf(epochOrdinal: number): number {
   return epochOrdinal * EPOCH_IDS;
 }
 
-const DAY_S = 24 * 60 * 60;
-
-/** Why no id is leased. */
-export type LeaseRefusal =
-  /** Of today's there are none left, for the key or for all. */
-  | "too_many"
-  /** There are none left until leases are old that nothing was written under. */
-  | "none_left";
-
 export interface ClientIdsOptions {
-  /** Unix milliseconds. */
-  readonly now: () => number;
   readonly doc: Y.Doc;
   readonly bindings: ReadonlyMap<number, ClientHolder>;
   readonly epochOrdinal: number;
   /** Ids that may be in use although the log does not say so. */
   readonly uncertain: ReadonlySet<number>;
-  readonly structsPerLease: number;
-  readonly leasesPerKeyAndDay: number;
-  readonly leasesPerDay: number;
-  readonly unusedLeaseMs: number;
+  readonly structsPerClient: number;
   readonly maxNewClients: number;
   readonly maxClients: number;
-  readonly maxLeases: number;
-}
-
-/** A session that has shown what its store knows. */
-interface Claim {
-  readonly client: number;
-  readonly secretHash: string;
 }
 
 /**
  * Who may write under which Yjs client id. An id that two replicas write under corrupts documents
- * without a sign, so an id belongs to one holder for ever; this is where that is decided.
+ * without a sign, so an id belongs to one holder for ever: the server or the outline's user. Which of
+ * the user's connections writes under which is decided by `RoomWriters`.
  */
 export class ClientIds {
   readonly #options: ClientIdsOptions;
   /** [Q58] */
   readonly #holders: Map<number, ClientHolder>;
-  /** How many of them are no leases. */
-  #bound = 0;
-  /** Leased ids that a session has shown to hold. */
-  readonly #claims = new WeakMap<object, Claim[]>();
-  /** Ids given out here, whether or not anybody has written under them yet [Q58]. */
+  /** Own ids that were begun here, whether or not anything is written under them yet [Q58]. */
   readonly #given = new Set<number>();
-  /** The leases of the last day, oldest first [Q58]. */
-  readonly #today: { readonly keyId: string; readonly grantedAt: number }[];
   readonly #start: number;
   readonly #end: number;
   #next: number;
@@ -75,8 +46,6 @@ export class ClientIds {
   constructor(options: ClientIdsOptions) {
     this.#options = options;
     this.#holders = new Map(options.bindings);
-    this.#today = leasesSince(this.#nowSec - DAY_S, options.bindings);
-    for (const { kind } of this.#holders.values()) if (kind !== "lease") this.#bound++;
     this.#start = firstIdOf(options.epochOrdinal);
     this.#end = this.#start + EPOCH_IDS;
     this.#next = Math.max(this.#start, 1);
@@ -101,7 +70,7 @@ export class ClientIds {
 
   /** The id for the server's next transaction: one of its own that is not too full. */
   ownForWriting(): number {
-    if (this.#sizeOf(this.#own) >= this.#options.structsPerLease) {
+    if (this.#sizeOf(this.#own) >= this.#options.structsPerClient) {
       this.#own = this.#allocateOwn();
       this.#isOwnBound = false;
     }
@@ -119,33 +88,44 @@ export class ClientIds {
 
   /**
    * The bindings that must become durable with what an author adds; `foreign` when one of the ids is
-   * not the author's to use: the server's, or another store's lease.
+   * not the author's to use: the server's, or another connection's. That holds for what an author
+   * repeats, too: where two copies of a store wrote under one id, and what the one wrote is deleted,
+   * nothing shows that the other repeats something else.
    *
-   * The ids of an earlier history are anybody's to bring: what a restored backup lacks under them
-   * comes back from whoever has it, and who wrote it may never come, or is the server, which writes
-   * under others now. Whoever says something else under the same clocks is refused by the guard.
+   * What the server wrote in an earlier history is anybody's to bring: what a restored backup lacks
+   * of it comes back from whoever has it, and the server writes under other ids now. Whoever says
+   * something else under the same clocks is refused by the guard.
    */
   authorise(
-    ranges: readonly ClientRange[],
+    {
+      clients: ranges,
+      saysOf,
+    }: { readonly clients: readonly ClientRange[]; readonly saysOf: readonly number[] },
     author: Author,
   ): readonly ClientBinding[] | "foreign" | OutlineFull {
     const { maxNewClients, maxClients } = this.#options;
+    const { writers } = author;
+    if (writers?.isOwn === true && saysOf.some((client) => writers.isAnothers(client))) {
+      return "foreign";
+    }
     let bindings: ClientBinding[] | undefined;
     for (const { client } of ranges) {
+      if (writers?.isAnothers(client) === true) return "foreign";
       const holder = this.#holders.get(client);
       if (holder === undefined) {
         bindings ??= [];
         if (client === this.#own || bindings.length === maxNewClients) return "foreign";
         bindings.push({ client, holder: { kind: "bound", keyId: author.keyId } });
-      } else if (!this.isOfEarlierHistory(client) && !this.#mayUse(client, holder, author)) {
+      } else if (holder.kind === "server" && !this.isOfEarlierHistory(client)) {
         return "foreign";
       }
     }
-    const has = this.#bound;
+    const has = this.#holders.size;
     const adds = bindings?.length ?? 0;
     if (adds > 0 && has + adds > maxClients) {
       return { kind: "outline_full", quota: "clients", has, adds, limit: maxClients };
     }
+    if (writers?.isOwn === true) for (const { client } of ranges) writers.take(client);
     return bindings ?? NO_BINDINGS;
   }
 
@@ -154,51 +134,25 @@ export class ClientIds {
     return client < this.#start;
   }
 
-  /** How many clocks of these somebody brings back that others wrote in an earlier history. */
-  broughtBack(ranges: readonly ClientRange[], author: Author): number {
-    let count = 0;
-    for (const { client, from, to } of ranges) {
-      if (!this.isOfEarlierHistory(client)) continue;
-      const holder = this.#holders.get(client);
-      if (holder !== undefined && !this.#mayUse(client, holder, author)) count += to - from;
-    }
-    return count;
+  /** Whether the server wrote under it in an earlier history. */
+  wasServers(client: number): boolean {
+    return this.isOfEarlierHistory(client) && this.#holders.get(client)?.kind === "server";
+  }
+
+  /** What must become durable when a device comes before any other, and has written nothing yet. */
+  expectDevice({ keyId }: Author): readonly ClientBinding[] {
+    if (this.hasDevices) return NO_BINDINGS;
+    const binding: ClientBinding = {
+      client: OF_THE_FIRST_DEVICE,
+      holder: { kind: "bound", keyId },
+    };
+    this.bind([binding]);
+    return [binding];
   }
 
   /** Keeps bindings that were added to the log. */
   bind(bindings: readonly ClientBinding[]): void {
-    for (const { client, holder } of bindings) {
-      const before = this.#holders.get(client);
-      if (before !== undefined && before.kind !== "lease") this.#bound--;
-      if (holder.kind !== "lease") this.#bound++;
-      this.#holders.set(client, holder);
-    }
-  }
-
-  /**
-   * An id for a device's store that nobody has written under, and nobody will who had it before. It may
-   * be told once the binding is durable.
-   */
-  lease({ keyId }: Author, secretHash: string): ClientBinding | LeaseRefusal {
-    if (!this.#mayLease(keyId)) return "too_many";
-    const client = this.#newLease() ?? this.#unusedLease();
-    if (client === undefined) return "none_left";
-    const grantedAt = this.#nowSec;
-    const binding = { client, holder: { kind: "lease", keyId, secretHash, grantedAt } } as const;
-    this.bind([binding]);
-    this.#today.push({ keyId, grantedAt });
-    return binding;
-  }
-
-  /** Lets a session write under a leased id when it knows the store's secret. */
-  claim(client: number, { session }: Author, secretHash: string): "ok" | "unknown" {
-    const holder = this.#holders.get(client);
-    if (holder?.kind !== "lease" || holder.secretHash !== secretHash) return "unknown";
-    const claims = this.#claims.get(session) ?? [];
-    if (!this.#hasClaimed(session, client, holder)) {
-      this.#claims.set(session, [...claims, { client, secretHash }]);
-    }
-    return "ok";
+    for (const { client, holder } of bindings) this.#holders.set(client, holder);
   }
 
   /**
@@ -209,70 +163,8 @@ export class ClientIds {
     if (client === this.#own) return false;
     const holder = this.#holders.get(client);
     if (holder === undefined) return undefined;
-    if (holder.kind === "bound") return holder.keyId === author.keyId || undefined;
-    return this.#mayUse(client, holder, author);
-  }
-
-  get #nowSec(): number {
-    return Math.floor(this.#options.now() / 1000);
-  }
-
-  #mayLease(keyId: string): boolean {
-    const { leasesPerDay, leasesPerKeyAndDay } = this.#options;
-    const since = this.#nowSec - DAY_S;
-    while ((this.#today[0]?.grantedAt ?? Infinity) <= since) this.#today.shift();
-    if (this.#today.length >= leasesPerDay) return false;
-    const ofKey = this.#today.filter((lease) => lease.keyId === keyId);
-    return ofKey.length < leasesPerKeyAndDay;
-  }
-
-  #newLease(): number | undefined {
-    const leases = this.#holders.size - this.#bound;
-    return leases < this.#options.maxLeases ? this.#allocate(this.#end - NOT_LEASED) : undefined;
-  }
-
-  /**
-   * The oldest lease that nothing was ever written under, if it is old. Its store may still come, with
-   * edits under the id that nobody has seen: it is told that the id is not its own, gets another, and
-   * writes them anew, which it does with what a copy has displaced.
-   */
-  #unusedLease(): number | undefined {
-    const before = this.#nowSec - this.#options.unusedLeaseMs / 1000;
-    let oldest: number | undefined;
-    let oldestAt = before;
-    for (const [client, holder] of this.#holders) {
-      if (holder.kind !== "lease" || client < this.#start || client >= this.#end) continue;
-      const { grantedAt = 0 } = holder;
-      if (grantedAt >= oldestAt || this.#sizeOf(client) > 0) continue;
-      if (this.#given.has(client) || this.#options.uncertain.has(client)) continue;
-      oldest = client;
-      oldestAt = grantedAt;
-    }
-    if (oldest !== undefined) this.#given.add(oldest);
-    return oldest;
-  }
-
-  #hasClaimed(
-    session: object,
-    client: number,
-    { secretHash }: { readonly secretHash: string },
-  ): boolean {
-    const claims = this.#claims.get(session) ?? [];
-    return claims.some((claim) => claim.client === client && claim.secretHash === secretHash);
-  }
-
-  /** All keys of an outline are its user's: whether one may write at all is asked elsewhere. */
-  #mayUse(client: number, holder: ClientHolder, { session }: Author): boolean {
-    switch (holder.kind) {
-      case "server":
-        return false;
-      case "lease":
-        return this.#hasClaimed(session, client, holder);
-      case "bound":
-        return true;
-      default:
-        return holder satisfies never;
-    }
+    if (holder.kind === "server") return false;
+    return holder.keyId === author.keyId || undefined;
   }
 
   /** The newest id of this epoch that the server wrote under and may go on with. */
@@ -281,7 +173,7 @@ export class ClientIds {
     for (const [client, { kind }] of this.#holders) {
       if (kind !== "server" || client < start || client >= this.#end) continue;
       if (this.#options.uncertain.has(client) || client < (own ?? 0)) continue;
-      if (this.#sizeOf(client) < this.#options.structsPerLease) own = client;
+      if (this.#sizeOf(client) < this.#options.structsPerClient) own = client;
     }
     return own;
   }
@@ -291,14 +183,8 @@ export class ClientIds {
   }
 
   #allocateOwn(): number {
-    const client = this.#allocate(this.#end);
-    if (client === undefined) throw new Error("all client ids of this epoch are in use");
-    return client;
-  }
-
-  #allocate(end: number): number | undefined {
     const { doc, uncertain } = this.#options;
-    for (; this.#next < end; this.#next++) {
+    for (; this.#next < this.#end; this.#next++) {
       const client = this.#next;
       const isTaken =
         client === this.#own ||
@@ -311,21 +197,9 @@ export class ClientIds {
       this.#given.add(client);
       return client;
     }
-    return undefined;
+    throw new Error("all client ids of this epoch are in use");
   }
 }
 
 /** Stays empty [Q58]. */
 const NO_BINDINGS: readonly ClientBinding[] = [];
-
-function leasesSince(
-  since: number,
-  bindings: ReadonlyMap<number, ClientHolder>,
-): { keyId: string; grantedAt: number }[] {
-  const leases: { keyId: string; grantedAt: number }[] = [];
-  for (const holder of bindings.values()) {
-    if (holder.kind !== "lease" || (holder.grantedAt ?? 0) <= since) continue;
-    leases.push({ keyId: holder.keyId, grantedAt: holder.grantedAt ?? 0 });
-  }
-  return leases.sort((one, other) => one.grantedAt - other.grantedAt);
-}

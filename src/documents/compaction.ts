@@ -6,6 +6,7 @@ import type { Commit, CommitQueue } from "./commit-queue.ts";
 import type { DocumentPorts } from "./document-ports.ts";
 import type { LoadedOutline, Snapshot } from "./outline-log.ts";
 import { runInSlices } from "./slices.ts";
+import { openingMsOf, type Tail, tailOf, tailWith, tailWithout } from "./tail.ts";
 import { UnavailableError } from "./unavailable-error.ts";
 
 export interface CompactionOptions {
@@ -18,14 +19,14 @@ export interface CompactionOptions {
 }
 
 /**
- * Writes a snapshot whenever the log behind the last one outweighs it: then no byte is written more
- * than three times in the long run. Works beside everything else, in slices.
+ * Writes a snapshot whenever the log behind the last one outweighs it, or makes the outline long to
+ * open: see `isDue`. Works beside everything else, in slices.
  */
 export class Compaction {
   readonly #options: CompactionOptions;
   #snapshotBytes: number;
-  #tailBytes: number;
-  /** After a failure: not before the tail is as long as this. */
+  #tail: Tail;
+  /** After a failure: not before the tail is longer than this. */
   #retryBytes = 0;
   #running: Promise<void> | undefined;
 
@@ -37,7 +38,7 @@ export class Compaction {
   ) {
     this.#options = options;
     this.#snapshotBytes = snapshotBytes;
-    this.#tailBytes = sum(updates.map(({ update }) => update));
+    this.#tail = tailOf(updates.map(({ update }) => update));
   }
 
   get isRunning(): boolean {
@@ -51,23 +52,34 @@ export class Compaction {
 
   /** Counts what was appended to the log. */
   add({ updates }: Commit): void {
-    this.#tailBytes += sum(updates);
+    this.#tail = tailWith(this.#tail, tailOf(updates));
     this.startIfDue();
   }
 
   startIfDue(): void {
     const { ports, isOpen } = this.#options;
-    const { minCompactionBytes } = ports.limits;
-    const due = Math.max(minCompactionBytes, this.#snapshotBytes, this.#retryBytes);
-    if (this.#running !== undefined || this.#tailBytes <= due || !isOpen()) return;
+    if (this.#running !== undefined || !this.#isDue || !isOpen()) return;
     this.#running = ports
       .whenFree(() => this.#run())
       .catch((error: unknown) => {
         // When the store failed, the next append will tell. Tried again after as much was written.
-        this.#retryBytes = 2 * this.#tailBytes;
+        this.#retryBytes = 2 * this.#tail.bytes;
         if (!(error instanceof UnavailableError)) ports.events.onDefect?.(error);
       })
       .finally(() => (this.#running = undefined));
+  }
+
+  /**
+   * A snapshot takes what the last one took and the log behind it, at most. So in both cases it stays
+   * below twice what was written besides: no byte is written more than three times in the long run.
+   */
+  get #isDue(): boolean {
+    const { minCompactionBytes, longTailMs } = this.#options.ports.limits;
+    const { bytes, writtenBytes } = this.#tail;
+    if (bytes <= this.#retryBytes) return false;
+    if (bytes > Math.max(minCompactionBytes, this.#snapshotBytes)) return true;
+    const isPaidFor = this.#snapshotBytes + bytes <= 2 * writtenBytes;
+    return isPaidFor && openingMsOf(this.#tail) > longTailMs;
   }
 
   async #run(): Promise<void> {
@@ -75,19 +87,19 @@ export class Compaction {
     if (!isOpen()) return;
     const startedAt = ports.now();
     const making = outline.reading(this.#make());
-    const { snapshot, coveredBytes } = await runInSlices(making, ports.turns.snapshot);
+    const { snapshot, covered } = await runInSlices(making, ports.turns.snapshot);
     // Deletions that came meanwhile may be in it: they must be in the log as well.
     await queue.settled();
     if (!isOpen()) return;
     if (!(await ports.saveSnapshot(snapshot, epoch))) return;
     this.#snapshotBytes = sum(snapshot.chunks);
-    this.#tailBytes -= coveredBytes;
+    this.#tail = tailWithout(this.#tail, covered);
     this.#retryBytes = 0;
     ports.events.onCompaction?.(ports.now() - startedAt, this.#snapshotBytes);
   }
 
   /** All of it is from the moment of the first step: what later updates add is behind it in the log. */
-  *#make(): Generator<void, { readonly snapshot: Snapshot; readonly coveredBytes: number }> {
+  *#make(): Generator<void, { readonly snapshot: Snapshot; readonly covered: Tail }> {
     const { outline, repair, queue } = this.#options;
     const { doc, bytes: memoryBytes } = outline;
     const chunks: Uint8Array[] = [];
@@ -99,12 +111,12 @@ export class Compaction {
       annex: repair.encode(seq),
       memoryBytes,
     };
-    const coveredBytes = this.#tailBytes;
+    const covered = this.#tail;
     for (const chunk of stateChunks(doc, new Map(), SENT_LIMITS)) {
       chunks.push(chunk);
       yield;
     }
-    return { snapshot, coveredBytes };
+    return { snapshot, covered };
   }
 }
 

@@ -44,6 +44,8 @@ export interface DocumentLimits {
   readonly longestProbeMs: number;
   /** No snapshot before the log has so many bytes behind the last one. */
   readonly minCompactionBytes: number;
+  /** A log that makes its outline take so much longer to open is long, however few bytes it has. */
+  readonly longTailMs: number;
   /** How long what was deleted is kept for devices that don't know of it, and in the trash; 0: always. */
   readonly graceMs: number;
   /** Deleted nodes are removed when nothing has changed for so long … */
@@ -55,21 +57,15 @@ export interface DocumentLimits {
   /** … or when it has waited this long. */
   readonly arrivalsEveryMs: number;
   /** Structs that the server writes under one client id. */
-  readonly structsPerLease: number;
-  /** Client ids that are leased in a day with one key, and in all. */
-  readonly leasesPerKeyAndDay: number;
-  readonly leasesPerDay: number;
-  /** A lease that nothing was written under for so long may go to another store. */
-  readonly unusedLeaseMs: number;
+  readonly structsPerClient: number;
   /** Client ids that one update may bind to its author. */
   readonly maxNewClients: number;
   /**
-   * Client ids that an outline may have beside leases, and leases. Every one under which something was
-   * written makes every transaction half a microsecond slower, and all of them together some 9 ms; from
-   * 65,536 on no client could tell what it has.
+   * Client ids that an outline may have. Every one under which something was written makes every
+   * transaction half a microsecond slower, and all of them together some 9 ms; from 65,536 on no
+   * client could tell what it has.
    */
   readonly maxClients: number;
-  readonly maxLeases: number;
   /** Structs and deletions of an update from outside that are applied in one go. */
   readonly maxStructsAtOnce: number;
   readonly update: UpdateLimits;
@@ -98,18 +94,15 @@ export const DEFAULT_DOCUMENT_LIMITS: DocumentLimits = {
   probeMs: 100,
   longestProbeMs: 2_000,
   minCompactionBytes: MIB / 4,
+  longTailMs: 200,
   graceMs: 30 * DAY_MS,
   purgeQuietMs: 10_000,
   purgeEveryMs: 60 * 60_000,
   arrivalsQuietMs: 60_000,
   arrivalsEveryMs: 10 * 60_000,
-  structsPerLease: 64_000,
-  leasesPerKeyAndDay: 100,
-  leasesPerDay: 1_000,
-  unusedLeaseMs: 30 * DAY_MS,
+  structsPerClient: 64_000,
   maxNewClients: 1_000,
-  maxClients: 17_000,
-  maxLeases: 3_000,
+  maxClients: 20_000,
   maxStructsAtOnce: 200,
   update: DEFAULT_UPDATE_LIMITS,
 };

@@ -8,6 +8,7 @@ import type { LossReason } from "./document-listener.ts";
 import type { DocumentPorts } from "./document-ports.ts";
 import type { Outline } from "../core/outline.ts";
 import type { Repair } from "../core/repair.ts";
+import type { ClientRange } from "../core/update-guard.ts";
 import { type Clocks, type Missing, missingOf } from "../core/stored-clocks.ts";
 import type { Deletions } from "../core/deleted-characters.ts";
 import type { Replica } from "./load-replica.ts";
@@ -103,7 +104,6 @@ export class LiveReplica {
       bindings,
       epochOrdinal,
       uncertain: ports.channel.uncertainClients,
-      now: () => ports.now(),
       ...ports.limits,
     });
     const isOpen = (): boolean => this.#end === undefined;
@@ -163,7 +163,7 @@ export class LiveReplica {
 
   /** Memory that it takes, estimated: the document, and what is kept beside it. O(1). */
   get bytes(): number {
-    return this.outline.bytes + this.recent.bytes;
+    return this.outline.bytes + this.#repair.bytes + this.recent.bytes;
   }
 
   /** @throws UnavailableError when it has ended */
@@ -213,6 +213,16 @@ export class LiveReplica {
     });
   }
 
+  /** See `Repair`. */
+  firstUnseenBy(had: ReadonlyMap<number, number>): number {
+    return this.#repair.firstUnseenBy(had);
+  }
+
+  /** See `Repair`. */
+  noteUnseen(clients: Iterable<number>, firstUnseen: number): void {
+    this.#repair.noteUnseen(clients, firstUnseen);
+  }
+
   /** What an update that is about to be applied deletes: for repair. */
   noteDeletions(deletions: Deletions): void {
     this.#repair.noteDeletions(deletions);
@@ -225,6 +235,16 @@ export class LiveReplica {
     if (missing.clocks === this.#toldMissing) return;
     this.#toldMissing = missing.clocks;
     this.#ports.events.onStillMissing?.(this.outline.id, missing);
+  }
+
+  /** How many of these clocks a restored backup lacked, as far as that is known. */
+  broughtBack(ranges: readonly ClientRange[]): number {
+    let count = 0;
+    for (const { client, from, to } of ranges) {
+      const end = this.ids.wasServers(client) ? to : Math.min(to, this.#lost.get(client) ?? 0);
+      count += Math.max(0, end - from);
+    }
+    return count;
   }
 
   /** What the outline had before a backup was put back and has not now. */

@@ -3,7 +3,6 @@ import type { OutlineId } from "../core/node-key.ts";
 import type { Outline } from "../core/outline.ts";
 import { SENT_LIMITS, stateChunks } from "../core/state-chunks.ts";
 import type { Author } from "./author.ts";
-import type { LeaseRefusal } from "./client-ids.ts";
 import type { DocumentListener } from "./document-listener.ts";
 import type { DocumentPorts } from "./document-ports.ts";
 import type { LiveReplica } from "./live-replica.ts";
@@ -13,7 +12,6 @@ import { requireTurns } from "./outline-turns.ts";
 import { runSlice } from "./slices.ts";
 import { BusyError } from "./unavailable-error.ts";
 import type { IsWanted } from "./stored-reads.ts";
-import { UnavailableError } from "./unavailable-error.ts";
 
 /** Updates that are given out at once. */
 const PAGE_BYTES = 512 * 1024;
@@ -119,11 +117,13 @@ export class OutlineDocument {
    *
    * Resolves when it was judged, in the order in which updates come: at the end of the turn, or
    * later when it is large or others are. See ReceivedUpdates.
+   *
+   * @param had what the author had when the update was made, by client the clock behind the last struct
    */
-  receive(update: Uint8Array, author: Author): Promise<Receipt> {
+  receive(update: Uint8Array, author: Author, had?: ReadonlyMap<number, number>): Promise<Receipt> {
     const failure = this.#failureNow();
     return failure === undefined
-      ? this.#received.add(update, author)
+      ? this.#received.add(update, author, had)
       : Promise.resolve(applied(Promise.reject(failure)));
   }
 
@@ -205,28 +205,13 @@ export class OutlineDocument {
   }
 
   /**
-   * A client id that nobody else has, for one store of the author's; in the log before it is told.
-   * The session may use it at once. @throws UnavailableError
+   * Notes the first device of an outline before it has written anything: it may come back, after a
+   * long time, with edits of what others have deleted since. Nothing is noted when it can't be now.
    */
-  async lease(author: Author, secretHash: string): Promise<number | LeaseRefusal> {
-    if (author.mayWrite?.() === false) throw new UnavailableError("the author may not write");
-    this.#live.requireOpen();
-    this.#ports.requireStore();
-    const binding = this.#live.ids.lease(author, secretHash);
-    if (typeof binding === "string") return binding;
-    await this.#live.queue.add([], undefined, [binding]);
-    this.#live.ids.claim(binding.client, author, secretHash);
-    return binding.client;
-  }
-
-  /** Lets a session write under an id that was leased before, if it knows the store's secret. */
-  claim(client: number, author: Author, secretHash: string): "ok" | "unknown" {
-    return this.#live.ids.claim(client, author, secretHash);
-  }
-
-  /** Whether a client id was given out before a backup was put back: the end of what it wrote may be lost. */
-  isOfEarlierHistory(client: number): boolean {
-    return this.#live.ids.isOfEarlierHistory(client);
+  expectDevice(author: Author): void {
+    if (author.mayWrite?.() === false || this.#failureNow() !== undefined) return;
+    const bindings = this.#live.ids.expectDevice(author);
+    if (bindings.length > 0) this.#live.queue.add([], undefined, bindings).catch(() => undefined);
   }
 
   /** Whether a client id is the author's to write under; undefined when it is nobody's yet. */

@@ -11,18 +11,8 @@ export type Seq = number;
 export type ClientHolder =
   /** The server's own writes. */
   | { readonly kind: "server" }
-  /**
-   * Handed out to one device store; `secretHash` is the hex SHA-256 of what the store presents,
-   * `grantedAt` Unix seconds, which earlier versions did not note.
-   */
-  | {
-      readonly kind: "lease";
-      readonly keyId: string;
-      readonly secretHash: string;
-      readonly grantedAt?: number;
-    }
-  /** First used, with that key, by a client that asked for no lease: its user's, with whatever key. */
-  | { readonly kind: "bound"; readonly keyId: string };
+  /** The user's, with whatever key; first used with that one. Earlier versions gave out some: leases. */
+  | { readonly kind: "bound" | "lease"; readonly keyId: string };
 
 export interface ClientBinding {
   readonly client: number;
@@ -101,7 +91,7 @@ export interface LoadedOutline {
   /** Changes when the history behind it may differ from what devices have seen (restored backup). */
   readonly epoch: string;
   /**
-   * How many histories this store has gone through. Client ids are leased from
+   * How many histories this store has gone through. The server writes under client ids from
    * `[epochOrdinal * 65536, (epochOrdinal + 1) * 65536)`, so that a restored backup reuses none.
    */
   readonly epochOrdinal: number;

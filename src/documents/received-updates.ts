@@ -53,17 +53,21 @@ interface Admitted {
   readonly plan: UpdatePlan;
   readonly whole: Uint8Array | undefined;
   readonly deletions: Deletions;
+  /** The client ids that it writes under. */
+  readonly clients: readonly number[];
+  /** The first update that its author had not seen; infinity when that is not known. */
+  readonly unseen: number;
   readonly bindings: readonly ClientBinding[];
   readonly strayTexts: readonly StrayText[];
-  /** Characters and values that a restored backup lacked, and that others had written. */
+  /** Characters and values that a restored backup lacked. */
   readonly broughtBack: number;
-  /** Whether it may have brought back what a restored backup lacked, whoever wrote that. */
-  readonly mayBringBack: boolean;
 }
 
 interface Waiting {
   readonly update: Uint8Array;
   readonly author: Author;
+  /** What the author had when it was made; undefined when that is not known. */
+  readonly had: ReadonlyMap<number, number> | undefined;
   readonly answer: (receipt: Receipt) => void;
 }
 
@@ -96,9 +100,9 @@ export class ReceivedUpdates {
   }
 
   /** Never rejects. */
-  add(update: Uint8Array, author: Author): Promise<Receipt> {
+  add(update: Uint8Array, author: Author, had?: ReadonlyMap<number, number>): Promise<Receipt> {
     return new Promise((answer) => {
-      this.#waiting.add(author.session, { update, author, answer });
+      this.#waiting.add(author.session, { update, author, had, answer });
       if (!this.#isRunning) void this.#run();
     });
   }
@@ -158,7 +162,7 @@ export class ReceivedUpdates {
       const judged = runSlice(judging, turn);
       if (judged.done !== true || this.#isLarge(judged.value)) return "large";
       const inspection = judged.value;
-      const admission = this.#admit(inspection, next.author);
+      const admission = this.#admit(inspection, next);
       if (admission.kind === "admitted") {
         const isNew = !isEmptyPlan(admission.plan);
         const full = isNew ? this.#takeRoom(admission) : undefined;
@@ -177,14 +181,20 @@ export class ReceivedUpdates {
   }
 
   #applyIn(round: Round, admitted: Admitted, author: Author): void {
-    const { plan, whole, deletions, bindings, strayTexts } = admitted;
-    this.#live.ids.bind(bindings);
-    this.#live.keepStrayTexts(strayTexts);
-    this.#live.noteDeletions(deletions);
+    const { plan, whole, bindings } = admitted;
+    this.#note(admitted);
     round.bindings.push(...bindings);
     round.authors.add(author);
     this.#apply(whole ?? encodePlan(plan));
     this.#tellBroughtBack(admitted);
+  }
+
+  /** What is to be known of an update before it is applied. */
+  #note({ bindings, strayTexts, deletions, clients, unseen }: Admitted): void {
+    this.#live.ids.bind(bindings);
+    this.#live.keepStrayTexts(strayTexts);
+    this.#live.noteDeletions(deletions);
+    if (unseen < Number.POSITIVE_INFINITY) this.#live.noteUnseen(clients, unseen);
   }
 
   #isLarge(inspection: Inspection): boolean {
@@ -194,20 +204,19 @@ export class ReceivedUpdates {
     );
   }
 
-  async #takeLarge({ update, author }: Waiting): Promise<Receipt> {
+  async #takeLarge(waiting: Waiting): Promise<Receipt> {
+    const { update, author } = waiting;
     const { limits } = this.#ports;
     const { update: turn } = this.#ports.turns;
     const size = (): number => update.byteLength;
     try {
       const take = async (): Promise<Refused | undefined> => {
         const judging = inspectInSteps(this.#live.doc, update, limits.update);
-        const admission = this.#admit(await runInSlices(judging, turn, { size }), author);
+        const admission = this.#admit(await runInSlices(judging, turn, { size }), waiting);
         if (admission.kind !== "admitted") return admission;
         const full = this.#takeRoom(admission);
         if (full !== undefined) return full;
-        this.#live.ids.bind(admission.bindings);
-        this.#live.keepStrayTexts(admission.strayTexts);
-        this.#live.noteDeletions(admission.deletions);
+        this.#note(admission);
         await runInSlices(this.#applyInParts(admission, author), turn, { size });
         this.#tellBroughtBack(admission);
         return undefined;
@@ -221,13 +230,14 @@ export class ReceivedUpdates {
     }
   }
 
-  #tellBroughtBack({ broughtBack, mayBringBack }: Admitted): void {
-    if (broughtBack > 0) this.#ports.events.onBroughtBack?.(this.#live.outline.id, broughtBack);
-    if (mayBringBack) this.#live.tellMissing();
+  #tellBroughtBack({ broughtBack }: Admitted): void {
+    if (broughtBack === 0) return;
+    this.#ports.events.onBroughtBack?.(this.#live.outline.id, broughtBack);
+    this.#live.tellMissing();
   }
 
   /** The author's right to what is new in an update. */
-  #admit(inspection: Inspection, author: Author): Admitted | Refused {
+  #admit(inspection: Inspection, { author, had }: Waiting): Admitted | Refused {
     if (author.mayWrite?.() === false) return { kind: "refused", reason: "read_only" };
     if (inspection.kind !== "ok") return inspection;
     const { clients, plan, whole, recordsOf, displacesNode, strayTexts } = inspection;
@@ -235,25 +245,25 @@ export class ReceivedUpdates {
     if (!recordsOf.every((client) => this.#live.ids.isOfEarlierHistory(client))) {
       return { kind: "refused", reason: "not_allowed" };
     }
-    const bindings = this.#live.ids.authorise(clients, author);
+    const bindings = this.#live.ids.authorise(inspection, author);
     if (bindings === "foreign") return { kind: "refused", reason: "foreign_client" };
     if ("kind" in bindings) return bindings;
-    // Only who keeps what is known apart sends none but the own deletions.
-    const isOwn = author.writesAnew === true;
+    const unseen = had === undefined ? Number.POSITIVE_INFINITY : this.#live.firstUnseenBy(had);
     const deletions = {
       author: clients.length === 1 ? clients[0]?.client : undefined,
       fresh: plan.deletes,
       again: inspection.deletedAgain,
-      isOwn,
+      // Only who keeps what is known apart sends none but the own deletions.
+      ownSince: author.writesAnew === true ? 0 : unseen,
     };
-    const broughtBack = this.#live.ids.broughtBack(clients, author);
-    const mayBringBack = clients.some(({ client }) => this.#live.ids.isOfEarlierHistory(client));
+    const broughtBack = this.#live.broughtBack(clients);
     return {
       kind: "admitted",
-      mayBringBack,
       plan,
       whole,
       deletions,
+      clients: clients.map(({ client }) => client),
+      unseen,
       bindings,
       broughtBack,
       strayTexts,

@@ -2,6 +2,8 @@ import type { Seq } from "./outline-log.ts";
 
 const MAX_BYTES = 2 ** 20;
 const MAX_UPDATES = 4_096;
+/** Memory that an update takes beside its bytes. */
+const UPDATE_BYTES = 200;
 
 /** The last durable updates of an outline, for devices that were away for a moment. */
 export class RecentUpdates {
@@ -14,9 +16,9 @@ export class RecentUpdates {
     this.#head = head;
   }
 
-  /** Of the updates that are kept. */
+  /** Memory that it takes, estimated. O(1). */
   get bytes(): number {
-    return this.#bytes;
+    return this.#bytes + this.#updates.length * UPDATE_BYTES;
   }
 
   /** Adds updates, of which the last one has the number `head`. */

@@ -15,6 +15,9 @@ const HEADINGS: ReadonlyMap<string, Layout> = new Map([
   ["3", "h3"],
 ]);
 
+/** How WorkFlowy marks the name of a person; the name is in it. */
+const MENTION = /<\/?mention(?:\s[^<>]*)?>/gi;
+
 /**
  * Reads OPML: `<outline text="…" _note="…" _complete="true">`, with what our own export adds (`_id`,
  * `_layout`, `_created`, `_modified`, `_completed`). `text` is taken as an HTML fragment, as
@@ -75,7 +78,8 @@ export class OpmlImport implements OutlineReader {
   }
 
   #entryOf(attributes: Attributes): OutlineEntry {
-    const htmlOf = (text: string): string => (this.#isDynalist ? htmlOfDynalist(text) : text);
+    const htmlOf = (text: string): string =>
+      this.#isDynalist ? htmlOfDynalist(text) : text.replaceAll(MENTION, "");
     const note = htmlOf(attributes["_note"] ?? "");
     const completedAt = completionOf(attributes);
     const createdAt = timeOf(attributes["_created"]);

@@ -212,6 +212,9 @@ export const PROBLEM = named(
       retry_after: z.int().positive().optional().meta({
         description: "Seconds to wait; there exactly with `rate_limited`.",
       }),
+      operation: z.int().nonnegative().optional().meta({
+        description: "Which operation of a batch is refused, from 0.",
+      }),
     })
     .meta({ description: "Why a request was not answered." }),
 );

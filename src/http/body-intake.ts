@@ -35,6 +35,8 @@ export interface BodyIntakeOptions {
   readonly limit: number;
   /** Most escaped characters. */
   readonly maxEscapes: number;
+  /** Most values of the JSON; without it, as many as an operation on one node needs. */
+  readonly maxValues: number | undefined;
   /** Who pays for the memory. */
   readonly holder: Payer;
   /** Who pays for the time. */
@@ -74,7 +76,7 @@ export class BodyIntake {
     this.#request = request;
     this.#options = options;
     this.#done = done;
-    this.#scan = new JsonScan(options.maxEscapes);
+    this.#scan = new JsonScan(options.maxEscapes, options.maxValues);
     if (Number(request.headers["content-length"]) > options.limit) {
       this.#finish(TOO_LARGE);
       return;

@@ -221,6 +221,7 @@ function readBodiesAsJson(app: FastifyInstance, { limits, memory, turns }: BodyP
     const options = {
       limit: admitted === undefined ? PUBLIC_BODY_BYTES : routeOptions.bodyLimit,
       maxEscapes: ESCAPES_BESIDE_TEXTS + 2 * limits.textBytes,
+      maxValues: admitted === undefined ? undefined : routeOptions.config.maxValues,
       holder: admitted?.holder ?? network,
       payer: admitted?.payer ?? network,
       memory,

@@ -8,7 +8,8 @@ import { cookiesNamed } from "../accounts/session-cookie.ts";
  */
 export type Shown = Credential | "ambiguous" | undefined;
 
-const BEARER = /^bearer +([^\s]+) *$/i;
+/** `Token` is what some programs write in its place. */
+const BEARER = /^(?:bearer|token) +([^\s]+) *$/i;
 
 /**
  * The API key of a request, or its session. An `Authorization` header, even one of no use, is all that

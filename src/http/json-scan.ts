@@ -1,4 +1,4 @@
-/** More than any body of the API needs, unknown fields included. */
+/** More than the body of an operation on one node needs, unknown fields included. */
 const MAX_VALUES = 1000;
 
 const QUOTE = 34;
@@ -13,19 +13,21 @@ const OPENING_BRACE = 123;
  */
 export class JsonScan {
   readonly #maxEscapes: number;
+  readonly #maxValues: number;
   #values = 0;
   #escapes = 0;
   #isInText = false;
   #isEscaped = false;
 
   /** @param maxEscapes of all texts together */
-  constructor(maxEscapes: number) {
+  constructor(maxEscapes: number, maxValues: number = MAX_VALUES) {
     this.#maxEscapes = maxEscapes;
+    this.#maxValues = maxValues;
   }
 
   /** Why the text should not be parsed; undefined as long as it may be. */
   get excess(): "values" | "escapes" | undefined {
-    if (this.#values > MAX_VALUES) return "values";
+    if (this.#values > this.#maxValues) return "values";
     return this.#escapes > this.#maxEscapes ? "escapes" : undefined;
   }
 

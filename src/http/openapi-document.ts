@@ -82,7 +82,7 @@ const REFUSALS: Readonly<Record<number, Omit<ApiResponse, "content">>> = {
   401: { description: "There is no API key, or a bad one." },
   403: { description: "The API key does not cover this." },
   404: { description: "There is no such node, or whatever else was named." },
-  409: { description: "There are as many API keys as may be." },
+  409: { description: "There are as many API keys as may be, or a node is not what was expected." },
   410: { description: "What the cursor stood at is gone: begin again without it." },
   413: { description: "The body, a name or a note is too large, or the outline is full." },
   429: { description: "Too many requests.", headers: WAIT_HEADERS },

@@ -18,6 +18,10 @@ declare module "fastify" {
     /** The body of an operation's request, when there is one and all of it has come. */
     received: BodyIntake | undefined;
   }
+  interface FastifyContextConfig {
+    /** As an operation says it. */
+    maxValues?: number;
+  }
 }
 
 interface OperationParts {
@@ -52,7 +56,7 @@ const CROWDED = problem("rate_limited", "Too many requests of this user wait alr
  */
 export function addOperation(app: FastifyInstance, parts: OperationParts): void {
   const { operation, admission, responder, service, turns, longRequests, watchdog } = parts;
-  const { id, method, path, tag, needs, takesTexts = false } = operation;
+  const { id, method, path, tag, needs, takesTexts = false, maxValues } = operation;
   const { bodyBytes } = service.limits;
 
   /** Why a payer may have no more worked on. */
@@ -77,7 +81,7 @@ export function addOperation(app: FastifyInstance, parts: OperationParts): void 
   app.route({
     method,
     url: path,
-    config: { isCompressed: COMPRESSED.has(tag) },
+    config: { isCompressed: COMPRESSED.has(tag), ...(maxValues !== undefined && { maxValues }) },
     bodyLimit: takesTexts ? bodyBytes : Math.min(bodyBytes, SHORT_BODY_BYTES),
     onRequest(request, reply, done) {
       const goOn = (admitted: Admitted | Problem): void => {

@@ -3,6 +3,7 @@ import type { ZodType } from "zod";
 import type { Principal } from "../accounts/principal.ts";
 import { problem, type Problem, type ProblemCode } from "./problem.ts";
 import { parseQuery } from "./query-text.ts";
+import { shaped, type Shaped } from "./shaped.ts";
 import type { Service } from "./service.ts";
 
 /** The JSON text of a successful answer, or the stream of one, or a refusal. */
@@ -44,7 +45,7 @@ interface Description {
   readonly id: string;
   readonly method: "GET" | "POST" | "DELETE";
   /** As the router and OpenAPI both understand it after `{id}` is rewritten. */
-  readonly path: `/api/v1/${string}` | `/sessions${string}`;
+  readonly path: `/api/v1/${string}` | `/api/llm/${string}` | `/sessions${string}`;
   readonly tag: "Nodes" | "Targets" | "Settings" | "Keys" | "Sessions";
   readonly summary: string;
   readonly description: string;
@@ -53,6 +54,8 @@ interface Description {
   readonly parameter?: { readonly name: string; readonly schema: ZodType };
   /** Its body may hold a name and a note, which may be long. */
   readonly takesTexts?: true;
+  /** Values that the JSON of its body may have, where these are many. [Q18] */
+  readonly maxValues?: number;
   readonly answer: ZodType;
   /** A body that shows the operation, for the documentation. */
   readonly example?: unknown;
@@ -96,9 +99,7 @@ export function defineOperation<Query = undefined, Body = undefined>(
   };
 }
 
-type Read<T> = { readonly kind: "value"; readonly value: T } | Problem;
-
-function readBody<T>(schema: ZodType<T> | undefined, body: unknown): Read<T> {
+function readBody<T>(schema: ZodType<T> | undefined, body: unknown): Shaped<T> {
   // A body of `null` is what some programs send when they have none.
   const fields = body ?? {};
   if (typeof fields !== "object" || Array.isArray(fields)) {
@@ -108,12 +109,6 @@ function readBody<T>(schema: ZodType<T> | undefined, body: unknown): Read<T> {
 }
 
 /** Without a schema nothing is asked for, and the value is `undefined`, which is what `T` is then. */
-function readShape<T>(schema: ZodType<T> | undefined, value: unknown): Read<T> {
-  if (schema === undefined) return { kind: "value", value: undefined as T };
-  const result = schema.safeParse(value);
-  if (result.success) return { kind: "value", value: result.data };
-  const [issue] = result.error.issues;
-  const where = issue?.path.join(".") ?? "";
-  const what = issue?.message ?? "not valid";
-  return problem("invalid_request", where === "" ? `${what}.` : `${where}: ${what}.`);
+function readShape<T>(schema: ZodType<T> | undefined, value: unknown): Shaped<T> {
+  return schema === undefined ? { kind: "value", value: undefined as T } : shaped(schema, value);
 }

@@ -3,14 +3,19 @@ import { completeNode, uncompleteNode } from "./operations/complete-node.ts";
 import { createKey } from "./operations/create-key.ts";
 import { createNode } from "./operations/create-node.ts";
 import { deleteNode } from "./operations/delete-node.ts";
+import { batchOperations } from "./operations/do-batch.ts";
+import { editDocument } from "./operations/edit-doc.ts";
 import { endSession, endSessions } from "./operations/end-sessions.ts";
 import { exportNodes } from "./operations/export-nodes.ts";
 import { getSettings } from "./operations/get-settings.ts";
+import { listBacklinks } from "./operations/list-backlinks.ts";
 import { listKeys } from "./operations/list-keys.ts";
 import { listNodes } from "./operations/list-nodes.ts";
 import { listSessions } from "./operations/list-sessions.ts";
 import { listTargets } from "./operations/list-targets.ts";
 import { moveNode } from "./operations/move-node.ts";
+import { readDoc } from "./operations/read-doc.ts";
+import { readTree } from "./operations/read-tree.ts";
 import { removeTarget } from "./operations/remove-target.ts";
 import { retrieveNode } from "./operations/retrieve-node.ts";
 import { revokeKey } from "./operations/revoke-key.ts";
@@ -24,13 +29,18 @@ export const OPERATIONS: readonly Operation[] = [
   createNode,
   listNodes,
   retrieveNode,
+  readTree,
+  listBacklinks,
   updateNode,
   deleteNode,
   moveNode,
   completeNode,
   uncompleteNode,
+  batchOperations,
   exportNodes,
   searchNodes,
+  readDoc,
+  editDocument,
   listTargets,
   setTarget,
   removeTarget,

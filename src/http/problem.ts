@@ -9,6 +9,7 @@ export const PROBLEM_STATUS = {
   not_found: 404,
   method_not_allowed: 405,
   too_many_keys: 409,
+  conflict: 409,
   cursor_expired: 410,
   too_large: 413,
   outline_full: 413,
@@ -30,6 +31,8 @@ export interface Problem {
   readonly message: string;
   /** After how long the same request may succeed, for `rate_limited` and `unavailable`. */
   readonly retryAfterMs?: number;
+  /** Of several operations the one that is refused, from 0. */
+  readonly operation?: number;
 }
 
 export function problem(code: ProblemCode, message: string, retryAfterMs?: number): Problem {
@@ -50,10 +53,11 @@ export function retryAfterSeconds(retryAfterMs: number): number {
  * The JSON body of a problem. `error` and `message` hold the same sentence: programs written for
  * APIs of this shape show the one or the other.
  */
-export function problemBody({ code, message, retryAfterMs }: Problem): string {
+export function problemBody({ code, message, retryAfterMs, operation }: Problem): string {
   const wait =
     code === "rate_limited" ? { retry_after: retryAfterSeconds(retryAfterMs ?? 0) } : undefined;
-  return JSON.stringify({ error: message, code, message, ...wait });
+  const which = operation === undefined ? undefined : { operation };
+  return JSON.stringify({ error: message, code, message, ...wait, ...which });
 }
 
 /** A problem on its way through code of others that only passes errors on. */

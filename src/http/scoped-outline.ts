@@ -58,6 +58,11 @@ export class ScopedOutline {
     return findDestination(this.outline, this.#parse(text), this.top);
   }
 
+  /** What a visible node is in; undefined where the key does not reach that. */
+  parentOf(key: NodeKey): NodeKey | undefined {
+    return key === this.top ? undefined : this.outline.placeOf(key)?.parent.key;
+  }
+
   /** Whether a node is visible and one that the key reaches. */
   reaches(key: NodeKey): boolean {
     return this.top === ROOT ? this.outline.has(key) : this.outline.contains(this.top, key);
@@ -139,17 +144,17 @@ export class ScopedOutline {
   }
 
   /**
-   * The JSON of everything that the key reaches, in document order: a limited key's own node first.
-   * Which nodes and where is as it is when the first one is taken.
+   * The JSON of a node that the key reaches and everything below it, in document order, or of all that
+   * it reaches. Which nodes and where is as it is when the first one is taken.
    */
-  *allInTurn(): Generator<ListItem> {
-    const below = this.outline.rowsInOrder(this.top);
-    const places = this.top === ROOT ? below : this.#topAnd(below);
+  *allInTurn(from = this.top): Generator<ListItem> {
+    const below = this.outline.rowsInOrder(from);
+    const places = from === ROOT ? below : this.#nodeAnd(from, below);
     for (const place of places) yield* this.#present(place);
   }
 
-  *#topAnd(below: Generator<RankedRow>): Generator<RankedRow> {
-    const top = this.outline.placeOf(this.top);
+  *#nodeAnd(key: NodeKey, below: Generator<RankedRow>): Generator<RankedRow> {
+    const top = this.outline.placeOf(key);
     // Asked first, so that all of it is as at this moment.
     const first = below.next();
     try {

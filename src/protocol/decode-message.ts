@@ -3,8 +3,7 @@ import { MessageReader } from "./message-reader.ts";
 import {
   ACCESSES,
   AUTH_TYPE,
-  LEASE_GRANT_CAUSES,
-  LEASE_TYPE,
+  LEASE_ANSWER_TYPE,
   MESSAGE_TYPE,
   STATE_SOURCES,
   SYNC_TYPE,
@@ -18,7 +17,7 @@ export interface Malformed {
 
 const MAX_TEXT_BYTES = 1024;
 const MAX_EPOCH_BYTES = 64;
-/** Of an instance and of a lease's secret. */
+/** Of an instance, and of the bytes that end a question for leases. */
 const TOKEN_BYTES = { min: 16, max: 64 } as const;
 
 /**
@@ -67,13 +66,11 @@ function readClientMessage(reader: MessageReader, max: number): ClientMessage | 
       };
     case MESSAGE_TYPE.leaseRequest:
       return { kind: "lease_request", secret: reader.bytes(TOKEN_BYTES) };
-    case MESSAGE_TYPE.leaseClaim:
-      return {
-        kind: "lease_claim",
-        client: reader.uint(),
-        clock: reader.uint(),
-        secret: reader.bytes(TOKEN_BYTES),
-      };
+    case MESSAGE_TYPE.leaseClaim: {
+      const claim = { kind: "lease_claim", client: reader.uint(), clock: reader.uint() } as const;
+      reader.bytes(TOKEN_BYTES);
+      return claim;
+    }
     case MESSAGE_TYPE.timeQuestion:
       return { kind: "time_question" };
     default:
@@ -105,8 +102,8 @@ function readServerMessage(reader: MessageReader, max: number): ServerMessage | 
         access: reader.oneOf(ACCESSES),
         maxMessageBytes: reader.uint(),
       };
-    case MESSAGE_TYPE.lease:
-      return readLease(reader);
+    case MESSAGE_TYPE.leaseAnswer:
+      return readLeaseAnswer(reader);
     case MESSAGE_TYPE.sequenced:
       return { kind: "sequenced", seq: reader.uint(), update: reader.bytes({ max }) };
     case MESSAGE_TYPE.caughtUp:
@@ -143,21 +140,18 @@ function readSync(reader: MessageReader, max: number): (ClientMessage & ServerMe
   }
 }
 
-function readLease(reader: MessageReader): ServerMessage | Malformed {
+function readLeaseAnswer(reader: MessageReader): ServerMessage | Malformed {
   const subtype = reader.uint();
   switch (subtype) {
-    case LEASE_TYPE.kept:
+    case LEASE_ANSWER_TYPE.kept:
       return { kind: "lease_kept", client: reader.uint(), clock: reader.uint() };
-    case LEASE_TYPE.granted:
-      return {
-        kind: "lease_granted",
-        client: reader.uint(),
-        cause: reader.oneOf(LEASE_GRANT_CAUSES),
-      };
-    case LEASE_TYPE.denied:
-      return { kind: "lease_denied" };
+    case LEASE_ANSWER_TYPE.granted: {
+      const granted = { kind: "lease_granted", client: reader.uint() } as const;
+      reader.uint();
+      return granted;
+    }
     default:
-      return unknownType("a lease", subtype);
+      return unknownType("a lease's answer", subtype);
   }
 }
 

@@ -4,12 +4,16 @@ import type { Message } from "./message.ts";
 import {
   ACCESSES,
   AUTH_TYPE,
-  LEASE_GRANT_CAUSES,
-  LEASE_TYPE,
+  LEASE_ANSWER_TYPE,
   MESSAGE_TYPE,
   STATE_SOURCES,
   SYNC_TYPE,
 } from "./message-type.ts";
+
+/** Where a claim has its secret: nobody looks at it any more. */
+const NO_SECRET = new Uint8Array(16);
+/** Why an id was granted: it was asked for. */
+const REQUESTED = 0;
 
 /** The bytes of a message: the payload of one binary websocket frame. Owned by the caller. */
 export function encodeMessage(message: Message): Uint8Array {
@@ -89,20 +93,17 @@ function writeHead(encoder: encoding.Encoder, message: Message): Uint8Array | un
       uint(MESSAGE_TYPE.leaseClaim);
       uint(message.client);
       uint(message.clock);
-      return bytes(message.secret);
+      return bytes(NO_SECRET);
     case "lease_kept":
-      uint(MESSAGE_TYPE.lease);
-      uint(LEASE_TYPE.kept);
+      uint(MESSAGE_TYPE.leaseAnswer);
+      uint(LEASE_ANSWER_TYPE.kept);
       uint(message.client);
       return uint(message.clock);
     case "lease_granted":
-      uint(MESSAGE_TYPE.lease);
-      uint(LEASE_TYPE.granted);
+      uint(MESSAGE_TYPE.leaseAnswer);
+      uint(LEASE_ANSWER_TYPE.granted);
       uint(message.client);
-      return uint(LEASE_GRANT_CAUSES.indexOf(message.cause));
-    case "lease_denied":
-      uint(MESSAGE_TYPE.lease);
-      return uint(LEASE_TYPE.denied);
+      return uint(REQUESTED);
     case "sequenced":
       uint(MESSAGE_TYPE.sequenced);
       uint(message.seq);

@@ -8,7 +8,7 @@ export const MESSAGE_TYPE = {
   welcome: 101,
   leaseRequest: 102,
   leaseClaim: 103,
-  lease: 104,
+  leaseAnswer: 104,
   sequenced: 105,
   caughtUp: 106,
   acknowledged: 107,
@@ -24,10 +24,9 @@ export const SYNC_TYPE = { step1: 0, step2: 1, update: 2 } as const;
 /** Second number of an `auth` message. */
 export const AUTH_TYPE = { permissionDenied: 0 } as const;
 
-/** Second number of a `lease` message. */
-export const LEASE_TYPE = { kept: 0, granted: 1, denied: 2 } as const;
+/** Second number of a `leaseAnswer` message. */
+export const LEASE_ANSWER_TYPE = { kept: 0, granted: 1 } as const;
 
 /** Codes on the wire are the places in these lists: append, never reorder. */
-export const LEASE_GRANT_CAUSES = ["requested", "in_use", "behind", "unknown"] as const;
 export const STATE_SOURCES = ["seq", "state", "rest"] as const;
 export const ACCESSES = ["read", "write"] as const;

@@ -82,44 +82,20 @@ export type StateSource =
    */
   | "rest";
 
-/** Asks for a client id to write under. */
-export interface LeaseRequest {
-  readonly kind: "lease_request";
-  /** Random bytes that are the proof later; kept by the client's store, by the server as a hash. */
-  readonly secret: Uint8Array;
-}
+/**
+ * Clients of before had the server lease them the ids that they write under. They want an answer still,
+ * before they send anything.
+ */
+export type LeaseQuestion =
+  /** For an id; with random bytes. */
+  | { readonly kind: "lease_request"; readonly secret: Uint8Array }
+  /** To go on under one that they have. */
+  | { readonly kind: "lease_claim"; readonly client: number; readonly clock: number };
 
-/** Asks to go on writing under a client id that this store holds. */
-export interface LeaseClaim {
-  readonly kind: "lease_claim";
-  readonly client: number;
-  /** The store's own next clock under that id. */
-  readonly clock: number;
-  readonly secret: Uint8Array;
-}
-
-/** Why a lease is a new one. */
-export type LeaseGrantCause =
-  /** It was asked for. */
-  | "requested"
-  /** Another live session writes under the claimed id. */
-  | "in_use"
-  /**
-   * The server has later structs under the claimed id than the store, which is an old copy; or may
-   * have lost such, since the id was leased before a backup was put back.
-   */
-  | "behind"
-  /** The claimed id was never leased to this secret. */
-  | "unknown";
-
-/** Answers `lease_request` and `lease_claim`. */
-export type Lease =
-  /** The claim holds; `clock` is the server's next clock under the id. */
-  | { readonly kind: "lease_kept"; readonly client: number; readonly clock: number }
-  /** A new id, bound to the secret of the request or the claim. */
-  | { readonly kind: "lease_granted"; readonly client: number; readonly cause: LeaseGrantCause }
-  /** The key may not write. */
-  | { readonly kind: "lease_denied" };
+/** Answers a `LeaseQuestion`: with the id to write under. */
+export type LeaseAnswer =
+  | { readonly kind: "lease_granted"; readonly client: number }
+  | { readonly kind: "lease_kept"; readonly client: number; readonly clock: number };
 
 /** An update with the place it leads to. */
 interface Sequenced {
@@ -185,8 +161,7 @@ export type ClientMessage =
   | Awareness
   | QueryAwareness
   | Hello
-  | LeaseRequest
-  | LeaseClaim
+  | LeaseQuestion
   | TimeQuestion;
 
 /** What the server sends; to a stock client the first six kinds. */
@@ -198,7 +173,7 @@ export type ServerMessage =
   | QueryAwareness
   | PermissionDenied
   | Welcome
-  | Lease
+  | LeaseAnswer
   | Sequenced
   | CaughtUp
   | Acknowledged

@@ -1,6 +1,6 @@
 import { MessageReader } from "./message-reader.ts";
 
-/** More clients than any outline has: who writes without a lease adds one with each page load. */
+/** More clients than any outline has: a page of a stock client adds one with each load. */
 const MAX_CLIENTS = 65_536;
 
 /**

@@ -12,7 +12,6 @@ export interface Failure {
 
 const DEFAULT_RETRY_MS = 1000;
 const BUSY_RETRY_MS = 60_000;
-const NO_LEASE_RETRY_MS = 60_000;
 
 /** Somebody has to do something, so it is asked for rarely. */
 const TOO_LARGE: Failure = {
@@ -38,10 +37,6 @@ export function failureOf(error: unknown): Failure {
   if (code === "outline_newer") return NEWER;
   if (error instanceof BusyError) return busyFailure(retryAfterMs);
   if (PASSING.has(code)) return storeFailure(retryAfterMs);
-  if (code === "no_lease") {
-    const reason = "too many client ids were given out: come again later";
-    return { closeCode: CLOSE_CODE.tryAgainLater, reason, retryAfterMs: NO_LEASE_RETRY_MS };
-  }
   return { closeCode: CLOSE_CODE.internalError, reason: "the stored outline can't be read" };
 }
 

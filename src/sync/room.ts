@@ -1,5 +1,6 @@
 import type { Payer } from "../charges/payer.ts";
 import type { OutlineId } from "../core/node-key.ts";
+import type { Author } from "../documents/author.ts";
 import type { DurableBatch, LossReason } from "../documents/document-listener.ts";
 import { encodeInParts } from "../protocol/encode-message.ts";
 import type { Batch } from "./batch.ts";
@@ -7,15 +8,15 @@ import { Broadcasts } from "./broadcasts.ts";
 import { DocumentPin } from "./document-pin.ts";
 import { DroppableMemory } from "./droppable-memory.ts";
 import { type Failure, failureOfLoss } from "./failure.ts";
-import { type LeaseHolder, RoomLeases } from "./room-leases.ts";
 import { RoomPresence } from "./room-presence.ts";
+import { RoomWriters, type Writer } from "./room-writers.ts";
 import { MergedTail } from "./merged-tail.ts";
 import type { SyncContext } from "./sync-context.ts";
 import type { SyncDocument } from "./sync-document.ts";
 import { type Frame, websocketFrame } from "./websocket-frame.ts";
 
 /** A session, as its room sees it. */
-export interface RoomMember extends LeaseHolder {
+export interface RoomMember extends Writer {
   /** Takes what became durable. */
   deliver(batch: Batch): void;
   /** The end of a turn: says what became durable of the client's own. */
@@ -47,7 +48,7 @@ const LONGEST_REST_MS = 16;
 export class Room {
   readonly pin: DocumentPin;
   readonly presence: RoomPresence;
-  readonly leases = new RoomLeases();
+  readonly writers = new RoomWriters();
   readonly tail: MergedTail;
   readonly #context: SyncContext;
   readonly #payer: Payer;
@@ -58,7 +59,7 @@ export class Room {
   readonly #unsubscribe: () => void;
   readonly #broadcasts: Broadcasts;
   #isTurnEnding = false;
-  /** Whether it has told many just now. */
+  /** Whether it has told many just now [S81]. */
   #isResting = false;
 
   constructor(context: SyncContext, { outline, payer, onEmpty }: RoomOptions) {
@@ -71,7 +72,7 @@ export class Room {
       for (const session of this.#sessions) session.miss();
     });
     this.presence = new RoomPresence(context.limits, (client, author) =>
-      this.pin.openNow?.isClientOf(client, author),
+      this.#isClientOf(client, author, this.pin.openNow),
     );
     this.pin = new DocumentPin({
       documents: context.documents,
@@ -91,7 +92,7 @@ export class Room {
 
   leave(session: RoomMember): void {
     if (!this.#sessions.delete(session)) return;
-    this.leases.leave(session);
+    this.writers.leave(session);
     this.presence.leave(session);
     if (this.#sessions.size > 0) return this.endTurnSoon();
     this.pin.close();
@@ -117,8 +118,11 @@ export class Room {
   }
 
   #onOpen(document: SyncDocument): void {
-    this.leases.renew(document);
-    this.presence.review((client, author) => document.isClientOf(client, author));
+    this.presence.review((client, author) => this.#isClientOf(client, author, document));
+  }
+
+  #isClientOf(client: number, author: Author, document?: SyncDocument): boolean | undefined {
+    return this.writers.isOf(client, author) ?? document?.isClientOf(client, author);
   }
 
   #onDurable(batch: DurableBatch): void {

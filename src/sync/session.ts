@@ -5,13 +5,7 @@ import { type Payer, payingUser } from "../charges/payer.ts";
 import type { Author } from "../documents/author.ts";
 import { CLOSE_CODE, type CloseCode } from "../protocol/close-code.ts";
 import { decodeClientMessage } from "../protocol/decode-message.ts";
-import type {
-  ClientMessage,
-  Hello,
-  LeaseClaim,
-  LeaseRequest,
-  ServerMessage,
-} from "../protocol/message.ts";
+import type { ClientMessage, Hello, LeaseQuestion, ServerMessage } from "../protocol/message.ts";
 import { PROTOCOL_VERSION, VERSION_WITH_REST } from "../protocol/message.ts";
 import { readStateVector } from "../protocol/state-vector.ts";
 import type { Batch } from "./batch.ts";
@@ -22,6 +16,7 @@ import type { Dialect } from "./dialect.ts";
 import type { Failure } from "./failure.ts";
 import { busyFailure, failureOf } from "./failure.ts";
 import { HeldMemory } from "./held-memory.ts";
+import { answerOfLease } from "./lease-answer.ts";
 import type { Refusal } from "./refusal.ts";
 import { REFUSALS } from "./refusal.ts";
 import type { Room, RoomMember } from "./room.ts";
@@ -45,9 +40,6 @@ type DocumentMessage =
   /** Too long to be looked at. */
   | { readonly kind: "unread"; readonly isUpdate: boolean };
 
-/** Of one connection: ids are many, but not without end. */
-const MAX_LEASE_MESSAGES = 64;
-
 export interface SessionOptions {
   readonly context: SyncContext;
   readonly room: Room;
@@ -59,7 +51,10 @@ export interface SessionOptions {
 
 /** One client of an outline, from the accepted websocket to its end. */
 export class Session implements SyncSocketListener, IntakeSession, RoomMember {
+  /** Hands in what anybody may have written. */
   readonly author: Author;
+  /** The same, when it sends what it has written itself. */
+  readonly #writing: Author;
   readonly canWrite: boolean;
   /** Unix seconds at which the session's key ends. */
   readonly expiresAt: number | undefined;
@@ -77,9 +72,10 @@ export class Session implements SyncSocketListener, IntakeSession, RoomMember {
   #instance = "";
   /** The client may have what the document lacks, and is asked for it once it has caught up. */
   #isToBeAsked: boolean;
+  /** What a stock client had that was asked before it was sent anything, until it has answered. */
+  #had: ReadonlyMap<number, number> | undefined;
   /** The log's head when the client's last update became durable; undefined when that was told. */
   #settledAt: Seq | undefined;
-  #leaseMessages = 0;
   /** The client is sent who is there as soon as it has read what it was sent. */
   #isToBeShownPresences = false;
 
@@ -89,7 +85,10 @@ export class Session implements SyncSocketListener, IntakeSession, RoomMember {
     this.#options = options;
     const writesAnew = dialect.name === "extended";
     const mayWrite = (): boolean => this.canWrite && isInForce(principal, context.now());
-    this.author = { keyId: principal.keyId, session: this, writesAnew, mayWrite };
+    const { writers } = room;
+    const author = { keyId: principal.keyId, session: this, writesAnew, mayWrite };
+    this.author = { ...author, writers: writers.for(this, false) };
+    this.#writing = writesAnew ? { ...author, writers: writers.for(this, true) } : this.author;
     this.canWrite = principal.scope === "write";
     this.expiresAt = principal.expiresAt;
     this.#payer = payingUser(principal.user);
@@ -130,6 +129,10 @@ export class Session implements SyncSocketListener, IntakeSession, RoomMember {
 
   get instance(): string {
     return this.#instance;
+  }
+
+  get isHere(): boolean {
+    return this.#phase.kind !== "closed";
   }
 
   /** Bytes that wait for the client to read them. */
@@ -254,17 +257,6 @@ export class Session implements SyncSocketListener, IntakeSession, RoomMember {
     this.#socket.close(code, reason);
   }
 
-  // What leases tell.
-
-  probe(): void {
-    this.#socket.ping();
-  }
-
-  supersede(): void {
-    this.#leave();
-    this.#socket.terminate();
-  }
-
   // What the intake tells.
 
   refuse(number: number, refusal: Refusal, isFinal: boolean): void {
@@ -316,15 +308,18 @@ export class Session implements SyncSocketListener, IntakeSession, RoomMember {
       case "step1":
         return this.#onStep1(document, message.stateVector);
       case "step2":
+        this.#intake.receive(document, message.update, this.author, this.#had);
+        this.#had = undefined;
+        return;
       case "update":
-        return this.#intake.receive(document, message.update);
+        return this.#intake.receive(document, message.update, this.#writing);
       case "hello":
       case "lease_request":
       case "lease_claim":
         if (!isExtended) return this.close(CLOSE_CODE.malformed, "not asked for at the handshake");
         return message.kind === "hello"
           ? this.#onHello(document, message)
-          : this.#onLeaseMessage(message);
+          : this.#onLeaseQuestion(message);
     }
   }
 
@@ -353,6 +348,12 @@ export class Session implements SyncSocketListener, IntakeSession, RoomMember {
     const ours = readStateVector(document.stateVector());
     const knowsMore = [...theirs].some(([client, clock]) => clock > (ours?.get(client) ?? 0));
     if (knowsMore && this.canWrite) this.#isToBeAsked = true;
+    if (this.#phase.kind === "greeting" && this.#isToBeAsked && theirs.size > 0) {
+      // The answer holds what it did while it was away, and nothing of what it is sent now.
+      this.#isToBeAsked = false;
+      this.#had = theirs;
+      this.ask(document.stateVector());
+    }
     this.#phase = { kind: "open" };
     this.#delivery.catchUp({ from: { kind: "state_vector", stateVector } });
   }
@@ -364,6 +365,7 @@ export class Session implements SyncSocketListener, IntakeSession, RoomMember {
     // where this server does not know as much as it has told, what was acknowledged may be lost.
     const mayKnowMore = epoch !== "" && (epoch !== document.epoch || seq > document.head);
     this.#isToBeAsked = this.canWrite && mayKnowMore;
+    if (this.canWrite) document.expectDevice(this.author);
     this.#delivery.catchUp({
       from: { kind: "seq", epoch, seq, saysRest: version >= VERSION_WITH_REST },
       preface: (from) => ({
@@ -378,20 +380,8 @@ export class Session implements SyncSocketListener, IntakeSession, RoomMember {
     });
   }
 
-  #onLeaseMessage(message: LeaseRequest | LeaseClaim): void {
-    if (!this.#mayAsk()) return;
-    if (++this.#leaseMessages > MAX_LEASE_MESSAGES) {
-      return this.close(CLOSE_CODE.tooMany, "too many leases");
-    }
-    const { leases, pin } = this.#options.room;
-    pin
-      .use((document) =>
-        message.kind === "lease_request"
-          ? leases.request(document, this, message.secret)
-          : leases.claim(document, this, message),
-      )
-      .then((lease) => this.#delivery.send(lease))
-      .catch((error: unknown) => this.#failed(error));
+  #onLeaseQuestion(question: LeaseQuestion): void {
+    if (this.#mayAsk()) this.#delivery.send(answerOfLease(question));
   }
 
   #caughtUp(): void {

@@ -13,9 +13,7 @@ export type SyncDocument = Pick<
   | "extent"
   | "chunk"
   | "since"
-  | "lease"
-  | "claim"
-  | "isOfEarlierHistory"
+  | "expectDevice"
   | "isClientOf"
 >;
 

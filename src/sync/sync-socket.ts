@@ -180,13 +180,8 @@ export class SyncSocket {
   beat(): boolean {
     if (!this.#isAlive && !this.#ws.isPaused) return false;
     this.#isAlive = false;
-    this.ping();
-    return true;
-  }
-
-  /** Writes something, so that a connection whose other end is gone breaks. */
-  ping(): void {
     if (this.#isOpen) this.#ws.ping();
+    return true;
   }
 
   /** Starts the closing handshake, which ends by itself when the other side does not answer. */

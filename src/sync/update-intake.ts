@@ -10,7 +10,6 @@ import type { SyncLimits } from "./sync-limits.ts";
 
 /** What the intake needs of its session. */
 export interface IntakeSession {
-  readonly author: Author;
   readonly canWrite: boolean;
   /** Says that an update was refused; `isFinal` closes the session with it. */
   refuse(number: number, refusal: Refusal, isFinal: boolean): void;
@@ -77,15 +76,23 @@ export class UpdateIntake {
     return this.#last;
   }
 
-  /** Hands an update to the document, or refuses it. */
-  receive(document: SyncDocument, update: Uint8Array): void {
+  /**
+   * Hands an update to the document, or refuses it.
+   * @param had what the client had when it made the update; undefined when that is not known
+   */
+  receive(
+    document: SyncDocument,
+    update: Uint8Array,
+    author: Author,
+    had?: ReadonlyMap<number, number>,
+  ): void {
     const number = ++this.#received;
     if (!this.#session.canWrite) return this.#refuse(number, REFUSALS.read_only);
     this.#pending++;
     this.#pendingBytes += update.length;
     this.#held.pending = this.#pendingBytes;
     this.#last = document
-      .receive(update, this.#session.author)
+      .receive(update, author, had)
       .then((receipt) => this.#take(number, update.length, receipt, document));
   }
 

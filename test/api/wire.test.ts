@@ -63,7 +63,8 @@ describe("every route", () => {
   }) => {
     const headers = { "content-type": "application/json" };
     for (const { method, path, route } of await requestsOf(api)) {
-      const needsFields = method === "POST" && ["/nodes", "/targets", "/keys"].includes(route);
+      const needsFields =
+        method === "POST" && ["/nodes", "/batch", "/targets", "/keys"].includes(route);
       const options = method === "GET" ? { headers } : { headers, raw: "" };
       const outcome = outcomeOf(await api.request(method, path, options));
       expect([method, path, outcome]).toEqual([
@@ -77,7 +78,8 @@ describe("every route", () => {
   test("[E11] a body of null is no body", async ({ api }) => {
     for (const { method, path, route } of await requestsOf(api)) {
       if (method === "GET") continue;
-      const needsFields = method === "POST" && ["/nodes", "/targets", "/keys"].includes(route);
+      const needsFields =
+        method === "POST" && ["/nodes", "/batch", "/targets", "/keys"].includes(route);
       const outcome = outcomeOf(await api.request(method, path, { raw: "null" }));
       const expected = needsFields ? "400 invalid_request" : "200";
       expect([method, path, outcome]).toEqual([method, path, expected]);

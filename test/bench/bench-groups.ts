@@ -4,6 +4,7 @@ import type { GrowthRow } from "./growth-row.ts";
 import { BLOCKING_ROWS } from "./rows/blocking-rows.ts";
 import { CORE_ROWS } from "./rows/core-rows.ts";
 import { EXPORT_ROWS } from "./rows/export-rows.ts";
+import { LIVED_ROWS } from "./rows/lived-rows.ts";
 import { OPEN_ROWS } from "./rows/open-rows.ts";
 import { REAL_ROWS } from "./rows/real-rows.ts";
 import { REALISTIC_ROWS } from "./rows/realistic-rows.ts";
@@ -19,6 +20,7 @@ export const BENCH_GROUPS: readonly BenchGroup[] = [
   FRESH_SIZE_ROWS,
   HISTORY_SIZE_ROWS,
   OPEN_ROWS,
+  LIVED_ROWS,
   REST_ROWS,
   EXPORT_ROWS,
   FAN_OUT_ROWS,

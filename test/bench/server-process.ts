@@ -54,10 +54,14 @@ export class ServerProcess<Listening> {
   }
 }
 
-/** The other side: starts what the parent asks for, says where it listens, and answers questions. */
+/**
+ * The other side: starts what the parent asks for, says where it listens, and answers
+ * questions. It ends with the parent, however that ends.
+ */
 export function serveBench<Role extends object, Listening>(
   start: (role: Role) => Promise<Listening>,
 ): void {
+  process.once("disconnect", () => process.exit());
   process.on("message", (message: Role | Question) => {
     if (message === "cpu") {
       const { user, system } = process.cpuUsage();

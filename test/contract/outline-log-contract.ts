@@ -150,7 +150,7 @@ export function outlineLogContract(driver: StoreDriver): void {
       const outline = anOutline();
       const holders: readonly ClientHolder[] = [
         { kind: "server" },
-        { kind: "lease", keyId: "key_1", secretHash: "ab" },
+        { kind: "lease", keyId: "key_1" },
         { kind: "bound", keyId: "key_2" },
       ];
       const clients = [1, 65_536, 2 ** 53 - 1];

@@ -1,13 +1,14 @@
 import { expect, test } from "vitest";
 
-import type { StoredLease, StoreFailure } from "../../client/lib/store/replica-store.ts";
+import type { ClientChange } from "../../client/lib/store/client-changes.ts";
+import type { StoreFailure } from "../../client/lib/store/replica-store.ts";
 import type { StoreError } from "../../client/lib/store/replica-store.ts";
 import type { OutlineId } from "../../src/core/node-key.ts";
 import { anOutline } from "./store-driver.ts";
 import { bytes, codeOf, contentsOf, textOf, updatesOf } from "./replica-reading.ts";
 import type { Places } from "./replica-store-driver.ts";
 
-const lease = (client: number): StoredLease => ({ client, secret: bytes(`secret of ${client}`) });
+const kept = (client: number): ClientChange => ({ client, isKept: true });
 
 /** What is written is there, whole and in order, or not at all. */
 export function replicaBatchContract({ newPlace, newStore }: Places): void {
@@ -15,7 +16,7 @@ export function replicaBatchContract({ newPlace, newStore }: Places): void {
     expect(await contentsOf(await newStore())).toEqual({
       position: { epoch: "", seq: 0 },
       outline: undefined,
-      leases: [],
+      clients: [],
       outbox: [],
       updates: [],
     });
@@ -30,13 +31,13 @@ export function replicaBatchContract({ newPlace, newStore }: Places): void {
       own: [bytes("c"), bytes("d")],
       position: { epoch: "one", seq: 7 },
       outline,
-      leases: [lease(3), lease(5)],
+      clients: [kept(3), kept(5)],
     });
     await store.close();
     expect(await contentsOf(await place.open())).toEqual({
       position: { epoch: "one", seq: 7 },
       outline,
-      leases: [lease(3), lease(5)],
+      clients: [3, 5],
       outbox: [
         [numbers[0], "c"],
         [numbers[1], "d"],
@@ -61,21 +62,32 @@ export function replicaBatchContract({ newPlace, newStore }: Places): void {
       updates: [],
       own: [bytes("d")],
       position,
-      leases: [],
+      clients: [],
     });
     expect((await again.read()).sentUpTo).toBeLessThan(fresh);
   });
 
+  test("[L32] batches add and take away client ids, of which the latest few stay", async () => {
+    const store = await newStore();
+    await store.write({ clients: [kept(1), kept(2)] });
+    await store.write({ clients: [kept(3), { client: 1, isKept: false }] });
+    await store.write({ clients: [kept(2)] });
+    expect((await store.read()).clients).toEqual([2, 3]);
+    await store.write({ clients: Array.from({ length: 20 }, (_, index) => kept(100 + index)) });
+    const latest = Array.from({ length: 16 }, (_, index) => 104 + index);
+    expect((await store.read()).clients).toEqual(latest);
+  });
+
   test("[L32] what a batch does not name stays as it is", async () => {
     const store = await newStore();
-    await store.write({ position: { epoch: "one", seq: 7 }, leases: [lease(3)] });
+    await store.write({ position: { epoch: "one", seq: 7 }, clients: [kept(3)] });
     await store.write({ received: [bytes("a")] });
     await store.write({ position: { epoch: "one", seq: 8 } });
     await store.write({});
-    const { position, leases } = await store.read();
-    expect({ position, leases }).toEqual({
+    const { position, clients } = await store.read();
+    expect({ position, clients }).toEqual({
       position: { epoch: "one", seq: 8 },
-      leases: [lease(3)],
+      clients: [3],
     });
   });
 
@@ -125,7 +137,7 @@ export function replicaBatchContract({ newPlace, newStore }: Places): void {
       own: [bytes("d")],
       settled: [first ?? 0],
       position: { epoch: "one", seq: 9 },
-      leases: [lease(1)],
+      clients: [kept(1)],
     });
     const behind = store.write({ position: { epoch: "one", seq: 10 } });
     expect([await codeOf(failing), await codeOf(behind)]).toEqual(["full", "full"]);
@@ -159,7 +171,7 @@ export function replicaBatchContract({ newPlace, newStore }: Places): void {
       updates: [],
       own: [],
       position: { epoch: "", seq: 0 },
-      leases: [],
+      clients: [],
     });
     numbers.push(...(await again.write({ own: [bytes("f")] })));
     expect(numbers).toHaveLength(5);
@@ -184,7 +196,7 @@ export function replicaBatchContract({ newPlace, newStore }: Places): void {
     await store.writeRecord("zoom", "b");
     await store.writeRecord("gone", 1);
     await store.writeRecord("gone", undefined);
-    await store.replace({ updates: [], own: [], position: { epoch: "", seq: 0 }, leases: [] });
+    await store.replace({ updates: [], own: [], position: { epoch: "", seq: 0 }, clients: [] });
     await store.close();
     const again = await place.open();
     const names = ["folds", "zoom", "gone", "never"];
@@ -200,21 +212,21 @@ export function replicaBatchContract({ newPlace, newStore }: Places): void {
       received: [bytes("a")],
       own: [bytes("b")],
       position: { epoch: "one", seq: 5 },
-      leases: [lease(1)],
+      clients: [kept(1)],
       outline,
     });
     const numbers = await store.replace({
       updates: [bytes("c"), bytes("d")],
       own: [bytes("e")],
       position: { epoch: "two", seq: 2 },
-      leases: [lease(2)],
+      clients: [2],
     });
     await store.close();
     expect(Math.min(...numbers)).toBeGreaterThan(Math.max(...before));
     expect(await contentsOf(await place.open())).toEqual({
       position: { epoch: "two", seq: 2 },
       outline,
-      leases: [lease(2)],
+      clients: [2],
       outbox: [[numbers[0], "e"]],
       updates: ["c", "d", "e"],
     });
@@ -230,7 +242,7 @@ export function replicaBatchContract({ newPlace, newStore }: Places): void {
       updates: [bytes("c")],
       own: [bytes("d")],
       position: { epoch: "two", seq: 2 },
-      leases: [],
+      clients: [],
     });
     expect(await codeOf(replacing)).toBe("full");
     expect(await contentsOf(store)).toEqual(before);
@@ -265,7 +277,7 @@ export function replicaBatchContract({ newPlace, newStore }: Places): void {
       store.write({ received: [bytes("b")] }),
       store.readNew(),
       store.compact(),
-      store.replace({ updates: [], own: [], position: { epoch: "", seq: 0 }, leases: [] }),
+      store.replace({ updates: [], own: [], position: { epoch: "", seq: 0 }, clients: [] }),
       store.readRecord("zoom"),
       store.writeRecord("zoom", "a"),
       store.destroy(),
@@ -284,7 +296,7 @@ export function replicaBatchContract({ newPlace, newStore }: Places): void {
   test("[L39] what is destroyed is gone, and the store can begin anew", async () => {
     const place = await newPlace();
     const store = await place.open();
-    await store.write({ own: [bytes("a")], leases: [lease(1)], outline: anOutline() });
+    await store.write({ own: [bytes("a")], clients: [kept(1)], outline: anOutline() });
     await store.writeRecord("zoom", "a");
     await store.destroy();
     expect(await codeOf(store.read())).toBe("failed");

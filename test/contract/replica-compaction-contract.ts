@@ -104,7 +104,7 @@ export function replicaCompactionContract({ newPlace, newStore }: Places): void 
 
   test("[L34] [L35] what was read for a compaction never comes back when it is replaced meanwhile", async () => {
     const second = wasteful(8);
-    const replacement = { own: [], position: { epoch: "two", seq: 2 }, leases: [] };
+    const replacement = { own: [], position: { epoch: "two", seq: 2 }, clients: [] };
     // At different moments of the compaction: no driver takes the same number of turns.
     for (const turns of [0, 1, 3, 10, 30, 100]) {
       const store = await newStore();

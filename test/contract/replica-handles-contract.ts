@@ -45,11 +45,13 @@ export function replicaHandlesContract({ newPlace }: Places): void {
     const [one, other] = [await place.open(), await place.open()];
     await contentsOf(other);
     const position = { epoch: "one", seq: 7 };
-    const leases = [{ client: 5, secret: bytes("secret") }];
-    const [first, second] = await one.write({ own: [bytes("a"), bytes("b")], position, leases });
+    const clients = [{ client: 5, isKept: true }];
+    const [first, second] = await one.write({ own: [bytes("a"), bytes("b")], position, clients });
     await one.write({ settled: first === undefined ? [] : [first] });
     const news = await other.readNew();
-    expect(news).toMatchObject({ position, leases });
+    expect(news).toMatchObject({ position, clients: [5] });
+    await other.write({ clients: [{ client: 6, isKept: true }] });
+    expect((await one.readNew()).clients).toEqual([5, 6]);
     expect(news.outbox.map(({ number, update }) => [number, textOf(update)])).toEqual([
       [second, "b"],
     ]);
@@ -108,7 +110,7 @@ export function replicaHandlesContract({ newPlace }: Places): void {
     await one.write({ received: [bytes("a")] });
     await contentsOf(other);
     const position = { epoch: "two", seq: 1 };
-    await one.replace({ updates: [bytes("b")], own: [], position, leases: [] });
+    await one.replace({ updates: [bytes("b")], own: [], position, clients: [] });
     expect(await codeOf(other.write({ own: [bytes("c")] }))).toBe("replaced");
     expect(await codeOf(other.readNew())).toBe("replaced");
     expect((await contentsOf(other)).updates).toEqual(["b"]);
@@ -121,7 +123,7 @@ export function replicaHandlesContract({ newPlace }: Places): void {
     const [one, other] = [await place.open(), await place.open()];
     const old = manyKilobytes(7);
     await one.write({ received: old.updates });
-    const replacement = { own: [], position: { epoch: "two", seq: 2 }, leases: [] };
+    const replacement = { own: [], position: { epoch: "two", seq: 2 }, clients: [] };
     const { updates } = await other.read();
     const read: Uint8Array[] = [];
     const reading = async () => {

@@ -15,11 +15,11 @@ export async function updatesOf(store: ReplicaStore): Promise<readonly Uint8Arra
 
 /** Everything that a store holds, with updates as text. */
 export async function contentsOf(store: ReplicaStore) {
-  const { position, outline, leases, outbox } = await store.read();
+  const { position, outline, clients, outbox } = await store.read();
   return {
     position,
     outline,
-    leases,
+    clients,
     outbox: outbox.map(({ number, update }) => [number, textOf(update)]),
     updates: (await updatesOf(store)).map(textOf),
   };

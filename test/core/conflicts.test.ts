@@ -3,6 +3,7 @@ import * as Y from "yjs";
 import { ROOT, type NodeKey } from "../../src/core/node-key.ts";
 import type { Outline } from "../../src/core/outline.ts";
 import { encodePlacement, parsePlacement, type Placement } from "../../src/core/placement.ts";
+import { nodesOf, notesOf, textOf } from "../../src/core/schema.ts";
 import { Lab, soloOutline } from "../support/lab.ts";
 import { keyOf, shape } from "../support/outline-notation.ts";
 
@@ -201,6 +202,26 @@ test("[D14] a move is later than every move seen, even from a clock that is ahea
   move(lab.server.outline, keyOf(lab.keys, "c"), keyOf(lab.keys, "b"));
   const at = placementOf(lab.server.outline, keyOf(lab.keys, "c"))?.move?.at;
   expect(at).toBe(now + 50_001);
+});
+
+test("[D6] of first notes that say the same one is shown, and left by the next edit", () => {
+  const lab = new Lab("a", 3);
+  const a = keyOf(lab.keys, "a");
+  for (const device of lab.devices) device.outline.update(a, { note: "the same" });
+  lab.server.outline.update(a, { note: "<b>the</b> same" });
+  lab.meet();
+  const note = "the same\n<b>the</b> same";
+  for (const { outline } of [lab.server, ...lab.devices]) {
+    expect(outline.node(a)?.note?.split("\n").toSorted()).toEqual(note.split("\n").toSorted());
+  }
+  const shown = lab.server.outline.node(a)?.note ?? "";
+  lab.device(0).outline.update(a, { note: `${shown}, and more` });
+  lab.meet();
+  for (const { outline, doc } of [lab.server, ...lab.devices]) {
+    expect(outline.node(a)?.note).toBe(`${shown}, and more`);
+    const text = textOf(nodesOf(doc), a);
+    expect(text && notesOf(text).filter(({ length }) => length > 0).length).toBe(1);
+  }
 });
 
 test("[D6] the first notes of two devices both stay, and the next edit makes one of them", () => {

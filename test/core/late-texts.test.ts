@@ -1,11 +1,11 @@
 import { expect, test } from "vitest";
-import type * as Y from "yjs";
-import { INBOX, type NodeKey } from "../../src/core/node-key.ts";
+import * as Y from "yjs";
+import { INBOX, ROOT, type NodeKey } from "../../src/core/node-key.ts";
 import { notesOf } from "../../src/core/schema.ts";
 import { Lab } from "../support/lab.ts";
 import { keyOf, shape } from "../support/outline-notation.ts";
 import { permutationsOf } from "../support/permutations.ts";
-import type { Device } from "../support/replicas.ts";
+import type { Device, Server } from "../support/replicas.ts";
 
 function type(device: Device, key: NodeKey, text: string, at?: number): void {
   const name = device.doc.getMap<Y.Text>("nodes").get(key);
@@ -13,7 +13,10 @@ function type(device: Device, key: NodeKey, text: string, at?: number): void {
 }
 
 /** What is in the trash: names and notes, in the order of names. */
-function trash(lab: Lab, among = lab.server): readonly (readonly [string, string])[] {
+function trash(
+  lab: Lab,
+  among: Device | Server = lab.server,
+): readonly (readonly [string, string])[] {
   const nodes = among.doc.getMap<Y.Text>("nodes");
   return among.outline
     .trashedKeys()
@@ -56,6 +59,46 @@ test("[D90] text typed into a line that was deleted for good is in the trash, wi
   lab.meet();
   expect(shape(lab.server.outline)).toBe("work(project(Look  z)) b");
   expect(lab.server.outline.has(x)).toBe(false);
+});
+
+test.each<[string, (device: Device, x: NodeKey) => void]>([
+  ["trashed", ({ outline, seen }, x) => void outline.trash(x, seen)],
+  [
+    "trashed and taken back",
+    ({ outline, seen }, x) => {
+      outline.trash(x, seen);
+      outline.restore(x);
+    },
+  ],
+  ["moved", ({ outline }, x) => void outline.move(x, { parent: ROOT, position: "top" })],
+])("[D90, D72] text that comes in one update with its line, %s, is in the trash", (_, act) => {
+  for (const isMerged of [true, false]) {
+    for (const isDeletedFirst of [true, false]) {
+      const lab = new Lab("a x(y) b");
+      const [x, y] = [keyOf(lab.keys, "x"), keyOf(lab.keys, "y")];
+      const device = lab.device(0);
+      type(device, x, " and more");
+      type(device, y, " below");
+      act(device, x);
+      if (isMerged) device.unsent.push(Y.mergeUpdates(device.unsent.splice(0)));
+      if (isDeletedFirst) {
+        lab.server.outline.remove(x);
+        lab.meet();
+      } else {
+        lab.device(1).outline.trash(x, lab.device(1).seen);
+        lab.device(1).outline.discard(x, lab.device(1).seen);
+        lab.push(device);
+        lab.push(lab.device(1));
+        lab.pullAll();
+      }
+      for (const replica of [lab.server, ...lab.devices]) {
+        expect(trash(lab, replica)).toEqual([
+          [" and more", AT_TOP],
+          [" below", AT_TOP],
+        ]);
+      }
+    }
+  }
 });
 
 test("[D90] what is typed on goes to the same line, as it was typed", () => {

@@ -1,7 +1,16 @@
 import { expect, test } from "vitest";
 import * as Y from "yjs";
 import type { Device } from "../support/replicas.ts";
-import { type Edit, outcome, planted, raw, rename, type } from "../support/text-edits.ts";
+import {
+  type Edit,
+  merged,
+  outcome,
+  outcomeApart,
+  planted,
+  raw,
+  rename,
+  type,
+} from "../support/text-edits.ts";
 
 test.each<[name: string, result: string, ...edits: Edit[]]>([
   ["Kotte", "Kotti", rename("Kotti"), rename("Kotti")],
@@ -93,6 +102,26 @@ test("[D80] a note that both changed alike says it once", () => {
 test("[D81] fewer than three characters that replace nothing stay with both", () => {
   expect(outcome("title", type(5, 0, "s"), type(5, 0, "s"))).toBe("titless");
   expect(outcome("title", type(5, 0, "ha"), type(5, 0, "ha"))).toBe("titlehaha");
+});
+
+test("[D80] written minutes apart, one or two characters are the same edit too", () => {
+  for (const [at, said] of [
+    [5, "."],
+    [5, "s"],
+    [0, "A "],
+  ] as const) {
+    expect(outcomeApart(120, "title", type(at, 0, said), type(at, 0, said))).toBe(
+      merged("title", [type(at, 0, said)], [0]),
+    );
+    const apart = type(at, 0, said);
+    expect(outcomeApart(60, "title", apart, apart)).toBe(
+      at === 0 ? `${said}${said}title` : `title${said}${said}`,
+    );
+  }
+  // Who writes no marks of time may have written it at the same moment.
+  const dot = raw((text) => text.insert(5, "."));
+  expect(outcomeApart(300, "title", dot, rename("title."))).toBe("title..");
+  expect(outcomeApart(300, "title", type(5, 0, "."), type(5, 0, "!"))).toMatch(/^title(\.!|!\.)$/);
 });
 
 test("[D81] what comes letter by letter from both is typed in front of them, and stays", () => {

@@ -39,6 +39,17 @@ test("[D83] words that are the beginning or the end of another's are there with 
   expect(outcome("x", rewrite("title"), rewrite("A long title"))).toBe("A long title");
 });
 
+test("[D83] a text that two come to in different ways is there once", () => {
+  expect(outcome("Old title", rename("New title"), rewrite("New title"))).toBe("New title");
+  expect(outcome("Buy milk", rename("Get milk"), rewrite("Get milk today"))).toBe("Get milk today");
+  expect(outcome("Kotte", type(4, 1, "i"), rewrite("Kotti"), rename("Kotti"))).toBe("Kotti");
+  // What one has only kept, the other has taken away.
+  expect(outcome("Buy milk and eggs", rename("Get milk and eggs"), rewrite("Get milk"))).toBe(
+    "Get milk",
+  );
+  expect(outcome("word10", rename("word9"), rewrite("9 lives"))).toBe("word9 9 lives");
+});
+
 test("[D83] formats stay with the words that have them", () => {
   const bold = raw((text) => {
     text.delete(0, 3);

@@ -66,6 +66,7 @@ describe("what is new", () => {
     expect(again).toEqual({
       kind: "ok",
       clients: [],
+      saysOf: [7],
       deletedAgain: [{ client: 7, ranges: [1, 2] }],
       plan: { runs: [], deletes: [] },
       whole: undefined,

@@ -1,7 +1,7 @@
 import * as encoding from "lib0/encoding";
 import { describe, expect, test } from "vitest";
 import * as Y from "yjs";
-import { ROOT } from "../../src/core/node-key.ts";
+import { ROOT, type NodeKey } from "../../src/core/node-key.ts";
 import type { OutlineDocument } from "../../src/documents/outline-document.ts";
 import { integerBelow, seededRandom } from "../support/seeded-random.ts";
 import { editAtRandom, fullUpdate, outlineDoc, shownBy } from "./support/random-edits.ts";
@@ -53,6 +53,41 @@ describe("snapshots", () => {
     expect(shop.log.snapshots.length).toBeGreaterThan(2);
     expect(snapshots).toBeLessThan(2 * appended);
   });
+
+  test.each([
+    { longTailMs: 2, least: 4, most: 8 },
+    { longTailMs: 1e9, least: 0, most: 0 },
+  ])(
+    "[P120] are also written of many small updates, within the bound ($longTailMs ms)",
+    async ({ longTailMs, least, most }) => {
+      const shop = workshop({ minCompactionBytes: 1e9, longTailMs });
+      const { document } = await shop.documents.open(shop.id);
+      const name = [{ insert: "a line that takes a hundred bytes ".repeat(3) }];
+      const keys = await document.bulk(function* plant(outline) {
+        const planted: NodeKey[] = [];
+        for (let index = 0; index < 500; index++) {
+          planted.push(outline.createPlain({ parent: ROOT, position: "bottom", name }));
+          yield;
+        }
+        return planted;
+      });
+      await turns(50);
+      for (const key of keys) {
+        await document.write((outline) => {
+          outline.editText(key, "name", (text) => text.insert(7, "x"));
+        });
+        await turns(3);
+      }
+      await turns(50);
+      const { snapshots } = shop.log;
+      expect(snapshots.length).toBeGreaterThanOrEqual(least);
+      expect(snapshots.length).toBeLessThanOrEqual(most);
+      const updates = shop.log.appends.flatMap(({ append }) => append.updates);
+      const written = updates.reduce((sum, { length }) => sum + Math.max(512, length), 0);
+      const cost = snapshots.reduce((sum, { chunks }) => sum + bytesOf(chunks), 0);
+      expect(cost).toBeLessThan(2 * written);
+    },
+  );
 
   test("[P73] are also written of a log that had grown before it was loaded", async () => {
     const shop = workshop({ minCompactionBytes: 1e9 });

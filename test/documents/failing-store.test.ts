@@ -183,7 +183,6 @@ describe("while the store fails", () => {
       documents.open(newOutlineId(seededRandom(6))),
       addNode(healthy.document, "refused"),
       healthy.document.bulk(function* () {}),
-      healthy.document.lease(ANN, "hash"),
     ].map(stateOf);
     expect(await Promise.all(states)).toEqual(states.map(() => "rejected unavailable"));
     const received = await healthy.document.receive(fullUpdate(marked(900)), ANN);

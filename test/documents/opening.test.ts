@@ -238,6 +238,20 @@ describe("letting go", () => {
     again.release();
   });
 
+  test("[P33] what is kept beside a document counts: the last updates, and when edits came", async () => {
+    const { documents, id } = workshop();
+    const { document, release } = await documents.open(id);
+    await addNode(document, "a name");
+    const besideBefore = documents.stats().bytes - document.outline.bytes;
+    for (let count = 0; count < 300; count++) {
+      await document.write(({ doc }) => doc.getMap("settings").set("name", count));
+    }
+    const beside = documents.stats().bytes - document.outline.bytes - besideBefore;
+    // As measured, an array of some bytes takes 225, and an entry of when something came 16 at least.
+    expect(beside).toBeGreaterThan(300 * (200 + 16));
+    release();
+  });
+
   test("[P33] a text that is written anew over and over does not count ever more", async () => {
     const { documents, id } = workshop();
     await documents.use(id, async (document) => {

@@ -98,13 +98,13 @@ test("[P76] what a device may still edit, and the trash, stay for the time of gr
   expect(held(document)).toBe(0);
 });
 
-test("[P76] who follows the outline, and a lease that nobody has written under, count as a device", async () => {
-  for (const kind of ["follower", "lease"]) {
+test("[P76] who follows the outline, and the first device that came, count as a device", async () => {
+  for (const kind of ["follower", "device"]) {
     const shop = workshop(LIMITS);
     const { document } = await shop.documents.open(shop.id);
     await addNode(document, "a");
     const stop = kind === "follower" ? document.subscribe(new Follower()) : () => undefined;
-    if (kind === "lease") await document.lease(ANN, "secret");
+    if (kind === "device") document.expectDevice(ANN);
     await remove(document, "a");
     await pass(shop, DAY);
     expect(held(document), kind).toBe(1);
@@ -129,7 +129,7 @@ test("[P77, D38] the time of grace goes on over restarts, from logs and from sna
     const shop = workshop({ ...LIMITS, minCompactionBytes });
     const first = await shop.documents.open(shop.id);
     for (const name of ["a", "b", "c"]) await addNode(first.document, name);
-    await first.document.lease(ANN, "secret");
+    first.document.expectDevice(ANN);
     await remove(first.document, "a");
     await pass(shop, 1.5 * DAY);
     await remove(first.document, "b");

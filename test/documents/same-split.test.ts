@@ -9,7 +9,11 @@ import { outlineDoc } from "./support/random-edits.ts";
 import { workshop } from "./support/workshop.ts";
 
 /** The names that are left when two authors split "one two" behind "one" and do not know it. */
-async function namesAfterTwoSplits(author: Author, maxStructsAtOnce: number): Promise<string[]> {
+async function namesAfterTwoSplits(
+  author: Author,
+  maxStructsAtOnce: number,
+  saysWhatItHad = false,
+): Promise<string[]> {
   const { documents, id } = workshop({ maxStructsAtOnce });
   const { document } = await documents.open(id);
   const attach = (doc: Y.Doc): Outline => {
@@ -31,8 +35,10 @@ async function namesAfterTwoSplits(author: Author, maxStructsAtOnce: number): Pr
     );
     return Y.mergeUpdates(unsent);
   });
+  const had = Y.decodeStateVector(Y.encodeStateVector(plantedDoc));
   for (const update of updates) {
-    expect((await document.receive(update, author)).kind).toBe("applied");
+    const receipt = await document.receive(update, author, saysWhatItHad ? had : undefined);
+    expect(receipt.kind).toBe("applied");
   }
   const result = outlineDoc(903);
   Y.applyUpdate(result, document.diff(new Uint8Array([0])));
@@ -51,4 +57,8 @@ test.each([
 
 test("[D82] of a client that repeats what others deleted nothing is concluded from that", async () => {
   expect(await namesAfterTwoSplits(STOCK, 1_000)).toEqual(["one", " two", " two"]);
+});
+
+test("[D110, D82] of a client that has said what it had it is known what it deleted itself", async () => {
+  expect(await namesAfterTwoSplits(STOCK, 1_000, true)).toEqual(["one", " two"]);
 });

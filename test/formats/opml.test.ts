@@ -44,6 +44,16 @@ describe("OPML import", () => {
     });
   });
 
+  test("[W205] of WorkFlowy the names of people stay, without the mark around them", () => {
+    const text =
+      "ask &lt;mention id=&quot;2&quot; by=&quot;1&quot;&gt;@Anna&lt;/mention&gt; &amp;lt;mention&gt;";
+    const opml = `<opml version="2.0"><body><outline text="${text}"/></body></opml>`;
+    expect(read(opml)).toMatchObject({
+      kind: "read",
+      entries: [{ name: "ask @Anna &lt;mention>" }],
+    });
+  });
+
   test("[F4] of Dynalist the texts are markdown, with its dates", () => {
     const opml = `<opml version="2.0"><head><title></title><flavor>dynalist</flavor></head><body>
 <outline text="Top **bold** and __slanted__ \`a__b__\` &lt; [link](https://x.y)" _note="!(2026-11-25 14:30)&#10;~~no~~">

@@ -188,6 +188,7 @@ test.each([
   ["POST", "/settings", () => ({ weekStart: 0 })],
   ["GET", "/nodes", () => undefined],
   ["GET", "/nodes/NODE", () => undefined],
+  ["GET", "/nodes/NODE/backlinks", () => undefined],
   ["GET", "/nodes-export", () => undefined],
   ["GET", "/search?q=kept", () => undefined],
   ["GET", "/targets", () => undefined],

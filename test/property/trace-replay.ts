@@ -80,7 +80,7 @@ class Branch {
       if (inspection.kind === "ok") {
         const { clients, plan, deletedAgain } = inspection;
         const author = clients.length === 1 ? clients[0]?.client : undefined;
-        const deletions = { author, fresh: plan.deletes, again: deletedAgain, isOwn: true };
+        const deletions = { author, fresh: plan.deletes, again: deletedAgain, ownSince: 0 };
         this.#repair.noteDeletions(deletions);
       }
       Y.applyUpdate(this.doc, update, other);

@@ -15,10 +15,10 @@ const SAMPLES: readonly Message[] = [
   { kind: "awareness", update },
   { kind: "hello", version: 1, instance: token, epoch: "e", seq: 1 },
   { kind: "lease_request", secret: token },
-  { kind: "lease_claim", client: 1, clock: 2, secret: token },
+  { kind: "lease_claim", client: 1, clock: 2 },
   { kind: "permission_denied", reason: "r" },
   { kind: "lease_kept", client: 1, clock: 2 },
-  { kind: "lease_granted", client: 1, cause: "behind" },
+  { kind: "lease_granted", client: 1 },
   { kind: "sequenced", seq: 4, update },
   { kind: "caught_up", seq: 4 },
   { kind: "acknowledged", count: 1, seq: 4 },
@@ -89,14 +89,15 @@ test("[S3] messages that only servers send are malformed from a client, and the 
 
 test("[S3] tokens and texts out of bounds are malformed", () => {
   const secret = (length: number): string =>
-    decodeClientMessage(encodeMessage({ kind: "lease_request", secret: new Uint8Array(length) }))
-      .kind;
+    decodeClientMessage(Uint8Array.of(102, length, ...new Uint8Array(length).fill(9))).kind;
   expect([15, 16, 64, 65].map(secret)).toEqual([
     "malformed",
     "lease_request",
     "lease_request",
     "malformed",
   ]);
+  const claim = Uint8Array.of(103, 7, 3, 16, ...new Uint8Array(16).fill(9));
+  expect(decodeClientMessage(claim)).toEqual({ kind: "lease_claim", client: 7, clock: 3 });
   const hello = { kind: "hello", version: 1, instance: token, seq: 0 } as const;
   const epoch = (length: number): string =>
     decodeClientMessage(encodeMessage({ ...hello, epoch: "e".repeat(length) })).kind;

@@ -16,7 +16,6 @@ const TRIED = [
   "unfinished-messages",
   "costly-names",
   "sparse-questions",
-  "leases",
   "shortcuts",
 ];
 const ROWS = ABUSE_ROWS.filter(({ name }) => TRIED.includes(name.replace("abuse/", "")));

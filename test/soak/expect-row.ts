@@ -25,7 +25,9 @@ export async function expectControlFails(
   control: string,
   first = row.controlSeeds?.[control] ?? 1,
 ): Promise<void> {
-  for (let seed = first; seed < first + MOST_TRIES; seed++) {
+  for (let tried = 0; tried < MOST_TRIES; tried++) {
+    // Where an amount is that of seeds, others than before.
+    const seed = first + tried * row.short;
     const { failures } = await runRow(row, { amount: row.short, seed, control });
     if (failures.length > 0) return;
   }

@@ -6,8 +6,8 @@ type Later = (work: () => void) => unknown;
 /** The tabs of one browser: messages arrive later, in order; the oldest tab that is open leads. */
 export class MemoryTabs {
   readonly #tabs: MemoryTab[] = [];
-  /** Which tab holds which lease. */
-  readonly leases = new Map<number, MemoryTab>();
+  /** Which tab holds which client id. */
+  readonly holders = new Map<number, MemoryTab>();
 
   open(later: Later = setImmediate): TabGroup {
     const tab = new MemoryTab(this, later);
@@ -29,7 +29,7 @@ export class MemoryTabs {
     const at = this.#tabs.indexOf(tab);
     if (at < 0) return;
     this.#tabs.splice(at, 1);
-    for (const [client, holder] of this.leases) if (holder === tab) this.leases.delete(client);
+    for (const [client, holder] of this.holders) if (holder === tab) this.holders.delete(client);
     const [next] = this.#tabs;
     if (at === 0) next?.later(() => next.lead());
   }
@@ -64,10 +64,10 @@ class MemoryTab implements TabGroup {
     return () => this.#listeners.delete(listener);
   }
 
-  async claimLease(clients: readonly number[]): Promise<number | undefined> {
-    const free = clients.find((client) => !this.#tabs.leases.has(client));
-    if (free !== undefined) this.#tabs.leases.set(free, this);
-    return free;
+  async hold(client: number): Promise<boolean> {
+    const { holders } = this.#tabs;
+    if (!holders.has(client)) holders.set(client, this);
+    return holders.get(client) === this;
   }
 
   close(): void {

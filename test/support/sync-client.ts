@@ -1,11 +1,12 @@
 import { randomBytes } from "node:crypto";
 import WebSocket from "ws";
 import * as Y from "yjs";
+import { randomClient } from "../../src/core/random-client.ts";
 import type { Presence } from "../../src/protocol/awareness-update.ts";
 import { encodeAwarenessUpdate, readAwarenessUpdate } from "../../src/protocol/awareness-update.ts";
 import { decodeServerMessage } from "../../src/protocol/decode-message.ts";
 import { encodeMessage } from "../../src/protocol/encode-message.ts";
-import type { ClientMessage, Lease, Refused, ServerMessage } from "../../src/protocol/message.ts";
+import type { ClientMessage, Refused, ServerMessage } from "../../src/protocol/message.ts";
 import { PROTOCOL_VERSION } from "../../src/protocol/message.ts";
 import { SUBPROTOCOL } from "../../src/protocol/subprotocol.ts";
 
@@ -19,12 +20,11 @@ export class Device {
   epoch = "";
   /** The replica holds all up to here. */
   seq = 0;
-  /** The client id that the device writes under, once it has one. */
-  lease: { readonly client: number; readonly secret: Uint8Array } | undefined;
   /** The device's own updates that the server has not acknowledged, oldest first. */
   outbox: Uint8Array[] = [];
 
   constructor() {
+    this.client = randomClient(Math.random);
     this.doc.on("update", (update: Uint8Array, origin: unknown) => {
       if (origin !== FROM_SERVER) this.outbox.push(update);
     });
@@ -41,14 +41,22 @@ export class Device {
     return Y.encodeStateVector(clocks);
   }
 
+  /** The client id that the device writes under. */
+  get client(): number {
+    return this.doc.clientID;
+  }
+
+  set client(client: number) {
+    this.doc.clientID = client;
+  }
+
   /** The same device twice: a copied profile, or a backup that was restored. */
   copy(): Device {
     const copy = new Device();
     Y.applyUpdate(copy.doc, Y.encodeStateAsUpdate(this.doc), FROM_SERVER);
-    copy.doc.clientID = this.doc.clientID;
+    copy.client = this.client;
     copy.epoch = this.epoch;
     copy.seq = this.seq;
-    copy.lease = this.lease;
     copy.outbox = [...this.outbox];
     return copy;
   }
@@ -63,13 +71,11 @@ export interface SyncClientOptions {
   readonly instance?: Uint8Array;
   /** The version that it says it speaks. */
   readonly version?: number;
-  /** False for one that only reads. */
-  readonly wantsLease?: boolean;
 }
 
 /**
  * One connection of a device that speaks `outline.v1` (docs/sync-protocol.md): it resumes where the
- * device stands, writes under a leased id, and keeps every edit until it is acknowledged.
+ * device stands, and keeps every edit until it is acknowledged.
  */
 export class SyncClient {
   readonly device: Device;
@@ -78,7 +84,6 @@ export class SyncClient {
   readonly received: ServerMessage[] = [];
   readonly refused: Refused[] = [];
   bytesReceived = 0;
-  lease: Lease | undefined;
   closed: { readonly code: number; readonly reason: string } | undefined;
   readonly #socket: WebSocket;
   readonly #options: SyncClientOptions;
@@ -104,7 +109,7 @@ export class SyncClient {
 
   /** True when the device has all that the server had, and may send. */
   get isLive(): boolean {
-    return this.closed === undefined && this.#isCaughtUp && this.#mayWrite;
+    return this.closed === undefined && this.#isCaughtUp;
   }
 
   /** Updates that the server has not acknowledged: what a status line would call "saving". */
@@ -148,23 +153,11 @@ export class SyncClient {
     this.#socket.terminate();
   }
 
-  get #mayWrite(): boolean {
-    return this.#options.wantsLease === false || this.lease !== undefined;
-  }
-
   #greet(): void {
-    const { doc, epoch, seq, lease } = this.device;
-    const { version = PROTOCOL_VERSION, wantsLease = true } = this.#options;
+    const { epoch, seq } = this.device;
+    const { version = PROTOCOL_VERSION } = this.#options;
     const { instance = new Uint8Array(randomBytes(16)) } = this.#options;
     this.send({ kind: "hello", version, instance, epoch, seq });
-    if (!wantsLease) return;
-    if (lease === undefined) {
-      const secret = new Uint8Array(randomBytes(32));
-      this.device.lease = { client: 0, secret };
-      this.send({ kind: "lease_request", secret });
-    } else {
-      this.send({ kind: "lease_claim", ...lease, clock: Y.getState(doc.store, lease.client) });
-    }
   }
 
   #onMessage(bytes: Uint8Array): void {
@@ -180,10 +173,6 @@ export class SyncClient {
           this.send({ kind: "step1", stateVector: device.got() });
         }
         return;
-      case "lease_kept":
-      case "lease_granted":
-      case "lease_denied":
-        return this.#onLease(message);
       case "sequenced":
         Y.applyUpdate(device.doc, message.update, FROM_SERVER);
         // 0 within a state: until its last part is here, the device stands where it stood before.
@@ -207,6 +196,8 @@ export class SyncClient {
           this.presences.set(presence.client, presence);
         }
         return;
+      case "lease_granted":
+      case "lease_kept":
       case "unavailable":
       case "permission_denied":
       case "query_awareness":
@@ -215,17 +206,6 @@ export class SyncClient {
       case "update":
         return;
     }
-  }
-
-  #onLease(lease: Lease): void {
-    this.lease = lease;
-    if (lease.kind === "lease_denied") this.device.lease = undefined;
-    else {
-      const secret = this.device.lease?.secret ?? new Uint8Array();
-      this.device.lease = { client: lease.client, secret };
-      this.device.doc.clientID = lease.client;
-    }
-    this.#sendOutbox();
   }
 
   /** Sends what was not sent on this connection. */

@@ -46,15 +46,17 @@ export function planted(
   return { lab, key: made.key };
 }
 
-/** The name that comes of edits that arrive in an order. */
+/** The name that comes of edits that arrive in an order. @param apartSec how long after each other they are made */
 export function merged(
   name: string,
   edits: readonly Edit[],
   order: readonly number[],
   steps: Partial<RepairSteps> = {},
+  apartSec = 0,
 ): string {
   const { lab, key } = planted(name, edits.length, steps);
   for (const [index, edit] of edits.entries()) {
+    lab.clock.passSeconds(apartSec);
     const device = lab.device(index);
     const text = textOf(nodesOf(device.doc), key);
     if (text === undefined) throw new Error("no text");
@@ -75,8 +77,13 @@ export function merged(
 
 /** The name that comes of it, which must be the same in every order of arrival. */
 export function outcome(name: string, ...edits: readonly Edit[]): string {
+  return outcomeApart(0, name, ...edits);
+}
+
+/** The same of edits that are made some seconds after each other. */
+export function outcomeApart(seconds: number, name: string, ...edits: readonly Edit[]): string {
   const outcomes = permutationsOf(edits.map((_, index) => index)).map((order) =>
-    merged(name, edits, order),
+    merged(name, edits, order, {}, seconds),
   );
   expect(outcomes).toEqual(outcomes.map(() => outcomes[0]));
   return outcomes[0] ?? "";

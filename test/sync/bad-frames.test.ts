@@ -196,7 +196,7 @@ test("[S29] who has said what it has waits for its outline as long as that takes
   });
   const documentLimits = { loadTimeoutMs: 10 ** 9 };
   const server = await startSocketServer({ documentLimits, beforeLoad: () => mayLoad });
-  const client = server.extended({ wantsLease: false });
+  const client = server.extended();
   const stock = await server.peer();
   const step1 = encodeMessage({ kind: "step1", stateVector: bytes(0) });
   stock.write(Buffer.concat([maskedFrame(step1, 0x82), maskedFrame(EMPTY, 0x89)]));

@@ -151,7 +151,7 @@ test("[S22] a key that may only read is sent everything, and is refused what it 
   await served.write((doc) => addNode(doc, "to read"));
   const { key } = await server.newKey({ scope: "read" });
   const stock = server.stock({ protocols: ["yjs", key] });
-  const extended = server.extended({ key, wantsLease: false });
+  const extended = server.extended({ key });
   await until(() => stock.provider.synced && extended.isLive);
   await served.write((doc) => addNode(doc, "later"));
   await until(() => countIn(stock.doc) === 2 && countIn(extended.device.doc) === 2);

@@ -8,7 +8,7 @@ import { until } from "../support/socket-until.ts";
 import { Device } from "../support/sync-client.ts";
 
 const kindsOf = (client: { received: readonly { kind: string }[] }): readonly string[] =>
-  client.received.map(({ kind }) => kind).filter((kind) => !kind.startsWith("lease"));
+  client.received.map(({ kind }) => kind).filter((kind) => !kind.startsWith("id_"));
 
 test("[S16] a new device is welcomed with the whole state, and sends what it has", async () => {
   const server = await startSocketServer();
@@ -75,7 +75,7 @@ test("[S16, S49] a device of another history gets the whole state, one of this h
     const device = new Device();
     device.epoch = epoch;
     device.seq = seq;
-    const client = server.extended({ device, wantsLease: false });
+    const client = server.extended({ device });
     await until(() => client.isLive);
     await until(() => device.seq === served.head);
     const [welcome] = client.received;
@@ -102,7 +102,7 @@ test("[S16] a server that lost what it had acknowledged is given it by a device 
   device.outbox = [];
   device.epoch = served.epoch;
   device.seq = served.head + 1;
-  const client = server.extended({ device, wantsLease: false });
+  const client = server.extended({ device });
   await until(() => client.isLive && countIn(served.doc) === 2);
   expect(namesIn(served.doc)).toEqual(["acknowledged once", "still there"]);
 });
@@ -113,7 +113,7 @@ test("[S16] a state in parts leads to its sequence number with the last part onl
   for (let index = 0; index < 5; index++) {
     await served.write((doc) => addNode(doc, "x".repeat(100_000)));
   }
-  const client = server.extended({ wantsLease: false });
+  const client = server.extended();
   await until(() => client.isLive);
   const seqs = client.received.flatMap((message) =>
     message.kind === "sequenced" ? [message.seq] : [],

@@ -63,7 +63,7 @@ async function slowLine(
     },
     client(device) {
       const url = `${proxy.url.replace("http", isTls ? "wss" : "ws")}/sync/me`;
-      return server.extended({ url, device, wantsLease: false });
+      return server.extended({ url, device });
     },
   };
 }

@@ -85,7 +85,7 @@ test("[S25] a client that goes on not reading is closed", async () => {
 test("[S25] a whole state goes out no faster than it is read", async () => {
   const server = await startSocketServer({ limits: LIMITS });
   const served = await server.served();
-  for (let count = 0; count < 200; count++) await served.write((doc) => addNode(doc, NODE));
+  for (let count = 0; count < 60; count++) await served.write((doc) => addNode(doc, NODE));
   const slow = server.extended();
   slow.setReading(false);
   await until(() => server.sync.queuedBytes() > 0);

@@ -1,11 +1,11 @@
 import { htmlOfRichText } from "../../../src/core/text/html.ts";
 import { plainText, type RichText, RunBuilder } from "../../../src/core/text/rich-text.ts";
 import { readRichText } from "../../../src/core/text/y-text.ts";
-import { textOfEntries } from "../../../src/formats/text-export.ts";
 import type { Workspace } from "../state/workspace.ts";
 import { entriesOfNodes } from "./entries-of-nodes.ts";
 import { htmlOfEntries } from "./html-of-entries.ts";
 import { OWN_TYPE, ownTextOf, ownTextOfLine } from "./own-format.ts";
+import { textOfCopied } from "./text-of-copied.ts";
 
 /** What goes onto the clipboard: a text for each type. */
 export type Copied = ReadonlyMap<string, string>;
@@ -17,7 +17,7 @@ export function copiedOf({ replica, focus }: Workspace): Copied | undefined {
   if (state.kind === "nodes") {
     const entries = entriesOfNodes(replica.outline, state.keys);
     return new Map([
-      ["text/plain", [...textOfEntries(entries)].join("").trimEnd()],
+      ["text/plain", textOfCopied(entries)],
       ["text/html", htmlOfEntries(entries)],
       [OWN_TYPE, ownTextOf(entries)],
     ]);

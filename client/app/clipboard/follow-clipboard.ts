@@ -4,6 +4,7 @@ import { addLine } from "../outline/first-line.tsx";
 import type { OutlineScreen } from "../outline/outline-screen.ts";
 import { whenIdle } from "../state/when-idle.ts";
 import { copiedOf } from "./copied.ts";
+import { followDroppedFiles, isPastable, takeFile } from "./incoming-files.ts";
 import { IncomingPastes } from "./incoming-pastes.ts";
 import { OWN_TYPE } from "./own-format.ts";
 import { pasteLiterally } from "./paste.ts";
@@ -44,8 +45,16 @@ export function followClipboard(
     const data = event.clipboardData;
     const isLiteral = keyboard.takeLiteralPaste();
     screen.noticeCaret();
-    if (data === null || !data.types.some((type) => READ.has(type))) return;
+    if (data === null) return;
+    const [file] = data.files;
+    // What is copied of a page with a picture has both; then the words count.
+    if (file !== undefined && !hasWords(data)) {
+      event.preventDefault();
+      return takeFile(workspace, file);
+    }
+    if (!data.types.some((type) => READ.has(type))) return;
     event.preventDefault();
+    if (![...READ].every((type) => isPastable(workspace, data.getData(type)))) return;
     // What is pasted where there is no line takes its place.
     if (isFirst && addLine(workspace) === undefined) return;
     // The clipboard can be read only now.
@@ -54,11 +63,13 @@ export function followClipboard(
     if (isLiteral && plain !== "") pasteLiterally(workspace, plain);
     else pastes.take((type) => texts.get(type) ?? "");
   };
+  const stopFiles = followDroppedFiles(workspace, page);
   page.addEventListener("copy", onCopy);
   page.addEventListener("cut", onCut);
   page.addEventListener("paste", onPaste);
   return () => {
     stopWaiting();
+    stopFiles();
     page.removeEventListener("copy", onCopy);
     page.removeEventListener("cut", onCut);
     page.removeEventListener("paste", onPaste);
@@ -66,6 +77,11 @@ export function followClipboard(
 }
 
 const READ: ReadonlySet<string> = new Set(["text/plain", "text/html", OWN_TYPE]);
+
+function hasWords(data: DataTransfer): boolean {
+  const page = data.getData("text/html").replaceAll(/<[^<>]*>/g, "");
+  return data.getData("text/plain").trim() !== "" || page.trim() !== "";
+}
 
 function removeSelected({ workspace }: OutlineScreen): void {
   const state = workspace.focus.state.get();

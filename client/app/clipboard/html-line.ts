@@ -1,3 +1,4 @@
+import { ownHash } from "../outline/own-hash.ts";
 import { allowedHref } from "../../../src/core/text/href.ts";
 import type { Formats, FormatValue } from "../../../src/core/text/rich-text.ts";
 
@@ -44,7 +45,9 @@ export function formatsInside(element: HtmlNode, tag: string, around: Formats): 
   if (tag === "mark") formats["mark"] = "";
   if (tag === "a") {
     const href = allowedHref(element.getAttribute?.("href") ?? "");
-    if (href !== undefined) formats["a"] = href;
+    // A link that was copied here is one of the outline.
+    const here = typeof location === "undefined" ? "" : location.href;
+    if (href !== undefined) formats["a"] = ownHash(href, here) ?? href;
   }
   const style = element.getAttribute?.(STYLE_ATTRIBUTE) ?? "";
   if (style !== "") applyStyle(style.toLowerCase(), formats);

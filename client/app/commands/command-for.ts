@@ -37,6 +37,8 @@ export interface CommandFor<W> {
   };
   /** Where it is offered besides the palette and the help page. */
   readonly places?: readonly ("slash" | "phone" | "bullet")[];
+  /** What a key of writing does at the caret: nobody looks for it by name, and the palette has it not. */
+  readonly isOfWriting?: boolean;
   /** The browser itself does it when the key is pressed: the keymap lets the key pass. */
   readonly isNative?: boolean;
   isEnabled(workspace: W, target: CommandTarget): boolean;

@@ -2,12 +2,12 @@ import type { Layout } from "../../../src/core/layout.ts";
 import type { NodeKey } from "../../../src/core/node-key.ts";
 import type { RichText } from "../../../src/core/text/rich-text.ts";
 import { readRichText } from "../../../src/core/text/y-text.ts";
-import type { TextPart } from "../../lib/edit/edits.ts";
 import { hasFormat } from "../editor/has-format.ts";
 import { factsOf } from "../outline/node-facts.ts";
 import { markText } from "../outline/text-mark.ts";
 import type { Workspace } from "../state/workspace.ts";
 import type { Command, CommandTarget } from "./command.ts";
+import { formatRanges, rangesOf } from "./format-ranges.ts";
 import { keysBesideAltGraph } from "./key-combination.ts";
 import { holdFocus, isDone } from "./outcome.ts";
 
@@ -33,13 +33,6 @@ const LAYOUTS: readonly {
   { layout: "code-block", id: "layout.code", label: "Code block", words: "source", digit: "8" },
   { layout: "quote-block", id: "layout.quote", label: "Quote", words: "citation", digit: "9" },
 ];
-
-interface Range {
-  readonly key: NodeKey;
-  readonly part: TextPart;
-  readonly from: number;
-  readonly to: number;
-}
 
 export const FORMAT_COMMANDS: readonly Command[] = [
   ...FORMATS.map(({ name, id, label, key }): Command => ({
@@ -99,27 +92,13 @@ function toggleFormat(
   const editor = target.text && workspace.focus.editor();
   // With a caret the editor formats what is typed next.
   if (editor !== undefined) return editor.toggle(name);
-  const { edits, history } = workspace.replica;
-  const ranges = rangesOf(workspace, target).filter(({ from, to }) => to > from);
+  const { edits } = workspace.replica;
+  const ranges = rangesOf(workspace, target);
   const isThere = ranges.every(({ key, part, from, to }) => {
     const text = edits.text(key, part);
     return text !== undefined && hasFormat(readRichText(text), from, to, name);
   });
-  history.step(() => {
-    for (const { key, part, from, to } of ranges) {
-      if (!isDone(workspace, edits.format(key, part, { from, to }, name, isThere ? null : true)))
-        return;
-    }
-  });
-  holdFocus(workspace);
-}
-
-function rangesOf({ replica }: Workspace, { keys, text }: CommandTarget): readonly Range[] {
-  return keys.map((key) => {
-    const part = text?.part ?? "name";
-    const length = replica.edits.text(key, part)?.length ?? 0;
-    return { key, part, from: text?.from ?? 0, to: text?.to ?? length };
-  });
+  formatRanges(workspace, ranges, [[name, isThere ? null : true]]);
 }
 
 /** The link that a range begins in; a caret in a link means all of it. */

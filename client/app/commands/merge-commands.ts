@@ -13,6 +13,7 @@ export const MERGE_COMMANDS: readonly Command[] = [
     group: "write",
     words: "merge backspace",
     keys: { mac: ["Backspace"], others: ["Backspace"] },
+    isOfWriting: true,
     isEnabled: ({ rows }, { keys: [key], text }) =>
       text?.part === "name" && text.from === 0 && text.to === 0 && key !== rows.zoom.get(),
     run(workspace, { keys: [key] }) {
@@ -25,6 +26,7 @@ export const MERGE_COMMANDS: readonly Command[] = [
     group: "write",
     words: "note backspace",
     keys: { mac: ["Backspace"], others: ["Backspace"] },
+    isOfWriting: true,
     isEnabled: ({ replica }, { keys: [key], text }) =>
       key !== undefined &&
       text?.part === "note" &&
@@ -39,6 +41,7 @@ export const MERGE_COMMANDS: readonly Command[] = [
     group: "write",
     words: "merge delete",
     keys: { mac: ["Delete"], others: ["Delete"] },
+    isOfWriting: true,
     isEnabled: ({ replica }, { keys: [key], text }) =>
       key !== undefined &&
       text?.part === "name" &&

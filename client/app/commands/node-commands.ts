@@ -66,6 +66,7 @@ export const NODE_COMMANDS: readonly Command[] = [
     label: "Delete the selected lines",
     group: "select",
     keys: { mac: ["Backspace", "Delete"], others: ["Backspace", "Delete"] },
+    isOfWriting: true,
     isEnabled: (_, { keys, text }) => keys.length > 0 && text === undefined,
     run: (workspace, { keys }) => trash(workspace, keys),
   },
@@ -149,12 +150,16 @@ function siblingAbove({ replica }: Workspace, key: NodeKey): NodeKey | undefined
   return node && siblings?.[rankIn(siblings, node) - 1]?.key;
 }
 
+const NOTHING_TO_UNDO =
+  "Nothing to undo: only what was done since this page was opened can be. What was deleted before is in the trash.";
+
 /** Undo and redo take the caret along. */
 function travel(workspace: Workspace, way: "undo" | "redo"): void {
   const { replica, rows, focus, notices } = workspace;
   const step = way === "undo" ? replica.history.undo() : replica.history.redo();
   if (step === undefined) {
-    notices.announce(way === "undo" ? "Nothing to undo" : "Nothing to redo");
+    const text = way === "undo" ? NOTHING_TO_UNDO : "Nothing to redo";
+    notices.show({ text, tone: "plain" });
     return;
   }
   const { caret } = step;

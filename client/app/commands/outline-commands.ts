@@ -1,6 +1,7 @@
 import type { Command } from "./command.ts";
 import { FORMAT_COMMANDS } from "./format-commands.ts";
 import { INDENT_COMMANDS } from "./indent-commands.ts";
+import { LINK_COMMANDS } from "./link-commands.ts";
 import { LEAVE } from "./leave-command.ts";
 import { MERGE_COMMANDS } from "./merge-commands.ts";
 import { MOVE_COMMANDS } from "./move-commands.ts";
@@ -22,5 +23,6 @@ export const OUTLINE_COMMANDS: readonly Command[] = [
   ...SELECT_COMMANDS,
   ...VIEW_COMMANDS,
   ...FORMAT_COMMANDS,
+  ...LINK_COMMANDS,
   LEAVE,
 ];

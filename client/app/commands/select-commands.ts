@@ -12,6 +12,7 @@ export const SELECT_COMMANDS: readonly Command[] = [
     label: "Select the line, then the one above",
     group: "select",
     keys: { mac: ["Shift+ArrowUp"], others: ["Shift+ArrowUp"] },
+    isOfWriting: true,
     isEnabled: ({ rows }, { keys: [key] }) => key !== undefined && key !== rows.zoom.get(),
     run: (workspace) => extend(workspace, "up"),
   },
@@ -20,6 +21,7 @@ export const SELECT_COMMANDS: readonly Command[] = [
     label: "Select the line, then the one below",
     group: "select",
     keys: { mac: ["Shift+ArrowDown"], others: ["Shift+ArrowDown"] },
+    isOfWriting: true,
     isEnabled: ({ rows }, { keys: [key] }) => key !== undefined && key !== rows.zoom.get(),
     run: (workspace) => extend(workspace, "down"),
   },
@@ -36,6 +38,7 @@ export const SELECT_COMMANDS: readonly Command[] = [
     label: "Back to the text",
     group: "select",
     keys: { mac: ["Escape"], others: ["Escape"] },
+    isOfWriting: true,
     isEnabled: ({ focus }) => focus.state.get()?.kind === "nodes",
     run({ focus }) {
       const state = focus.state.get();

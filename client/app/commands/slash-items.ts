@@ -1,3 +1,4 @@
+import type { NodeKey } from "../../../src/core/node-key.ts";
 import { todayIn } from "../../../src/core/calendar.ts";
 import { dateLabel, dateMarkText } from "../../../src/core/text/dates.ts";
 import { dateInWords } from "../../lib/search/date-in-words.ts";
@@ -20,6 +21,14 @@ export type SlashItem =
       readonly hint: string | undefined;
       /** The value of the format `d`. */
       readonly mark: string;
+    }
+  /** A line to link to; the hint is what it is in. */
+  | {
+      readonly kind: "line";
+      readonly id: string;
+      readonly label: string;
+      readonly hint: string | undefined;
+      readonly key: NodeKey;
     };
 
 /** What a query behind the slash finds: a date in words first, then commands, the best first. */

@@ -45,7 +45,7 @@ function OpenMenu({ slash, open }: { readonly slash: SlashState; readonly open: 
       id={ID}
       class="slash-menu"
       role="listbox"
-      aria-label="Commands"
+      aria-label={items[0]?.kind === "line" ? "Lines" : "Commands"}
       style={{ left: `${place.left}px`, top: `${place.top}px` }}
       onPointerDown={(event) => event.preventDefault()}
     >
@@ -59,7 +59,7 @@ function OpenMenu({ slash, open }: { readonly slash: SlashState; readonly open: 
           onClick={() => slash.choose(index)}
         >
           <span>{label}</span>
-          {hint !== undefined && <kbd>{hint}</kbd>}
+          {hint !== undefined && (kind === "line" ? <small>{hint}</small> : <kbd>{hint}</kbd>)}
         </li>
       ))}
     </ul>

@@ -5,6 +5,7 @@ import { markText, rangeOfMark, type TextMark } from "../outline/text-mark.ts";
 import { textOfNode } from "../outline/text-of-node.ts";
 import { Cell } from "../state/source.ts";
 import type { Workspace } from "../state/workspace.ts";
+import { insertLineLink, LINK_END, LINK_MARK, LineFinder } from "./line-links.ts";
 import { type SlashItem, slashItems } from "./slash-items.ts";
 
 /** The slash menu while it is open. */
@@ -27,12 +28,21 @@ type PressedKey = Pick<KeyboardEvent, "key"> & Partial<Pick<KeyboardEvent, Modif
 
 /** Nobody types more than this to say what they mean. */
 const MOST_TYPED = 24;
+const MOST_OF_NAME = 80;
 
-/** Opens with a slash at the start of a word, follows what is typed behind it, and runs what is chosen. */
+/** How long the mark is behind which the caret stands: a slash at the start of a word, or `[[`. */
+function markLength(text: string, caret: number): number {
+  if (text.endsWith(LINK_MARK, caret)) return LINK_MARK.length;
+  const isAtWord = caret === 1 || /[\s(]/.test(text.charAt(caret - 2));
+  return text.charAt(caret - 1) === "/" && isAtWord ? 1 : 0;
+}
+
+/** Opens with a slash at the start of a word, or with `[[`, follows what is typed behind it, and runs what is chosen. */
 export class SlashState {
   readonly open = new Cell<OpenSlash | undefined>(undefined);
   readonly #workspace: Workspace;
   readonly #stop: () => void;
+  #lines: LineFinder | undefined;
 
   constructor(workspace: Workspace) {
     this.#workspace = workspace;
@@ -48,7 +58,7 @@ export class SlashState {
 
   close(): void {
     this.#stop();
-    this.open.set(undefined);
+    this.#close();
   }
 
   /** Something was typed in the text that has the caret. */
@@ -58,10 +68,10 @@ export class SlashState {
     const { key, part, text, caret } = place;
     const open = this.open.get();
     if (open !== undefined) return this.#show(open.slash, caret, text);
-    const isAtWord = caret === 1 || /[\s(]/.test(text.charAt(caret - 2));
+    const length = markLength(text, caret);
     const isCode = factsOf(this.#workspace.replica.outline, key).layout === "code-block";
-    if (text.charAt(caret - 1) !== "/" || !isAtWord || isCode) return;
-    const slash = { key, part, from: caret - 1, to: caret };
+    if (length === 0 || isCode) return;
+    const slash = { key, part, from: caret - length, to: caret };
     this.#show(markText(this.#workspace.replica, slash), caret, text);
   }
 
@@ -84,7 +94,7 @@ export class SlashState {
         this.choose(open.active);
         return true;
       case "Escape":
-        this.open.set(undefined);
+        this.#close();
         return true;
       default:
         return false;
@@ -95,7 +105,7 @@ export class SlashState {
   choose(index: number): void {
     const open = this.open.get();
     const item = open?.items[index];
-    this.open.set(undefined);
+    this.#close();
     if (open === undefined || item === undefined) return;
     const { replica, focus, commands } = this.#workspace;
     const at = rangeOfMark(replica, open.slash)?.from;
@@ -113,6 +123,11 @@ export class SlashState {
         focus.caret(key, behind + 1, part);
         return;
       }
+      if (item.kind === "line") {
+        const behind = insertLineLink(this.#workspace, { key, part, at }, item.key);
+        focus.caret(key, behind, part);
+        return;
+      }
       focus.caret(key, at, part);
       commands.run(item.id);
     });
@@ -123,22 +138,46 @@ export class SlashState {
     if (open === undefined) return;
     const place = this.#place();
     const isThere = place?.key === open.key && place.part === open.part;
-    if (!isThere) this.open.set(undefined);
+    if (!isThere) this.#close();
     else if (place.caret !== open.end) this.#show(open.slash, place.caret, place.text);
   }
 
   #show(slash: TextMark, end: number, text: string): void {
     const { key, part } = slash;
     const { from: at, to } = rangeOfMark(this.#workspace.replica, slash) ?? { from: 0, to: 0 };
-    const query = text.slice(to, end);
-    const isInside = at < to && to <= end && query.length <= MOST_TYPED;
-    if (!isInside || query.startsWith(" ")) this.open.set(undefined);
-    else {
-      const last = this.open.get();
-      const active = last?.query === query ? last.active : 0;
-      const items = slashItems(this.#workspace, query);
-      this.open.set({ key, part, slash, at, end, query, items, active });
-    }
+    const mark = text.slice(at, to);
+    const isLink = mark === LINK_MARK;
+    const typed = text.slice(to, end);
+    const isWhole = isLink && typed.endsWith(LINK_END);
+    const query = isWhole ? typed.slice(0, -LINK_END.length) : typed;
+    const most = isLink ? MOST_OF_NAME : MOST_TYPED;
+    const isInside = at < to && to <= end && query.length <= most;
+    if (!isInside || query.startsWith(" ")) return this.#close();
+    const last = this.open.get();
+    const active = last?.query === query ? last.active : 0;
+    const items = isLink ? this.#linesFor(query, key) : slashItems(this.#workspace, query);
+    this.open.set({ key, part, slash, at, end, query, items, active });
+    if (isWhole) this.#chooseNamed(query);
+  }
+
+  #linesFor(query: string, key: NodeKey): readonly SlashItem[] {
+    this.#lines ??= new LineFinder(this.#workspace);
+    return this.#lines.items(query, key);
+  }
+
+  /** The line that was named as a whole. */
+  #chooseNamed(name: string): void {
+    const items = this.open.get()?.items ?? [];
+    const wanted = name.trim().toLowerCase();
+    const index = items.findIndex(({ label }) => label.toLowerCase() === wanted);
+    if (index >= 0) this.choose(index);
+    else this.#close();
+  }
+
+  #close(): void {
+    this.#lines?.close();
+    this.#lines = undefined;
+    this.open.set(undefined);
   }
 
   #place() {

@@ -16,6 +16,7 @@ export const SPLIT: Command = {
   group: "write",
   words: "enter split add",
   keys: { mac: ["Enter"], others: ["Enter"] },
+  isOfWriting: true,
   isEnabled: (_, { keys, text }) => keys.length > 0 && text?.part !== "note",
   run(workspace, { keys, text }) {
     const key = text === undefined ? keys.at(-1) : keys[0];

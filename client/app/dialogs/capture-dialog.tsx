@@ -1,6 +1,7 @@
 import { useId, useRef } from "preact/hooks";
 import { INBOX } from "../../../src/core/node-key.ts";
 import { isDone } from "../commands/outcome.ts";
+import { isTouch } from "../state/is-touch.ts";
 import type { Workspace } from "../state/workspace.ts";
 import { Dialog } from "./dialog.tsx";
 import type { DialogProps } from "./dialog-props.ts";
@@ -59,12 +60,16 @@ export function CaptureDialog({ workspace, close }: DialogProps<"capture">) {
             onInput={(event) => drafts.set(workspace, event.currentTarget.value)}
             onKeyDown={(event) => {
               if (event.key !== "Enter" || event.shiftKey || event.isComposing) return;
+              // A keyboard on the screen has no Shift+Enter.
+              if (isTouch()) return;
               event.preventDefault();
               save();
             }}
           />
           <p id={`${id}-hint`} class="hint">
-            Enter saves. Lines after the first (Shift+Enter) become its note.
+            {isTouch()
+              ? "Lines after the first become its note."
+              : "Enter saves. Lines after the first (Shift+Enter) become its note."}
           </p>
         </div>
         <footer class="dialog-foot">

@@ -1,7 +1,9 @@
 import type { FunctionComponent } from "preact";
 import { useEffect, useRef, useState } from "preact/hooks";
 import type { Command } from "../commands/command.ts";
+import { loadMarkdown } from "../late/late-markdown.ts";
 import { focusAgain, type KeptFocus, keptFocus } from "../outline/kept-focus.ts";
+import { tellPartMissing } from "../page/part-missing.ts";
 import type { RecentNodes } from "../page/recent-nodes.ts";
 import { useSource } from "../state/use-source.ts";
 import { whenIdle } from "../state/when-idle.ts";
@@ -23,7 +25,11 @@ const LOADERS: Loaders = {
   export: () => import("./export-dialog.tsx").then((module) => module.ExportDialog),
   settings: () => import("../settings/settings-dialog.tsx").then((module) => module.SettingsDialog),
   help: () => import("./help-dialog.tsx").then((module) => module.HelpDialog),
-  capture: () => import("./capture-dialog.tsx").then((module) => module.CaptureDialog),
+  capture: async () => {
+    // What is captured may be markdown.
+    const [module] = await Promise.all([import("./capture-dialog.tsx"), loadMarkdown()]);
+    return module.CaptureDialog;
+  },
   link: () => import("./link-dialog.tsx").then((module) => module.LinkDialog),
   date: () => import("./date-dialog.tsx").then((module) => module.DateDialog),
   star: () => import("./star-dialog.tsx").then((module) => module.StarDialog),
@@ -105,11 +111,7 @@ async function load(kind: Kind, workspace: Workspace): Promise<AnyDialog | undef
     return (await LOADERS[kind]()) as AnyDialog;
   } catch {
     workspace.dialog.set(undefined);
-    workspace.notices.show({
-      text: "A part of the app could not be loaded; there may be a newer version.",
-      tone: "warning",
-      action: { label: "Reload", run: () => location.reload() },
-    });
+    tellPartMissing(workspace.notices);
     return undefined;
   }
 }

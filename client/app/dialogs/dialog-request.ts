@@ -7,7 +7,8 @@ export type DialogRequest =
   | { readonly kind: "move"; readonly keys: readonly NodeKey[] }
   | { readonly kind: "palette" }
   | { readonly kind: "trash" }
-  | { readonly kind: "import"; readonly into: NodeKey }
+  /** `file` is what was dropped or pasted; else the person chooses. */
+  | { readonly kind: "import"; readonly into: NodeKey; readonly file?: File }
   | { readonly kind: "export"; readonly from: NodeKey }
   | { readonly kind: "settings" }
   | { readonly kind: "help" }

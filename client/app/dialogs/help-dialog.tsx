@@ -1,5 +1,6 @@
 import { COMMAND_GROUPS, type Command, type CommandGroup } from "../commands/command.ts";
 import { QUERY_OPERATORS } from "../../lib/search/query-operators.ts";
+import { isTouch } from "../state/is-touch.ts";
 import { Dialog } from "./dialog.tsx";
 import type { DialogProps } from "./dialog-props.ts";
 
@@ -13,19 +14,38 @@ const TITLES: Readonly<Record<CommandGroup, string>> = {
   outline: "The outline",
 };
 
+const BY_TOUCH: readonly HelpLine[] = [
+  ["Look at nothing but a line", "tap its dot"],
+  ["Fold what is below a line", "tap the arrow at its end"],
+  ["Indent", "swipe to the right"],
+  ["Outdent", "swipe to the left"],
+  ["Complete or reopen", "swipe far to the right"],
+  ["Move a line", "hold its dot, then drag"],
+  ["All that can be done with a line", "hold its dot"],
+  ["Select several lines", "hold a dot, “Select lines”, tap another line"],
+  ["Note, zoom, move, undo", "the bar above the keyboard"],
+  ["Capture into the inbox", "the round +"],
+  ["What a line can become", "type a slash"],
+];
+
 /** Every command with its key, and what the search understands: made of the things themselves. */
 export function HelpDialog({ workspace, close }: DialogProps<"help">) {
   const { commands } = workspace;
   const { all } = commands;
   return (
     <Dialog label="Help" size="large" isToRead close={close}>
+      {isTouch() && (
+        <div class="help">
+          <HelpGroup title="By touch" lines={BY_TOUCH} />
+        </div>
+      )}
       <div class="help">
         {COMMAND_GROUPS.map((group) => (
           <HelpGroup
             key={group}
-            title={TITLES[group]}
+            title={isTouch() ? `${TITLES[group]}, with a keyboard` : TITLES[group]}
             lines={all
-              .filter((command) => command.group === group)
+              .filter((command) => command.group === group && (!isTouch() || keyOf(command) !== ""))
               .map((command): HelpLine => [command.label, keyOf(command)])}
           />
         ))}

@@ -1,4 +1,4 @@
-import { useMemo, useRef, useState } from "preact/hooks";
+import { useEffect, useMemo, useRef, useState } from "preact/hooks";
 import { plainText } from "../../../src/core/text/rich-text.ts";
 import { richTextOfHtml } from "../../../src/core/text/html.ts";
 import type { OutlineEntry, ReadResult } from "../../../src/formats/outline-entry.ts";
@@ -36,6 +36,8 @@ export function ImportDialog({ workspace, request, close }: DialogProps<"import"
     return fileName === undefined ? undefined : EMPTY;
   }, [text, format, fileName]);
   const into = titleOf(replica.outline, request.into);
+
+  useEffect(() => void take(request.file), [request.file]);
 
   async function take(file: File | undefined): Promise<void> {
     if (file === undefined) return;

@@ -14,7 +14,7 @@ export function JumpDialog({ workspace, recent, close }: DialogProps<"jump">) {
         placeholder="Jump to…"
         find={search.find}
         version={search.version}
-        whenEmpty="No node has such a name."
+        whenEmpty="No line has such a name."
         onTake={(id) => {
           close(true);
           workspace.rows.zoomTo(id as NodeKey, { caret: true });

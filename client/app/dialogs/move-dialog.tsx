@@ -47,7 +47,7 @@ export function MoveDialog({ workspace, recent, request, close }: DialogProps<"m
         placeholder={`Move ${what} to…`}
         find={search.find}
         version={search.version}
-        whenEmpty="No node has such a name."
+        whenEmpty="No line has such a name."
         onTake={(id) => moveTo(id as NodeKey)}
       />
     </Dialog>

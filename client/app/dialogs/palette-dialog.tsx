@@ -28,7 +28,10 @@ export function PaletteDialog({ workspace, close, run }: DialogProps<"palette">)
 
 function enabledCommands(workspace: Workspace, target: CommandTarget): readonly Command[] {
   return workspace.commands.all.filter(
-    (command) => command.id !== "page.palette" && command.isEnabled(workspace, target),
+    (command) =>
+      command.id !== "page.palette" &&
+      command.isOfWriting !== true &&
+      command.isEnabled(workspace, target),
   );
 }
 

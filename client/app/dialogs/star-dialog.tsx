@@ -21,7 +21,7 @@ export function StarDialog({ workspace, request, close }: DialogProps<"star">) {
       close();
     } else {
       setProblem(
-        outcome.kind === "invalid_shortcut" ? outcome.reason : "That node is no longer there.",
+        outcome.kind === "invalid_shortcut" ? outcome.reason : "That line is no longer there.",
       );
     }
   }
@@ -54,7 +54,9 @@ export function StarDialog({ workspace, request, close }: DialogProps<"star">) {
             }}
           />
           <p id={`${id}-hint`} class={problem === "" ? "hint" : "problem"}>
-            {problem === "" ? "Programs find the node by it through the API." : problem}
+            {problem === ""
+              ? "A short name of your own: programs can find the line by it."
+              : problem}
           </p>
         </div>
         <footer class="dialog-foot">

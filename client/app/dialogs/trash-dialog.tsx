@@ -54,7 +54,7 @@ export function TrashDialog({ workspace, close }: DialogProps<"trash">) {
                   <p class="entry-title">{title}</p>
                   <p class="entry-detail">
                     {place}
-                    {below > 0 && `, with ${countOf(below, "node")} below it`}
+                    {below > 0 && `, with ${countOf(below, "line")} below it`}
                   </p>
                 </div>
                 <div class="entry-actions">

@@ -1,6 +1,7 @@
 import { coloredClass } from "../../../src/core/text/colored-class.ts";
 import { parseDateMark } from "../../../src/core/text/dates.ts";
 import { allowedHref } from "../../../src/core/text/href.ts";
+import { ownHash } from "../outline/own-hash.ts";
 import type { Segment } from "./segments.ts";
 
 /** A segment on the page: the outermost node, and the text inside it. */
@@ -27,12 +28,13 @@ export function nodeOfSegment(
   };
   if (tag !== undefined) wrap("span", ["tag", tag]);
   for (const name of TAGS) if (formats?.[name] !== undefined) wrap(name);
-  const isMark = formats?.["mark"] !== undefined;
-  const classes = formats?.["mark"] ?? formats?.["span"];
-  const colours = typeof classes === "string" ? coloredClass(classes) : undefined;
   // Never as classes: those are the page's own.
-  if (colours !== undefined) wrap(isMark ? "mark" : "span", ["colours", colours]);
-  else if (isMark && classes === "") wrap("mark");
+  const letters = coloursOf(formats?.["span"]);
+  if (letters !== undefined) wrap("span", ["colours", letters]);
+  const mark = formats?.["mark"];
+  const behind = coloursOf(mark);
+  if (behind !== undefined) wrap("mark", ["colours", behind]);
+  else if (mark === "") wrap("mark");
   const date = formats?.["d"];
   if (typeof date === "string" && parseDateMark(date) !== undefined) wrap("time", ["date", date]);
   const href = typeof formats?.["a"] === "string" ? allowedHref(formats["a"]) : written;
@@ -40,7 +42,11 @@ export function nodeOfSegment(
     const link = wrap("a");
     link.setAttribute("href", href);
     link.setAttribute("rel", "noopener noreferrer");
-    if (!href.startsWith("#")) link.setAttribute("target", "_blank");
+    if (ownHash(href, page.baseURI) === undefined) link.setAttribute("target", "_blank");
   }
   return { node, leaf };
+}
+
+function coloursOf(classes: unknown): string | undefined {
+  return typeof classes === "string" ? coloredClass(classes) : undefined;
 }

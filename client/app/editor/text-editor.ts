@@ -200,6 +200,7 @@ export class TextEditor implements InlineEditor {
       if (!isPlainInput(event.inputType)) event.preventDefault();
       return;
     }
+    this.#putRight();
     const range = this.selection();
     if (range !== undefined) this.#tellCaret(range);
     const action = inputAction(event, {
@@ -210,6 +211,11 @@ export class TextEditor implements InlineEditor {
     if (action.kind === "browser") return;
     event.preventDefault();
     this.#act(action, event);
+  }
+
+  /** What something else has written onto the page, as extensions do, was typed by nobody. */
+  #putRight(): void {
+    if (this.#painted.text !== this.#shadow) this.#show(this.selection());
   }
 
   #act(action: Exclude<InputAction, { kind: "browser" }>, event: InputEvent): void {

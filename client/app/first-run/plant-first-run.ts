@@ -9,7 +9,7 @@ import { type FirstRunKeys, firstRunOutline } from "./first-run-outline.ts";
  */
 export function plantFirstRun(
   replica: Pick<Replica, "outline" | "edits" | "seq" | "status" | "onStatus">,
-  keys: FirstRunKeys,
+  keys: FirstRunKeys | undefined,
   timezone: string,
   onPlanted: () => void,
 ): void {

@@ -1,4 +1,4 @@
-import { useEffect } from "preact/hooks";
+import { useEffect, useState } from "preact/hooks";
 import { type NodeKey, ROOT } from "../../../src/core/node-key.ts";
 import { useSource } from "../state/use-source.ts";
 import type { Workspace } from "../state/workspace.ts";
@@ -6,10 +6,24 @@ import { useRenew } from "../state/use-renew.ts";
 import { hashOfKey } from "./hash-place.ts";
 import { textOfNode } from "./text-of-node.ts";
 
+/** Of a longer path the first and the last few are shown, and the others when they are asked for. */
+const MOST_SHOWN = 6;
+const LAST_SHOWN = 3;
+
 /** What the zoomed node is in, from home down. */
 export function Breadcrumbs({ workspace }: { readonly workspace: Workspace }) {
   const zoom = useSource(workspace.rows.zoom);
   const above = useAbove(workspace, zoom);
+  const [shownFor, setShownFor] = useState<NodeKey>();
+  const isShort = above.length > MOST_SHOWN && shownFor !== zoom;
+  const start = isShort ? above.slice(0, 1) : above;
+  const end = isShort ? above.slice(-LAST_SHOWN) : [];
+  const left = above.length - start.length - end.length;
+  const crumb = (key: NodeKey) => (
+    <li key={key}>
+      <a href={hashOfKey(key)}>{nameOf(workspace, key)}</a>
+    </li>
+  );
   return (
     <nav class="breadcrumbs" aria-label="Breadcrumbs">
       {zoom !== ROOT && (
@@ -17,11 +31,20 @@ export function Breadcrumbs({ workspace }: { readonly workspace: Workspace }) {
           <li>
             <a href={hashOfKey(ROOT)}>Home</a>
           </li>
-          {above.map((key) => (
-            <li key={key}>
-              <a href={hashOfKey(key)}>{nameOf(workspace, key)}</a>
+          {start.map(crumb)}
+          {left > 0 && isShort && (
+            <li>
+              <button
+                type="button"
+                class="more-crumbs"
+                aria-label={`Show ${left} more`}
+                onClick={() => setShownFor(zoom)}
+              >
+                …
+              </button>
             </li>
-          ))}
+          )}
+          {end.map(crumb)}
         </ol>
       )}
     </nav>

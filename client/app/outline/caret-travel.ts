@@ -19,6 +19,10 @@ const WAYS: Readonly<Record<string, Way>> = {
   ArrowRight: "right",
 };
 
+/** What of the window is no page to be turned: the header, and a line that stays in sight. */
+const BESIDE_PAGE_PX = 160;
+const LEAST_PAGE_PX = 80;
+
 /** Takes the caret from text to text with the arrow keys, up and down at the same x position. */
 export class CaretTravel {
   readonly #screen: OutlineScreen;
@@ -48,6 +52,22 @@ export class CaretTravel {
       return this.#isAtEnd(state, along) && this.#enter(this.#neighbour(state, along), along);
     }
     return this.isAtEdge(way) && this.#goVertically(state, way);
+  }
+
+  /** A page up or down, as far as there are lines: the caret goes along, and stays in sight. */
+  takePage(key: string): boolean {
+    const state = this.#screen.workspace.focus.state.get();
+    if (state?.kind !== "text" || (key !== "PageUp" && key !== "PageDown")) return false;
+    const { rows, focus } = this.#screen.workspace;
+    const px = Math.max(LEAST_PAGE_PX, window.innerHeight - BESIDE_PAGE_PX);
+    const way = key === "PageDown" ? 1 : -1;
+    const from = Math.max(0, rows.indexOf(state.key));
+    const to = this.#screen.rowBeyond(from, way * px);
+    const row = rows.rows.get()[to];
+    if (row === undefined || to === from) return false;
+    window.scrollBy({ top: way * px, behavior: "instant" });
+    focus.caret(row.key, way === 1 ? "end" : "start");
+    return true;
   }
 
   /** Whether there is no line above or below the caret in its own text. */

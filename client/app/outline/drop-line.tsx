@@ -9,7 +9,8 @@ export function DropLine({ pointer }: { readonly pointer: Pointer }) {
     <div
       class="drop-line"
       aria-hidden="true"
-      style={{ transform: `translateY(${mark.top}px)`, left: `${mark.left}px` }}
+      dir={mark.isRightToLeft ? "rtl" : "ltr"}
+      style={{ transform: `translateY(${mark.top}px)`, insetInlineStart: `${mark.start}px` }}
     />
   );
 }

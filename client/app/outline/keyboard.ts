@@ -11,13 +11,14 @@ type Zone = "outline" | "page" | "field";
 /** Gives the keys of the page to the slash menu, the caret and the commands, in this order. */
 export class Keyboard {
   readonly #screen: OutlineScreen;
-  readonly #slash: SlashState;
   readonly #travel: CaretTravel;
   #pastesLiterally = false;
 
-  constructor(screen: OutlineScreen, slash: SlashState) {
+  /** The menu that opens with a slash; it comes later. */
+  slash: SlashState | undefined;
+
+  constructor(screen: OutlineScreen) {
     this.#screen = screen;
-    this.#slash = slash;
     this.#travel = new CaretTravel(screen);
   }
 
@@ -63,7 +64,7 @@ export class Keyboard {
     if (zone === "outline") {
       this.#screen.noticeCaret();
       if (isControl(event.target) && (event.key === "Enter" || event.key === " ")) return false;
-      if (this.#slash.takeKey(event)) return true;
+      if (this.slash?.takeKey(event) === true) return true;
       if (this.#takeArrow(event)) return true;
     }
     for (const command of workspace.commands.forKey(event)) {
@@ -82,7 +83,7 @@ export class Keyboard {
     const isVertical = event.key === "ArrowUp" || event.key === "ArrowDown";
     if (!isVertical) this.#travel.forgetGoal();
     if (event.altKey || event.ctrlKey || event.metaKey || event.shiftKey) return false;
-    return this.#travel.take(event.key);
+    return this.#travel.take(event.key) || this.#travel.takePage(event.key);
   }
 
   #mayRun(command: Command, zone: Zone): boolean {

@@ -6,6 +6,7 @@ import { nodesOf, textOf } from "../../../src/core/schema.ts";
 import { isVisible, isWithin, type TreeRow } from "../../../src/core/tree-row.ts";
 import { Cell, type Source } from "../state/source.ts";
 import type { Folds } from "./folds.ts";
+import { hashOfKey } from "./hash-place.ts";
 import type { OutlineRows } from "./outline-rows.ts";
 import type { Place } from "./place.ts";
 import { indexOfNode, updatedRows } from "./row-update.ts";
@@ -33,6 +34,8 @@ export class LiveRows implements OutlineRows {
   readonly zoom: Cell<NodeKey>;
   readonly rows = new Cell<readonly VisibleRow[]>([]);
   readonly query = new Cell("");
+  readonly found = new Cell<number | undefined>(undefined);
+  readonly address = new Cell("");
   readonly #ports: RowsPorts;
   readonly #stops: (() => void)[] = [];
   #stopOutline: () => void = () => {};
@@ -77,16 +80,20 @@ export class LiveRows implements OutlineRows {
     options: { readonly caret?: boolean; readonly replace?: boolean } = {},
   ): void {
     if (this.#nodeOf(key) === undefined) return;
-    this.#ports.place.go(key, options.replace ?? false);
-    if (key !== this.zoom.get()) this.#show(key);
+    const { place } = this.#ports;
+    if (key !== this.zoom.get() || key !== place.read()) place.go(key, options.replace ?? false);
+    if (key !== this.zoom.get()) this.#show(key, "");
     if (options.caret === true) this.#ports.caret(key);
   }
 
-  search(query: string): void {
+  search(query: string, isStep = false): void {
     const text = query.trim() === "" ? "" : query;
-    if (text === this.query.get()) return;
+    const before = this.query.get();
+    if (text === before) return;
+    this.#ports.place.go(this.zoom.get(), before !== "" && text !== "" && !isStep, text);
     const isOther = this.#find(text);
     this.query.set(text);
+    this.#noteAddress();
     if (isOther) this.#rebuild();
   }
 
@@ -157,8 +164,11 @@ export class LiveRows implements OutlineRows {
   }
 
   #take({ nodes, placed }: OutlineChange): void {
-    const wished = this.#ports.place.read();
-    if (wished !== this.zoom.get() && this.#nodeOf(wished) !== undefined) return this.#show(wished);
+    const { place } = this.#ports;
+    const wished = place.read();
+    if (wished !== this.zoom.get() && this.#nodeOf(wished) !== undefined) {
+      return this.#show(wished, place.query());
+    }
     if (this.#zoomToNearest()) return;
     const affected = this.#ports.hidesCompleted.get() ? nodes : placed;
     if (affected.size === 0) return;
@@ -203,29 +213,38 @@ export class LiveRows implements OutlineRows {
   #find(query: string): boolean {
     if (query === "") {
       this.#search = undefined;
+      this.found.set(undefined);
       return true;
     }
     const matches = this.#ports.find(query, this.zoom.get());
+    this.found.set(matches.length);
     if (this.#search?.finds(matches) === true) return false;
     this.#search = new RowSearch(matches);
     return true;
   }
 
-  /** The address says where to look, as soon as that node is there. */
+  /** The address says where to look, as soon as that node is there, and what for. */
   #adoptPlace(): void {
-    const wished = this.#ports.place.read();
-    this.#show(this.#nodeOf(wished) === undefined ? ROOT : wished);
+    const { place } = this.#ports;
+    const wished = place.read();
+    const isThere = this.#nodeOf(wished) !== undefined;
+    this.#show(isThere ? wished : ROOT, isThere ? place.query() : "");
   }
 
-  /** Zooms, without touching the address. The search ends, since it was for another part. */
-  #show(key: NodeKey): void {
-    if (key !== this.zoom.get()) {
-      this.#search = undefined;
-      this.#kept.clear();
-    }
+  /** Shows a node and a search in it, without touching the address. */
+  #show(key: NodeKey, query: string): void {
+    const isOther = key !== this.zoom.get();
+    if (isOther) this.#kept.clear();
+    const isOtherSearch = isOther || query !== this.query.get();
     this.zoom.set(key);
+    if (isOtherSearch) this.#find(query);
+    this.address.set(hashOfKey(key, query));
     this.#rebuild();
-    if (this.#search === undefined) this.query.set("");
+    this.query.set(query);
+  }
+
+  #noteAddress(): void {
+    this.address.set(hashOfKey(this.zoom.get(), this.query.get()));
   }
 
   /** Leaves a node that is gone for what is left above it. True when that was so. */
@@ -237,7 +256,7 @@ export class LiveRows implements OutlineRows {
     while (up !== undefined && !isVisible(up)) up = up.parent;
     const key = up?.key ?? ROOT;
     this.#ports.place.go(key, true);
-    this.#show(key);
+    this.#show(key, "");
     return true;
   }
 

@@ -50,6 +50,7 @@ function RowContent(props: RowProps) {
     workspace.focus.state,
     (state) => state?.kind === "text" && state.part === "note" && state.key === nodeKey,
   );
+  const nameId = `name-${nodeKey}`;
   const fold = (): void => workspace.rows.setCollapsed([nodeKey], isExpanded);
   return (
     <div
@@ -67,6 +68,9 @@ function RowContent(props: RowProps) {
       aria-setsize={props.siblings}
       aria-posinset={props.position}
       aria-selected={isSelected}
+      aria-labelledby={`texts-${nodeKey}`}
+      // By its name, as the note says for itself: bullet and guides stand where the text begins.
+      dir="auto"
       style={{ transform: `translateY(${props.start}px)`, "--depth": depth }}
     >
       <div class="row-marks">
@@ -102,7 +106,7 @@ function RowContent(props: RowProps) {
           data-part="check"
           tabIndex={-1}
           aria-checked={isCompleted}
-          aria-label="Completed"
+          aria-labelledby={nameId}
           onClick={() => void workspace.replica.edits.complete([nodeKey], !isCompleted)}
         >
           <svg viewBox="0 0 12 12" aria-hidden="true">
@@ -110,8 +114,10 @@ function RowContent(props: RowProps) {
           </svg>
         </button>
       )}
-      <div class="texts">
-        <TextField screen={screen} nodeKey={nodeKey} part="name" role="name" />
+      <div id={`texts-${nodeKey}`} class="texts">
+        <div id={nameId}>
+          <TextField screen={screen} nodeKey={nodeKey} part="name" role="name" />
+        </div>
         {(hasNote || isInNote) && (
           <TextField screen={screen} nodeKey={nodeKey} part="note" role="note" />
         )}

@@ -22,8 +22,16 @@ export interface OutlineRows {
   readonly rows: Source<readonly Row[]>;
   /** The text of the search box; empty shows everything. */
   readonly query: Source<string>;
+  /** How many lines the search has found; undefined without one. */
+  readonly found: Source<number | undefined>;
+  /** Stands for zoom and search together; changes once with both of them, before the rows do. */
+  readonly address: Source<string>;
   zoomTo(key: NodeKey, options?: { readonly caret?: boolean; readonly replace?: boolean }): void;
-  search(query: string): void;
+  /**
+   * Shows what a query finds, in the address too: as a step to go back from when it begins or ends a
+   * search, or when it `isStep`; else in the place of the query before.
+   */
+  search(query: string, isStep?: boolean): void;
   isCollapsed(key: NodeKey): boolean;
   setCollapsed(keys: Iterable<NodeKey>, isCollapsed: boolean): void;
   indexOf(key: NodeKey): number;

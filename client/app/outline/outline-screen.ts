@@ -43,6 +43,8 @@ export class OutlineScreen {
   #drawn: View;
   /** Scrolls the row at an index into sight. */
   scrollToRow: (index: number) => void = () => {};
+  /** The index of the row that many pixels below (or, negative, above) the top of another. */
+  rowBeyond: (index: number, px: number) => number = (index) => index;
 
   constructor(workspace: Workspace) {
     this.workspace = workspace;

@@ -1,18 +1,13 @@
 import { useEffect, useLayoutEffect, useMemo, useRef, useState } from "preact/hooks";
-import { followClipboard } from "../clipboard/follow-clipboard.ts";
-import { SlashMenu } from "../commands/slash-menu.tsx";
-import { SlashState } from "../commands/slash-state.ts";
-import { PhoneBar } from "../phone-bar.tsx";
 import type { Workspace } from "../state/workspace.ts";
 import { Breadcrumbs } from "./breadcrumbs.tsx";
-import { BulletMenu } from "./bullet-menu.tsx";
-import { DropLine } from "./drop-line.tsx";
 import { EmptyView } from "./empty-view.tsx";
 import { Keyboard } from "./keyboard.ts";
+import { LABEL_IDS } from "./line-label.ts";
 import { OutlineScreen } from "./outline-screen.ts";
 import "./outline.css";
-import { Pointer } from "./pointer.ts";
 import { RowList } from "./row-list.tsx";
+import { useOutlineAids } from "./use-outline-aids.ts";
 import { useScrollPlaces } from "./use-scroll-places.ts";
 import { Title } from "./title.tsx";
 
@@ -23,47 +18,39 @@ import { Title } from "./title.tsx";
 export function Outliner({ workspace }: { readonly workspace: Workspace }) {
   const root = useRef<HTMLDivElement>(null);
   const screen = useMemo(() => new OutlineScreen(workspace), [workspace]);
-  const slash = useMemo(() => new SlashState(workspace), [workspace]);
-  const pointer = useMemo(() => new Pointer(screen), [screen]);
+  const keyboard = useMemo(() => new Keyboard(screen), [screen]);
   const replaced = useReplaced(workspace);
   useScrollPlaces(workspace);
   useLayoutEffect(() => {
     const element = root.current;
     if (element === null) return undefined;
     screen.root = element;
-    const keyboard = new Keyboard(screen, slash);
-    const stops = [
-      keyboard.listen(document),
-      pointer.listen(element),
-      slash.listen(element),
-      followClipboard(screen, document, keyboard),
-    ];
+    const stop = keyboard.listen(document);
     return () => {
-      for (const stop of stops) stop();
+      stop();
       screen.root = null;
     };
-  }, [screen, slash, pointer]);
-  useEffect(
-    () => () => {
-      screen.close();
-      slash.close();
-    },
-    [screen, slash],
-  );
+  }, [screen, keyboard]);
+  const aids = useOutlineAids(screen, root, keyboard);
+  useEffect(() => () => screen.close(), [screen]);
   return (
-    <div class="outliner">
+    <div class="outliner" data-complete={aids !== undefined}>
       <Breadcrumbs workspace={workspace} />
+      <span id={LABEL_IDS.name} hidden>
+        Line
+      </span>
+      <span id={LABEL_IDS.note} hidden>
+        Note
+      </span>
       <div ref={root} class="page-of-rows">
         <Title key={`title ${replaced}`} screen={screen} />
         <div class="row-area">
           <RowList key={replaced} screen={screen} />
-          <DropLine pointer={pointer} />
+          {aids?.amongRows()}
         </div>
       </div>
-      <BulletMenu workspace={workspace} pointer={pointer} />
       <EmptyView screen={screen} />
-      <SlashMenu slash={slash} />
-      <PhoneBar workspace={workspace} />
+      {aids?.overPage()}
     </div>
   );
 }

@@ -2,13 +2,16 @@ import { isNodeKey, type NodeKey } from "../../../src/core/node-key.ts";
 import { moveTo } from "../commands/indent-commands.ts";
 import { Cell } from "../state/source.ts";
 import { type DropPlace, dropPlaceAt } from "./drop-place.ts";
+import { depthAt, type IndentMeasures, indentOf } from "./indents.ts";
 import type { OutlineScreen } from "./outline-screen.ts";
-import { selectedBetween } from "./selected-between.ts";
+import { selectRowsBetween } from "./select-rows.ts";
 
 /** The line that shows where dragged rows would land, in pixels within the rows. */
 export interface DropMark {
   readonly top: number;
-  readonly left: number;
+  /** From the edge at which the lines around it begin. */
+  readonly start: number;
+  readonly isRightToLeft: boolean;
 }
 
 /** The line whose menu is open, and where that is on the screen. */
@@ -97,7 +100,7 @@ export class Pointer {
     const from = state?.kind === "text" ? state.key : state?.anchor;
     if (event.shiftKey && from !== undefined && from !== key) {
       event.preventDefault();
-      this.#selectTo(from, key);
+      selectRowsBetween(this.#screen.workspace, from, key);
       return;
     }
     this.#selectsFrom = key;
@@ -123,6 +126,7 @@ export class Pointer {
     }
     this.#hold = setTimeout(() => {
       drag.isHeld = true;
+      this.#screen.tree?.querySelector(`[data-key="${key}"]`)?.toggleAttribute("data-held", true);
       navigator.vibrate?.(10);
     }, HOLD_MS);
   }
@@ -149,21 +153,8 @@ export class Pointer {
     if (from === undefined || event.buttons !== 1) return;
     const key = keyAt(document.elementFromPoint(event.clientX, event.clientY) ?? undefined);
     const isNodes = this.#screen.workspace.focus.state.get()?.kind === "nodes";
-    if (key !== undefined && (key !== from || isNodes)) this.#selectTo(from, key);
-  }
-
-  #selectTo(from: NodeKey, to: NodeKey): void {
-    const { rows, focus } = this.#screen.workspace;
-    const keys = selectedBetween(rows.rows.get(), rows.indexOf(from), rows.indexOf(to));
-    const [first] = keys;
-    const last = keys.at(-1);
-    const state = focus.state.get();
-    if (first === undefined || last === undefined) return;
-    const isSame =
-      state?.kind === "nodes" && state.keys.length === keys.length && state.keys[0] === first;
-    if (isSame) return;
-    const isDown = rows.indexOf(from) <= rows.indexOf(to);
-    focus.selectNodes(keys, isDown ? first : last, isDown ? last : first);
+    if (key !== undefined && (key !== from || isNodes))
+      selectRowsBetween(this.#screen.workspace, from, key);
   }
 
   /** Works out where the rows would go, and shows it. */
@@ -174,21 +165,26 @@ export class Pointer {
     const rows = workspace.rows.rows.get();
     const shown = [...tree.querySelectorAll<HTMLElement>("[data-key]")]
       .map((element) => ({
+        element,
         index: Number(element.dataset["index"]),
         box: element.getBoundingClientRect(),
       }))
       .sort((a, b) => a.index - b.index);
     const over = shown.find((each) => y < each.box.top + each.box.height / 2);
     const gap = over?.index ?? (shown.at(-1)?.index ?? -1) + 1;
-    const { edge, indent } = measuresOf(tree);
-    const depth = Math.max(0, Math.round((x - box.left - edge * 0.75) / indent));
+    const measures = measuresOf(tree, box.width);
+    const beside = over ?? shown.at(-1);
+    const isRightToLeft =
+      beside !== undefined && getComputedStyle(beside.element).direction === "rtl";
+    const depth = depthAt(isRightToLeft ? box.right - x : x - box.left, measures);
     const zoom = workspace.rows.zoom.get();
     drag.place = dropPlaceAt(rows, zoom, gap, depth, new Set(drag.keys));
     const below = shown.find(({ index }) => index === drag.place?.gap);
     const bottom = shown.at(-1)?.box.bottom ?? box.top;
     this.mark.set({
       top: (below?.box.top ?? bottom) - box.top,
-      left: edge * 0.75 + drag.place.depth * indent,
+      start: indentOf(drag.place.depth, measures),
+      isRightToLeft,
     });
     tree.dataset["dragging"] = "true";
     for (const each of tree.querySelectorAll<HTMLElement>("[data-key]")) {
@@ -238,6 +234,7 @@ export class Pointer {
     const { tree } = this.#screen;
     if (tree === null) return;
     delete tree.dataset["dragging"];
+    for (const each of tree.querySelectorAll("[data-held]")) each.removeAttribute("data-held");
     for (const each of tree.querySelectorAll("[data-dragged]"))
       each.removeAttribute("data-dragged");
   }
@@ -269,9 +266,18 @@ function keyAt(element: Element | undefined): NodeKey | undefined {
   return key !== undefined && isNodeKey(key) ? key : undefined;
 }
 
-/** How far the bullets of a level are from the edge, and from those of the next level, in pixels. */
-function measuresOf(tree: HTMLElement): { readonly edge: number; readonly indent: number } {
-  // The style sheet sets these two, which mean nothing else to an element that is no grid.
-  const { rowGap, columnGap } = getComputedStyle(tree);
-  return { edge: parseFloat(rowGap) || 0, indent: parseFloat(columnGap) || 28 };
+/** @param width of the rows, in pixels */
+function measuresOf(tree: HTMLElement, width: number): IndentMeasures {
+  const style = getComputedStyle(tree);
+  // The style sheet sets these, which mean nothing else to an element that is no grid.
+  const edge = parseFloat(style.rowGap) || 0;
+  const rem = parseFloat(getComputedStyle(document.documentElement).fontSize) || 16;
+  const numberOf = (name: string): number => parseFloat(style.getPropertyValue(name)) || 0;
+  return {
+    start: edge * 0.75,
+    step: parseFloat(style.columnGap) || 28,
+    wholeSteps: numberOf("--whole-steps"),
+    smallStep: numberOf("--small-step") * rem,
+    most: Math.max(0, width - edge - numberOf("--least-text") * rem),
+  };
 }

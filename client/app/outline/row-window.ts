@@ -39,6 +39,10 @@ export class RowWindow {
     this.#screen = screen;
     this.#renew = renew;
     screen.scrollToRow = (index) => this.#scrollTo(index);
+    screen.rowBeyond = (index, px) => {
+      const top = this.places.topOf(index);
+      return this.places.indexAt(top + px);
+    };
   }
 
   /** The rows from now on: called while they are being drawn. */

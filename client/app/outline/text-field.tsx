@@ -4,8 +4,11 @@ import type { EditRefusal, TextPart } from "../../lib/edit/edits.ts";
 import { isDone } from "../commands/outcome.ts";
 import { TextEditor } from "../editor/text-editor.ts";
 import { shortened } from "../page/node-names.ts";
+import { toggledTerm } from "../search/toggled-term.ts";
 import type { Workspace } from "../state/workspace.ts";
+import { LABEL_IDS } from "./line-label.ts";
 import type { OutlineScreen } from "./outline-screen.ts";
+import { ownHash } from "./own-hash.ts";
 import { markText } from "./text-mark.ts";
 
 interface Props {
@@ -15,8 +18,6 @@ interface Props {
   /** What `data-part` says: the name of the zoomed node is the title. */
   readonly role: "name" | "note" | "title";
 }
-
-const LABELS = { name: "Line", note: "Note", title: "Title" } as const;
 
 /** One text that is edited where it stands. Its inside belongs to the editor. */
 export function TextField({ screen, nodeKey, part, role }: Props) {
@@ -33,10 +34,15 @@ export function TextField({ screen, nodeKey, part, role }: Props) {
       ref={ref}
       class={`text-${role}`}
       data-part={role}
-      dir="auto"
+      // A name lends its direction to its row.
+      dir={role === "name" ? undefined : "auto"}
       contentEditable
+      // A page that is translated has other words than the outline: they would be taken for edits.
+      translate={false}
       role="textbox"
-      aria-label={LABELS[role]}
+      // The texts of a row are its name: a label of their own in here would take their place in that.
+      aria-labelledby={role === "title" ? undefined : LABEL_IDS[role]}
+      aria-label={role === "title" ? "Title" : undefined}
       aria-multiline={role === "note"}
       tabIndex={-1}
     />
@@ -58,7 +64,7 @@ function openEditor(
     onRefused: (refusal, typed) => tellRefused(workspace, refusal, typed),
     onSelection: ({ anchor, head }) => focus.noticed(key, part, anchor, head),
     onFocus: () => screen.stopTabAt(element),
-    onTag: (tag) => rows.search(tag),
+    onTag: (tag) => rows.search(toggledTerm(rows.query.get(), tag), true),
     onDate: (value, { anchor, head }) => {
       const place = markText(workspace.replica, { key, part, from: anchor, to: head });
       dialog.set({ kind: "date", place, value });
@@ -82,8 +88,9 @@ function tellRefused(workspace: Workspace, refusal: EditRefusal, typed: string):
   workspace.notices.show({ text, tone: "warning" });
 }
 
-/** Links to nodes are followed here, others in a tab of their own. */
+/** Links of this outline are followed here, others in a tab of their own. */
 function openLink(href: string): void {
-  if (href.startsWith("#/")) location.hash = href;
+  const hash = ownHash(href, location.href);
+  if (hash !== undefined) location.hash = hash;
   else window.open(href, "_blank", "noopener");
 }

@@ -1,12 +1,11 @@
 import { useLayoutEffect } from "preact/hooks";
-import type { NodeKey } from "../../../src/core/node-key.ts";
 import type { Workspace } from "../state/workspace.ts";
 
-/** A zoom begins at the top; going back to one goes to where it was left. */
+/** A zoom and a search begin at the top; going back to one goes to where it was left. */
 export function useScrollPlaces({ rows }: Workspace): void {
   useLayoutEffect(() => {
-    const places = new Map<NodeKey, number>();
-    let shown = rows.zoom.get();
+    const places = new Map<string, number>();
+    let shown = rows.address.get();
     let isBack = false;
     history.scrollRestoration = "manual";
     const mark = (): void => {
@@ -17,9 +16,9 @@ export function useScrollPlaces({ rows }: Workspace): void {
       });
     };
     window.addEventListener("popstate", mark, { capture: true });
-    const stop = rows.zoom.subscribe(() => {
+    const stop = rows.address.subscribe(() => {
       places.set(shown, window.scrollY);
-      shown = rows.zoom.get();
+      shown = rows.address.get();
       // At once, so that the caret can be scrolled to behind it.
       window.scrollTo({ top: 0, behavior: "instant" });
       const place = isBack ? (places.get(shown) ?? 0) : 0;

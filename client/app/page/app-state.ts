@@ -5,6 +5,8 @@ import type { KeptView } from "./kept-view.ts";
 
 /** What the page shows. */
 export type AppState =
+  /** Nobody is known to have signed in: the server is being asked. */
+  | { readonly kind: "asking" }
   /** The outline is being loaded; meanwhile what was on the screen last time. */
   | { readonly kind: "starting"; readonly kept: KeptView | undefined }
   | { readonly kind: "sign_in"; readonly reason?: SignInReason }

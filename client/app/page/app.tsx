@@ -10,18 +10,27 @@ import { KeptViewPage } from "./kept-view-page.tsx";
 export function App({
   state,
   sidebar,
+  offeredKey,
   onSignedIn,
 }: {
   readonly state: Source<AppState>;
   readonly sidebar: Source<boolean>;
+  /** From a sign-in link. */
+  readonly offeredKey: string | undefined;
   readonly onSignedIn: () => Promise<void>;
 }) {
   const shown = useSource(state);
   switch (shown.kind) {
+    case "asking":
+      return (
+        <main class="asking" aria-busy="true">
+          Loading…
+        </main>
+      );
     case "starting":
       return <KeptViewPage kept={shown.kept} hasSidebar={sidebar.get()} />;
     case "sign_in":
-      return <SignInPage reason={shown.reason} onSignedIn={onSignedIn} />;
+      return <SignInPage reason={shown.reason} offeredKey={offeredKey} onSignedIn={onSignedIn} />;
     case "failed":
       return <FailedPage failure={shown.failure} />;
     case "open":

@@ -12,7 +12,7 @@ export function KeptViewPage({
   readonly hasSidebar: boolean;
 }) {
   return (
-    <div class="shell" data-part="kept-view">
+    <div class="shell" data-part="kept-view" data-sidebar={hasSidebar}>
       <div class="page-head" aria-hidden="true">
         <span class="icon-button">
           <Icon name="menu" />
@@ -56,6 +56,7 @@ function KeptRowView({ row }: { readonly row: KeptRow }) {
   return (
     <div
       class="row"
+      dir="auto"
       data-layout={layout}
       data-completed={isCompleted ? "true" : undefined}
       style={{ "--depth": depth }}

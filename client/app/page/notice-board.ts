@@ -4,6 +4,8 @@ import type { Notice, Notices } from "./notices.ts";
 /** How long a notice stays; one that asks for something stays longer, a warning until dismissed. */
 const PLAIN_MS = 5000;
 const ACTION_MS = 10_000;
+/** Whoever writes on after this long has seen it. */
+const SEEN_MS = 2000;
 const MOST_SHOWN = 3;
 
 interface NoticeTimers {
@@ -19,6 +21,7 @@ export class NoticeBoard implements Notices {
     count: 0,
   });
   readonly #timers: NoticeTimers;
+  readonly #seen = new Set<number>();
   #lastId = 0;
 
   constructor(timers: NoticeTimers) {
@@ -34,11 +37,18 @@ export class NoticeBoard implements Notices {
     this.shown.set([...others, { ...notice, id }].slice(-MOST_SHOWN));
     this.announce(notice.text);
     if (notice.tone === "warning") return;
+    this.#timers.setTimeout(() => this.#seen.add(id), SEEN_MS);
     const stays = notice.action === undefined ? PLAIN_MS : ACTION_MS;
     this.#timers.setTimeout(() => this.dismiss(id), stays);
   }
 
+  /** The person goes on writing: what has been seen is no longer in the way. */
+  typed(): void {
+    for (const id of this.#seen) this.dismiss(id);
+  }
+
   dismiss(id: number): void {
+    this.#seen.delete(id);
     const left = this.shown.get().filter((notice) => notice.id !== id);
     if (left.length < this.shown.get().length) this.shown.set(left);
   }

@@ -1,3 +1,4 @@
+import { useEffect } from "preact/hooks";
 import { useSource } from "../state/use-source.ts";
 import { Icon } from "./icon.tsx";
 import type { NoticeBoard } from "./notice-board.ts";
@@ -6,6 +7,11 @@ import type { NoticeBoard } from "./notice-board.ts";
 export function NoticesView({ board }: { readonly board: NoticeBoard }) {
   const notices = useSource(board.shown);
   const spoken = useSource(board.spoken);
+  useEffect(() => {
+    const onInput = (): void => board.typed();
+    document.addEventListener("input", onInput);
+    return () => document.removeEventListener("input", onInput);
+  }, [board]);
   return (
     <>
       <div class="notices">

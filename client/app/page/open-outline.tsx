@@ -4,7 +4,6 @@ import { persistStorage } from "../../lib/browser/storage-state.ts";
 import type { Replica } from "../../lib/replica.ts";
 import { StoreError } from "../../lib/store/replica-store.ts";
 import type { DialogRequest } from "../dialogs/dialog-request.ts";
-import { plantFirstRun } from "../first-run/plant-first-run.ts";
 import { leaveDevice } from "../sign-in/leave-device.ts";
 import { createWorkspace } from "../state/create-workspace.ts";
 import { Cell } from "../state/source.ts";
@@ -12,8 +11,7 @@ import type { Workspace } from "../state/workspace.ts";
 import { watchAppUpdates } from "./app-update.ts";
 import type { AppState } from "./app-state.ts";
 import { followPage } from "./follow-page.ts";
-import { PAGE_COMMANDS } from "./page-commands.ts";
-import { followPrinting } from "./print-view.tsx";
+import { tellPartMissing } from "./part-missing.ts";
 import { RecentNodes } from "./recent-nodes.ts";
 import { storeNameOf } from "./remembered-outline.ts";
 import { Shell } from "./shell.tsx";
@@ -28,13 +26,11 @@ export async function openOutline(parts: AppParts, outline: OutlineId): Promise<
   const { records } = replica;
   const dialog = new Cell<DialogRequest | undefined>(undefined);
   const workspace = await createWorkspace({ replica, records, preferences, dialog, notices });
-  workspace.commands.add(PAGE_COMMANDS);
   const recent = new RecentNodes(records);
   recent.follow(workspace.rows.zoom);
   void recent.load();
   followPage(workspace, storage);
-  followPrinting(workspace);
-  teachOnFirstRun(workspace);
+  void fetchRest(workspace);
   void persistStorage();
   // Absent in pages without TLS.
   const { serviceWorker: workers }: Partial<Navigator> = navigator;
@@ -58,22 +54,17 @@ async function openReplica(outline: OutlineId): Promise<Replica | StoreError> {
   }
 }
 
-function teachOnFirstRun({ replica, commands, rows, focus }: Workspace): void {
-  const keyOf = (id: string): string => {
-    const command = commands.get(id);
-    return (command === undefined ? undefined : commands.keyLabel(command)) ?? "";
-  };
-  const keys = {
-    indent: keyOf("node.indent"),
-    complete: keyOf("node.complete"),
-    zoomIn: keyOf("view.zoomIn"),
-    zoomOut: keyOf("view.zoomOut"),
-    jump: keyOf("page.jump"),
-    help: keyOf("page.help"),
-  };
-  const { timeZone } = new Intl.DateTimeFormat().resolvedOptions();
-  plantFirstRun(replica, keys, timeZone, () => {
-    const [first] = rows.rows.get();
-    if (first !== undefined) focus.caret(first.key, "end");
-  });
+/** What nobody needs to begin with. Without it paper shows what the screen does. */
+async function fetchRest(workspace: Workspace): Promise<void> {
+  const isNew = workspace.replica.outline.doc.store.clients.size === 0;
+  try {
+    if (isNew) (await import("../first-run/teach-on-first-run.ts")).teachOnFirstRun(workspace);
+    // Behind that: what is planted has the time zone already.
+    const { adoptTimezone } = await import("../first-run/adopt-timezone.ts");
+    adoptTimezone(workspace, new Intl.DateTimeFormat().resolvedOptions().timeZone);
+    await (await import("./launch.ts")).launch(workspace, location);
+    (await import("./print-view.tsx")).followPrinting(workspace);
+  } catch {
+    tellPartMissing(workspace.notices);
+  }
 }

@@ -2,11 +2,11 @@ import { keyOfDate, todayIn } from "../../../src/core/calendar.ts";
 import { type NodeKey, ROOT } from "../../../src/core/node-key.ts";
 import type { Command, CommandTarget } from "../commands/command.ts";
 import { keysBesideAltGraph } from "../commands/key-combination.ts";
-import { isDone } from "../commands/outcome.ts";
 import type { DialogRequest } from "../dialogs/dialog-request.ts";
 import { markText } from "../outline/text-mark.ts";
 import { SEARCH_BOX_ID } from "../search/search-box-id.ts";
 import type { Cell } from "../state/source.ts";
+import { openDay } from "./open-day.ts";
 import type { Workspace } from "../state/workspace.ts";
 
 const always = (): boolean => true;
@@ -33,7 +33,7 @@ export const PAGE_COMMANDS: readonly Command[] = [
       id: "page.jump",
       label: "Jump to…",
       group: "look",
-      words: "go open find node",
+      words: "go open find line node",
       keys: both("Mod+K"),
     },
     () => ({ kind: "jump" }),
@@ -57,8 +57,23 @@ export const PAGE_COMMANDS: readonly Command[] = [
     run({ preferences: { hidesCompleted }, notices }) {
       hidesCompleted.set(!hidesCompleted.get());
       const text = hidesCompleted.get()
-        ? "Completed nodes are hidden"
-        : "Completed nodes are shown";
+        ? "Completed lines are hidden"
+        : "Completed lines are shown";
+      notices.show({ text, tone: "plain" });
+    },
+  },
+  {
+    id: "view.focus",
+    label: "Focus on the branch, or on all again",
+    group: "look",
+    words: "dim mode concentrate zen distraction others",
+    keys: keysBesideAltGraph("code:KeyF"),
+    isEnabled: always,
+    run({ preferences: { dimsOthers }, notices }) {
+      dimsOthers.set(!dimsOthers.get());
+      const text = dimsOthers.get()
+        ? "Only the branch with the caret is in focus"
+        : "All lines are in focus";
       notices.show({ text, tone: "plain" });
     },
   },
@@ -180,6 +195,12 @@ export const PAGE_COMMANDS: readonly Command[] = [
   ),
 ];
 
+/** Gives them to a workspace, whoever comes first: they are fetched behind the rows. */
+export function addPageCommands({ commands }: Workspace): void {
+  const isThere = PAGE_COMMANDS.some(({ id }) => commands.get(id) !== undefined);
+  if (!isThere) commands.add(PAGE_COMMANDS);
+}
+
 function both(...keys: readonly string[]): NonNullable<Command["keys"]> {
   return { mac: keys, others: keys };
 }
@@ -191,17 +212,11 @@ function nodeAtHand({ rows }: Workspace, { keys }: CommandTarget): NodeKey | und
 }
 
 /**
- * The day that it is now where the person lives, which may have begun while the page was open. A day
- * that is not there yet is made, with a line to write in.
+ * The day that it is now where the person lives, which may have begun while the page was open.
  */
 function openToday(workspace: Workspace): void {
-  const { replica, rows } = workspace;
-  const { outline, edits } = replica;
-  const day = keyOfDate(todayIn(outline.settings().timezone, outline.now()));
-  if (!outline.has(day) && !isDone(workspace, edits.create({ parent: day, name: "" }))) return;
-  rows.zoomTo(day);
-  const [first] = outline.childKeys(day);
-  if (first !== undefined) workspace.focus.caret(first, "end");
+  const { outline } = workspace.replica;
+  openDay(workspace, keyOfDate(todayIn(outline.settings().timezone, outline.now())));
 }
 
 function stepOf<T>(cell: Cell<T>, values: readonly T[], step: number, wraps = false): T {

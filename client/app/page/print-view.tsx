@@ -49,6 +49,7 @@ function PrintedRow({
   return (
     <div
       class="print-row"
+      dir="auto"
       data-layout={layoutOf(text)}
       data-completed={isCompleted ? "true" : undefined}
       style={{ marginInlineStart: `${depth * 1.5}em` }}

@@ -6,5 +6,7 @@ import { renderRichText } from "../editor/render-rich-text.ts";
 export function RichTextView({ text, kind }: { readonly text: RichText; readonly kind: string }) {
   const element = useRef<HTMLDivElement>(null);
   useLayoutEffect(() => element.current?.replaceChildren(...renderRichText(text)), [text]);
-  return <div ref={element} dir="auto" class={`rich-text ${kind}`} />;
+  // A name lends its direction to its row.
+  const dir = kind === "text-name" ? undefined : "auto";
+  return <div ref={element} dir={dir} class={`rich-text ${kind}`} />;
 }

@@ -1,22 +1,35 @@
 import { useEffect, useRef, useState } from "preact/hooks";
 import { ROOT } from "../../../src/core/node-key.ts";
-import { DialogHost } from "../dialogs/dialog-host.tsx";
 import { Outliner } from "../outline/outliner.tsx";
 import { SearchBox } from "../search/search-box.tsx";
+import { late } from "../state/late.tsx";
 import type { Cell } from "../state/source.ts";
 import { useSource } from "../state/use-source.ts";
 import type { Workspace } from "../state/workspace.ts";
 import { Icon } from "./icon.tsx";
 import type { NoticeBoard } from "./notice-board.ts";
 import { NoticesView } from "./notices-view.tsx";
-import { PageMenu } from "./page-menu.tsx";
+import { tellPartMissing } from "./part-missing.ts";
 import type { RecentNodes } from "./recent-nodes.ts";
-import { Sidebar } from "./sidebar.tsx";
 import { StatusBanner } from "./status-banner.tsx";
 import { StatusLine } from "./status-line.tsx";
+import { StatusNews } from "./status-news.tsx";
 
 /** From here on the sidebar stands beside the outline; below, it lies over it. */
 const WIDE = "(min-width: 60rem)";
+
+const DialogHost = late(
+  async () => (await import("../dialogs/dialog-host.tsx")).DialogHost,
+  ({ workspace }) => tellPartMissing(workspace.notices),
+);
+const PageMenu = late(
+  async () => (await import("./page-menu.tsx")).PageMenu,
+  ({ workspace }) => tellPartMissing(workspace.notices),
+);
+const Sidebar = late(
+  async () => (await import("../sidebar/sidebar.tsx")).Sidebar,
+  ({ workspace }) => tellPartMissing(workspace.notices),
+);
 
 /** The frame around the outline. */
 export function Shell({
@@ -44,9 +57,6 @@ export function Shell({
     if (isOver) toggleButton.current?.focus();
     setIsDrawerOpen(false);
   };
-  useEffect(() => {
-    if (isOver) document.querySelector<HTMLElement>("#sidebar a")?.focus();
-  }, [isOver]);
   const toggle = (): void => {
     if (isWide) sidebar.set(!isBeside);
     else setIsDrawerOpen(!isDrawerOpen);
@@ -71,9 +81,12 @@ export function Shell({
         </a>
         <SearchBox workspace={workspace} />
         <StatusLine replica={workspace.replica} />
-        <PageMenu workspace={workspace} />
+        <div class="page-menu">
+          <PageMenu workspace={workspace} />
+        </div>
       </header>
       <StatusBanner workspace={workspace} />
+      <StatusNews replica={workspace.replica} />
       <div class="page-body">
         {hasSidebar && (
           <>
@@ -86,7 +99,12 @@ export function Shell({
                 closeDrawer();
               }}
             >
-              <Sidebar workspace={workspace} onLeave={closeDrawer} />
+              <Sidebar
+                workspace={workspace}
+                recent={recent}
+                takesFocus={isOver}
+                onLeave={closeDrawer}
+              />
             </div>
             <div class="scrim" onClick={closeDrawer} />
           </>

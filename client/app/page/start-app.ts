@@ -29,11 +29,8 @@ export interface AppParts {
 /** What to show before anything has been asked of anybody. */
 export function firstState(storage: PageStorage, hash: string): AppState {
   const remembered = readRememberedOutline(storage);
-  const kept =
-    remembered === undefined
-      ? undefined
-      : readKeptView(storage, remembered.outline, keyOfHash(hash));
-  return { kind: "starting", kept };
+  if (remembered === undefined) return { kind: "asking" };
+  return { kind: "starting", kept: readKeptView(storage, remembered.outline, keyOfHash(hash)) };
 }
 
 /**

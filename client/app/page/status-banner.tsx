@@ -15,7 +15,7 @@ export function StatusBanner({ workspace }: { readonly workspace: Workspace }) {
   if (banner === undefined) return null;
   const { text, tone, action } = banner;
   return (
-    <div class="banner" role="alert" data-part="banner" data-tone={tone}>
+    <div class="banner" data-part="banner" data-tone={tone}>
       <p>{text}</p>
       {action !== undefined && (
         <button type="button" class="button" onClick={() => runAction(workspace, action)}>
@@ -32,8 +32,12 @@ function runAction(
 ): void {
   if (action === "sign_in") dialog.set({ kind: "sign_in" });
   else if (action === "export") dialog.set({ kind: "export", from: ROOT });
-  // What is typed last is stored first.
-  else void replica.stored().then(reload, reload);
+  // What is typed last is stored first, or sent where nothing is stored.
+  else {
+    const { status } = replica;
+    const isSent = status.kind === "unsaved" && status.isConnected;
+    void (isSent ? replica.saved() : replica.stored()).then(reload, reload);
+  }
 }
 
 function reload(): void {

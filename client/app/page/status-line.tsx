@@ -11,7 +11,6 @@ export function StatusLine({ replica }: { readonly replica: Replica }) {
   return (
     <div class="status">
       <div
-        role="status"
         data-part="status"
         data-state={status.kind}
         data-unsent={status.kind !== "saved" && status.unsent > 0}

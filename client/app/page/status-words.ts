@@ -70,6 +70,8 @@ function wordsOfNothingUnsent({ cause }: Local): StatusWords {
   return { text, detail: detailOf(cause), isOverdue: false };
 }
 
+const EACH_COUNTS = "Each letter that was typed counts as a change.";
+
 function wordsOfUnsent({ unsent, since, cause }: Local, context: WordsContext): StatusWords {
   const changes = countOf(unsent, "change");
   const ageMs = since === undefined ? 0 : context.nowMs - since;
@@ -77,14 +79,14 @@ function wordsOfUnsent({ unsent, since, cause }: Local, context: WordsContext): 
     const days = Math.floor(ageMs / DAY_MS);
     return {
       text: `Unsent for ${days} days: ${changes} on this device only`,
-      detail: detailOf(cause),
+      detail: `${detailOf(cause)} ${EACH_COUNTS}`,
       isOverdue: true,
     };
   }
   const moment = since === undefined ? "" : ` since ${momentOf(since, context)}`;
   return {
     text: `Saved on this device, ${changes} not sent${moment}`,
-    detail: detailOf(cause),
+    detail: `${detailOf(cause)} ${EACH_COUNTS}`,
     isOverdue: false,
   };
 }
@@ -130,20 +132,35 @@ export function sentenceOfFailure(failure: StoreFailure): string {
   }
 }
 
+/** Nothing is stored here: what is not on the server is in this page alone. */
+function bannerOfUnsaved(status: Extract<Status, { kind: "unsaved" }>): Banner {
+  const { failure, isConnected, cause, unsent } = status;
+  const reason = sentenceOfFailure(failure);
+  if (cause === "signed_out" && failure !== "newer") {
+    const rest =
+      unsent === 0
+        ? "Sign in again to go on."
+        : `Sign in again to send your ${countOf(unsent, "change")}: until then they are only in this page. Keep it open.`;
+    return { tone: "danger", text: `${reason} ${rest}`, action: "sign_in" };
+  }
+  // A page that begins anew has a store again.
+  const begins = failure === "lost" && isConnected;
+  return {
+    tone: "danger",
+    text: `${reason} ${
+      begins
+        ? "You can go on: everything is sent to the server. Reload, and it is stored here again."
+        : isConnected
+          ? "You can go on: everything is sent to the server, but keep this page open until it is."
+          : "What you write now is only in this page. Keep it open, or export it."
+    }`,
+    action: failure === "newer" || begins ? "reload" : "export",
+  };
+}
+
 /** What can't wait until someone looks at the status line. */
 export function bannerOfStatus(status: Status): Banner | undefined {
-  if (status.kind === "unsaved") {
-    const text = `${sentenceOfFailure(status.failure)} ${
-      status.isConnected
-        ? "You can go on: everything is sent to the server, but keep this page open until it is."
-        : "What you write now is only in this page. Keep it open, or export it."
-    }`;
-    return {
-      tone: "danger",
-      text,
-      action: status.failure === "newer" ? "reload" : "export",
-    };
-  }
+  if (status.kind === "unsaved") return bannerOfUnsaved(status);
   if (status.kind !== "local") return undefined;
   const changes = countOf(status.unsent, "change");
   const safe = status.unsent === 1 ? "is safe" : "are safe";
@@ -193,9 +210,29 @@ export function bannerOfStatus(status: Status): Banner | undefined {
   }
 }
 
+/** What a person who does not see the status was told last. */
+export interface StatusNews {
+  /** What it was about: the same trouble is told once. */
+  readonly about: string;
+  readonly text: string;
+}
+
+/** Nothing has been told, and nothing has to be. */
+export const FINE: StatusNews = { about: "", text: "" };
+
+/** What is to be told now: what is new for the worse, or that it is over; else what was told before. */
+export function newsOfStatus(told: StatusNews, status: Status, context: WordsContext): StatusNews {
+  if (status.kind === "saving") return told;
+  if (status.kind === "saved") return told.about === "" ? told : { about: "", text: "Saved" };
+  const cause = status.kind === "local" ? status.cause : `${status.failure} ${status.isConnected}`;
+  const about = `${cause} ${status.kind === "local" && status.unsent > 0}`;
+  if (about === told.about) return told;
+  return { about, text: bannerOfStatus(status)?.text ?? wordsOfStatus(status, context).text };
+}
+
 /** Whether leaving the page now would lose something. */
 export function wouldLoseEdits(status: Status): boolean {
-  return status.kind === "unsaved";
+  return status.kind === "unsaved" && status.unsent > 0;
 }
 
 /** What the server does not have: "3 changes". */

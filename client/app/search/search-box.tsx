@@ -3,6 +3,7 @@ import { ROOT } from "../../../src/core/node-key.ts";
 import { focusAgain, type KeptFocus, keptFocus } from "../outline/kept-focus.ts";
 import { QUERY_OPERATORS } from "../../lib/search/query-operators.ts";
 import { prepareSearch } from "../../../src/core/search/search-outline.ts";
+import { linesInWords } from "../commands/outcome.ts";
 import { Icon } from "../page/icon.tsx";
 import { inSlices } from "../state/in-slices.ts";
 import { useSource } from "../state/use-source.ts";
@@ -13,10 +14,12 @@ import { SEARCH_BOX_ID } from "./search-box-id.ts";
 export function SearchBox({ workspace }: { readonly workspace: Workspace }) {
   const { replica, rows, focus } = workspace;
   const query = useSource(rows.query);
+  const found = useSource(rows.found);
   const [hasFocus, setHasFocus] = useState(false);
   const input = useRef<HTMLInputElement>(null);
   /** Where the person was before the search. */
   const before = useRef<KeptFocus>(undefined);
+  const topBefore = useRef(0);
   const listId = useId();
   const asksForChanges = query.includes("changed:");
   useEffect(() => {
@@ -35,12 +38,15 @@ export function SearchBox({ workspace }: { readonly workspace: Workspace }) {
     if (event.key === "Escape" && query !== "") {
       event.preventDefault();
       rows.search("");
+      const top = topBefore.current;
+      requestAnimationFrame(() => window.scrollTo({ top, behavior: "instant" }));
     } else if (["Escape", "Enter", "ArrowDown"].includes(event.key)) {
       const first = rows.rows.get().find((row) => !row.isContext);
       event.preventDefault();
       // Where nothing is found the words are to be changed.
       if (first === undefined && query !== "") return event.stopPropagation();
       input.current?.blur();
+      if (event.key === "Escape") window.scrollTo({ top: topBefore.current, behavior: "instant" });
       if (event.key === "Escape" && focusAgain(workspace, before.current)) {
         return event.stopPropagation();
       }
@@ -61,7 +67,10 @@ export function SearchBox({ workspace }: { readonly workspace: Workspace }) {
     <search
       class="search"
       onFocusIn={() => {
-        if (!hasFocus && query === "") before.current = keptFocus(replica, focus.state.get());
+        if (!hasFocus && query === "") {
+          before.current = keptFocus(replica, focus.state.get());
+          topBefore.current = window.scrollY;
+        }
         setHasFocus(true);
       }}
       onFocusOut={(event) => {
@@ -85,6 +94,9 @@ export function SearchBox({ workspace }: { readonly workspace: Workspace }) {
         onInput={(event) => rows.search(event.currentTarget.value)}
         onKeyDown={onKeyDown}
       />
+      <span class="search-count" role="status">
+        {found === undefined ? "" : linesInWords(found)}
+      </span>
       {showsOperators && (
         <div id={listId} class="popover search-operators">
           <p class="search-operators-title">Words, or any of these</p>

@@ -18,16 +18,19 @@ export function devicePreferences(storage: PageStorage): Preferences {
     theme: new Cell(THEMES.find((each) => each === values["theme"]) ?? "system"),
     textSize: new Cell(TEXT_SIZES.find((each) => each === values["textSize"]) ?? "medium"),
     hidesCompleted: new Cell(values["hidesCompleted"] === true),
+    dimsOthers: new Cell(values["dimsOthers"] === true),
   };
   const keep = (): void =>
     storage.write(NAME, {
       theme: preferences.theme.get(),
       textSize: preferences.textSize.get(),
       hidesCompleted: preferences.hidesCompleted.get(),
+      dimsOthers: preferences.dimsOthers.get(),
     });
   preferences.theme.subscribe(keep);
   preferences.textSize.subscribe(keep);
   preferences.hidesCompleted.subscribe(keep);
+  preferences.dimsOthers.subscribe(keep);
   return preferences;
 }
 

@@ -82,6 +82,10 @@ export function KeysSection({ workspace }: { readonly workspace: Workspace }) {
           <code class="made-key-text" tabIndex={0}>
             {made}
           </code>
+          <p>To sign in another device of yours, open this link there:</p>
+          <code class="made-key-text" tabIndex={0}>
+            {`${location.origin}/#key=${made}`}
+          </code>
         </div>
       )}
       <form

@@ -5,4 +5,6 @@ export interface Preferences {
   readonly theme: Cell<"system" | "light" | "dark">;
   readonly textSize: Cell<"small" | "medium" | "large">;
   readonly hidesCompleted: Cell<boolean>;
+  /** Whether all but the branch with the caret stand back. */
+  readonly dimsOthers: Cell<boolean>;
 }

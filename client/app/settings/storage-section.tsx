@@ -33,7 +33,7 @@ export function StorageSection({ workspace }: { readonly workspace: Workspace })
           <dd>{words.text}</dd>
         </div>
         <div>
-          <dt>Nodes</dt>
+          <dt>Lines</dt>
           <dd>{workspace.replica.outline.size.toLocaleString()}</dd>
         </div>
         <div>
@@ -41,7 +41,7 @@ export function StorageSection({ workspace }: { readonly workspace: Workspace })
           <dd>{state?.usedBytes === undefined ? "unknown" : inMegabytes(state.usedBytes)}</dd>
         </div>
         <div>
-          <dt>Protected</dt>
+          <dt>Kept for good</dt>
           <dd>
             {state?.persisted === true
               ? "yes, the browser keeps it until you delete it"

@@ -2,7 +2,14 @@ import { useId, useRef, useState } from "preact/hooks";
 import { type SignInAnswer, signIn } from "../page/session.ts";
 
 /** Trades the API key for a session. The key leaves the field as soon as the server has it. */
-export function SignInForm({ onSignedIn }: { readonly onSignedIn: () => Promise<void> | void }) {
+export function SignInForm({
+  offeredKey,
+  onSignedIn,
+}: {
+  /** From a link; the person only has to agree. */
+  readonly offeredKey?: string | undefined;
+  readonly onSignedIn: () => Promise<void> | void;
+}) {
   const id = useId();
   const input = useRef<HTMLInputElement>(null);
   const [isBusy, setIsBusy] = useState(false);
@@ -13,7 +20,7 @@ export function SignInForm({ onSignedIn }: { readonly onSignedIn: () => Promise<
     const key = field?.value.trim() ?? "";
     if (field === null || isBusy) return;
     if (key === "") {
-      setProblem("Paste the key that the server printed when it first started.");
+      setProblem("Paste your key: it begins with ok_.");
       field.focus();
       return;
     }
@@ -39,12 +46,13 @@ export function SignInForm({ onSignedIn }: { readonly onSignedIn: () => Promise<
       }}
     >
       <div class="field">
-        <label for={id}>API key</label>
+        <label for={id}>Your key</label>
         <input
           ref={input}
           id={id}
           class="input"
           type="password"
+          defaultValue={offeredKey}
           autocomplete="current-password"
           autocapitalize="none"
           spellcheck={false}

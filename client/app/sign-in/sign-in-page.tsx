@@ -16,9 +16,11 @@ const SENTENCES: Readonly<Record<SignInReason, string>> = {
 /** The first page on a device. */
 export function SignInPage({
   reason,
+  offeredKey,
   onSignedIn,
 }: {
   readonly reason: SignInReason | undefined;
+  readonly offeredKey: string | undefined;
   readonly onSignedIn: () => Promise<void> | void;
 }) {
   return (
@@ -34,11 +36,18 @@ export function SignInPage({
             {SENTENCES[reason]}
           </p>
         )}
-        <SignInForm onSignedIn={onSignedIn} />
+        <SignInForm offeredKey={offeredKey} onSignedIn={onSignedIn} />
         <p class="sign-in-hint">
-          The key was shown when the server first started. A new one is made with{" "}
-          <code>npm run outline -- key add</code>, or in the settings of a device that is signed in.
+          A key looks like <code>ok_…</code>. Make one in the settings of a device that is signed
+          in, or ask whoever runs this server.
         </p>
+        <details class="sign-in-hint">
+          <summary>I run this server</summary>
+          <p>
+            The first key was shown when it first started. <code>npm run outline -- key add</code>{" "}
+            makes another.
+          </p>
+        </details>
       </div>
     </main>
   );

@@ -16,6 +16,7 @@ import { NodeWatch } from "../outline/node-facts.ts";
 import type { Place } from "../outline/place.ts";
 import type { Notices } from "../page/notices.ts";
 import type { Preferences } from "../settings/preferences.ts";
+import { FollowedNames } from "./followed-names.ts";
 import type { Cell } from "./source.ts";
 import type { Workspace } from "./workspace.ts";
 
@@ -45,7 +46,9 @@ export async function createWorkspace(parts: WorkspaceParts): Promise<Workspace>
     find: (query, from) => found(replica, query, from),
     caret: (key) => focus.caret(key, "end"),
   });
+  const names = new FollowedNames({ replica, focus, records: parts.records });
   const stopReplaced = replica.onReplaced(() => {
+    names.renew();
     rows.renew();
     nodes.renew();
   });
@@ -62,6 +65,7 @@ export async function createWorkspace(parts: WorkspaceParts): Promise<Workspace>
     preferences,
     close() {
       stopReplaced();
+      names.close();
       rows.close();
       nodes.close();
     },

@@ -2,7 +2,7 @@ import { isWorthCompacting } from "../store/compaction.ts";
 import { ReadMark } from "../store/read-mark.ts";
 import { recordOf, textOfRecord } from "../store/record-text.ts";
 import type { PlannedWrite } from "../store/replica-meta.ts";
-import { planReplacement, planWrite, sentUpToOf } from "../store/replica-meta.ts";
+import { clientsOf, planReplacement, planWrite, sentUpToOf } from "../store/replica-meta.ts";
 import type {
   OwnUpdate,
   ReplicaBatch,
@@ -75,10 +75,11 @@ export class IndexedDbStore implements ReplicaStore {
         outbox: await outboxIn(transaction),
       }),
     );
-    const { position, outline, leases, generation } = meta;
+    const { position, outline, generation } = meta;
+    const clients = clientsOf(meta);
     this.#generation = generation;
     const [sentUpTo, updates] = [sentUpToOf(meta), this.#updates(generation)];
-    return { generation, position, outline, leases, sentUpTo, outbox, updates };
+    return { generation, position, outline, clients, sentUpTo, outbox, updates };
   }
 
   async write(batch: ReplicaBatch): Promise<readonly number[]> {
@@ -109,8 +110,14 @@ export class IndexedDbStore implements ReplicaStore {
     );
     const added = tail.filter(({ number }) => this.#mark.isNew(number));
     this.#mark.read(meta.lastNumber);
-    const { position, leases } = meta;
-    return { position, leases, outbox, updates: [...missed, ...added.map(({ update }) => update)] };
+    const { position } = meta;
+    const clients = clientsOf(meta);
+    return {
+      position,
+      clients,
+      outbox,
+      updates: [...missed, ...added.map(({ update }) => update)],
+    };
   }
 
   async compact(): Promise<void> {

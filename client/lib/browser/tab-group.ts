@@ -24,9 +24,7 @@ class BrowserTabGroup implements TabGroup {
   readonly #closed: Promise<void>;
   readonly #leaderListeners = new Set<() => void>();
   readonly #messageListeners = new Set<(message: unknown) => void>();
-  readonly #claimed = new Set<number>();
-  /** Without locks: ids that other tabs may have, since they were there when this one began. */
-  #doubtful: ReadonlySet<number> | undefined;
+  readonly #held = new Set<number>();
   #isLeader = false;
 
   constructor(name: string, { locks, openChannel }: TabSurroundings) {
@@ -62,16 +60,13 @@ class BrowserTabGroup implements TabGroup {
     return () => this.#messageListeners.delete(listener);
   }
 
-  async claimLease(clients: readonly number[]): Promise<number | undefined> {
-    if (this.#closing.signal.aborted) return undefined;
-    for (const client of clients) {
-      if (this.#claimed.has(client)) return client;
-      if (await this.#canHave(client, clients)) {
-        this.#claimed.add(client);
-        return client;
-      }
-    }
-    return undefined;
+  async hold(client: number): Promise<boolean> {
+    if (this.#held.has(client)) return true;
+    if (this.#closing.signal.aborted) return false;
+    // Tabs of earlier versions use the same names.
+    const isHeld = await this.#lock(`${this.#name}/lease/${client}`);
+    if (isHeld) this.#held.add(client);
+    return isHeld;
   }
 
   close(): void {
@@ -102,26 +97,17 @@ class BrowserTabGroup implements TabGroup {
     for (const listener of listeners) listener();
   }
 
-  /** Whether an id is this tab's from now on. */
-  async #canHave(client: number, offered: readonly number[]): Promise<boolean> {
-    const isLocked = await this.#lock(`${this.#name}/lease/${client}`);
-    if (isLocked !== undefined) return isLocked;
-    // What is offered later was leased since, and this tab alone can have asked for it.
-    this.#doubtful ??= new Set(offered);
-    return !this.#doubtful.has(client);
-  }
-
-  /** Takes a lock until this tab closes; false when another tab has it, undefined without locks. */
-  #lock(name: string): Promise<boolean | undefined> {
+  /** Takes a lock until this tab closes; false when another tab has it, or there are none. */
+  #lock(name: string): Promise<boolean> {
     const locks = this.#locks;
-    if (locks === undefined) return Promise.resolve(undefined);
+    if (locks === undefined) return Promise.resolve(false);
     return new Promise((resolve) => {
       locks
         .request(name, { ifAvailable: true }, async (lock) => {
           resolve(lock !== null);
           if (lock !== null) await this.#closed;
         })
-        .catch(() => resolve(undefined));
+        .catch(() => resolve(false));
     });
   }
 }

@@ -58,6 +58,15 @@ export interface Edits {
     name: string,
     value: FormatValue | null,
   ): Done | EditRefusal;
+  /**
+   * Gives the links to a node, where nodes have them that are named here, the name that it has now: those
+   * that go by one of its earlier link texts. No step of the history.
+   */
+  followName(
+    target: NodeKey,
+    earlier: ReadonlySet<string>,
+    sources: Iterable<NodeKey>,
+  ): Done | Refusal;
   create(input: NewNode): Made | EditRefusal;
   /**
    * Cuts a name: what is behind `at` becomes the name of a new node at `to`, formats and all. A to-do

@@ -3,6 +3,7 @@ import { FormatCounts } from "../../../src/core/format-counts.ts";
 import type { Layout } from "../../../src/core/layout.ts";
 import { completedAtOf } from "../../../src/core/completion.ts";
 import { inOneGo } from "../../../src/core/in-one-go.ts";
+import { followName } from "../../../src/core/link-names.ts";
 import { layoutOf } from "../../../src/core/node-reader.ts";
 import { isReservedKey, type NodeKey } from "../../../src/core/node-key.ts";
 import type { Destination, NewNode, Outline } from "../../../src/core/outline.ts";
@@ -98,6 +99,17 @@ export class LocalEdits implements Edits {
         if (to > from) text.format(from, to - from, { [name]: checked });
       }),
     );
+  }
+
+  followName(
+    target: NodeKey,
+    earlier: ReadonlySet<string>,
+    sources: Iterable<NodeKey>,
+  ): Done | Refusal {
+    this.#history.assertOpen();
+    // Not a local edit: undoing the new name lets the links follow back.
+    this.#outline.doc.transact(() => followName(this.#outline, target, earlier, sources));
+    return OK;
   }
 
   create(input: NewNode): Made | EditRefusal {

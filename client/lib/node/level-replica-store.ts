@@ -2,6 +2,7 @@ import { compactUpdates, isWorthCompacting } from "../store/compaction.ts";
 import { recordOf, textOfRecord } from "../store/record-text.ts";
 import type { PlannedWrite, ReplicaMeta } from "../store/replica-meta.ts";
 import {
+  clientsOf,
   emptyMeta,
   planCompaction,
   planReplacement,
@@ -79,13 +80,14 @@ export class LevelReplicaStore implements ReplicaStore {
     this.#requireOpen();
     return this.#folder.read(async (database) => {
       const meta = await readMeta(database);
-      const { generation, position, outline, leases } = meta;
+      const { generation, position, outline } = meta;
+      const clients = clientsOf(meta);
       const outbox: OwnUpdate[] = [];
       for await (const { key, update } of entries(database, OUTBOX)) {
         outbox.push({ number: numberOf(key), update });
       }
       const [sentUpTo, updates] = [sentUpToOf(meta), this.#updates(database)];
-      return { generation, position, outline, leases, sentUpTo, outbox, updates };
+      return { generation, position, outline, clients, sentUpTo, outbox, updates };
     });
   }
 
@@ -99,8 +101,8 @@ export class LevelReplicaStore implements ReplicaStore {
 
   /** No updates: there are no other handles. */
   async readNew(): Promise<ReplicaNews> {
-    const { position, leases, outbox } = await this.read();
-    return { position, leases, outbox, updates: [] };
+    const { position, clients, outbox } = await this.read();
+    return { position, clients, outbox, updates: [] };
   }
 
   async compact(): Promise<void> {

@@ -39,29 +39,15 @@ export function decodeText(bytes: Uint8Array): string {
 }
 
 export function encodeMeta(meta: ReplicaMeta): Uint8Array {
-  const leases = meta.leases.map(({ client, secret }) => ({
-    client,
-    secret: Buffer.from(secret).toString("base64"),
-  }));
-  return encodeText(JSON.stringify({ layout: LAYOUT, ...meta, leases }));
+  return encodeText(JSON.stringify({ layout: LAYOUT, ...meta }));
 }
 
 /** @throws StoreError `newer` for what a newer version wrote */
 export function decodeMeta(bytes: Uint8Array): ReplicaMeta {
   // Written by `encodeMeta`, unless the layout says something else.
-  const { layout, leases, ...meta } = JSON.parse(decodeText(bytes)) as Omit<
-    ReplicaMeta,
-    "leases"
-  > & {
+  const { layout, ...meta } = JSON.parse(decodeText(bytes)) as ReplicaMeta & {
     readonly layout: number;
-    readonly leases: readonly { readonly client: number; readonly secret: string }[];
   };
   if (layout > LAYOUT) throw new StoreError("newer", "a newer version has written this store");
-  return {
-    ...meta,
-    leases: leases.map(({ client, secret }) => ({
-      client,
-      secret: new Uint8Array(Buffer.from(secret, "base64")),
-    })),
-  };
+  return meta;
 }

@@ -5,7 +5,13 @@ import { MemoryDisk } from "./memory-disk.ts";
 import { ReadMark } from "./read-mark.ts";
 import { recordOf, textOfRecord } from "./record-text.ts";
 import type { PlannedWrite } from "./replica-meta.ts";
-import { planCompaction, planReplacement, planWrite, sentUpToOf } from "./replica-meta.ts";
+import {
+  clientsOf,
+  planCompaction,
+  planReplacement,
+  planWrite,
+  sentUpToOf,
+} from "./replica-meta.ts";
 import type {
   ReplicaBatch,
   ReplicaNews,
@@ -36,12 +42,13 @@ export class MemoryReplicaStore implements ReplicaStore {
 
   read(): Promise<StoredReplica> {
     return this.#run("read", (contents) => {
-      const { position, outline, leases, generation } = contents.meta;
+      const { position, outline, generation } = contents.meta;
+      const clients = clientsOf(contents.meta);
       this.#generation = generation;
       const updates = this.#updates({ ...contents });
       const sentUpTo = sentUpToOf(contents.meta);
       const { outbox } = contents;
-      return { generation, position, outline, leases, sentUpTo, outbox, updates };
+      return { generation, position, outline, clients, sentUpTo, outbox, updates };
     });
   }
 
@@ -58,12 +65,13 @@ export class MemoryReplicaStore implements ReplicaStore {
     return this.#run("read", (contents) => {
       this.#requireKnown(contents);
       const { meta, state, tail, outbox } = contents;
-      const { position, leases } = meta;
+      const { position } = meta;
+      const clients = clientsOf(meta);
       const missed = meta.stateUpTo > this.#mark.upTo ? state : [];
       const added = tail.filter(({ number }) => this.#mark.isNew(number));
       this.#mark.read(meta.lastNumber);
       const updates = [...missed, ...added.map(({ update }) => update)];
-      return { position, leases, outbox, updates };
+      return { position, clients, outbox, updates };
     });
   }
 

@@ -1,10 +1,10 @@
 import type { OutlineId } from "../../../src/core/node-key.ts";
+import { changedClients } from "./client-changes.ts";
 import type {
   OwnUpdate,
   ReplicaBatch,
   ReplicaPosition,
   ReplicaReplacement,
-  StoredLease,
 } from "./replica-store.ts";
 
 /**
@@ -14,7 +14,10 @@ import type {
 export interface ReplicaMeta {
   readonly position: ReplicaPosition;
   readonly outline: OutlineId | undefined;
-  readonly leases: readonly StoredLease[];
+  /** Absent in stores of earlier versions: theirs are in `leases`. */
+  readonly clients?: readonly number[];
+  /** Earlier versions look for it, when they open the store once more. */
+  readonly leases: readonly { readonly client: number }[];
   /** Grows with each replica that takes the place of another. */
   readonly generation: number;
   /** Of the last update that was ever written. */
@@ -52,10 +55,15 @@ export function sentUpToOf({ sentUpTo, lastNumber }: ReplicaMeta): number {
   return sentUpTo ?? lastNumber;
 }
 
+export function clientsOf({ clients, leases }: ReplicaMeta): readonly number[] {
+  return clients ?? leases.map(({ client }) => client);
+}
+
 export function emptyMeta(): ReplicaMeta {
   return {
     position: { epoch: "", seq: 0 },
     outline: undefined,
+    clients: [],
     leases: [],
     generation: 1,
     lastNumber: 0,
@@ -70,19 +78,20 @@ export function emptyMeta(): ReplicaMeta {
 export function planWrite(meta: ReplicaMeta, batch: ReplicaBatch): PlannedWrite {
   const { received = [], own = [] } = batch;
   const planned = append(meta, received, own);
-  const { position, outline, leases } = { ...meta, ...batch };
+  const { position, outline } = { ...meta, ...batch };
+  const clients = changedClients(clientsOf(meta), batch.clients ?? []);
   const sentUpTo = batch.isSent === true ? planned.meta.lastNumber : sentUpToOf(meta);
-  return { ...planned, meta: { ...planned.meta, position, outline, leases, sentUpTo } };
+  return { ...planned, meta: { ...planned.meta, position, outline, clients, sentUpTo } };
 }
 
 /** The new updates are the whole tail, and there is no state. */
 export function planReplacement(meta: ReplicaMeta, replacement: ReplicaReplacement): PlannedWrite {
-  const { updates, own, position, leases } = replacement;
+  const { updates, own, position, clients } = replacement;
   const { outline, lastNumber } = meta;
   const generation = meta.generation + 1;
   const emptied = { ...emptyMeta(), outline, lastNumber, stateUpTo: lastNumber };
   const sentUpTo = lastNumber;
-  return append({ ...emptied, generation, position, leases, sentUpTo }, updates, own);
+  return append({ ...emptied, generation, position, clients, sentUpTo }, updates, own);
 }
 
 /** How the store is after a compaction; undefined when what it has read is not there any more. */

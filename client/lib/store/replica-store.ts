@@ -1,10 +1,5 @@
 import type { OutlineId } from "../../../src/core/node-key.ts";
-
-/** A client id that the server leased to this store, with the secret that proves it. */
-export interface StoredLease {
-  readonly client: number;
-  readonly secret: Uint8Array;
-}
+import type { ClientChange } from "./client-changes.ts";
 
 /** Where a replica stands; see docs/sync-protocol.md, "What a device keeps". */
 export interface ReplicaPosition {
@@ -28,7 +23,8 @@ export interface StoredReplica {
   readonly position: ReplicaPosition;
   /** Whose outline it is; absent before the first contact with the server. */
   readonly outline: OutlineId | undefined;
-  readonly leases: readonly StoredLease[];
+  /** Client ids that this device writes under, oldest first. */
+  readonly clients: readonly number[];
   /** Nobody can have sent those of the outbox that have greater numbers. */
   readonly sentUpTo: number;
   /** Oldest first. All of them are in `updates` too. */
@@ -40,7 +36,7 @@ export interface StoredReplica {
 /** What a store holds at one moment, as a handle has to know it that has read the replica before. */
 export interface ReplicaNews {
   readonly position: ReplicaPosition;
-  readonly leases: readonly StoredLease[];
+  readonly clients: readonly number[];
   /** All of it, oldest first. */
   readonly outbox: readonly OwnUpdate[];
   /** What is new to the handle. */
@@ -57,8 +53,7 @@ export interface ReplicaBatch {
   readonly settled?: readonly number[];
   readonly position?: ReplicaPosition;
   readonly outline?: OutlineId;
-  /** All leases from now on. */
-  readonly leases?: readonly StoredLease[];
+  readonly clients?: readonly ClientChange[];
   /** The outbox, with what this batch adds to it, may be sent from now on, or may have been. */
   readonly isSent?: boolean;
 }
@@ -69,8 +64,8 @@ export interface ReplicaReplacement {
   /** In the replica and not acknowledged; they need not be in `updates` too. */
   readonly own: readonly Uint8Array[];
   readonly position: ReplicaPosition;
-  /** All leases from now on. */
-  readonly leases: readonly StoredLease[];
+  /** All of them from now on. */
+  readonly clients: readonly number[];
 }
 
 /** Why a store does not work, in words a program can tell apart. */

@@ -1,7 +1,8 @@
 import { ROOT, type NodeKey } from "../node-key.ts";
 import { rankIn, type TreeRow } from "../tree-row.ts";
 import { LatestMatches, type LatestPlace } from "./latest-matches.ts";
-import type { Query } from "./query.ts";
+import { Matcher } from "./matcher.ts";
+import { type Query, termsOf } from "./query.ts";
 import type { SearchIndex, SearchOrder } from "./search-index.ts";
 import type { SearchedNode } from "./searched-node.ts";
 
@@ -65,13 +66,16 @@ export function* findMatches(
   const before = request.order.kind === "modified" ? request.order.before : undefined;
   const matches: Match[] = [];
   let count = 0;
-  const walk = isCounted || latest !== undefined ? start : first;
+  const isWhole = isCounted || latest !== undefined || request.query.above !== undefined;
+  const walk = isWhole ? start : first;
   const nodes = matchingNodes(index, order, { request, start: walk, end });
   for (const [at, node] of nodes) {
     if (node === undefined) {
       yield;
       continue;
     }
+    // What stands before is only looked at for what is below it.
+    if (at < first && !isCounted && latest === undefined) continue;
     count += 1;
     const { key } = node.row;
     if (latest !== undefined) {
@@ -96,8 +100,9 @@ function* matchingNodes(
   { request, start, end }: { request: MatchRequest; start: number; end: number },
 ): Generator<readonly [number, SearchedNode | undefined]> {
   const { query } = request;
+  const matcher = new Matcher(query, index, request.from);
   const isDated = request.order.kind === "modified";
-  const terms = query.groups.reduce((sum, group) => sum + group.length, 1);
+  const terms = 1 + termsOf(query);
   let left = STEP;
   for (let at = start; at < end; at++) {
     const listed = order.nodes[at];
@@ -106,7 +111,9 @@ function* matchingNodes(
     const node = isKept ? listed : index.nodeOf(listed.row);
     const wasRead = node.length !== undefined;
     const wasDated = node.row.modifiedAt !== 0;
-    if (node.matches(query, index)) {
+    // In this order what a node is below has been looked at before it, so no step climbs far.
+    matcher.look(node);
+    if (matcher.matches(node)) {
       if (isDated) node.modifiedAt(index);
       yield [at, node];
     }

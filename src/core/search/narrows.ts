@@ -6,6 +6,9 @@ import type { Criterion, Query, QueryTerm } from "./query.ts";
  */
 export function narrows(query: Query, earlier: Query): boolean {
   if (query.inNotes !== earlier.inNotes) return false;
+  if (earlier.above !== undefined) {
+    if (query.above === undefined || !narrows(query.above, earlier.above)) return false;
+  }
   return earlier.groups.every((wider) => query.groups.some((group) => isWithin(group, wider)));
 }
 
@@ -31,6 +34,14 @@ export function isSame(one: Criterion, other: Criterion): boolean {
       return other.kind === "text" && one.text === other.text;
     case "tag":
       return other.kind === "tag" && one.tag === other.tag;
+    case "linksTo":
+      return other.kind === "linksTo" && one.target === other.target;
+    case "colour":
+      return other.kind === "colour" && one.colour === other.colour;
+    case "due":
+      return (
+        other.kind === "due" && one.span.from === other.span.from && one.span.to === other.span.to
+      );
     case "changed":
     case "created": {
       const { kind, span } = one;

@@ -1,3 +1,7 @@
+import { isNodeKey, type NodeKey } from "../node-key.ts";
+import { isColour } from "../text/colored-class.ts";
+import { nodeOfHref } from "../text/node-link.ts";
+import { dueSpan } from "./due-span.ts";
 import { foldText } from "./fold-text.ts";
 import { pairsOf } from "./letter-pairs.ts";
 import { isSame } from "./narrows.ts";
@@ -8,19 +12,34 @@ import { type QueryContext, timeSpan } from "./time-span.ts";
 /** Stands between a name and its note where they are searched: nobody looks for that. */
 const CONTROL = "\u0000";
 
+const BELOW = ">";
+const FULL_ID = /^[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}$/;
+const KEY_LENGTH = 12;
+
 /** A minus, then a phrase in quotes (which may still be open), or anything without spaces. */
 const TOKEN = /(-?)(?:"([^"]*)(?:"|$)|(\S+))/g;
 
 /**
  * Reads what was typed into the search box. Never fails: what is no operator is a word. `OR` stands
- * between two terms, of which one has to hold; all others have to hold together.
+ * between two terms, of which one has to hold; all others have to hold together. `>` stands between
+ * two searches: what the second one finds below something that the first one finds.
  */
 export function parseQuery(text: string, context: QueryContext): Query {
-  const groups: QueryTerm[][] = [];
+  let groups: QueryTerm[][] = [];
   let inNotes = false;
   let joins = false;
+  let above: Query | undefined;
   const tokens = [...text.replaceAll(CONTROL, " ").matchAll(TOKEN)];
   for (const [index, [source, minus, phrase, word]] of tokens.entries()) {
+    if (source === BELOW && (groups.length > 0 || inNotes)) {
+      // One at the end is not finished yet.
+      if (index === tokens.length - 1) break;
+      above = { groups, inNotes, ...(above && { above }) };
+      groups = [];
+      inNotes = false;
+      joins = false;
+      continue;
+    }
     const isOr = source === "OR" && groups.length > 0;
     if (isOr && !joins) {
       // One at the end is not finished yet.
@@ -39,7 +58,7 @@ export function parseQuery(text: string, context: QueryContext): Query {
     } else groups.push([term]);
     joins = false;
   }
-  return { groups, inNotes };
+  return { groups, inNotes, ...(above && { above }) };
 }
 
 function termOf(
@@ -66,15 +85,54 @@ function criterionOf(word: string, context: QueryContext): Criterion {
       return { kind: "complete" };
     case "has:note":
       return { kind: "note" };
+    case "has:link":
+      return { kind: "link" };
+    case "has:date":
+      return { kind: "date" };
+    case "has:colour":
+    case "has:color":
+      return { kind: "colour", colour: undefined };
   }
-  const [, name, when] = /^(changed|created):(.+)$/.exec(folded) ?? [];
-  const span = when === undefined ? undefined : timeSpan(when, context);
-  if (span !== undefined) return { kind: name === "created" ? "created" : "changed", span };
+  const [, name = "", value = ""] = /^([a-z]+):(.+)$/.exec(folded) ?? [];
+  const asked = criterionWith(name, value, context);
+  if (asked !== undefined) return asked;
   const [tag] = tagsIn(word);
   if (tag?.from === 0 && tag.to === word.length) {
     return { kind: "tag", tag: folded, pairs: pairsOf(folded) };
   }
   return textCriterion(folded);
+}
+
+/** What an operator with a value asks for; undefined when it is none, or has no value that it can have. */
+function criterionWith(name: string, value: string, context: QueryContext): Criterion | undefined {
+  switch (name) {
+    case "changed":
+    case "created": {
+      const span = timeSpan(value, context);
+      return span && { kind: name, span };
+    }
+    case "due": {
+      const span = dueSpan(value, context);
+      return span && { kind: "due", span };
+    }
+    case "colour":
+    case "color":
+      return isColour(value) ? { kind: "colour", colour: value } : undefined;
+    case "backlinks": {
+      const target = isNodeKey(value) ? value : nodeOfAddress(value);
+      return target && { kind: "linksTo", target };
+    }
+    default:
+      return undefined;
+  }
+}
+
+/** The node in an address of the app, or in a full id. */
+function nodeOfAddress(text: string): NodeKey | undefined {
+  const mark = text.indexOf("#/");
+  if (mark >= 0) return nodeOfHref(text.slice(mark));
+  const end = text.slice(-KEY_LENGTH);
+  return FULL_ID.test(text) && isNodeKey(end) ? end : undefined;
 }
 
 function textCriterion(text: string): Criterion {

@@ -3,6 +3,7 @@ import type { NodeKey } from "../node-key.ts";
 import type { OutlineView } from "../outline-view.ts";
 import { nodesOf } from "../schema.ts";
 import type { TreeRow } from "../tree-row.ts";
+import { LinkIndex } from "./link-index.ts";
 import { SearchedNode, type SearchSource } from "./searched-node.ts";
 
 /** What a node takes here beside its text: an object, its entry in the map, its place in the order. */
@@ -30,6 +31,8 @@ export class SearchIndex implements SearchSource {
 
   readonly outline: OutlineView;
   readonly nodes: Y.Map<Y.Text>;
+  /** Which nodes link to which. */
+  readonly links: LinkIndex;
   /** Those that were searched. The app keeps them as long as the outline; a server bounds them. [Q76] */
   #searched = new Map<NodeKey, SearchedNode>();
   #textBytes = 0;
@@ -47,6 +50,7 @@ export class SearchIndex implements SearchSource {
   private constructor(outline: OutlineView) {
     this.outline = outline;
     this.nodes = nodesOf(outline.doc);
+    this.links = new LinkIndex(outline);
     outline.onChange(({ nodes }) => {
       for (const key of nodes) {
         const node = this.#searched.get(key);
@@ -64,7 +68,7 @@ export class SearchIndex implements SearchSource {
 
   /** Memory that is kept, estimated. */
   get bytes(): number {
-    return this.#searched.size * NODE_BYTES + this.#textBytes;
+    return this.#searched.size * NODE_BYTES + this.#textBytes + this.links.bytes;
   }
 
   nodeOf(row: TreeRow): SearchedNode {
@@ -87,6 +91,7 @@ export class SearchIndex implements SearchSource {
     this.#textBytes = 0;
     this.#order = undefined;
     this.#clearings += 1;
+    this.links.clear();
   }
 
   /** The order as it was made last, if nothing stands elsewhere since then. */

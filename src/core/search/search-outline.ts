@@ -1,6 +1,7 @@
 import type { NodeKey } from "../node-key.ts";
 import type { OutlineView } from "../outline-view.ts";
 import type { TreeRow } from "../tree-row.ts";
+import { Matcher } from "./matcher.ts";
 import { narrows } from "./narrows.ts";
 import type { Query } from "./query.ts";
 import { SearchIndex } from "./search-index.ts";
@@ -71,9 +72,10 @@ class OutlineSearches {
 
   find(query: Query, from: NodeKey, limit: number): readonly SearchedNode[] {
     const found: SearchedNode[] = [];
+    const matcher = new Matcher(query, this.index, from);
     for (const node of this.#candidates(query, from)) {
       if (found.length >= limit) return found;
-      if (node.matches(query, this.index)) found.push(node);
+      if (matcher.matches(node)) found.push(node);
     }
     this.#found = { from, query, nodes: found };
     return found;

@@ -8,7 +8,8 @@ import { plainText } from "../text/rich-text.ts";
 import type { TreeRow } from "../tree-row.ts";
 import { foldText } from "./fold-text.ts";
 import { type LetterPairs, pairsOf } from "./letter-pairs.ts";
-import type { Criterion, Query, TimeSpan } from "./query.ts";
+import type { Criterion, DateSpan, Query, TimeSpan } from "./query.ts";
+import { marksOfNode, NO_MARKS, type TextMarks } from "./text-marks.ts";
 
 /** Where nodes are read. */
 export interface SearchSource {
@@ -33,6 +34,7 @@ export class SearchedNode {
   #text: Y.Text | undefined;
   /** Name and note, since most searches are for either: one text is looked through faster than two. */
   #words: string | undefined;
+  #marks: TextMarks | undefined;
   #low = 0;
   #high = 0;
   #createdAt: number | undefined;
@@ -49,6 +51,8 @@ export class SearchedNode {
   /** Forgets what was read: it has changed. */
   forget(source: SearchSource): void {
     if (this.#words !== undefined) source.keepText(-bytesOf(this.#words));
+    if (this.#marks !== undefined) source.keepText(-bytesOfMarks(this.#marks));
+    this.#marks = undefined;
     this.#text = undefined;
     this.#words = undefined;
     this.#createdAt = undefined;
@@ -96,6 +100,16 @@ export class SearchedNode {
         return this.#holds(source, (text) => layoutOf(text) === "todo");
       case "complete":
         return this.#holds(source, (text) => completedAtOf(text) !== null);
+      case "link":
+        return this.#marksIn(source).hasLink || /https?:\/\//.test(this.#wordsIn(source));
+      case "linksTo":
+        return this.#marksIn(source).links.has(criterion.target);
+      case "date":
+        return this.#marksIn(source).dates.size > 0;
+      case "due":
+        return isAnyIn(criterion.span, this.#marksIn(source).dates);
+      case "colour":
+        return hasColour(this.#marksIn(source).colours, criterion.colour);
       case "changed":
         return isIn(criterion.span, this.modifiedAt(source));
       case "created":
@@ -131,6 +145,15 @@ export class SearchedNode {
     return end < 0 ? "" : words.slice(end + BEFORE_NOTE.length);
   }
 
+  #marksIn(source: SearchSource): TextMarks {
+    if (this.#marks === undefined) {
+      const text = this.#textIn(source);
+      this.#marks = text === undefined ? NO_MARKS : marksOfNode(text);
+      source.keepText(bytesOfMarks(this.#marks));
+    }
+    return this.#marks;
+  }
+
   #holds(source: SearchSource, test: (text: Y.Text) => boolean): boolean {
     const text = this.#textIn(source);
     return text !== undefined && test(text);
@@ -148,6 +171,12 @@ export class SearchedNode {
   modifiedAt({ outline }: SearchSource): number {
     return this.row.modifiedAt || (outline.modifiedAt(this.row.key) ?? 0);
   }
+}
+
+/** A text, its place in a set, and the sets. */
+function bytesOfMarks({ links, dates, colours }: TextMarks): number {
+  const count = links.size + dates.size + colours.size;
+  return count === 0 ? 0 : 600 + 80 * count;
 }
 
 function bytesOf({ length }: string): number {
@@ -174,6 +203,15 @@ export function* tagPlaces(text: string, tag: string): Generator<readonly [numbe
     MORE_OF_TAG.lastIndex = at + tag.length;
     if (!BEFORE_TAG.test(before) && !MORE_OF_TAG.test(text)) yield [at, at + tag.length];
   }
+}
+
+function isAnyIn({ from, to }: DateSpan, dates: Iterable<string>): boolean {
+  for (const date of dates) if (date >= from && date < to) return true;
+  return false;
+}
+
+function hasColour(colours: ReadonlySet<string>, wanted: string | undefined): boolean {
+  return wanted === undefined ? colours.size > 0 : colours.has(wanted);
 }
 
 function isIn({ from, to }: TimeSpan, seconds: number): boolean {

@@ -13,6 +13,10 @@ const COLOURS = [
   "brown",
 ] as const;
 
+export function isColour(text: string): boolean {
+  return (COLOURS as readonly string[]).includes(text);
+}
+
 const ALLOWED: ReadonlySet<string> = new Set([
   "colored",
   ...COLOURS.flatMap((colour) => [`c-${colour}`, `bc-${colour}`]),

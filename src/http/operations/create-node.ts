@@ -4,10 +4,12 @@ import type { NodeKey } from "../../core/node-key.ts";
 import { htmlInSteps } from "../../core/text/html.ts";
 import { countOfDrafts, draftsInSteps } from "../../core/text/name.ts";
 import { excessOfName, excessOfNote } from "../../core/text/text-limits.ts";
-import { WANTED_LAYOUT, named, NODE_ID, PARENT_REFERENCE, POSITION } from "../api-schemas.ts";
+import { WANTED_LAYOUT, named, NODE_ID, PARENT_REFERENCE } from "../api-schemas.ts";
+import { destinationOf } from "../destination-of.ts";
 import { defineOperation, type Answer } from "../operation.ts";
 import type { ScopedOutline } from "../scoped-outline.ts";
-import { NO_SUCH_PARENT, type Problem } from "../problem.ts";
+import { PLACE } from "../place-schema.ts";
+import type { Problem } from "../problem.ts";
 import { problemOfRefusal } from "../problem-of-refusal.ts";
 import { writing, writingInSlices } from "../service.ts";
 import { excessProblem, hasLongText, textSizeProblem } from "../text-size.ts";
@@ -21,7 +23,7 @@ const BODY = named(
     }),
     layoutMode: WANTED_LAYOUT.nullish(),
     note: z.string().nullish().meta({ description: "HTML with line breaks, no markdown." }),
-    position: POSITION.nullish(),
+    position: PLACE.nullish(),
     completed: z.boolean().nullish().meta({ description: "Beats the prefix of `name`." }),
   }),
 );
@@ -62,14 +64,13 @@ function excessOf({ name, note, layoutMode }: CreateBody): Problem | undefined {
 }
 
 function create(view: ScopedOutline, body: CreateBody): Answer {
-  const parent = view.destination(body.parent_id);
-  if (parent === undefined) return NO_SUCH_PARENT;
+  const to = destinationOf(view, body.parent_id, body.position);
+  if ("kind" in to) return to;
   const result = view.outline.create({
-    parent,
+    ...to,
     name: body.name,
     note: body.note,
     layout: body.layoutMode ?? undefined,
-    position: body.position ?? undefined,
     completed: body.completed ?? undefined,
   });
   return result.kind === "created" ? createdAnswer(view, result.key) : problemOfRefusal(result);
@@ -81,13 +82,13 @@ function* createLong(
   body: CreateBody,
   nowMs: number,
 ): Generator<void, Answer> {
-  const parent = view.destination(body.parent_id);
-  if (parent === undefined) return NO_SUCH_PARENT;
+  const to = destinationOf(view, body.parent_id, body.position);
+  if ("kind" in to) return to;
   const timeOf = (done: boolean | undefined): number | null =>
     done === true ? Math.floor(nowMs / 1000) : null;
   const count = countOfDrafts(body.name, body.layoutMode ?? undefined);
   const added = sumOf(addedNodes(count, [body.name, body.note ?? ""]), ADDED_CHAIN);
-  const full = view.outline.takeRoom(added, parent);
+  const full = view.outline.takeRoom(added, to.parent);
   if (full !== undefined) return problemOfRefusal(full);
   yield;
   const note = yield* htmlInSteps(body.note ?? "");
@@ -108,11 +109,10 @@ function* createLong(
       continue;
     }
     key = view.outline.createPlain({
-      parent,
+      ...to,
       name: text,
       note,
       layout: body.layoutMode ?? layout,
-      position: body.position ?? undefined,
       completedAt: timeOf(body.completed ?? completed),
     });
   }

@@ -1,13 +1,15 @@
 import { z } from "zod";
-import { DONE, named, NODE_REFERENCE, PARENT_REFERENCE, POSITION } from "../api-schemas.ts";
+import { DONE, named, NODE_REFERENCE, PARENT_REFERENCE } from "../api-schemas.ts";
+import { destinationOf } from "../destination-of.ts";
 import { defineOperation, DONE_ANSWER } from "../operation.ts";
-import { NO_SUCH_NODE, NO_SUCH_PARENT } from "../problem.ts";
+import { PLACE } from "../place-schema.ts";
+import { NO_SUCH_NODE } from "../problem.ts";
 import { problemOfRefusal } from "../problem-of-refusal.ts";
 import { writing } from "../service.ts";
 
 const BODY = named(
   "MoveNode",
-  z.object({ parent_id: PARENT_REFERENCE.nullish(), position: POSITION.nullish() }),
+  z.object({ parent_id: PARENT_REFERENCE.nullish(), position: PLACE.nullish() }),
 );
 
 export const moveNode = defineOperation({
@@ -29,10 +31,10 @@ export const moveNode = defineOperation({
     return writing(service, principal, (view) => {
       const key = view.node(id);
       if (key === undefined) return NO_SUCH_NODE;
-      const parent = view.destination(body.parent_id);
-      if (parent === undefined) return NO_SUCH_PARENT;
+      const to = destinationOf(view, body.parent_id, body.position);
+      if ("kind" in to) return to;
       // A limited key's own root can't be moved: every place it reaches is in that root.
-      const result = view.outline.move(key, { parent, position: body.position ?? undefined });
+      const result = view.outline.move(key, to);
       return result.kind === "ok" ? DONE_ANSWER : problemOfRefusal(result);
     });
   },

@@ -2,7 +2,7 @@ import { Readable } from "node:stream";
 import { z } from "zod";
 import { MOST_COUNTED } from "../../core/search/find-matches.ts";
 import { parseQuery } from "../../core/search/parse-query.ts";
-import type { Query } from "../../core/search/query.ts";
+import { termsOf } from "../../core/search/query.ts";
 import {
   CURSOR,
   limitOf,
@@ -53,7 +53,9 @@ const QUERY = z.object({
   q: z.string().meta({
     description:
       'Words, which may be parts of words, without case and accents; `"quoted"`, `-not`, `OR`, `#tag`, ' +
-      "`@name`, `is:todo`, `is:complete`, `has:note`, `in:note`, `changed:1d`, `created:2026-11`. At most " +
+      "`@name`, `is:todo`, `is:complete`, `has:note`, `has:link`, `has:date`, `has:colour`, `in:note`, " +
+      "`changed:1d`, `created:2026-11`, `due:today`, `colour:red`, `backlinks:` with an id, and `A > B` for " +
+      "what B finds below something that A finds. At most " +
       `${MOST_CHARACTERS} characters and ${MOST_TERMS} terms; nothing else in it is an error.`,
     examples: ["milk -is:complete"],
   }),
@@ -135,8 +137,4 @@ function searchIn(
   const place = placeOfParts(read?.parts, isLatest);
   if (place.kind === "problem") return place;
   return { kind: "search", query, from, limit: limit ?? STANDARD, scope, place, include };
-}
-
-function termsOf({ groups }: Query): number {
-  return groups.reduce((terms, group) => terms + group.length, 0);
 }

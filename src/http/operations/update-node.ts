@@ -1,13 +1,16 @@
 import { z } from "zod";
+import type { Principal } from "../../accounts/principal.ts";
 import { inOneGo } from "../../core/in-one-go.ts";
+import type { LinkIndex } from "../../core/search/link-index.ts";
 import { excessOfNote, excessOfUpdatedName } from "../../core/text/text-limits.ts";
 import { DONE, WANTED_LAYOUT, named, NODE_REFERENCE } from "../api-schemas.ts";
+import { updateWithLinks } from "../edits/update-with-links.ts";
 import { given } from "../given.ts";
 import { defineOperation, DONE_ANSWER, type Answer } from "../operation.ts";
 import { NO_SUCH_NODE, problem, type Problem } from "../problem.ts";
 import { problemOfRefusal } from "../problem-of-refusal.ts";
 import type { ScopedOutline } from "../scoped-outline.ts";
-import { writing, writingInSlices } from "../service.ts";
+import { type Service, writing, writingInSlices } from "../service.ts";
 import { excessProblem, hasLongText, textSizeProblem } from "../text-size.ts";
 
 const BODY = named(
@@ -26,6 +29,9 @@ const BODY = named(
   }),
 );
 
+/** Their links are read in less than a millisecond. */
+const FEW_NODES = 2000;
+
 type UpdateBody = z.infer<typeof BODY>;
 
 export const updateNode = defineOperation({
@@ -37,7 +43,8 @@ export const updateNode = defineOperation({
   description:
     "Changes what is given and leaves the rest. `name` and `note` are what the node says afterwards, " +
     "whatever others have written since they were read. Who wants to keep that sends what was read as " +
-    "`base_name` and `base_note`: then only the difference is applied.",
+    "`base_name` and `base_note`: then only the difference is applied. Links to the node that are called " +
+    "by its name get the new one, where the key reaches them.",
   needs: { write: true, wholeOutline: false },
   parameter: { name: "id", schema: NODE_REFERENCE },
   body: BODY,
@@ -48,11 +55,31 @@ export const updateNode = defineOperation({
   run({ principal, id, body }, service) {
     const wrong = baseProblem(body) ?? textSizeProblem(body, service.limits.textBytes);
     if (wrong !== undefined) return wrong;
-    return hasLongText(body)
-      ? writingInSlices(service, principal, (view) => update(view, id, body))
-      : writing(service, principal, (view) => inOneGo(update(view, id, body)));
+    return runUpdate(service, principal, { id, body });
   },
 });
+
+/** In one go where that is short work, and who links to what is known already or soon. */
+async function runUpdate(
+  service: Service,
+  principal: Principal,
+  { id, body }: { readonly id: string; readonly body: UpdateBody },
+): Promise<Answer> {
+  const { searchTexts } = service.documents;
+  const work = (view: ScopedOutline) => update(view, searchTexts.of(view.outline).links, id, body);
+  const mayTakeLong = ({ outline }: ScopedOutline): boolean =>
+    typeof body.name === "string" &&
+    outline.tree.knownCount > FEW_NODES &&
+    !searchTexts.of(outline).links.isBuilt;
+  const atOnce = hasLongText(body)
+    ? undefined
+    : await writing(service, principal, (view) =>
+        mayTakeLong(view) ? undefined : inOneGo(work(view)),
+      );
+  const answer = atOnce ?? (await writingInSlices(service, principal, work));
+  searchTexts.settle();
+  return answer;
+}
 
 /** The refusal of a base of nothing. */
 function baseProblem({ name, base_name, note, base_note }: UpdateBody): Problem | undefined {
@@ -64,7 +91,12 @@ function baseProblem({ name, base_name, note, base_note }: UpdateBody): Problem 
 }
 
 /** Updates a node with a rest after each step that takes long when texts are long. */
-function* update(view: ScopedOutline, id: string, body: UpdateBody): Generator<void, Answer> {
+function* update(
+  view: ScopedOutline,
+  links: LinkIndex,
+  id: string,
+  body: UpdateBody,
+): Generator<void, Answer> {
   const { name, base_name: base, note, base_note: noteBase, layoutMode: layout, completed } = body;
   for (const [field, text] of [
     ["note", note],
@@ -83,7 +115,7 @@ function* update(view: ScopedOutline, id: string, body: UpdateBody): Generator<v
   const excess = excessProblem("name", excessOfUpdatedName(name ?? "", isCode));
   if (excess !== undefined) return excess;
   yield;
-  const updated = yield* view.outline.updateInSteps(key, {
+  const updated = yield* updateWithLinks(view, links, key, {
     ...given({ name, layout, completed, base }),
     ...(note === undefined ? undefined : { note, noteBase }),
   });

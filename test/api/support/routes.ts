@@ -32,6 +32,7 @@ export function routeRequests({ nodeId, shortcut, keyId }: RouteWorld): readonly
   return [
     read("/nodes", "/nodes"),
     read("/nodes/:id", node),
+    read("/nodes/:id/tree", `${node}/tree`),
     read("/nodes-export", "/nodes-export"),
     read("/search", "/search?q=x"),
     read("/targets", "/targets"),
@@ -42,6 +43,7 @@ export function routeRequests({ nodeId, shortcut, keyId }: RouteWorld): readonly
     post("/nodes/:id/complete", `${node}/complete`),
     post("/nodes/:id/uncomplete", `${node}/uncomplete`),
     post("/nodes/:id/move", `${node}/move`, { parent_id: null, position: "bottom" }),
+    post("/batch", "/batch", { operations: [{ op: "update", id: nodeId, note: "noted" }] }),
     post("/targets", "/targets", { key: "another", id: nodeId }),
     post("/settings", "/settings", { weekStart: 3 }),
     post("/keys", "/keys", { name: "another" }),

@@ -38,16 +38,20 @@ const LIST = z.strictObject({ nodes: z.array(NODE) }).superRefine(({ nodes }, co
 
 /** An export holds whole trees, depth first: each node directly continues an open branch. */
 const EXPORT = z.strictObject({ nodes: z.array(NODE) }).superRefine(({ nodes }, context) => {
+  // Of a part it is what the part is in.
+  const top = nodes[0]?.parent_id ?? null;
   const branch: ApiNode[] = [];
   const seen = new Set<string>();
   const siblings = new Map<string | null, number>();
   for (const node of nodes) {
     while (branch.length > 0 && branch.at(-1)?.id !== node.parent_id) branch.pop();
-    const parent = branch.at(-1)?.id ?? null;
+    const parent = branch.at(-1)?.id ?? top;
     if (parent !== node.parent_id) context.addIssue(`${node.id} is not below ${node.parent_id}`);
     const rank = (siblings.get(parent) ?? 0) + 1;
     siblings.set(parent, rank);
-    if (node.priority !== rank * 100) context.addIssue(`priority ${node.priority} at ${rank - 1}`);
+    const isAmongAll = top === null || node !== nodes[0];
+    if (isAmongAll && node.priority !== rank * 100)
+      context.addIssue(`priority ${node.priority} at ${rank - 1}`);
     if (seen.has(node.id)) context.addIssue(`${node.id} stands twice`);
     seen.add(node.id);
     branch.push(node);
@@ -93,14 +97,38 @@ const MATCHES = z.strictObject({
   count: z.int().nullable().optional(),
 });
 
+const TREE_NODE: z.ZodType = z.lazy(() =>
+  z.strictObject({
+    ...NODE.shape,
+    children: z.array(TREE_NODE),
+    truncated: z.int().positive().optional(),
+  }),
+);
+const TREE = z.strictObject({
+  root: z.union([NODE, z.looseObject({ id: ID })]).nullable(),
+  children: z.array(
+    z.union([TREE_NODE, z.looseObject({ id: ID, children: z.array(z.unknown()) })]),
+  ),
+  truncated: z.int().positive().optional(),
+});
+
+const BATCH = z.strictObject({
+  results: z.array(
+    z.strictObject({ op: z.string(), id: ID.nullable(), ids: z.array(ID).optional() }),
+  ),
+  handles: z.record(z.string(), ID.nullable()),
+});
+
 const OK = z.strictObject({ status: z.literal("ok") });
 
 const SUCCESS: readonly (readonly [method: string, path: RegExp, answer: z.ZodType])[] = [
   ["POST", /^\/nodes$/, z.strictObject({ item_id: ID })],
   ["GET", /^\/nodes$/, LIST],
+  ["GET", /^\/nodes\/[^/]+\/tree$/, TREE],
   ["GET", /^\/nodes\/[^/]+$/, z.strictObject({ node: NODE })],
   ["POST", /^\/nodes\/[^/]+(\/(move|complete|uncomplete))?$/, OK],
   ["DELETE", /^\/nodes\/[^/]+$/, OK],
+  ["POST", /^\/batch$/, BATCH],
   ["GET", /^\/nodes-export$/, EXPORT],
   ["GET", /^\/search$/, MATCHES],
   ["GET", /^\/targets$/, z.strictObject({ targets: z.array(TARGET) })],
@@ -119,6 +147,7 @@ const CODES = new Map<number, readonly string[]>([
   [403, ["forbidden"]],
   [404, ["not_found"]],
   [405, ["method_not_allowed"]],
+  [409, ["conflict"]],
   [410, ["cursor_expired"]],
   [413, ["too_large", "outline_full"]],
   [429, ["rate_limited"]],
@@ -131,6 +160,7 @@ function refusalSchema(status: number): z.ZodType | undefined {
     error: z.string().min(1),
     code: z.enum(codes),
     message: z.string().min(1),
+    operation: z.int().nonnegative().optional(),
   });
   return status === 429 ? refusal.extend({ retry_after: z.int().positive() }) : refusal;
 }

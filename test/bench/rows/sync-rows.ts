@@ -91,7 +91,7 @@ export const SYNC_ROWS = benchGroup({
       unit: "ms",
       comparison: "absolute",
       goal: always(atMost(2)),
-      limit: "Nearly all is the connection itself: upgrade, key, lease, greeting.",
+      limit: "Nearly all is the connection itself: upgrade, key, greeting.",
       read: ({ reconnectMs }) => ({ measured: reconnectMs }),
     },
   ],
@@ -131,7 +131,7 @@ export const CONNECTION_ROWS = benchGroup({
       comparison: "absolute",
       goal: always(atMost(0.6)),
       floor: "as above",
-      limit: "The key, the lease, which is made durable, and the greeting.",
+      limit: "The key and the greeting.",
       read: ({ further }) => ({ measured: further.service, floor: further.floor }),
     },
     {

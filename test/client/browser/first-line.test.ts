@@ -54,7 +54,7 @@ test("[W102] looking makes no line, Enter does, and undo brings back what was de
   await device.shows(["demo"]);
   await device.press("Control+y");
   await device.shows([]);
-  expect(await stage.server.sketch(key)).toEqual([]);
+  await expect.poll(() => stage.server.sketch(key), SOON).toEqual([]);
   await device.page.getByRole("textbox", { name: "First line" }).click();
   await device.press("Enter");
   await device.shows([""]);

@@ -107,9 +107,10 @@ describe("what is pasted", () => {
     await expect
       .poll(() => device.page.locator("[role=treeitem]").count(), SOON)
       .toBeGreaterThan(10);
+    // What was just pasted takes a frame to show in the status.
+    await expect.poll(() => stage.server.sketch(key), SOON).toEqual(["start", ...lines]);
     await device.reaches("saved");
     expect(await device.page.locator("[role=treeitem]").count()).toBeLessThanOrEqual(70);
-    expect(await stage.server.sketch(key)).toEqual(["start", ...lines]);
     // One step of the history.
     await device.press("Control+z");
     await expect

@@ -46,7 +46,7 @@ test("a key that is revoked: no retry loop, edits are kept, and sent after the n
   const next = await secondKey(owner);
   await device.page.getByRole("button", { name: "Sign in", exact: true }).first().click();
   const dialog = device.page.getByRole("dialog");
-  await dialog.getByLabel("API key").fill(next.key);
+  await dialog.getByLabel("Your key").fill(next.key);
   await dialog.getByRole("button", { name: "Sign in", exact: true }).click();
   await device.reaches("saved");
   expect(await server.sketch(owner)).toEqual(["start kept", "kept too"]);
@@ -100,7 +100,7 @@ test("a wrong key: the person is told, and can try again", async () => {
   const key = await stage.person();
   await stage.server.create("start", undefined, key);
   const device = await stage.stranger();
-  await device.page.getByLabel("API key").fill("ok_wrong-wrong-wrong");
+  await device.page.getByLabel("Your key").fill("ok_wrong-wrong-wrong");
   await device.page.getByRole("button", { name: "Sign in", exact: true }).click();
   await expect
     .poll(() => device.page.getByRole("alert").allTextContents(), SOON)

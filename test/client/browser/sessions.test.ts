@@ -26,7 +26,7 @@ async function asksToSignIn(device: Device): Promise<void> {
 async function signInAgain({ page }: Device, key: string): Promise<void> {
   await page.getByRole("button", { name: "Sign in", exact: true }).first().click();
   const dialog = page.getByRole("dialog");
-  await dialog.getByLabel("API key").fill(key);
+  await dialog.getByLabel("Your key").fill(key);
   await dialog.getByRole("button", { name: "Sign in", exact: true }).click();
 }
 

@@ -22,7 +22,7 @@ async function leftIn({ page }: Device): Promise<{ databases: number; words: str
 }
 
 async function isSignedOut(device: Device): Promise<void> {
-  await device.page.getByLabel("API key").waitFor();
+  await device.page.getByLabel("Your key").waitFor();
   await expect.poll(async () => (await leftIn(device)).databases, SOON).toBe(0);
 }
 

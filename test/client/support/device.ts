@@ -103,7 +103,7 @@ export class Device {
   }
 
   async signIn(key: string): Promise<void> {
-    await this.page.getByLabel("API key").fill(key);
+    await this.page.getByLabel("Your key").fill(key);
     await this.page.getByRole("button", { name: "Sign in", exact: true }).click();
     await this.ready();
   }
@@ -112,6 +112,8 @@ export class Device {
   async ready(): Promise<void> {
     await this.page.locator("[role=tree]").waitFor();
     await this.page.locator("[data-part=status]").waitFor();
+    // Menus, clipboard and dragging come right behind the rows.
+    await this.page.locator(".outliner[data-complete=true]").waitFor();
   }
 
   async reload(): Promise<void> {

@@ -33,18 +33,22 @@ export class HeardNotices implements Notices {
 
 /** An address with a way back, in memory. */
 export class MemoryPlace implements Place {
-  readonly #steps: NodeKey[] = [ROOT];
+  readonly #steps: { readonly key: NodeKey; readonly query: string }[] = [{ key: ROOT, query: "" }];
   readonly #listeners = new Set<() => void>();
   #at = 0;
 
   read(): NodeKey {
-    return this.#steps[this.#at] ?? ROOT;
+    return this.#steps[this.#at]?.key ?? ROOT;
   }
 
-  go(key: NodeKey, replaces: boolean): void {
-    if (key === this.read()) return;
+  query(): string {
+    return this.#steps[this.#at]?.query ?? "";
+  }
+
+  go(key: NodeKey, replaces: boolean, query = ""): void {
+    if (key === this.read() && query === this.query()) return;
     if (!replaces) this.#at += 1;
-    this.#steps.splice(this.#at, Infinity, key);
+    this.#steps.splice(this.#at, Infinity, { key, query });
   }
 
   back(): void {
@@ -66,6 +70,7 @@ export function fakeParts(replica: MemoryReplica): Omit<WorkspaceParts, "notices
     theme: new Cell<"system" | "light" | "dark">("system"),
     textSize: new Cell<"small" | "medium" | "large">("medium"),
     hidesCompleted: new Cell<boolean>(false),
+    dimsOthers: new Cell<boolean>(false),
   };
   return {
     replica,

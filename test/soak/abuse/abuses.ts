@@ -9,7 +9,6 @@ import { greetings } from "./attacks/greetings.ts";
 import { growingOutline } from "./attacks/growing-outline.ts";
 import { idleConnections } from "./attacks/idle-connections.ts";
 import { largeJson } from "./attacks/large-json.ts";
-import { leases } from "./attacks/leases.ts";
 import { longEntities } from "./attacks/long-entities.ts";
 import { manyKeys } from "./attacks/many-keys.ts";
 import { manySessions } from "./attacks/many-sessions.ts";
@@ -47,7 +46,6 @@ export const ABUSES: readonly Abuse[] = [
   unfinishedFrames,
   costlyNames,
   sparseQuestions,
-  leases,
   shortcuts,
   pipelinedRequests,
   unreadAnswers,

@@ -114,7 +114,7 @@ export async function openWriter(site: Site, tally: Tally): Promise<HostileClien
   return client;
 }
 
-/** Far above what is leased and far below what is kept for seeds. */
+/** None of a server or of seeds. */
 export function strangeClientId(): number {
   return randomInt(2 ** 29, 2 ** 31);
 }

@@ -80,10 +80,9 @@ export const MESSAGE_GENES: Readonly<Record<string, (sending: Sending, gene: Gen
       sending.connect({ frames, isDeaf: pick % 5 === 0, stays: pick % 7 === 0 });
     }
   },
-  leases: (sending, { count, size }) => {
-    for (let index = 0; index < Math.min(count, 15); index++) {
-      const secret = new Uint8Array(32).fill(size + index);
-      sending.frame(frameOf({ kind: "lease_request", secret }));
+  claims: (sending, { count, size }) => {
+    for (let client = 0; client < Math.min(count, 15); client++) {
+      sending.frame(frameOf({ kind: "lease_claim", client, clock: size }));
     }
   },
   noise: (sending, { count, size, pick }) => {

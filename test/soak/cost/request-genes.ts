@@ -104,6 +104,16 @@ export const REQUEST_GENES: Readonly<Record<string, MakeRequest>> = {
       ] ?? "",
     )}&sort=${SORTS[index % 2]}&limit=${1 + (size % 600)}&include=path,spans,count`,
   }),
+  readDoc: (gene, _text, index) => ({
+    method: "GET",
+    path: `/api/llm/doc/read/${encodeURIComponent(referenceOf(gene, index))}/?depth=${gene.size}`,
+  }),
+  editDoc: (gene, text, index) =>
+    posting("/api/llm/doc/edit", {
+      operations: Array.from({ length: 1 + (gene.size % 40) }, (_, at) =>
+        operationOf(gene, text, index + at),
+      ),
+    }),
   export: () => ({ method: "GET", path: "/api/v1/nodes-export" }),
   targets: () => ({ method: "GET", path: "/api/v1/targets" }),
   setTarget: (gene, _text, index) =>
@@ -147,3 +157,17 @@ export const REQUEST_GENES: Readonly<Record<string, MakeRequest>> = {
     };
   },
 };
+
+function operationOf(gene: Gene, text: string, index: number): object {
+  const ref = referenceOf(gene, index);
+  const item = { n: text.slice(0, 200), c: [{ n: "a", l: "todo", x: 1 }] };
+  return (
+    [
+      { op: "insert", under: ref, items: [item, item] },
+      { op: "update", ref, to: { n: text, d: text.slice(0, 100) } },
+      { op: "move", ref, under: keyOf(index * gene.size) },
+      { op: "delete", ref },
+      { op: "insert", after: ref, items: [item] },
+    ][(gene.pick + index) % 5] ?? {}
+  );
+}

@@ -50,8 +50,7 @@ export class ExtendedMember implements Member {
     const instance = new Uint8Array(randomBytes(16));
     const address = `${url.replace("http", "ws")}/sync/me`;
     const { device } = this;
-    this.#connect = () =>
-      new SyncClient({ url: address, key, device, instance, wantsLease: writes });
+    this.#connect = () => new SyncClient({ url: address, key, device, instance });
     this.#client = this.#connect();
   }
 
@@ -61,7 +60,7 @@ export class ExtendedMember implements Member {
 
   step(parent: NodeKey): void {
     this.look();
-    if (!this.isPromised || (this.device.lease?.client ?? 0) === 0) return;
+    if (!this.isPromised) return;
     if (this.#client.isLive && this.#sent.length > MOST_UNSAVED) return;
     const name = `${this.name}n${this.#count++}`;
     this.#ledger().ask(name);

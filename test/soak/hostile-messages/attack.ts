@@ -38,7 +38,7 @@ export class Attack {
   readonly #lines: readonly Line[];
   readonly #quietLines: readonly Line[];
   readonly #huge: readonly HugeMessage[] = hugeMessages();
-  readonly #written = new WrittenClocks();
+  readonly #written: WrittenClocks;
   readonly #figures = { acknowledged: 0, refused: 0, unchanged: 0, largest: 0 };
   readonly #longest = { longestTurnMs: 0, longestDelayMs: 0, longestCollectionMs: 0 };
   #acknowledged: Uint8Array[] = [];
@@ -51,6 +51,7 @@ export class Attack {
   constructor(scene: Scene, seed: number) {
     this.#scene = scene;
     const { pair, attackerKey, readerKey, quietKey, server } = scene;
+    this.#written = new WrittenClocks(pair.places().map(({ client }) => client));
     const random = seededRandom(seed);
     const messages = new HostileMessages(random, () => pair.places());
     const common = { port: server.port, random, messages };

@@ -62,9 +62,7 @@ function watched(documents: Documents, control: string | undefined, counts: Coun
         extent: (isWanted) => document.extent(isWanted),
         chunk: (place, isWanted) => document.chunk(place, isWanted),
         since: (seq, isWanted) => document.since(seq, isWanted),
-        lease: (author, secretHash) => document.lease(author, secretHash),
-        claim: (client, author, secretHash) => document.claim(client, author, secretHash),
-        isOfEarlierHistory: (client) => document.isOfEarlierHistory(client),
+        expectDevice: (author) => document.expectDevice(author),
         isClientOf: (client, author) => document.isClientOf(client, author),
       };
       // Only these methods of it are ever called.

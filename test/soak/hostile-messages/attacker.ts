@@ -176,7 +176,7 @@ export class Attacker {
     this.#sent++;
     if (roll < 0.92) return this.#inPieces(this.#update(messages.update(), false));
     if (roll < 0.99 || dialect === "stock") return [maskedFrame(messages.other())];
-    return [maskedFrame(messages.lease())];
+    return [maskedFrame(messages.claim())];
   }
 
   /** What closes the connection, and something behind it that comes too late. */

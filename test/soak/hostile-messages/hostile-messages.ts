@@ -38,13 +38,12 @@ export class HostileMessages {
     return encodeMessage({ kind: "query_awareness" });
   }
 
-  /** A lease of somebody else, or one too many. */
-  lease(): Uint8Array {
-    const random = this.#random;
-    const secret = bytes(random, 16 + integerBelow(random, 49));
-    if (random() < 0.2) return encodeMessage({ kind: "lease_request", secret });
+  /** A question of clients of before, for an id or for somebody else's. */
+  claim(): Uint8Array {
+    if (this.#random() < 0.2)
+      return encodeMessage({ kind: "lease_request", secret: bytes(this.#random, 16) });
     const { client, clock } = this.#anyPlace();
-    return encodeMessage({ kind: "lease_claim", client, clock, secret });
+    return encodeMessage({ kind: "lease_claim", client, clock });
   }
 
   /** A greeting with wrong values: positions from the future, other histories, versions. */
@@ -69,7 +68,7 @@ export class HostileMessages {
       () => encodeMessage({ kind: "step1", stateVector: bytes(random, 30) }),
       () => new Uint8Array(0),
       () => encodeMessage({ kind: "hello", ...this.#wrongHello() }),
-      () => encodeMessage({ kind: "lease_request", secret: bytes(random, 5) }),
+      () => encodeMessage({ kind: "lease_claim", client: 1, clock: 1 }).subarray(0, 8),
       () => encodeMessage({ kind: "caught_up", seq: 2 ** 53 - 1 }),
       () => encodeMessage({ kind: "acknowledged", count: 2 ** 53 - 1, seq: 1 }),
       () => encodeMessage({ kind: "sequenced", seq: 1, update: this.update() }),

@@ -1,14 +1,19 @@
 import * as Y from "yjs";
 import { isSeedClient } from "../../../src/core/month-seed.ts";
 
-/** Ids of the server and of those who asked it for one. */
-const LEASED_BELOW = 2 ** 16;
+/** Ids of the server. */
+const SERVERS_BELOW = 2 ** 16;
 
 /** What was sent and may have been taken: whatever else is in a document was never let in. */
 export class WrittenClocks {
   readonly #ends = new Map<number, number>();
-  /** Of those who were leased their ids: what was sent that deletes something of theirs. */
+  /** Of those who write beside: what was sent that deletes something of theirs. */
   readonly #deletes = new Map<number, { readonly clock: number; readonly len: number }[]>();
+
+  /** @param clients of those who write beside, whose structs are none of an attack */
+  constructor(clients: readonly number[]) {
+    for (const client of clients) this.#deletes.set(client, []);
+  }
 
   add(update: Uint8Array): void {
     try {
@@ -17,8 +22,7 @@ export class WrittenClocks {
         this.#ends.set(id.client, Math.max(this.#ends.get(id.client) ?? 0, id.clock + length));
       }
       for (const [client, ranges] of ds.clients) {
-        if (client >= LEASED_BELOW) continue;
-        this.#deletes.set(client, [...(this.#deletes.get(client) ?? []), ...ranges]);
+        this.#deletes.get(client)?.push(...ranges);
       }
     } catch {
       // It can't have been taken.
@@ -35,7 +39,8 @@ export class WrittenClocks {
   strangersIn(doc: Y.Doc): readonly string[] {
     const failures: string[] = [];
     for (const client of doc.store.clients.keys()) {
-      if (client < LEASED_BELOW || isSeedClient(client)) continue;
+      const isOwn = client < SERVERS_BELOW || this.#deletes.has(client);
+      if (isOwn || isSeedClient(client)) continue;
       const end = Y.getState(doc.store, client);
       const written = this.#ends.get(client) ?? 0;
       if (end > written) failures.push(`${client} is at ${end}, and was sent up to ${written}`);

@@ -66,6 +66,7 @@ const ODD_FIELDS = [
   "&sort=modified&include=path,spans,count",
   "&include=path,path,,",
   "&q=changed:1d+-%E2%80%8D+OR+%00",
+  "&q=a+%3E+%3E+due:9999y+%3E+backlinks:%23/",
   "&cursor=WzEsImEiXQ",
 ];
 
@@ -303,7 +304,7 @@ export class HostileRequests {
       `Bearer ${whole.slice(0, -1)}`,
       `Bearer ${"x".repeat(2_000)}`,
       "Bearer \u00e9",
-      `Token ${whole}`,
+      `Tokens ${whole}`,
     ]);
     const isLost = random() < 0.2;
     return { standing: "stranger", lines: isLost ? [] : [`authorization: ${wrong}`] };

@@ -45,7 +45,6 @@ const MESSAGES: {
     kind: "lease_claim",
     client: oneOf(random, CLIENTS),
     clock: 2 ** 40,
-    secret: new Uint8Array(16),
   }),
 };
 

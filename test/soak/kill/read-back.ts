@@ -59,7 +59,6 @@ async function documentOfNewDevice(url: string, key: string): Promise<Y.Doc> {
     url: `${url.replace("http", "ws")}/sync/me`,
     key,
     device,
-    wantsLease: false,
   });
   await until(() => client.isLive || client.closed !== undefined, "a whole outline");
   if (!client.isLive) {

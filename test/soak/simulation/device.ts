@@ -301,10 +301,10 @@ export async function copyOfDisk(disk: MemoryDisk): Promise<MemoryDisk> {
   const copy = new MemoryDisk();
   const to = new MemoryReplicaStore(copy);
   const stored = await new MemoryReplicaStore(disk).read();
-  const { updates, outbox, position, leases, outline, sentUpTo } = stored;
+  const { updates, outbox, position, clients, outline, sentUpTo } = stored;
   const copied: Uint8Array[] = [];
   for await (const update of updates) copied.push(update);
-  await to.replace({ updates: copied, own: outbox.map(({ update }) => update), position, leases });
+  await to.replace({ updates: copied, own: outbox.map(({ update }) => update), position, clients });
   const isSent = outbox.some(({ number }) => number <= sentUpTo);
   if (outline !== undefined || isSent) await to.write({ ...(outline && { outline }), isSent });
   return copy;

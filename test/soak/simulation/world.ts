@@ -229,7 +229,7 @@ function limitsOf(isTight: boolean, random: Random): ServerLimits {
       graceMs: 2 * DAY_MS,
       purgeQuietMs: 300,
       purgeEveryMs: 20_000,
-      structsPerLease: isTight ? 100 : 64_000,
+      structsPerClient: isTight ? 100 : 64_000,
       maxStructsAtOnce: isTight ? 30 : 2_000,
     },
     sync: { queuedBytes: 24_000, idleDocumentMs: isTight ? 1_000 : 30_000 },

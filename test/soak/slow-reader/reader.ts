@@ -37,8 +37,7 @@ export function stockReader(name: string, url: string, key: string): Reader {
 export function extendedReader(name: string, url: string, key: string): Reader {
   const device = new Device();
   const address = `${url.replace("http", "ws")}/sync/me`;
-  const connect = (): SyncClient =>
-    new SyncClient({ url: address, key, device, wantsLease: false });
+  const connect = (): SyncClient => new SyncClient({ url: address, key, device });
   let client = connect();
   let drops = 0;
   const watching = setInterval(() => {

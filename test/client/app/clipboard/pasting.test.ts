@@ -18,7 +18,7 @@ describe("copying", () => {
     desk.replica.edits.complete([desk.key("d")], true);
     desk.workspace.focus.selectNodes([desk.key("a"), desk.key("d")], desk.key("a"), desk.key("d"));
     const copied = copiedOf(desk.workspace);
-    expect(copied?.get("text/plain")).toBe("a\n\tb\n\t\tc\n[x] d");
+    expect(copied?.get("text/plain")).toBe("- a\n  - b\n    - c\n- [x] d");
     expect(copied?.get("text/html")).toBe(
       '<ul><li>a<ul><li>b<ul><li>c</li></ul></li></ul></li><li><input type="checkbox" disabled checked> d</li></ul>',
     );
@@ -28,6 +28,25 @@ describe("copying", () => {
       { depth: 2, name: "c", layout: "bullets" },
       { depth: 0, name: "d", layout: "bullets", completedAt: desk.clock.nowSec },
     ]);
+  });
+
+  it("[W204] copies lines as text that a mail or a chat can show: dashes, notes, code, addresses", async () => {
+    const desk = await openDesk("a(b c)");
+    const { edits } = desk.replica;
+    const [a, b, c] = [desk.key("a"), desk.key("b"), desk.key("c")];
+    edits.type(a, "note", { at: 0, remove: 0, insert: "one\ntwo" });
+    edits.format(b, "name", { from: 0, to: 1 }, "a", "https://example.com/b");
+    edits.layout([b], "todo");
+    edits.layout([c], "code-block");
+    edits.type(c, "name", { at: 1, remove: 0, insert: "\n  d" });
+    const textOf = (key: typeof a) => {
+      desk.workspace.focus.selectNodes([key], key, key);
+      return copiedOf(desk.workspace)?.get("text/plain");
+    };
+    expect(textOf(a)).toBe(
+      ["- a", "  one", "  two", "  - [ ] b (https://example.com/b)", "  - c", "      d"].join("\n"),
+    );
+    expect([textOf(b), textOf(c)]).toEqual(["b (https://example.com/b)", "c\n  d"]);
   });
 
   it("[W55] puts selected text on it with its formats, and nothing for a caret", async () => {

@@ -21,6 +21,7 @@ describe("keys", () => {
       Object.fromEntries(table.map(([id, mac, others]) => [id, `${mac} / ${others}`])),
     ).toEqual({
       "node.split": "Enter / Enter",
+      "node.copyLink": "Mod+Shift+L / Mod+Shift+L",
       "node.mergeUp": "Backspace / Backspace",
       "node.leaveEmptyNote": "Backspace / Backspace",
       "node.mergeDown": "Delete / Delete",

@@ -245,6 +245,13 @@ test("[W5] a word that is replaced, as by a spell checker, is replaced in the do
   expect(await page.run((fixture) => fixture.markup())).toBe("the <b>dog</b> teh");
 });
 
+test("[W213] what something else writes onto the page is not taken for typed", async () => {
+  await page.open("the <b>cloud</b> is up", 3);
+  await page.page.evaluate(`document.querySelector("#name b").textContent = "butt"`);
+  await page.type("y");
+  await expectText("they <b>cloud</b> is up", 4, "they cloud is up");
+});
+
 test("[W6] text is formatted like what is before it, and links and code do not grow at their end", async () => {
   await page.open('<b>bold</b> <a href="https://a.org">link</a>', 4);
   await page.type("er");

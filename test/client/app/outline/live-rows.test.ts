@@ -122,6 +122,48 @@ describe("rows", () => {
     expect(rowsIn(desk)).toBe("0x 0c");
   });
 
+  it("[W230] a search is a place: back from it, from its results and to it again", async () => {
+    const desk = await openDesk("a(x1 b(x2)) c");
+    const { rows } = desk.workspace;
+    rows.search("x");
+    rows.search("x2");
+    expect([desk.place.read(), desk.place.query()]).toEqual([ROOT, "x2"]);
+    expect(rows.found.get()).toBe(1);
+    rows.zoomTo(desk.key("b"));
+    expect([desk.place.query(), rows.query.get(), rows.found.get()]).toEqual(["", "", undefined]);
+    desk.place.back();
+    expect([rows.zoom.get(), rows.query.get(), rowsIn(desk)]).toEqual([
+      ROOT,
+      "x2",
+      "0a-? 1b-? 2x2",
+    ]);
+    // The letters on the way were no places.
+    desk.place.back();
+    expect([rows.query.get(), rowsIn(desk)]).toEqual(["", "0a- 1x1 1b- 2x2 0c"]);
+  });
+
+  it("[W230] an address with a search shows what it finds from the start", async () => {
+    const desk = await openDesk("a(x1 b(x2)) c");
+    desk.place.go(desk.key("a"), false, "x2");
+    const { place } = desk;
+    const workspace = await createWorkspace({ ...fakeParts(desk.replica), place, isMac: false });
+    expect([workspace.rows.zoom.get(), workspace.rows.query.get()]).toEqual([desk.key("a"), "x2"]);
+    expect(workspace.rows.rows.get()).toHaveLength(2);
+  });
+
+  it("[W230] ending a search and choosing another one are steps too", async () => {
+    const desk = await openDesk("x y");
+    const { rows } = desk.workspace;
+    rows.search("x");
+    rows.search("y", true);
+    rows.search("");
+    desk.place.back();
+    expect(rows.query.get()).toBe("y");
+    desk.place.back();
+    expect(rows.query.get()).toBe("x");
+    expect(rows.found.get()).toBe(1);
+  });
+
   it("[W35] what moves, goes and comes back in a search keeps its place in the outline", async () => {
     const desk = await openDesk("a(x1 x2 x3) b(x4) c");
     const { edits, history } = desk.replica;

@@ -1,5 +1,6 @@
 import * as Y from "yjs";
 import { expect, test } from "vitest";
+import { adoptTimezone } from "../../../../client/app/first-run/adopt-timezone.ts";
 import { plantFirstRun } from "../../../../client/app/first-run/plant-first-run.ts";
 import type { Status } from "../../../../client/lib/status.ts";
 import { richTextOfHtml } from "../../../../src/core/text/html.ts";
@@ -98,4 +99,36 @@ test("[W82] two devices that both find it empty make it once", () => {
   Y.applyUpdate(otherDoc, Y.encodeStateAsUpdate(oneDoc));
   expect(shape(one.outline)).toBe(alone);
   expect(shape(other.outline)).toBe(alone);
+});
+
+test("[W203] an outline that began elsewhere takes over the time zone of the first device, which says so", () => {
+  const device = testOutline();
+  plant(device.outline, "imported");
+  const { replica, say } = replicaOf(device, 3);
+  let told = 0;
+  const notices = { show: () => void (told += 1) };
+  adoptTimezone({ replica, notices }, "America/New_York");
+  expect(device.outline.settings().timezone).toBe("UTC");
+  say({ kind: "saved" });
+  expect([device.outline.settings().timezone, told]).toEqual(["America/New_York", 1]);
+  // The next device is somewhere else.
+  adoptTimezone({ replica, notices }, "Asia/Tokyo");
+  expect([device.outline.settings().timezone, told]).toEqual(["America/New_York", 1]);
+});
+
+test("[W203] who chose the default has chosen", () => {
+  const device = testOutline();
+  device.outline.configure({ timezone: "UTC" });
+  const { replica, say } = replicaOf(device, 1);
+  adoptTimezone({ replica, notices: { show: () => undefined } }, "America/New_York");
+  say({ kind: "saved" });
+  expect(device.outline.settings().timezone).toBe("UTC");
+});
+
+test("[W203] a machine without a time zone of this world changes nothing", () => {
+  const device = testOutline();
+  const { replica, say } = replicaOf(device, 1);
+  adoptTimezone({ replica, notices: { show: () => undefined } }, "Etc/Unknown");
+  say({ kind: "saved" });
+  expect(device.outline.settings().timezone).toBe("UTC");
 });

@@ -157,12 +157,12 @@ test("[W71] an app that can't be loaded whole says so", async () => {
   expect(page.parts.state.get()).toEqual({ kind: "failed", failure: "not_loaded" });
 });
 
-test("[W72] a new browser starts with nothing, one with a view starts with that", () => {
-  expect(firstState(testStorage(), "")).toEqual({ kind: "starting", kept: undefined });
+test("[W72] [W212] a new browser starts with nothing, one with a view starts with that", () => {
+  expect(firstState(testStorage(), "")).toEqual({ kind: "asking" });
   const row = { key: "abcdefabcdef", depth: 0, name: [{ insert: "x" }], layout: "bullets" };
   const view = { outline: MINE, zoom: "abcdefabcde0", title: "top", rows: [row] };
   const storage = testStorage({ "signed-in": REMEMBERED, view });
   expect(firstState(storage, "#/abcdefabcde0")).toMatchObject({ kept: { title: "top" } });
   expect(firstState(storage, "#/")).toEqual({ kind: "starting", kept: undefined });
-  expect(firstState(testStorage({ view }), "#/abcdefabcde0")).toMatchObject({ kept: undefined });
+  expect(firstState(testStorage({ view }), "#/abcdefabcde0")).toEqual({ kind: "asking" });
 });

@@ -1,6 +1,8 @@
 import { expect, test } from "vitest";
 import {
   bannerOfStatus,
+  FINE,
+  newsOfStatus,
   unsentOf,
   wordsOfStatus,
   wouldLoseEdits,
@@ -86,6 +88,16 @@ test.for<[Status, string, string | undefined]>([
     "Another tab has a newer version of this app. Reload this page. You can go on: everything is sent to the server, but keep this page open until it is.",
     "reload",
   ],
+  [
+    { kind: "unsaved", unsent: 2, failure: "lost", isConnected: false, cause: "signed_out" },
+    "What was stored in this browser has been deleted from outside. Sign in again to send your 2 changes: until then they are only in this page. Keep it open.",
+    "sign_in",
+  ],
+  [
+    { kind: "unsaved", unsent: 0, failure: "lost", isConnected: true },
+    "What was stored in this browser has been deleted from outside. You can go on: everything is sent to the server. Reload, and it is stored here again.",
+    "reload",
+  ],
 ])("[W74] %j asks for something", ([status, text, action]) => {
   expect(bannerOfStatus(status)).toMatchObject({ text, action });
 });
@@ -109,5 +121,31 @@ test("[W75] leaving is asked about only where something would be lost", () => {
     unsaved,
   ];
   expect(states.map(wouldLoseEdits)).toEqual([false, false, false, true]);
+  expect(wouldLoseEdits({ ...unsaved, unsent: 0 })).toBe(false);
   expect(states.map(unsentOf)).toEqual([0, 1, 5, 1]);
+});
+
+test("[W201] a screen reader hears what is worse, once, and that it is over; never that it was saved once more", () => {
+  const heard: string[] = [];
+  let told = FINE;
+  const say = (status: Status): void => {
+    const news = newsOfStatus(told, status, CONTEXT);
+    if (news !== told) heard.push(news.text);
+    told = news;
+  };
+  const burst: readonly Status[] = [{ kind: "saving", unsent: 1 }, { kind: "saved" }];
+  for (const status of [...burst, ...burst, ...burst]) say(status);
+  expect(heard).toEqual([]);
+  say(local("unreachable", 1, NOW));
+  for (let unsent = 2; unsent < 9; unsent++) say(local("unreachable", unsent, NOW));
+  for (const status of [...burst, ...burst]) say(status);
+  expect(heard).toEqual(["Saved on this device, 1 change not sent since 14:30", "Saved"]);
+  say(local("signed_out", 3, NOW));
+  expect(heard.at(-1)).toBe("Sign in again. Your 3 changes are safe on this device.");
+});
+
+test("[W211] what counts as a change is said where changes are counted", () => {
+  const { detail } = wordsOfStatus(local("unreachable", 10_188, NOW), CONTEXT);
+  expect(detail).toContain("Each letter that was typed counts as a change.");
+  expect(wordsOfStatus(local("unreachable"), CONTEXT).detail).not.toContain("letter");
 });

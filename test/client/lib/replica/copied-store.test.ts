@@ -12,14 +12,13 @@ let lab: ReplicaLab;
 
 afterEach(() => lab.close());
 
-/** A device with a lease and a node, and a copy of its store. */
+/** A device with a node, and a copy of its store. */
 async function twins(): Promise<readonly [MemoryDisk, MemoryDisk]> {
   const disk = new MemoryDisk();
   const original = await lab.open({ store: new MemoryReplicaStore(disk) });
   await original.caughtUp();
   add(original, "shared text");
   await original.saved();
-  await until(async () => (await new MemoryReplicaStore(disk).read()).leases.length > 0, "a lease");
   await original.close();
   return [disk, await copyOfDisk(disk)];
 }
@@ -256,33 +255,6 @@ test("[L13] what a copy deletes while both are connected hits nothing that is un
   expect(await lab.serverNames()).toEqual(["gon shared text, typed on the copy"]);
 });
 
-test("[L13] what a copy has sent while all is written anew loses nothing under the same key", async () => {
-  lab = await ReplicaLab.start();
-  const [disk] = await twins();
-  await offline(disk, (away) => void add(away, "made before the copy"));
-  const copied = await copyOfDisk(disk);
-  const typing =
-    (at: number, insert: string) =>
-    (away: Replica): void => {
-      const key = away.outline.childKeys(ROOT).at(-1) ?? ROOT;
-      away.edits.type(key, "name", { at, remove: 0, insert });
-    };
-  await offline(disk, typing(0, "one, "));
-  await offline(copied, typing("made before the copy".length, ", other"));
-
-  const { replica: original, release } = await hesitant(disk);
-  const { replica: copy, reached, goOn } = await lab.slowRewriter(new MemoryReplicaStore(copied));
-  await reached;
-  release();
-  await original.saved();
-  await until(async () => (await lab.serverNames()).length === 2, "the server to have it");
-  goOn();
-  await copy.saved();
-  const all = ["shared text", "one, made before the copy, other"];
-  await untilNames(copy, all);
-  await untilNames(original, all);
-});
-
 /** The node that two devices make under one key. */
 function insertShared(replica: Replica, name: string): void {
   const key = "abcdef012345" as NodeKey;
@@ -291,6 +263,28 @@ function insertShared(replica: Replica, name: string): void {
     position: "bottom",
   });
 }
+
+test("[L13] a node that another device has made under the same key, while all is written anew, stays", async () => {
+  lab = await ReplicaLab.start();
+  const [disk, copied] = await twins();
+  await offline(disk, (away) => insertShared(away, "from one device"));
+  const copy = await lab.open({ store: new MemoryReplicaStore(copied) });
+  add(copy, "under the same id");
+  await copy.saved();
+
+  const { replica, reached, goOn } = await lab.slowRewriter(new MemoryReplicaStore(disk));
+  await reached;
+  const other = await lab.open();
+  insertShared(other, "from another");
+  await other.saved();
+  goOn();
+  await replica.saved();
+  const all = await lab.serverNames();
+  expect(all).toHaveLength(3);
+  for (const text of ["one device", "another"]) expect(all.join("").split(text)).toHaveLength(2);
+  await untilNames(other, all);
+  await untilNames(replica, all);
+});
 
 test.each([
   { theirs: "from one device", ours: "from another", shown: ["another", "one device"] },

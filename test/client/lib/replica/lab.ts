@@ -66,13 +66,13 @@ export class ReplicaLab {
         onLeader: (listener) => tabs.onLeader(listener),
         post: (message) => tabs.post(message),
         onMessage: (listener) => tabs.onMessage(listener),
-        // A lease for the new replica is claimed before it is written to.
-        async claimLease(clients) {
+        // An id for the new replica is taken before it is written to.
+        async hold(client) {
           if (hasState) {
             reached.resolve();
             await gate.promise;
           }
-          return tabs.claimLease(clients);
+          return tabs.hold(client);
         },
         close: () => tabs.close(),
       },
@@ -185,12 +185,12 @@ export async function copyOfDisk(disk: MemoryDisk, at?: ReplicaPosition): Promis
   const copy = new MemoryDisk();
   const from = new MemoryReplicaStore(disk);
   const to = new MemoryReplicaStore(copy);
-  const { updates, outbox, leases, outline, ...stored } = await from.read();
+  const { updates, outbox, clients, outline, ...stored } = await from.read();
   const position = at ?? stored.position;
   const own = outbox.map(({ update }) => update);
   const copied: Uint8Array[] = [];
   for await (const update of updates) copied.push(update);
-  await to.replace({ updates: copied, own, position, leases });
+  await to.replace({ updates: copied, own, position, clients });
   const isSent = outbox.some(({ number }) => number <= stored.sentUpTo);
   await to.write({ isSent, ...(outline && { outline }) });
   return copy;

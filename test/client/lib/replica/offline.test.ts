@@ -96,7 +96,7 @@ test("[L9] two thousand edits of each of three devices go out in few messages an
     await replica.saved();
     replicas.push(replica);
   }
-  // 256 edits in each, hello and leases among them.
+  // 256 edits in each, hello and claims among them.
   expect(Math.max(...messages)).toBeLessThan(20);
   for (const replica of replicas) await until(() => replica.outline.size === 6_000, "6,000 nodes");
   const [first, ...others] = replicas.map((replica) => names(replica));

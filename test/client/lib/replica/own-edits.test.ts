@@ -25,7 +25,7 @@ test("[L16] what is written anew counts as unsaved from the start, not only once
   const disk = new MemoryDisk();
   const goOn = disk.hang();
   const own = ownEdits(disk);
-  const replacement = { updates: [], position: { epoch: "e", seq: 1 }, leases: [] };
+  const replacement = { updates: [], position: { epoch: "e", seq: 1 }, clients: [] };
   own.replace(
     new Uint8Array([0, 0]),
     0,

@@ -260,7 +260,7 @@ test("[L17, D87] a device that has nothing unsent finds out that a copy of it ha
   await server.untilShown(["imported", "x renamed by REST", "y typed"], device);
 });
 
-test("[S40] under an id that was leased before the restore a device writes nothing more", async () => {
+test("[L100] under the id that it had before the restore a device writes nothing more", async () => {
   const server = await Restorable.start();
   const x = await server.write("", { name: "x" });
   const device = await server.person("device");

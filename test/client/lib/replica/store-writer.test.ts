@@ -158,7 +158,7 @@ test("[L21] what is being written when the replica is replaced is forgotten", as
       updates: [],
       own: [new TextEncoder().encode("of the new one")],
       position: { epoch: "e", seq: 7 },
-      leases: [],
+      clients: [],
     }),
     onDone: (made) => numbers.push(made),
     onDelayed: () => told.push("delayed"),

@@ -15,7 +15,6 @@ function quietHost(doc: Y.Doc): SessionHost {
     doc,
     position: { epoch: "", seq: 0 },
     outbox: [],
-    leases: [],
     got: () => Y.encodeStateVector(doc),
     maySend: true,
     onReceived: NOTHING,
@@ -25,7 +24,7 @@ function quietHost(doc: Y.Doc): SessionHost {
     onSettled: NOTHING,
     onRefused: NOTHING,
     onContradicted: NOTHING,
-    onLeased: NOTHING,
+    onOtherHistory: NOTHING,
     onAwaited: NOTHING,
   };
 }

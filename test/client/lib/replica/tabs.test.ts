@@ -68,11 +68,10 @@ function clientOf(replica: Replica): number {
   return replica.outline.doc.clientID;
 }
 
-/** A browser with a lease and a node, and a copy of it; neither has a tab open. */
+/** A browser with a node, and a copy of it; neither has a tab open. */
 async function copiedBrowser(): Promise<{ readonly first: Browser; readonly copy: Browser }> {
   const first = new Browser();
   const seed = await first.tab();
-  await until(() => clientOf(seed) < 2 ** 28, "a lease");
   add(seed, "shared");
   await seed.saved();
   await seed.close();
@@ -101,55 +100,60 @@ test("[L18] tabs of one store have one socket, and each shows at once what anoth
   expect(browser.sockets).toHaveLength(1);
 });
 
-test("[L19] each tab writes under a leased id of its own", async () => {
+test("[L19] each tab writes under an id of its own, and later ones under those of earlier ones", async () => {
   lab = await ReplicaLab.start();
   const browser = new Browser();
   const tabs = [await browser.tab(), await browser.tab(), await browser.tab()];
-  await until(() => tabs.every((tab) => clientOf(tab) < 2 ** 28), "leases");
-  expect(new Set(tabs.map(clientOf)).size).toBe(3);
+  const ids = tabs.map(clientOf);
+  expect(new Set(ids).size).toBe(3);
   for (const tab of tabs) add(tab, String(clientOf(tab)));
   await Promise.all(tabs.map((tab) => tab.saved()));
-  expect([...(await lab.serverNames())].sort()).toEqual(tabs.map(clientOf).map(String).sort());
+  expect([...(await lab.serverNames())].sort()).toEqual(ids.map(String).sort());
+  for (const tab of tabs) await tab.close();
+  const later = [await browser.tab(), await browser.tab(), await browser.tab()];
+  expect(new Set(later.map(clientOf))).toEqual(new Set(ids));
 });
 
 test("[L19] under the id of a tab that is gone nothing is written before what that stored is read", async () => {
   lab = await ReplicaLab.start();
   const browser = new Browser();
   const first = await browser.tab();
-  await until(() => clientOf(first) < 2 ** 28, "a lease");
   add(first, "before");
   await first.saved();
-  const lease = clientOf(first);
+  const left = clientOf(first);
   await first.close();
 
   const holder = browser.tabs.open();
-  await holder.claimLease([lease]);
+  await holder.hold(left);
   const other = await browser.tab();
-  // A tab that writes under the lease, and is gone before the others hear of it.
+  // A tab that writes under that id, and is gone before the others hear of it.
   const gone = await lab.open({
     store: new MemoryReplicaStore(browser.disk),
     tabs: new MemoryTabs().open(),
     url: NOWHERE,
   });
-  expect(clientOf(gone)).toBe(lease);
+  expect(clientOf(gone)).toBe(left);
   add(gone, "stored last by the one that is gone");
   await gone.stored();
   await gone.close();
 
   const goOn = browser.disk.hang();
   holder.close();
-  // With each edit a tab looks for a lease.
-  for (const name of ["one", "two", "three"]) {
+  // Its own id is used up: from now on it looks for another with each edit.
+  const key = add(other, "");
+  other.edits.type(key, "name", { at: 0, remove: 0, insert: "b".repeat(64_000) });
+  other.edits.type(key, "name", { at: 0, remove: 64_000, insert: "one" });
+  for (const name of ["two", "three"]) {
     add(other, name);
     await new Promise((resolve) => setImmediate(resolve));
-    expect(clientOf(other)).not.toBe(lease);
+    expect(clientOf(other)).not.toBe(left);
   }
   goOn();
   const all = ["before", "stored last by the one that is gone", "one", "two", "three"];
   await untilNames(other, all);
   await other.saved();
   expect([...(await lab.serverNames())].sort()).toEqual([...all].sort());
-  await until(() => clientOf(other) === lease, "the id to be taken over");
+  await until(() => clientOf(other) === left, "the id to be taken over");
 });
 
 test("[L20] when the leader closes another tab takes over, with everything that was unsent", async () => {
@@ -279,6 +283,42 @@ test("[L20] a tab that takes over while the store fails leaves no gap in it", as
   await other.close();
   const again = await lab.open({ store: new MemoryReplicaStore(browser.disk), url: NOWHERE });
   await untilNames(again, all);
+});
+
+test("[L101] what a tab has heard from the leader, and that could not store, is stored when it takes over", async () => {
+  let compactions = 0;
+  lab = await ReplicaLab.start({
+    documentLimits: { minCompactionBytes: 1 },
+    documentEvents: { onCompaction: () => (compactions += 1) },
+  });
+  const disk = new MemoryDisk();
+  const before = await lab.open({ store: new MemoryReplicaStore(disk) });
+  await before.caughtUp();
+  add(before, "stored");
+  await before.saved();
+  await before.close();
+  const { position } = await new MemoryReplicaStore(disk).read();
+  // Where the log reaches no longer back to.
+  const browser = new Browser(await copyOfDisk(disk, { ...position, seq: 0 }));
+  const first = await lab.open({
+    store: new FullStore(browser.disk),
+    tabs: browser.tabs.open(),
+  });
+  const second = await browser.tab();
+  await first.caughtUp();
+  await untilNames(second, ["stored"]);
+  const compacted = compactions;
+  const long = "long ".repeat(1000).trim();
+  await lab.post(long);
+  await untilNames(second, ["stored", long]);
+  await until(() => compactions > compacted, "a compaction");
+  await first.close().catch(() => undefined);
+  await until(() => browser.sockets.length === 1, "the second tab to lead");
+  add(second, "by the second tab");
+  await second.saved();
+  await second.close();
+  const again = await browser.tab(NOWHERE);
+  expect([...names(again)].sort()).toEqual(["by the second tab", long, "stored"]);
 });
 
 test("[L20] what a tab stored that ended before anybody heard of it is sent by the others", async () => {

@@ -79,21 +79,21 @@ describe("tabs of Chromium", () => {
       tabs.onLeader(() => heard.push("leads"));
     }`);
 
-  test("[L40] [L41] [L42] one leads, the next takes over from a tab that crashes; each has its lease", async () => {
+  test("[L40] [L41] [L42] one leads, the next takes over from a tab that crashes; each has its client id", async () => {
     const name = randomUUID();
     const one = await browser.newPage();
     await start(one, name);
     await one.waitForFunction("tabs.isLeader");
     const two = await browser.newPage();
     await start(two, name);
-    expect(await one.evaluate("tabs.claimLease([7, 8])")).toBe(7);
-    expect(await two.evaluate("tabs.claimLease([7, 8])")).toBe(8);
+    expect(await one.evaluate("tabs.hold(7)")).toBe(true);
+    expect(await two.evaluate("tabs.hold(7)")).toBe(false);
     await one.evaluate("tabs.post({ bytes: Uint8Array.of(1, 2) })");
     await two.waitForFunction("heard.length === 1");
     expect(await two.evaluate("[tabs.isLeader, [...heard[0].bytes]]")).toEqual([false, [1, 2]]);
     await one.goto("chrome://crash").catch(() => undefined);
     await two.waitForFunction("tabs.isLeader && heard.at(-1) === 'leads'");
-    await two.waitForFunction("tabs.claimLease([7]).then((client) => client === 7)");
+    await two.waitForFunction("tabs.hold(7)");
     await two.close();
   });
 });

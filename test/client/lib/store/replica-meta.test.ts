@@ -1,6 +1,7 @@
 import { expect, test } from "vitest";
 
 import {
+  clientsOf,
   emptyMeta,
   planCompaction,
   planReplacement,
@@ -10,12 +11,22 @@ import {
 
 const bytes = (length: number): Uint8Array => new Uint8Array(length);
 const chunks = [bytes(30), bytes(20)];
+const NOTHING = { updates: [], own: [], position: { epoch: "", seq: 0 }, clients: [] };
 const written = planWrite(emptyMeta(), { received: [bytes(100), bytes(10)], own: [bytes(1)] }).meta;
 
 test("[L13] of a store from before it was kept, all may have been sent", () => {
   const { sentUpTo: _, ...before } = written;
   expect(sentUpToOf(before)).toBe(3);
   expect(planWrite(before, { own: [bytes(1)] }).meta.sentUpTo).toBe(3);
+});
+
+test("[L32] a store from before, which had its client ids leased, goes on under them", () => {
+  const { clients: _, ...rest } = written;
+  const before = { ...rest, leases: [{ client: 3 }, { client: 5 }] };
+  expect(clientsOf(before)).toEqual([3, 5]);
+  const { meta } = planWrite(before, { clients: [{ client: 3, isKept: false }] });
+  expect(clientsOf(meta)).toEqual([5]);
+  expect(clientsOf(planReplacement(before, { ...NOTHING, clients: [] }).meta)).toEqual([]);
 });
 
 test("[L34] a compaction takes the place of what it has read, and of nothing written since", () => {
@@ -35,10 +46,9 @@ test("[L34] a compaction that another was faster than, or a replacement, changes
   const later = planWrite(written, { received: [bytes(7)] }).meta;
   const faster = planCompaction(later, { meta: later, chunks });
   expect(faster && planCompaction(faster, compaction)).toBe(undefined);
-  const replacement = { updates: [], own: [], position: { epoch: "", seq: 0 }, leases: [] };
-  const replaced = planReplacement(written, replacement).meta;
+  const replaced = planReplacement(written, NOTHING).meta;
   expect(planCompaction(replaced, compaction)).toBe(undefined);
   // Nor when there was nothing to replace.
-  const empty = planReplacement(emptyMeta(), replacement).meta;
+  const empty = planReplacement(emptyMeta(), NOTHING).meta;
   expect(planCompaction(empty, { meta: emptyMeta(), chunks })).toBe(undefined);
 });

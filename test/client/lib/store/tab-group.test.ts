@@ -91,19 +91,17 @@ describe("tabs of a browser", () => {
     await vi.waitFor(() => expect(heard[0]).toEqual([...expected, { kind: "last" }]), PATIENT);
   });
 
-  test("[L42] a lease belongs to one tab until that closes or crashes", async () => {
+  test("[L42] a client id belongs to one tab until that closes or crashes", async () => {
     const browser = newBrowser();
     const [one, two, three] = [browser.openTab(), browser.openTab(), browser.openTab()];
-    expect(await one.tab.claimLease([])).toBe(undefined);
-    expect(await one.tab.claimLease([7, 8])).toBe(7);
-    expect(await one.tab.claimLease([7, 8])).toBe(7);
-    expect(await two.tab.claimLease([7, 8])).toBe(8);
-    expect(await three.tab.claimLease([7, 8])).toBe(undefined);
+    expect([await one.tab.hold(7), await one.tab.hold(7)]).toEqual([true, true]);
+    expect([await two.tab.hold(7), await two.tab.hold(8)]).toEqual([false, true]);
+    expect([await three.tab.hold(7), await three.tab.hold(8)]).toEqual([false, false]);
     one.crash();
     two.tab.close();
-    expect(await two.tab.claimLease([8])).toBe(undefined);
-    await vi.waitFor(async () => expect(await three.tab.claimLease([8])).toBe(8), PATIENT);
-    expect(await three.tab.claimLease([7])).toBe(7);
+    expect(await two.tab.hold(9)).toBe(false);
+    await vi.waitFor(async () => expect(await three.tab.hold(8)).toBe(true), PATIENT);
+    expect(await three.tab.hold(7)).toBe(true);
   });
 });
 
@@ -133,26 +131,17 @@ describe("a tab that can't know of others", () => {
     open.push(...tabs);
     for (const tab of tabs) await isLeading(tab);
     // Its client id is still nobody else's.
-    expect(await Promise.all(tabs.map((tab) => tab.claimLease([7])))).toEqual([7, undefined]);
+    expect(await Promise.all(tabs.map((tab) => tab.hold(7)))).toEqual([true, false]);
   });
 
-  test.for(Object.entries(alone))(
-    "[L42] takes no lease that another may have, %s",
-    async ([, surroundings]) => {
-      const tab = browserTabs("alone", surroundings);
-      open.push(tab);
-      expect(await tab.claimLease([7, 8])).toBe(undefined);
-      expect(await tab.claimLease([7, 8, 9])).toBe(9);
-      expect(await tab.claimLease([7, 8, 9, 10])).toBe(9);
-    },
-  );
+  test.for(Object.entries(alone))("[L42] holds no client id, %s", async ([, surroundings]) => {
+    const tab = browserTabs("alone", surroundings);
+    open.push(tab);
+    expect(await tab.hold(7)).toBe(false);
+  });
 });
 
-test("[L40] [L42] a program that has its store for itself leads, and has the first lease", async () => {
+test("[L40] [L42] a program that has its store for itself leads, and holds every client id", async () => {
   const tab = soleTab();
-  expect([tab.isLeader, await tab.claimLease([7, 8]), await tab.claimLease([])]).toEqual([
-    true,
-    7,
-    undefined,
-  ]);
+  expect([tab.isLeader, await tab.hold(7)]).toEqual([true, true]);
 });

@@ -1,10 +1,19 @@
+import { useEffect, useRef } from "preact/hooks";
 import { CALENDAR, INBOX, type NodeKey, ROOT } from "../../../src/core/node-key.ts";
 import { hashOfKey } from "../outline/hash-place.ts";
 import { useSource } from "../state/use-source.ts";
+import { isTouch } from "../state/is-touch.ts";
 import type { Workspace } from "../state/workspace.ts";
-import { Icon, type IconName } from "./icon.tsx";
-import { shortened, titleOf } from "./node-names.ts";
-import { useOutlineMaps } from "./use-outline-maps.ts";
+import { Icon, type IconName } from "../page/icon.tsx";
+import { shortened, titleOf } from "../page/node-names.ts";
+import type { RecentNodes } from "../page/recent-nodes.ts";
+import { useOutlineMaps } from "../page/use-outline-maps.ts";
+import { TagsSection } from "./tags-section.tsx";
+import { WeekSection } from "./week-section.tsx";
+import "./sidebar.css";
+
+const PLACES: ReadonlySet<NodeKey> = new Set([ROOT, INBOX, CALENDAR]);
+const MOST_RECENT = 5;
 
 interface Place {
   readonly key: NodeKey;
@@ -12,32 +21,45 @@ interface Place {
   readonly icon: IconName;
 }
 
-/** The ways into the outline: home, the places every outline has, and the person's stars. */
+/** The ways into the outline: its own places, the week, stars, where one was lately, and tags. */
 export function Sidebar({
   workspace,
+  recent,
+  takesFocus,
   onLeave,
 }: {
   readonly workspace: Workspace;
+  readonly recent: RecentNodes;
+  /** It lies over the outline. */
+  readonly takesFocus: boolean;
   readonly onLeave: () => void;
 }) {
   const { replica, rows, commands } = workspace;
-  useOutlineMaps(replica, ["keys"], ({ nodes }) => {
-    const shown = [INBOX, CALENDAR, ...replica.outline.shortcuts().map(({ node }) => node)];
-    return shown.some((key) => nodes.has(key));
-  });
-  const zoom = useSource(rows.zoom);
   const { outline } = replica;
+  const zoom = useSource(rows.zoom);
+  const stars = outline.shortcuts();
+  const starred = new Set(stars.map(({ node }) => node));
+  const visited = useSource(recent.source).filter(
+    (key) => key !== zoom && !PLACES.has(key) && !starred.has(key) && outline.has(key),
+  );
+  const lately = visited.slice(0, MOST_RECENT);
+  useOutlineMaps(replica, ["keys"], ({ nodes }) =>
+    [...PLACES, ...starred, ...lately].some((key) => nodes.has(key)),
+  );
   const places: readonly Place[] = [
     { key: ROOT, label: "Home", icon: "home" },
     ...(outline.has(INBOX) ? [{ key: INBOX, label: "Inbox", icon: "inbox" } as const] : []),
     ...(outline.has(CALENDAR)
-      ? [{ key: CALENDAR, label: "Calendar", icon: "today" } as const]
+      ? [{ key: CALENDAR, label: "Calendar", icon: "calendar" } as const]
       : []),
   ];
-  const stars = outline.shortcuts();
+  const nav = useRef<HTMLElement>(null);
+  useEffect(() => {
+    if (takesFocus) nav.current?.querySelector("a")?.focus();
+  }, [takesFocus]);
 
   return (
-    <nav class="sidebar" aria-label="Places">
+    <nav ref={nav} class="sidebar" aria-label="Places">
       <ul role="list">
         {places.map(({ key, label, icon }) => (
           <PlaceLink key={key} to={key} zoom={zoom} icon={icon} onLeave={onLeave}>
@@ -58,11 +80,17 @@ export function Sidebar({
           </button>
         </li>
       </ul>
+      <WeekSection workspace={workspace} onLeave={onLeave} />
       <h2 class="sidebar-heading">Stars</h2>
       {stars.length === 0 ? (
         <p class="sidebar-empty">
-          Star what you come back to: put the caret into a node, or zoom into it, and press{" "}
-          <kbd class="key">{keyOf(workspace, "node.star")}</kbd>
+          {isTouch() ? (
+            "Star what you come back to: hold the dot of a line, then Star."
+          ) : (
+            <>
+              Star what you come back to: <kbd class="key">{keyOf(workspace, "node.star")}</kbd>
+            </>
+          )}
         </p>
       ) : (
         <ul role="list">
@@ -73,6 +101,19 @@ export function Sidebar({
           ))}
         </ul>
       )}
+      {lately.length > 0 && (
+        <>
+          <h2 class="sidebar-heading">Recent</h2>
+          <ul role="list">
+            {lately.map((key) => (
+              <PlaceLink key={key} to={key} zoom={zoom} icon="recent" onLeave={onLeave}>
+                {shortened(titleOf(outline, key), 40)}
+              </PlaceLink>
+            ))}
+          </ul>
+        </>
+      )}
+      <TagsSection workspace={workspace} onLeave={onLeave} />
     </nav>
   );
 }

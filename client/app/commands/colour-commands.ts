@@ -1,0 +1,83 @@
+import { readRichText } from "../../../src/core/text/y-text.ts";
+import type { Workspace } from "../state/workspace.ts";
+import type { Command, CommandTarget } from "./command.ts";
+import { formatRanges, rangesOf } from "./format-ranges.ts";
+
+/** The colours that are offered; the names are those that texts are stored with. */
+export const COLOURS = ["red", "orange", "yellow", "green", "blue", "purple", "gray"] as const;
+export type Colour = (typeof COLOURS)[number];
+
+/** Letters in a colour, or a colour behind them. */
+export type ColourKind = "span" | "mark";
+
+const NAMES: Readonly<Record<ColourKind, { readonly id: string; readonly label: string }>> = {
+  span: { id: "colour", label: "letters" },
+  mark: { id: "highlight", label: "highlight" },
+};
+
+const capital = (word: string): string => word.charAt(0).toUpperCase() + word.slice(1);
+
+/** The colour in the value of a format; undefined for none of those that are offered. */
+export function colourOf(kind: ColourKind, value: unknown): Colour | undefined {
+  const prefix = kind === "span" ? "c-" : "bc-";
+  const words = typeof value === "string" ? value.split(" ") : [];
+  return COLOURS.find((colour) => words.includes(prefix + colour));
+}
+
+export const COLOUR_COMMANDS: readonly Command[] = [
+  {
+    id: "format.highlight",
+    label: "Highlight",
+    group: "format",
+    words: "mark marker yellow colour color background",
+    keys: { mac: ["Mod+Shift+H"], others: ["Mod+Shift+H"] },
+    places: ["slash"],
+    isEnabled: (_, { keys }) => keys.length > 0,
+    run: (workspace, target) => toggleColour(workspace, target, "mark", "yellow"),
+  },
+  ...(["span", "mark"] as const).flatMap((kind) =>
+    COLOURS.map((colour): Command => ({
+      id: `format.${NAMES[kind].id}.${colour}`,
+      label: `${capital(colour)} ${NAMES[kind].label}`,
+      group: "format",
+      words: "colour color text mark background",
+      isEnabled: (_, { keys }) => keys.length > 0,
+      run: (workspace, target) => toggleColour(workspace, target, kind, colour),
+    })),
+  ),
+  {
+    id: "format.noColour",
+    label: "No colour",
+    group: "format",
+    words: "color remove clear highlight plain",
+    isEnabled: (_, { keys }) => keys.length > 0,
+    run: (workspace, target) =>
+      formatRanges(workspace, rangesOf(workspace, target), [
+        ["span", null],
+        ["mark", null],
+      ]),
+  },
+];
+
+/** A colour on the selected text or whole names; off when all of it has just that. */
+export function toggleColour(
+  workspace: Workspace,
+  target: CommandTarget,
+  kind: ColourKind,
+  colour: Colour,
+): void {
+  const ranges = rangesOf(workspace, target);
+  const isThere = ranges.every(({ key, part, from, to }) => {
+    const text = workspace.replica.edits.text(key, part);
+    if (text === undefined) return true;
+    let at = 0;
+    return readRichText(text).every(({ insert, attributes }) => {
+      const start = at;
+      at += insert.length;
+      if (at <= from || start >= to) return true;
+      return colourOf(kind, attributes?.[kind]) === colour;
+    });
+  });
+  const value = `colored ${kind === "span" ? "c" : "bc"}-${colour}`;
+  formatRanges(workspace, ranges, [[kind, isThere ? null : value]]);
+}

@@ -1,0 +1,66 @@
+import { linkTextOfNode } from "../../../src/core/link-names.ts";
+import { type NodeKey, ROOT } from "../../../src/core/node-key.ts";
+import { hrefOfNode } from "../../../src/core/text/node-link.ts";
+import { NodeFinder } from "../dialogs/node-finder.ts";
+import { pathOf, shortened, titleOf } from "../page/node-names.ts";
+import { inSlices } from "../state/in-slices.ts";
+import type { Workspace } from "../state/workspace.ts";
+import type { SlashItem } from "./slash-items.ts";
+
+/** What opens the list of lines to link to. */
+export const LINK_MARK = "[[";
+/** What ends a name that is typed as a whole. */
+export const LINK_END = "]]";
+
+const MOST_LINES = 8;
+
+/** Finds the lines that a link may lead to, while its menu is open. */
+export class LineFinder {
+  readonly #workspace: Workspace;
+  readonly #finder: NodeFinder;
+  readonly #stop: () => void;
+
+  constructor(workspace: Workspace) {
+    this.#workspace = workspace;
+    const { outline } = workspace.replica;
+    const stars = outline.shortcuts().map(({ node }) => node);
+    this.#finder = new NodeFinder(outline, stars);
+    const names = this.#finder.read();
+    // A small outline is read before the first letter is looked for.
+    names.next();
+    this.#stop = inSlices(names);
+  }
+
+  close(): void {
+    this.#stop();
+  }
+
+  /** @param from the line that is written, which is not offered */
+  items(query: string, from: NodeKey): readonly SlashItem[] {
+    const { outline } = this.#workspace.replica;
+    const isOther = (key: NodeKey): boolean => key !== from && key !== ROOT;
+    return this.#finder.find(query, MOST_LINES, isOther).map((key) => ({
+      kind: "line",
+      id: `line ${key}`,
+      label: shortened(titleOf(outline, key), 60),
+      hint: shortened(pathOf(outline, key).join(" › "), 40) || undefined,
+      key,
+    }));
+  }
+}
+
+/** Puts a link to a line into a text: it is called by the name of the line. Answers what is behind it. */
+export function insertLineLink(
+  { replica }: Workspace,
+  place: { readonly key: NodeKey; readonly part: "name" | "note"; readonly at: number },
+  to: NodeKey,
+): number {
+  const { outline, edits } = replica;
+  const { key, part, at } = place;
+  const insert = linkTextOfNode(outline, to) || titleOf(outline, to);
+  edits.type(key, part, { at, remove: 0, insert, formats: { a: hrefOfNode(to) } });
+  const behind = at + insert.length;
+  // What is typed next is no part of the link.
+  edits.type(key, part, { at: behind, remove: 0, insert: " ", formats: {} });
+  return behind + 1;
+}

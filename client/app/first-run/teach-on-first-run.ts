@@ -1,0 +1,27 @@
+import { addPageCommands } from "../page/page-commands.ts";
+import { isTouch } from "../state/is-touch.ts";
+import type { Workspace } from "../state/workspace.ts";
+import { plantFirstRun } from "./plant-first-run.ts";
+
+/** Plants the first-run outline where there is none yet, and puts the caret into it. */
+export function teachOnFirstRun(workspace: Workspace): void {
+  const { replica, commands, rows, focus } = workspace;
+  addPageCommands(workspace);
+  const keyOf = (id: string): string => {
+    const command = commands.get(id);
+    return (command === undefined ? undefined : commands.keyLabel(command)) ?? "";
+  };
+  const keys = {
+    indent: keyOf("node.indent"),
+    complete: keyOf("node.complete"),
+    zoomIn: keyOf("view.zoomIn"),
+    zoomOut: keyOf("view.zoomOut"),
+    jump: keyOf("page.jump"),
+    help: keyOf("page.help"),
+  };
+  const { timeZone } = new Intl.DateTimeFormat().resolvedOptions();
+  plantFirstRun(replica, isTouch() ? undefined : keys, timeZone, () => {
+    const [first] = rows.rows.get();
+    if (first !== undefined) focus.caret(first.key, "end");
+  });
+}

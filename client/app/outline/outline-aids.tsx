@@ -1,0 +1,77 @@
+import { followClipboard } from "../clipboard/follow-clipboard.ts";
+import { COLOUR_COMMANDS } from "../commands/colour-commands.ts";
+import { SlashMenu } from "../commands/slash-menu.tsx";
+import { SlashState } from "../commands/slash-state.ts";
+import { addPageCommands } from "../page/page-commands.ts";
+import { PhoneBar } from "../phone-bar.tsx";
+import { followGlow } from "../search/glow.ts";
+import { Backlinks } from "./backlinks.tsx";
+import { BulletMenu } from "./bullet-menu.tsx";
+import { tintChangedElsewhere } from "./changed-elsewhere.ts";
+import { DropLine } from "./drop-line.tsx";
+import { dimOthers } from "./focus-mode.ts";
+import type { Keyboard } from "./keyboard.ts";
+import type { OutlineScreen } from "./outline-screen.ts";
+import { Pointer } from "./pointer.ts";
+import { followDates } from "./said-dates.ts";
+import { followSwipes } from "./swipe.ts";
+import { TextBar } from "./text-bar.tsx";
+import { SELECT_BY_TOUCH, selectByTouch } from "./touch-selection.ts";
+import { moveWithZoom } from "./zoom-motion.ts";
+
+/** What helps with writing, and comes right behind the outline: mouse and finger, menus, clipboard. */
+export class OutlineAids {
+  readonly #screen: OutlineScreen;
+  readonly #pointer: Pointer;
+  readonly #slash: SlashState;
+  readonly #stops: readonly (() => void)[];
+
+  constructor(screen: OutlineScreen, root: HTMLElement, keyboard: Keyboard) {
+    this.#screen = screen;
+    this.#pointer = new Pointer(screen);
+    this.#slash = new SlashState(screen.workspace);
+    keyboard.slash = this.#slash;
+    const { commands } = screen.workspace;
+    addPageCommands(screen.workspace);
+    // They are added once, however often the outline is shown.
+    if (commands.get(SELECT_BY_TOUCH.id) === undefined) {
+      commands.add([SELECT_BY_TOUCH, ...COLOUR_COMMANDS]);
+    }
+    this.#stops = [
+      this.#pointer.listen(root),
+      this.#slash.listen(root),
+      followClipboard(screen, document, keyboard),
+      followGlow(screen.workspace, root),
+      selectByTouch(screen, root),
+      followSwipes(screen.workspace, root),
+      followDates(screen.workspace.replica, root),
+      tintChangedElsewhere(screen.workspace.replica, root),
+      moveWithZoom(screen),
+      dimOthers(screen),
+    ];
+  }
+
+  close(): void {
+    for (const stop of this.#stops) stop();
+    this.#slash.close();
+  }
+
+  /** What is shown among the rows. */
+  amongRows() {
+    return <DropLine pointer={this.#pointer} />;
+  }
+
+  /** What is shown over the page. */
+  overPage() {
+    const { workspace } = this.#screen;
+    return (
+      <>
+        <Backlinks workspace={workspace} />
+        <BulletMenu workspace={workspace} pointer={this.#pointer} />
+        <SlashMenu slash={this.#slash} />
+        <TextBar workspace={workspace} />
+        <PhoneBar workspace={workspace} />
+      </>
+    );
+  }
+}

@@ -1,0 +1,134 @@
+import { isNodeKey, type NodeKey } from "../../../src/core/node-key.ts";
+import { wayBack } from "../commands/node-commands.ts";
+import type { Workspace } from "../state/workspace.ts";
+
+/** A finger that has gone so far sideways means it, and so far does the second thing. */
+const BEGIN_PX = 14;
+const FIRST_PX = 56;
+const SECOND_PX = 132;
+/** Sideways is what goes further across than down by this factor. */
+const SIDEWAYS = 1.8;
+const MOST_PX = 180;
+
+type Act = "indent" | "outdent" | "complete";
+
+const COMMANDS: Readonly<Record<Act, string>> = {
+  indent: "node.indent",
+  outdent: "node.outdent",
+  complete: "node.complete",
+};
+
+interface Way {
+  readonly row: HTMLElement;
+  readonly key: NodeKey;
+  readonly pointer: number;
+  readonly startX: number;
+  readonly startY: number;
+  isSideways: boolean;
+  act: Act | undefined;
+}
+
+/**
+ * A finger that goes sideways over a line indents it (to the right), completes it (further to the right)
+ * or outdents it (to the left). The line goes along and says what would be done; going back, or scrolling,
+ * does nothing. Answers how to stop.
+ */
+export function followSwipes(workspace: Workspace, root: HTMLElement): () => void {
+  const ending = new AbortController();
+  const { signal } = ending;
+  let way: Way | undefined;
+  let swallowsClick = false;
+
+  const end = (): void => {
+    if (way === undefined) return;
+    const { row } = way;
+    row.style.removeProperty("--swipe");
+    delete row.dataset["swipe"];
+    way = undefined;
+  };
+  root.addEventListener(
+    "pointerdown",
+    (event) => {
+      swallowsClick = false;
+      end();
+      if (event.pointerType !== "touch" || !event.isPrimary || !(event.target instanceof Element))
+        return;
+      const row = event.target.closest<HTMLElement>("[role=treeitem]");
+      const key = row?.dataset["key"];
+      const isMark = event.target.closest("a[data-part], button") !== null;
+      if (row === null || isMark || key === undefined || !isNodeKey(key)) return;
+      // Handles of selected text are dragged, too.
+      if (getSelection()?.isCollapsed === false && row.contains(document.activeElement)) return;
+      const { pointerId: pointer, clientX: startX, clientY: startY } = event;
+      way = { row, key, pointer, startX, startY, isSideways: false, act: undefined };
+    },
+    { signal },
+  );
+  root.addEventListener(
+    "pointermove",
+    (event) => {
+      if (way === undefined || event.pointerId !== way.pointer) return;
+      const across = event.clientX - way.startX;
+      const down = event.clientY - way.startY;
+      if (!way.isSideways) {
+        if (Math.abs(down) > BEGIN_PX && Math.abs(across) < SIDEWAYS * Math.abs(down)) return end();
+        if (Math.abs(across) < BEGIN_PX || Math.abs(across) < SIDEWAYS * Math.abs(down)) return;
+        way.isSideways = true;
+      }
+      const act = actAt(across);
+      if (act !== way.act && act !== undefined) navigator.vibrate?.(8);
+      way.act = act;
+      way.row.dataset["swipe"] = act ?? "none";
+      const shown = Math.max(-MOST_PX, Math.min(MOST_PX, across));
+      way.row.style.setProperty("--swipe", `${shown}px`);
+    },
+    { signal },
+  );
+  root.addEventListener(
+    "pointerup",
+    (event) => {
+      if (way === undefined || event.pointerId !== way.pointer) return;
+      const { isSideways, act, key } = way;
+      end();
+      swallowsClick = isSideways;
+      if (act !== undefined) run(workspace, act, key);
+    },
+    { signal },
+  );
+  // The browser has begun to scroll.
+  root.addEventListener("pointercancel", end, { signal });
+  root.addEventListener(
+    "click",
+    (event) => {
+      if (!swallowsClick) return;
+      swallowsClick = false;
+      event.preventDefault();
+      event.stopPropagation();
+    },
+    { signal, capture: true },
+  );
+  return () => {
+    end();
+    ending.abort();
+  };
+}
+
+function actAt(across: number): Act | undefined {
+  if (across <= -FIRST_PX) return "outdent";
+  if (across >= SECOND_PX) return "complete";
+  return across >= FIRST_PX ? "indent" : undefined;
+}
+
+function run(workspace: Workspace, act: Act, key: NodeKey): void {
+  const { commands, focus, notices, replica } = workspace;
+  const command = commands.get(COMMANDS[act]);
+  const state = focus.state.get();
+  const isSelected = state?.kind === "nodes" && state.keys.includes(key);
+  const target = { keys: isSelected ? state.keys : [key] };
+  const before = replica.history.last;
+  if (command?.isEnabled(workspace, target) !== true) return;
+  void command.run(workspace, target);
+  if (replica.history.last === before) return;
+  const text = { indent: "Indented", outdent: "Outdented", complete: "Completed or reopened" }[act];
+  notices.show({ text, tone: "plain", action: wayBack(workspace, () => undefined) });
+}

@@ -1,0 +1,139 @@
+import { useLayoutEffect, useRef, useState } from "preact/hooks";
+import { COLOURS, type ColourKind, toggleColour } from "../commands/colour-commands.ts";
+import { targetOf } from "../commands/target.ts";
+import type { Workspace } from "../state/workspace.ts";
+import { useSelected } from "./use-selected.ts";
+import "./text-bar.css";
+
+const FORMATS = [
+  { id: "format.bold", shown: <b>B</b> },
+  { id: "format.italic", shown: <i>I</i> },
+  { id: "format.strike", shown: <s>S</s> },
+  { id: "format.code", shown: <code>{"<>"}</code> },
+  { id: "format.link", shown: <u>A</u> },
+] as const;
+
+const COLOUR_KINDS: readonly { readonly kind: ColourKind; readonly label: string }[] = [
+  { kind: "span", label: "letters" },
+  { kind: "mark", label: "highlight" },
+];
+
+const GAP_PX = 8;
+
+/** A small bar over selected text: formats and colours for who has a mouse. Keys have them all, too. */
+export function TextBar({ workspace }: { readonly workspace: Workspace }) {
+  const place = useSelected(workspace.focus.state, (state) =>
+    state?.kind === "text" && state.anchor !== state.head
+      ? `${state.key} ${state.part} ${state.anchor} ${state.head}`
+      : "",
+  );
+  const isPressed = useIsPressed();
+  if (place === "" || isPressed || matchMedia("(hover: none)").matches) return null;
+  return <OpenBar key={place} workspace={workspace} />;
+}
+
+function OpenBar({ workspace }: { readonly workspace: Workspace }) {
+  const bar = useRef<HTMLDivElement>(null);
+  const [place, setPlace] = useState<{ readonly left: number; readonly top: number }>();
+  const [isOpen, setIsOpen] = useState(false);
+  const [isGone, setIsGone] = useState(false);
+  useLayoutEffect(() => {
+    const selection = getSelection();
+    const box = bar.current?.getBoundingClientRect();
+    const text = selection?.rangeCount
+      ? selection.getRangeAt(0).getBoundingClientRect()
+      : undefined;
+    if (box === undefined || text === undefined || text.width === 0) return;
+    const above = text.top - box.height - GAP_PX;
+    const left = text.left + text.width / 2 - box.width / 2;
+    setPlace({
+      left: Math.max(GAP_PX, Math.min(left, innerWidth - box.width - GAP_PX)),
+      top: above > GAP_PX ? above : text.bottom + GAP_PX,
+    });
+  }, [isOpen]);
+  useLayoutEffect(() => {
+    const hide = (): void => setIsGone(true);
+    window.addEventListener("scroll", hide, { passive: true, once: true });
+    return () => window.removeEventListener("scroll", hide);
+  }, []);
+  if (isGone) return null;
+  const paint = (kind: ColourKind, colour: (typeof COLOURS)[number]): void =>
+    toggleColour(workspace, targetOf(workspace.focus.state.get()), kind, colour);
+  return (
+    <div
+      ref={bar}
+      class="text-bar"
+      role="toolbar"
+      aria-label="Selected text"
+      data-placed={place !== undefined}
+      style={place && { left: `${place.left}px`, top: `${place.top}px` }}
+      // The text keeps the focus, and what is selected.
+      onPointerDown={(event) => event.preventDefault()}
+    >
+      <div class="text-bar-line">
+        {FORMATS.map(({ id, shown }) => {
+          const command = workspace.commands.get(id);
+          return (
+            <button
+              key={id}
+              type="button"
+              tabIndex={-1}
+              aria-label={command?.label}
+              title={command && `${command.label}  ${workspace.commands.keyLabel(command) ?? ""}`}
+              onClick={() => void workspace.commands.run(id)}
+            >
+              {shown}
+            </button>
+          );
+        })}
+        <button
+          type="button"
+          tabIndex={-1}
+          aria-label="Colours"
+          title="Colours"
+          aria-expanded={isOpen}
+          onClick={() => setIsOpen(!isOpen)}
+        >
+          <span class="text-bar-colours" />
+        </button>
+      </div>
+      {isOpen &&
+        COLOUR_KINDS.map(({ kind, label }) => (
+          <div key={kind} class="text-bar-line" role="group" aria-label={label}>
+            {COLOURS.map((colour) => (
+              <button
+                key={colour}
+                type="button"
+                tabIndex={-1}
+                aria-label={`${colour} ${label}`}
+                title={`${colour} ${label}`}
+                onClick={() => paint(kind, colour)}
+              >
+                <span class="rich-text">
+                  <span data-colours={`colored ${kind === "span" ? "c" : "bc"}-${colour}`}>a</span>
+                </span>
+              </button>
+            ))}
+          </div>
+        ))}
+    </div>
+  );
+}
+
+/** While the mouse is still selecting nothing gets in its way. */
+function useIsPressed(): boolean {
+  const [isPressed, setIsPressed] = useState(false);
+  useLayoutEffect(() => {
+    const ending = new AbortController();
+    const options = { signal: ending.signal, capture: true };
+    const press = ({ target }: Event): void => {
+      if (!(target instanceof Element) || target.closest(".text-bar") === null) setIsPressed(true);
+    };
+    document.addEventListener("pointerdown", press, options);
+    for (const name of ["pointerup", "pointercancel", "dragend"] as const) {
+      document.addEventListener(name, () => setIsPressed(false), options);
+    }
+    return () => ending.abort();
+  }, []);
+  return isPressed;
+}

@@ -1,0 +1,67 @@
+import { isNodeKey } from "../../../src/core/node-key.ts";
+import type { Command } from "../commands/command.ts";
+import { isTouch } from "../state/is-touch.ts";
+import type { OutlineScreen } from "./outline-screen.ts";
+import { selectRowsBetween } from "./select-rows.ts";
+
+/** In the menu of a line: the way to select with a finger. */
+export const SELECT_BY_TOUCH: Command = {
+  id: "select.byTouch",
+  label: "Select lines",
+  group: "select",
+  places: ["bullet"],
+  isEnabled: (_, { keys }) => keys.length > 0 && isTouch(),
+  run({ focus, notices }, { keys }) {
+    const [first] = keys;
+    const last = keys.at(-1);
+    if (first === undefined || last === undefined) return;
+    focus.selectNodes(keys, first, last);
+    notices.show({ text: "Tap another line to select up to there", tone: "plain" });
+  },
+};
+
+/**
+ * While lines are selected, a finger that taps another line selects up to there instead of writing in
+ * it. Answers how to stop.
+ */
+export function selectByTouch(screen: OutlineScreen, root: HTMLElement): () => void {
+  const ending = new AbortController();
+  const options = { signal: ending.signal, capture: true };
+  let isByFinger = false;
+  let isSelecting = false;
+  const tapped = (event: Event): string | undefined => {
+    if (!isByFinger || !isSelecting || !(event.target instanceof Element)) return undefined;
+    if (event.target.closest("a[data-part], button") !== null) return undefined;
+    return event.target.closest<HTMLElement>("[role=treeitem]")?.dataset["key"];
+  };
+  root.addEventListener(
+    "pointerdown",
+    ({ pointerType }) => {
+      isByFinger = pointerType === "touch";
+      const isMenuOpen = document.querySelector(".bullet-menu") !== null;
+      isSelecting = !isMenuOpen && screen.workspace.focus.state.get()?.kind === "nodes";
+    },
+    options,
+  );
+  // Browsers make it of a tap, and put the caret.
+  root.addEventListener(
+    "mousedown",
+    (event) => {
+      if (tapped(event) !== undefined) event.preventDefault();
+    },
+    options,
+  );
+  root.addEventListener(
+    "click",
+    (event) => {
+      const key = tapped(event);
+      const state = screen.workspace.focus.state.get();
+      if (key === undefined || !isNodeKey(key) || state?.kind !== "nodes") return;
+      event.preventDefault();
+      event.stopPropagation();
+      selectRowsBetween(screen.workspace, state.anchor, key);
+    },
+    options,
+  );
+  return () => ending.abort();
+}

@@ -1,0 +1,54 @@
+import { INBOX } from "../../../src/core/node-key.ts";
+import type { TextPart } from "../../lib/edit/edits.ts";
+import { isDone } from "../commands/outcome.ts";
+import type { Workspace } from "../state/workspace.ts";
+import { addPageCommands } from "./page-commands.ts";
+import { forgetShared, readShared, type SharedText } from "./shared-texts.ts";
+
+/** What a shortcut of the home screen asks for: `/?do=capture`. */
+const COMMANDS: ReadonlyMap<string, string> = new Map([
+  ["capture", "page.capture"],
+  ["today", "page.today"],
+  ["search", "page.search"],
+]);
+
+/** Does what the app was opened for: a shortcut of the home screen, and what other apps have shared. */
+export async function launch(workspace: Workspace, address: Location): Promise<void> {
+  const asked = new URLSearchParams(address.search).get("do");
+  if (address.search !== "") history.replaceState(history.state, "", `/${address.hash}`);
+  await takeShared(workspace);
+  addPageCommands(workspace);
+  const command = COMMANDS.get(asked ?? "");
+  if (command !== undefined) workspace.commands.run(command);
+}
+
+/** Puts what was shared into the inbox. It is forgotten where it waits only when it is stored here. */
+async function takeShared(workspace: Workspace): Promise<void> {
+  const shared = await readShared();
+  if (shared.length === 0) return;
+  const { replica, rows, notices } = workspace;
+  const taken = shared.filter((each) => isTaken(workspace, each));
+  await replica.stored();
+  await forgetShared(taken);
+  if (taken.length === 0) return;
+  notices.show({
+    text: "Shared into the inbox",
+    tone: "plain",
+    action: { label: "Show", run: () => rows.zoomTo(INBOX) },
+  });
+}
+
+/** The title is the line and the rest its note, letter for letter: none of it is markdown. */
+function isTaken(workspace: Workspace, { title, text, url }: SharedText): boolean {
+  const { edits, history } = workspace.replica;
+  const parts = [title, ...text.split("\n"), url].map((part) => part.trim());
+  const said = parts.filter((part, index) => part !== "" && parts.indexOf(part) === index);
+  const [name = "", ...note] = said;
+  return history.step(() => {
+    const made = edits.create({ parent: INBOX, position: "top", name: "" });
+    if (!isDone(workspace, made)) return false;
+    const write = (part: TextPart, insert: string): boolean =>
+      insert === "" || isDone(workspace, edits.type(made.key, part, { at: 0, remove: 0, insert }));
+    return write("name", name) && write("note", note.join("\n"));
+  });
+}

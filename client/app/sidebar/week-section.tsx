@@ -1,0 +1,72 @@
+import { keyOfDate, todayIn, type WeekStart } from "../../../src/core/calendar.ts";
+import type { CalendarDate } from "../../../src/core/text/dates.ts";
+import { openDay } from "../page/open-day.ts";
+import { useOutlineMaps } from "../page/use-outline-maps.ts";
+import { useSource } from "../state/use-source.ts";
+import type { Workspace } from "../state/workspace.ts";
+
+const DAY_MS = 24 * 60 * 60 * 1000;
+const DAYS = 7;
+
+/** The days of this week: each leads to its page, and says whether something is written there. */
+export function WeekSection({
+  workspace,
+  onLeave,
+}: {
+  readonly workspace: Workspace;
+  readonly onLeave: () => void;
+}) {
+  const { replica, rows } = workspace;
+  const { outline } = replica;
+  const { timezone, weekStart } = outline.settings();
+  const today = todayIn(timezone, outline.now());
+  const days = weekOf(today, weekStart);
+  useOutlineMaps(replica, ["meta"], ({ nodes }) => days.some((day) => nodes.has(keyOfDate(day))));
+  const zoom = useSource(rows.zoom);
+  return (
+    <ul role="list" class="week" aria-label="This week">
+      {days.map((day) => {
+        const key = keyOfDate(day);
+        const isToday = key === keyOfDate(today);
+        return (
+          <li key={key}>
+            <button
+              type="button"
+              class="week-day"
+              data-today={isToday}
+              data-written={outline.has(key) && outline.childCount(key) > 0}
+              aria-current={key === zoom ? "page" : isToday ? "date" : undefined}
+              onClick={() => {
+                onLeave();
+                openDay(workspace, key);
+              }}
+            >
+              <span class="visually-hidden">
+                {named(day, { weekday: "long", month: "long", day: "numeric" })}
+              </span>
+              <span class="week-name" aria-hidden="true">
+                {named(day, { weekday: "narrow" })}
+              </span>
+              <span aria-hidden="true">{day.day}</span>
+            </button>
+          </li>
+        );
+      })}
+    </ul>
+  );
+}
+
+/** The seven days of a week that a day is in. */
+export function weekOf(day: CalendarDate, weekStart: WeekStart): readonly CalendarDate[] {
+  const at = Date.UTC(day.year, day.month - 1, day.day);
+  const first = at - ((new Date(at).getUTCDay() - weekStart + DAYS) % DAYS) * DAY_MS;
+  return Array.from({ length: DAYS }, (_, index) => {
+    const date = new Date(first + index * DAY_MS);
+    return { year: date.getUTCFullYear(), month: date.getUTCMonth() + 1, day: date.getUTCDate() };
+  });
+}
+
+function named({ year, month, day }: CalendarDate, options: Intl.DateTimeFormatOptions): string {
+  const format = new Intl.DateTimeFormat("en-US", { ...options, timeZone: "UTC" });
+  return format.format(Date.UTC(year, month - 1, day));
+}

@@ -1,0 +1,133 @@
+import { linkTextOfNode } from "../../../src/core/link-names.ts";
+import { isNodeKey, type NodeKey } from "../../../src/core/node-key.ts";
+import type { LinkIndex } from "../../../src/core/search/link-index.ts";
+import { SearchIndex } from "../../../src/core/search/search-index.ts";
+import type { DeviceRecords } from "../../lib/device-records.ts";
+import type { Replica } from "../../lib/replica.ts";
+import type { Focus } from "../outline/focus.ts";
+import { inSlices } from "./in-slices.ts";
+
+const RECORD = "renamed-lines";
+/** Of one line that is being renamed: those before are forgotten. */
+const MOST_NAMES = 200;
+
+export interface FollowedNamesPorts {
+  readonly replica: Replica;
+  readonly focus: Focus;
+  readonly records: DeviceRecords;
+}
+
+/**
+ * Lets links follow the names of lines that are renamed here, once the caret has left the line: each
+ * letter on the way would be written into every link. What is still to follow outlives the page. Who
+ * renames a line brings its links along; nobody else does it for them.
+ */
+export class FollowedNames {
+  readonly #ports: FollowedNamesPorts;
+  /** Link texts of lines that others link to, as they were seen last. */
+  readonly #names = new Map<NodeKey, string>();
+  /** Of lines that were renamed here: the link texts that they had before. */
+  readonly #renamed = new Map<NodeKey, Set<string>>();
+  readonly #stops: (() => void)[] = [];
+  #stopOutline: () => void = () => {};
+  #isLocal = false;
+
+  constructor(ports: FollowedNamesPorts) {
+    this.#ports = ports;
+    this.#follow();
+    this.#stops.push(ports.focus.state.subscribe(() => this.settle()));
+    void this.#load();
+  }
+
+  /** The outline has become another one. */
+  renew(): void {
+    this.#names.clear();
+    this.#follow();
+  }
+
+  close(): void {
+    this.#stopOutline();
+    for (const stop of this.#stops) stop();
+  }
+
+  /** Brings along the links of all lines but the one that is being written. */
+  settle(): void {
+    if (this.#renamed.size === 0 || !this.#links.isBuilt) return;
+    const { replica, focus } = this.#ports;
+    const state = focus.state.get();
+    const size = this.#renamed.size;
+    for (const [key, earlier] of this.#renamed) {
+      if (state?.kind === "text" && state.key === key) continue;
+      // A name that is to come will be followed then.
+      if (replica.outline.has(key) && linkTextOfNode(replica.outline, key) === "") continue;
+      this.#renamed.delete(key);
+      replica.edits.followName(key, earlier, [...this.#links.sourcesOf(key)]);
+    }
+    if (this.#renamed.size !== size) this.#keep();
+  }
+
+  get #links(): LinkIndex {
+    return SearchIndex.of(this.#ports.replica.outline).links;
+  }
+
+  #follow(): void {
+    this.#stopOutline();
+    const { outline } = this.#ports.replica;
+    const links = this.#links;
+    const note = ({ local }: { readonly local: boolean }): void => {
+      this.#isLocal = local;
+    };
+    outline.doc.on("beforeTransaction", note);
+    const stops = [
+      inSlices(links.build()),
+      // Before the names: a line that is linked to for the first time has one to follow from then on.
+      links.onChange(({ targets }) => {
+        for (const key of targets) this.#names.set(key, linkTextOfNode(outline, key));
+        this.settle();
+      }),
+      outline.onChange(({ nodes }) => {
+        for (const key of nodes) if (links.isLinked(key)) this.#look(key);
+      }),
+      () => outline.doc.off("beforeTransaction", note),
+    ];
+    this.#stopOutline = () => {
+      for (const stop of stops) stop();
+    };
+  }
+
+  #look(key: NodeKey): void {
+    const { outline } = this.#ports.replica;
+    const before = this.#names.get(key);
+    const now = linkTextOfNode(outline, key);
+    if (!outline.has(key) || before === now) return;
+    this.#names.set(key, now);
+    if (before === undefined || before === "") return;
+    const earlier = this.#renamed.get(key) ?? new Set();
+    // What others write meanwhile is on the way from the old name to the new one as well.
+    if (!this.#isLocal && earlier.size === 0) return;
+    const isFirst = earlier.size === 0;
+    if (earlier.size < MOST_NAMES) this.#renamed.set(key, earlier.add(before));
+    if (isFirst) this.#keep();
+  }
+
+  #keep(): void {
+    this.#ports.records.write(
+      RECORD,
+      [...this.#renamed].map(([key, names]) => [key, [...names]]),
+    );
+  }
+
+  async #load(): Promise<void> {
+    const stored: unknown = await this.#ports.records.read(RECORD);
+    if (!Array.isArray(stored)) return;
+    for (const entry of stored as unknown[]) {
+      if (!Array.isArray(entry)) continue;
+      const [key, names] = entry as unknown[];
+      if (typeof key !== "string" || !isNodeKey(key) || !Array.isArray(names)) continue;
+      const earlier = this.#renamed.get(key) ?? new Set();
+      for (const name of names as unknown[]) if (typeof name === "string") earlier.add(name);
+      this.#renamed.set(key, earlier);
+    }
+    this.settle();
+  }
+}

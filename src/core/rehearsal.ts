@@ -1,0 +1,108 @@
+import { ROOT, systemNodeOf, systemParentOf, type NodeKey } from "./node-key.ts";
+import type { Outline } from "./outline.ts";
+import { INVALID_PARENT, NOT_FOUND, OK, type Done, type Refusal } from "./refusal.ts";
+import { systemChain } from "./system-nodes.ts";
+
+/**
+ * Finds out whether several operations can be done one after the other, before the first one is: it
+ * knows which nodes would be there and where, and changes nothing. The outline must not change
+ * meanwhile, and after a refusal the rehearsal is of no more use.
+ */
+export class Rehearsal {
+  readonly #outline: Outline;
+  /** Where the operations so far would have put nodes: one for each at most. [Q13] */
+  readonly #movedTo = new Map<NodeKey, NodeKey>();
+  /** One for each operation, and what is in a reserved node that comes back empty. [Q13] */
+  readonly #removed = new Set<NodeKey>();
+  /** Reserved nodes that are not there and would be made. [Q13] */
+  readonly #made = new Set<NodeKey>();
+  /** Other nodes that would be made. [Q13] */
+  readonly #created = new Set<NodeKey>();
+
+  constructor(outline: Outline) {
+    this.#outline = outline;
+  }
+
+  /** The reserved nodes that would have to be made as destinations. */
+  get made(): ReadonlySet<NodeKey> {
+    return this.#made;
+  }
+
+  /** Whether a node would be visible, or the top level. O(1) before anything is removed, else O(depth). */
+  has(key: NodeKey): boolean {
+    if (!this.#isKnown(key)) return false;
+    return this.#removed.size === 0 || this.contains(ROOT, key);
+  }
+
+  /** What a node would be in, visible or not. */
+  parentOf(key: NodeKey): NodeKey | undefined {
+    return this.#movedTo.get(key) ?? this.#outline.tree.rowAt(key)?.parent?.key;
+  }
+
+  /** Whether a node would be visible and `ancestor` or below it. O(depth). */
+  contains(ancestor: NodeKey, key: NodeKey): boolean {
+    let isInside = false;
+    for (let at: NodeKey | undefined = key; at !== undefined; at = this.parentOf(at)) {
+      if (this.#removed.has(at) || !this.#isKnown(at)) return false;
+      isInside ||= at === ancestor;
+      if (at === ROOT) return isInside;
+    }
+    return false;
+  }
+
+  /** A node would be made under a key that is free. @param parent which is there */
+  create(key: NodeKey, parent: NodeKey): void {
+    this.#created.add(key);
+    this.#movedTo.set(key, parent);
+  }
+
+  /** A node would get children. `not_found`: it is not there, and is no reserved node that can be made. */
+  reach(parent: NodeKey): Done | Refusal {
+    if (this.has(parent)) return OK;
+    const missing: NodeKey[] = [];
+    for (const key of systemChain(parent).toReversed()) {
+      if (this.has(key)) break;
+      missing.unshift(key);
+      const above = this.parentOf(key);
+      if (above !== undefined && this.has(above)) break;
+    }
+    for (const key of missing) this.#make(key);
+    return missing.length === 0 ? NOT_FOUND : OK;
+  }
+
+  /** `not_found`, or `invalid_parent` for a move below the node itself. */
+  move(key: NodeKey, parent: NodeKey): Done | Refusal {
+    if (key === ROOT || !this.has(key)) return NOT_FOUND;
+    const reached = this.reach(parent);
+    if (reached.kind !== "ok") return reached;
+    if (this.contains(key, parent)) return INVALID_PARENT;
+    this.#movedTo.set(key, parent);
+    return OK;
+  }
+
+  remove(key: NodeKey): Done | Refusal {
+    if (key === ROOT || !this.has(key)) return NOT_FOUND;
+    this.#removed.add(key);
+    return OK;
+  }
+
+  /** Whether a node is visible now, or would be made. */
+  #isKnown(key: NodeKey): boolean {
+    return key === ROOT || this.#made.has(key) || this.#created.has(key) || this.#outline.has(key);
+  }
+
+  /** A reserved node comes (back) empty: to where it is, or where that is gone, to its own place. */
+  #make(key: NodeKey): void {
+    const above = this.parentOf(key);
+    const node = systemNodeOf(key);
+    if (node !== undefined && (above === undefined || !this.has(above))) {
+      this.#movedTo.set(key, systemParentOf(node));
+    }
+    const stored = this.#outline.tree.rowAt(key)?.children ?? [];
+    for (const child of [...stored.map((row) => row.key), ...this.#movedTo.keys()]) {
+      if (this.parentOf(child) === key) this.#removed.add(child);
+    }
+    this.#removed.delete(key);
+    this.#made.add(key);
+  }
+}

@@ -1,0 +1,173 @@
+import type { NodeKey } from "../node-key.ts";
+import type { OutlineChange, OutlineView } from "../outline-view.ts";
+import { nodesOf, textOf } from "../schema.ts";
+import { sortInSlices } from "../sort-in-slices.ts";
+import { rankIn, type TreeRow } from "../tree-row.ts";
+import { marksOfNode, NO_MARKS } from "./text-marks.ts";
+
+/** What a link takes here: a place in two sets, and mostly the sets. */
+const LINK_BYTES = 300;
+const NODES_IN_A_STEP = 1000;
+
+const NO_SOURCES: ReadonlySet<NodeKey> = new Set();
+
+/** What happened to links. */
+export interface LinkChange {
+  /** Nodes that have other backlinks than before. */
+  readonly targets: ReadonlySet<NodeKey>;
+  /** Nodes that stand elsewhere, or nowhere, which may be backlinks of any. */
+  readonly placed: ReadonlySet<NodeKey>;
+}
+
+/**
+ * Which nodes link to which, by the links in names and notes. Read once, a step at a time, and from then
+ * on kept up with each change at the cost of what has changed. Nothing is kept before `build` begins.
+ */
+export class LinkIndex {
+  readonly #outline: OutlineView;
+  /** Deleted ones as well: they may come back. */
+  readonly #sources = new Map<NodeKey, Set<NodeKey>>();
+  readonly #targets = new Map<NodeKey, ReadonlySet<NodeKey>>();
+  readonly #listeners = new Set<(change: LinkChange) => void>();
+  #state: "empty" | "building" | "built" = "empty";
+  #count = 0;
+
+  constructor(outline: OutlineView) {
+    this.#outline = outline;
+    outline.onChange((change) => this.#follow(change));
+  }
+
+  /** Whether all links are known. */
+  get isBuilt(): boolean {
+    return this.#state === "built";
+  }
+
+  /** Memory that is kept, estimated. */
+  get bytes(): number {
+    return this.#count * LINK_BYTES;
+  }
+
+  /** Reads all links; some hundred microseconds a step. Changes meanwhile are followed. */
+  *build(): Generator<void> {
+    if (this.#state === "built") return;
+    this.#state = "building";
+    let read = 0;
+    for (const { key } of this.#outline.tree.rows()) {
+      this.#read(key);
+      if (++read % NODES_IN_A_STEP === 0) yield;
+      // Cleared meanwhile.
+      if (this.#state !== "building") return yield* this.build();
+    }
+    this.#state = "built";
+    const targets = new Set(this.#sources.keys());
+    for (const listener of this.#listeners) listener({ targets, placed: new Set() });
+  }
+
+  /** Lets go of everything, until it is built again. */
+  clear(): void {
+    this.#sources.clear();
+    this.#targets.clear();
+    this.#count = 0;
+    this.#state = "empty";
+  }
+
+  /** Whether any node, deleted ones too, links to a node. */
+  isLinked(target: NodeKey): boolean {
+    return this.#sources.has(target);
+  }
+
+  /** The nodes that link to a node, deleted ones too, in no order. */
+  sourcesOf(target: NodeKey): ReadonlySet<NodeKey> {
+    return this.#sources.get(target) ?? NO_SOURCES;
+  }
+
+  /** How many visible nodes link to a node. @param most where it stops counting */
+  countOf(target: NodeKey, most = Infinity): number {
+    let count = 0;
+    for (const source of this.sourcesOf(target)) {
+      if (count >= most) break;
+      if (this.#outline.has(source)) count += 1;
+    }
+    return count;
+  }
+
+  /** The visible nodes that link to a node, in document order; a millisecond or less a step. */
+  *backlinksOf(target: NodeKey): Generator<void, readonly NodeKey[]> {
+    const { tree } = this.#outline;
+    const found: Found[] = [];
+    // They may change between two steps.
+    const sources = [...this.sourcesOf(target)];
+    for (const key of sources) {
+      const row = tree.visibleRow(key);
+      if (row === undefined) continue;
+      found.push({ key, path: pathOf(row) });
+      if (found.length % NODES_IN_A_STEP === 0) yield;
+    }
+    const sorted = yield* sortInSlices(found, (one, other) => comparePaths(one.path, other.path));
+    return sorted.map(({ key }) => key);
+  }
+
+  /** Called after each change of links, and of places. Answers how to stop. */
+  onChange(listener: (change: LinkChange) => void): () => void {
+    this.#listeners.add(listener);
+    return () => this.#listeners.delete(listener);
+  }
+
+  #follow({ nodes, placed }: OutlineChange): void {
+    if (this.#state === "empty") return;
+    const targets = new Set<NodeKey>();
+    for (const key of nodes) {
+      const [before, now] = this.#read(key);
+      for (const target of before) if (!now.has(target)) targets.add(target);
+      for (const target of now) if (!before.has(target)) targets.add(target);
+    }
+    if (this.#state !== "built" || this.#count === 0) return;
+    if (targets.size === 0 && placed.size === 0) return;
+    for (const listener of this.#listeners) listener({ targets, placed });
+  }
+
+  /** Reads the links of a node. Answers where they led before, and where they lead now. */
+  #read(key: NodeKey): readonly [before: ReadonlySet<NodeKey>, now: ReadonlySet<NodeKey>] {
+    const text = textOf(nodesOf(this.#outline.doc), key);
+    const { links } = text === undefined ? NO_MARKS : marksOfNode(text);
+    const before = this.#targets.get(key) ?? NO_SOURCES;
+    if (links.size === 0 && before.size === 0) return [before, links];
+    for (const target of before) {
+      if (links.has(target)) continue;
+      const sources = this.#sources.get(target);
+      sources?.delete(key);
+      if (sources?.size === 0) this.#sources.delete(target);
+    }
+    for (const target of links) {
+      const sources = this.#sources.get(target) ?? new Set();
+      this.#sources.set(target, sources.add(key));
+    }
+    this.#count += links.size - before.size;
+    if (links.size === 0) this.#targets.delete(key);
+    else this.#targets.set(key, links);
+    return [before, links];
+  }
+}
+
+/** A node, and the ranks on the way to it. */
+interface Found {
+  readonly key: NodeKey;
+  readonly path: readonly number[];
+}
+
+/** The ranks from the top level down. */
+function pathOf(row: TreeRow): readonly number[] {
+  const path: number[] = [];
+  for (let up = row; up.parent !== undefined; up = up.parent) {
+    path.push(rankIn(up.parent.children, up));
+  }
+  return path.reverse();
+}
+
+function comparePaths(one: readonly number[], other: readonly number[]): number {
+  for (const [depth, rank] of one.entries()) {
+    const difference = rank - (other[depth] ?? -1);
+    if (difference !== 0) return difference;
+  }
+  return one.length - other.length;
+}

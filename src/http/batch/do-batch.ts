@@ -1,0 +1,195 @@
+import type { NodeKey } from "../../core/node-key.ts";
+import type { LinkIndex } from "../../core/search/link-index.ts";
+import { countOfDrafts } from "../../core/text/name.ts";
+import { destinationOf } from "../destination-of.ts";
+import { EditPlan, inOperation } from "../edits/edit-plan.ts";
+import type { Made, NewItem } from "../edits/edit-step.ts";
+import { given } from "../given.ts";
+import { NO_SUCH_NODE, problem, type Problem } from "../problem.ts";
+import type { ScopedOutline } from "../scoped-outline.ts";
+import { shaped } from "../shaped.ts";
+import {
+  BATCH_DRAFT,
+  BATCH_OPERATION,
+  type BatchDraft,
+  type BatchOperation,
+  type Expectation,
+} from "./batch-schemas.ts";
+
+interface BatchOptions {
+  /** Judges only. */
+  readonly isDry: boolean;
+  /** Most bytes of a name and of a note. */
+  readonly textBytes: number;
+}
+
+/** An operation that was judged. */
+interface Judged {
+  readonly op: BatchOperation["op"];
+  /** Undefined for a create, whose node has no key before it is done. */
+  readonly key?: NodeKey | undefined;
+}
+
+/**
+ * Does a batch of operations, all or none of them, with a rest after each that takes long.
+ * @param operations as they came
+ * @returns the JSON of the answer, or why nothing was changed
+ */
+export function* doBatch(
+  view: ScopedOutline,
+  links: LinkIndex,
+  operations: readonly unknown[],
+  { isDry, textBytes }: BatchOptions,
+): Generator<void, string | Problem> {
+  const batch = new Batch(view, textBytes);
+  const judged: Judged[] = [];
+  for (const [index, source] of operations.entries()) {
+    const operation = shaped(BATCH_OPERATION, source);
+    if (operation.kind === "problem") return refusedAt(index, operation);
+    const result = yield* batch.judge(operation.value);
+    if ("kind" in result) return refusedAt(index, result);
+    judged.push(result);
+    yield;
+  }
+  const made = isDry ? (batch.plan.takeRoom() ?? []) : yield* batch.plan.done(links);
+  if ("kind" in made) return made;
+  const results = judged.map((one, index) => resultOf(view, one, made[index]));
+  const handles = [...batch.handles].map(([name, key]) => [name, isDry ? null : view.id(key)]);
+  return JSON.stringify({ results, handles: Object.fromEntries(handles) });
+}
+
+function refusedAt(operation: number, refusal: Problem): Problem {
+  return { ...inOperation(operation, refusal), operation };
+}
+
+function resultOf(view: ScopedOutline, { op, key }: Judged, made: Made | undefined): object {
+  if (op !== "create") return { op, id: key === undefined ? null : view.id(key) };
+  const [first] = made?.tops ?? [];
+  const ids = made?.keys.map((each) => view.id(each)) ?? [];
+  return { op, id: first === undefined ? null : view.id(first), ids };
+}
+
+/** Looks through the operations of a batch one after the other. */
+class Batch {
+  readonly plan: EditPlan;
+  /** The nodes that operations so far have named. [Q13] */
+  readonly handles = new Map<string, NodeKey>();
+  /** Nodes whose texts or places differ from what they are in the outline. [Q13] */
+  readonly #changed = new Set<NodeKey>();
+
+  constructor(view: ScopedOutline, textBytes: number) {
+    this.plan = new EditPlan(view, textBytes);
+  }
+
+  /** @returns what it is about, or why it can't be done behind those before */
+  *judge(operation: BatchOperation): Generator<void, Judged | Problem> {
+    const { op } = operation;
+    if (op === "create") return (yield* this.#create(operation)) ?? { op };
+    const key = this.#node(operation.id);
+    if (key === undefined) return NO_SUCH_NODE;
+    const wrong = this.#differs(key, operation.expect) ?? this.#change(key, operation);
+    this.#changed.add(key);
+    return wrong ?? { op, key };
+  }
+
+  #change(
+    key: NodeKey,
+    operation: Exclude<BatchOperation, { readonly op: "create" }>,
+  ): Problem | undefined {
+    switch (operation.op) {
+      case "update": {
+        const { name, note, layoutMode: layout, completed } = operation;
+        const { base_name: base, base_note: noteBase } = operation;
+        if (typeof base === "string" && typeof name !== "string")
+          return problem("invalid_request", "base_name needs a name.");
+        if (typeof noteBase === "string" && note === undefined)
+          return problem("invalid_request", "base_note needs a note.");
+        return this.plan.update(key, {
+          ...given({ name, layout, completed, base }),
+          ...(note !== undefined && { note, noteBase }),
+        });
+      }
+      case "complete":
+      case "uncomplete":
+        return this.plan.update(key, { completed: operation.op === "complete" });
+      case "delete":
+        return this.plan.remove(key);
+      case "move": {
+        const to = destinationOf(this.#places, operation.parent_id, operation.position);
+        return "kind" in to ? to : this.plan.move(key, to);
+      }
+    }
+  }
+
+  *#create(
+    operation: BatchOperation & { readonly op: "create" },
+  ): Generator<void, Problem | undefined> {
+    const to = destinationOf(this.#places, operation.parent_id, operation.position);
+    if ("kind" in to) return to;
+    const items: NewItem[] = [];
+    const waiting: { readonly source: unknown; readonly depth: number }[] = [];
+    let next: { readonly draft: BatchDraft; readonly depth: number } | undefined = {
+      draft: operation,
+      depth: 0,
+    };
+    while (next !== undefined) {
+      const { draft, depth } = next;
+      const { name, note, layoutMode, children, as: handle } = draft;
+      const layout = layoutMode ?? undefined;
+      if (children && children.length > 0 && countOfDrafts(name, layout) > 1) {
+        return problem("invalid_request", "children: the name makes children of its own.");
+      }
+      if (typeof handle === "string" && this.handles.has(handle)) {
+        return problem("invalid_request", `as: ${handle} is another node already.`);
+      }
+      const key = this.plan.view.outline.freeKey();
+      const completed = draft.completed ?? undefined;
+      const item = { depth, key, name, note, layout, completed, isInParts: true };
+      const wrong = this.plan.count(item);
+      if (wrong !== undefined) return wrong;
+      items.push(item);
+      if (typeof handle === "string") this.handles.set(handle, key);
+      for (const source of children?.toReversed() ?? []) waiting.push({ source, depth: depth + 1 });
+      yield;
+      const following = waiting.pop();
+      if (following === undefined) break;
+      const read = shaped(BATCH_DRAFT, following.source);
+      if (read.kind === "problem") return read;
+      next = { draft: read.value, depth: following.depth };
+    }
+    for (const { key } of items) if (key !== undefined) this.#changed.add(key);
+    return this.plan.insert(to, items);
+  }
+
+  /** Why a node is not what the caller takes it for. */
+  #differs(key: NodeKey, expected: Expectation): Problem | undefined {
+    if (expected === null || expected === undefined) return undefined;
+    if (this.#changed.has(key)) {
+      return problem("invalid_request", "expect: an operation before has changed the node.");
+    }
+    const node = this.plan.view.outline.node(key);
+    const { modifiedAt, name, note, parent_id: parent } = expected;
+    const isSame =
+      node !== undefined &&
+      (modifiedAt === undefined || modifiedAt === node.modifiedAt) &&
+      (name === undefined || name === node.name) &&
+      (note === undefined || (note ?? "") === (node.note ?? "")) &&
+      (parent === undefined || this.#places.destination(parent) === node.parent);
+    return isSame ? undefined : problem("conflict", "expect: the node is another by now.");
+  }
+
+  #node(reference: string): NodeKey | undefined {
+    if (!reference.startsWith("$")) return this.plan.node(reference);
+    const key = this.handles.get(reference);
+    return key !== undefined && this.plan.has(key) ? key : undefined;
+  }
+
+  readonly #places = {
+    node: (reference: string): NodeKey | undefined => this.#node(reference),
+    destination: (reference: string | null | undefined): NodeKey | undefined =>
+      reference?.startsWith("$") === true
+        ? this.#node(reference)
+        : this.plan.view.destination(reference),
+    parentOf: (key: NodeKey): NodeKey | undefined => this.plan.parentOf(key),
+  };
+}

@@ -1,0 +1,54 @@
+import { Readable } from "node:stream";
+import { z } from "zod";
+import type { NodeKey } from "../../core/node-key.ts";
+import type { SearchTexts } from "../../documents/search-texts.ts";
+import { named, NODE, NODE_REFERENCE } from "../api-schemas.ts";
+import { separated } from "../list-stream.ts";
+import { defineOperation } from "../operation.ts";
+import { NO_SUCH_NODE } from "../problem.ts";
+import type { ScopedOutline } from "../scoped-outline.ts";
+import { reading, streamingPieces } from "../service.ts";
+
+const AROUND = [`{"backlinks":[`, "]}"] as const;
+
+export const listBacklinks = defineOperation({
+  id: "listBacklinks",
+  method: "GET",
+  path: "/api/v1/nodes/:id/backlinks",
+  tag: "Nodes",
+  summary: "List what links to a node",
+  description:
+    'Answers the nodes whose name or note has a link to the node (`<a href="#/…">` with its short id), ' +
+    "in document order. A limited key gets those that it reaches.",
+  needs: { write: false, wholeOutline: false },
+  parameter: { name: "id", schema: NODE_REFERENCE },
+  answer: named("Backlinks", z.strictObject({ backlinks: z.array(NODE) })),
+  problems: ["not_found"],
+  async run({ principal, id, headersOnly }, service) {
+    const key = await reading(service, principal, (view) => view.node(id) ?? NO_SUCH_NODE);
+    if (typeof key !== "string") return key;
+    if (headersOnly) return Readable.from([]);
+    const { searchTexts } = service.documents;
+    return streamingPieces(service, principal, AROUND, (view) => piecesOf(view, key, searchTexts));
+  },
+});
+
+/** Empty ones while links are looked for. */
+function* piecesOf(view: ScopedOutline, key: NodeKey, texts: SearchTexts): Generator<string> {
+  const { links } = texts.of(view.outline);
+  for (const _ of links.build()) yield "";
+  const work = links.backlinksOf(key);
+  let step = work.next();
+  for (; step.done !== true; step = work.next()) yield "";
+  texts.settle();
+  yield* separated(nodesOf(view, step.value));
+}
+
+function* nodesOf(view: ScopedOutline, keys: readonly NodeKey[]) {
+  for (const key of keys) {
+    // It may have been deleted or moved away while others had their turn.
+    if (!view.reaches(key)) continue;
+    const node = view.isLong(key) ? view.showInPieces(key) : view.show(key);
+    if (node !== undefined) yield node;
+  }
+}

@@ -1,0 +1,131 @@
+import { Readable } from "node:stream";
+import { z } from "zod";
+import type { NodeKey } from "../../core/node-key.ts";
+import { named, NODE, PARENT_REFERENCE } from "../api-schemas.ts";
+import { type NestedForm, nestedPieces } from "../nested-pieces.ts";
+import { defineOperation } from "../operation.ts";
+import { NO_SUCH_NODE, ProblemError } from "../problem.ts";
+import type { ScopedOutline } from "../scoped-outline.ts";
+import { reading, streamingPieces } from "../service.ts";
+
+const STANDARD_DEPTH = 3;
+const FIELDS = NODE.keyof().options;
+
+type Field = (typeof FIELDS)[number];
+
+const QUERY = z.object({
+  depth: z
+    .union([z.string().regex(/^[0-9]{1,9}$/), z.literal("all")], {
+      error: "expected a whole number from 0 on, or all",
+    })
+    .transform((text) => (text === "all" ? Infinity : Number(text)))
+    .optional()
+    .meta({
+      description: `How many levels below the node, or \`all\`; ${STANDARD_DEPTH} when left out.`,
+    }),
+  fields: z
+    .string()
+    .transform((text) => text.split(",").filter((word) => word !== ""))
+    .pipe(z.array(z.enum(FIELDS)))
+    .optional()
+    .meta({
+      description:
+        "Which of its fields each node has, separated by commas: all when left out, and always `id`.",
+    }),
+});
+
+const TREE = z.looseObject({ id: z.string() }).meta({
+  description:
+    "A node with its `children`, each with its own. A node with children that are too deep to be " +
+    "shown has their number as `truncated`, and an empty list.",
+});
+
+export const readTree = defineOperation({
+  id: "readTree",
+  method: "GET",
+  path: "/api/v1/nodes/:id/tree",
+  tag: "Nodes",
+  summary: "Read a node with what is below it",
+  description:
+    "Answers a node and some levels below it, each node in the `children` of its parent. The top level " +
+    "is `None`, and no node: its `root` is `null`.",
+  needs: { write: false, wholeOutline: false },
+  parameter: { name: "id", schema: PARENT_REFERENCE },
+  query: QUERY,
+  answer: named(
+    "TreeOfNodes",
+    z.strictObject({
+      root: TREE.nullable(),
+      children: z.array(TREE),
+      truncated: z.int().positive().optional(),
+    }),
+  ),
+  problems: ["not_found"],
+  async run({ principal, id, query, headersOnly }, service) {
+    const place = await reading(service, principal, (view) => {
+      const node = view.node(id);
+      if (node !== undefined) return { node };
+      const top = view.place(id);
+      return top === undefined ? NO_SUCH_NODE : { top };
+    });
+    if ("kind" in place) return place;
+    if (headersOnly) return Readable.from([]);
+    const { depth = STANDARD_DEPTH, fields } = query;
+    return streamingPieces(service, principal, ["", ""], (view) =>
+      treePieces(view, place, depth, fields),
+    );
+  },
+});
+
+function* treePieces(
+  view: ScopedOutline,
+  place: { readonly node: NodeKey } | { readonly top: NodeKey },
+  depth: number,
+  fields: readonly Field[] | undefined,
+): Generator<string> {
+  const row = view.outline.tree.visibleRow("node" in place ? place.node : place.top);
+  if (row === undefined) throw new ProblemError(NO_SUCH_NODE);
+  const form: NestedForm = {
+    node: ({ key }) => openNode(view, key, fields),
+    children: ',"children":[',
+    none: ',"children":[]',
+    deeper: (count) => `,"truncated":${count},"children":[]`,
+  };
+  if ("top" in place) yield '{"root":null';
+  else {
+    let before = '{"root":';
+    for (const piece of openNode(view, row.key, fields)) {
+      yield before + piece;
+      before = "";
+    }
+    yield "}";
+  }
+  yield* nestedPieces(view, row, depth, form);
+}
+
+/** The JSON of a node without its closing brace. */
+function* openNode(
+  view: ScopedOutline,
+  key: NodeKey,
+  fields: readonly Field[] | undefined,
+): Generator<string> {
+  if (fields === undefined && view.isLong(key)) {
+    let last = "";
+    for (const piece of view.showInPieces(key) ?? []) {
+      yield last;
+      last = piece;
+    }
+    yield last.slice(0, -1);
+    return;
+  }
+  const whole = view.show(key) ?? "{}";
+  yield (fields === undefined ? whole : picked(whole, fields)).slice(0, -1);
+}
+
+function picked(json: string, fields: readonly Field[]): string {
+  const node = JSON.parse(json) as Readonly<Record<Field, unknown>>;
+  return JSON.stringify({
+    id: node.id,
+    ...Object.fromEntries(fields.map((field) => [field, node[field]])),
+  });
+}

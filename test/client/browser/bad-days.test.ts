@@ -1,0 +1,126 @@
+import { expect, test } from "vitest";
+import type { Device } from "../support/device.ts";
+import { SOON } from "../support/eventually.ts";
+import { useStage } from "../support/stage.ts";
+
+const stage = useStage();
+
+async function oneLine() {
+  const key = await stage.person();
+  const line = await stage.server.create("start", undefined, key);
+  const device = await stage.device(key);
+  await device.shows(["start"]);
+  await device.reaches("saved");
+  return { key, line, device };
+}
+
+/** What a program or the system hands over with files in it: pasted where the caret is, or dropped. */
+async function handOver(
+  { page }: Device,
+  kind: "paste" | "drop",
+  file: { readonly name: string; readonly type: string; readonly content: string },
+  words = "",
+): Promise<void> {
+  await page.evaluate(
+    ([how, { name, type, content }, text]) => {
+      const data = new DataTransfer();
+      data.items.add(new File([content], name, { type }));
+      if (text !== "") data.setData("text/plain", text);
+      const init = { bubbles: true, cancelable: true, composed: true };
+      const target = document.activeElement ?? document.body;
+      if (how === "paste") {
+        target.dispatchEvent(new ClipboardEvent("paste", { ...init, clipboardData: data }));
+        return;
+      }
+      for (const each of ["dragover", "drop"]) {
+        const event = new DragEvent(each, { ...init, dataTransfer: data });
+        document.body.dispatchEvent(event);
+        if (!event.defaultPrevented) throw new Error("the browser would open it");
+      }
+    },
+    [kind, file, words] as const,
+  );
+}
+
+const notices = ({ page }: Device) => page.locator("[data-part=notice]").allTextContents();
+
+test("[W218] of a picture that is pasted or dropped it is said that it is not added", async () => {
+  const { line, device } = await oneLine();
+  await device.focus(line);
+  const picture = { name: "cat.png", type: "image/png", content: "PNG" };
+  for (const kind of ["paste", "drop"] as const) {
+    await handOver(device, kind, picture);
+    await expect
+      .poll(() => notices(device), SOON)
+      .toEqual([expect.stringMatching(/“cat.png” was not added: an outline holds text/)]);
+    await device.page.getByRole("button", { name: "Dismiss" }).click();
+  }
+  await device.focus(line);
+  // With words beside it, as of a cell of a table, the words count.
+  await handOver(device, "paste", picture, " and words");
+  await device.shows(["start and words"]);
+  expect(await notices(device)).toEqual([]);
+});
+
+test("[W218] a list that is dropped or pasted as a file is offered for import", async () => {
+  const { line, device } = await oneLine();
+  await device.focus(line);
+  const opml =
+    '<opml version="2.0"><body><outline text="one"><outline text="two"/></outline></body></opml>';
+  await handOver(device, "drop", { name: "list.opml", type: "", content: opml });
+  const dialog = device.page.getByRole("dialog");
+  await dialog.getByRole("button", { name: "Import 2 nodes" }).click();
+  await device.shows(["start", "one", "  two"]);
+  await device.focus(line);
+  await handOver(device, "paste", { name: "b.txt", type: "text/plain", content: "three" });
+  await dialog.getByRole("button", { name: "Import 1 node" }).click();
+  await device.shows(["start", "one", "  two", "three"]);
+});
+
+test("[W219] a paste of 50 MB is refused with words, and the page goes on", async () => {
+  const { key, line, device } = await oneLine();
+  await device.focus(line);
+  await device.page.evaluate(() => {
+    const clipboardData = new DataTransfer();
+    clipboardData.setData(
+      "text/plain",
+      "a line of fifty letters, of which there are many.\n".repeat(1e6),
+    );
+    const init = { clipboardData, bubbles: true, cancelable: true, composed: true };
+    document.activeElement?.dispatchEvent(new ClipboardEvent("paste", init));
+  });
+  await expect
+    .poll(() => notices(device), SOON)
+    .toEqual([expect.stringMatching(/Nothing was pasted: 50 million characters/)]);
+  await device.type(" goes on");
+  await device.shows(["start goes on"]);
+  await expect.poll(() => stage.server.sketch(key), SOON).toEqual(["start goes on"]);
+});
+
+test("[W220] when the browser forgets everything, signing in again sends what is in the page", async () => {
+  const { key, line, device } = await oneLine();
+  await device.network.refuse();
+  await device.focus(line);
+  await device.type(" unsent");
+  await device.reaches("local");
+  const devtools = await device.devtools();
+  const origin = new URL(device.network.url).origin;
+  await devtools.send("Storage.clearDataForOrigin", { origin, storageTypes: "all" });
+  await device.context.clearCookies();
+  await device.reaches("unsaved");
+  await device.comeBack();
+  const banner = device.page.locator("[data-part=banner]");
+  await expect
+    .poll(() => banner.textContent(), SOON)
+    .toMatch(/Sign in again to send your 7 changes/);
+  await banner.getByRole("button", { name: "Sign in" }).click();
+  const dialog = device.page.getByRole("dialog");
+  await dialog.getByLabel("Your key").fill(key);
+  await dialog.getByRole("button", { name: "Sign in", exact: true }).click();
+  await expect.poll(() => stage.server.sketch(key), SOON).toEqual(["start unsent"]);
+  // It can begin anew now, which loses nothing.
+  await banner.getByRole("button", { name: "Reload" }).click();
+  await device.ready();
+  await device.shows(["start unsent"]);
+  await device.reaches("saved");
+});

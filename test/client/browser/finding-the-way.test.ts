@@ -1,0 +1,196 @@
+import { expect, test } from "vitest";
+import type { Device, DeviceOptions } from "../support/device.ts";
+import { SOON } from "../support/eventually.ts";
+import { useStage } from "../support/stage.ts";
+
+const stage = useStage();
+
+/** A device with an outline of these lines, indented by two spaces. */
+async function planted(lines: readonly string[], options?: DeviceOptions) {
+  const key = await stage.person();
+  const first = await stage.server.create("", undefined, key);
+  const device = await stage.device(key, options);
+  await device.shows([""]);
+  await device.focus(first);
+  await device.paste({ "text/plain": lines.join("\n") });
+  await expect
+    .poll(async () => (await stage.server.everything(key)).length, SOON)
+    .toBe(lines.length);
+  await device.page.evaluate(() => scrollTo(0, 0));
+  return device;
+}
+
+/** A line at each depth: `d0` with `d1` below it, and so on. */
+const deep = (depth: number): readonly string[] =>
+  Array.from({ length: depth }, (_, level) => `${"  ".repeat(level)}d${level}`);
+
+test("[W207] a long path shows its beginning and its end, and the rest when asked", async () => {
+  const device = await planted(deep(30), { context: { viewport: { width: 1280, height: 1600 } } });
+  await device
+    .row(await device.keyOf("d29"))
+    .locator("[data-part=bullet]")
+    .click();
+  const crumbs = device.page.getByRole("navigation", { name: "Breadcrumbs" });
+  await expect
+    .poll(() => crumbs.getByRole("link").allTextContents(), SOON)
+    .toEqual(["Home", "d0", "d26", "d27", "d28"]);
+  await crumbs.getByRole("button", { name: "Show 25 more" }).click();
+  await expect.poll(() => crumbs.getByRole("link").count(), SOON).toBe(30);
+});
+
+test("[W208] the palette has no keys of writing, and jump-to has somewhere to go", async () => {
+  const key = await stage.person();
+  await stage.server.create("one", undefined, key);
+  const two = await stage.server.create("two", undefined, key);
+  const device = await stage.device(key);
+  await device.focus(two);
+  await device.press("Control+;");
+  const { page } = device;
+  await page.getByRole("combobox").waitFor();
+  const titles = () => page.locator(".finder-title").allTextContents();
+  await expect.poll(async () => (await titles()).length, SOON).toBeGreaterThan(20);
+  const offered = await titles();
+  expect(offered.filter((title) => /^(New line|Join with|Select the line)/.test(title))).toEqual(
+    [],
+  );
+  expect(offered).toContain("Indent");
+  await device.press("Escape");
+  await page.getByRole("dialog").waitFor({ state: "detached" });
+  await device.press("Control+k");
+  await page.getByRole("combobox").waitFor();
+  await expect.poll(titles, SOON).toEqual(["Home", "one", "two"]);
+});
+
+test("[W209] undo says aloud that there is nothing that it could take back", async () => {
+  const key = await stage.person();
+  const one = await stage.server.create("one", undefined, key);
+  const device = await stage.device(key);
+  await device.focus(one);
+  await device.type("!");
+  await device.reaches("saved");
+  await device.reload();
+  await device.focus(one);
+  await device.press("Control+z");
+  const notice = device.page.locator("[data-part=notice]");
+  await expect
+    .poll(() => notice.allTextContents(), SOON)
+    .toEqual([expect.stringMatching(/Nothing to undo: only what was done since/)]);
+  await device.shows(["one!"]);
+  // A menu that is worked with is above it.
+  await device.press("Enter");
+  await device.type("/");
+  const menu = device.page.getByRole("listbox", { name: "Commands" });
+  await menu.waitFor();
+  const levels = [menu, device.page.locator(".notices")].map((each) =>
+    each.evaluate((element) => Number(getComputedStyle(element).zIndex)),
+  );
+  const [above = 0, below = 0] = await Promise.all(levels);
+  expect(above).toBeGreaterThan(below);
+});
+
+test("[W212] who is new sees no outline before the sign-in", async () => {
+  const device = await stage.stranger({
+    beforeLoad: () => {
+      new MutationObserver(() => {
+        if (document.querySelector(".shell") !== null)
+          document.documentElement.dataset["shell"] = "";
+      }).observe(document, { childList: true, subtree: true });
+    },
+  });
+  await device.page.getByLabel("Your key").waitFor();
+  expect(await device.page.evaluate(() => "shell" in document.documentElement.dataset)).toBe(false);
+});
+
+/** Where the bullet and the text of each row are, in pixels. */
+function edgesOf({ page }: Device) {
+  return page.locator("[role=treeitem]").evaluateAll((rows) =>
+    rows
+      .map((row) => {
+        const name = row.querySelector(".text-name");
+        const bullet = row.querySelector(".bullet");
+        const list = row.parentElement;
+        if (name === null || bullet === null || list === null) throw new Error("no row");
+        const text = name.getBoundingClientRect();
+        return {
+          name: name.textContent,
+          level: Number(row.getAttribute("aria-level")),
+          bullet: bullet.getBoundingClientRect().left - list.getBoundingClientRect().left,
+          width: text.width,
+          isWithin: text.right <= document.documentElement.clientWidth + 1,
+          guides: getComputedStyle(row, "::before").width,
+        };
+      })
+      .toSorted((a, b) => a.level - b.level),
+  );
+}
+
+test.each([
+  ["a wide window", { width: 1280, height: 1600 }, 12],
+  ["a phone", { width: 390, height: 1600 }, 6],
+] as const)(
+  "[W214] lines of any depth keep room for their text in %s",
+  async (_, viewport, whole) => {
+    const device = await planted(deep(40), { context: { viewport } });
+    await expect.poll(async () => (await device.rows()).length, SOON).toBe(40);
+    const edges = await edgesOf(device);
+    expect(edges.every(({ isWithin, width }) => isWithin && width > 140)).toBe(true);
+    const steps = edges.slice(1).map(({ bullet }, index) => bullet - (edges[index]?.bullet ?? 0));
+    expect(new Set(steps.slice(0, whole).map(Math.round)).size).toBe(1);
+    expect(Math.min(...steps)).toBeGreaterThanOrEqual(0);
+    expect(steps[whole]).toBeLessThan((steps[0] ?? 0) / 2);
+    const scrolls = await device.page.evaluate(
+      () => document.documentElement.scrollWidth > innerWidth,
+    );
+    expect(scrolls).toBe(false);
+  },
+);
+
+test("[W215] a line that is written from right to left has its bullet, its level and its guides there", async () => {
+  const device = await planted([
+    "\u05e9\u05dc\u05d5\u05dd",
+    "  \u05e2\u05d5\u05dc\u05dd",
+    "latin",
+    "  below",
+  ]);
+  await expect.poll(async () => (await device.rows()).length, SOON).toBe(4);
+  const edges = await edgesOf(device);
+  const width = await device.page.locator("[role=tree]").evaluate((tree) => tree.clientWidth);
+  const at = Object.fromEntries(edges.map(({ name, bullet }) => [name, bullet]));
+  const [outer = 0, inner = 0] = [at["\u05e9\u05dc\u05d5\u05dd"], at["\u05e2\u05d5\u05dc\u05dd"]];
+  expect(outer).toBeGreaterThan(width - 60);
+  expect(inner).toBeLessThan(outer - 15);
+  expect(at["latin"]).toBeLessThan(60);
+  expect(at["below"]).toBeGreaterThan((at["latin"] ?? 0) + 15);
+});
+
+/** Lines of different heights, so that places that are only guessed are wrong. */
+async function longOutline() {
+  const long = "which goes on and on ".repeat(12);
+  const lines = Array.from({ length: 160 }, (_, at) => `line ${at} ${at % 3 === 0 ? long : ""}`);
+  const device = await planted(lines);
+  await device.reaches("saved");
+  return device;
+}
+
+test("[W217] a page up or down takes the caret along, in sight", async () => {
+  const device = await longOutline();
+  const { page } = device;
+  const [first] = await device.rows();
+  await device.focus(first?.key ?? "");
+  const isInSight = () =>
+    page.evaluate(() => {
+      const box = document.activeElement?.closest("[role=treeitem]")?.getBoundingClientRect();
+      return box !== undefined && box.bottom > 40 && box.top < innerHeight;
+    });
+  const lineOf = async () => (await device.caret())?.key;
+  const visited = [await lineOf()];
+  for (const way of ["PageDown", "PageDown", "PageDown", "PageUp"]) {
+    await device.press(way);
+    await expect.poll(lineOf, SOON).not.toBe(visited.at(-1));
+    await expect.poll(isInSight, SOON).toBe(true);
+    visited.push(await lineOf());
+  }
+  expect(new Set(visited.slice(0, 4)).size).toBe(4);
+  await device.press("PageUp", "PageUp", "PageUp");
+  await expect.poll(lineOf, SOON).toBe(first?.key);
+});

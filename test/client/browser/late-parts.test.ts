@@ -1,0 +1,37 @@
+import { expect, test } from "vitest";
+import { SOON } from "../support/eventually.ts";
+import { useStage } from "../support/stage.ts";
+
+const stage = useStage();
+
+test("[W301] what is captured as markdown is read as such without a network", async () => {
+  const device = await stage.device(await stage.person());
+  await device.reaches("saved");
+  await device.installed();
+  await device.network.refuse();
+  await device.reload();
+  await device.page.getByRole("button", { name: "Menu" }).click();
+  await device.page.getByRole("menuitem", { name: "Capture" }).click();
+  await device.page.getByRole("textbox", { name: "What is on your mind?" }).fill("a **bold** idea");
+  await device.press("Enter");
+  await device.page.getByRole("button", { name: "Show" }).click();
+  const bold = device.page.locator("[data-part=name] b");
+  await expect.poll(() => bold.allTextContents(), SOON).toEqual(["bold"]);
+});
+
+test("[W301] a page reads every entity of HTML as the server does", async () => {
+  const device = await stage.device(await stage.person());
+  await device.reaches("saved");
+  const names = [
+    "&amp;hearts;",
+    "&amp;nbsp;",
+    "&amp;NotEqualTilde;",
+    "&amp;#x1F600;",
+    "&amp;nosuch;",
+  ];
+  const text = `<opml version="2.0"><body><outline text="[${names.join("|")}]"/></body></opml>`;
+  await device.focus((await device.rows())[0]?.key ?? "");
+  await device.press("Enter");
+  await device.paste({ "text/plain": text });
+  await expect.poll(() => device.sketch(), SOON).toContain("  [♥|\u00a0|≂̸|😀|&nosuch;]");
+});

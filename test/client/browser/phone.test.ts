@@ -1,0 +1,168 @@
+import { expect, test } from "vitest";
+import type { Device } from "../support/device.ts";
+import { SOON } from "../support/eventually.ts";
+import { useStage } from "../support/stage.ts";
+
+const stage = useStage();
+
+const PHONE = {
+  context: { viewport: { width: 390, height: 780 }, hasTouch: true, isMobile: true },
+} as const;
+
+/** A phone with lines at the top level; their keys by name. */
+async function phoneWith(...names: readonly string[]) {
+  const key = await stage.person();
+  for (const name of names) await stage.server.create(name, undefined, key);
+  const device = await stage.device(key, PHONE);
+  await device.shows(names);
+  await device.reaches("saved");
+  return { key, device, keyOf: (name: string) => device.keyOf(name) };
+}
+
+/** A finger that goes from the middle of a line by so many pixels, in steps, and is lifted. */
+async function swipe(device: Device, key: string, across: number, down = 0, back = 0) {
+  const box = await device.name(key).boundingBox();
+  if (box === null) throw new Error("the line is not in sight");
+  const devtools = await device.devtools();
+  const x = box.x + 120;
+  const y = box.y + box.height / 2;
+  const touch = (type: "touchStart" | "touchMove" | "touchEnd", dx: number, dy: number) =>
+    devtools.send("Input.dispatchTouchEvent", {
+      type,
+      touchPoints: type === "touchEnd" ? [] : [{ x: x + dx, y: y + dy }],
+    });
+  await touch("touchStart", 0, 0);
+  for (let step = 1; step <= 8; step++) {
+    await touch("touchMove", (across * step) / 8, (down * step) / 8);
+  }
+  const shown = await device.row(key).getAttribute("data-swipe");
+  if (back !== 0) await touch("touchMove", back, down);
+  await touch("touchEnd", 0, 0);
+  return shown;
+}
+
+test("[W302] a finger that goes sideways indents, outdents and completes, and each can be undone", async () => {
+  const { device, keyOf } = await phoneWith("one", "two");
+  const two = await keyOf("two");
+  expect(await swipe(device, two, 90)).toBe("indent");
+  await device.shows(["one", "  two"]);
+  expect(await swipe(device, two, -90)).toBe("outdent");
+  await device.shows(["one", "two"]);
+  expect(await swipe(device, two, 170)).toBe("complete");
+  const isCompleted = async () => (await device.rows())[1]?.isCompleted;
+  await expect.poll(isCompleted, SOON).toBe(true);
+  await device.page.getByRole("button", { name: "Undo" }).last().click();
+  await expect.poll(isCompleted, SOON).toBe(false);
+});
+
+test("[W302] a finger that goes back, or scrolls, does nothing", async () => {
+  const { device, keyOf } = await phoneWith("one", "two");
+  const two = await keyOf("two");
+  expect(await swipe(device, two, 90, 0, 4)).toBe("indent");
+  expect(await swipe(device, two, 30, -200)).toBe(null);
+  expect(await device.row(two).getAttribute("data-swipe")).toBe(null);
+  expect(await device.sketch()).toEqual(["one", "two"]);
+});
+
+test("[W303] while lines are selected a tap selects up to there, and the bar works on all of them", async () => {
+  const { device, keyOf } = await phoneWith("one", "two", "three", "four");
+  const two = await keyOf("two");
+  const bullet = await device.row(two).locator("[data-part=bullet]").boundingBox();
+  const devtools = await device.devtools();
+  const at = { x: (bullet?.x ?? 0) + 8, y: (bullet?.y ?? 0) + 8 };
+  await devtools.send("Input.dispatchTouchEvent", { type: "touchStart", touchPoints: [at] });
+  await device.row(two).and(device.page.locator("[data-held]")).waitFor();
+  await devtools.send("Input.dispatchTouchEvent", { type: "touchEnd", touchPoints: [] });
+  await device.page.getByRole("menuitem", { name: "Select lines" }).tap();
+  await device.name(await keyOf("three")).tap();
+  const selected = async () =>
+    (await device.rows()).filter(({ isSelected }) => isSelected).map(({ name }) => name);
+  await expect.poll(selected, SOON).toEqual(["two", "three"]);
+  const bar = device.page.getByRole("toolbar", { name: "Editing" });
+  await bar.getByRole("button", { name: "Indent" }).tap();
+  await device.shows(["one", "  two", "  three", "four"]);
+  await bar.getByRole("button", { name: "Done" }).tap();
+  await expect.poll(selected, SOON).toEqual([]);
+  await bar.waitFor({ state: "detached" });
+});
+
+test("[W304] the bar has notes, zoom and move, and where nobody writes a + captures", async () => {
+  const { key, device, keyOf } = await phoneWith("one", "two");
+  const two = await keyOf("two");
+  await device.page.getByRole("button", { name: "Capture into the inbox" }).tap();
+  const field = device.page.getByLabel("What is on your mind?");
+  await field.fill("a thought\nand more");
+  await device.page.getByRole("button", { name: "Capture", exact: true }).tap();
+  await expect
+    .poll(
+      async () => (await stage.server.everything(key)).find(({ name }) => name === "a thought"),
+      SOON,
+    )
+    .toMatchObject({ note: "and more" });
+  await device.name(two).tap();
+  const bar = device.page.getByRole("toolbar", { name: "Editing" });
+  await bar.getByRole("button", { name: "Note", exact: true }).tap();
+  await device.type("noted");
+  await expect
+    .poll(async () => (await device.rows()).find((row) => row.key === two)?.note, SOON)
+    .toBe("noted");
+  await bar.getByRole("button", { name: "Move to" }).tap();
+  await device.page.getByRole("dialog").waitFor();
+  await device.press("Escape");
+  await device.name(two).tap();
+  await bar.getByRole("button", { name: "Zoom in" }).tap();
+  await expect.poll(() => device.page.url(), SOON).toContain(`#/${two}`);
+});
+
+test("[W305] shortcuts of the home screen open what they are called, and leave the address as it was", async () => {
+  const { device } = await phoneWith("one");
+  await device.page.goto(`${device.network.url}/?do=capture`);
+  await device.page.getByLabel("What is on your mind?").waitFor();
+  expect(new URL(device.page.url()).search).toBe("");
+  const manifest = await device.page.evaluate(async () =>
+    (await fetch("/manifest.webmanifest")).json(),
+  );
+  expect(manifest).toMatchObject({
+    shortcuts: [{ url: "/?do=capture" }, { url: "/?do=today" }],
+    share_target: { action: "/share", method: "POST" },
+  });
+});
+
+test("[W306] what another app shares is in the inbox, letter for letter, without a network too", async () => {
+  const { key, device } = await phoneWith("one");
+  await device.installed();
+  await device.reload();
+  await device.network.refuse();
+  await device.page.evaluate(async () => {
+    const shared = new FormData();
+    shared.set("title", "# A **page** [x] & <b>more</b>");
+    shared.set("text", "https://example.com/a_b_c\nread it");
+    await fetch("/share", { method: "POST", body: shared });
+  });
+  await device.reload();
+  await device.page.getByText("Shared into the inbox").first().waitFor();
+  await device.comeBack();
+  await device.reaches("saved");
+  const inbox = async () =>
+    (await stage.server.everything(key)).filter(({ note }) => note?.includes("read it") === true);
+  await expect.poll(inbox, SOON).toHaveLength(1);
+  await device.reload();
+  await device.reaches("saved");
+  expect(await inbox()).toMatchObject([
+    {
+      name: "# A **page** [x] &amp; &lt;b&gt;more&lt;/b&gt;",
+      note: "https://example.com/a_b_c\nread it",
+    },
+  ]);
+});
+
+test("[W307] who begins on a phone is taught the phone", async () => {
+  const device = await stage.device(await stage.person(), PHONE);
+  await expect.poll(async () => (await device.rows()).length, SOON).toBeGreaterThan(5);
+  const taught = (await device.sketch()).join("\n");
+  expect(taught).toContain("Swipe that line to the right");
+  expect(taught).not.toMatch(/Ctrl|Tab\b|Alt/);
+  await device.page.getByRole("button", { name: "Menu" }).tap();
+  await device.page.getByRole("menuitem", { name: "Help" }).tap();
+  await device.page.getByRole("heading", { name: "By touch" }).waitFor();
+});

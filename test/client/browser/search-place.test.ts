@@ -1,0 +1,104 @@
+import { expect, test } from "vitest";
+import type { Device } from "../support/device.ts";
+import { SOON } from "../support/eventually.ts";
+import { useStage } from "../support/stage.ts";
+
+const stage = useStage();
+
+/** The texts that glow on the page. */
+function glowing({ page }: Device): Promise<readonly string[]> {
+  return page.evaluate(() =>
+    [...(CSS.highlights.get("search") ?? [])].map((range) => (range as Range).toString()),
+  );
+}
+
+const namesOf = async (device: Device) => (await device.rows()).map(({ name }) => name);
+
+async function openSearched() {
+  const key = await stage.person();
+  const { server } = stage;
+  const home = await server.create("Home #home", undefined, key);
+  await server.create("Milk @ann #home", home, key);
+  await server.create("Other", undefined, key);
+  const oat = await server.create("Oat MILK", home, key);
+  const device = await stage.device(key);
+  await expect.poll(() => namesOf(device), SOON).toHaveLength(4);
+  return { device, oat, key, home };
+}
+
+test("[W230, W231] what is found glows and is counted; results come back behind a zoom", async () => {
+  const { device, oat } = await openSearched();
+  const { page } = device;
+  await page.getByRole("searchbox").click();
+  await device.type("milk");
+  await expect.poll(() => glowing(device), SOON).toEqual(["Milk", "MILK"]);
+  await expect.poll(() => page.locator(".search-count").textContent(), SOON).toBe("2 lines");
+  await expect.poll(() => page.url(), SOON).toContain("#/?q=milk");
+  await device.row(oat).locator("[data-part=bullet]").click();
+  await expect.poll(() => page.url(), SOON).toContain(`#/${oat.slice(-12)}`);
+  expect(await page.getByRole("searchbox").inputValue()).toBe("");
+  await expect.poll(() => glowing(device), SOON).toEqual([]);
+  await page.goBack();
+  await expect.poll(() => glowing(device), SOON).toEqual(["Milk", "MILK"]);
+  await page.reload();
+  await expect.poll(() => glowing(device), SOON).toEqual(["Milk", "MILK"]);
+  await page.goBack();
+  await expect.poll(() => namesOf(device), SOON).toHaveLength(4);
+  expect(await page.getByRole("searchbox").inputValue()).toBe("");
+});
+
+test("[W232] a click on a tag narrows, another one takes it off, and back goes back", async () => {
+  const { device } = await openSearched();
+  const { page } = device;
+  const box = page.getByRole("searchbox");
+  await page.locator("[data-tag='#home']").first().click();
+  await expect.poll(() => box.inputValue(), SOON).toBe("#home");
+  await page.locator("[data-tag='@ann']").click();
+  await expect.poll(() => box.inputValue(), SOON).toBe("#home @ann");
+  await expect.poll(() => namesOf(device), SOON).toEqual(["Home #home", "Milk @ann #home"]);
+  await page.locator("[data-tag='#home']").last().click();
+  await expect.poll(() => box.inputValue(), SOON).toBe("@ann");
+  await page.goBack();
+  await expect.poll(() => box.inputValue(), SOON).toBe("#home @ann");
+});
+
+test("[W233, W234] a copied link is pasted as a link of the outline, and followed in place", async () => {
+  const { device, oat, home } = await openSearched();
+  const { page } = device;
+  await page.context().grantPermissions(["clipboard-read", "clipboard-write"]);
+  await device.focus(oat);
+  await device.press("Control+Shift+L");
+  await expect.poll(() => page.getByText("Link copied").count(), SOON).toBeGreaterThan(0);
+  await device.focus(home);
+  await device.press("Control+V");
+  const link = device.row(home).locator("a[href^='#/']", { hasText: "Oat MILK" });
+  await expect
+    .poll(() => device.row(home).locator("[data-part=name]").innerHTML(), SOON)
+    .toContain("Oat MILK");
+  expect(await link.count()).toBe(1);
+  expect(await link.getAttribute("target")).toBe(null);
+  const pages = page.context().pages().length;
+  await link.click();
+  await expect.poll(() => page.url(), SOON).toContain(`#/${oat.slice(-12)}`);
+  expect(page.context().pages()).toHaveLength(pages);
+});
+
+test("[W235, W236, W237] a line is linked to, renamed, and lists what links to it", async () => {
+  const { device, oat, home } = await openSearched();
+  const { page } = device;
+  await device.focus(home);
+  await device.type(" [[oat");
+  await expect.poll(() => page.getByRole("option").count(), SOON).toBe(1);
+  await device.press("Enter");
+  const link = device.row(home).locator(`a[href='#/${oat.slice(-12)}']`, { hasText: "Oat MILK" });
+  await expect.poll(() => link.count(), SOON).toBe(1);
+  await device.focus(oat);
+  await device.type("shake");
+  await device.focus(home);
+  await expect.poll(() => link.textContent(), SOON).toBe("Oat MILKshake");
+  await link.click();
+  const section = page.getByRole("region", { name: "1 line links here" });
+  await expect.poll(() => section.getByRole("link").count(), SOON).toBe(1);
+  await section.getByRole("link").click();
+  await expect.poll(() => page.url(), SOON).toContain(home.slice(-12));
+});

@@ -1,0 +1,105 @@
+import { readdirSync, readFileSync } from "node:fs";
+import { createRequire } from "node:module";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { expect, test } from "vitest";
+import * as Y from "yjs";
+
+const ROOT = fileURLToPath(new URL("../..", import.meta.url));
+
+/** Fields that Yjs keeps for itself, and that are read or written here all the same. */
+const PRIVATE_FIELDS = [
+  "_item",
+  "_length",
+  "_map",
+  "_mergeStructs",
+  "_needFormattingCleanup",
+  "_searchMarker",
+  "_start",
+  "_transaction",
+];
+/** After a dot, or taken out of an object. */
+const USES = /(?:\.|\{ (?:\w+, )*)(_[a-z]\w*)\b/gi;
+
+test("[P121] yjs is of the one version whose inside is known", () => {
+  const { dependencies } = JSON.parse(readFileSync(join(ROOT, "package.json"), "utf8"));
+  const installed = createRequire(import.meta.url)
+    .resolve("yjs")
+    .replace(/\/dist\/.*$/, "");
+  const { version } = JSON.parse(readFileSync(join(installed, "package.json"), "utf8"));
+  expect([dependencies.yjs, version]).toEqual(["13.6.33", "13.6.33"]);
+});
+
+test("[P121] no other private fields are used than those that are looked at here", () => {
+  const used = new Set<string>();
+  for (const folder of ["src", "client"]) {
+    for (const name of readdirSync(join(ROOT, folder), { recursive: true, encoding: "utf8" })) {
+      if (!/\.tsx?$/.test(name)) continue;
+      const source = readFileSync(join(ROOT, folder, name), "utf8");
+      for (const [, field] of source.matchAll(USES)) used.add(String(field));
+    }
+  }
+  expect([...used].sort()).toEqual(PRIVATE_FIELDS);
+});
+
+test("[P121] what a document keeps inside is where it is looked for", () => {
+  const doc = new Y.Doc();
+  doc.clientID = 7;
+  const seen: object[] = [];
+  doc.on("afterTransaction", (transaction: Y.Transaction) => {
+    seen.push(transaction);
+  });
+  doc.on("beforeTransaction", (transaction: Y.Transaction) => {
+    expect(doc._transaction).toBe(transaction);
+  });
+  const nodes = doc.getMap<Y.Text>("nodes");
+  const text = new Y.Text("abcd");
+  nodes.set("key", text);
+  text.insert(2, "-");
+  text.setAttribute("p", "place");
+  text.delete(0, 1);
+
+  const item = nodes._map.get("key");
+  expect(item).toBe(text._item);
+  expect(item).toMatchObject({ id: { client: 7, clock: 0 }, length: 1, deleted: false });
+  expect(item).toMatchObject({ parent: nodes, parentSub: "key", origin: null, rightOrigin: null });
+  expect(item?.content).toBeInstanceOf(Y.ContentType);
+  expect(text._map.get("p")?.content).toBeInstanceOf(Y.ContentAny);
+  expect([text._length, text._searchMarker]).toEqual([4, expect.any(Array)]);
+
+  const pieces: (readonly [clock: number, length: number, isDeleted: boolean])[] = [];
+  for (let piece = text._start; piece !== null; piece = piece.right) {
+    pieces.push([piece.id.clock, piece.length, piece.deleted]);
+    expect([piece.right?.left ?? piece, piece.parent]).toEqual([piece, text]);
+  }
+  expect(pieces).toEqual([
+    [1, 1, true],
+    [2, 1, false],
+    [5, 1, false],
+    [3, 2, false],
+  ]);
+  expect(Y.getItem(doc.store, Y.createID(7, 5))).toMatchObject({
+    origin: { client: 7, clock: 2 },
+    rightOrigin: { client: 7, clock: 3 },
+  });
+
+  // All structs of a client in one array, by clock and without gaps.
+  const structs = doc.store.clients.get(7) ?? [];
+  expect(structs.map(({ id, length }) => [id.clock, length])).toEqual([
+    [0, 1],
+    [1, 1],
+    [2, 1],
+    [3, 2],
+    [5, 1],
+    [6, 1],
+  ]);
+  expect([Y.getState(doc.store, 7), Y.findIndexSS(structs, 4)]).toEqual([7, 3]);
+  expect([doc.store.pendingStructs, doc.store.pendingDs]).toEqual([null, null]);
+  expect(seen.at(-1)).toMatchObject({
+    beforeState: new Map([[7, 7]]),
+    afterState: new Map([[7, 7]]),
+    deleteSet: { clients: new Map([[7, [{ clock: 1, len: 1 }]]]) },
+    _mergeStructs: expect.any(Array),
+    _needFormattingCleanup: expect.any(Boolean),
+  });
+});

@@ -1,0 +1,76 @@
+import { expect, test } from "vitest";
+import { CALENDAR, dayKey, INBOX, monthKey, type NodeKey, ROOT } from "../../src/core/node-key.ts";
+import type { Outline } from "../../src/core/outline.ts";
+import { Rehearsal } from "../../src/core/rehearsal.ts";
+import { soloOutline } from "../support/lab.ts";
+import { plant, shape } from "../support/outline-notation.ts";
+import { oneOf, seededRandom } from "../support/seeded-random.ts";
+import { runs } from "../support/runs.ts";
+
+type Step =
+  | { readonly op: "make"; readonly parent: NodeKey }
+  | { readonly op: "move"; readonly key: NodeKey; readonly parent: NodeKey }
+  | { readonly op: "remove"; readonly key: NodeKey };
+
+function kindOf(result: { readonly kind: string }): string {
+  return result.kind === "created" ? "ok" : result.kind;
+}
+
+function rehearse(rehearsal: Rehearsal, step: Step): string {
+  switch (step.op) {
+    case "make":
+      return kindOf(rehearsal.reach(step.parent));
+    case "move":
+      return kindOf(rehearsal.move(step.key, step.parent));
+    case "remove":
+      return kindOf(rehearsal.remove(step.key));
+  }
+}
+
+function perform(outline: Outline, step: Step): string {
+  switch (step.op) {
+    case "make":
+      return kindOf(outline.create({ parent: step.parent, name: "new" }));
+    case "move":
+      return kindOf(outline.move(step.key, { parent: step.parent }));
+    case "remove":
+      return kindOf(outline.remove(step.key));
+  }
+}
+
+const DAY = dayKey(2026, 12, 24);
+const RESERVED = [INBOX, CALENDAR, monthKey(2026, 12), DAY];
+
+test("[N65] a rehearsal says of each operation what doing it comes to, and changes nothing", () => {
+  let refused = 0;
+  let returned = 0;
+  for (let seed = 1; seed <= runs(300, 5_000); seed++) {
+    const random = seededRandom(seed);
+    const outline = soloOutline();
+    const keys = Object.values(plant(outline, "a(b(c(d) e) f) g(h(i) j) k"));
+    if (seed % 2 === 0) outline.create({ parent: DAY, name: "of the day" });
+    const before = shape(outline);
+    const all = [...keys, ...RESERVED];
+    const steps = Array.from({ length: 6 }, (): Step => {
+      const key = oneOf(random, all);
+      const parent = oneOf(random, [...all, ROOT]);
+      return oneOf(random, [
+        { op: "make", parent },
+        { op: "move", key, parent },
+        { op: "remove", key },
+      ]);
+    });
+    const rehearsal = new Rehearsal(outline);
+    const foreseen = steps.map((step) => rehearse(rehearsal, step));
+    expect([seed, shape(outline)]).toEqual([seed, before]);
+    const firstRefused = foreseen.findIndex((kind) => kind !== "ok");
+    const end = firstRefused === -1 ? steps.length : firstRefused + 1;
+    const came = steps.slice(0, end).map((step) => perform(outline, step));
+    expect([seed, steps, came]).toEqual([seed, steps, foreseen.slice(0, end)]);
+    if (firstRefused >= 0) refused++;
+    if (steps.some((step, at) => at < end && step.op === "remove" && RESERVED.includes(step.key)))
+      returned++;
+  }
+  expect(refused).toBeGreaterThan(50);
+  expect(returned).toBeGreaterThan(20);
+});

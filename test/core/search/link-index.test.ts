@@ -1,0 +1,158 @@
+import { expect, test } from "vitest";
+import { inOneGo } from "../../../src/core/in-one-go.ts";
+import { followName, linkTextOf, linkTextOfNode } from "../../../src/core/link-names.ts";
+import { ROOT, type NodeKey } from "../../../src/core/node-key.ts";
+import type { Outline } from "../../../src/core/outline.ts";
+import { SearchIndex } from "../../../src/core/search/search-index.ts";
+import { nodeOfHref } from "../../../src/core/text/node-link.ts";
+import { soloOutline } from "../../support/lab.ts";
+import { oneOf, seededRandom } from "../../support/seeded-random.ts";
+
+function add(outline: Outline, name: string, parent: NodeKey = ROOT, note?: string): NodeKey {
+  const made = outline.create({ parent, position: "bottom", name, ...(note && { note }) });
+  if (made.kind !== "created") throw new Error(made.kind);
+  return made.key;
+}
+
+function builtLinks(outline: Outline) {
+  const { links } = SearchIndex.of(outline);
+  inOneGo(links.build());
+  return links;
+}
+
+test("[I30] links to nodes are told from all others, with what people add to an address", () => {
+  expect(nodeOfHref("#/0123456789ab")).toBe("0123456789ab");
+  expect(nodeOfHref("#/0123456789AB?q=milk")).toBe("0123456789ab");
+  expect(nodeOfHref("#/0123456789ab/")).toBe("0123456789ab");
+  for (const href of ["#/", "#/000000000000", "#/0123", "https://a.b/#/0123456789ab", "mailto:a"])
+    expect([href, nodeOfHref(href)]).toEqual([href, undefined]);
+});
+
+test("[I30] the backlinks of a node are the visible nodes with a link to it, in document order", () => {
+  const outline = soloOutline();
+  const target = add(outline, "target");
+  const last = add(outline, `last [a](#/${target}) [b](#/${target})`);
+  const first = add(outline, "first", target, `<a href="#/${target}">noted</a>`);
+  const links = builtLinks(outline);
+  expect(inOneGo(links.backlinksOf(target))).toEqual([first, last]);
+  expect(links.countOf(target)).toBe(2);
+  expect(links.countOf(target, 1)).toBe(1);
+  outline.move(last, { parent: ROOT, position: "top" });
+  expect(inOneGo(links.backlinksOf(target))).toEqual([last, first]);
+  outline.trash(last, 0);
+  expect(inOneGo(links.backlinksOf(target))).toEqual([first]);
+  outline.restore(last);
+  expect(links.countOf(target)).toBe(2);
+  outline.update(last, { name: "no link" });
+  expect(links.countOf(target)).toBe(1);
+});
+
+test("[I30] whatever is done, the index says what a look at all nodes would say", () => {
+  const random = seededRandom(30);
+  const outline = soloOutline();
+  const keys = Array.from({ length: 12 }, (_, index) => add(outline, `node ${index}`));
+  const work = SearchIndex.of(outline).links.build();
+  for (let round = 0; round < 400; round++) {
+    if (round === 20) SearchIndex.of(outline).clear();
+    if (round % 5 === 0) work.next();
+    const key = oneOf(random, keys);
+    const to = oneOf(random, keys);
+    const roll = random();
+    if (roll < 0.4) outline.update(key, { name: `see [x](#/${to})` });
+    else if (roll < 0.5) outline.update(key, { note: `<a href="#/${to}">y</a>` });
+    else if (roll < 0.6) outline.update(key, { name: "plain", note: null });
+    else if (roll < 0.8) outline.move(key, { parent: oneOf(random, [ROOT, to]), position: "top" });
+    else if (roll < 0.9) outline.trash(key, 0);
+    else outline.restore(key);
+    const { links } = SearchIndex.of(outline);
+    if (round > 30) inOneGo(links.build());
+    if (!links.isBuilt) continue;
+    for (const target of keys) {
+      const wanted = [...outline.keysInOrder()].filter((each) => {
+        const { name = "", note } = outline.node(each) ?? {};
+        return `${name} ${note ?? ""}`.includes(`#/${target}"`);
+      });
+      expect(inOneGo(links.backlinksOf(target))).toEqual(wanted);
+    }
+  }
+});
+
+test("[I31] who listens learns which nodes have other backlinks, and nothing of other edits", () => {
+  const outline = soloOutline();
+  const [one, two] = [add(outline, "one"), add(outline, "two")];
+  const source = add(outline, `[a](#/${one})`);
+  const links = builtLinks(outline);
+  const told: (readonly NodeKey[])[] = [];
+  links.onChange(({ targets }) => told.push([...targets]));
+  outline.update(two, { name: "two more" });
+  outline.update(source, { name: `still [a](#/${one})` });
+  expect(told).toEqual([]);
+  outline.update(source, { name: `[a](#/${two})` });
+  expect(told).toEqual([[one, two]]);
+});
+
+test("[I31] an edit reads the links of the nodes that it changes, and of no others", () => {
+  const outline = soloOutline();
+  const target = add(outline, "target");
+  for (let made = 0; made < 300; made++) add(outline, `[x](#/${target})`);
+  const links = builtLinks(outline);
+  const before = links.sourcesOf(target);
+  outline.update(target, { name: "renamed" });
+  // The same set, untouched.
+  expect(links.sourcesOf(target)).toBe(before);
+  expect(links.bytes).toBe(300 * 300);
+  SearchIndex.of(outline).clear();
+  expect([links.bytes, links.isBuilt]).toEqual([0, false]);
+});
+
+/** The name is changed, and what links to the node follows. */
+function rename(outline: Outline, key: NodeKey, name: string): void {
+  const earlier = new Set([linkTextOfNode(outline, key)]);
+  outline.update(key, { name });
+  followName(outline, key, earlier, builtLinks(outline).sourcesOf(key));
+}
+
+test("[I32] a link that is called by the name of its node gets the new one, others keep their words", () => {
+  const outline = soloOutline();
+  const target = add(outline, "Launch");
+  const plain = add(outline, `see [Launch](#/${target}) soon`);
+  const own = add(outline, `the [big day](#/${target})`);
+  const both = add(outline, `[Launch](#/${target}), [it](#/${target})`, ROOT, "kept");
+  const noted = add(outline, "n", ROOT, `<a href="#/${target}">Launch</a>!`);
+  const bold = add(outline, `**[Launch](#/${target})**`);
+  const link = (text: string) => `<a href="#/${target}">${text}</a>`;
+  rename(outline, target, "Big launch");
+  expect(outline.node(plain)?.name).toBe(`see ${link("Big launch")} soon`);
+  expect(outline.node(own)?.name).toBe(`the ${link("big day")}`);
+  expect(outline.node(both)?.name).toBe(`${link("Big launch")}, ${link("it")}`);
+  expect(outline.node(noted)?.note).toBe(`${link("Big launch")}!`);
+  expect(outline.node(bold)?.name).toContain("Big launch");
+  rename(outline, target, "Launch");
+  expect(outline.node(plain)?.name).toBe(`see ${link("Launch")} soon`);
+  rename(outline, target, "");
+  expect(outline.node(plain)?.name).toBe(`see ${link("Launch")} soon`);
+});
+
+test("[I32] any name becomes any other in its links, whatever its characters", () => {
+  const random = seededRandom(32);
+  const outline = soloOutline();
+  const target = add(outline, "😀");
+  const source = add(outline, `a [😀](#/${target}) b`);
+  const letters = ["😀", "😁", "a", "b", "é", " "];
+  for (let round = 0; round < 200; round++) {
+    const name = Array.from({ length: 1 + Math.floor(random() * 6) }, () => oneOf(random, letters));
+    rename(outline, target, `x${name.join("")}`);
+    const text = linkTextOfNode(outline, target);
+    expect(outline.richText(source, "name").map(({ insert }) => insert)).toEqual([
+      "a ",
+      text,
+      " b",
+    ]);
+  }
+});
+
+test("[I32] the text of a link is one line of at most 200 characters", () => {
+  expect(linkTextOf("  a\n b ")).toBe("a b");
+  expect(linkTextOf("x".repeat(300))).toBe("x".repeat(200));
+  expect(linkTextOf(`${"x".repeat(199)}😀`)).toBe("x".repeat(199));
+});

@@ -1,0 +1,51 @@
+import { expect, test } from "vitest";
+import { addNode, namesIn } from "../support/socket-outline.ts";
+import { startSocketServer } from "../support/socket-server.ts";
+import { until } from "../support/socket-until.ts";
+
+/** So many that to tell them all is followed by a rest of a millisecond, on a clock that stands. */
+const MEMBERS = 8;
+
+test("[S81] what becomes durable while many have just been told is told together later", async () => {
+  const server = await startSocketServer();
+  const served = await server.served();
+  const clients = Array.from({ length: MEMBERS }, () => server.extended());
+  const [one, other] = clients;
+  if (one === undefined || other === undefined) throw new Error("there are more");
+  await until(() => clients.every(({ isLive }) => isLive));
+  const updatesOf = (): readonly number[] =>
+    clients.map(({ received }) => received.filter(({ kind }) => kind === "sequenced").length);
+  const isUpToDate = (): boolean => clients.every(({ device }) => device.seq === served.head);
+
+  addNode(one.device.doc, "told at once");
+  await until(() => one.unsaved === 0 && isUpToDate());
+  const before = updatesOf();
+  const head = served.head;
+  addNode(one.device.doc, "1");
+  await until(() => served.head === head + 1);
+  addNode(other.device.doc, "2");
+  await until(() => served.head === head + 2);
+  // Who comes now is brought up to date, so that all that was to be told by then has been.
+  const late = server.extended();
+  await until(() => late.isLive && namesIn(late.device.doc).length === 3);
+  expect(updatesOf()).toEqual(before);
+
+  server.clock.advance(1);
+  await until(() => one.unsaved + other.unsaved === 0 && isUpToDate());
+  expect(updatesOf()).toEqual(before.map((count) => count + 1));
+  for (const { device } of clients) expect(namesIn(device.doc)).toEqual(namesIn(served.doc));
+});
+
+test("[S81] a few are told at once, however fast things come", async () => {
+  const server = await startSocketServer();
+  const served = await server.served();
+  const clients = Array.from({ length: 3 }, () => server.extended());
+  const [one] = clients;
+  if (one === undefined) throw new Error("there are more");
+  await until(() => clients.every(({ isLive }) => isLive));
+  for (let count = 0; count < 5; count++) {
+    addNode(one.device.doc, `${count}`);
+    await until(() => clients.every(({ device }) => namesIn(device.doc).length === count + 1));
+  }
+  expect(namesIn(served.doc)).toHaveLength(5);
+});
