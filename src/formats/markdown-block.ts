@@ -10,6 +10,7 @@ export interface MarkdownBlock {
     | "quote"
     | "heading"
     | "row"
+    | "rule"
     | "fenced code"
     | "indented code";
   readonly depth: number;

@@ -15,9 +15,9 @@ const UNDERLINE = /^(?:(=+)|-+)[ \t]*$/;
 
 /**
  * Reads markdown as an outline: headings are the parents of what follows, list items nest by
- * indentation, every paragraph, quote, table row and code block is a node. A quote directly below a
- * node (below a quote: what follows its first empty line) is its note. Comments and rules are left
- * out.
+ * indentation, every paragraph, quote, table row and code block is a node, and so is a rule (`---`),
+ * whose name are its marks. A quote directly below a node (below a quote: what follows its first empty
+ * line) is its note. Comments are left out.
  */
 export class MarkdownImport implements OutlineReader {
   readonly #entries: EntryCollector;
@@ -102,7 +102,7 @@ export class MarkdownImport implements OutlineReader {
   /** Whether the line belongs to the block above it; then it has been taken in. */
   #continuesBlock(read: MarkdownLine, text: string): boolean {
     const block = this.#block;
-    if (block === undefined) return false;
+    if (block === undefined || block.form === "rule") return false;
     if (read.kind === "quote") {
       if (block.form === "quote") block.text.push(read.text);
       else (block.note ??= []).push(read.text);
@@ -167,7 +167,8 @@ export class MarkdownImport implements OutlineReader {
         this.#open({ ...block, form: "quote", layout: "quote-block", text: [read.text] });
         break;
       case "row":
-        this.#open({ ...block, form: "row", text: [read.text] });
+      case "rule":
+        this.#open({ ...block, form: read.kind, text: [read.text] });
         break;
       case "text":
         this.#open({ ...block, text: [read.text] });

@@ -14,7 +14,10 @@ export type MarkdownLine =
       readonly isFirst: boolean;
       readonly text: string;
     }
+  /** Nothing of its own: it ends what is before it. */
   | { readonly kind: "break" }
+  /** A line across the page, as it is written: `---`, `* * *`. */
+  | { readonly kind: "rule"; readonly text: string }
   | { readonly kind: "comment"; readonly text: string }
   | { readonly kind: "row"; readonly text: string }
   | { readonly kind: "text"; readonly text: string };
@@ -29,7 +32,7 @@ const ROW_RULE = /^[|:\-\t ]+$/;
 export function markdownLineOf(text: string): MarkdownLine {
   const inner = innerLineOf(text);
   if (inner.kind !== "text") return inner;
-  if (isBreak(text)) return { kind: "break" };
+  if (isRule(text)) return { kind: "rule", text: text.trim() };
   const item = ITEM.exec(text);
   if (item !== null) {
     const [mark, ordinal] = item;
@@ -60,7 +63,7 @@ export function innerLineOf(
 }
 
 /** At least three of one mark and nothing else. */
-function isBreak(text: string): boolean {
+function isRule(text: string): boolean {
   const mark = text.charAt(0);
   if (!["-", "*", "_"].includes(mark)) return false;
   let count = 0;

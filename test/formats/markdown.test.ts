@@ -101,6 +101,7 @@ Text
       "    bullets: | 1 | 2 |",
       "  h2: Under it Setext",
       "    bullets: Text",
+      "    bullets: ***",
       "    bullets: <b>Deeper</b>",
       "      h1: Heading in a list",
       "      code-block: x",

@@ -55,13 +55,14 @@ function copyOf({ key, ...entry }: OutlineEntry): OutlineEntry {
 
 const LIST_ITEM = /^[ \t]*(?:[-+*]|\d{1,9}[.)])[ \t]+\S/;
 const NOTE_OF_ITEM = /^[ \t]+> /;
+const RULE = /^[ \t]*([-*_])[ \t]*(?:\1[ \t]*){2,}$/;
 const HEADING = /^#{1,6}[ \t]+\S/;
 const FENCE = /^[ \t]*(?:```|~~~)/;
 
 /**
  * Whether a text is markdown rather than lines that happen to begin like it: it has fenced code, or
- * headings that stand apart, or nothing but list items and headings. Comments speak against it, as
- * the reader of markdown leaves them out.
+ * headings that stand apart, or nothing but list items and headings, also with rules between them.
+ * Comments speak against it, as the reader of markdown leaves them out.
  */
 function isMarkdown(text: string): boolean {
   if (text.includes("<!--")) return false;
@@ -73,7 +74,8 @@ function isMarkdown(text: string): boolean {
     (index) => isBlank(index - 1) || index === 0 || isBlank(index + 1),
   );
   if (headings.length > 0 && areApart && lines.some((_, index) => isBlank(index))) return true;
-  const filled = lines.filter((line) => line.trim() !== "");
+  const filled = lines.filter((line) => line.trim() !== "" && !RULE.test(line));
+  if (filled.length === 0) return false;
   return filled.every(
     (line, index) =>
       LIST_ITEM.test(line) || HEADING.test(line) || (index > 0 && NOTE_OF_ITEM.test(line)),

@@ -1,9 +1,13 @@
 import { indentationOf } from "../../../src/formats/indentation.ts";
 
 /** What stands in front of an item, also as word processors and chats write it. */
-const BULLET = /^(?:[-*+•◦▪▫‣⁃●○■□·§–]|o(?=[ \t]{2}))[ \t]+(?=\S)/u;
+const BULLET = /^(?:[-*+•◦▪▫‣⁃●○■□·§–]|o(?=\t|[ \t]{2}))[ \t]+(?=\S)/u;
 /** Those that nobody begins a sentence with. */
 const SURE_BULLET = /^(?:[•◦▪▫‣⁃●○■□]|[-*+] \[[ xX]\])[ \t]/u;
+/** The signs of the levels of a list, the outermost first; the last ones stand for any level below. */
+const LEVEL_SIGNS = ["•●·", "◦○o", "▪■▫□§", "-*+‣⁃–"] as const;
+/** Where a list has none of these, its dashes and stars say no level. */
+const TELLING_SIGNS = LEVEL_SIGNS.slice(0, 3).join("");
 const BOX = /^([☐☑☒✅✓✔])[ \t]*(?=\S)/u;
 
 interface Line {
@@ -12,6 +16,8 @@ interface Line {
   /** Without what is in front of it. */
   readonly text: string;
   readonly isItem: boolean;
+  /** The sign in front of it; empty for a box alone and for what is no item. */
+  readonly sign: string;
   readonly isSure: boolean;
 }
 
@@ -52,6 +58,7 @@ function readLine(source: string): Line | undefined {
     columns,
     text: box === null ? rest : `[${box[1] === "☐" ? " " : "x"}] ${rest.slice(box[0].length)}`,
     isItem: bullet !== "" || box !== null,
+    sign: bullet.trim(),
     isSure: SURE_BULLET.test(text) || box !== null,
   };
 }
@@ -70,7 +77,25 @@ function linesOf(run: readonly Line[], lead: Line | undefined): readonly string[
   const isList = items.length > 1 || isAnnounced || items.some(({ isSure }) => isSure);
   if (!isList) return run.map(({ source }) => source);
   const shift = lead !== undefined && first.columns >= lead.columns ? 1 : 0;
-  return run.map(
-    ({ columns, text, isItem }) => " ".repeat(columns + shift) + (isItem ? text : `> ${text}`),
-  );
+  const levels = levelsBySign(items);
+  return run.map(({ columns, text, isItem, sign }) => {
+    const indentation = " ".repeat(columns + shift + (levels?.indexOf(levelOf(sign)) ?? 0));
+    return indentation + (isItem ? text : `> ${text}`);
+  });
+}
+
+/**
+ * Where nothing is indented, the signs alone may say the levels, as in text that a word processor or a
+ * mail has flattened: those that a list has, the outermost first. Undefined where they say nothing.
+ */
+function levelsBySign(items: readonly Line[]): readonly number[] | undefined {
+  const isFlat = new Set(items.map(({ columns }) => columns)).size === 1;
+  const signs = new Set(items.map(({ sign }) => sign));
+  const isTelling = [...signs].some((sign) => sign !== "" && TELLING_SIGNS.includes(sign));
+  if (!isFlat || !isTelling || signs.has("")) return undefined;
+  return [...new Set(Array.from(signs, levelOf))].toSorted((a, b) => a - b);
+}
+
+function levelOf(sign: string): number {
+  return LEVEL_SIGNS.findIndex((signs) => signs.includes(sign));
 }

@@ -75,7 +75,9 @@ export class HashPlace implements Place {
   #write(): void {
     const hash = this.#wished;
     this.#forget();
-    if (hash !== undefined) this.#window.history.replaceState(null, "", hash);
+    const { history } = this.#window;
+    // It is the same entry, and keeps its name.
+    if (hash !== undefined) history.replaceState(history.state, "", hash);
   }
 
   #forget(): void {

@@ -13,6 +13,7 @@ import { dimOthers } from "./focus-mode.ts";
 import type { Keyboard } from "./keyboard.ts";
 import type { OutlineScreen } from "./outline-screen.ts";
 import { Pointer } from "./pointer.ts";
+import { followPlaces } from "./follow-places.ts";
 import { followDates } from "./said-dates.ts";
 import { followSwipes } from "./swipe.ts";
 import { TextBar } from "./text-bar.tsx";
@@ -38,6 +39,7 @@ export class OutlineAids {
       commands.add([SELECT_BY_TOUCH, ...COLOUR_COMMANDS]);
     }
     this.#stops = [
+      followPlaces(screen),
       this.#pointer.listen(root),
       this.#slash.listen(root),
       followClipboard(screen, document, keyboard),

@@ -3,8 +3,10 @@ import type { TextPart } from "../../lib/edit/edits.ts";
 import type { Workspace } from "../state/workspace.ts";
 import type { InlineEditor } from "../editor/inline-editor.ts";
 import { SEARCH_BOX_ID } from "../search/search-box-id.ts";
+import { isTouch } from "../state/is-touch.ts";
 import { scrollToCaret } from "./caret-rect.ts";
 import type { FocusRequest, FocusState, NodeFocus } from "./focus.ts";
+import type { LeftPlace, RowPlace } from "./left-places.ts";
 import type { Row } from "./outline-rows.ts";
 
 /** An editor that shows a text, and where. */
@@ -41,6 +43,12 @@ export class OutlineScreen {
   #wasActive = false;
   /** What was drawn last: who loses a line there goes to the one that was above it. */
   #drawn: View;
+  /** Where the view was left that is gone back to, until it is drawn. */
+  #left: LeftPlace | undefined;
+  /** The row at the upper edge of the window; undefined at the top of the page. */
+  rowAtEdge: () => RowPlace | undefined = () => undefined;
+  /** Scrolls a row that is shown to that place. */
+  showRowAt: (place: RowPlace) => void = () => {};
   /** Scrolls the row at an index into sight. */
   scrollToRow: (index: number) => void = () => {};
   /** The index of the row that many pixels below (or, negative, above) the top of another. */
@@ -110,6 +118,22 @@ export class OutlineScreen {
     }
   }
 
+  /** How the view would be left now. */
+  placeNow(): LeftPlace {
+    const row = this.rowAtEdge();
+    const caret = this.workspace.focus.state.get();
+    return {
+      top: window.scrollY,
+      ...(row !== undefined && { row }),
+      ...(caret?.kind === "text" && { caret }),
+    };
+  }
+
+  /** Scroll and caret come back as soon as the rows are drawn; undefined: nothing comes back. */
+  goBackTo(left: LeftPlace | undefined): void {
+    this.#left = left;
+  }
+
   /** The person points somewhere else before it was followed: what was asked for is no longer wished. */
   forgetWish(): void {
     this.#pending = undefined;
@@ -129,6 +153,7 @@ export class OutlineScreen {
     const wasActive = this.#wasActive;
     this.#drawn = this.#viewNow();
     this.#wasActive = false;
+    this.#takeBackCaret();
     this.#follow();
     if (!wasActive || this.#pending !== undefined) return;
     const state = this.workspace.focus.state.get();
@@ -140,6 +165,27 @@ export class OutlineScreen {
     if (state === undefined) this.#goToEmpty();
     else if (this.#isShown(state)) this.#ask({ state });
     else if (state.kind === "text") this.#goNear(state.key, before);
+  }
+
+  #takeBackCaret(): void {
+    const caret = this.#left?.caret;
+    // A finger that goes back wants no keyboard.
+    if (caret === undefined || isTouch() || !this.#isShown(caret)) return;
+    const { focus, replica } = this.workspace;
+    const length = replica.edits.text(caret.key, caret.part)?.length ?? 0;
+    const [anchor, head] = [Math.min(caret.anchor, length), Math.min(caret.head, length)];
+    focus.selectText(caret.key, caret.part, anchor, head);
+  }
+
+  /** Behind the caret, which is scrolled to when it is put somewhere. */
+  #takeBackScroll(): void {
+    const left = this.#left;
+    const isDrawn = this.#drawn.rows === this.workspace.rows.rows.get();
+    if (left === undefined || !isDrawn || this.#pending !== undefined) return;
+    this.#left = undefined;
+    const { row, top } = left;
+    if (row !== undefined && this.workspace.rows.indexOf(row.key) >= 0) this.showRowAt(row);
+    else window.scrollTo({ top, behavior: "instant" });
   }
 
   /** Takes what is gone out of the selection. False when that moved the focus. */
@@ -208,8 +254,11 @@ export class OutlineScreen {
   }
 
   #follow(): void {
-    const request = this.#pending;
-    if (request === undefined) return;
+    if (this.#pending !== undefined) this.#followTo(this.#pending);
+    this.#takeBackScroll();
+  }
+
+  #followTo(request: FocusRequest): void {
     const { state } = request;
     const key = state.kind === "text" ? state.key : state.head;
     const index = this.workspace.rows.indexOf(key);

@@ -8,7 +8,6 @@ import { OutlineScreen } from "./outline-screen.ts";
 import "./outline.css";
 import { RowList } from "./row-list.tsx";
 import { useOutlineAids } from "./use-outline-aids.ts";
-import { useScrollPlaces } from "./use-scroll-places.ts";
 import { Title } from "./title.tsx";
 
 /**
@@ -20,7 +19,6 @@ export function Outliner({ workspace }: { readonly workspace: Workspace }) {
   const screen = useMemo(() => new OutlineScreen(workspace), [workspace]);
   const keyboard = useMemo(() => new Keyboard(screen), [screen]);
   const replaced = useReplaced(workspace);
-  useScrollPlaces(workspace);
   useLayoutEffect(() => {
     const element = root.current;
     if (element === null) return undefined;

@@ -1,6 +1,7 @@
 import type { OutlineScreen } from "./outline-screen.ts";
 import type { Row } from "./outline-rows.ts";
 import { RowPlaces } from "./row-places.ts";
+import type { RowPlace } from "./left-places.ts";
 
 /** Drawn beyond both edges of the window, in pixels. */
 const BEYOND_PX = 240;
@@ -39,6 +40,11 @@ export class RowWindow {
     this.#screen = screen;
     this.#renew = renew;
     screen.scrollToRow = (index) => this.#scrollTo(index);
+    screen.showRowAt = (place) => this.#showAt(place);
+    screen.rowAtEdge = () => {
+      const anchor = this.#anchorNow();
+      return anchor && { key: anchor.row.key, offset: anchor.offset };
+    };
     screen.rowBeyond = (index, px) => {
       const top = this.places.topOf(index);
       return this.places.indexAt(top + px);
@@ -166,6 +172,15 @@ export class RowWindow {
     // The page must be high enough to be scrolled that far.
     this.#list.style.height = `${this.places.height}px`;
     window.scrollBy({ top: away, behavior: "instant" });
+  }
+
+  #showAt({ key, offset }: RowPlace): void {
+    // The list may begin elsewhere than in the view before.
+    this.settle();
+    const row = this.places.rows[this.#screen.workspace.rows.indexOf(key)];
+    if (row !== undefined) this.#anchor = { row, offset };
+    this.#moveAnchor();
+    if (this.#range()) this.#renew();
   }
 
   #scrollTo(index: number): void {

@@ -194,3 +194,37 @@ test("[W217] a page up or down takes the caret along, in sight", async () => {
   await device.press("PageUp", "PageUp", "PageUp");
   await expect.poll(lineOf, SOON).toBe(first?.key);
 });
+
+test("[W290] back and a reload restore the rows in sight and the caret, whatever came between", async () => {
+  const device = await longOutline();
+  const { page } = device;
+  await page.evaluate(() => scrollTo(0, 2600));
+  await expect.poll(() => device.keyOf("line 70").catch(() => ""), SOON).not.toBe("");
+  const [near, far] = [await device.keyOf("line 70"), await device.keyOf("line 71")];
+  await device.name(near).scrollIntoViewIfNeeded();
+  await device.focus(near);
+  await device.press("ArrowLeft", "ArrowLeft");
+  const topOf = (key: string) =>
+    device
+      .row(key)
+      .evaluateAll((rows) => rows.map((row) => Math.round(row.getBoundingClientRect().top)));
+  const [caret, tops] = [await device.caret(), await topOf(near)];
+  expect(caret).toMatchObject({ key: near, at: 5 });
+  const isBack = async () => {
+    await expect.poll(() => topOf(near), SOON).toEqual([expect.closeTo(tops[0] ?? 0, -0.6)]);
+    await expect.poll(() => device.caret(), SOON).toEqual(caret);
+  };
+  await device.row(far).locator("[data-part=bullet]").click();
+  await expect.poll(() => page.url(), SOON).toContain(far.slice(-12));
+  await expect.poll(() => page.evaluate(() => scrollY), SOON).toBe(0);
+  await page.goBack();
+  await isBack();
+  await device.reload();
+  await isBack();
+  await page.goForward();
+  await expect.poll(() => page.url(), SOON).toContain(far.slice(-12));
+  await page.reload();
+  await page.locator(".outliner[data-complete=true]").waitFor();
+  await page.goBack();
+  await isBack();
+});

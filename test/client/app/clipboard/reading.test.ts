@@ -73,13 +73,38 @@ describe("a pasted text", () => {
       "Notes of today\n\n* a\n  * b\n* c\n\nend",
       ["0 Notes of today", "0 a", "1 b", "0 c", "0 end"],
     ],
-    ["• one\n◦ sub\n", ["0 one", "0 sub"]],
     ["• one\n\t◦ sub\n\t\t▪ below", ["0 one", "1 sub", "2 below"]],
     ["Hello,\n- said nobody", ["0 Hello,", "0 - said nobody"]],
     ["a - b\n– c\nd", ["0 a - b", "0 – c", "0 d"]],
     ["To buy:\n☐ milk\n☑ eggs", ["0 To buy:", "1 milk [todo]", "1 eggs [todo] done"]],
     ["List\n  - a\n    which goes on\n  - b", ["0 List", "1 a (which goes on)", "1 b"]],
   ])("[W104] lists among other lines: %j", (text, expected) => {
+    expect(lines(entriesOfText(text))).toEqual(expected);
+  });
+
+  it.each([
+    ["• one\n◦ sub\n", ["0 one", "1 sub"]],
+    [
+      "Agenda\n• one\n◦ sub\n▪ below\n▪ again\n◦ side\n• two\nend",
+      ["0 Agenda", "1 one", "2 sub", "3 below", "3 again", "2 side", "1 two", "0 end"],
+    ],
+    ["·\tone\no\tsub\n§\tbelow\n·\ttwo", ["0 one", "1 sub", "2 below", "0 two"]],
+    ["• one\n– detail\n• two\n– more", ["0 one", "1 detail", "0 two", "1 more"]],
+    ["• one\n▪ sub\n• two", ["0 one", "1 sub", "0 two"]],
+    ["• one\n• two\n☐ task", ["0 one", "0 two", "0 task [todo]"]],
+    ["a\n* one\n- two", ["0 a", "1 one", "1 two"]],
+    ["  • one\n◦ out\n  • two", ["0 one", "0 out", "1 two"]],
+  ])("[W291] signs say levels where nothing is indented: %j", (text, expected) => {
+    expect(lines(entriesOfText(text))).toEqual(expected);
+  });
+
+  it.each([
+    ["before\n---\nafter", ["0 before", "0 ---", "0 after"]],
+    ["- a\n  - b\n---\n- c", ["0 a", "1 b", "0 ---", "0 c"]],
+    ["# A\n\ntext\n\n---\n\n***\nmore", ["0 A [h1]", "1 text", "1 ---", "1 ***", "1 more"]],
+    ["---\n---", ["0 ---", "0 ---"]],
+    ["# A\n\nB\n---\n\nc", ["0 A [h1]", "1 B [h2]", "2 c"]],
+  ])("[W291] a rule stays as a line of its own: %j", (text, expected) => {
     expect(lines(entriesOfText(text))).toEqual(expected);
   });
 
