@@ -29,6 +29,13 @@ export type SlashItem =
       readonly label: string;
       readonly hint: string | undefined;
       readonly key: NodeKey;
+    }
+  /** A tag or a mention, with its mark; the hint is the number of lines that have it. */
+  | {
+      readonly kind: "tag";
+      readonly id: string;
+      readonly label: string;
+      readonly hint: string | undefined;
     };
 
 /** What a query behind the slash finds: a date in words first, then commands, the best first. */

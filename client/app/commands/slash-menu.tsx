@@ -3,7 +3,7 @@ import { useSource } from "../state/use-source.ts";
 import type { OpenSlash, SlashState } from "./slash-state.ts";
 import "./slash-menu.css";
 
-/** The commands that a slash offers, below the caret. */
+/** What a slash, two brackets or the mark of a tag offer, below the caret. */
 export function SlashMenu({ slash }: { readonly slash: SlashState }) {
   const open = useSource(slash.open);
   return open === undefined || open.items.length === 0 ? null : (
@@ -13,6 +13,7 @@ export function SlashMenu({ slash }: { readonly slash: SlashState }) {
 
 const GAP_PX = 6;
 const ID = "slash-menu";
+const LABELS = { command: "Commands", date: "Commands", line: "Lines", tag: "Tags" } as const;
 
 function OpenMenu({ slash, open }: { readonly slash: SlashState; readonly open: OpenSlash }) {
   const list = useRef<HTMLUListElement>(null);
@@ -33,7 +34,7 @@ function OpenMenu({ slash, open }: { readonly slash: SlashState; readonly open: 
     // The text keeps the focus; it says to screen readers which line of the menu is meant.
     const field = document.activeElement;
     field?.setAttribute("aria-controls", ID);
-    field?.setAttribute("aria-activedescendant", `${ID}-${active}`);
+    if (active >= 0) field?.setAttribute("aria-activedescendant", `${ID}-${active}`);
     return () => {
       field?.removeAttribute("aria-controls");
       field?.removeAttribute("aria-activedescendant");
@@ -45,7 +46,7 @@ function OpenMenu({ slash, open }: { readonly slash: SlashState; readonly open: 
       id={ID}
       class="slash-menu"
       role="listbox"
-      aria-label={items[0]?.kind === "line" ? "Lines" : "Commands"}
+      aria-label={LABELS[items[0]?.kind ?? "command"]}
       style={{ left: `${place.left}px`, top: `${place.top}px` }}
       onPointerDown={(event) => event.preventDefault()}
     >
@@ -59,7 +60,8 @@ function OpenMenu({ slash, open }: { readonly slash: SlashState; readonly open: 
           onClick={() => slash.choose(index)}
         >
           <span>{label}</span>
-          {hint !== undefined && (kind === "line" ? <small>{hint}</small> : <kbd>{hint}</kbd>)}
+          {hint !== undefined &&
+            (kind === "command" || kind === "date" ? <kbd>{hint}</kbd> : <small>{hint}</small>)}
         </li>
       ))}
     </ul>

@@ -3,16 +3,18 @@ import type { TextPart } from "../../lib/edit/edits.ts";
 import { factsOf } from "../outline/node-facts.ts";
 import { markText, rangeOfMark, type TextMark } from "../outline/text-mark.ts";
 import { textOfNode } from "../outline/text-of-node.ts";
+import { TagCounts } from "../sidebar/tag-counts.ts";
 import { Cell } from "../state/source.ts";
 import type { Workspace } from "../state/workspace.ts";
 import { insertLineLink, LINK_END, LINK_MARK, LineFinder } from "./line-links.ts";
 import { type SlashItem, slashItems } from "./slash-items.ts";
+import { BEGUN_TAG, TAG_MARKS, tagChoice, type TagChoice } from "./tag-items.ts";
 
-/** The slash menu while it is open. */
+/** The menu while it is open. */
 export interface OpenSlash {
   readonly key: NodeKey;
   readonly part: TextPart;
-  /** The slash itself: others may write before it. */
+  /** The mark that opened it: others may write before it. */
   readonly slash: TextMark;
   /** Where it is in the text, and where the caret is. */
   readonly at: number;
@@ -20,6 +22,7 @@ export interface OpenSlash {
   /** What is typed behind it. */
   readonly query: string;
   readonly items: readonly SlashItem[];
+  /** The item that Enter takes; -1 while it takes none. */
   readonly active: number;
 }
 
@@ -30,23 +33,25 @@ type PressedKey = Pick<KeyboardEvent, "key"> & Partial<Pick<KeyboardEvent, Modif
 const MOST_TYPED = 24;
 const MOST_OF_NAME = 80;
 
-/** How long the mark is behind which the caret stands: a slash at the start of a word, or `[[`. */
+/** How long the mark is behind which the caret stands: `/`, `#` or `@` at the start of a word, or `[[`. */
 function markLength(text: string, caret: number): number {
   if (text.endsWith(LINK_MARK, caret)) return LINK_MARK.length;
+  const mark = text.charAt(caret - 1);
   const isAtWord = caret === 1 || /[\s(]/.test(text.charAt(caret - 2));
-  return text.charAt(caret - 1) === "/" && isAtWord ? 1 : 0;
+  return isAtWord && (mark === "/" || TAG_MARKS.includes(mark)) ? 1 : 0;
 }
 
-/** Opens with a slash at the start of a word, or with `[[`, follows what is typed behind it, and runs what is chosen. */
+/** Opens with one of the marks, follows what is typed behind it, and runs or completes what is chosen. */
 export class SlashState {
   readonly open = new Cell<OpenSlash | undefined>(undefined);
   readonly #workspace: Workspace;
-  readonly #stop: () => void;
+  readonly #stops: (() => void)[] = [];
   #lines: LineFinder | undefined;
+  #tags: TagCounts | undefined;
 
   constructor(workspace: Workspace) {
     this.#workspace = workspace;
-    this.#stop = workspace.focus.state.subscribe(() => this.#followCaret());
+    this.#stops.push(workspace.focus.state.subscribe(() => this.#followCaret()));
   }
 
   /** Answers how to stop. */
@@ -57,7 +62,7 @@ export class SlashState {
   }
 
   close(): void {
-    this.#stop();
+    for (const stop of this.#stops) stop();
     this.#close();
   }
 
@@ -87,10 +92,11 @@ export class SlashState {
         this.open.set({ ...open, active: (open.active + 1) % count });
         return true;
       case "ArrowUp":
-        this.open.set({ ...open, active: (open.active + count - 1) % count });
+        this.open.set({ ...open, active: (Math.max(open.active, 0) + count - 1) % count });
         return true;
       case "Enter":
       case "Tab":
+        if (open.active < 0) return false;
         this.choose(open.active);
         return true;
       case "Escape":
@@ -123,6 +129,14 @@ export class SlashState {
         focus.caret(key, behind + 1, part);
         return;
       }
+      if (item.kind === "tag") {
+        // Whoever goes on finds the space that ends it.
+        const isEnded = /^\s/.test(textOfNode(replica, key, part).slice(at));
+        const insert = isEnded ? item.label : `${item.label} `;
+        edits.type(key, part, { at, remove: 0, insert });
+        focus.caret(key, at + item.label.length + 1, part);
+        return;
+      }
       if (item.kind === "line") {
         const behind = insertLineLink(this.#workspace, { key, part, at }, item.key);
         focus.caret(key, behind, part);
@@ -146,18 +160,42 @@ export class SlashState {
     const { key, part } = slash;
     const { from: at, to } = rangeOfMark(this.#workspace.replica, slash) ?? { from: 0, to: 0 };
     const mark = text.slice(at, to);
-    const isLink = mark === LINK_MARK;
     const typed = text.slice(to, end);
+    const isLink = mark === LINK_MARK;
+    const isTag = TAG_MARKS.includes(mark);
     const isWhole = isLink && typed.endsWith(LINK_END);
     const query = isWhole ? typed.slice(0, -LINK_END.length) : typed;
-    const most = isLink ? MOST_OF_NAME : MOST_TYPED;
+    const most = isLink || isTag ? MOST_OF_NAME : MOST_TYPED;
     const isInside = at < to && to <= end && query.length <= most;
-    if (!isInside || query.startsWith(" ")) return this.#close();
+    const isBegun = isTag ? BEGUN_TAG.test(query) : !query.startsWith(" ");
+    if (!isInside || !isBegun) return this.#close();
     const last = this.open.get();
-    const active = last?.query === query ? last.active : 0;
-    const items = isLink ? this.#linesFor(query, key) : slashItems(this.#workspace, query);
+    const { items, isMeant } = isTag
+      ? this.#tagsFor(mark + query, key)
+      : {
+          items: isLink ? this.#linesFor(query, key) : slashItems(this.#workspace, query),
+          isMeant: true,
+        };
+    const active = last?.query === query ? last.active : isMeant ? 0 : -1;
     this.open.set({ key, part, slash, at, end, query, items, active });
     if (isWhole) this.#chooseNamed(query);
+  }
+
+  #tagsFor(written: string, key: NodeKey): TagChoice {
+    if (this.#tags === undefined) {
+      this.#tags = TagCounts.of(this.#workspace.replica);
+      // The first time they are still being read.
+      this.#stops.push(this.#tags.counts.subscribe(() => this.#renewTags()));
+    }
+    return tagChoice(this.#tags.find(written, key), written);
+  }
+
+  #renewTags(): void {
+    const open = this.open.get();
+    const place = this.#place();
+    if (open === undefined || place === undefined) return;
+    if (TAG_MARKS.includes(place.text.slice(open.at, open.at + 1)))
+      this.#show(open.slash, open.end, place.text);
   }
 
   #linesFor(query: string, key: NodeKey): readonly SlashItem[] {

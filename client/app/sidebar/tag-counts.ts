@@ -21,23 +21,42 @@ const TOLD_AFTER_MS = 400;
  * lines with tags take room.
  */
 export class TagCounts {
+  static readonly #ofReplicas = new WeakMap<Replica, TagCounts>();
+
   readonly counts = new Cell<readonly TagCount[]>([]);
   readonly #replica: Replica;
   readonly #tags = new Map<NodeKey, readonly string[]>();
   readonly #lines = new Map<string, number>();
-  readonly #stopReplaced: () => void;
   #stops: readonly (() => void)[] = [];
   #timer: number | undefined;
 
-  constructor(replica: Replica) {
+  /** The one of a replica; reading begins when it is asked for first. */
+  static of(replica: Replica): TagCounts {
+    let counts = TagCounts.#ofReplicas.get(replica);
+    if (counts === undefined) TagCounts.#ofReplicas.set(replica, (counts = new TagCounts(replica)));
+    return counts;
+  }
+
+  private constructor(replica: Replica) {
     this.#replica = replica;
-    this.#stopReplaced = replica.onReplaced(() => this.#begin());
+    replica.onReplaced(() => this.#begin());
     this.#begin();
   }
 
-  close(): void {
-    this.#end();
-    this.#stopReplaced();
+  /**
+   * The tags that begin with a text, mark included, those of most lines first.
+   *
+   * @param except a line that is being written: what only it has is not finished yet
+   */
+  find(start: string, except: NodeKey): readonly TagCount[] {
+    const wanted = start.toLowerCase();
+    const own = this.#tags.get(except) ?? [];
+    const found: TagCount[] = [];
+    for (const [tag, lines] of this.#lines) {
+      const count = lines - (own.includes(tag) ? 1 : 0);
+      if (count > 0 && tag.startsWith(wanted)) found.push({ tag, count });
+    }
+    return found.toSorted(byCount);
   }
 
   #begin(): void {
@@ -93,6 +112,10 @@ export class TagCounts {
   #tell(): void {
     this.#timer = undefined;
     const all = Array.from(this.#lines, ([tag, count]): TagCount => ({ tag, count }));
-    this.counts.set(all.toSorted((a, b) => b.count - a.count || a.tag.localeCompare(b.tag)));
+    this.counts.set(all.toSorted(byCount));
   }
+}
+
+function byCount(a: TagCount, b: TagCount): number {
+  return b.count - a.count || a.tag.localeCompare(b.tag);
 }

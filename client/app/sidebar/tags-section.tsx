@@ -1,4 +1,4 @@
-import { useEffect, useMemo, useState } from "preact/hooks";
+import { useState } from "preact/hooks";
 import { useSource } from "../state/use-source.ts";
 import type { Workspace } from "../state/workspace.ts";
 import { TagCounts } from "./tag-counts.ts";
@@ -14,9 +14,7 @@ export function TagsSection({
   readonly onLeave: () => void;
 }) {
   const { replica, rows } = workspace;
-  const tags = useMemo(() => new TagCounts(replica), [replica]);
-  useEffect(() => () => tags.close(), [tags]);
-  const counts = useSource(tags.counts);
+  const counts = useSource(TagCounts.of(replica).counts);
   const query = useSource(rows.query);
   const [showsAll, setShowsAll] = useState(false);
   if (counts.length === 0) return null;
