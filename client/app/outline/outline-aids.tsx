@@ -5,6 +5,7 @@ import { SlashState } from "../commands/slash-state.ts";
 import { addPageCommands } from "../page/page-commands.ts";
 import { PhoneBar } from "../phone-bar.tsx";
 import { followGlow } from "../search/glow.ts";
+import { BacklinkCount, SHOW_BACKLINKS } from "./backlink-count.tsx";
 import { Backlinks } from "./backlinks.tsx";
 import { BulletMenu } from "./bullet-menu.tsx";
 import { tintChangedElsewhere } from "./changed-elsewhere.ts";
@@ -12,6 +13,7 @@ import { DropLine } from "./drop-line.tsx";
 import { dimOthers } from "./focus-mode.ts";
 import type { Keyboard } from "./keyboard.ts";
 import type { OutlineScreen } from "./outline-screen.ts";
+import { followLostLinks } from "./lost-links.ts";
 import { Pointer } from "./pointer.ts";
 import { followPlaces } from "./follow-places.ts";
 import { followDates } from "./said-dates.ts";
@@ -36,8 +38,9 @@ export class OutlineAids {
     addPageCommands(screen.workspace);
     // They are added once, however often the outline is shown.
     if (commands.get(SELECT_BY_TOUCH.id) === undefined) {
-      commands.add([SELECT_BY_TOUCH, ...COLOUR_COMMANDS]);
+      commands.add([SELECT_BY_TOUCH, SHOW_BACKLINKS, ...COLOUR_COMMANDS]);
     }
+    screen.beside.set((key) => <BacklinkCount workspace={screen.workspace} target={key} />);
     this.#stops = [
       followPlaces(screen),
       this.#pointer.listen(root),
@@ -46,6 +49,7 @@ export class OutlineAids {
       followGlow(screen.workspace, root),
       selectByTouch(screen, root),
       followSwipes(screen.workspace, root),
+      followLostLinks(screen.workspace, root),
       followDates(screen.workspace.replica, root),
       tintChangedElsewhere(screen.workspace.replica, root),
       moveWithZoom(screen),

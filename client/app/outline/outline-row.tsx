@@ -1,5 +1,6 @@
 import { Component } from "preact";
 import type { NodeKey } from "../../../src/core/node-key.ts";
+import { useSource } from "../state/use-source.ts";
 import type { Workspace } from "../state/workspace.ts";
 import type { FocusState } from "./focus.ts";
 import { hashOfKey } from "./hash-place.ts";
@@ -50,6 +51,7 @@ function RowContent(props: RowProps) {
     workspace.focus.state,
     (state) => state?.kind === "text" && state.part === "note" && state.key === nodeKey,
   );
+  const beside = useSource(screen.beside);
   const nameId = `name-${nodeKey}`;
   const fold = (): void => workspace.rows.setCollapsed([nodeKey], isExpanded);
   return (
@@ -122,6 +124,7 @@ function RowContent(props: RowProps) {
           <TextField screen={screen} nodeKey={nodeKey} part="note" role="note" />
         )}
       </div>
+      {beside?.(nodeKey)}
     </div>
   );
 }

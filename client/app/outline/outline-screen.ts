@@ -1,8 +1,10 @@
+import type { VNode } from "preact";
 import { type NodeKey, ROOT } from "../../../src/core/node-key.ts";
 import type { TextPart } from "../../lib/edit/edits.ts";
 import type { Workspace } from "../state/workspace.ts";
 import type { InlineEditor } from "../editor/inline-editor.ts";
 import { SEARCH_BOX_ID } from "../search/search-box-id.ts";
+import { Cell } from "../state/source.ts";
 import { isTouch } from "../state/is-touch.ts";
 import { scrollToCaret } from "./caret-rect.ts";
 import type { FocusRequest, FocusState, NodeFocus } from "./focus.ts";
@@ -47,6 +49,8 @@ export class OutlineScreen {
   #left: LeftPlace | undefined;
   /** The row at the upper edge of the window; undefined at the top of the page. */
   rowAtEdge: () => RowPlace | undefined = () => undefined;
+  /** What stands beside a row, once it is loaded. */
+  readonly beside = new Cell<((key: NodeKey) => VNode) | undefined>(undefined);
   /** Scrolls a row that is shown to that place. */
   showRowAt: (place: RowPlace) => void = () => {};
   /** Scrolls the row at an index into sight. */

@@ -90,7 +90,7 @@ export class Pointer {
     const key = keyAt(target);
     if (event.button !== 0 || target === undefined || key === undefined) return;
     if (target.closest("[data-part=bullet]") !== null) return this.#grasp(event, key);
-    if (target.closest("button") !== null) {
+    if (target.closest("button, [data-part=backlinks]") !== null) {
       // A button must not take the caret away.
       event.preventDefault();
       return;

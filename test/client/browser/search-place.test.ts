@@ -102,3 +102,35 @@ test("[W235, W236, W237] a line is linked to, renamed, and lists what links to i
   await section.getByRole("link").click();
   await expect.poll(() => page.url(), SOON).toContain(home.slice(-12));
 });
+
+test("[W292, W293] a count leads to the lines that link; a link whose line is deleted says so", async () => {
+  const { device, key, oat, home } = await openSearched();
+  const { page } = device;
+  const { server } = stage;
+  const link = `<a href="#/${oat.slice(-12)}">oats</a>`;
+  const one = await server.create(`One ${link}`, undefined, key);
+  const two = await server.create("Two", home, key, { note: `of ${link}` });
+  const count = device.row(oat).locator("[data-part=backlinks]");
+  await expect.poll(() => count.getAttribute("title"), SOON).toBe("2 lines link here");
+  expect(await page.locator("[data-part=backlinks]").count()).toBe(1);
+  await count.click();
+  await expect.poll(() => namesOf(device), SOON).toEqual(["Home #home", "Two", "One oats"]);
+  await page.goBack();
+  await expect.poll(() => namesOf(device), SOON).toHaveLength(6);
+  await server.call("DELETE", `nodes/${two}`, undefined, key);
+  await expect.poll(() => count.textContent(), SOON).toBe("1");
+
+  await device.focus(oat);
+  await device.press("Control+Shift+Backspace");
+  const lost = device.row(one).locator("a[data-lost]");
+  await expect.poll(() => lost.textContent(), SOON).toBe("oats");
+  const address = page.url();
+  await lost.click();
+  await page.getByText("The line that this link leads to was deleted.").first().waitFor();
+  expect(page.url()).toBe(address);
+  await device.focus(home);
+  await device.press("Control+Z");
+  await expect.poll(() => lost.count(), SOON).toBe(0);
+  await device.row(one).locator("a", { hasText: "oats" }).click();
+  await expect.poll(() => page.url(), SOON).toContain(oat.slice(-12));
+});

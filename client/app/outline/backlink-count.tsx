@@ -1,0 +1,72 @@
+import { useEffect } from "preact/hooks";
+import { type NodeKey, ROOT } from "../../../src/core/node-key.ts";
+import { SearchIndex } from "../../../src/core/search/search-index.ts";
+import type { Command } from "../commands/command.ts";
+import { linesInWords } from "../commands/outcome.ts";
+import { useRenew } from "../state/use-renew.ts";
+import type { Workspace } from "../state/workspace.ts";
+import "./backlinks.css";
+import { hashOfKey } from "./hash-place.ts";
+
+/** Beyond that nobody counts. */
+const MOST_COUNTED = 99;
+
+/** Where the lines are shown that link to a line: a search, which has an address and a way back. */
+export function hashOfBacklinks(target: NodeKey): string {
+  return hashOfKey(ROOT, `backlinks:${target}`);
+}
+
+/** How many lines link to a line, beside it; nothing where none does. A click shows them. */
+export function BacklinkCount({
+  workspace: { replica },
+  target,
+}: {
+  readonly workspace: Workspace;
+  readonly target: NodeKey;
+}) {
+  const renew = useRenew();
+  const { links } = SearchIndex.of(replica.outline);
+  const { isBuilt } = links;
+  useEffect(() => {
+    const stop = links.onChange(({ targets, placed }) => {
+      if (targets.has(target) || (placed.size > 0 && links.isLinked(target))) renew();
+    });
+    // It may have been built between this render and now.
+    if (links.isBuilt !== isBuilt) renew();
+    return stop;
+    // oxlint-disable-next-line react-hooks/exhaustive-deps -- `isBuilt` is only compared once
+  }, [links, target, renew]);
+  const count = isBuilt ? links.countOf(target, MOST_COUNTED + 1) : 0;
+  if (count === 0) return null;
+  const shown = count > MOST_COUNTED ? `${MOST_COUNTED}+` : String(count);
+  const words = count === 1 ? "1 line links here" : `${shown} lines link here`;
+  return (
+    <a
+      class="backlink-count"
+      data-part="backlinks"
+      href={hashOfBacklinks(target)}
+      tabIndex={-1}
+      draggable={false}
+      aria-label={words}
+      title={words}
+    >
+      {shown}
+    </a>
+  );
+}
+
+/** The same for who has no mouse. */
+export const SHOW_BACKLINKS: Command = {
+  id: "node.backlinks",
+  label: "Show what links here",
+  group: "find",
+  words: "backlinks references mentions",
+  places: ["bullet"],
+  isEnabled: ({ replica }, { keys: [key] }) =>
+    key !== undefined && SearchIndex.of(replica.outline).links.countOf(key, 1) > 0,
+  run({ notices, replica }, { keys: [key] }) {
+    if (key === undefined) return;
+    location.hash = hashOfBacklinks(key);
+    notices.announce(linesInWords(SearchIndex.of(replica.outline).links.countOf(key)));
+  },
+};

@@ -1,0 +1,82 @@
+import { nodeOfHref } from "../../../src/core/text/node-link.ts";
+import type { Workspace } from "../state/workspace.ts";
+import "./backlinks.css";
+import { ownHash } from "./own-hash.ts";
+
+const LOST = "a[data-lost]";
+
+/**
+ * Shows which links of the outline lead to a line that is no longer there, or not yet; a click on one
+ * says so instead of leading nowhere. A line that comes (back) has its links back. Answers how to stop.
+ */
+export function followLostLinks(workspace: Workspace, root: HTMLElement): () => void {
+  const { replica } = workspace;
+  let frame = 0;
+  const judgeAll = (): void => judgeIn(root, workspace);
+  const watch = new MutationObserver((changes) => {
+    for (const { addedNodes } of changes) {
+      for (const node of addedNodes) {
+        if (node instanceof HTMLElement) judgeIn(node.parentNode ?? node, workspace);
+      }
+    }
+  });
+  const follow = (): (() => void) =>
+    replica.outline.onChange(({ placed }) => {
+      if (placed.size === 0) return;
+      cancelAnimationFrame(frame);
+      frame = requestAnimationFrame(judgeAll);
+    });
+  let stop = follow();
+  const stopReplaced = replica.onReplaced(() => {
+    stop();
+    stop = follow();
+    judgeAll();
+  });
+  const onClick = (event: MouseEvent): void => {
+    const link = event.target instanceof Element ? event.target.closest<HTMLElement>(LOST) : null;
+    if (link === null) return;
+    event.preventDefault();
+    event.stopPropagation();
+    tellLost(workspace, link);
+  };
+  watch.observe(root, { childList: true, subtree: true });
+  root.addEventListener("click", onClick, { capture: true });
+  judgeAll();
+  return () => {
+    cancelAnimationFrame(frame);
+    watch.disconnect();
+    root.removeEventListener("click", onClick, { capture: true });
+    stopReplaced();
+    stop();
+  };
+}
+
+function judgeIn(within: ParentNode, { replica }: Workspace): void {
+  for (const link of within.querySelectorAll<HTMLElement>("a[href*='#/']")) {
+    const key = targetOf(link);
+    const isLost = key !== undefined && !replica.outline.has(key);
+    if (isLost === link.hasAttribute("data-lost")) continue;
+    link.toggleAttribute("data-lost", isLost);
+    if (isLost) link.title = "The line that this leads to is not there";
+    else link.removeAttribute("title");
+  }
+}
+
+function tellLost({ replica, notices, dialog }: Workspace, link: HTMLElement): void {
+  const key = targetOf(link);
+  const isInTrash = key !== undefined && replica.outline.tree.rowAt(key) !== undefined;
+  notices.show({
+    text: isInTrash
+      ? "The line that this link leads to was deleted."
+      : "The line that this link leads to is not in this outline.",
+    tone: "plain",
+    ...(isInTrash && {
+      action: { label: "Open the trash", run: () => dialog.set({ kind: "trash" }) },
+    }),
+  });
+}
+
+function targetOf(link: HTMLElement) {
+  const hash = ownHash(link.getAttribute("href") ?? "", location.href);
+  return hash === undefined ? undefined : nodeOfHref(hash);
+}
