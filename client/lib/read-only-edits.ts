@@ -27,6 +27,7 @@ export class ReadOnlyEdits implements Edits {
   readonly split = refuse;
   readonly join = refuse;
   readonly move = refuse;
+  readonly arrange = refuse;
   readonly complete = refuse;
   readonly layout = refuse;
   readonly trash = refuse;

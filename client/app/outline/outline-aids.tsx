@@ -2,6 +2,7 @@ import { followClipboard } from "../clipboard/follow-clipboard.ts";
 import { COLOUR_COMMANDS } from "../commands/colour-commands.ts";
 import { SlashMenu } from "../commands/slash-menu.tsx";
 import { SlashState } from "../commands/slash-state.ts";
+import { SORT_COMMANDS } from "../commands/sort-commands.ts";
 import { addPageCommands } from "../page/page-commands.ts";
 import { PhoneBar } from "../phone-bar.tsx";
 import { followGlow } from "../search/glow.ts";
@@ -38,7 +39,7 @@ export class OutlineAids {
     addPageCommands(screen.workspace);
     // They are added once, however often the outline is shown.
     if (commands.get(SELECT_BY_TOUCH.id) === undefined) {
-      commands.add([SELECT_BY_TOUCH, SHOW_BACKLINKS, ...COLOUR_COMMANDS]);
+      commands.add([SELECT_BY_TOUCH, SHOW_BACKLINKS, ...COLOUR_COMMANDS, ...SORT_COMMANDS]);
     }
     screen.beside.set((key) => <BacklinkCount workspace={screen.workspace} target={key} />);
     this.#stops = [

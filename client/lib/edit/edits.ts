@@ -80,6 +80,11 @@ export interface Edits {
   join(key: NodeKey, into: NodeKey): Joined | EditRefusal;
   /** Moves siblings, in this order, next to each other. */
   move(keys: readonly NodeKey[], to: Destination): Done | Refusal;
+  /**
+   * Puts children of a node into this order; as few as possible are moved, and those that are not named
+   * keep theirs. `not_found` when one is no visible child of it.
+   */
+  arrange(parent: NodeKey, order: readonly NodeKey[]): Done | Refusal;
   complete(keys: readonly NodeKey[], completed: boolean): Done | Refusal;
   layout(keys: readonly NodeKey[], layout: Layout): Done | Refusal;
   /** Into the trash. */

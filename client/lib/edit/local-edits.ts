@@ -16,6 +16,8 @@ import {
   type Refusal,
 } from "../../../src/core/refusal.ts";
 import { nodesOf, notesOf, textOf } from "../../../src/core/schema.ts";
+import type { Position } from "../../../src/core/sibling-gap.ts";
+import { isRecovered, rankIn, type TreeRow } from "../../../src/core/tree-row.ts";
 import { allowedHref } from "../../../src/core/text/href.ts";
 import type { FormatValue } from "../../../src/core/text/rich-text.ts";
 import type { OutlineEntry } from "../../../src/formats/outline-entry.ts";
@@ -24,6 +26,7 @@ import { marksOf, MAX_MARKS, MAX_TEXT_LENGTH } from "../../../src/core/text/text
 import type { EditRefusal, Edits, TextEdit, TextPart } from "./edits.ts";
 import { copiesOf } from "./copies-of.ts";
 import { joinNodes, splitNode } from "./name-surgery.ts";
+import { keptInOrder } from "./kept-in-order.ts";
 import { placeOf } from "./place-of-node.ts";
 import { besideOthers } from "./siblings-to-move.ts";
 import { LOCAL_EDIT } from "./text-undo.ts";
@@ -171,6 +174,21 @@ export class LocalEdits implements Edits {
     const refusal = this.#refusalOfMove(keys, to);
     if (refusal !== undefined) return refusal;
     return this.#step(() => this.#move(keys, to));
+  }
+
+  arrange(parent: NodeKey, order: readonly NodeKey[]): Done | Refusal {
+    const rows = order.map((key) => this.#outline.tree.visibleRow(key));
+    if (rows.some((row) => row?.parent?.key !== parent)) return NOT_FOUND;
+    const kept = keptInOrder(rows.map((row) => row && rankToKeep(row)));
+    return this.#step(() => {
+      let position: Position = "top";
+      for (const [place, key] of order.entries()) {
+        const moved = kept.has(place) ? OK : this.#move([key], { parent, position });
+        if (moved.kind !== "ok") return moved;
+        position = { after: key };
+      }
+      return OK;
+    });
   }
 
   complete(keys: readonly NodeKey[], completed: boolean): Done | Refusal {
@@ -349,4 +367,14 @@ export class LocalEdits implements Edits {
       return result;
     });
   }
+}
+
+/**
+ * Where a row stands among its siblings; undefined when it can't stay where it is: nothing could be put
+ * between it and the one before it.
+ */
+function rankToKeep(row: TreeRow): number | undefined {
+  const siblings = row.parent?.children ?? [];
+  const rank = rankIn(siblings, row);
+  return isRecovered(row) || siblings[rank - 1]?.order === row.order ? undefined : rank;
 }
