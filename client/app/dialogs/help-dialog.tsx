@@ -25,7 +25,16 @@ const BY_TOUCH: readonly HelpLine[] = [
   ["Select several lines", "hold a dot, “Select lines”, tap another line"],
   ["Note, zoom, move, undo", "the bar above the keyboard"],
   ["Capture into the inbox", "the round +"],
-  ["What a line can become", "type a slash"],
+];
+
+const WHILE_WRITING: readonly HelpLine[] = [
+  ["Link to another line", "[["],
+  ["Tag, completed from those there are", "#"],
+  ["Mention somebody", "@"],
+  ["What a line can become, and dates in words", "/"],
+  ["Bold, italic, struck out, code", "**b** *i* ~~s~~ `c`"],
+  ["Heading, to-do, quote or code, at the start", "# or - [ ] or > or ```"],
+  ["Link to an address", "[words](address)"],
 ];
 
 /** Every command with its key, and what the search understands: made of the things themselves. */
@@ -40,6 +49,7 @@ export function HelpDialog({ workspace, close }: DialogProps<"help">) {
         </div>
       )}
       <div class="help">
+        <HelpGroup title="While you write" lines={WHILE_WRITING} />
         {COMMAND_GROUPS.map((group) => (
           <HelpGroup
             key={group}

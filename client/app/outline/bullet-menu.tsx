@@ -1,8 +1,10 @@
 import { useLayoutEffect, useRef, useState } from "preact/hooks";
+import { toggleColour } from "../commands/colour-commands.ts";
 import { holdFocus } from "../commands/outcome.ts";
 import { targetOf } from "../commands/target.ts";
 import { useSource } from "../state/use-source.ts";
 import type { Workspace } from "../state/workspace.ts";
+import { ColourLines } from "./colour-lines.tsx";
 import type { OpenBullet, Pointer } from "./pointer.ts";
 
 /** What can be done with a line, at its bullet: for a right click, or a finger that rests there. */
@@ -57,7 +59,7 @@ function OpenMenu({
     };
   }, [open]);
   const onKeyDown = (event: KeyboardEvent): void => {
-    const step = { ArrowDown: 1, ArrowUp: -1 }[event.key];
+    const step = { ArrowDown: 1, ArrowRight: 1, ArrowUp: -1, ArrowLeft: -1 }[event.key];
     if (step !== undefined) {
       const buttons = [...(menu.current?.querySelectorAll("button") ?? [])];
       const at = buttons.findIndex((button) => button === document.activeElement);
@@ -95,6 +97,14 @@ function OpenMenu({
           <kbd>{workspace.commands.keyLabel(command)}</kbd>
         </button>
       ))}
+      <ColourLines
+        role="menuitem"
+        paint={(kind, colour) => {
+          close();
+          holdFocus(workspace);
+          toggleColour(workspace, target, kind, colour);
+        }}
+      />
     </div>
   );
 }

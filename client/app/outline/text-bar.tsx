@@ -1,7 +1,8 @@
 import { useLayoutEffect, useRef, useState } from "preact/hooks";
-import { COLOURS, type ColourKind, toggleColour } from "../commands/colour-commands.ts";
+import { type Colour, type ColourKind, toggleColour } from "../commands/colour-commands.ts";
 import { targetOf } from "../commands/target.ts";
 import type { Workspace } from "../state/workspace.ts";
+import { ColourLines } from "./colour-lines.tsx";
 import { useSelected } from "./use-selected.ts";
 import "./text-bar.css";
 
@@ -12,11 +13,6 @@ const FORMATS = [
   { id: "format.code", shown: <code>{"<>"}</code> },
   { id: "format.link", shown: <u>A</u> },
 ] as const;
-
-const COLOUR_KINDS: readonly { readonly kind: ColourKind; readonly label: string }[] = [
-  { kind: "span", label: "letters" },
-  { kind: "mark", label: "highlight" },
-];
 
 const GAP_PX = 8;
 
@@ -57,7 +53,7 @@ function OpenBar({ workspace }: { readonly workspace: Workspace }) {
     return () => window.removeEventListener("scroll", hide);
   }, []);
   if (isGone) return null;
-  const paint = (kind: ColourKind, colour: (typeof COLOURS)[number]): void =>
+  const paint = (kind: ColourKind, colour: Colour): void =>
     toggleColour(workspace, targetOf(workspace.focus.state.get()), kind, colour);
   return (
     <div
@@ -97,25 +93,7 @@ function OpenBar({ workspace }: { readonly workspace: Workspace }) {
           <span class="text-bar-colours" />
         </button>
       </div>
-      {isOpen &&
-        COLOUR_KINDS.map(({ kind, label }) => (
-          <div key={kind} class="text-bar-line" role="group" aria-label={label}>
-            {COLOURS.map((colour) => (
-              <button
-                key={colour}
-                type="button"
-                tabIndex={-1}
-                aria-label={`${colour} ${label}`}
-                title={`${colour} ${label}`}
-                onClick={() => paint(kind, colour)}
-              >
-                <span class="rich-text">
-                  <span data-colours={`colored ${kind === "span" ? "c" : "bc"}-${colour}`}>a</span>
-                </span>
-              </button>
-            ))}
-          </div>
-        ))}
+      {isOpen && <ColourLines paint={paint} />}
     </div>
   );
 }

@@ -72,6 +72,19 @@ test("[W310] colours and highlights are set over selected text by bar, key and p
   await expect.poll(() => htmlOf(key, at("b")), SOON).toBe("all of it");
 });
 
+test("[W295] the menu of a line has the colours, for the whole name", async () => {
+  const { key, device, at } = await deviceWith({ a: "one", b: "two" });
+  const { page } = device;
+  await device.row(at("a")).locator("[data-part=bullet]").click({ button: "right" });
+  await page.getByRole("menuitem", { name: "green highlight" }).click();
+  await expect
+    .poll(() => htmlOf(key, at("a")), SOON)
+    .toBe('<mark class="colored bc-green">one</mark>');
+  expect(await page.getByRole("menu").count()).toBe(0);
+  await device.press("Control+z");
+  await expect.poll(() => htmlOf(key, at("a")), SOON).toBe("one");
+});
+
 test("[W311] in focus mode all but the branch with the caret stand back", async () => {
   const { device, at } = await deviceWith({ a: "one", b: "two", c: "three" });
   await device.focus(at("b"));

@@ -156,7 +156,7 @@ test("[W306] what another app shares is in the inbox, letter for letter, without
   ]);
 });
 
-test("[W307] who begins on a phone is taught the phone", async () => {
+test("[W307, W297] who begins on a phone is taught the phone, and what opens while one writes", async () => {
   const device = await stage.device(await stage.person(), PHONE);
   await expect.poll(async () => (await device.rows()).length, SOON).toBeGreaterThan(5);
   const taught = (await device.sketch()).join("\n");
@@ -165,4 +165,6 @@ test("[W307] who begins on a phone is taught the phone", async () => {
   await device.page.getByRole("button", { name: "Menu" }).tap();
   await device.page.getByRole("menuitem", { name: "Help" }).tap();
   await device.page.getByRole("heading", { name: "By touch" }).waitFor();
+  const named = await device.page.getByRole("dialog").locator("dd").allTextContents();
+  expect(named).toEqual(expect.arrayContaining(["[[", "#", "@", "/", "due:today", "this > that"]));
 });

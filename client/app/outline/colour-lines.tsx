@@ -1,0 +1,40 @@
+import { COLOURS, type Colour, type ColourKind } from "../commands/colour-commands.ts";
+import "./colour-lines.css";
+
+const KINDS: readonly { readonly kind: ColourKind; readonly label: string }[] = [
+  { kind: "span", label: "letters" },
+  { kind: "mark", label: "highlight" },
+];
+
+/** All colours to choose from, a line for letters and one for what is behind them. */
+export function ColourLines({
+  role,
+  paint,
+}: {
+  readonly role?: "menuitem";
+  readonly paint: (kind: ColourKind, colour: Colour) => void;
+}) {
+  return (
+    <>
+      {KINDS.map(({ kind, label }) => (
+        <div key={kind} class="colour-line" role="group" aria-label={label}>
+          {COLOURS.map((colour) => (
+            <button
+              key={colour}
+              type="button"
+              role={role}
+              tabIndex={-1}
+              aria-label={`${colour} ${label}`}
+              title={`${colour} ${label}`}
+              onClick={() => paint(kind, colour)}
+            >
+              <span class="rich-text">
+                <span data-colours={`colored ${kind === "span" ? "c" : "bc"}-${colour}`}>a</span>
+              </span>
+            </button>
+          ))}
+        </div>
+      ))}
+    </>
+  );
+}
