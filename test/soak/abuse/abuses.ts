@@ -22,6 +22,7 @@ import { questions } from "./attacks/questions.ts";
 import { reconnects } from "./attacks/reconnects.ts";
 import { refusedAtTheEnd } from "./attacks/refused-at-the-end.ts";
 import { rings } from "./attacks/rings.ts";
+import { searches } from "./attacks/searches.ts";
 import { seeds } from "./attacks/seeds.ts";
 import { shortcuts } from "./attacks/shortcuts.ts";
 import { slowHeaders } from "./attacks/slow-headers.ts";
@@ -66,6 +67,7 @@ export const ABUSES: readonly Abuse[] = [
   marksInFront,
   noteAttributes,
   foreignAttributes,
+  searches,
   seeds,
   clientIds,
   deletions,

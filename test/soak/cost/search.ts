@@ -73,6 +73,8 @@ const SUSPECT = 0.8;
 const REPEATS = 2;
 /** Most of what is dear is so when it is small, and is measured in no time then. */
 const LARGE_SHARE = 1 / 8;
+/** Of pinned cases: what was dear once is sent as it was then, whatever new cases are cut off at. */
+const MOST_PINNED_BYTES = 400_000;
 const SMALL_PART = 1 / 6;
 const SHOWN = 10;
 const ENOUGH_FAILURES = 10;
@@ -159,10 +161,10 @@ export class Search {
     let done = 0;
     if (this.#task.limits.timeIn === "honest") this.#msPerKib *= await this.#honestMs();
     while (done < amount && this.#failures.size < enough) {
-      const each = PINNED_CASES[done] ?? this.#nextCase();
-      const isLarge = this.#random() < LARGE_SHARE || done < PINNED_CASES.length;
-      this.#maxBytes = this.#task.maxBytes * (isLarge ? 1 : SMALL_PART);
-      const failure = await this.#try(each);
+      const pinned = PINNED_CASES[done];
+      const newBytes = this.#task.maxBytes * (this.#random() < LARGE_SHARE ? 1 : SMALL_PART);
+      this.#maxBytes = pinned === undefined ? newBytes : MOST_PINNED_BYTES;
+      const failure = await this.#try(pinned ?? this.#nextCase());
       if (failure !== undefined) onFailure(failure);
       if (++done % CASES_OF_AN_AGE === 0) this.#beginAge();
       if (!goesOn(done)) break;
@@ -211,6 +213,8 @@ export class Search {
 
   async #try(each: Case): Promise<string | undefined> {
     const find = await this.#findOf(each);
+    // What is cut off before it says anything is nobody's cost.
+    if (find.sentBytes === 0) return undefined;
     const scored = { each, find };
     for (const best of [this.#time, this.#memory, this.#parents, this.#heavyParents])
       best.add(scored);
