@@ -1,5 +1,11 @@
 import * as Y from "yjs";
-import { type FormatValue, type RichText, RunBuilder } from "../../../src/core/text/rich-text.ts";
+import {
+  type FormatValue,
+  plainText,
+  type RichText,
+  RunBuilder,
+} from "../../../src/core/text/rich-text.ts";
+import { hunksBetween } from "../../../src/core/text/text-diff.ts";
 import type { Hunk } from "../../../src/core/text/word-diff.ts";
 import type { UnsentStructs } from "./unsent-structs.ts";
 
@@ -64,6 +70,35 @@ export function textChanges(here: Y.Text, there: Y.Text, unsent: UnsentStructs):
     }
   }
   return { base: runs.finish(), ours: ours.finish(), theirs: theirChanges(there, places) };
+}
+
+/**
+ * The same for two texts that have no characters in common, though they stand for one: both were made
+ * for the same node. What they say alike is taken for what was there before both, so that it is there
+ * once, and nothing that only one of them says is lost.
+ */
+export function changesFromAlike(here: RichText, there: RichText): TextChanges {
+  const [said, saidThere] = [plainText(here), plainText(there)];
+  const [ours, theirs] = [new HunkList(), new HunkList()];
+  let base = "";
+  let from = 0;
+  const keep = (to: number): void => {
+    base += saidThere.slice(from, to);
+    ours.keep(to - from);
+    theirs.keep(to - from);
+  };
+  for (const hunk of hunksBetween(saidThere, said)) {
+    keep(hunk.from);
+    theirs.add(hunk.to - hunk.from);
+    ours.add(hunk.end - hunk.start);
+    from = hunk.to;
+  }
+  keep(saidThere.length);
+  return {
+    base: base === "" ? [] : [{ insert: base }],
+    ours: ours.finish(),
+    theirs: theirs.finish(),
+  };
 }
 
 /** @param places where the characters of the base are in it, in their order */

@@ -1,6 +1,7 @@
 import * as Y from "yjs";
 import { joinCompletions, readCompletion, writeCompletion } from "../../../src/core/completion.ts";
 import { isOfItsOwnTime } from "../../../src/core/modified-at.ts";
+import { isSame } from "../../../src/core/gap.ts";
 import { isSeedClient, seedOfClient } from "../../../src/core/month-seed.ts";
 import { inOneGo } from "../../../src/core/in-one-go.ts";
 import { contradictsKnown } from "../../../src/core/struct-contradiction.ts";
@@ -21,7 +22,7 @@ import { TimeMarks } from "../../../src/core/time-marks.ts";
 import { isWrittenLater } from "../../../src/core/timed-value.ts";
 import { FROM_ELSEWHERE } from "../load-replica.ts";
 import { fillIn } from "./fill-in.ts";
-import { livingItem, textChanges } from "./text-changes.ts";
+import { changesFromAlike, livingItem, textChanges } from "./text-changes.ts";
 import { UnsentStructs } from "./unsent-structs.ts";
 
 interface Rewritten {
@@ -247,9 +248,13 @@ class Rewriting {
 
   #rewriteText(old: Y.Text, text: Y.Text): void {
     const wanted = readRichText(old);
+    const there = readRichText(text);
     // Somebody has written the same.
-    if (sameRichText(wanted, readRichText(text))) return;
-    const changes = textChanges(old, text, this.#unsent);
+    if (sameRichText(wanted, there)) return;
+    const isSameText = isSame(old._item?.id ?? null, text._item?.id ?? null);
+    const changes = isSameText
+      ? textChanges(old, text, this.#unsent)
+      : changesFromAlike(wanted, there);
     writeRichText(text, wanted, changes.base, changes);
   }
 

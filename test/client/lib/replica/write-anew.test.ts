@@ -264,6 +264,26 @@ test("[L27] a node that is made anew has all that anybody has written into it", 
   expect(shape(fresh.outline)).toEqual(shape(copy.outline));
 });
 
+test("[L27] a node that came on both ways, and was written in since, has what was typed once", () => {
+  const { first, copy } = twins("a");
+  const made = copy.edits.create({ parent: ROOT, position: "bottom", name: "call the bank" });
+  if (made.kind !== "created") throw new Error("it can be made");
+  const { key } = made;
+  copy.edits.type(key, "name", { at: 13, remove: 0, insert: " now" });
+  // A tab of the device writes it anew, and before that is sent another one sends it as it was.
+  const fresh = new Device(9, first.state);
+  const update = writeAnew(copy.doc, copy.updates, fresh.doc, { nowSec: NOW_SEC });
+  const server = new Device(100, first.state);
+  for (const sent of copy.updates) Y.applyUpdate(server.doc, sent);
+  server.edits.type(key, "name", { at: 17, remove: 0, insert: ", they say" });
+  fresh.edits.type(key, "name", { at: 0, remove: 0, insert: "Please " });
+  fresh.edits.type(key, "name", { at: 24, remove: 0, insert: "!" });
+  const later = new Device(11, server.state);
+  const unsent = [...(update === undefined ? [] : [update]), ...fresh.updates];
+  writeAnew(fresh.doc, unsent, later.doc, { nowSec: NOW_SEC });
+  expect(name(later, key)).toBe("Please call the bank now, they say!");
+});
+
 test("[L13] what was typed on something that only another tab had got is written anew too", () => {
   const { keys, first, copy } = twins("- text");
   const key = keyOf(keys, "text");
