@@ -1,7 +1,7 @@
 import { parseDeletion, type DeletionMark } from "./deletion-mark.ts";
 import { isReservedKey, type NodeKey } from "./node-key.ts";
 import type { Outline } from "./outline.ts";
-import { nodesOf, textOf } from "./schema.ts";
+import { ATTRIBUTE, nodesOf, textOf } from "./schema.ts";
 import { structsIn } from "./structs-in.ts";
 import type { TreeIndex } from "./tree-index.ts";
 import type { TreeRow } from "./tree-row.ts";
@@ -35,6 +35,7 @@ export function* purge(
   for (let at = 0; at < queue.length;) {
     doc.transact(() => {
       const known = new Map<TreeRow, boolean>();
+      const before = removed;
       for (let structs = 0; structs < CHUNK; at++) {
         const row = queue[at];
         if (row === undefined) break;
@@ -42,6 +43,8 @@ export function* purge(
         if (tree.rowAt(row.key) !== row || isReservedKey(row.key)) continue;
         // It may have been moved, or the deletion taken back, since it was looked for.
         if (!isDeleted(row, marks, known) || hasChildren(row, tree)) continue;
+        // So that the update has a struct of the server's, which says that clients did not write it.
+        if (removed === before) textOf(nodes, row.key)?.setAttribute(ATTRIBUTE.modified, 0);
         nodes.delete(row.key);
         tree.refresh([row.key]);
         removed++;

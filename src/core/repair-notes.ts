@@ -8,6 +8,7 @@ import { LostWrites } from "./lost-writes.ts";
 import { isReservedKey, ROOT, systemNodeOf, type NodeKey } from "./node-key.ts";
 import type { Outline } from "./outline.ts";
 import type { Placement } from "./placement.ts";
+import { RemovedKeys } from "./removed-keys.ts";
 import type { RepairSteps } from "./repair-steps.ts";
 import { ATTRIBUTE, metaOf, nodesOf, ownerOf, SCHEMA_VERSION, textOf, VERSION } from "./schema.ts";
 import { believed, CLOCK_TOLERANCE_MS } from "./timed-value.ts";
@@ -28,6 +29,7 @@ export class RepairNotes {
   readonly lostWrites: LostWrites;
   /** Reserved nodes whose entries are gone: at most those that were there [Q40]. */
   readonly unmade = new Set<NodeKey>();
+  readonly removedKeys = new RemovedKeys();
   readonly doneTwice: DoneTwice;
   readonly lateTexts: LateTexts;
   readonly ahead: TimesAhead;
@@ -72,7 +74,7 @@ export class RepairNotes {
     if (!this.doneTwice.isQuiet) return false;
     if (!this.ahead.isEmpty || this.lostMoves.size > 0 || this.placed.size > 0) return false;
     if (!this.lostWrites.isEmpty || this.isVersionDue || !this.unseenMarks.isEmpty) return false;
-    if (this.unmade.size > 0 || !this.lateTexts.isEmpty) return false;
+    if (this.unmade.size > 0 || !this.removedKeys.isEmpty || !this.lateTexts.isEmpty) return false;
     if (this.unrecorded.isUrgent) return false;
     return this.#outline.tree.lastingFallen().length === 0;
   }
@@ -125,6 +127,7 @@ export class RepairNotes {
           if (key === null) continue;
           changed.add(key as NodeKey);
           this.#noteUnmade(key);
+          if (this.#steps.deletions) this.removedKeys.observe(transaction, key as NodeKey);
           if (this.#steps.clampTimes) this.ahead.observeNode(key as NodeKey, null);
         }
         continue;

@@ -15,6 +15,8 @@ export interface Found {
   readonly laterMoves: readonly Moved[];
   /** Reserved nodes that are to be made again. */
   readonly unmade: readonly NodeKey[];
+  /** Nodes that somebody has made again under keys that were deleted for good. */
+  readonly again: readonly TreeRow[];
   /** Undefined when nothing was. */
   readonly twice: Duplicates | undefined;
   /** Fallen rows that are to be written down where they are shown. */
@@ -63,6 +65,7 @@ export function* searchRepairs(options: SearchOptions): Generator<void, Found> {
   notes.doneTwice.clear();
   const unmade = [...notes.unmade];
   notes.unmade.clear();
+  const again = notes.removedKeys.take().flatMap((key) => tree.rowAt(key) ?? []);
   const lasting = steps.writeDown ? tree.lastingFallen() : [];
   const placed: TreeRow[] = [];
   const long: TreeRow[] = [];
@@ -82,6 +85,7 @@ export function* searchRepairs(options: SearchOptions): Generator<void, Found> {
   return {
     laterMoves,
     unmade,
+    again,
     twice,
     lasting,
     voided: steps.voidDeletions ? [...voided] : [],
@@ -102,6 +106,7 @@ export function isNothing({ twice, rescued, hasArrivals, ...lists }: Found): boo
 export function countFound(counts: RepairCounts, found: Found): void {
   counts.laterMove += found.laterMoves.length;
   counts.remade += found.unmade.length;
+  counts.deletedAgain += found.again.length;
   counts.sameEdit += found.twice?.texts.size ?? 0;
   counts.mended += found.twice?.additions.length ?? 0;
   counts.sameSplit += found.twice?.halves.size ?? 0;

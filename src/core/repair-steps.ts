@@ -5,6 +5,7 @@ export type RepairKind =
   | "laterMove"
   | "laterWrite"
   | "remade"
+  | "deletedAgain"
   | "sameEdit"
   | "sameSplit"
   | "mended"
@@ -54,6 +55,7 @@ export function noRepairs(): RepairCounts {
     laterMove: 0,
     laterWrite: 0,
     remade: 0,
+    deletedAgain: 0,
     sameEdit: 0,
     sameSplit: 0,
     mended: 0,

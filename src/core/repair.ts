@@ -43,6 +43,7 @@ const MAX_ROUNDS = 32;
  * - of concurrent moves of one node, and of other writes of one register, the latest one wins; a
  *   final deletion wins in any case;
  * - a node of the inbox or the calendar whose entry was removed is made again;
+ * - a node that was deleted for good, and that somebody makes again, is deleted again;
  * - what two authors did alike to a text is done once;
  * - what is shown in place of a ring, or of a parent that is gone, is written down;
  * - what went to the trash by somebody who had not seen it move comes back; what was added to a
@@ -84,6 +85,7 @@ export class Repair {
     else this.#wasOlder = true;
     if (decoding.hasContent(decoder)) this.#notes.doneTwice.deleted.decode(decoder);
     if (decoding.hasContent(decoder)) this.annexSeq = decoding.readVarUint(decoder);
+    if (decoding.hasContent(decoder)) this.#notes.removedKeys.decode(decoder);
   }
 
   /**
@@ -153,9 +155,12 @@ export class Repair {
       }));
       const of = others.length === 0 ? author : undefined;
       this.#notes.doneTwice.deleted.replay({ author: of, fresh }, seq);
-      if (this.#steps.recordArrivals) this.#notes.unrecorded.replay(decoded, clients.some(isOwn));
+      const isByServer = clients.some(isOwn);
+      if (!isByServer) this.#notes.removedKeys.replay(decoded.ds);
+      if (this.#steps.recordArrivals) this.#notes.unrecorded.replay(decoded, isByServer);
       yield;
     }
+    yield* this.#notes.removedKeys.endReplay(this.#outline.doc);
     yield* this.#notes.unrecorded.endReplay(this.#outline.doc, this.#notes.nowSec);
   }
 
@@ -249,6 +254,7 @@ export class Repair {
     this.#notes.unrecorded.encode(encoder);
     this.#notes.doneTwice.deleted.encode(encoder);
     encoding.writeVarUint(encoder, seq);
+    this.#notes.removedKeys.encode(encoder);
     return encoding.toUint8Array(encoder);
   }
 
@@ -316,6 +322,7 @@ export class Repair {
     const {
       laterMoves,
       unmade,
+      again,
       twice,
       lasting,
       voided,
@@ -333,6 +340,11 @@ export class Repair {
     if (twice !== undefined) yield* this.#notes.doneTwice.undo(twice);
     for (const key of unmade) {
       systemNodes.remake(key, this.#outline.now());
+      yield 1;
+    }
+    for (const row of again) {
+      // Whoever deleted it has seen nothing of what is in it now.
+      treeWriter.markDeleted(row, { kind: "final", seen: 0 });
       yield 1;
     }
     // The moves may have made others fall, or taken some of them to where their registers say.

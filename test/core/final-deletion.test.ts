@@ -1,10 +1,12 @@
 import { describe, expect, test } from "vitest";
+import * as Y from "yjs";
 import { dayKey, INBOX, ROOT, type NodeKey } from "../../src/core/node-key.ts";
 import { purge } from "../../src/core/purge.ts";
 import { nodesOf, textOf } from "../../src/core/schema.ts";
 import { everyOrder, type Act } from "../support/every-order.ts";
 import { Lab } from "../support/lab.ts";
 import { keyOf, plant, shape } from "../support/outline-notation.ts";
+import type { Device } from "../support/replicas.ts";
 
 const OK = { kind: "ok" };
 const remove: Act = (outline, at) => expect(outline.remove(at("x"))).toEqual(OK);
@@ -132,5 +134,101 @@ test("[D72, D31] a restart in the midst of it changes nothing", () => {
     lab.server.restart();
     lab.server.repair.run();
     expect(lab.server.outline.has(at("x"))).toBe(false);
+  });
+});
+
+describe("[D111] what is written again under the key of a node that was deleted for good", () => {
+  /** A stock client writes another text under a key. */
+  const setAgain = (device: Device, key: NodeKey): void => {
+    const nodes = nodesOf(device.doc);
+    const place = [...nodes.values()].find((text) => text.toJSON() === "z")?.getAttribute("p");
+    device.doc.transact(() => {
+      const text = new Y.Text();
+      nodes.set(key, text);
+      text.insert(0, "written again");
+      text.setAttribute("p", place);
+    });
+  };
+  const expectGone = (lab: Lab, key: NodeKey): void => {
+    for (const { outline } of [lab.server, ...lab.devices]) {
+      expect(outline.has(key)).toBe(false);
+      expect(shape(outline)).toBe("z");
+      expect(outline.trashedKeys()).not.toContain(key);
+      const trashed = outline
+        .trashedKeys()
+        .map((each) => textOf(nodesOf(outline.doc), each)?.toJSON());
+      expect(trashed).toEqual(["written again"]);
+    }
+  };
+  const purgeAll = ({ server }: Lab): void => {
+    for (const _ of purge(server.outline, () => true));
+  };
+
+  test.each(["deleted", "removed"])("does not bring it back where it was only %s", (how) => {
+    for (const knows of [true, false]) {
+      for (const first of [0, 1]) {
+        const lab = new Lab("x z");
+        const x = keyOf(lab.keys, "x");
+        const [one, other] = [lab.device(first), lab.device(1 - first)];
+        if (!knows) setAgain(one, x);
+        lab.server.outline.remove(x);
+        if (how === "removed") purgeAll(lab);
+        lab.pull(other);
+        if (knows) {
+          lab.pull(one);
+          setAgain(one, x);
+        }
+        lab.meet();
+        lab.meet();
+        expectGone(lab, x);
+      }
+    }
+  });
+
+  test("does not bring it back after a restart either, from a snapshot or the log", () => {
+    for (const hasSnapshot of [true, false]) {
+      const lab = new Lab("x z");
+      const x = keyOf(lab.keys, "x");
+      lab.server.outline.remove(x);
+      purgeAll(lab);
+      if (hasSnapshot) lab.server.saveSnapshot();
+      lab.server.restart();
+      lab.pullAll();
+      setAgain(lab.device(0), x);
+      lab.meet();
+      lab.meet();
+      expectGone(lab, x);
+    }
+  });
+
+  test("but an entry that a client has removed itself comes back, after a restart too", () => {
+    for (const how of ["at once", "from a snapshot", "from the log"]) {
+      const lab = new Lab("x z");
+      const x = keyOf(lab.keys, "x");
+      const device = lab.device(0);
+      const undo = new Y.UndoManager(nodesOf(device.doc), { captureTimeout: 0 });
+      nodesOf(device.doc).delete(x);
+      lab.meet();
+      expect(shape(lab.server.outline)).toBe("z");
+      if (how === "from a snapshot") lab.server.saveSnapshot();
+      if (how !== "at once") lab.server.restart();
+      undo.undo();
+      lab.meet();
+      lab.meet();
+      for (const { outline } of [lab.server, ...lab.devices]) expect(shape(outline)).toBe("x z");
+    }
+  });
+
+  test("nor does it when a client has removed what was deleted for good", () => {
+    const lab = new Lab("x z");
+    const x = keyOf(lab.keys, "x");
+    lab.server.outline.remove(x);
+    lab.pullAll();
+    nodesOf(lab.device(0).doc).delete(x);
+    lab.meet();
+    setAgain(lab.device(1), x);
+    lab.meet();
+    lab.meet();
+    expectGone(lab, x);
   });
 });
