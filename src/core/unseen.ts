@@ -263,8 +263,10 @@ export class Unseen {
   /** Whether who deleted the row had seen the latest move of it by a person. */
   #isMoveSeen(row: TreeRow): boolean {
     const restates = parsePlacement(row.register)?.restates;
-    const write = restates ?? this.#itemOf(row, ATTRIBUTE.placement);
-    if (write === undefined) return true;
+    const entry = this.#entryOf(row, ATTRIBUTE.placement);
+    const write = restates ?? entry?.id;
+    // Where the node was put first its deleter had seen, who had the node.
+    if (write === undefined || (restates === undefined && entry?.left === null)) return true;
     return hadSeen(this.#coverOf(row, 0), write, this.#arrivals.seqOf(write));
   }
 
@@ -279,8 +281,12 @@ export class Unseen {
   }
 
   #itemOf(row: TreeRow, attribute: string): ItemId | undefined {
-    const text = textOf(this.#nodes, row.key);
-    return text && entryOf(text, attribute)?.id;
+    return this.#entryOf(row, attribute)?.id;
+  }
+
+  #entryOf({ key }: TreeRow, attribute: string): Y.Item | undefined {
+    const text = textOf(this.#nodes, key);
+    return text && entryOf(text, attribute);
   }
 }
 

@@ -1,4 +1,5 @@
 import { expect, test } from "vitest";
+import * as Y from "yjs";
 import { Lab } from "../support/lab.ts";
 import { dayKey, INBOX, monthKey, ROOT, type NodeKey } from "../../src/core/node-key.ts";
 import { keyOf, plant, shape } from "../support/outline-notation.ts";
@@ -127,6 +128,21 @@ test("[D33] a move of a trashed node itself, unseen by the deleter, takes it out
   device.outline.trash(project, device.seen);
   lab.meet();
   expectShape(lab, "a b(project(task))");
+});
+
+test("[D33] that a node was made, by another tab of the deleter and not sent yet, is no move", () => {
+  for (const isSentAtOnce of [true, false]) {
+    const lab = new Lab("a b");
+    const device = lab.device(0);
+    const { line = ROOT } = plant(device.outline, "line");
+    // A device writes under another client id in each tab, and when one is used up.
+    device.doc.clientID++;
+    device.outline.trash(line, device.seen);
+    if (isSentAtOnce) device.unsent.splice(0, 2, Y.mergeUpdates(device.unsent));
+    lab.meet();
+    expectShape(lab, "a b");
+    expect(lab.server.outline.trashedKeys()).toEqual([line]);
+  }
 });
 
 test("[D33] an edit of its text, a reorder by repair, or a move that was seen does not", () => {
