@@ -7,7 +7,7 @@ import { marksOf, nodesOf } from "../../src/core/schema.ts";
 import type { OutlineDocument } from "../../src/documents/outline-document.ts";
 import type { Receipt } from "../../src/documents/received-updates.ts";
 import { fullUpdate, outlineDoc } from "./support/random-edits.ts";
-import { slowClock } from "./support/slow-clock.ts";
+import { slowClock } from "../support/slow-clock.ts";
 import { addNode, namesIn, stateOf, workshop } from "./support/workshop.ts";
 
 const AT = Date.UTC(2026, 10, 20);

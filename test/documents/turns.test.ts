@@ -8,7 +8,7 @@ import { Documents } from "../../src/documents/documents.ts";
 import type { OutlineDocument } from "../../src/documents/outline-document.ts";
 import { type Turn, Turns } from "../../src/documents/turns.ts";
 import { MemoryStore } from "../support/memory-store/memory-store.ts";
-import { slowClock } from "./support/slow-clock.ts";
+import { slowClock } from "../support/slow-clock.ts";
 import { ManualClock } from "./support/manual-clock.ts";
 import { outlineDoc } from "./support/random-edits.ts";
 

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { ROOT } from "../../src/core/node-key.ts";
 import type { Outline } from "../../src/core/outline.ts";
-import { slowClock } from "./support/slow-clock.ts";
+import { slowClock } from "../support/slow-clock.ts";
 import {
   addNode,
   durableNames,

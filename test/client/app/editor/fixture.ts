@@ -20,6 +20,13 @@ export interface PageState {
   readonly selection: TextRange | undefined;
 }
 
+/** What letters that are typed cost: changes of nodes of the page, and bytes of updates of the document. */
+interface InputCost {
+  readonly letters: number;
+  readonly nodes: number;
+  readonly bytes: number;
+}
+
 type Part = "name" | "note";
 
 /** No markdown: what is typed is what is expected. */
@@ -35,7 +42,7 @@ export class Fixture {
   #there = attached(20);
   #history = this.#makeHistory();
   #edits = this.#makeEdits();
-  #inputMs: number[] = [];
+  #inputCost: InputCost = { letters: 0, nodes: 0, bytes: 0 };
   #changes = 0;
   readonly #observer = new MutationObserver((records) => (this.#changes += records.length));
 
@@ -276,20 +283,19 @@ export class Fixture {
     return elementOf("name").isContentEditable;
   }
 
-  /** Measures how long the editor takes for each input event. */
-  timeInput(): void {
+  /** Counts from now on what input does to the page and to the document. */
+  watchInput(): void {
     const element = elementOf("name");
-    this.#inputMs = [];
-    let start = 0;
-    element.parentElement?.addEventListener("input", () => (start = performance.now()), true);
-    element.parentElement?.addEventListener("input", () => {
-      this.#inputMs.push(performance.now() - start);
-    });
+    const cost = { letters: 0, nodes: 0, bytes: 0 };
+    this.#inputCost = cost;
+    element.addEventListener("input", () => (cost.letters += 1));
+    const what = { subtree: true, childList: true, characterData: true, attributes: true };
+    new MutationObserver((records) => (cost.nodes += records.length)).observe(element, what);
+    this.#here.doc.on("update", (update: Uint8Array) => (cost.bytes += update.length));
   }
 
-  /** The median, in milliseconds. */
-  get inputMs(): number {
-    return this.#inputMs.toSorted((a, b) => a - b)[this.#inputMs.length >> 1] ?? Infinity;
+  inputCost(): InputCost {
+    return this.#inputCost;
   }
 
   #editor(part: Part): TextEditor {
