@@ -8,8 +8,9 @@ const LAYOUT = 1;
 /** What browsers throw or answer where nothing may be stored, in private windows for one. */
 const REFUSALS = new Set(["SecurityError", "InvalidStateError", "NotSupportedError"]);
 
-/** A browser has been seen not to answer at all. */
-const OPEN_TIMEOUT_MS = 10_000;
+/** A browser has been seen not to answer at all, one that clears its storage not to the first request. */
+const FIRST_TIMEOUT_MS = 3_000;
+const SECOND_TIMEOUT_MS = 7_000;
 
 /** The object stores: the numbered updates by their numbers, the rest by name. */
 export type StorePart = "meta" | "state" | "tail" | "outbox" | "records";
@@ -30,31 +31,44 @@ export interface DatabaseMeta extends ReplicaMeta {
  *   the program does not let it go
  * @throws DOMException any other
  */
-export function openDatabase(
+export async function openDatabase(
+  factory: IDBFactory,
+  name: string,
+  options: { readonly create: boolean },
+): Promise<IDBDatabase> {
+  const database =
+    (await openWithin(FIRST_TIMEOUT_MS, factory, name, options)) ??
+    (await openWithin(SECOND_TIMEOUT_MS, factory, name, options));
+  if (database === undefined) {
+    throw new StoreError("failed", "the browser does not open the database");
+  }
+  return database;
+}
+
+/** Undefined when the browser has not answered by then. */
+function openWithin(
+  timeoutMs: number,
   factory: IDBFactory,
   name: string,
   { create }: { readonly create: boolean },
-): Promise<IDBDatabase> {
+): Promise<IDBDatabase | undefined> {
   return new Promise((resolve, reject) => {
     const opening = request(factory, name);
     let isMissing = false;
     let isLate = false;
-    const giveUp = (error: StoreError): void => {
+    const timer = setTimeout(() => {
       isLate = true;
-      reject(error);
-    };
-    const timer = setTimeout(
-      () => giveUp(new StoreError("failed", "the browser does not open the database")),
-      OPEN_TIMEOUT_MS,
-    );
+      resolve(undefined);
+    }, timeoutMs);
     opening.addEventListener("upgradeneeded", ({ oldVersion }) => {
       isMissing = oldVersion === 0 && !create;
       if (isMissing) opening.transaction?.abort();
       else if (oldVersion === 0) createStores(opening.result);
     });
-    opening.addEventListener("blocked", () =>
-      giveUp(new StoreError("busy", "another tab has an older version of the database open")),
-    );
+    opening.addEventListener("blocked", () => {
+      isLate = true;
+      reject(new StoreError("busy", "another tab has an older version of the database open"));
+    });
     opening.addEventListener("success", () => {
       clearTimeout(timer);
       if (isLate) opening.result.close();

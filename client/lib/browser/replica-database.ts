@@ -8,6 +8,9 @@ import { META_KEY, openDatabase } from "./open-database.ts";
 /** How long to wait behind each attempt to open the database that was broken off. */
 const OPEN_AGAIN_MS = [20, 100, 500, 2000, 10_000];
 
+/** How long to wait behind each look at a database that the browser has closed. */
+const LOOK_AGAIN_MS = [1000, 5000, 30_000, 60_000];
+
 /** What a task of a transaction works with. */
 export interface Transaction {
   readonly meta: DatabaseMeta;
@@ -128,10 +131,22 @@ export class ReplicaDatabase {
     database.addEventListener("close", () => {
       if (this.#isClosed) return;
       this.#opened = undefined;
-      // The browser does not say why. Whether it is gone shows when it is opened again.
-      this.transact([], "readonly", async () => undefined).catch(() => undefined);
+      void this.#lookAgain();
     });
     return database;
+  }
+
+  /** The browser does not say why it closed. Whether the database is gone shows when it is opened. */
+  async #lookAgain(): Promise<void> {
+    for (const waitMs of LOOK_AGAIN_MS) {
+      if (this.#isClosed) return;
+      const isKnown = await this.transact([], "readonly", async () => undefined).then(
+        () => true,
+        ({ code }: StoreError) => code === "lost" || code === "newer",
+      );
+      if (isKnown) return;
+      await new Promise((resolve) => setTimeout(resolve, waitMs));
+    }
   }
 
   /** While the browser clears what it has stored, it breaks off each attempt. */

@@ -107,6 +107,18 @@ describe("[L36] a browser without storage", () => {
     await vi.advanceTimersByTimeAsync(10_000);
     expect(await store).toBe("failed");
   });
+
+  test("does not answer the first request", async () => {
+    vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
+    const factory = new IDBFactory();
+    const open = factory.open.bind(factory);
+    const silent = new EventTarget() as unknown as ReturnType<IDBFactory["open"]>;
+    let asked = 0;
+    factory.open = (...given) => (++asked === 1 ? silent : open(...given));
+    const store = newStore(factory);
+    await vi.advanceTimersByTimeAsync(3_000);
+    await (await store).write({ received: [update] });
+  });
 });
 
 describe("[L36] tabs of several versions", () => {
@@ -161,6 +173,29 @@ describe("[L37] a database that the browser has closed", () => {
     await deleted(factory);
     expect((await told).code).toBe("lost");
     expect(await codeOf(store.write({ received: [update] }))).toBe("lost");
+  });
+
+  test("is looked at again when the browser could not open it", async () => {
+    vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
+    const factory = new Databases();
+    const store = await newStore(factory);
+    const told = new Promise<StoreError>((resolve) => store.onFailure(resolve));
+    const refused = new Promise<void>((resolve) => {
+      factory.open = () => {
+        const request = Object.assign(new EventTarget(), { error: new DOMException("no", "UnknownError") });
+        setImmediate(() => {
+          request.dispatchEvent(new Event("error"));
+          resolve();
+        });
+        return request as unknown as ReturnType<IDBFactory["open"]>;
+      };
+    });
+    factory.closeAll();
+    await refused;
+    Reflect.deleteProperty(factory, "open");
+    await deleted(factory);
+    await vi.advanceTimersByTimeAsync(1_000);
+    expect((await told).code).toBe("lost");
   });
 
   test("[L38] is lost when there is another of its name", async () => {
