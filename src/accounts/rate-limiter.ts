@@ -1,8 +1,11 @@
-import { Allowance, type Rate } from "../charges/allowance.ts";
+import { Allowance, type AllowanceLeft, type Rate } from "../charges/allowance.ts";
 import { newRecentMap } from "./recent-map.ts";
 
 const MAX_KEYS = 50_000;
 const MINUTE_MS = 60_000;
+
+/** An allowance, and what is left of it. */
+export type Standing = Rate & AllowanceLeft;
 
 /**
  * Gives each key an allowance of its own. Bounded: of more keys than 50,000 those that were quiet
@@ -25,6 +28,13 @@ export class RateLimiter {
     let allowance = this.#allowances.get(key);
     if (allowance === undefined) this.#allowances.set(key, (allowance = new Allowance(this.#rate)));
     return allowance.take(this.#now());
+  }
+
+  /** How much of its allowance a key has left. */
+  standing(key: string): Standing {
+    const now = this.#now();
+    const allowance = this.#allowances.get(key);
+    return { ...this.#rate, ...(allowance ?? new Allowance(this.#rate)).standing(now) };
   }
 
   /** What was taken did not happen. */

@@ -3,6 +3,13 @@ export interface Rate {
   readonly windowMs: number;
 }
 
+export interface AllowanceLeft {
+  /** How often it may happen now. */
+  readonly left: number;
+  /** Until all of it is there again. */
+  readonly wholeInMs: number;
+}
+
 /**
  * Lets something happen so many times in a window of time: that many at once when it was quiet, then
  * evenly spread (the generic cell rate algorithm: one number of state).
@@ -29,6 +36,12 @@ export class Allowance {
     const waitMs = Math.max(0, next - windowMs - now);
     if (waitMs === 0) this.#wholeAt = next;
     return waitMs;
+  }
+
+  standing(now: number): AllowanceLeft {
+    const { count, windowMs } = this.#rate;
+    const wholeInMs = Math.min(windowMs, Math.max(0, this.#wholeAt - now));
+    return { left: Math.floor(count - (wholeInMs * count) / windowMs), wholeInMs };
   }
 
   /** What was taken did not happen. */

@@ -10,8 +10,15 @@ import type { HttpLimits } from "./http-limits.ts";
 import { endOf } from "./in-force.ts";
 import type { Needs } from "./operation.ts";
 import { problem, type Problem } from "./problem.ts";
-import { RateLimiter } from "../accounts/rate-limiter.ts";
+import { RateLimiter, type Standing } from "../accounts/rate-limiter.ts";
 import type { SessionCookies } from "./session-cookies.ts";
+
+declare module "fastify" {
+  interface FastifyRequest {
+    /** What the user has left of the limit of requests; undefined without a limit. */
+    standing: Standing | undefined;
+  }
+}
 
 /** Whose request it is. */
 export interface Admitted {
@@ -135,6 +142,7 @@ export class Admission {
     needs: Needs | undefined,
   ): Problem | undefined {
     const waitMs = this.#requests?.take(user) ?? 0;
+    request.standing = this.#requests?.standing(user);
     if (waitMs > 0) return problem("rate_limited", "This user makes too many requests.", waitMs);
     if (needs === undefined) return undefined;
     const { write, wholeOutline } = needs;

@@ -2,6 +2,7 @@ import type { IncomingHttpHeaders } from "node:http";
 import type { FastifyInstance } from "fastify";
 import { acceptedCodings } from "./accepted-codings.ts";
 import type { AppFile, Encoding } from "./app-files.ts";
+import { isNamed } from "./entity-tag.ts";
 import { GUARD_HEADERS } from "./guard-headers.ts";
 import type { Responder } from "./responder.ts";
 
@@ -57,11 +58,4 @@ export function addAppRoutes(
 function encodingFor({ forms }: AppFile, headers: IncomingHttpHeaders): Encoding {
   const accepted = acceptedCodings(headers["accept-encoding"]);
   return ENCODINGS.find((each) => each in forms && accepted.has(each)) ?? "identity";
-}
-
-/** Whether a list of tags, weak or strong, has this one. */
-function isNamed(header: string | undefined, etag: string): boolean {
-  if (header === undefined) return false;
-  const tags = header.split(",").map((tag) => tag.trim().replace(/^W\//, ""));
-  return tags.includes(etag) || tags.includes("*");
 }

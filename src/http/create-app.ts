@@ -161,6 +161,7 @@ export function createApp(options: AppOptions): FastifyInstance {
   });
   app.decorateRequest("startedAt", undefined);
   app.decorateRequest("admitted", undefined);
+  app.decorateRequest("standing", undefined);
   app.decorateRequest("received", undefined);
   app.decorate("connections", connections);
   app.addHook("onRequest", (request, reply, done) => {

@@ -7,7 +7,7 @@ export type JsonSchema = Readonly<Record<string, unknown>>;
 
 interface ApiParameter {
   readonly name: string;
-  readonly in: "path" | "query";
+  readonly in: "path" | "query" | "header";
   readonly required: boolean;
   readonly description?: string;
   readonly schema: JsonSchema;
@@ -84,6 +84,7 @@ const REFUSALS: Readonly<Record<number, Omit<ApiResponse, "content">>> = {
   404: { description: "There is no such node, or whatever else was named." },
   409: { description: "There are as many API keys as may be, or a node is not what was expected." },
   410: { description: "What the cursor stood at is gone: begin again without it." },
+  412: { description: "The node is not what `If-Match` names, or that can't be asked for here." },
   413: { description: "The body, a name or a note is too large, or the outline is full." },
   429: { description: "Too many requests.", headers: WAIT_HEADERS },
   503: {
@@ -91,6 +92,15 @@ const REFUSALS: Readonly<Record<number, Omit<ApiResponse, "content">>> = {
     headers: WAIT_HEADERS,
   },
   507: { description: "The outline takes more memory than the server may use for it." },
+};
+
+const IF_MATCH: ApiParameter = {
+  name: "If-Match",
+  in: "header",
+  required: false,
+  description:
+    "The `ETag` with which the node was read: nothing is changed when it is another now.",
+  schema: { type: "string" },
 };
 
 const INTRODUCTION = [
@@ -132,7 +142,11 @@ export function openApiDocument(operations: readonly Operation[]): OpenApiDocume
 
 function apiOperation(operation: Operation): ApiOperation {
   const { id, tag, summary, description, body, example, answer } = operation;
-  const parameters = [...pathParameters(operation), ...queryParameters(operation)];
+  const parameters = [
+    ...pathParameters(operation),
+    ...queryParameters(operation),
+    ...(operation.comparesNode === true ? [IF_MATCH] : []),
+  ];
   return {
     operationId: id,
     tags: [tag],
@@ -171,7 +185,7 @@ function queryParameters({ query }: Operation): readonly ApiParameter[] {
 
 function apiParameter(
   name: string,
-  place: "path" | "query",
+  place: ApiParameter["in"],
   required: boolean,
   description: unknown,
   schema: JsonSchema,

@@ -47,6 +47,7 @@ const COMPRESSED: ReadonlySet<Operation["tag"]> = new Set(["Nodes", "Targets"]);
 
 const NO_BODY = { kind: "body", value: undefined } as const;
 const BUSY = "The last such request of this user took too long. Ask again later.";
+const NO_TAG = problem("precondition_failed", "What this changes has no ETag for `If-Match`.");
 const CROWDED = problem("rate_limited", "Too many requests of this user wait already.", 1000);
 
 /**
@@ -58,6 +59,8 @@ export function addOperation(app: FastifyInstance, parts: OperationParts): void 
   const { operation, admission, responder, service, turns, longRequests, watchdog } = parts;
   const { id, method, path, tag, needs, takesTexts = false, maxValues } = operation;
   const { bodyBytes } = service.limits;
+
+  const ignoresTags = operation.needs.write && operation.comparesNode !== true;
 
   /** Why a payer may have no more worked on. */
   function refusalOf(payer: Payer): Problem | undefined {
@@ -86,6 +89,9 @@ export function addOperation(app: FastifyInstance, parts: OperationParts): void 
     onRequest(request, reply, done) {
       const goOn = (admitted: Admitted | Problem): void => {
         if (admitted.kind === "admitted") {
+          if (ignoresTags && request.raw.headers["if-match"] !== undefined) {
+            return void responder.send(request, reply, NO_TAG);
+          }
           request.admitted = admitted;
           done();
         } else responder.send(request, reply, admitted);
@@ -108,13 +114,15 @@ export function addOperation(app: FastifyInstance, parts: OperationParts): void 
           : sent(answer);
       const refusal = refusalOf(payer);
       if (refusal !== undefined) return sent(refusal);
-      return inTurn(payer, received, () => {
+      const answered = inTurn(payer, received, () => {
         // Asked when it begins: it may have been sent, and have waited, for minutes.
         const body = admission.endOf(admitted) ?? received?.parse() ?? NO_BODY;
         if (body.kind === "problem") return sent(body);
         const answer = operation.handle(callOf(request, admitted, body.value), service);
         return answer instanceof Promise ? answer.then(sentLater) : sent(answer);
       });
+      // Undefined would mean that it is sent later.
+      return answered ?? reply.send();
     },
   });
 }
@@ -128,5 +136,6 @@ function callOf(request: FastifyRequest, { principal }: Admitted, body: unknown)
     queryText: (request.query as RawQuery).text,
     body,
     headersOnly: method === "HEAD",
+    ifMatch: request.raw.headers["if-match"],
   };
 }

@@ -6,8 +6,15 @@ import { parseQuery } from "./query-text.ts";
 import { shaped, type Shaped } from "./shaped.ts";
 import type { Service } from "./service.ts";
 
+/** A JSON text that has an `ETag`: who has it already is answered without a body. */
+export interface TaggedText {
+  readonly kind: "tagged";
+  readonly text: string;
+  readonly tag: string;
+}
+
 /** The JSON text of a successful answer, or the stream of one, or a refusal. */
-export type Answer = string | Readable | Problem;
+export type Answer = string | TaggedText | Readable | Problem;
 
 export const DONE_ANSWER = '{"status":"ok"}';
 
@@ -21,6 +28,8 @@ export interface IncomingCall {
   readonly body: unknown;
   /** Only the headers of the answer are wanted. */
   readonly headersOnly: boolean;
+  /** The header `If-Match`. */
+  readonly ifMatch?: string | undefined;
 }
 
 /** A call whose parameters are of the right shape. */
@@ -30,6 +39,7 @@ interface Call<Query, Body> {
   readonly query: Query;
   readonly body: Body;
   readonly headersOnly: boolean;
+  readonly ifMatch: string | undefined;
 }
 
 /** Who may call an operation. */
@@ -54,6 +64,8 @@ interface Description {
   readonly parameter?: { readonly name: string; readonly schema: ZodType };
   /** Its body may hold a name and a note, which may be long. */
   readonly takesTexts?: true;
+  /** It looks at `If-Match`, and changes the node only if that names what it is. */
+  readonly comparesNode?: true;
   /** Values that the JSON of its body may have, where these are many. [Q18] */
   readonly maxValues?: number;
   readonly answer: ZodType;
@@ -93,8 +105,11 @@ export function defineOperation<Query = undefined, Body = undefined>(
       if (query.kind === "problem") return query;
       const body = readBody(bodySchema, call.body);
       if (body.kind === "problem") return body;
-      const { principal, id, headersOnly } = call;
-      return run({ principal, id, headersOnly, query: query.value, body: body.value }, service);
+      const { principal, id, headersOnly, ifMatch } = call;
+      return run(
+        { principal, id, headersOnly, ifMatch, query: query.value, body: body.value },
+        service,
+      );
     },
   };
 }

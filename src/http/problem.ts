@@ -11,6 +11,7 @@ export const PROBLEM_STATUS = {
   too_many_keys: 409,
   conflict: 409,
   cursor_expired: 410,
+  precondition_failed: 412,
   too_large: 413,
   outline_full: 413,
   rate_limited: 429,

@@ -1,9 +1,11 @@
 import { Readable } from "node:stream";
 import type { FastifyBaseLogger, FastifyReply, FastifyRequest } from "fastify";
+import type { Standing } from "../accounts/rate-limiter.ts";
 import { networkOf } from "../accounts/network-of.ts";
 import type { MemoryLedger } from "../charges/memory-ledger.ts";
 import { payingNetwork, type Payer } from "../charges/payer.ts";
 import type { AppFile } from "./app-files.ts";
+import { isNamed } from "./entity-tag.ts";
 import { FREE_BYTES } from "./body-intake.ts";
 import { Compression } from "./compression.ts";
 import { GUARD_HEADERS } from "./guard-headers.ts";
@@ -42,8 +44,8 @@ const APP_FILE = "app";
 
 const JSON_TYPE = "application/json; charset=utf-8";
 
-/** The body of an answer, for `reply.send`. */
-export type Payload = string | Buffer | Readable;
+/** The body of an answer, for `reply.send`; undefined is none. */
+export type Payload = string | Buffer | Readable | undefined;
 
 /** Something else than JSON. */
 export interface Page {
@@ -126,9 +128,19 @@ export class Responder {
     route: string | undefined,
   ): Payload {
     setHeaders(reply, JSON_TYPE);
+    tellLimit(reply, request.standing);
     if (typeof answer === "string") {
       this.#finished(request, route, 200);
       return this.#held(request, reply, answer);
+    }
+    if (!(answer instanceof Readable) && answer.kind === "tagged") {
+      const { text, tag } = answer;
+      reply.header("etag", tag);
+      const isKnown = isNamed(request.raw.headers["if-none-match"], tag);
+      this.#finished(request, route, isKnown ? 304 : 200);
+      if (!isKnown) return text;
+      reply.code(304).removeHeader("content-type");
+      return undefined;
     }
     if (answer instanceof Readable) {
       const sent = this.#compression.pack(request, reply, payerOf(request), answer);
@@ -176,6 +188,14 @@ function payerOf({ admitted, ip }: FastifyRequest): Payer {
 function setHeaders(reply: FastifyReply, contentType: string): void {
   reply.headers(GUARD_HEADERS);
   reply.header("content-type", contentType);
+}
+
+/** As the IETF's draft of the `RateLimit` headers has it. */
+function tellLimit(reply: FastifyReply, standing: Standing | undefined): void {
+  if (standing === undefined) return;
+  const { count, windowMs, left, wholeInMs } = standing;
+  reply.header("ratelimit-policy", `"user";q=${count};w=${windowMs / 1000}`);
+  reply.header("ratelimit", `"user";r=${left};t=${Math.ceil(wholeInMs / 1000)}`);
 }
 
 /** What a streamed answer counts as: all of it, broken off by a failure, or left by the client. */

@@ -36,12 +36,37 @@ test("[E38, Q19] a user that asks too much has to wait, with all keys, and other
   }
 });
 
+test("[E38] each answer says what is left of the limit", async () => {
+  const clock = new TestClock();
+  const service = await startService({ now: clock.now, limits: { requestsPerMinute: 30 } });
+  const said = async (path: string, key = service.key) => {
+    const { headers } = await service.request("GET", path, undefined, { key });
+    return [headers.get("ratelimit-policy"), headers.get("ratelimit")];
+  };
+  try {
+    const policy = '"user";q=30;w=60';
+    expect(await said("/api/v1/nodes")).toEqual([policy, '"user";r=29;t=2']);
+    expect(await said("/api/v1/nodes/nothing")).toEqual([policy, '"user";r=28;t=4']);
+    expect(await said("/api/v1/targets")).toEqual([policy, '"user";r=27;t=6']);
+    clock.advance(3);
+    expect(await said("/api/v1/nodes")).toEqual([policy, '"user";r=27;t=5']);
+    for (let round = 0; round < 27; round += 1) await said("/api/v1/nodes");
+    expect(await said("/api/v1/nodes")).toEqual([policy, '"user";r=0;t=59']);
+    clock.advance(3600);
+    expect(await said("/api/v1/nodes")).toEqual([policy, '"user";r=29;t=2']);
+    expect(await said("/api/v1/nodes", "nonsense")).toEqual([null, null]);
+  } finally {
+    await service.close();
+  }
+});
+
 test("[E38] without a setting there is no limit", async () => {
   const clock = new TestClock();
   const service = await startService({ now: clock.now });
   try {
     for (let round = 0; round < 300; round += 1) {
-      expect((await service.request("GET", "/api/v1/targets")).status).toBe(200);
+      const { status, headers } = await service.request("GET", "/api/v1/targets");
+      expect([status, headers.get("ratelimit")]).toEqual([200, null]);
     }
   } finally {
     await service.close();

@@ -1,4 +1,5 @@
 import { DONE, NODE_REFERENCE } from "../api-schemas.ts";
+import { staleProblem } from "../entity-tag.ts";
 import { defineOperation, DONE_ANSWER, type Operation } from "../operation.ts";
 import { NO_SUCH_NODE } from "../problem.ts";
 import { problemOfRefusal } from "../problem-of-refusal.ts";
@@ -34,12 +35,15 @@ function completion(source: {
     description,
     needs: { write: true, wholeOutline: false },
     parameter: { name: "id", schema: NODE_REFERENCE },
+    comparesNode: true,
     answer: DONE,
-    problems: ["not_found"],
-    async run({ principal, id }, service) {
+    problems: ["precondition_failed", "not_found"],
+    async run({ principal, id, ifMatch }, service) {
       return writing(service, principal, (view) => {
         const key = view.node(id);
         if (key === undefined) return NO_SUCH_NODE;
+        const stale = staleProblem(view, key, ifMatch);
+        if (stale !== undefined) return stale;
         const result = view.outline.setCompleted(key, completed);
         return result.kind === "ok" ? DONE_ANSWER : problemOfRefusal(result);
       });

@@ -1,4 +1,5 @@
 import { DONE, NODE_REFERENCE } from "../api-schemas.ts";
+import { staleProblem } from "../entity-tag.ts";
 import { defineOperation, DONE_ANSWER } from "../operation.ts";
 import { NO_SUCH_NODE, problem } from "../problem.ts";
 import { problemOfRefusal } from "../problem-of-refusal.ts";
@@ -13,12 +14,15 @@ export const deleteNode = defineOperation({
   description: "Deletes the node and everything below it, for good.",
   needs: { write: true, wholeOutline: false },
   parameter: { name: "id", schema: NODE_REFERENCE },
+  comparesNode: true,
   answer: DONE,
-  problems: ["not_found"],
-  async run({ principal, id }, service) {
+  problems: ["precondition_failed", "not_found"],
+  async run({ principal, id, ifMatch }, service) {
     return writing(service, principal, (view) => {
       const key = view.node(id);
       if (key === undefined) return NO_SUCH_NODE;
+      const stale = staleProblem(view, key, ifMatch);
+      if (stale !== undefined) return stale;
       if (key === view.top) return problem("forbidden", "This key may not delete its own root.");
       const result = view.outline.remove(key);
       return result.kind === "ok" ? DONE_ANSWER : problemOfRefusal(result);

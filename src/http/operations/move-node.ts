@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { DONE, named, NODE_REFERENCE, PARENT_REFERENCE } from "../api-schemas.ts";
 import { destinationOf } from "../destination-of.ts";
+import { staleProblem } from "../entity-tag.ts";
 import { defineOperation, DONE_ANSWER } from "../operation.ts";
 import { PLACE } from "../place-schema.ts";
 import { NO_SUCH_NODE } from "../problem.ts";
@@ -23,14 +24,17 @@ export const moveNode = defineOperation({
     "or calendar node that is named as the parent is made.",
   needs: { write: true, wholeOutline: false },
   parameter: { name: "id", schema: NODE_REFERENCE },
+  comparesNode: true,
   body: BODY,
   answer: DONE,
   example: { parent_id: "tomorrow", position: "bottom" },
-  problems: ["invalid_parent", "not_found", "outline_full"],
-  async run({ principal, id, body }, service) {
+  problems: ["precondition_failed", "invalid_parent", "not_found", "outline_full"],
+  async run({ principal, id, ifMatch, body }, service) {
     return writing(service, principal, (view) => {
       const key = view.node(id);
       if (key === undefined) return NO_SUCH_NODE;
+      const stale = staleProblem(view, key, ifMatch);
+      if (stale !== undefined) return stale;
       const to = destinationOf(view, body.parent_id, body.position);
       if ("kind" in to) return to;
       // A limited key's own root can't be moved: every place it reaches is in that root.

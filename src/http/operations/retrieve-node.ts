@@ -2,6 +2,7 @@ import { Readable } from "node:stream";
 import { z } from "zod";
 import type { NodeKey } from "../../core/node-key.ts";
 import { named, NODE, NODE_REFERENCE } from "../api-schemas.ts";
+import { answerOf, tagOf } from "../entity-tag.ts";
 import { type Answer, defineOperation } from "../operation.ts";
 import { NO_SUCH_NODE, ProblemError } from "../problem.ts";
 import type { ScopedOutline } from "../scoped-outline.ts";
@@ -15,7 +16,10 @@ export const retrieveNode = defineOperation({
   path: "/api/v1/nodes/:id",
   tag: "Nodes",
   summary: "Retrieve a node",
-  description: "Answers the node. Inbox and calendar nodes that are missing are not made.",
+  description:
+    "Answers the node. Inbox and calendar nodes that are missing are not made. An answer of up to 16 KiB has " +
+    "an `ETag`: with that as `If-None-Match` it is 304 without a body as long as nothing of it changes, and " +
+    "with that as `If-Match` a node is changed, moved or deleted only as it was read.",
   needs: { write: false, wholeOutline: false },
   parameter: { name: "id", schema: NODE_REFERENCE },
   answer: named("RetrievedNode", z.strictObject({ node: NODE })),
@@ -24,11 +28,16 @@ export const retrieveNode = defineOperation({
     const found = reading(service, principal, (view) => {
       const key = view.node(id);
       if (key !== undefined && view.isLong(key)) return { kind: "long" as const, key };
-      const node = key === undefined ? undefined : view.show(key);
-      return node === undefined ? NO_SUCH_NODE : `{"node":${node}}`;
+      const text = key === undefined ? undefined : answerOf(view, key);
+      return text === undefined ? NO_SUCH_NODE : { kind: "text" as const, text };
     });
     const answer = (node: Awaited<typeof found>): Answer | Promise<Answer> => {
-      if (typeof node === "string" || node.kind === "problem") return node;
+      if (node.kind === "problem") return node;
+      if (node.kind === "text") {
+        const { text } = node;
+        const tag = tagOf(text);
+        return tag === undefined ? text : { kind: "tagged", text, tag };
+      }
       if (headersOnly) return Readable.from([]);
       const { key } = node;
       return streamingPieces(service, principal, AROUND, (view) => piecesOf(view, key));

@@ -6,6 +6,7 @@ import { excessOfNote, excessOfUpdatedName } from "../../core/text/text-limits.t
 import { DONE, WANTED_LAYOUT, named, NODE_REFERENCE } from "../api-schemas.ts";
 import { updateWithLinks } from "../edits/update-with-links.ts";
 import { given } from "../given.ts";
+import { staleProblem } from "../entity-tag.ts";
 import { defineOperation, DONE_ANSWER, type Answer } from "../operation.ts";
 import { NO_SUCH_NODE, problem, type Problem } from "../problem.ts";
 import { problemOfRefusal } from "../problem-of-refusal.ts";
@@ -34,6 +35,12 @@ const FEW_NODES = 2000;
 
 type UpdateBody = z.infer<typeof BODY>;
 
+interface UpdateCall {
+  readonly id: string;
+  readonly body: UpdateBody;
+  readonly ifMatch: string | undefined;
+}
+
 export const updateNode = defineOperation({
   id: "updateNode",
   method: "POST",
@@ -47,15 +54,16 @@ export const updateNode = defineOperation({
     "by its name get the new one, where the key reaches them.",
   needs: { write: true, wholeOutline: false },
   parameter: { name: "id", schema: NODE_REFERENCE },
+  comparesNode: true,
   body: BODY,
   takesTexts: true,
   answer: DONE,
   example: { name: "Buy *oat* milk" },
-  problems: ["not_found", "too_large", "outline_full"],
-  run({ principal, id, body }, service) {
+  problems: ["precondition_failed", "not_found", "too_large", "outline_full"],
+  run({ principal, id, body, ifMatch }, service) {
     const wrong = baseProblem(body) ?? textSizeProblem(body, service.limits.textBytes);
     if (wrong !== undefined) return wrong;
-    return runUpdate(service, principal, { id, body });
+    return runUpdate(service, principal, { id, body, ifMatch });
   },
 });
 
@@ -63,10 +71,11 @@ export const updateNode = defineOperation({
 async function runUpdate(
   service: Service,
   principal: Principal,
-  { id, body }: { readonly id: string; readonly body: UpdateBody },
+  { id, body, ifMatch }: UpdateCall,
 ): Promise<Answer> {
   const { searchTexts } = service.documents;
-  const work = (view: ScopedOutline) => update(view, searchTexts.of(view.outline).links, id, body);
+  const work = (view: ScopedOutline) =>
+    update(view, searchTexts.of(view.outline).links, { id, body, ifMatch });
   const mayTakeLong = ({ outline }: ScopedOutline): boolean =>
     typeof body.name === "string" &&
     outline.tree.knownCount > FEW_NODES &&
@@ -94,8 +103,7 @@ function baseProblem({ name, base_name, note, base_note }: UpdateBody): Problem 
 function* update(
   view: ScopedOutline,
   links: LinkIndex,
-  id: string,
-  body: UpdateBody,
+  { id, body, ifMatch }: UpdateCall,
 ): Generator<void, Answer> {
   const { name, base_name: base, note, base_note: noteBase, layoutMode: layout, completed } = body;
   for (const [field, text] of [
@@ -110,6 +118,8 @@ function* update(
   const key = view.node(id);
   const before = key === undefined ? undefined : view.outline.node(key);
   if (key === undefined || before === undefined) return NO_SUCH_NODE;
+  const stale = staleProblem(view, key, ifMatch);
+  if (stale !== undefined) return stale;
   yield;
   const isCode = (layout ?? before.layout) === "code-block";
   const excess = excessProblem("name", excessOfUpdatedName(name ?? "", isCode));

@@ -208,6 +208,7 @@ export class Server {
 async function answerOf(answer: Answer): Promise<RestAnswer> {
   if (typeof answer === "string") return { status: 200, body: JSON.parse(answer) };
   if ("code" in answer) return { status: PROBLEM_STATUS[answer.code], body: answer };
+  if ("tag" in answer) return { status: 200, body: JSON.parse(answer.text) };
   return { status: 200, body: JSON.parse(await textOf(answer)) };
 }
 
