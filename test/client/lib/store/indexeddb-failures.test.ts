@@ -182,7 +182,9 @@ describe("[L37] a database that the browser has closed", () => {
     const told = new Promise<StoreError>((resolve) => store.onFailure(resolve));
     const refused = new Promise<void>((resolve) => {
       factory.open = () => {
-        const request = Object.assign(new EventTarget(), { error: new DOMException("no", "UnknownError") });
+        const request = Object.assign(new EventTarget(), {
+          error: new DOMException("no", "UnknownError"),
+        });
         setImmediate(() => {
           request.dispatchEvent(new Event("error"));
           resolve();
