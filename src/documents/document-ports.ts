@@ -3,21 +3,15 @@ import type { DocumentLimits } from "./document-limits.ts";
 import type { MemoryShare } from "./memory-budget.ts";
 import type { OutlineTurns } from "./outline-turns.ts";
 import type { OutlineChannel } from "./outline-channel.ts";
-import type {
-  Append,
-  ChunkPlace,
-  LoadedOutline,
-  Seq,
-  Snapshot,
-  StoredExtent,
-  TailPage,
-  TailRange,
-} from "./outline-log.ts";
-import type { IsWanted } from "./stored-reads.ts";
+import type { Append, LoadedOutline, Seq, Snapshot } from "./outline-log.ts";
+import type { StoredParts } from "./stored-reads.ts";
 import type { Timers } from "./timers.ts";
 
-/** What an open outline needs from `Documents`, all for this outline. */
-export interface DocumentPorts {
+/**
+ * What an open outline needs from `Documents`, all for this outline. Parts of what is stored are read
+ * in turn with those of other outlines; see `StoredReads`.
+ */
+export interface DocumentPorts extends StoredParts {
   readonly limits: DocumentLimits;
   readonly timers: Timers;
   readonly turns: OutlineTurns;
@@ -32,10 +26,6 @@ export interface DocumentPorts {
   readonly append: (append: Append) => Promise<Seq>;
   /** @param onBytes called with the bytes of each part that was read; what it throws ends the load */
   readonly load: (onBytes: (bytes: number) => void) => Promise<LoadedOutline>;
-  /** Parts of what is stored, read in turn with those of other outlines; see `StoredReads`. */
-  readonly extent: (isWanted: IsWanted) => Promise<StoredExtent>;
-  readonly chunk: (place: ChunkPlace, isWanted: IsWanted) => Promise<Uint8Array | undefined>;
-  readonly tail: (range: TailRange, isWanted: IsWanted) => Promise<TailPage | undefined>;
   readonly saveSnapshot: (snapshot: Snapshot, epoch: string) => Promise<boolean>;
   /** Runs a compaction when no other outline's is running. */
   readonly whenFree: (work: () => Promise<void>) => Promise<void>;

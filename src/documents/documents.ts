@@ -16,10 +16,11 @@ import { type OutlineTurns, outlineTurns, requireTurns } from "./outline-turns.t
 import type { Append, OutlineLog, StoredExtent } from "./outline-log.ts";
 import { SearchTexts } from "./search-texts.ts";
 import { StoreHealth } from "./store-health.ts";
-import { type IsWanted, StoredReads } from "./stored-reads.ts";
+import { type IsWanted, storedParts, StoredReads } from "./stored-reads.ts";
 import { storedUpdates } from "./stored-updates.ts";
 import type { Timers } from "./timers.ts";
 import { Turns } from "./turns.ts";
+import { UnopenedOutline } from "./unopened-outline.ts";
 import {
   NotWantedError,
   OutlineTooLargeError,
@@ -202,8 +203,7 @@ export class Documents {
    */
   async open(id: OutlineId, isWanted: IsWanted = () => true): Promise<OpenDocument> {
     for (;;) {
-      if (this.#isClosed) throw new UnavailableError("the service is stopping");
-      if (this.#dropped.has(id)) throw new UnavailableError("the outline was removed");
+      this.#require(id);
       const entry = this.#entries.get(id) ?? this.#load(id);
       const loaded = await this.#loaded(entry, isWanted);
       if (loaded === undefined) continue;
@@ -211,6 +211,17 @@ export class Documents {
       entry.pins--;
       await loaded.live.ended;
     }
+  }
+
+  /**
+   * An outline as its log has it; undefined when it is in memory, or about to be: then that costs
+   * nothing more. See `UnopenedOutline` for what whoever asks has to do.
+   * @throws UnavailableError, StoreError `outline_corrupt`
+   */
+  unopened(id: OutlineId, isWanted: IsWanted): Promise<UnopenedOutline> | undefined {
+    if (this.#entries.has(id)) return undefined;
+    const parts = storedParts(this.#reads, id);
+    return UnopenedOutline.of({ parts, require: () => this.#require(id) }, isWanted);
   }
 
   /**
@@ -259,6 +270,7 @@ export class Documents {
   async drop(id: OutlineId): Promise<void> {
     this.#dropped.add(id);
     const loaded = await this.#entries.get(id)?.loading.catch(() => undefined);
+    if (loaded === undefined) this.#channels.get(id)?.lost("removed");
     loaded?.live.discard("removed");
     await loaded?.live.ended;
     // It sweeps all of it, which is as much as there was.
@@ -295,6 +307,12 @@ export class Documents {
       }),
     );
     this.#health.close();
+  }
+
+  /** @throws UnavailableError when nobody gets the outline any more */
+  #require(id: OutlineId): void {
+    if (this.#isClosed) throw new UnavailableError("the service is stopping");
+    if (this.#dropped.has(id)) throw new UnavailableError("the outline was removed");
   }
 
   /** Pinned; undefined when it was given up just before, and is to be loaded anew. */
@@ -493,9 +511,7 @@ export class Documents {
             onBytes(bytes);
           });
         }, loadTimeoutMs),
-      extent: (isWanted) => this.#reads.extent(id, isWanted),
-      chunk: (place, isWanted) => this.#reads.chunk(id, place, isWanted),
-      tail: (range, isWanted) => this.#reads.tail(id, range, isWanted),
+      ...storedParts(this.#reads, id),
       saveSnapshot: (snapshot, epoch) =>
         health.attempt(() => log.saveSnapshot(id, snapshot, epoch), snapshotTimeoutMs),
       whenFree: (work) => {

@@ -6,15 +6,13 @@ import type { Author } from "./author.ts";
 import type { DocumentListener } from "./document-listener.ts";
 import type { DocumentPorts } from "./document-ports.ts";
 import type { LiveReplica } from "./live-replica.ts";
-import { type ChunkPlace, type Seq, type StoredExtent, StoreError } from "./outline-log.ts";
+import type { ChunkPlace, Seq, StoredExtent } from "./outline-log.ts";
 import { applied, ReceivedUpdates, type Receipt } from "./received-updates.ts";
 import { requireTurns } from "./outline-turns.ts";
 import { runSlice } from "./slices.ts";
 import { BusyError } from "./unavailable-error.ts";
 import type { IsWanted } from "./stored-reads.ts";
-
-/** Updates that are given out at once. */
-const PAGE_BYTES = 512 * 1024;
+import { PAGE_BYTES, tailIfReadable } from "./unopened-outline.ts";
 
 const ALWAYS: IsWanted = () => true;
 
@@ -194,14 +192,8 @@ export class OutlineDocument {
     if (seq > this.head) return undefined;
     const recent = this.#live.recent.since(seq);
     if (recent !== undefined) return pageOf(recent);
-    try {
-      const range = { epoch: this.epoch, after: seq, maxBytes: PAGE_BYTES };
-      return (await this.#ports.tail(range, isWanted))?.updates;
-    } catch (error) {
-      // The snapshot may make up for it.
-      if (error instanceof StoreError && error.code === "outline_corrupt") return undefined;
-      throw error;
-    }
+    const range = { epoch: this.epoch, after: seq, maxBytes: PAGE_BYTES };
+    return (await tailIfReadable(this.#ports, range, isWanted))?.updates;
   }
 
   /**

@@ -159,6 +159,12 @@ export interface OutlineLog {
   extent(outline: OutlineId): Promise<StoredExtent>;
 
   /**
+   * Whether anybody but the server holds a client id. Once true it stays so within an epoch.
+   * @throws StoreError as `load`
+   */
+  hasDevices(outline: OutlineId): Promise<boolean>;
+
+  /**
    * Undefined when that snapshot is not the newest one any more, or the epoch another one.
    * @throws StoreError as `load`
    */

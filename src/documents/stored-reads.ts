@@ -27,6 +27,24 @@ interface SharedRead {
   readonly askers: IsWanted[];
 }
 
+/** What `StoredReads` reads, of one outline. */
+export interface StoredParts {
+  readonly extent: (isWanted: IsWanted) => Promise<StoredExtent>;
+  readonly hasDevices: (isWanted: IsWanted) => Promise<boolean>;
+  readonly chunk: (place: ChunkPlace, isWanted: IsWanted) => Promise<Uint8Array | undefined>;
+  readonly tail: (range: TailRange, isWanted: IsWanted) => Promise<TailPage | undefined>;
+}
+
+/** The parts of one outline. */
+export function storedParts(reads: StoredReads, outline: OutlineId): StoredParts {
+  return {
+    extent: (isWanted) => reads.extent(outline, isWanted),
+    hasDevices: (isWanted) => reads.hasDevices(outline, isWanted),
+    chunk: (place, isWanted) => reads.chunk(outline, place, isWanted),
+    tail: (range, isWanted) => reads.tail(outline, range, isWanted),
+  };
+}
+
 /**
  * Reads parts of stored outlines, for clients that lack them. A few at a time, the outlines in turn;
  * each part once for all who ask for it meanwhile; none that nobody waits for any more.
@@ -58,6 +76,11 @@ export class StoredReads {
   extent(outline: OutlineId, isWanted: IsWanted): Promise<StoredExtent> {
     const { log } = this.#options;
     return this.#read({ outline, name: "extent", isWanted }, () => log.extent(outline));
+  }
+
+  hasDevices(outline: OutlineId, isWanted: IsWanted): Promise<boolean> {
+    const { log } = this.#options;
+    return this.#read({ outline, name: "devices", isWanted }, () => log.hasDevices(outline));
   }
 
   async chunk(

@@ -23,7 +23,7 @@ import { KeyedSerial } from "./keyed-serial.ts";
 import { saveSnapshot } from "./level-snapshots.ts";
 import { LevelTokens } from "./level-tokens.ts";
 import { requireEpoch, requireOutlineId } from "./log-checks.ts";
-import { readChunk, readExtent, readOutline, readTail } from "./outline-reads.ts";
+import { readChunk, readExtent, readHasDevices, readOutline, readTail } from "./outline-reads.ts";
 import { seal } from "./record.ts";
 import type { StoreCore } from "./store-core.ts";
 import { storeUnavailable } from "./store-failure.ts";
@@ -97,6 +97,10 @@ export class LevelLog implements OutlineLog {
 
   extent(outline: OutlineId): Promise<StoredExtent> {
     return this.#read(outline, (view, history) => readExtent(view, history, outline));
+  }
+
+  hasDevices(outline: OutlineId): Promise<boolean> {
+    return this.#read(outline, (view, history) => readHasDevices(view, history, outline));
   }
 
   chunk(outline: OutlineId, place: ChunkPlace): Promise<Uint8Array | undefined> {

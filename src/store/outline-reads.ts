@@ -210,6 +210,25 @@ export async function readExtent(
   return { head, epoch, snapshot: { seq, chunks, ...memory } };
 }
 
+/** As `OutlineLog.hasDevices` tells it. @throws DamagedRecordError, StoreError `outline_corrupt` */
+export async function readHasDevices(
+  view: View,
+  { keys }: History,
+  outline: OutlineId,
+): Promise<boolean> {
+  if ((await readHead(view, keys, outline)) === undefined) return false;
+  // Devices choose large ids, the server has the smallest: nearly always the last one is enough.
+  for (const options of [{ reverse: true, limit: 1 }, {}]) {
+    for await (const page of view.entries(keys.bindings(outline), options)) {
+      const isDevices = page.some(
+        ({ key, value }) => jsonOf<ClientHolder>(key, value).kind !== "server",
+      );
+      if (isDevices) return true;
+    }
+  }
+  return false;
+}
+
 /** As `OutlineLog.chunk` gives it. @throws DamagedRecordError, StoreError `outline_corrupt` */
 export async function readChunk(
   view: View,

@@ -11,6 +11,8 @@ import { type Frame, websocketFrame } from "./websocket-frame.ts";
 export class Batch {
   /** Who has applied the batch, and had all before it, holds all up to here. */
   readonly head: Seq;
+  /** The number of the last update before the first one of the batch. */
+  readonly after: Seq;
   /** The session that wrote all of it, and so needs none of it. */
   readonly loneAuthor: object | undefined;
   readonly #updates: readonly Uint8Array[];
@@ -22,6 +24,7 @@ export class Batch {
   constructor(updates: readonly Uint8Array[], authors: readonly (Author | undefined)[], head: Seq) {
     const first = authors[0]?.session;
     this.head = head;
+    this.after = head - updates.length;
     this.loneAuthor = authors.every((author) => author?.session === first) ? first : undefined;
     this.#updates = updates;
   }

@@ -33,6 +33,8 @@ export class Broadcasts {
   }
 
   add({ updates, authors, head }: DurableBatch): void {
+    // What came in between was told to nobody, and numbers of a broadcast have no gaps.
+    if (!this.isEmpty && head - updates.length !== this.#head) this.#drop();
     for (const update of updates) {
       this.#updates.push(update);
       this.#bytes += update.byteLength;

@@ -3,6 +3,7 @@ import { hasNothing } from "../protocol/state-vector.ts";
 import type { StateSource } from "../protocol/message.ts";
 import type { CatchUpPart } from "./dialect.ts";
 import type { DocumentPin } from "./document-pin.ts";
+import type { DurableOutline } from "./durable-outline.ts";
 import type { MergedTail } from "./merged-tail.ts";
 
 /** From where a client is to be brought up to date. */
@@ -18,6 +19,7 @@ export type CatchUpFrom =
 
 export interface CatchUpPorts {
   readonly pin: DocumentPin;
+  readonly durable: Pick<DurableOutline, "look">;
   readonly tail: MergedTail;
   /** Whether the client is still there, and has not asked for something else meanwhile. */
   readonly isWanted: () => boolean;
@@ -47,13 +49,13 @@ async function* behind(
   ports: CatchUpPorts,
   from: Extract<CatchUpFrom, { kind: "seq" }>,
 ): AsyncGenerator<CatchUpPart> {
-  const { pin, tail, isWanted, onSource } = ports;
+  const { durable, tail, isWanted, onSource } = ports;
   let mayHaveParts = false;
-  const page = await pin.use(async (document) => {
-    const { epoch, head } = document;
+  const page = await durable.look(isWanted, async (outline) => {
+    const { epoch, head } = outline;
     if (from.epoch !== epoch || from.seq > head) return undefined;
     mayHaveParts = true;
-    return from.seq === 0 ? undefined : document.since(from.seq, isWanted);
+    return from.seq === 0 ? undefined : outline.since(from.seq, isWanted);
   });
   if (page === undefined && mayHaveParts && from.saysRest === true) {
     return onSource("rest", from.epoch);
@@ -92,10 +94,10 @@ async function* difference(
  * a newer snapshot takes its place meanwhile, that one, from its beginning.
  */
 async function* whole(ports: CatchUpPorts): AsyncGenerator<CatchUpPart> {
-  const { pin, isWanted, onSource } = ports;
+  const { durable, isWanted, onSource } = ports;
   let before: StoredExtent | undefined;
   for (;;) {
-    const extent = await pin.use((document) => document.extent(isWanted));
+    const extent = await durable.look(isWanted, (outline) => outline.extent(isWanted));
     if (before === undefined) onSource("state", extent.epoch);
     else if (before.snapshot?.seq === extent.snapshot?.seq) throw new Error("updates are missing");
     const isComplete = yield* stored(ports, extent);
@@ -109,20 +111,20 @@ async function* stored(
   ports: CatchUpPorts,
   { epoch, head, snapshot }: StoredExtent,
 ): AsyncGenerator<CatchUpPart, boolean> {
-  const { pin, tail, isWanted } = ports;
+  const { durable, tail, isWanted } = ports;
   const { seq: chunksSeq, chunks } = snapshot ?? { seq: 0, chunks: 0 };
   let hasEnded = false;
   for (let index = 0; index < chunks; index++) {
     const place = { epoch, seq: chunksSeq, index };
-    const update = await pin.use((document) => document.chunk(place, isWanted));
+    const update = await durable.look(isWanted, (outline) => outline.chunk(place, isWanted));
     if (update === undefined) return false;
     hasEnded = index === chunks - 1 && chunksSeq === head;
     yield { update, seq: hasEnded ? head : 0, isLast: hasEnded };
   }
   for (let from = chunksSeq; from < head;) {
     const after = from;
-    const page = await pin.use((document) => document.since(after, isWanted));
-    if (page === undefined) return false;
+    const page = await durable.look(isWanted, (outline) => outline.since(after, isWanted));
+    if (page === undefined || page.length === 0) return false;
     from += page.length;
     for (const { update, seq } of tail.parts(epoch, page, after)) {
       hasEnded = seq >= head;

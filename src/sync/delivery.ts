@@ -6,6 +6,7 @@ import type { Batch } from "./batch.ts";
 import { type CatchUpFrom, lackingParts } from "./catch-up.ts";
 import type { Dialect } from "./dialect.ts";
 import type { DocumentPin } from "./document-pin.ts";
+import type { DurableOutline } from "./durable-outline.ts";
 import type { MergedTail } from "./merged-tail.ts";
 import type { SyncSocket } from "./sync-socket.ts";
 import { type Frame, websocketFrame } from "./websocket-frame.ts";
@@ -39,12 +40,13 @@ export interface DeliveryOptions {
   /** Whose own updates it is spared. */
   readonly session: object;
   readonly pin: DocumentPin;
+  readonly durable: Pick<DurableOutline, "head" | "look">;
   readonly tail: MergedTail;
   readonly timers: Timers;
   /** Unsent bytes above which the client is too slow. */
   readonly queuedBytes: number;
   onFellBehind(): void;
-  /** All that was durable has been sent; the document is open. */
+  /** All that was durable has been sent. */
   onCaughtUp(): void;
   onFailed(error: unknown): void;
 }
@@ -108,12 +110,15 @@ export class Delivery {
   /** Takes a broadcast: sent now, or left for later. */
   deliver(batch: Batch): void {
     // Who has caught up with more than has been broadcast needs it no more.
-    if (this.isLive && batch.head > this.#seq) this.#push(batch);
+    if (!this.isLive || batch.head <= this.#seq) return;
+    // What came between was told to nobody: it is in the log.
+    if (batch.after > this.#seq) this.#fallBehind();
+    else this.#push(batch);
   }
 
-  /** Something is not broadcast: it is fetched. */
-  miss(): void {
-    if (this.isLive) this.#fallBehind();
+  /** Something up to a number is not broadcast: it is fetched. */
+  miss(head: Seq = Infinity): void {
+    if (this.isLive && head > this.#seq) this.#fallBehind();
   }
 
   /** Nothing more is sent. */
@@ -131,7 +136,7 @@ export class Delivery {
           return;
         }
         // Looked at in one go: what becomes durable from now on is broadcast.
-      } while (state.next !== undefined || this.#options.pin.current?.head !== this.#seq);
+      } while (state.next !== undefined || this.#options.durable.head !== this.#seq);
     } catch (error) {
       if (this.#state === state) this.#options.onFailed(error);
       return;
@@ -144,7 +149,7 @@ export class Delivery {
     state: CatchingUp,
     { from, preface }: CatchUpRequest,
   ): Promise<StateSource | undefined> {
-    const { pin, tail, socket, dialect, timers } = this.#options;
+    const { pin, durable, tail, socket, dialect, timers } = this.#options;
     state.next = undefined;
     const isWanted = (): boolean => this.#state === state && state.next === undefined;
     let told: StateSource | undefined;
@@ -155,7 +160,7 @@ export class Delivery {
       if (preface !== undefined && isWanted()) this.send(preface(source));
     };
     try {
-      for await (const part of lackingParts({ pin, tail, isWanted, onSource }, from)) {
+      for await (const part of lackingParts({ pin, durable, tail, isWanted, onSource }, from)) {
         if (!isWanted()) return told;
         this.send(dialect.part(part));
         this.#seq = part.seq;

@@ -6,14 +6,16 @@ export interface DocumentInboxOptions<T> {
   readonly pin: DocumentPin;
   readonly held: Pick<HeldMemory, "waiting">;
   handle(document: SyncDocument, message: T): void;
+  /** Handles what needs no open document. False when it does need one, and nothing has happened. */
+  handleUnopened(message: T): Promise<boolean>;
   /** Nothing waits any more. */
   onEmptied(): void;
   onFailed(error: unknown): void;
 }
 
 /**
- * Hands messages to their handler together with the open document: at once when it is open, else
- * when it has been opened, in the order of arrival.
+ * Hands messages to their handler, in the order of arrival, together with the open document: at once
+ * when it is open, else when it has been opened; those that need none before that.
  */
 export class DocumentInbox<T> {
   readonly #options: DocumentInboxOptions<T>;
@@ -53,9 +55,21 @@ export class DocumentInbox<T> {
     return waiting;
   }
 
+  /** Handles the first of those that wait if that needs no open document. */
+  async #handleUnopened(): Promise<boolean> {
+    const [first] = this.#waiting;
+    if (first === undefined || this.#options.pin.current !== undefined) return false;
+    if (!(await this.#options.handleUnopened(first))) return false;
+    if (this.#waiting.length > 1) this.#waiting = this.#waiting.slice(1);
+    else this.#take();
+    return true;
+  }
+
   async #open(): Promise<void> {
     const { pin } = this.#options;
     try {
+      while (await this.#handleUnopened());
+      if (!this.isWaiting) return this.#options.onEmptied();
       await pin.use((document) => {
         for (const message of this.#take()) this.#options.handle(document, message);
         this.#options.onEmptied();

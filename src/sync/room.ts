@@ -1,12 +1,14 @@
 import type { Payer } from "../charges/payer.ts";
 import type { OutlineId } from "../core/node-key.ts";
 import type { Author } from "../documents/author.ts";
+import type { Seq } from "../documents/outline-log.ts";
 import type { DurableBatch, LossReason } from "../documents/document-listener.ts";
 import { encodeInParts } from "../protocol/encode-message.ts";
 import type { Batch } from "./batch.ts";
 import { Broadcasts } from "./broadcasts.ts";
 import { DocumentPin } from "./document-pin.ts";
 import { DroppableMemory } from "./droppable-memory.ts";
+import { DurableOutline } from "./durable-outline.ts";
 import { type Failure, failureOfLoss } from "./failure.ts";
 import { RoomPresence } from "./room-presence.ts";
 import { RoomWriters, type Writer } from "./room-writers.ts";
@@ -21,8 +23,8 @@ export interface RoomMember extends Writer {
   deliver(batch: Batch): void;
   /** The end of a turn: says what became durable of the client's own. */
   acknowledge(): void;
-  /** Something that became durable is not broadcast: it is to be fetched. */
-  miss(): void;
+  /** Something that became durable, up to a number if one is given, is not broadcast: it is to be fetched. */
+  miss(head?: Seq): void;
   /** Takes frames of presences that changed. */
   deliverPresences(frames: readonly Frame[]): void;
   /** Looks at the clock (ms), once a second or so. */
@@ -47,6 +49,7 @@ const LONGEST_REST_MS = 16;
 /** The sessions of one outline, and what they share. There is one while there are sessions. */
 export class Room {
   readonly pin: DocumentPin;
+  readonly durable: DurableOutline;
   readonly presence: RoomPresence;
   readonly writers = new RoomWriters();
   readonly tail: MergedTail;
@@ -80,6 +83,7 @@ export class Room {
       now: () => context.now(),
       onOpen: (document) => this.#onOpen(document),
     });
+    this.durable = new DurableOutline({ documents: context.documents, outline, pin: this.pin });
     this.#unsubscribe = context.documents.subscribe(outline, {
       onDurable: (batch) => this.#onDurable(batch),
       onLost: (reason) => this.#onLost(reason),
@@ -119,6 +123,9 @@ export class Room {
 
   #onOpen(document: SyncDocument): void {
     this.presence.review((client, author) => this.#isClientOf(client, author, document));
+    // What arrived late in the log was told to nobody.
+    this.durable.reach(document.head);
+    for (const session of this.#sessions) session.miss(document.head);
   }
 
   #isClientOf(client: number, author: Author, document?: SyncDocument): boolean | undefined {
@@ -127,6 +134,7 @@ export class Room {
 
   #onDurable(batch: DurableBatch): void {
     if (batch.updates.length === 0) return;
+    this.durable.reach(batch.head);
     this.#broadcasts.add(batch);
     this.endTurnSoon();
   }
@@ -134,6 +142,7 @@ export class Room {
   /** What is not acknowledged may never become durable: nobody goes on as if it had. */
   #onLost(reason: LossReason): void {
     this.pin.release();
+    this.durable.forget();
     this.#broadcasts.clear();
     const failure = failureOfLoss(reason);
     for (const session of this.#sessions) session.fail(failure);

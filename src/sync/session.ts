@@ -15,6 +15,7 @@ import { DocumentInbox } from "./document-inbox.ts";
 import type { Dialect } from "./dialect.ts";
 import type { Failure } from "./failure.ts";
 import { busyFailure, failureOf } from "./failure.ts";
+import { isServedUnopened, type KnownOutline, mayKnowMore } from "./hello-needs.ts";
 import { HeldMemory } from "./held-memory.ts";
 import { answerOfLease } from "./lease-answer.ts";
 import type { Refusal } from "./refusal.ts";
@@ -98,6 +99,7 @@ export class Session implements SyncSocketListener, IntakeSession, RoomMember {
       pin: room.pin,
       held: this.#held,
       handle: (document, message) => this.#handle(document, message),
+      handleUnopened: (message) => this.#handleUnopened(message),
       onEmptied: () => this.#pauseOrResume(),
       onFailed: (error) => this.#failed(error),
     });
@@ -106,6 +108,7 @@ export class Session implements SyncSocketListener, IntakeSession, RoomMember {
       dialect,
       session: this,
       pin: room.pin,
+      durable: room.durable,
       tail: room.tail,
       timers: context.timers,
       queuedBytes: limits.queuedBytes,
@@ -197,8 +200,8 @@ export class Session implements SyncSocketListener, IntakeSession, RoomMember {
     this.#delivery.deliver(batch);
   }
 
-  miss(): void {
-    this.#delivery.miss();
+  miss(head?: Seq): void {
+    this.#delivery.miss(head);
   }
 
   acknowledge(): void {
@@ -317,10 +320,24 @@ export class Session implements SyncSocketListener, IntakeSession, RoomMember {
       case "lease_request":
       case "lease_claim":
         if (!isExtended) return this.close(CLOSE_CODE.malformed, "not asked for at the handshake");
-        return message.kind === "hello"
-          ? this.#onHello(document, message)
-          : this.#onLeaseQuestion(message);
+        if (message.kind !== "hello") return this.#onLeaseQuestion(message);
+        if (this.canWrite) document.expectDevice(this.author);
+        return this.#onHello(document, message);
     }
+  }
+
+  /** What needs nothing but the log: who comes back causes no outline to be opened. */
+  async #handleUnopened(message: DocumentMessage): Promise<boolean> {
+    if (message.kind !== "hello" || this.#options.dialect.name !== "extended") return false;
+    if (this.#phase.kind !== "greeting") return false;
+    const { canWrite } = this;
+    const isWanted = (): boolean => this.isHere;
+    const outline = await this.#options.room.durable.unopened(isWanted);
+    if (outline === undefined) return false;
+    const isServed = await isServedUnopened(outline, message, { canWrite, isWanted });
+    if (!isServed || !this.isHere) return false;
+    this.#onHello(outline, message);
+    return true;
   }
 
   /** Answered at once, past what waits for the document: the client measures by it. */
@@ -358,14 +375,11 @@ export class Session implements SyncSocketListener, IntakeSession, RoomMember {
     this.#delivery.catchUp({ from: { kind: "state_vector", stateVector } });
   }
 
-  #onHello(document: SyncDocument, { version, instance, epoch, seq }: Hello): void {
+  #onHello(document: KnownOutline, hello: Hello): void {
+    const { version, instance, epoch, seq } = hello;
     this.#phase = { kind: "open" };
     this.#instance = Buffer.from(instance).toString("hex");
-    // Within one history all that it sent is acknowledged or will be sent again. In another, and
-    // where this server does not know as much as it has told, what was acknowledged may be lost.
-    const mayKnowMore = epoch !== "" && (epoch !== document.epoch || seq > document.head);
-    this.#isToBeAsked = this.canWrite && mayKnowMore;
-    if (this.canWrite) document.expectDevice(this.author);
+    this.#isToBeAsked = this.canWrite && mayKnowMore(document, hello);
     this.#delivery.catchUp({
       from: { kind: "seq", epoch, seq, saysRest: version >= VERSION_WITH_REST },
       preface: (from) => ({
@@ -387,10 +401,12 @@ export class Session implements SyncSocketListener, IntakeSession, RoomMember {
   #caughtUp(): void {
     this.#send(this.#options.dialect.caughtUp(this.#delivery.seq));
     this.acknowledge();
-    const document = this.#options.room.pin.current;
-    if (document !== undefined && this.#isToBeAsked) {
+    if (this.#isToBeAsked) {
       this.#isToBeAsked = false;
-      this.ask(document.stateVector());
+      const { pin } = this.#options.room;
+      pin
+        .use((document) => this.ask(document.stateVector()))
+        .catch((error: unknown) => this.#failed(error));
     }
     this.#showPresences();
   }

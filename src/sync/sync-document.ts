@@ -18,4 +18,4 @@ export type SyncDocument = Pick<
 >;
 
 /** What sync needs of all documents. */
-export type SyncDocuments = Pick<Documents, "open" | "subscribe">;
+export type SyncDocuments = Pick<Documents, "open" | "subscribe" | "unopened">;

@@ -2,6 +2,7 @@ import type { BenchGroup } from "./bench-group.ts";
 import { atMost } from "./goal.ts";
 import type { GrowthRow } from "./growth-row.ts";
 import { BLOCKING_ROWS } from "./rows/blocking-rows.ts";
+import { COMING_BACK_ROWS } from "./rows/coming-back-rows.ts";
 import { CORE_ROWS } from "./rows/core-rows.ts";
 import { EXPORT_ROWS } from "./rows/export-rows.ts";
 import { LIVED_ROWS } from "./rows/lived-rows.ts";
@@ -21,6 +22,7 @@ export const BENCH_GROUPS: readonly BenchGroup[] = [
   HISTORY_SIZE_ROWS,
   OPEN_ROWS,
   LIVED_ROWS,
+  COMING_BACK_ROWS,
   REST_ROWS,
   EXPORT_ROWS,
   FAN_OUT_ROWS,

@@ -230,6 +230,24 @@ export function outlineLogContract(driver: StoreDriver): void {
       expect(await log.chunk(outline, { ...place, seq: 3 })).toEqual(bytes("second two"));
     });
 
+    test("[P7] it is told without a load whether anybody but the server has a client id", async () => {
+      const { log } = await openStore();
+      const outline = anOutline();
+      expect(await log.hasDevices(outline)).toBe(false);
+      const servers = Array.from({ length: 700 }, (_, client) => client + 1);
+      const bindings = servers.map((client) => ({ client, holder: { kind: "server" } as const }));
+      await log.append(outline, { updates: [bytes("a")], bindings });
+      expect(await log.hasDevices(outline)).toBe(false);
+      const holder = { kind: "bound", keyId: "key" } as const;
+      for (const client of [0, 2 ** 32 - 1]) {
+        const noted = anOutline();
+        await log.append(noted, { updates: [], bindings: [...bindings, { client, holder }] });
+        expect(await log.hasDevices(noted)).toBe(true);
+        await log.drop(noted);
+        expect(await log.hasDevices(noted)).toBe(false);
+      }
+    });
+
     test("[P4] a load says whenever it has read another part", async () => {
       const { log } = await openStore();
       const outline = anOutline();
@@ -507,6 +525,7 @@ export function outlineLogContract(driver: StoreDriver): void {
         await expect(log.append(outline, { updates: [bytes("a")] })).rejects.toThrow(TypeError);
         await expect(log.load(outline)).rejects.toThrow(TypeError);
         await expect(log.extent(outline)).rejects.toThrow(TypeError);
+        await expect(log.hasDevices(outline)).rejects.toThrow(TypeError);
         await expect(behind(log, outline, 0)).rejects.toThrow(TypeError);
         await expect(log.heads([outline])).rejects.toThrow(TypeError);
         await expect(log.drop(outline)).rejects.toThrow(TypeError);

@@ -111,6 +111,7 @@ function asTheyAre(documents: Documents): SyncDocuments {
 function unforgetting(documents: Documents): SyncDocuments {
   return {
     open: (id) => documents.open(id),
+    unopened: (id, isWanted) => documents.unopened(id, isWanted),
     subscribe(id, listener) {
       documents.subscribe(id, listener);
       return () => undefined;

@@ -91,6 +91,8 @@ export interface SocketServer {
   /** What is held for clients. */
   readonly memory: MemoryLedger;
   readonly store: StoreControl;
+  /** The log itself, behind the back of the documents. */
+  readonly log: OutlineLog;
   /** What the server logged and counted. */
   readonly seen: {
     readonly errors: unknown[];
@@ -210,6 +212,7 @@ export async function startSocketServer(options: SocketServerOptions = {}): Prom
     documents,
     sync,
     memory,
+    log: store.log,
     store: {
       ...control,
       restoreEmpty() {

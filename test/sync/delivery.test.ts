@@ -6,6 +6,7 @@ import type { IsWanted } from "../../src/documents/stored-reads.ts";
 import { NotWantedError } from "../../src/documents/unavailable-error.ts";
 import { Delivery } from "../../src/sync/delivery.ts";
 import { EXTENDED } from "../../src/sync/dialect.ts";
+import { DurableOutline } from "../../src/sync/durable-outline.ts";
 import { DocumentPin } from "../../src/sync/document-pin.ts";
 import { DroppableMemory } from "../../src/sync/droppable-memory.ts";
 import { MergedTail } from "../../src/sync/merged-tail.ts";
@@ -33,10 +34,12 @@ function newDelivery() {
   } as Partial<SyncDocument> as SyncDocument;
   const documents = {
     open: async () => ({ document, release: () => undefined }),
+    unopened: () => undefined,
   } as unknown as SyncDocuments;
+  const outline = newOutlineId(Math.random);
   const pin = new DocumentPin({
     documents,
-    outline: newOutlineId(Math.random),
+    outline,
     now: () => 0,
     onOpen: () => undefined,
   });
@@ -50,6 +53,7 @@ function newDelivery() {
     dialect: EXTENDED,
     session: {},
     pin,
+    durable: new DurableOutline({ documents, outline, pin }),
     tail: new MergedTail(new DroppableMemory(newMemory(), payingUser("me"))),
     timers: { setTimeout: () => 0, clearTimeout: () => undefined, yieldNow: () => yieldNow() },
     queuedBytes: 1_000,

@@ -77,6 +77,10 @@ export class FaultyLog implements OutlineLog {
     return this.#call(() => this.#log.extent(outline));
   }
 
+  hasDevices(outline: OutlineId): Promise<boolean> {
+    return this.#call(() => this.#log.hasDevices(outline));
+  }
+
   chunk(outline: OutlineId, place: ChunkPlace): Promise<Uint8Array | undefined> {
     this.reads++;
     return this.#call(() => this.#log.chunk(outline, place));

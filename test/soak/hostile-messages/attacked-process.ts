@@ -44,6 +44,7 @@ function receiverOf(document: OutlineDocument, control: string | undefined): Rec
 function watched(documents: Documents, control: string | undefined, counts: Counts): SyncDocuments {
   return {
     subscribe: (id, listener) => documents.subscribe(id, listener),
+    unopened: (id, isWanted) => documents.unopened(id, isWanted),
     async open(id, isWanted) {
       const { document, release } = await documents.open(id, isWanted);
       const receive = receiverOf(document, control);

@@ -100,6 +100,7 @@ function asAtFirst(): NonNullable<BrokenServer["answer"]> {
 function unheard(documents: SyncDocuments): SyncDocuments {
   return {
     open: (id) => documents.open(id),
+    unopened: (id, isWanted) => documents.unopened(id, isWanted),
     subscribe: (id, listener) =>
       documents.subscribe(id, {
         onDurable: () => undefined,

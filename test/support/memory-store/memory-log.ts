@@ -105,6 +105,14 @@ export class MemoryLog implements OutlineLog {
     });
   }
 
+  async hasDevices(outline: OutlineId): Promise<boolean> {
+    requireOutlineId(outline);
+    return this.#queue.read(() => {
+      const holders = [...(this.#disk.outlines.get(outline)?.bindings.values() ?? [])];
+      return holders.some(({ kind }) => kind !== "server");
+    });
+  }
+
   async chunk(
     outline: OutlineId,
     { epoch, seq, index }: ChunkPlace,

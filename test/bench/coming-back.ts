@@ -1,0 +1,100 @@
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { call } from "../e2e/program-folder.ts";
+import { type ServerProcess, startServerProcess } from "../e2e/server-process.ts";
+import { metricOf } from "../soak/slow-reader/server-memory.ts";
+import { plantUsers } from "../support/plant-users.ts";
+import { quantileOf, ReturningDevices } from "../support/returning-devices.ts";
+import { seededRandom } from "../support/seeded-random.ts";
+import { agedDocument } from "./grown-document.ts";
+import { cpuUsOf, residentBytesOf } from "./process-time.ts";
+
+/** What a restart costs when everybody comes back at once. */
+export interface ComingBackFigures {
+  /** Devices that miss nothing, one of each user. */
+  readonly devices: StormFigures;
+  /** Programs that ask for the first level of an outline, one of each user. */
+  readonly readers: StormFigures;
+}
+
+export interface StormFigures {
+  /** For each that came. */
+  readonly cpuMs: number;
+  /** That the process has more than before, for each that came. */
+  readonly memoryBytes: number;
+  /** Of the process, when all are there. */
+  readonly residentBytes: number;
+  readonly opened: number;
+  readonly waitP50Ms: number;
+  readonly waitP99Ms: number;
+}
+
+/** An outline as people have it. */
+const NODES = 1_500;
+
+/** Starts the built program for so many users, and again, and lets all come at once. */
+export async function measureComingBack(users: number): Promise<ComingBackFigures> {
+  const folder = await mkdtemp(join(tmpdir(), "outline-bench-"));
+  try {
+    const data = join(folder, "data");
+    const keys = await plantUsers(data, users, agedDocument(NODES, seededRandom(1)));
+    const devices = new ReturningDevices(keys);
+    await withServer(data, ({ url }) => devices.come(url));
+    const withDevices = await withServer(data, (server) => {
+      devices.leave();
+      return storm(server, () => devices.come(server.url));
+    });
+    devices.leave();
+    const withReaders = await withServer(data, (server) => storm(server, () => read(server, keys)));
+    return { devices: withDevices, readers: withReaders };
+  } finally {
+    await rm(folder, { recursive: true });
+  }
+}
+
+async function withServer<T>(
+  data: string,
+  work: (server: ServerProcess) => Promise<T>,
+): Promise<T> {
+  const environment = {
+    OUTLINE_LOG_LEVEL: "error",
+    // All of them come from one.
+    OUTLINE_MAX_CONNECTIONS_PER_ADDRESS: "10000",
+  };
+  const server = await startServerProcess({ data, environment });
+  try {
+    return await work(server);
+  } finally {
+    await server.stop("SIGKILL");
+  }
+}
+
+async function storm(
+  server: ServerProcess,
+  come: () => Promise<readonly number[]>,
+): Promise<StormFigures> {
+  const before = await residentBytesOf(server.pid);
+  const cpuBefore = await cpuUsOf(server.pid);
+  const waits = await come();
+  const cpuUs = (await cpuUsOf(server.pid)) - cpuBefore;
+  const residentBytes = await residentBytesOf(server.pid);
+  return {
+    cpuMs: cpuUs / 1_000 / waits.length,
+    memoryBytes: (residentBytes - before) / waits.length,
+    residentBytes,
+    opened: await metricOf(server, "outline_documents_open"),
+    waitP50Ms: quantileOf(waits, 0.5),
+    waitP99Ms: quantileOf(waits, 0.99),
+  };
+}
+
+async function read(server: ServerProcess, keys: readonly string[]): Promise<readonly number[]> {
+  const startedAt = performance.now();
+  const waits = keys.map(async (key) => {
+    const { status } = await call(server, key, "GET", "nodes");
+    if (status !== 200) throw new Error(`a reader was answered ${status}`);
+    return performance.now() - startedAt;
+  });
+  return (await Promise.all(waits)).toSorted((one, other) => one - other);
+}
