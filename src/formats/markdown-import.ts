@@ -1,5 +1,7 @@
 import { DEFAULT_LAYOUT, type Layout } from "../core/layout.ts";
+import { htmlOfRichText } from "../core/text/html.ts";
 import { EntryCollector } from "./entry-collector.ts";
+import { FrontMatter } from "./front-matter.ts";
 import { indentationOf, withoutIndentation } from "./indentation.ts";
 import { LineSplitter } from "./line-splitter.ts";
 import { entryTextsOf, type MarkdownBlock } from "./markdown-block.ts";
@@ -21,7 +23,14 @@ const UNDERLINE = /^(?:(=+)|-+)[ \t]*$/;
  */
 export class MarkdownImport implements OutlineReader {
   readonly #entries: EntryCollector;
-  readonly #lines = new LineSplitter((line, number) => this.#read(line, number));
+  readonly #lines = new LineSplitter((line, number) => this.#take(line, number));
+  /** While the file may still turn out to begin with front matter: what was read of it. */
+  #front: { readonly matter: FrontMatter; readonly held: string[] } | undefined = {
+    matter: new FrontMatter(),
+    held: [],
+  };
+  /** The fields of front matter, until there is a node that they say something about. */
+  #fields: readonly string[] = [];
   /** The levels of the headings around the next block, outermost first. */
   #headings: number[] = [];
   /** The list items around it: columns before the mark, and before the text of each. */
@@ -43,8 +52,34 @@ export class MarkdownImport implements OutlineReader {
 
   finish(): ReadResult {
     this.#lines.finish();
+    this.#leaveFront();
     this.#close();
+    if (this.#fields.length > 0) this.#addFields();
     return this.#entries.result();
+  }
+
+  #take(line: string, number: number): void {
+    if (this.#front === undefined) return this.#read(line, number);
+    const { matter, held } = this.#front;
+    held.push(line);
+    const answer = matter.take(line);
+    if (answer === "ended") {
+      this.#front = undefined;
+      this.#fields = matter.fields;
+    } else if (answer === "none") this.#leaveFront();
+  }
+
+  /** What looked like front matter is text. */
+  #leaveFront(): void {
+    const held = this.#front?.held ?? [];
+    this.#front = undefined;
+    for (const [index, line] of held.entries()) this.#read(line, index + 1);
+  }
+
+  /** A file that has no text. */
+  #addFields(): void {
+    const name = htmlOfFields(this.#fields);
+    this.#entries.add({ depth: 0, layout: "code-block", name }, 1);
   }
 
   #read(line: string, number: number): void {
@@ -194,16 +229,28 @@ export class MarkdownImport implements OutlineReader {
     this.#block = undefined;
     if (block === undefined) return;
     const { depth, layout, isCompleted, line } = block;
+    const texts = entryTextsOf(block);
+    const fields = this.#fields;
+    this.#fields = [];
     this.#entries.add(
       {
         depth,
         layout,
-        ...entryTextsOf(block),
+        ...texts,
+        ...(fields.length > 0 && {
+          note: [htmlOfFields(fields), ...(texts.note === undefined ? [] : [texts.note])].join(
+            "\n",
+          ),
+        }),
         ...(isCompleted && { completedAt: "unknown" }),
       },
       line,
     );
   }
+}
+
+function htmlOfFields(fields: readonly string[]): string {
+  return htmlOfRichText([{ insert: fields.join("\n") }]);
 }
 
 function headingOf(

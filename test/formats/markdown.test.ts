@@ -115,6 +115,30 @@ Text
     ]);
   });
 
+  test("[F8] front matter is the note of the first node, before the note that it has", () => {
+    const front = "---\ntitle: <Trip>\n# of mine\naliases: [a, b]\ntags:\n- c\n\n---\n";
+    const note = "title: &lt;Trip&gt;⏎# of mine⏎aliases: [a, b]⏎tags:⏎- c⏎";
+    expect(sketch(`${front}\n# Trip\n> why\n\ntext`)).toEqual([
+      `h1: Trip // ${note}⏎why`,
+      "  bullets: text",
+    ]);
+    expect(sketch(front)).toEqual([`code-block: ${note}`]);
+    expect(sketch("---\r\ndate: 2026-11-26\r\n...\r\n- a")).toEqual([
+      "bullets: a // date: 2026-11-26",
+    ]);
+  });
+
+  test.each([
+    ["---\nplain text\n---\nmore", ["bullets: ---", "h2: plain text", "  bullets: more"]],
+    ["---\na: b\nno field\n", ["bullets: ---", "bullets: a: b no field"]],
+    ["---\na: b\n", ["bullets: ---", "bullets: a: b"]],
+    ["---\n---\n", ["bullets: ---", "bullets: ---"]],
+    ["text\n\n---\na: b\n---", ["bullets: text", "bullets: ---", "h2: a: b"]],
+    [`---\n${"a: b\n".repeat(201)}---`, ["bullets: ---", `h2: ${"a: b ".repeat(201).trim()}`]],
+  ])("[F8] what only begins like front matter is text: %j", (markdown, expected) => {
+    expect(sketch(markdown)).toEqual(expected);
+  });
+
   test("[F5] an unclosed fence runs to the end, an empty item is a node", () => {
     expect(sketch("-\n  - a\n-\n```\ncode\n- x")).toEqual([
       "bullets: ",

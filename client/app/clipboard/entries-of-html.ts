@@ -56,8 +56,8 @@ const WORD_ITEM = /mso-list:[^;]*\blevel([1-9])/i;
 const WORD_BULLET = /mso-list:\s*ignore/i;
 
 /**
- * Reads the tree of a pasted page: lists nest, headings are the parents of what follows, paragraphs
- * and rows of tables are lines. Only what is known here has a meaning; of everything else the text
+ * Reads the tree of a pasted page: lists nest, headings are the parents of what follows, paragraphs,
+ * rules and rows of tables are lines. Only what is known here has a meaning; of everything else the text
  * stays. A parser nests at most some hundred levels, so this may recurse.
  */
 export function entriesOfHtml(root: HtmlNode): readonly OutlineEntry[] {
@@ -112,7 +112,7 @@ class HtmlWalk {
         else this.#endLine();
         return;
       case "hr":
-        return this.#endLine();
+        return this.#takeRule(inner);
       case "ul":
       case "ol":
       case "menu":
@@ -146,6 +146,13 @@ class HtmlWalk {
     this.#endLine();
     const isQuote = tag === "blockquote";
     this.inside(element, isQuote ? { ...inner, layout: "quote-block" } : inner);
+    this.#endLine();
+  }
+
+  /** A rule is a line of its own, as it is in markdown. */
+  #takeRule(context: Context): void {
+    this.#endLine();
+    this.#addText("---", { ...context, formats: {}, layout: DEFAULT_LAYOUT });
     this.#endLine();
   }
 

@@ -1,4 +1,5 @@
 import { isReservedKey } from "../../../src/core/node-key.ts";
+import { hasFrontMatter } from "../../../src/formats/front-matter.ts";
 import type { ImportLimits, OutlineEntry } from "../../../src/formats/outline-entry.ts";
 import type { OutlineFormat } from "../../../src/formats/outline-format.ts";
 import { readerOf } from "../../../src/formats/reader-of.ts";
@@ -60,13 +61,14 @@ const HEADING = /^#{1,6}[ \t]+\S/;
 const FENCE = /^[ \t]*(?:```|~~~)/;
 
 /**
- * Whether a text is markdown rather than lines that happen to begin like it: it has fenced code, or
- * headings that stand apart, or nothing but list items and headings, also with rules between them.
+ * Whether a text is markdown rather than lines that happen to begin like it: it has front matter, fenced
+ * code, or headings that stand apart, or nothing but list items and headings, also with rules between.
  * Comments speak against it, as the reader of markdown leaves them out.
  */
 function isMarkdown(text: string): boolean {
   if (text.includes("<!--")) return false;
   const lines = text.split("\n");
+  if (hasFrontMatter(lines)) return true;
   if (lines.filter((line) => FENCE.test(line)).length >= 2) return true;
   const isBlank = (index: number): boolean => (lines[index] ?? "").trim() === "";
   const headings = [...lines.keys()].filter((index) => HEADING.test(lines[index] ?? ""));

@@ -108,6 +108,18 @@ describe("a pasted text", () => {
     expect(lines(entriesOfText(text))).toEqual(expected);
   });
 
+  it("[W320] front matter of a note is the note of its first line", () => {
+    const front = "---\ntitle: Trip\ntags:\n  - a\n---\n";
+    expect(lines(entriesOfText(`${front}\n# Trip\n\ntext\n`))).toEqual([
+      "0 Trip [h1] (title: Trip\ntags:\n  - a)",
+      "1 text",
+    ]);
+    expect(lines(entriesOfText(`${front}one\n\ntwo`))).toEqual([
+      "0 one (title: Trip\ntags:\n  - a)",
+      "0 two",
+    ]);
+  });
+
   it("[W104] a list of Logseq: tasks, notes, and nothing of how it is shown", () => {
     const text = [
       "- TODO call **Ann**",
@@ -282,6 +294,17 @@ describe("a pasted page", () => {
       "0 D [h1]",
       "1 x\n  y [code-block]",
     ]);
+  });
+
+  it("[W320] a rule is a line of its own, in the section that it stands in", () => {
+    const page = [
+      el("p", {}, "a"),
+      el("hr", {}),
+      el("h2", {}, "B"),
+      el("hr", {}),
+      el("p", {}, "c"),
+    ];
+    expect(read(...page)).toEqual(["0 a", "0 ---", "0 B [h2]", "1 ---", "1 c"]);
   });
 
   it("[W59] reads what word processors say with styles", () => {
