@@ -1,5 +1,5 @@
 import { setImmediate as yieldNow, setTimeout as delay } from "node:timers/promises";
-import { processorMs } from "../hostile-messages/processor-time.ts";
+import { ownProcessorMs } from "../hostile-messages/processor-time.ts";
 
 /** Less work than this within a look, and nothing is going on. */
 const IDLE_MS = 0.4;
@@ -12,7 +12,7 @@ const LONGEST_MS = 120_000;
 
 /** Milliseconds that this thread has worked: of all threads where the kernel does not say that. */
 export function threadMs(): number {
-  const ms = processorMs("self");
+  const ms = ownProcessorMs();
   if (ms !== undefined) return ms;
   const { user, system } = process.cpuUsage();
   return (user + system) / 1_000;

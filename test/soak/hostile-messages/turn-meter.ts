@@ -1,5 +1,5 @@
 import { monitorEventLoopDelay, PerformanceObserver } from "node:perf_hooks";
-import { processorMs } from "./processor-time.ts";
+import { ownProcessorMs } from "./processor-time.ts";
 
 export interface TurnFigures {
   /** The longest that the event loop was busy without a turn, by the processor's time of its thread. */
@@ -15,7 +15,7 @@ const TICK_MS = 1;
 /** Where the event loop's thread alone can't be asked about, all of the process is. */
 function workedMs(): number {
   const { user, system } = process.cpuUsage();
-  return processorMs("self") ?? (user + system) / 1000;
+  return ownProcessorMs() ?? (user + system) / 1000;
 }
 
 /**
