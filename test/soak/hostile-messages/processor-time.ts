@@ -18,12 +18,12 @@ const READ = Buffer.alloc(128);
 /** The same of this process. Allocates next to nothing: who asks all the time makes no garbage to collect. */
 export function ownProcessorMs(): number | undefined {
   if (OWN === undefined) return undefined;
-  return millisecondsIn(READ.latin1Slice(0, readSync(OWN, READ, 0, READ.length, 0)));
+  return millisecondsIn(READ.toString("latin1", 0, readSync(OWN, READ, 0, READ.length, 0)));
 }
 
 function openOwn(): number | undefined {
   try {
-    return openSync("/proc/self/schedstat");
+    return openSync("/proc/self/schedstat", "r");
   } catch {
     return undefined;
   }
