@@ -23,6 +23,10 @@ interface ApiResponse {
   readonly content: Content;
 }
 
+interface EmptyResponse {
+  readonly description: string;
+}
+
 interface ComponentReference {
   readonly $ref: string;
 }
@@ -36,7 +40,7 @@ export interface ApiOperation {
   readonly requestBody?: { readonly required: boolean; readonly content: Content };
   /** What a success is answered with, and where the refusals are described. */
   readonly responses: { readonly 200: ApiResponse } & Readonly<
-    Record<string, ApiResponse | ComponentReference>
+    Record<string, ApiResponse | EmptyResponse | ComponentReference>
   >;
 }
 
@@ -163,6 +167,7 @@ function apiOperation(operation: Operation): ApiOperation {
         }),
     responses: {
       200: { description: "Done.", content: jsonContent(answer) },
+      ...(operation.hasTag === true && { 304: { description: "The client has it already." } }),
       ...refusalResponses(operation),
     },
   };
@@ -205,6 +210,7 @@ function refusalResponses(operation: Operation): Record<string, ComponentReferen
   // Whatever is sent along is read, whether or not anything is asked for.
   if (method !== "GET") codes.push("too_large");
   if (needs.write || needs.wholeOutline) codes.push("forbidden");
+  if (needs.write) codes.push("precondition_failed");
   const statuses = new Set(codes.map((code) => PROBLEM_STATUS[code]));
   return Object.fromEntries(
     [...statuses].map((status) => [

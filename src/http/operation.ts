@@ -64,6 +64,8 @@ interface Description {
   readonly parameter?: { readonly name: string; readonly schema: ZodType };
   /** Its body may hold a name and a note, which may be long. */
   readonly takesTexts?: true;
+  /** Its answer may have an `ETag`, and is not sent to who has it already. */
+  readonly hasTag?: true;
   /** It looks at `If-Match`, and changes the node only if that names what it is. */
   readonly comparesNode?: true;
   /** Values that the JSON of its body may have, where these are many. [Q18] */

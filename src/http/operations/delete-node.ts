@@ -16,7 +16,7 @@ export const deleteNode = defineOperation({
   parameter: { name: "id", schema: NODE_REFERENCE },
   comparesNode: true,
   answer: DONE,
-  problems: ["precondition_failed", "not_found"],
+  problems: ["not_found"],
   async run({ principal, id, ifMatch }, service) {
     return writing(service, principal, (view) => {
       const key = view.node(id);

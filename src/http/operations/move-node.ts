@@ -28,7 +28,7 @@ export const moveNode = defineOperation({
   body: BODY,
   answer: DONE,
   example: { parent_id: "tomorrow", position: "bottom" },
-  problems: ["precondition_failed", "invalid_parent", "not_found", "outline_full"],
+  problems: ["invalid_parent", "not_found", "outline_full"],
   async run({ principal, id, ifMatch, body }, service) {
     return writing(service, principal, (view) => {
       const key = view.node(id);

@@ -22,6 +22,7 @@ export const retrieveNode = defineOperation({
     "with that as `If-Match` a node is changed, moved or deleted only as it was read.",
   needs: { write: false, wholeOutline: false },
   parameter: { name: "id", schema: NODE_REFERENCE },
+  hasTag: true,
   answer: named("RetrievedNode", z.strictObject({ node: NODE })),
   problems: ["not_found"],
   run({ principal, id, headersOnly }, service) {

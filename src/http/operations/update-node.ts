@@ -59,7 +59,7 @@ export const updateNode = defineOperation({
   takesTexts: true,
   answer: DONE,
   example: { name: "Buy *oat* milk" },
-  problems: ["precondition_failed", "not_found", "too_large", "outline_full"],
+  problems: ["not_found", "too_large", "outline_full"],
   run({ principal, id, body, ifMatch }, service) {
     const wrong = baseProblem(body) ?? textSizeProblem(body, service.limits.textBytes);
     if (wrong !== undefined) return wrong;

@@ -159,7 +159,10 @@ export class Search {
     const { amount, isOneEnough } = this.#task;
     const enough = isOneEnough ? 1 : ENOUGH_FAILURES;
     let done = 0;
-    if (this.#task.limits.timeIn === "honest") this.#msPerKib *= await this.#honestMs();
+    if (this.#task.limits.timeIn === "honest") {
+      // On a fast machine many times an honest case may be less than any small case.
+      this.#msPerKib = Math.max(SPARE_MS, this.#msPerKib * (await this.#honestMs()));
+    }
     while (done < amount && this.#failures.size < enough) {
       const pinned = PINNED_CASES[done];
       const newBytes = this.#task.maxBytes * (this.#random() < LARGE_SHARE ? 1 : SMALL_PART);

@@ -6,7 +6,7 @@ import { fits, schemaAt } from "./json-schema.ts";
 import { MARK } from "./odd-values.ts";
 
 /** Refusals that any address may be answered with, whether or not there is an operation. */
-const ANYWHERE = new Set([400, 401, 403, 404, 405, 413]);
+const ANYWHERE = new Set([400, 401, 403, 404, 405, 412, 413]);
 const STACK_TRACE = /\n\s+at |node_modules|\/src\/|\.ts:\d|\.js:\d/;
 const STATUS_BY_CODE: ReadonlyMap<unknown, number> = new Map(Object.entries(PROBLEM_STATUS));
 
@@ -21,6 +21,11 @@ export function faultOf(
   const { status, headers, body } = answer;
   const { operation, standing, isBodyWrong, isBroken, method } = request;
   if (status >= 500) return `a ${status}`;
+  if (status === 304) {
+    const isRight =
+      operation?.statuses.has(status) === true && standing !== "stranger" && body === "";
+    return isRight && headers.has("etag") ? undefined : "a 304";
+  }
   if (status !== 200 && !ANYWHERE.has(status)) return `the status ${status}`;
   if (operation !== undefined && !operation.statuses.has(status)) {
     return `${status}, which is not documented of ${operation.id}`;
