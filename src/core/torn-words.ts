@@ -95,7 +95,9 @@ export function mendingOf(
     }
   };
   for (const of of own) {
-    const kept = keptBy(of, pieces, deleted, of.items.every(isNew));
+    // Of who wrote nothing with it is known only that it was somebody before, and not the server [D84].
+    const isMaybeNobody = !of.items.every(isNew) && of.client !== gap.text.doc?.clientID;
+    const kept = keptBy(of, pieces, deleted, isMaybeNobody);
     if (kept === undefined) return NOTHING;
     const { before, within, behind, whole } = kept;
     const [leftWord, rightWord] = [leftStem(left + before), rightStem(behind + right)];
@@ -207,12 +209,15 @@ interface Kept {
   readonly whole: string;
 }
 
-/** What an author kept of the word and others deleted; undefined when it is not known any more. */
+/**
+ * What an author kept of the word and others deleted; undefined when it is not known any more.
+ * @param isMaybeNobody whether what nobody in particular has deleted may have been deleted by the author
+ */
 function keptBy(
   of: Insertion,
   pieces: readonly Piece[],
   deleted: DeletedCharacters,
-  isLast: boolean,
+  isMaybeNobody: boolean,
 ): Kept | undefined {
   let before: string | undefined;
   let since = "";
@@ -227,8 +232,7 @@ function keptBy(
     }
     if (author !== undefined) continue;
     for (const { said, by } of deleted.charactersOf(item)) {
-      // Of who wrote nothing with it is known only that it was somebody before.
-      if (by.includes(of.client) || (by.includes(NOBODY) && !isLast)) continue;
+      if (by.includes(of.client) || (isMaybeNobody && by.includes(NOBODY))) continue;
       if (said === undefined) return undefined;
       since += said;
       whole += said;

@@ -1,4 +1,5 @@
 import { expect, test } from "vitest";
+import { nodesOf, textOf } from "../../src/core/schema.ts";
 import { Server } from "../support/replicas.ts";
 import { type Edit, merged, outcome, planted, raw, rename, type } from "../support/text-edits.ts";
 
@@ -133,6 +134,20 @@ test.each([
     for (const { outline } of [restored, first]) expect(outline.node(key)?.name).toBe(result);
   },
 );
+
+test("[D84] a word that the server has changed stays so when another only takes it away, and writes nothing", () => {
+  for (const [at, length, result] of [
+    [4, 2, "word11"],
+    [0, 6, "word11"],
+  ] as const) {
+    const { lab, key } = planted("word10", 1);
+    const device = lab.device(0);
+    lab.server.outline.update(key, { name: "word11" });
+    textOf(nodesOf(device.doc), key)?.delete(at, length);
+    lab.meet();
+    for (const { outline } of [lab.server, device]) expect(outline.node(key)?.name).toBe(result);
+  }
+});
 
 test("[D84] letters that two type at one moment stay as they are", () => {
   const { lab, key } = planted("word10", 2);
