@@ -14,11 +14,11 @@ interface Cast {
   readonly server: Outline;
   readonly one: Device;
   readonly other: Device;
-  at(line: string): NodeKey;
+  readonly at: (line: string) => NodeKey;
   /** Lets all have what there is, a minute later. */
-  meet(): void;
+  readonly meet: () => void;
   /** Lets time go by. */
-  later(): void;
+  readonly later: () => void;
 }
 
 interface Mutant {
