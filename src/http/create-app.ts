@@ -115,7 +115,6 @@ export function createApp(options: AppOptions): FastifyInstance {
   const responder = new Responder({
     metrics: new RequestMetrics(metrics),
     memory,
-    turns,
     logger,
   });
   const unrouted = new UnroutedRequests(admission, responder);

@@ -1,5 +1,6 @@
-const MOST_CHARACTERS = 512 * 1024;
-const MOST_MS = 10;
+/** To encode them and to write them to a connection takes a fraction of a millisecond. */
+const MOST_CHARACTERS = 64 * 1024;
+const MOST_MS = 4;
 /** The clock is looked at so rarely that a list of short texts does not feel it. */
 const CLOCK_EVERY_CHARACTERS = 4 * 1024;
 

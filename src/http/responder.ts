@@ -19,9 +19,7 @@ import {
   type ProblemCode,
 } from "./problem.ts";
 import { problemOfError } from "./problem-of-error.ts";
-import { PacedAnswer, PART_BYTES } from "./paced-answer.ts";
 import type { RequestMetrics } from "./request-metrics.ts";
-import type { RequestTurns } from "./request-turns.ts";
 
 declare module "fastify" {
   interface FastifyRequest {
@@ -65,8 +63,6 @@ interface FileAnswer {
 interface ResponderOptions {
   readonly metrics: RequestMetrics;
   readonly memory: MemoryLedger;
-  /** In which long answers are sent. */
-  readonly turns: Pick<RequestTurns, "takeTurn">;
   readonly logger: FastifyBaseLogger;
 }
 
@@ -75,13 +71,11 @@ export class Responder {
   readonly #metrics: RequestMetrics;
   readonly #memory: MemoryLedger;
   readonly #compression: Compression;
-  readonly #turns: ResponderOptions["turns"];
   readonly #logger: FastifyBaseLogger;
 
-  constructor({ metrics, memory, turns, logger }: ResponderOptions) {
+  constructor({ metrics, memory, logger }: ResponderOptions) {
     this.#metrics = metrics;
     this.#memory = memory;
-    this.#turns = turns;
     this.#compression = new Compression(memory);
     this.#logger = logger;
   }
@@ -160,10 +154,7 @@ export class Responder {
     // Encoded here, in the turn of who asked, and not when the connection takes it.
     const bytes = Buffer.from(text);
     holdAnswer(this.#memory, payer, reply.raw, bytes.length);
-    const packed = this.#compression.pack(request, reply, payer, bytes);
-    if (packed !== bytes || bytes.length <= PART_BYTES || request.method === "HEAD") return packed;
-    reply.header("content-length", bytes.length);
-    return new PacedAnswer(bytes, reply.raw, (work) => this.#turns.takeTurn(payer, work));
+    return this.#compression.pack(request, reply, payer, bytes);
   }
 
   #finished(request: FastifyRequest, route: string | undefined, status: number): void {

@@ -11,6 +11,9 @@ import { renderNode, RenderedNodes, type RenderedNode } from "./rendered-nodes.t
 
 const FULL_ID_LENGTH = 36;
 
+/** The nodes of longer lists are not kept for the next time: they would push out all others. */
+const MOST_KEPT = 2500;
+
 /**
  * An outline as one API key sees it: all of it, or for a limited key what is at and below one node,
  * which then is the top level.
@@ -138,8 +141,13 @@ export class ScopedOutline {
   *childrenInTurn(parent: NodeKey): Generator<ListItem> {
     const above = this.outline.tree.visibleRow(parent);
     if (above === undefined) return;
-    for (const [rank, row] of [...above.children].entries()) {
-      if (this.outline.has(row.key)) yield* this.#present({ row, parent: above, rank });
+    const rows = [...above.children];
+    const isKept = rows.length <= MOST_KEPT;
+    for (const [rank, row] of rows.entries()) {
+      if (!this.outline.has(row.key)) continue;
+      const node = isKept && !this.isLong(row.key) ? this.#rendered.get(row.key) : undefined;
+      if (node === undefined) yield* this.#present({ row, parent: above, rank });
+      else yield this.#json(node, parent, rank);
     }
   }
 

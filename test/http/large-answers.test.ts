@@ -162,6 +162,25 @@ test("[E31] lists of the longest names hold nobody up", async () => {
   }
 });
 
+test("[P81, N17] a list of over 64 Ki characters is made in chunks of as many", async ({
+  service,
+}) => {
+  const [short, long] = [
+    await create(service, { name: "a short list" }),
+    await create(service, { name: "a long list" }),
+  ];
+  const name = "漢".repeat(10_000);
+  for (const parent of [...Array(6).fill(short), ...Array(20).fill(long)]) {
+    await create(service, { name, parent_id: parent });
+  }
+  const watch = new WatchedReads(service);
+  expect(await childrenOf(service, short)).toHaveLength(6);
+  expect(watch.reads).toBe(0);
+  expect((await childrenOf(service, long)).map((node) => node.name)).toEqual(Array(20).fill(name));
+  expect(watch.reads).toBeGreaterThanOrEqual(3);
+  expect(watch.mostCharacters).toBeLessThan(64 * 1024 + 11_000);
+});
+
 test("[E44] what would take long is refused before anything is made of it, at the limit", async ({
   service,
 }) => {

@@ -5,9 +5,6 @@ import { defineOperation, type Answer } from "../operation.ts";
 import { NO_SUCH_PARENT } from "../problem.ts";
 import { reading, streaming } from "../service.ts";
 
-/** More children than this are answered as a stream, which lets others have their turn. */
-const MANY_CHILDREN = 1000;
-
 export const listNodes = defineOperation({
   id: "listNodes",
   method: "GET",
@@ -23,8 +20,7 @@ export const listNodes = defineOperation({
     const found = reading(service, principal, (view) => {
       const parent = view.place(query.parent_id);
       if (parent === undefined) return NO_SUCH_PARENT;
-      const count = view.outline.childCount(parent);
-      const list = count > MANY_CHILDREN ? undefined : view.children(parent);
+      const list = view.children(parent);
       return list === undefined ? { kind: "many" as const, parent } : `{"nodes":[${list}]}`;
     });
     const answer = (list: Awaited<typeof found>): Answer | Promise<Answer> => {
