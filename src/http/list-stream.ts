@@ -6,7 +6,6 @@ const CHUNK_PIECES = 250;
 const CHUNK_CHARACTERS = 64 * 1024;
 /** One is made while another is sent. */
 const MOST_CHUNKS_HELD = 2;
-const MOST_BYTES_PER_CHARACTER = 2;
 
 /** As much of an `OutlineDocument` as a list takes. */
 interface ListedDocument {
@@ -54,45 +53,48 @@ export function listStream(source: ListSource): Readable {
   return Readable.from(chunksOf(source), { objectMode: false });
 }
 
-/** What was made in one turn. */
+/** What was made in one turn; nothing where all there was were pauses. */
 interface Chunk {
-  readonly text: string;
+  readonly bytes: Buffer;
   readonly isLast: boolean;
 }
 
-async function* chunksOf(source: ListSource): AsyncGenerator<string, void, undefined> {
-  const { document, around, pieces, requireWanted, takeTurn, onHeld } = source;
-  const [before, behind] = around;
-  let isFirst = true;
+async function* chunksOf(source: ListSource): AsyncGenerator<Buffer, void, undefined> {
+  const { document, pieces, requireWanted, takeTurn, onHeld } = source;
+  let [before, behind] = source.around;
   try {
     for (;;) {
       requireWanted();
-      const { text, isLast } = await takeTurn((turn) => {
-        const make = (): Chunk => nextPieces(pieces, turn);
+      const { bytes, isLast } = await takeTurn((turn) => {
+        const make = (): Chunk => nextChunk(pieces, turn, [before, behind]);
         // Within the turn, which else would end before anything is made.
         return document.readNow(make)?.result ?? document.read(make);
       });
-      if (text !== "") {
+      if (bytes.length > 0) {
         // What was yielded before may still wait to be sent.
-        onHeld(MOST_CHUNKS_HELD * text.length * MOST_BYTES_PER_CHARACTER);
-        yield isFirst ? before + text : text;
-        isFirst = false;
+        onHeld(MOST_CHUNKS_HELD * bytes.length);
+        yield bytes;
+        before = "";
       }
-      if (isLast) break;
+      if (isLast) return;
     }
   } finally {
     pieces.return?.();
   }
-  yield isFirst ? before + behind : behind;
 }
 
-function nextPieces(pieces: Iterator<string>, turn: Pick<Turn, "isOver">): Chunk {
+/** Encodes what it makes, too: that takes as long, and more where the memory for it is new. */
+function nextChunk(
+  pieces: Iterator<string>,
+  turn: Pick<Turn, "isOver">,
+  [before, behind]: ListSource["around"],
+): Chunk {
   let text = "";
   for (let count = 0; count < CHUNK_PIECES && text.length < CHUNK_CHARACTERS; count += 1) {
     const { done, value: piece } = pieces.next();
-    if (done === true) return { text, isLast: true };
+    if (done === true) return { bytes: Buffer.from(before + text + behind), isLast: true };
     text += piece;
     if (turn.isOver) break;
   }
-  return { text, isLast: false };
+  return { bytes: Buffer.from(text === "" ? "" : before + text), isLast: false };
 }

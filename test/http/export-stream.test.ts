@@ -157,5 +157,5 @@ test("[E31] a large export is made a few nodes at a time", async () => {
   const watch = new WatchedReads(service);
   expect((await restOf(await startedExport(service, user))).length).toBe(nodes);
   expect(watch.reads).toBeGreaterThan(nodes / 10);
-  expect(watch.mostCharacters).toBeLessThan(10 * 400);
+  expect(watch.mostBytes).toBeLessThan(10 * 400);
 });

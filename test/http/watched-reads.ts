@@ -5,8 +5,8 @@ import type { TestService } from "../support/service.ts";
 /** What answers do with the documents that they read in parts, seen and steered until the test ends. */
 export class WatchedReads {
   reads = 0;
-  /** Characters that the longest part of an answer has, each made in one read. */
-  mostCharacters = 0;
+  /** Bytes that the longest part of an answer has, each made in one read. */
+  mostBytes = 0;
   /** How often a document is kept open. */
   held = 0;
   /** Called before each read. */
@@ -35,7 +35,7 @@ export class WatchedReads {
       this.reads += 1;
       this.beforeRead(this.reads);
       const result = await document.read(fn);
-      this.mostCharacters = Math.max(this.mostCharacters, charactersOf(result));
+      this.mostBytes = Math.max(this.mostBytes, bytesOf(result));
       return result;
     };
     // So that all reads are these.
@@ -45,8 +45,8 @@ export class WatchedReads {
   }
 }
 
-/** Of the `text` that a read for a streamed answer makes. */
-function charactersOf(result: unknown): number {
-  const isPart = typeof result === "object" && result !== null && "text" in result;
-  return isPart && typeof result.text === "string" ? result.text.length : 0;
+/** Of what a read for a streamed answer makes. */
+function bytesOf(result: unknown): number {
+  const isPart = typeof result === "object" && result !== null && "bytes" in result;
+  return isPart && result.bytes instanceof Uint8Array ? result.bytes.length : 0;
 }
