@@ -4,16 +4,14 @@ import type { DocumentEvents } from "./document-events.ts";
 import { DEFAULT_DOCUMENT_LIMITS, type DocumentLimits } from "./document-limits.ts";
 import type { DocumentListener, LossReason } from "./document-listener.ts";
 import type { DocumentPorts } from "./document-ports.ts";
-import { FairGate } from "./fair-gate.ts";
-import { LiveReplica } from "./live-replica.ts";
-import { loadReplica } from "./load-replica.ts";
-import { MemoryBudget, type MemoryShare, noMemory } from "./memory-budget.ts";
-import { MemoryNeeds } from "./memory-need.ts";
+import type { LiveReplica } from "./live-replica.ts";
+import { MemoryBudget, type MemoryShare } from "./memory-budget.ts";
 import { OutlineChannel } from "./outline-channel.ts";
-import { OutlineDocument } from "./outline-document.ts";
+import type { OutlineDocument } from "./outline-document.ts";
+import { type Loaded, OutlineLoads } from "./outline-loads.ts";
 import type { Outline } from "../core/outline.ts";
 import { type OutlineTurns, outlineTurns, requireTurns } from "./outline-turns.ts";
-import type { Append, OutlineLog, StoredExtent } from "./outline-log.ts";
+import type { Append, OutlineLog } from "./outline-log.ts";
 import { SearchTexts } from "./search-texts.ts";
 import { StoreHealth } from "./store-health.ts";
 import { type IsWanted, storedParts, StoredReads } from "./stored-reads.ts";
@@ -21,17 +19,7 @@ import { storedUpdates } from "./stored-updates.ts";
 import type { Timers } from "./timers.ts";
 import { Turns } from "./turns.ts";
 import { UnopenedOutline } from "./unopened-outline.ts";
-import {
-  NotWantedError,
-  OutlineTooLargeError,
-  ThrownAwayError,
-  UnavailableError,
-} from "./unavailable-error.ts";
-
-/** A log that takes long to apply, however small it is. */
-const MANY_UPDATES = 4_000;
-/** So much of a log that was taken for a small one shows that it is none. */
-const MAX_SMALL_STORED_BYTES = 4 * 2 ** 20;
+import { NotWantedError, ThrownAwayError, UnavailableError } from "./unavailable-error.ts";
 
 export interface DocumentsOptions {
   readonly log: OutlineLog;
@@ -65,21 +53,6 @@ export interface OpenDocument {
   readonly release: () => void;
 }
 
-interface Loaded {
-  readonly live: LiveReplica;
-  readonly document: OutlineDocument;
-}
-
-/** An outline that is to be loaded. */
-interface Loading {
-  readonly id: OutlineId;
-  readonly extent: StoredExtent;
-  readonly share: MemoryShare;
-  readonly isWanted: () => boolean;
-  /** Stored bytes of which it may not have more, or it is loaded some other time. */
-  readonly maxStoredBytes: number;
-}
-
 interface Entry {
   readonly id: OutlineId;
   readonly loading: Promise<Loaded>;
@@ -103,11 +76,7 @@ export class Documents {
   readonly #health: StoreHealth;
   readonly #turns: Turns;
   readonly #reads: StoredReads;
-  readonly #largeLoads: FairGate<OutlineId>;
-  readonly #smallLoads: FairGate<OutlineId>;
-  /** Of outlines of which nobody knows how large they are. */
-  readonly #doubtfulLoads = new FairGate<OutlineId>(1);
-  readonly #needs = new MemoryNeeds();
+  readonly #loads: OutlineLoads;
   readonly #budget: MemoryBudget;
   /** Of stored outlines, for clients. */
   readonly #keptChunks: MemoryShare;
@@ -150,12 +119,20 @@ export class Documents {
       keptBytes: keptChunkBytes,
       onKept: (bytes) => this.#onKept(bytes),
     });
-    this.#largeLoads = new FairGate(this.#limits.largeLoadsAtOnce);
-    this.#smallLoads = new FairGate(this.#limits.smallLoadsAtOnce);
     this.#budget = new MemoryBudget({
       limits: this.#limits,
       timers: options.timers,
       letGo: (bytes) => this.#unloadUnused(bytes),
+    });
+    this.#loads = new OutlineLoads({
+      limits: this.#limits,
+      events: this.#events,
+      health: this.#health,
+      reads: this.#reads,
+      budget: this.#budget,
+      now: options.now,
+      random: options.random,
+      portsOf: (id, share) => this.#portsOf(id, share),
     });
     this.#keptChunks = this.#budget.open();
     this.#searched = this.#budget.open();
@@ -350,10 +327,11 @@ export class Documents {
     this.#health.require();
     requireTurns(this.#turnsOf(id), "load");
     const askers = new Set<IsWanted>();
+    const isWanted = (): boolean => !this.#isClosed && [...askers].some((isAsking) => isAsking());
     const share = this.#budget.open();
     const entry: Entry = {
       id,
-      loading: this.#loadInTurn(id, share, askers),
+      loading: this.#loads.load(id, share, isWanted),
       askers,
       share,
       loaded: undefined,
@@ -368,87 +346,6 @@ export class Documents {
     );
     this.#sweepLater();
     return entry;
-  }
-
-  /** Not before there is memory for it. Large ones wait for large ones only. */
-  async #loadInTurn(
-    id: OutlineId,
-    share: MemoryShare,
-    askers: ReadonlySet<IsWanted>,
-  ): Promise<Loaded> {
-    const isWanted = (): boolean => {
-      return !this.#isClosed && [...askers].some((isAsking) => isAsking());
-    };
-    const extent = await this.#reads.extent(id, () => true);
-    const { bytes, isKnown } = this.#needs.of(id, extent);
-    const { most } = this.#budget;
-    if (isKnown && bytes > most) throw this.#tooLarge(id, bytes);
-    const loading = { id, extent, share, isWanted, maxStoredBytes: Infinity };
-    if (bytes > most) {
-      return this.#doubtfulLoads.pass(id, () => this.#loadOrLeave(loading));
-    }
-    await this.#budget.wait(share, bytes);
-    const isSmall = bytes <= this.#limits.smallOutlineBytes && !isLong(extent);
-    if (!isSmall) return this.#largeLoads.pass(id, () => this.#loadOrLeave(loading));
-    const small = { ...loading, maxStoredBytes: MAX_SMALL_STORED_BYTES };
-    try {
-      return await this.#smallLoads.pass(id, () => this.#loadOrLeave(small));
-    } catch (error) {
-      if (!(error instanceof LargerThanThoughtError)) throw error;
-      return this.#doubtfulLoads.pass(id, () => this.#loadOrLeave(loading));
-    }
-  }
-
-  /** What fails leaves its memory before the next one begins. */
-  async #loadOrLeave(loading: Loading): Promise<Loaded> {
-    try {
-      return await this.#loadNow(loading);
-    } catch (error) {
-      loading.share.set(0);
-      throw error;
-    }
-  }
-
-  async #loadNow({ id, extent, share, isWanted, maxStoredBytes }: Loading): Promise<Loaded> {
-    const { now, random } = this.#options;
-    let readBytes = 0;
-    const { most } = this.#budget;
-    const onStep = (bytes: number, storedBytes: number): void => {
-      if (!isWanted()) throw new NotWantedError();
-      // What is stored is no part of the heap, but of the memory until all of it is applied.
-      const needed = Math.max(bytes, Math.min(bytes + storedBytes, most));
-      if (needed <= share.bytes || share.grow(needed)) return;
-      this.#needs.learn(id, extent, needed);
-      throw needed > most ? this.#tooLarge(id, needed) : noMemory();
-    };
-    this.#health.require();
-    onStep(0, 0);
-    const startedAt = now();
-    const ports = this.#portsOf(id, share);
-    const stored = await ports.load((bytes) => {
-      readBytes += bytes;
-      if (readBytes > maxStoredBytes) throw new LargerThanThoughtError();
-      onStep(0, readBytes);
-    });
-    const replica = await loadReplica(stored, {
-      id,
-      now,
-      random,
-      turn: ports.turns.load,
-      onStep,
-      limits: this.#limits.outline,
-      mayTake: (bytes) => share.grow(bytes),
-    });
-    const live = new LiveReplica(stored, replica, ports);
-    share.set(live.bytes);
-    this.#events.onLoad?.(now() - startedAt, readBytes);
-    live.tellMissing();
-    return { live, document: new OutlineDocument(live, ports) };
-  }
-
-  #tooLarge(id: OutlineId, bytes: number): OutlineTooLargeError {
-    this.#events.onTooLarge?.(id, bytes);
-    return new OutlineTooLargeError(id, bytes, this.#budget.most);
   }
 
   #onLoaded(entry: Entry, loaded: Loaded): void {
@@ -599,13 +496,4 @@ export class Documents {
 
 function sizeOf({ updates }: Append): number {
   return updates.reduce((bytes, { byteLength }) => bytes + byteLength, 0);
-}
-
-function isLong({ head, snapshot }: StoredExtent): boolean {
-  return head - (snapshot?.seq ?? 0) > MANY_UPDATES;
-}
-
-/** What was taken for a small outline is none. */
-class LargerThanThoughtError extends Error {
-  override readonly name = "LargerThanThoughtError";
 }
