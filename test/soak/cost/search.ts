@@ -2,7 +2,7 @@ import type { Random } from "../../../src/core/node-key.ts";
 import { integerBelow, oneOf, seededRandom } from "../../support/seeded-random.ts";
 import { describeCase, freshCase, mutatedCase, smallerCases, sortOf } from "./changing-cases.ts";
 import type { Case } from "./gene.ts";
-import { measureCase, type MeasuredCase, msPerKib } from "./measured-case.ts";
+import { dearestOf, leastOf, measureCase, type MeasuredCase, msPerKib } from "./measured-case.ts";
 import { PINNED_CASES } from "./pinned-cases.ts";
 import { Site } from "./site.ts";
 
@@ -254,25 +254,25 @@ export class Search {
     let measured = await this.#measure(each, false);
     for (
       let count = 0;
-      count < REPEATS && msPerKib(measured.dearest) > SUSPECT * this.#msPerKib;
+      count < REPEATS && msPerKib(dearestOf(measured)) > SUSPECT * this.#msPerKib;
       count++
     ) {
-      const again = await this.#measure(each, false);
-      if (msPerKib(again.dearest) < msPerKib(measured.dearest)) measured = again;
+      measured = leastOf(measured, await this.#measure(each, false));
     }
     let factor = memoryFactor(measured, GARBAGE_BYTES);
     for (let count = 0; count < REPEATS && factor > SUSPECT * limits.memoryFactor; count++) {
       factor = Math.min(factor, memoryFactor(await this.#measure(each, true)));
     }
+    const dearest = dearestOf(measured);
     return {
-      msPerKib: msPerKib(measured.dearest),
+      msPerKib: msPerKib(dearest),
       surplusMs: Math.max(
         ...measured.parts.map((part) => msPerKib({ ...part, ms: part.ms - SPARE_MS })),
       ),
       memoryFactor: factor,
       sentBytes: measured.sentBytes,
       maxBytes: this.#maxBytes,
-      what: measured.dearest.what,
+      what: dearest.what,
       said: describeCase(each),
       json: JSON.stringify(each),
     };

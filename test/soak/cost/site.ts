@@ -86,8 +86,8 @@ export class Site {
     return client;
   }
 
-  /** Resolves when all that was sent is done. */
-  settled(onLook?: () => void): Promise<void> {
+  /** Resolves when all that was sent is done. @returns milliseconds of the thread that it took */
+  settled(onLook?: () => void): Promise<number> {
     return quiet(() => this.#underWay > 0, onLook);
   }
 

@@ -5,8 +5,10 @@ import { ownProcessorMs } from "../hostile-messages/processor-time.ts";
 const IDLE_MS = 0.4;
 /** Turns of the event loop that make a look. */
 const TURNS = 8;
+/** Looks without work before there is nothing more to do: a request that is not read yet is nobody's. */
+const IDLE_LOOKS = 10;
 /** Looks without work in which something is waited for that is under way. */
-const MOST_IDLE_LOOKS = 200;
+const MOST_IDLE_LOOKS = 500;
 /** Nothing that was promised takes so long. */
 const LONGEST_MS = 120_000;
 
@@ -22,18 +24,23 @@ export function threadMs(): number {
  * Resolves when the process has nothing more to do, besides waiting.
  * @param isBusy whether something is known to be under way; that is waited for as long as work is done
  * @param onLook called now and then
+ * @returns milliseconds that the thread has worked, without those of looking
  */
-export async function quiet(isBusy: () => boolean, onLook?: () => void): Promise<void> {
-  const startedMs = threadMs();
+export async function quiet(isBusy: () => boolean, onLook?: () => void): Promise<number> {
+  let workedMs = 0;
   let idle = 0;
-  while (idle === 0 || (isBusy() && idle < MOST_IDLE_LOOKS)) {
+  while (idle < IDLE_LOOKS || (isBusy() && idle < MOST_IDLE_LOOKS)) {
     const before = threadMs();
     for (let turns = TURNS; turns > 0; turns--) await yieldNow();
     // What waits for a timer; seldom, since a busy machine takes its time to wake somebody up.
     if (threadMs() - before < IDLE_MS) await delay(1);
+    const tookMs = threadMs() - before;
     // On a slow machine the look itself may take longer than what counts as work.
-    idle = threadMs() - before < IDLE_MS ? idle + 1 : 0;
+    const isIdle = tookMs < IDLE_MS;
+    idle = isIdle ? idle + 1 : 0;
+    if (!isIdle) workedMs += tookMs;
     onLook?.();
-    if (threadMs() - startedMs > LONGEST_MS) return;
+    if (workedMs > LONGEST_MS) break;
   }
+  return workedMs;
 }
