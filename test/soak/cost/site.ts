@@ -17,6 +17,8 @@ export class Site {
   readonly bystander: CostClient;
   /** Requests that are not answered yet. */
   #underWay = 0;
+  /** Of them, those in which nothing went on for long: who asked does not read the answer. */
+  #stuck = 0;
   #answers = 0;
   #users = 0;
   /** What was answered, by status, and refused, by code. */
@@ -35,6 +37,7 @@ export class Site {
       this.#underWay++;
       response.once("close", () => {
         this.#underWay--;
+        this.#stuck = Math.min(this.#stuck, this.#underWay);
         this.#answers++;
         this.count(`status ${response.statusCode}`);
       });
@@ -87,8 +90,10 @@ export class Site {
   }
 
   /** Resolves when all that was sent is done. @returns milliseconds of the thread that it took */
-  settled(onLook?: () => void): Promise<number> {
-    return quiet(() => this.#underWay > 0, onLook);
+  async settled(onLook?: () => void): Promise<number> {
+    const workedMs = await quiet(() => this.#underWay > this.#stuck, onLook);
+    this.#stuck = this.#underWay;
+    return workedMs;
   }
 
   async close(): Promise<void> {
