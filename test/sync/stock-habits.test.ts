@@ -24,9 +24,9 @@ interface Habit {
   readonly x: NodeKey;
   readonly y: NodeKey;
   /** What the API answers of a node's children, in their order. */
-  list(parent?: string): Promise<readonly Served[]>;
+  readonly list: (parent?: string) => Promise<readonly Served[]>;
   /** The first line, as the API answers it. */
-  first(): Promise<Served | undefined>;
+  readonly first: () => Promise<Served | undefined>;
 }
 
 const YEAR_SEC = 365 * 86_400;
