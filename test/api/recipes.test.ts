@@ -1,0 +1,45 @@
+import { execFile, spawnSync } from "node:child_process";
+import { mkdtemp, readFile, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { promisify } from "node:util";
+import { expect, onTestFinished, test } from "vitest";
+import { startService } from "../support/service.ts";
+
+const PAGE = new URL("../../docs/api-recipes.md", import.meta.url);
+const NEEDED = ["bash", "curl"];
+const missing = NEEDED.filter((program) => spawnSync(program, ["--version"]).error !== undefined);
+if (missing.length > 0) console.warn(`not run: the API recipes, for want of ${missing.join()}`);
+
+test.skipIf(missing.length > 0)(
+  "[U50, U57, U58] all recipes of the page do what they say",
+  async () => {
+    const service = await startService();
+    onTestFinished(() => service.close());
+    const folder = await mkdtemp(join(tmpdir(), "outline-recipes-"));
+    onTestFinished(() => rm(folder, { recursive: true }));
+    const page = await readFile(PAGE, "utf8");
+    const recipes = [...page.matchAll(/```sh\n([^]*?)```/g)].map(([, recipe = ""]) => recipe);
+    const script = ["set -eu -o pipefail", ...recipes].join("\n");
+    const { PATH } = process.env;
+    const env = { PATH, OUTLINE_URL: service.url, OUTLINE_KEY: service.key };
+    await promisify(execFile)("bash", ["-c", script], { cwd: folder, env });
+
+    const read = async (path: string): Promise<unknown> =>
+      (await service.request("GET", `/api/v1/${path}`)).body;
+    const named = (name: string, completed = false) => ({ name, completed, children: [] });
+    const tree = (place: string) => read(`nodes/${place}/tree?depth=all&fields=name,completed`);
+    expect(await tree("work")).toMatchObject({
+      root: { name: "Work" },
+      children: [named("write the report", true), named("send it")],
+    });
+    expect(await tree("tomorrow")).toMatchObject({ children: [named("call Ann")] });
+    expect(await tree("next_week")).toMatchObject({ children: [named("Buy oat milk")] });
+    const { keys } = (await read("keys")) as { readonly keys: readonly object[] };
+    expect(keys).toContainEqual(expect.objectContaining({ name: "my calendar", scope: "read" }));
+    const backup = JSON.parse(await readFile(join(folder, "backup.json"), "utf8")) as {
+      readonly nodes: readonly unknown[];
+    };
+    expect(backup.nodes.length).toBeGreaterThan(8);
+  },
+);
