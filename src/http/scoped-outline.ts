@@ -12,7 +12,7 @@ import { renderNode, RenderedNodes, type RenderedNode } from "./rendered-nodes.t
 const FULL_ID_LENGTH = 36;
 
 /** The nodes of longer lists are not kept for the next time: they would push out all others. */
-const MOST_KEPT = 2500;
+const MOST_KEPT = 5000;
 
 /**
  * An outline as one API key sees it: all of it, or for a limited key what is at and below one node,
