@@ -1,23 +1,25 @@
-import { countUpTo } from "./count-up-to.ts";
+import { countWhile } from "./count-while.ts";
 import { isSharedType, type Owner, type PlaceFinder } from "./update-places.ts";
 import type { StructId, StructRecord } from "./update-reader.ts";
 
-/** A struct of the document or of the update: what placing others beside it takes. */
-interface Span {
-  readonly id: StructId;
-  readonly length: number;
-  readonly origin: StructId | undefined;
-  readonly rightOrigin: StructId | undefined;
-  /** What stood right of it before the update, or, for a struct of the update, was meant to. */
-  readonly right: StructId | undefined;
-}
-
 /** A part of a struct that nothing stands in between: what Yjs has as one item by then. */
 interface Piece {
-  readonly id: StructId;
-  readonly last: StructId;
+  readonly client: number;
+  readonly clock: number;
+  length: number;
   readonly origin: StructId | undefined;
   readonly rightOrigin: StructId | undefined;
+  /** The piece that its origin is in, as it was when there were so many `cuts`. */
+  before: Piece | undefined;
+  cuts: number;
+  /** What follows it, unless `nextId` says so. */
+  next: Piece | undefined;
+  /** The address of what follows it, as long as nobody has asked. */
+  nextId: StructId | undefined;
+  /** The last walk that came by. */
+  walk: number;
+  /** The part of that walk; one ends where the struct has to stand further right. */
+  stretch: number;
 }
 
 /** How many steps may be taken to find places among what others put there. */
@@ -39,18 +41,20 @@ export type Placing =
 /**
  * Sequences (texts, the time marks) as they become while an update is applied, without touching the
  * document. It finds the place of each new struct the way `Item.integrate` does (yjs 13.6; the YATA
- * rules for concurrent insertions), counts the steps that takes, and remembers only what changes.
+ * rules for concurrent insertions), counts the steps that takes, and remembers only what it came by.
  */
 export class SequenceSimulation {
   readonly #places: PlaceFinder;
   readonly #limits: StepLimits;
   /** First address of a sequence, where the update changed it. */
   readonly #starts = new Map<Owner, StructId>();
-  /** What follows the last address of a piece, where that is not what the struct itself says. */
-  readonly #next = new Addresses<StructId | undefined>();
-  /** By the address of a struct, the clocks at which it is cut into pieces, ascending. */
-  readonly #cuts = new Addresses<number[]>();
+  /** By client and first clock of a struct: its pieces, ascending. */
+  readonly #pieces = new Map<number, Map<number, Piece[]>>();
   #steps = 0;
+  /** Of all pieces so far. */
+  #cuts = 0;
+  #walks = 0;
+  #stretches = 0;
 
   constructor(places: PlaceFinder, limits: StepLimits) {
     this.#places = places;
@@ -71,165 +75,190 @@ export class SequenceSimulation {
   /** @param isRemembered whether a later struct may meet this one */
   place(struct: StructRecord, owner: Owner, isRemembered: boolean): Placing {
     const { origin, rightOrigin } = struct;
-    const follower = origin === undefined ? this.#startOf(owner) : this.#after(origin);
-    if (!isSame(follower, rightOrigin)) return this.#placeAmongOthers(struct, owner, follower);
-    if (isRemembered) this.#insert(struct, owner, origin, rightOrigin);
+    // In this order: where both are in one piece, the left one is what ends with its address.
+    const right = rightOrigin && this.#beginningAt(rightOrigin);
+    const left = origin && this.#endingAt(origin);
+    if (this.#after(left, owner) !== right)
+      return this.#placeAmongOthers(struct, owner, left, right);
+    if (isRemembered) this.#insert(struct, owner, left, right);
     return "placed";
   }
 
-  #placeAmongOthers(struct: StructRecord, owner: Owner, follower: StructId | undefined): Placing {
-    const { origin, rightOrigin } = struct;
+  #placeAmongOthers(
+    struct: StructRecord,
+    owner: Owner,
+    origin: Piece | undefined,
+    right: Piece | undefined,
+  ): Placing {
     const end = this.#steps + this.#limits.maxStepsOfStruct;
-    if (origin !== undefined) this.#cutAfter(origin);
-    if (rightOrigin !== undefined) this.#cutBefore(rightOrigin);
+    const walk = ++this.#walks;
+    let stretch = ++this.#stretches;
     let left = origin;
-    let at = follower;
-    const passed = new Set<string>();
-    const conflicting = new Set<string>();
-    while (at !== undefined && !isSame(at, rightOrigin)) {
+    let at = this.#after(origin, owner);
+    for (; at !== undefined && at !== right; at = this.#after(at, owner)) {
       if (!this.countSteps(1) || this.#steps > end) return "too_far";
-      const piece = this.#pieceAt(at);
-      passed.add(nameOf(piece.id));
-      conflicting.add(nameOf(piece.id));
+      at.walk = walk;
+      at.stretch = stretch;
       let isBehind: boolean;
-      if (isSame(piece.origin, origin)) {
-        isBehind = piece.id.client < struct.client;
-        if (!isBehind && isSame(piece.rightOrigin, rightOrigin)) break;
+      if (isSame(at.origin, struct.origin)) {
+        isBehind = at.client < struct.client;
+        if (!isBehind && isSame(at.rightOrigin, struct.rightOrigin)) break;
       } else {
-        const before = piece.origin && nameOf(this.#pieceAt(piece.origin).id);
-        if (before === undefined || !passed.has(before)) break;
-        isBehind = !conflicting.has(before);
+        const before = this.#before(at);
+        if (before?.walk !== walk) break;
+        isBehind = before.stretch !== stretch;
       }
       if (isBehind) {
-        left = piece.last;
-        conflicting.clear();
+        left = at;
+        stretch = ++this.#stretches;
       }
-      at = this.#after(piece.last);
     }
-    if (origin !== undefined && rightOrigin !== undefined) {
-      while (!isSame(at, rightOrigin)) {
+    if (origin !== undefined && right !== undefined) {
+      for (; at !== right; at = this.#after(at, owner)) {
         if (at === undefined) return "disordered";
         if (!this.countSteps(1) || this.#steps > end) return "too_far";
-        at = this.#after(this.#pieceAt(at).last);
       }
     }
-    this.#insert(
-      struct,
-      owner,
-      left,
-      left === undefined ? this.#startOf(owner) : this.#after(left),
-    );
+    this.#insert(struct, owner, left, this.#after(left, owner));
     return "placed";
   }
 
-  /** Puts a struct between an address, or the start, and what stood behind that. */
+  /** Puts a struct between a piece, or the start, and what stood behind that. */
   #insert(
     struct: StructRecord,
     owner: Owner,
-    left: StructId | undefined,
-    right: StructId | undefined,
+    left: Piece | undefined,
+    right: Piece | undefined,
   ): void {
+    const { client, clock, rightOrigin } = struct;
     if (left === undefined) {
       this.#starts.set(owner, struct);
     } else {
-      this.#cutAfter(left);
-      this.#next.set(left, struct);
+      left.next = undefined;
+      left.nextId = struct;
     }
-    if (!isSame(right, struct.rightOrigin)) this.#next.set(lastOf(struct, struct.length), right);
+    // Otherwise it is found as it says itself.
+    if (!isSame(right, rightOrigin)) {
+      const piece = newPiece(struct, struct);
+      piece.next = right;
+      this.#startsOf(client).set(clock, [piece]);
+    }
   }
 
-  #startOf(owner: Owner): StructId | undefined {
-    return this.#starts.get(owner) ?? (isSharedType(owner) ? owner._start?.id : undefined);
+  /** What follows a piece, or what a sequence begins with. */
+  #after(piece: Piece | undefined, owner: Owner): Piece | undefined {
+    if (piece === undefined) {
+      const start = this.#starts.get(owner) ?? (isSharedType(owner) ? owner._start?.id : undefined);
+      return start && this.#pieceAt(start);
+    }
+    if (piece.nextId !== undefined) {
+      piece.next = this.#pieceAt(piece.nextId);
+      piece.nextId = undefined;
+    }
+    return piece.next;
   }
 
-  /** What follows an address. */
-  #after(id: StructId): StructId | undefined {
-    if (this.#next.has(id)) return this.#next.get(id);
-    const { id: start, length, right } = this.#spanAt(id);
-    return id.clock + 1 < start.clock + length ? following(id) : right;
+  /** The piece that its origin is in. */
+  #before(piece: Piece): Piece | undefined {
+    if (piece.cuts !== this.#cuts) {
+      piece.before = piece.origin && this.#pieceAt(piece.origin);
+      piece.cuts = this.#cuts;
+    }
+    return piece.before;
   }
 
   #pieceAt(id: StructId): Piece {
-    const span = this.#spanAt(id);
-    const { client, clock: start } = span.id;
-    const cuts = this.#cuts.get(span.id) ?? [];
-    const index = countUpTo(cuts, id.clock);
-    const from = cuts[index - 1] ?? start;
-    const to = cuts[index] ?? start + span.length;
-    return {
-      id: { client, clock: from },
-      last: { client, clock: to - 1 },
-      origin: from === start ? span.origin : { client, clock: from - 1 },
-      rightOrigin: span.rightOrigin,
-    };
+    const pieces = this.#piecesAround(id);
+    const piece = pieces[countBegun(pieces, id.clock) - 1];
+    if (piece === undefined) throw new Error("pieces leave nothing out");
+    return piece;
   }
 
-  #cutAfter(id: StructId): void {
-    const { id: start, length } = this.#spanAt(id);
-    if (id.clock + 1 < start.clock + length) this.#cut(start, id.clock + 1);
+  /** Cuts behind an address. */
+  #endingAt({ client, clock }: StructId): Piece {
+    const piece = this.#pieceAt({ client, clock });
+    if (clock + 1 < piece.clock + piece.length) this.#cut(piece, clock + 1);
+    return piece;
   }
 
-  #cutBefore(id: StructId): void {
-    const { id: start } = this.#spanAt(id);
-    if (start.clock < id.clock) this.#cut(start, id.clock);
+  /** Cuts in front of an address. */
+  #beginningAt(id: StructId): Piece {
+    const piece = this.#pieceAt(id);
+    return piece.clock === id.clock ? piece : this.#cut(piece, id.clock);
   }
 
-  #cut(start: StructId, clock: number): void {
-    const cuts = this.#cuts.get(start);
-    if (cuts === undefined) return this.#cuts.set(start, [clock]);
-    const index = countUpTo(cuts, clock);
-    if (cuts[index - 1] !== clock) cuts.splice(index, 0, clock);
+  /** Answers the second part. */
+  #cut(piece: Piece, clock: number): Piece {
+    const { client, rightOrigin, next, nextId } = piece;
+    const length = piece.clock + piece.length - clock;
+    const rest = newPiece(
+      { client, clock },
+      { length, origin: { client, clock: clock - 1 }, rightOrigin },
+    );
+    rest.next = next;
+    rest.nextId = nextId;
+    this.#cuts += 1;
+    piece.length -= length;
+    piece.next = rest;
+    piece.nextId = undefined;
+    const pieces = this.#piecesAround(piece);
+    pieces.splice(countBegun(pieces, clock), 0, rest);
+    return rest;
   }
 
-  #spanAt(id: StructId): Span {
+  /** All pieces of the struct at an address. */
+  #piecesAround(id: StructId): Piece[] {
     const item = this.#places.itemAt(id);
-    if (item !== undefined) {
-      return {
-        id: item.id,
-        length: item.length,
-        origin: item.origin ?? undefined,
-        rightOrigin: item.rightOrigin ?? undefined,
-        right: item.right?.id,
-      };
+    const record = item === undefined ? this.#places.recordAt(id) : undefined;
+    const struct = item ?? record;
+    const begin = item?.id ?? record;
+    if (struct === undefined || begin === undefined) throw new Error("an address of no struct");
+    const starts = this.#startsOf(begin.client);
+    let pieces = starts.get(begin.clock);
+    if (pieces === undefined) {
+      const piece = newPiece(begin, struct);
+      piece.nextId = item === undefined ? piece.rightOrigin : item.right?.id;
+      pieces = [piece];
+      starts.set(begin.clock, pieces);
     }
-    const record = this.#places.recordAt(id);
-    if (record === undefined) throw new Error("an address of no struct");
-    const { length, origin, rightOrigin } = record;
-    return { id: record, length, origin, rightOrigin, right: rightOrigin };
+    return pieces;
+  }
+
+  #startsOf(client: number): Map<number, Piece[]> {
+    let starts = this.#pieces.get(client);
+    if (starts === undefined) this.#pieces.set(client, (starts = new Map<number, Piece[]>()));
+    return starts;
   }
 }
 
-/** A map by address. */
-class Addresses<T> {
-  readonly #clients = new Map<number, Map<number, T>>();
-
-  has({ client, clock }: StructId): boolean {
-    return this.#clients.get(client)?.has(clock) ?? false;
-  }
-
-  get({ client, clock }: StructId): T | undefined {
-    return this.#clients.get(client)?.get(clock);
-  }
-
-  set({ client, clock }: StructId, value: T): void {
-    const clocks = this.#clients.get(client);
-    if (clocks === undefined) this.#clients.set(client, new Map([[clock, value]]));
-    else clocks.set(clock, value);
-  }
+interface Neighbours {
+  readonly length: number;
+  readonly origin: StructId | null | undefined;
+  readonly rightOrigin: StructId | null | undefined;
 }
 
-function following({ client, clock }: StructId): StructId {
-  return { client, clock: clock + 1 };
+/** One that nothing is known to follow. */
+function newPiece({ client, clock }: StructId, { length, origin, rightOrigin }: Neighbours): Piece {
+  return {
+    client,
+    clock,
+    length,
+    origin: origin ?? undefined,
+    rightOrigin: rightOrigin ?? undefined,
+    before: undefined,
+    cuts: -1,
+    next: undefined,
+    nextId: undefined,
+    walk: 0,
+    stretch: 0,
+  };
 }
 
-function lastOf({ client, clock }: StructId, length: number): StructId {
-  return { client, clock: clock + length - 1 };
+/** How many of a struct's pieces begin at a clock or before. */
+function countBegun(pieces: readonly Piece[], clock: number): number {
+  return countWhile(pieces.length, (index) => (pieces[index]?.clock ?? 0) <= clock);
 }
 
 function isSame(one: StructId | undefined, other: StructId | undefined): boolean {
   return one?.client === other?.client && one?.clock === other?.clock;
-}
-
-function nameOf({ client, clock }: StructId): string {
-  return `${client}:${clock}`;
 }

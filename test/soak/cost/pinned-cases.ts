@@ -27,6 +27,8 @@ export const PINNED_CASES: readonly Case[] = [
   // Between those of others, whose authors did not know of them.
   [step("update", "nodes,1,1,0 onePlace,2000,390,0")],
   [step("update", "nodes,1,1,0 cuts,2500,1,1"), step("update", "deletions,1,1,0")],
+  // Letters between others' letters, and then beside a place among them.
+  [step("update", "cuts,106,9,690"), step("update", "onePlace,161,2,887")],
   // Pieces in many formats, compared with those of others.
   [{ ...step("update", "cuts,106,9,923 foreignFormats,2,2,333"), times: 4 }],
   // Rings, and moves in them.
