@@ -172,6 +172,9 @@ test("[Q57] who asks who is there without reading the answers is told once", asy
   expect(asker.isClosed).toBe(false);
 });
 
+/** 8 MB, in pieces of 32 KiB. */
+const MESSAGES_OF_A_STATE = 250;
+
 test("[Q57] who asks anew is sent the newest answer, not all of them", async () => {
   const server = await startSocketServer();
   const served = await server.served();
@@ -185,10 +188,11 @@ test("[Q57] who asks anew is sent the newest answer, not all of them", async () 
     await server.peer();
   }
   peer.socket.resume();
-  // A step 2 begins with 0 and 1.
+  // A step 2 begins with 0 and 1. How much of the first answer is on its way by then depends on the
+  // machine.
   const ends = (): number =>
     peer.messages.filter(([kind, step]) => kind === 0 && step === 1).length;
   await until(() => ends() > 0);
   expect(ends()).toBe(1);
-  expect(peer.messages.length).toBeLessThan(300);
+  expect(peer.messages.length).toBeLessThan(3 * MESSAGES_OF_A_STATE);
 });
