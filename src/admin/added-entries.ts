@@ -1,4 +1,5 @@
 import { ADDED_CHAIN, addedNodes, type Addition, sumOf } from "../core/addition.ts";
+import { DEFAULT_LAYOUT } from "../core/layout.ts";
 import { monthKey, type NodeKey, systemNodeOf } from "../core/node-key.ts";
 import type { OutlineEntry } from "../formats/outline-entry.ts";
 
@@ -12,8 +13,12 @@ export class AddedEntries {
     return this.#sum;
   }
 
-  add({ key, name, note }: OutlineEntry): void {
-    this.#sum = sumOf(this.#sum, addedNodes(1, [name, note ?? ""]));
+  add({ key, name, note, layout, completedAt, modifiedAt }: OutlineEntry): void {
+    const attributes =
+      Number(layout !== DEFAULT_LAYOUT) +
+      Number(completedAt !== undefined) +
+      Number(modifiedAt !== undefined);
+    this.#sum = sumOf(this.#sum, addedNodes(1, name, note ?? "", attributes));
     const seed = key === undefined ? undefined : seedOf(key);
     if (seed === undefined || this.#seeds.has(seed)) return;
     this.#seeds.add(seed);

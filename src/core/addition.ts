@@ -18,8 +18,11 @@ export interface Addition {
   readonly isUpkeep: boolean;
 }
 
-/** A place, layout, completion, a time mark and a stamp. */
-const BYTES_OF_NODE = BYTES.row + 5 * (BYTES.struct + BYTES.value);
+/** What a node may have beside its place: a layout, completion, a time mark and a stamp. */
+const MOST_ATTRIBUTES = 4;
+const BYTES_OF_ATTRIBUTE = BYTES.struct + BYTES.value;
+/** With its place, whose text takes up to fifty characters. */
+const BYTES_OF_NODE = BYTES.row + BYTES_OF_ATTRIBUTE + 50 * BYTES.character;
 const BYTES_OF_TEXT = BYTES.type + 2 * BYTES.struct;
 /** Where the format may change: two marks, two texts between them, and the text of a date. */
 const BYTES_OF_MARK = 4 * BYTES.struct + 2 * BYTES.value;
@@ -38,24 +41,38 @@ export const UPKEEP: Addition = {
 /** Making a reserved node, with those that it is in. */
 export const ADDED_CHAIN: Addition = {
   nodes: CHAIN.nodes,
-  bytes: CHAIN.nodes * BYTES_OF_NODE + CHAIN.texts * CHAIN.bytesOfText,
+  bytes:
+    CHAIN.nodes * (BYTES_OF_NODE + MOST_ATTRIBUTES * BYTES_OF_ATTRIBUTE) +
+    CHAIN.texts * CHAIN.bytesOfText,
   isUpkeep: false,
 };
 
-/** New nodes. @param texts their names and notes as they came, in markdown or HTML */
-export function addedNodes(count: number, texts: readonly string[]): Addition {
-  const { bytes } = addedTexts(texts, count);
-  return { nodes: count, bytes: count * (BYTES_OF_NODE + BYTES_OF_TEXT) + bytes, isUpkeep: false };
+/**
+ * New nodes.
+ * @param name of one, or of all of them, a line for each; as it came, in markdown or HTML
+ * @param attributes how many each has beside its place, at most
+ */
+export function addedNodes(
+  count: number,
+  name: string,
+  note: string,
+  attributes = MOST_ATTRIBUTES,
+): Addition {
+  const each = BYTES_OF_NODE + BYTES_OF_TEXT + attributes * BYTES_OF_ATTRIBUTE;
+  const bytes = count * each + bytesInText(name, count) + addedTexts([note]).bytes;
+  return { nodes: count, bytes, isUpkeep: false };
 }
 
-/** What names and notes as they came become, at most. @param count how many nodes' names one may be */
-export function addedTexts(texts: readonly string[], count = 1): Addition {
+/** What names and notes as they came become, at most. */
+export function addedTexts(texts: readonly string[]): Addition {
   let bytes = 0;
-  for (const text of texts) {
-    if (text === "") continue;
-    bytes += BYTES_OF_TEXT + text.length * BYTES.character + marksIn(text, count) * BYTES_OF_MARK;
-  }
+  for (const text of texts) if (text !== "") bytes += BYTES_OF_TEXT + bytesInText(text, 1);
   return { nodes: 0, bytes, isUpkeep: false };
+}
+
+/** @param count how many nodes' names it may be */
+function bytesInText(text: string, count: number): number {
+  return text.length * BYTES.character + marksIn(text, count) * BYTES_OF_MARK;
 }
 
 /** What an edit adds. One that makes name and note no longer is upkeep: it makes room. A merge may not. */

@@ -1,5 +1,5 @@
 import type * as Y from "yjs";
-import { addedNodes } from "./addition.ts";
+import { addedNodes, addedTexts } from "./addition.ts";
 import type { ItemId } from "./item-id.ts";
 import { livingPlaceOf } from "./living-place.ts";
 import { ROOT, type NodeKey } from "./node-key.ts";
@@ -79,7 +79,7 @@ export class KeptText {
     if (line === undefined || text === undefined || !isInTrash) return undefined;
     const added = plainText(runs);
     if (text.length + added.length + gapOf(part).length > MAX_TEXT_LENGTH) return undefined;
-    if (this.#outline.takeRoom(addedNodes(0, [added])) !== undefined) return false;
+    if (this.#outline.takeRoom(addedTexts([added])) !== undefined) return false;
     const isTypedOn =
       follows !== undefined &&
       line.last?.client === follows.client &&
@@ -102,9 +102,9 @@ export class KeptText {
     const note: RichText =
       part === "name" ? [{ insert: where }] : [{ insert: where + gapOf(part) }, ...runs];
     const name = part === "name" ? runs : NAME_OF_NOTE;
-    const texts = [plainText(name), plainText(note)];
     if (plainText(runs).trim() === "") return true;
-    if (this.#outline.takeRoom(addedNodes(1, texts)) !== undefined) return false;
+    if (this.#outline.takeRoom(addedNodes(1, plainText(name), plainText(note))) !== undefined)
+      return false;
     const key = this.#outline.freeKey();
     const text = nodeWriter.create(key, { name, note });
     const order =

@@ -167,8 +167,9 @@ export class Outline extends OutlineView {
     const found = this.#destinations.find(input);
     if (isRefusal(found)) return found;
     const [first, ...others] = draftsOfName(input.name, input.layout);
-    const texts = [input.name, input.note ?? ""];
-    const full = this.#takeFor(input, found, () => addedNodes(1 + others.length, texts));
+    const full = this.#takeFor(input, found, () =>
+      addedNodes(1 + others.length, input.name, input.note ?? ""),
+    );
     if (full !== undefined) return full;
     const nowMs = this.now();
     const completedAt = (done: boolean | undefined): number | null =>

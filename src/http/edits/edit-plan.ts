@@ -87,7 +87,7 @@ export class EditPlan {
     const wrong = this.#textProblem({ name, note }) ?? excessProblem("name", excess);
     if (wrong !== undefined) return wrong;
     const count = isInParts ? countOfDrafts(name, layout) : 1;
-    this.#adds(addedNodes(count, [name, note ?? ""]));
+    this.#adds(addedNodes(count, name, note ?? ""));
     if (this.#addition.nodes <= MOST_NODES) return undefined;
     return problem("too_large", `At most ${MOST_NODES} nodes are made at once.`);
   }

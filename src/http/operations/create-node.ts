@@ -87,7 +87,7 @@ function* createLong(
   const timeOf = (done: boolean | undefined): number | null =>
     done === true ? Math.floor(nowMs / 1000) : null;
   const count = countOfDrafts(body.name, body.layoutMode ?? undefined);
-  const added = sumOf(addedNodes(count, [body.name, body.note ?? ""]), ADDED_CHAIN);
+  const added = sumOf(addedNodes(count, body.name, body.note ?? ""), ADDED_CHAIN);
   const full = view.outline.takeRoom(added, to.parent);
   if (full !== undefined) return problemOfRefusal(full);
   yield;
