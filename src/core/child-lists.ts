@@ -22,23 +22,28 @@ export class ChildLists {
   }
 
   beginBulk(): void {
-    this.#bulk = { parents: new Map(), detached: new Set() };
+    this.#bulk = newBulkChange();
   }
 
   /** Orders what a bulk change left; yields after every few thousand children. */
   *endBulk(): Generator<void> {
-    const parents = this.#bulk?.parents ?? new Map<TreeRow, TreeRow[]>();
+    const { parents, losers } = this.#bulk ?? newBulkChange();
     this.#bulk = undefined;
     for (const noted of parents.values()) for (const row of noted) row.mark = NOTED;
     let work = 0;
     for (const [parent, noted] of parents) {
       const isHere = (child: TreeRow): boolean =>
         child.parent === parent && child.deletion === undefined;
-      const kept = parent.children.filter((child) => isHere(child) && child.mark !== NOTED);
-      const added = noted.filter(isHere);
+      const added = noted.filter(isHere).sort(compareRows);
       this.order.keep(parent);
-      parent.children = merged(kept, added.sort(compareRows));
-      work += parent.children.length;
+      // An empty array may be that of many.
+      if (losers.has(parent) || parent.children.length === 0) {
+        const kept = parent.children.filter((child) => isHere(child) && child.mark !== NOTED);
+        parent.children = merged(kept, added);
+        work += parent.children.length;
+      } else {
+        work += added.length + insert(ownArray(parent), added);
+      }
       if (work > 4_000) {
         work = 0;
         yield;
@@ -101,6 +106,7 @@ export class ChildLists {
       if (deleted?.size === 0) this.#deleted.delete(parent);
     } else if (this.#bulk !== undefined) {
       this.#bulk.detached.add(row);
+      this.#bulk.losers.add(parent);
       if (!this.#bulk.parents.has(parent)) this.#bulk.parents.set(parent, []);
     } else {
       this.order.keep(parent);
@@ -123,6 +129,25 @@ interface BulkChange {
   readonly parents: Map<TreeRow, TreeRow[]>;
   /** Rows that are no more where their parents' arrays have them [Q40]. */
   readonly detached: Set<TreeRow>;
+  /** The parents whose arrays had them [Q40]. */
+  readonly losers: Set<TreeRow>;
+}
+
+function newBulkChange(): BulkChange {
+  return { parents: new Map(), detached: new Set(), losers: new Set() };
+}
+
+/**
+ * Puts sorted rows into a sorted array that has none of them.
+ * @returns how many of the array's rows had to make room: those behind the first
+ */
+function insert(rows: TreeRow[], added: readonly TreeRow[]): number {
+  const [first] = added;
+  if (first === undefined) return 0;
+  const start = rankIn(rows, first);
+  const behind = rows.splice(start);
+  for (const row of merged(behind, added)) rows.push(row);
+  return behind.length;
 }
 
 /** Two sorted arrays as one, in which nothing is twice. Cheap where one of them is short. */
