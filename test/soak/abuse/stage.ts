@@ -11,7 +11,7 @@ import { workers } from "./workers.ts";
  * Of the short form: work of the server that somebody waits for, in pieces of about a millisecond. Where
  * other tests run beside it, what the server does until people's process gets its turn is in it too.
  */
-const LONGEST_UNITS = 1_000;
+const LONGEST_UNITS = 500;
 const SHORT_PEAK_MIB = 200;
 /** More failures of one kind are of no use. */
 const SHOWN_FAILURES = 3;

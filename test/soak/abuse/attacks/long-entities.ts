@@ -50,6 +50,6 @@ export const longEntities: Abuse = {
     caller.close();
     return tally.counts;
   },
-  lackOf: (counts) =>
-    fewerThan(counts, "bytesSent", 50_000) ?? fewerThan(counts, "answered", READS),
+  // A server that writes them out may refuse some of the answers for their size.
+  lackOf: (counts) => fewerThan(counts, "bytesSent", 50_000) ?? fewerThan(counts, "answered", 1),
 };
