@@ -112,6 +112,8 @@ export class UnrecordedArrivals {
     }
     for (const [client, { from, end }] of clocks) {
       if (!this.#marks.hasRecord(client, from, end)) continue;
+      // It says all that waited then, what waited with the snapshot too.
+      this.#clear();
       this.#replayed = [];
       this.#isComplete = true;
     }

@@ -211,6 +211,24 @@ describe.each(CHANGES)("%s from outside", (_what, change) => {
     expect(lab.server.outline.node(a)?.modifiedAt).toBe(arrivedAt);
   });
 
+  test("[M9] is recorded once, whatever waited when the snapshot was made", () => {
+    const { lab, a } = scene();
+    lab.device(1).outline.update(keyOf(lab.keys, "b"), { name: "begins the records" });
+    lab.meet();
+    lab.clock.passSeconds(100);
+    change(lab.device(0), a);
+    lab.meet();
+    lab.server.saveSnapshot();
+    lab.server.restart();
+    expect(lab.server.repair.hasUnrecorded).toBe(true);
+    lab.server.recordArrivals();
+    const logged = lab.server.log.length;
+    lab.server.restart();
+    expect(lab.server.repair.hasUnrecorded).toBe(false);
+    lab.server.recordArrivals();
+    expect(lab.server.log).toHaveLength(logged);
+  });
+
   test("[M10] that came behind the last record counts, after a crash, as come when it is loaded", () => {
     const { lab, a } = scene();
     lab.device(1).outline.update(keyOf(lab.keys, "b"), { name: "begins the records" });
