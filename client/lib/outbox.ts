@@ -44,6 +44,8 @@ export class Outbox {
   readonly #tokens = new Map<number, string>();
   /** By token. */
   readonly #numbers = new Map<string, readonly number[]>();
+  /** Of edits that other tabs call otherwise: the token under which they are kept. */
+  readonly #keptAs = new Map<string, string>();
 
   get size(): number {
     return this.#edits.size;
@@ -59,25 +61,20 @@ export class Outbox {
     return [...this.#edits.values()];
   }
 
-  has({ token }: Pick<OwnEdit, "token">): boolean {
-    return this.#edits.has(token);
+  has(edit: EditName): boolean {
+    return this.#edits.has(this.#tokenOf(edit));
   }
 
-  /** Adds an edit, or its number when it is known already. False when nothing is new. */
-  add(edit: OwnEdit): boolean {
+  /** Adds an edit, or its number when it is known already. */
+  add(edit: OwnEdit): void {
     const { token, number } = edit;
-    if (number !== undefined) {
-      const known = this.#tokens.get(number);
-      if (known !== undefined) {
-        // Told of by another tab before it was stored, and read from the store since.
-        if (known !== token) this.#edits.delete(token);
-        return false;
-      }
-      this.#tokens.set(number, token);
-      this.#numbers.set(token, [...(this.#numbers.get(token) ?? []), number]);
-    }
-    this.#edits.set(token, edit);
-    return true;
+    const kept = this.#tokenOf(edit);
+    if (kept !== token) this.#join(token, kept);
+    if (number !== undefined && !this.#tokens.has(number)) {
+      this.#tokens.set(number, kept);
+      this.#numbers.set(kept, [...this.#numbersOf(kept), number]);
+    } else if (number !== undefined) return;
+    if (kept === token) this.#edits.set(token, edit);
   }
 
   /** Adds what the store has. Answers its token. @param madeAt what is not known of stored updates */
@@ -90,13 +87,14 @@ export class Outbox {
   /** Takes out what the server has. Answers what was taken out, as it was known here. */
   settle(edits: readonly EditName[]): readonly Settled[] {
     const settled: Settled[] = [];
-    for (const { token, number } of edits) {
-      const known = number === undefined ? token : (this.#tokens.get(number) ?? token);
-      if (!this.#edits.delete(known)) continue;
-      const numbers = this.#numbers.get(known) ?? [];
-      this.#numbers.delete(known);
+    for (const edit of edits) {
+      const token = this.#tokenOf(edit);
+      if (!this.#edits.delete(token)) continue;
+      const numbers = this.#numbersOf(token);
+      this.#numbers.delete(token);
       for (const each of numbers) this.#tokens.delete(each);
-      settled.push({ token: known, numbers });
+      for (const [other, kept] of this.#keptAs) if (kept === token) this.#keptAs.delete(other);
+      settled.push({ token, numbers });
     }
     return settled;
   }
@@ -105,5 +103,25 @@ export class Outbox {
     this.#edits.clear();
     this.#tokens.clear();
     this.#numbers.clear();
+    this.#keptAs.clear();
+  }
+
+  #tokenOf({ token, number }: EditName): string {
+    const known = number === undefined ? undefined : this.#tokens.get(number);
+    return known ?? this.#keptAs.get(token) ?? token;
+  }
+
+  /** Of one that another tab told of before it was stored, and that was read from the store since. */
+  #join(token: string, kept: string): void {
+    if (!this.#edits.delete(token)) return;
+    this.#keptAs.set(token, kept);
+    const numbers = this.#numbersOf(token);
+    this.#numbers.delete(token);
+    for (const number of numbers) this.#tokens.set(number, kept);
+    this.#numbers.set(kept, [...this.#numbersOf(kept), ...numbers]);
+  }
+
+  #numbersOf(token: string): readonly number[] {
+    return this.#numbers.get(token) ?? [];
   }
 }

@@ -75,30 +75,40 @@ export function textChanges(here: Y.Text, there: Y.Text, unsent: UnsentStructs):
 /**
  * The same for two texts that have no characters in common, though they stand for one: both were made
  * for the same node. What they say alike is taken for what was there before both, so that it is there
- * once, and nothing that only one of them says is lost.
+ * once, and nothing that only one of them says is lost. Between changes that is what either says once:
+ * a sign or a word that is everywhere says nothing of what was there, and would cut what was typed.
  */
 export function changesFromAlike(here: RichText, there: RichText): TextChanges {
   const [said, saidThere] = [plainText(here), plainText(there)];
   const [ours, theirs] = [new HunkList(), new HunkList()];
+  const hunks = hunksBetween(saidThere, said);
   let base = "";
   let from = 0;
-  const keep = (to: number): void => {
-    base += saidThere.slice(from, to);
-    ours.keep(to - from);
-    theirs.keep(to - from);
+  const keep = (to: number, isBetween: boolean): void => {
+    const kept = saidThere.slice(from, to);
+    const isCommon = !isBetween || (isOnceIn(saidThere, kept) && isOnceIn(said, kept));
+    if (isCommon) base += kept;
+    for (const side of [ours, theirs]) {
+      if (isCommon) side.keep(kept.length);
+      else side.add(kept.length);
+    }
   };
-  for (const hunk of hunksBetween(saidThere, said)) {
-    keep(hunk.from);
+  for (const [index, hunk] of hunks.entries()) {
+    keep(hunk.from, index > 0);
     theirs.add(hunk.to - hunk.from);
     ours.add(hunk.end - hunk.start);
     from = hunk.to;
   }
-  keep(saidThere.length);
+  keep(saidThere.length, false);
   return {
     base: base === "" ? [] : [{ insert: base }],
     ours: ours.finish(),
     theirs: theirs.finish(),
   };
+}
+
+function isOnceIn(text: string, part: string): boolean {
+  return text.indexOf(part) === text.lastIndexOf(part);
 }
 
 /** @param places where the characters of the base are in it, in their order */

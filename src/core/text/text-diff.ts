@@ -1,5 +1,5 @@
 import { inOneGo } from "../in-one-go.ts";
-import { type Hunk, wordHunks } from "./word-diff.ts";
+import { type Hunk, isLetterWord, wordHunks } from "./word-diff.ts";
 
 /** Characters that are put into a word, or taken out of it, in this many places at most. */
 const MAX_GAPS = 100;
@@ -159,7 +159,9 @@ function boundaryScore(text: string, at: number): number {
 /** Whether a word, a space or a sign starts or ends here. */
 export function isWordBoundary(text: string, at: number): boolean {
   if (at === 0 || at === text.length) return true;
-  return kindOf(text.charAt(at - 1)) !== kindOf(text.charAt(at));
+  const [before, after] = [text.charAt(at - 1), text.charAt(at)];
+  if (kindOf(before) !== kindOf(after)) return true;
+  return (isLetterWord(before) || isLetterWord(after)) && !/\p{M}/u.test(after);
 }
 
 function kindOf(char: string): "space" | "word" | "other" {

@@ -15,11 +15,17 @@ const STEP = 8192;
 const STEPS_PER_COMPARISON = 1 / 16;
 /** A letter of a script without spaces is a word, also beside letters of others. */
 const LETTER_WORD = String.raw`[\p{sc=Han}\p{sc=Hiragana}\p{sc=Katakana}\p{sc=Thai}\p{sc=Lao}\p{sc=Khmer}\p{sc=Myanmar}]`;
+const ONE_LETTER_WORD = new RegExp(LETTER_WORD, "u");
 /** Words, spaces, and single other characters; what is very long is cut. */
 const WORDS = new RegExp(
   String.raw`[ \n]{1,256}|${LETTER_WORD}|(?:(?!${LETTER_WORD})[\p{L}\p{M}\p{N}_]){1,256}|[^]`,
   "gu",
 );
+
+/** Whether a character is one of a script that has no spaces between words. */
+export function isLetterWord(character: string): boolean {
+  return ONE_LETTER_WORD.test(character);
+}
 
 /**
  * How the words of the new text differ from those of the old one, in order; undefined when finding

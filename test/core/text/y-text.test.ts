@@ -321,6 +321,7 @@ describe("writing with a base", () => {
     ["more typing of theirs than of ours", "a", "a b", "a b c", "a b c"],
     ["more of theirs in front", "c", "b c", "a b c", "a b c"],
     ["a letter that begins our word", "x", "x apple", "x a", "x a apple"],
+    ["a letter of a script without spaces", "", "你好", "好", "你好"],
     ["typing into nothing", "", "wanted", "typed", "typedwanted"],
     [
       "a word that others took away",

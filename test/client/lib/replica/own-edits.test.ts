@@ -85,6 +85,26 @@ test("[L18] an edit that two tabs have stored is settled under both of its numbe
   expect(own.unsent.count).toBe(0);
 });
 
+test("[L18] what another tab has stored after all stays unsent when this one has stored it for it", async () => {
+  const disk = new MemoryDisk();
+  const numbered: OwnEdit[] = [];
+  const own = ownEdits(disk, { onNumbered: (edits) => numbered.push(...edits) });
+  const update = new Uint8Array([0, 0]);
+  const told = { token: "other.1", madeAt: 0, update, number: undefined };
+  own.addOthers([told]);
+  own.keepOthers();
+  const [number = 0] = await new MemoryReplicaStore(disk).write({ own: [update] });
+  own.addStored([{ number, update }], 0);
+  own.addOthers([{ ...told, number }]);
+  await own.writer.stored();
+  expect([own.unsavedCount, own.unsent.count, numbered]).toEqual([1, 1, []]);
+  const [settled] = own.settle([told], true);
+  expect(settled?.numbers).toHaveLength(2);
+  await own.writer.stored();
+  expect(own.unsavedCount).toBe(0);
+  expect((await new MemoryReplicaStore(disk).read()).outbox).toEqual([]);
+});
+
 test("[L12] what the server has does not go out again when the store, which is slow, still lists it", async () => {
   const disk = new MemoryDisk();
   const own = ownEdits(disk);

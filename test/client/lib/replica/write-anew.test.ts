@@ -284,6 +284,19 @@ test("[L27] a node that came on both ways, and was written in since, has what wa
   expect(name(later, key)).toBe("Please call the bank now, they say!");
 });
 
+test("[L27] two texts of one node are one, and a sign that both have everywhere cuts neither", () => {
+  const { first, copy } = twins("a");
+  const made = copy.edits.create({ parent: ROOT, position: "bottom", name: "a, list" });
+  if (made.kind !== "created") throw new Error("it can be made");
+  const { key } = made;
+  const update = writeAnew(copy.doc, copy.updates, first.doc, { nowSec: NOW_SEC });
+  expect(update).toBeDefined();
+  const there = new Device(100, first.state);
+  there.edits.type(key, "name", { at: 7, remove: 0, insert: " of, things" });
+  copy.edits.type(key, "name", { at: 7, remove: 0, insert: ": for, people" });
+  expect(name(anew(there, copy), key)).toBe("a, list of, things: for, people");
+});
+
 test("[L13] what was typed on something that only another tab had got is written anew too", () => {
   const { keys, first, copy } = twins("- text");
   const key = keyOf(keys, "text");
