@@ -31,6 +31,8 @@ export interface Abuse {
   readonly short: number;
   /** By how many MiB the server may grow at most in the short form; when not given, by 200. */
   readonly shortPeakMib?: number;
+  /** Pieces of work that somebody waits for, of a control: so many are harm; when not given, 250. */
+  readonly harmUnits?: number;
   /** Options of the server in the short form: a limit that so small an amount would not reach. */
   readonly shortOptions?: Readonly<Record<string, string>>;
   /**

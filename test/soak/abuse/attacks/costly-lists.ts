@@ -6,7 +6,7 @@ import { withoutTurns } from "../mutants.ts";
 import { fewerThan, Tally } from "../tally.ts";
 
 const NODES = 24;
-const MARKS = 9_000;
+const MARKS = 14_000;
 const AT_ONCE = 16;
 
 /** Each name is many short pieces, each in another format than the one before. */
@@ -16,10 +16,12 @@ export const costlyLists: Abuse = {
   unit: "lists",
   full: 400,
   short: 32,
+  shortPeakMib: 300,
+  harmUnits: 60,
   mutants: {
     turns: { wrong: "all that it makes to do is done in one go", edits: withoutTurns },
   },
-  async prepare(site) {
+  async attack(site, amount) {
     const planting = new PlantingDoc();
     const tally = new Tally();
     for (let index = 0; index < NODES; index++) {
@@ -32,15 +34,15 @@ export const costlyLists: Abuse = {
         })),
       );
     }
-    await sendAll(site, tally, planting.take());
-  },
-  async attack(site, amount) {
-    const tally = new Tally();
     const caller = new HttpCaller(site, tally, AT_ONCE);
-    await inParallel(amount, AT_ONCE, () =>
-      // Each time the list says something else, so that nothing is kept of it.
-      caller.call("GET", "/api/v1/nodes", { key: site.readKey }),
-    );
+    for (let done = 0; done < amount; done += AT_ONCE) {
+      // Each time every name says something else, so that nothing is kept of it.
+      for (let index = 0; index < NODES; index++) planting.textOf(keyOf(index)).insert(0, "x");
+      await sendAll(site, tally, planting.take());
+      await inParallel(AT_ONCE, AT_ONCE, () =>
+        caller.call("GET", "/api/v1/nodes", { key: site.readKey }),
+      );
+    }
     caller.close();
     return tally.counts;
   },

@@ -14,6 +14,7 @@ export const marksInFront: Abuse = {
   unit: "marks",
   full: 400_000,
   short: 250_000,
+  harmUnits: 120,
   mutants: {
     turns: { wrong: "all that it makes to do is done in one go", edits: withoutTurns },
   },
