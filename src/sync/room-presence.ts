@@ -12,6 +12,7 @@ import {
 export interface PresenceLimits {
   readonly presenceBytes: number;
   readonly presencesPerSecond: number;
+  readonly presenceBytesPerSecond: number;
 }
 
 /** Whether a client id is an author's; undefined when it is nobody's, or nobody knows now. */
@@ -44,6 +45,9 @@ const PRESENCES_PER_UPDATE = 64;
 const MAX_DEPARTED = 256;
 /** Clients count theirs up from 0. Above, there would be none left for who has the id. */
 const MAX_CLOCK = 2 ** 40;
+/** What is sent at once, to all receivers together: a millisecond's work or two. One presence at least. */
+const BYTES_AT_ONCE = 1024 * 1024;
+const LONGEST_REST_MS = 10_000;
 const OK: PresenceReceipt = { kind: "ok" };
 
 /**
@@ -64,6 +68,8 @@ export class RoomPresence {
   readonly #departed = new Map<number, number>();
   /** Those that are there, and those that have left since the last turn [Q59]. */
   readonly #changed = new Set<Seat>();
+  /** Until then nothing is passed on: so long what was passed on last is paid for. */
+  #restsUntil = 0;
 
   constructor(limits: PresenceLimits, isClientOf: IsClientOf) {
     this.#limits = limits;
@@ -100,20 +106,47 @@ export class RoomPresence {
     }
   }
 
-  /** What is to be passed on now; presences whose author sends too many stay for a later call. */
-  takeChanges(now: number): PresenceBroadcast | undefined {
-    const due = [...this.#changed].filter(
-      (seat) => !this.#bySession.has(seat.author.session) || seat.allowance.take(now) === 0,
-    );
+  /**
+   * What is to be passed on now; presences whose author sends too many stay for a later call, and all
+   * for which too many bytes would be sent. Those that wait come in turn.
+   * @param receivers how many it will be sent to
+   */
+  takeChanges(now: number, receivers: number): PresenceBroadcast | undefined {
+    if (!this.mayTell(now)) return undefined;
+    const due: Seat[] = [];
+    let bytes = 0;
+    for (const seat of this.#changed) {
+      const next = bytes + seat.state.length * receivers;
+      if (due.length > 0 && next > BYTES_AT_ONCE) break;
+      if (this.#bySession.has(seat.author.session) && seat.allowance.take(now) > 0) continue;
+      bytes = next;
+      due.push(seat);
+    }
     if (due.length === 0) return undefined;
     for (const seat of due) this.#changed.delete(seat);
+    this.#charge(bytes, now);
     const loneAuthor = due.length === 1 ? due[0]?.author.session : undefined;
     return { updates: encoded(due), loneAuthor };
   }
 
+  /** Whether what was told last is paid for. */
+  mayTell(now: number): boolean {
+    const restMs = this.#restsUntil - now;
+    // What is further away is of a clock that was set back since.
+    return restMs <= 0 || restMs > LONGEST_REST_MS;
+  }
+
   /** Everybody who is there, for one who comes or asks. */
-  everybody(): readonly Uint8Array[] {
-    return encoded([...this.#byClient.values()].filter(({ state }) => !isGone(state)));
+  everybody(now: number): readonly Uint8Array[] {
+    const there = [...this.#byClient.values()].filter(({ state }) => !isGone(state));
+    const bytes = there.reduce((sum, { state }) => sum + state.length, 0);
+    this.#charge(bytes, now);
+    return encoded(there);
+  }
+
+  #charge(bytes: number, now: number): void {
+    const paidInMs = Math.floor((bytes * 1_000) / this.#limits.presenceBytesPerSecond);
+    this.#restsUntil = now + Math.min(LONGEST_REST_MS, paidInMs);
   }
 
   /** Gives the session the client id of the first presence that can be its own. */

@@ -25,6 +25,10 @@ export interface RoomMember extends Writer {
   acknowledge(): void;
   /** Something that became durable, up to a number if one is given, is not broadcast: it is to be fetched. */
   miss(head?: Seq): void;
+  /** Whether its client has to read before it is told who is there. */
+  readonly hasToRead: boolean;
+  /** Takes awareness updates of all presences. */
+  showPresences(updates: readonly Uint8Array[]): void;
   /** Takes frames of presences that changed. */
   deliverPresences(frames: readonly Frame[]): void;
   /** Looks at the clock (ms), once a second or so. */
@@ -41,6 +45,8 @@ export interface RoomOptions {
   readonly onEmpty: () => void;
 }
 
+/** Until it is looked whether presences that wait can go on. */
+const LOOK_AGAIN_MS = 100;
 /** To tell many is many writes to sockets: it rests longer, and what comes meanwhile goes out at once. */
 const REST_MS_FOR_EACH = 0.16;
 /** A frame of a display. */
@@ -57,6 +63,8 @@ export class Room {
   readonly #payer: Payer;
   /** [Q56] */
   readonly #sessions = new Set<RoomMember>();
+  /** Those that are to be told who is there [Q56]. */
+  readonly #newcomers = new Set<RoomMember>();
   readonly #tailMemory: DroppableMemory;
   readonly #onEmpty: () => void;
   readonly #unsubscribe: () => void;
@@ -64,6 +72,7 @@ export class Room {
   #isTurnEnding = false;
   /** Whether it has told many just now [S81]. */
   #isResting = false;
+  #isLooking = false;
 
   constructor(context: SyncContext, { outline, payer, onEmpty }: RoomOptions) {
     this.#context = context;
@@ -97,6 +106,7 @@ export class Room {
   leave(session: RoomMember): void {
     if (!this.#sessions.delete(session)) return;
     this.writers.leave(session);
+    this.#newcomers.delete(session);
     this.presence.leave(session);
     if (this.#sessions.size > 0) return this.endTurnSoon();
     this.pin.close();
@@ -104,6 +114,12 @@ export class Room {
     this.#tailMemory.end();
     this.#unsubscribe();
     this.#onEmpty();
+  }
+
+  /** Shows a session all presences, once however often it asks, as soon as its client has read. */
+  tellWhoIsThere(session: RoomMember): void {
+    this.#newcomers.add(session);
+    this.endTurnSoon();
   }
 
   /** What is to be told goes out together: at the end of this turn of the event loop, or of a rest. */
@@ -117,7 +133,6 @@ export class Room {
   /** Looks at the clock, once a second or so. */
   tick(now: number): void {
     for (const session of this.#sessions) session.tick(now);
-    if (this.presence.hasChanges) this.endTurnSoon();
     this.pin.releaseIdle(this.#context.limits.idleDocumentMs);
   }
 
@@ -182,7 +197,15 @@ export class Room {
   }
 
   #passOnPresences(): void {
-    const changes = this.presence.takeChanges(this.#context.now());
+    const now = this.#context.now();
+    for (const session of this.#newcomers) {
+      if (!this.presence.mayTell(now)) break;
+      if (session.hasToRead) continue;
+      this.#newcomers.delete(session);
+      session.showPresences(this.presence.everybody(now));
+    }
+    const changes = this.presence.takeChanges(now, this.#sessions.size);
+    if (this.presence.hasChanges || this.#newcomers.size > 0) this.#passOnLater();
     if (changes === undefined) return;
     const frames = changes.updates.map((update) =>
       websocketFrame(encodeInParts({ kind: "awareness", update })),
@@ -190,5 +213,14 @@ export class Room {
     for (const session of this.#sessions) {
       if (session !== changes.loneAuthor) session.deliverPresences(frames);
     }
+  }
+
+  #passOnLater(): void {
+    if (this.#isLooking) return;
+    this.#isLooking = true;
+    this.#context.timers.setTimeout(() => {
+      this.#isLooking = false;
+      this.endTurnSoon();
+    }, LOOK_AGAIN_MS);
   }
 }

@@ -78,7 +78,6 @@ export class Session implements SyncSocketListener, IntakeSession, RoomMember {
   /** The log's head when the client's last update became durable; undefined when that was told. */
   #settledAt: Seq | undefined;
   /** The client is sent who is there as soon as it has read what it was sent. */
-  #isToBeShownPresences = false;
 
   constructor(options: SessionOptions, connect: (listener: SyncSocketListener) => SyncSocket) {
     const { context, room, principal, dialect } = options;
@@ -164,7 +163,7 @@ export class Session implements SyncSocketListener, IntakeSession, RoomMember {
       case "awareness":
         return this.#onAwareness(message.update);
       case "query_awareness":
-        if (this.#mayAsk() && this.#delivery.isLive) this.#showPresences();
+        if (this.#mayAsk() && this.#delivery.isLive) this.#options.room.tellWhoIsThere(this);
         return;
       case "time_question":
         return this.#onTimeQuestion();
@@ -211,6 +210,15 @@ export class Session implements SyncSocketListener, IntakeSession, RoomMember {
     if (this.#delivery.seq < this.#settledAt) return;
     this.#settledAt = undefined;
     this.#send(this.#options.dialect.acknowledged(this.#intake.acknowledged, this.#delivery.seq));
+  }
+
+  get hasToRead(): boolean {
+    return this.#socket.isFull;
+  }
+
+  showPresences(updates: readonly Uint8Array[]): void {
+    if (!this.#delivery.isLive) return;
+    for (const update of updates) this.#delivery.send({ kind: "awareness", update });
   }
 
   deliverPresences(frames: readonly Frame[]): void {
@@ -408,26 +416,7 @@ export class Session implements SyncSocketListener, IntakeSession, RoomMember {
         .use((document) => this.ask(document.stateVector()))
         .catch((error: unknown) => this.#failed(error));
     }
-    this.#showPresences();
-  }
-
-  /** Once however often it is asked for, until the client has read it. */
-  #showPresences(): void {
-    if (this.#isToBeShownPresences) return;
-    if (!this.#socket.isFull) return this.#sendPresences();
-    this.#isToBeShownPresences = true;
-    void this.#socket.drained().then(() => this.#showPresencesLate());
-  }
-
-  #showPresencesLate(): void {
-    this.#isToBeShownPresences = false;
-    if (this.#delivery.isLive) this.#sendPresences();
-  }
-
-  #sendPresences(): void {
-    for (const update of this.#options.room.presence.everybody()) {
-      this.#delivery.send({ kind: "awareness", update });
-    }
+    this.#options.room.tellWhoIsThere(this);
   }
 
   #send(messages: readonly ServerMessage[]): void {

@@ -20,6 +20,8 @@ export interface SyncLimits {
   readonly requestsPerSecond: number;
   /** Changes of a connection's presence that are passed on a second; later ones wait. */
   readonly presencesPerSecond: number;
+  /** Bytes of presences that are sent to all connections of an outline a second; later ones wait. */
+  readonly presenceBytesPerSecond: number;
   /** A presence's state in JSON, UTF-8. */
   readonly presenceBytes: number;
   readonly connectionsPerUser: number;
@@ -53,6 +55,7 @@ export const DEFAULT_SYNC_LIMITS: SyncLimits = {
   missing: 1000,
   requestsPerSecond: 5,
   presencesPerSecond: 20,
+  presenceBytesPerSecond: 4 * 1024 * 1024,
   presenceBytes: 4096,
   connectionsPerUser: 100,
   connectionsPerAddress: 1000,

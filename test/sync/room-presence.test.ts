@@ -11,7 +11,7 @@ interface Said {
   readonly state: unknown;
 }
 
-const LIMITS = { presenceBytes: 100, presencesPerSecond: 10 };
+const LIMITS = { presenceBytes: 100, presencesPerSecond: 10, presenceBytesPerSecond: 1e6 };
 const ALICE: Author = { session: {}, keyId: "k1" };
 const BOB: Author = { session: {}, keyId: "k2" };
 
@@ -35,8 +35,8 @@ function said(updates: readonly Uint8Array[]): readonly Said[] {
 }
 
 /** Nobody writes under any id, unless it is said who does. */
-function newRoom(holders: ReadonlyMap<number, Author> = new Map()): RoomPresence {
-  return new RoomPresence(LIMITS, (client, author) => {
+function newRoom(holders: ReadonlyMap<number, Author> = new Map(), limits = LIMITS): RoomPresence {
+  return new RoomPresence(limits, (client, author) => {
     const holder = holders.get(client);
     return holder && holder.keyId === author.keyId;
   });
@@ -47,28 +47,28 @@ function roomOfTwo(): RoomPresence {
   const room = newRoom();
   room.receive(ALICE, update({ client: 5, clock: 1, state: "a" }));
   room.receive(BOB, update({ client: 6, clock: 1, state: "b" }));
-  room.takeChanges(0);
+  room.takeChanges(0, 2);
   return room;
 }
 
 test("[S30] a presence is passed on once, to all but its lone author; a newcomer gets all", () => {
   const room = newRoom();
   room.receive(ALICE, update({ client: 5, clock: 1, state: { at: 1 } }));
-  const alone = room.takeChanges(0);
+  const alone = room.takeChanges(0, 2);
   expect(alone?.loneAuthor).toBe(ALICE.session);
   expect(said(alone?.updates ?? [])).toEqual([{ client: 5, clock: 1, state: { at: 1 } }]);
-  expect(room.takeChanges(0)).toBeUndefined();
+  expect(room.takeChanges(0, 2)).toBeUndefined();
 
   room.receive(ALICE, update({ client: 5, clock: 2, state: { at: 2 } }));
   room.receive(BOB, update({ client: 6, clock: 1, state: {} }));
-  const both = room.takeChanges(1000);
+  const both = room.takeChanges(1000, 2);
   expect(both?.loneAuthor).toBeUndefined();
   const everybody = [
     { client: 5, clock: 2, state: { at: 2 } },
     { client: 6, clock: 1, state: {} },
   ];
   expect(said(both?.updates ?? [])).toEqual(everybody);
-  expect(said(room.everybody())).toEqual(everybody);
+  expect(said(room.everybody(0))).toEqual(everybody);
 });
 
 test("[S30] of several changes within a turn only the newest is passed on", () => {
@@ -76,7 +76,7 @@ test("[S30] of several changes within a turn only the newest is passed on", () =
   for (const clock of [1, 2, 3]) {
     room.receive(ALICE, update({ client: 5, clock, state: clock }));
   }
-  expect(said(room.takeChanges(0)?.updates ?? [])).toEqual([{ client: 5, clock: 3, state: 3 }]);
+  expect(said(room.takeChanges(0, 2)?.updates ?? [])).toEqual([{ client: 5, clock: 3, state: 3 }]);
 });
 
 test("[S31] nobody changes or removes another's presence, however new the clock", () => {
@@ -93,7 +93,7 @@ test("[S31] nobody changes or removes another's presence, however new the clock"
   const stranger: Author = { session: {}, keyId: "k3" };
   room.receive(stranger, update({ client: 6, clock: 9, state: "x" }));
   expect(room.hasChanges).toBe(false);
-  expect(said(room.everybody())).toEqual([
+  expect(said(room.everybody(0))).toEqual([
     { client: 5, clock: 1, state: "a" },
     { client: 6, clock: 1, state: "b" },
   ]);
@@ -106,7 +106,7 @@ test("[S31] what a stock client repeats of others is left aside, its own part ta
     { client: 5, clock: 2, state: "a2" },
   );
   room.receive(ALICE, repeated);
-  expect(said(room.takeChanges(1000)?.updates ?? [])).toEqual([
+  expect(said(room.takeChanges(1000, 2)?.updates ?? [])).toEqual([
     { client: 5, clock: 2, state: "a2" },
   ]);
 });
@@ -136,19 +136,55 @@ test("[S32] an author who sends more often is passed on later, with the newest s
   let passedOn = 0;
   for (let clock = 1; clock <= 50; clock++) {
     room.receive(ALICE, update({ client: 5, clock, state: clock }));
-    if (room.takeChanges(0) !== undefined) passedOn++;
+    if (room.takeChanges(0, 2) !== undefined) passedOn++;
   }
   expect(passedOn).toBe(20);
   expect(room.hasChanges).toBe(true);
-  expect(room.takeChanges(50)).toBeUndefined();
-  expect(said(room.takeChanges(100)?.updates ?? [])).toEqual([{ client: 5, clock: 50, state: 50 }]);
+  expect(room.takeChanges(50, 2)).toBeUndefined();
+  expect(said(room.takeChanges(100, 2)?.updates ?? [])).toEqual([
+    { client: 5, clock: 50, state: 50 },
+  ]);
+});
+
+test("[S32] the more bytes go to the more receivers, the longer the next ones wait", () => {
+  const room = newRoom(new Map(), { ...LIMITS, presenceBytesPerSecond: 1_000 });
+  const state = "a".repeat(90);
+  room.receive(ALICE, update({ client: 5, clock: 1, state }));
+  expect(room.takeChanges(0, 10)?.updates).toHaveLength(1);
+  const paidAt = 10 * JSON.stringify(state).length;
+  room.receive(BOB, update({ client: 6, clock: 1, state: "b" }));
+  expect(room.takeChanges(paidAt - 1, 10)).toBeUndefined();
+  expect(room.hasChanges).toBe(true);
+  expect(room.takeChanges(paidAt, 10)?.updates).toHaveLength(1);
+  // A clock that was set back keeps nobody waiting.
+  room.receive(BOB, update({ client: 6, clock: 2, state: "b" }));
+  expect(room.takeChanges(-60_000, 10)?.updates).toHaveLength(1);
+});
+
+test("[S32, Q59] of many large presences for many some are passed on at once, all of them in turn", () => {
+  const room = newRoom(new Map(), { ...LIMITS, presenceBytes: 4_096 });
+  const authors = Array.from({ length: 90 }, () => ({ session: {}, keyId: "k" }));
+  const clients = authors.map((author, client) => {
+    room.receive(author, update({ client, clock: 1, state: "a".repeat(4_000) }));
+    return client;
+  });
+  const heard: number[] = [];
+  for (let now = 0; room.hasChanges; now += 10_000) {
+    const { updates = [] } = room.takeChanges(now, 90) ?? {};
+    const bytes = updates.reduce((sum, { byteLength }) => sum + byteLength, 0);
+    expect(bytes * 90).toBeLessThan(1.1 * 1024 * 1024);
+    heard.push(...said(updates).map(({ client }) => client));
+  }
+  expect(heard).toEqual(clients);
 });
 
 test("[S33] who leaves is gone for the others, at the clock they know", () => {
   const room = roomOfTwo();
   room.leave(ALICE.session);
-  expect(said(room.takeChanges(0)?.updates ?? [])).toEqual([{ client: 5, clock: 1, state: null }]);
-  expect(said(room.everybody())).toEqual([{ client: 6, clock: 1, state: "b" }]);
+  expect(said(room.takeChanges(0, 2)?.updates ?? [])).toEqual([
+    { client: 5, clock: 1, state: null },
+  ]);
+  expect(said(room.everybody(0))).toEqual([{ client: 6, clock: 1, state: "b" }]);
   room.leave(ALICE.session);
   expect(room.hasChanges).toBe(false);
 });
@@ -156,7 +192,7 @@ test("[S33] who leaves is gone for the others, at the clock they know", () => {
 test("[S33] who said that they are gone is not removed a second time", () => {
   const room = roomOfTwo();
   room.receive(ALICE, update({ client: 5, clock: 2, state: null }));
-  expect(said(room.takeChanges(1000)?.updates ?? [])).toEqual([
+  expect(said(room.takeChanges(1000, 2)?.updates ?? [])).toEqual([
     { client: 5, clock: 2, state: null },
   ]);
   room.leave(ALICE.session);
@@ -166,14 +202,16 @@ test("[S33] who said that they are gone is not removed a second time", () => {
 test("[S33] who comes back with the clock the others know is made to count on", () => {
   const room = roomOfTwo();
   room.leave(ALICE.session);
-  room.takeChanges(0);
+  room.takeChanges(0, 2);
   const again: Author = { session: {}, keyId: "k1" };
   const receipt = room.receive(again, update({ client: 5, clock: 1, state: "a" }));
   expect(receipt.kind === "outdated" && said([receipt.answer])).toEqual([
     { client: 5, clock: 1, state: null },
   ]);
   room.receive(again, update({ client: 5, clock: 2, state: "a" }));
-  expect(said(room.takeChanges(0)?.updates ?? [])).toEqual([{ client: 5, clock: 2, state: "a" }]);
+  expect(said(room.takeChanges(0, 2)?.updates ?? [])).toEqual([
+    { client: 5, clock: 2, state: "a" },
+  ]);
 });
 
 test("[S33] a new connection of the same key takes its presence over from the old one", () => {
@@ -181,8 +219,10 @@ test("[S33] a new connection of the same key takes its presence over from the ol
   const again: Author = { session: {}, keyId: "k1" };
   room.receive(again, update({ client: 5, clock: 2, state: "new" }));
   room.leave(ALICE.session);
-  expect(said(room.takeChanges(0)?.updates ?? [])).toEqual([{ client: 5, clock: 2, state: "new" }]);
-  expect(said(room.everybody())).toHaveLength(2);
+  expect(said(room.takeChanges(0, 2)?.updates ?? [])).toEqual([
+    { client: 5, clock: 2, state: "new" },
+  ]);
+  expect(said(room.everybody(0))).toHaveLength(2);
 });
 
 test("[S31] who only repeats what it heard takes nobody's presence over", () => {
@@ -208,7 +248,7 @@ test("[S31, S32] random, cut and flipped awareness updates throw nothing and cha
     kinds.add(room.receive(ALICE, bytes.subarray(0, bytes.length - (run % 3))).kind);
   }
   expect(kinds).toEqual(new Set(["ok", "malformed"]));
-  expect(said(room.everybody()).filter(({ client }) => client !== 5)).toEqual([
+  expect(said(room.everybody(0)).filter(({ client }) => client !== 5)).toEqual([
     { client: 6, clock: 1, state: "b" },
   ]);
 });
@@ -216,14 +256,14 @@ test("[S31, S32] random, cut and flipped awareness updates throw nothing and cha
 test("[Q59] an id that somebody writes under is shown by nobody else, however early they come", () => {
   const room = newRoom(new Map([[5, ALICE]]));
   expect(room.receive(BOB, update({ client: 5, clock: 9, state: "I am Alice" })).kind).toBe("ok");
-  expect(room.takeChanges(0)).toBeUndefined();
+  expect(room.takeChanges(0, 2)).toBeUndefined();
   room.receive(ALICE, update({ client: 5, clock: 1, state: "a" }));
   // Bob's own is still his to choose.
   room.receive(
     BOB,
     update({ client: 5, clock: 10, state: "x" }, { client: 6, clock: 1, state: "b" }),
   );
-  expect(said(room.takeChanges(0)?.updates ?? [])).toEqual([
+  expect(said(room.takeChanges(0, 2)?.updates ?? [])).toEqual([
     { client: 5, clock: 1, state: "a" },
     { client: 6, clock: 1, state: "b" },
   ]);
@@ -233,30 +273,32 @@ test("[Q59] an id that is nobody's is of who comes first, until who writes under
   const holders = new Map<number, Author>();
   const room = newRoom(holders);
   room.receive(BOB, update({ client: 5, clock: 9, state: "I am Alice" }));
-  room.takeChanges(0);
+  room.takeChanges(0, 2);
   holders.set(5, ALICE);
   // The others believe no older clock: she is told, and says it again with a greater one.
   const receipt = room.receive(ALICE, update({ client: 5, clock: 1, state: "a" }));
   expect(receipt.kind === "outdated" && said([receipt.answer])).toEqual([
     { client: 5, clock: 9, state: null },
   ]);
-  expect(said(room.takeChanges(1_000)?.updates ?? [])).toEqual([
+  expect(said(room.takeChanges(1_000, 2)?.updates ?? [])).toEqual([
     { client: 5, clock: 9, state: null },
   ]);
   room.receive(ALICE, update({ client: 5, clock: 10, state: "a" }));
   room.receive(BOB, update({ client: 5, clock: 11, state: "I am Alice" }));
-  expect(said(room.everybody())).toEqual([{ client: 5, clock: 10, state: "a" }]);
+  expect(said(room.everybody(0))).toEqual([{ client: 5, clock: 10, state: "a" }]);
 });
 
 test("[Q59] when it is known again whose the ids are, who shows another's is gone", () => {
   const room = roomOfTwo();
   room.review((client) => client === 6);
-  expect(said(room.takeChanges(0)?.updates ?? [])).toEqual([{ client: 5, clock: 1, state: null }]);
-  expect(said(room.everybody())).toEqual([{ client: 6, clock: 1, state: "b" }]);
+  expect(said(room.takeChanges(0, 2)?.updates ?? [])).toEqual([
+    { client: 5, clock: 1, state: null },
+  ]);
+  expect(said(room.everybody(0))).toEqual([{ client: 6, clock: 1, state: "b" }]);
 });
 
 test("[Q59] no clock is so great that nobody can count on", () => {
   const room = newRoom();
   const { kind } = room.receive(ALICE, update({ client: 5, clock: 2 ** 50, state: "a" }));
-  expect([kind, room.everybody()]).toEqual(["malformed", []]);
+  expect([kind, room.everybody(0)]).toEqual(["malformed", []]);
 });

@@ -25,6 +25,16 @@ export const presences: Abuse = {
           from: "presencesPerSecond: 20,",
           to: "presencesPerSecond: 1e9,",
         },
+        {
+          file: "sync/sync-limits.js",
+          from: "presenceBytesPerSecond: 4 * 1024 * 1024,",
+          to: "presenceBytesPerSecond: 1e15,",
+        },
+        {
+          file: "sync/room-presence.js",
+          from: "BYTES_AT_ONCE = 1024 * 1024;",
+          to: "BYTES_AT_ONCE = 1e15;",
+        },
         endlessMemory,
       ],
     },
