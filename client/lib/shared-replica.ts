@@ -31,6 +31,8 @@ export class SharedReplica extends ReplicaCore implements LeaderHost {
   #isInStep = false;
   readonly #replacement: ReplacementReader;
   #leader: Leader | undefined;
+  /** Edits of the replica before that are in the newest one, which may not be stored yet. */
+  #included: readonly string[] = [];
   /** Whether this tab leads and is connected. */
   #isLive = false;
   #stopLooking: (() => void) | undefined;
@@ -144,7 +146,8 @@ export class SharedReplica extends ReplicaCore implements LeaderHost {
     const { generation } = this.#link;
     if (this.#leader === undefined || generation === undefined) return;
     const { contact, obstacle } = this.#leader;
-    this.#link.post({ kind: "standing", generation, contact, obstacle });
+    const unstored = this.own.writer.isReplacing ? this.#included : undefined;
+    this.#link.post({ kind: "standing", generation, contact, obstacle, unstored });
     this.status.renew({ contact, obstacle });
     const wasLive = this.#isLive;
     this.#isLive = contact.kind === "live";
@@ -172,6 +175,7 @@ export class SharedReplica extends ReplicaCore implements LeaderHost {
     const unsaved = this.own.unsaved;
     const update = this.writeAnew([...lost, ...updatesOf(unsaved)], doc);
     const included = tokensOf(unsaved);
+    this.#included = included;
     const edit = this.own.replace(
       update,
       this.status.since ?? platform.now(),
@@ -387,9 +391,11 @@ export class SharedReplica extends ReplicaCore implements LeaderHost {
     generation,
     contact,
     obstacle,
+    unstored,
   }: Extract<TabMessage, { kind: "standing" }>): void {
     this.status.renew({ contact, obstacle });
     if (this.#replacement.isMissing || generation === this.#link.generation) return;
+    if (unstored !== undefined) return void this.#reload({ generation, included: unstored });
     this.own.writer.isLive = true;
     this.#link.generation = generation;
     this.#postOwn(this.own.outbox.filter((edit) => this.own.isMine(edit)));

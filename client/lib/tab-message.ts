@@ -36,6 +36,8 @@ export type TabMessage =
       readonly generation: string;
       readonly contact: Contact;
       readonly obstacle: Disconnection | undefined;
+      /** Tokens, as in `replaced`, when what it has is not in the store yet. */
+      readonly unstored: readonly string[] | undefined;
     }
   | { readonly kind: "clients"; readonly changes: readonly ClientChange[] }
   /** How far the server's clock is ahead of the device's. */

@@ -250,6 +250,38 @@ test("[L21] a copied browser with two tabs loses nothing either: all of them fol
   await until(() => names(original).includes("!shared"), "what is typed now");
 });
 
+test("[L21] a tab that opens before the new replica could be stored follows when it is", async () => {
+  lab = await ReplicaLab.start();
+  const { first, copy } = await copiedBrowser();
+  const original = await first.tab();
+  add(original, "original");
+  await original.saved();
+  const away = await copy.tab(NOWHERE);
+  add(away, "copy");
+  await away.stored();
+  await away.close();
+
+  const slow = await lab.slowRewriter(new MemoryReplicaStore(copy.disk), copy.tabs.open());
+  const leader = slow.replica;
+  await slow.reached;
+  copy.disk.fill();
+  slow.goOn();
+  await untilNames(leader, ["shared", "original", "copy"]);
+  const late = await copy.tab();
+  add(late, "typed before");
+  await leader.saved();
+  // What it has is of another history: both together would be none.
+  expect(names(late)).toEqual(["shared", "copy", "typed before"]);
+  copy.disk.recover();
+  await until(() => leader.status.kind === "saved", "the new replica to be stored");
+  await untilNames(late, ["shared", "original", "copy", "typed before"]);
+  add(late, "typed");
+  await late.saved();
+  for (const replica of [leader, late, original]) {
+    await untilNames(replica, ["shared", "original", "copy", "typed before", "typed"]);
+  }
+});
+
 test("[L18] a tab that opens before the store knows that an edit is saved gets to know it", async () => {
   lab = await ReplicaLab.start();
   const browser = new Browser();
