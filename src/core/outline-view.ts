@@ -1,3 +1,4 @@
+import { SEARCH_MARK } from "./reference.ts";
 import * as Y from "yjs";
 import { leaveUntidied } from "./apply-stored-update.ts";
 import type { ConflictRules } from "./conflict-rules.ts";
@@ -242,6 +243,20 @@ export class OutlineView {
       if (this.has(node)) visible.push({ key, node });
     }
     return visible;
+  }
+
+  /** The shortcuts that are searches, each with the node below which it looks, home among them. */
+  savedSearches(): readonly Shortcut[] {
+    const searches: Shortcut[] = [];
+    for (const { key, node } of this.shortcutList.all()) {
+      if (key.startsWith(SEARCH_MARK) && this.canShow(key, node)) searches.push({ key, node });
+    }
+    return searches;
+  }
+
+  /** Whether a shortcut may lead to a node: to one that is visible, and a search to home. */
+  protected canShow(shortcut: string, node: NodeKey): boolean {
+    return this.has(node) || (node === ROOT && shortcut.trim().startsWith(SEARCH_MARK));
   }
 
   /** The visible node of a shortcut written in any case. */

@@ -53,6 +53,8 @@ const FULL_ID = /^([0-9a-f]{8})-?([0-9a-f]{4})-?([0-9a-f]{4})-?([0-9a-f]{4})-?([
 const DATE = /^([0-9]{4})(?:-([0-9]{2})(?:-([0-9]{2}))?)?$/;
 const URL_MARK = "#/";
 const SHORTCUT_LENGTH = 100;
+/** What the shortcut of a saved search begins with: its words stand behind it. */
+export const SEARCH_MARK = "?";
 /** Parts of a path that mean something else: no URL leads to a key of that name. */
 const DOT_SEGMENTS: ReadonlySet<string> = new Set([".", ".."]);
 /** Longer than any reference that means something, URLs of other services included. */

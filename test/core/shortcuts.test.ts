@@ -120,3 +120,24 @@ test("[D48] a name that means something else is not listed, whoever wrote it", (
     expect(parseReference("inbox", context)).toEqual({ kind: "node", key: INBOX });
   }
 });
+
+test("[W321] a shortcut that is a search may lead home, and nothing else may", () => {
+  const lab = new Lab("a", 1);
+  const a = keyOf(lab.keys, "a");
+  const { outline } = lab.device(0);
+  expect(outline.setShortcut("home sweet home", ROOT)).toEqual({ kind: "not_found" });
+  expect(outline.setShortcut("?#todo", ROOT)).toEqual({ kind: "ok" });
+  expect(outline.setShortcut("?2?#todo", a)).toEqual({ kind: "ok" });
+  lab.meet();
+  for (const each of [lab.server.outline, outline]) {
+    expect(each.savedSearches()).toEqual([
+      { key: "?#todo", node: ROOT },
+      { key: "?2?#todo", node: a },
+    ]);
+    expect(each.shortcuts()).toEqual([{ key: "?2?#todo", node: a }]);
+  }
+  outline.trash(a, 0);
+  expect(outline.savedSearches()).toHaveLength(1);
+  expect(outline.removeShortcut("?#TODO")).toEqual({ kind: "ok" });
+  expect(outline.savedSearches()).toEqual([]);
+});

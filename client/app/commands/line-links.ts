@@ -1,3 +1,4 @@
+import { starredNodes } from "../search/saved-searches.ts";
 import { linkTextOfNode } from "../../../src/core/link-names.ts";
 import { type NodeKey, ROOT } from "../../../src/core/node-key.ts";
 import { hrefOfNode } from "../../../src/core/text/node-link.ts";
@@ -23,7 +24,7 @@ export class LineFinder {
   constructor(workspace: Workspace) {
     this.#workspace = workspace;
     const { outline } = workspace.replica;
-    const stars = outline.shortcuts().map(({ node }) => node);
+    const stars = starredNodes(outline).map(({ node }) => node);
     this.#finder = new NodeFinder(outline, stars);
     const names = this.#finder.read();
     // A small outline is read before the first letter is looked for.

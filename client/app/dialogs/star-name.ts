@@ -1,5 +1,6 @@
 import type { NodeKey } from "../../../src/core/node-key.ts";
 import type { OutlineView } from "../../../src/core/outline-view.ts";
+import { starredNodes } from "../search/saved-searches.ts";
 import { shortcutProblem } from "../../../src/core/reference.ts";
 import { plainNameOf } from "../page/node-names.ts";
 
@@ -7,7 +8,7 @@ const LONGEST = 40;
 
 /** The shortcut under which a node is starred; undefined when it is not. */
 export function starOf(outline: OutlineView, key: NodeKey): string | undefined {
-  return outline.shortcuts().find(({ node }) => node === key)?.key;
+  return starredNodes(outline).find(({ node }) => node === key)?.key;
 }
 
 /** A free shortcut made of a node's name: what a star is called unless the person says otherwise. */

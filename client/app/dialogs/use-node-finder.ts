@@ -1,3 +1,4 @@
+import { starredNodes } from "../search/saved-searches.ts";
 import { useEffect, useState } from "preact/hooks";
 import { type NodeKey, ROOT } from "../../../src/core/node-key.ts";
 import type { Replica } from "../../lib/replica.ts";
@@ -30,7 +31,7 @@ export function useNodeFinder(
 ): NodeSearch {
   const { outline } = replica;
   const [finder] = useState(() => {
-    const stars = outline.shortcuts().map(({ node }) => node);
+    const stars = starredNodes(outline).map(({ node }) => node);
     const favourites = new Set([...(options.first ?? []), ...stars, ...recent.keys]);
     // Where there are few, the first lines of home: an empty list would help nobody.
     for (const key of outline.childKeys(ROOT)) {

@@ -33,6 +33,16 @@ export function pathOf(outline: OutlineView, key: NodeKey): readonly string[] {
   return titles.reverse();
 }
 
+/** What a search is called, with where it looks. */
+export function searchInWords(
+  outline: OutlineView,
+  query: string,
+  below: NodeKey,
+  length: number,
+): string {
+  return shortened(below === ROOT ? query : `${query} in ${titleOf(outline, below)}`, length);
+}
+
 /** A text that fits on a line of a list. */
 export function shortened(text: string, length = 80): string {
   return text.length <= length ? text : `${text.slice(0, length - 1).trimEnd()}…`;

@@ -1,14 +1,20 @@
 import { useEffect, useId, useRef, useState } from "preact/hooks";
 import { ROOT } from "../../../src/core/node-key.ts";
 import { focusAgain, type KeptFocus, keptFocus } from "../outline/kept-focus.ts";
-import { QUERY_OPERATORS } from "../../lib/search/query-operators.ts";
 import { prepareSearch } from "../../../src/core/search/search-outline.ts";
 import { linesInWords } from "../commands/outcome.ts";
 import { Icon } from "../page/icon.tsx";
 import { inSlices } from "../state/in-slices.ts";
+import { late } from "../state/late.tsx";
+import { tellPartMissing } from "../page/part-missing.ts";
 import { useSource } from "../state/use-source.ts";
 import type { Workspace } from "../state/workspace.ts";
 import { SEARCH_BOX_ID } from "./search-box-id.ts";
+
+const SearchAids = late(
+  async () => (await import("./search-aids.tsx")).SearchAids,
+  ({ workspace }) => tellPartMissing(workspace.notices),
+);
 
 /** Searches in the zoomed part as one types; lists what it understands while it is empty. */
 export function SearchBox({ workspace }: { readonly workspace: Workspace }) {
@@ -31,6 +37,7 @@ export function SearchBox({ workspace }: { readonly workspace: Workspace }) {
     if (!asksForChanges) return undefined;
     return inSlices(prepareSearch(replica.outline, rows.zoom.get(), "changes"));
   }, [asksForChanges, replica, rows]);
+  const [number, of] = linesInWords(found ?? 0).split(" ");
   // Later they would lie over what is found.
   const showsOperators = hasFocus && query === "";
 
@@ -95,22 +102,16 @@ export function SearchBox({ workspace }: { readonly workspace: Workspace }) {
         onKeyDown={onKeyDown}
       />
       <span class="search-count" role="status">
-        {found === undefined ? "" : linesInWords(found)}
+        {found === undefined ? (
+          ""
+        ) : (
+          <>
+            {number} <span class="search-count-of">{of}</span>
+          </>
+        )}
       </span>
-      {showsOperators && (
-        <div id={listId} class="popover search-operators">
-          <p class="search-operators-title">Words, or any of these</p>
-          <ul role="list">
-            {QUERY_OPERATORS.map(({ example, meaning }) => (
-              <li key={example}>
-                <button type="button" tabIndex={-1} onClick={() => use(example)}>
-                  <code>{example}</code>
-                  <span>{meaning}</span>
-                </button>
-              </li>
-            ))}
-          </ul>
-        </div>
+      {(showsOperators || query !== "") && (
+        <SearchAids workspace={workspace} query={query} listId={listId} onUse={use} />
       )}
     </search>
   );

@@ -1,4 +1,5 @@
-import { shortened, titleOf } from "../page/node-names.ts";
+import { savedSearches, starredNodes } from "../search/saved-searches.ts";
+import { searchInWords, shortened, titleOf } from "../page/node-names.ts";
 import { useOutlineMaps } from "../page/use-outline-maps.ts";
 import type { Workspace } from "../state/workspace.ts";
 
@@ -6,18 +7,20 @@ import type { Workspace } from "../state/workspace.ts";
 export function StarsSection({ workspace }: { readonly workspace: Workspace }) {
   const { replica, dialog } = workspace;
   useOutlineMaps(replica, ["keys"]);
-  const stars = replica.outline.shortcuts();
+  const { outline } = replica;
+  const stars = starredNodes(outline);
+  const searches = savedSearches(outline);
   return (
     <section class="settings-section" aria-labelledby="settings-stars">
       <h3 id="settings-stars">Stars</h3>
-      {stars.length === 0 ? (
+      {stars.length + searches.length === 0 ? (
         <p class="hint">Nothing is starred yet.</p>
       ) : (
         <ul class="entry-list" role="list">
           {stars.map(({ key, node }) => (
             <li key={key} class="entry">
               <div class="entry-text">
-                <p class="entry-title">{shortened(titleOf(replica.outline, node), 60)}</p>
+                <p class="entry-title">{shortened(titleOf(outline, node), 60)}</p>
                 <p class="entry-detail">
                   <code>{key}</code>
                 </p>
@@ -38,6 +41,25 @@ export function StarsSection({ workspace }: { readonly workspace: Workspace }) {
                   data-tone="quiet"
                   aria-label={`Remove ${key}`}
                   onClick={() => replica.edits.removeShortcut(key)}
+                >
+                  Remove
+                </button>
+              </div>
+            </li>
+          ))}
+          {searches.map(({ shortcut, query, below }) => (
+            <li key={shortcut} class="entry">
+              <div class="entry-text">
+                <p class="entry-title">{searchInWords(outline, query, below, 60)}</p>
+                <p class="entry-detail">Search</p>
+              </div>
+              <div class="entry-actions">
+                <button
+                  type="button"
+                  class="button"
+                  data-tone="quiet"
+                  aria-label={`Remove the search ${query}`}
+                  onClick={() => replica.edits.removeShortcut(shortcut)}
                 >
                   Remove
                 </button>

@@ -5,9 +5,10 @@ import { useSource } from "../state/use-source.ts";
 import { isTouch } from "../state/is-touch.ts";
 import type { Workspace } from "../state/workspace.ts";
 import { Icon, type IconName } from "../page/icon.tsx";
-import { shortened, titleOf } from "../page/node-names.ts";
+import { searchInWords, shortened, titleOf } from "../page/node-names.ts";
 import type { RecentNodes } from "../page/recent-nodes.ts";
 import { useOutlineMaps } from "../page/use-outline-maps.ts";
+import { savedSearches, starredNodes } from "../search/saved-searches.ts";
 import { TagsSection } from "./tags-section.tsx";
 import { WeekSection } from "./week-section.tsx";
 import "./sidebar.css";
@@ -37,14 +38,17 @@ export function Sidebar({
   const { replica, rows, commands } = workspace;
   const { outline } = replica;
   const zoom = useSource(rows.zoom);
-  const stars = outline.shortcuts();
+  const query = useSource(rows.query);
+  const stars = starredNodes(outline);
+  const searches = savedSearches(outline);
   const starred = new Set(stars.map(({ node }) => node));
+  const searched = searches.map(({ below }) => below);
   const visited = useSource(recent.source).filter(
     (key) => key !== zoom && !PLACES.has(key) && !starred.has(key) && outline.has(key),
   );
   const lately = visited.slice(0, MOST_RECENT);
   useOutlineMaps(replica, ["keys"], ({ nodes }) =>
-    [...PLACES, ...starred, ...lately].some((key) => nodes.has(key)),
+    [...PLACES, ...starred, ...searched, ...lately].some((key) => nodes.has(key)),
   );
   const places: readonly Place[] = [
     { key: ROOT, label: "Home", icon: "home" },
@@ -82,7 +86,7 @@ export function Sidebar({
       </ul>
       <WeekSection workspace={workspace} onLeave={onLeave} />
       <h2 class="sidebar-heading">Stars</h2>
-      {stars.length === 0 ? (
+      {stars.length + searches.length === 0 ? (
         <p class="sidebar-empty">
           {isTouch() ? (
             "Star what you come back to: hold the dot of a line, then Star."
@@ -97,6 +101,18 @@ export function Sidebar({
           {stars.map(({ key: shortcut, node }) => (
             <PlaceLink key={shortcut} to={node} zoom={zoom} icon="star" onLeave={onLeave}>
               {shortened(titleOf(outline, node), 40)}
+            </PlaceLink>
+          ))}
+          {searches.map(({ shortcut, query: words, below }) => (
+            <PlaceLink
+              key={shortcut}
+              to={below}
+              search={words}
+              zoom={words === query ? zoom : undefined}
+              icon="search"
+              onLeave={onLeave}
+            >
+              {searchInWords(outline, words, below, 40)}
             </PlaceLink>
           ))}
         </ul>
@@ -120,17 +136,20 @@ export function Sidebar({
 
 function PlaceLink(props: {
   readonly to: NodeKey;
-  readonly zoom: NodeKey;
+  /** What is looked for below it. */
+  readonly search?: string;
+  /** Where the person is; undefined when that is another search. */
+  readonly zoom: NodeKey | undefined;
   readonly icon: IconName;
   readonly onLeave: () => void;
   readonly children: string;
 }) {
-  const { to, zoom, icon, onLeave, children } = props;
+  const { to, search, zoom, icon, onLeave, children } = props;
   return (
     <li>
       <a
         class="place"
-        href={hashOfKey(to)}
+        href={hashOfKey(to, search)}
         aria-current={to === zoom ? "page" : undefined}
         onClick={onLeave}
       >

@@ -45,7 +45,7 @@ export const setTarget = defineOperation({
     if (invalid !== undefined) return problem("invalid_request", `key: ${invalid}.`);
     return writing(service, principal, (view) => {
       const node = view.node(body.id);
-      if (node === undefined) return NO_SUCH_NODE;
+      if (node === undefined || node === ROOT) return NO_SUCH_NODE;
       // Whether there is one of that key outside, nobody is to learn who sees only a part.
       const earlier = view.outline.shortcutNode(body.key);
       const isSeen = earlier !== undefined && view.reaches(earlier);

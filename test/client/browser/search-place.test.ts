@@ -134,3 +134,35 @@ test("[W292, W293] a count leads to the lines that link; a link whose line is de
   await device.row(one).locator("a", { hasText: "oats" }).click();
   await expect.poll(() => page.url(), SOON).toContain(oat.slice(-12));
 });
+
+test("[W321] a search among the stars is found again where it looked, until it is taken out", async () => {
+  const { device, key, home } = await openSearched();
+  const { page } = device;
+  const box = page.getByRole("searchbox");
+  const stars = page.getByRole("navigation", { name: "Places" });
+  const save = async (query: string): Promise<void> => {
+    await box.fill(query);
+    await page.getByRole("button", { name: "Save this search" }).click();
+  };
+  await save("#home is:open/closed 50%");
+  await save("milk");
+  await device.row(home).locator("[data-part=bullet]").click();
+  await save("milk");
+  await page.getByRole("button", { name: "Remove this search from the stars" }).waitFor();
+  await box.fill("");
+
+  // Another device of the same person has them too.
+  const other = await stage.device(key);
+  const names = (): Promise<readonly string[]> =>
+    other.page.locator(".sidebar .place[href*='?q=']").allTextContents();
+  await expect
+    .poll(names, SOON)
+    .toEqual(["#home is:open/closed 50%", "milk", "milk in Home #home"]);
+
+  await stars.getByRole("link", { name: "milk", exact: true }).click();
+  await expect.poll(() => page.url(), SOON).toContain("#/?q=milk");
+  expect(await box.inputValue()).toBe("milk");
+  await expect.poll(() => glowing(device), SOON).toEqual(["Milk", "MILK"]);
+  await page.getByRole("button", { name: "Remove this search from the stars" }).click();
+  await expect.poll(names, SOON).toEqual(["#home is:open/closed 50%", "milk in Home #home"]);
+});

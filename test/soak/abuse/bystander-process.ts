@@ -20,7 +20,10 @@ serveTasks<BystanderTasks>({
   },
   look: async () => log.take(),
   async end() {
-    await Promise.all([reader?.end(), ...bystanders.map((each) => each.end())]);
-    return log.take();
+    await Promise.all([reader?.end(), ...bystanders.map((each) => each.rest())]);
+    const waits = log.take();
+    // That all look at once at what is there is no part of their work.
+    await Promise.all(bystanders.map((each) => each.end()));
+    return { ...waits, failures: [...waits.failures, ...log.take().failures] };
   },
 });

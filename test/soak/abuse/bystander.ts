@@ -61,9 +61,13 @@ export class Bystander {
     return bystander;
   }
 
-  /** What is lost is told to the log. */
+  /** Nothing new is begun; resolves when what was has ended. */
+  rest(): Promise<void> {
+    return this.#work.end();
+  }
+
+  /** To be called after `rest`. What is lost is told to the log. */
   async end(): Promise<void> {
-    await this.#work.end();
     try {
       const { nodes } = JSON.parse(await this.#list()) as {
         readonly nodes: readonly { readonly name: string }[];
