@@ -5,7 +5,7 @@ import type { Credential } from "../accounts/authentication.ts";
 import { isInForce, type Principal } from "../accounts/principal.ts";
 import type { SignIns } from "../accounts/sign-ins.ts";
 import { payingOutline, payingUser, type Payer } from "../charges/payer.ts";
-import { credentialOf, isSameOrigin } from "./credentials.ts";
+import { credentialOf, isForeign, isSameOrigin } from "./credentials.ts";
 import type { HttpLimits } from "./http-limits.ts";
 import { endOf } from "./in-force.ts";
 import type { Needs } from "./operation.ts";
@@ -56,9 +56,10 @@ const AMBIGUOUS = problem(
   "Two sessions came with this request, and nobody can tell which one is yours. Another program on " +
     "this host has set a cookie of the same name: remove the cookies of this address in the browser.",
 );
-const READ_ONLY = problem("forbidden", "This API key may only read.");
+export const READ_ONLY = problem("forbidden", "This API key may only read.");
 export const LIMITED = problem("forbidden", "This API key is limited to a part of the outline.");
 const OTHER_SITE = problem("forbidden", "A session may change things only from its own pages.");
+const FOREIGN = problem("forbidden", "This is not for pages of other sites.");
 
 export function tooManyWrongKeys(waitMs: number): Problem {
   return problem("rate_limited", "Too many wrong keys came from this address.", waitMs);
@@ -91,6 +92,7 @@ export class Admission {
     if (known !== undefined) {
       return this.#refusal(request, known.principal, needs) ?? known;
     }
+    if (needs?.ownKey === true && headers.authorization === undefined) return NO_KEY;
     const shown = credentialOf(headers, this.#cookies.nameIn(request));
     if (shown === "ambiguous") return AMBIGUOUS;
     return shown === undefined ? NO_KEY : this.#authenticate(request, shown, needs);
@@ -145,7 +147,8 @@ export class Admission {
     request.standing = this.#requests?.standing(user);
     if (waitMs > 0) return problem("rate_limited", "This user makes too many requests.", waitMs);
     if (needs === undefined) return undefined;
-    const { write, wholeOutline } = needs;
+    const { write, wholeOutline, ownKey = false } = needs;
+    if (ownKey && isForeign(request.raw.headers, request.host)) return FOREIGN;
     const isBySession = sessionId !== undefined;
     if (write && isBySession && !isSameOrigin(request.raw.headers, request.host)) return OTHER_SITE;
     if (write && scope !== "write") return READ_ONLY;

@@ -29,6 +29,7 @@ import { addHealthRoutes } from "./health-routes.ts";
 import { DEFAULT_HTTP_LIMITS, type HttpLimits } from "./http-limits.ts";
 import { newHttpServer, type OwnTls } from "./http-server.ts";
 import { LongRequests } from "./long-requests.ts";
+import { mcpOperation } from "./mcp/mcp-operation.ts";
 import { addMetricsRoute } from "./metrics-route.ts";
 import { addOperation } from "./operation-route.ts";
 import { OPERATIONS } from "./operations.ts";
@@ -190,7 +191,7 @@ export function createApp(options: AppOptions): FastifyInstance {
   const exports = new ExportLimit({ windowMs: limits.exportLimitMs, now, takeToken });
   const service = { documents, accounts, limits, memory, turns, now, exports };
   const longRequests = new LongRequests();
-  for (const operation of OPERATIONS)
+  for (const operation of [...OPERATIONS, mcpOperation])
     addOperation(app, { operation, admission, responder, service, turns, longRequests, watchdog });
   addSessionRoutes(app, { responder, admission, accounts, signIns, cookies });
   addHealthRoutes(app, responder, health, now);

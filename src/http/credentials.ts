@@ -38,6 +38,10 @@ export function credentialOf(headers: IncomingHttpHeaders, cookieName: string): 
 export function isSameOrigin(headers: IncomingHttpHeaders, host: string): boolean {
   const site = headers["sec-fetch-site"];
   if (site !== undefined) return site === "same-origin";
-  const { origin } = headers;
-  return origin !== undefined && URL.canParse(origin) && new URL(origin).host === host;
+  return headers.origin !== undefined && !isForeign(headers, host);
+}
+
+/** Whether a request comes from a page of another site, as its `Origin` says. @param host as above */
+export function isForeign({ origin }: IncomingHttpHeaders, host: string): boolean {
+  return origin !== undefined && (!URL.canParse(origin) || new URL(origin).host !== host);
 }

@@ -58,7 +58,7 @@ const CROWDED = problem("rate_limited", "Too many requests of this user wait alr
 export function addOperation(app: FastifyInstance, parts: OperationParts): void {
   const { operation, admission, responder, service, turns, longRequests, watchdog } = parts;
   const { id, method, path, tag, needs, takesTexts = false, maxValues } = operation;
-  const { bodyBytes } = service.limits;
+  const bodyBytes = Math.min(service.limits.bodyBytes, operation.maxBytes ?? Infinity);
 
   const ignoresTags = operation.needs.write && operation.comparesNode !== true;
 
@@ -135,7 +135,7 @@ function callOf(request: FastifyRequest, { principal }: Admitted, body: unknown)
     id: params.id ?? params.key ?? "",
     queryText: (request.query as RawQuery).text,
     body,
+    headers: request.raw.headers,
     headersOnly: method === "HEAD",
-    ifMatch: request.raw.headers["if-match"],
   };
 }

@@ -1,3 +1,4 @@
+import type { IncomingHttpHeaders } from "node:http";
 import type { Readable } from "node:stream";
 import type { ZodType } from "zod";
 import type { Principal } from "../accounts/principal.ts";
@@ -13,8 +14,15 @@ export interface TaggedText {
   readonly tag: string;
 }
 
+/** A JSON text with a status of its own; without a text there is none. */
+export interface StatusText {
+  readonly kind: "status";
+  readonly status: number;
+  readonly text: string | undefined;
+}
+
 /** The JSON text of a successful answer, or the stream of one, or a refusal. */
-export type Answer = string | TaggedText | Readable | Problem;
+export type Answer = string | TaggedText | StatusText | Readable | Problem;
 
 export const DONE_ANSWER = '{"status":"ok"}';
 
@@ -26,10 +34,9 @@ export interface IncomingCall {
   readonly queryText: string;
   /** The parsed JSON; undefined without one. */
   readonly body: unknown;
+  readonly headers: IncomingHttpHeaders;
   /** Only the headers of the answer are wanted. */
   readonly headersOnly: boolean;
-  /** The header `If-Match`. */
-  readonly ifMatch?: string | undefined;
 }
 
 /** A call whose parameters are of the right shape. */
@@ -48,6 +55,8 @@ export interface Needs {
   readonly write: boolean;
   /** It concerns all of the user's outline: a key that is limited to a subtree may not. */
   readonly wholeOutline: boolean;
+  /** It takes a key itself and no session, and nothing from pages of other sites. */
+  readonly ownKey?: true;
 }
 
 interface Description {
@@ -55,7 +64,7 @@ interface Description {
   readonly id: string;
   readonly method: "GET" | "POST" | "DELETE";
   /** As the router and OpenAPI both understand it after `{id}` is rewritten. */
-  readonly path: `/api/v1/${string}` | `/api/llm/${string}` | `/sessions${string}`;
+  readonly path: `/api/v1/${string}` | `/api/llm/${string}` | `/sessions${string}` | "/mcp";
   readonly tag: "Nodes" | "Targets" | "Settings" | "Keys" | "Sessions";
   readonly summary: string;
   readonly description: string;
@@ -64,6 +73,8 @@ interface Description {
   readonly parameter?: { readonly name: string; readonly schema: ZodType };
   /** Its body may hold a name and a note, which may be long. */
   readonly takesTexts?: true;
+  /** Longest body of those with texts, where it is not that of all. */
+  readonly maxBytes?: number;
   /** Its answer may have an `ETag`, and is not sent to who has it already. */
   readonly hasTag?: true;
   /** It looks at `If-Match`, and changes the node only if that names what it is. */
@@ -107,7 +118,8 @@ export function defineOperation<Query = undefined, Body = undefined>(
       if (query.kind === "problem") return query;
       const body = readBody(bodySchema, call.body);
       if (body.kind === "problem") return body;
-      const { principal, id, headersOnly, ifMatch } = call;
+      const { principal, id, headersOnly, headers } = call;
+      const ifMatch = headers["if-match"];
       return run(
         { principal, id, headersOnly, ifMatch, query: query.value, body: body.value },
         service,

@@ -136,6 +136,14 @@ export class Responder {
       reply.code(304).removeHeader("content-type");
       return undefined;
     }
+    if (!(answer instanceof Readable) && answer.kind === "status") {
+      const { status, text } = answer;
+      reply.code(status);
+      this.#finished(request, route, status);
+      if (text !== undefined) return this.#held(request, reply, text);
+      reply.removeHeader("content-type");
+      return undefined;
+    }
     if (answer instanceof Readable) {
       const sent = this.#compression.pack(request, reply, payerOf(request), answer);
       return sent.once("close", () => this.#finished(request, route, statusOfStream(sent)));

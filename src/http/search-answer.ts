@@ -1,5 +1,10 @@
 import { isNodeKey, type NodeKey } from "../core/node-key.ts";
-import { findMatches, type Match, type MatchRequest } from "../core/search/find-matches.ts";
+import {
+  findMatches,
+  type Match,
+  type Matches,
+  type MatchRequest,
+} from "../core/search/find-matches.ts";
 import type { Query } from "../core/search/query.ts";
 import { spansIn } from "../core/search/spans.ts";
 import { plainText } from "../core/text/rich-text.ts";
@@ -58,18 +63,7 @@ export function* searchPieces(
   texts: SearchTexts,
 ): Generator<string> {
   const { place, scope, include, from } = search;
-  const limit = Math.min(search.limit, MOST_LATEST - (place.kind === "modified" ? place.given : 0));
-  const work = findMatches(texts.of(view.outline), requestOf(search, limit));
-  let step = work.next();
-  for (; step.done !== true; step = work.next()) {
-    texts.settle();
-    yield "";
-  }
-  texts.settle();
-  if (step.value === "no_node") throw new ProblemError(NO_SUCH_NODE);
-  if (step.value === "no_place") throw new ProblemError(CURSOR_EXPIRED);
-
-  const { matches, hasMore, count } = step.value;
+  const { matches, hasMore, count } = yield* searching(view, search, texts);
   let before = '{"matches":[';
   const names = new Map<NodeKey, string>();
   for (const { key } of matches) {
@@ -90,6 +84,29 @@ export function* searchPieces(
   yield `${before === "," ? "" : before}],"cursor":${JSON.stringify(cursor)}${end}}`;
 }
 
+/**
+ * Looks for what is asked for, with an empty text wherever others may have their turn.
+ * @throws ProblemError when there is nothing to look in
+ */
+export function* searching(
+  { outline }: ScopedOutline,
+  search: Search,
+  texts: SearchTexts,
+): Generator<string, Matches> {
+  const { place } = search;
+  const limit = Math.min(search.limit, MOST_LATEST - (place.kind === "modified" ? place.given : 0));
+  const work = findMatches(texts.of(outline), requestOf(search, limit));
+  let step = work.next();
+  for (; step.done !== true; step = work.next()) {
+    texts.settle();
+    yield "";
+  }
+  texts.settle();
+  if (step.value === "no_node") throw new ProblemError(NO_SUCH_NODE);
+  if (step.value === "no_place") throw new ProblemError(CURSOR_EXPIRED);
+  return step.value;
+}
+
 function requestOf({ query, from, place, include }: Search, limit: number): MatchRequest {
   return { query, from, limit, order: place, isCounted: include.includes("count") };
 }
@@ -104,22 +121,29 @@ function cursorBehind(scope: CursorScope, place: Place, matches: readonly Match[
 
 /** What a node is in, below the top of what the key reaches: the JSON of each, from the top. */
 function pathOf(view: ScopedOutline, key: NodeKey, names: Map<NodeKey, string>): string {
-  const path: string[] = [];
+  const path = keysAbove(view, key, MOST_ABOVE).map((above) => {
+    const known = names.get(above);
+    if (known !== undefined) return known;
+    const name = plainText(view.outline.richText(above, "name"));
+    const shown = Array.from(name.slice(0, 2 * MOST_NAME))
+      .slice(0, MOST_NAME)
+      .join("");
+    const json = JSON.stringify({ id: view.id(above), name: shown });
+    names.set(above, json);
+    return json;
+  });
+  return path.join(",");
+}
+
+/** What a node is in, from below the top of what the key reaches: the nearest so many. */
+export function keysAbove(view: ScopedOutline, key: NodeKey, most: number): readonly NodeKey[] {
+  const path: NodeKey[] = [];
   let row = view.outline.tree.rowAt(key)?.parent;
   for (; row?.parent !== undefined && row.key !== view.top; row = row.parent) {
-    if (path.length === MOST_ABOVE) break;
-    let json = names.get(row.key);
-    if (json === undefined) {
-      const name = plainText(view.outline.richText(row.key, "name"));
-      const shown = Array.from(name.slice(0, 2 * MOST_NAME))
-        .slice(0, MOST_NAME)
-        .join("");
-      json = JSON.stringify({ id: view.id(row.key), name: shown });
-      names.set(row.key, json);
-    }
-    path.push(json);
+    if (path.length === most) break;
+    path.push(row.key);
   }
-  return path.toReversed().join(",");
+  return path.toReversed();
 }
 
 function spansOf(view: ScopedOutline, key: NodeKey, query: Query): string {

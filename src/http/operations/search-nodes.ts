@@ -112,7 +112,8 @@ export const searchNodes = defineOperation({
   },
 });
 
-function searchIn(
+/** A search as it is asked for, or why there is none. */
+export function searchIn(
   view: ScopedOutline,
   { q, root, limit, cursor, sort, include = [] }: z.infer<typeof QUERY>,
   nowMs: number,

@@ -1,0 +1,104 @@
+import { z } from "zod";
+import type { NodeKey } from "../../core/node-key.ts";
+import type { SearchTexts } from "../../documents/search-texts.ts";
+import { searchIn } from "../operations/search-nodes.ts";
+import type { ScopedOutline } from "../scoped-outline.ts";
+import { keysAbove, type Search, searching } from "../search-answer.ts";
+import { reading } from "../service.ts";
+import { lineOf } from "./node-lines.ts";
+import { IS_DATA } from "./read-tools.ts";
+import { defineTool, madeInTurns } from "./tool.ts";
+
+const STANDARD = 20;
+const MOST = 100;
+const MOST_TEXT = 300;
+const MOST_ABOVE = 10;
+const MOST_NAME = 60;
+
+const OUTPUT = z.object({
+  matches: z.array(
+    z.object({
+      id: z.string(),
+      path: z
+        .array(z.string())
+        .meta({ description: "The names of what it is in, outermost first." }),
+      text: z.string().meta({ description: `Its name; ${MOST_TEXT} characters of it.` }),
+      note: z.string().optional(),
+      completed: z.boolean(),
+    }),
+  ),
+  more: z.boolean().meta({ description: "Whether there are more than were asked for." }),
+});
+
+type Output = z.infer<typeof OUTPUT>;
+
+export const outlineSearch = defineTool({
+  name: "outline_search",
+  title: "Search the outline",
+  description:
+    'Finds nodes by words, which may be parts of words: `"quoted words"`, `-not`, `OR`, `#tag`, `@name`, `is:todo`, `is:complete`, `has:note`, `changed:1d`, `created:2026-11`, `due:today`, `A > B` for B below A. ' +
+    "Use it when you don't know where something is; then outline_read with an id shows it with what is below it. " +
+    IS_DATA,
+  isWriting: false,
+  isDestructive: false,
+  input: z.object({
+    query: z.string(),
+    root: z
+      .string()
+      .nullish()
+      .meta({ description: "Only this node and what is below it: an id, `inbox`, a date …" }),
+    limit: z
+      .int()
+      .min(1)
+      .nullish()
+      .meta({ description: `${STANDARD} when left out, and never more than ${MOST}.` }),
+  }),
+  output: OUTPUT,
+  async run({ query, root, limit }, call) {
+    const { service, principal } = call;
+    const asked = { q: query, root: root ?? undefined, limit: Math.min(limit ?? STANDARD, MOST) };
+    const search = await reading(service, principal, (view) =>
+      searchIn(view, asked, service.now()),
+    );
+    if (search.kind === "problem") return search;
+    const output = (await madeInTurns(call, (view) =>
+      matchPieces(view, search, service.documents.searchTexts),
+    )) as Output;
+    return { kind: "answer", output, text: textOf(output) };
+  },
+});
+
+/** The JSON of what is found, with an empty text wherever others may have their turn. */
+function* matchPieces(view: ScopedOutline, search: Search, texts: SearchTexts): Generator<string> {
+  const { matches: found, hasMore: more } = yield* searching(view, search, texts);
+  const matches: object[] = [];
+  for (const { key } of found) {
+    yield "";
+    const match = matchOf(view, search.from, key);
+    if (match !== undefined) matches.push(match);
+  }
+  yield JSON.stringify({ matches, more });
+}
+
+function matchOf(view: ScopedOutline, from: NodeKey, key: NodeKey): object | undefined {
+  const { outline } = view;
+  const place = outline.placeOf(key);
+  const node = place && outline.nodeInPieces(place);
+  // It may have been deleted or moved away while others had their turn.
+  if (node === undefined || !outline.contains(from, key)) return undefined;
+  const text = lineOf(outline.richText(key, "name"), MOST_TEXT);
+  const note = node.note === null ? undefined : lineOf(outline.richText(key, "note"), MOST_TEXT);
+  const path = keysAbove(view, key, MOST_ABOVE).map((above) =>
+    lineOf(outline.richText(above, "name"), MOST_NAME),
+  );
+  return { id: key, path, text, note, completed: node.completedAt !== null };
+}
+
+function textOf({ matches, more }: Output): string {
+  if (matches.length === 0) return "(nothing found)\n";
+  const lines = matches.map(({ id, path, text, completed }) => {
+    const where = path.length === 0 ? "" : ` (in ${path.join(" > ")})`;
+    return `- ${completed ? "[x] " : ""}${text} ^${id}${where}\n`;
+  });
+  return lines.join("") + (more ? "(there are more)\n" : "");
+}

@@ -1,0 +1,109 @@
+import { z } from "zod";
+import { BATCH, BATCH_DRAFT, BATCH_OPERATION } from "../batch/batch-schemas.ts";
+import type { Answer, Operation } from "../operation.ts";
+import { createNode } from "../operations/create-node.ts";
+import { batchOperations } from "../operations/do-batch.ts";
+import type { Problem } from "../problem.ts";
+import { IS_DATA } from "./read-tools.ts";
+import { defineTool, type ToolCall } from "./tool.ts";
+
+const SHORT_ID_LENGTH = 12;
+
+const ID = z.string().meta({ description: "A short id." });
+
+const EDITED = z.object({
+  results: z.array(
+    z.object({
+      op: z.string(),
+      id: ID.nullable().meta({ description: "`null` for a new node of a dry run." }),
+      ids: z.array(ID).optional().meta({ description: "All nodes that a create has made." }),
+    }),
+  ),
+  handles: z.record(z.string(), ID.nullable()),
+});
+
+type Edited = z.infer<typeof EDITED>;
+
+export const outlineEdit = defineTool({
+  name: "outline_edit",
+  title: "Edit the outline",
+  description:
+    "Does operations in their order, all of them or none: create (with `children`, and `as` to name a new node for later operations), update, move, complete, uncomplete, delete. " +
+    "Read what you are about to change with outline_read first, and use its ids; `expect` refuses the whole when a node has changed since. " +
+    "With `dry_run` all of it is judged and nothing is done: use that before you delete. To note down one thing, use outline_add. " +
+    IS_DATA,
+  isWriting: true,
+  isDestructive: true,
+  input: BATCH,
+  components: { BatchOperation: BATCH_OPERATION, BatchDraft: BATCH_DRAFT },
+  output: EDITED,
+  async run(input, call) {
+    const done = await jsonOf(batchOperations, input, call);
+    if (done.kind === "problem") return done;
+    const output = shortened(done.value as Edited);
+    return { kind: "answer", output, text: textOf(output, input.dry_run ?? false) };
+  },
+});
+
+export const outlineAdd = defineTool({
+  name: "outline_add",
+  title: "Add to the outline",
+  description:
+    "Notes something down as a new node, first in the inbox or in `to`. Each part of the text after a blank line becomes a child of it; `- [ ] ` at its beginning makes a to-do. " +
+    "Use it for a thought or a task; use outline_edit for more than one, and to change what is there. " +
+    IS_DATA,
+  isWriting: true,
+  isDestructive: false,
+  input: z.object({
+    text: z.string().meta({ description: "Markdown." }),
+    to: z
+      .string()
+      .nullish()
+      .meta({
+        description: "An id, `today`, `tomorrow`, a date, a shortcut; the inbox when left out.",
+      }),
+  }),
+  output: z.object({ id: ID }),
+  async run({ text, to }, call) {
+    const done = await jsonOf(createNode, { name: text, parent_id: to ?? "inbox" }, call);
+    if (done.kind === "problem") return done;
+    const id = shortId((done.value as { readonly item_id: string }).item_id);
+    return { kind: "answer", output: { id }, text: `Added ^${id}.` };
+  },
+});
+
+/** Does an operation of the API that takes a body, and reads what it answers. */
+async function jsonOf(
+  operation: Operation,
+  body: unknown,
+  { principal, service }: ToolCall,
+): Promise<{ readonly kind: "json"; readonly value: unknown } | Problem> {
+  const call = { principal, id: "", queryText: "", body, headers: {}, headersOnly: false };
+  const answer: Answer = await operation.handle(call, service);
+  if (typeof answer === "string") return { kind: "json", value: JSON.parse(answer) };
+  if ("kind" in answer && answer.kind === "problem") return answer;
+  throw new Error(`${operation.id} answers no short JSON`);
+}
+
+function shortId<Id extends string | null>(id: Id): Id | string {
+  return id === null ? id : id.slice(-SHORT_ID_LENGTH);
+}
+
+function shortened({ results, handles }: Edited): Edited {
+  return {
+    results: results.map(({ op, id, ids }) => ({
+      op,
+      id: shortId(id),
+      ...(ids !== undefined && { ids: ids.map((each) => shortId(each)) }),
+    })),
+    handles: Object.fromEntries(Object.entries(handles).map(([name, id]) => [name, shortId(id)])),
+  };
+}
+
+function textOf({ results, handles }: Edited, isDry: boolean): string {
+  const counts = new Map<string, number>();
+  for (const { op } of results) counts.set(op, (counts.get(op) ?? 0) + 1);
+  const what = [...counts].map(([op, count]) => `${op} ${count}`).join(", ");
+  const named = Object.entries(handles).map(([name, id]) => ` ${name} is ${id ?? "not made"}.`);
+  return `${isDry ? "Could be done, nothing is done" : "Done"}: ${what}.${named.join("")}`;
+}
