@@ -38,9 +38,18 @@ async function worldOf(service: TestService): Promise<World> {
 test("[A37] a limited key may not delete its own root, but what is in it", async ({ service }) => {
   const { ask, root, inside } = await worldOf(service);
   expect(await ask("DELETE", `/nodes/${root}`)).toBe("403 forbidden");
+  const operations = [{ op: "delete", id: root }];
+  expect(await ask("POST", "/batch", { operations })).toBe("403 forbidden");
   expect(await ask("GET", `/nodes/${root}`)).toBe("200");
   expect(await ask("POST", `/nodes/${root}`, { name: "renamed" })).toBe("200");
   expect(await ask("DELETE", `/nodes/${inside}`)).toBe("200");
+});
+
+test("[A37] nor with an edit of several nodes", async ({ service }) => {
+  const { key, root } = await worldOf(service);
+  const edit = { operations: [{ op: "delete", ref: root.slice(-12) }] };
+  const { status } = await service.request("POST", "/api/llm/doc/edit", edit, { key });
+  expect(status).toBe(403);
 });
 
 test("[A38] a limited key whose root is gone reaches nothing", async ({ service }) => {

@@ -14,7 +14,7 @@ import { Rehearsal } from "../../core/rehearsal.ts";
 import type { LinkIndex } from "../../core/search/link-index.ts";
 import { countOfDrafts } from "../../core/text/name.ts";
 import { excessOfName, excessOfNote, excessOfUpdatedName } from "../../core/text/text-limits.ts";
-import { NO_SUCH_NODE, problem, type Problem, ProblemError } from "../problem.ts";
+import { NO_SUCH_NODE, OWN_ROOT, problem, type Problem, ProblemError } from "../problem.ts";
 import { problemOfRefusal } from "../problem-of-refusal.ts";
 import type { ScopedOutline } from "../scoped-outline.ts";
 import { excessProblem, textSizeProblem } from "../text-size.ts";
@@ -107,6 +107,7 @@ export class EditPlan {
   }
 
   remove(key: NodeKey): Problem | undefined {
+    if (key === this.view.top) return OWN_ROOT;
     this.#steps.push({ op: "delete", key });
     return problemOf(this.#rehearsal.remove(key));
   }

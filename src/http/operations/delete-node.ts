@@ -1,7 +1,7 @@
 import { DONE, NODE_REFERENCE } from "../api-schemas.ts";
 import { staleProblem } from "../entity-tag.ts";
 import { defineOperation, DONE_ANSWER } from "../operation.ts";
-import { NO_SUCH_NODE, problem } from "../problem.ts";
+import { NO_SUCH_NODE, OWN_ROOT } from "../problem.ts";
 import { problemOfRefusal } from "../problem-of-refusal.ts";
 import { writing } from "../service.ts";
 
@@ -23,7 +23,7 @@ export const deleteNode = defineOperation({
       if (key === undefined) return NO_SUCH_NODE;
       const stale = staleProblem(view, key, ifMatch);
       if (stale !== undefined) return stale;
-      if (key === view.top) return problem("forbidden", "This key may not delete its own root.");
+      if (key === view.top) return OWN_ROOT;
       const result = view.outline.remove(key);
       return result.kind === "ok" ? DONE_ANSWER : problemOfRefusal(result);
     });
