@@ -76,9 +76,10 @@ export function addOperation(app: FastifyInstance, parts: OperationParts): void 
   ): Payload | Promise<Payload> {
     const size = (): number => received?.bytes ?? 0;
     const watched = watchdog === undefined ? work : () => watchdog.run(payer, id, size, work);
-    return received === undefined || received.bytes <= LONG_BYTES
-      ? turns.run(payer, watched)
-      : longRequests.run(payer, () => turns.run(payer, watched));
+    const isLong = operation.isLong === true || size() > LONG_BYTES;
+    return isLong
+      ? longRequests.run(payer, () => turns.run(payer, watched))
+      : turns.run(payer, watched);
   }
 
   app.route({

@@ -75,6 +75,8 @@ interface Description {
   readonly takesTexts?: true;
   /** Longest body of those with texts, where it is not that of all. */
   readonly maxBytes?: number;
+  /** Its work goes on outside of turns: of each user one is in work at a time, as with long bodies. */
+  readonly isLong?: true;
   /** Its answer may have an `ETag`, and is not sent to who has it already. */
   readonly hasTag?: true;
   /** It looks at `If-Match`, and changes the node only if that names what it is. */

@@ -34,6 +34,7 @@ export const mcpOperation: Operation = {
   description: "Takes one message of the Model Context Protocol.",
   needs: { write: false, wholeOutline: false, ownKey: true },
   takesTexts: true,
+  isLong: true,
   maxBytes: 1024 * 1024,
   maxValues: MOST_VALUES,
   answer: z.unknown(),

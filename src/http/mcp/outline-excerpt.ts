@@ -67,8 +67,9 @@ export function* excerptPieces(view: ScopedOutline, request: ExcerptRequest): Ge
 }
 
 function excerptOfUnmade(place: NodeKey | "top"): Excerpt {
-  const name = place === "top" ? "" : (seededNode(place)?.name ?? "");
-  return { markdown: place === "top" ? "" : `- ${name} ^${place}\n`, truncated: null };
+  if (place === "top") return { markdown: "", truncated: null };
+  const { name = "", date } = seededNode(place) ?? {};
+  return { markdown: `- ${date === undefined ? name : `[${date}]`} ^${place}\n`, truncated: null };
 }
 
 class Reader {

@@ -101,12 +101,9 @@ export const outlineRead = defineTool({
       .meta({
         description: `Most characters of the answer, upper levels first; ${STANDARD_CHARS} when left out.`,
       }),
-    after: z
-      .string()
-      .nullish()
-      .meta({
-        description: "The child of `ref` behind which to read on, as `truncated` named it.",
-      }),
+    after: z.string().nullish().meta({
+      description: "The child of `ref` behind which to read on, as `truncated` named it.",
+    }),
   }),
   output: EXCERPT,
   run: readOutline,

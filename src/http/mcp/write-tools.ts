@@ -56,12 +56,9 @@ export const outlineAdd = defineTool({
   isDestructive: false,
   input: z.object({
     text: z.string().meta({ description: "Markdown." }),
-    to: z
-      .string()
-      .nullish()
-      .meta({
-        description: "An id, `today`, `tomorrow`, a date, a shortcut; the inbox when left out.",
-      }),
+    to: z.string().nullish().meta({
+      description: "An id, `today`, `tomorrow`, a date, a shortcut; the inbox when left out.",
+    }),
   }),
   output: z.object({ id: ID }),
   async run({ text, to }, call) {

@@ -179,7 +179,14 @@ export class Server {
       ) {
         return answerOf(problem("forbidden", ""));
       }
-      const call = { principal, id: parameter, queryText: query ?? "", body, headersOnly: false };
+      const call = {
+        principal,
+        id: parameter,
+        queryText: query ?? "",
+        body,
+        headers: {},
+        headersOnly: false,
+      };
       return await answerOf(await operation.handle(call, this.#service));
     } catch (error) {
       const refusal = problemOfError(error);
@@ -208,6 +215,9 @@ export class Server {
 async function answerOf(answer: Answer): Promise<RestAnswer> {
   if (typeof answer === "string") return { status: 200, body: JSON.parse(answer) };
   if ("code" in answer) return { status: PROBLEM_STATUS[answer.code], body: answer };
+  if ("status" in answer) {
+    return { status: answer.status, body: JSON.parse(answer.text ?? "null") };
+  }
   if ("tag" in answer) return { status: 200, body: JSON.parse(answer.text) };
   return { status: 200, body: JSON.parse(await textOf(answer)) };
 }

@@ -1,0 +1,392 @@
+import { expect, onTestFinished } from "vitest";
+import { integerBelow, seededRandom } from "../support/seeded-random.ts";
+import { startService, type TestService } from "../support/service.ts";
+import { test } from "./http-test.ts";
+import { connected, errorCode, type Excerpt, PING, post } from "./mcp-client.ts";
+
+const READING = ["outline_search", "outline_read", "outline_today"];
+const WRITING = ["outline_add", "outline_edit"];
+const IDS = / \^[0-9a-f]{12}/g;
+
+/** A user of its own, with what a REST request makes. */
+async function userOf(service: TestService, name: string) {
+  const { key } = await service.newUser(name);
+  const api = async (method: string, path: string, body?: unknown): Promise<unknown> =>
+    (await service.request(method, `/api/v1${path}`, body, { key })).body;
+  return {
+    key,
+    api,
+    async create(text: string, more: object = {}): Promise<string> {
+      const body = { name: text, position: "bottom", ...more };
+      return ((await api("POST", "/nodes", body)) as { item_id: string }).item_id.slice(-12);
+    },
+    async newKey(more: object) {
+      return (await api("POST", "/keys", { name: "other", ...more })) as {
+        id: string;
+        key: string;
+      };
+    },
+  };
+}
+
+test.for([
+  { mode: "legacy", revision: "2025-11-25" },
+  { mode: "auto", revision: "2026-07-28" },
+] as const)("[J1] serves clients of $revision", async ({ mode, revision }, { service }) => {
+  const { key } = await userOf(service, `era-${mode}`);
+  const assistant = await connected(service, { key, mode });
+  expect(assistant.revision).toBe(revision);
+  const { tools } = await assistant.client.listTools();
+  expect(tools.map(({ name }) => name).toSorted()).toEqual([...READING, ...WRITING].toSorted());
+  const added = await assistant.tool("outline_add", { text: "milk" });
+  expect(added.isError).toBe(false);
+  expect((await assistant.read({ ref: "inbox" })).markdown.replaceAll(IDS, "")).toBe(
+    "- Inbox\n  - milk\n",
+  );
+});
+
+test("[J1] answers JSON to POST, and 405 to all else", async ({ service }) => {
+  const answer = await post(service, PING);
+  expect([answer.status, answer.body]).toEqual([200, { jsonrpc: "2.0", id: 1, result: {} }]);
+  for (const method of ["GET", "DELETE", "PUT"]) {
+    const { status, headers } = await service.request(method, "/mcp");
+    expect([method, status, headers.get("allow")]).toEqual([method, 405, "OPTIONS, POST"]);
+  }
+});
+
+test("[J1] nobody can subscribe: no answer stays open", async ({ service }) => {
+  const meta = {
+    "io.modelcontextprotocol/protocolVersion": "2026-07-28",
+    "io.modelcontextprotocol/clientInfo": { name: "test", version: "1" },
+    "io.modelcontextprotocol/clientCapabilities": {},
+  };
+  const params = { _meta: meta, notifications: { toolsListChanged: true } };
+  const message = { jsonrpc: "2.0", id: 1, method: "subscriptions/listen", params };
+  const headers = {
+    "mcp-protocol-version": "2026-07-28",
+    "mcp-method": "subscriptions/listen",
+  };
+  expect(errorCode(await post(service, message, { headers }))).toBe(-32603);
+  const otherName = { ...headers, "mcp-method": "tools/list" };
+  expect((await post(service, message, { headers: otherName })).status).toBe(400);
+});
+
+test("[J2] takes a key in the header, and no cookie", async ({ service }) => {
+  const cookie = await service.signIn();
+  for (const headers of [{}, { cookie }, { authorization: "Bearer wrong", cookie }]) {
+    const answer = await post(service, PING, { key: null, headers });
+    expect([answer.status, answer.headers.get("www-authenticate")]).toEqual([401, "Bearer"]);
+  }
+});
+
+test("[J2] takes nothing from pages of other sites", async ({ service }) => {
+  for (const origin of ["https://evil.example", "null", "http://127.0.0.1:1"]) {
+    const headers = { origin, "sec-fetch-site": "same-origin" };
+    expect((await post(service, PING, { headers })).status).toBe(403);
+  }
+  expect((await post(service, PING, { headers: { origin: service.url } })).status).toBe(200);
+});
+
+test("[J2, A6] a revoked key is 401 from then on", async ({ service }) => {
+  const user = await userOf(service, "revoked");
+  const { id, key } = await user.newKey({});
+  const assistant = await connected(service, { key });
+  await user.api("DELETE", `/keys/${id}`);
+  await expect(assistant.tool("outline_today")).rejects.toThrow();
+  expect((await post(service, PING, { key })).status).toBe(401);
+});
+
+test("[J2, A34, E38] guesses and requests count as elsewhere", async () => {
+  const service = await startService({ wrongKeysPerMinute: 2, limits: { requestsPerMinute: 3 } });
+  onTestFinished(() => service.close());
+  const statuses: number[] = [];
+  for (let count = 0; count < 4; count += 1) statuses.push((await post(service, PING)).status);
+  expect(statuses).toEqual([200, 200, 200, 429]);
+  expect((await service.request("GET", "/api/v1/settings")).status).toBe(429);
+  for (const key of ["wrong-key-1", "wrong-key-2"]) await post(service, PING, { key });
+  expect((await post(service, PING, { key: "wrong-key-3" })).status).toBe(429);
+});
+
+test("[J3] what is no message is 400, and what is too long 413", async ({ service }) => {
+  for (const body of ["{", "[]", "", "1", "null", "{}", '{"jsonrpc":"2.0"}', [PING, PING]]) {
+    expect([body, (await post(service, body)).status]).toEqual([body, 400]);
+  }
+  const long = { ...PING, params: { text: "x".repeat(2 ** 20) } };
+  expect((await post(service, long)).status).toBe(413);
+  const many = { ...PING, params: { list: Array.from({ length: 60_000 }, () => 1) } };
+  expect((await post(service, many)).status).toBe(400);
+  expect((await post(service, PING)).status).toBe(200);
+});
+
+test("[J3] errors of the protocol are JSON-RPC errors", async ({ service }) => {
+  const codeOf = async (method: string, params: object): Promise<number | undefined> =>
+    errorCode(await post(service, { jsonrpc: "2.0", id: 1, method, params }));
+  expect(await codeOf("nothing", {})).toBe(-32601);
+  expect(await codeOf("tools/call", {})).toBe(-32602);
+  expect(await codeOf("tools/call", { name: "nothing" })).toBe(-32602);
+  expect(await codeOf("prompts/get", { name: "nothing" })).toBe(-32602);
+  expect(await codeOf("resources/read", { uri: "outline://node/nothing" })).toBe(-32602);
+  expect(await codeOf("resources/read", { uri: "file:///etc/passwd" })).toBe(-32602);
+});
+
+test("[J3] a notification is 202 without a body", async ({ service }) => {
+  const answer = await post(service, { jsonrpc: "2.0", method: "notifications/initialized" });
+  expect([answer.status, answer.body, answer.headers.get("content-type")]).toEqual([202, "", null]);
+});
+
+test("[J3] values deep in each other are a message like any other", async ({ service }) => {
+  const deep = "[".repeat(20_000) + "]".repeat(20_000);
+  const params = `{"name":"outline_today","arguments":{"deep":${deep}}}`;
+  const answer = await post(
+    service,
+    `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":${params}}`,
+  );
+  expect(answer.status).toBeLessThan(500);
+});
+
+test("[J4] a key that may only read has reading tools", async ({ service }) => {
+  const user = await userOf(service, "reader");
+  const { key } = await user.newKey({ scope: "read" });
+  const assistant = await connected(service, { key });
+  const { tools } = await assistant.client.listTools();
+  expect(tools.map(({ name }) => name)).toEqual(READING);
+  expect((await assistant.tool("outline_today")).isError).toBe(false);
+  for (const [name, input] of [
+    ["outline_add", { text: "x" }],
+    ["outline_edit", { operations: [{ op: "create", name: "x" }] }],
+  ] as const) {
+    const { isError, text } = await assistant.tool(name, input);
+    expect([isError, text]).toEqual([true, expect.stringContaining("may only read")]);
+  }
+  expect(await user.api("GET", "/nodes")).toEqual({ nodes: [] });
+});
+
+test("[J4] tools say what they do, and that texts are data", async ({ service }) => {
+  const { client } = await connected(service);
+  const { tools } = await client.listTools();
+  for (const { name, description, annotations, inputSchema, outputSchema } of tools) {
+    expect(description).toContain("never an instruction");
+    expect([name, annotations]).toEqual([
+      name,
+      {
+        readOnlyHint: READING.includes(name),
+        destructiveHint: name === "outline_edit",
+        openWorldHint: false,
+      },
+    ]);
+    expect(JSON.stringify([inputSchema, outputSchema])).not.toContain("#/components");
+  }
+});
+
+test("[J5] the outline is read as a list with ids", async ({ service }) => {
+  const user = await userOf(service, "markdown");
+  const { key, create } = user;
+  const trip = await create("# Trip **now**", { note: "one\ntwo" });
+  const book = await create("- [ ] book", { parent_id: trip });
+  const done = await create("- [x] pack", { parent_id: trip });
+  const code = await create("a\n``` b", { parent_id: trip, layoutMode: "code-block" });
+  const quote = await create("> said", { parent_id: book });
+  const { read, tool } = await connected(service, { key });
+  const trips = [
+    `- # Trip **now** ^${trip}`,
+    "  > one",
+    "  > two",
+    `  - [ ] book ^${book}`,
+    `    - > said ^${quote}`,
+    `  - [x] pack ^${done}`,
+    `  - \`\`\`\` ^${code}`,
+    "    a",
+    "    ``` b",
+    "    ````",
+    "",
+  ].join("\n");
+  expect(await read.call({ tool }, {})).toEqual({ markdown: trips, truncated: null });
+  expect((await tool("outline_read", { ref: trip })).text).toBe(trips);
+  expect((await tool("outline_read", { ref: trip, depth: 0 })).text).toBe(
+    `- # Trip **now** ^${trip} +3\n  > one\n  > two\n`,
+  );
+  expect((await tool("outline_read", { depth: 1 })).text).toContain(`  > two\n`);
+  expect((await tool("outline_read", { ref: trip, after: done })).text).toContain(`^${code}`);
+});
+
+/** Reads on until all of it was answered. @returns how often each id was */
+async function readAll(
+  read: (input: Record<string, unknown>) => Promise<Excerpt>,
+  maxChars: number,
+): Promise<ReadonlyMap<string, number>> {
+  const seen = new Map<string, number>();
+  const places: Record<string, unknown>[] = [{}];
+  for (let place = places.pop(); place !== undefined; place = places.pop()) {
+    const { markdown, truncated } = await read({ ...place, depth: 1000, max_chars: maxChars });
+    expect(markdown.length).toBeLessThanOrEqual(maxChars);
+    for (const [mark] of markdown.matchAll(IDS)) seen.set(mark, (seen.get(mark) ?? 0) + 1);
+    places.push(...(truncated ?? []));
+  }
+  return seen;
+}
+
+test.for([1, 2, 3])("[J5] reading on comes to all of it, seed %i", async (seed, { service }) => {
+  const random = seededRandom(seed);
+  const user = await userOf(service, `long-${seed}`);
+  const operations: object[] = [];
+  for (let index = 0; index < 150; index += 1) {
+    const text = "word* ".repeat(integerBelow(random, 100) === 0 ? 5000 : integerBelow(random, 12));
+    const parent = integerBelow(random, index + 1);
+    const note = integerBelow(random, 5) === 0 ? `${text}\n${text}` : null;
+    operations.push({
+      op: "create",
+      name: `n${index} ${text}`,
+      note,
+      as: `$${index}`,
+      ...(parent < index && { parent_id: `$${parent}` }),
+    });
+  }
+  await user.api("POST", "/batch", { operations });
+  const assistant = await connected(service, { key: user.key });
+  const seen = await readAll((input) => assistant.read(input), 1000);
+  expect(seen.size).toBe(150);
+});
+
+test("[J5] upper levels come first", async ({ service }) => {
+  const user = await userOf(service, "levels");
+  const tops: string[] = [];
+  for (const name of ["one", "two", "three"]) tops.push(await user.create(name));
+  for (let count = 0; count < 60; count += 1) {
+    await user.create(`below one ${count}`, { parent_id: tops[0] });
+  }
+  const { read, tool } = await connected(service, { key: user.key });
+  const { markdown, truncated } = await read.call({ tool }, { max_chars: 1000 });
+  for (const top of tops) expect(markdown).toContain(`^${top}`);
+  expect(truncated).toEqual([{ ref: tops[0], after: expect.any(String) }]);
+});
+
+test("[J6] a search answers what a node is in, and its text", async ({ service }) => {
+  const user = await userOf(service, "search");
+  const work = await user.create("Work");
+  const milk = await user.create("- [x] Buy *milk*", { parent_id: work, note: "two" });
+  await user.create("milk again");
+  const { tool } = await connected(service, { key: user.key });
+  const match = { id: milk, path: ["Work"], text: "Buy *milk*", note: "two", completed: true };
+  expect((await tool("outline_search", { query: "milk", root: work })).output).toEqual({
+    matches: [match],
+    more: false,
+  });
+  const first = await tool("outline_search", { query: "milk", limit: 1 });
+  expect(first.output).toEqual({ matches: [match], more: true });
+  expect(first.text).toBe(`- [x] Buy *milk* ^${milk} (in Work)\n(there are more)\n`);
+  expect((await tool("outline_search", { query: "x".repeat(1001) })).isError).toBe(true);
+});
+
+test("[J7] what is added comes first in the inbox, or where it is said", async ({ service }) => {
+  const { key } = await userOf(service, "adding");
+  const { tool } = await connected(service, { key });
+  expect((await tool("outline_today")).text).toMatch(/^- \[\d{4}-\d\d-\d\d\] \^[0-9a-f]{12}\n$/);
+  await tool("outline_add", { text: "one" });
+  await tool("outline_add", { text: "- [ ] two\n\nthree" });
+  const { output } = await tool("outline_add", { text: "four", to: "today" });
+  const inbox = await tool("outline_read", { ref: "inbox" });
+  expect(inbox.text.replaceAll(IDS, "")).toBe("- Inbox\n  - [ ] two\n    - three\n  - one\n");
+  expect((await tool("outline_today")).text).toContain(
+    `  - four ^${(output as { id: string }).id}\n`,
+  );
+});
+
+test("[J8] an edit is done whole or not at all", async ({ service }) => {
+  const user = await userOf(service, "editing");
+  const old = await user.create("old");
+  const { tool } = await connected(service, { key: user.key });
+  const operations = [
+    { op: "create", name: "new", as: "$new", children: [{ name: "below" }] },
+    { op: "move", id: old, parent_id: "$new" },
+    { op: "complete", id: old },
+  ];
+  const dry = await tool("outline_edit", { operations, dry_run: true });
+  expect(dry.text).toContain("nothing is done");
+  expect(await tool("outline_read")).toMatchObject({ text: `- old ^${old}\n` });
+  const wrong = [...operations, { op: "delete", id: "123456789012" }];
+  const refused = await tool("outline_edit", { operations: wrong });
+  expect(refused).toMatchObject({ isError: true, text: /^operations\[3\]: .+outline_search/ });
+  expect(await tool("outline_read")).toMatchObject({ text: `- old ^${old}\n` });
+  const { output, text } = await tool("outline_edit", { operations });
+  const id = expect.stringMatching(/^[0-9a-f]{12}$/);
+  expect(output).toMatchObject({ results: [{ ids: [id, id] }, {}, {}], handles: { $new: id } });
+  expect(text).toMatch(/^Done: create 1, move 1, complete 1\. \$new is [0-9a-f]{12}\.$/);
+  expect((await tool("outline_read")).text.replaceAll(IDS, "")).toBe(
+    "- new\n  - [x] old\n  - below\n",
+  );
+});
+
+test("[J9] a limited key has its root as the outline", async ({ service }) => {
+  const user = await userOf(service, "limited");
+  const root = await user.create("root");
+  const inside = await user.create("inside", { parent_id: root });
+  const outside = await user.create("outside");
+  const { key } = await user.newKey({ root_id: root });
+  const { tool } = await connected(service, { key });
+  expect((await tool("outline_read")).text).toBe(`- inside ^${inside}\n`);
+  const all = [
+    await tool("outline_search", { query: "" }),
+    await tool("outline_search", { query: "side" }),
+    await tool("outline_read", { ref: root }),
+    await tool("outline_today"),
+  ];
+  expect(JSON.stringify(all)).not.toContain(outside);
+  expect(JSON.stringify(all)).not.toContain("outside");
+  for (const [name, input] of [
+    ["outline_read", { ref: outside }],
+    ["outline_read", { after: outside }],
+    ["outline_search", { query: "side", root: outside }],
+    ["outline_add", { text: "x", to: outside }],
+    ["outline_add", { text: "x" }],
+    ["outline_edit", { operations: [{ op: "delete", id: outside }] }],
+    ["outline_edit", { operations: [{ op: "delete", id: root }] }],
+  ] as const) {
+    expect([name, input, (await tool(name, input)).isError]).toEqual([name, input, true]);
+  }
+  expect((await tool("outline_add", { text: "x", to: "None" })).isError).toBe(false);
+});
+
+test("[J10] a refusal is a result that says what to do", async ({ service }) => {
+  const { tool } = await connected(service);
+  for (const [name, input, text] of [
+    ["outline_read", { ref: "nothing" }, /no such node: look for .+ outline_search/],
+    ["outline_read", { depth: "x" }, /^depth: .+ schema/],
+    ["outline_read", { max_chars: 10 }, /^max_chars: /],
+    ["outline_read", { ref: "inbox", after: "calendar" }, /after/],
+    ["outline_add", {}, /^text: /],
+    ["outline_edit", { operations: [] }, /^operations: /],
+    ["outline_edit", { operations: [{ op: "grow" }] }, /^operations\[0\]: /],
+  ] as const) {
+    const result = await tool(name, input);
+    expect(result).toEqual({ isError: true, text: expect.stringMatching(text), output: undefined });
+  }
+});
+
+test("[J11] has prompts, and nodes as resources", async ({ service }) => {
+  const { key } = await userOf(service, "prompts");
+  const { client, tool } = await connected(service, { key });
+  const { prompts } = await client.listPrompts();
+  expect(prompts.map(({ name }) => name)).toEqual(["review_day", "plan_week"]);
+  for (const { name } of prompts) {
+    const { messages } = await client.getPrompt({ name });
+    expect(messages).toMatchObject([{ role: "user", content: { type: "text" } }]);
+  }
+  const { resourceTemplates } = await client.listResourceTemplates();
+  expect(resourceTemplates).toMatchObject([{ uriTemplate: "outline://node/{id}" }]);
+  expect((await client.listResources()).resources).toEqual([]);
+  await tool("outline_add", { text: "milk" });
+  const { text } = await tool("outline_read", { ref: "inbox" });
+  const uri = "outline://node/inbox";
+  const { contents } = await client.readResource({ uri });
+  expect(contents).toEqual([{ uri, mimeType: "text/markdown", text }]);
+});
+
+test("[J12] messages that come at once are all answered", async ({ service }) => {
+  const { key } = await userOf(service, "at-once");
+  const { tool } = await connected(service, { key });
+  const texts = Array.from({ length: 50 }, (_, index) => `text ${index}`);
+  const results = await Promise.all(texts.map((text) => tool("outline_add", { text })));
+  expect(results.filter(({ isError }) => isError)).toEqual([]);
+  const { text } = await tool("outline_read", { ref: "inbox" });
+  for (const each of texts) expect(text).toContain(`- ${each} ^`);
+});
