@@ -3,6 +3,7 @@ import { CHECK_COMMAND } from "./check-command.ts";
 import type { Command } from "./command.ts";
 import { EXPORT_COMMAND } from "./export-command.ts";
 import { IMPORT_COMMAND } from "./import-command.ts";
+import { MCP_COMMAND } from "./mcp-command.ts";
 import { REPAIR_COMMAND } from "./repair-command.ts";
 import { SERVE_COMMAND } from "./serve-command.ts";
 import { STORE_COMMANDS } from "./store-commands.ts";
@@ -13,6 +14,7 @@ export const COMMANDS: readonly Command[] = [
   ...ACCOUNT_COMMANDS,
   IMPORT_COMMAND,
   EXPORT_COMMAND,
+  MCP_COMMAND,
   CHECK_COMMAND,
   REPAIR_COMMAND,
   ...STORE_COMMANDS,

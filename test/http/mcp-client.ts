@@ -25,29 +25,15 @@ export async function connected(
   });
   await client.connect(transport);
   onTestFinished(() => client.close());
-  return {
-    client,
-    revision: client.getNegotiatedProtocolVersion(),
-    async tool(name: string, input: Record<string, unknown> = {}): Promise<ToolResult> {
-      const {
-        isError = false,
-        content,
-        structuredContent,
-      } = await client.callTool({
-        name,
-        arguments: input,
-      });
-      const [first] = content;
-      return {
-        isError,
-        text: first?.type === "text" ? first.text : "",
-        output: structuredContent,
-      };
-    },
-    async read(input: Record<string, unknown> = {}): Promise<Excerpt> {
-      return (await this.tool("outline_read", input)).output as Excerpt;
-    },
+  const tool = async (name: string, input: Record<string, unknown> = {}): Promise<ToolResult> => {
+    const answer = await client.callTool({ name, arguments: input });
+    const { isError = false, content, structuredContent: output } = answer;
+    const [first] = content;
+    return { isError, text: first?.type === "text" ? first.text : "", output };
   };
+  const read = async (input: Record<string, unknown> = {}): Promise<Excerpt> =>
+    (await tool("outline_read", input)).output as Excerpt;
+  return { client, revision: client.getNegotiatedProtocolVersion(), tool, read };
 }
 
 /** Sends a message as it is, in the form of the revisions before the present one. */

@@ -200,7 +200,7 @@ test("[J5] the outline is read as a list with ids", async ({ service }) => {
     "    ````",
     "",
   ].join("\n");
-  expect(await read.call({ tool }, {})).toEqual({ markdown: trips, truncated: null });
+  expect(await read()).toEqual({ markdown: trips, truncated: null });
   expect((await tool("outline_read", { ref: trip })).text).toBe(trips);
   expect((await tool("outline_read", { ref: trip, depth: 0 })).text).toBe(
     `- # Trip **now** ^${trip} +3\n  > one\n  > two\n`,
@@ -254,8 +254,8 @@ test("[J5] upper levels come first", async ({ service }) => {
   for (let count = 0; count < 60; count += 1) {
     await user.create(`below one ${count}`, { parent_id: tops[0] });
   }
-  const { read, tool } = await connected(service, { key: user.key });
-  const { markdown, truncated } = await read.call({ tool }, { max_chars: 1000 });
+  const { read } = await connected(service, { key: user.key });
+  const { markdown, truncated } = await read({ max_chars: 1000 });
   for (const top of tops) expect(markdown).toContain(`^${top}`);
   expect(truncated).toEqual([{ ref: tops[0], after: expect.any(String) }]);
 });
