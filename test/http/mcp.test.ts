@@ -1,9 +1,16 @@
 import { expect, onTestFinished } from "vitest";
+import { MemoryStore } from "../support/memory-store/memory-store.ts";
 import { integerBelow, seededRandom } from "../support/seeded-random.ts";
 import { startService, type TestService } from "../support/service.ts";
 import { test } from "./http-test.ts";
 import { connected, errorCode, type Excerpt, PING, post } from "./mcp-client.ts";
 
+const ADD = {
+  jsonrpc: "2.0",
+  id: 1,
+  method: "tools/call",
+  params: { name: "outline_add", arguments: { text: "x" } },
+};
 const READING = ["outline_search", "outline_read", "outline_today"];
 const WRITING = ["outline_add", "outline_edit"];
 const IDS = / \^[0-9a-f]{12}/g;
@@ -16,15 +23,13 @@ async function userOf(service: TestService, name: string) {
   return {
     key,
     api,
-    async create(text: string, more: object = {}): Promise<string> {
+    create: async (text: string, more: object = {}): Promise<string> => {
       const body = { name: text, position: "bottom", ...more };
       return ((await api("POST", "/nodes", body)) as { item_id: string }).item_id.slice(-12);
     },
-    async newKey(more: object) {
-      return (await api("POST", "/keys", { name: "other", ...more })) as {
-        id: string;
-        key: string;
-      };
+    newKey: async (more: object) => {
+      const made = await api("POST", "/keys", { name: "other", ...more });
+      return made as { readonly id: string; readonly key: string };
     },
   };
 }
@@ -179,8 +184,7 @@ test("[J4] tools say what they do, and that texts are data", async ({ service })
 });
 
 test("[J5] the outline is read as a list with ids", async ({ service }) => {
-  const user = await userOf(service, "markdown");
-  const { key, create } = user;
+  const { key, create } = await userOf(service, "markdown");
   const trip = await create("# Trip **now**", { note: "one\ntwo" });
   const book = await create("- [ ] book", { parent_id: trip });
   const done = await create("- [x] pack", { parent_id: trip });
@@ -362,6 +366,22 @@ test("[J10] a refusal is a result that says what to do", async ({ service }) => 
   }
 });
 
+test("[J10] a store that fails is told as elsewhere", async () => {
+  let isBroken = false;
+  const store = new MemoryStore({
+    beforeCommit: () => {
+      if (isBroken) throw new Error("the disk is full");
+    },
+  });
+  const service = await startService({ store });
+  onTestFinished(() => service.close());
+  isBroken = true;
+  const answer = await post(service, ADD);
+  expect([answer.status, answer.headers.get("retry-after")]).toEqual([503, "1"]);
+  isBroken = false;
+  await expect.poll(async () => (await post(service, ADD)).status).toBe(200);
+});
+
 test("[J11] has prompts, and nodes as resources", async ({ service }) => {
   const { key } = await userOf(service, "prompts");
   const { client, tool } = await connected(service, { key });
@@ -390,3 +410,28 @@ test("[J12] messages that come at once are all answered", async ({ service }) =>
   const { text } = await tool("outline_read", { ref: "inbox" });
   for (const each of texts) expect(text).toContain(`- ${each} ^`);
 });
+
+test("[J12] one message of a user is in work at a time, and others don't wait for it", async () => {
+  let held: Promise<void> | undefined;
+  const store = new MemoryStore({ beforeCommit: () => held });
+  const service = await startService({ store });
+  onTestFinished(() => service.close());
+  const other = await service.newUser("other");
+  const { promise, resolve: letGo } = withResolvers();
+  held = promise;
+  const answered: string[] = [];
+  const note = (what: string) => () => answered.push(what);
+  const add = post(service, ADD).then(note("add"));
+  const ping = post(service, PING).then(note("ping"));
+  await post(service, PING, { key: other.key }).then(note("ping of another"));
+  expect(answered).toEqual(["ping of another"]);
+  letGo();
+  await Promise.all([add, ping]);
+  expect(answered).toEqual(["ping of another", "add", "ping"]);
+});
+
+function withResolvers(): { promise: Promise<void>; resolve: () => void } {
+  let resolve = (): void => undefined;
+  const promise = new Promise<void>((done) => (resolve = done));
+  return { promise, resolve };
+}
