@@ -418,6 +418,7 @@ test("[J12] one message of a user is in work at a time, and others don't wait fo
   onTestFinished(() => service.close());
   const other = await service.newUser("other");
   const { promise, resolve: letGo } = withResolvers();
+  onTestFinished(letGo);
   held = promise;
   const answered: string[] = [];
   const note = (what: string) => () => answered.push(what);
