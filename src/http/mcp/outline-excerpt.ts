@@ -29,7 +29,7 @@ export const EXCERPT = z.object({
     .array(z.object({ ref: z.string(), after: z.string().optional() }))
     .nullable()
     .meta({
-      description: `When there was no room for all: with what to read on, ${MOST_PLACES} places at most.`,
+      description: `When there was no room for all: with what to read on, ${MOST_PLACES} places at most. Other nodes with +N are read by their ids.`,
     }),
 });
 

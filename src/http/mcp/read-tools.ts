@@ -6,8 +6,8 @@ import { reading } from "../service.ts";
 import { EXCERPT, type Excerpt, excerptPieces } from "./outline-excerpt.ts";
 import { defineTool, madeInTurns, type ToolAnswer, type ToolCall } from "./tool.ts";
 
-export const STANDARD_DEPTH = 3;
-export const STANDARD_CHARS = 20_000;
+const STANDARD_DEPTH = 3;
+const STANDARD_CHARS = 20_000;
 const MOST_DEPTH = 1000;
 const LEAST_CHARS = 1000;
 const MOST_CHARS = 100_000;

@@ -29,7 +29,7 @@ export const outlineEdit = defineTool({
   title: "Edit the outline",
   description:
     "Does operations in their order, all of them or none: create (with `children`, and `as` to name a new node for later operations), update, move, complete, uncomplete, delete. " +
-    "Read what you are about to change with outline_read first, and use its ids; `expect` refuses the whole when a node has changed since. " +
+    "Read what you are about to change with outline_read first, and use its ids. " +
     "With `dry_run` all of it is judged and nothing is done: use that before you delete. To note down one thing, use outline_add. " +
     IS_DATA,
   isWriting: true,
