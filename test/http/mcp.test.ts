@@ -272,6 +272,14 @@ test("[J5] upper levels come first", async ({ service }) => {
   expect(truncated).toEqual([{ ref: tops[0], after: expect.any(String) }]);
 });
 
+test("[J5] a text with very many formats is cut", async ({ service }) => {
+  const { key, create } = await userOf(service, "formats");
+  const id = await create("*a* b ".repeat(2000));
+  const { read } = await connected(service, { key });
+  const { markdown } = await read({ ref: id });
+  expect(markdown).toBe(`- ${"*a* b ".repeat(500)}… ^${id}\n`);
+});
+
 test("[J6] a search answers what a node is in, and its text", async ({ service }) => {
   const user = await userOf(service, "search");
   const work = await user.create("Work");

@@ -12,6 +12,8 @@ const MARKS: Partial<Record<ShownLayout, string>> = {
   "quote-block": "> ",
 };
 const CUT = "…";
+/** To write them takes some 20 ms. */
+const MOST_RUNS = 1000;
 
 /**
  * A visible node as lines of markdown without its id: an item of a list, and below it, indented, the
@@ -57,7 +59,8 @@ function linesOf(text: RichText): readonly string[] {
 function cutText(text: RichText, most: number): RichText {
   const runs: Run[] = [];
   let left = most;
-  for (const run of text) {
+  for (const [index, run] of text.entries()) {
+    if (index === MOST_RUNS) left = 0;
     if (run.insert.length <= left) runs.push(run);
     else {
       const insert = run.insert.slice(0, left).replace(/[\ud800-\udbff]$/, "");

@@ -86,7 +86,8 @@ class Reader {
   *read(row: TreeRow): Generator<string, Excerpt> {
     const { place, depth, maxChars, after } = this.#request;
     const isNode = place !== "top";
-    const lines = isNode ? this.#linesOf(row, 0, maxChars, maxChars * PART_OF_FIRST) : [];
+    const mostOfFirst = maxChars * PART_OF_FIRST;
+    const lines = isNode ? yield* this.#linesOf(row, 0, mostOfFirst, mostOfFirst) : [];
     this.#take(lines, 0);
     const first: Shown = { row, lines, level: isNode ? 0 : -1, below: [] };
     const queue = depth > 0 ? [first] : [];
@@ -96,7 +97,7 @@ class Reader {
         yield "";
         if (child.parent !== parent.row || !this.#view.outline.has(child.key)) continue;
         const level = parent.level + 1;
-        const lines = this.#linesOf(child, level, MOST_TEXT, maxChars * PART_OF_OTHERS);
+        const lines = yield* this.#linesOf(child, level, MOST_TEXT, maxChars * PART_OF_OTHERS);
         if (!this.#take(lines, level)) {
           return this.#excerptOf(first, [{ parent, last }, ...queue.slice(index + 1).map(wholly)]);
         }
@@ -110,10 +111,16 @@ class Reader {
   }
 
   /** With texts so short that all of it has at most `mostChars`. */
-  #linesOf(row: TreeRow, level: number, mostText: number, mostChars: number): readonly string[] {
+  *#linesOf(
+    row: TreeRow,
+    level: number,
+    mostText: number,
+    mostChars: number,
+  ): Generator<string, readonly string[]> {
     for (let most = mostText; ; most = Math.floor(most / 4)) {
       const lines = nodeLines(this.#view, row, most);
       if (most === 0 || lengthOf(lines, level) <= mostChars) return lines;
+      yield "";
     }
   }
 
