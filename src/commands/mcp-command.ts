@@ -30,6 +30,8 @@ export async function bridge(
   }
 }
 
+const META = "_meta";
+
 /** As much of a message as the server wants to know from headers. */
 interface Message {
   readonly id?: unknown;
@@ -37,7 +39,7 @@ interface Message {
   readonly params?: {
     readonly name?: unknown;
     readonly uri?: unknown;
-    readonly _meta?: Readonly<Record<string, unknown>>;
+    readonly [META]?: Readonly<Record<string, unknown>>;
   };
 }
 
@@ -79,7 +81,7 @@ function messageIn(line: string): Message | undefined {
 /** What the present revision of the protocol says in headers, too. */
 function headersOf({ method, params }: Message): Record<string, string> {
   const said = {
-    "mcp-protocol-version": params?._meta?.[REVISION],
+    "mcp-protocol-version": params?.[META]?.[REVISION],
     "mcp-method": method,
     "mcp-name": params?.name ?? params?.uri,
   };

@@ -222,15 +222,16 @@ test("[S48] a stock client on a slow line gets everything, and hears something w
     mostBytes = Math.max(mostBytes, silentBytes);
   }
   expect([closings.length, countIn(doc)]).toEqual([0, 2_000]);
-  expect(mostBytes).toBeLessThan(25 * 5_000);
+  expect(mostBytes).toBeLessThan(30 * 5_000);
 });
 
 test("[Q51, Q64] what is kept of a state for the next who want it counts as memory of outlines", async () => {
   const line = await slowLine(200, longNote);
-  const { documents } = line.server;
+  const { documents, seen } = line.server;
+  // Before that there is no state that could be kept.
+  await until(() => seen.compactions > 0);
   const before = documents.stats().bytes;
   const client = line.client(new Device());
   while (!client.isLive && client.closed === undefined) await line.second(1_000_000);
-  expect(line.server.seen.compactions).toBeGreaterThan(0);
   expect(documents.stats().bytes - before).toBeGreaterThan(300_000);
 });
