@@ -1,4 +1,3 @@
-import { SEARCH_MARK } from "./reference.ts";
 import * as Y from "yjs";
 import { leaveUntidied } from "./apply-stored-update.ts";
 import type { ConflictRules } from "./conflict-rules.ts";
@@ -15,6 +14,7 @@ import {
   richTextOfNotes,
   textLengthOf,
 } from "./node-reader.ts";
+import { SEARCH_MARK } from "./reference.ts";
 import {
   ATTRIBUTE,
   marksOf,
@@ -249,13 +249,13 @@ export class OutlineView {
   savedSearches(): readonly Shortcut[] {
     const searches: Shortcut[] = [];
     for (const { key, node } of this.shortcutList.all()) {
-      if (key.startsWith(SEARCH_MARK) && this.canShow(key, node)) searches.push({ key, node });
+      if (key.startsWith(SEARCH_MARK) && this.mayLeadTo(key, node)) searches.push({ key, node });
     }
     return searches;
   }
 
   /** Whether a shortcut may lead to a node: to one that is visible, and a search to home. */
-  protected canShow(shortcut: string, node: NodeKey): boolean {
+  protected mayLeadTo(shortcut: string, node: NodeKey): boolean {
     return this.has(node) || (node === ROOT && shortcut.trim().startsWith(SEARCH_MARK));
   }
 

@@ -330,13 +330,13 @@ export class Outline extends OutlineView {
   }
 
   /**
-   * Makes a shortcut or points an existing one anew; one of a search may lead home. `invalid_shortcut`, `not_found`: no such node,
-   * `outline_full`.
+   * Makes a shortcut or points an existing one anew; one of a search may lead home.
+   * `invalid_shortcut`, `not_found`: no such node, `outline_full`.
    */
   setShortcut(shortcut: string, node: NodeKey): Done | Refusal {
     const reason = shortcutProblem(shortcut);
     if (reason !== undefined) return { kind: "invalid_shortcut", reason };
-    if (!this.canShow(shortcut, node)) return NOT_FOUND;
+    if (!this.mayLeadTo(shortcut, node)) return NOT_FOUND;
     const isNew = this.shortcutNode(shortcut) === undefined;
     const hidden = isNew ? this.#shortcutInTheWay() : undefined;
     if (hidden !== undefined && typeof hidden !== "string") return hidden;
@@ -354,14 +354,14 @@ export class Outline extends OutlineView {
   #shortcutInTheWay(): string | Refusal | undefined {
     const has = this.shortcutList.size;
     if (has < MAX_SHORTCUTS) return undefined;
-    const hidden = this.shortcutList.all().find(({ key, node }) => !this.canShow(key, node));
+    const hidden = this.shortcutList.all().find(({ key, node }) => !this.mayLeadTo(key, node));
     if (hidden !== undefined) return hidden.key;
     return { kind: "outline_full", quota: "shortcuts", has, adds: 1, limit: MAX_SHORTCUTS };
   }
 
   removeShortcut(shortcut: string): Done | Refusal {
     const node = this.shortcutList.nodeOf(shortcut);
-    if (node === undefined || !this.canShow(shortcut, node)) return NOT_FOUND;
+    if (node === undefined || !this.mayLeadTo(shortcut, node)) return NOT_FOUND;
     this.#write(() => this.shortcutList.delete(shortcut, this.now()));
     return OK;
   }

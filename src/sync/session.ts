@@ -77,7 +77,6 @@ export class Session implements SyncSocketListener, IntakeSession, RoomMember {
   #had: ReadonlyMap<number, number> | undefined;
   /** The log's head when the client's last update became durable; undefined when that was told. */
   #settledAt: Seq | undefined;
-  /** The client is sent who is there as soon as it has read what it was sent. */
 
   constructor(options: SessionOptions, connect: (listener: SyncSocketListener) => SyncSocket) {
     const { context, room, principal, dialect } = options;

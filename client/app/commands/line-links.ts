@@ -1,9 +1,9 @@
-import { starredNodes } from "../search/saved-searches.ts";
 import { linkTextOfNode } from "../../../src/core/link-names.ts";
 import { type NodeKey, ROOT } from "../../../src/core/node-key.ts";
 import { hrefOfNode } from "../../../src/core/text/node-link.ts";
 import { NodeFinder } from "../dialogs/node-finder.ts";
 import { pathOf, shortened, titleOf } from "../page/node-names.ts";
+import { starredNodes } from "../search/saved-searches.ts";
 import { inSlices } from "../state/in-slices.ts";
 import type { Workspace } from "../state/workspace.ts";
 import type { SlashItem } from "./slash-items.ts";

@@ -1,9 +1,9 @@
-import { starredNodes } from "../search/saved-searches.ts";
 import { useEffect, useState } from "preact/hooks";
 import { type NodeKey, ROOT } from "../../../src/core/node-key.ts";
 import type { Replica } from "../../lib/replica.ts";
 import { pathOf, plainNameOf, shortened, titleOf } from "../page/node-names.ts";
 import type { RecentNodes } from "../page/recent-nodes.ts";
+import { starredNodes } from "../search/saved-searches.ts";
 import type { Found } from "./finder.tsx";
 import { NodeFinder } from "./node-finder.ts";
 

@@ -60,6 +60,12 @@ function SaveSearch({
   const below = useSource(rows.zoom);
   useOutlineMaps(replica, ["keys"]);
   const saved = savedAs(outline, query, below);
+  const save = (): void => {
+    const result = edits.setShortcut(shortcutOf(outline, query), below);
+    if (result.kind === "invalid_shortcut") {
+      workspace.notices.show({ text: "So long a search can’t be saved.", tone: "warning" });
+    } else isDone(workspace, result);
+  };
   const label = saved === undefined ? "Save this search" : "Remove this search from the stars";
   return (
     <button
@@ -70,7 +76,7 @@ function SaveSearch({
       title={label}
       onClick={() => {
         if (saved !== undefined) edits.removeShortcut(saved.shortcut);
-        else isDone(workspace, edits.setShortcut(shortcutOf(outline, query), below));
+        else save();
       }}
     >
       <Icon name="star" />

@@ -1,3 +1,4 @@
+import type { ComponentChildren } from "preact";
 import { savedSearches, starredNodes } from "../search/saved-searches.ts";
 import { searchInWords, shortened, titleOf } from "../page/node-names.ts";
 import { useOutlineMaps } from "../page/use-outline-maps.ts";
@@ -18,56 +19,68 @@ export function StarsSection({ workspace }: { readonly workspace: Workspace }) {
       ) : (
         <ul class="entry-list" role="list">
           {stars.map(({ key, node }) => (
-            <li key={key} class="entry">
-              <div class="entry-text">
-                <p class="entry-title">{shortened(titleOf(outline, node), 60)}</p>
-                <p class="entry-detail">
-                  <code>{key}</code>
-                </p>
-              </div>
-              <div class="entry-actions">
-                <button
-                  type="button"
-                  class="button"
-                  data-tone="quiet"
-                  aria-label={`Rename ${key}`}
-                  onClick={() => dialog.set({ kind: "star", key: node })}
-                >
-                  Rename
-                </button>
-                <button
-                  type="button"
-                  class="button"
-                  data-tone="quiet"
-                  aria-label={`Remove ${key}`}
-                  onClick={() => replica.edits.removeShortcut(key)}
-                >
-                  Remove
-                </button>
-              </div>
-            </li>
+            <Star
+              key={key}
+              title={shortened(titleOf(outline, node), 60)}
+              detail={<code>{key}</code>}
+              name={key}
+              onRename={() => dialog.set({ kind: "star", key: node })}
+              onRemove={() => replica.edits.removeShortcut(key)}
+            />
           ))}
           {searches.map(({ shortcut, query, below }) => (
-            <li key={shortcut} class="entry">
-              <div class="entry-text">
-                <p class="entry-title">{searchInWords(outline, query, below, 60)}</p>
-                <p class="entry-detail">Search</p>
-              </div>
-              <div class="entry-actions">
-                <button
-                  type="button"
-                  class="button"
-                  data-tone="quiet"
-                  aria-label={`Remove the search ${query}`}
-                  onClick={() => replica.edits.removeShortcut(shortcut)}
-                >
-                  Remove
-                </button>
-              </div>
-            </li>
+            <Star
+              key={shortcut}
+              title={searchInWords(outline, query, below, 60)}
+              detail="Search"
+              name={`the search ${query}`}
+              onRemove={() => replica.edits.removeShortcut(shortcut)}
+            />
           ))}
         </ul>
       )}
     </section>
+  );
+}
+
+function Star(props: {
+  readonly title: string;
+  readonly detail: ComponentChildren;
+  /** What a screen reader hears that a button is for. */
+  readonly name: string;
+  readonly onRename?: () => void;
+  readonly onRemove: () => void;
+}) {
+  const { title, detail, name, onRename, onRemove } = props;
+  return (
+    <li class="entry">
+      <div class="entry-text">
+        <p class="entry-title">{title}</p>
+        <p class="entry-detail">{detail}</p>
+      </div>
+      <div class="entry-actions">
+        {onRename !== undefined && <EntryButton label="Rename" name={name} onClick={onRename} />}
+        <EntryButton label="Remove" name={name} onClick={onRemove} />
+      </div>
+    </li>
+  );
+}
+
+function EntryButton(props: {
+  readonly label: string;
+  readonly name: string;
+  readonly onClick: () => void;
+}) {
+  const { label, name, onClick } = props;
+  return (
+    <button
+      type="button"
+      class="button"
+      data-tone="quiet"
+      aria-label={`${label} ${name}`}
+      onClick={onClick}
+    >
+      {label}
+    </button>
   );
 }

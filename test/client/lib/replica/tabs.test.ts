@@ -176,17 +176,22 @@ test("[L20] when the leader closes another tab takes over, with everything that 
   expect(browser.sockets.filter((count) => count > 0)).toHaveLength(1);
 });
 
-test("[L21] what is typed before a tab can read the new replica waits for it", async () => {
-  lab = await ReplicaLab.start();
+/** The same, after each of the two has written: what the copy has is unsent. */
+async function writtenOnBoth(): Promise<{ readonly original: Replica; readonly copy: Browser }> {
   const { first, copy } = await copiedBrowser();
   const original = await first.tab();
   add(original, "original");
   await original.saved();
-
   const away = await copy.tab(NOWHERE);
   add(away, "copy");
   await away.stored();
   await away.close();
+  return { original, copy };
+}
+
+test("[L21] what is typed before a tab can read the new replica waits for it", async () => {
+  lab = await ReplicaLab.start();
+  const { original, copy } = await writtenOnBoth();
 
   const tabs = copy.tabs.open();
   const slow = await lab.slowRewriter(new MemoryReplicaStore(copy.disk), tabs);
@@ -252,14 +257,7 @@ test("[L21] a copied browser with two tabs loses nothing either: all of them fol
 
 test("[L21] a tab that opens before the new replica could be stored follows when it is", async () => {
   lab = await ReplicaLab.start();
-  const { first, copy } = await copiedBrowser();
-  const original = await first.tab();
-  add(original, "original");
-  await original.saved();
-  const away = await copy.tab(NOWHERE);
-  add(away, "copy");
-  await away.stored();
-  await away.close();
+  const { original, copy } = await writtenOnBoth();
 
   const slow = await lab.slowRewriter(new MemoryReplicaStore(copy.disk), copy.tabs.open());
   const leader = slow.replica;

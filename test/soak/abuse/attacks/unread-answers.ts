@@ -38,7 +38,7 @@ export const unreadAnswers: Abuse = {
   unit: "connections",
   full: 400,
   short: 320,
-  shortPeakMib: 300,
+  shortPeakMib: 150,
   mutants: {
     "the ledger": { wrong: "nobody has to give up what is held for them", edits: [endlessMemory] },
   },
