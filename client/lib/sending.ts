@@ -1,5 +1,5 @@
 import * as Y from "yjs";
-import { stateChunks } from "../../src/core/state-chunks.ts";
+import { stateChunks } from "../../src/core/yjs/state-chunks.ts";
 import type { ClientMessage, Refused } from "../../src/protocol/message.ts";
 import type { OwnEdit } from "./outbox.ts";
 

@@ -1,6 +1,6 @@
 import type { OutlineId } from "../../src/core/node-key.ts";
 import type { Outline } from "../../src/core/outline.ts";
-import { stateChunks } from "../../src/core/state-chunks.ts";
+import { stateChunks } from "../../src/core/yjs/state-chunks.ts";
 import { type FreshReplica, Leader, type LeaderHost } from "./leader.ts";
 import { outlineInSlices } from "./load-replica.ts";
 import { allNamesOf, namesOf, type OwnEdit, tokensOf, updatesOf } from "./outbox.ts";

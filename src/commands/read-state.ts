@@ -1,5 +1,5 @@
 import * as Y from "yjs";
-import { applyUnfollowed } from "../core/apply-stored-update.ts";
+import { applyUnfollowed } from "../core/yjs/apply-stored-update.ts";
 import type { OutlineId } from "../core/node-key.ts";
 import { Outline } from "../core/outline.ts";
 import type { CommandContext } from "./command.ts";

@@ -15,6 +15,7 @@ import { ShortcutList } from "./shortcut-list.ts";
 import { TreeIndex } from "./tree-index.ts";
 import { compareRows, type TreeRow } from "./tree-row.ts";
 import { treeSourceOf } from "./tree-source.ts";
+import { itemsByKey } from "./yjs/inside.ts";
 
 type FindingKind =
   /** Updates that wait for others which never came: something of the history is missing. */
@@ -72,7 +73,7 @@ export function checkOutline(outline: Outline): readonly Finding[] {
 type Add = (kind: FindingKind, key?: string) => void;
 
 function checkEntries(nodes: Y.Map<Y.Text>, add: Add): void {
-  for (const [key, item] of nodes._map) {
+  for (const [key, item] of itemsByKey(nodes)) {
     if (item.deleted) continue;
     const text = textOf(nodes, key);
     if (text === undefined || !isNodeKey(key) || key === ROOT) {
@@ -81,7 +82,9 @@ function checkEntries(nodes: Y.Map<Y.Text>, add: Add): void {
     }
     const register = stringAttribute(text, ATTRIBUTE.placement);
     // A seeded node that nobody needed yet has no place and is well.
-    if (register === undefined ? text._map.has(ATTRIBUTE.placement) : !parsePlacement(register)) {
+    if (
+      register === undefined ? itemsByKey(text).has(ATTRIBUTE.placement) : !parsePlacement(register)
+    ) {
       add("bad_placement", key);
     }
   }

@@ -2,6 +2,7 @@ import type * as Y from "yjs";
 import { concurrentWrites, writtenBy } from "./concurrent-writes.ts";
 import { ATTRIBUTE, isSecond, valueOf } from "./schema.ts";
 import { believed, FOLLOWED_MS } from "./timed-value.ts";
+import { itemsByKey } from "./yjs/inside.ts";
 
 /**
  * What is known of when a node was completed and reopened. A node is completed when that was done
@@ -96,9 +97,9 @@ export function lostCompletionOf(
   text: Y.Text,
   dateOf: (item: Y.Item) => number,
 ): Completion | undefined {
-  const kept = text._map.get(ATTRIBUTE.completed);
+  const kept = itemsByKey(text).get(ATTRIBUTE.completed);
   if (kept === undefined) return undefined;
-  const memory = text._map.get(ATTRIBUTE.completions);
+  const memory = itemsByKey(text).get(ATTRIBUTE.completions);
   const memories = memory === undefined ? [] : [memory, ...concurrentWrites(memory)].map(writtenBy);
   const read = (item: Y.Item): Completion => {
     const value = writtenBy(item);

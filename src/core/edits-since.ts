@@ -4,9 +4,10 @@ import type { Arrivals } from "./arrivals.ts";
 import { DeletedCharacters, type Deletions } from "./deleted-characters.ts";
 import { type Gap, gapAround, gapsBeside, isSame, itemAt } from "./gap.ts";
 import type { ItemId } from "./item-id.ts";
-import { itemsBetween } from "./items-between.ts";
+import { itemsBetween } from "./yjs/items-between.ts";
 import { nodesOf, ownerOf } from "./schema.ts";
 import type { DeleteSection } from "./update-reader.ts";
+import { firstItem, holderOf } from "./yjs/inside.ts";
 
 /** Places that are looked at for a word that several changed. */
 const MAX_LOOKED = 200;
@@ -83,7 +84,7 @@ export class EditsSince {
    */
   haveDeletedAtEnd(text: Y.Text, said: string): boolean {
     const deleted: Y.Item[] = [];
-    for (let item = text._start; item !== null; item = item.right) {
+    for (let item = firstItem(text); item !== null; item = item.right) {
       if (!item.deleted && item.countable) deleted.length = 0;
       else if (item.deleted && this.#lengthDeletedAgain(item) > 0) deleted.push(item);
     }
@@ -214,6 +215,6 @@ function nameOfId({ client, clock }: ItemId): string {
 }
 
 function nameOf({ text, left, right }: Gap): string {
-  const ids = [text._item?.id, left, right].map((id) => id && `${id.client}:${id.clock}`);
+  const ids = [holderOf(text)?.id, left, right].map((id) => id && `${id.client}:${id.clock}`);
   return ids.join(" ");
 }

@@ -2,6 +2,7 @@ import * as Y from "yjs";
 import { inOneGo } from "./in-one-go.ts";
 import { isSharedType, type Owner } from "./update-places.ts";
 import { isKnownFormat } from "./text/rich-text.ts";
+import { firstItem, transactionOf } from "./yjs/inside.ts";
 
 /** What a text has of formats: marks that are not deleted. */
 export interface FormatCount {
@@ -54,12 +55,12 @@ export class FormatCounts {
     const count = new Count();
     if (!isSharedType(text)) return count;
     // What the transaction under way has done is counted when it ends.
-    const changed: ReadonlyMap<object, unknown> | undefined = this.#doc._transaction?.changed;
+    const changed: ReadonlyMap<object, unknown> | undefined = transactionOf(this.#doc)?.changed;
     const isChanging = changed?.has(text) === true;
     const known = isChanging ? undefined : this.#texts.get(text);
     if (known !== undefined) return known;
     let seen = 0;
-    for (let item = text._start; item !== null; item = item.right) {
+    for (let item = firstItem(text); item !== null; item = item.right) {
       if (!item.deleted && item.content instanceof Y.ContentFormat) count.add(item.content, 1);
       if (++seen % STEP === 0) yield;
     }

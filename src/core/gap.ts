@@ -1,4 +1,5 @@
 import * as Y from "yjs";
+import { firstItem } from "./yjs/inside.ts";
 
 /**
  * A place in a text where somebody inserted something without having seen all that stands there:
@@ -93,7 +94,7 @@ function follows(next: Y.Item, { lastId }: Y.Item): boolean {
 
 /** The first item of a gap; null when it is closed: its sides are neighbours again. */
 export function firstIn({ text, left }: Gap): Y.Item | null {
-  if (left === null) return text._start;
+  if (left === null) return firstItem(text);
   const item = itemAt(text, left);
   return item !== undefined && Y.compareIDs(item.lastId, left) ? item.right : null;
 }

@@ -1,6 +1,7 @@
 import type * as Y from "yjs";
 import { entryOf } from "./schema.ts";
-import type { SharedType } from "./update-places.ts";
+import type { SharedType } from "./yjs/inside.ts";
+import { itemsByKey, transactionOf } from "./yjs/inside.ts";
 
 const ENTRIES = new WeakMap<SharedType, LiveEntries>();
 
@@ -16,7 +17,7 @@ export class LiveEntries {
   private constructor(doc: Y.Doc, map: SharedType) {
     this.#doc = doc;
     this.#map = map;
-    for (const name of map._map.keys()) this.#look(name);
+    for (const name of itemsByKey(map).keys()) this.#look(name);
     doc.on("afterTransaction", (transaction: Y.Transaction) => {
       for (const name of namesIn(transaction, map)) this.#look(name);
     });
@@ -30,7 +31,7 @@ export class LiveEntries {
 
   /** How many there are now, also in the midst of a transaction. */
   get count(): number {
-    const transaction = this.#doc._transaction;
+    const transaction = transactionOf(this.#doc);
     let count = this.#names.size;
     for (const name of transaction === null ? [] : namesIn(transaction, this.#map)) {
       count += Number(this.#isLive(name)) - Number(this.#names.has(name));

@@ -4,6 +4,7 @@ import { encodeDeletion, parseDeletion } from "./deletion-mark.ts";
 import { isReservedKey, type NodeKey } from "./node-key.ts";
 import { ATTRIBUTE } from "./schema.ts";
 import { encodeTimed, parseTimed, type WriteTime } from "./timed-value.ts";
+import { itemsByKey } from "./yjs/inside.ts";
 
 /** Unix milliseconds at which a write counts as made that says so itself or (0) does not; 0: nobody knows. */
 export type DateOf = (item: Y.Item, said: number) => number;
@@ -35,7 +36,7 @@ export function lostValueOf(kept: Y.Item, dateOf: DateOf): string | undefined {
  * A reserved node comes back when it is needed: there it beats only what had not seen it.
  */
 export function lostDeletionOf(key: NodeKey, text: Y.Text, dateOf: DateOf): string | undefined {
-  const kept = text._map.get(ATTRIBUTE.deletion);
+  const kept = itemsByKey(text).get(ATTRIBUTE.deletion);
   if (kept === undefined) return undefined;
   const final = isReservedKey(key) ? undefined : overwrittenFinal(kept, dateOf);
   const lost = final ?? latestOf(kept, concurrentWrites(kept), dateOf, isStronger);

@@ -14,6 +14,7 @@ import type { Outline } from "./outline.ts";
 import { ATTRIBUTE, metaOf, nodesOf, shortcutsOf, stringAttribute, textOf } from "./schema.ts";
 import { SETTING_NAMES } from "./settings.ts";
 import { believed, parseTimed } from "./timed-value.ts";
+import { itemsByKey, type Keyed } from "./yjs/inside.ts";
 
 /** What one run has to write again. */
 type Lost =
@@ -127,8 +128,8 @@ export class LostWrites {
     if (value !== undefined) this.#add({ kind: "entry", root, name, value });
   }
 
-  #lostIn(type: { readonly _map: ReadonlyMap<string, Y.Item> }, name: string): string | undefined {
-    const kept = type._map.get(name);
+  #lostIn(type: Keyed, name: string): string | undefined {
+    const kept = itemsByKey(type).get(name);
     return kept && lostValueOf(kept, this.#millisecondOf);
   }
 

@@ -5,6 +5,7 @@ import { createdAtIn, movedByPersonAtIn, restatedIn } from "./placement.ts";
 import { ATTRIBUTE, entryOf, secondsAttribute, stringAttribute } from "./schema.ts";
 import type { TimeMarks } from "./time-marks.ts";
 import { parseTimed } from "./timed-value.ts";
+import { firstItem, holderOf, itemsByKey } from "./yjs/inside.ts";
 
 /**
  * When a node was last modified, in Unix seconds: the latest of its creation, its move by a person,
@@ -47,13 +48,13 @@ export function modifiedAtOf(text: Y.Text, register: string, marks: TimeMarks): 
     const at = marks.arrivalOf(stamp.id.client, stamp.id.clock);
     if (at > madeAt || isOfItsOwnTime(stamp, marks)) latest = Math.max(latest, at);
   }
-  considerAll(text._start);
-  for (const [name, item] of text._map) {
+  considerAll(firstItem(text));
+  for (const [name, item] of itemsByKey(text)) {
     if (name === ATTRIBUTE.completed || name === ATTRIBUTE.layout) {
       const saidAt = name === ATTRIBUTE.completed ? completionAt : layoutAt;
       if (!item.deleted) consider(item, saidAt);
     } else if (name.startsWith(ATTRIBUTE.notePrefix) && item.content instanceof Y.ContentType) {
-      considerAll(item.content.type._start);
+      considerAll(firstItem(item.content.type));
     }
   }
   return Math.max(latest, completionAt, secondsAttribute(text, ATTRIBUTE.modified) ?? 0);
@@ -67,7 +68,7 @@ const LONGEST_MARKED = 60;
  * import has nothing to say of what comes later, nor of a node that others made.
  */
 function madeWith(text: Y.Text, stamp: Y.Item, marks: TimeMarks): number {
-  const making = text._item?.id;
+  const making = holderOf(text)?.id;
   if (making === undefined || making.client !== stamp.id.client) return 0;
   return marks.arrivalOf(making.client, making.clock);
 }

@@ -1,4 +1,5 @@
 import * as Y from "yjs";
+import { mergedAtTheEnd } from "./yjs/inside.ts";
 
 /** What takes memory in a document, counted. */
 export interface SizeCounts {
@@ -139,8 +140,8 @@ export class OutlineSize implements SizeCounts {
   };
 
   /** After Yjs has merged what can be one struct. */
-  readonly #afterCleanup = ({ _mergeStructs }: Y.Transaction): void => {
-    for (const { id } of _mergeStructs) this.#touched.add(id.client);
+  readonly #afterCleanup = (transaction: Y.Transaction): void => {
+    for (const { id } of mergedAtTheEnd(transaction)) this.#touched.add(id.client);
     const before = this.#structs;
     for (const client of this.#touched) this.#recount(client);
     this.#joints += Math.max(0, this.#added - (this.#structs - before));

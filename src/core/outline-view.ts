@@ -1,11 +1,11 @@
 import * as Y from "yjs";
-import { leaveUntidied } from "./apply-stored-update.ts";
+import { leaveUntidied } from "./yjs/apply-stored-update.ts";
 import type { ConflictRules } from "./conflict-rules.ts";
 import { parseDeletion } from "./deletion-mark.ts";
 import type { RankedRow } from "./document-order.ts";
 import { HybridClock } from "./hybrid-clock.ts";
 import type { ClientArrivals } from "./arrival-record.ts";
-import { itemsBetween } from "./items-between.ts";
+import { itemsBetween } from "./yjs/items-between.ts";
 import { ROOT, type NodeKey, type OutlineId, type Random } from "./node-key.ts";
 import {
   type NodeInPieces,

@@ -40,6 +40,7 @@ import type { RichText } from "./text/rich-text.ts";
 import type { TextPart } from "./text-part.ts";
 import type { TreeRow } from "./tree-row.ts";
 import { TreeWriter } from "./tree-writer.ts";
+import { itemsByKey } from "./yjs/inside.ts";
 
 export type { Destination };
 
@@ -472,6 +473,6 @@ export class Outline extends OutlineView {
 
   /** Also true for the key of a node that is gone: nothing may ever use it again. */
   #isTaken(key: NodeKey): boolean {
-    return this.nodes._map.has(key);
+    return itemsByKey(this.nodes).has(key);
   }
 }

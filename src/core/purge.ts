@@ -2,7 +2,7 @@ import { parseDeletion, type DeletionMark } from "./deletion-mark.ts";
 import { isReservedKey, type NodeKey } from "./node-key.ts";
 import type { Outline } from "./outline.ts";
 import { ATTRIBUTE, nodesOf, textOf } from "./schema.ts";
-import { structsIn } from "./structs-in.ts";
+import { structsIn } from "./yjs/structs-in.ts";
 import type { TreeIndex } from "./tree-index.ts";
 import type { TreeRow } from "./tree-row.ts";
 

@@ -4,6 +4,7 @@ import * as Y from "yjs";
 import { parseDeletion } from "./deletion-mark.ts";
 import { isReservedKey, type NodeKey } from "./node-key.ts";
 import { ATTRIBUTE, nodesOf } from "./schema.ts";
+import { itemsByKey } from "./yjs/inside.ts";
 
 /** Keys that are remembered. Of more than that, those that were removed first count as purged. */
 const MOST = 4_096;
@@ -32,7 +33,7 @@ export class RemovedKeys {
   observe(transaction: Y.Transaction, key: NodeKey): void {
     if (isReservedKey(key)) return;
     const nodes = nodesOf(transaction.doc);
-    const now = nodes._map.get(key);
+    const now = itemsByKey(nodes).get(key);
     if (now === undefined) return;
     if (now.deleted) {
       if (wasRemoved(transaction, now) && !wasFinal(now)) this.#note(key);
@@ -66,7 +67,7 @@ export class RemovedKeys {
     this.#replayed = [];
     if (deletes.clients.size === 0) return;
     let seen = 0;
-    for (const [key, { id, deleted }] of nodesOf(doc)._map) {
+    for (const [key, { id, deleted }] of itemsByKey(nodesOf(doc))) {
       if (++seen % SLICE === 0) yield;
       if (deleted && Y.isDeleted(deletes, id)) this.#note(key as NodeKey);
     }
@@ -111,6 +112,6 @@ function wasRemoved({ deleteSet }: Y.Transaction, { id }: Y.Item): boolean {
 function wasFinal(entry: Y.Item): boolean {
   const { content } = entry;
   const text = content instanceof Y.ContentType ? content.type : undefined;
-  const mark = text?._map.get(ATTRIBUTE.deletion)?.content.getContent().at(-1);
+  const mark = text && itemsByKey(text).get(ATTRIBUTE.deletion)?.content.getContent().at(-1);
   return typeof mark === "string" && parseDeletion(mark)?.kind === "final";
 }

@@ -16,6 +16,7 @@ import { TimesAhead } from "./times-ahead.ts";
 import { isContent, UnrecordedArrivals } from "./unrecorded-arrivals.ts";
 import { UnseenMarks } from "./unseen-marks.ts";
 import type { Unseen } from "./unseen.ts";
+import { itemsByKey } from "./yjs/inside.ts";
 
 /** Entries of which nearly all are passed over, between two yields. */
 const LONG_GLANCE = 16_384;
@@ -87,7 +88,7 @@ export class RepairNotes {
   /** Looks for reserved nodes whose entries were removed before. */
   *seekUnmade(): Generator<void> {
     let looked = 0;
-    for (const [key, item] of this.#nodes._map) {
+    for (const [key, item] of itemsByKey(this.#nodes)) {
       if (item.deleted) this.#noteUnmade(key);
       if (++looked % LONG_GLANCE === 0) yield;
     }

@@ -1,6 +1,7 @@
 import type * as Y from "yjs";
 import { type Gap, isDeletedAt, type Question } from "./gap.ts";
 import type { Insertion } from "./insertions.ts";
+import { forgetPlaces } from "./yjs/inside.ts";
 
 /** Characters that are the same edit wherever two put them; fewer in place of others, or long apart. */
 const MIN_ALONE = 3;
@@ -58,5 +59,5 @@ function isApart(one: number, other: number): boolean {
 export function takeOut(transaction: Y.Transaction, text: Y.Text, items: readonly Y.Item[]): void {
   for (const item of items) item.delete(transaction);
   // Yjs looks for places from where it knows the index of, which only its own deletions keep right.
-  text._searchMarker?.splice(0);
+  forgetPlaces(text);
 }

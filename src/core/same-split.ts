@@ -7,6 +7,7 @@ import { nodesOf, notesOf, textOf } from "./schema.ts";
 import { plainText, sameRichText } from "./text/rich-text.ts";
 import { readRichText } from "./text/y-text.ts";
 import { rankIn, type TreeRow } from "./tree-row.ts";
+import { holderOf } from "./yjs/inside.ts";
 
 /**
  * Where two authors split a line at the same place, without knowing of each other: the second of the
@@ -42,7 +43,7 @@ export function secondHalfOfSplit(
 
 /** Whether two nodes of different authors say the same. */
 function areHalves(one: Y.Text, other: Y.Text): boolean {
-  if (one._item?.id.client === other._item?.id.client) return false;
+  if (holderOf(one)?.id.client === holderOf(other)?.id.client) return false;
   const name = readRichText(one);
   return (
     plainText(name) !== "" &&

@@ -1,5 +1,6 @@
 import * as Y from "yjs";
 import type { NodeKey } from "./node-key.ts";
+import { type Held, holderOf, itemsByKey, type Keyed } from "./yjs/inside.ts";
 
 /**
  * Where an outline keeps what, in its Yjs document (docs/SPEC.md, rules D).
@@ -53,14 +54,9 @@ export function metaOf(doc: Y.Doc): Y.Map<unknown> {
   return doc.getMap("meta");
 }
 
-/** A Yjs type as far as it is a map: maps themselves, and texts for their attributes. */
-interface Keyed {
-  readonly _map: ReadonlyMap<string, Y.Item>;
-}
-
 /** The item that holds the current value of a map entry or attribute; undefined when there is none. */
 export function entryOf(type: Keyed, name: string): Y.Item | undefined {
-  const item = type._map.get(name);
+  const item = itemsByKey(type).get(name);
   return item === undefined || item.deleted ? undefined : item;
 }
 
@@ -71,7 +67,7 @@ export function valueOf(type: Keyed, name: string): unknown {
 
 /** The Y.Text of a node, whether or not it has a place in the tree. */
 export function textOf(nodes: Y.Map<Y.Text>, key: string): Y.Text | undefined {
-  const item = nodes._map.get(key);
+  const item = itemsByKey(nodes).get(key);
   return item === undefined ? undefined : textIn(item);
 }
 
@@ -102,7 +98,7 @@ export function secondsAttribute(text: Y.Text, name: string): number | undefined
 /** The note texts of a node in the order of their attribute names. */
 export function notesOf(text: Keyed): readonly Y.Text[] {
   const notes: { readonly name: string; readonly note: Y.Text }[] = [];
-  for (const [name, item] of text._map) {
+  for (const [name, item] of itemsByKey(text)) {
     if (!name.startsWith(ATTRIBUTE.notePrefix)) continue;
     const note = textIn(item);
     if (note !== undefined) notes.push({ name, note });
@@ -116,12 +112,12 @@ const NO_NOTES: readonly Y.Text[] = [];
 /** The key of the node that a type belongs to: the node's text itself, or one of its notes. */
 export function ownerOf(
   nodes: Y.Map<Y.Text>,
-  type: { readonly _item: Y.Item | null },
+  type: Held,
 ): { readonly key: NodeKey; readonly isNode: boolean } | undefined {
-  const item = type._item;
+  const item = holderOf(type);
   if (item === null || item.parent === null || item.parentSub === null) return undefined;
   if (item.parent === nodes) return { key: item.parentSub as NodeKey, isNode: true };
-  const outer = item.parent instanceof Y.Text ? item.parent._item : null;
+  const outer = item.parent instanceof Y.Text ? holderOf(item.parent) : null;
   if (outer === null || outer.parent !== nodes || outer.parentSub === null) return undefined;
   return { key: outer.parentSub as NodeKey, isNode: false };
 }

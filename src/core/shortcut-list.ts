@@ -6,6 +6,7 @@ import { shortcutProblem } from "./reference.ts";
 import { valueOf } from "./schema.ts";
 import { cleanText } from "./text/clean-text.ts";
 import { encodeTimed, parseTimed, timeAfter } from "./timed-value.ts";
+import { itemsByKey } from "./yjs/inside.ts";
 
 /**
  * Removed shortcuts that are remembered: one that somebody makes again without having seen the removal
@@ -88,7 +89,7 @@ export class ShortcutList {
   /** What is stored of each shortcut and removed one, without its time, by the folded shortcut. */
   stored(): ReadonlyMap<string, string> {
     const stored = new Map<string, string>();
-    for (const folded of this.#entries._map.keys()) {
+    for (const folded of itemsByKey(this.#entries).keys()) {
       const value = this.#stored(folded);
       if (value !== undefined && value !== REMOVED) stored.set(folded, value);
     }
@@ -111,7 +112,7 @@ export class ShortcutList {
   #inOrder(): readonly Entry[] {
     if (!this.#isSorted) {
       this.#isSorted = true;
-      for (const folded of this.#entries._map.keys()) {
+      for (const folded of itemsByKey(this.#entries).keys()) {
         const entry = this.#read(folded);
         if (entry === undefined) continue;
         this.#byName.set(folded, entry);
@@ -150,7 +151,7 @@ export class ShortcutList {
   /** Takes the oldest of too many removed shortcuts out of the document. */
   #forgetRemoved(): void {
     const removed: { readonly folded: string; readonly at: number }[] = [];
-    for (const folded of this.#entries._map.keys()) {
+    for (const folded of itemsByKey(this.#entries).keys()) {
       const { value, at } = parseTimed(stringIn(this.#entries, folded) ?? "x");
       if (value === REMOVED) removed.push({ folded, at });
     }

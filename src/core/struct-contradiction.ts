@@ -1,5 +1,6 @@
 import { countWhile } from "./count-while.ts";
 import * as Y from "yjs";
+import { holderOf } from "./yjs/inside.ts";
 
 /**
  * Whether an item of another replica says something else than a document about the clocks that both
@@ -51,7 +52,7 @@ function isElsewhere({ parent, parentSub }: Y.Item, sent: Y.Item): boolean {
   if (sent.origin !== null || sent.rightOrigin !== null) return false;
   if (sent.parentSub !== parentSub) return true;
   if (!(parent instanceof Y.AbstractType)) return false;
-  if (sent.parent instanceof Y.ID) return !Y.compareIDs(parent._item?.id ?? null, sent.parent);
+  if (sent.parent instanceof Y.ID) return !Y.compareIDs(holderOf(parent)?.id ?? null, sent.parent);
   return typeof sent.parent === "string" && parent.doc?.share.get(sent.parent) !== parent;
 }
 

@@ -3,6 +3,7 @@ import { decodeArrivals, type ArrivalRange, type ClientArrivals } from "./arriva
 import { ClockTimes } from "./clock-times.ts";
 import { countUpTo } from "./count-up-to.ts";
 import { isSecond } from "./schema.ts";
+import { firstItem } from "./yjs/inside.ts";
 
 interface AuthorMarks {
   /** Clocks at which the marks stand, ascending. */
@@ -40,7 +41,7 @@ export class TimeMarks {
   /** Reads the marks that are there, in steps; `update` takes in those of later transactions. */
   *read(): Generator<void> {
     const items: Y.Item[] = [];
-    for (let item = this.#marks._start; item !== null; item = item.right) {
+    for (let item = firstItem(this.#marks); item !== null; item = item.right) {
       items.push(item);
       if (items.length % STEP === 0) yield;
     }

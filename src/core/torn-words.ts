@@ -5,6 +5,7 @@ import { FORMATTED, type Inserted, type Insertion, type Piece } from "./insertio
 import { leftStem, rightStem } from "./text/stems.ts";
 import { isWordBoundary } from "./text/text-diff.ts";
 import { mergeOps } from "./text/text-merge.ts";
+import { forgetPlaces } from "./yjs/inside.ts";
 
 /** What is to be done where several changed the same word. */
 export interface Mending {
@@ -174,7 +175,7 @@ export function addMissing(transaction: Y.Transaction, addition: Addition): Y.ID
   const [origin, rightOrigin] = [left?.lastId ?? null, right?.id ?? null];
   new Y.Item(id, left, origin, right, rightOrigin, text, null, content).integrate(transaction, 0);
   // Yjs looks for places from where it knows the index of, which only its own insertions keep right.
-  text._searchMarker?.splice(0);
+  forgetPlaces(text);
   return id;
 }
 

@@ -2,6 +2,7 @@ import type * as Y from "yjs";
 import { parseDeletion } from "./deletion-mark.ts";
 import { ATTRIBUTE, stringAttribute, textIn, textOf } from "./schema.ts";
 import type { NodeRegisters, TreeSource } from "./tree-index.ts";
+import { firstItem, itemsByKey } from "./yjs/inside.ts";
 
 /** The registers of a document's nodes. */
 export function treeSourceOf(
@@ -11,7 +12,7 @@ export function treeSourceOf(
   return {
     *all() {
       // Straight from the entries: looking each key up again would double the time.
-      for (const [key, item] of nodes._map) {
+      for (const [key, item] of itemsByKey(nodes)) {
         const text = textIn(item);
         if (text !== undefined) yield [key, registersOf(text)];
       }
@@ -20,7 +21,7 @@ export function treeSourceOf(
       const text = textOf(nodes, key);
       return text === undefined ? undefined : registersOf(text);
     },
-    isGone: (key) => nodes._map.get(key)?.deleted === true,
+    isGone: (key) => itemsByKey(nodes).get(key)?.deleted === true,
     sawMove,
   };
 }
@@ -31,6 +32,6 @@ function registersOf(text: Y.Text): NodeRegisters {
   return {
     placement: stringAttribute(text, ATTRIBUTE.placement),
     deletion: parseDeletion(deletion) === undefined ? undefined : deletion,
-    isWritten: text._start !== null || text._map.has(ATTRIBUTE.placement),
+    isWritten: firstItem(text) !== null || itemsByKey(text).has(ATTRIBUTE.placement),
   };
 }

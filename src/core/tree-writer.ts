@@ -18,6 +18,7 @@ import { gapAt, type Position, type SiblingGap } from "./sibling-gap.ts";
 import { timeAfter } from "./timed-value.ts";
 import type { TreeIndex } from "./tree-index.ts";
 import { compareRows, isRecovered, type TreeRow } from "./tree-row.ts";
+import { holderOf } from "./yjs/inside.ts";
 
 /**
  * Writes where nodes are. Every method is called inside a transaction, and brings the index up to
@@ -205,7 +206,7 @@ export class TreeWriter {
     for (const row of rows) {
       const text = textOf(this.#nodes, row.key);
       // Who made a node that never had a place stands behind where it is shown.
-      const item = text && (entryOf(text, ATTRIBUTE.placement) ?? text._item);
+      const item = text && (entryOf(text, ATTRIBUTE.placement) ?? holderOf(text));
       const current = parsePlacement(row.register);
       if (text === undefined || !item || current === undefined) continue;
       text.setAttribute(ATTRIBUTE.placement, encodePlacement(next(row, current, item.id)));

@@ -2,6 +2,7 @@ import * as Y from "yjs";
 import type { ItemId } from "./item-id.ts";
 import { OpenFormats } from "./text/open-formats.ts";
 import { RunBuilder, type RichText } from "./text/rich-text.ts";
+import { firstItem } from "./yjs/inside.ts";
 
 /** Text that was typed into one place of a name or a note, with what of it has been deleted left out. */
 export interface TypedText {
@@ -46,7 +47,7 @@ export function typedIn(
 /** What stands in a text of what is wanted of it. O(items). */
 export function piecesOf(text: Y.Text, wantedFrom: WantedFrom): readonly TypedText[] {
   const typed: TypedText[] = [];
-  for (let item = text._start; item !== null; item = item.right) {
+  for (let item = firstItem(text); item !== null; item = item.right) {
     if (isStart(item, wantedFrom)) typed.push(...pieceFrom(item, text, wantedFrom));
   }
   return typed;

@@ -1,7 +1,8 @@
-import type { ListPlace, Owner, PlaceFinder, SharedType } from "./update-places.ts";
+import type { ListPlace, Owner, PlaceFinder } from "./update-places.ts";
 import { isSharedType } from "./update-places.ts";
 import type { StructRecord } from "./update-reader.ts";
 import { SequenceSimulation, type Placing, type StepLimits } from "./update-sequences.ts";
+import { itemsByKey, type SharedType } from "./yjs/inside.ts";
 
 /**
  * Bounds the steps that Yjs takes to find places among what others put there: a thousand structs
@@ -61,7 +62,7 @@ export class ConflictCost {
 
   #lengthOf(owner: SharedType, sub: string): number {
     let length = 0;
-    for (let item = owner._map.get(sub) ?? null; item !== null; item = item.left) {
+    for (let item = itemsByKey(owner).get(sub) ?? null; item !== null; item = item.left) {
       if (length++ > this.#limits.maxConflictSteps) break;
     }
     return length;

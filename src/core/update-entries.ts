@@ -5,6 +5,7 @@ import { ATTRIBUTE, entryOf, shortcutsOf } from "./schema.ts";
 import { MAX_SHORTCUTS } from "./shortcut-list.ts";
 import { isSharedType, type ListPlace, type Owner } from "./update-places.ts";
 import type { StructRecord } from "./update-reader.ts";
+import { itemsByKey } from "./yjs/inside.ts";
 
 /**
  * Names that the settings, a node or a note may have besides the usual ones, those that were taken
@@ -46,11 +47,11 @@ export class AddedEntries {
       return content.kind === "deleted" ? undefined : this.#addShortcut(owner, sub);
     }
     if (list === "nodes" || list === "gone" || USUAL.has(sub)) return undefined;
-    if (isSharedType(owner) && owner._map.has(sub)) return undefined;
+    if (isSharedType(owner) && itemsByKey(owner).has(sub)) return undefined;
     let names = this.#names.get(owner);
     if (names === undefined) this.#names.set(owner, (names = new Set()));
     names.add(sub);
-    const before = isSharedType(owner) ? owner._map.size : 0;
+    const before = isSharedType(owner) ? itemsByKey(owner).size : 0;
     return before + names.size > MAX_NAMES ? "too_large" : undefined;
   }
 

@@ -2,6 +2,7 @@ import { notesOf } from "./schema.ts";
 import type { UpdateLimits } from "./update-limits.ts";
 import { isSharedType, type ListPlace, type Owner, type PlaceFinder } from "./update-places.ts";
 import type { StructRecord } from "./update-reader.ts";
+import { lengthOf } from "./yjs/inside.ts";
 
 /** UTF-16 units. */
 interface GrowingText {
@@ -44,7 +45,7 @@ export class AddedLengths {
     const node = list === "note" ? this.#places.nodeOfNote(owner) : undefined;
     text =
       node === undefined
-        ? { before: isSharedType(owner) ? owner._length : 0, added: 0 }
+        ? { before: isSharedType(owner) ? lengthOf(owner) : 0, added: 0 }
         : (this.#notes.get(node) ?? { before: lengthOfNotes(node), added: 0 });
     if (node !== undefined) this.#notes.set(node, text);
     this.#texts.set(owner, text);

@@ -3,15 +3,7 @@ import * as Y from "yjs";
 import { metaOf, marksOf, nodesOf, shortcutsOf } from "./schema.ts";
 import { isNoteAttribute, type ListKind } from "./update-schema.ts";
 import type { StructId, StructRecord, StructSection } from "./update-reader.ts";
-
-/** What a shared type of any kind keeps inside (`yjs/src/types/AbstractType.js`). */
-export interface SharedType {
-  /** The item that holds it; null for a root. */
-  readonly _item: Y.Item | null;
-  readonly _start: Y.Item | null;
-  readonly _map: ReadonlyMap<string, Y.Item>;
-  readonly _length: number;
-}
+import { holderOf, type SharedType } from "./yjs/inside.ts";
 
 /** A type of the document, or the struct of the same update that makes one. */
 export type Owner = SharedType | StructRecord;
@@ -117,7 +109,8 @@ export class PlaceFinder {
   /** The text of the node that a note belongs to. */
   nodeOfNote(note: Owner): Owner | undefined {
     if (!isSharedType(note)) return this.placeAt(note).owner;
-    return note._item === null ? undefined : this.#placeOfItem(note._item).owner;
+    const holder = holderOf(note);
+    return holder === null ? undefined : this.#placeOfItem(holder).owner;
   }
 
   #placeOfItem(item: Y.Item): ListPlace {
@@ -144,7 +137,8 @@ export class PlaceFinder {
 
   #listOf(type: SharedType): ListKind {
     if (type === this.#nodes) return "nodes";
-    return type._item === null ? this.#rootListOf(type) : listInside(this.#placeOfItem(type._item));
+    const holder = holderOf(type);
+    return holder === null ? this.#rootListOf(type) : listInside(this.#placeOfItem(holder));
   }
 
   #rootListOf(type: SharedType): ListKind {

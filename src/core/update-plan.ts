@@ -1,6 +1,6 @@
 import * as encoding from "lib0/encoding";
 import * as Y from "yjs";
-import { structsIn, typeOf } from "./structs-in.ts";
+import { structsIn, typeOf } from "./yjs/structs-in.ts";
 import type { DeleteSection, StructRecord } from "./update-reader.ts";
 
 /** So many structs are moved in an array in the time that it takes to apply one. */

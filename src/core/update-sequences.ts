@@ -1,6 +1,7 @@
 import { countWhile } from "./count-while.ts";
 import { isSharedType, type Owner, type PlaceFinder } from "./update-places.ts";
 import type { StructId, StructRecord } from "./update-reader.ts";
+import { firstItem } from "./yjs/inside.ts";
 
 /** A part of a struct that nothing stands in between: what Yjs has as one item by then. */
 interface Piece {
@@ -148,7 +149,8 @@ export class SequenceSimulation {
   /** What follows a piece, or what a sequence begins with. */
   #after(piece: Piece | undefined, owner: Owner): Piece | undefined {
     if (piece === undefined) {
-      const start = this.#starts.get(owner) ?? (isSharedType(owner) ? owner._start?.id : undefined);
+      const start =
+        this.#starts.get(owner) ?? (isSharedType(owner) ? firstItem(owner)?.id : undefined);
       return start && this.#pieceAt(start);
     }
     if (piece.nextId !== undefined) {

@@ -1,7 +1,7 @@
 import * as Y from "yjs";
 import type { Outline } from "../core/outline.ts";
 import type { Repair } from "../core/repair.ts";
-import { SENT_LIMITS, stateChunks } from "../core/state-chunks.ts";
+import { SENT_LIMITS, stateChunks } from "../core/yjs/state-chunks.ts";
 import type { Commit, CommitQueue } from "./commit-queue.ts";
 import type { DocumentPorts } from "./document-ports.ts";
 import type { LoadedOutline, Snapshot } from "./outline-log.ts";

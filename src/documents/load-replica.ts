@@ -1,8 +1,8 @@
 import * as Y from "yjs";
-import { applyStoredUpdate, leaveUntidied } from "../core/apply-stored-update.ts";
-import { cutAhead } from "../core/cut-ahead.ts";
+import { applyStoredUpdate, leaveUntidied } from "../core/yjs/apply-stored-update.ts";
+import { cutAhead } from "../core/yjs/cut-ahead.ts";
 import type { OutlineId, Random } from "../core/node-key.ts";
-import { mergeDeletedInOnePass } from "../core/merge-deleted.ts";
+import { mergeDeletedInOnePass } from "../core/yjs/merge-deleted.ts";
 import { Outline } from "../core/outline.ts";
 import type { OutlineLimits } from "../core/outline-room.ts";
 import { bytesOf, OutlineSize } from "../core/outline-size.ts";

@@ -1,7 +1,7 @@
 import * as Y from "yjs";
 import type { OutlineId } from "../core/node-key.ts";
 import type { Outline } from "../core/outline.ts";
-import { SENT_LIMITS, stateChunks } from "../core/state-chunks.ts";
+import { SENT_LIMITS, stateChunks } from "../core/yjs/state-chunks.ts";
 import type { Author } from "./author.ts";
 import type { DocumentListener } from "./document-listener.ts";
 import type { DocumentPorts } from "./document-ports.ts";

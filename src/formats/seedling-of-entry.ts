@@ -5,6 +5,7 @@ import { nodesOf } from "../core/schema.ts";
 import { htmlInSteps } from "../core/text/html.ts";
 import { linesOfName } from "../core/text/line-break.ts";
 import type { OutlineEntry } from "./outline-entry.ts";
+import { itemsByKey } from "../core/yjs/inside.ts";
 
 /**
  * What is to be made of an entry of a file or of the clipboard, in steps of a few milliseconds.
@@ -14,7 +15,7 @@ export function* seedlingOfEntry(
   outline: Outline,
   { depth, key, name, note, layout, createdAt, modifiedAt, completedAt }: OutlineEntry,
 ): Generator<void, Seedling> {
-  const isTaken = key !== undefined && nodesOf(outline.doc)._map.has(key);
+  const isTaken = key !== undefined && itemsByKey(nodesOf(outline.doc)).has(key);
   return {
     depth,
     key: key !== undefined && isTaken && !isReservedKey(key) ? undefined : key,

@@ -6,7 +6,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import * as Y from "yjs";
 import type { OutlineId } from "../../src/core/node-key.ts";
-import { stateChunks } from "../../src/core/state-chunks.ts";
+import { stateChunks } from "../../src/core/yjs/state-chunks.ts";
 import type { Documents } from "../../src/documents/documents.ts";
 import { LevelStore } from "../../src/store/level-store.ts";
 import { seededRandom } from "../support/seeded-random.ts";

@@ -1,10 +1,10 @@
 import { memoryUsage } from "node:process";
 import * as Y from "yjs";
 import { newOutlineId } from "../../src/core/node-key.ts";
-import { applyStoredUpdate } from "../../src/core/apply-stored-update.ts";
+import { applyStoredUpdate } from "../../src/core/yjs/apply-stored-update.ts";
 import { Outline } from "../../src/core/outline.ts";
 import { nodesOf } from "../../src/core/schema.ts";
-import { stateChunks } from "../../src/core/state-chunks.ts";
+import { stateChunks } from "../../src/core/yjs/state-chunks.ts";
 import { seededRandom } from "../support/seeded-random.ts";
 import { cpuMs } from "./cpu-time.ts";
 import { agedDocument, grownDocument } from "./grown-document.ts";

@@ -1,5 +1,5 @@
 import * as Y from "yjs";
-import { cutAhead } from "../../src/core/cut-ahead.ts";
+import { cutAhead } from "../../src/core/yjs/cut-ahead.ts";
 import { inOneGo } from "../../src/core/in-one-go.ts";
 import { newOutlineId, ROOT, type NodeKey, type Random } from "../../src/core/node-key.ts";
 import { Outline } from "../../src/core/outline.ts";

@@ -1,6 +1,6 @@
 import { memoryUsage } from "node:process";
 import type { OutlineId } from "../../src/core/node-key.ts";
-import { stateChunks } from "../../src/core/state-chunks.ts";
+import { stateChunks } from "../../src/core/yjs/state-chunks.ts";
 import type { LoadedOutline, Snapshot } from "../../src/documents/outline-log.ts";
 import { seededRandom } from "../support/seeded-random.ts";
 import { startService, type TestService } from "../support/service.ts";

@@ -1,8 +1,8 @@
 import { expect, test } from "vitest";
 import * as Y from "yjs";
 
-import { applyStoredUpdate, applyUnfollowed } from "../../src/core/apply-stored-update.ts";
-import { stateChunks } from "../../src/core/state-chunks.ts";
+import { applyStoredUpdate, applyUnfollowed } from "../../src/core/yjs/apply-stored-update.ts";
+import { stateChunks } from "../../src/core/yjs/state-chunks.ts";
 
 /** Fifty texts, in the middle of which something was written later. */
 function edited(): Y.Doc {

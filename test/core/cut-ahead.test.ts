@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import * as Y from "yjs";
-import { cutAhead } from "../../src/core/cut-ahead.ts";
+import { cutAhead } from "../../src/core/yjs/cut-ahead.ts";
 import { newNodeKey } from "../../src/core/node-key.ts";
 import { nodesOf } from "../../src/core/schema.ts";
 import { editAtRandom, outlineDoc, shownBy } from "../documents/support/random-edits.ts";

@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { createRequire } from "node:module";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { expect, test } from "vitest";
 import * as Y from "yjs";
@@ -30,16 +30,21 @@ test("[P121] yjs is of the one version whose inside is known", () => {
   expect([dependencies.yjs, version]).toEqual(["13.6.33", "13.6.33"]);
 });
 
-test("[P121] no other private fields are used than those that are looked at here", () => {
+test("[P121] no other private fields are used than those that are looked at here, and in one folder", () => {
   const used = new Set<string>();
+  const users = new Set<string>();
   for (const folder of ["src", "client"]) {
     for (const name of readdirSync(join(ROOT, folder), { recursive: true, encoding: "utf8" })) {
       if (!/\.tsx?$/.test(name)) continue;
       const source = readFileSync(join(ROOT, folder, name), "utf8");
-      for (const [, field] of source.matchAll(USES)) used.add(String(field));
+      for (const [, field] of source.matchAll(USES)) {
+        used.add(String(field));
+        users.add(dirname(join(folder, name)));
+      }
     }
   }
   expect([...used].sort()).toEqual(PRIVATE_FIELDS);
+  expect([...users]).toEqual([join("src", "core", "yjs")]);
 });
 
 test("[P121] what a document keeps inside is where it is looked for", () => {

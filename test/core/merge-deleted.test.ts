@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import * as Y from "yjs";
-import { leaveUntidied } from "../../src/core/apply-stored-update.ts";
-import { mergeDeletedInOnePass } from "../../src/core/merge-deleted.ts";
+import { leaveUntidied } from "../../src/core/yjs/apply-stored-update.ts";
+import { mergeDeletedInOnePass } from "../../src/core/yjs/merge-deleted.ts";
 import { encodePlanInParts } from "../../src/core/update-plan.ts";
 import { integerBelow, oneOf, seededRandom } from "../support/seeded-random.ts";
 

@@ -1,6 +1,6 @@
 import { join } from "node:path";
 import * as Y from "yjs";
-import { stateChunks } from "../../src/core/state-chunks.ts";
+import { stateChunks } from "../../src/core/yjs/state-chunks.ts";
 import { startService } from "./service.ts";
 
 /**

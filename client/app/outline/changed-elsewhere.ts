@@ -2,6 +2,7 @@ import type * as Y from "yjs";
 import { isNodeKey, type NodeKey } from "../../../src/core/node-key.ts";
 import { nodesOf } from "../../../src/core/schema.ts";
 import type { Replica } from "../../lib/replica.ts";
+import { holderOf } from "../../../src/core/yjs/inside.ts";
 
 /** What comes at once after a time without a network is no news of this moment. */
 const MOST_TINTED = 12;
@@ -46,7 +47,7 @@ function keysIn(doc: Y.Doc, { changed }: Y.Transaction): ReadonlySet<NodeKey> {
     while (at !== null && at.parent !== (nodes as unknown)) {
       at = at.parent as Y.AbstractType<unknown> | null;
     }
-    const key = at?._item?.parentSub;
+    const key = at === null ? undefined : holderOf(at)?.parentSub;
     if (typeof key === "string" && isNodeKey(key)) keys.add(key);
     if (keys.size > MOST_TINTED) break;
   }

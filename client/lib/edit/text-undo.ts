@@ -1,5 +1,6 @@
 import * as Y from "yjs";
 import { nodesOf } from "../../../src/core/schema.ts";
+import { holderOf } from "../../../src/core/yjs/inside.ts";
 
 type DeleteSet = ReturnType<typeof Y.createDeleteSet>;
 
@@ -94,9 +95,9 @@ export class TextUndo {
   /** Whether an item is part of the content of a text of a node that was there before. */
   #isText(item: Y.Item, transaction: Y.Transaction): boolean {
     if (item.parentSub !== null || !(item.parent instanceof Y.Text)) return false;
-    let owner = item.parent._item;
+    let owner = holderOf(item.parent);
     // A note belongs to the text of its node.
-    if (owner?.parent instanceof Y.Text) owner = owner.parent._item;
+    if (owner?.parent instanceof Y.Text) owner = holderOf(owner.parent);
     if (owner === null || owner.parent !== this.#nodes) return false;
     return owner.id.clock < (transaction.beforeState.get(owner.id.client) ?? 0);
   }
@@ -114,7 +115,7 @@ export function joinedChanges(first: TextChange, second: TextChange): TextChange
 function keep(item: Y.Item): void {
   for (let up: Y.Item | null = item; up !== null && !up.keep;) {
     up.keep = true;
-    up = up.parent instanceof Y.AbstractType ? up.parent._item : null;
+    up = up.parent instanceof Y.AbstractType ? holderOf(up.parent) : null;
   }
 }
 

@@ -2,6 +2,7 @@ import * as Y from "yjs";
 import { cleanText } from "../../../src/core/text/clean-text.ts";
 import type { Formats, FormatValue } from "../../../src/core/text/rich-text.ts";
 import type { TextEdit } from "./edits.ts";
+import { firstItem } from "../../../src/core/yjs/inside.ts";
 
 /** Formats that what is typed at their end does not take over; `e` never is. */
 const NOT_GROWING: ReadonlySet<string> = new Set(["a", "code", "d", "e", "mark", "span"]);
@@ -69,7 +70,7 @@ function inherited(
 function formatsAt(text: Y.Text, index: number): Formats | undefined {
   const values = new Map<string, FormatValue>();
   let left = index;
-  for (let item = text._start; item !== null; item = item.right) {
+  for (let item = firstItem(text); item !== null; item = item.right) {
     if (item.deleted) continue;
     const { content } = item;
     if (content instanceof Y.ContentFormat) {
@@ -93,7 +94,7 @@ function splitsPair(text: Y.Text, index: number): boolean {
 function unitsBetween(text: Y.Text, from: number, to: number): string {
   let units = "";
   let at = 0;
-  for (let item = text._start; item !== null && at < to; item = item.right) {
+  for (let item = firstItem(text); item !== null && at < to; item = item.right) {
     if (item.deleted || !item.countable) continue;
     const end = at + item.length;
     if (end > from) {

@@ -1,12 +1,13 @@
 import * as Y from "yjs";
-import { applyUnfollowed } from "../../../src/core/apply-stored-update.ts";
+import { applyUnfollowed } from "../../../src/core/yjs/apply-stored-update.ts";
 import {
   encodeUpdate,
   type SectionEncoder,
   sectionFrom,
   type Struct,
-} from "../../../src/core/struct-encoding.ts";
+} from "../../../src/core/yjs/struct-encoding.ts";
 import type { UnsentStructs } from "./unsent-structs.ts";
+import { holderOf } from "../../../src/core/yjs/inside.ts";
 
 /**
  * Takes into a replica what its unsent edits build on and it has not got: another tab had it from the
@@ -41,6 +42,6 @@ export function fillIn(old: Y.Doc, fresh: Y.Doc, unsent: UnsentStructs, origin: 
 function neighboursOf(struct: Struct): readonly Y.ID[] {
   if (struct instanceof Y.GC) return [];
   const { origin, rightOrigin, parent } = struct;
-  const parentId = parent instanceof Y.AbstractType ? parent._item?.id : undefined;
+  const parentId = parent instanceof Y.AbstractType ? holderOf(parent)?.id : undefined;
   return [origin, rightOrigin, parentId].filter((id) => id !== null && id !== undefined);
 }

@@ -8,6 +8,7 @@ import {
 import { hunksBetween } from "../../../src/core/text/text-diff.ts";
 import type { Hunk } from "../../../src/core/text/word-diff.ts";
 import type { UnsentStructs } from "./unsent-structs.ts";
+import { firstItem } from "../../../src/core/yjs/inside.ts";
 
 /** What became of a text here and elsewhere. */
 export interface TextChanges {
@@ -46,7 +47,7 @@ export function textChanges(here: Y.Text, there: Y.Text, unsent: UnsentStructs):
     }
     return false;
   };
-  for (let item = here._start; item !== null; item = item.right) {
+  for (let item = firstItem(here); item !== null; item = item.right) {
     const { client, clock } = item.id;
     // Yjs joins neighbours, so that what is sent and what is not can be one item.
     for (let at = 0; at < item.length;) {
@@ -115,7 +116,7 @@ function isOnceIn(text: string, part: string): boolean {
 function theirChanges(text: Y.Text, places: ReadonlyMap<string, number>): readonly Hunk[] {
   const theirs = new HunkList();
   let next = 0;
-  for (let item = text._start; item !== null; item = item.right) {
+  for (let item = firstItem(text); item !== null; item = item.right) {
     if (item.deleted || !item.countable) continue;
     for (let at = 0; at < item.length; at++) {
       const place = places.get(nameOf(item.id.client, item.id.clock + at));

@@ -24,6 +24,7 @@ import { FROM_ELSEWHERE } from "../load-replica.ts";
 import { fillIn } from "./fill-in.ts";
 import { changesFromAlike, livingItem, textChanges } from "./text-changes.ts";
 import { UnsentStructs } from "./unsent-structs.ts";
+import { holderOf, itemsByKey } from "../../../src/core/yjs/inside.ts";
 
 interface Rewritten {
   readonly nowSec: number;
@@ -172,11 +173,11 @@ class Rewriting {
 
   #makeNodes(oldNodes: Y.Map<Y.Text>): void {
     const nodes = nodesOf(this.#fresh);
-    for (const [key, item] of oldNodes._map) {
+    for (const [key, item] of itemsByKey(oldNodes)) {
       const isNew = !item.deleted && this.#unsent.hasWritten(item.id);
       const old = isNew ? textIn(item) : undefined;
       // One that is there no more was deleted for good: nobody brings it back.
-      if (old === undefined || nodes._map.has(key)) continue;
+      if (old === undefined || itemsByKey(nodes).has(key)) continue;
       const text = new Y.Text();
       nodes.set(key, text);
       this.#copyWhole(old, text);
@@ -187,7 +188,7 @@ class Rewriting {
   /** Where there was nothing, all is written, and not only what this device wrote. */
   #copyWhole(old: Y.Text, text: Y.Text): void {
     writeRichText(text, readRichText(old));
-    for (const [name, item] of old._map) {
+    for (const [name, item] of itemsByKey(old)) {
       if (item.deleted) continue;
       const oldNote = name.startsWith(ATTRIBUTE.notePrefix) ? textIn(item) : undefined;
       if (oldNote === undefined) text.setAttribute(name, this.#valueAnew(old, name, item));
@@ -201,7 +202,7 @@ class Rewriting {
 
   #copyValues<T>(from: Y.Map<T>, to: Y.Map<T>, touched: ReadonlySet<SharedType>): void {
     if (!touched.has(from)) return;
-    for (const [name, item] of from._map) {
+    for (const [name, item] of itemsByKey(from)) {
       const value = from.get(name);
       if (value !== undefined && this.#unsent.hasWritten(item.id)) {
         if (!isWrittenLater(to.get(name), value)) to.set(name, value);
@@ -213,7 +214,7 @@ class Rewriting {
     const text = textOf(nodesOf(this.#fresh), key);
     if (text === undefined || this.#made.has(key)) return;
     this.#rewriteText(old, text);
-    for (const [name, item] of old._map) {
+    for (const [name, item] of itemsByKey(old)) {
       if (this.#isDeletionUnsent(item)) text.removeAttribute(name);
       if (item.deleted || !this.#unsent.hasWritten(item.id)) continue;
       if (name === ATTRIBUTE.completed) {
@@ -238,7 +239,7 @@ class Rewriting {
   }
 
   #rewriteNote(old: Y.Text): void {
-    const item = old._item;
+    const item = holderOf(old);
     const node = item?.parent instanceof Y.Text ? ownerOf(nodesOf(this.#old), item.parent) : null;
     if (node === null || node === undefined || this.#made.has(node.key)) return;
     const text = textOf(nodesOf(this.#fresh), node.key);
@@ -251,7 +252,7 @@ class Rewriting {
     const there = readRichText(text);
     // Somebody has written the same.
     if (sameRichText(wanted, there)) return;
-    const isSameText = isSame(old._item?.id ?? null, text._item?.id ?? null);
+    const isSameText = isSame(holderOf(old)?.id ?? null, holderOf(text)?.id ?? null);
     const changes = isSameText
       ? textChanges(old, text, this.#unsent)
       : changesFromAlike(wanted, there);
@@ -266,6 +267,6 @@ class Rewriting {
 }
 
 function textAt(text: Y.Text, name: string): Y.Text | undefined {
-  const item = text._map.get(name);
+  const item = itemsByKey(text).get(name);
   return item === undefined ? undefined : textIn(item);
 }

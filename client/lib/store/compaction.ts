@@ -1,7 +1,7 @@
 import * as Y from "yjs";
 
-import { applyStoredUpdate, applyUnfollowed } from "../../../src/core/apply-stored-update.ts";
-import { stateChunks } from "../../../src/core/state-chunks.ts";
+import { applyStoredUpdate, applyUnfollowed } from "../../../src/core/yjs/apply-stored-update.ts";
+import { stateChunks } from "../../../src/core/yjs/state-chunks.ts";
 import type { ReplicaMeta } from "./replica-meta.ts";
 
 /** A smaller tail is read so quickly that nothing would be gained. */

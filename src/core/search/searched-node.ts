@@ -10,6 +10,7 @@ import { foldText } from "./fold-text.ts";
 import { type LetterPairs, pairsOf } from "./letter-pairs.ts";
 import type { Criterion, DateSpan, Query, TimeSpan } from "./query.ts";
 import { marksOfNode, NO_MARKS, type TextMarks } from "./text-marks.ts";
+import { firstItem } from "../yjs/inside.ts";
 
 /** Where nodes are read. */
 export interface SearchSource {
@@ -186,7 +187,7 @@ function bytesOf({ length }: string): number {
 /** As `toString` of the text, which is several times slower for a short one. */
 function charactersOf(text: Y.Text): string {
   let characters = "";
-  for (let item = text._start; item !== null; item = item.right) {
+  for (let item = firstItem(text); item !== null; item = item.right) {
     if (!item.deleted && item.content instanceof Y.ContentString) characters += item.content.str;
   }
   return characters;

@@ -4,6 +4,7 @@ import { notesOf } from "../schema.ts";
 import { coloredClass } from "../text/colored-class.ts";
 import { nodeOfHref } from "../text/node-link.ts";
 import { readRichText } from "../text/y-text.ts";
+import { firstItem } from "../yjs/inside.ts";
 
 /** What the formats of a node's name and notes say, each once. */
 export interface TextMarks {
@@ -36,7 +37,7 @@ export function marksOfNode(text: Y.Text): TextMarks {
 }
 
 function isMarked(text: Y.Text): boolean {
-  for (let item = text._start; item !== null; item = item.right) {
+  for (let item = firstItem(text); item !== null; item = item.right) {
     if (!item.deleted && item.content instanceof Y.ContentFormat) return true;
   }
   return false;

@@ -7,11 +7,12 @@ import { isKnownFormat, plainText, type RichText, RunBuilder, sameRichText } fro
 import { hunksInSteps } from "./text-diff.ts";
 import { withinMarks } from "./text-limits.ts";
 import { mergeOps, type TwoSides } from "./text-merge.ts";
+import { firstItem } from "../yjs/inside.ts";
 
 /**
  * Text inside a Yjs document. Reading walks the list of items itself, since `toDelta` and `toString`
  * take several times as long for a plain name. It relies on these internals of Yjs 13, which its own
- * code uses in the same way: `_start` is the first item and `right` the next; a deleted item says so
+ * code uses in the same way: the items of a text follow by `right`; a deleted item says so
  * in `deleted`, whatever its content has become; ContentString holds characters, ContentFormat the
  * start of a format (or its end, when `value` is null); whatever else is countable (embeds, nested
  * types) takes up places and is no text.
@@ -25,7 +26,7 @@ const EMBED = "\uFFFC";
  * that are not known here all but those of the first few names.
  */
 export function readRichText(text: Y.Text): RichText {
-  return readItems(text._start, "");
+  return readItems(firstItem(text), "");
 }
 
 /** Same as {@link htmlOfRichText} of {@link readRichText}, about 1 µs for a short plain text. */
@@ -37,7 +38,7 @@ export function htmlOfYText(text: Y.Text): string {
 /** The characters of a text without formats; undefined where there is one. */
 function plainOf(text: Y.Text): string | undefined {
   let plain = "";
-  for (let item = text._start; item !== null; item = item.right) {
+  for (let item = firstItem(text); item !== null; item = item.right) {
     if (item.deleted) continue;
     const { content } = item;
     if (content instanceof Y.ContentString) plain += content.str;
@@ -96,7 +97,7 @@ export function writeRichText(
   base?: RichText,
   sides?: TwoSides,
 ): Written {
-  const current = readItems(text._start, EMBED);
+  const current = readItems(firstItem(text), EMBED);
   const bounded = withinMarks(wanted);
   if (sameRichText(current, bounded)) return { changed: false, inserted: false };
   if (hasTooManyFormats(text)) return writeAll(text, bounded);
@@ -111,7 +112,7 @@ export function writeRichText(
 /** Whether there are more unknown formats than one text may have, from before there was a limit. */
 function hasTooManyFormats(text: Y.Text): boolean {
   const foreign = new Set<string>();
-  for (let item = text._start; item !== null; item = item.right) {
+  for (let item = firstItem(text); item !== null; item = item.right) {
     const { content } = item;
     if (item.deleted || !(content instanceof Y.ContentFormat) || isKnownFormat(content.key))
       continue;
@@ -124,7 +125,7 @@ function hasTooManyFormats(text: Y.Text): boolean {
 /** In place of all there is, marks too: each insertion between them would end and begin them all. */
 function writeAll(text: Y.Text, wanted: RichText): Written {
   const write = (transaction: Y.Transaction): void => {
-    for (let item = text._start; item !== null; item = item.right) item.delete(transaction);
+    for (let item = firstItem(text); item !== null; item = item.right) item.delete(transaction);
     text.applyDelta(wanted.map(({ insert, attributes }) => ({ insert, attributes })));
   };
   if (text.doc !== null) text.doc.transact(write);
@@ -143,7 +144,7 @@ export function* sidesInSteps(
   const before = plainText(base);
   const [first = "", ...others] = texts
     .filter((text) => text.length > 0)
-    .map((text, index) => plainText(readItems(text._start, index === 0 ? EMBED : "")));
+    .map((text, index) => plainText(readItems(firstItem(text), index === 0 ? EMBED : "")));
   const ours = yield* hunksInSteps(before, plainText(wanted));
   const theirs = yield* hunksInSteps(before, [first, ...others].join("\n"));
   return { ours, theirs };

@@ -1,5 +1,5 @@
 import * as Y from "yjs";
-import { applyUnfollowed } from "../../../src/core/apply-stored-update.ts";
+import { applyUnfollowed } from "../../../src/core/yjs/apply-stored-update.ts";
 import type { NodeKey, OutlineId } from "../../../src/core/node-key.ts";
 import { Outline } from "../../../src/core/outline.ts";
 import { nodesOf } from "../../../src/core/schema.ts";

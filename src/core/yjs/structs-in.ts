@@ -1,10 +1,7 @@
 import * as Y from "yjs";
+import { firstItem, itemsByKey, type Keyed, type Sequence } from "./inside.ts";
 
-/** A type of Yjs: what it has in order, and the newest item of each of its keys. */
-interface Contents {
-  readonly _start: Y.Item | null;
-  readonly _map: ReadonlyMap<string, Y.Item>;
-}
+type Contents = Keyed & Sequence;
 
 /**
  * How many structs Yjs goes through to remove a type: its pieces and values, deleted ones too, and
@@ -13,8 +10,8 @@ interface Contents {
 export function structsIn(type: Contents | undefined): number {
   if (type === undefined) return 0;
   let structs = 0;
-  for (let item = type._start; item !== null; item = item.right) structs++;
-  for (const newest of type._map.values()) {
+  for (let item = firstItem(type); item !== null; item = item.right) structs++;
+  for (const newest of itemsByKey(type).values()) {
     for (let item: Y.Item | null = newest; item !== null; item = item.left) {
       structs += 1 + structsIn(typeOf(item));
     }
