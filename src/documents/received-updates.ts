@@ -134,7 +134,7 @@ export class ReceivedUpdates {
 
   /** The same in one transaction. */
   #takeTogether(): RoundEnd {
-    const round: Round = { taken: [], authors: new Set(), bindings: [] };
+    const round: Round = { taken: [], conflicting: [], authors: new Set(), bindings: [] };
     try {
       const end = this.#live.change(() =>
         Y.transact(this.#live.doc, () => this.#takeRound(round), RECEIVE_ORIGIN, false),
@@ -142,13 +142,20 @@ export class ReceivedUpdates {
       const [author, ...others] = round.authors;
       const durable = this.#live.commit(others.length === 0 ? author : undefined, round.bindings);
       for (const { answer } of round.taken) answer(applied(durable));
+      for (const { waiting, refusal } of round.conflicting) {
+        const refuse = (): void => waiting.answer(refusal);
+        durable.then(refuse, () => waiting.answer(applied(durable)));
+      }
       return end;
     } catch (error) {
       if (error instanceof Unappliable) this.#waiting.take()?.answer(REFUSED_FOR_DEFECT);
       if (!(error instanceof UnavailableError)) this.#onDefect(error);
       // What was applied before is gone with the replica.
       const loss = error instanceof UnavailableError ? error : new ThrownAwayError();
-      for (const { answer } of round.taken) answer(applied(Promise.reject(loss)));
+      const { taken, conflicting } = round;
+      for (const { answer } of [...taken, ...conflicting.map(({ waiting }) => waiting)]) {
+        answer(applied(Promise.reject(loss)));
+      }
       throw loss;
     }
   }
@@ -171,6 +178,8 @@ export class ReceivedUpdates {
           if (isNew) this.#applyIn(round, admission, next.author);
           round.taken.push(next);
         }
+      } else if (isAboutIds(admission)) {
+        round.conflicting.push({ waiting: next, refusal: admission });
       } else {
         next.answer(admission);
       }
@@ -322,10 +331,21 @@ type RoundEnd = "done" | "large";
 interface Round {
   /** [Q2] */
   readonly taken: Waiting[];
+  /**
+   * Whose authors write them anew beside what is durable: they are told when all is by which these were
+   * judged, or it would be there twice. [Q2]
+   */
+  readonly conflicting: { readonly waiting: Waiting; readonly refusal: Refused }[];
   /** Of what was new. [Q2] */
   readonly authors: Set<Author>;
   /** Of what was new. [Q2] */
   readonly bindings: ClientBinding[];
+}
+
+/** Whether the author sends all that it has then, or writes it anew. */
+function isAboutIds(refusal: Refused): boolean {
+  if (refusal.kind !== "refused") return refusal.kind === "missing";
+  return refusal.reason === "conflict" || refusal.reason === "foreign_client";
 }
 
 /** A defect of the guard. */

@@ -10,7 +10,7 @@ import { DEFAULT_DOCUMENT_LIMITS } from "../../src/documents/document-limits.ts"
 import type { ClientBinding, ClientHolder } from "../../src/documents/outline-log.ts";
 import type { OutlineDocument } from "../../src/documents/outline-document.ts";
 import { fullUpdate, outlineDoc } from "./support/random-edits.ts";
-import { addNode, turns, workshop } from "./support/workshop.ts";
+import { addNode, stateOf, turns, workshop } from "./support/workshop.ts";
 
 function author(keyId: string): Author {
   return { keyId, session: {} };
@@ -21,6 +21,12 @@ function marked(clientId: number): Uint8Array {
   const doc = outlineDoc(clientId);
   marksOf(doc).push([1]);
   return fullUpdate(doc);
+}
+
+function otherThanMarked(clientId: number): Y.Doc {
+  const doc = outlineDoc(clientId);
+  marksOf(doc).push([2, 3]);
+  return doc;
 }
 
 function clientsOf(document: OutlineDocument): readonly number[] {
@@ -48,10 +54,14 @@ describe("the user's ids", () => {
     const { documents, id } = workshop();
     const { document } = await documents.open(id);
     const taken: number[] = [];
+    const overtaken: number[] = [];
+    let isOvertaken = false;
     const writers = {
       isOwn: true,
       isAnothers: (client: number) => client === 900,
       take: (client: number) => void taken.push(client),
+      overtake: (client: number) => void overtaken.push(client),
+      isOvertaken: () => isOvertaken,
     };
     const other: Author = { ...author("ann"), writers };
     const foreign = { kind: "refused", reason: "foreign_client" };
@@ -62,6 +72,46 @@ describe("the user's ids", () => {
     expect(await document.receive(marked(900), other)).toEqual(foreign);
     expect((await document.receive(marked(901), other)).kind).toBe("applied");
     expect(taken).toEqual([901]);
+    expect(overtaken).toEqual([900, 900]);
+    isOvertaken = true;
+    expect(await document.receive(marked(902), other)).toEqual(foreign);
+    // It adds nothing.
+    expect((await document.receive(marked(901), other)).kind).toBe("applied");
+    expect(overtaken).toEqual([900, 900]);
+  });
+
+  test("[P46] who writes anew what others have is told of them when they can be read", async () => {
+    const { documents, id, log } = workshop();
+    const { document } = await documents.open(id);
+    const isAnothers = (client: number): boolean => client === 900;
+    const writers = { isAnothers, isOwn: true, take() {}, overtake() {}, isOvertaken: () => false };
+    const again: Author = { ...author("ann"), writers };
+    for (const [update, reason] of [
+      [marked(900), "foreign_client"],
+      [fullUpdate(otherThanMarked(900)), "conflict"],
+    ] as const) {
+      log.hold();
+      await document.receive(marked(reason === "conflict" ? 901 : 900), author("ann"));
+      const refused = document.receive(update, reason === "conflict" ? author("ann") : again);
+      expect(await stateOf(refused)).toBe("pending");
+      log.release();
+      expect(await refused).toEqual({ kind: "refused", reason });
+    }
+  });
+
+  test("[P46] who would write anew what is lost with the log is told of that, and of nothing else", async () => {
+    const { documents, id, log } = workshop();
+    const { document } = await documents.open(id);
+    log.hold();
+    log.fault = "fail";
+    await document.receive(marked(900), author("ann"));
+    const refused = document.receive(fullUpdate(otherThanMarked(900)), author("ann"));
+    log.release();
+    const receipt = await refused;
+    expect(receipt.kind).toBe("applied");
+    expect(await stateOf(receipt.kind === "applied" ? receipt.durable : refused)).toMatch(
+      "rejected",
+    );
   });
 
   test("[P46] an id that an earlier version leased is the user's", () => {

@@ -15,9 +15,10 @@ test("[G20] whatever breaks, all come to the same and nothing promised is lost",
  * words with a gap before them; ids written under twice, by a copy and by a tab; a replica that was
  * fetched anew from two histories; edits that a tab had of another and took for the server's; what was
  * taken from the server beside ids that two had written under; a node that two copies made anew at the
- * same moment; what a tab had heard from one that died, and the store had not; a node that was written anew and came on as it was as well.
+ * same moment; what a tab had heard from one that died, and the store had not; a node that was written anew and came on as it was as well;
+ * edits that were written anew while the same ones were on their way to the disk.
  */
-test.each([408, 891, 1034, 1180, 5039, 5059, 7870, 9190, 10_107, 11_745, 12_282, 50_111])(
+test.each([408, 891, 1034, 1180, 5039, 5059, 7870, 9190, 10_107, 11_745, 12_282, 50_111, 340_120])(
   "[G20] seed %i, which found a defect, holds",
   async (seed) => {
     const { failures } = await runRow(simulationRow, { amount: 1, seed });
