@@ -2,8 +2,9 @@ import type * as Y from "yjs";
 import { type Gap, isDeletedAt, type Question } from "./gap.ts";
 import type { Insertion } from "./insertions.ts";
 import { forgetPlaces } from "./yjs/inside.ts";
+import { joinedLine } from "./joined-line.ts";
 
-/** Characters that are the same edit wherever two put them; fewer in place of others, or long apart. */
+/** Characters that are the same edit wherever two put them; fewer in place of others, by joins, or long apart. */
 const MIN_ALONE = 3;
 /** What was written that far apart was not typed at one moment. Devices date what they write to the minute. */
 const APART_SEC = 120;
@@ -32,7 +33,8 @@ export function twinsAmong(
   const added = new Set(
     insertions.filter(({ items }) => items.some(isAdded)).map(({ said }) => said),
   );
-  const firsts = new Map<string, { readonly isWhole: boolean; readonly at: number }>();
+  const firsts = new Map<string, First>();
+  const joined = new Map<string, First>();
   const twins: Insertion[] = [];
   for (const insertion of candidates) {
     // What it says takes longest to find out, and is seldom asked for.
@@ -43,12 +45,26 @@ export function twinsAmong(
     const isShort = length < (isReplacement || added.has(said) ? 1 : MIN_ALONE);
     const isWhole = items.every(isNew);
     const at = dateOf(start);
-    const first = firsts.get(said);
-    if (first === undefined) firsts.set(said, { isWhole, at });
-    else if (isShort && !isApart(first.at, at)) continue;
-    else if (first.isWhole || isWhole) twins.push(insertion);
+    const same = firstOf(firsts, said, { isWhole, at });
+    const line = isShort ? joinedLine(gap.text, insertion) : undefined;
+    const alike = line && firstOf(joined, `${line} ${said}`, { isWhole, at });
+    const first = same !== undefined && (!isShort || isApart(same.at, at)) ? same : alike;
+    if (first !== undefined && (first.isWhole || isWhole)) twins.push(insertion);
   }
   return twins;
+}
+
+/** An insertion with which later ones are compared. */
+interface First {
+  readonly isWhole: boolean;
+  readonly at: number;
+}
+
+/** The one that was there before; undefined when this is the first. */
+function firstOf(firsts: Map<string, First>, name: string, first: First): First | undefined {
+  const known = firsts.get(name);
+  if (known === undefined) firsts.set(name, first);
+  return known;
 }
 
 function isApart(one: number, other: number): boolean {
