@@ -1,6 +1,6 @@
 import type { Author } from "./author.ts";
 import { Deferred } from "./deferred.ts";
-import type { Append, ClientBinding, Seq } from "./outline-log.ts";
+import type { Append, ClientBinding, Receipt, ReceiptPlace, Seq } from "./outline-log.ts";
 import { UnavailableError } from "./unavailable-error.ts";
 
 /** What is appended together. */
@@ -10,6 +10,8 @@ interface Batch {
   readonly authors: (Author | undefined)[];
   /** [Q58] */
   readonly bindings: ClientBinding[];
+  /** The same, and [Q77]. */
+  readonly receipts: { readonly added: Receipt[]; readonly removed: ReceiptPlace[] };
   readonly addedAt: number;
   /** Resolves with the log's head when the batch is durable. */
   readonly durable: Deferred<Seq>;
@@ -92,12 +94,14 @@ export class CommitQueue {
     updates: readonly Uint8Array[],
     author: Author | undefined,
     bindings: readonly ClientBinding[],
+    receipts?: Append["receipts"],
   ): Promise<Seq> {
     if (this.#hasEnded) return this.#refusal.promise;
     const batch = (this.#open ??= {
       updates: [],
       authors: [],
       bindings: [],
+      receipts: { added: [], removed: [] },
       addedAt: this.#options.now(),
       durable: new Deferred(),
     });
@@ -106,6 +110,10 @@ export class CommitQueue {
       batch.authors.push(index === 0 ? author : undefined);
     }
     batch.bindings.push(...bindings);
+    if (receipts !== undefined) {
+      batch.receipts.added.push(...receipts.added);
+      batch.receipts.removed.push(...receipts.removed);
+    }
     this.#lastSeq += updates.length;
     this.#flushSoon();
     return batch.durable.promise;
@@ -160,9 +168,9 @@ export class CommitQueue {
       if (this.#sealed.length === 0 && this.#holds === 0) this.#seal();
       const [batch] = this.#sealed;
       if (batch === undefined) break;
-      const { updates, bindings } = batch;
+      const { updates, bindings, receipts } = batch;
       try {
-        const head = await this.#options.append({ updates, bindings });
+        const head = await this.#options.append({ updates, bindings, receipts });
         this.#commit(batch, head);
       } catch (error) {
         if (this.#sealed[0] === batch) this.#fail(error as Error);

@@ -68,6 +68,11 @@ export interface DocumentLimits {
   readonly maxClients: number;
   /** Structs and deletions of an update from outside that are applied in one go. */
   readonly maxStructsAtOnce: number;
+  /** How long it is known what a request with a key of its own was answered … */
+  readonly receiptMs: number;
+  /** … unless an outline has more of them, or more bytes of answers: then the oldest go. */
+  readonly maxReceipts: number;
+  readonly maxReceiptBytes: number;
   readonly update: UpdateLimits;
 }
 
@@ -104,5 +109,8 @@ export const DEFAULT_DOCUMENT_LIMITS: DocumentLimits = {
   maxNewClients: 1_000,
   maxClients: 20_000,
   maxStructsAtOnce: 200,
+  receiptMs: DAY_MS,
+  maxReceipts: 10_000,
+  maxReceiptBytes: 16 * MIB,
   update: DEFAULT_UPDATE_LIMITS,
 };

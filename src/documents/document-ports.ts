@@ -3,7 +3,7 @@ import type { DocumentLimits } from "./document-limits.ts";
 import type { MemoryShare } from "./memory-budget.ts";
 import type { OutlineTurns } from "./outline-turns.ts";
 import type { OutlineChannel } from "./outline-channel.ts";
-import type { Append, LoadedOutline, Seq, Snapshot } from "./outline-log.ts";
+import type { Append, LoadedOutline, ReceiptPlace, Seq, Snapshot } from "./outline-log.ts";
 import type { StoredParts } from "./stored-reads.ts";
 import type { Timers } from "./timers.ts";
 
@@ -26,6 +26,8 @@ export interface DocumentPorts extends StoredParts {
   readonly append: (append: Append) => Promise<Seq>;
   /** @param onBytes called with the bytes of each part that was read; what it throws ends the load */
   readonly load: (onBytes: (bytes: number) => void) => Promise<LoadedOutline>;
+  readonly receipts: () => Promise<readonly ReceiptPlace[]>;
+  readonly receipt: (place: ReceiptPlace) => Promise<Uint8Array | undefined>;
   readonly saveSnapshot: (snapshot: Snapshot, epoch: string) => Promise<boolean>;
   /** Runs a compaction when no other outline's is running. */
   readonly whenFree: (work: () => Promise<void>) => Promise<void>;

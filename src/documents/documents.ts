@@ -7,7 +7,7 @@ import type { DocumentPorts } from "./document-ports.ts";
 import type { LiveReplica } from "./live-replica.ts";
 import { MemoryBudget, type MemoryShare } from "./memory-budget.ts";
 import { OutlineChannel } from "./outline-channel.ts";
-import type { OutlineDocument } from "./outline-document.ts";
+import type { OutlineDocument, ReceiptKeeper } from "./outline-document.ts";
 import { type Loaded, OutlineLoads } from "./outline-loads.ts";
 import type { Outline } from "../core/outline.ts";
 import { type OutlineTurns, outlineTurns, requireTurns } from "./outline-turns.ts";
@@ -160,7 +160,7 @@ export class Documents {
    * taken the replica along: each time that other one is gone.
    * @throws UnavailableError, StoreError `outline_corrupt`, and what `fn` throws
    */
-  async write<T>(id: OutlineId, fn: (outline: Outline) => T): Promise<T> {
+  async write<T>(id: OutlineId, fn: (outline: Outline, receipts: ReceiptKeeper) => T): Promise<T> {
     for (;;) {
       try {
         // What is written to is in use: nobody lets go of it before that is durable.
@@ -408,6 +408,8 @@ export class Documents {
             onBytes(bytes);
           });
         }, loadTimeoutMs),
+      receipts: () => health.attempt(() => log.receipts(id), loadTimeoutMs),
+      receipt: (place) => health.attempt(() => log.receipt(id, place), loadTimeoutMs),
       ...storedParts(this.#reads, id),
       saveSnapshot: (snapshot, epoch) =>
         health.attempt(() => log.saveSnapshot(id, snapshot, epoch), snapshotTimeoutMs),
@@ -494,6 +496,7 @@ export class Documents {
   }
 }
 
-function sizeOf({ updates }: Append): number {
-  return updates.reduce((bytes, { byteLength }) => bytes + byteLength, 0);
+function sizeOf({ updates, receipts }: Append): number {
+  const payloads = [...updates, ...(receipts?.added.map(({ answer }) => answer) ?? [])];
+  return payloads.reduce((bytes, { byteLength }) => bytes + byteLength, 0);
 }

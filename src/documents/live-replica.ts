@@ -16,6 +16,7 @@ import type { StrayText } from "../core/stray-texts.ts";
 import type { StateDiff } from "./state-diff.ts";
 import type { ClientBinding, LoadedOutline, Seq } from "./outline-log.ts";
 import { Purging } from "./purging.ts";
+import { Receipts } from "./receipts.ts";
 import { RecentUpdates } from "./recent-updates.ts";
 import { SharedWrites } from "./shared-writes.ts";
 import { runInSlices, runSlice } from "./slices.ts";
@@ -45,6 +46,7 @@ export class LiveReplica {
   readonly ids: ClientIds;
   readonly recent: RecentUpdates;
   readonly purging: Purging;
+  readonly receipts: Receipts;
   /** Resolves when it has ended and nothing of it goes to the log any more. */
   readonly ended: Promise<void>;
   readonly #ended = new Deferred<void>();
@@ -55,6 +57,8 @@ export class LiveReplica {
   readonly #busy = new Set<Promise<void>>();
   /** Updates that Yjs made of the change under way. [Q2] */
   #emitted: Uint8Array[] = [];
+  /** What the requests of the change under way are answered, by the id of the receipt. [Q2] */
+  #answers = new Map<string, Uint8Array>();
   #end: Error | undefined;
   #isLost = false;
   #changedAt: number;
@@ -76,6 +80,7 @@ export class LiveReplica {
     this.#ports = ports;
     this.#changedAt = ports.now();
     this.ended = this.#ended.promise;
+    this.receipts = new Receipts({ ports, limits: ports.limits });
     this.recent = new RecentUpdates(head - updates.length);
     this.recent.add(
       updates.map(({ update }) => update),
@@ -163,7 +168,7 @@ export class LiveReplica {
 
   /** Memory that it takes, estimated: the document, and what is kept beside it. O(1). */
   get bytes(): number {
-    return this.outline.bytes + this.#repair.bytes + this.recent.bytes;
+    return this.outline.bytes + this.#repair.bytes + this.recent.bytes + this.receipts.bytes;
   }
 
   /** @throws UnavailableError when it has ended */
@@ -256,6 +261,7 @@ export class LiveReplica {
   changePart<T>(fn: () => T): T {
     this.requireOpen();
     this.#emitted = [];
+    this.#answers = new Map();
     this.doc.clientID = this.ids.ownForWriting();
     try {
       return fn();
@@ -270,6 +276,16 @@ export class LiveReplica {
     for (const { client, text } of texts) this.#repair.noteStrayText(`client ${client}`, text);
   }
 
+  /** Whether it is known which receipts there are. */
+  get isReady(): boolean {
+    return this.receipts.areRead;
+  }
+
+  /** Within a change: keeps what a request of it is answered, in the same append. */
+  keep(id: string, answer: Uint8Array): void {
+    this.#answers.set(id, answer);
+  }
+
   /** Within a change: does all of it in one transaction. */
   atOnce<T>(fn: () => T): T {
     return this.doc.transact(fn, WRITE_ORIGIN);
@@ -278,9 +294,12 @@ export class LiveReplica {
   /** Resolves when the change, or all that is visible when there was none, is durable. */
   commit(author: Author | undefined, bindings: readonly ClientBinding[] = []): Promise<Seq> {
     const updates = this.#emitted;
+    const answers = this.#answers;
     this.#emitted = [];
-    if (updates.length === 0) return this.queue.settled();
-    return this.queue.add(updates, author, [...bindings, ...this.ids.ownBindings()]);
+    this.#answers = new Map();
+    if (updates.length + answers.size === 0) return this.queue.settled();
+    const receipts = answers.size > 0 ? this.receipts.add(answers) : undefined;
+    return this.queue.add(updates, author, [...bindings, ...this.ids.ownBindings()], receipts);
   }
 
   /** Runs `work` while reads and writes wait; what it commits becomes durable in one append. */

@@ -16,6 +16,13 @@ import { PAGE_BYTES, tailIfReadable } from "./unopened-outline.ts";
 
 const ALWAYS: IsWanted = () => true;
 
+/** Keeps, with a change, what its request is answered: see `OutlineDocument.receipt`. */
+export interface ReceiptKeeper {
+  /** Whether `receipt` was asked of this very document, which is what allows to keep anything. */
+  readonly isReady: boolean;
+  keep(id: string, answer: Uint8Array): void;
+}
+
 /**
  * One outline in memory. What is written is made durable before anybody is told of it. Valid until
  * it is lost or unloaded; from then on everything rejects with UnavailableError, and whoever needs
@@ -75,8 +82,18 @@ export class OutlineDocument {
    * @throws UnavailableError when the change did not, or may not, become durable; ThrownAwayError when
    *   it did not because another write had a defect
    */
-  write<T>(fn: (outline: Outline) => T): Promise<T> {
-    return this.#live.writes.add(() => fn(this.outline));
+  write<T>(fn: (outline: Outline, receipts: ReceiptKeeper) => T): Promise<T> {
+    return this.#live.writes.add(() => fn(this.outline, this.#live));
+  }
+
+  /**
+   * What was kept under an id, by a change that is durable. To be asked before anything is kept under
+   * it; two that keep something under one id must not be under way at once.
+   * @throws UnavailableError
+   */
+  receipt(id: string): Promise<Uint8Array | undefined> {
+    this.#live.requireOpen();
+    return this.#live.receipts.find(id);
   }
 
   /**
@@ -85,10 +102,10 @@ export class OutlineDocument {
    * when the generator throws, nothing: then the replica is thrown away with all that came meanwhile.
    * @throws UnavailableError
    */
-  bulk<T>(fn: (outline: Outline) => Generator<void, T>): Promise<T> {
+  bulk<T>(fn: (outline: Outline, receipts: ReceiptKeeper) => Generator<void, T>): Promise<T> {
     const { turns } = this.#ports;
     const run = async (): Promise<T> => {
-      const work = fn(this.outline);
+      const work = fn(this.outline, this.#live);
       const slice = (): IteratorResult<void, T> => runSlice(work, turns.bulk);
       for (;;) {
         const step = await this.#live.takeTurn("bulk", () => {

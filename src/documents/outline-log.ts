@@ -19,6 +19,21 @@ export interface ClientBinding {
   readonly holder: ClientHolder;
 }
 
+/** A receipt, without what it says. */
+export interface ReceiptPlace {
+  /** 32 hexadecimal digits. */
+  readonly id: string;
+  /** When it was written, in Unix milliseconds. */
+  readonly at: number;
+  /** Of what it says. */
+  readonly bytes: number;
+}
+
+/** What a request that may come again was answered; opaque to the log. */
+export interface Receipt extends ReceiptPlace {
+  readonly answer: Uint8Array;
+}
+
 export interface Append {
   /**
    * Yjs updates (encoding V1), each of which gets a sequence number of its own, in this order.
@@ -27,6 +42,11 @@ export interface Append {
   readonly updates: readonly Uint8Array[];
   /** Bindings that become durable together with the updates. */
   readonly bindings?: readonly ClientBinding[];
+  /** Receipts that come and go together with the updates. */
+  readonly receipts?: {
+    readonly added: readonly Receipt[];
+    readonly removed: readonly ReceiptPlace[];
+  };
   /**
    * The epoch that the replica was loaded in. When the store has gone on to another one since (a
    * backup was restored), the append fails with `store_unavailable` instead of mixing two histories.
@@ -135,7 +155,7 @@ export class StoreError extends Error {
  */
 export interface OutlineLog {
   /**
-   * Makes the updates and bindings durable, atomically. Resolves with the sequence number of the
+   * Makes the updates, bindings and receipts durable, atomically. Resolves with the sequence number of the
    * last update (the head, when there are no updates) only after they are on stable storage, and not
    * before every earlier append of the same outline. Appends of all outlines that arrive during a
    * commit share the next one.
@@ -163,6 +183,12 @@ export interface OutlineLog {
    * @throws StoreError as `load`
    */
   hasDevices(outline: OutlineId): Promise<boolean>;
+
+  /** The receipts that are kept, oldest first, without what they say. @throws StoreError as `load` */
+  receipts(outline: OutlineId): Promise<readonly ReceiptPlace[]>;
+
+  /** What a receipt says; undefined when it is not there. @throws StoreError as `load` */
+  receipt(outline: OutlineId, place: ReceiptPlace): Promise<Uint8Array | undefined>;
 
   /**
    * Undefined when that snapshot is not the newest one any more, or the epoch another one.

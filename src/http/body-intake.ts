@@ -1,3 +1,4 @@
+import { createHash, type Hash } from "node:crypto";
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { StringDecoder } from "node:string_decoder";
 import type { Charge, MemoryLedger } from "../charges/memory-ledger.ts";
@@ -43,6 +44,8 @@ export interface BodyIntakeOptions {
   readonly payer: Payer;
   readonly memory: MemoryLedger;
   readonly turns: RequestTurns;
+  /** Whether to tell it from other bodies. */
+  readonly isHashed: boolean;
 }
 
 /**
@@ -60,6 +63,7 @@ export class BodyIntake {
   /** What is decoded: not more than the body's limit. [Q12] */
   #texts: string[] = [];
   #decoder: StringDecoder | undefined;
+  readonly #hash: Hash | undefined;
   #charge: Charge | undefined;
   #bytes = 0;
   #takenBytes = 0;
@@ -77,6 +81,7 @@ export class BodyIntake {
     this.#options = options;
     this.#done = done;
     this.#scan = new JsonScan(options.maxEscapes, options.maxValues);
+    this.#hash = options.isHashed ? createHash("sha256") : undefined;
     if (Number(request.headers["content-length"]) > options.limit) {
       this.#finish(TOO_LARGE);
       return;
@@ -89,6 +94,11 @@ export class BodyIntake {
   /** How long it is, or as much as has come of it. */
   get bytes(): number {
     return this.#bytes;
+  }
+
+  /** The SHA-256 of a body that is hashed, in base64url; once, after `parse`. */
+  get digest(): string | undefined {
+    return this.#hash?.digest("base64url");
   }
 
   /** Reads it as JSON; once, after `done`. */
@@ -172,6 +182,7 @@ export class BodyIntake {
     this.#decoder ??= new StringDecoder("utf8");
     for (const chunk of chunks) {
       this.#scan.push(chunk);
+      this.#hash?.update(chunk);
       this.#texts.push(this.#decoder.write(chunk));
     }
     if (this.#scan.excess === undefined) return undefined;

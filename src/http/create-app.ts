@@ -31,7 +31,8 @@ import { newHttpServer, type OwnTls } from "./http-server.ts";
 import { LongRequests } from "./long-requests.ts";
 import { mcpOperation } from "./mcp/mcp-operation.ts";
 import { addMetricsRoute } from "./metrics-route.ts";
-import { addOperation } from "./operation-route.ts";
+import { type UnderWay } from "./once.ts";
+import { addOperation, ONCE_HEADER } from "./operation-route.ts";
 import { OPERATIONS } from "./operations.ts";
 import { PacedReading } from "./paced-reading.ts";
 import { ProblemError } from "./problem.ts";
@@ -189,7 +190,8 @@ export function createApp(options: AppOptions): FastifyInstance {
   unrouted.watch(app);
   const { takeToken, health } = options;
   const exports = new ExportLimit({ windowMs: limits.exportLimitMs, now, takeToken });
-  const service = { documents, accounts, limits, memory, turns, now, exports };
+  const underWay: UnderWay = new Map();
+  const service = { documents, accounts, limits, memory, turns, now, exports, underWay };
   const longRequests = new LongRequests();
   for (const operation of [...OPERATIONS, mcpOperation])
     addOperation(app, { operation, admission, responder, service, turns, longRequests, watchdog });
@@ -227,6 +229,7 @@ function readBodiesAsJson(app: FastifyInstance, { limits, memory, turns }: BodyP
       payer: admitted?.payer ?? network,
       memory,
       turns,
+      isHashed: admitted !== undefined && request.headers[ONCE_HEADER] !== undefined,
     };
     const intake = new BodyIntake(payload, options, (refusal) => {
       if (refusal !== undefined) return done(new ProblemError(refusal));

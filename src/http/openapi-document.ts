@@ -1,6 +1,6 @@
 import { z, type ZodType } from "zod";
 import { API_SCHEMAS, PROBLEM } from "./api-schemas.ts";
-import type { Operation } from "./operation.ts";
+import { isKept, type Operation } from "./operation.ts";
 import { PROBLEM_STATUS, type ProblemCode } from "./problem.ts";
 
 export type JsonSchema = Readonly<Record<string, unknown>>;
@@ -86,10 +86,14 @@ const REFUSALS: Readonly<Record<number, Omit<ApiResponse, "content">>> = {
   401: { description: "There is no API key, or a bad one." },
   403: { description: "The API key does not cover this." },
   404: { description: "There is no such node, or whatever else was named." },
-  409: { description: "There are as many API keys as may be, or a node is not what was expected." },
+  409: {
+    description:
+      "There are as many API keys as may be, a node is not what was expected, or the same request is in work.",
+  },
   410: { description: "What the cursor stood at is gone: begin again without it." },
   412: { description: "The node is not what `If-Match` names, or that can't be asked for here." },
   413: { description: "The body, a name or a note is too large, or the outline is full." },
+  422: { description: "Another request has had the same `Idempotency-Key`." },
   429: { description: "Too many requests.", headers: WAIT_HEADERS },
   503: {
     description: "The store does not work right now, or too much is asked at once.",
@@ -105,6 +109,15 @@ const IF_MATCH: ApiParameter = {
   description:
     "The `ETag` with which the node was read: nothing is changed when it is another now.",
   schema: { type: "string" },
+};
+
+const IDEMPOTENCY_KEY: ApiParameter = {
+  name: "Idempotency-Key",
+  in: "header",
+  required: false,
+  description:
+    "A random text: the same request with it is done once, and answered as it was the first time for 24 hours.",
+  schema: { type: "string", minLength: 1, maxLength: 255 },
 };
 
 const INTRODUCTION = [
@@ -150,6 +163,7 @@ function apiOperation(operation: Operation): ApiOperation {
     ...pathParameters(operation),
     ...queryParameters(operation),
     ...(operation.comparesNode === true ? [IF_MATCH] : []),
+    ...(isKept(operation) ? [IDEMPOTENCY_KEY] : []),
   ];
   return {
     operationId: id,
@@ -211,6 +225,7 @@ function refusalResponses(operation: Operation): Record<string, ComponentReferen
   if (method !== "GET") codes.push("too_large");
   if (needs.write || needs.wholeOutline) codes.push("forbidden");
   if (needs.write) codes.push("precondition_failed");
+  if (isKept(operation)) codes.push("in_progress", "idempotency_key_reused");
   const statuses = new Set(codes.map((code) => PROBLEM_STATUS[code]));
   return Object.fromEntries(
     [...statuses].map((status) => [

@@ -1,10 +1,12 @@
+import type { IncomingMessage } from "node:http";
 import type { FastifyInstance, FastifyRequest } from "fastify";
 import type { Payer } from "../charges/payer.ts";
 import type { Watchdog } from "../charges/watchdog.ts";
 import type { Admission, Admitted } from "./admission.ts";
 import { type BodyIntake, FREE_BYTES } from "./body-intake.ts";
 import type { LongRequests } from "./long-requests.ts";
-import type { Answer, IncomingCall, Operation } from "./operation.ts";
+import { onceOf, onceProblem } from "./once.ts";
+import { type Answer, type IncomingCall, isKept, type Operation } from "./operation.ts";
 import { problem, type Problem } from "./problem.ts";
 import type { RawQuery } from "./query-text.ts";
 import type { RequestTurns } from "./request-turns.ts";
@@ -45,6 +47,8 @@ const SHORT_BODY_BYTES = 64 * 1024;
  */
 const COMPRESSED: ReadonlySet<Operation["tag"]> = new Set(["Nodes", "Targets"]);
 
+export const ONCE_HEADER = "idempotency-key";
+
 const NO_BODY = { kind: "body", value: undefined } as const;
 const BUSY = "The last such request of this user took too long. Ask again later.";
 const NO_TAG = problem("precondition_failed", "What this changes has no ETag for `If-Match`.");
@@ -60,7 +64,13 @@ export function addOperation(app: FastifyInstance, parts: OperationParts): void 
   const { id, method, path, tag, needs, takesTexts = false, maxValues } = operation;
   const bodyBytes = Math.min(service.limits.bodyBytes, operation.maxBytes ?? Infinity);
 
-  const ignoresTags = operation.needs.write && operation.comparesNode !== true;
+  const ignoresTags = needs.write && operation.comparesNode !== true;
+
+  /** Why the headers of a request that was let in ask for what is not done here. */
+  function headersProblem({ headers }: IncomingMessage): Problem | undefined {
+    if (ignoresTags && headers["if-match"] !== undefined) return NO_TAG;
+    return needs.write ? onceProblem(headers[ONCE_HEADER], isKept(operation)) : undefined;
+  }
 
   /** Why a payer may have no more worked on. */
   function refusalOf(payer: Payer): Problem | undefined {
@@ -90,9 +100,8 @@ export function addOperation(app: FastifyInstance, parts: OperationParts): void 
     onRequest(request, reply, done) {
       const goOn = (admitted: Admitted | Problem): void => {
         if (admitted.kind === "admitted") {
-          if (ignoresTags && request.raw.headers["if-match"] !== undefined) {
-            return void responder.send(request, reply, NO_TAG);
-          }
+          const wrong = headersProblem(request.raw);
+          if (wrong !== undefined) return void responder.send(request, reply, wrong);
           request.admitted = admitted;
           done();
         } else responder.send(request, reply, admitted);
@@ -119,13 +128,22 @@ export function addOperation(app: FastifyInstance, parts: OperationParts): void 
         // Asked when it begins: it may have been sent, and have waited, for minutes.
         const body = admission.endOf(admitted) ?? received?.parse() ?? NO_BODY;
         if (body.kind === "problem") return sent(body);
-        const answer = operation.handle(callOf(request, admitted, body.value), service);
+        const call = callOf(request, admitted, body.value);
+        const answer = operation.handle(needs.write ? repeatable(call, request) : call, service);
         return answer instanceof Promise ? answer.then(sentLater) : sent(answer);
       });
       // Undefined would mean that it is sent later.
       return answered ?? reply.send();
     },
   });
+}
+
+/** A call with what tells it from others, when it says that it may come again. */
+function repeatable(call: IncomingCall, { method, raw, received }: FastifyRequest): IncomingCall {
+  const key = call.headers[ONCE_HEADER];
+  if (typeof key !== "string") return call;
+  const said = [method, raw.url ?? "", received?.digest ?? ""];
+  return { ...call, once: onceOf(call.principal, key, said) };
 }
 
 function callOf(request: FastifyRequest, { principal }: Admitted, body: unknown): IncomingCall {

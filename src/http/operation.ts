@@ -6,6 +6,7 @@ import { problem, type Problem, type ProblemCode } from "./problem.ts";
 import { parseQuery } from "./query-text.ts";
 import { shaped, type Shaped } from "./shaped.ts";
 import type { Service } from "./service.ts";
+import type { Caller, Once, ReplayedText } from "./once.ts";
 
 /** A JSON text that has an `ETag`: who has it already is answered without a body. */
 export interface TaggedText {
@@ -22,7 +23,12 @@ export interface StatusText {
 }
 
 /** The JSON text of a successful answer, or the stream of one, or a refusal. */
-export type Answer = string | TaggedText | StatusText | Readable | Problem;
+export type Answer = string | ReplayedText | TaggedText | StatusText | Readable | Problem;
+
+/** Whether what it answers is kept for a request that comes again: that of all that changes an outline. */
+export function isKept({ needs, tag }: Pick<Operation, "needs" | "tag">): boolean {
+  return needs.write && tag !== "Keys" && tag !== "Sessions";
+}
 
 export const DONE_ANSWER = '{"status":"ok"}';
 
@@ -37,11 +43,15 @@ export interface IncomingCall {
   readonly headers: IncomingHttpHeaders;
   /** Only the headers of the answer are wanted. */
   readonly headersOnly: boolean;
+  /** It may come again, and is to be done once. */
+  readonly once?: Once | undefined;
 }
 
 /** A call whose parameters are of the right shape. */
 interface Call<Query, Body> {
   readonly principal: Principal;
+  /** For what is written. */
+  readonly caller: Caller;
   readonly id: string;
   readonly query: Query;
   readonly body: Body;
@@ -120,10 +130,11 @@ export function defineOperation<Query = undefined, Body = undefined>(
       if (query.kind === "problem") return query;
       const body = readBody(bodySchema, call.body);
       if (body.kind === "problem") return body;
-      const { principal, id, headersOnly, headers } = call;
+      const { principal, once, id, headersOnly, headers } = call;
       const ifMatch = headers["if-match"];
+      const caller = { principal, once };
       return run(
-        { principal, id, headersOnly, ifMatch, query: query.value, body: body.value },
+        { principal, caller, id, headersOnly, ifMatch, query: query.value, body: body.value },
         service,
       );
     },

@@ -144,6 +144,11 @@ export class Responder {
       reply.removeHeader("content-type");
       return undefined;
     }
+    if (!(answer instanceof Readable) && answer.kind === "replayed") {
+      reply.header("idempotent-replayed", "true");
+      this.#finished(request, route, 200);
+      return this.#held(request, reply, answer.text);
+    }
     if (answer instanceof Readable) {
       const sent = this.#compression.pack(request, reply, payerOf(request), answer);
       return sent.once("close", () => this.#finished(request, route, statusOfStream(sent)));

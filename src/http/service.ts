@@ -4,11 +4,20 @@ import type { Principal } from "../accounts/principal.ts";
 import type { MemoryLedger } from "../charges/memory-ledger.ts";
 import { payingOutline, payingUser } from "../charges/payer.ts";
 import type { Documents } from "../documents/documents.ts";
+import type { ReceiptKeeper } from "../documents/outline-document.ts";
 import type { Outline } from "../core/outline.ts";
 import type { ExportLimit } from "./export-limit.ts";
 import type { HttpLimits } from "./http-limits.ts";
 import { endOf, KEY_ENDED } from "./in-force.ts";
 import { type ListItem, listStream, separated } from "./list-stream.ts";
+import {
+  type Attempt,
+  type Caller,
+  doOnce,
+  receiptOf,
+  type ReplayedText,
+  type UnderWay,
+} from "./once.ts";
 import { problem, type Problem, ProblemError } from "./problem.ts";
 import type { RequestTurns } from "./request-turns.ts";
 import { ScopedOutline } from "./scoped-outline.ts";
@@ -29,6 +38,8 @@ export interface Service {
   /** Milliseconds since 1970. */
   readonly now: () => number;
   readonly exports: ExportLimit;
+  /** One for each request in work that has an `Idempotency-Key`. [Q77] */
+  readonly underWay: UnderWay;
 }
 
 /**
@@ -42,7 +53,7 @@ export function reading<T>(
   read: (view: ScopedOutline) => T,
 ): T | Promise<T> {
   const { documents } = service;
-  const look = (outline: Outline): Look<T> => {
+  const look = (outline: Outline): Exclude<Look<T>, Again> => {
     const view = viewOf(service, principal, outline);
     return view instanceof ScopedOutline ? { kind: "seen", result: read(view) } : view;
   };
@@ -53,48 +64,86 @@ export function reading<T>(
 }
 
 /**
- * Changes the outline of a request's key at once; resolves when that is durable.
+ * Changes the outline of a request's key at once; resolves when that is durable. See `doOnce`.
  * @throws ProblemError when the key has ended while the outline was waited for; nothing has changed
  */
-export async function writing<T>(
+export function writing<T>(
   service: Service,
-  principal: Principal,
+  caller: Caller,
   write: (view: ScopedOutline) => T,
-): Promise<T> {
-  const look = await service.documents.write(principal.outline, (outline): Look<T> => {
-    const view = viewOf(service, principal, outline);
-    return view instanceof ScopedOutline ? { kind: "seen", result: write(view) } : view;
-  });
-  return resultOf(look);
+): Promise<T | ReplayedText | Problem> {
+  const { principal } = caller;
+  return doOnce(service, caller, async () =>
+    attemptOf(
+      await service.documents.write(principal.outline, (outline, receipts): Look<T> => {
+        const view = viewToChange(service, caller, outline, receipts);
+        if (!(view instanceof ScopedOutline)) return view;
+        return { kind: "seen", result: kept(caller, receipts, write(view)) };
+      }),
+    ),
+  );
 }
 
 /**
  * Like `writing`, for work that would keep others waiting: a generator that yields every so often.
  * It becomes durable as a whole or not at all.
  */
-export async function writingInSlices<T>(
+export function writingInSlices<T>(
   service: Service,
-  principal: Principal,
+  caller: Caller,
   write: (view: ScopedOutline) => Generator<void, T>,
-): Promise<T> {
-  const look = await service.documents.use(principal.outline, (document) =>
-    document.bulk(function* (outline): Generator<void, Look<T>> {
-      const view = viewOf(service, principal, outline);
-      return view instanceof ScopedOutline ? { kind: "seen", result: yield* write(view) } : view;
-    }),
+): Promise<T | ReplayedText | Problem> {
+  const { principal } = caller;
+  return doOnce(service, caller, async () =>
+    attemptOf(
+      await service.documents.use(principal.outline, (document) =>
+        document.bulk(function* (outline, receipts): Generator<void, Look<T>> {
+          const view = viewToChange(service, caller, outline, receipts);
+          if (!(view instanceof ScopedOutline)) return view;
+          return { kind: "seen", result: kept(caller, receipts, yield* write(view)) };
+        }),
+      ),
+    ),
   );
-  return resultOf(look);
 }
 
+/** The outline as who changes it sees it; `again` when it is not known whether that was done before. */
+function viewToChange(
+  service: Service,
+  { principal, once }: Caller,
+  outline: Outline,
+  receipts: ReceiptKeeper,
+): ScopedOutline | Problem | Again {
+  return once !== undefined && !receipts.isReady ? AGAIN : viewOf(service, principal, outline);
+}
+
+/** Keeps an answer with what was changed for it. A refusal is none, and has changed nothing. */
+function kept<T>({ once }: Caller, receipts: ReceiptKeeper, answer: T): T {
+  if (once !== undefined && typeof answer === "string") {
+    receipts.keep(once.id, receiptOf(once, answer));
+  }
+  return answer;
+}
+
+function attemptOf<T>(look: Look<T>): Attempt<T> {
+  return look.kind === "again" ? "again" : { kind: "done", result: resultOf(look) };
+}
+
+interface Again {
+  readonly kind: "again";
+}
+
+const AGAIN: Again = { kind: "again" };
+
 /** What came of a look at an outline. An error would take along what shares a transaction with it. */
-type Look<T> = { readonly kind: "seen"; readonly result: T } | Problem;
+type Look<T> = { readonly kind: "seen"; readonly result: T } | Problem | Again;
 
 /** The outline as the key sees it now, or why it does not any more, however long it was waited for. */
 function viewOf({ now }: Service, principal: Principal, outline: Outline): ScopedOutline | Problem {
   return endOf(principal, now()) ?? new ScopedOutline(outline, principal.root, now);
 }
 
-function resultOf<T>(look: Look<T>): T {
+function resultOf<T>(look: Exclude<Look<T>, Again>): T {
   if (look.kind === "problem") throw new ProblemError(look);
   return look.result;
 }

@@ -1,6 +1,6 @@
 import type { OutlineId } from "../core/node-key.ts";
 import { isOutlineId } from "../core/node-key.ts";
-import type { Seq } from "../documents/outline-log.ts";
+import type { ReceiptPlace, Seq } from "../documents/outline-log.ts";
 
 /** What a key of the data (see StoreKeys) is about. */
 export type KeyMeaning =
@@ -8,6 +8,7 @@ export type KeyMeaning =
   | { readonly kind: "update"; readonly outline: OutlineId; readonly seq: Seq }
   | { readonly kind: "part"; readonly outline: OutlineId; readonly seq: Seq; readonly part: number }
   | { readonly kind: "binding"; readonly outline: OutlineId; readonly client: number }
+  | { readonly kind: "receipt"; readonly outline: OutlineId; readonly place: ReceiptPlace }
   | { readonly kind: "account" }
   | { readonly kind: "token" }
   | { readonly kind: "unknown" };
@@ -15,7 +16,7 @@ export type KeyMeaning =
 const ACCOUNT_SPACES: ReadonlySet<string> = new Set(["a", "k", "s", "x", "z"]);
 
 export function meaningOf(key: string): KeyMeaning {
-  const [, space, subject = "", entry, first = "", second = ""] = key.split("/");
+  const [, space, subject = "", entry, first = "", second = "", third = ""] = key.split("/");
   if (space !== undefined && ACCOUNT_SPACES.has(space)) return { kind: "account" };
   if (space === "t") return { kind: "token" };
   if (!isOutlineId(subject)) return { kind: "unknown" };
@@ -33,6 +34,10 @@ export function meaningOf(key: string): KeyMeaning {
       return { kind: "part", outline, seq: parseInt(first, 16), part: parseInt(second, 16) };
     case "b":
       return { kind: "binding", outline, client: parseInt(first, 16) };
+    case "i": {
+      const place = { id: third, at: parseInt(first, 16), bytes: parseInt(second, 16) };
+      return { kind: "receipt", outline, place };
+    }
     default:
       return { kind: "unknown" };
   }
@@ -51,6 +56,7 @@ export function nameOf(meaning: KeyMeaning): string {
       return "what a restored backup lacks";
     case "head":
     case "snapshot":
+    case "receipt":
     case "account":
     case "token":
     case "unknown":

@@ -4,6 +4,7 @@ import type {
   ChunkPlace,
   LoadedOutline,
   OutlineLog,
+  ReceiptPlace,
   Seq,
   Snapshot,
   StoredExtent,
@@ -23,7 +24,15 @@ import { KeyedSerial } from "./keyed-serial.ts";
 import { saveSnapshot } from "./level-snapshots.ts";
 import { LevelTokens } from "./level-tokens.ts";
 import { requireEpoch, requireOutlineId } from "./log-checks.ts";
-import { readChunk, readExtent, readHasDevices, readOutline, readTail } from "./outline-reads.ts";
+import {
+  readChunk,
+  readExtent,
+  readHasDevices,
+  readOutline,
+  readReceipt,
+  readReceipts,
+  readTail,
+} from "./outline-reads.ts";
 import { seal } from "./record.ts";
 import type { StoreCore } from "./store-core.ts";
 import { storeUnavailable } from "./store-failure.ts";
@@ -39,6 +48,8 @@ export interface LevelLogOptions {
 
 /** About what an update costs in a batch beside its own bytes. */
 const ENTRY_BYTES = 64;
+
+const NO_RECEIPTS = { added: [], removed: [] };
 
 /** The outline log in LevelDB. */
 export class LevelLog implements OutlineLog {
@@ -60,9 +71,11 @@ export class LevelLog implements OutlineLog {
   async append(outline: OutlineId, append: Append): Promise<Seq> {
     requireOutlineId(outline);
     this.#requireWritable(outline);
-    const { updates, bindings = [] } = append;
-    const entries = updates.length + bindings.length;
-    const bytes = updates.reduce((sum, update) => sum + update.byteLength, entries * ENTRY_BYTES);
+    const { updates, bindings = [], receipts = NO_RECEIPTS } = append;
+    const { added, removed } = receipts;
+    const entries = updates.length + bindings.length + added.length + removed.length;
+    const payloads = [...updates, ...added.map(({ answer }) => answer)];
+    const bytes = payloads.reduce((sum, { byteLength }) => sum + byteLength, entries * ENTRY_BYTES);
     return this.#core.commit({ outline, bytes, stage: (batch) => stage(batch, outline, append) });
   }
 
@@ -101,6 +114,14 @@ export class LevelLog implements OutlineLog {
 
   hasDevices(outline: OutlineId): Promise<boolean> {
     return this.#read(outline, (view, history) => readHasDevices(view, history, outline));
+  }
+
+  receipts(outline: OutlineId): Promise<readonly ReceiptPlace[]> {
+    return this.#read(outline, (view, history) => readReceipts(view, history, outline));
+  }
+
+  receipt(outline: OutlineId, place: ReceiptPlace): Promise<Uint8Array | undefined> {
+    return this.#read(outline, (view, history) => readReceipt(view, history, outline, place));
   }
 
   chunk(outline: OutlineId, place: ChunkPlace): Promise<Uint8Array | undefined> {
@@ -209,11 +230,12 @@ export class LevelLog implements OutlineLog {
 }
 
 function stage(batch: CommitBatch, outline: OutlineId, append: Append): Seq {
-  const { updates, bindings = [], epoch } = append;
+  const { updates, bindings = [], receipts = NO_RECEIPTS, epoch } = append;
+  const { added, removed } = receipts;
   const { meta, keys } = batch.history;
   requireEpoch(outline, epoch, meta.epoch);
   let seq = batch.head(outline);
-  if (updates.length === 0 && bindings.length === 0) return seq;
+  if (updates.length + bindings.length + added.length + removed.length === 0) return seq;
   for (const update of updates) {
     seq += 1;
     const key = keys.update(outline, seq);
@@ -221,6 +243,11 @@ function stage(batch: CommitBatch, outline: OutlineId, append: Append): Seq {
   }
   for (const { client, holder } of bindings) {
     batch.add(putJson(keys.binding(outline, client), holder));
+  }
+  for (const place of removed) batch.add({ key: keys.receipt(outline, place) });
+  for (const receipt of added) {
+    const key = keys.receipt(outline, receipt);
+    batch.add({ key, value: seal(key, receipt.answer) });
   }
   batch.setHead(outline, seq);
   return seq;

@@ -4,7 +4,7 @@ import type { OutlineId } from "../core/node-key.ts";
 import { type Missing, missingOf, StoredClocks } from "../core/stored-clocks.ts";
 import type { Operation, View } from "./database.ts";
 import { sealedHead } from "./heads.ts";
-import { meaningOf } from "./key-meaning.ts";
+import { type KeyMeaning, meaningOf } from "./key-meaning.ts";
 import { putLostClocks, readLostClocks } from "./lost-record.ts";
 import type { SnapshotHeader } from "./outline-reads.ts";
 import { readSnapshotHeader } from "./outline-reads.ts";
@@ -72,6 +72,8 @@ interface FoundRecords {
 const STATE_VECTOR = 0;
 const FIRST_CHUNK = 2;
 
+const RENEWED: ReadonlySet<KeyMeaning["kind"]> = new Set(["unknown", "update", "receipt"]);
+
 async function findRecords(view: View, keys: StoreKeys, outline: OutlineId): Promise<FoundRecords> {
   const header = await unlessDamaged(() => readSnapshotHeader(view, keys, outline));
   const lost = await unlessDamaged(() => readLostClocks(view, keys, outline));
@@ -85,10 +87,8 @@ async function findRecords(view: View, keys: StoreKeys, outline: OutlineId): Pro
     for (const { key, value } of page) {
       const meaning = meaningOf(key);
       const payload = await unlessDamaged(() => unsealCompressed(key, value));
-      // Updates are numbered anew.
-      if (payload === undefined || meaning.kind === "unknown" || meaning.kind === "update") {
-        useless.push(key);
-      }
+      // Updates are numbered anew. What a receipt tells of may be lost.
+      if (payload === undefined || RENEWED.has(meaning.kind)) useless.push(key);
       if (payload === undefined) continue;
       if (meaning.kind === "update") {
         updates.push({ seq: meaning.seq, update: payload });

@@ -3,6 +3,7 @@ import type {
   ChunkPlace,
   ClientHolder,
   LoadedOutline,
+  ReceiptPlace,
   Seq,
   StoredExtent,
   TailPage,
@@ -227,6 +228,35 @@ export async function readHasDevices(
     }
   }
   return false;
+}
+
+/** As `OutlineLog.receipts` gives them. @throws StoreError `outline_corrupt` */
+export async function readReceipts(
+  view: View,
+  { keys }: History,
+  outline: OutlineId,
+): Promise<readonly ReceiptPlace[]> {
+  if ((await readHead(view, keys, outline)) === undefined) return [];
+  const places: ReceiptPlace[] = [];
+  for await (const page of view.keys(keys.receipts(outline))) {
+    for (const key of page) {
+      const meaning = meaningOf(key);
+      if (meaning.kind === "receipt") places.push(meaning.place);
+    }
+  }
+  return places;
+}
+
+/** As `OutlineLog.receipt` gives it. @throws DamagedRecordError */
+export async function readReceipt(
+  view: View,
+  { keys }: History,
+  outline: OutlineId,
+  place: ReceiptPlace,
+): Promise<Uint8Array | undefined> {
+  const key = keys.receipt(outline, place);
+  const value = await view.get(key);
+  return value === undefined ? undefined : unseal(key, value);
 }
 
 /** As `OutlineLog.chunk` gives it. @throws DamagedRecordError, StoreError `outline_corrupt` */

@@ -1,6 +1,6 @@
 import type { UserId } from "../accounts/account-store.ts";
 import type { OutlineId } from "../core/node-key.ts";
-import type { Seq } from "../documents/outline-log.ts";
+import type { ReceiptPlace, Seq } from "../documents/outline-log.ts";
 import type { KeyRange } from "./database.ts";
 
 /**
@@ -17,6 +17,7 @@ import type { KeyRange } from "./database.ts";
  *     <gen>/o/<outline>/s           its snapshot: sequence number and number of parts
  *     <gen>/o/<outline>/c/<seq>/<part>   a part of the snapshot at seq
  *     <gen>/o/<outline>/b/<client>  who holds a client id
+ *     <gen>/o/<outline>/i/<at>/<bytes>/<id>   what a request that may come again was answered
  *     <gen>/o/<outline>/l           what it lost when a backup was put back, or in a repair
  *     <gen>/a/<user>                a user
  *     <gen>/k/<user>/<ordinal>      an API key of a user, in the order in which they were added
@@ -140,6 +141,14 @@ export class StoreKeys {
 
   bindings(outline: OutlineId): KeyRange {
     return below(`${this.#prefix}o/${outline}/b/`);
+  }
+
+  receipt(outline: OutlineId, { at, bytes, id }: ReceiptPlace): string {
+    return `${this.#prefix}o/${outline}/i/${hex(at, 12)}/${hex(bytes, 8)}/${id}`;
+  }
+
+  receipts(outline: OutlineId): KeyRange {
+    return below(`${this.#prefix}o/${outline}/i/`);
   }
 
   lost(outline: OutlineId): string {

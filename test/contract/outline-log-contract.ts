@@ -5,6 +5,7 @@ import type {
   ClientHolder,
   LoadedOutline,
   OutlineLog,
+  ReceiptPlace,
   Seq,
   Snapshot,
 } from "../../src/documents/outline-log.ts";
@@ -163,6 +164,49 @@ export function outlineLogContract(driver: StoreDriver): void {
       const { log } = await first.restart();
       const { bindings } = await log.load(outline);
       expect(bindings).toEqual(new Map(holders.map((holder, index) => [clients[index], holder])));
+    });
+
+    test("[P7] receipts come and go with the updates of an append, oldest first", async () => {
+      const first = await openStore();
+      const outline = anOutline();
+      const receipt = (digit: string, at: number, says: string) => {
+        const answer = bytes(says);
+        return { id: digit.repeat(32), at, bytes: answer.byteLength, answer };
+      };
+      const [old, late, last] = [
+        receipt("f", 5, "old"),
+        receipt("a", 6, "late"),
+        receipt("0", 7, ""),
+      ];
+      const none = { added: [], removed: [] };
+      expect(await first.log.append(outline, { updates: [], receipts: none })).toBe(0);
+      expect(await listed(first.log)).toEqual([]);
+      expect(await first.log.receipts(outline)).toEqual([]);
+      const append = { updates: [], receipts: { ...none, added: [late, old] } };
+      expect(await first.log.append(outline, append)).toBe(0);
+      expect(await listed(first.log)).toEqual([outline]);
+      const seq = await first.log.append(outline, {
+        updates: [bytes("a")],
+        receipts: { added: [last], removed: [old] },
+      });
+      expect(seq).toBe(1);
+      const { log } = await first.restart();
+      const places = await log.receipts(outline);
+      expect(places).toEqual(
+        [late, last].map(({ id, at, bytes: size }) => ({ id, at, bytes: size })),
+      );
+      const says = async (place: ReceiptPlace) => {
+        const answer = await log.receipt(outline, place);
+        return answer && text(answer);
+      };
+      expect([await says(late), await says(last), await says(old)]).toEqual([
+        "late",
+        "",
+        undefined,
+      ]);
+      expect(read(await log.load(outline)).updates).toEqual([[1, "a"]]);
+      await log.drop(outline);
+      expect([await log.receipts(outline), await says(late)]).toEqual([[], undefined]);
     });
 
     test("[P7] bindings alone need no update, and make the outline known", async () => {

@@ -3,6 +3,7 @@ import { BATCH, BATCH_DRAFT, BATCH_OPERATION } from "../batch/batch-schemas.ts";
 import type { Answer, Operation } from "../operation.ts";
 import { createNode } from "../operations/create-node.ts";
 import { batchOperations } from "../operations/do-batch.ts";
+import { onceOf, onceProblem } from "../once.ts";
 import type { Problem } from "../problem.ts";
 import { IS_DATA } from "./read-tools.ts";
 import { defineTool, type ToolCall } from "./tool.ts";
@@ -10,6 +11,13 @@ import { defineTool, type ToolCall } from "./tool.ts";
 const SHORT_ID_LENGTH = 12;
 
 const ID = z.string().meta({ description: "A short id." });
+
+const ONCE_KEY = {
+  idempotency_key: z.string().nullish().meta({
+    description:
+      "A random text of yours. The same call with the same text is done once, however often it is made: use one when you don't know whether a call has been done.",
+  }),
+};
 
 const EDITED = z.object({
   results: z.array(
@@ -34,11 +42,11 @@ export const outlineEdit = defineTool({
     IS_DATA,
   isWriting: true,
   isDestructive: true,
-  input: BATCH,
+  input: BATCH.extend(ONCE_KEY),
   components: { BatchOperation: BATCH_OPERATION, BatchDraft: BATCH_DRAFT },
   output: EDITED,
-  async run(input, call) {
-    const done = await jsonOf(batchOperations, input, call);
+  async run({ idempotency_key: key, ...input }, call) {
+    const done = await jsonOf(batchOperations, input, key, call);
     if (done.kind === "problem") return done;
     const output = shortened(done.value as Edited);
     return { kind: "answer", output, text: textOf(output, input.dry_run ?? false) };
@@ -59,10 +67,12 @@ export const outlineAdd = defineTool({
     to: z.string().nullish().meta({
       description: "An id, `today`, `tomorrow`, a date, a shortcut; the inbox when left out.",
     }),
+    ...ONCE_KEY,
   }),
   output: z.object({ id: ID }),
-  async run({ text, to }, call) {
-    const done = await jsonOf(createNode, { name: text, parent_id: to ?? "inbox" }, call);
+  async run({ text, to, idempotency_key: key }, call) {
+    const body = { name: text, parent_id: to ?? "inbox" };
+    const done = await jsonOf(createNode, body, key, call);
     if (done.kind === "problem") return done;
     const id = shortId((done.value as { readonly item_id: string }).item_id);
     return { kind: "answer", output: { id }, text: `Added ^${id}.` };
@@ -73,12 +83,20 @@ export const outlineAdd = defineTool({
 async function jsonOf(
   operation: Operation,
   body: unknown,
+  key: string | null | undefined,
   { principal, service }: ToolCall,
 ): Promise<{ readonly kind: "json"; readonly value: unknown } | Problem> {
-  const call = { principal, id: "", queryText: "", body, headers: {}, headersOnly: false };
+  const wrong = onceProblem(key ?? undefined, true);
+  if (wrong !== undefined) return wrong;
+  const said = [operation.id, JSON.stringify(body)];
+  const once = typeof key === "string" ? onceOf(principal, key, said) : undefined;
+  const call = { principal, once, id: "", queryText: "", body, headers: {}, headersOnly: false };
   const answer: Answer = await operation.handle(call, service);
   if (typeof answer === "string") return { kind: "json", value: JSON.parse(answer) };
   if ("kind" in answer && answer.kind === "problem") return answer;
+  if ("kind" in answer && answer.kind === "replayed") {
+    return { kind: "json", value: JSON.parse(answer.text) };
+  }
   throw new Error(`${operation.id} answers no short JSON`);
 }
 

@@ -26,8 +26,8 @@ export const changeSettings = defineOperation({
   answer: SETTINGS,
   example: { timezone: "Europe/Paris", weekStart: 1 },
   problems: [],
-  async run({ principal, body }, service) {
-    return writing(service, principal, (view) => {
+  async run({ caller, body }, service) {
+    return writing(service, caller, (view) => {
       const result = view.outline.configure(given(body));
       return result.kind === "ok" ? view.settings() : problemOfRefusal(result);
     });

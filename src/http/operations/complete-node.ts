@@ -38,8 +38,8 @@ function completion(source: {
     comparesNode: true,
     answer: DONE,
     problems: ["not_found"],
-    async run({ principal, id, ifMatch }, service) {
-      return writing(service, principal, (view) => {
+    async run({ caller, id, ifMatch }, service) {
+      return writing(service, caller, (view) => {
         const key = view.node(id);
         if (key === undefined) return NO_SUCH_NODE;
         const stale = staleProblem(view, key, ifMatch);

@@ -47,12 +47,12 @@ export const createNode = defineOperation({
   answer: ANSWER,
   example: { parent_id: "inbox", name: "- [ ] Buy **milk** [2026-08-01]" },
   problems: ["not_found", "too_large", "outline_full"],
-  run({ principal, body }, service) {
+  run({ caller, body }, service) {
     const tooLarge = textSizeProblem(body, service.limits.textBytes) ?? excessOf(body);
     if (tooLarge !== undefined) return tooLarge;
     return hasLongText(body)
-      ? writingInSlices(service, principal, (view) => createLong(view, body, service.now()))
-      : writing(service, principal, (view) => create(view, body));
+      ? writingInSlices(service, caller, (view) => createLong(view, body, service.now()))
+      : writing(service, caller, (view) => create(view, body));
   },
 });
 

@@ -29,11 +29,11 @@ export const batchOperations = defineOperation({
     ],
   },
   problems: ["invalid_parent", "not_found", "conflict", "too_large", "outline_full"],
-  async run({ principal, body }, service) {
+  async run({ caller, body }, service) {
     const { searchTexts } = service.documents;
     const { textBytes } = service.limits;
     const options = { isDry: body.dry_run ?? false, textBytes };
-    const answer = await writingInSlices(service, principal, (view) =>
+    const answer = await writingInSlices(service, caller, (view) =>
       doBatch(view, searchTexts.of(view.outline).links, body.operations, options),
     );
     searchTexts.settle();

@@ -29,11 +29,11 @@ export const editDocument = defineOperation({
     ],
   },
   problems: ["invalid_parent", "not_found", "too_large", "outline_full"],
-  async run({ principal, body }, service) {
+  async run({ caller, body }, service) {
     const { root, operations } = body;
     const { searchTexts } = service.documents;
     const { textBytes } = service.limits;
-    const answer = await writingInSlices(service, principal, (view) =>
+    const answer = await writingInSlices(service, caller, (view) =>
       editDoc(view, searchTexts.of(view.outline).links, root, operations, textBytes),
     );
     searchTexts.settle();

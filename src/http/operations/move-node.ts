@@ -29,8 +29,8 @@ export const moveNode = defineOperation({
   answer: DONE,
   example: { parent_id: "tomorrow", position: "bottom" },
   problems: ["invalid_parent", "not_found", "outline_full"],
-  async run({ principal, id, ifMatch, body }, service) {
-    return writing(service, principal, (view) => {
+  async run({ caller, id, ifMatch, body }, service) {
+    return writing(service, caller, (view) => {
       const key = view.node(id);
       if (key === undefined) return NO_SUCH_NODE;
       const stale = staleProblem(view, key, ifMatch);

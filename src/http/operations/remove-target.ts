@@ -22,11 +22,11 @@ export const removeTarget = defineOperation({
   },
   answer: DONE,
   problems: ["not_found"],
-  async run({ principal, id }, service) {
+  async run({ caller, id }, service) {
     if (SYSTEM_KEYS.has(id.trim().toLowerCase())) {
       return problem("invalid_request", "A system target can't be removed.");
     }
-    return writing(service, principal, (view) => {
+    return writing(service, caller, (view) => {
       const node = view.outline.shortcutNode(id);
       if (node === undefined || !view.reaches(node)) return NO_SUCH_SHORTCUT;
       const result = view.outline.removeShortcut(id);

@@ -40,10 +40,10 @@ export const setTarget = defineOperation({
   answer: DONE,
   example: { key: "groceries", id: "8b1e42d07a9f" },
   problems: ["not_found"],
-  async run({ principal, body }, service) {
+  async run({ caller, body }, service) {
     const invalid = shortcutProblem(body.key);
     if (invalid !== undefined) return problem("invalid_request", `key: ${invalid}.`);
-    return writing(service, principal, (view) => {
+    return writing(service, caller, (view) => {
       const node = view.node(body.id);
       if (node === undefined || node === ROOT) return NO_SUCH_NODE;
       // Whether there is one of that key outside, nobody is to learn who sees only a part.

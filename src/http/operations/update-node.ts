@@ -1,5 +1,4 @@
 import { z } from "zod";
-import type { Principal } from "../../accounts/principal.ts";
 import { inOneGo } from "../../core/in-one-go.ts";
 import type { LinkIndex } from "../../core/search/link-index.ts";
 import { excessOfNote, excessOfUpdatedName } from "../../core/text/text-limits.ts";
@@ -7,6 +6,7 @@ import { DONE, WANTED_LAYOUT, named, NODE_REFERENCE } from "../api-schemas.ts";
 import { updateWithLinks } from "../edits/update-with-links.ts";
 import { given } from "../given.ts";
 import { staleProblem } from "../entity-tag.ts";
+import type { Caller } from "../once.ts";
 import { defineOperation, DONE_ANSWER, type Answer } from "../operation.ts";
 import { NO_SUCH_NODE, problem, type Problem } from "../problem.ts";
 import { problemOfRefusal } from "../problem-of-refusal.ts";
@@ -60,17 +60,17 @@ export const updateNode = defineOperation({
   answer: DONE,
   example: { name: "Buy *oat* milk" },
   problems: ["not_found", "too_large", "outline_full"],
-  run({ principal, id, body, ifMatch }, service) {
+  run({ caller, id, body, ifMatch }, service) {
     const wrong = baseProblem(body) ?? textSizeProblem(body, service.limits.textBytes);
     if (wrong !== undefined) return wrong;
-    return runUpdate(service, principal, { id, body, ifMatch });
+    return runUpdate(service, caller, { id, body, ifMatch });
   },
 });
 
 /** In one go where that is short work, and who links to what is known already or soon. */
 async function runUpdate(
   service: Service,
-  principal: Principal,
+  caller: Caller,
   { id, body, ifMatch }: UpdateCall,
 ): Promise<Answer> {
   const { searchTexts } = service.documents;
@@ -82,10 +82,10 @@ async function runUpdate(
     !searchTexts.of(outline).links.isBuilt;
   const atOnce = hasLongText(body)
     ? undefined
-    : await writing(service, principal, (view) =>
+    : await writing(service, caller, (view) =>
         mayTakeLong(view) ? undefined : inOneGo(work(view)),
       );
-  const answer = atOnce ?? (await writingInSlices(service, principal, work));
+  const answer = atOnce ?? (await writingInSlices(service, caller, work));
   searchTexts.settle();
   return answer;
 }

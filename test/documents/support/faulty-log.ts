@@ -6,6 +6,7 @@ import {
   type ChunkPlace,
   type LoadedOutline,
   type OutlineLog,
+  type ReceiptPlace,
   type Seq,
   type Snapshot,
   type StoredExtent,
@@ -39,6 +40,11 @@ export class FaultyLog implements OutlineLog {
 
   constructor(log: OutlineLog) {
     this.#log = log;
+  }
+
+  /** Calls that hang. */
+  get waiting(): number {
+    return this.#hanging.length;
   }
 
   /** Keeps calls waiting until `release`. */
@@ -79,6 +85,14 @@ export class FaultyLog implements OutlineLog {
 
   hasDevices(outline: OutlineId): Promise<boolean> {
     return this.#call(() => this.#log.hasDevices(outline));
+  }
+
+  receipts(outline: OutlineId): Promise<readonly ReceiptPlace[]> {
+    return this.#call(() => this.#log.receipts(outline));
+  }
+
+  receipt(outline: OutlineId, place: ReceiptPlace): Promise<Uint8Array | undefined> {
+    return this.#call(() => this.#log.receipt(outline, place));
   }
 
   chunk(outline: OutlineId, place: ChunkPlace): Promise<Uint8Array | undefined> {

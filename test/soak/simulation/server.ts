@@ -129,6 +129,7 @@ export class Server {
         elapsed: now,
       }),
       now,
+      underWay: new Map(),
       exports: new ExportLimit({
         windowMs: EXPORT_LIMIT_MS,
         now,
@@ -218,7 +219,7 @@ async function answerOf(answer: Answer): Promise<RestAnswer> {
   if ("status" in answer) {
     return { status: answer.status, body: JSON.parse(answer.text ?? "null") };
   }
-  if ("tag" in answer) return { status: 200, body: JSON.parse(answer.text) };
+  if ("text" in answer) return { status: 200, body: JSON.parse(answer.text) };
   return { status: 200, body: JSON.parse(await textOf(answer)) };
 }
 

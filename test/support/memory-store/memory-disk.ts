@@ -5,7 +5,7 @@ import type {
   UserId,
 } from "../../../src/accounts/account-store.ts";
 import type { OutlineId } from "../../../src/core/node-key.ts";
-import type { ClientHolder, Seq, Snapshot } from "../../../src/documents/outline-log.ts";
+import type { ClientHolder, Receipt, Seq, Snapshot } from "../../../src/documents/outline-log.ts";
 
 export interface StoredOutline {
   /** The kept updates; the last one has the sequence number `head`. [Q61] */
@@ -14,6 +14,8 @@ export interface StoredOutline {
   snapshot: Snapshot | undefined;
   /** [Q58] */
   readonly bindings: Map<number, ClientHolder>;
+  /** By id. [Q77] */
+  readonly receipts: Map<string, Receipt>;
 }
 
 /** What outlives a MemoryStore: open another one on the same disk, and that was a restart. */

@@ -4,6 +4,7 @@ import type {
   ChunkPlace,
   LoadedOutline,
   OutlineLog,
+  ReceiptPlace,
   Seq,
   Snapshot,
   StoredExtent,
@@ -44,15 +45,20 @@ export class MemoryLog implements OutlineLog {
     this.#tail = tail;
   }
 
-  async append(outline: OutlineId, { updates, bindings = [], epoch }: Append): Promise<Seq> {
+  async append(outline: OutlineId, append: Append): Promise<Seq> {
     requireOutlineId(outline);
+    const { updates, bindings = [], receipts, epoch } = append;
     return this.#queue.write(() => {
       requireEpoch(outline, epoch, this.#disk.epoch);
-      if (updates.length === 0 && bindings.length === 0) return this.#head(outline);
+      const { added = [], removed = [] } = receipts ?? {};
+      const entries = updates.length + bindings.length + added.length + removed.length;
+      if (entries === 0) return this.#head(outline);
       const stored = this.#outlineFor(outline);
       for (const update of updates) stored.updates.push(new Uint8Array(update));
       stored.head += updates.length;
       for (const { client, holder } of bindings) stored.bindings.set(client, holder);
+      for (const { id } of removed) stored.receipts.delete(id);
+      for (const receipt of added) stored.receipts.set(receipt.id, receipt);
       if (updates.length > 0) this.#watchers.notify(outline, stored.head);
       return stored.head;
     });
@@ -111,6 +117,21 @@ export class MemoryLog implements OutlineLog {
       const holders = [...(this.#disk.outlines.get(outline)?.bindings.values() ?? [])];
       return holders.some(({ kind }) => kind !== "server");
     });
+  }
+
+  async receipts(outline: OutlineId): Promise<readonly ReceiptPlace[]> {
+    requireOutlineId(outline);
+    return this.#queue.read(() => {
+      const receipts = [...(this.#disk.outlines.get(outline)?.receipts.values() ?? [])];
+      return receipts
+        .map(({ id, at, bytes }) => ({ id, at, bytes }))
+        .sort((one, other) => one.at - other.at);
+    });
+  }
+
+  async receipt(outline: OutlineId, { id }: ReceiptPlace): Promise<Uint8Array | undefined> {
+    requireOutlineId(outline);
+    return this.#queue.read(() => this.#disk.outlines.get(outline)?.receipts.get(id)?.answer);
   }
 
   async chunk(
@@ -202,7 +223,13 @@ export class MemoryLog implements OutlineLog {
   #outlineFor(outline: OutlineId): StoredOutline {
     let stored = this.#disk.outlines.get(outline);
     if (stored === undefined) {
-      stored = { updates: [], head: 0, snapshot: undefined, bindings: new Map() };
+      stored = {
+        updates: [],
+        head: 0,
+        snapshot: undefined,
+        bindings: new Map(),
+        receipts: new Map(),
+      };
       this.#disk.outlines.set(outline, stored);
     }
     return stored;
