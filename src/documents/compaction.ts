@@ -4,14 +4,14 @@ import type { Repair } from "../core/repair.ts";
 import { SENT_LIMITS, stateChunks } from "../core/yjs/state-chunks.ts";
 import type { Commit, CommitQueue } from "./commit-queue.ts";
 import type { DocumentPorts } from "./document-ports.ts";
-import type { LoadedOutline, Snapshot } from "./outline-log.ts";
+import type { Fence, LoadedOutline, Snapshot } from "./outline-log.ts";
 import { runInSlices } from "./slices.ts";
 import { openingMsOf, type Tail, tailOf, tailWith, tailWithout } from "./tail.ts";
 import { UnavailableError } from "./unavailable-error.ts";
 
 export interface CompactionOptions {
   readonly ports: DocumentPorts;
-  readonly epoch: string;
+  readonly fence: Fence;
   readonly outline: Outline;
   readonly repair: Repair;
   readonly queue: CommitQueue;
@@ -83,7 +83,7 @@ export class Compaction {
   }
 
   async #run(): Promise<void> {
-    const { ports, epoch, outline, queue, isOpen } = this.#options;
+    const { ports, fence, outline, queue, isOpen } = this.#options;
     if (!isOpen()) return;
     const startedAt = ports.now();
     const making = outline.reading(this.#make());
@@ -91,7 +91,7 @@ export class Compaction {
     // Deletions that came meanwhile may be in it: they must be in the log as well.
     await queue.settled();
     if (!isOpen()) return;
-    if (!(await ports.saveSnapshot(snapshot, epoch))) return;
+    if (!(await ports.saveSnapshot(snapshot, fence))) return;
     this.#snapshotBytes = sum(snapshot.chunks);
     this.#tail = tailWithout(this.#tail, covered);
     this.#retryBytes = 0;

@@ -3,7 +3,15 @@ import type { DocumentLimits } from "./document-limits.ts";
 import type { MemoryShare } from "./memory-budget.ts";
 import type { OutlineTurns } from "./outline-turns.ts";
 import type { OutlineChannel } from "./outline-channel.ts";
-import type { Append, LoadedOutline, ReceiptPlace, Seq, Snapshot } from "./outline-log.ts";
+import type {
+  Append,
+  Fence,
+  LoadedOutline,
+  ReceiptPlace,
+  Seq,
+  Snapshot,
+  Term,
+} from "./outline-log.ts";
 import type { StoredParts } from "./stored-reads.ts";
 import type { Timers } from "./timers.ts";
 
@@ -24,11 +32,14 @@ export interface DocumentPorts extends StoredParts {
   readonly requireStore: () => void;
   /** The calls of the log, bounded in time. @throws UnavailableError, StoreError `outline_corrupt` */
   readonly append: (append: Append) => Promise<Seq>;
+  /** Whether what is in memory may be served; false when another process may have changed it. */
+  readonly holds: () => boolean;
+  readonly claim: () => Promise<Term>;
   /** @param onBytes called with the bytes of each part that was read; what it throws ends the load */
   readonly load: (onBytes: (bytes: number) => void) => Promise<LoadedOutline>;
   readonly receipts: () => Promise<readonly ReceiptPlace[]>;
   readonly receipt: (place: ReceiptPlace) => Promise<Uint8Array | undefined>;
-  readonly saveSnapshot: (snapshot: Snapshot, epoch: string) => Promise<boolean>;
+  readonly saveSnapshot: (snapshot: Snapshot, fence: Fence) => Promise<boolean>;
   /** Runs a compaction when no other outline's is running. */
   readonly whenFree: (work: () => Promise<void>) => Promise<void>;
 }

@@ -29,6 +29,8 @@ export interface DocumentsOptions {
   readonly elapsed?: () => number;
   /** What it shares with whoever else has long work; without, turns of its own. */
   readonly turns?: Turns;
+  /** As in `DocumentPorts`; for a store that no other process can take over, nothing. */
+  readonly holds?: () => boolean;
   readonly random: Random;
   readonly timers: Timers;
   readonly limits?: Partial<DocumentLimits>;
@@ -255,11 +257,12 @@ export class Documents {
   }
 
   /**
-   * Throws all replicas away: the log is not what they were loaded from (a backup was restored).
-   * What is not durable is lost. Whoever follows any outline is told the reason.
+   * Throws all replicas away: the log is not what they were loaded from (a backup was restored), or may
+   * not be any more. What is not durable is lost. Whoever follows any outline is told the reason.
+   * @param isRestored whether outlines that were removed may be there again
    */
-  evictAll(reason: LossReason): void {
-    this.#dropped.clear();
+  evictAll(reason: LossReason, isRestored = true): void {
+    if (isRestored) this.#dropped.clear();
     const told = new Set<OutlineId>();
     for (const { id, loaded, loading } of this.#entries.values()) {
       told.add(id);
@@ -388,7 +391,7 @@ export class Documents {
   }
 
   #portsOf(id: OutlineId, share: MemoryShare): DocumentPorts {
-    const { log, now, timers } = this.#options;
+    const { log, now, timers, holds = () => true } = this.#options;
     const { loadTimeoutMs, snapshotTimeoutMs } = this.#limits;
     const health = this.#health;
     return {
@@ -401,6 +404,8 @@ export class Documents {
       share,
       requireStore: () => health.require(),
       append: (append) => health.append(() => log.append(id, append), sizeOf(append)),
+      holds,
+      claim: () => health.attempt(() => log.claim(id), loadTimeoutMs),
       load: (onBytes) =>
         health.attempt((onProgress) => {
           return log.load(id, (bytes) => {
@@ -411,8 +416,8 @@ export class Documents {
       receipts: () => health.attempt(() => log.receipts(id), loadTimeoutMs),
       receipt: (place) => health.attempt(() => log.receipt(id, place), loadTimeoutMs),
       ...storedParts(this.#reads, id),
-      saveSnapshot: (snapshot, epoch) =>
-        health.attempt(() => log.saveSnapshot(id, snapshot, epoch), snapshotTimeoutMs),
+      saveSnapshot: (snapshot, fence) =>
+        health.attempt(() => log.saveSnapshot(id, snapshot, fence), snapshotTimeoutMs),
       whenFree: (work) => {
         const done = this.#compacting.then(work);
         this.#compacting = done.catch(() => undefined);

@@ -14,7 +14,7 @@ import type { Deletions } from "../core/deleted-characters.ts";
 import type { Replica } from "./load-replica.ts";
 import type { StrayText } from "../core/stray-texts.ts";
 import type { StateDiff } from "./state-diff.ts";
-import type { ClientBinding, LoadedOutline, Seq } from "./outline-log.ts";
+import type { ClientBinding, LoadedOutline, Seq, Term } from "./outline-log.ts";
 import { Purging } from "./purging.ts";
 import { Receipts } from "./receipts.ts";
 import { RecentUpdates } from "./recent-updates.ts";
@@ -22,7 +22,7 @@ import { SharedWrites } from "./shared-writes.ts";
 import { runInSlices, runSlice } from "./slices.ts";
 import { type OutlineWork, requireTurns } from "./outline-turns.ts";
 import type { Turn } from "./turns.ts";
-import { ThrownAwayError, UnavailableError } from "./unavailable-error.ts";
+import { NotOwnerError, ThrownAwayError, UnavailableError } from "./unavailable-error.ts";
 
 /** The origin of the server's own transactions. */
 const WRITE_ORIGIN = Symbol("write");
@@ -68,8 +68,13 @@ export class LiveReplica {
   #toldMissing = 0;
   #recording: Promise<void> | undefined;
 
-  constructor(stored: LoadedOutline, replica: Replica, ports: DocumentPorts) {
-    const { epoch, epochOrdinal, bindings, head, updates, lost } = stored;
+  constructor(
+    stored: LoadedOutline & { readonly term: Term },
+    replica: Replica,
+    ports: DocumentPorts,
+  ) {
+    const { epoch, epochOrdinal, term, bindings, head, updates, lost } = stored;
+    const fence = { epoch, term };
     this.#lost = lost ?? new Map();
     const { doc, outline, repair, diff, snapshotBytes } = replica;
     this.doc = doc;
@@ -89,9 +94,9 @@ export class LiveReplica {
     this.queue = new CommitQueue({
       head,
       now: () => ports.now(),
-      append: (append) => ports.append({ ...append, epoch }),
+      append: (append) => ports.append({ ...append, ...fence }),
       onCommit: (commit) => this.#onCommit(commit),
-      onFailure: (error) => this.lose("store", error),
+      onFailure: (error) => this.lose(lossReasonOf(error), error),
     });
     this.writes = new SharedWrites({
       take: (work) => this.takeQuietTurn("write", work),
@@ -114,7 +119,7 @@ export class LiveReplica {
     const isOpen = (): boolean => this.#end === undefined;
     this.#compaction = new Compaction(snapshotBytes, stored, {
       ports,
-      epoch,
+      fence,
       outline,
       repair,
       queue: this.queue,
@@ -136,7 +141,7 @@ export class LiveReplica {
   }
 
   get isOpen(): boolean {
-    return this.#end === undefined;
+    return this.#end === undefined && this.#ports.holds();
   }
 
   /** True when it ended in any other way than by being unloaded. */
@@ -151,7 +156,7 @@ export class LiveReplica {
 
   /** True when it is open, nobody works on it or is about to, and all of it is durable. */
   get isAtRest(): boolean {
-    if (this.#end !== undefined || !this.isQuiet) return false;
+    if (!this.isOpen || !this.isQuiet) return false;
     return this.queue.isSettled && this.writes.isEmpty;
   }
 
@@ -173,6 +178,7 @@ export class LiveReplica {
 
   /** @throws UnavailableError when it has ended */
   requireOpen(): void {
+    if (!this.#ports.holds()) this.lose(TAKEN_OVER);
     if (this.#end !== undefined) throw this.#end;
   }
 
@@ -455,6 +461,12 @@ export class LiveReplica {
     }
     this.#repair.record(ends, this.queue.lastSeq + this.#emitted.length);
   };
+}
+
+const TAKEN_OVER: LossReason = "another process may serve it";
+
+function lossReasonOf(error: Error): LossReason {
+  return error instanceof NotOwnerError ? TAKEN_OVER : "store";
 }
 
 function byteLengthOf(updates: readonly Uint8Array[]): number {

@@ -115,6 +115,8 @@ export class OutlineLoads {
     onStep(0, 0);
     const startedAt = now();
     const ports = portsOf(id, share);
+    // Before the load, which then has all that was written with earlier terms.
+    const term = await ports.claim();
     const stored = await ports.load((bytes) => {
       readBytes += bytes;
       if (readBytes > maxStoredBytes) throw new LargerThanThoughtError();
@@ -129,7 +131,7 @@ export class OutlineLoads {
       limits: limits.outline,
       mayTake: (bytes) => share.grow(bytes),
     });
-    const live = new LiveReplica(stored, replica, ports);
+    const live = new LiveReplica({ ...stored, term }, replica, ports);
     share.set(live.bytes);
     events.onLoad?.(now() - startedAt, readBytes);
     live.tellMissing();

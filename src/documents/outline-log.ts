@@ -52,7 +52,18 @@ export interface Append {
    * backup was restored), the append fails with `store_unavailable` instead of mixing two histories.
    */
   readonly epoch?: string;
+  /** What `claim` has answered for the replica; see there. */
+  readonly term?: Term;
 }
+
+/**
+ * Who may write to an outline, where several processes can: whoever has claimed it last, which has
+ * the greatest number. 0 where a store has one process only.
+ */
+export type Term = number;
+
+/** Of the replica that something was made from; each as in `Append`. */
+export type Fence = Pick<Append, "epoch" | "term">;
 
 /** The state of an outline after the update `seq`, as chunks of some 32 KB; of earlier versions, of 400. */
 export interface Snapshot {
@@ -130,6 +141,8 @@ export type StoreErrorCode =
   | "store_corrupt"
   /** Another process has the store open. */
   | "store_locked"
+  /** The outline was claimed again since, here or by another process: what is known of it is old. */
+  | "not_owner"
   /** Used after `close`. */
   | "store_closed";
 
@@ -160,9 +173,17 @@ export interface OutlineLog {
    * before every earlier append of the same outline. Appends of all outlines that arrive during a
    * commit share the next one.
    * @throws StoreError `store_unavailable`: whether the bytes are there is unknown until the next
-   *   `load`; the caller throws its replica away and reads again.
+   *   `load`; the caller throws its replica away and reads again. `not_owner`: nothing was appended.
    */
   append(outline: OutlineId, append: Append): Promise<Seq>;
+
+  /**
+   * Takes the outline for a replica that is to be loaded. From now on nothing is written to it with an
+   * earlier term, and what was written with one is in the next load: an append that nobody has heard
+   * of any more has reached the log by now, or never will.
+   * @throws StoreError
+   */
+  claim(outline: OutlineId): Promise<Term>;
 
   /** The newest durable sequence number of each outline; 0 for an unknown one. Linearizable. */
   heads(outlines: readonly OutlineId[]): Promise<Map<OutlineId, Seq>>;
@@ -206,9 +227,9 @@ export interface OutlineLog {
   /**
    * Replaces the snapshot and trims updates that are both behind it and older than the kept tail, in
    * one atomic and durable step. False when a newer or equal snapshot is there: it only goes forward.
-   * `epoch` as in `Append`.
+   * @throws StoreError as `append`
    */
-  saveSnapshot(outline: OutlineId, snapshot: Snapshot, epoch?: string): Promise<boolean>;
+  saveSnapshot(outline: OutlineId, snapshot: Snapshot, fence?: Fence): Promise<boolean>;
 
   /** Calls back when an outline's head may have moved: a hint, possibly lost, doubled, reordered. */
   watch(callback: (outline: OutlineId, head: Seq) => void): () => void;

@@ -1,6 +1,6 @@
 import { type OutlineLog, StoreError } from "./outline-log.ts";
 import type { Timers } from "./timers.ts";
-import { UnavailableError } from "./unavailable-error.ts";
+import { NotOwnerError, UnavailableError } from "./unavailable-error.ts";
 
 export interface StoreHealthOptions {
   readonly log: OutlineLog;
@@ -54,7 +54,7 @@ export class StoreHealth {
     try {
       return await this.#withTimeout(call, timeoutMs);
     } catch (cause) {
-      if (!isOfStore(cause)) throw cause;
+      if (!isOfStore(cause)) throw asOfOutline(cause);
       throw this.#fail(cause);
     } finally {
       this.#bytesUnderWay -= bytes;
@@ -71,7 +71,7 @@ export class StoreHealth {
     try {
       return await this.#withTimeout(call, timeoutMs);
     } catch (cause) {
-      if (!isOfStore(cause)) throw cause;
+      if (!isOfStore(cause)) throw asOfOutline(cause);
       void this.#check();
       throw this.#failure ?? new UnavailableError("that could not be read now", { cause });
     }
@@ -156,8 +156,15 @@ export class StoreHealth {
 
 /** Whether an error can be the store's own, and not one of what was asked, or a defect. */
 function isOfStore(cause: unknown): boolean {
-  if (cause instanceof StoreError) return cause.code !== "outline_corrupt";
+  if (cause instanceof StoreError) {
+    return cause.code !== "outline_corrupt" && cause.code !== "not_owner";
+  }
   return cause instanceof UnavailableError;
+}
+
+function asOfOutline(cause: unknown): unknown {
+  const isTaken = cause instanceof StoreError && cause.code === "not_owner";
+  return isTaken ? new NotOwnerError(cause) : cause;
 }
 
 function unavailable(cause: unknown, retryAfterMs: number): UnavailableError {

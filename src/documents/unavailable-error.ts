@@ -31,6 +31,18 @@ export class ThrownAwayError extends UnavailableError {
   }
 }
 
+/**
+ * Somebody else has claimed the outline since it was loaded, in a store that several processes can
+ * write to: nothing of what was asked for has happened, and what is known of the outline is old.
+ */
+export class NotOwnerError extends UnavailableError {
+  override readonly name = "NotOwnerError";
+
+  constructor(cause: unknown) {
+    super("the outline was taken over: open it again", { cause });
+  }
+}
+
 /** What was done last for the same outline took so long that it is not done again now. */
 export class BusyError extends UnavailableError {
   override readonly name = "BusyError";

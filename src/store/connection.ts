@@ -1,29 +1,33 @@
 import type { StoreError } from "../documents/outline-log.ts";
-import type { Database } from "./database.ts";
 import { storeClosed, storeUnavailable } from "./store-failure.ts";
 
 const FIRST_BACKOFF_MS = 100;
 const MAX_BACKOFF_MS = 5000;
 
-export interface ConnectionOptions {
+/** What is open, and can be given up. */
+interface Closable {
+  close(): Promise<void>;
+}
+
+export interface ConnectionOptions<D extends Closable> {
   /** Opens the database again and makes it ready to serve. */
-  readonly reopen: () => Promise<Database>;
+  readonly reopen: () => Promise<D>;
   /** Milliseconds since 1970. */
   readonly now: () => number;
   readonly onFailure: (error: StoreError) => void;
 }
 
-type State =
-  | { readonly kind: "open"; readonly database: Database }
+type State<D> =
+  | { readonly kind: "open"; readonly database: D }
   /** Given up after a failed write. Opened again for whoever asks once `backoffMs` have passed. */
   | {
       readonly kind: "down";
-      readonly database: Database;
+      readonly database: D;
       readonly cause: unknown;
       readonly failedAt: number;
       readonly backoffMs: number;
     }
-  | { readonly kind: "opening"; readonly attempt: Promise<Database> }
+  | { readonly kind: "opening"; readonly attempt: Promise<D> }
   | { readonly kind: "closed" };
 
 /**
@@ -31,11 +35,11 @@ type State =
  * memory and in the page cache can't be trusted, and a second fsync may claim success for what never
  * reached the disk: so the database is closed, and what is read back from its files is what counts.
  */
-export class Connection {
-  readonly #options: ConnectionOptions;
-  #state: State;
+export class Connection<D extends Closable> {
+  readonly #options: ConnectionOptions<D>;
+  #state: State<D>;
 
-  constructor(database: Database, options: ConnectionOptions) {
+  constructor(database: D, options: ConnectionOptions<D>) {
     this.#options = options;
     this.#state = { kind: "open", database };
   }
@@ -44,7 +48,7 @@ export class Connection {
    * The database, opened again when it had failed; one attempt at a time, for all who ask.
    * @throws StoreError `store_unavailable`, `store_closed`
    */
-  async database(): Promise<Database> {
+  async database(): Promise<D> {
     const state = this.#state;
     switch (state.kind) {
       case "open":
@@ -63,7 +67,7 @@ export class Connection {
   }
 
   /** Gives up a database that failed to write. */
-  fail(database: Database, cause: unknown): StoreError {
+  fail(database: D, cause: unknown): StoreError {
     const error = storeUnavailable(cause);
     if (this.#state.kind === "open" && this.#state.database === database) {
       const failedAt = this.#options.now();
@@ -74,7 +78,7 @@ export class Connection {
   }
 
   /** For good. True when it works, and what is to be done last in it has been done. */
-  async close(last: (database: Database) => Promise<void>): Promise<boolean> {
+  async close(last: (database: D) => Promise<void>): Promise<boolean> {
     const state = this.#state;
     this.#state = { kind: "closed" };
     switch (state.kind) {
@@ -97,13 +101,13 @@ export class Connection {
     }
   }
 
-  #reopen(down: Extract<State, { kind: "down" }>): Promise<Database> {
+  #reopen(down: Extract<State<D>, { kind: "down" }>): Promise<D> {
     const attempt = this.#attempt(down);
     this.#state = { kind: "opening", attempt };
     return attempt;
   }
 
-  async #attempt(down: Extract<State, { kind: "down" }>): Promise<Database> {
+  async #attempt(down: Extract<State<D>, { kind: "down" }>): Promise<D> {
     try {
       await down.database.close();
       const database = await this.#options.reopen();

@@ -32,7 +32,7 @@ export interface CommitStatistics {
 }
 
 export interface GroupCommitOptions {
-  readonly connection: Connection;
+  readonly connection: Connection<Database>;
   readonly watchers: HeadWatchers;
   readonly heads: HeadCache;
   readonly history: () => History;

@@ -2,6 +2,7 @@ import type { OutlineId } from "../core/node-key.ts";
 import type {
   Append,
   ChunkPlace,
+  Fence,
   LoadedOutline,
   OutlineLog,
   ReceiptPlace,
@@ -10,6 +11,7 @@ import type {
   StoredExtent,
   TailPage,
   TailRange,
+  Term,
 } from "../documents/outline-log.ts";
 import { StoreError } from "../documents/outline-log.ts";
 import type { CommitBatch } from "./commit-batch.ts";
@@ -79,6 +81,13 @@ export class LevelLog implements OutlineLog {
     return this.#core.commit({ outline, bytes, stage: (batch) => stage(batch, outline, append) });
   }
 
+  /** One process has the store, and one append is under way at a time: nothing comes late. */
+  async claim(outline: OutlineId): Promise<Term> {
+    requireOutlineId(outline);
+    this.#core.requireOpen();
+    return 0;
+  }
+
   async heads(outlines: readonly OutlineId[]): Promise<Map<OutlineId, Seq>> {
     this.#core.requireOpen();
     const heads = new Map<OutlineId, Seq>();
@@ -132,7 +141,11 @@ export class LevelLog implements OutlineLog {
     return this.#read(outline, (view, history) => readTail(view, history, outline, range));
   }
 
-  async saveSnapshot(outline: OutlineId, snapshot: Snapshot, epoch?: string): Promise<boolean> {
+  async saveSnapshot(
+    outline: OutlineId,
+    snapshot: Snapshot,
+    { epoch }: Fence = {},
+  ): Promise<boolean> {
     requireOutlineId(outline);
     this.#requireWritable(outline);
     const { tail } = this.#options;

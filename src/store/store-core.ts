@@ -37,7 +37,7 @@ export class StoreCore {
   readonly watchers = new HeadWatchers();
   readonly #folder: string;
   readonly #options: StoreCoreOptions;
-  readonly #connection: Connection;
+  readonly #connection: Connection<Database>;
   readonly #commits: GroupCommit;
   /** Backups and restores that are under way: an operator asks for them. [Q66] */
   readonly #operations = new Set<Promise<unknown>>();

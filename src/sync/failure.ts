@@ -28,7 +28,7 @@ const NEWER: Failure = {
 };
 
 /** Codes of errors that pass by themselves: the store or the server is not there now. */
-const PASSING = new Set(["unavailable", "store_unavailable", "store_closed"]);
+const PASSING = new Set(["unavailable", "store_unavailable", "store_closed", "not_owner"]);
 
 /** The document could not be opened or read. */
 export function failureOf(error: unknown): Failure {

@@ -642,11 +642,11 @@ export function outlineLogContract(driver: StoreDriver): void {
       await expect(
         log.append(outline, { updates: [bytes("b")], epoch: foreign }),
       ).rejects.toMatchObject(refusal);
-      await expect(log.saveSnapshot(outline, snapshotAt(1), foreign)).rejects.toMatchObject(
-        refusal,
-      );
+      await expect(
+        log.saveSnapshot(outline, snapshotAt(1), { epoch: foreign }),
+      ).rejects.toMatchObject(refusal);
       expect(read(await log.load(outline))).toEqual({ head: 1, updates: [[1, "a"]], bindings: [] });
-      expect(await log.saveSnapshot(outline, snapshotAt(1), epoch)).toBe(true);
+      expect(await log.saveSnapshot(outline, snapshotAt(1), { epoch })).toBe(true);
     });
   });
 }

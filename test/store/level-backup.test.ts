@@ -213,7 +213,9 @@ test("[P19] a restored backup replaces everything, and begins a new history", as
   await expect(store.log.append(changed, stale)).rejects.toMatchObject({
     code: "store_unavailable",
   });
-  await expect(store.log.saveSnapshot(changed, snapshotAt(6), old.epoch)).rejects.toMatchObject({
+  await expect(
+    store.log.saveSnapshot(changed, snapshotAt(6), { epoch: old.epoch }),
+  ).rejects.toMatchObject({
     code: "store_unavailable",
   });
   expect(await store.log.append(changed, { updates: [bytes("on")] })).toBe(7);

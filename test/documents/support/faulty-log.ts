@@ -4,6 +4,7 @@ import {
   StoreError,
   type Append,
   type ChunkPlace,
+  type Fence,
   type LoadedOutline,
   type OutlineLog,
   type ReceiptPlace,
@@ -12,6 +13,7 @@ import {
   type StoredExtent,
   type TailPage,
   type TailRange,
+  type Term,
 } from "../../../src/documents/outline-log.ts";
 
 /**
@@ -105,10 +107,14 @@ export class FaultyLog implements OutlineLog {
     return this.#call(() => this.#log.tail(outline, range));
   }
 
-  async saveSnapshot(outline: OutlineId, snapshot: Snapshot, epoch?: string): Promise<boolean> {
-    const isSaved = await this.#call(() => this.#log.saveSnapshot(outline, snapshot, epoch));
+  async saveSnapshot(outline: OutlineId, snapshot: Snapshot, fence?: Fence): Promise<boolean> {
+    const isSaved = await this.#call(() => this.#log.saveSnapshot(outline, snapshot, fence));
     if (isSaved) this.snapshots.push(snapshot);
     return isSaved;
+  }
+
+  claim(outline: OutlineId): Promise<Term> {
+    return this.#log.claim(outline);
   }
 
   heads(outlines: readonly OutlineId[]): Promise<Map<OutlineId, Seq>> {

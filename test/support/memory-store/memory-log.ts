@@ -2,6 +2,7 @@ import type { OutlineId } from "../../../src/core/node-key.ts";
 import type {
   Append,
   ChunkPlace,
+  Fence,
   LoadedOutline,
   OutlineLog,
   ReceiptPlace,
@@ -10,6 +11,7 @@ import type {
   StoredExtent,
   TailPage,
   TailRange,
+  Term,
 } from "../../../src/documents/outline-log.ts";
 import type { HeadWatcher } from "../../../src/store/head-watchers.ts";
 import { HeadWatchers } from "../../../src/store/head-watchers.ts";
@@ -62,6 +64,11 @@ export class MemoryLog implements OutlineLog {
       if (updates.length > 0) this.#watchers.notify(outline, stored.head);
       return stored.head;
     });
+  }
+
+  async claim(outline: OutlineId): Promise<Term> {
+    requireOutlineId(outline);
+    return 0;
   }
 
   async heads(outlines: readonly OutlineId[]): Promise<Map<OutlineId, Seq>> {
@@ -170,7 +177,11 @@ export class MemoryLog implements OutlineLog {
     });
   }
 
-  async saveSnapshot(outline: OutlineId, snapshot: Snapshot, epoch?: string): Promise<boolean> {
+  async saveSnapshot(
+    outline: OutlineId,
+    snapshot: Snapshot,
+    { epoch }: Fence = {},
+  ): Promise<boolean> {
     requireOutlineId(outline);
     return this.#queue.write(() => {
       requireEpoch(outline, epoch, this.#disk.epoch);
