@@ -1,6 +1,7 @@
 import { createHash } from "node:crypto";
 import type { NodeKey } from "../core/node-key.ts";
 import { FREE_BYTES } from "./body-intake.ts";
+import type { TaggedText } from "./operation.ts";
 import { problem, type Problem } from "./problem.ts";
 import type { ScopedOutline } from "./scoped-outline.ts";
 
@@ -18,6 +19,22 @@ const CHANGED = problem(
 export function tagOf(answer: string): string | undefined {
   if (Buffer.byteLength(answer) > FREE_BYTES) return undefined;
   return `"${createHash("sha256").update(answer).digest("base64url").slice(0, TAG_LETTERS)}"`;
+}
+
+/** An answer, with its `ETag` where it has one. */
+export function withTag(text: string): string | TaggedText {
+  const tag = tagOf(text);
+  return tag === undefined ? text : { kind: "tagged", text, tag };
+}
+
+/** What pieces come to, when that is short enough for an `ETag`; no more of them are made than that. */
+export function shortText(pieces: Iterable<string>): string | undefined {
+  let text = "";
+  for (const piece of pieces) {
+    text += piece;
+    if (text.length > FREE_BYTES) return undefined;
+  }
+  return Buffer.byteLength(text) > FREE_BYTES ? undefined : text;
 }
 
 /** Whether a list of tags, weak or strong, has this one, or says `*`. For `If-None-Match`. */

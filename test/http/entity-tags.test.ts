@@ -72,6 +72,73 @@ describe("[U57] a node that was read", () => {
   });
 });
 
+describe("[U57] a list and a subtree that were read", () => {
+  async function read(service: TestService, path: string, tag = "", method = "GET") {
+    const headers = { "if-none-match": tag };
+    const answer = await service.request(method, `/api/v1${path}`, undefined, { headers });
+    return { status: answer.status, tag: answer.headers.get("etag") ?? "", body: answer.body };
+  }
+
+  for (const [what, at] of [
+    ["the list", (id: string) => `/nodes?parent_id=${id}`],
+    ["the subtree", (id: string) => `/nodes/${id}/tree?depth=2`],
+  ] as const) {
+    test(`${what} has an ETag that changes with what is in it, and with nothing else`, async ({
+      service,
+    }) => {
+      const top = await newNode(service, "top");
+      const make = async (parent: string, name = "below"): Promise<string> => {
+        const made = { name, parent_id: parent };
+        const { body } = await service.request("POST", "/api/v1/nodes", made);
+        return (body as { item_id: string }).item_id;
+      };
+      const path = at(top);
+      const child = await make(top);
+      const first = await read(service, path);
+      expect(first.tag).toMatch(/^"[A-Za-z0-9_-]{22}"$/);
+      const elsewhere = { name: "elsewhere", position: "bottom" };
+      await service.request("POST", "/api/v1/nodes", elsewhere);
+      for (const method of ["GET", "HEAD"]) {
+        expect(await read(service, path, first.tag, method)).toEqual({
+          status: 304,
+          tag: first.tag,
+          body: "",
+        });
+      }
+      const tags = new Set([first.tag]);
+      for (const change of [
+        () => make(top),
+        () => service.request("POST", `/api/v1/nodes/${child}`, { note: "n" }),
+        () =>
+          service.request("POST", `/api/v1/nodes/${child}/move`, {
+            parent_id: top,
+            position: "top",
+          }),
+        () => service.request("DELETE", `/api/v1/nodes/${child}`),
+      ]) {
+        await change();
+        const now = await read(service, path, [...tags].join(", "));
+        expect(now.status).toBe(200);
+        tags.add(now.tag);
+      }
+      expect(tags.size).toBe(5);
+      // Of a long answer there is none, whatever makes it long.
+      await make(top, "x".repeat(20_000));
+      expect(await read(service, path)).toMatchObject({ status: 200, tag: "" });
+    });
+  }
+
+  test("what is too deep to be shown does not count, and with fields there is none", async ({
+    service,
+  }) => {
+    const top = await newNode(service, "top");
+    const { tag } = await read(service, `/nodes/${top}/tree?depth=0`);
+    expect(tag).not.toBe("");
+    expect((await read(service, `/nodes/${top}/tree?fields=name`)).tag).toBe("");
+    expect((await read(service, "/nodes/None/tree?depth=0")).tag).not.toBe("");
+  });
+});
+
 describe("[U58] with If-Match", () => {
   const WAYS: readonly [name: string, method: string, path: string, body?: unknown][] = [
     ["an update", "POST", "", { name: "mine" }],

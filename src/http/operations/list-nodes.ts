@@ -2,6 +2,7 @@ import { Readable } from "node:stream";
 import { z } from "zod";
 import { NODE_LIST, PARENT_REFERENCE } from "../api-schemas.ts";
 import { defineOperation, type Answer } from "../operation.ts";
+import { withTag } from "../entity-tag.ts";
 import { NO_SUCH_PARENT } from "../problem.ts";
 import { reading, streaming } from "../service.ts";
 
@@ -11,9 +12,12 @@ export const listNodes = defineOperation({
   path: "/api/v1/nodes",
   tag: "Nodes",
   summary: "List the children of a node",
-  description: "Answers the children of a node, ordered by `priority`, without their children.",
+  description:
+    "Answers the children of a node, ordered by `priority`, without their children. An answer of up to " +
+    "16 KiB has an `ETag`, as that of a node.",
   needs: { write: false, wholeOutline: false },
   query: z.object({ parent_id: PARENT_REFERENCE.optional() }),
+  hasTag: true,
   answer: NODE_LIST,
   problems: ["not_found"],
   run({ principal, query, headersOnly }, service) {
@@ -24,7 +28,8 @@ export const listNodes = defineOperation({
       return list === undefined ? { kind: "many" as const, parent } : `{"nodes":[${list}]}`;
     });
     const answer = (list: Awaited<typeof found>): Answer | Promise<Answer> => {
-      if (typeof list === "string" || list.kind === "problem") return list;
+      if (typeof list === "string") return withTag(list);
+      if (list.kind === "problem") return list;
       if (headersOnly) return Readable.from([]);
       const { parent } = list;
       return streaming(service, principal, "nodes", (view) => view.childrenInTurn(parent));

@@ -2,6 +2,7 @@ import { Readable } from "node:stream";
 import { z } from "zod";
 import type { NodeKey } from "../../core/node-key.ts";
 import { named, NODE, PARENT_REFERENCE } from "../api-schemas.ts";
+import { shortText, withTag } from "../entity-tag.ts";
 import { type NestedForm, nestedPieces } from "../nested-pieces.ts";
 import { defineOperation } from "../operation.ts";
 import { NO_SUCH_NODE, ProblemError } from "../problem.ts";
@@ -48,10 +49,12 @@ export const readTree = defineOperation({
   summary: "Read a node with what is below it",
   description:
     "Answers a node and some levels below it, each node in the `children` of its parent. The top level " +
-    "is `None`, and no node: its `root` is `null`.",
+    "is `None`, and no node: its `root` is `null`. An answer of up to 16 KiB has an `ETag`, as that of a " +
+    "node, when `fields` are left out.",
   needs: { write: false, wholeOutline: false },
   parameter: { name: "id", schema: PARENT_REFERENCE },
   query: QUERY,
+  hasTag: true,
   answer: named(
     "TreeOfNodes",
     z.strictObject({
@@ -62,24 +65,36 @@ export const readTree = defineOperation({
   ),
   problems: ["not_found"],
   async run({ principal, id, query, headersOnly }, service) {
+    const { depth = STANDARD_DEPTH, fields } = query;
     const place = await reading(service, principal, (view) => {
-      const node = view.node(id);
-      if (node !== undefined) return { node };
-      const top = view.place(id);
-      return top === undefined ? NO_SUCH_NODE : { top };
+      const found = placeOf(view, id);
+      if (found === undefined) return NO_SUCH_NODE;
+      // With few fields a short answer may be made of very long texts.
+      const text =
+        fields === undefined ? shortText(treePieces(view, found, depth, fields)) : undefined;
+      return text ?? found;
     });
+    if (typeof place === "string") return withTag(place);
     if ("kind" in place) return place;
     if (headersOnly) return Readable.from([]);
-    const { depth = STANDARD_DEPTH, fields } = query;
     return streamingPieces(service, principal, ["", ""], (view) =>
       treePieces(view, place, depth, fields),
     );
   },
 });
 
+type Place = { readonly node: NodeKey } | { readonly top: NodeKey };
+
+function placeOf(view: ScopedOutline, id: string): Place | undefined {
+  const node = view.node(id);
+  if (node !== undefined) return { node };
+  const top = view.place(id);
+  return top === undefined ? undefined : { top };
+}
+
 function* treePieces(
   view: ScopedOutline,
-  place: { readonly node: NodeKey } | { readonly top: NodeKey },
+  place: Place,
   depth: number,
   fields: readonly Field[] | undefined,
 ): Generator<string> {

@@ -2,7 +2,7 @@ import { Readable } from "node:stream";
 import { z } from "zod";
 import type { NodeKey } from "../../core/node-key.ts";
 import { named, NODE, NODE_REFERENCE } from "../api-schemas.ts";
-import { answerOf, tagOf } from "../entity-tag.ts";
+import { answerOf, withTag } from "../entity-tag.ts";
 import { type Answer, defineOperation } from "../operation.ts";
 import { NO_SUCH_NODE, ProblemError } from "../problem.ts";
 import type { ScopedOutline } from "../scoped-outline.ts";
@@ -34,11 +34,7 @@ export const retrieveNode = defineOperation({
     });
     const answer = (node: Awaited<typeof found>): Answer | Promise<Answer> => {
       if (node.kind === "problem") return node;
-      if (node.kind === "text") {
-        const { text } = node;
-        const tag = tagOf(text);
-        return tag === undefined ? text : { kind: "tagged", text, tag };
-      }
+      if (node.kind === "text") return withTag(node.text);
       if (headersOnly) return Readable.from([]);
       const { key } = node;
       return streamingPieces(service, principal, AROUND, (view) => piecesOf(view, key));
