@@ -14,6 +14,7 @@ const PROPERTIES = [
   "test/property/{convergence,same-edits,traces}.test.ts",
   "test/api/{large,model}.test.ts",
   "test/core/update-guard-fuzz.test.ts",
+  "test/client/merge/*.test.ts",
   "test/http/export-stream.test.ts",
   "test/sync/merged-tail.test.ts",
   "test/core/text/*properties.test.ts",

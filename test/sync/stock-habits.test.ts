@@ -1,7 +1,7 @@
 import { setTimeout as delay } from "node:timers/promises";
 import { expect, onTestFinished, test } from "vitest";
 import * as Y from "yjs";
-import { INBOX, newOutlineId, type NodeKey, ROOT } from "../../src/core/node-key.ts";
+import { dayKey, INBOX, newOutlineId, type NodeKey, ROOT } from "../../src/core/node-key.ts";
 import { Outline } from "../../src/core/outline.ts";
 import { ATTRIBUTE, metaOf, nodesOf, shortcutsOf, textOf, VERSION } from "../../src/core/schema.ts";
 import { connectStockClient, type StockClient } from "../e2e/stock-client.ts";
@@ -131,17 +131,24 @@ test("[D77] a page that says another schema changes nobody's", async () => {
   await until(async () => (await first())?.name === "by REST");
 });
 
-test("[K1] an inbox that a page takes out of the map is there again with its name", async () => {
-  const { client, service, x, list } = await beside();
-  await service.request("POST", "/api/v1/nodes", { name: "old", parent_id: "inbox" });
-  await until(() => nodesOf(client.doc).has(INBOX), "the inbox");
-  nodesOf(client.doc).delete(INBOX);
-  client.outline.update(x, { name: "typed" });
-  await until(async () => (await list())[0]?.name === "typed");
-  await service.request("POST", "/api/v1/nodes", { name: "new", parent_id: "inbox" });
-  expect((await list()).map(({ name }) => name)).toContain("Inbox");
-  expect((await list("inbox")).map(({ name }) => name)).toContain("new");
-});
+test.each([
+  ["inbox", INBOX, "Inbox"],
+  ["2026-11-20", dayKey(2026, 11, 20), expect.stringContaining("Nov 20, 2026")],
+] as const)(
+  "[K1, D41] %s that a page takes out of the map is there again with its name",
+  async (reference, key, name) => {
+    const { client, service, x, list } = await beside();
+    await service.request("POST", "/api/v1/nodes", { name: "old", parent_id: reference });
+    await until(() => nodesOf(client.doc).has(key), "the node");
+    nodesOf(client.doc).delete(key);
+    client.outline.update(x, { name: "typed" });
+    await until(async () => (await list()).some((each) => each.name === "typed"));
+    await service.request("POST", "/api/v1/nodes", { name: "new", parent_id: reference });
+    const { body } = await service.request("GET", `/api/v1/nodes/${reference}`);
+    expect(body).toMatchObject({ node: { name } });
+    expect((await list(reference)).map((each) => each.name)).toContain("new");
+  },
+);
 
 test("[D48] names that mean something else are no shortcuts, whoever writes them", async () => {
   const { client, service, x, first } = await beside();
