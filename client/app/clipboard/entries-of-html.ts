@@ -172,8 +172,9 @@ class HtmlWalk {
 
   #takeList(list: HtmlNode, context: Context): void {
     this.#endLine();
-    // A list right in a list belongs to the item before it.
-    const depth = context.depth + 1;
+    // A list right in a list belongs to the item before it. Slack's stand one behind the other.
+    const indent = list.getAttribute?.("data-indent") ?? "";
+    const depth = context.depth + 1 + (/^\d$/.test(indent) ? Number(indent) : 0);
     for (const child of Array.from(list.childNodes)) {
       if (child.nodeName.toLowerCase() === "li") this.#takeItem(child, { ...context, depth });
       else this.#take(child, { ...context, depth });

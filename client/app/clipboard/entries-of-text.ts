@@ -20,7 +20,7 @@ export const PASTE_LIMITS: ImportLimits = {
  */
 export function entriesOfText(text: string): readonly OutlineEntry[] {
   const lines = text.replaceAll(/\r\n?/g, "\n");
-  const clean = isLogseq(lines) ? markdownOfLogseq(lines) : lines;
+  const clean = isLogseq(lines) ? markdownOfLogseq(lines) : withBoxes(lines);
   const formats: OutlineFormat[] = ["text"];
   if (isMarkdown(clean)) formats.unshift("markdown");
   if (isOpml(clean)) formats.unshift("opml");
@@ -31,6 +31,11 @@ export function entriesOfText(text: string): readonly OutlineEntry[] {
     if (result.kind === "read" && result.entries.length > 0) return result.entries.map(copyOf);
   }
   return literalEntries(clean);
+}
+
+/** WorkFlowy writes of a completed item in words that it is one. */
+function withBoxes(text: string): string {
+  return text.replaceAll(/^([ \t]*- )\[COMPLETE\] /gm, "$1[x] ");
 }
 
 function prepared(text: string, format: OutlineFormat): string {
