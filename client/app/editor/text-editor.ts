@@ -6,6 +6,7 @@ import type { EditRefusal, TextPart } from "../../lib/edit/edits.ts";
 import { formatsForTyping } from "../../lib/edit/typed-text.ts";
 import type { Replica } from "../../lib/replica.ts";
 import { type ClickListeners, clickTarget, followClick } from "./click-target.ts";
+import { Halves } from "./halves.ts";
 import { hasFormat } from "./has-format.ts";
 import { type InputAction, inputAction, isPlainInput } from "./input-action.ts";
 import type { InlineEditor, TextRange } from "./inline-editor.ts";
@@ -63,6 +64,7 @@ export class TextEditor implements InlineEditor {
   #waiting: (readonly DeltaStep[])[] = [];
   #isTyping = false;
   readonly #pending = new PendingFormats();
+  readonly #halves = new Halves();
   #lastSelection: TextRange | undefined;
 
   constructor(element: HTMLElement, options: TextEditorOptions) {
@@ -201,6 +203,12 @@ export class TextEditor implements InlineEditor {
       return;
     }
     this.#putRight();
+    const whole = this.#halves.take(event.data);
+    if (whole !== undefined) {
+      event.preventDefault();
+      if (whole !== "") this.insert(whole);
+      return;
+    }
     const range = this.selection();
     if (range !== undefined) this.#tellCaret(range);
     const action = inputAction(event, {

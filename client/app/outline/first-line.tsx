@@ -1,6 +1,7 @@
 import { useLayoutEffect, useRef } from "preact/hooks";
 import type { NodeKey } from "../../../src/core/node-key.ts";
 import { isDone } from "../commands/outcome.ts";
+import { Halves } from "../editor/halves.ts";
 import type { Workspace } from "../state/workspace.ts";
 import type { OutlineScreen } from "./outline-screen.ts";
 
@@ -51,6 +52,7 @@ export function addLine(workspace: Workspace): NodeKey | undefined {
 
 function followTyping(workspace: Workspace, element: HTMLElement): () => void {
   let line: NodeKey | undefined;
+  const halves = new Halves();
   const write = (text: string): void => {
     const { edits } = workspace.replica;
     element.replaceChildren();
@@ -67,7 +69,8 @@ function followTyping(workspace: Workspace, element: HTMLElement): () => void {
     if (event.isComposing || event.inputType === "insertCompositionText") return;
     event.preventDefault();
     const isBreak = event.inputType === "insertParagraph" || event.inputType === "insertLineBreak";
-    const text = event.data ?? event.dataTransfer?.getData("text/plain") ?? "";
+    const text =
+      halves.take(event.data) ?? event.data ?? event.dataTransfer?.getData("text/plain") ?? "";
     if (isBreak || text !== "") write(text.replaceAll(/\s+/g, " "));
   };
   const onComposed = (): void => {
