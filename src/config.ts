@@ -57,6 +57,11 @@ const OptionsSchema = z.object({
   data: text("a folder")
     .prefault("./data")
     .describe("Folder that holds everything; made if missing"),
+  store: z
+    .string()
+    .regex(/^postgres(?:ql)?:\/\/[^\s]+$/, "an address that begins with postgres://")
+    .optional()
+    .describe("Address of a PostgreSQL database, `postgres://…`, that is the store"),
   logLevel: z
     .enum(["fatal", "error", "warn", "info", "debug", "trace", "silent"], "a level of pino")
     .prefault("info")
@@ -165,7 +170,11 @@ export interface OptionDescription {
 }
 
 /** Secrets are read from the environment only. */
-const WITHOUT_FLAG: ReadonlySet<string> = new Set(["apiKey", "metricsKey"] satisfies OptionName[]);
+const WITHOUT_FLAG: ReadonlySet<string> = new Set([
+  "apiKey",
+  "metricsKey",
+  "store",
+] satisfies OptionName[]);
 
 /** Variables of earlier versions, which are still read where the new one is not set. */
 const FORMER_VARIABLES: Partial<Record<OptionName, string>> = {

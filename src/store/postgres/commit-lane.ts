@@ -1,0 +1,210 @@
+import { LRUCache } from "lru-cache";
+import type { OutlineId } from "../../core/node-key.ts";
+import type { Append, Seq } from "../../documents/outline-log.ts";
+import { Connection } from "../connection.ts";
+import type { CommitStatistics } from "../group-commit.ts";
+import { requireEpoch } from "../log-checks.ts";
+import { appendTogether, type OutlineAppends, readHeads } from "./append-statement.ts";
+import { claimMissing, notOwner, type Query } from "./claims.ts";
+import type { Member, Membership } from "./membership.ts";
+import { SqlSession, type SqlOptions } from "./sql-session.ts";
+
+interface Pending {
+  readonly outline: OutlineId;
+  readonly append: Append;
+  readonly bytes: number;
+  readonly resolve: (head: Seq) => void;
+  readonly reject: (error: unknown) => void;
+}
+
+export interface CommitLaneOptions {
+  readonly sql: SqlOptions;
+  readonly membership: Membership;
+  /** Milliseconds since 1970. */
+  readonly now: () => number;
+  readonly maxBatchBytes: number;
+  readonly onCommit: (statistics: CommitStatistics) => void;
+}
+
+/** About what an update costs beside its own bytes. */
+const ENTRY_BYTES = 64;
+const MAX_KNOWN = 100_000;
+
+/**
+ * Appends on a connection of their own, one commit under way at a time; what arrives meanwhile goes
+ * into the next. Answers come in the order of the calls. When a commit fails, everything that waits is
+ * rejected: nobody knows what of it has reached the database, and the connection is given up.
+ */
+export class CommitLane {
+  readonly #options: CommitLaneOptions;
+  readonly #connection: Connection<SqlSession>;
+  /** [Q66] */
+  #queue: Pending[] = [];
+  #running: Promise<void> | undefined;
+  /** Heads of outlines that this process owns, as its last commit left them. [Q67] */
+  readonly #heads = new LRUCache<OutlineId, Seq>({ max: MAX_KNOWN });
+  #member: Member | undefined;
+
+  static async open(options: CommitLaneOptions): Promise<CommitLane> {
+    return new CommitLane(options, await SqlSession.open(options.sql));
+  }
+
+  private constructor(options: CommitLaneOptions, session: SqlSession) {
+    this.#options = options;
+    this.#connection = new Connection(session, {
+      now: options.now,
+      reopen: () => SqlSession.open(options.sql),
+      onFailure: () => this.#heads.clear(),
+    });
+  }
+
+  /** @throws StoreError */
+  append(outline: OutlineId, append: Append): Promise<Seq> {
+    const { updates, bindings = [], receipts } = append;
+    const { added = [], removed = [] } = receipts ?? {};
+    const entries = updates.length + bindings.length + added.length + removed.length;
+    const payloads = [...updates, ...added.map(({ answer }) => answer)];
+    const bytes = payloads.reduce((sum, { byteLength }) => sum + byteLength, entries * ENTRY_BYTES);
+    return new Promise((resolve, reject) => {
+      this.#queue.push({ outline, append, bytes, resolve, reject });
+      this.#running ??= this.#run();
+    });
+  }
+
+  /** What is known of an outline is not so any more: it was claimed or dropped. */
+  forget(outline: OutlineId): void {
+    this.#heads.delete(outline);
+  }
+
+  /** A write that is durable when it resolves, on the connection of the appends. @throws StoreError */
+  async probe(): Promise<void> {
+    const { id } = this.#options.membership.require();
+    const session = await this.#connection.database();
+    try {
+      await session.query(
+        { text: "update outline_store.process set seen_at = seen_at where id = $1" },
+        [id],
+      );
+    } catch (cause) {
+      throw this.#connection.fail(session, cause);
+    }
+  }
+
+  /** Resolves when nothing waits any more. */
+  async drained(): Promise<void> {
+    await this.#running;
+  }
+
+  async close(): Promise<void> {
+    await this.drained();
+    await this.#connection.close(async () => undefined);
+  }
+
+  async #run(): Promise<void> {
+    // What the same turn adds shares the commit.
+    await Promise.resolve();
+    while (this.#queue.length > 0) {
+      let taken: readonly Pending[] = [];
+      try {
+        const member = this.#options.membership.require();
+        const session = await this.#connection.database();
+        taken = this.#take();
+        await this.#commit(session, member, taken);
+      } catch (failure) {
+        const waiting = this.#queue;
+        this.#queue = [];
+        for (const { reject } of [...taken, ...waiting]) reject(failure);
+      }
+    }
+    // At once with the last look at the queue, or a write that comes in between would wait for ever.
+    this.#running = undefined;
+  }
+
+  /** Up to a size; and of one outline only what is of one term, which one look at its row judges. */
+  #take(): readonly Pending[] {
+    const terms = new Map<OutlineId, number | undefined>();
+    let bytes = 0;
+    let count = 0;
+    for (const { outline, append, bytes: added } of this.#queue) {
+      bytes += added;
+      const isOfOther = terms.has(outline) && terms.get(outline) !== append.term;
+      if (count > 0 && (isOfOther || bytes > this.#options.maxBatchBytes)) break;
+      terms.set(outline, append.term);
+      count += 1;
+    }
+    return this.#queue.splice(0, count);
+  }
+
+  async #commit(session: SqlSession, member: Member, pending: readonly Pending[]): Promise<void> {
+    const startedAt = performance.now();
+    if (this.#member !== member) this.#heads.clear();
+    this.#member = member;
+    const refusals = new Map<Pending, unknown>();
+    const groups = new Map<OutlineId, OutlineAppends>();
+    for (const each of pending) {
+      const { outline, append } = each;
+      try {
+        requireEpoch(outline, append.epoch, member.epoch);
+      } catch (refusal) {
+        refusals.set(each, refusal);
+        continue;
+      }
+      const group = groups.get(outline) ?? { outline, term: append.term, appends: [] };
+      group.appends.push(append);
+      groups.set(outline, group);
+    }
+    let heads: ReadonlyMap<OutlineId, Seq>;
+    let moved: ReadonlySet<OutlineId>;
+    try {
+      heads = await this.#learnHeads(session, member, groups);
+      moved = await appendTogether(session, member, [...groups.values()], heads);
+    } catch (cause) {
+      throw this.#connection.fail(session, cause);
+    }
+    const reached = new Map(heads);
+    for (const each of pending) {
+      const { outline, append } = each;
+      const refusal = refusals.get(each);
+      if (refusal !== undefined) each.reject(refusal);
+      else if (!moved.has(outline)) {
+        this.#heads.delete(outline);
+        each.reject(notOwner(outline));
+      } else {
+        const head = (reached.get(outline) ?? 0) + append.updates.length;
+        reached.set(outline, head);
+        this.#heads.set(outline, head);
+        each.resolve(head);
+      }
+    }
+    const operations = [...groups.values()].flatMap(({ appends }) => appends).length;
+    this.#options.onCommit({
+      writes: pending.length,
+      operations,
+      durationMs: performance.now() - startedAt,
+    });
+  }
+
+  async #learnHeads(
+    session: SqlSession,
+    member: Member,
+    groups: ReadonlyMap<OutlineId, OutlineAppends>,
+  ): Promise<ReadonlyMap<OutlineId, Seq>> {
+    const heads = new Map<OutlineId, Seq>();
+    const unknown: OutlineId[] = [];
+    for (const outline of groups.keys()) {
+      const head = this.#heads.get(outline);
+      if (head === undefined) unknown.push(outline);
+      else heads.set(outline, head);
+    }
+    if (unknown.length === 0) return heads;
+    // A replica has claimed its outline; whoever has none takes what nobody here has.
+    const unclaimed = unknown.filter((outline) => groups.get(outline)?.term === undefined);
+    if (unclaimed.length > 0) await claimMissing(queryOf(session), member, unclaimed);
+    for (const [outline, head] of await readHeads(session, unknown)) heads.set(outline, head);
+    return heads;
+  }
+}
+
+function queryOf(session: SqlSession): Query {
+  return (statement, values) => session.query(statement, values);
+}

@@ -1,0 +1,170 @@
+import type { AccountStore } from "../../accounts/account-store.ts";
+import type { RandomBytes } from "../../accounts/api-key.ts";
+import type { OutlineId } from "../../core/node-key.ts";
+import type { OutlineLog } from "../../documents/outline-log.ts";
+import { StoreError } from "../../documents/outline-log.ts";
+import type { StoreEvents } from "../store-core.ts";
+import { storeClosed } from "../store-failure.ts";
+import type { StoreProgress } from "../store-progress.ts";
+import type { TailLimits } from "../tail-limits.ts";
+import { DEFAULT_TAIL } from "../tail-limits.ts";
+import { CommitLane } from "./commit-lane.ts";
+import { DEFAULT_LEASE_MS, Membership } from "./membership.ts";
+import { reading } from "./outline-names.ts";
+import { verifyOutlineRows } from "./outline-rows.ts";
+import { PostgresAccounts } from "./postgres-accounts.ts";
+import { PostgresLog } from "./postgres-log.ts";
+import { SqlPool } from "./sql-pool.ts";
+import { DEFAULT_SQL_LIMITS, type SqlOptions } from "./sql-session.ts";
+
+export interface PostgresStoreOptions {
+  /** Milliseconds since 1970. */
+  readonly now: () => number;
+  readonly randomBytes: RandomBytes;
+  readonly tail?: TailLimits;
+  readonly events?: StoreEvents;
+  /** How long what may take; else as the server has it. */
+  readonly limits?: Partial<PostgresLimits>;
+}
+
+export interface PostgresLimits extends Omit<SqlOptions, "url"> {
+  /** How long a process may serve without hearing of the database. */
+  readonly leaseMs: number;
+}
+
+/** An outline that can't be read whole, and why. */
+export interface PostgresFinding {
+  readonly outline: OutlineId;
+  readonly finding: string;
+}
+
+const MAX_BATCH_BYTES = 1024 * 1024;
+
+/**
+ * The durable store of one server in a database of PostgreSQL, which one process serves at a time.
+ * Every answer that it gives is on stable storage. When the database fails, nothing is acknowledged;
+ * it is connected to again without a restart.
+ */
+export class PostgresStore {
+  readonly log: OutlineLog;
+  readonly accounts: AccountStore;
+  readonly #membership: Membership;
+  readonly #pool: SqlPool;
+  readonly #lane: CommitLane;
+  /** What is under way for somebody who waits, one for each. [Q66] */
+  readonly #operations = new Set<Promise<unknown>>();
+  readonly #name: string;
+  #closing: Promise<void> | undefined;
+
+  /**
+   * Makes the tables when there are none.
+   * @param url `postgres://user:password@host:port/database?…`
+   * @throws StoreError `store_locked` when another process serves the database, `store_unavailable`,
+   *   `store_corrupt`
+   */
+  static async open(url: string, options: PostgresStoreOptions): Promise<PostgresStore> {
+    const limits = { ...DEFAULT_SQL_LIMITS, leaseMs: DEFAULT_LEASE_MS, ...options.limits };
+    const { leaseMs, ...rest } = limits;
+    const sql = { ...rest, url };
+    const { now, randomBytes, events = {} } = options;
+    const membership = await Membership.open({
+      sql,
+      leaseMs,
+      now: Date.now,
+      elapsed: () => performance.now(),
+      newEpoch: () => Buffer.from(randomBytes(10)).toString("hex"),
+      onFailure: (error) => events.onFailure?.(error),
+      onRecovery: () => events.onRecovery?.(),
+    });
+    try {
+      const lane = await CommitLane.open({
+        sql,
+        membership,
+        now,
+        maxBatchBytes: MAX_BATCH_BYTES,
+        onCommit: (statistics) => events.onCommit?.(statistics),
+      });
+      return new PostgresStore(options, { membership, lane, pool: new SqlPool(sql) });
+    } catch (error) {
+      await membership.close();
+      throw error;
+    }
+  }
+
+  private constructor(
+    { now, tail = DEFAULT_TAIL }: PostgresStoreOptions,
+    parts: { readonly membership: Membership; readonly lane: CommitLane; readonly pool: SqlPool },
+  ) {
+    const { membership, lane, pool } = parts;
+    this.#membership = membership;
+    this.#lane = lane;
+    this.#pool = pool;
+    this.#name = membership.require().name;
+    const operation = <T>(task: () => Promise<T>): Promise<T> => this.#operation(task);
+    const close = (): Promise<void> => this.close();
+    this.log = new PostgresLog({ membership, pool, lane, operation, now, tail, close });
+    this.accounts = new PostgresAccounts({ membership, pool, operation });
+  }
+
+  /** Random; tells this store from others, for as long as it lives. */
+  get name(): string {
+    return this.#name;
+  }
+
+  /** Whether what was loaded may be served: no other process can have changed it. */
+  holds(): boolean {
+    return this.#membership.holds();
+  }
+
+  /** The callback is called when all that was loaded must go. Returns the way to stop. */
+  onLapse(callback: () => void): () => void {
+    return this.#membership.onLapse(callback);
+  }
+
+  /** Reads every record of every outline; empty when all is as it was written. */
+  verifyAll(onProgress: (progress: StoreProgress) => void): Promise<readonly PostgresFinding[]> {
+    return this.#operation(async () => {
+      const findings: PostgresFinding[] = [];
+      let of = 0;
+      for await (const _ of this.log.outlines()) of += 1;
+      let done = 0;
+      for await (const outline of this.log.outlines()) {
+        try {
+          await reading(outline, () =>
+            this.#pool.transaction("read", (run) => verifyOutlineRows(run, outline)),
+          );
+        } catch (error) {
+          if (!(error instanceof StoreError) || error.code !== "outline_corrupt") throw error;
+          findings.push({ outline, finding: error.message });
+        }
+        done += 1;
+        onProgress({ outlines: done, of: Math.max(done, of) });
+      }
+      return findings;
+    });
+  }
+
+  /** Waits for what is under way. What comes after is refused with `store_closed`. */
+  close(): Promise<void> {
+    this.#closing ??= this.#close();
+    return this.#closing;
+  }
+
+  async #close(): Promise<void> {
+    await Promise.allSettled(this.#operations);
+    await this.#lane.close();
+    await this.#pool.close();
+    await this.#membership.close();
+  }
+
+  async #operation<T>(task: () => Promise<T>): Promise<T> {
+    if (this.#closing !== undefined) throw storeClosed();
+    const running = task();
+    this.#operations.add(running);
+    try {
+      return await running;
+    } finally {
+      this.#operations.delete(running);
+    }
+  }
+}

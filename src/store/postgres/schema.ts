@@ -1,0 +1,161 @@
+import { StoreError } from "../../documents/outline-log.ts";
+import { LOCKS } from "./locks.ts";
+import type { SqlSession } from "./sql-session.ts";
+
+/*
+ * The tables. Texts and lists are JSON, which escapes what no text of PostgreSQL may hold (NUL, half
+ * of a surrogate pair); hashes are bytes for the same reason. Sealed records have a checksum over
+ * what they are and their content, as in LevelDB (`store/record.ts`).
+ */
+
+/** Each step is applied once, in a transaction of its own. Never changed, only added to. */
+const STEPS: readonly string[] = [
+  `
+  create table outline_store.meta (
+    one boolean primary key default true check (one),
+    format integer not null,
+    -- Names the history; and how many there were.
+    epoch text not null,
+    epoch_ordinal integer not null,
+    -- Of the database when the history began: another one may have lost something.
+    origin text,
+    -- Tells this store from others.
+    name text not null
+  );
+  -- The process that serves: its number is never used again.
+  create table outline_store.process (
+    id bigint generated always as identity primary key,
+    seen_at timestamptz not null default clock_timestamp(),
+    -- When the server began that has the lock of the process.
+    locked_in timestamptz not null
+  );
+  -- A row stays when its outline is removed: an earlier term must find a later one.
+  create table outline_store.outline (
+    id bytea primary key,
+    head bigint not null default 0,
+    term bigint not null,
+    owner bigint not null,
+    -- Whether there is anything in it.
+    made boolean not null default false,
+    snapshot_seq bigint not null default 0,
+    snapshot_parts integer not null default 0,
+    snapshot_memory bigint
+  ) with (fillfactor = 70);
+  create table outline_store.entry (
+    outline bytea not null,
+    seq bigint not null,
+    -- A sealed update.
+    data bytea not null,
+    primary key (outline, seq)
+  );
+  alter table outline_store.entry alter data set storage external;
+  create table outline_store.snapshot_part (
+    outline bytea not null,
+    seq bigint not null,
+    -- State vector, annex, then the chunks; each sealed.
+    part integer not null,
+    data bytea not null,
+    primary key (outline, seq, part)
+  );
+  alter table outline_store.snapshot_part alter data set storage external;
+  create table outline_store.client_binding (
+    outline bytea not null,
+    client bigint not null,
+    holder text not null,
+    primary key (outline, client)
+  );
+  -- What requests that may come again were answered.
+  create table outline_store.receipt (
+    outline bytea not null,
+    at bigint not null,
+    id bytea not null,
+    -- Of the answer.
+    bytes integer not null,
+    -- The answer, sealed.
+    data bytea not null,
+    primary key (outline, at, id)
+  );
+  create table outline_store.account (
+    id text collate "C" primary key,
+    record text not null
+  );
+  create table outline_store.api_key (
+    hash bytea primary key,
+    account text collate "C" not null references outline_store.account on delete cascade,
+    ordinal bigint not null,
+    last_used_at bigint,
+    record text not null,
+    unique (account, ordinal)
+  );
+  create table outline_store.session (
+    hash bytea primary key,
+    account text collate "C" not null references outline_store.account on delete cascade,
+    ordinal bigint not null,
+    key_hash bytea not null,
+    last_used_at bigint not null,
+    record text not null,
+    unique (account, ordinal)
+  );
+  create table outline_store.token (
+    hash bytea primary key,
+    taken_at bigint not null
+  );
+  `,
+];
+
+/** Of the tables that this version makes and reads. */
+export const POSTGRES_FORMAT = STEPS.length;
+
+const LONGEST_STEP_MS = 600_000;
+
+export interface NewStore {
+  readonly epoch: string;
+  readonly name: string;
+}
+
+/**
+ * Makes the tables, or brings them to today's form. Processes that start at once do so in turn.
+ * @throws StoreError `store_corrupt` for tables of a later version, `store_unavailable`
+ */
+export async function migrate(session: SqlSession, fresh: NewStore): Promise<void> {
+  const run = (text: string) => session.query<{ format: number }>({ text }, [], LONGEST_STEP_MS);
+  await run(`set statement_timeout = ${LONGEST_STEP_MS}`);
+  await run(`select pg_advisory_lock(${LOCKS.migration})`);
+  const format = await formatOf(session);
+  if (format > POSTGRES_FORMAT) {
+    throw new StoreError(
+      "store_corrupt",
+      `The database has the tables of a later version (format ${format}, this one knows ${POSTGRES_FORMAT}). Nothing was changed.`,
+    );
+  }
+  for (const [index, step] of STEPS.entries()) {
+    if (index < format) continue;
+    await run("begin");
+    if (index === 0) await run("create schema if not exists outline_store");
+    await run(step);
+    await (index === 0
+      ? session.query(
+          {
+            text: `insert into outline_store.meta (format, epoch, epoch_ordinal, name)
+              values (1, $1, 0, $2)`,
+          },
+          [fresh.epoch, fresh.name],
+        )
+      : session.query({ text: "update outline_store.meta set format = $1" }, [index + 1]));
+    await run("commit");
+  }
+  await run(`select pg_advisory_unlock(${LOCKS.migration})`);
+  await run("reset statement_timeout");
+}
+
+/** 0 when there are no tables. */
+async function formatOf(session: SqlSession): Promise<number> {
+  const [found] = await session.query<{ table: string | null }>({
+    text: "select to_regclass('outline_store.meta')::text as table",
+  });
+  if (found?.table === null) return 0;
+  const [meta] = await session.query<{ format: number }>({
+    text: "select format from outline_store.meta",
+  });
+  return meta?.format ?? 0;
+}

@@ -1,0 +1,46 @@
+import { StoreError } from "../../documents/outline-log.ts";
+import type { SqlSession } from "./sql-session.ts";
+
+const OLDEST_SERVER = 140_000;
+
+interface Settings {
+  readonly version: number;
+  readonly fsync: string;
+  readonly full_page_writes: string;
+  readonly synchronous_commit: string;
+  readonly encoding: string;
+  readonly in_recovery: boolean;
+}
+
+/**
+ * Sees to it that the database keeps what it confirms.
+ * @throws StoreError `store_unavailable` with the sentence of what is to be changed
+ */
+export async function requireServer(session: SqlSession): Promise<void> {
+  const [settings] = await session.query<Settings>({
+    text: `select current_setting('server_version_num')::int as version,
+      current_setting('fsync') as fsync,
+      current_setting('full_page_writes') as full_page_writes,
+      current_setting('synchronous_commit') as synchronous_commit,
+      current_setting('server_encoding') as encoding,
+      pg_is_in_recovery() as in_recovery`,
+  });
+  const sentence = settings && lackOf(settings);
+  if (sentence !== undefined) throw new StoreError("store_unavailable", sentence);
+}
+
+function lackOf(settings: Settings): string | undefined {
+  if (settings.version < OLDEST_SERVER) {
+    return `The database is PostgreSQL ${Math.floor(settings.version / 10_000)}: 14 or later is needed.`;
+  }
+  if (settings.in_recovery) return "The database is a standby: name the primary in OUTLINE_STORE.";
+  if (settings.encoding !== "UTF8") {
+    return `The database has the encoding ${settings.encoding}: UTF8 is needed.`;
+  }
+  for (const name of ["fsync", "full_page_writes", "synchronous_commit"] as const) {
+    if (settings[name] === "off") {
+      return `The database may lose what it has confirmed: ${name} is off. Set it to on.`;
+    }
+  }
+  return undefined;
+}

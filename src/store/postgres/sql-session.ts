@@ -1,0 +1,116 @@
+import pg from "pg";
+import { storeUnavailable } from "../store-failure.ts";
+
+/** What a statement may be given: numbers, texts without NUL, bytes, lists of these, nothing. */
+export type SqlValue = number | string | boolean | Uint8Array | null | readonly SqlValue[];
+
+export interface Statement {
+  /** Prepared once on each connection, when it has a name. */
+  readonly name?: string;
+  readonly text: string;
+}
+
+export interface SqlOptions {
+  /** `postgres://user:password@host:port/database?…` */
+  readonly url: string;
+  readonly connectMs: number;
+  /** After which the database ends a statement. */
+  readonly statementMs: number;
+  /** After which nobody waits for an answer any more: the network is cut, or the database stands. */
+  readonly answerMs: number;
+}
+
+export const DEFAULT_SQL_LIMITS: Omit<SqlOptions, "url"> = {
+  connectMs: 5000,
+  statementMs: 15_000,
+  answerMs: 20_000,
+};
+
+/** Whole numbers of 8 bytes as numbers: those that the store writes are safe. */
+const TYPES = new pg.TypeOverrides();
+TYPES.setTypeParser(pg.types.builtins.INT8, Number);
+
+export function clientConfig(options: SqlOptions): pg.ClientConfig {
+  return {
+    connectionString: options.url,
+    types: TYPES,
+    fallback_application_name: "outline",
+    keepAlive: true,
+    connectionTimeoutMillis: options.connectMs,
+    statement_timeout: options.statementMs,
+    query_timeout: options.answerMs,
+  };
+}
+
+/**
+ * Runs a statement. `T` says what the statement selects: the database has checked the types of its
+ * columns when the tables were made.
+ * @throws StoreError `store_unavailable`
+ */
+export async function runSql<T extends object>(
+  client: pg.ClientBase,
+  statement: Statement,
+  values: readonly SqlValue[] = [],
+  answerMs?: number,
+): Promise<readonly T[]> {
+  const limit = answerMs === undefined ? {} : { query_timeout: answerMs };
+  try {
+    const { rows } = await client.query<T>({
+      ...statement,
+      values: values.map(asParameter),
+      ...limit,
+    });
+    return rows;
+  } catch (cause) {
+    throw storeUnavailable(cause);
+  }
+}
+
+/** `pg` sends a `Buffer` as bytes, other views of bytes as JSON. */
+function asParameter(value: SqlValue): unknown {
+  if (!(value instanceof Uint8Array)) return value;
+  return Buffer.from(value.buffer, value.byteOffset, value.byteLength);
+}
+
+/** One connection that is kept for one purpose. */
+export class SqlSession {
+  readonly #client: pg.Client;
+  /** Resolves when the connection has ended, for whatever reason. */
+  readonly ended: Promise<void>;
+
+  /** @throws StoreError `store_unavailable` */
+  static async open(options: SqlOptions): Promise<SqlSession> {
+    const client = new pg.Client(clientConfig(options));
+    const session = new SqlSession(client);
+    try {
+      await client.connect();
+    } catch (cause) {
+      void client.end().catch(() => undefined);
+      throw storeUnavailable(cause);
+    }
+    return session;
+  }
+
+  private constructor(client: pg.Client) {
+    this.#client = client;
+    this.ended = new Promise((resolve) => {
+      client.once("end", () => resolve());
+      // What is under way is rejected with the same error.
+      client.on("error", () => resolve());
+    });
+  }
+
+  /** @throws StoreError `store_unavailable` */
+  query<T extends object>(
+    statement: Statement,
+    values: readonly SqlValue[] = [],
+    answerMs?: number,
+  ): Promise<readonly T[]> {
+    return runSql<T>(this.#client, statement, values, answerMs);
+  }
+
+  /** Hangs up at once when somebody waits for an answer still. */
+  async close(): Promise<void> {
+    await this.#client.end().catch(() => undefined);
+  }
+}

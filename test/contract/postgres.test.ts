@@ -1,0 +1,33 @@
+import { randomBytes } from "node:crypto";
+import { afterAll, beforeAll } from "vitest";
+import { PostgresStore } from "../../src/store/postgres/postgres-store.ts";
+import { PATIENT, PostgresServer } from "../support/postgres/postgres-server.ts";
+import { accountStoreContract } from "./account-store-contract.ts";
+import { outlineLogContract } from "./outline-log-contract.ts";
+import type { StoreDriver } from "./store-driver.ts";
+
+let server: PostgresServer | undefined;
+
+beforeAll(async () => {
+  server = await PostgresServer.start();
+});
+afterAll(() => server?.stop());
+
+const postgresDriver: StoreDriver = {
+  name: "postgres",
+  newPlace: async () => {
+    if (server === undefined) throw new Error("no server");
+    const tables = server;
+    const url = server.urlOf("postgres");
+    return {
+      open: (options = {}) =>
+        PostgresStore.open(url, { now: Date.now, randomBytes, limits: PATIENT, ...options }),
+      // Much faster than a database for each.
+      remove: async () =>
+        void (await tables.run("postgres", "drop schema if exists outline_store cascade")),
+    };
+  },
+};
+
+outlineLogContract(postgresDriver);
+accountStoreContract(postgresDriver);

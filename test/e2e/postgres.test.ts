@@ -1,0 +1,62 @@
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { PostgresServer } from "../support/postgres/postgres-server.ts";
+import { runProgram, type ServerProcess, startServerProcess } from "./server-process.ts";
+
+let server: PostgresServer;
+let folder: string;
+const started: ServerProcess[] = [];
+
+beforeAll(async () => {
+  server = await PostgresServer.start();
+  folder = await mkdtemp(join(tmpdir(), "outline-e2e-"));
+});
+afterAll(async () => {
+  for (const each of started) await each.stop("SIGKILL");
+  await server.stop();
+  await rm(folder, { recursive: true, force: true });
+});
+
+/** A process with a data folder of its own, on the same database. */
+function optionsOf(name: string) {
+  return {
+    data: join(folder, name),
+    environment: { OUTLINE_STORE: server.urlOf("postgres") },
+  };
+}
+
+async function start(name: string): Promise<ServerProcess> {
+  const process = await startServerProcess(optionsOf(name));
+  started.push(process);
+  return process;
+}
+
+async function namesAt(url: string, key: string): Promise<readonly string[]> {
+  const headers = { authorization: `Bearer ${key}` };
+  const answer = await fetch(`${url}/api/v1/nodes?parent_id=inbox`, { headers });
+  const { nodes } = (await answer.json()) as { readonly nodes: readonly { name: string }[] };
+  return nodes.map(({ name }) => name);
+}
+
+test("[P91] after a kill another machine goes on with the database at once, with all that was answered", async () => {
+  const first = await start("one");
+  expect(first.key).toMatch(/^ok_/);
+  const headers = { authorization: `Bearer ${first.key}` };
+  for (const name of ["a", "b"]) {
+    const body = JSON.stringify({ name, parent_id: "inbox", position: "bottom" });
+    const answer = await fetch(`${first.url}/api/v1/nodes`, { method: "POST", headers, body });
+    expect(answer.status).toBe(200);
+  }
+  const refused = await runProgram(["serve"], optionsOf("two"));
+  expect(refused).toMatchObject({ code: 1, err: expect.stringContaining("Another process") });
+  await first.stop("SIGKILL");
+  const second = await start("two");
+  // It made no user of its own.
+  expect(second.key).toBe("");
+  expect(await namesAt(second.url, first.key)).toEqual(["a", "b"]);
+  const check = await runProgram(["check"], optionsOf("two"));
+  expect(check).toMatchObject({ code: 0 });
+  expect(await second.stop("SIGTERM")).toMatchObject({ code: 0 });
+});

@@ -1,0 +1,149 @@
+import { type ChildProcess, execFile, spawn } from "node:child_process";
+import { once } from "node:events";
+import { chown, mkdtemp, rm } from "node:fs/promises";
+import { createServer, type AddressInfo } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { setTimeout as delay } from "node:timers/promises";
+import { promisify } from "node:util";
+import pg from "pg";
+import type { PostgresLimits } from "../../../src/store/postgres/postgres-store.ts";
+import { postgresBinaries } from "./postgres-binaries.ts";
+
+/** So long that a busy machine ends nothing. */
+export const PATIENT: PostgresLimits = {
+  connectMs: 120_000,
+  statementMs: 120_000,
+  answerMs: 120_000,
+  leaseMs: 120_000,
+};
+
+/** Of `nobody`: PostgreSQL refuses to run as root. */
+const NOBODY = 65_534;
+const PATIENCE_MS = 60_000;
+
+/** A server of PostgreSQL for tests, on the loopback address. */
+export class PostgresServer {
+  readonly #folder: string;
+  readonly #postgres: string;
+  readonly port: number;
+  #process: ChildProcess | undefined;
+  #databases = 0;
+
+  static async start(): Promise<PostgresServer> {
+    const folder = await mkdtemp(join(tmpdir(), "outline-postgres-"));
+    const { initdb, postgres } = await postgresBinaries(folder);
+    const port = await freePort();
+    if (isRoot()) await chown(folder, NOBODY, NOBODY);
+    const server = new PostgresServer(folder, postgres, port);
+    const how = ["--auth=trust", "--username=outline", "--encoding=UTF8", "--no-sync"];
+    const options = { cwd: folder, ...identity() };
+    await promisify(execFile)(initdb, ["-D", server.#data, ...how, "--no-locale"], options);
+    await server.begin();
+    return server;
+  }
+
+  private constructor(folder: string, postgres: string, port: number) {
+    this.#folder = folder;
+    this.#postgres = postgres;
+    this.port = port;
+  }
+
+  get #data(): string {
+    return join(this.#folder, "data");
+  }
+
+  /** Of a database, which need not exist. */
+  urlOf(database: string, port = this.port): string {
+    return `postgres://outline@127.0.0.1:${port}/${database}`;
+  }
+
+  /** Makes a database. @returns its name */
+  async newDatabase(): Promise<string> {
+    this.#databases += 1;
+    const name = `test_${this.#databases}`;
+    await this.run("postgres", `create database ${name}`);
+    return name;
+  }
+
+  /** Runs a statement as the owner. */
+  async run(database: string, sql: string): Promise<readonly Record<string, unknown>[]> {
+    const client = new pg.Client({ connectionString: this.urlOf(database) });
+    // Ended below, or by the server that a test stops.
+    client.on("error", () => undefined);
+    await client.connect();
+    try {
+      const { rows } = await client.query<Record<string, unknown>>(sql);
+      return rows;
+    } finally {
+      await client.end();
+    }
+  }
+
+  /** Begins it, after `kill` too. */
+  async begin(settings: readonly string[] = []): Promise<void> {
+    const common = ["listen_addresses=127.0.0.1", "unix_socket_directories="];
+    const options = [...common, ...settings].flatMap((setting) => ["-c", setting]);
+    const place = ["-D", this.#data, "-p", String(this.port)];
+    const child = spawn(this.#postgres, [...place, ...options], {
+      cwd: this.#folder,
+      stdio: ["ignore", "ignore", "pipe"],
+      ...identity(),
+    });
+    let log = "";
+    child.stderr.on("data", (text: Buffer) => (log = (log + text.toString()).slice(-4000)));
+    this.#process = child;
+    process.once("exit", this.#killAtExit);
+    const giveUpAt = Date.now() + PATIENCE_MS;
+    for (;;) {
+      try {
+        await this.run("postgres", "select 1");
+        return;
+      } catch (cause) {
+        if (child.exitCode !== null || Date.now() > giveUpAt) {
+          throw new Error(`PostgreSQL does not start: ${log}`, { cause });
+        }
+        await delay(30);
+      }
+    }
+  }
+
+  /** As a power cut ends it. */
+  async kill(): Promise<void> {
+    await this.#end("SIGQUIT");
+  }
+
+  async stop(): Promise<void> {
+    await this.#end("SIGINT");
+    await rm(this.#folder, { recursive: true, force: true });
+  }
+
+  async #end(signal: NodeJS.Signals): Promise<void> {
+    const child = this.#process;
+    this.#process = undefined;
+    process.off("exit", this.#killAtExit);
+    if (child === undefined || child.exitCode !== null) return;
+    const ended = once(child, "exit");
+    child.kill(signal);
+    await ended;
+  }
+
+  readonly #killAtExit = (): void => void this.#process?.kill("SIGQUIT");
+}
+
+function isRoot(): boolean {
+  return process.getuid?.() === 0;
+}
+
+function identity(): { readonly uid?: number; readonly gid?: number } {
+  return isRoot() ? { uid: NOBODY, gid: NOBODY } : {};
+}
+
+async function freePort(): Promise<number> {
+  const server = createServer().listen(0, "127.0.0.1");
+  await once(server, "listening");
+  const { port } = server.address() as AddressInfo;
+  server.close();
+  await once(server, "close");
+  return port;
+}
