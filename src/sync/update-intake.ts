@@ -103,7 +103,6 @@ export class UpdateIntake {
 
   #take(number: number, bytes: number, receipt: Receipt, document: SyncDocument): void {
     if (receipt.kind === "applied") {
-      this.#missingInARow = 0;
       receipt.durable.then(
         (head) => this.#settle(number, bytes, head),
         // The document is lost then, and tells every session of it.
@@ -121,6 +120,8 @@ export class UpdateIntake {
 
   #settle(number: number, bytes: number, head: Seq): void {
     this.#letGo(bytes);
+    // As late as what is missing is told of.
+    this.#missingInARow = 0;
     this.#acknowledged = this.#pending === 0 ? this.#received : number;
     this.#session.settled(head);
   }

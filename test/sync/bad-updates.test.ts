@@ -114,12 +114,17 @@ test("[S21, Q72, Q73] updates that lack a predecessor use up none of the refusal
   for (let count = 0; count < 50; count++) client.send(lacking);
   client.send({ kind: "update", update: new Uint8Array([1, 1, 5, 0, 31, 0]) });
   await until(() => client.refused.length === 51 || client.closed !== undefined);
-  expect([client.refused.at(-1)?.code, client.closed]).toEqual(["malformed", undefined]);
+  const codes = client.refused.map(({ code }) => code);
+  expect([codes.filter((code) => code === "malformed").length, client.closed]).toEqual([
+    1,
+    undefined,
+  ]);
   // What the client answers to the step 1 ends a row; all of these are there before it.
   for (let count = 0; count < 1_000; count++) client.send(lacking);
   await until(() => client.refused.length === 1_051 || client.closed !== undefined);
   expect(client.closed).toBeUndefined();
-  for (let count = 0; count < 1_001; count++) client.send(lacking);
+  // The answer to the last step 1 may come in between.
+  for (let count = 0; count < 2_002; count++) client.send(lacking);
   await until(() => client.closed !== undefined);
   expect(client.closed?.code).toBe(4400);
 });
