@@ -2,6 +2,7 @@ import type { AddressInfo } from "node:net";
 import { setTimeout as delay } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import type { FastifyBaseLogger, FastifyInstance } from "fastify";
+import { AdminClient } from "./admin/admin-client.ts";
 import { type AdminSocket, listenForAdmin } from "./admin/admin-socket.ts";
 import { socketPathOf } from "./admin/socket-path.ts";
 import { MemoryLedger } from "./charges/memory-ledger.ts";
@@ -73,6 +74,8 @@ export async function startServer(
   let adminSocket: AdminSocket | undefined;
   const undos: (() => Promise<void>)[] = [];
   try {
+    const path = await socketPathOf(config.data);
+    await requireNoServer(path);
     const first = await ensureFirstUser(service, storeFolderOf(config), config.apiKey);
     undos.push(() => first.undo());
     const { newKey } = first;
@@ -81,7 +84,6 @@ export async function startServer(
     if (file !== undefined) undos.push(() => dropKey(file));
     const onFailure = (operation: string, error: unknown): void =>
       logger.error({ err: error, operation }, "an operation of the command failed");
-    const path = await socketPathOf(config.data);
     adminSocket = await listenForAdmin(service.admin, path, onFailure);
     // Last, so that whoever is answered finds everything.
     await listen(parts.app, config);
@@ -108,6 +110,14 @@ export async function startServer(
     await stop(parts, adminSocket, config.stopTimeoutMs);
     throw error;
   }
+}
+
+/** A store has one server, but two servers on different stores may be given one folder. */
+async function requireNoServer(socketPath: string): Promise<void> {
+  if ((await AdminClient.connect(socketPath)) === undefined) return;
+  throw new StartError(
+    "Another server runs with this data folder, on another store. Give each a folder of its own with --data.",
+  );
 }
 
 function firstKeyOf(key: string | undefined, file: string | undefined): FirstKey | undefined {

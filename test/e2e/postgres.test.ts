@@ -40,7 +40,7 @@ async function namesAt(url: string, key: string): Promise<readonly string[]> {
   return nodes.map(({ name }) => name);
 }
 
-test("[P91] after a kill another machine goes on with the database at once, with all that was answered", async () => {
+test("[C7, P91] after a kill another machine goes on with the database at once, with all that was answered", async () => {
   const first = await start("one");
   expect(first.key).toMatch(/^ok_/);
   const headers = { authorization: `Bearer ${first.key}` };
@@ -56,6 +56,10 @@ test("[P91] after a kill another machine goes on with the database at once, with
   // It made no user of its own.
   expect(second.key).toBe("");
   expect(await namesAt(second.url, first.key)).toEqual(["a", "b"]);
+  // Commands would reach that one, or the other.
+  const { data } = optionsOf("two");
+  const another = await runProgram(["serve"], { data });
+  expect(another).toMatchObject({ code: 1, err: expect.stringContaining("data folder") });
   const check = await runProgram(["check"], optionsOf("two"));
   expect(check).toMatchObject({ code: 0 });
   expect(await second.stop("SIGTERM")).toMatchObject({ code: 0 });
