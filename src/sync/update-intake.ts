@@ -91,8 +91,10 @@ export class UpdateIntake {
     this.#pending++;
     this.#pendingBytes += update.length;
     this.#held.pending = this.#pendingBytes;
-    this.#last = document
-      .receive(update, author, had)
+    const judged = document.receive(update, author, had);
+    // In their order: one that is told late was refused before those behind it count as durable.
+    this.#last = this.#last
+      .then(() => judged)
       .then((receipt) => this.#take(number, update.length, receipt, document));
   }
 

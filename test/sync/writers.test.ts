@@ -157,6 +157,33 @@ test("[S60, S61] a step 2 and a stock client repeat what others have written, an
   expect(countIn(served.doc)).toBe(2);
 });
 
+test("[S20, S60] what is refused is told before what came behind it counts as durable", async () => {
+  const server = await startSocketServer();
+  const original = new Device();
+  await writerOn(server, original);
+  const copied = original.copy();
+  const copy = server.extended({ device: copied });
+  await until(() => copy.isLive);
+  const others = new Device();
+  addNode(others.doc, "under an id of its own");
+  copied.doc.once("update", (update: Uint8Array) => {
+    copy.send({ kind: "update", update });
+    copy.send({ kind: "update", update: Y.encodeStateAsUpdate(others.doc) });
+  });
+  copied.outbox = [];
+  copied.doc.transact(() => addNode(copied.doc, "by the copy"), "server");
+  const answers = (): readonly unknown[] =>
+    copy.received.filter(
+      (message) =>
+        message.kind === "refused" || (message.kind === "acknowledged" && message.count > 0),
+    );
+  await until(() => answers().length >= 2);
+  expect(answers()).toEqual([
+    foreign(1),
+    expect.objectContaining({ kind: "acknowledged", count: 2 }),
+  ]);
+});
+
 test("[S62] a client of before, which has ids leased, goes on", async () => {
   const server = await startSocketServer();
   const device = new Device();
