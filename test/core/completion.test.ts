@@ -10,7 +10,8 @@ import {
   type Completion,
 } from "../../src/core/completion.ts";
 import { nodesOf, textOf } from "../../src/core/schema.ts";
-import { everyOrder, permutations, type Act } from "../support/every-order.ts";
+import { everyOrder, type Act } from "../support/every-order.ts";
+import { permutationsOf } from "../support/permutations.ts";
 import { Lab } from "../support/lab.ts";
 import { keyOf } from "../support/outline-notation.ts";
 import { integerBelow, seededRandom } from "../support/seeded-random.ts";
@@ -71,7 +72,7 @@ describe("[D71] what was done last decides, and the first completion since then 
         return completionAfter(before, random() < 0.6, 1 + integerBelow(random, 9));
       };
       const writes = [one(), one(), one(), one()];
-      const ends = permutations(writes).map((order) =>
+      const ends = permutationsOf(writes).map((order) =>
         JSON.stringify(order.reduce(joinCompletions)),
       );
       expect(new Set(ends).size).toBe(1);

@@ -1,10 +1,9 @@
 import { expect, test } from "vitest";
-import * as Y from "yjs";
 import { joinNodes } from "../../client/lib/edit/name-surgery.ts";
 import type { NodeKey } from "../../src/core/node-key.ts";
+import { shownInEveryOrder } from "../support/shown-in-every-order.ts";
 import { Lab } from "../support/lab.ts";
-import { keyOf, shape } from "../support/outline-notation.ts";
-import { permutationsOf } from "../support/permutations.ts";
+import { keyOf } from "../support/outline-notation.ts";
 import type { Device } from "../support/replicas.ts";
 
 type At = (name: string) => NodeKey;
@@ -38,25 +37,12 @@ const all =
     for (const work of works) work(...args);
   };
 
-/** What is shown when each device has done its own, which must be the same in every order. */
 function outcome(notation: string, work: Work, devices = 2): string {
-  const shapes = permutationsOf(Array.from({ length: devices }, (_, index) => index)).map(
-    (order) => {
-      const lab = new Lab(notation, devices);
-      for (const [index, device] of lab.devices.entries()) {
-        work(device, (name) => keyOf(lab.keys, name), index);
-        device.unsent.push(Y.mergeUpdates(device.unsent.splice(0)));
-      }
-      for (const index of order) lab.push(lab.device(index));
-      expect(lab.server.repair.run()).toBe(false);
-      lab.pullAll();
-      const shown = [lab.server, ...lab.devices].map(({ outline }) => shape(outline));
-      expect(shown).toEqual(shown.map(() => shown[0]));
-      return shown[0] ?? "";
-    },
-  );
-  expect(shapes).toEqual(shapes.map(() => shapes[0]));
-  return shapes[0] ?? "";
+  return shownInEveryOrder(devices, () => {
+    const lab = new Lab(notation, devices);
+    const at: At = (name) => keyOf(lab.keys, name);
+    return { lab, away: (device, index) => work(device, at, index) };
+  });
 }
 
 test.each([2, 3])("[D80] a line of one letter or two that %i join is there once", (devices) => {

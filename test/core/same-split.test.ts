@@ -1,10 +1,9 @@
 import { expect, test } from "vitest";
-import * as Y from "yjs";
 import { ROOT, type NodeKey } from "../../src/core/node-key.ts";
 import { splitNode } from "../../client/lib/edit/name-surgery.ts";
+import { shownInEveryOrder } from "../support/shown-in-every-order.ts";
 import { Lab } from "../support/lab.ts";
 import { shape } from "../support/outline-notation.ts";
-import { permutationsOf } from "../support/permutations.ts";
 import type { Device } from "../support/replicas.ts";
 
 function planted(name: string, devices: number): { lab: Lab; key: NodeKey } {
@@ -22,26 +21,11 @@ function split({ outline, doc }: Device, key: NodeKey, at: number): NodeKey {
   );
 }
 
-/** What is shown when each device has done its own, which must be the same in every order. */
 function outcome(work: (device: Device, key: NodeKey, index: number) => void, devices = 2): string {
-  const shapes = permutationsOf(Array.from({ length: devices }, (_, index) => index)).map(
-    (order) => {
-      const { lab, key } = planted("one two", devices);
-      for (const [index, device] of lab.devices.entries()) {
-        work(device, key, index);
-        // A device that was away sends what it did as one update.
-        device.unsent.push(Y.mergeUpdates(device.unsent.splice(0)));
-      }
-      for (const index of order) lab.push(lab.device(index));
-      expect(lab.server.repair.run()).toBe(false);
-      lab.pullAll();
-      const shown = [lab.server, ...lab.devices].map(({ outline }) => shape(outline));
-      expect(shown).toEqual(shown.map(() => shown[0]));
-      return shown[0] ?? "";
-    },
-  );
-  expect(shapes).toEqual(shapes.map(() => shapes[0]));
-  return shapes[0] ?? "";
+  return shownInEveryOrder(devices, () => {
+    const { lab, key } = planted("one two", devices);
+    return { lab, away: (device, index) => work(device, key, index) };
+  });
 }
 
 test("[D82] a split that several make at the same place is one split", () => {

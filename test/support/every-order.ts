@@ -2,6 +2,7 @@ import type { NodeKey } from "../../src/core/node-key.ts";
 import type { Outline } from "../../src/core/outline.ts";
 import { Lab } from "./lab.ts";
 import { keyOf, type Notation } from "./outline-notation.ts";
+import { permutationsOf } from "./permutations.ts";
 import type { Device, Server } from "./replicas.ts";
 
 /** What somebody does in a replica of the outline; `at` is the key of a node by its name. */
@@ -13,14 +14,6 @@ export interface Scene {
   readonly before?: Act;
   /** What different people do at the same time, unseen by each other: a second apart, in this order. */
   readonly acts: readonly Act[];
-}
-
-/** All orders of some things. */
-export function permutations<T>(items: readonly T[]): readonly (readonly T[])[] {
-  if (items.length === 0) return [[]];
-  return items.flatMap((item, index) =>
-    permutations(items.filter((_, other) => other !== index)).map((rest) => [item, ...rest]),
-  );
 }
 
 /**
@@ -36,9 +29,9 @@ export function everyOrder(
   const { notation, before, acts } = scene;
   let played = 0;
   const devices = Array.from({ length: acts.length }, (_, index) => index);
-  for (const actors of permutations([...devices, "server" as const])) {
+  for (const actors of permutationsOf([...devices, "server" as const])) {
     // One of them has nothing to do.
-    for (const arrivals of permutations(devices)) {
+    for (const arrivals of permutationsOf(devices)) {
       const lab = new Lab(notation, acts.length);
       const at = (name: string): NodeKey => keyOf(lab.keys, name);
       lab.clock.passSeconds(10);
