@@ -14,6 +14,7 @@ import type {
   Term,
 } from "../documents/outline-log.ts";
 import { StoreError } from "../documents/outline-log.ts";
+import { appendBytes, ENTRY_BYTES } from "./append-bytes.ts";
 import type { CommitBatch } from "./commit-batch.ts";
 import type { View } from "./database.ts";
 import { markAsGarbage } from "./garbage.ts";
@@ -48,9 +49,6 @@ export interface LevelLogOptions {
   readonly close: () => Promise<void>;
 }
 
-/** About what an update costs in a batch beside its own bytes. */
-const ENTRY_BYTES = 64;
-
 const NO_RECEIPTS = { added: [], removed: [] };
 
 /** The outline log in LevelDB. */
@@ -73,11 +71,7 @@ export class LevelLog implements OutlineLog {
   async append(outline: OutlineId, append: Append): Promise<Seq> {
     requireOutlineId(outline);
     this.#requireWritable(outline);
-    const { updates, bindings = [], receipts = NO_RECEIPTS } = append;
-    const { added, removed } = receipts;
-    const entries = updates.length + bindings.length + added.length + removed.length;
-    const payloads = [...updates, ...added.map(({ answer }) => answer)];
-    const bytes = payloads.reduce((sum, { byteLength }) => sum + byteLength, entries * ENTRY_BYTES);
+    const bytes = appendBytes(append);
     return this.#core.commit({ outline, bytes, stage: (batch) => stage(batch, outline, append) });
   }
 

@@ -1,6 +1,7 @@
 import { LRUCache } from "lru-cache";
 import type { OutlineId } from "../../core/node-key.ts";
 import type { Append, Seq } from "../../documents/outline-log.ts";
+import { appendBytes } from "../append-bytes.ts";
 import { Connection } from "../connection.ts";
 import type { CommitStatistics } from "../group-commit.ts";
 import { requireEpoch } from "../log-checks.ts";
@@ -26,8 +27,6 @@ export interface CommitLaneOptions {
   readonly onCommit: (statistics: CommitStatistics) => void;
 }
 
-/** About what an update costs beside its own bytes. */
-const ENTRY_BYTES = 64;
 const MAX_KNOWN = 100_000;
 
 /**
@@ -60,11 +59,7 @@ export class CommitLane {
 
   /** @throws StoreError */
   append(outline: OutlineId, append: Append): Promise<Seq> {
-    const { updates, bindings = [], receipts } = append;
-    const { added = [], removed = [] } = receipts ?? {};
-    const entries = updates.length + bindings.length + added.length + removed.length;
-    const payloads = [...updates, ...added.map(({ answer }) => answer)];
-    const bytes = payloads.reduce((sum, { byteLength }) => sum + byteLength, entries * ENTRY_BYTES);
+    const bytes = appendBytes(append);
     return new Promise((resolve, reject) => {
       this.#queue.push({ outline, append, bytes, resolve, reject });
       this.#running ??= this.#run();

@@ -1,0 +1,12 @@
+import type { Append } from "../documents/outline-log.ts";
+
+/** About what a record costs in a commit beside its own bytes. */
+export const ENTRY_BYTES = 64;
+
+/** About what an append adds to a commit. */
+export function appendBytes({ updates, bindings = [], receipts }: Append): number {
+  const { added = [], removed = [] } = receipts ?? {};
+  const entries = updates.length + bindings.length + added.length + removed.length;
+  const payloads = [...updates, ...added.map(({ answer }) => answer)];
+  return payloads.reduce((sum, { byteLength }) => sum + byteLength, entries * ENTRY_BYTES);
+}
