@@ -1,7 +1,6 @@
 import type * as Y from "yjs";
 import { entryOf } from "./schema.ts";
-import type { SharedType } from "./yjs/inside.ts";
-import { itemsByKey, transactionOf } from "./yjs/inside.ts";
+import { itemsByKey, type SharedType, transactionOf } from "./yjs/inside.ts";
 
 const ENTRIES = new WeakMap<SharedType, LiveEntries>();
 

@@ -4,20 +4,21 @@ import type { DocumentEvents } from "./document-events.ts";
 import { DEFAULT_DOCUMENT_LIMITS, type DocumentLimits } from "./document-limits.ts";
 import type { DocumentListener, LossReason } from "./document-listener.ts";
 import type { DocumentPorts } from "./document-ports.ts";
-import type { LiveReplica } from "./live-replica.ts";
+import { logPorts } from "./log-ports.ts";
 import { MemoryBudget, type MemoryShare } from "./memory-budget.ts";
 import { OutlineChannel } from "./outline-channel.ts";
 import type { OutlineDocument, ReceiptKeeper } from "./outline-document.ts";
 import { type Loaded, OutlineLoads } from "./outline-loads.ts";
 import type { Outline } from "../core/outline.ts";
 import { type OutlineTurns, outlineTurns, requireTurns } from "./outline-turns.ts";
-import type { Append, OutlineLog } from "./outline-log.ts";
+import type { OutlineLog } from "./outline-log.ts";
 import { SearchTexts } from "./search-texts.ts";
 import { StoreHealth } from "./store-health.ts";
 import { type IsWanted, storedParts, StoredReads } from "./stored-reads.ts";
 import { storedUpdates } from "./stored-updates.ts";
 import type { Timers } from "./timers.ts";
 import { Turns } from "./turns.ts";
+import { type OutlineInMemory, Unloading } from "./unloading.ts";
 import { UnopenedOutline } from "./unopened-outline.ts";
 import { NotWantedError, ThrownAwayError, UnavailableError } from "./unavailable-error.ts";
 
@@ -55,12 +56,11 @@ export interface OpenDocument {
   readonly release: () => void;
 }
 
-interface Entry {
+interface Entry extends OutlineInMemory {
   readonly id: OutlineId;
   readonly loading: Promise<Loaded>;
   /** Who waits for the loading, one for each that does [Q50]. */
   readonly askers: Set<IsWanted>;
-  readonly share: MemoryShare;
   loaded: Loaded | undefined;
   pins: number;
   usedAt: number;
@@ -80,6 +80,7 @@ export class Documents {
   readonly #reads: StoredReads;
   readonly #loads: OutlineLoads;
   readonly #budget: MemoryBudget;
+  readonly #unloading: Unloading;
   /** Of stored outlines, for clients. */
   readonly #keptChunks: MemoryShare;
   readonly #searched: MemoryShare;
@@ -124,7 +125,7 @@ export class Documents {
     this.#budget = new MemoryBudget({
       limits: this.#limits,
       timers: options.timers,
-      letGo: (bytes) => this.#unloadUnused(bytes),
+      letGo: (bytes) => this.#unloading.makeRoom(bytes),
     });
     this.#loads = new OutlineLoads({
       limits: this.#limits,
@@ -141,6 +142,16 @@ export class Documents {
     this.searchTexts = new SearchTexts({
       maxBytes: this.#limits.searchTextBytes,
       share: { set: (bytes) => this.#onSearched(bytes) },
+    });
+    this.#unloading = new Unloading({
+      outlines: this.#entries,
+      limits: this.#limits,
+      events: this.#events,
+      budget: this.#budget,
+      reads: this.#reads,
+      keptChunks: this.#keptChunks,
+      searchTexts: this.searchTexts,
+      now: options.now,
     });
   }
 
@@ -281,7 +292,7 @@ export class Documents {
       [...this.#entries.values()].map(async ({ loading }) => {
         const loaded = await loading.catch(() => undefined);
         await loaded?.live.idle();
-        await loaded?.live.recordArrivals();
+        await loaded?.live.arrivals.record();
         await loaded?.live.idle();
         loaded?.live.unload();
       }),
@@ -354,7 +365,7 @@ export class Documents {
   #onLoaded(entry: Entry, loaded: Loaded): void {
     entry.loaded = loaded;
     void loaded.live.ended.then(() => this.#onEnded(entry, loaded));
-    this.#unloadUntilItFits();
+    this.#unloading.unloadUntilItFits();
   }
 
   #onEnded(entry: Entry, { live }: Loaded): void {
@@ -392,32 +403,17 @@ export class Documents {
 
   #portsOf(id: OutlineId, share: MemoryShare): DocumentPorts {
     const { log, now, timers, holds = () => true } = this.#options;
-    const { loadTimeoutMs, snapshotTimeoutMs } = this.#limits;
-    const health = this.#health;
+    const limits = this.#limits;
     return {
-      limits: this.#limits,
+      ...logPorts({ log, health: this.#health, reads: this.#reads, limits }, id),
+      limits,
       timers,
       turns: this.#turnsOf(id),
       events: this.#events,
       channel: this.#channelOf(id),
       now,
       share,
-      requireStore: () => health.require(),
-      append: (append) => health.append(() => log.append(id, append), sizeOf(append)),
       holds,
-      claim: () => health.attempt(() => log.claim(id), loadTimeoutMs),
-      load: (onBytes) =>
-        health.attempt((onProgress) => {
-          return log.load(id, (bytes) => {
-            onProgress();
-            onBytes(bytes);
-          });
-        }, loadTimeoutMs),
-      receipts: () => health.attempt(() => log.receipts(id), loadTimeoutMs),
-      receipt: (place) => health.attempt(() => log.receipt(id, place), loadTimeoutMs),
-      ...storedParts(this.#reads, id),
-      saveSnapshot: (snapshot, fence) =>
-        health.attempt(() => log.saveSnapshot(id, snapshot, fence), snapshotTimeoutMs),
       whenFree: (work) => {
         const done = this.#compacting.then(work);
         this.#compacting = done.catch(() => undefined);
@@ -430,26 +426,13 @@ export class Documents {
     if (this.#sweep !== undefined || this.#isClosed) return;
     this.#sweep = this.#options.timers.setTimeout(() => {
       this.#sweep = undefined;
-      this.#unloadIdle();
+      this.#unloading.unloadIdle();
       for (const { loaded } of this.#entries.values()) {
-        loaded?.live.recordArrivalsIfDue();
+        loaded?.live.arrivals.recordIfDue();
         loaded?.live.purging.startIfDue();
       }
       if (this.#entries.size > 0) this.#sweepLater();
     }, this.#limits.sweepMs);
-  }
-
-  #unloadIdle(): void {
-    const idleSince = this.#options.now() - this.#limits.idleMs;
-    for (const { live, usedAt } of this.#unloadable()) {
-      if (usedAt <= idleSince) this.#unload(live, "idle");
-    }
-    this.#unloadUntilItFits();
-  }
-
-  #unloadUntilItFits(): void {
-    const excess = this.stats().bytes - this.#limits.memoryBytes;
-    if (excess > 0) this.#unloadUnused(excess);
   }
 
   /** What is read for clients is not worth an outline. */
@@ -462,46 +445,4 @@ export class Documents {
     this.#searched.set(bytes);
     if (bytes > 0 && this.#budget.bytes > this.#limits.maxMemoryBytes) this.searchTexts.clear();
   }
-
-  /** What was read and folded for clients goes first, then the least recently used ones. */
-  #unloadUnused(bytes: number): void {
-    let left = bytes - this.#keptChunks.bytes - this.searchTexts.clear();
-    this.#reads.forgetChunks();
-    for (const { live } of this.#unloadable().sort((one, other) => one.usedAt - other.usedAt)) {
-      if (left <= 0) break;
-      left -= live.bytes;
-      this.#unload(live, "memory");
-    }
-  }
-
-  #unloadable(): { readonly live: LiveReplica; readonly usedAt: number }[] {
-    return [...this.#entries.values()].flatMap(({ pins, loaded, usedAt }) => {
-      if (pins > 0 || loaded === undefined) return [];
-      const { live } = loaded;
-      return live.isOpen && !live.isInUse ? [{ live, usedAt }] : [];
-    });
-  }
-
-  /** One that has something to write down does that first, and goes then unless it is used meanwhile. */
-  #unload(live: LiveReplica, reason: "idle" | "memory"): void {
-    if (live.hasUnrecorded) void this.#recordAndLetGo(live, reason);
-    else this.#letGo(live, reason);
-  }
-
-  async #recordAndLetGo(live: LiveReplica, reason: "idle" | "memory"): Promise<void> {
-    await live.recordArrivals();
-    const isLeft = this.#unloadable().some((other) => other.live === live);
-    if (isLeft && !live.hasUnrecorded) this.#letGo(live, reason);
-  }
-
-  #letGo(live: LiveReplica, reason: "idle" | "memory"): void {
-    live.unload();
-    this.#entries.get(live.outline.id)?.share.end();
-    this.#events.onEvict?.(reason);
-  }
-}
-
-function sizeOf({ updates, receipts }: Append): number {
-  const payloads = [...updates, ...(receipts?.added.map(({ answer }) => answer) ?? [])];
-  return payloads.reduce((bytes, { byteLength }) => bytes + byteLength, 0);
 }

@@ -1,4 +1,5 @@
-import * as Y from "yjs";
+import type * as Y from "yjs";
+import { ArrivalRecording } from "./arrival-recording.ts";
 import type { Author } from "./author.ts";
 import { ClientIds } from "./client-ids.ts";
 import { CommitQueue, type Commit } from "./commit-queue.ts";
@@ -6,10 +7,9 @@ import { Deferred } from "./deferred.ts";
 import { Compaction } from "./compaction.ts";
 import type { LossReason } from "./document-listener.ts";
 import type { DocumentPorts } from "./document-ports.ts";
+import { LostClocks } from "./lost-clocks.ts";
 import type { Outline } from "../core/outline.ts";
 import type { Repair } from "../core/repair.ts";
-import type { ClientRange } from "../core/update-guard.ts";
-import { type Clocks, type Missing, missingOf } from "../core/stored-clocks.ts";
 import type { Deletions } from "../core/deleted-characters.ts";
 import type { Replica } from "./load-replica.ts";
 import type { StrayText } from "../core/stray-texts.ts";
@@ -46,6 +46,8 @@ export class LiveReplica {
   readonly ids: ClientIds;
   readonly recent: RecentUpdates;
   readonly purging: Purging;
+  readonly arrivals: ArrivalRecording;
+  readonly lost: LostClocks;
   readonly receipts: Receipts;
   /** Resolves when it has ended and nothing of it goes to the log any more. */
   readonly ended: Promise<void>;
@@ -61,12 +63,6 @@ export class LiveReplica {
   #answers = new Map<string, Uint8Array>();
   #end: Error | undefined;
   #isLost = false;
-  #changedAt: number;
-  /** Since when something waits to be written down, as far as somebody has looked. */
-  #unrecordedSince: number | undefined;
-  readonly #lost: Clocks;
-  #toldMissing = 0;
-  #recording: Promise<void> | undefined;
 
   constructor(
     stored: LoadedOutline & { readonly term: Term },
@@ -75,7 +71,6 @@ export class LiveReplica {
   ) {
     const { epoch, epochOrdinal, term, bindings, head, updates, lost } = stored;
     const fence = { epoch, term };
-    this.#lost = lost ?? new Map();
     const { doc, outline, repair, diff, snapshotBytes } = replica;
     this.doc = doc;
     this.outline = outline;
@@ -83,7 +78,6 @@ export class LiveReplica {
     this.epoch = epoch;
     this.#repair = repair;
     this.#ports = ports;
-    this.#changedAt = ports.now();
     this.ended = this.#ended.promise;
     this.receipts = new Receipts({ ports, limits: ports.limits });
     this.recent = new RecentUpdates(head - updates.length);
@@ -133,6 +127,13 @@ export class LiveReplica {
       hasDevices: () => this.ids.hasDevices || ports.channel.hasListeners,
       change: (fn) => this.#changeInBackground(fn),
     });
+    this.arrivals = new ArrivalRecording({
+      ports,
+      repair,
+      isEnded: () => this.#end !== undefined,
+      change: (fn) => this.#changeInBackground(fn),
+    });
+    this.lost = new LostClocks({ lost, outline, ids: this.ids, events: ports.events });
     doc.on("update", this.#onUpdate);
     // What the last updates of the log make necessary, unless the process before came to write it.
     this.change(() => undefined);
@@ -158,11 +159,6 @@ export class LiveReplica {
   get isAtRest(): boolean {
     if (!this.isOpen || !this.isQuiet) return false;
     return this.queue.isSettled && this.writes.isEmpty;
-  }
-
-  /** Whether it has to be written down when something came, before it is let go. */
-  get hasUnrecorded(): boolean {
-    return this.#repair.hasUnrecorded;
   }
 
   /** True while letting it go would lose something or break off work. */
@@ -239,30 +235,6 @@ export class LiveReplica {
     this.#repair.noteDeletions(deletions);
   }
 
-  /** Tells how much has not come back since a backup was put back, when that is not what was told. */
-  tellMissing(): void {
-    if (this.#lost.size === 0) return;
-    const { missing } = this;
-    if (missing.clocks === this.#toldMissing) return;
-    this.#toldMissing = missing.clocks;
-    this.#ports.events.onStillMissing?.(this.outline.id, missing);
-  }
-
-  /** How many of these clocks a restored backup lacked, as far as that is known. */
-  broughtBack(ranges: readonly ClientRange[]): number {
-    let count = 0;
-    for (const { client, from, to } of ranges) {
-      const end = this.ids.wasServers(client) ? to : Math.min(to, this.#lost.get(client) ?? 0);
-      count += Math.max(0, end - from);
-    }
-    return count;
-  }
-
-  /** What the outline had before a backup was put back and has not now. */
-  get missing(): Missing {
-    return missingOf(this.#lost, (client) => Y.getState(this.doc.store, client));
-  }
-
   /** A part of a change that is made exclusively: repair waits for the last part. */
   changePart<T>(fn: () => T): T {
     this.requireOpen();
@@ -327,35 +299,6 @@ export class LiveReplica {
     }
     await this.queue.settled();
     return result;
-  }
-
-  /** Writes down when what came from outside came, if that has waited long or the outline is quiet. */
-  recordArrivalsIfDue(): void {
-    const { arrivalsQuietMs, arrivalsEveryMs } = this.#ports.limits;
-    const now = this.#ports.now();
-    if (!this.hasUnrecorded || this.#end !== undefined) {
-      this.#unrecordedSince = undefined;
-      return;
-    }
-    this.#unrecordedSince ??= this.#changedAt;
-    const isQuiet = now - this.#changedAt >= arrivalsQuietMs;
-    if (isQuiet || now - this.#unrecordedSince >= arrivalsEveryMs) void this.recordArrivals();
-  }
-
-  /** The same at once. Never rejects: what is not written down now is when it is loaded again. */
-  recordArrivals(): Promise<void> {
-    if (!this.hasUnrecorded || this.#end !== undefined) return Promise.resolve();
-    return (this.#recording ??= this.#recordArrivals());
-  }
-
-  async #recordArrivals(): Promise<void> {
-    try {
-      await this.#changeInBackground(() => this.#repair.recordSoon());
-    } catch (error) {
-      if (!(error instanceof UnavailableError)) this.#ports.events.onDefect?.(error);
-    }
-    this.#recording = undefined;
-    this.#unrecordedSince = undefined;
   }
 
   /** Ends it; what was committed before, and is not held, is still made durable. */
@@ -428,7 +371,7 @@ export class LiveReplica {
     this.recent.add(updates, head);
     this.#compaction.add(commit);
     this.purging.postpone();
-    this.#changedAt = this.#ports.now();
+    this.arrivals.postpone();
     this.#ports.share.set(this.bytes);
     this.#ports.channel.durable({ updates, authors, head });
     this.#ports.events.onCommit?.(latencyMs, updates.length, byteLengthOf(updates));

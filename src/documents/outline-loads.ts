@@ -134,7 +134,7 @@ export class OutlineLoads {
     const live = new LiveReplica({ ...stored, term }, replica, ports);
     share.set(live.bytes);
     events.onLoad?.(now() - startedAt, readBytes);
-    live.tellMissing();
+    live.lost.tell();
     return { live, document: new OutlineDocument(live, ports) };
   }
 

@@ -242,7 +242,7 @@ export class ReceivedUpdates {
   #tellBroughtBack({ broughtBack }: Admitted): void {
     if (broughtBack === 0) return;
     this.#ports.events.onBroughtBack?.(this.#live.outline.id, broughtBack);
-    this.#live.tellMissing();
+    this.#live.lost.tell();
   }
 
   /** The author's right to what is new in an update. */
@@ -265,7 +265,7 @@ export class ReceivedUpdates {
       // Only who keeps what is known apart sends none but the own deletions.
       ownSince: author.writesAnew === true ? 0 : unseen,
     };
-    const broughtBack = this.#live.broughtBack(clients);
+    const broughtBack = this.#live.lost.broughtBack(clients);
     return {
       kind: "admitted",
       plan,

@@ -1,0 +1,46 @@
+import type { OutlineId } from "../core/node-key.ts";
+import type { DocumentLimits } from "./document-limits.ts";
+import type { DocumentPorts } from "./document-ports.ts";
+import type { Append, OutlineLog } from "./outline-log.ts";
+import type { StoreHealth } from "./store-health.ts";
+import { storedParts, type StoredParts, type StoredReads } from "./stored-reads.ts";
+
+interface LogParts {
+  readonly log: OutlineLog;
+  readonly health: StoreHealth;
+  readonly reads: StoredReads;
+  readonly limits: DocumentLimits;
+}
+
+type LogPorts = StoredParts &
+  Pick<
+    DocumentPorts,
+    "requireStore" | "append" | "claim" | "load" | "receipts" | "receipt" | "saveSnapshot"
+  >;
+
+/** The calls of the log for one outline, bounded in time. */
+export function logPorts({ log, health, reads, limits }: LogParts, id: OutlineId): LogPorts {
+  const { loadTimeoutMs, snapshotTimeoutMs } = limits;
+  return {
+    requireStore: () => health.require(),
+    append: (append) => health.append(() => log.append(id, append), sizeOf(append)),
+    claim: () => health.attempt(() => log.claim(id), loadTimeoutMs),
+    load: (onBytes) =>
+      health.attempt((onProgress) => {
+        return log.load(id, (bytes) => {
+          onProgress();
+          onBytes(bytes);
+        });
+      }, loadTimeoutMs),
+    receipts: () => health.attempt(() => log.receipts(id), loadTimeoutMs),
+    receipt: (place) => health.attempt(() => log.receipt(id, place), loadTimeoutMs),
+    ...storedParts(reads, id),
+    saveSnapshot: (snapshot, fence) =>
+      health.attempt(() => log.saveSnapshot(id, snapshot, fence), snapshotTimeoutMs),
+  };
+}
+
+function sizeOf({ updates, receipts }: Append): number {
+  const payloads = [...updates, ...(receipts?.added.map(({ answer }) => answer) ?? [])];
+  return payloads.reduce((bytes, { byteLength }) => bytes + byteLength, 0);
+}

@@ -1,0 +1,94 @@
+import type { OutlineId } from "../core/node-key.ts";
+import type { DocumentEvents } from "./document-events.ts";
+import type { DocumentLimits } from "./document-limits.ts";
+import type { LiveReplica } from "./live-replica.ts";
+import type { MemoryBudget, MemoryShare } from "./memory-budget.ts";
+import type { Loaded } from "./outline-loads.ts";
+import type { SearchTexts } from "./search-texts.ts";
+import type { StoredReads } from "./stored-reads.ts";
+
+/** An outline in memory, or on its way there. */
+export interface OutlineInMemory {
+  readonly loaded: Loaded | undefined;
+  readonly share: MemoryShare;
+  /** How many use it. */
+  readonly pins: number;
+  /** Unix milliseconds. */
+  readonly usedAt: number;
+}
+
+export interface UnloadingOptions {
+  readonly outlines: ReadonlyMap<OutlineId, OutlineInMemory>;
+  readonly limits: DocumentLimits;
+  readonly events: DocumentEvents;
+  readonly budget: MemoryBudget;
+  readonly reads: StoredReads;
+  /** What `reads` keeps of stored outlines. */
+  readonly keptChunks: MemoryShare;
+  readonly searchTexts: SearchTexts;
+  /** Unix milliseconds. */
+  readonly now: () => number;
+}
+
+/** Lets go of outlines that nobody has used for a while or that are in the way. */
+export class Unloading {
+  readonly #options: UnloadingOptions;
+
+  constructor(options: UnloadingOptions) {
+    this.#options = options;
+  }
+
+  unloadIdle(): void {
+    const { now, limits } = this.#options;
+    const idleSince = now() - limits.idleMs;
+    for (const { live, usedAt } of this.#unloadable()) {
+      if (usedAt <= idleSince) this.#unload(live, "idle");
+    }
+    this.unloadUntilItFits();
+  }
+
+  unloadUntilItFits(): void {
+    const { budget, limits } = this.#options;
+    const excess = budget.bytes - limits.memoryBytes;
+    if (excess > 0) this.makeRoom(excess);
+  }
+
+  /** What was read and folded for clients goes first, then the least recently used outlines. */
+  makeRoom(bytes: number): void {
+    const { reads, keptChunks, searchTexts } = this.#options;
+    let left = bytes - keptChunks.bytes - searchTexts.clear();
+    reads.forgetChunks();
+    for (const { live } of this.#unloadable().sort((one, other) => one.usedAt - other.usedAt)) {
+      if (left <= 0) break;
+      left -= live.bytes;
+      this.#unload(live, "memory");
+    }
+  }
+
+  #unloadable(): { readonly live: LiveReplica; readonly usedAt: number }[] {
+    return [...this.#options.outlines.values()].flatMap(({ pins, loaded, usedAt }) => {
+      if (pins > 0 || loaded === undefined) return [];
+      const { live } = loaded;
+      return live.isOpen && !live.isInUse ? [{ live, usedAt }] : [];
+    });
+  }
+
+  /** One that has something to write down does that first, and goes then unless it is used meanwhile. */
+  #unload(live: LiveReplica, reason: "idle" | "memory"): void {
+    if (live.arrivals.isDue) void this.#recordAndLetGo(live, reason);
+    else this.#letGo(live, reason);
+  }
+
+  async #recordAndLetGo(live: LiveReplica, reason: "idle" | "memory"): Promise<void> {
+    await live.arrivals.record();
+    const isLeft = this.#unloadable().some((other) => other.live === live);
+    if (isLeft && !live.arrivals.isDue) this.#letGo(live, reason);
+  }
+
+  #letGo(live: LiveReplica, reason: "idle" | "memory"): void {
+    const { outlines, events } = this.#options;
+    live.unload();
+    outlines.get(live.outline.id)?.share.end();
+    events.onEvict?.(reason);
+  }
+}
