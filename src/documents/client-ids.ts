@@ -105,17 +105,12 @@ export class ClientIds {
   ): readonly ClientBinding[] | "foreign" | OutlineFull {
     const { maxNewClients, maxClients } = this.#options;
     const { writers } = author;
-    if (writers?.isOvertaken() === true && ranges.length > 0) return "foreign";
-    const said = writers?.isOwn === true ? saysOf : [];
-    const taken = [...said, ...ranges.map(({ client }) => client)].find(
-      (client) => writers?.isAnothers(client) === true,
-    );
-    if (taken !== undefined) {
-      writers?.overtake(taken);
+    if (writers?.isOwn === true && saysOf.some((client) => writers.isAnothers(client))) {
       return "foreign";
     }
     let bindings: ClientBinding[] | undefined;
     for (const { client } of ranges) {
+      if (writers?.isAnothers(client) === true) return "foreign";
       const holder = this.#holders.get(client);
       if (holder === undefined) {
         bindings ??= [];

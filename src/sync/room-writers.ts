@@ -17,37 +17,19 @@ export interface Writer {
 export class RoomWriters {
   /** As many as the sessions have written under, and an outline may have [Q58]. */
   readonly #byClient = new Map<number, Writer>();
-  /** Of processes whose edits another session writes anew [Q56]. */
-  readonly #overtaken = new WeakSet<Writer>();
-  readonly #sessions: Iterable<Writer>;
-
-  /** @param sessions of the room, whether or not they have written */
-  constructor(sessions: Iterable<Writer>) {
-    this.#sessions = sessions;
-  }
 
   /** The same for one session, and what it has written itself or not. */
   for(writer: Writer, isOwn: boolean): ClientWriters {
     return {
       isOwn,
-      isAnothers: (client) => this.#otherThan(writer, client) !== undefined,
-      isOvertaken: () => this.#overtaken.has(writer),
-      overtake: (client) => {
-        const other = this.#otherThan(writer, client);
-        if (other === undefined || writer.author.writesAnew !== true) return;
-        for (const session of this.#sessions) {
-          if (session.instance === other.instance) this.#overtaken.add(session);
-        }
+      isAnothers: (client) => {
+        const known = this.#byClient.get(client);
+        return known !== undefined && known.instance !== writer.instance;
       },
       take: (client) => {
         if (writer.isHere) this.#byClient.set(client, writer);
       },
     };
-  }
-
-  #otherThan({ instance }: Writer, client: number): Writer | undefined {
-    const known = this.#byClient.get(client);
-    return known?.instance === instance ? undefined : known;
   }
 
   /** Whether a client id is the author's alone; undefined when nobody has it. */

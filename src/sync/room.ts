@@ -57,7 +57,7 @@ export class Room {
   readonly pin: DocumentPin;
   readonly durable: DurableOutline;
   readonly presence: RoomPresence;
-  readonly writers: RoomWriters;
+  readonly writers = new RoomWriters();
   readonly tail: MergedTail;
   readonly #context: SyncContext;
   readonly #payer: Payer;
@@ -78,7 +78,6 @@ export class Room {
     this.#context = context;
     this.#onEmpty = onEmpty;
     this.#payer = payer;
-    this.writers = new RoomWriters(this.#sessions);
     this.#tailMemory = new DroppableMemory(context.memory, payer);
     this.tail = new MergedTail(this.#tailMemory);
     this.#broadcasts = new Broadcasts(new DroppableMemory(context.memory, payer), () => {

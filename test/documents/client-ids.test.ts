@@ -54,14 +54,10 @@ describe("the user's ids", () => {
     const { documents, id } = workshop();
     const { document } = await documents.open(id);
     const taken: number[] = [];
-    const overtaken: number[] = [];
-    let isOvertaken = false;
     const writers = {
       isOwn: true,
       isAnothers: (client: number) => client === 900,
       take: (client: number) => void taken.push(client),
-      overtake: (client: number) => void overtaken.push(client),
-      isOvertaken: () => isOvertaken,
     };
     const other: Author = { ...author("ann"), writers };
     const foreign = { kind: "refused", reason: "foreign_client" };
@@ -72,19 +68,13 @@ describe("the user's ids", () => {
     expect(await document.receive(marked(900), other)).toEqual(foreign);
     expect((await document.receive(marked(901), other)).kind).toBe("applied");
     expect(taken).toEqual([901]);
-    expect(overtaken).toEqual([900, 900]);
-    isOvertaken = true;
-    expect(await document.receive(marked(902), other)).toEqual(foreign);
-    // It adds nothing.
-    expect((await document.receive(marked(901), other)).kind).toBe("applied");
-    expect(overtaken).toEqual([900, 900]);
   });
 
   test("[P46] who writes anew what others have is told of them when they can be read", async () => {
     const { documents, id, log } = workshop();
     const { document } = await documents.open(id);
     const isAnothers = (client: number): boolean => client === 900;
-    const writers = { isAnothers, isOwn: true, take() {}, overtake() {}, isOvertaken: () => false };
+    const writers = { isAnothers, isOwn: true, take() {} };
     const again: Author = { ...author("ann"), writers };
     for (const [update, reason] of [
       [marked(900), "foreign_client"],

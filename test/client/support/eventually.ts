@@ -1,7 +1,7 @@
 import { setTimeout as pause } from "node:timers/promises";
 
 /** Long enough for a machine on which much else runs. In the form that vitest's `poll` takes. */
-export const SOON = { timeout: 15_000, interval: 20 };
+export const SOON = { timeout: 30_000, interval: 20 };
 
 /** Reads again and again until a check no longer throws; in the end throws what it threw last. */
 export async function eventually<T>(

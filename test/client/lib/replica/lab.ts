@@ -116,11 +116,8 @@ export class ReplicaLab {
   }
 
   /** Sockets as usual, on which only those messages arrive that `passes` lets through. */
-  hearing(
-    passes: (message: ServerMessage | Malformed) => boolean,
-    url = this.service.url,
-  ): Partial<Platform> {
-    const platform = nodePlatform(url, this.service.key);
+  hearing(passes: (message: ServerMessage | Malformed) => boolean): Partial<Platform> {
+    const platform = nodePlatform(this.service.url, this.service.key);
     return {
       openSocket: (outline, listener) =>
         platform.openSocket(outline, {
