@@ -93,6 +93,8 @@ export class Leader implements ConnectionListener, SessionHost {
   #fresh: Fresh | undefined;
   /** Why edits were refused, and nothing was acknowledged since. */
   #refusal: RefusalCause | undefined;
+  /** Whether they were refused again, as small parts of what is there now. */
+  #isRefusedForGood = false;
   #refusedAt = 0;
   /** Whether the server of this connection can be asked for its time. */
   #knowsTime = false;
@@ -122,7 +124,7 @@ export class Leader implements ConnectionListener, SessionHost {
   /** Why edits are not sent although the server is there. */
   get obstacle(): Disconnection | undefined {
     if (this.#host.isOutdated) return "outdated";
-    if (this.#refusal !== undefined) return this.#refusal;
+    if (this.#isRefusedForGood) return this.#refusal;
     const { state } = this.#connection;
     return state.kind === "live" && state.access === "read" ? "read_only" : undefined;
   }
@@ -222,15 +224,17 @@ export class Leader implements ConnectionListener, SessionHost {
 
   onSettled(edits: readonly OwnEdit[]): void {
     this.#refusal = undefined;
+    this.#isRefusedForGood = false;
     this.#host.onSettled(edits);
   }
 
   onRefused(cause: RefusalCause): void {
     const wasRefused = this.#refusal !== undefined;
     this.#refusal = cause;
+    this.#isRefusedForGood = wasRefused;
     this.#refusedAt = this.#platform.elapsed();
     this.#host.onStanding();
-    // What is wrong with it may have been deleted since it was made.
+    // It may have been too much at once, or what is wrong with it may have been deleted since.
     if (!wasRefused) this.connect();
   }
 

@@ -10,6 +10,13 @@ interface Sent {
   /** What the server has, once it has this message and all before it. */
   readonly covers: readonly OwnEdit[];
   readonly kind: "update" | "step2";
+  /** Whether what waits builds on it. */
+  readonly isOfSeveral: boolean;
+}
+
+/** A message that is still to be sent. */
+interface Waiting extends Pick<Sent, "covers" | "kind"> {
+  readonly update: Uint8Array;
 }
 
 /** A message that the server would not have. */
@@ -27,8 +34,15 @@ const WHOLE_BYTES = 256 * 1024;
  * its own, of which a server takes 200.
  */
 const CHUNK = { bytes: 200_000, clients: 100 };
+/**
+ * One of many, after a refusal: a struct may take a server 10,000 steps to find its place among what
+ * others wrote there, of which it takes 150,000 at once.
+ */
+const PIECE = { structs: 8 };
 /** What may be on its way: more waits for acknowledgements. */
 const WINDOW_BYTES = 512 * 1024;
+/** Messages of several that may be: what follows a refused one is refused too. */
+const WINDOW_PARTS = 256;
 /** The most that a message is longer than its update. */
 const MESSAGE_HEAD = 16;
 
@@ -41,16 +55,27 @@ export class Sending {
   readonly #maxUpdateBytes: number;
   readonly #wholeBytes: number;
   readonly #partBytes: number;
+  readonly #isInPieces: boolean;
   readonly #known = new Set<string>();
   readonly #alone = new Set<string>();
   #sent: Sent[] = [];
+  /** Of what goes in several, what waits for answers to those before [Q40]. */
+  #waiting: Waiting[] = [];
   #count = 0;
   #inFlight = 0;
   #answers = 0;
 
-  /** @param maxMessageBytes of the welcome */
-  constructor(maxMessageBytes: number, send: (message: ClientMessage) => number) {
+  /**
+   * @param maxMessageBytes of the welcome
+   * @param isInPieces what goes in several goes in as many as it can: the server would not have it in fewer
+   */
+  constructor(
+    maxMessageBytes: number,
+    send: (message: ClientMessage) => number,
+    isInPieces = false,
+  ) {
     this.#send = send;
+    this.#isInPieces = isInPieces;
     this.#maxUpdateBytes = maxMessageBytes - MESSAGE_HEAD;
     this.#wholeBytes = Math.min(WHOLE_BYTES, this.#maxUpdateBytes);
     this.#partBytes = Math.min(PART.bytes, this.#maxUpdateBytes / 2);
@@ -58,7 +83,9 @@ export class Sending {
 
   /** Whether the server has an answer to what it asked for, and all of it. */
   get hasAnswered(): boolean {
-    return this.#answers > 0 && this.#sent.every(({ kind }) => kind !== "step2");
+    return (
+      this.#answers > 0 && [...this.#sent, ...this.#waiting].every(({ kind }) => kind !== "step2")
+    );
   }
 
   /** How long the oldest message is that is not acknowledged; 0 when there is none. */
@@ -106,21 +133,35 @@ export class Sending {
     updates: readonly Uint8Array[],
     covers: readonly OwnEdit[],
   ): void {
+    for (const { token } of covers) this.#known.add(token);
     updates.forEach((update, index) => {
-      this.#push(kind, update, index === updates.length - 1 ? covers : []);
+      this.#waiting.push({ kind, update, covers: index === updates.length - 1 ? covers : [] });
     });
+    this.#sendWaiting();
+  }
+
+  #sendWaiting(): void {
+    let sent = 0;
+    for (const { kind, update, covers } of this.#waiting) {
+      if (this.#inFlight >= WINDOW_BYTES || this.#sent.length >= WINDOW_PARTS) break;
+      this.#push(kind, update, covers, true);
+      sent += 1;
+    }
+    this.#waiting.splice(0, sent);
   }
 
   /** What a document has beyond what is known, in updates that fit into messages. */
   updatesOf(doc: Y.Doc, known: ReadonlyMap<number, number>): readonly Uint8Array[] {
     const whole = Y.encodeStateAsUpdate(doc, Y.encodeStateVector(new Map(known)));
-    return whole.length <= this.#maxUpdateBytes ? [whole] : this.chunksOf(doc, known);
+    const isOne = !this.#isInPieces && whole.length <= this.#maxUpdateBytes;
+    return isOne ? [whole] : this.chunksOf(doc, known);
   }
 
   /** The same in updates none of which is long. */
   chunksOf(doc: Y.Doc, known: ReadonlyMap<number, number>): readonly Uint8Array[] {
     const bytes = Math.min(CHUNK.bytes, this.#maxUpdateBytes / 2);
-    return [...stateChunks(doc, known, { ...CHUNK, bytes })];
+    const limits = { ...CHUNK, bytes, ...(this.#isInPieces && PIECE) };
+    return [...stateChunks(doc, known, limits)];
   }
 
   /** The first `count` messages are durable or were refused. Answers what the server has now. */
@@ -134,6 +175,7 @@ export class Sending {
     const settled = done.flatMap(({ covers }) => covers);
     // One that comes back out of a store that had not heard of it is sent again.
     for (const { token } of settled) this.#known.delete(token);
+    this.#sendWaiting();
     return settled;
   }
 
@@ -146,6 +188,7 @@ export class Sending {
     if (sent === undefined) return undefined;
     this.#sent = this.#sent.filter((each) => each !== sent);
     this.#inFlight -= sent.bytes;
+    if (sent.isOfSeveral && code !== "missing") this.#waiting = [];
     const isAboutIds = code === "conflict" || code === "foreign_client" || code === "missing";
     if (isAboutIds || sent.kind === "step2" || sent.covers.length <= 1) {
       return { kind: sent.kind, edits: sent.covers };
@@ -157,12 +200,17 @@ export class Sending {
     return undefined;
   }
 
-  #push(kind: "update" | "step2", update: Uint8Array, covers: readonly OwnEdit[]): void {
+  #push(
+    kind: "update" | "step2",
+    update: Uint8Array,
+    covers: readonly OwnEdit[],
+    isOfSeveral = false,
+  ): void {
     for (const { token } of covers) this.#known.add(token);
     const bytes = this.#send({ kind, update });
     this.#count += 1;
     this.#inFlight += bytes;
-    this.#sent.push({ number: this.#count, bytes, covers, kind });
+    this.#sent.push({ number: this.#count, bytes, covers, kind, isOfSeveral });
   }
 }
 

@@ -69,15 +69,21 @@ export class SyncSession {
   #theirState: Uint8Array | undefined;
 
   #sendsState: boolean;
+  readonly #isAfterRefusal: boolean;
 
   /**
-   * @param sendsState what is unsent goes as it is in the document now, and not as it was made: what
-   *   the server would not have may have been deleted since
+   * @param isAfterRefusal what is unsent goes in small parts and as it is in the document now, not as it
+   *   was made: it may have been too much at once, or what the server would not have is deleted since
    */
-  constructor(host: SessionHost, send: (message: ClientMessage) => number, sendsState: boolean) {
+  constructor(
+    host: SessionHost,
+    send: (message: ClientMessage) => number,
+    isAfterRefusal: boolean,
+  ) {
     this.#host = host;
     this.#send = send;
-    this.#sendsState = sendsState;
+    this.#sendsState = isAfterRefusal;
+    this.#isAfterRefusal = isAfterRefusal;
   }
 
   /** Whether the server may have lost any part of the document, and has not got it back. */
@@ -112,7 +118,7 @@ export class SyncSession {
           this.#owesAnswer = this.#mayWrite;
           host.onOtherHistory();
         }
-        this.#sending = new Sending(message.maxMessageBytes, this.#send);
+        this.#sending = new Sending(message.maxMessageBytes, this.#send, this.#isAfterRefusal);
         return this.#onSource(message.from);
       case "sequenced":
         return host.onReceived(message.update, this.#positionAt(message.seq));

@@ -82,6 +82,43 @@ test("[L24] an edit that is too long for a message goes in several", async () =>
   expect(names(other)).toEqual(names(replica));
 });
 
+test("[L24, D67] edits whose places would take too many steps to find at once go one by one", async () => {
+  lab = await ReplicaLab.start();
+  const first = await lab.open();
+  await first.caughtUp();
+  const key = add(first, "[]");
+  await first.saved();
+  const written: { readonly disk: MemoryDisk; readonly client: number }[] = [];
+  for (const letter of ["a", "b"]) {
+    const disk = new MemoryDisk();
+    const near = await lab.open({ store: new MemoryReplicaStore(disk) });
+    await near.caughtUp();
+    await near.close();
+    const away = await lab.open({ store: new MemoryReplicaStore(disk), url: NOWHERE });
+    // Each in front of the one before, all at the place at which the other device writes too.
+    for (let count = 0; count < 1_000; count++) {
+      away.edits.type(key, "name", { at: 1, remove: 0, insert: letter });
+    }
+    written.push({ disk, client: away.outline.doc.clientID });
+    await away.close();
+  }
+  // The greater id has to be looked for behind all that came under the smaller one, for each letter.
+  const refused: string[] = [];
+  for (const { disk } of written.toSorted((one, other) => one.client - other.client)) {
+    const platform = lab.hearing((message) => {
+      if (message.kind === "refused") refused.push(message.code);
+      return true;
+    });
+    const back = await lab.open({ store: new MemoryReplicaStore(disk), platform });
+    await back.saved();
+  }
+  expect(refused).toContain("too_large");
+  const [name = ""] = await lab.serverNames();
+  expect([name.length, name.split("a").length, name.split("b").length]).toEqual([
+    2_002, 1_001, 1_001,
+  ]);
+});
+
 test("[L24] what the server refuses stays here, and is sent when the person has put it right", async () => {
   lab = await ReplicaLab.start();
   const disk = new MemoryDisk();
