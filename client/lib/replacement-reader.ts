@@ -24,6 +24,8 @@ export class ReplacementReader {
   /** Of the replica in the store that is here. */
   #generation: number;
   #missed: Replacement | undefined;
+  /** Whether what was missed is in the store by now. */
+  #isStored = false;
   #stopTimer: (() => void) | undefined;
 
   constructor(store: ReplicaStore, platform: Platform, clock: ServerClock, generation: number) {
@@ -36,6 +38,14 @@ export class ReplacementReader {
   /** Whether what is here has been replaced by something that was not read yet. */
   get isMissing(): boolean {
     return this.#missed !== undefined;
+  }
+
+  /**
+   * A replacement is in the store. A tab that opened at that moment may have read it there before it
+   * heard of it: then it has it, and the store never has another one.
+   */
+  onStored(generation: string): void {
+    if (this.#missed?.generation === generation) this.#isStored = true;
   }
 
   /** What is here stays. */
@@ -56,10 +66,13 @@ export class ReplacementReader {
     const isLate = this.#missed === replacement;
     this.stop();
     this.#missed = replacement;
+    this.#isStored &&= isLate;
     try {
       const loaded = await loadStored(this.#store, this.#platform);
       const { generation } = loaded.stored;
-      if (generation === this.#generation) throw new StoreError("failed", "it is not stored yet");
+      if (generation === this.#generation && !this.#isStored) {
+        throw new StoreError("failed", "it is not stored yet");
+      }
       const outline = await outlineInSlices(loaded.doc, id, this.#platform, this.#clock);
       this.#generation = generation;
       this.#missed = undefined;

@@ -394,6 +394,7 @@ export class SharedReplica extends ReplicaCore implements LeaderHost {
     unstored,
   }: Extract<TabMessage, { kind: "standing" }>): void {
     this.status.renew({ contact, obstacle });
+    if (unstored === undefined) this.#replacement.onStored(generation);
     if (this.#replacement.isMissing || generation === this.#link.generation) return;
     if (unstored !== undefined) return void this.#reload({ generation, included: unstored });
     this.own.writer.isLive = true;
