@@ -127,7 +127,8 @@ export function nodeIdOf(outline: OutlineId, key: NodeKey): NodeId {
     right = mixed;
   }
   const first = hexOf(left ^ halfOf(outline, 0)) + hexOf(right ^ halfOf(outline, 1));
-  return `${first.slice(0, 8)}-${first.slice(8)}-${outline.slice(12, 16)}-${outline.slice(16)}-${key}` as NodeId;
+  const parts = [first.slice(0, 8), first.slice(8), outline.slice(12, 16), outline.slice(16), key];
+  return parts.join("-") as NodeId;
 }
 
 /** 24 bits of the first 48 of an id or a key. */

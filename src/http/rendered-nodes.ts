@@ -12,16 +12,18 @@ export interface RenderedNode {
 
 /** What is kept of one outline; beyond that all is let go. */
 const MAX_NODES = 10_000;
-const MAX_CHARACTERS = 8 * 1024 * 1024;
+const MAX_BYTES = 8 * 1024 * 1024;
 /** And of all outlines together. */
-const MAX_CHARACTERS_IN_ALL = 4 * MAX_CHARACTERS;
+const MAX_BYTES_IN_ALL = 4 * MAX_BYTES;
+/** What a node takes beside the characters of its JSON, as measured: its id, and the place in the map. */
+const NODE_BYTES = 240;
 /** Longer ones are not kept: a few of them would push out all others. */
 const MAX_NODE_CHARACTERS = 64 * 1024;
 
 /**
  * The JSON of an outline's nodes, with exactly the keys of the API in their order: written out by
  * hand, since this is most of the work of every answer, and kept until a node changes, since most
- * nodes are read far more often than written. A cache, bounded in nodes and characters; where all
+ * nodes are read far more often than written. A cache, bounded in nodes and memory; where all
  * outlines have too many, those of the one go whose nodes were kept longest ago.
  */
 export class RenderedNodes {
@@ -29,12 +31,12 @@ export class RenderedNodes {
   static readonly #ofOutlines = new WeakMap<Outline, RenderedNodes>();
   /** Those that keep anything, in the order in which they last kept more. [Q16] */
   static readonly #filled = new Set<RenderedNodes>();
-  static #charactersInAll = 0;
+  static #bytesInAll = 0;
 
   readonly #outline: Outline;
   /** [Q16] */
   readonly #nodes = new Map<NodeKey, RenderedNode>();
-  #characters = 0;
+  #bytes = 0;
   /** Of the node whose children were asked for last: answers name it once for each of them. */
   #parent: { readonly key: NodeKey; readonly id: NodeId } | undefined;
 
@@ -72,16 +74,16 @@ export class RenderedNodes {
   }
 
   #keep(node: RenderedNode): void {
-    const length = lengthOf(node);
-    if (length > MAX_NODE_CHARACTERS) return;
-    if (this.#nodes.size >= MAX_NODES || this.#characters + length > MAX_CHARACTERS) this.#clear();
+    if (lengthOf(node) > MAX_NODE_CHARACTERS) return;
+    const bytes = bytesOf(node);
+    if (this.#nodes.size >= MAX_NODES || this.#bytes + bytes > MAX_BYTES) this.#clear();
     this.#nodes.set(node.key, node);
-    this.#count(length);
+    this.#count(bytes);
     const filled = RenderedNodes.#filled;
     filled.delete(this);
     filled.add(this);
     for (const others of filled) {
-      if (RenderedNodes.#charactersInAll <= MAX_CHARACTERS_IN_ALL) break;
+      if (RenderedNodes.#bytesInAll <= MAX_BYTES_IN_ALL) break;
       others.#clear();
     }
   }
@@ -90,18 +92,18 @@ export class RenderedNodes {
     const node = this.#nodes.get(key);
     if (node === undefined) return;
     this.#nodes.delete(key);
-    this.#count(-lengthOf(node));
+    this.#count(-bytesOf(node));
   }
 
   #clear(): void {
     this.#nodes.clear();
-    this.#count(-this.#characters);
+    this.#count(-this.#bytes);
     RenderedNodes.#filled.delete(this);
   }
 
-  #count(characters: number): void {
-    this.#characters += characters;
-    RenderedNodes.#charactersInAll += characters;
+  #count(bytes: number): void {
+    this.#bytes += bytes;
+    RenderedNodes.#bytesInAll += bytes;
   }
 
   #idOfParent(key: NodeKey): NodeId {
@@ -147,13 +149,18 @@ function lengthOf({ before, after }: RenderedNode): number {
   return before.length + after.length;
 }
 
+/** Of memory; texts with characters beyond Latin-1 take twice as much for each. */
+function bytesOf(node: RenderedNode): number {
+  return NODE_BYTES + lengthOf(node);
+}
+
 export function renderNode(node: OutlineNode, outline: OutlineId): RenderedNode {
   const { key, name, note } = node;
   const noteJson = note === null ? "null" : JSON.stringify(note);
   return {
     key,
     id: nodeIdOf(outline, key),
-    before: `"name":${JSON.stringify(name)},"note":${noteJson},"priority":`,
+    before: flat([`"name":`, JSON.stringify(name), `,"note":`, noteJson, `,"priority":`]),
     after: restJson(node),
   };
 }
@@ -164,5 +171,22 @@ function restJson({
   modifiedAt,
   completedAt,
 }: Omit<OutlineNode, "name" | "note">): string {
-  return `,"completed":${completedAt !== null},"data":{"layoutMode":"${layout}"},"createdAt":${createdAt},"modifiedAt":${modifiedAt},"completedAt":${completedAt}}`;
+  return flat([
+    `,"completed":`,
+    String(completedAt !== null),
+    `,"data":{"layoutMode":"`,
+    layout,
+    `"},"createdAt":`,
+    String(createdAt),
+    `,"modifiedAt":`,
+    String(modifiedAt),
+    `,"completedAt":`,
+    String(completedAt),
+    `}`,
+  ]);
+}
+
+/** Texts put together as one piece of memory: what `+` and templates put together keeps all its parts. */
+function flat(texts: readonly string[]): string {
+  return texts.join("");
 }

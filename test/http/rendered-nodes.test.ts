@@ -51,7 +51,7 @@ test("[E45] a node is kept until it changes, and a very long one is not", () => 
   expect(rendered.get(long)?.before).toContain("x".repeat(64 * 1024));
 });
 
-test("[E45] no more than so many characters of an outline are kept, and changes free theirs", () => {
+test("[E45] no more than so many bytes of an outline are kept, and changes free theirs", () => {
   const { outline, rendered, add, keeps } = fixture();
   // 209 of them are 8 Mi.
   const keys = Array.from({ length: 205 }, () => add(40_000));
@@ -66,7 +66,7 @@ test("[E45] no more than so many characters of an outline are kept, and changes 
   expect(keeps(keys.at(-1) ?? ROOT)).toBe(true);
 });
 
-/** Has nearly 8 Mi characters of a fixture kept: each node is 40,000. */
+/** Has nearly 8 MiB of a fixture kept: each node is 40,000 characters. */
 function filled({ outline, rendered, add }: Fixture) {
   const key = add(40_000);
   const first = rendered.get(key);
@@ -74,7 +74,7 @@ function filled({ outline, rendered, add }: Fixture) {
   return { outline, isKept: () => rendered.get(key) === first };
 }
 
-test("[E45, Q16] all outlines together keep so many characters, those that kept more last", () => {
+test("[E45, Q16] all outlines together keep so many bytes, those that kept more last", () => {
   const outlines = Array.from({ length: 5 }, () => filled(fixture()));
   expect(outlines.map(({ isKept }) => isKept())).toEqual([false, true, true, true, true]);
 });
