@@ -12,7 +12,7 @@ import {
 } from "../../e2e/server-process.ts";
 import { metricsOf } from "../slow-reader/server-memory.ts";
 import type { Site } from "./abuse.ts";
-import { type Mutant, mutantOptions } from "./mutant.ts";
+import { type Mutant, mutantOf } from "./mutant.ts";
 
 const MIB = 2 ** 20;
 /** The heap that has to be enough. */
@@ -146,10 +146,7 @@ function programOf(data: string, service: ServiceOptions): ProgramOptions {
   return {
     data,
     environment: { OUTLINE_LOG_LEVEL: "warn", ...options },
-    nodeOptions: [
-      `--max-old-space-size=${heapMib}`,
-      ...COLLECTS_WHEN_ASKED,
-      ...(mutant === undefined ? [] : mutantOptions(mutant)),
-    ],
+    nodeOptions: [`--max-old-space-size=${heapMib}`, ...COLLECTS_WHEN_ASKED],
+    ...(mutant !== undefined && mutantOf(mutant)),
   };
 }

@@ -1,13 +1,16 @@
+import { fileURLToPath } from "node:url";
+import type { ProgramOptions } from "../../e2e/server-process.ts";
+
 /** A change of one file of the program. */
 export interface Edit {
-  /** Below `dist`. */
+  /** Below `build`. */
   readonly file: string;
   /** What stands there, once. */
   readonly from: string;
   readonly to: string;
 }
 
-/** A protection that is taken out of the built program when it is loaded. */
+/** A protection that is taken out of the program when it is loaded. */
 export interface Mutant {
   /** What is wrong with the program then. */
   readonly wrong: string;
@@ -15,18 +18,21 @@ export interface Mutant {
   readonly edits: readonly Edit[];
 }
 
+/** The program file by file, as `tsc -b src` leaves it: what is built for users is in few. */
+const PROGRAM = fileURLToPath(new URL("../../../build/main.js", import.meta.url));
+
 /**
- * Options of Node that load the program with edits. A program in which one of them finds nothing to
- * be changed does not start: then it has to be written anew.
+ * Starts the program with edits. One in which an edit finds nothing to be changed does not start: then
+ * the edit has to be written anew.
  */
-export function mutantOptions({ edits }: Mutant): readonly string[] {
+export function mutantOf({ edits }: Mutant): Pick<ProgramOptions, "program"> {
   const hooks = `
     const edits = ${JSON.stringify(edits)};
     export async function load(url, context, next) {
       const loaded = await next(url, context);
       let source = loaded.source;
       for (const { file, from, to } of edits) {
-        if (!url.endsWith("/dist/" + file)) continue;
+        if (!url.endsWith("/build/" + file)) continue;
         const parts = String(source).split(from);
         if (parts.length !== 2) throw new Error("no mutant of " + file + ": " + from);
         source = parts.join(to);
@@ -36,5 +42,6 @@ export function mutantOptions({ edits }: Mutant): readonly string[] {
   const registering = `
     import { register } from "node:module";
     register(${JSON.stringify(`data:text/javascript,${encodeURIComponent(hooks)}`)});`;
-  return ["--import", `data:text/javascript,${encodeURIComponent(registering)}`];
+  const hooked = ["--import", `data:text/javascript,${encodeURIComponent(registering)}`];
+  return { program: [...hooked, PROGRAM, "serve"] };
 }
