@@ -209,8 +209,9 @@ test("[E44] what would take long is refused before anything is made of it, at th
     let statuses: readonly number[] = [];
     const calls = await callsOf(async () => (statuses = await outcomes(body)));
     expect(statuses).toEqual([413, 413]);
-    // About a third of that, for two requests and a look at a million characters.
-    expect(calls).toBeLessThan(40_000);
+    // Some 13,000, for two requests and a look at a million characters; more on a busy machine, where
+    // the look takes more turns. To make something of them takes several for each of 150,000 pieces.
+    expect(calls).toBeLessThan(120_000);
   }
   // One place or line more than is allowed.
   const limits = [
