@@ -34,6 +34,7 @@ export default defineConfig({
         extends: true,
         test: {
           name: "fast",
+          globalSetup: ["test/client/engines/engines-not-run.ts"],
           include: ["test/**/*.test.ts"],
           exclude: FAULTS,
           // Reading the modules anew for each of 300 files takes longer than most of the tests. So

@@ -119,10 +119,14 @@ export class AppServer {
     return (body as { nodes: readonly ListedNode[] }).nodes;
   }
 
-  /** What {@link everything} answers as indented names, like the rows of a device. */
-  async sketch(key = this.key): Promise<readonly string[]> {
+  /**
+   * What {@link everything} answers as indented names, like the rows of a device.
+   * @param root the key of the node that it looks into
+   */
+  async sketch(key = this.key, root?: string): Promise<readonly string[]> {
     const below = new Map<string | null, ListedNode[]>();
-    for (const node of await this.everything(key)) {
+    const nodes = await this.everything(key);
+    for (const node of nodes) {
       const siblings = below.get(node.parent_id);
       if (siblings === undefined) below.set(node.parent_id, [node]);
       else siblings.push(node);
@@ -135,7 +139,7 @@ export class AppServer {
         write(id, depth + 1);
       }
     };
-    write(null, 0);
+    write(root === undefined ? null : (nodes.find(({ id }) => id.endsWith(root))?.id ?? root), 0);
     return lines;
   }
 

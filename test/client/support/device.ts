@@ -1,4 +1,3 @@
-import { deepEqual, ok } from "node:assert/strict";
 import { setTimeout as delay } from "node:timers/promises";
 import {
   type Browser,
@@ -9,31 +8,9 @@ import {
   type Page,
 } from "playwright-core";
 import type { AppServer } from "./app-server.ts";
-import { eventually, SOON } from "./eventually.ts";
+import { SOON } from "./eventually.ts";
+import { OutlineView } from "./outline-view.ts";
 import type { TcpProxy } from "../../support/tcp-proxy.ts";
-
-/** A row as a person sees it and a screen reader hears it. */
-export interface SeenRow {
-  readonly key: string;
-  readonly level: number;
-  readonly name: string;
-  readonly note: string | undefined;
-  /** Undefined without children. */
-  readonly isExpanded: boolean | undefined;
-  readonly isCompleted: boolean;
-  readonly isSelected: boolean;
-}
-
-export interface SeenStatus {
-  readonly state: string;
-  readonly words: string;
-}
-
-export interface SeenCaret {
-  readonly key: string;
-  readonly part: string;
-  readonly at: number;
-}
 
 export interface DeviceOptions {
   readonly key?: string;
@@ -62,7 +39,7 @@ function turnClock(offMs: number): void {
 }
 
 /** A browser of its own, as far as the app can tell, behind a network of its own. */
-export class Device {
+export class Device extends OutlineView {
   readonly context: BrowserContext;
   readonly page: Page;
   readonly network: TcpProxy;
@@ -70,6 +47,7 @@ export class Device {
   readonly problems: string[] = [];
 
   private constructor(context: BrowserContext, page: Page, network: TcpProxy) {
+    super();
     this.context = context;
     this.page = page;
     this.network = network;
@@ -92,6 +70,10 @@ export class Device {
     const device = new Device(context, await context.newPage(), network);
     await device.page.goto(network.url);
     return device;
+  }
+
+  protected inPage<T>(run: () => T): Promise<T> {
+    return this.page.evaluate(run);
   }
 
   /** Another tab: the same browser, the same network. */
@@ -136,108 +118,10 @@ export class Device {
     return this.row(key).locator("[data-part=name]");
   }
 
-  /** The rows that are in the page, from top to bottom. */
-  async rows(): Promise<readonly SeenRow[]> {
-    return this.page.evaluate(() => {
-      const textOf = (element: Element | null): string | undefined =>
-        element?.textContent.replaceAll(/[\u200B\uFEFF]/g, "");
-      return [...document.querySelectorAll<HTMLElement>("[role=treeitem]")]
-        .map((row) => ({ row, top: row.getBoundingClientRect().top }))
-        .toSorted((a, b) => a.top - b.top)
-        .map(({ row }) => {
-          const expanded = row.getAttribute("aria-expanded");
-          return {
-            key: row.dataset["key"] ?? "",
-            level: Number(row.getAttribute("aria-level")),
-            name: textOf(row.querySelector("[data-part=name]")) ?? "",
-            note: textOf(row.querySelector("[data-part=note]")),
-            isExpanded: expanded === null ? undefined : expanded === "true",
-            isCompleted: row.dataset["completed"] === "true",
-            isSelected: row.getAttribute("aria-selected") === "true",
-          };
-        });
-    });
-  }
-
-  /** The rows as an outline of indented names: `["one", "  below one"]`. */
-  async sketch(): Promise<readonly string[]> {
-    const rows = await this.rows();
-    return rows.map(({ level, name }) => `${"  ".repeat(level - 1)}${name}`);
-  }
-
-  /** Waits until the rows are these. */
-  async shows(sketch: readonly string[]): Promise<void> {
-    await eventually(
-      () => this.sketch(),
-      (seen) => deepEqual(seen, sketch),
-    );
-  }
-
-  async keyOf(name: string): Promise<string> {
-    const row = (await this.rows()).find((each) => each.name === name);
-    if (row === undefined) throw new Error(`no row is named ${name}`);
-    return row.key;
-  }
-
-  async status(): Promise<SeenStatus> {
-    return this.page.locator("[data-part=status]").evaluate((element) => ({
-      state: element.dataset["state"] ?? "",
-      words: element.textContent.trim(),
-    }));
-  }
-
-  /** Waits until the status is one of these. */
-  async reaches(...states: readonly string[]): Promise<void> {
-    await eventually(
-      () => this.status(),
-      ({ state, words }) => ok(states.includes(state), `the status is ${state}: ${words}`),
-    );
-  }
-
-  /** Notes every state that the status shows from now on; {@link statesSeen} answers them. */
-  async watchStates(): Promise<void> {
-    await this.page.evaluate(() => {
-      const status = document.querySelector<HTMLElement>("[data-part=status]");
-      if (status === null) throw new Error("the page shows no status");
-      const seen = [status.dataset["state"] ?? ""];
-      const note = (): void => {
-        const state = status.dataset["state"] ?? "";
-        if (seen.at(-1) !== state) seen.push(state);
-        document.documentElement.dataset["statesSeen"] = seen.join(" ");
-      };
-      note();
-      new MutationObserver(note).observe(status, { attributeFilter: ["data-state"] });
-    });
-  }
-
-  async statesSeen(): Promise<readonly string[]> {
-    const seen = await this.page.evaluate(() => document.documentElement.dataset["statesSeen"]);
-    return (seen ?? "").split(" ");
-  }
-
   /** Puts the caret at the start or the end of a row's name, by mouse and key, as a person does. */
   async focus(key: string, place: "Home" | "End" = "End"): Promise<void> {
     await this.name(key).click();
     await this.page.keyboard.press(place);
-  }
-
-  async caret(): Promise<SeenCaret | undefined> {
-    return this.page.evaluate(() => {
-      const selection = getSelection();
-      const place = selection?.focusNode;
-      const part =
-        place instanceof Element ? place : (place?.parentElement ?? document.activeElement);
-      const text = part?.closest<HTMLElement>("[data-part=name], [data-part=note]");
-      if (!selection || !place || !text) return undefined;
-      const before = document.createRange();
-      before.setStart(text, 0);
-      before.setEnd(place, selection.focusOffset);
-      return {
-        key: text.closest<HTMLElement>("[role=treeitem]")?.dataset["key"] ?? "",
-        part: text.dataset["part"] ?? "",
-        at: before.toString().replaceAll(/[\u200B\uFEFF]/g, "").length,
-      };
-    });
   }
 
   async type(text: string): Promise<void> {
