@@ -20,6 +20,10 @@ export default defineConfig({
         app: new URL("./app/index.html", import.meta.url).pathname,
         sw: new URL("./sw/service-worker.ts", import.meta.url).pathname,
       },
+      // It does not say so itself.
+      treeshake: {
+        moduleSideEffects: [{ test: /node_modules\/@date-fns\/tz\//, sideEffects: false }],
+      },
       output: {
         // A worker's address must not change with its content: browsers look there for the next one.
         entryFileNames: ({ name }) => (name === "sw" ? "sw.js" : "assets/[name]-[hash].js"),
@@ -31,6 +35,12 @@ export default defineConfig({
               name: "first",
               test: /src\/core\/(?:node-key|layout|text\/(?:href|dates|colored-class|node-link))\.ts$|page\/trusted-types\.ts$|vite\/preload-helper/,
               priority: 4,
+            },
+            // Which day it is nobody asks before the rows are there.
+            {
+              name: "days",
+              test: /core\/calendar-days\.ts$|node_modules\/(?:@date-fns|date-fns)\//,
+              priority: 3,
             },
             { name: "crdt", test: /node_modules\/(?:yjs|lib0|y-protocols)\//, priority: 3 },
             // Model and replica pack better together. Not the reader of markdown: see `lateParts`.

@@ -1,4 +1,4 @@
-import { todayIn } from "../core/calendar.ts";
+import { todayIn } from "../core/calendar-days.ts";
 import type { OutlineView } from "../core/outline-view.ts";
 import { parseReference, type Reference } from "../core/reference.ts";
 

@@ -1,4 +1,5 @@
-import { keyOfDate, nextWeekOf, tomorrowOf, type WeekStart } from "./calendar.ts";
+import { keyOfDate, nextWeekOf, tomorrowOf } from "./calendar-days.ts";
+import type { WeekStart } from "./calendar.ts";
 import {
   CALENDAR,
   INBOX,

@@ -1,4 +1,4 @@
-import { todayIn } from "../core/calendar.ts";
+import { todayIn } from "../core/calendar-days.ts";
 import { isNodeKey, nodeIdOf, ROOT, type NodeKey } from "../core/node-key.ts";
 import type { NodeInPieces } from "../core/node-reader.ts";
 import type { Outline } from "../core/outline.ts";

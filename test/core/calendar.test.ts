@@ -1,13 +1,7 @@
 import { describe, expect, test } from "vitest";
 import * as Y from "yjs";
-import {
-  isTimezone,
-  nextWeekOf,
-  systemOrder,
-  todayIn,
-  tomorrowOf,
-  type WeekStart,
-} from "../../src/core/calendar.ts";
+import { nextWeekOf, todayIn, tomorrowOf } from "../../src/core/calendar-days.ts";
+import { isTimezone, systemOrder, type WeekStart } from "../../src/core/calendar.ts";
 import {
   FIRST_SEED_CLIENT,
   isSeedClient,

@@ -1,5 +1,5 @@
 import type { NodeKey } from "../../../src/core/node-key.ts";
-import { todayIn } from "../../../src/core/calendar.ts";
+import { todayIn } from "../../../src/core/calendar-days.ts";
 import { dateLabel, dateMarkText } from "../../../src/core/text/dates.ts";
 import { dateInWords } from "../../lib/search/date-in-words.ts";
 import type { Workspace } from "../state/workspace.ts";

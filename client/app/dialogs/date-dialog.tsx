@@ -1,5 +1,5 @@
 import { useId, useState } from "preact/hooks";
-import { todayIn } from "../../../src/core/calendar.ts";
+import { todayIn } from "../../../src/core/calendar-days.ts";
 import { dateLabel, dateMarkText, parseDateMark } from "../../../src/core/text/dates.ts";
 import { formatsForTyping } from "../../lib/edit/typed-text.ts";
 import { dateInWords } from "../../lib/search/date-in-words.ts";

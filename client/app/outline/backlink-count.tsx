@@ -1,6 +1,6 @@
 import { useEffect } from "preact/hooks";
 import { type NodeKey, ROOT } from "../../../src/core/node-key.ts";
-import { SearchIndex } from "../../../src/core/search/search-index.ts";
+import { LinkIndex } from "../../../src/core/search/link-index.ts";
 import type { Command } from "../commands/command.ts";
 import { linesInWords } from "../commands/outcome.ts";
 import { useRenew } from "../state/use-renew.ts";
@@ -25,7 +25,7 @@ export function BacklinkCount({
   readonly target: NodeKey;
 }) {
   const renew = useRenew();
-  const { links } = SearchIndex.of(replica.outline);
+  const links = LinkIndex.of(replica.outline);
   const { isBuilt } = links;
   useEffect(() => {
     const stop = links.onChange(({ targets, placed }) => {
@@ -63,10 +63,10 @@ export const SHOW_BACKLINKS: Command = {
   words: "backlinks references mentions",
   places: ["bullet"],
   isEnabled: ({ replica }, { keys: [key] }) =>
-    key !== undefined && SearchIndex.of(replica.outline).links.countOf(key, 1) > 0,
+    key !== undefined && LinkIndex.of(replica.outline).countOf(key, 1) > 0,
   run({ notices, replica }, { keys: [key] }) {
     if (key === undefined) return;
     location.hash = hashOfBacklinks(key);
-    notices.announce(linesInWords(SearchIndex.of(replica.outline).links.countOf(key)));
+    notices.announce(linesInWords(LinkIndex.of(replica.outline).countOf(key)));
   },
 };

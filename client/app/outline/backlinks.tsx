@@ -1,7 +1,7 @@
 import { useEffect } from "preact/hooks";
 import { inOneGo } from "../../../src/core/in-one-go.ts";
 import { type NodeKey, ROOT } from "../../../src/core/node-key.ts";
-import { SearchIndex } from "../../../src/core/search/search-index.ts";
+import { LinkIndex } from "../../../src/core/search/link-index.ts";
 import { pathOf, shortened, titleOf } from "../page/node-names.ts";
 import { useRenew } from "../state/use-renew.ts";
 import { useSource } from "../state/use-source.ts";
@@ -29,7 +29,7 @@ function BacklinksOf({
 }) {
   const renew = useRenew();
   const { outline } = replica;
-  const { links } = SearchIndex.of(outline);
+  const links = LinkIndex.of(outline);
   useEffect(() => {
     const stop = links.onChange(({ targets, placed }) => {
       if (targets.has(target) || placed.size > 0) renew();

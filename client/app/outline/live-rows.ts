@@ -20,8 +20,11 @@ export interface RowsPorts {
   readonly folds: Folds;
   readonly place: Place;
   readonly hidesCompleted: Source<boolean>;
-  /** The nodes below one that a query finds, in document order. */
-  readonly find: (query: string, from: NodeKey) => readonly TreeRow[];
+  /**
+   * The nodes below one that a query finds, in document order. Undefined while that can't be said:
+   * then nothing is left out, until `renew`.
+   */
+  readonly find: (query: string, from: NodeKey) => readonly TreeRow[] | undefined;
   /** Puts the caret into a node that was zoomed to. */
   readonly caret: (key: NodeKey) => void;
 }
@@ -66,7 +69,7 @@ export class LiveRows implements OutlineRows {
     this.#view = this.#newView();
     this.#follow();
     this.#zoomToNearest();
-    if (this.#search !== undefined) this.#find(this.query.get());
+    if (this.query.get() !== "") this.#find(this.query.get());
     this.#rebuild();
   }
 
@@ -211,13 +214,12 @@ export class LiveRows implements OutlineRows {
 
   /** False when that shows what is shown already. */
   #find(query: string): boolean {
-    if (query === "") {
+    const matches = query === "" ? undefined : this.#ports.find(query, this.zoom.get());
+    this.found.set(matches?.length);
+    if (matches === undefined) {
       this.#search = undefined;
-      this.found.set(undefined);
       return true;
     }
-    const matches = this.#ports.find(query, this.zoom.get());
-    this.found.set(matches.length);
     if (this.#search?.finds(matches) === true) return false;
     this.#search = new RowSearch(matches);
     return true;

@@ -1,5 +1,6 @@
 import { followClipboard } from "../clipboard/follow-clipboard.ts";
 import { COLOUR_COMMANDS } from "../commands/colour-commands.ts";
+import { LATER_COMMANDS } from "../commands/later-commands.ts";
 import { SlashMenu } from "../commands/slash-menu.tsx";
 import { SlashState } from "../commands/slash-state.ts";
 import { SORT_COMMANDS } from "../commands/sort-commands.ts";
@@ -36,9 +37,11 @@ export class OutlineAids {
     this.#slash = new SlashState(screen.workspace);
     keyboard.slash = this.#slash;
     const { commands } = screen.workspace;
-    addPageCommands(screen.workspace);
     // They are added once, however often the outline is shown.
-    if (commands.get(SELECT_BY_TOUCH.id) === undefined) {
+    const isFirst = commands.get(SELECT_BY_TOUCH.id) === undefined;
+    if (isFirst) commands.add(LATER_COMMANDS);
+    addPageCommands(screen.workspace);
+    if (isFirst) {
       commands.add([SELECT_BY_TOUCH, SHOW_BACKLINKS, ...COLOUR_COMMANDS, ...SORT_COMMANDS]);
     }
     screen.beside.set((key) => <BacklinkCount workspace={screen.workspace} target={key} />);

@@ -1,4 +1,4 @@
-import { todayIn } from "../../../src/core/calendar.ts";
+import { todayIn } from "../../../src/core/calendar-days.ts";
 import {
   type CalendarDate,
   dateLabel,

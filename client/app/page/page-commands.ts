@@ -1,4 +1,4 @@
-import { keyOfDate, todayIn } from "../../../src/core/calendar.ts";
+import { keyOfDate, todayIn } from "../../../src/core/calendar-days.ts";
 import { type NodeKey, ROOT } from "../../../src/core/node-key.ts";
 import type { Command, CommandTarget } from "../commands/command.ts";
 import { keysBesideAltGraph } from "../commands/key-combination.ts";

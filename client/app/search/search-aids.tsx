@@ -1,7 +1,10 @@
+import { useEffect } from "preact/hooks";
+import { prepareSearch } from "../../../src/core/search/search-outline.ts";
 import { QUERY_OPERATORS } from "../../lib/search/query-operators.ts";
 import { isDone } from "../commands/outcome.ts";
 import { Icon } from "../page/icon.tsx";
 import { useOutlineMaps } from "../page/use-outline-maps.ts";
+import { inSlices } from "../state/in-slices.ts";
 import { useSource } from "../state/use-source.ts";
 import type { Workspace } from "../state/workspace.ts";
 import { savedAs, shortcutOf } from "./saved-searches.ts";
@@ -18,6 +21,17 @@ export function SearchAids({
   readonly listId: string;
   readonly onUse: (example: string) => void;
 }) {
+  const { replica, rows } = workspace;
+  const asksForChanges = query.includes("changed:");
+  useEffect(
+    () => inSlices(prepareSearch(replica.outline, rows.zoom.get(), "texts")),
+    [replica, rows],
+  );
+  useEffect(() => {
+    // It takes longer than texts and is asked for seldom: only while somebody types the time.
+    if (!asksForChanges) return undefined;
+    return inSlices(prepareSearch(replica.outline, rows.zoom.get(), "changes"));
+  }, [asksForChanges, replica, rows]);
   if (query === "") return <Operators listId={listId} onUse={onUse} />;
   return query.trim() === "" ? null : <SaveSearch workspace={workspace} query={query} />;
 }

@@ -1,10 +1,8 @@
-import { useEffect, useId, useRef, useState } from "preact/hooks";
+import { useId, useRef, useState } from "preact/hooks";
 import { ROOT } from "../../../src/core/node-key.ts";
 import { focusAgain, type KeptFocus, keptFocus } from "../outline/kept-focus.ts";
-import { prepareSearch } from "../../../src/core/search/search-outline.ts";
 import { linesInWords } from "../commands/outcome.ts";
 import { Icon } from "../page/icon.tsx";
-import { inSlices } from "../state/in-slices.ts";
 import { late } from "../state/late.tsx";
 import { tellPartMissing } from "../page/part-missing.ts";
 import { useSource } from "../state/use-source.ts";
@@ -27,16 +25,6 @@ export function SearchBox({ workspace }: { readonly workspace: Workspace }) {
   const before = useRef<KeptFocus>(undefined);
   const topBefore = useRef(0);
   const listId = useId();
-  const asksForChanges = query.includes("changed:");
-  useEffect(() => {
-    if (!hasFocus) return undefined;
-    return inSlices(prepareSearch(replica.outline, rows.zoom.get(), "texts"));
-  }, [hasFocus, replica, rows]);
-  useEffect(() => {
-    // It takes longer than texts and is asked for seldom: only while somebody types the time.
-    if (!asksForChanges) return undefined;
-    return inSlices(prepareSearch(replica.outline, rows.zoom.get(), "changes"));
-  }, [asksForChanges, replica, rows]);
   const [number, of] = linesInWords(found ?? 0).split(" ");
   // Later they would lie over what is found.
   const showsOperators = hasFocus && query === "";

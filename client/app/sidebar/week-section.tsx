@@ -1,4 +1,5 @@
-import { keyOfDate, todayIn, type WeekStart } from "../../../src/core/calendar.ts";
+import { keyOfDate, todayIn } from "../../../src/core/calendar-days.ts";
+import type { WeekStart } from "../../../src/core/calendar.ts";
 import type { CalendarDate } from "../../../src/core/text/dates.ts";
 import { openDay } from "../page/open-day.ts";
 import { useOutlineMaps } from "../page/use-outline-maps.ts";

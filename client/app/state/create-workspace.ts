@@ -1,12 +1,8 @@
-import type { NodeKey } from "../../../src/core/node-key.ts";
-import type { TreeRow } from "../../../src/core/tree-row.ts";
 import type { DeviceRecords } from "../../lib/device-records.ts";
 import type { Replica } from "../../lib/replica.ts";
-import { parseQuery } from "../../../src/core/search/parse-query.ts";
-import { searchOutline } from "../../../src/core/search/search-outline.ts";
 import { isMacintosh } from "../commands/key-combination.ts";
 import { LiveCommands } from "../commands/live-commands.ts";
-import { OUTLINE_COMMANDS } from "../commands/outline-commands.ts";
+import { WRITING_COMMANDS } from "../commands/writing-commands.ts";
 import type { DialogRequest } from "../dialogs/dialog-request.ts";
 import { Folds } from "../outline/folds.ts";
 import { HashPlace } from "../outline/hash-place.ts";
@@ -15,6 +11,8 @@ import { LiveRows } from "../outline/live-rows.ts";
 import { NodeWatch } from "../outline/node-facts.ts";
 import type { Place } from "../outline/place.ts";
 import type { Notices } from "../page/notices.ts";
+import { tellPartMissing } from "../page/part-missing.ts";
+import type { FindRows } from "../search/find-rows.ts";
 import type { Preferences } from "../settings/preferences.ts";
 import { FollowedNames } from "./followed-names.ts";
 import type { Cell } from "./source.ts";
@@ -28,14 +26,22 @@ export interface WorkspaceParts {
   readonly notices: Notices;
   /** Where the zoom is kept; the page's address unless given. */
   readonly place?: Place;
+  /** What searches; fetched unless given. */
+  readonly find?: FindRows;
   /** Whether `Mod` is Cmd; the page's machine says it unless given. */
   readonly isMac?: boolean;
 }
 
-/** Puts together what the app shares while an outline is open; resolves when the folds are read. */
+/**
+ * Puts together what the app shares while an outline is open; resolves when the folds are read, and
+ * what searches where the address has a search.
+ */
 export async function createWorkspace(parts: WorkspaceParts): Promise<Workspace> {
   const { replica, preferences, place = new HashPlace(window) } = parts;
+  let { find } = parts;
+  const fetched = find === undefined ? fetchFind(parts.notices) : undefined;
   const folds = await Folds.open(parts.records);
+  if (place.query() !== "") find ??= await fetched;
   const focus = new LiveFocus(replica);
   const nodes = new NodeWatch(replica);
   const rows = new LiveRows({
@@ -43,17 +49,25 @@ export async function createWorkspace(parts: WorkspaceParts): Promise<Workspace>
     folds,
     place,
     hidesCompleted: preferences.hidesCompleted,
-    find: (query, from) => found(replica, query, from),
+    find: (query, from) => find?.(replica.outline, query, from),
     caret: (key) => focus.caret(key, "end"),
   });
   const names = new FollowedNames({ replica, focus, records: parts.records });
+  let isOpen = true;
+  const findLater = async (): Promise<void> => {
+    const late = await fetched;
+    if (find !== undefined || !isOpen) return;
+    find = late;
+    rows.renew();
+  };
+  void findLater();
   const stopReplaced = replica.onReplaced(() => {
     names.renew();
     rows.renew();
     nodes.renew();
   });
   const commands = new LiveCommands(() => workspace, parts.isMac ?? isMacintosh(navigator));
-  commands.add(OUTLINE_COMMANDS);
+  commands.add(WRITING_COMMANDS);
   const workspace: Workspace = {
     replica,
     rows,
@@ -64,6 +78,7 @@ export async function createWorkspace(parts: WorkspaceParts): Promise<Workspace>
     notices: parts.notices,
     preferences,
     close() {
+      isOpen = false;
       stopReplaced();
       names.close();
       rows.close();
@@ -73,7 +88,12 @@ export async function createWorkspace(parts: WorkspaceParts): Promise<Workspace>
   return workspace;
 }
 
-function found({ outline }: Replica, query: string, from: NodeKey): readonly TreeRow[] {
-  const context = { nowMs: outline.now(), timezone: outline.settings().timezone };
-  return searchOutline(outline, parseQuery(query, context), from).matches;
+/** Undefined when it can't be had, which the person is told. */
+async function fetchFind(notices: Notices): Promise<FindRows | undefined> {
+  try {
+    return (await import("../search/find-rows.ts")).findRows;
+  } catch {
+    tellPartMissing(notices);
+    return undefined;
+  }
 }

@@ -1,7 +1,6 @@
 import { linkTextOfNode } from "../../../src/core/link-names.ts";
 import { isNodeKey, type NodeKey } from "../../../src/core/node-key.ts";
-import type { LinkIndex } from "../../../src/core/search/link-index.ts";
-import { SearchIndex } from "../../../src/core/search/search-index.ts";
+import { LinkIndex } from "../../../src/core/search/link-index.ts";
 import type { DeviceRecords } from "../../lib/device-records.ts";
 import type { Replica } from "../../lib/replica.ts";
 import type { Focus } from "../outline/focus.ts";
@@ -67,7 +66,7 @@ export class FollowedNames {
   }
 
   get #links(): LinkIndex {
-    return SearchIndex.of(this.#ports.replica.outline).links;
+    return LinkIndex.of(this.#ports.replica.outline);
   }
 
   #follow(): void {

@@ -24,6 +24,8 @@ export interface LinkChange {
  * on kept up with each change at the cost of what has changed. Nothing is kept before `build` begins.
  */
 export class LinkIndex {
+  static readonly #ofOutlines = new WeakMap<OutlineView, LinkIndex>();
+
   readonly #outline: OutlineView;
   /** Deleted ones as well: they may come back. */
   readonly #sources = new Map<NodeKey, Set<NodeKey>>();
@@ -32,7 +34,14 @@ export class LinkIndex {
   #state: "empty" | "building" | "built" = "empty";
   #count = 0;
 
-  constructor(outline: OutlineView) {
+  /** The one index of an outline. */
+  static of(outline: OutlineView): LinkIndex {
+    let index = LinkIndex.#ofOutlines.get(outline);
+    if (index === undefined) LinkIndex.#ofOutlines.set(outline, (index = new LinkIndex(outline)));
+    return index;
+  }
+
+  private constructor(outline: OutlineView) {
     this.#outline = outline;
     outline.onChange((change) => this.#follow(change));
   }

@@ -50,7 +50,7 @@ export class SearchIndex implements SearchSource {
   private constructor(outline: OutlineView) {
     this.outline = outline;
     this.nodes = nodesOf(outline.doc);
-    this.links = new LinkIndex(outline);
+    this.links = LinkIndex.of(outline);
     outline.onChange(({ nodes }) => {
       for (const key of nodes) {
         const node = this.#searched.get(key);

@@ -1,3 +1,5 @@
+import { LATER_COMMANDS } from "../../../client/app/commands/later-commands.ts";
+import { findRows } from "../../../client/app/search/find-rows.ts";
 import type { DialogRequest } from "../../../client/app/dialogs/dialog-request.ts";
 import type { Place } from "../../../client/app/outline/place.ts";
 import type { Notice, Notices } from "../../../client/app/page/notices.ts";
@@ -76,6 +78,7 @@ export function fakeParts(replica: MemoryReplica): Omit<WorkspaceParts, "notices
     replica,
     records: replica.records,
     preferences,
+    find: findRows,
     dialog: new Cell<DialogRequest | undefined>(undefined),
     notices: new HeardNotices(),
   };
@@ -98,6 +101,7 @@ export async function openDesk(notation: Notation): Promise<Desk> {
   const place = new MemoryPlace();
   const parts = fakeParts(replica);
   const workspace = await createWorkspace({ ...parts, place, isMac: false });
+  workspace.commands.add(LATER_COMMANDS);
   return {
     workspace,
     notices: parts.notices,

@@ -4,7 +4,8 @@ import {
   labelOfCombination,
   matchesCombination,
 } from "../../../../client/app/commands/key-combination.ts";
-import { OUTLINE_COMMANDS } from "../../../../client/app/commands/outline-commands.ts";
+import { LATER_COMMANDS } from "../../../../client/app/commands/later-commands.ts";
+import { WRITING_COMMANDS } from "../../../../client/app/commands/writing-commands.ts";
 import { openDesk } from "../../support/fake-workspace.ts";
 
 function press(key: string, more: Partial<KeyPress> = {}): KeyPress {
@@ -14,7 +15,7 @@ function press(key: string, more: Partial<KeyPress> = {}): KeyPress {
 
 describe("keys", () => {
   it("[W52] are those that users of outliners know", () => {
-    const table = OUTLINE_COMMANDS.flatMap(({ id, keys }) =>
+    const table = [...WRITING_COMMANDS, ...LATER_COMMANDS].flatMap(({ id, keys }) =>
       keys === undefined ? [] : [[id, keys.mac.join(" "), keys.others.join(" ")]],
     );
     expect(
@@ -120,7 +121,7 @@ describe("commands", () => {
     const { workspace } = await openDesk("a");
     const { commands } = workspace;
     expect(commands.all.every(({ label }) => label !== "")).toBe(true);
-    const [first] = OUTLINE_COMMANDS;
+    const [first] = WRITING_COMMANDS;
     expect(() => commands.add(first === undefined ? [] : [first])).toThrow();
     expect(commands.run("node.nothing")).toBe(false);
     expect(commands.run("node.complete")).toBe(false);

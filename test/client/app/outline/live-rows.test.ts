@@ -151,6 +151,20 @@ describe("rows", () => {
     expect(workspace.rows.rows.get()).toHaveLength(2);
   });
 
+  it("[W300] what is looked for before the search is there is found as soon as it is", async () => {
+    const desk = await openDesk("a(x1) c");
+    const { find: _, ...parts } = fakeParts(desk.replica);
+    const place = new MemoryPlace();
+    const { rows } = await createWorkspace({ ...parts, place, isMac: false });
+    rows.search("x1");
+    expect([rows.found.get(), rows.rows.get().length]).toEqual([undefined, 3]);
+    await expect.poll(() => rows.found.get()).toBe(1);
+    expect(rows.rows.get()).toHaveLength(2);
+    // The address of a search waits for it.
+    const again = await createWorkspace({ ...parts, place, isMac: false });
+    expect([again.rows.found.get(), again.rows.rows.get().length]).toEqual([1, 2]);
+  });
+
   it("[W230] ending a search and choosing another one are steps too", async () => {
     const desk = await openDesk("x y");
     const { rows } = desk.workspace;

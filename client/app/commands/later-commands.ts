@@ -1,0 +1,13 @@
+import type { Command } from "./command.ts";
+import { FORMAT_COMMANDS } from "./format-commands.ts";
+import { LINK_COMMANDS } from "./link-commands.ts";
+import { MOVE_COMMANDS } from "./move-commands.ts";
+import { PASTE_LITERALLY } from "./paste-command.ts";
+
+/** What else can be done in the outline, and comes right behind it. */
+export const LATER_COMMANDS: readonly Command[] = [
+  PASTE_LITERALLY,
+  ...MOVE_COMMANDS,
+  ...FORMAT_COMMANDS,
+  ...LINK_COMMANDS,
+];
