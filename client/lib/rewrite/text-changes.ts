@@ -87,7 +87,8 @@ export function changesFromAlike(here: RichText, there: RichText): TextChanges {
   let from = 0;
   const keep = (to: number, isBetween: boolean): void => {
     const kept = saidThere.slice(from, to);
-    const isCommon = !isBetween || (isOnceIn(saidThere, kept) && isOnceIn(said, kept));
+    const isCommon =
+      !isBetween || (isMoreThanASign(kept) && isOnceIn(saidThere, kept) && isOnceIn(said, kept));
     if (isCommon) base += kept;
     for (const side of [ours, theirs]) {
       if (isCommon) side.keep(kept.length);
@@ -106,6 +107,10 @@ export function changesFromAlike(here: RichText, there: RichText): TextChanges {
     ours: ours.finish(),
     theirs: theirs.finish(),
   };
+}
+
+function isMoreThanASign(text: string): boolean {
+  return text.length > String.fromCodePoint(text.codePointAt(0) ?? 0).length;
 }
 
 function isOnceIn(text: string, part: string): boolean {

@@ -284,7 +284,10 @@ test("[L27] a node that came on both ways, and was written in since, has what wa
   expect(name(later, key)).toBe("Please call the bank now, they say!");
 });
 
-test("[L27] two texts of one node are one, and a sign that both have everywhere cuts neither", () => {
+test.each([
+  ["that both have everywhere", " of, things", ": for, people", "a, list of, things: for, people"],
+  ["that stands once in each", " x😀x", " y😀y", "a, list x😀xy😀y"],
+])("[L27] two texts of one node are one, and a sign %s cuts neither", (_, theirs, ours, both) => {
   const { first, copy } = twins("a");
   const made = copy.edits.create({ parent: ROOT, position: "bottom", name: "a, list" });
   if (made.kind !== "created") throw new Error("it can be made");
@@ -292,9 +295,9 @@ test("[L27] two texts of one node are one, and a sign that both have everywhere 
   const update = writeAnew(copy.doc, copy.updates, first.doc, { nowSec: NOW_SEC });
   expect(update).toBeDefined();
   const there = new Device(100, first.state);
-  there.edits.type(key, "name", { at: 7, remove: 0, insert: " of, things" });
-  copy.edits.type(key, "name", { at: 7, remove: 0, insert: ": for, people" });
-  expect(name(anew(there, copy), key)).toBe("a, list of, things: for, people");
+  there.edits.type(key, "name", { at: 7, remove: 0, insert: theirs });
+  copy.edits.type(key, "name", { at: 7, remove: 0, insert: ours });
+  expect(name(anew(there, copy), key)).toBe(both);
 });
 
 test("[L13] what was typed on something that only another tab had got is written anew too", () => {
