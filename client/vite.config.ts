@@ -16,6 +16,8 @@ export default defineConfig({
     sourcemap: "hidden",
     modulePreload: { polyfill: false },
     rolldownOptions: {
+      // How long parts of the build take is nothing for those who start the program.
+      checks: { pluginTimings: false },
       input: {
         app: new URL("./app/index.html", import.meta.url).pathname,
         sw: new URL("./sw/service-worker.ts", import.meta.url).pathname,

@@ -17,6 +17,7 @@ export default defineConfig({
       formats: ["es"],
     },
     rolldownOptions: {
+      checks: { pluginTimings: false },
       // Packages stay what they are: a program must not have Yjs twice.
       external: (id) => !/^[./\0]/.test(id),
       output: { entryFileNames: "[name].js", chunkFileNames: "shared-[hash].js" },

@@ -13,7 +13,10 @@ export default defineConfig({
     target: "node20",
     sourcemap: true,
     minify: false,
-    rolldownOptions: { output: { entryFileNames: "[name].js", chunkFileNames: "[name].js" } },
+    rolldownOptions: {
+      checks: { pluginTimings: false },
+      output: { entryFileNames: "[name].js", chunkFileNames: "[name].js" },
+    },
   },
   ssr: {
     noExternal: true,
