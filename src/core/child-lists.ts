@@ -14,9 +14,44 @@ export class ChildLists {
   readonly order = new DocumentOrder();
   /** At most all rows [Q40]. */
   readonly #deleted = new Map<TreeRow, Set<TreeRow>>();
+  /** Rows that are not shown though they are not marked deleted: mirrors [Q90]. */
+  readonly #covered = new Set<TreeRow>();
+  /** Rows that have left their place since `watch`, and whether they were shown before [Q40]. */
+  #departed: Map<TreeRow, boolean> | undefined;
   #bulk: BulkChange | undefined;
 
-  /** The children of a row that are themselves marked deleted, in no particular order. */
+  /** Whether a row is kept apart, with those that are marked deleted. */
+  isCovered(row: TreeRow): boolean {
+    return this.#covered.has(row);
+  }
+
+  setCovered(row: TreeRow, isCovered: boolean): void {
+    if (this.#covered.has(row) === isCovered) return;
+    const { parent } = row;
+    this.detach(row);
+    if (isCovered) this.#covered.add(row);
+    else this.#covered.delete(row);
+    if (parent !== undefined) this.attach(row, parent, row.order);
+  }
+
+  /** From now on it is noted which rows leave their places. */
+  watch(): void {
+    this.#departed = new Map();
+  }
+
+  /** Those that have left theirs since, and whether they were shown before. */
+  endWatch(): ReadonlyMap<TreeRow, boolean> {
+    const departed = this.#departed ?? NOBODY;
+    this.#departed = undefined;
+    return departed;
+  }
+
+  /** How many children of a row are deleted or covered. */
+  deletedCount(parent: TreeRow): number {
+    return this.#deleted.get(parent)?.size ?? 0;
+  }
+
+  /** The children of a row that are themselves marked deleted or covered, in no particular order. */
   deletedOf(parent: TreeRow): Iterable<TreeRow> {
     return this.#deleted.get(parent) ?? NO_ROWS;
   }
@@ -32,8 +67,7 @@ export class ChildLists {
     for (const noted of parents.values()) for (const row of noted) row.mark = NOTED;
     let work = 0;
     for (const [parent, noted] of parents) {
-      const isHere = (child: TreeRow): boolean =>
-        child.parent === parent && child.deletion === undefined;
+      const isHere = (child: TreeRow): boolean => child.parent === parent && !this.#isApart(child);
       const added = noted.filter(isHere).sort(compareRows);
       this.order.keep(parent);
       // An empty array may be that of many.
@@ -65,7 +99,7 @@ export class ChildLists {
   attach(row: TreeRow, parent: TreeRow, order: string): void {
     row.parent = parent;
     row.order = order;
-    if (row.deletion !== undefined) {
+    if (this.#isApart(row)) {
       const deleted = this.#deleted.get(parent);
       if (deleted === undefined) this.#deleted.set(parent, new Set([row]));
       else deleted.add(row);
@@ -99,8 +133,9 @@ export class ChildLists {
   detach(row: TreeRow): void {
     const parent = row.parent;
     if (parent === undefined) return;
+    if (this.#departed?.has(row) === false) this.#departed.set(row, this.#wasShown(row));
     row.parent = undefined;
-    if (row.deletion !== undefined) {
+    if (this.#isApart(row)) {
       const deleted = this.#deleted.get(parent);
       deleted?.delete(row);
       if (deleted?.size === 0) this.#deleted.delete(parent);
@@ -113,12 +148,28 @@ export class ChildLists {
       ownArray(parent).splice(rankIn(parent.children, row), 1);
     }
   }
+
+  #isApart(row: TreeRow): boolean {
+    return row.deletion !== undefined || this.#covered.has(row);
+  }
+
+  /** Whether a row was shown before anything left its place. O(depth). */
+  #wasShown(row: TreeRow): boolean {
+    for (let up: TreeRow | undefined = row; up !== undefined; up = up.parent) {
+      const before = this.#departed?.get(up);
+      if (before !== undefined) return before;
+      if (up.deletion !== undefined) return false;
+    }
+    return true;
+  }
 }
 
 /** The array of a row's children as one that may be changed, which only this module does. */
 function ownArray(parent: TreeRow): TreeRow[] {
   return parent.children as TreeRow[];
 }
+
+const NOBODY: ReadonlyMap<TreeRow, boolean> = new Map();
 
 /** The mark of rows that are to be added to an array, in which they may be already. */
 const NOTED = -1;

@@ -54,7 +54,9 @@ export class Destinations {
   /** Where a destination is, or why a node can't go there. */
   find(to: Destination, moving?: TreeRow): Spot | Unmade | Refusal {
     const position = to.position ?? "top";
-    const parent = this.#tree.visibleRow(to.parent);
+    const shown = this.#tree.visibleRow(to.parent);
+    // What is put into a mirror is put into its origin.
+    const parent = shown && this.#tree.rowAt(this.#tree.mirrors.originOf(shown.key) ?? shown.key);
     if (parent === undefined) {
       if (typeof position !== "string" || systemChain(to.parent).length === 0) return NOT_FOUND;
       return moving !== undefined && this.#systemNodes.wouldBeWithin(to.parent, moving)

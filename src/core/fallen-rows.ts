@@ -1,24 +1,25 @@
 import type { ChildLists } from "./child-lists.ts";
 import { previousPlace, recoveredOrder, type ConflictRules } from "./conflict-rules.ts";
+import type { MirrorRows } from "./mirror-rows.ts";
 import type { NodeKey } from "./node-key.ts";
 import { ParentRings } from "./parent-rings.ts";
-import { parentIn, type Place } from "./placement.ts";
+import { orderIn, parentIn, type Place } from "./placement.ts";
 import type { TreeRow } from "./tree-row.ts";
 
 /** Where to look up the row of a key. */
 export interface RowLookup {
   readonly root: TreeRow;
-  rowAt(key: NodeKey): TreeRow | undefined;
+  readonly mirrors: Pick<MirrorRows, "originOf" | "parentAt">;
   /** Whether there was a node under a key that has been removed for good. */
   isGone(key: NodeKey): boolean;
 }
 
 /**
- * The rows that can't be shown where their registers say: orphans, whose parent is unknown, and cuts,
- * one of each ring of parent pointers. Few or none in an outline that is well; every other row is
+ * The rows that can't be shown where their registers say: orphans, whose parent is unknown or a mirror,
+ * and cuts, one of each ring of parent pointers. Few or none in an outline that is well; every other row is
  * shown below the row it points to.
  *
- * A fallen row is shown where it was before its latest move. Those places may make rings again, of
+ * A fallen row is shown where it was before its latest move, or in the origin of the mirror. Those places may make rings again, of
  * fallen rows and of what lies between them: then one fallen row of each is shown last at the top
  * level, as is one whose previous place is gone. A change costs what it changes, however many rows
  * have fallen.
@@ -30,9 +31,9 @@ export class FallenRows {
   readonly #touched: Set<TreeRow>;
   /** At most all rows [Q40]. */
   readonly #fallen = new Set<TreeRow>();
-  /** Of the orphans, those whose parent will not come: it has been removed [Q40]. */
+  /** Of the orphans, those whose parent will not come: it has been removed, or is a mirror [Q40]. */
   readonly #bereft = new Set<TreeRow>();
-  /** Where the fallen rows were that have been moved [Q40]. */
+  /** Where the fallen rows belong: where they were before they were moved, or in an origin [Q40]. */
   readonly #returning = new Map<TreeRow, Place>();
   /** Orphans by the key of the parent that they wait for [Q40]. */
   readonly #orphans = new WaitingRows();
@@ -96,13 +97,13 @@ export class FallenRows {
   /** The row that a register points to, whether or not it is shown there. */
   pointedParent(row: TreeRow): TreeRow | undefined {
     if (row.parent !== undefined && !this.#fallen.has(row)) return row.parent;
-    return this.#lookup.rowAt(parentIn(row.register));
+    return this.#lookup.mirrors.parentAt(parentIn(row.register));
   }
 
   addOrphan(row: TreeRow): void {
     const key = parentIn(row.register);
     this.#orphans.add(key, row);
-    if (this.#lookup.isGone(key)) this.#bereft.add(row);
+    if (this.#isLost(key)) this.#bereft.add(row);
     this.#fall(row);
   }
 
@@ -119,9 +120,9 @@ export class FallenRows {
   review(key: NodeKey): void {
     const orphans = this.#orphans.of(key);
     if (orphans.size === 0) return;
-    const isGone = this.#lookup.isGone(key);
+    const isLost = this.#isLost(key);
     for (const row of orphans) {
-      if (isGone) this.#bereft.add(row);
+      if (isLost) this.#bereft.add(row);
       else this.#bereft.delete(row);
     }
   }
@@ -190,7 +191,18 @@ export class FallenRows {
   #wantedParent(row: TreeRow): TreeRow | undefined {
     if (!this.#fallen.has(row)) return row.parent;
     const from = this.#returning.get(row);
-    return from === undefined ? undefined : this.#lookup.rowAt(from.parent);
+    return from === undefined ? undefined : this.#lookup.mirrors.parentAt(from.parent);
+  }
+
+  /** Whether nothing will ever be shown below the row of a key. */
+  #isLost(key: NodeKey): boolean {
+    return this.#lookup.isGone(key) || this.#lookup.mirrors.originOf(key) !== undefined;
+  }
+
+  /** What somebody put into a mirror, who does not know mirrors, belongs to its origin. */
+  #throughMirror(row: TreeRow): Place | undefined {
+    const origin = this.#lookup.mirrors.originOf(parentIn(row.register));
+    return origin && { parent: origin, order: orderIn(row.register) };
   }
 
   #fall(row: TreeRow): void {
@@ -198,7 +210,7 @@ export class FallenRows {
     this.#lists.detach(row);
     this.#fallen.add(row);
     this.#touched.add(row);
-    const from = previousPlace(row);
+    const from = this.#throughMirror(row) ?? previousPlace(row);
     if (from === undefined) {
       this.#lists.attach(row, this.#lookup.root, recoveredOrder(row));
     } else {

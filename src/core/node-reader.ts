@@ -10,11 +10,17 @@ import { RunBuilder, type RichText } from "./text/rich-text.ts";
 import { htmlOfYText, htmlPieces, readRichText } from "./text/y-text.ts";
 import type { TimeMarks } from "./time-marks.ts";
 import { parseTimed } from "./timed-value.ts";
+import type { TreeIndex } from "./tree-index.ts";
 import type { TreeRow } from "./tree-row.ts";
 
-/** A visible node as it is shown outside. Times are integer Unix seconds. */
+/**
+ * A visible node as it is shown outside. Times are integer Unix seconds. A mirror has a key, a place and
+ * a creation of its own; all else is its origin's.
+ */
 export interface OutlineNode {
   readonly key: NodeKey;
+  /** What it is a mirror of; absent when it is none. */
+  readonly origin?: NodeKey;
   /** `ROOT` at the top level. */
   readonly parent: NodeKey;
   /** 0-based among the visible siblings. */
@@ -78,14 +84,26 @@ export function richTextOfNotes(text: Y.Text): RichText {
   return runs.finish();
 }
 
+/** Unix seconds. */
+function createdAtOf(row: TreeRow): number {
+  return Math.max(1, Math.floor(createdAtIn(row.register) / 1000));
+}
+
 /** Reads nodes out of a document and its index. */
 export class NodeReader {
+  readonly #tree: TreeIndex;
   readonly #nodes: Y.Map<Y.Text>;
   readonly #marks: TimeMarks;
   readonly #deletions: ReadonlyMap<NodeKey, number>;
 
   /** @param deletions Unix seconds at which nodes lost text, as far as no stamp says it */
-  constructor(nodes: Y.Map<Y.Text>, marks: TimeMarks, deletions: ReadonlyMap<NodeKey, number>) {
+  constructor(
+    tree: TreeIndex,
+    nodes: Y.Map<Y.Text>,
+    marks: TimeMarks,
+    deletions: ReadonlyMap<NodeKey, number>,
+  ) {
+    this.#tree = tree;
     this.#nodes = nodes;
     this.#marks = marks;
     this.#deletions = deletions;
@@ -93,37 +111,50 @@ export class NodeReader {
 
   /** The node of a row; undefined for the root and for a row whose text is gone. */
   read(row: TreeRow, parent: NodeKey, rank: number): OutlineNode | undefined {
-    const text = textOf(this.#nodes, row.key);
+    const held = this.#holder(row);
+    const text = textOf(this.#nodes, held.key);
     if (text === undefined) return undefined;
     const name = htmlOfYText(text);
     const note = noteHtmlOf(text);
-    return { ...this.#rest(row, text), parent, rank, name, note };
+    return { ...this.#rest(row, held, text), parent, rank, name, note };
   }
 
   /** The same with its texts in pieces. */
   readInPieces(row: TreeRow, parent: NodeKey, rank: number): NodeInPieces | undefined {
-    const text = textOf(this.#nodes, row.key);
+    const held = this.#holder(row);
+    const text = textOf(this.#nodes, held.key);
     if (text === undefined) return undefined;
     const name = htmlPieces(text);
     const note = notePieces(text);
-    return { ...this.#rest(row, text), parent, rank, name, note };
+    return { ...this.#rest(row, held, text), parent, rank, name, note };
   }
 
-  #rest(row: TreeRow, text: Y.Text): Omit<OutlineNode, "parent" | "rank" | "name" | "note"> {
-    const createdAt = Math.max(1, Math.floor(createdAtIn(row.register) / 1000));
+  /** The row whose texts are shown in a row: of a mirror its origin's. */
+  #holder(row: TreeRow): TreeRow {
+    const origin = this.#tree.mirrors.originOf(row.key);
+    return (origin && this.#tree.rowAt(origin)) ?? row;
+  }
+
+  #rest(
+    row: TreeRow,
+    held: TreeRow,
+    text: Y.Text,
+  ): Omit<OutlineNode, "parent" | "rank" | "name" | "note"> {
     const completedAt = completedAtOf(text);
     return {
       key: row.key,
+      ...(held !== row && { origin: held.key }),
       layout: layoutOf(text),
-      createdAt,
+      createdAt: createdAtOf(row),
       modifiedAt: Math.max(1, this.modifiedAt(row)),
       // By a clock that was behind, or by a seed's creation.
-      completedAt: completedAt === null ? null : Math.max(completedAt, createdAt),
+      completedAt: completedAt === null ? null : Math.max(completedAt, createdAtOf(held)),
     };
   }
 
   /** Unix seconds; worked out once and kept in the row until something in the node changes. */
-  modifiedAt(row: TreeRow): number {
+  modifiedAt(shown: TreeRow): number {
+    const row = this.#holder(shown);
     if (row.modifiedAt === 0) {
       const text = textOf(this.#nodes, row.key);
       row.modifiedAt = text === undefined ? 0 : modifiedAtOf(text, row.register, this.#marks);

@@ -19,6 +19,8 @@ export interface NewContent {
   readonly layout?: Layout | undefined;
   /** Unix seconds. */
   readonly completedAt?: number | null | undefined;
+  /** What it is a mirror of; then it holds nothing else. */
+  readonly origin?: NodeKey | undefined;
 }
 
 /** What a name or a note is to say. */
@@ -65,6 +67,7 @@ export class NodeWriter {
     const text = new Y.Text();
     this.#nodes.set(key, text);
     fill(text, content.name);
+    if (content.origin !== undefined) text.setAttribute(ATTRIBUTE.origin, content.origin);
     if (content.layout !== undefined && content.layout !== DEFAULT_LAYOUT) {
       text.setAttribute(ATTRIBUTE.layout, content.layout);
     }

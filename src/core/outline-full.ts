@@ -7,6 +7,7 @@ export type Quota =
   /** The same, when it is the process that has no more, for now. */
   | "memory"
   | "shortcuts"
+  | "mirrors"
   /** Ids that have been written under, which the outline keeps for ever. */
   | "clients"
   /** Of years and months of the calendar; they stay when their nodes are deleted. */
@@ -48,6 +49,7 @@ const OF_WHAT: Readonly<Record<Exclude<Quota, "memory" | "clients">, string>> = 
   nodes: "nodes",
   bytes: "of memory",
   shortcuts: "shortcuts",
+  mirrors: "mirrors",
   seeds: "years and months of the calendar",
 };
 
@@ -55,6 +57,7 @@ const REMEDIES: Readonly<Record<Exclude<Quota, "memory" | "clients">, string>> =
   nodes: DELETE_NODES,
   bytes: DELETE_NODES,
   shortcuts: "Remove one that is not needed any more.",
+  mirrors: "Delete one that is not needed any more, from the trash too.",
   seeds: "Use those that are there.",
 };
 

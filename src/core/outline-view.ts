@@ -90,7 +90,6 @@ export class OutlineView {
     this.meta = metaOf(doc);
     this.shortcutList = new ShortcutList(shortcutsOf(doc));
     this.marks = new TimeMarks(marksOf(doc));
-    this.#reader = new NodeReader(this.nodes, this.marks, this.deletions);
     const followedMs = this.isDevice ? FOLLOWED_MS : CLOCK_TOLERANCE_MS;
     this.tree = new TreeIndex(
       treeSourceOf(this.nodes, (at) => {
@@ -98,6 +97,7 @@ export class OutlineView {
       }),
       rules,
     );
+    this.#reader = new NodeReader(this.tree, this.nodes, this.marks, this.deletions);
   }
 
   /** Reads the document, in slices, and follows it from then on. */
@@ -130,9 +130,20 @@ export class OutlineView {
     return { row, parent, rank: rankIn(parent.children, row) };
   }
 
+  /** The node whose texts and children a node shows: of a mirror its origin, else itself. */
+  heldBy(key: NodeKey): NodeKey {
+    return this.tree.mirrors.originOf(key) ?? key;
+  }
+
+  /** The visible mirrors of a node, by their keys. */
+  mirrorsOf(key: NodeKey): readonly NodeKey[] {
+    const keys = [...this.tree.mirrors.of(key)].map((row) => row.key);
+    return keys.filter((mirror) => this.has(mirror)).sort();
+  }
+
   /** UTF-16 units of a node's name and note; 0 for one that is not there. */
   textLength(key: NodeKey): number {
-    const text = textOf(this.nodes, key);
+    const text = textOf(this.nodes, this.heldBy(key));
     return text === undefined ? 0 : textLengthOf(text);
   }
 
@@ -144,28 +155,31 @@ export class OutlineView {
 
   /** The text of a visible node, as it is read; empty for one that is not there. */
   richText(key: NodeKey, part: TextPart): RichText {
-    const text = this.visibleNode(key) && textOf(this.nodes, key);
+    const text = this.visibleNode(key) && textOf(this.nodes, this.heldBy(key));
     if (text === undefined) return [];
     return part === "name" ? readRichText(text) : richTextOfNotes(text);
   }
 
-  /** The nodes below a node or `ROOT`, in their order; empty when it is not visible. */
+  /**
+   * The nodes below a node or `ROOT`, in their order; empty when it is not visible. Those of a mirror are
+   * its origin's, which is their parent: here and in what else asks for children.
+   */
   children(parent: NodeKey): readonly OutlineNode[] {
-    const row = this.tree.visibleRow(parent);
+    const row = this.#shownParent(parent);
     const nodes: OutlineNode[] = [];
     for (const [rank, child] of (row?.children ?? []).entries()) {
-      const node = this.#reader.read(child, parent, rank);
+      const node = this.#reader.read(child, row?.key ?? parent, rank);
       if (node !== undefined) nodes.push(node);
     }
     return nodes;
   }
 
   childKeys(parent: NodeKey): readonly NodeKey[] {
-    return this.tree.visibleRow(parent)?.children.map((row) => row.key) ?? [];
+    return this.#shownParent(parent)?.children.map((row) => row.key) ?? [];
   }
 
   childCount(parent: NodeKey): number {
-    return this.tree.visibleRow(parent)?.children.length ?? 0;
+    return this.#shownParent(parent)?.children.length ?? 0;
   }
 
   /** Whether `key` is `ancestor` or below it. `ROOT` contains itself and every visible node. */
@@ -177,7 +191,8 @@ export class OutlineView {
 
   /**
    * The visible nodes below `from` in document order, as they are when the first is asked for; the
-   * outline may change while the rest is taken. `from` itself is not among them. Who leaves before the
+   * outline may change while the rest is taken. `from` itself is not among them, and a mirror alone, not
+   * what it shows: so each node is there once. Who leaves before the
    * end calls `return`, as `for` does.
    */
   *keysInOrder(from: NodeKey = ROOT): Generator<NodeKey> {
@@ -197,7 +212,7 @@ export class OutlineView {
 
   /** Like `keysInOrder`, with where each is shown. */
   *rowsInOrder(from: NodeKey = ROOT): Generator<RankedRow> {
-    const row = this.tree.visibleRow(from);
+    const row = this.#shownParent(from);
     if (row !== undefined) yield* this.tree.rowsBelow(row);
   }
 
@@ -275,6 +290,11 @@ export class OutlineView {
     return () => this.#listeners.delete(listener);
   }
 
+  /** The row whose children a visible node or `ROOT` shows. */
+  #shownParent(key: NodeKey): TreeRow | undefined {
+    return this.tree.visibleRow(key) && this.tree.rowAt(this.heldBy(key));
+  }
+
   /** The visible row of a node; undefined for the root. */
   protected visibleNode(key: NodeKey): TreeRow | undefined {
     return key === ROOT ? undefined : this.tree.visibleRow(key);
@@ -345,5 +365,7 @@ export class OutlineView {
 
 /** Whether changed attributes of a node are among those that say where it is shown. */
 function mayPlace(names: ReadonlySet<string | null>): boolean {
-  return names.has(ATTRIBUTE.placement) || names.has(ATTRIBUTE.deletion);
+  return [ATTRIBUTE.placement, ATTRIBUTE.deletion, ATTRIBUTE.origin].some((each) =>
+    names.has(each),
+  );
 }

@@ -22,12 +22,13 @@ import type { Layout } from "./layout.ts";
 import { livingPlaceOf } from "./living-place.ts";
 import { isReservedKey, newNodeKey, type NodeKey } from "./node-key.ts";
 import { editInSteps, editOf, type NodePatch } from "./node-patch.ts";
+import { MAX_MIRRORS } from "./mirror-rows.ts";
 import { NodeWriter, type ContentEdit, type NewContent } from "./node-writer.ts";
 import type { OutlineFull } from "./outline-full.ts";
 import { OutlineRoom } from "./outline-room.ts";
 import { OutlineView, type OutlinePorts } from "./outline-view.ts";
 import { shortcutProblem } from "./reference.ts";
-import { NOT_FOUND, OK, type Done, type Refusal } from "./refusal.ts";
+import { INVALID_PARENT, NOT_FOUND, OK, type Done, type Refusal } from "./refusal.ts";
 import { returnRescued, returningRows } from "./return-rescued.ts";
 import { SCHEMA_VERSION, textOf, VERSION } from "./schema.ts";
 import { fullOfSeeds, newSeedsFor } from "./seed-limit.ts";
@@ -38,7 +39,7 @@ import { draftsOfName } from "./text/name.ts";
 import { richTextOfNote } from "./text/note.ts";
 import type { RichText } from "./text/rich-text.ts";
 import type { TextPart } from "./text-part.ts";
-import type { TreeRow } from "./tree-row.ts";
+import { isWithin, type TreeRow } from "./tree-row.ts";
 import { TreeWriter } from "./tree-writer.ts";
 import { itemsByKey } from "./yjs/inside.ts";
 
@@ -55,6 +56,8 @@ export interface NewNode extends Destination {
 /** A node as an import brings it: nothing is interpreted, times (Unix seconds) are kept. */
 export interface PlainNode extends Destination {
   readonly key?: NodeKey | undefined;
+  /** What it is a mirror of, no mirror itself; then its name is empty. */
+  readonly origin?: NodeKey | undefined;
   readonly name: RichText;
   readonly note?: RichText | undefined;
   readonly layout?: Layout | undefined;
@@ -191,6 +194,37 @@ export class Outline extends OutlineView {
   }
 
   /**
+   * Creates a mirror of a node, or of the one that it is itself a mirror of: the same line in another
+   * place. `not_found`: no such node or destination. `invalid_parent`: the destination is the node
+   * itself, or something in it.
+   */
+  mirror(
+    of: NodeKey,
+    to: Destination,
+  ): { readonly kind: "created"; readonly key: NodeKey; readonly origin: NodeKey } | Refusal {
+    const row = this.visibleNode(of) && this.visibleNode(this.heldBy(of));
+    if (row === undefined) return NOT_FOUND;
+    const found = this.#destinations.find(to);
+    if (isRefusal(found)) return found;
+    const isWithinItself =
+      found.kind === "spot"
+        ? isWithin(found.parent, row)
+        : this.systemNodes.wouldBeWithin(to.parent, row);
+    if (isWithinItself) return INVALID_PARENT;
+    const has = this.tree.mirrors.size;
+    if (has >= MAX_MIRRORS) {
+      return { kind: "outline_full", quota: "mirrors", has, adds: 1, limit: MAX_MIRRORS };
+    }
+    const full = this.#takeFor(to, found, () => addedNodes(1, "", ""));
+    if (full !== undefined) return full;
+    return this.#write(() => {
+      const content = { name: [], origin: row.key };
+      const key = this.#add(this.#destinations.reach(found, to), this.now(), content);
+      return { kind: "created", key, origin: row.key };
+    });
+  }
+
+  /**
    * Creates a node exactly as given. Its destination must be there and its key must be free.
    * Without `createdAt` it is created now; without `modifiedAt` it was last modified when created.
    */
@@ -213,7 +247,7 @@ export class Outline extends OutlineView {
     });
   }
 
-  /** Changes what a node holds. What the patch says already changes nothing, no time either. */
+  /** Changes what a node holds; through a mirror its origin's. What the patch says already changes nothing, no time either. */
   update(key: NodeKey, patch: NodePatch): Done | Refusal {
     const text = this.#visibleText(key);
     if (text === undefined) return NOT_FOUND;
@@ -431,7 +465,7 @@ export class Outline extends OutlineView {
   }
 
   #visibleText(key: NodeKey): Y.Text | undefined {
-    return this.visibleNode(key) === undefined ? undefined : textOf(this.nodes, key);
+    return this.visibleNode(key) === undefined ? undefined : textOf(this.nodes, this.heldBy(key));
   }
 
   #write<T>(work: () => T): T {

@@ -52,6 +52,33 @@ export function* purge(
     });
     yield;
   }
+  return removed + (yield* purgeBereft(outline));
+}
+
+/** Removes the mirrors of what has been removed for good, which nothing will show again. */
+function* purgeBereft({ doc, tree }: Outline): Generator<void, number> {
+  const nodes = nodesOf(doc);
+  const bereft: TreeRow[] = [];
+  let looked = 0;
+  for (const key of tree.mirrors.origins()) {
+    if (tree.isGone(key)) bereft.push(...tree.mirrors.of(key));
+    if (++looked % GLANCE === 0) yield;
+  }
+  let removed = 0;
+  for (let at = 0; at < bereft.length; at += CHUNK) {
+    doc.transact(() => {
+      for (const [index, { key }] of bereft.slice(at, at + CHUNK).entries()) {
+        const origin = tree.mirrors.originOf(key);
+        if (origin === undefined || !tree.isGone(origin)) continue;
+        if (tree.countOrphansOf(key) > 0) continue;
+        if (index === 0) textOf(nodes, key)?.setAttribute(ATTRIBUTE.modified, 0);
+        nodes.delete(key);
+        tree.refresh([key]);
+        removed++;
+      }
+    });
+    yield;
+  }
   return removed;
 }
 
@@ -105,7 +132,8 @@ function isDeleted(row: TreeRow, marks: DueMarks, known: Map<TreeRow, boolean>):
 }
 
 function hasChildren(row: TreeRow, tree: TreeIndex): boolean {
-  if (row.children.length > 0) return true;
+  // What was put into a mirror is shown in its origin as long as it is known what that is.
+  if (row.children.length + tree.countOrphansOf(row.key) > 0) return true;
   for (const _ of tree.deletedChildren(row)) return true;
   return false;
 }

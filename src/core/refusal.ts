@@ -4,7 +4,7 @@ import type { OutlineFull } from "./outline-full.ts";
 export type Refusal =
   /** The node, the parent, the sibling or the shortcut is not there, or it is deleted. */
   | { readonly kind: "not_found" }
-  /** A move below the node itself or something in it. */
+  /** A move or a mirror below the node itself or something in it. */
   | { readonly kind: "invalid_parent" }
   /** A text that can't be a shortcut; `reason` is a sentence. */
   | { readonly kind: "invalid_shortcut"; readonly reason: string }

@@ -11,6 +11,7 @@ import type { Placement } from "./placement.ts";
 import { RemovedKeys } from "./removed-keys.ts";
 import type { RepairSteps } from "./repair-steps.ts";
 import { ATTRIBUTE, metaOf, nodesOf, ownerOf, SCHEMA_VERSION, textOf, VERSION } from "./schema.ts";
+import { originIn } from "./tree-source.ts";
 import { believed, CLOCK_TOLERANCE_MS } from "./timed-value.ts";
 import { TimesAhead } from "./times-ahead.ts";
 import { isContent, UnrecordedArrivals } from "./unrecorded-arrivals.ts";
@@ -30,6 +31,8 @@ export class RepairNotes {
   readonly lostWrites: LostWrites;
   /** Reserved nodes whose entries are gone: at most those that were there [Q40]. */
   readonly unmade = new Set<NodeKey>();
+  /** Mirrors that have changed, in which something may stand [Q40]. */
+  readonly mirrors = new Set<NodeKey>();
   readonly removedKeys = new RemovedKeys();
   readonly doneTwice: DoneTwice;
   readonly lateTexts: LateTexts;
@@ -75,6 +78,7 @@ export class RepairNotes {
     if (!this.doneTwice.isQuiet) return false;
     if (!this.ahead.isEmpty || this.lostMoves.size > 0 || this.placed.size > 0) return false;
     if (!this.lostWrites.isEmpty || this.isVersionDue || !this.unseenMarks.isEmpty) return false;
+    if (this.mirrors.size > 0) return false;
     if (this.unmade.size > 0 || !this.removedKeys.isEmpty || !this.lateTexts.isEmpty) return false;
     if (this.unrecorded.isUrgent) return false;
     return this.#outline.tree.lastingFallen().length === 0;
@@ -127,6 +131,7 @@ export class RepairNotes {
         for (const key of names) {
           if (key === null) continue;
           changed.add(key as NodeKey);
+          this.#noteMirror(key as NodeKey);
           this.#noteUnmade(key);
           if (this.#steps.deletions) this.removedKeys.observe(transaction, key as NodeKey);
           if (this.#steps.clampTimes) this.ahead.observeNode(key as NodeKey, null);
@@ -136,6 +141,7 @@ export class RepairNotes {
       const owner = ownerOf(this.#nodes, type);
       if (owner === undefined) continue;
       if (!owner.isNode || changesNode(names)) changed.add(owner.key);
+      this.#noteMirror(owner.key);
       if (!owner.isNode) continue;
       this.lostWrites.observeNode(owner.key, names);
       if (names.has(ATTRIBUTE.deletion)) this.unseenMarks.observe(owner.key);
@@ -152,6 +158,14 @@ export class RepairNotes {
     const write = lost?.restates;
     if (lost === undefined || write === undefined) return;
     this.lostMoves.set(key, placementBelieved(lost, write, nowMs) ?? lost);
+  }
+
+  /** A mirror in which something may stand that a program wrote which does not know mirrors. */
+  #noteMirror(key: NodeKey): void {
+    const text = textOf(this.#nodes, key);
+    if (this.#steps.unmirror && text !== undefined && originIn(key, text) !== undefined) {
+      this.mirrors.add(key);
+    }
   }
 
   /** An entry of a reserved node that is there no more, or is no text. */

@@ -1,12 +1,16 @@
+import type * as Y from "yjs";
 import type { Duplicates } from "./done-twice.ts";
 import type { LateFinding } from "./late-texts.ts";
 import type { NodeKey } from "./node-key.ts";
+import { textLengthOf } from "./node-reader.ts";
 import type { Outline } from "./outline.ts";
 import type { Placement } from "./placement.ts";
 import { needsRebalance } from "./rebalance.ts";
 import type { RepairNotes } from "./repair-notes.ts";
 import type { RepairCounts, RepairSteps } from "./repair-steps.ts";
 import { returningRows } from "./return-rescued.ts";
+import { nodesOf, textOf } from "./schema.ts";
+import { originIn } from "./tree-source.ts";
 import type { TreeRow } from "./tree-row.ts";
 import type { Unseen } from "./unseen.ts";
 
@@ -17,6 +21,8 @@ export interface Found {
   readonly unmade: readonly NodeKey[];
   /** Nodes that somebody has made again under keys that were deleted for good. */
   readonly again: readonly TreeRow[];
+  /** Texts of mirrors that have something of their own. */
+  readonly unmirrored: readonly Y.Text[];
   /** Undefined when nothing was. */
   readonly twice: Duplicates | undefined;
   /** Fallen rows that are to be written down where they are shown. */
@@ -65,6 +71,8 @@ export function* searchRepairs(options: SearchOptions): Generator<void, Found> {
   notes.doneTwice.clear();
   const unmade = [...notes.unmade];
   notes.unmade.clear();
+  const unmirrored = [...notes.mirrors].flatMap((key) => mirrorWithText(outline, key) ?? []);
+  notes.mirrors.clear();
   const again = notes.removedKeys.take().flatMap((key) => tree.rowAt(key) ?? []);
   const lasting = steps.writeDown ? tree.lastingFallen() : [];
   const placed: TreeRow[] = [];
@@ -86,6 +94,7 @@ export function* searchRepairs(options: SearchOptions): Generator<void, Found> {
     laterMoves,
     unmade,
     again,
+    unmirrored,
     twice,
     lasting,
     voided: steps.voidDeletions ? [...voided] : [],
@@ -95,6 +104,13 @@ export function* searchRepairs(options: SearchOptions): Generator<void, Found> {
     long,
     hasArrivals: notes.unrecorded.isUrgent,
   };
+}
+
+/** The text of a mirror in which, or in whose notes, something stands; undefined for any other node. */
+function mirrorWithText({ doc }: Outline, key: NodeKey): Y.Text | undefined {
+  const text = textOf(nodesOf(doc), key);
+  const isMirror = text !== undefined && originIn(key, text) !== undefined;
+  return isMirror && textLengthOf(text) > 0 ? text : undefined;
 }
 
 export function isNothing({ twice, rescued, hasArrivals, ...lists }: Found): boolean {
@@ -107,6 +123,7 @@ export function countFound(counts: RepairCounts, found: Found): void {
   counts.laterMove += found.laterMoves.length;
   counts.remade += found.unmade.length;
   counts.deletedAgain += found.again.length;
+  counts.unmirrored += found.unmirrored.length;
   counts.sameEdit += found.twice?.texts.size ?? 0;
   counts.mended += found.twice?.additions.length ?? 0;
   counts.sameSplit += found.twice?.halves.size ?? 0;

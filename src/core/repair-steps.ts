@@ -9,6 +9,7 @@ export type RepairKind =
   | "sameEdit"
   | "sameSplit"
   | "mended"
+  | "unmirrored"
   | "writtenDown"
   | "voided"
   | "rescued"
@@ -33,6 +34,7 @@ export interface RepairSteps extends LostKinds {
   readonly clampTimes: boolean;
   readonly doneTwice: boolean;
   readonly mendWords: boolean;
+  readonly unmirror: boolean;
 }
 
 export const ALL_REPAIR_STEPS: RepairSteps = {
@@ -48,6 +50,7 @@ export const ALL_REPAIR_STEPS: RepairSteps = {
   clampTimes: true,
   doneTwice: true,
   mendWords: true,
+  unmirror: true,
 };
 
 export function noRepairs(): RepairCounts {
@@ -59,6 +62,7 @@ export function noRepairs(): RepairCounts {
     sameEdit: 0,
     sameSplit: 0,
     mended: 0,
+    unmirrored: 0,
     writtenDown: 0,
     voided: 0,
     rescued: 0,

@@ -15,7 +15,7 @@ import {
 } from "./repair-steps.ts";
 import { rescue } from "./rescue.ts";
 import { returnRescued } from "./return-rescued.ts";
-import { metaOf, nodesOf, SCHEMA_VERSION, textOf, VERSION } from "./schema.ts";
+import { ATTRIBUTE, metaOf, nodesOf, SCHEMA_VERSION, textOf, VERSION } from "./schema.ts";
 import { inOneGo } from "./in-one-go.ts";
 import { sortInSlices } from "./sort-in-slices.ts";
 import { compareRows } from "./tree-row.ts";
@@ -44,6 +44,7 @@ const MAX_ROUNDS = 32;
  *   final deletion wins in any case;
  * - a node of the inbox or the calendar whose entry was removed is made again;
  * - a node that was deleted for good, and that somebody makes again, is deleted again;
+ * - a mirror into which a program has written that does not know mirrors is none any more;
  * - what two authors did alike to a text is done once;
  * - what is shown in place of a ring, or of a parent that is gone, is written down;
  * - what went to the trash by somebody who had not seen it move comes back; what was added to a
@@ -323,6 +324,7 @@ export class Repair {
       laterMoves,
       unmade,
       again,
+      unmirrored,
       twice,
       lasting,
       voided,
@@ -345,6 +347,10 @@ export class Repair {
     for (const row of again) {
       // Whoever deleted it has seen nothing of what is in it now.
       treeWriter.markDeleted(row, { kind: "final", seen: 0 });
+      yield 1;
+    }
+    for (const text of unmirrored) {
+      text.setAttribute(ATTRIBUTE.origin, "");
       yield 1;
     }
     // The moves may have made others fall, or taken some of them to where their registers say.

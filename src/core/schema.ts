@@ -31,6 +31,8 @@ export const ATTRIBUTE = {
   completions: "c",
   /** Deletion mark and when it was set; see deletion-mark.ts. */
   deletion: "d",
+  /** What a mirror is a mirror of, by its key: written when it is made. Absent or "": no mirror. */
+  origin: "r",
   /** Modified at, Unix seconds, exact: covers what its own author wrote to the node before it. */
   modified: "m",
   /** The note by the author that follows, a Y.Text of its own: `o1f`. */

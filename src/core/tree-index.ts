@@ -2,32 +2,13 @@ import { ChildLists } from "./child-lists.ts";
 import { CONFLICT_RULES, type ConflictRules } from "./conflict-rules.ts";
 import type { RankedRow, RowWalk } from "./document-order.ts";
 import { FallenRows } from "./fallen-rows.ts";
+import { MirrorRows } from "./mirror-rows.ts";
 import { isNodeKey, isReservedKey, ROOT, systemNodeOf, type NodeKey } from "./node-key.ts";
+import type { NodeRegisters, TreeSource } from "./node-registers.ts";
 import { orderIn, parentIn, parsePlacement, type Placement } from "./placement.ts";
 import { RescuedRows } from "./rescued-rows.ts";
 import { isVisible, TreeRow } from "./tree-row.ts";
 import { UNPLACED } from "./unplaced.ts";
-
-/** What the index is derived from. */
-export interface TreeSource {
-  /** Every key that may be a node's, once each, with what `read` says of it. */
-  all(): Iterable<readonly [key: string, registers: NodeRegisters]>;
-  /** The registers of a node; undefined for what is no node. */
-  read(key: NodeKey): NodeRegisters | undefined;
-  /** Whether there was a node under a key that has been removed for good. */
-  isGone(key: NodeKey): boolean;
-  /** Called with the time of each move that is read, for the logical clock. */
-  sawMove(at: number): void;
-}
-
-export interface NodeRegisters {
-  /** Undefined for what has no place in the tree. */
-  readonly placement: string | undefined;
-  /** Undefined while the node itself is not marked deleted. */
-  readonly deletion: string | undefined;
-  /** Whether there is or was a text or a place: then it is a node, even if its place can't be read. */
-  readonly isWritten: boolean;
-}
 
 /** Rows between two yields of a build: a few milliseconds of work. */
 const SLICE = 4_000;
@@ -46,6 +27,8 @@ const BULK = 64;
  */
 export class TreeIndex {
   readonly root = new TreeRow(ROOT, "", undefined);
+  /** Which rows are mirrors. */
+  readonly mirrors: MirrorRows;
   readonly #source: TreeSource;
   readonly #rows = new Map<NodeKey, TreeRow>();
   readonly #lists = new ChildLists();
@@ -59,6 +42,7 @@ export class TreeIndex {
 
   constructor(source: TreeSource, rules: ConflictRules = CONFLICT_RULES) {
     this.#source = source;
+    this.mirrors = new MirrorRows(this.#lists, (key) => this.rowAt(key));
     this.#fallen = new FallenRows(this, this.#lists, rules, this.#touched);
   }
 
@@ -104,7 +88,7 @@ export class TreeIndex {
   /** A row that is shown to people, or the root. O(depth). */
   visibleRow(key: NodeKey): TreeRow | undefined {
     const row = this.rowAt(key);
-    return row !== undefined && isVisible(row) ? row : undefined;
+    return row !== undefined && isVisible(row) && !this.#lists.isCovered(row) ? row : undefined;
   }
 
   /** Rows that are themselves marked deleted. */
@@ -122,7 +106,7 @@ export class TreeIndex {
     return this.#lists.order.walk(row);
   }
 
-  /** The rows shown below a row that are themselves marked deleted, in no particular order. */
+  /** The rows below a row that are themselves marked deleted, or covered; in no particular order. */
   deletedChildren(row: TreeRow): Iterable<TreeRow> {
     return this.#lists.deletedOf(row);
   }
@@ -172,20 +156,21 @@ export class TreeIndex {
       if (!isNode(key)) continue;
       const register = this.#registerOf(key, registers);
       if (register === undefined) continue;
-      this.#addRow(key, register, registers.deletion).order = orderIn(register);
+      this.#addRow(key, register, registers).order = orderIn(register);
       if (parents.push(parentIn(register)) % SLICE === 0) yield;
     }
 
     this.#lists.beginBulk();
     let done = 0;
     for (const row of this.#rows.values()) {
-      const parent = this.rowAt(parents[done] ?? ROOT);
+      const parent = this.mirrors.parentAt(parents[done] ?? ROOT);
       if (parent === undefined) this.#fallen.addOrphan(row);
       else this.#lists.attach(row, parent, row.order);
       if (++done % SLICE === 0) yield;
     }
     this.#fallen.cutRings(yield* this.#unreached());
     this.#fallen.placeReturning([]);
+    yield* this.mirrors.turn(this.mirrors.end());
     yield* this.#lists.endBulk();
     yield* this.#lists.trim([this.root]);
     yield* this.#lists.trim(this.#rows.values());
@@ -209,6 +194,7 @@ export class TreeIndex {
     }
     if (changes.length === 0) return;
 
+    this.mirrors.begin();
     const isBulk = size >= BULK;
     if (isBulk) this.#lists.beginBulk();
     const batch: Batch = { rows: new Set(), lost: [], mayMakeRings: changes.length > 1 };
@@ -216,7 +202,17 @@ export class TreeIndex {
     for (const row of batch.lost) this.#forget(row, batch);
     this.#settle(batch);
     if (isBulk) for (const _ of this.#lists.endBulk());
+    this.#turn(this.mirrors.end());
     this.#version++;
+  }
+
+  /** Shows mirrors whose origins have appeared, and no more those whose origins have vanished. */
+  #turn(mirrors: readonly TreeRow[]): void {
+    const isBulk = mirrors.length >= BULK;
+    if (isBulk) this.#lists.beginBulk();
+    for (const _ of this.mirrors.turn(mirrors));
+    if (isBulk) for (const _ of this.#lists.endBulk());
+    for (const row of mirrors) this.#touched.add(row);
   }
 
   /** How a key's register and deletion mark differ from its row; undefined when they do not. */
@@ -224,12 +220,13 @@ export class TreeIndex {
     if (!isNode(key)) return undefined;
     const row = this.#rows.get(key);
     const registers = this.#source.read(key);
-    const deletion = registers?.deletion;
+    const { deletion, origin } = registers ?? NOTHING;
     const isSame = row !== undefined && row.register === registers?.placement;
     const register = isSame ? row.register : registers && this.#registerOf(key, registers);
-    const isMarked = row !== undefined && row.deletion !== deletion;
+    const isMarked =
+      row !== undefined && (row.deletion !== deletion || this.mirrors.originOf(key) !== origin);
     if (row?.register === register && !isMarked) return undefined;
-    return { key, row, register, deletion };
+    return { key, row, register, deletion, origin };
   }
 
   /** Where a node says that it is, in a form that can be read; undefined for what is no node yet. */
@@ -240,16 +237,17 @@ export class TreeIndex {
   }
 
   /** How many rows may have to be placed for a change. */
-  #sizeOf({ key, row, register }: Change): number {
+  #sizeOf({ key, row, register, origin }: Change): number {
     if (row === undefined) return 1 + this.#fallen.countOrphansOf(key);
-    return register === undefined ? 1 + row.children.length : 1;
+    const isParent = register !== undefined && this.mirrors.originOf(key) === origin;
+    return isParent ? 1 : 1 + row.children.length + this.#fallen.countOrphansOf(key);
   }
 
   /** Takes in one change of the source; what it leaves without a place is put into the batch. */
-  #take({ key, row, register, deletion }: Change, batch: Batch): void {
+  #take({ key, row, register, deletion, origin }: Change, batch: Batch): void {
     if (row === undefined) {
       if (register === undefined) return;
-      const born = this.#addRow(key, register, deletion);
+      const born = this.#addRow(key, register, { deletion, origin });
       batch.rows.add(born);
       this.#touched.add(born);
       const orphans = this.#fallen.arrived(key);
@@ -270,6 +268,17 @@ export class TreeIndex {
       batch.mayMakeRings = true;
     }
     if (row.deletion !== deletion) this.#setDeletion(row, deletion);
+    if (this.mirrors.originOf(key) !== origin) this.#setOrigin(row, origin, batch);
+  }
+
+  /** What is below a mirror is shown elsewhere. */
+  #setOrigin(row: TreeRow, origin: NodeKey | undefined, batch: Batch): void {
+    const waiting = this.#fallen.arrived(row.key);
+    this.#leave(row, batch);
+    for (const orphan of waiting) this.#unsettle(orphan, batch);
+    this.mirrors.set(row, origin);
+    this.#touched.add(row);
+    batch.mayMakeRings = true;
   }
 
   #setDeletion(row: TreeRow, deletion: string | undefined): void {
@@ -300,6 +309,16 @@ export class TreeIndex {
     this.#rows.delete(row.key);
     this.#rescued.delete(row);
     this.#deleted.delete(row);
+    if (this.mirrors.originOf(row.key) !== undefined) {
+      for (const orphan of this.#fallen.arrived(row.key)) this.#unsettle(orphan, batch);
+    }
+    this.mirrors.forget(row);
+    this.mirrors.cameOrWent(row);
+    this.#leave(row, batch);
+  }
+
+  /** Takes everything from where it is shown below a row, to be placed anew. */
+  #leave(row: TreeRow, batch: Batch): void {
     for (const child of [...row.children, ...this.#lists.deletedOf(row)]) {
       if (child.parent !== row) continue;
       // A fallen child is not here because its register says so: it falls somewhere else.
@@ -350,11 +369,17 @@ export class TreeIndex {
     }
   }
 
-  #addRow(key: NodeKey, register: string, deletion: string | undefined): TreeRow {
+  #addRow(
+    key: NodeKey,
+    register: string,
+    { deletion, origin }: Pick<NodeRegisters, "deletion" | "origin">,
+  ): TreeRow {
     const row = new TreeRow(key, register, deletion);
     this.#rows.set(key, row);
     this.#rescued.add(row);
     if (deletion !== undefined) this.#deleted.add(row);
+    if (origin !== undefined) this.mirrors.set(row, origin);
+    this.mirrors.cameOrWent(row);
     return row;
   }
 
@@ -372,7 +397,10 @@ interface Change {
   readonly row: TreeRow | undefined;
   readonly register: string | undefined;
   readonly deletion: string | undefined;
+  readonly origin: NodeKey | undefined;
 }
+
+const NOTHING = { deletion: undefined, origin: undefined };
 
 /** What one update of the index works on. */
 interface Batch {

@@ -1,5 +1,7 @@
 import type * as Y from "yjs";
 import { LiveEntries } from "./live-entries.ts";
+import { LiveMirrors } from "./live-mirrors.ts";
+import { MAX_MIRRORS } from "./mirror-rows.ts";
 import type { OutlineFull } from "./outline-full.ts";
 import { ATTRIBUTE, entryOf, shortcutsOf } from "./schema.ts";
 import { MAX_SHORTCUTS } from "./shortcut-list.ts";
@@ -14,10 +16,12 @@ import { itemsByKey } from "./yjs/inside.ts";
 const MAX_NAMES = 64;
 /** What others add at the same time is let through. */
 const MAX_SHORTCUTS_OF_ALL = 2 * MAX_SHORTCUTS;
+const MAX_MIRRORS_OF_ALL = 2 * MAX_MIRRORS;
 
 const USUAL: ReadonlySet<string> = new Set([
   ATTRIBUTE.placement,
   ATTRIBUTE.layout,
+  ATTRIBUTE.origin,
   ATTRIBUTE.completed,
   ATTRIBUTE.completions,
   ATTRIBUTE.deletion,
@@ -26,12 +30,13 @@ const USUAL: ReadonlySet<string> = new Set([
 
 /**
  * Holds an update to the number of entries that maps may have: shortcuts, settings, and the attributes
- * of nodes and notes. What is there may be set anew and taken away, however many there are.
+ * of nodes and notes, mirrors among them. What is there may be set anew and taken away, however many there are.
  */
 export class AddedEntries {
   readonly #doc: Y.Doc;
   readonly #names = new Map<Owner, Set<string>>();
   readonly #shortcuts = new Set<string>();
+  readonly #mirrors = new Set<Owner>();
 
   constructor(doc: Y.Doc) {
     this.#doc = doc;
@@ -46,6 +51,9 @@ export class AddedEntries {
     if (list === "keys") {
       return content.kind === "deleted" ? undefined : this.#addShortcut(owner, sub);
     }
+    if (list === "name" && sub === ATTRIBUTE.origin && content.kind !== "deleted") {
+      return this.#addMirror(owner);
+    }
     if (list === "nodes" || list === "gone" || USUAL.has(sub)) return undefined;
     if (isSharedType(owner) && itemsByKey(owner).has(sub)) return undefined;
     let names = this.#names.get(owner);
@@ -53,6 +61,15 @@ export class AddedEntries {
     names.add(sub);
     const before = isSharedType(owner) ? itemsByKey(owner).size : 0;
     return before + names.size > MAX_NAMES ? "too_large" : undefined;
+  }
+
+  #addMirror(owner: Owner): OutlineFull | undefined {
+    if (isSharedType(owner) && entryOf(owner, ATTRIBUTE.origin) !== undefined) return undefined;
+    this.#mirrors.add(owner);
+    const has = LiveMirrors.of(this.#doc).count;
+    const adds = this.#mirrors.size;
+    if (has + adds <= MAX_MIRRORS_OF_ALL) return undefined;
+    return { kind: "outline_full", quota: "mirrors", has, adds, limit: MAX_MIRRORS_OF_ALL };
   }
 
   #addShortcut(owner: Owner, name: string): OutlineFull | undefined {

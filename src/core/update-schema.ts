@@ -103,6 +103,11 @@ function isNodeAttribute(name: string, struct: StructRecord): boolean {
       return isOneOf(struct, isShortString(MAX_MARKER_LENGTH));
     case ATTRIBUTE.completions:
       return isOneOf(struct, isShortString(MAX_COMPLETIONS_LENGTH));
+    case ATTRIBUTE.origin:
+      return isOneOf(
+        struct,
+        (value) => value === "" || (typeof value === "string" && isNodeKey(value)),
+      );
     case ATTRIBUTE.completed:
       return isOneOf(struct, isCompletion);
     case ATTRIBUTE.modified:

@@ -1,4 +1,4 @@
-import type * as Y from "yjs";
+import * as Y from "yjs";
 import { LAYOUTS } from "../../src/core/layout.ts";
 import {
   CALENDAR,
@@ -9,6 +9,7 @@ import {
   type Random,
 } from "../../src/core/node-key.ts";
 import type { Outline } from "../../src/core/outline.ts";
+import { encodePlacement } from "../../src/core/placement.ts";
 import type { Position } from "../../src/core/sibling-gap.ts";
 import { isRecovered } from "../../src/core/tree-row.ts";
 import { integerBelow, oneOf } from "../support/seeded-random.ts";
@@ -109,11 +110,12 @@ const move: Action = (actor, context) => {
   if (key === undefined) return;
   const parent = context.random() < 0.85 ? (someKey(actor, context) ?? ROOT) : ROOT;
   const position = somePosition(outline, parent, context.random);
-  const isBelowItself = outline.contains(key, parent);
+  const inside = outline.heldBy(parent);
+  const isBelowItself = outline.contains(key, inside);
   const result = outline.move(key, { parent, position });
   if (isBelowItself !== (result.kind === "invalid_parent")) throw new Error("invalid_parent");
   if (result.kind !== "ok") return;
-  if (outline.node(key)?.parent !== parent) throw new Error("not below its new parent");
+  if (outline.node(key)?.parent !== inside) throw new Error("not below its new parent");
   const refersToItself =
     typeof position !== "string" &&
     ("after" in position ? position.after : position.before) === key;
@@ -142,7 +144,8 @@ const restore: Action = (actor, context) => {
   const trashed = actor.outline.trashedKeys();
   if (trashed.length === 0) return;
   const key = oneOf(context.random, trashed);
-  if (actor.outline.restore(key).kind !== "ok" || !actor.outline.has(key)) {
+  const isMirror = actor.outline.tree.mirrors.originOf(key) !== undefined;
+  if (actor.outline.restore(key).kind !== "ok" || (!actor.outline.has(key) && !isMirror)) {
     throw new Error("not restored");
   }
   context.ledger.wrote(actor.outline, registersOf(key));
@@ -201,7 +204,7 @@ const rename: Action = (actor, context) => {
   if (key === undefined || node === undefined || node.layout === "code-block") return;
   const { name: base } = node;
   if (context.random() < 0.5) type(actor, context);
-  const token = context.ledger.token(key, false);
+  const token = context.ledger.token(outline.heldBy(key), false);
   const name = context.random() < 0.5 ? `${base} ${token}` : `${token} ${base}`;
   const result = outline.update(key, { name, base });
   if (result.kind !== "ok") throw new Error(`update: ${result.kind}`);
@@ -227,7 +230,7 @@ const configure: Action = (actor, context) => {
   else if (random() < 0.8) outline.setShortcut(oneOf(random, ["work", "Home", "later"]), key);
   else outline.removeShortcut(oneOf(random, ["work", "home", "later"]));
   const shortcuts = ["work", "home", "later"].map(registerOfShortcut);
-  context.ledger.wrote(outline, [...registersOf(key), ...shortcuts]);
+  context.ledger.wrote(outline, [...registersOf(outline.heldBy(key)), ...shortcuts]);
   context.count("settings");
 };
 
@@ -244,6 +247,39 @@ const squeeze: Action = ({ outline }, { ledger, count }) => {
     position = index % 2 === 0 ? { before: result.key } : { after: result.key };
   }
   count("squeezes");
+};
+
+const mirror: Action = (actor, context) => {
+  const { outline } = actor;
+  const of = someKey(actor, context);
+  if (of === undefined) return;
+  const parent = context.random() < 0.8 ? (someKey(actor, context) ?? ROOT) : ROOT;
+  const position = somePosition(outline, parent, context.random);
+  const isInItself = outline.contains(outline.heldBy(of), outline.heldBy(parent));
+  const result = outline.mirror(of, { parent, position });
+  if (isInItself !== (result.kind === "invalid_parent")) throw new Error("mirror: invalid_parent");
+  if (result.kind !== "created") return;
+  const [made, origin] = [outline.node(result.key), outline.node(outline.heldBy(of))];
+  if (made?.name !== origin?.name || made?.origin !== origin?.key) throw new Error("no mirror");
+  assertLanded(outline, result.key, parent, position);
+  context.count("mirrors");
+};
+
+/** What a program does that does not know mirrors: it sees a line without text, and puts one into it. */
+const putIntoMirror: Action = (actor, context) => {
+  const { outline, doc } = actor;
+  const mirrors = [...outline.keysInOrder()].filter((key) => outline.heldBy(key) !== key);
+  if (mirrors.length === 0) return;
+  const parent = oneOf(context.random, mirrors);
+  const key = outline.freeKey();
+  doc.transact(() => {
+    const text = new Y.Text("put");
+    doc.getMap<Y.Text>("nodes").set(key, text);
+    text.setAttribute("p", encodePlacement({ parent, order: "V", createdAt: outline.now() }));
+  });
+  if (outline.node(key)?.parent !== outline.heldBy(parent)) throw new Error("not in the origin");
+  context.ledger.created(key);
+  context.count("intoMirrors");
 };
 
 /** Actions with how often they are chosen. */
@@ -264,6 +300,9 @@ export const EVERYDAY: Mix = [
 ];
 
 /** Moves above all, in a small outline: rings in most runs. */
+/** With mirrors. A mix of its own, so that the seeds of the others go on meaning the same. */
+export const MIRRORED: Mix = [...EVERYDAY, [25, mirror], [4, putIntoMirror]];
+
 export const STORM: Mix = [
   [4, create],
   [86, move],

@@ -49,6 +49,7 @@ export function assertIndex(outline: Outline): void {
       parent: row.parent?.key,
       order: row.order,
       isDeleted: row.deletion !== undefined,
+      origin: outline.tree.mirrors.originOf(row.key),
     };
     if (JSON.stringify(shown) !== JSON.stringify(wanted)) {
       fail("the index differs from the rules", { key: row.key, shown, wanted });

@@ -13,6 +13,8 @@ export interface NaiveNode {
   readonly parent: string;
   readonly order: string;
   readonly isDeleted: boolean;
+  /** What it is a mirror of. */
+  readonly origin?: string;
 }
 
 /**
@@ -20,23 +22,32 @@ export interface NaiveNode {
  * without any code of the index: what the index is compared with.
  */
 export function naiveTree(doc: Y.Doc): ReadonlyMap<string, NaiveNode> {
-  const known = new Map<string, Placement & { isDeleted: boolean }>();
+  const known = new Map<string, Placement & { isDeleted: boolean; origin?: string }>();
   doc.getMap<Y.Text>("nodes").forEach((text, key) => {
     if (!isNodeKey(key) || key === ROOT) return;
     if (isReservedKey(key) && systemNodeOf(key) === undefined) return;
     const placement = parsePlacement(String(text.getAttribute("p") ?? ""));
     const isDeleted = /^[ft]/.test(String(text.getAttribute("d") ?? ""));
-    if (placement !== undefined) known.set(key, { ...placement, isDeleted });
+    const said = String(text.getAttribute("r") ?? "");
+    const isMirror = isNodeKey(said) && said !== ROOT && said !== key && !isReservedKey(key);
+    const origin = isMirror ? { origin: said } : {};
+    if (placement !== undefined) known.set(key, { ...placement, isDeleted, ...origin });
     else if (!isReservedKey(key) && (text._start !== null || text._map.has("p"))) {
-      known.set(key, { parent: "nowhere" as NodeKey, order: "V", createdAt: 0, isDeleted });
+      const nowhere = { parent: "nowhere" as NodeKey, order: "V", createdAt: 0 };
+      known.set(key, { ...nowhere, isDeleted, ...origin });
     }
   });
   const get = (key: string) => known.get(key);
+  const canHold = (key: string): boolean =>
+    key === ROOT || (known.has(key) && get(key)?.origin === undefined);
 
   const fallen = new Set<string>();
   for (const [key, { parent }] of known) {
-    if (parent !== ROOT && !known.has(parent)) fallen.add(key);
-    const ring = ringOf(key, (at) => get(at)?.parent);
+    if (!canHold(parent)) fallen.add(key);
+    const ring = ringOf(key, (at) => {
+      const above = get(at)?.parent;
+      return above !== undefined && canHold(above) ? above : undefined;
+    });
     const cut = ring.toSorted((a, b) => {
       const [timeA, timeB] = [get(a)?.move?.at ?? -1, get(b)?.move?.at ?? -1];
       return timeB - timeA || (a < b ? 1 : -1);
@@ -49,16 +60,20 @@ export function naiveTree(doc: Y.Doc): ReadonlyMap<string, NaiveNode> {
     shown.set(key, fallen.has(key) ? { parent: ROOT, order: `~${order}` } : { parent, order });
   }
   for (const key of [...fallen].toSorted()) {
-    const from = get(key)?.move?.from;
-    if (from === undefined || (from.parent !== ROOT && !known.has(from.parent))) continue;
+    const node = get(key);
+    const origin = node && get(node.parent)?.origin;
+    const inOrigin =
+      node && origin !== undefined ? { parent: origin, order: node.order } : undefined;
+    const from = inOrigin ?? node?.move?.from;
+    if (from === undefined || !canHold(from.parent)) continue;
     let at: string | undefined = from.parent;
     while (at !== undefined && at !== ROOT && at !== key) at = shown.get(at)?.parent;
     if (at === ROOT) shown.set(key, from);
   }
   return new Map(
-    [...known].map(([key, { isDeleted }]) => {
+    [...known].map(([key, { isDeleted, origin }]) => {
       const { parent, order } = shown.get(key) ?? { parent: "", order: "" };
-      return [key, { parent, order, isDeleted }];
+      return [key, { parent, order, isDeleted, ...(origin !== undefined && { origin }) }];
     }),
   );
 }
@@ -76,6 +91,18 @@ function ringOf(key: string, parentOf: (key: string) => string | undefined): rea
   return [];
 }
 
+/** Whether a node is a mirror of what is not shown, or is a mirror itself. */
+function isCovered(nodes: ReadonlyMap<string, NaiveNode>, key: string): boolean {
+  const origin = nodes.get(key)?.origin;
+  if (origin === undefined) return false;
+  if (nodes.get(origin)?.origin !== undefined) return true;
+  for (let at = origin; at !== ROOT; at = nodes.get(at)?.parent ?? ROOT) {
+    const node = nodes.get(at);
+    if (node === undefined || node.isDeleted) return true;
+  }
+  return false;
+}
+
 /** The visible nodes below the root in document order, with their depth. */
 export function naiveOutline(
   nodes: ReadonlyMap<string, NaiveNode>,
@@ -91,7 +118,7 @@ export function naiveOutline(
   const listed: { key: string; depth: number }[] = [];
   const visit = (parent: string, depth: number): void => {
     for (const key of (children.get(parent) ?? []).toSorted(compare)) {
-      if (nodes.get(key)?.isDeleted === true) continue;
+      if (nodes.get(key)?.isDeleted === true || isCovered(nodes, key)) continue;
       listed.push({ key, depth });
       visit(key, depth + 1);
     }

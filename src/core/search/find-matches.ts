@@ -50,9 +50,10 @@ const CHARACTERS_SEARCHED = 256;
  */
 export function* findMatches(
   index: SearchIndex,
-  request: MatchRequest,
+  asked: MatchRequest,
 ): Generator<void, Matches | "no_node" | "no_place"> {
   const order = index.order ?? (yield* index.makeOrder());
+  const request = { ...asked, from: index.outline.heldBy(asked.from) };
   const { from, limit, isCounted } = request;
   const [start, end] = rangeOf(index, order, from) ?? [];
   if (start === undefined || end === undefined) return "no_node";

@@ -25,7 +25,9 @@ export class Matcher {
   }
 
   matches(node: SearchedNode): boolean {
-    return node.matches(this.#query, this.#index) && this.#isBelowWanted(node.row);
+    if (!node.matches(this.#query, this.#index) || !this.#isBelowWanted(node.row)) return false;
+    // The line is found where its origin is.
+    return this.#index.outline.tree.mirrors.originOf(node.row.key) === undefined;
   }
 
   /** Looks at a node for those below it, when they are asked for next. */

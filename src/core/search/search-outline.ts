@@ -27,7 +27,7 @@ export function searchOutline(
   from: NodeKey,
   limit = Infinity,
 ): SearchResult {
-  const matches = searchesOf(outline).find(query, from, limit);
+  const matches = searchesOf(outline).find(query, outline.heldBy(from), limit);
   return { matches: matches.map(({ row }) => row) };
 }
 
@@ -42,7 +42,7 @@ export function* prepareSearch(
 ): Generator<void> {
   const searches = searchesOf(outline);
   const { index } = searches;
-  for (const [at, node] of searches.below(from).entries()) {
+  for (const [at, node] of searches.below(outline.heldBy(from)).entries()) {
     if (at % NODES_IN_A_SLICE === 0) yield;
     if (what === "texts") node.readTexts(index);
     else node.readChange(index);
