@@ -75,6 +75,18 @@ export const PARENT_REFERENCE = z.string().meta({
   examples: ["inbox"],
 });
 
+const MIRROR = z
+  .union([
+    z.strictObject({ origin_id: NODE_ID.nullable() }),
+    z.strictObject({ mirror_ids: z.array(NODE_ID).min(1) }),
+  ])
+  .meta({
+    description:
+      "Only of a mirror and of what has mirrors: `origin_id` is what the node is a mirror of, whose name, " +
+      "note, layout and completion it has (`null`, and none of these, where the key does not reach that); " +
+      "`mirror_ids` are its mirrors.",
+  });
+
 export const NODE = named(
   "Node",
   z
@@ -85,7 +97,7 @@ export const NODE = named(
       note: z.string().nullable().meta({ description: "An HTML fragment with line breaks." }),
       priority: z.int().positive().meta({ description: "Order among the siblings, ascending." }),
       completed: z.boolean().meta({ description: "Whether `completedAt` is set." }),
-      data: z.looseObject({ layoutMode: LAYOUT_MODE }),
+      data: z.looseObject({ layoutMode: LAYOUT_MODE, mirror: MIRROR.optional() }),
       createdAt: UNIX_SECONDS,
       modifiedAt: MODIFIED_AT,
       completedAt: UNIX_SECONDS.nullable(),

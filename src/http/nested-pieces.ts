@@ -17,13 +17,19 @@ export interface NestedForm {
 interface Level {
   readonly rows: Iterator<TreeRow>;
   readonly parent: TreeRow;
+  /** Whether it is below a mirror. */
+  readonly isMirrored: boolean;
   isFirst: boolean;
 }
+
+/** Nodes that one answer has below mirrors: mirrors of what has mirrors would make it as long as one likes. [Q91] */
+const MOST_MIRRORED = 10_000;
 
 /**
  * Ends a node that was begun: with so many levels below it, in pieces that are made as they are taken,
  * and its closing brace. Which children a node has is as it is when it is written; one that has left
- * since is left out.
+ * since is left out. Below a mirror stand the children of its origin; not where the origin is being
+ * written already, as if they were too deep.
  */
 export function* nestedPieces(
   view: ScopedOutline,
@@ -33,7 +39,8 @@ export function* nestedPieces(
 ): Generator<string> {
   /** As many as levels are written. [Q17] */
   const levels: Level[] = [];
-  yield begin(levels, row, depth, form);
+  let mirrored = 0;
+  yield begin(view, levels, row, depth, form);
   for (let level = levels.at(-1); level !== undefined; level = levels.at(-1)) {
     const { value: child } = level.rows.next();
     if (child === undefined) {
@@ -42,6 +49,7 @@ export function* nestedPieces(
       continue;
     }
     if (child.parent !== level.parent || !view.outline.has(child.key)) continue;
+    if (level.isMirrored) mirrored++;
     // With the first piece: others may have their turn behind each.
     let comma = level.isFirst ? "" : ",";
     level.isFirst = false;
@@ -49,15 +57,28 @@ export function* nestedPieces(
       yield comma + piece;
       comma = "";
     }
-    yield begin(levels, child, depth, form);
+    const isFull = mirrored >= MOST_MIRRORED;
+    const isBelowMirror = level.isMirrored || view.outline.heldBy(child.key) !== child.key;
+    yield begin(view, levels, child, isFull && isBelowMirror ? 0 : depth, form);
   }
 }
 
 /** Begins the list of a node's children, or ends the node where none are to be written. */
-function begin(levels: Level[], parent: TreeRow, depth: number, form: NestedForm): string {
+function begin(
+  view: ScopedOutline,
+  levels: Level[],
+  row: TreeRow,
+  depth: number,
+  form: NestedForm,
+): string {
+  const key = view.heldBy(row.key);
+  const parent = key === undefined ? undefined : view.outline.tree.rowAt(key);
+  if (parent === undefined || parent.children.length === 0) return `${form.none}}`;
   const { children } = parent;
-  if (children.length === 0) return `${form.none}}`;
-  if (levels.length >= depth) return `${form.deeper(children.length)}}`;
-  levels.push({ rows: children.slice().values(), parent, isFirst: true });
+  const isMirror = parent !== row;
+  const isInItself = isMirror && levels.some((level) => level.parent === parent);
+  if (levels.length >= depth || isInItself) return `${form.deeper(children.length)}}`;
+  const isMirrored = (isMirror && levels.length > 0) || levels.at(-1)?.isMirrored === true;
+  levels.push({ rows: children.slice().values(), parent, isMirrored, isFirst: true });
   return form.children;
 }

@@ -13,6 +13,7 @@ import { listKeys } from "./operations/list-keys.ts";
 import { listNodes } from "./operations/list-nodes.ts";
 import { listSessions } from "./operations/list-sessions.ts";
 import { listTargets } from "./operations/list-targets.ts";
+import { mirrorNode, removeMirror } from "./operations/mirror-node.ts";
 import { moveNode } from "./operations/move-node.ts";
 import { readDoc } from "./operations/read-doc.ts";
 import { readTree } from "./operations/read-tree.ts";
@@ -34,6 +35,8 @@ export const OPERATIONS: readonly Operation[] = [
   updateNode,
   deleteNode,
   moveNode,
+  mirrorNode,
+  removeMirror,
   completeNode,
   uncompleteNode,
   batchOperations,

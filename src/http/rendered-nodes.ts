@@ -118,7 +118,12 @@ export class RenderedNodes {
   }
 
   /** The same as pieces that are made as they are taken. */
-  *piecesAt(node: NodeInPieces, parent: NodeKey | undefined, rank: number): Generator<string> {
+  *piecesAt(
+    node: NodeInPieces,
+    parent: NodeKey | undefined,
+    rank: number,
+    mirror: string,
+  ): Generator<string> {
     yield `${this.#placeJson(nodeIdOf(this.#outline.id, node.key), parent)}"name":"`;
     yield* jsonPieces(node.name);
     if (node.note === null) yield `","note":null`;
@@ -127,7 +132,7 @@ export class RenderedNodes {
       yield* jsonPieces(node.note);
       yield `"`;
     }
-    yield `,"priority":${priorityAt(rank)}${restJson(node)}`;
+    yield `,"priority":${priorityAt(rank)}${restJson(node, mirror)}`;
   }
 
   #placeJson(id: NodeId, parent: NodeKey | undefined): string {
@@ -154,29 +159,30 @@ function bytesOf(node: RenderedNode): number {
   return NODE_BYTES + lengthOf(node);
 }
 
-export function renderNode(node: OutlineNode, outline: OutlineId): RenderedNode {
+/** @param mirror what its `data` says of mirrors, from a comma on */
+export function renderNode(node: OutlineNode, outline: OutlineId, mirror = ""): RenderedNode {
   const { key, name, note } = node;
   const noteJson = note === null ? "null" : JSON.stringify(note);
   return {
     key,
     id: nodeIdOf(outline, key),
     before: flat([`"name":`, JSON.stringify(name), `,"note":`, noteJson, `,"priority":`]),
-    after: restJson(node),
+    after: restJson(node, mirror),
   };
 }
 
-function restJson({
-  layout,
-  createdAt,
-  modifiedAt,
-  completedAt,
-}: Omit<OutlineNode, "name" | "note">): string {
+function restJson(
+  { layout, createdAt, modifiedAt, completedAt }: Omit<OutlineNode, "name" | "note">,
+  mirror: string,
+): string {
   return flat([
     `,"completed":`,
     String(completedAt !== null),
     `,"data":{"layoutMode":"`,
     layout,
-    `"},"createdAt":`,
+    `"`,
+    mirror,
+    `},"createdAt":`,
     String(createdAt),
     `,"modifiedAt":`,
     String(modifiedAt),

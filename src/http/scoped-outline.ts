@@ -1,6 +1,7 @@
 import { todayIn } from "../core/calendar-days.ts";
 import { isNodeKey, nodeIdOf, ROOT, type NodeKey } from "../core/node-key.ts";
-import type { NodeInPieces } from "../core/node-reader.ts";
+import { DEFAULT_LAYOUT } from "../core/layout.ts";
+import type { NodeInPieces, OutlineNode } from "../core/node-reader.ts";
 import type { Outline } from "../core/outline.ts";
 import { find, findDestination, parseReference, type Reference } from "../core/reference.ts";
 import type { RankedRow } from "../core/document-order.ts";
@@ -47,18 +48,29 @@ export class ScopedOutline {
     return found === ROOT ? undefined : found;
   }
 
-  /** The visible node, or the top level, that a reference means: where to list. */
+  /**
+   * The visible node, or the top level, that a reference means: where to list. For a mirror it is the
+   * origin, as far as the key reaches that.
+   */
   place(text: string | null | undefined): NodeKey | undefined {
     const key = typeof text === "string" ? this.#fullId(text) : undefined;
-    if (key !== undefined) return this.reaches(key) ? key : undefined;
-    return find(this.outline, this.#parse(text), this.top);
+    const isThere = key === undefined || this.reaches(key);
+    const found = isThere ? (key ?? find(this.outline, this.#parse(text), this.top)) : undefined;
+    return found && this.heldBy(found);
   }
 
   /** Like `place`, and also a system node that is missing and that a new child makes. */
   destination(text: string | null | undefined): NodeKey | undefined {
     const key = typeof text === "string" ? this.#fullId(text) : undefined;
-    if (key !== undefined && this.reaches(key)) return key;
-    return findDestination(this.outline, this.#parse(text), this.top);
+    const isThere = key !== undefined && this.reaches(key);
+    const found = isThere ? key : findDestination(this.outline, this.#parse(text), this.top);
+    return found && this.heldBy(found);
+  }
+
+  /** The node whose texts and children a node shows; undefined for a mirror of what the key does not reach. */
+  heldBy(key: NodeKey): NodeKey | undefined {
+    const held = this.outline.heldBy(key);
+    return held === key || this.reaches(held) ? held : undefined;
   }
 
   /** What a visible node is in; undefined where the key does not reach that. */
@@ -73,13 +85,13 @@ export class ScopedOutline {
 
   /** The name of a node; `null` when it is not visible. */
   name(key: NodeKey): string | null {
-    return this.outline.node(key)?.name ?? null;
+    return this.heldBy(key) === undefined ? null : (this.outline.node(key)?.name ?? null);
   }
 
   /** The name of a visible node as it is now, in pieces that are made as they are taken. */
   namePieces(key: NodeKey): Iterable<string> {
     const place = this.outline.placeOf(key);
-    return (place && this.outline.nodeInPieces(place)?.name) ?? [];
+    return (place && this.nodeInPieces(place)?.name) ?? [];
   }
 
   /** The settings, as JSON. */
@@ -101,14 +113,59 @@ export class ScopedOutline {
   /** What `show` answers of the node as it is now, in pieces that are made as they are taken. */
   showInPieces(key: NodeKey): Iterable<string> | undefined {
     const place = this.outline.placeOf(key);
-    const node = place === undefined ? undefined : this.outline.nodeInPieces(place);
+    const node = place === undefined ? undefined : this.nodeInPieces(place);
     return node === undefined ? undefined : this.#pieces(node);
+  }
+
+  /** A visible node at its place: of a mirror of what the key does not reach only that it is there. */
+  nodeInPieces(place: RankedRow): NodeInPieces | undefined {
+    const node = this.outline.nodeInPieces(place);
+    return node && this.heldBy(node.key) === undefined
+      ? { ...node, ...bare(node), name: [] }
+      : node;
+  }
+
+  /** The node as the key sees it, for one answer where it has to do with mirrors. */
+  #renderedOf(key: NodeKey): RenderedNode | undefined {
+    const { mirrors } = this.outline.tree;
+    const isUsual = mirrors.originOf(key) === undefined && mirrors.of(key).size === 0;
+    if (isUsual) return this.#rendered.get(key);
+    const node = this.outline.node(key);
+    return node && this.#render(node);
+  }
+
+  /** A visible node as the key sees it. */
+  seen(key: NodeKey): OutlineNode | undefined {
+    const node = this.outline.node(key);
+    return node && this.#masked(node);
+  }
+
+  #masked(node: OutlineNode): OutlineNode {
+    return this.heldBy(node.key) === undefined ? { ...node, ...bare(node), name: "" } : node;
+  }
+
+  #render(node: OutlineNode): RenderedNode {
+    return renderNode(this.#masked(node), this.outline.id, this.#mirrorJson(node.key));
+  }
+
+  /** What `data` of a node says of mirrors, from a comma on: of those that the key reaches. */
+  #mirrorJson(key: NodeKey): string {
+    const { mirrors } = this.outline.tree;
+    if (mirrors.originOf(key) !== undefined) {
+      const origin = this.heldBy(key);
+      const id = origin === undefined ? "null" : `"${this.id(origin)}"`;
+      return `,"mirror":{"origin_id":${id}}`;
+    }
+    if (mirrors.of(key).size === 0) return "";
+    const reached = this.outline.mirrorsOf(key).filter((mirror) => this.reaches(mirror));
+    if (reached.length === 0) return "";
+    return `,"mirror":{"mirror_ids":[${reached.map((mirror) => `"${this.id(mirror)}"`).join()}]}`;
   }
 
   /** The JSON of a visible node as the key sees it. */
   show(key: NodeKey): string | undefined {
     const row = this.outline.tree.visibleRow(key);
-    const node = row?.parent === undefined ? undefined : this.#rendered.get(key);
+    const node = row?.parent === undefined ? undefined : this.#renderedOf(key);
     if (row?.parent === undefined || node === undefined) return undefined;
     return this.#json(node, row.parent.key, rankIn(row.parent.children, row));
   }
@@ -123,7 +180,7 @@ export class ScopedOutline {
     let rank = 0;
     for (const key of this.outline.childKeys(parent)) {
       if (this.isLong(key)) return undefined;
-      const node = this.#rendered.get(key);
+      const node = this.#renderedOf(key);
       if (node !== undefined) {
         const json = this.#json(node, parent, rank);
         list = rank === 0 ? json : `${list},${json}`;
@@ -145,7 +202,7 @@ export class ScopedOutline {
     const isKept = rows.length <= MOST_KEPT;
     for (const [rank, row] of rows.entries()) {
       if (!this.outline.has(row.key)) continue;
-      const node = isKept && !this.isLong(row.key) ? this.#rendered.get(row.key) : undefined;
+      const node = isKept && !this.isLong(row.key) ? this.#renderedOf(row.key) : undefined;
       if (node === undefined) yield* this.#present({ row, parent: above, rank });
       else yield this.#json(node, parent, rank);
     }
@@ -176,12 +233,12 @@ export class ScopedOutline {
   /** The JSON of a node that is still there, for answers of too many to keep them. */
   *#present(place: RankedRow): Generator<ListItem> {
     if (this.isLong(place.row.key)) {
-      const node = this.outline.nodeInPieces(place);
+      const node = this.nodeInPieces(place);
       if (node !== undefined) yield this.#pieces(node);
     } else {
       const node = this.outline.nodeAt(place);
       if (node === undefined) return;
-      yield this.#json(renderNode(node, this.outline.id), node.parent, node.rank);
+      yield this.#json(this.#render(node), node.parent, node.rank);
     }
   }
 
@@ -193,9 +250,10 @@ export class ScopedOutline {
 
   #pieces(node: NodeInPieces): Iterable<string> {
     const { key, parent, rank } = node;
+    const mirror = this.#mirrorJson(key);
     return key === this.top
-      ? this.#rendered.piecesAt(node, undefined, 0)
-      : this.#rendered.piecesAt(node, parent === ROOT ? undefined : parent, rank);
+      ? this.#rendered.piecesAt(node, undefined, 0, mirror)
+      : this.#rendered.piecesAt(node, parent === ROOT ? undefined : parent, rank, mirror);
   }
 
   /** The key in a full id written as answers have it: the reference that programs mostly use. */
@@ -216,4 +274,9 @@ export class ScopedOutline {
       },
     });
   }
+}
+
+/** What is left of a mirror where the key does not reach its origin. */
+function bare({ createdAt }: Pick<OutlineNode, "createdAt">) {
+  return { note: null, layout: DEFAULT_LAYOUT, completedAt: null, modifiedAt: createdAt } as const;
 }

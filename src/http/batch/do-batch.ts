@@ -88,7 +88,7 @@ class Batch {
     const key = this.#node(operation.id);
     if (key === undefined) return NO_SUCH_NODE;
     const wrong = this.#differs(key, operation.expect) ?? this.#change(key, operation);
-    this.#changed.add(key);
+    this.#changed.add(this.plan.view.outline.heldBy(key)).add(key);
     return wrong ?? { op, key };
   }
 
@@ -164,10 +164,10 @@ class Batch {
   /** Why a node is not what the caller takes it for. */
   #differs(key: NodeKey, expected: Expectation): Problem | undefined {
     if (expected === null || expected === undefined) return undefined;
-    if (this.#changed.has(key)) {
+    if (this.#changed.has(key) || this.#changed.has(this.plan.view.outline.heldBy(key))) {
       return problem("invalid_request", "expect: an operation before has changed the node.");
     }
-    const node = this.plan.view.outline.node(key);
+    const node = this.plan.view.seen(key);
     const { modifiedAt, name, note, parent_id: parent } = expected;
     const isSame =
       node !== undefined &&

@@ -93,7 +93,9 @@ export class EditPlan {
   }
 
   /** @returns why the node can't be changed so */
-  update(key: NodeKey, patch: NodePatch): Problem | undefined {
+  update(shown: NodeKey, patch: NodePatch): Problem | undefined {
+    const key = this.view.heldBy(shown);
+    if (key === undefined) return NO_SUCH_NODE;
     const { name, note, base, noteBase, layout } = patch;
     const texts = { name, note, base_name: base, base_note: noteBase };
     const isCode = (layout ?? this.view.outline.node(key)?.layout) === "code-block";

@@ -49,7 +49,7 @@ function formOf(view: ScopedOutline): NestedForm {
 /** The digits and the name, which come first, then what else the node has. */
 function* contentPieces(view: ScopedOutline, row: TreeRow): Generator<string> {
   const { parent } = row;
-  const node = parent && view.outline.nodeInPieces({ row, parent, rank: 0 });
+  const node = parent && view.nodeInPieces({ row, parent, rank: 0 });
   yield* namePieces(row.key, node?.name ?? []);
   if (node === undefined) return;
   if (node.note !== null) {
@@ -60,6 +60,8 @@ function* contentPieces(view: ScopedOutline, row: TreeRow): Generator<string> {
   const word = wordOfLayout(node.layout);
   if (word !== undefined) yield `,"l":"${word}"`;
   if (node.completedAt !== null) yield `,"x":1`;
+  if (node.origin === undefined) return;
+  yield view.heldBy(row.key) === undefined ? ',"m":null' : `,"m":"${node.origin}"`;
 }
 
 /** What a place is in, from below the top level to its parent, as far as the key reaches. */

@@ -22,8 +22,9 @@ const MOST_RUNS = 1000;
  */
 export function nodeLines(view: ScopedOutline, row: TreeRow, most: number): readonly string[] {
   const { key, parent } = row;
-  const node = parent && view.outline.nodeInPieces({ row, parent, rank: 0 });
+  const node = parent && view.nodeInPieces({ row, parent, rank: 0 });
   if (node === undefined) return [];
+  if (view.heldBy(key) === undefined) return ["- "];
   const name = cutText(view.outline.richText(key, "name"), most);
   const [first = "", ...others] = linesOfName(name, node.layout);
   const note = node.note === null ? [] : linesOf(cutText(view.outline.richText(key, "note"), most));

@@ -60,7 +60,9 @@ const TOP = "None";
  */
 export function* excerptPieces(view: ScopedOutline, request: ExcerptRequest): Generator<string> {
   const { place } = request;
-  const row = view.outline.tree.visibleRow(place === "top" ? view.top : place);
+  const row = view.outline.tree.visibleRow(
+    place === "top" ? view.top : (view.heldBy(place) ?? place),
+  );
   const excerpt =
     row === undefined ? excerptOfUnmade(place) : yield* new Reader(view, request).read(row);
   yield JSON.stringify(excerpt);
@@ -132,6 +134,12 @@ class Reader {
     return true;
   }
 
+  /** Children that a node has; those of a mirror are read by its id. */
+  #countOf({ key }: TreeRow): number {
+    const held = this.#view.heldBy(key);
+    return held === undefined ? 0 : this.#view.outline.childCount(held);
+  }
+
   #excerptOf(
     first: Shown,
     rest: readonly { readonly parent: Shown; readonly last: NodeKey | undefined }[],
@@ -140,7 +148,9 @@ class Reader {
       const ref = parent.level < 0 ? TOP : parent.row.key;
       return last === undefined ? { ref } : { ref, after: last };
     });
-    const markdown = [...linesIn(first)].map((line) => `${line}\n`).join("");
+    const markdown = [...linesIn(first, (row) => this.#countOf(row))]
+      .map((line) => `${line}\n`)
+      .join("");
     return { markdown, truncated: places.length === 0 ? null : places };
   }
 }
@@ -158,12 +168,15 @@ function lengthOf(lines: readonly string[], level: number): number {
   return lines.reduce((sum, line) => sum + line.length + indentation, MARK_LENGTH);
 }
 
-function* linesIn({ row, lines, level, below }: Shown): Generator<string> {
+function* linesIn(
+  { row, lines, level, below }: Shown,
+  countOf: (row: TreeRow) => number,
+): Generator<string> {
   const indentation = "  ".repeat(Math.max(0, level));
-  const hidden = row.children.length - below.length;
+  const hidden = countOf(row) - below.length;
   const [first, ...others] = lines;
   if (first !== undefined)
     yield `${indentation}${first} ^${row.key}${hidden > 0 ? ` +${hidden}` : ""}`;
   for (const line of others) yield indentation + line;
-  for (const child of below) yield* linesIn(child);
+  for (const child of below) yield* linesIn(child, countOf);
 }

@@ -44,6 +44,7 @@ function completion(source: {
         if (key === undefined) return NO_SUCH_NODE;
         const stale = staleProblem(view, key, ifMatch);
         if (stale !== undefined) return stale;
+        if (view.heldBy(key) === undefined) return NO_SUCH_NODE;
         const result = view.outline.setCompleted(key, completed);
         return result.kind === "ok" ? DONE_ANSWER : problemOfRefusal(result);
       });

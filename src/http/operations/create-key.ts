@@ -57,7 +57,10 @@ export const createKey = defineOperation({
     const { name, scope, root_id: rootText, expiresAt } = body;
     let root;
     if (rootText !== undefined && rootText !== null) {
-      root = await reading(service, principal, (view) => view.node(rootText));
+      root = await reading(service, principal, (view) => {
+        const node = view.node(rootText);
+        return node && view.heldBy(node);
+      });
       if (root === undefined) return NO_SUCH_NODE;
     }
     const created = await service.accounts.createKey(

@@ -116,8 +116,9 @@ function* update(
     yield;
   }
   const key = view.node(id);
-  const before = key === undefined ? undefined : view.outline.node(key);
-  if (key === undefined || before === undefined) return NO_SUCH_NODE;
+  const held = key && view.heldBy(key);
+  const before = held && view.outline.node(held);
+  if (key === undefined || held === undefined || before === undefined) return NO_SUCH_NODE;
   const stale = staleProblem(view, key, ifMatch);
   if (stale !== undefined) return stale;
   yield;
@@ -125,7 +126,7 @@ function* update(
   const excess = excessProblem("name", excessOfUpdatedName(name ?? "", isCode));
   if (excess !== undefined) return excess;
   yield;
-  const updated = yield* updateWithLinks(view, links, key, {
+  const updated = yield* updateWithLinks(view, links, held, {
     ...given({ name, layout, completed, base }),
     ...(note === undefined ? undefined : { note, noteBase }),
   });

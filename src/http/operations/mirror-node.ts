@@ -1,0 +1,69 @@
+import { z } from "zod";
+import { DONE, named, NODE_ID, NODE_REFERENCE, POSITION } from "../api-schemas.ts";
+import { defineOperation, DONE_ANSWER } from "../operation.ts";
+import { NO_SUCH_NODE, NO_SUCH_PARENT, problem } from "../problem.ts";
+import { problemOfRefusal } from "../problem-of-refusal.ts";
+import { writing } from "../service.ts";
+
+const NO_MIRROR = problem("invalid_request", "The node is no mirror; nothing was changed.");
+
+const BODY = named(
+  "MirrorNode",
+  z.object({
+    parent_id: NODE_REFERENCE.meta({ description: "The node to put it into, which is there." }),
+    position: POSITION.nullish(),
+  }),
+);
+
+export const mirrorNode = defineOperation({
+  id: "mirrorNode",
+  method: "POST",
+  path: "/api/v1/nodes/:id/mirror",
+  tag: "Nodes",
+  summary: "Mirror a node",
+  description:
+    "Makes a mirror of the node, or of the one that it is itself a mirror of: the same line in another " +
+    "place, with the same children, changed in either. It goes when its origin is deleted.",
+  needs: { write: true, wholeOutline: false },
+  parameter: { name: "id", schema: NODE_REFERENCE },
+  body: BODY,
+  answer: named("MirroredNode", z.strictObject({ item_id: NODE_ID, origin_id: NODE_ID })),
+  example: { parent_id: "8b1e42d07a9f", position: "bottom" },
+  problems: ["invalid_parent", "not_found", "outline_full"],
+  async run({ caller, id, body }, service) {
+    return writing(service, caller, (view) => {
+      const shown = view.node(id);
+      const key = shown && view.heldBy(shown);
+      if (key === undefined) return NO_SUCH_NODE;
+      const into = view.node(body.parent_id);
+      const parent = into && view.heldBy(into);
+      if (parent === undefined) return NO_SUCH_PARENT;
+      const result = view.outline.mirror(key, { parent, position: body.position ?? "top" });
+      return result.kind === "created"
+        ? JSON.stringify({ item_id: view.id(result.key), origin_id: view.id(result.origin) })
+        : problemOfRefusal(result);
+    });
+  },
+});
+
+export const removeMirror = defineOperation({
+  id: "removeMirror",
+  method: "DELETE",
+  path: "/api/v1/nodes/:id/mirror",
+  tag: "Nodes",
+  summary: "Remove a mirror",
+  description: "Takes a mirror away. Its origin stays, with everything below it.",
+  needs: { write: true, wholeOutline: false },
+  parameter: { name: "id", schema: NODE_REFERENCE },
+  answer: DONE,
+  problems: ["not_found"],
+  async run({ caller, id }, service) {
+    return writing(service, caller, (view) => {
+      const key = view.node(id);
+      if (key === undefined) return NO_SUCH_NODE;
+      if (view.outline.heldBy(key) === key) return NO_MIRROR;
+      const result = view.outline.remove(key);
+      return result.kind === "ok" ? DONE_ANSWER : problemOfRefusal(result);
+    });
+  },
+});
