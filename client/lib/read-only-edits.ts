@@ -24,6 +24,7 @@ export class ReadOnlyEdits implements Edits {
   readonly format = refuse;
   readonly followName = refuse;
   readonly create = refuse;
+  readonly mirror = refuse;
   readonly split = refuse;
   readonly join = refuse;
   readonly move = refuse;

@@ -355,6 +355,11 @@ export class OutlineView {
       nodes.add(row.key);
     }
     if (nodes.size === 0) return;
+    // Who shows a mirror looks at it for what its origin says. A server asks each time.
+    if (this.isDevice && this.tree.mirrors.size > 0) {
+      for (const key of nodes)
+        for (const mirror of this.tree.mirrors.of(key)) nodes.add(mirror.key);
+    }
     for (const key of nodes) {
       const row = this.tree.rowAt(key);
       if (row !== undefined) row.modifiedAt = 0;

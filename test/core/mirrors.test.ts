@@ -276,3 +276,15 @@ test("[D63] what a mirror names is the key of a node, or nothing", () => {
     });
   }
 });
+
+test("[L62] on a device a mirror has changed when its origin has", () => {
+  const lab = new Lab("a c");
+  const [a, c] = [keyOf(lab.keys, "a"), keyOf(lab.keys, "c")];
+  const mirror = mirrorOf(lab.server.outline, a, c);
+  lab.pullAll();
+  const told: NodeKey[] = [];
+  lab.device(0).outline.onChange(({ nodes }) => told.push(...nodes));
+  lab.server.outline.update(a, { name: "renamed" });
+  lab.meet();
+  expect(told).toEqual(expect.arrayContaining([a, mirror]));
+});

@@ -12,7 +12,7 @@ export function entriesOfNodes(
   for (const key of keys) {
     const top = outline.node(key);
     if (top === undefined) continue;
-    const depths = new Map<NodeKey, number>([[key, 0]]);
+    const depths = new Map<NodeKey, number>([[outline.heldBy(key), 0]]);
     entries.push(entryOf(top, 0));
     for (const node of outline.nodesInOrder(key)) {
       const depth = (depths.get(node.parent) ?? -1) + 1;

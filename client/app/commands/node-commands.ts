@@ -52,6 +52,22 @@ export const NODE_COMMANDS: readonly Command[] = [
     },
   },
   {
+    id: "node.mirror",
+    label: "Mirror",
+    group: "write",
+    words: "copy same twice",
+    keys: { mac: ["Mod+Shift+Y"], others: ["Mod+Shift+Y"] },
+    places: ["slash", "bullet"],
+    isEnabled: ({ rows }, { keys }) => keys.length === 1 && keys[0] !== rows.zoom.get(),
+    run(workspace, { keys: [key] }) {
+      const { outline, edits } = workspace.replica;
+      const parent = key && outline.placeOf(key)?.parent.key;
+      if (key === undefined || parent === undefined) return;
+      const made = edits.mirror(key, { parent, position: { after: key } });
+      if (isDone(workspace, made)) workspace.focus.caret(made.key, "end");
+    },
+  },
+  {
     id: "node.delete",
     label: "Delete",
     group: "write",

@@ -26,6 +26,8 @@ function sentenceOf(refusal: EditRefusal): string {
       return "A line can’t go below itself.";
     case "system_node":
       return "The inbox and the days of the calendar stay as they are.";
+    case "mirror":
+      return "A mirror is not joined with other lines.";
     case "invalid_link":
       return "That is no address a link can have.";
     case "text_too_long":

@@ -32,7 +32,7 @@ const CRITERIA: readonly Criterion[] = [
     words: "order due arrange list time",
     said: ["by date", "by date, the latest first"],
     valueOf({ replica }, key) {
-      const text = textOf(nodesOf(replica.outline.doc), key);
+      const text = textOf(nodesOf(replica.outline.doc), replica.outline.heldBy(key));
       const { dates } = text === undefined ? NO_MARKS : marksOfNode(text);
       return [...dates].toSorted()[0];
     },
@@ -43,7 +43,7 @@ const CRITERIA: readonly Criterion[] = [
     words: "order done open arrange list",
     said: ["with open lines first", "with completed lines first"],
     valueOf({ replica }, key) {
-      const text = textOf(nodesOf(replica.outline.doc), key);
+      const text = textOf(nodesOf(replica.outline.doc), replica.outline.heldBy(key));
       return text !== undefined && completedAtOf(text) !== null ? 1 : 0;
     },
   },

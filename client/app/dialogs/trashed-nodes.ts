@@ -40,7 +40,7 @@ export function trashedNodes(outline: OutlineView): readonly TrashedNode[] {
 /** A reserved node has its name by itself, which says nothing. */
 function isEmpty(outline: OutlineView, key: NodeKey): boolean {
   if (!isReservedKey(key) && plainNameOf(outline, key) !== "") return false;
-  const text = textOf(nodesOf(outline.doc), key);
+  const text = textOf(nodesOf(outline.doc), outline.heldBy(key));
   const hasNote = text !== undefined && plainText(richTextOfNotes(text)).trim() !== "";
   return !hasNote && countBelow(outline, key) === 0;
 }

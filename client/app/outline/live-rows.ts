@@ -79,9 +79,10 @@ export class LiveRows implements OutlineRows {
   }
 
   zoomTo(
-    key: NodeKey,
+    asked: NodeKey,
     options: { readonly caret?: boolean; readonly replace?: boolean } = {},
   ): void {
+    const key = this.#ports.outline().heldBy(asked);
     if (this.#nodeOf(key) === undefined) return;
     const { place } = this.#ports;
     if (key !== this.zoom.get() || key !== place.read()) place.go(key, options.replace ?? false);
@@ -155,7 +156,7 @@ export class LiveRows implements OutlineRows {
       isCollapsed: (key) => folds.has(key),
       isShown: ({ key }) => {
         if (!hidesCompleted.get() || this.#kept.has(key)) return true;
-        const text = textOf(nodes, key);
+        const text = textOf(nodes, this.#ports.outline().heldBy(key));
         return text === undefined || completedAtOf(text) === null;
       },
     };
@@ -168,7 +169,7 @@ export class LiveRows implements OutlineRows {
 
   #take({ nodes, placed }: OutlineChange): void {
     const { place } = this.#ports;
-    const wished = place.read();
+    const wished = this.#ports.outline().heldBy(place.read());
     if (wished !== this.zoom.get() && this.#nodeOf(wished) !== undefined) {
       return this.#show(wished, place.query());
     }
@@ -228,7 +229,7 @@ export class LiveRows implements OutlineRows {
   /** The address says where to look, as soon as that node is there, and what for. */
   #adoptPlace(): void {
     const { place } = this.#ports;
-    const wished = place.read();
+    const wished = this.#ports.outline().heldBy(place.read());
     const isThere = this.#nodeOf(wished) !== undefined;
     this.#show(isThere ? wished : ROOT, isThere ? place.query() : "");
   }

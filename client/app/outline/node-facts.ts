@@ -11,18 +11,26 @@ export interface NodeFacts {
   readonly layout: Layout;
   readonly isCompleted: boolean;
   readonly hasNote: boolean;
+  readonly isMirror: boolean;
 }
 
-const NO_FACTS: NodeFacts = { layout: "bullets", isCompleted: false, hasNote: false };
+const NO_FACTS: NodeFacts = {
+  layout: "bullets",
+  isCompleted: false,
+  hasNote: false,
+  isMirror: false,
+};
 
 /** The facts of a node; those of an empty one when it is gone. */
 export function factsOf(outline: Outline, key: NodeKey): NodeFacts {
-  const text = textOf(nodesOf(outline.doc), key);
+  const held = outline.heldBy(key);
+  const text = textOf(nodesOf(outline.doc), held);
   if (text === undefined) return NO_FACTS;
   return {
     layout: layoutOf(text),
     isCompleted: completedAtOf(text) !== null,
     hasNote: notesOf(text).some((note) => note.length > 0),
+    isMirror: held !== key,
   };
 }
 

@@ -39,7 +39,7 @@ export class OutlineRow extends Component<RowProps> {
 function RowContent(props: RowProps) {
   const { screen, nodeKey, index, depth, hasChildren, isExpanded } = props;
   const { workspace } = screen;
-  const { layout, isCompleted, hasNote } = useFacts(workspace, nodeKey);
+  const { layout, isCompleted, hasNote, isMirror } = useFacts(workspace, nodeKey);
   const isSelected = useSelected(
     workspace.focus.state,
     (state) => state?.kind === "nodes" && state.keys.includes(nodeKey),
@@ -62,6 +62,7 @@ function RowContent(props: RowProps) {
       data-key={nodeKey}
       data-index={index}
       data-layout={layout}
+      data-mirror={isMirror ? "true" : undefined}
       data-completed={isCompleted ? "true" : undefined}
       data-context={props.isContext ? "true" : undefined}
       data-selected={isWithin ? "true" : undefined}
@@ -97,7 +98,7 @@ function RowContent(props: RowProps) {
           href={hashOfKey(nodeKey)}
           tabIndex={-1}
           draggable={false}
-          aria-label="Zoom in"
+          aria-label={isMirror ? "Zoom into the mirrored line" : "Zoom in"}
         />
       </div>
       {layout === "todo" && (

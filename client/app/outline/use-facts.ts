@@ -19,6 +19,7 @@ function unlessSame(before: NodeFacts, now: NodeFacts): NodeFacts {
   const isSame =
     before.layout === now.layout &&
     before.isCompleted === now.isCompleted &&
-    before.hasNote === now.hasNote;
+    before.hasNote === now.hasNote &&
+    before.isMirror === now.isMirror;
   return isSame ? before : now;
 }

@@ -30,7 +30,7 @@ export function keepView(
 
 function keptRowOf(outline: OutlineView, { key, depth, hasChildren, isExpanded }: Row): KeptRow {
   const node = outline.node(key);
-  const text = textOf(nodesOf(outline.doc), key);
+  const text = textOf(nodesOf(outline.doc), outline.heldBy(key));
   return {
     key,
     depth,

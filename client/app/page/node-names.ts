@@ -10,7 +10,7 @@ const UNNAMED = "Untitled";
 
 /** The name of a node without its formats, deleted nodes too; empty when it has none. */
 export function plainNameOf(outline: OutlineView, key: NodeKey): string {
-  const text = textOf(nodesOf(outline.doc), key);
+  const text = textOf(nodesOf(outline.doc), outline.heldBy(key));
   return text === undefined ? "" : plainText(readRichText(text)).trim();
 }
 

@@ -43,7 +43,8 @@ function PrintedRow({
   readonly nodeKey: NodeKey;
   readonly depth: number;
 }) {
-  const text = textOf(nodesOf(workspace.replica.outline.doc), nodeKey);
+  const { outline } = workspace.replica;
+  const text = textOf(nodesOf(outline.doc), outline.heldBy(nodeKey));
   if (text === undefined) return null;
   const isCompleted = completedAtOf(text) !== null;
   return (

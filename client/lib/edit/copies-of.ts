@@ -11,10 +11,17 @@ export function copiesOf(outline: Outline, keys: readonly NodeKey[]): readonly S
   const copies: Seedling[] = [];
   for (const top of keys) {
     const depths = new Map<NodeKey, number>();
-    for (const key of [top, ...outline.keysInOrder(top)]) {
+    const below = outline.heldBy(top) === top ? outline.keysInOrder(top) : [];
+    for (const key of [top, ...below]) {
       const parent = outline.tree.rowAt(key)?.parent?.key;
       const depth = key === top || parent === undefined ? 0 : (depths.get(parent) ?? 0) + 1;
       depths.set(key, depth);
+      const origin = outline.heldBy(key);
+      // A copy of a mirror is another one.
+      if (origin !== key) {
+        copies.push({ depth, name: [], origin });
+        continue;
+      }
       const text = textOf(nodesOf(outline.doc), key);
       if (text === undefined) continue;
       copies.push({

@@ -23,6 +23,8 @@ export type EditRefusal =
   | Refusal
   /** The inbox and the nodes of the calendar are neither cut nor joined with others. */
   | { readonly kind: "system_node" }
+  /** A mirror is not joined with other lines: its text is in other places too. */
+  | { readonly kind: "mirror" }
   /** Not an address that a link may carry. */
   | { readonly kind: "invalid_link" }
   /**
@@ -68,6 +70,8 @@ export interface Edits {
     sources: Iterable<NodeKey>,
   ): Done | Refusal;
   create(input: NewNode): Made | EditRefusal;
+  /** Makes a mirror of a node; `invalid_parent` in that node itself. Edits of a mirror's texts are its origin's. */
+  mirror(of: NodeKey, to: Destination): Made | EditRefusal;
   /**
    * Cuts a name: what is behind `at` becomes the name of a new node at `to`, formats and all. A to-do
    * item makes an open to-do item.

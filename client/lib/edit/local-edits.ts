@@ -72,7 +72,8 @@ export class LocalEdits implements Edits {
     return made;
   }
 
-  type(key: NodeKey, part: TextPart, edit: TextEdit): Done | EditRefusal {
+  type(shown: NodeKey, part: TextPart, edit: TextEdit): Done | EditRefusal {
+    const key = this.#outline.heldBy(shown);
     if (growsTooLong(this.text(key, part)?.length ?? 0, edit)) return TEXT_TOO_LONG;
     return this.#history.typing(key, part, () =>
       this.#transact(() =>
@@ -129,7 +130,16 @@ export class LocalEdits implements Edits {
     });
   }
 
-  split(key: NodeKey, at: number, to: Destination): Made | EditRefusal {
+  mirror(of: NodeKey, to: Destination): Made | EditRefusal {
+    return this.#step(() => {
+      const result = this.#outline.mirror(of, to);
+      if (result.kind === "created") this.#history.record({ kind: "created", keys: [result.key] });
+      return result;
+    });
+  }
+
+  split(shown: NodeKey, at: number, to: Destination): Made | EditRefusal {
+    const key = this.#outline.heldBy(shown);
     const text = this.#visibleText(key);
     if (text === undefined) return NOT_FOUND;
     if (isReservedKey(key) && at < text.length) return { kind: "system_node" };
@@ -153,6 +163,8 @@ export class LocalEdits implements Edits {
     if (isReservedKey(key) || (isReservedKey(into) && text.length > 0)) {
       return { kind: "system_node" };
     }
+    const isMirror = [key, into].some((each) => this.#outline.heldBy(each) !== each);
+    if (isMirror) return { kind: "mirror" };
     if (this.#isTooLongTogether(key, into)) return TEXT_TOO_LONG;
     if (this.#isTooRichTogether(key, into)) return TEXT_TOO_LONG;
     return this.#step(() => {
@@ -178,7 +190,8 @@ export class LocalEdits implements Edits {
 
   arrange(parent: NodeKey, order: readonly NodeKey[]): Done | Refusal {
     const rows = order.map((key) => this.#outline.tree.visibleRow(key));
-    if (rows.some((row) => row?.parent?.key !== parent)) return NOT_FOUND;
+    const held = this.#outline.heldBy(parent);
+    if (rows.some((row) => row?.parent?.key !== held)) return NOT_FOUND;
     const kept = keptInOrder(rows.map((row) => row && rankToKeep(row)));
     return this.#step(() => {
       let position: Position = "top";
@@ -192,7 +205,8 @@ export class LocalEdits implements Edits {
   }
 
   complete(keys: readonly NodeKey[], completed: boolean): Done | Refusal {
-    return this.#each(keys, (key, text) => {
+    return this.#each(keys, (shown, text) => {
+      const key = this.#outline.heldBy(shown);
       const from = completedAtOf(text);
       this.#outline.setCompleted(key, completed);
       const to = completedAtOf(text);
@@ -201,7 +215,8 @@ export class LocalEdits implements Edits {
   }
 
   layout(keys: readonly NodeKey[], layout: Layout): Done | Refusal {
-    return this.#each(keys, (key, text) => {
+    return this.#each(keys, (shown, text) => {
+      const key = this.#outline.heldBy(shown);
       const from = layoutOf(text);
       this.#outline.update(key, { layout });
       if (from !== layout) this.#history.record({ kind: "layout", key, from, to: layout });
@@ -260,7 +275,7 @@ export class LocalEdits implements Edits {
   }
 
   #visibleText(key: NodeKey): Y.Text | undefined {
-    return this.#outline.has(key) ? textOf(this.#nodes, key) : undefined;
+    return this.#outline.has(key) ? textOf(this.#nodes, this.#outline.heldBy(key)) : undefined;
   }
 
   /** A line break comes between two notes. */
@@ -329,7 +344,8 @@ export class LocalEdits implements Edits {
 
   #refusalOfMove(keys: readonly NodeKey[], to: Destination): Refusal | undefined {
     if (!keys.every((key) => this.#outline.has(key))) return NOT_FOUND;
-    if (keys.some((key) => this.#outline.contains(key, to.parent))) return INVALID_PARENT;
+    const parent = this.#outline.heldBy(to.parent);
+    if (keys.some((key) => this.#outline.contains(key, parent))) return INVALID_PARENT;
     return this.#outline.checkDestination(to);
   }
 

@@ -23,6 +23,7 @@ describe("keys", () => {
     ).toEqual({
       "node.split": "Enter / Enter",
       "node.copyLink": "Mod+Shift+L / Mod+Shift+L",
+      "node.mirror": "Mod+Shift+Y / Mod+Shift+Y",
       "node.mergeUp": "Backspace / Backspace",
       "node.leaveEmptyNote": "Backspace / Backspace",
       "node.mergeDown": "Delete / Delete",

@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { INBOX, ROOT } from "../../../../src/core/node-key.ts";
 import { createWorkspace } from "../../../../client/app/state/create-workspace.ts";
+import { factsOf } from "../../../../client/app/outline/node-facts.ts";
 import { type Desk, fakeParts, MemoryPlace, openDesk } from "../../support/fake-workspace.ts";
 
 /** Each row as `depth name`, with `+` collapsed, `-` expanded, `?` context of a search. */
@@ -65,6 +66,26 @@ describe("rows", () => {
     expect(workspace.rows.zoom.get()).toBe(ROOT);
     desk.replica.edits.create({ parent: INBOX, name: "x" });
     expect(workspace.rows.zoom.get()).toBe(INBOX);
+  });
+
+  it("[W221] a mirror shows its origin's line, and zooming into it leads to that", async () => {
+    const desk = await openDesk("a(b) c");
+    const { workspace, replica } = desk;
+    workspace.focus.caret(desk.key("a"), "end");
+    workspace.commands.run("node.mirror");
+    expect(rowsIn(desk)).toBe("0a- 1b 0a 0c");
+    const mirror = replica.outline.childKeys(ROOT)[1] ?? ROOT;
+    replica.edits.layout([mirror], "todo");
+    replica.edits.complete([mirror], true);
+    const facts = { layout: "todo", isCompleted: true, hasNote: false };
+    expect(factsOf(replica.outline, mirror)).toEqual({ ...facts, isMirror: true });
+    expect(factsOf(replica.outline, desk.key("a"))).toEqual({ ...facts, isMirror: false });
+    workspace.rows.zoomTo(mirror);
+    expect([workspace.rows.zoom.get(), desk.place.read()]).toEqual([desk.key("a"), desk.key("a")]);
+    workspace.rows.zoomTo(ROOT);
+    workspace.focus.caret(mirror, "end");
+    workspace.commands.run("node.delete");
+    expect(rowsIn(desk)).toBe("0a- 1b 0c");
   });
 
   it("[W33] folds stay on the device and are no step of the history", async () => {

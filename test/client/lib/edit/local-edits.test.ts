@@ -408,3 +408,50 @@ test("[L61] every edit is one transaction of this device", () => {
   expect(new Set(origins).size).toBe(1);
   expect(desk.edits.removeShortcut("x")).toEqual({ kind: "not_found" });
 });
+
+test("[L62, D120] what is done through a mirror is done to its origin, and undone as that", () => {
+  const desk = new Desk("a(b) c");
+  const [a, c] = [desk.key("a"), desk.key("c")];
+  const made = desk.edits.mirror(a, { parent: c });
+  if (made.kind !== "created") throw new Error(made.kind);
+  const mirror = made.key;
+  expect(desk.edits.text(mirror, "name")).toBe(desk.edits.text(a, "name"));
+  const before = shown(desk.outline, c);
+  desk.edits.type(mirror, "name", { at: 1, remove: 0, insert: "bc" });
+  desk.history.seal();
+  desk.edits.type(mirror, "note", { at: 0, remove: 0, insert: "said" });
+  desk.history.seal();
+  desk.edits.format(mirror, "name", { from: 0, to: 1 }, "b", true);
+  desk.edits.complete([mirror], true);
+  desk.edits.layout([mirror], "todo");
+  expect(desk.outline.node(a)).toMatchObject({
+    name: "<b>a</b>bc",
+    note: "said",
+    layout: "todo",
+    completedAt: expect.any(Number),
+  });
+  for (let step = 0; step < 5; step++) desk.history.undo();
+  expect(shown(desk.outline, c)).toBe(before);
+  desk.history.undo();
+  expect([desk.outline.has(mirror), desk.outline.has(a)]).toEqual([false, true]);
+  desk.history.redo();
+  expect(desk.outline.node(mirror)?.origin).toBe(a);
+});
+
+test("[L62] a mirror is split and copied, and joined with nothing", () => {
+  const desk = new Desk("abc c d");
+  const [origin, c, d] = [desk.key("abc"), desk.key("c"), desk.key("d")];
+  const made = desk.edits.mirror(origin, { parent: c });
+  if (made.kind !== "created") throw new Error(made.kind);
+  const { key: mirror } = made;
+  expect(desk.edits.join(mirror, d)).toEqual({ kind: "mirror" });
+  expect(desk.edits.join(d, mirror)).toEqual({ kind: "mirror" });
+  expect(desk.edits.mirror(c, { parent: mirror })).toMatchObject({ kind: "created" });
+  expect(desk.edits.move([origin], { parent: mirror })).toEqual({ kind: "invalid_parent" });
+  desk.edits.split(mirror, 1, { parent: c, position: { after: mirror } });
+  expect(desk.outline.children(c).map(({ name }) => name)).toEqual(["a", "bc"]);
+  const copied = desk.edits.duplicate([mirror]);
+  const [copy] = copied.kind === "created" ? copied.keys : [];
+  expect(copy && desk.outline.node(copy)).toMatchObject({ name: "a", origin });
+  expect(new Set(desk.outline.mirrorsOf(origin))).toEqual(new Set([mirror, copy]));
+});
