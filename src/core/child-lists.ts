@@ -1,5 +1,5 @@
 import { DocumentOrder } from "./document-order.ts";
-import { compareRows, NO_ROWS, rankIn, type TreeRow } from "./tree-row.ts";
+import { compareRows, isShown, NO_ROWS, rankIn, type TreeRow } from "./tree-row.ts";
 
 /**
  * The children of every row: those that are not marked deleted as a sorted array in the row itself,
@@ -16,8 +16,10 @@ export class ChildLists {
   readonly #deleted = new Map<TreeRow, Set<TreeRow>>();
   /** Rows that are not shown though they are not marked deleted: mirrors [Q90]. */
   readonly #covered = new Set<TreeRow>();
-  /** Rows that have left their place since `watch`, and whether they were shown before [Q40]. */
-  #departed: Map<TreeRow, boolean> | undefined;
+  /** Rows that have left their place since `watch` [Q40]. */
+  #departed: Set<TreeRow> | undefined;
+  /** Of rows that have, and of those that were above them, whether they were shown before [Q40]. */
+  readonly #wasShown = new Map<TreeRow, boolean>();
   #bulk: BulkChange | undefined;
 
   /** Whether a row is kept apart, with those that are marked deleted. */
@@ -36,14 +38,18 @@ export class ChildLists {
 
   /** From now on it is noted which rows leave their places. */
   watch(): void {
-    this.#departed = new Map();
+    this.#departed = new Set();
   }
 
-  /** Those that have left theirs since, and whether they were shown before. */
-  endWatch(): ReadonlyMap<TreeRow, boolean> {
-    const departed = this.#departed ?? NOBODY;
+  /** Those that have left theirs since and are now shown, or not shown, other than before. */
+  endWatch(): readonly TreeRow[] {
+    const isShownNow = new Map<TreeRow, boolean>();
+    const turned = [...(this.#departed ?? NO_ROWS)].filter(
+      (row) => isShown(row, isShownNow) !== this.#wasShown.get(row),
+    );
     this.#departed = undefined;
-    return departed;
+    this.#wasShown.clear();
+    return turned;
   }
 
   /** How many children of a row are deleted or covered. */
@@ -133,7 +139,10 @@ export class ChildLists {
   detach(row: TreeRow): void {
     const parent = row.parent;
     if (parent === undefined) return;
-    if (this.#departed?.has(row) === false) this.#departed.set(row, this.#wasShown(row));
+    if (this.#departed?.has(row) === false) {
+      this.#departed.add(row);
+      isShown(row, this.#wasShown);
+    }
     row.parent = undefined;
     if (this.#isApart(row)) {
       const deleted = this.#deleted.get(parent);
@@ -152,24 +161,12 @@ export class ChildLists {
   #isApart(row: TreeRow): boolean {
     return row.deletion !== undefined || this.#covered.has(row);
   }
-
-  /** Whether a row was shown before anything left its place. O(depth). */
-  #wasShown(row: TreeRow): boolean {
-    for (let up: TreeRow | undefined = row; up !== undefined; up = up.parent) {
-      const before = this.#departed?.get(up);
-      if (before !== undefined) return before;
-      if (up.deletion !== undefined) return false;
-    }
-    return true;
-  }
 }
 
 /** The array of a row's children as one that may be changed, which only this module does. */
 function ownArray(parent: TreeRow): TreeRow[] {
   return parent.children as TreeRow[];
 }
-
-const NOBODY: ReadonlyMap<TreeRow, boolean> = new Map();
 
 /** The mark of rows that are to be added to an array, in which they may be already. */
 const NOTED = -1;

@@ -15,14 +15,14 @@ export interface RowLookup {
 }
 
 /**
- * The rows that can't be shown where their registers say: orphans, whose parent is unknown or a mirror,
- * and cuts, one of each ring of parent pointers. Few or none in an outline that is well; every other row is
- * shown below the row it points to.
+ * The rows that can't be shown where their registers say: orphans, whose parent is unknown or a
+ * mirror, and cuts, one of each ring of parent pointers. Few or none in an outline that is well; every
+ * other row is shown below the row it points to.
  *
- * A fallen row is shown where it was before its latest move, or in the origin of the mirror. Those places may make rings again, of
- * fallen rows and of what lies between them: then one fallen row of each is shown last at the top
- * level, as is one whose previous place is gone. A change costs what it changes, however many rows
- * have fallen.
+ * A row that points to a mirror is shown in the mirror's origin, every other fallen one where it was
+ * before its latest move. Those places may make rings again, of fallen rows and of what lies between
+ * them: then one fallen row of each is shown last at the top level, as is one whose place is gone. A
+ * change costs what it changes, however many rows have fallen.
  */
 export class FallenRows {
   readonly #lookup: RowLookup;

@@ -1,6 +1,6 @@
 import type { ChildLists } from "./child-lists.ts";
 import type { NodeKey } from "./node-key.ts";
-import { isVisible, type TreeRow } from "./tree-row.ts";
+import { isShown, type TreeRow } from "./tree-row.ts";
 
 /**
  * Mirrors that operations make in one outline; others' updates may bring twice as many [Q90]. So many
@@ -100,12 +100,13 @@ export class MirrorRows {
    * placed.
    */
   end(): readonly TreeRow[] {
-    for (const [row, wasShown] of this.#lists.endWatch()) {
-      if (isVisible(row) === wasShown) continue;
-      const isLeaf = row.children.length === 0 && this.#lists.deletedCount(row) === 0;
-      if (isLeaf) this.#reopen(row.key);
-      else for (const key of this.#mirrors.keys()) this.#reopen(key);
-      if (!isLeaf) break;
+    for (const row of this.#lists.endWatch()) {
+      if (row.children.length === 0 && this.#lists.deletedCount(row) === 0) this.#reopen(row.key);
+      else {
+        // What is below it may be anybody's origin.
+        for (const key of this.#mirrors.keys()) this.#reopen(key);
+        break;
+      }
     }
     if (this.#open.size === 0) return NONE;
     const known = new Map<TreeRow, boolean>();
@@ -139,23 +140,3 @@ export class MirrorRows {
 
 const NOBODY: ReadonlySet<TreeRow> = new Set();
 const NONE: readonly TreeRow[] = [];
-
-/** The same as `isVisible`, for many rows. @param known what was found already */
-function isShown(row: TreeRow, known: Map<TreeRow, boolean>): boolean {
-  const path: TreeRow[] = [];
-  let found = true;
-  for (let up: TreeRow | undefined = row; up !== undefined; up = up.parent) {
-    const before = known.get(up);
-    if (before !== undefined) {
-      found = before;
-      break;
-    }
-    path.push(up);
-    if (up.deletion !== undefined) {
-      found = false;
-      break;
-    }
-  }
-  for (const each of path) known.set(each, found);
-  return found;
-}

@@ -67,6 +67,26 @@ export function isVisible(row: TreeRow): boolean {
   return true;
 }
 
+/**
+ * The same for many rows: each row on the way is passed once.
+ * @param known what was found already, of rows above too
+ */
+export function isShown(row: TreeRow, known: Map<TreeRow, boolean>): boolean {
+  const path: TreeRow[] = [];
+  let found: boolean | undefined;
+  for (let up: TreeRow | undefined = row; up !== undefined; up = up.parent) {
+    found = known.get(up);
+    if (found !== undefined) break;
+    path.push(up);
+    if (up.deletion === undefined) continue;
+    found = false;
+    break;
+  }
+  const isAll = found ?? true;
+  for (const each of path) known.set(each, isAll);
+  return isAll;
+}
+
 /** Whether `row` is `ancestor` or shown below it. O(depth). */
 export function isWithin(row: TreeRow, ancestor: TreeRow): boolean {
   for (let up: TreeRow | undefined = row; up !== undefined; up = up.parent) {

@@ -30,7 +30,8 @@ const USUAL: ReadonlySet<string> = new Set([
 
 /**
  * Holds an update to the number of entries that maps may have: shortcuts, settings, and the attributes
- * of nodes and notes, mirrors among them. What is there may be set anew and taken away, however many there are.
+ * of nodes and notes, and to the number of mirrors. What is there may be set anew and taken away, however
+ * many there are.
  */
 export class AddedEntries {
   readonly #doc: Y.Doc;

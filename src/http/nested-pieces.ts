@@ -29,7 +29,7 @@ const MOST_MIRRORED = 10_000;
  * Ends a node that was begun: with so many levels below it, in pieces that are made as they are taken,
  * and its closing brace. Which children a node has is as it is when it is written; one that has left
  * since is left out. Below a mirror stand the children of its origin; not where the origin is being
- * written already, as if they were too deep.
+ * written already, nor where there would be too many, as if they were too deep.
  */
 export function* nestedPieces(
   view: ScopedOutline,
@@ -37,19 +37,16 @@ export function* nestedPieces(
   depth: number,
   form: NestedForm,
 ): Generator<string> {
-  /** As many as levels are written. [Q17] */
-  const levels: Level[] = [];
-  let mirrored = 0;
-  yield begin(view, levels, row, depth, form);
-  for (let level = levels.at(-1); level !== undefined; level = levels.at(-1)) {
+  const levels = new Levels(view, depth, form);
+  yield levels.begin(row);
+  for (let level = levels.last; level !== undefined; level = levels.last) {
     const { value: child } = level.rows.next();
     if (child === undefined) {
-      levels.pop();
+      levels.end();
       yield "]}";
       continue;
     }
     if (child.parent !== level.parent || !view.outline.has(child.key)) continue;
-    if (level.isMirrored) mirrored++;
     // With the first piece: others may have their turn behind each.
     let comma = level.isFirst ? "" : ",";
     level.isFirst = false;
@@ -57,28 +54,50 @@ export function* nestedPieces(
       yield comma + piece;
       comma = "";
     }
-    const isFull = mirrored >= MOST_MIRRORED;
-    const isBelowMirror = level.isMirrored || view.outline.heldBy(child.key) !== child.key;
-    yield begin(view, levels, child, isFull && isBelowMirror ? 0 : depth, form);
+    yield levels.begin(child);
   }
 }
 
-/** Begins the list of a node's children, or ends the node where none are to be written. */
-function begin(
-  view: ScopedOutline,
-  levels: Level[],
-  row: TreeRow,
-  depth: number,
-  form: NestedForm,
-): string {
-  const key = view.heldBy(row.key);
-  const parent = key === undefined ? undefined : view.outline.tree.rowAt(key);
-  if (parent === undefined || parent.children.length === 0) return `${form.none}}`;
-  const { children } = parent;
-  const isMirror = parent !== row;
-  const isInItself = isMirror && levels.some((level) => level.parent === parent);
-  if (levels.length >= depth || isInItself) return `${form.deeper(children.length)}}`;
-  const isMirrored = (isMirror && levels.length > 0) || levels.at(-1)?.isMirrored === true;
-  levels.push({ rows: children.slice().values(), parent, isMirrored, isFirst: true });
-  return form.children;
+/** The lists of children that are being written, each in a node of the one before. */
+class Levels {
+  readonly #view: ScopedOutline;
+  readonly #depth: number;
+  readonly #form: NestedForm;
+  /** As many as levels are written. [Q17] */
+  readonly #levels: Level[] = [];
+  /** Whose children these are. [Q17] */
+  readonly #parents = new Set<TreeRow>();
+  #mirrored = 0;
+
+  constructor(view: ScopedOutline, depth: number, form: NestedForm) {
+    this.#view = view;
+    this.#depth = depth;
+    this.#form = form;
+  }
+
+  get last(): Level | undefined {
+    return this.#levels.at(-1);
+  }
+
+  /** Begins the list of a node's children, or ends the node where none are to be written. */
+  begin(row: TreeRow): string {
+    const { none, deeper, children: opening } = this.#form;
+    const key = this.#view.heldBy(row.key);
+    const parent = key === undefined ? undefined : this.#view.outline.tree.rowAt(key);
+    if (parent === undefined || parent.children.length === 0) return `${none}}`;
+    const { children } = parent;
+    const isMirrored = this.last !== undefined && (this.last.isMirrored || parent !== row);
+    const isTooDeep = this.#levels.length >= this.#depth || this.#parents.has(parent);
+    const isTooMuch = isMirrored && this.#mirrored + children.length > MOST_MIRRORED;
+    if (isTooDeep || isTooMuch) return `${deeper(children.length)}}`;
+    if (isMirrored) this.#mirrored += children.length;
+    this.#parents.add(parent);
+    this.#levels.push({ rows: children.slice().values(), parent, isMirrored, isFirst: true });
+    return opening;
+  }
+
+  end(): void {
+    const level = this.#levels.pop();
+    if (level !== undefined) this.#parents.delete(level.parent);
+  }
 }

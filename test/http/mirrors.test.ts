@@ -183,6 +183,25 @@ test("[N74, Q91] mirrors of what has mirrors make no answer endless", async ({ s
   expect(count).toBeLessThan(10_100);
 }, 60_000);
 
+test("[N74, Q91] what has too many children for one answer shows none of them below a mirror", async ({
+  service,
+}) => {
+  const { ask, create, list, mirror } = await userOf(service, "many");
+  const [origin, other] = [await create("line"), await create("other")];
+  const children = Array.from({ length: 6_000 }, (_, index) => ({ name: `${index}` }));
+  const added = { op: "create", parent_id: origin, name: "child", children };
+  expect((await ask("POST", "/batch", { operations: [added] })).status).toBe(200);
+  const [child] = await list(origin);
+  for (let times = 0; times < 2; times++) await mirror(child?.id ?? "", other);
+  const tree = (await ask("GET", `/nodes/${other}/tree?depth=all&fields=name`)).body as {
+    readonly children: readonly { readonly children: readonly unknown[]; truncated?: number }[];
+  };
+  expect(tree.children.map((each) => [each.children.length, each.truncated])).toEqual([
+    [6_000, undefined],
+    [0, 6_000],
+  ]);
+}, 60_000);
+
 test("[N75] a limited key sees that a mirror is there, and nothing through it", async ({
   service,
 }) => {

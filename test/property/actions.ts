@@ -299,10 +299,10 @@ export const EVERYDAY: Mix = [
   [0.15, squeeze],
 ];
 
-/** Moves above all, in a small outline: rings in most runs. */
 /** With mirrors. A mix of its own, so that the seeds of the others go on meaning the same. */
 export const MIRRORED: Mix = [...EVERYDAY, [25, mirror], [4, putIntoMirror]];
 
+/** Moves above all, in a small outline: rings in most runs. */
 export const STORM: Mix = [
   [4, create],
   [86, move],
