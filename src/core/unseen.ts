@@ -5,6 +5,7 @@ import type { ItemId } from "./item-id.ts";
 import type { NodeKey } from "./node-key.ts";
 import { parsePlacement } from "./placement.ts";
 import { ATTRIBUTE, entryOf, textOf } from "./schema.ts";
+import { itemsBetween } from "./yjs/items-between.ts";
 import type { TreeIndex } from "./tree-index.ts";
 import type { TreeRow } from "./tree-row.ts";
 
@@ -154,7 +155,7 @@ export class Unseen {
     let covering = this.#seeing(row, above.covering);
     if (row.deletion !== undefined) {
       const isFinal = parseDeletion(row.deletion)?.kind === "final";
-      if (!isFinal && !this.#isMoveSeen(row)) {
+      if ((!isFinal || this.#isHandedDown(row)) && !this.#isMoveSeen(row)) {
         search.voided.add(row);
         return;
       }
@@ -265,9 +266,23 @@ export class Unseen {
     const restates = parsePlacement(row.register)?.restates;
     const entry = this.#entryOf(row, ATTRIBUTE.placement);
     const write = restates ?? entry?.id;
-    // Where the node was put first its deleter had seen, who had the node.
-    if (write === undefined || (restates === undefined && entry?.left === null)) return true;
+    const isFirst = restates === undefined && entry?.left === null;
+    // Where the node was put first its deleter had seen, who had the node; not who deleted what it was in.
+    if (write === undefined || (isFirst && !this.#isHandedDown(row))) return true;
     return hadSeen(this.#coverOf(row, 0), write, this.#arrivals.seqOf(write));
+  }
+
+  /** Whether the mark of a row stands for one of a row that it was in. */
+  #isHandedDown({ key, deletion }: TreeRow): boolean {
+    const restates = parseDeletion(deletion)?.restates;
+    const { doc } = this.#nodes;
+    if (restates === undefined || doc === null) return false;
+    const text = textOf(this.#nodes, key);
+    const { client, clock } = restates;
+    for (const item of itemsBetween(doc, client, clock, clock + 1)) {
+      if (Object.is(item.parent, text)) return false;
+    }
+    return true;
   }
 
   /** The update up to which a deleter had seen the log. */

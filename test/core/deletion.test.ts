@@ -228,3 +228,40 @@ test("[D36] what came back empty stays so for who had not seen the deletion", ()
     ).toEqual(["fresh", "unseen"]);
   }
 });
+
+test("[D32, D36] who fills a deleted inbox again deletes nothing in it that came since the deletion", () => {
+  for (const sendsFirst of [false, true]) {
+    const lab = new Lab("a");
+    const { server } = lab;
+    server.outline.create({ parent: INBOX, name: "old" });
+    lab.pullAll();
+    const device = lab.device(0);
+    device.outline.trash(INBOX, device.seen);
+    server.outline.create({ parent: INBOX, name: "unseen" });
+    lab.pull(device);
+    if (sendsFirst) lab.push(device);
+    device.outline.create({ parent: INBOX, name: "new" });
+    lab.meet();
+    for (const { outline } of [server, ...lab.devices]) {
+      const names = outline.children(INBOX).map(({ name }) => name);
+      expect(names.toSorted()).toEqual(["new", "unseen"]);
+    }
+  }
+});
+
+test("[D32, D36] so it does when the inbox was deleted for good, and sends what it had put in before", () => {
+  const lab = new Lab("a");
+  const { server } = lab;
+  server.outline.create({ parent: INBOX, name: "old" });
+  lab.pullAll();
+  const device = lab.device(0);
+  device.outline.create({ parent: INBOX, name: "unseen" });
+  server.outline.remove(INBOX);
+  lab.pull(device);
+  device.outline.create({ parent: INBOX, name: "new" });
+  lab.meet();
+  for (const { outline } of [server, ...lab.devices]) {
+    const names = outline.children(INBOX).map(({ name }) => name);
+    expect(names.toSorted()).toEqual(["new", "unseen"]);
+  }
+});

@@ -1,10 +1,13 @@
 import { expect, test } from "vitest";
 import { runs } from "../support/runs.ts";
-import { simulate, type Counts } from "./simulation.ts";
+import { EVERYDAY } from "./actions.ts";
+import { optionsOf, simulate, type Counts } from "./simulation.ts";
 
 const SEEDS = runs(48, 240);
 /** Seeds that failed once, each for a reason of its own. */
 const PINNED = [302, 473, 734, 748, 824, 1856, 2432, 3278, 4420, 4774, 7735, 501068];
+/** The same, of devices that often know of each other what the server does not know yet. */
+const PINNED_WITH_GOSSIP = [319, 362, 434, 542, 563];
 
 /** What must have happened in 240 seeds, or they have shown nothing; in proportion for fewer. */
 const AT_LEAST: Counts = {
@@ -55,4 +58,9 @@ test("[G1, D12, D50, D51, D52, D70, D71, D72, D90, D91, D92, I1] replicas with t
 
 test.each(PINNED)("[D50, D51] seed %i, which failed once", (seed) => {
   expect(simulate(seed)["runs"]).toBe(1);
+});
+
+test.each(PINNED_WITH_GOSSIP)("[D32, D36, D51] seed %i, which failed once with gossip", (seed) => {
+  const options = { ...optionsOf(seed), mix: EVERYDAY, gossip: true };
+  expect(simulate(seed, options)["runs"]).toBe(1);
 });

@@ -4,6 +4,7 @@ import { isReservedKey, ROOT, type NodeKey } from "../../src/core/node-key.ts";
 import type { Outline } from "../../src/core/outline.ts";
 import { movedByPersonAt, parsePlacement } from "../../src/core/placement.ts";
 import {
+  entryOf,
   nodesOf,
   notesOf,
   shortcutsOf,
@@ -22,6 +23,9 @@ interface Said {
   /** A deletion mark of something above that the server has handed down. */
   readonly isHandedDown?: boolean;
 }
+
+/** The client id of the server. */
+const SERVER = 1;
 
 const TOKEN = /\{\d+\}/g;
 
@@ -184,9 +188,11 @@ function saidBy(outline: Outline, register: string): Said | undefined {
   const mark = parseDeletion(stored);
   // A final one is later than everything.
   const at = mark?.kind === "final" ? Infinity : deletionTime(stored);
-  // What the rules make void is so from the same moment on.
+  // What the rules make void is so from the same moment on: the server says it, whose id is the smallest.
+  const author = parseTimed(stored).by ?? entryOf(text, kind)?.id.client ?? 0;
+  const rank = mark === undefined && author === SERVER ? Infinity : author;
   const isHandedDown = mark?.restates !== undefined;
-  return { value: mark?.kind ?? "none", at, rank: mark === undefined ? 1 : 0, isHandedDown };
+  return { value: mark?.kind ?? "none", at, rank, isHandedDown };
 }
 
 function timed({ doc }: Outline, stored: string): Said {
