@@ -1,3 +1,4 @@
+import type { NodeKey } from "./node-key.ts";
 import { moveTimeIn, orderIn, parsePlacement, type Place } from "./placement.ts";
 import { RECOVERED_MARK, type TreeRow } from "./tree-row.ts";
 
@@ -16,6 +17,12 @@ export interface ConflictRules {
   shownCutOf(fallen: readonly TreeRow[]): TreeRow;
   /** The members of a ring that have to be placed anew when it is no longer a ring. */
   released(ring: readonly TreeRow[], cut: TreeRow): Iterable<TreeRow>;
+  /** Whether a mirror is left out, whose origin is shown or is not. */
+  isCovered(isOriginShown: boolean): boolean;
+  /** Whether something is shown below a mirror itself. */
+  readonly mirrorsHold: boolean;
+  /** Where a row is shown that points to a mirror; undefined: where it was before. */
+  placeThroughMirror(row: TreeRow, origin: NodeKey): Place | undefined;
 }
 
 export const CONFLICT_RULES: ConflictRules = {
@@ -40,6 +47,10 @@ export const CONFLICT_RULES: ConflictRules = {
   },
   // The others are shown below the rows that they point to; a ring of seventy thousand is no work.
   released: (_ring, cut) => [cut],
+  isCovered: (isOriginShown) => !isOriginShown,
+  // So no pointer to an origin is one to a parent, and mirrors make no rings.
+  mirrorsHold: false,
+  placeThroughMirror: (row, origin) => ({ parent: origin, order: orderIn(row.register) }),
 };
 
 /** The time of the move that put a row where its register says; -1 for one that was never moved. */

@@ -3,7 +3,7 @@ import { previousPlace, recoveredOrder, type ConflictRules } from "./conflict-ru
 import type { MirrorRows } from "./mirror-rows.ts";
 import type { NodeKey } from "./node-key.ts";
 import { ParentRings } from "./parent-rings.ts";
-import { orderIn, parentIn, type Place } from "./placement.ts";
+import { parentIn, type Place } from "./placement.ts";
 import type { TreeRow } from "./tree-row.ts";
 
 /** Where to look up the row of a key. */
@@ -202,7 +202,7 @@ export class FallenRows {
   /** What somebody put into a mirror, who does not know mirrors, belongs to its origin. */
   #throughMirror(row: TreeRow): Place | undefined {
     const origin = this.#lookup.mirrors.originOf(parentIn(row.register));
-    return origin && { parent: origin, order: orderIn(row.register) };
+    return origin && this.#rules.placeThroughMirror(row, origin);
   }
 
   #fall(row: TreeRow): void {

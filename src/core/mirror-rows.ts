@@ -1,4 +1,5 @@
 import type { ChildLists } from "./child-lists.ts";
+import type { ConflictRules } from "./conflict-rules.ts";
 import type { NodeKey } from "./node-key.ts";
 import { isShown, type TreeRow } from "./tree-row.ts";
 
@@ -21,6 +22,7 @@ const SLICE = 1_000;
 export class MirrorRows {
   readonly #lists: ChildLists;
   readonly #rowAt: (key: NodeKey) => TreeRow | undefined;
+  readonly #rules: ConflictRules;
   /** By the key of a mirror that of its origin [Q90]. */
   readonly #origins = new Map<NodeKey, NodeKey>();
   /** By the key of an origin, which may be unknown, its mirrors [Q90]. */
@@ -28,9 +30,14 @@ export class MirrorRows {
   /** Rows of which it has to be found out whether they are covered [Q90]. */
   readonly #open = new Set<TreeRow>();
 
-  constructor(lists: ChildLists, rowAt: (key: NodeKey) => TreeRow | undefined) {
+  constructor(
+    lists: ChildLists,
+    rowAt: (key: NodeKey) => TreeRow | undefined,
+    rules: ConflictRules,
+  ) {
     this.#lists = lists;
     this.#rowAt = rowAt;
+    this.#rules = rules;
   }
 
   get size(): number {
@@ -44,7 +51,7 @@ export class MirrorRows {
 
   /** The row of a key, or the root, when something can be shown below it: nothing is below a mirror. */
   parentAt(key: NodeKey): TreeRow | undefined {
-    return this.#origins.has(key) ? undefined : this.#rowAt(key);
+    return this.#origins.has(key) && !this.#rules.mirrorsHold ? undefined : this.#rowAt(key);
   }
 
   /** The mirrors of a node, covered ones too. */
@@ -133,8 +140,8 @@ export class MirrorRows {
   #isToBeCovered(mirror: TreeRow, known: Map<TreeRow, boolean>): boolean {
     const key = this.#origins.get(mirror.key);
     if (key === undefined) return false;
-    const origin = this.parentAt(key);
-    return origin === undefined || !isShown(origin, known);
+    const origin = this.#origins.has(key) ? undefined : this.#rowAt(key);
+    return this.#rules.isCovered(origin !== undefined && isShown(origin, known));
   }
 }
 

@@ -42,7 +42,7 @@ export class TreeIndex {
 
   constructor(source: TreeSource, rules: ConflictRules = CONFLICT_RULES) {
     this.#source = source;
-    this.mirrors = new MirrorRows(this.#lists, (key) => this.rowAt(key));
+    this.mirrors = new MirrorRows(this.#lists, (key) => this.rowAt(key), rules);
     this.#fallen = new FallenRows(this, this.#lists, rules, this.#touched);
   }
 

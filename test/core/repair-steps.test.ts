@@ -227,6 +227,19 @@ const MUTANTS: readonly Mutant[] = [
     shows: linesAndTrash,
     wanted: "y |  more",
   },
+  {
+    what: "what is typed into a mirror by a program that does not know mirrors is not seen (D124)",
+    without: "unmirror",
+    lines: "x y",
+    play({ server, one, at, meet }) {
+      const made = server.mirror(at("x"), { parent: at("y") });
+      if (made.kind !== "created") throw new Error(made.kind);
+      meet();
+      textOf(nodesOf(one.doc), made.key)?.insert(0, "z");
+    },
+    shows: lines,
+    wanted: "x y(z)",
+  },
 ];
 
 /** What the server and the devices show in the end, in both orders of arrival. */

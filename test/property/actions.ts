@@ -170,9 +170,10 @@ function someBoundary(text: string, from: number, random: Random): number {
   return /[\uDC00-\uDFFF]/.test(text.charAt(at)) ? at + 1 : at;
 }
 
-/** Types a token where it splits no other. */
+/** Types a token where it splits no other; devices as programs do that do not know mirrors. */
 const type: Action = (actor, context) => {
-  const key = someKey(actor, context);
+  const shown = someKey(actor, context);
+  const key = shown && (actor.seen === undefined ? actor.outline.heldBy(shown) : shown);
   const text = key && actor.doc.getMap<Y.Text>("nodes").get(key);
   if (key === undefined || text === undefined) return;
   const now = text.toJSON();

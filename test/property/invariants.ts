@@ -68,6 +68,16 @@ function assertRank(outline: Outline, key: NodeKey): void {
   if (node === undefined || siblings[node.rank] !== key) fail("the rank is wrong", { key });
 }
 
+/** After a purge there is no mirror of what has been removed, but those in which something was put. */
+export function assertNoBereft({ tree }: Outline): void {
+  for (const key of tree.mirrors.origins()) {
+    if (!tree.isGone(key)) continue;
+    for (const mirror of tree.mirrors.of(key)) {
+      if (tree.countOrphansOf(mirror.key) === 0) fail("a mirror of what is gone", mirror.key);
+    }
+  }
+}
+
 /** Two replicas with the same updates show the same. */
 export function assertEqual(a: Outline, b: Outline, what: string): void {
   if (a.doc.store.pendingStructs !== null) fail(`${what}: updates are missing`, []);

@@ -99,6 +99,8 @@ export class Ledger {
   findable(outline: Outline): ReadonlySet<string> {
     const tokens = new Set<string>();
     for (const row of outline.tree.rows()) {
+      // In a mirror nobody sees it.
+      if (outline.tree.mirrors.originOf(row.key) !== undefined) continue;
       if (!isGone(row)) for (const token of tokensIn(outline, row.key)) tokens.add(token);
     }
     return tokens;

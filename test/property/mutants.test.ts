@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { CONFLICT_RULES, type ConflictRules } from "../../src/core/conflict-rules.ts";
 import { ALL_REPAIR_STEPS, type RepairSteps } from "../../src/core/repair-steps.ts";
 import type { TreeRow } from "../../src/core/tree-row.ts";
-import { EVERYDAY, STORM } from "./actions.ts";
+import { EVERYDAY, MIRRORED, STORM } from "./actions.ts";
 import { optionsOf, simulate, type SimulationOptions } from "./simulation.ts";
 
 interface Mutant {
@@ -91,6 +91,34 @@ const MUTANTS: readonly Mutant[] = [
     steps: { deletions: false },
     finding: /later write was lost: d |deleted for good and back/,
     within: 150,
+  },
+  {
+    what: "a mirror is shown when its origin is not",
+    rules: { isCovered: () => false },
+    options: { mix: MIRRORED },
+    finding: /differs?|no mirror/,
+    within: 20,
+  },
+  {
+    what: "what is put into a mirror stands below that, not in the origin",
+    rules: { mirrorsHold: true },
+    options: { mix: MIRRORED },
+    finding: /differs?|not in the origin|lost/,
+    within: 20,
+  },
+  {
+    what: "what is put into a mirror is shown where it was before",
+    rules: { placeThroughMirror: () => undefined },
+    options: { mix: MIRRORED },
+    finding: /differs?|not in the origin/,
+    within: 20,
+  },
+  {
+    what: "a mirror into which somebody has written stays one",
+    steps: { unmirror: false },
+    options: { mix: MIRRORED, repair: true },
+    finding: /nowhere/,
+    within: 40,
   },
 ];
 

@@ -11,7 +11,13 @@ import {
 } from "../../src/core/repair-steps.ts";
 import { integerBelow, oneOf, seededRandom } from "../support/seeded-random.ts";
 import { chooseAction, discard, EVERYDAY, STORM, type Actor, type Mix } from "./actions.ts";
-import { assertEqual, assertIndex, assertSameLines, shownNodes } from "./invariants.ts";
+import {
+  assertEqual,
+  assertIndex,
+  assertNoBereft,
+  assertSameLines,
+  shownNodes,
+} from "./invariants.ts";
 import { Ledger } from "./ledger.ts";
 import { Device, Server } from "../support/replicas.ts";
 
@@ -246,6 +252,7 @@ class Simulation {
       break;
     }
     assertSameLines(shownNodes(outline), before, "purging changed what is shown");
+    assertNoBereft(outline);
     this.#ledger.purged(outline, tokens);
     this.#repair();
     if (removed > 0) this.#count("purges");
