@@ -30,6 +30,9 @@ const AT_LEAST_IN_15: Counts = {
   "old copies brought back": 3,
   "refused: missing": 3,
   "replicas replaced": 2,
+  "mirrors made": 10,
+  "mirrors removed": 2,
+  "texts of their own in mirrors": 5,
 };
 
 /** The whole system, in one process, on simulated time, network and disks. */

@@ -53,7 +53,8 @@ const write: Act = (doing) => {
   if (key === undefined || text === undefined) return create(doing);
   const at = someGap(text.toJSON(), random);
   // Notes are merged when several devices begin one: only names are vouched for.
-  const token = part === "name" ? { text: claims.newToken(), key } : undefined;
+  const held = replica.outline.heldBy(key);
+  const token = part === "name" ? { text: claims.newToken(), key: held } : undefined;
   making(doing, token, () => {
     const insert = token?.text ?? "note\n";
     const edit = { at, remove: 0, insert };
@@ -123,7 +124,9 @@ const duplicate: Act = (doing) => {
   if (key === undefined || [...replica.outline.keysInOrder(key)].length > 10) return;
   making(doing, undefined, () => {
     const made = replica.edits.duplicate([key]);
-    return made.kind === "created" ? made.keys : [];
+    // A mirror goes with its origin.
+    const isNode = (each: NodeKey): boolean => replica.outline.heldBy(each) === each;
+    return made.kind === "created" ? made.keys.filter(isNode) : [];
   });
 };
 
@@ -144,6 +147,11 @@ const join: Act = (doing) => {
   const into = someNode(replica.outline, random, (each) => !isGuarded(each));
   if (key === undefined || into === undefined || key === into) return;
   hiding(doing, () => void replica.edits.join(key, into));
+};
+
+const mirror: Act = ({ replica, random }) => {
+  const key = someNode(replica.outline, random);
+  if (key !== undefined) replica.edits.mirror(key, somePlace(replica.outline, random));
 };
 
 const move: Act = ({ replica, random }) => {
@@ -184,7 +192,7 @@ const configure: Act = ({ replica, random }) => {
     case 1: {
       const layout = oneOf(random, LAYOUTS);
       // What looks like a tag is text there.
-      if (layout !== "code-block" || !isGuarded(key)) edits.layout([key], layout);
+      if (layout !== "code-block" || !isGuarded(outline.heldBy(key))) edits.layout([key], layout);
       return;
     }
     case 2:
@@ -231,13 +239,28 @@ const EVERYTHING: readonly (readonly [weight: number, act: Act])[] = [
 
 const TOTAL = EVERYTHING.reduce((sum, [weight]) => sum + weight, 0);
 
+/** Of what people do so much makes mirrors, where they use any. */
+const MIRRORS = 0.06;
+
+/** What people do in a world besides all the rest. */
+interface Habits {
+  readonly undoes: boolean;
+  readonly mirrors: boolean;
+}
+
 /** Somebody does something at a device; nothing happens when it is not possible now. */
-export function actAtDevice(device: Device, run: Run, claims: Claims, undoes: boolean): void {
+export function actAtDevice(
+  device: Device,
+  run: Run,
+  claims: Claims,
+  { undoes, mirrors }: Habits,
+): void {
   const { replica } = run;
   if (replica === undefined) return;
   const { random } = device;
   const doing: Doing = { device, run, replica, random, claims };
   if (undoes && random() < 0.15) return undo(doing);
+  if (mirrors && random() < MIRRORS) return mirror(doing);
   let left = random() * TOTAL;
   for (const [weight, act] of EVERYTHING) {
     left -= weight;

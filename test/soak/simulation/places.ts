@@ -11,13 +11,15 @@ export function isGuarded(key: NodeKey): boolean {
   return (key.codePointAt(key.length - 1) ?? 0) % 2 === 0;
 }
 
-/** A visible node that is no system node. */
+/** A visible node that is no system node. @param isRight is asked of a mirror's origin */
 export function someNode(
   outline: Outline,
   random: Random,
   isRight: (key: NodeKey) => boolean = () => true,
 ): NodeKey | undefined {
-  const keys = [...outline.keysInOrder()].filter((key) => !isReservedKey(key) && isRight(key));
+  const keys = [...outline.keysInOrder()].filter(
+    (key) => !isReservedKey(key) && isRight(outline.heldBy(key)),
+  );
   return keys.length === 0 ? undefined : oneOf(random, keys);
 }
 

@@ -16,6 +16,7 @@ export interface ScriptOptions {
   readonly server: () => Server | undefined;
   readonly onDefect: (error: unknown) => void;
   readonly count: (what: string) => void;
+  readonly mirrors: boolean;
 }
 
 type Request = Omit<RestRequest, "key">;
@@ -76,6 +77,7 @@ export class Script {
     const random = this.#random;
     const { outline } = this.#options.durable;
     const key = someNode(outline, random);
+    if (this.#options.mirrors && key !== undefined && random() < 0.08) return this.#mirror(key);
     const kind = integerBelow(random, 100);
     if (key === undefined || kind < 22) return this.#create(key);
     if (kind < 45) return this.#rename();
@@ -108,7 +110,8 @@ export class Script {
   /** Reads a name, thinks about it, and adds something to it. */
   async #rename(): Promise<void> {
     const { durable, claims, agenda, onDefect } = this.#options;
-    const key = someNode(durable.outline, this.#random, isGuarded);
+    const shown = someNode(durable.outline, this.#random, isGuarded);
+    const key = shown && durable.outline.heldBy(shown);
     if (key === undefined) return;
     const promised = claims.promisedIn(key);
     const read = await this.ask({ operation: "retrieveNode", id: key });
@@ -126,6 +129,25 @@ export class Script {
     const body = { name, base_name: node.name };
     const answer = await this.ask({ operation: "updateNode", id: key, body });
     if (answer?.status === 200) this.#saved(claim);
+  }
+
+  /** Makes a mirror of a node, or takes one away. */
+  async #mirror(key: NodeKey): Promise<void> {
+    const { durable, claims, count } = this.#options;
+    const isMirror = (each: NodeKey): boolean => durable.outline.heldBy(each) !== each;
+    const mirrors = [...durable.outline.keysInOrder()].filter(isMirror);
+    if (mirrors.length > 0 && this.#random() < 0.3) {
+      const removed = oneOf(this.#random, mirrors);
+      const answer = await this.ask({ operation: "removeMirror", id: removed });
+      if (answer?.status !== 200) return;
+      claims.deleted([removed]);
+      claims.deletedForGood(removed);
+      return count("mirrors removed");
+    }
+    const parent = someNode(durable.outline, this.#random) ?? key;
+    const body = { parent_id: parent };
+    const answer = await this.ask({ operation: "mirrorNode", id: key, body });
+    if (answer?.status === 200) count("mirrors made");
   }
 
   async #delete(key: NodeKey): Promise<void> {

@@ -2,10 +2,11 @@ import { createDecoder, hasContent, readVarUint } from "lib0/decoding";
 import { createEncoder, length, toUint8Array, writeVarUint, type Encoder } from "lib0/encoding";
 import { readSyncMessage, writeSyncStep1, writeUpdate } from "y-protocols/sync";
 import * as Y from "yjs";
-import { newOutlineId, type Random } from "../../../src/core/node-key.ts";
+import { newOutlineId, type NodeKey, type Random } from "../../../src/core/node-key.ts";
 import { Outline } from "../../../src/core/outline.ts";
+import { nodesOf, textOf } from "../../../src/core/schema.ts";
 import { SUBPROTOCOL } from "../../../src/protocol/subprotocol.ts";
-import { integerBelow } from "../../support/seeded-random.ts";
+import { integerBelow, oneOf } from "../../support/seeded-random.ts";
 import type { Agenda } from "./agenda.ts";
 import type { Claims } from "./claims.ts";
 import { Link } from "./link.ts";
@@ -22,6 +23,9 @@ export interface StockClientOptions {
   readonly gate: Gate;
   readonly claims: Claims;
   readonly key: string;
+  /** Whether there are mirrors, of which the page knows nothing. */
+  readonly mirrors: boolean;
+  readonly count: (what: string) => void;
 }
 
 /** A page that uses Yjs with y-protocols: it has no store, and nothing tells it what is saved. */
@@ -102,8 +106,9 @@ export class StockClient {
     // It has nothing before the first contact.
     if (key === undefined) return;
     const what = this.#random();
-    if (what < 0.5) {
-      const token = { text: claims.newToken(), key };
+    if (this.#options.mirrors && what < 0.15) this.#writeIntoMirror();
+    else if (what < 0.5) {
+      const token = { text: claims.newToken(), key: outline.heldBy(key) };
       claims.make({ ...claim, token });
       outline.editText(key, "name", (text) => {
         text.insert(someGap(text.toJSON(), this.#random), token.text);
@@ -112,6 +117,19 @@ export class StockClient {
       const made = outline.create({ ...somePlace(outline, this.#random), name: "from a page" });
       if (made.kind === "created") claims.make({ ...claim, nodes: [made.key] });
     } else outline.move(key, somePlace(outline, this.#random));
+  }
+
+  /** It sees an empty line, and writes there. */
+  #writeIntoMirror(): void {
+    const outline = this.#outline;
+    const isMirror = (key: NodeKey): boolean => outline.heldBy(key) !== key;
+    const mirrors = [...outline.keysInOrder()].filter(isMirror);
+    if (mirrors.length === 0) return;
+    const { claims, count } = this.#options;
+    count("texts of their own in mirrors");
+    const token = { text: claims.newToken(), key: oneOf(this.#random, mirrors) };
+    claims.make({ maker: this, run: this, token });
+    textOf(nodesOf(this.doc), token.key)?.insert(0, token.text);
   }
 
   #onMessage(bytes: Uint8Array): void {

@@ -38,6 +38,7 @@ export class World implements Reception {
   readonly disk: ServerDisk;
   server: Server | undefined;
   readonly #broken: Broken;
+  readonly #mirrors: boolean;
   readonly #limits: ServerLimits;
   #undoing: Device | undefined;
 
@@ -45,6 +46,8 @@ export class World implements Reception {
     this.agenda = new Agenda(seed);
     this.random = this.agenda.fork();
     this.#broken = broken;
+    // In some worlds, so that the seeds of the others go on meaning the same.
+    this.#mirrors = [1, 3].includes(seed % 7);
     const isTight = this.random() < 0.5;
     const tail = isTight ? { updates: 20, bytes: 4_000 } : { updates: 400, bytes: 100_000 };
     this.disk = new ServerDisk(this.agenda, tail);
@@ -94,7 +97,8 @@ export class World implements Reception {
     const device = oneOf(this.random, user.devices);
     if (!device.isOn) return;
     const run = oneOf(this.random, device.runs);
-    actAtDevice(device, run, user.claims, device === this.#undoing);
+    const habits = { undoes: device === this.#undoing, mirrors: this.#mirrors };
+    actAtDevice(device, run, user.claims, habits);
   }
 
   startServer(): void {
@@ -144,7 +148,10 @@ export class World implements Reception {
   }
 
   addPage(user: User, key: string): StockClient {
-    const page = new StockClient({ agenda: this.agenda, gate: this, claims: user.claims, key });
+    const { agenda, count } = this;
+    const { claims } = user;
+    const mirrors = this.#mirrors;
+    const page = new StockClient({ agenda, gate: this, claims, key, mirrors, count });
     user.pages.push(page);
     return page;
   }
@@ -191,9 +198,9 @@ export class World implements Reception {
     name: string,
     { devices, pages }: { readonly devices: number; readonly pages: number },
   ): Promise<void> {
-    const { agenda, server, onDefect, count } = this;
-    if (server === undefined) throw new Error("users are added by a server");
-    const added = await this.until(server.accounts.addUser(name));
+    const { agenda, onDefect, count } = this;
+    if (this.server === undefined) throw new Error("users are added by a server");
+    const added = await this.until(this.server.accounts.addUser(name));
     if (added.kind !== "added") throw new Error(added.kind);
     const { outline } = added.user;
     const user = new User(name, outline, new DurableOutline(this.disk, outline));
@@ -207,8 +214,11 @@ export class World implements Reception {
     for (let number = 1; number <= pages; number++) this.addPage(user, await this.#keyFor(user));
     const { claims, durable } = user;
     const key = await this.#keyFor(user);
-    const script = { agenda, key, claims, durable, server: () => this.server, onDefect, count };
-    user.scripts.push(new Script(script));
+    const server = (): Server | undefined => this.server;
+    const mirrors = this.#mirrors;
+    user.scripts.push(
+      new Script({ agenda, key, claims, durable, server, onDefect, count, mirrors }),
+    );
   }
 
   async #keyFor(user: User): Promise<string> {
