@@ -14,6 +14,8 @@ export interface Addition {
   readonly nodes: number;
   /** Of memory, as `OutlineSize` counts it. */
   readonly bytes: number;
+  /** Mirrors among the nodes; none when it does not say. */
+  readonly mirrors?: number;
   /** It adds no text: it completes, moves or deletes nodes, or takes something away. */
   readonly isUpkeep: boolean;
 }
@@ -63,6 +65,9 @@ export function addedNodes(
   return { nodes: count, bytes, isUpkeep: false };
 }
 
+/** A mirror, which has no text. */
+export const ADDED_MIRROR: Addition = { ...addedNodes(1, "", ""), mirrors: 1 };
+
 /** What names and notes as they came become, at most. */
 export function addedTexts(texts: readonly string[]): Addition {
   let bytes = 0;
@@ -87,9 +92,11 @@ export function additionOfEdit(text: Y.Text, edit: ContentEdit, patch: NodePatch
 }
 
 export function sumOf(one: Addition, other: Addition): Addition {
+  const mirrors = (one.mirrors ?? 0) + (other.mirrors ?? 0);
   return {
     nodes: one.nodes + other.nodes,
     bytes: one.bytes + other.bytes,
+    ...(mirrors > 0 && { mirrors }),
     isUpkeep: one.isUpkeep && other.isUpkeep,
   };
 }

@@ -1,5 +1,6 @@
 import type * as Y from "yjs";
 import {
+  ADDED_MIRROR,
   ADDED_CHAIN,
   addedNodes,
   type Addition,
@@ -147,10 +148,10 @@ export class Outline extends OutlineView {
    * but for `createPlain`. @param parents of what is new; reserved nodes are made when they are not there
    */
   takeRoom(addition: Addition, ...parents: readonly NodeKey[]): OutlineFull | undefined {
-    if (this.#room === undefined) return undefined;
+    const full = this.#fullOfMirrors(addition);
+    if (full !== undefined || this.#room === undefined) return full;
     const seeds = parents.reduce((sum, parent) => sum + newSeedsFor(this.doc, parent), 0);
-    const full = fullOfSeeds(this.doc, seeds);
-    return full ?? this.#room.take(addition);
+    return fullOfSeeds(this.doc, seeds) ?? this.#room.take(addition);
   }
 
   /**
@@ -196,11 +197,12 @@ export class Outline extends OutlineView {
   /**
    * Creates a mirror of a node, or of the one that it is itself a mirror of: the same line in another
    * place. `not_found`: no such node or destination. `invalid_parent`: the destination is the node
-   * itself, or something in it.
+   * itself, or something in it. @param wanted a free key for it
    */
   mirror(
     of: NodeKey,
     to: Destination,
+    wanted?: NodeKey,
   ): { readonly kind: "created"; readonly key: NodeKey; readonly origin: NodeKey } | Refusal {
     const row = this.visibleNode(of) && this.visibleNode(this.heldBy(of));
     if (row === undefined) return NOT_FOUND;
@@ -211,15 +213,11 @@ export class Outline extends OutlineView {
         ? isWithin(found.parent, row)
         : this.systemNodes.wouldBeWithin(to.parent, row);
     if (isWithinItself) return INVALID_PARENT;
-    const has = this.tree.mirrors.size;
-    if (has >= MAX_MIRRORS) {
-      return { kind: "outline_full", quota: "mirrors", has, adds: 1, limit: MAX_MIRRORS };
-    }
-    const full = this.#takeFor(to, found, () => addedNodes(1, "", ""));
+    const full = this.#takeFor(to, found, () => ADDED_MIRROR);
     if (full !== undefined) return full;
     return this.#write(() => {
       const content = { name: [], origin: row.key };
-      const key = this.#add(this.#destinations.reach(found, to), this.now(), content);
+      const key = this.#add(this.#destinations.reach(found, to), this.now(), content, wanted);
       return { kind: "created", key, origin: row.key };
     });
   }
@@ -486,13 +484,18 @@ export class Outline extends OutlineView {
     });
   }
 
+  #fullOfMirrors({ mirrors: adds = 0 }: Addition): OutlineFull | undefined {
+    const has = this.tree.mirrors.size;
+    if (adds === 0 || has + adds <= MAX_MIRRORS) return undefined;
+    return { kind: "outline_full", quota: "mirrors", has, adds, limit: MAX_MIRRORS };
+  }
+
   /** Takes room for what goes to a destination, and for the reserved nodes that have to be made. */
   #takeFor(
     { parent }: Destination,
     found: Spot | Unmade,
     addition: () => Addition,
   ): OutlineFull | undefined {
-    if (this.#room === undefined) return undefined;
     const added = addition();
     if (found.kind === "spot") return this.takeRoom(added);
     return this.takeRoom(sumOf(added, ADDED_CHAIN), parent);

@@ -18,6 +18,8 @@ export class Rehearsal {
   readonly #made = new Set<NodeKey>();
   /** Other nodes that would be made. [Q13] */
   readonly #created = new Set<NodeKey>();
+  /** Those of them that would be mirrors, and of what. [Q13] */
+  readonly #mirrors = new Map<NodeKey, NodeKey>();
 
   constructor(outline: Outline) {
     this.#outline = outline;
@@ -31,7 +33,14 @@ export class Rehearsal {
   /** Whether a node would be visible, or the top level. O(1) before anything is removed, else O(depth). */
   has(key: NodeKey): boolean {
     if (!this.#isKnown(key)) return false;
-    return this.#removed.size === 0 || this.contains(ROOT, key);
+    if (this.#removed.size === 0) return true;
+    const held = this.heldBy(key);
+    return this.contains(ROOT, key) && (held === key || this.contains(ROOT, held));
+  }
+
+  /** The node whose texts and children a node would show: of a mirror its origin, else itself. */
+  heldBy(key: NodeKey): NodeKey {
+    return this.#mirrors.get(key) ?? this.#outline.heldBy(key);
   }
 
   /** What a node would be in, visible or not. */
@@ -54,6 +63,21 @@ export class Rehearsal {
   create(key: NodeKey, parent: NodeKey): void {
     this.#created.add(key);
     this.#movedTo.set(key, parent);
+  }
+
+  /**
+   * A mirror of a node would be made under a key that is free, or of what that is itself a mirror of.
+   * `not_found`, or `invalid_parent` for one in that node itself.
+   */
+  mirror(key: NodeKey, of: NodeKey, parent: NodeKey): Done | Refusal {
+    if (of === ROOT || !this.has(of)) return NOT_FOUND;
+    const reached = this.reach(parent);
+    if (reached.kind !== "ok") return reached;
+    const origin = this.heldBy(of);
+    if (this.contains(origin, parent)) return INVALID_PARENT;
+    this.create(key, parent);
+    this.#mirrors.set(key, origin);
+    return OK;
   }
 
   /** A node would get children. `not_found`: it is not there, and is no reserved node that can be made. */

@@ -13,6 +13,31 @@ interface Places {
   parentOf(key: NodeKey): NodeKey | undefined;
 }
 
+/**
+ * Where a mirror goes: into a node that is there, or beside a sibling.
+ * @param heldBy the node that a place in a mirror is in
+ */
+export function mirrorPlaceOf(
+  places: Places,
+  heldBy: (key: NodeKey) => NodeKey | undefined,
+  parentId: string | null | undefined,
+  position: PlaceWord | null | undefined,
+): Destination | Problem {
+  const isBeside = typeof position === "object" && position !== null;
+  if (typeof parentId !== "string" && !isBeside) {
+    return problem("invalid_request", "expected parent_id, or a position beside a sibling.");
+  }
+  const inNode: Places = {
+    node: (reference) => places.node(reference),
+    parentOf: (key) => places.parentOf(key),
+    destination(reference) {
+      const key = typeof reference === "string" ? places.node(reference) : undefined;
+      return key && heldBy(key);
+    },
+  };
+  return destinationOf(inNode, parentId, position);
+}
+
 /** Where a new or moved node goes. */
 export function destinationOf(
   places: Places,

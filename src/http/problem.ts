@@ -46,6 +46,7 @@ export function problem(code: ProblemCode, message: string, retryAfterMs?: numbe
 
 export const NO_SUCH_NODE = problem("not_found", "There is no such node.");
 export const OWN_ROOT = problem("forbidden", "This key may not delete its own root.");
+export const NO_MIRROR = problem("invalid_request", "The node is no mirror; nothing was changed.");
 export const NO_SUCH_PARENT = problem("not_found", "There is no such parent node.");
 
 /** Whole seconds to wait, at least one: what `Retry-After` and `retry_after` say. */

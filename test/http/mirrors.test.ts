@@ -202,6 +202,111 @@ test("[N74, Q91] what has too many children for one answer shows none of them be
   ]);
 }, 60_000);
 
+test("[U50, U53] a batch makes mirrors, works through them and takes them away", async ({
+  service,
+}) => {
+  const { ask, create, list, mirror, node } = await userOf(service, "batched");
+  const [origin, other] = [await create("line"), await create("other")];
+  const child = await create("child", origin);
+  const old = await mirror(origin, other);
+  const operations = [
+    { op: "create", parent_id: other, name: "made", as: "$made" },
+    { op: "mirror", id: "$made", parent_id: origin, as: "$first" },
+    { op: "mirror", id: "$first", position: { after: child } },
+    { op: "create", parent_id: "$first", name: "inside" },
+    { op: "update", id: "$first", name: "renamed" },
+    { op: "mirror", id: old, parent_id: "$made", position: "bottom", as: "$second" },
+    { op: "move", id: "$second", parent_id: "$first", position: "top" },
+    { op: "remove_mirror", id: old },
+  ];
+  const dry = await ask("POST", "/batch", { operations, dry_run: true });
+  expect(dry.body).toMatchObject({
+    results: [
+      { id: null },
+      { id: null, origin_id: null },
+      {},
+      {},
+      {},
+      { origin_id: origin },
+      {},
+      {},
+    ],
+    handles: { $made: null, $first: null, $second: null },
+  });
+  const { status, body } = await ask("POST", "/batch", { operations });
+  const { results, handles } = body as {
+    readonly results: readonly { readonly id: string; readonly origin_id?: string }[];
+    readonly handles: Readonly<Record<string, string>>;
+  };
+  const made = handles["$made"] ?? "";
+  expect([status, results[1]]).toEqual([
+    200,
+    { op: "mirror", id: handles["$first"], origin_id: made },
+  ]);
+  expect(results[2]).toMatchObject({ op: "mirror", origin_id: made });
+  expect(results[5]).toMatchObject({ op: "mirror", id: handles["$second"], origin_id: origin });
+  expect((await list(origin)).map(({ id, name }) => [id, name])).toEqual([
+    [handles["$first"], "renamed"],
+    [child, "child"],
+    [results[2]?.id, "renamed"],
+  ]);
+  expect((await list(made)).map((each) => each["name"])).toEqual(["line", "inside"]);
+  expect((await node(origin)).data.mirror).toEqual({ mirror_ids: [handles["$second"]] });
+});
+
+test("[U51, N70, N72] a batch refuses mirrors as their routes do, and then does nothing", async ({
+  service,
+}) => {
+  const { ask, create, list, mirror, outcome } = await userOf(service, "batch-refused");
+  const [origin, other] = [await create("line"), await create("other")];
+  const child = await create("child", origin);
+  const old = await mirror(origin, other);
+  const first = { op: "create", parent_id: other, name: "made", as: "$made" };
+  const refused: [string, ...object[]][] = [
+    ["400 invalid_parent", { op: "mirror", id: origin, parent_id: child }],
+    ["400 invalid_parent", { op: "mirror", id: origin, parent_id: old }],
+    [
+      "400 invalid_parent",
+      { op: "move", id: "$made", parent_id: child },
+      { op: "mirror", id: origin, parent_id: "$made" },
+    ],
+    ["404 not_found", { op: "mirror", id: origin, parent_id: "None" }],
+    ["404 not_found", { op: "mirror", id: origin, parent_id: "2031-01-02" }],
+    ["404 not_found", { op: "mirror", id: "None", parent_id: other }],
+    ["400 invalid_request", { op: "mirror", id: origin }],
+    ["400 invalid_request", { op: "remove_mirror", id: origin }],
+    ["400 invalid_request", { op: "remove_mirror", id: "$made" }],
+    // What is a mirror of what an operation before has deleted is there no more.
+    ["404 not_found", { op: "delete", id: origin }, { op: "update", id: old, name: "late" }],
+    [
+      "404 not_found",
+      { op: "mirror", id: origin, parent_id: other, as: "$new" },
+      { op: "delete", id: origin },
+      { op: "move", id: "$new", parent_id: "inbox" },
+    ],
+  ];
+  for (const [wanted, ...operations] of refused) {
+    const body = { operations: [first, ...operations] };
+    expect([operations, await outcome("POST", "/batch", body)]).toEqual([operations, wanted]);
+    const { operation } = (await ask("POST", "/batch", body)).body as { operation: number };
+    expect(operation).toBe(operations.length);
+  }
+  expect((await list(other)).map(({ id }) => id)).toEqual([old]);
+});
+
+test("[N76, N51] links to a mirror follow the name that it has", async ({ service }) => {
+  const { ask, create, mirror, node } = await userOf(service, "linked");
+  const [origin, other] = [await create("line"), await create("other")];
+  const made = await mirror(origin, other);
+  const source = await create(`see <a href="#/${tagOf(made)}">line</a>`);
+  for (const id of [origin, made]) {
+    await ask("POST", `/nodes/${id}`, { name: `new ${tagOf(id)}` });
+    expect((await node(source))["name"]).toBe(
+      `see <a href="#/${tagOf(made)}">new ${tagOf(id)}</a>`,
+    );
+  }
+});
+
 test("[N75] a limited key sees that a mirror is there, and nothing through it", async ({
   service,
 }) => {

@@ -79,15 +79,22 @@ const MOVE = z.object({
   position: PLACE.nullish(),
   expect: EXPECT,
 });
+const MIRROR = z.object({
+  op: z.literal("mirror"),
+  id: NODE_REFERENCE,
+  parent_id: NODE_REFERENCE.nullish(),
+  position: PLACE.nullish(),
+  as: HANDLE.nullish(),
+});
 const MARK = z.object({
-  op: z.enum(["complete", "uncomplete", "delete"]),
+  op: z.enum(["complete", "uncomplete", "delete", "remove_mirror"]),
   id: NODE_REFERENCE,
   expect: EXPECT,
 });
 
 export const BATCH_OPERATION = named(
   "BatchOperation",
-  z.discriminatedUnion("op", [CREATE, UPDATE, MOVE, MARK]).meta({
+  z.discriminatedUnion("op", [CREATE, UPDATE, MOVE, MIRROR, MARK]).meta({
     examples: [{ op: "create", parent_id: "inbox", name: "Trip", as: "$trip" }],
   }),
 );
@@ -108,8 +115,22 @@ export const BATCH_DONE = named(
     results: z
       .array(
         z.strictObject({
-          op: z.enum(["create", "update", "move", "complete", "uncomplete", "delete"]),
-          id: NODE_ID.nullable(),
+          op: z.enum([
+            "create",
+            "update",
+            "move",
+            "complete",
+            "uncomplete",
+            "delete",
+            "mirror",
+            "remove_mirror",
+          ]),
+          id: NODE_ID.nullable().meta({
+            description: "Of the node; of the new one for a create and a mirror.",
+          }),
+          origin_id: NODE_ID.nullable().optional().meta({
+            description: "What a mirror is a mirror of.",
+          }),
           ids: z.array(NODE_ID).optional().meta({
             description: "All nodes that a create has made, each behind its parent.",
           }),

@@ -1,7 +1,7 @@
 import type { NodeKey } from "../../core/node-key.ts";
 import type { LinkIndex } from "../../core/search/link-index.ts";
 import { countOfDrafts } from "../../core/text/name.ts";
-import { destinationOf } from "../destination-of.ts";
+import { destinationOf, mirrorPlaceOf } from "../destination-of.ts";
 import { EditPlan, inOperation } from "../edits/edit-plan.ts";
 import type { Made, NewItem } from "../edits/edit-step.ts";
 import { given } from "../given.ts";
@@ -26,7 +26,7 @@ interface BatchOptions {
 /** An operation that was judged. */
 interface Judged {
   readonly op: BatchOperation["op"];
-  /** Undefined for a create, whose node has no key before it is done. */
+  /** Of a mirror its origin. Undefined for a create, whose node has no key before it is done. */
   readonly key?: NodeKey | undefined;
 }
 
@@ -63,8 +63,12 @@ function refusedAt(operation: number, refusal: Problem): Problem {
 }
 
 function resultOf(view: ScopedOutline, { op, key }: Judged, made: Made | undefined): object {
-  if (op !== "create") return { op, id: key === undefined ? null : view.id(key) };
   const [first] = made?.tops ?? [];
+  if (op === "mirror") {
+    const origin = key !== undefined && view.outline.has(key) ? view.id(key) : null;
+    return { op, id: first === undefined ? null : view.id(first), origin_id: origin };
+  }
+  if (op !== "create") return { op, id: key === undefined ? null : view.id(key) };
   const ids = made?.keys.map((each) => view.id(each)) ?? [];
   return { op, id: first === undefined ? null : view.id(first), ids };
 }
@@ -87,14 +91,40 @@ class Batch {
     if (op === "create") return (yield* this.#create(operation)) ?? { op };
     const key = this.#node(operation.id);
     if (key === undefined) return NO_SUCH_NODE;
+    if (operation.op === "mirror") {
+      return this.#mirror(key, operation) ?? { op, key: this.plan.heldBy(key) };
+    }
     const wrong = this.#differs(key, operation.expect) ?? this.#change(key, operation);
-    this.#changed.add(this.plan.view.outline.heldBy(key)).add(key);
+    this.#changed.add(this.plan.heldBy(key) ?? key).add(key);
     return wrong ?? { op, key };
+  }
+
+  #mirror(
+    of: NodeKey,
+    { parent_id: parent, position, as: handle }: BatchOperation & { readonly op: "mirror" },
+  ): Problem | undefined {
+    const heldBy = (key: NodeKey): NodeKey | undefined => this.plan.heldBy(key);
+    const to = mirrorPlaceOf(this.#places, heldBy, parent, position);
+    if ("kind" in to) return to;
+    const key = this.plan.view.outline.freeKey();
+    const wrong = this.#call(handle, key) ?? this.plan.mirror(of, to, key);
+    this.#changed.add(key);
+    return wrong;
+  }
+
+  /** @returns why an operation can't call its new node so */
+  #call(handle: string | null | undefined, key: NodeKey): Problem | undefined {
+    if (typeof handle !== "string") return undefined;
+    if (this.handles.has(handle)) {
+      return problem("invalid_request", `as: ${handle} is another node already.`);
+    }
+    this.handles.set(handle, key);
+    return undefined;
   }
 
   #change(
     key: NodeKey,
-    operation: Exclude<BatchOperation, { readonly op: "create" }>,
+    operation: Exclude<BatchOperation, { readonly op: "create" | "mirror" }>,
   ): Problem | undefined {
     switch (operation.op) {
       case "update": {
@@ -114,6 +144,8 @@ class Batch {
         return this.plan.update(key, { completed: operation.op === "complete" });
       case "delete":
         return this.plan.remove(key);
+      case "remove_mirror":
+        return this.plan.removeMirror(key);
       case "move": {
         const to = destinationOf(this.#places, operation.parent_id, operation.position);
         return "kind" in to ? to : this.plan.move(key, to);
@@ -139,16 +171,12 @@ class Batch {
       if (children && children.length > 0 && countOfDrafts(name, layout) > 1) {
         return problem("invalid_request", "children: the name makes children of its own.");
       }
-      if (typeof handle === "string" && this.handles.has(handle)) {
-        return problem("invalid_request", `as: ${handle} is another node already.`);
-      }
       const key = this.plan.view.outline.freeKey();
       const completed = draft.completed ?? undefined;
       const item = { depth, key, name, note, layout, completed, isInParts: true };
-      const wrong = this.plan.count(item);
+      const wrong = this.#call(handle, key) ?? this.plan.count(item);
       if (wrong !== undefined) return wrong;
       items.push(item);
-      if (typeof handle === "string") this.handles.set(handle, key);
       for (const source of children?.toReversed() ?? []) waiting.push({ source, depth: depth + 1 });
       yield;
       const following = waiting.pop();
@@ -164,7 +192,7 @@ class Batch {
   /** Why a node is not what the caller takes it for. */
   #differs(key: NodeKey, expected: Expectation): Problem | undefined {
     if (expected === null || expected === undefined) return undefined;
-    if (this.#changed.has(key) || this.#changed.has(this.plan.view.outline.heldBy(key))) {
+    if (this.#changed.has(key) || this.#changed.has(this.plan.heldBy(key) ?? key)) {
       return problem("invalid_request", "expect: an operation before has changed the node.");
     }
     const node = this.plan.view.seen(key);
@@ -184,11 +212,16 @@ class Batch {
     return key !== undefined && this.plan.has(key) ? key : undefined;
   }
 
+  #heldBy(reference: string): NodeKey | undefined {
+    const key = this.#node(reference);
+    return key && this.plan.heldBy(key);
+  }
+
   readonly #places = {
     node: (reference: string): NodeKey | undefined => this.#node(reference),
     destination: (reference: string | null | undefined): NodeKey | undefined =>
       reference?.startsWith("$") === true
-        ? this.#node(reference)
+        ? this.#heldBy(reference)
         : this.plan.view.destination(reference),
     parentOf: (key: NodeKey): NodeKey | undefined => this.plan.parentOf(key),
   };

@@ -1,5 +1,6 @@
 import {
   ADDED_CHAIN,
+  ADDED_MIRROR,
   addedNodes,
   addedTexts,
   type Addition,
@@ -14,7 +15,14 @@ import { Rehearsal } from "../../core/rehearsal.ts";
 import type { LinkIndex } from "../../core/search/link-index.ts";
 import { countOfDrafts } from "../../core/text/name.ts";
 import { excessOfName, excessOfNote, excessOfUpdatedName } from "../../core/text/text-limits.ts";
-import { NO_SUCH_NODE, OWN_ROOT, problem, type Problem, ProblemError } from "../problem.ts";
+import {
+  NO_MIRROR,
+  NO_SUCH_NODE,
+  OWN_ROOT,
+  problem,
+  type Problem,
+  ProblemError,
+} from "../problem.ts";
 import { problemOfRefusal } from "../problem-of-refusal.ts";
 import type { ScopedOutline } from "../scoped-outline.ts";
 import { excessProblem, textSizeProblem } from "../text-size.ts";
@@ -64,6 +72,12 @@ export class EditPlan {
     return key === this.view.top ? undefined : this.#rehearsal.parentOf(key);
   }
 
+  /** The node that one shows then: of a mirror its origin, undefined where the key does not reach that. */
+  heldBy(key: NodeKey): NodeKey | undefined {
+    const held = this.#rehearsal.heldBy(key);
+    return held === this.view.outline.heldBy(key) ? this.view.heldBy(key) : held;
+  }
+
   /** @returns why the nodes can't be made there */
   insert(to: Destination, items: readonly NewItem[]): Problem | undefined {
     const refused = this.#reach(to.parent);
@@ -88,13 +102,26 @@ export class EditPlan {
     if (wrong !== undefined) return wrong;
     const count = isInParts ? countOfDrafts(name, layout) : 1;
     this.#adds(addedNodes(count, name, note ?? ""));
-    if (this.#addition.nodes <= MOST_NODES) return undefined;
-    return problem("too_large", `At most ${MOST_NODES} nodes are made at once.`);
+    return this.#countProblem();
+  }
+
+  /** @param key a free one, for the mirror. @returns why there can't be a mirror of the node there */
+  mirror(of: NodeKey, to: Destination, key: NodeKey): Problem | undefined {
+    if (this.heldBy(of) === undefined) return NO_SUCH_NODE;
+    this.#adds(ADDED_MIRROR);
+    this.#steps.push({ op: "mirror", of, to, key });
+    const refused = problemOf(this.#rehearsal.mirror(key, of, to.parent));
+    return refused ?? this.#madeProblem() ?? this.#countProblem();
+  }
+
+  /** @returns why there is no mirror to be removed */
+  removeMirror(key: NodeKey): Problem | undefined {
+    return this.#rehearsal.heldBy(key) === key ? NO_MIRROR : this.remove(key);
   }
 
   /** @returns why the node can't be changed so */
   update(shown: NodeKey, patch: NodePatch): Problem | undefined {
-    const key = this.view.heldBy(shown);
+    const key = this.heldBy(shown);
     if (key === undefined) return NO_SUCH_NODE;
     const { name, note, base, noteBase, layout } = patch;
     const texts = { name, note, base_name: base, base_note: noteBase };
@@ -158,6 +185,11 @@ export class EditPlan {
     if (this.#rehearsal.made.size <= MOST_MADE) return undefined;
     const sentence = `At most ${MOST_MADE} days, months and years are made at once.`;
     return problem("invalid_request", sentence);
+  }
+
+  #countProblem(): Problem | undefined {
+    if (this.#addition.nodes <= MOST_NODES) return undefined;
+    return problem("too_large", `At most ${MOST_NODES} nodes are made at once.`);
   }
 
   #textProblem(texts: Parameters<typeof textSizeProblem>[0]): Problem | undefined {

@@ -29,7 +29,14 @@ export type EditStep =
   | { readonly op: "insert"; readonly to: Destination; readonly items: readonly NewItem[] }
   | { readonly op: "update"; readonly key: NodeKey; readonly patch: NodePatch }
   | { readonly op: "delete"; readonly key: NodeKey }
-  | { readonly op: "move"; readonly key: NodeKey; readonly to: Destination };
+  | { readonly op: "move"; readonly key: NodeKey; readonly to: Destination }
+  | {
+      readonly op: "mirror";
+      readonly of: NodeKey;
+      readonly to: Destination;
+      /** A free one, for the mirror. */
+      readonly key: NodeKey;
+    };
 
 /** The new nodes of a step, each behind its parent, and those of them that are in no other. */
 export interface Made {
@@ -46,6 +53,10 @@ export function* doStep(
   step: EditStep,
 ): Generator<void, Made | Refusal> {
   if (step.op === "insert") return yield* plant(view.outline, step.to, step.items);
+  if (step.op === "mirror") {
+    const made = view.outline.mirror(step.of, step.to, step.key);
+    return made.kind === "created" ? { keys: [made.key], tops: [made.key] } : made;
+  }
   const done = yield* change(view, links, step);
   return done.kind === "ok" ? NOTHING_MADE : done;
 }
@@ -53,7 +64,7 @@ export function* doStep(
 function* change(
   view: ScopedOutline,
   links: LinkIndex,
-  step: Exclude<EditStep, { readonly op: "insert" }>,
+  step: Exclude<EditStep, { readonly op: "insert" | "mirror" }>,
 ): Generator<void, Done | Refusal> {
   switch (step.op) {
     case "update":

@@ -6,8 +6,8 @@ import type { LinkIndex } from "../../core/search/link-index.ts";
 import type { ScopedOutline } from "../scoped-outline.ts";
 
 /**
- * Updates a node, and gives a new name to the links that are called by the old one, where the key reaches
- * them (I32); with a rest after each step that takes long.
+ * Updates a node, and gives a new name to the links to it and to its mirrors that are called by the old
+ * one, where the key reaches them (I32); with a rest after each step that takes long.
  */
 export function* updateWithLinks(
   view: ScopedOutline,
@@ -18,11 +18,26 @@ export function* updateWithLinks(
   const { outline } = view;
   if (patch.name === undefined) return yield* outline.updateInSteps(key, patch);
   yield* links.build();
-  const sources = [...links.sourcesOf(key)]
-    .slice(0, MOST_FOLLOWING)
-    .filter((source) => view.reaches(source));
+  const found = [...linksTo(view, links, key)];
   const earlier = new Set([linkTextOfNode(outline, key)]);
   const updated = yield* outline.updateInSteps(key, patch);
-  if (updated.kind === "ok") followName(outline, key, earlier, sources);
+  if (updated.kind !== "ok") return updated;
+  for (const { target, sources } of found) followName(outline, target, earlier, sources);
   return updated;
+}
+
+/** The nodes that link to a node or to one of its mirrors: so many, and of those what the key reaches. */
+function* linksTo(
+  view: ScopedOutline,
+  links: LinkIndex,
+  key: NodeKey,
+): Generator<{ readonly target: NodeKey; readonly sources: readonly NodeKey[] }> {
+  let left = MOST_FOLLOWING;
+  const mirrors = [...view.outline.tree.mirrors.of(key)].map((row) => row.key);
+  for (const target of [key, ...mirrors]) {
+    if (left === 0 || !links.isLinked(target)) continue;
+    const sources = [...links.sourcesOf(target)].slice(0, left);
+    left -= sources.length;
+    yield { target, sources: sources.filter((source) => view.reaches(source)) };
+  }
 }

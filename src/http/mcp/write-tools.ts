@@ -36,7 +36,7 @@ export const outlineEdit = defineTool({
   name: "outline_edit",
   title: "Edit the outline",
   description:
-    "Does operations in their order, all of them or none: create (with `children`, and `as` to name a new node for later operations), update, move, complete, uncomplete, delete. " +
+    "Does operations in their order, all of them or none: create (with `children`, and `as` to name a new node for later operations), update, move, complete, uncomplete, delete, mirror (the same line in another place too), remove_mirror. " +
     "Read what you are about to change with outline_read first, and use its ids. " +
     "With `dry_run` all of it is judged and nothing is done: use that before you delete. To note down one thing, use outline_add. " +
     IS_DATA,

@@ -1,17 +1,20 @@
 import { z } from "zod";
-import { DONE, named, NODE_ID, NODE_REFERENCE, POSITION } from "../api-schemas.ts";
+import type { NodeKey } from "../../core/node-key.ts";
+import { DONE, named, NODE_ID, NODE_REFERENCE } from "../api-schemas.ts";
+import { mirrorPlaceOf } from "../destination-of.ts";
 import { defineOperation, DONE_ANSWER } from "../operation.ts";
-import { NO_SUCH_NODE, NO_SUCH_PARENT, problem } from "../problem.ts";
+import { PLACE } from "../place-schema.ts";
+import { NO_MIRROR, NO_SUCH_NODE } from "../problem.ts";
 import { problemOfRefusal } from "../problem-of-refusal.ts";
 import { writing } from "../service.ts";
-
-const NO_MIRROR = problem("invalid_request", "The node is no mirror; nothing was changed.");
 
 const BODY = named(
   "MirrorNode",
   z.object({
-    parent_id: NODE_REFERENCE.meta({ description: "The node to put it into, which is there." }),
-    position: POSITION.nullish(),
+    parent_id: NODE_REFERENCE.nullish().meta({
+      description: "The node to put it into, which is there.",
+    }),
+    position: PLACE.nullish(),
   }),
 );
 
@@ -35,10 +38,10 @@ export const mirrorNode = defineOperation({
       const shown = view.node(id);
       const key = shown && view.heldBy(shown);
       if (key === undefined) return NO_SUCH_NODE;
-      const into = view.node(body.parent_id);
-      const parent = into && view.heldBy(into);
-      if (parent === undefined) return NO_SUCH_PARENT;
-      const result = view.outline.mirror(key, { parent, position: body.position ?? "top" });
+      const heldBy = (each: NodeKey): NodeKey | undefined => view.heldBy(each);
+      const to = mirrorPlaceOf(view, heldBy, body.parent_id, body.position);
+      if ("kind" in to) return to;
+      const result = view.outline.mirror(key, to);
       return result.kind === "created"
         ? JSON.stringify({ item_id: view.id(result.key), origin_id: view.id(result.origin) })
         : problemOfRefusal(result);
