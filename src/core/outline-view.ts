@@ -36,7 +36,7 @@ import { TimeMarks } from "./time-marks.ts";
 import { CLOCK_TOLERANCE_MS, FOLLOWED_MS } from "./timed-value.ts";
 import { TreeIndex } from "./tree-index.ts";
 import { treeSourceOf } from "./tree-source.ts";
-import { isWithin, rankIn, type TreeRow } from "./tree-row.ts";
+import { isShown, isWithin, rankIn, type TreeRow } from "./tree-row.ts";
 
 /** What an outline needs from outside. */
 export interface OutlinePorts {
@@ -135,10 +135,11 @@ export class OutlineView {
     return this.tree.mirrors.originOf(key) ?? key;
   }
 
-  /** The visible mirrors of a node, by their keys. */
-  mirrorsOf(key: NodeKey): readonly NodeKey[] {
-    const keys = [...this.tree.mirrors.of(key)].map((row) => row.key);
-    return keys.filter((mirror) => this.has(mirror)).sort();
+  /** The mirrors of a visible node that are shown below a visible row, by their keys. */
+  mirrorsOf(key: NodeKey, below: TreeRow = this.tree.root): readonly NodeKey[] {
+    const known = new Map<TreeRow, boolean>();
+    const shown = [...this.tree.mirrors.of(key)].filter((row) => isShown(row, known, below));
+    return shown.map((row) => row.key).sort();
   }
 
   /** UTF-16 units of a node's name and note; 0 for one that is not there. */

@@ -67,24 +67,31 @@ export function isVisible(row: TreeRow): boolean {
   return true;
 }
 
+/** Of the rows on the way up one in so many is remembered. */
+const REMEMBERED = 64;
+
 /**
- * The same for many rows: each row on the way is passed once.
+ * The same for many rows: of the way up from them all that is common is passed about once.
  * @param known what was found already, of rows above too
+ * @param top asks whether they are shown and within it; it is shown
  */
-export function isShown(row: TreeRow, known: Map<TreeRow, boolean>): boolean {
+export function isShown(row: TreeRow, known: Map<TreeRow, boolean>, top?: TreeRow): boolean {
   const path: TreeRow[] = [];
-  let found: boolean | undefined;
+  let found = top === undefined;
+  let steps = 0;
   for (let up: TreeRow | undefined = row; up !== undefined; up = up.parent) {
-    found = known.get(up);
-    if (found !== undefined) break;
-    path.push(up);
+    const before = up === top ? true : known.get(up);
+    if (before !== undefined) {
+      found = before;
+      break;
+    }
+    if (steps++ % REMEMBERED === 0) path.push(up);
     if (up.deletion === undefined) continue;
     found = false;
     break;
   }
-  const isAll = found ?? true;
-  for (const each of path) known.set(each, isAll);
-  return isAll;
+  for (const each of path) known.set(each, found);
+  return found;
 }
 
 /** Whether `row` is `ancestor` or shown below it. O(depth). */

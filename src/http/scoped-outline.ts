@@ -157,7 +157,8 @@ export class ScopedOutline {
       return `,"mirror":{"origin_id":${id}}`;
     }
     if (mirrors.of(key).size === 0) return "";
-    const reached = this.outline.mirrorsOf(key).filter((mirror) => this.reaches(mirror));
+    const below = this.outline.tree.visibleRow(this.top);
+    const reached = this.outline.mirrorsOf(key, below);
     if (reached.length === 0) return "";
     return `,"mirror":{"mirror_ids":[${reached.map((mirror) => `"${this.id(mirror)}"`).join()}]}`;
   }

@@ -1,6 +1,7 @@
 import { expect } from "vitest";
 import type { ServiceAnswer, TestService } from "../support/service.ts";
 import { test } from "./http-test.ts";
+import { connected } from "./mcp-client.ts";
 
 type Node = Readonly<Record<string, unknown>> & {
   readonly id: string;
@@ -338,6 +339,15 @@ test("[N75] a limited key sees that a mirror is there, and nothing through it", 
   for (const path of reads) {
     const answer = JSON.stringify((await ask("GET", path, undefined, key)).body);
     expect([path, answer.includes("secret"), answer.includes(away)]).toEqual([path, false, false]);
+  }
+  const assistant = await connected(service, { key });
+  for (const ref of [root, made, "None"]) {
+    const { markdown } = await assistant.read({ ref, depth: 9 });
+    expect([ref, markdown.includes("secret"), markdown.includes(away)]).toEqual([
+      ref,
+      false,
+      false,
+    ]);
   }
   const writes: [string, string, unknown][] = [
     ["POST", `/nodes/${made}`, { name: "changed" }],

@@ -4,6 +4,7 @@ import { type Api, apiOf } from "../hostile-requests/api-operations.ts";
 import { endKey, ENDINGS, loseRoot } from "./endings.ts";
 import { type KeyWorld, nodeKeyIn, openKeyWorld, secretOf, type Victim } from "./key-world.ts";
 import { type Actor, RestAttempts } from "./rest-attempts.ts";
+import { tryThroughMirrors } from "./through-mirrors.ts";
 import { trySocket } from "./socket-attempts.ts";
 
 /** Of so many attempts one is a websocket. */
@@ -109,6 +110,7 @@ export class Trespass {
     const { failures, closedAfterMs } = await endKey(world, `ending-${turn}`, how);
     this.#closedAfterMs.push(closedAfterMs);
     this.failures.push(...failures, ...(await loseRoot(world, `rootless-${turn}`)));
+    this.failures.push(...(await tryThroughMirrors(world, `mirrored-${turn}`)));
   }
 }
 
