@@ -17,6 +17,7 @@ const TRIED = [
   "costly-names",
   "sparse-questions",
   "shortcuts",
+  "mirrors",
 ];
 const ROWS = ABUSE_ROWS.filter(({ name }) => TRIED.includes(name.replace("abuse/", "")));
 

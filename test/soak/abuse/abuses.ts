@@ -13,6 +13,7 @@ import { longEntities } from "./attacks/long-entities.ts";
 import { manyKeys } from "./attacks/many-keys.ts";
 import { manySessions } from "./attacks/many-sessions.ts";
 import { marksInFront } from "./attacks/marks-in-front.ts";
+import { mirrors } from "./attacks/mirrors.ts";
 import { openFormats } from "./attacks/open-formats.ts";
 import { openingTooLarge } from "./attacks/opening-too-large.ts";
 import { pings } from "./attacks/pings.ts";
@@ -71,4 +72,5 @@ export const ABUSES: readonly Abuse[] = [
   seeds,
   clientIds,
   deletions,
+  mirrors,
 ];

@@ -25,6 +25,8 @@ export interface PlantedNode {
   /** Its register, as in `placement`. */
   readonly place: string;
   readonly name?: string;
+  /** What it is a mirror of. */
+  readonly origin?: NodeKey;
 }
 
 /** Ten children a node, so many nodes below `parent`. */
@@ -53,10 +55,11 @@ export class PlantingDoc {
 
   plant(nodes: readonly PlantedNode[]): void {
     this.doc.transact(() => {
-      for (const { key, place, name } of nodes) {
+      for (const { key, place, name, origin } of nodes) {
         const text = new Y.Text(name);
         nodesOf(this.doc).set(key, text);
         text.setAttribute("p", place);
+        if (origin !== undefined) text.setAttribute("r", origin);
       }
     });
   }
