@@ -13,12 +13,14 @@ export class AddedEntries {
     return this.#sum;
   }
 
-  add({ key, name, note, layout, completedAt, modifiedAt }: OutlineEntry): void {
+  add({ key, origin, name, note, layout, completedAt, modifiedAt }: OutlineEntry): void {
     const attributes =
       Number(layout !== DEFAULT_LAYOUT) +
       Number(completedAt !== undefined) +
-      Number(modifiedAt !== undefined);
-    this.#sum = sumOf(this.#sum, addedNodes(1, name, note ?? "", attributes));
+      Number(modifiedAt !== undefined) +
+      Number(origin !== undefined);
+    const added = addedNodes(1, name, note ?? "", attributes);
+    this.#sum = sumOf(this.#sum, origin === undefined ? added : { ...added, mirrors: 1 });
     const seed = key === undefined ? undefined : seedOf(key);
     if (seed === undefined || this.#seeds.has(seed)) return;
     this.#seeds.add(seed);

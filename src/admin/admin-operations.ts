@@ -31,6 +31,7 @@ export const EntrySchema = z.strictObject({
   createdAt: time.exactOptional(),
   modifiedAt: time.exactOptional(),
   key: nodeKey.exactOptional(),
+  origin: nodeKey.exactOptional(),
 });
 
 const listedKey = z.strictObject({

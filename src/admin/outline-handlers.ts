@@ -6,6 +6,7 @@ import { Planter } from "../core/planter.ts";
 import { findDestination } from "../core/reference.ts";
 import { StoreError } from "../documents/outline-log.ts";
 import type { OutlineEntry } from "../formats/outline-entry.ts";
+import { originsIn } from "../formats/origins-in.ts";
 import { seedlingOfEntry } from "../formats/seedling-of-entry.ts";
 import { noSuchUser, userNamed } from "./account-handlers.ts";
 import { AddedEntries } from "./added-entries.ts";
@@ -86,13 +87,15 @@ function* addEntries(
   onProgress: (done: number) => void,
 ): Generator<void, void> {
   const planter = new Planter(outline, { parent, position: "bottom" });
+  const origins = originsIn(outline, entries);
   for (const [index, entry] of entries.entries()) {
     if (index % SLICE_NODES === 0) {
       onProgress(index);
       yield;
     }
-    planter.add(yield* seedlingOfEntry(outline, entry));
+    planter.add(yield* seedlingOfEntry(outline, entry, origins));
   }
+  yield* planter.finish();
 }
 
 type Gathered =

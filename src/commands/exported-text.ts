@@ -6,6 +6,7 @@ import { entriesOfOutline } from "../formats/outline-entries.ts";
 import type { OutlineFormat } from "../formats/outline-format.ts";
 import { textOfEntries } from "../formats/text-export.ts";
 import { RenderedNodes, renderNode } from "../http/rendered-nodes.ts";
+import { ScopedOutline } from "../http/scoped-outline.ts";
 import type { CommandContext } from "./command.ts";
 import { readState } from "./read-state.ts";
 
@@ -35,10 +36,14 @@ function textOf(outline: Outline, format: OutlineFormat, user: string): Iterable
 /** The body that the API answers to an export. */
 function* jsonOf(outline: Outline): Generator<string, void> {
   const rendered = RenderedNodes.of(outline);
+  const view = new ScopedOutline(outline, undefined, () => outline.now());
   let before = '{"nodes":[';
   for (const node of outline.nodesInOrder()) {
     const parent = node.parent === ROOT ? undefined : node.parent;
-    yield before + rendered.jsonAt(renderNode(node, outline.id), parent, node.rank);
+    yield (
+      before +
+        rendered.jsonAt(renderNode(node, outline.id, view.mirrorJson(node.key)), parent, node.rank)
+    );
     before = ",";
   }
   yield before === "," ? "]}" : `${before}]}`;

@@ -31,7 +31,7 @@ import { OutlineView, type OutlinePorts } from "./outline-view.ts";
 import { shortcutProblem } from "./reference.ts";
 import { INVALID_PARENT, NOT_FOUND, OK, type Done, type Refusal } from "./refusal.ts";
 import { returnRescued, returningRows } from "./return-rescued.ts";
-import { SCHEMA_VERSION, textOf, VERSION } from "./schema.ts";
+import { ATTRIBUTE, SCHEMA_VERSION, textOf, VERSION } from "./schema.ts";
 import { fullOfSeeds, newSeedsFor } from "./seed-limit.ts";
 import { checkSettings, writeSettings, type Settings } from "./settings.ts";
 import { MAX_SHORTCUTS } from "./shortcut-list.ts";
@@ -242,6 +242,16 @@ export class Outline extends OutlineView {
       const isDatedWrong = modifiedAt > createdAt || this.nodeWriter.latestMark() > createdAt;
       if (text !== undefined && isDatedWrong) this.nodeWriter.stamp(text, modifiedAt);
       return key;
+    });
+  }
+
+  /** Makes an empty node, in which nothing is, a mirror of another that is none. Nothing when either is gone. */
+  makeMirror(key: NodeKey, origin: NodeKey): void {
+    const text = this.#visibleText(key);
+    if (text === undefined || !this.has(origin) || this.heldBy(origin) !== origin) return;
+    this.#write(() => {
+      text.setAttribute(ATTRIBUTE.origin, origin);
+      this.tree.refresh([key]);
     });
   }
 

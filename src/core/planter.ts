@@ -8,10 +8,13 @@ export interface Seedling extends Omit<PlainNode, "parent" | "position"> {
   readonly depth: number;
 }
 
+/** Mirrors between two yields. */
+const SLICE = 50;
+
 /**
  * Makes a forest at a place that is there, node by node. The inbox and the nodes of the calendar are
  * the outline's own: they stay or are made at their own places, and what the forest has below them
- * goes below them.
+ * goes below them. Mirrors of what is not there yet are empty nodes until `finish`.
  */
 export class Planter {
   /** All new nodes, each behind its parent where that is new too. */
@@ -22,6 +25,8 @@ export class Planter {
   #next: Destination;
   /** The nodes around the next one. */
   readonly #path: NodeKey[] = [];
+  /** Nodes that are to be mirrors, and of what: as many as an outline may have [Q90]. */
+  readonly #mirrors: { readonly key: NodeKey; readonly origin: NodeKey }[] = [];
 
   constructor(outline: Outline, to: Destination) {
     this.#outline = outline;
@@ -36,8 +41,16 @@ export class Planter {
     this.#path.push(key);
   }
 
+  /** To be called when all are added; yields now and then. */
+  *finish(): Generator<void> {
+    for (const [index, { key, origin }] of this.#mirrors.entries()) {
+      if (index % SLICE === SLICE - 1) yield;
+      this.#outline.makeMirror(key, origin);
+    }
+  }
+
   #make(content: Omit<Seedling, "depth">, above: NodeKey | undefined): NodeKey {
-    const { key } = content;
+    const { key, origin } = content;
     if (key !== undefined && isReservedKey(key)) {
       const nowSec = Math.floor(this.#outline.now() / 1000);
       if (!this.#outline.has(key)) {
@@ -47,7 +60,13 @@ export class Planter {
     }
     const to: Destination =
       above === undefined ? this.#next : { parent: above, position: "bottom" };
-    const made = this.#outline.createPlain({ ...content, ...to });
+    const isThere = origin !== undefined && this.#outline.has(origin);
+    const made = this.#outline.createPlain({
+      ...content,
+      ...to,
+      origin: isThere ? origin : undefined,
+    });
+    if (origin !== undefined && !isThere) this.#mirrors.push({ key: made, origin });
     this.keys.push(made);
     // At the bottom each stays the last one, whatever became of the one before.
     if (above === undefined && to.position !== "bottom") {

@@ -1,4 +1,5 @@
 import { DEFAULT_LAYOUT, isLayout, type Layout } from "../core/layout.ts";
+import type { NodeKey } from "../core/node-key.ts";
 import type { OutlineEntry } from "./outline-entry.ts";
 import { unixTimeOf } from "./unix-time.ts";
 import { wishedKeyOf } from "./wished-key.ts";
@@ -52,6 +53,7 @@ export function jsonItemOf(
   const modifiedAt =
     unixTimeOf(members["modifiedAt"]) ?? unixTimeOf(members["lm"], FIRST_TIME_OF_BACKUP);
   const key = wishedKeyOf(id ?? "");
+  const origin = originOf(members);
   const priority = members["priority"];
   return {
     kind: "item",
@@ -63,6 +65,7 @@ export function jsonItemOf(
       ...(createdAt !== undefined && { createdAt }),
       ...(modifiedAt !== undefined && { modifiedAt }),
       ...(key !== undefined && { key }),
+      ...(origin !== undefined && { origin }),
     },
     number,
     id,
@@ -82,6 +85,13 @@ function layoutOf(members: Members): Layout {
   const holder = members["data"] ?? members["metadata"];
   const layout = (isJsonObject(holder) ? holder : members)["layoutMode"];
   return isLayout(layout) ? layout : DEFAULT_LAYOUT;
+}
+
+/** As the API's export says it: `{"mirror": {"origin_id": …}}`. */
+function originOf({ data }: Members): NodeKey | undefined {
+  const mirror = isJsonObject(data) ? data["mirror"] : undefined;
+  const origin = isJsonObject(mirror) ? mirror["origin_id"] : undefined;
+  return typeof origin === "string" ? wishedKeyOf(origin) : undefined;
 }
 
 function completionOf(members: Members): OutlineEntry["completedAt"] {

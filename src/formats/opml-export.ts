@@ -11,7 +11,7 @@ const FORBIDDEN = /[^\t\n\r -\ud7ff\ue000-\ufffd\u{10000}-\u{10ffff}]/gu;
 /**
  * Writes an outline as OPML 2.0: `text`, `_note` and `_complete` as other outliners read them, and
  * for our own import what they have no place for: `_id`, `_layout`, `_created`, `_modified`,
- * `_completed`.
+ * `_completed`, and `_mirror`, the id of what the line is a mirror of.
  */
 export function* opmlOfEntries(
   entries: Iterable<OutlineEntry>,
@@ -57,6 +57,7 @@ function attributesOf(entry: OutlineEntry, outline: OutlineId): string {
     ["_layout", entry.layout === DEFAULT_LAYOUT ? undefined : entry.layout],
     ["_created", entry.createdAt],
     ["_modified", entry.modifiedAt],
+    ["_mirror", entry.origin && nodeIdOf(outline, entry.origin)],
     ["_completed", completedAt === "unknown" ? undefined : completedAt],
   ];
   return values

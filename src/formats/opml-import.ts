@@ -20,7 +20,7 @@ const MENTION = /<\/?mention(?:\s[^<>]*)?>/gi;
 
 /**
  * Reads OPML: `<outline text="…" _note="…" _complete="true">`, with what our own export adds (`_id`,
- * `_layout`, `_created`, `_modified`, `_completed`). `text` is taken as an HTML fragment, as
+ * `_layout`, `_created`, `_modified`, `_completed`, `_mirror`). `text` is taken as an HTML fragment, as
  * outliners write it; of Dynalist, which says so in its head, it is markdown. No document type is read, so there are no entities beyond XML's five.
  */
 export class OpmlImport implements OutlineReader {
@@ -85,6 +85,7 @@ export class OpmlImport implements OutlineReader {
     const createdAt = timeOf(attributes["_created"]);
     const modifiedAt = timeOf(attributes["_modified"]);
     const key = wishedKeyOf(attributes["_id"] ?? "");
+    const origin = wishedKeyOf(attributes["_mirror"] ?? "");
     const layout = layoutOf(attributes);
     const name = attributes["text"] ?? attributes["title"] ?? "";
     return {
@@ -96,6 +97,7 @@ export class OpmlImport implements OutlineReader {
       ...(createdAt !== undefined && { createdAt }),
       ...(modifiedAt !== undefined && { modifiedAt }),
       ...(key !== undefined && { key }),
+      ...(origin !== undefined && { origin }),
     };
   }
 }

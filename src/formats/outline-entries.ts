@@ -14,7 +14,7 @@ export function* entriesOfOutline(outline: OutlineView): Generator<OutlineEntry,
 }
 
 function entryOf(node: OutlineNode, depth: number): OutlineEntry {
-  const { key, name, note, layout, createdAt, modifiedAt, completedAt } = node;
+  const { key, origin, name, note, layout, createdAt, modifiedAt, completedAt } = node;
   return {
     depth,
     key,
@@ -22,6 +22,7 @@ function entryOf(node: OutlineNode, depth: number): OutlineEntry {
     layout,
     createdAt,
     modifiedAt,
+    ...(origin !== undefined && { origin }),
     ...(note !== null && { note }),
     ...(completedAt !== null && { completedAt }),
   };

@@ -21,6 +21,11 @@ export interface OutlineEntry {
   readonly modifiedAt?: number;
   /** The key the node would like to keep, where no other node has it. Unique within the list. */
   readonly key?: NodeKey;
+  /**
+   * The key, as the list has it, of what it is a mirror of; it is one where that is in the same list.
+   * Name, note, layout and completion are what it shows, for whoever does not know mirrors.
+   */
+  readonly origin?: NodeKey;
 }
 
 /** What a file may ask for. All bounds are inclusive. */

@@ -4,21 +4,31 @@ import type { Seedling } from "../core/planter.ts";
 import { nodesOf } from "../core/schema.ts";
 import { htmlInSteps } from "../core/text/html.ts";
 import { linesOfName } from "../core/text/line-break.ts";
+import type { Origins } from "./origins-in.ts";
 import type { OutlineEntry } from "./outline-entry.ts";
 import { itemsByKey } from "../core/yjs/inside.ts";
 
 /**
  * What is to be made of an entry of a file or of the clipboard, in steps of a few milliseconds.
  * Nothing may ever have the key of a node that is gone, but the outline's own come back.
+ * @param origins of the whole list
  */
 export function* seedlingOfEntry(
   outline: Outline,
-  { depth, key, name, note, layout, createdAt, modifiedAt, completedAt }: OutlineEntry,
+  entry: OutlineEntry,
+  origins: Origins,
 ): Generator<void, Seedling> {
+  const { depth, name, note, layout, createdAt, modifiedAt, completedAt } = entry;
+  const key = entry.key && (origins.get(entry.key) ?? entry.key);
   const isTaken = key !== undefined && itemsByKey(nodesOf(outline.doc)).has(key);
+  const ownKey = key !== undefined && isTaken && !isReservedKey(key) ? undefined : key;
+  const origin = entry.origin && origins.get(entry.origin);
+  if (origin !== undefined && (ownKey === undefined || !isReservedKey(ownKey))) {
+    return { depth, key: ownKey, name: [], origin, createdAt };
+  }
   return {
     depth,
-    key: key !== undefined && isTaken && !isReservedKey(key) ? undefined : key,
+    key: ownKey,
     name: yield* htmlInSteps(name, linesOfName(layout)),
     note: yield* htmlInSteps(note ?? ""),
     layout,

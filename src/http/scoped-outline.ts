@@ -145,11 +145,11 @@ export class ScopedOutline {
   }
 
   #render(node: OutlineNode): RenderedNode {
-    return renderNode(this.#masked(node), this.outline.id, this.#mirrorJson(node.key));
+    return renderNode(this.#masked(node), this.outline.id, this.mirrorJson(node.key));
   }
 
   /** What `data` of a node says of mirrors, from a comma on: of those that the key reaches. */
-  #mirrorJson(key: NodeKey): string {
+  mirrorJson(key: NodeKey): string {
     const { mirrors } = this.outline.tree;
     if (mirrors.originOf(key) !== undefined) {
       const origin = this.heldBy(key);
@@ -251,7 +251,7 @@ export class ScopedOutline {
 
   #pieces(node: NodeInPieces): Iterable<string> {
     const { key, parent, rank } = node;
-    const mirror = this.#mirrorJson(key);
+    const mirror = this.mirrorJson(key);
     return key === this.top
       ? this.#rendered.piecesAt(node, undefined, 0, mirror)
       : this.#rendered.piecesAt(node, parent === ROOT ? undefined : parent, rank, mirror);

@@ -20,7 +20,7 @@ function bytesOfImport(entryAt: (index: number) => OutlineEntry) {
   for (let index = 0; index < COUNT; index++) {
     const entry = entryAt(index);
     entries.add(entry);
-    const work = seedlingOfEntry(outline, entry);
+    const work = seedlingOfEntry(outline, entry, new Map());
     let step = work.next();
     while (step.done !== true) step = work.next();
     planter.add(step.value);

@@ -21,6 +21,7 @@ import { isRecovered, rankIn, type TreeRow } from "../../../src/core/tree-row.ts
 import { allowedHref } from "../../../src/core/text/href.ts";
 import type { FormatValue } from "../../../src/core/text/rich-text.ts";
 import type { OutlineEntry } from "../../../src/formats/outline-entry.ts";
+import { originsIn } from "../../../src/formats/origins-in.ts";
 import { seedlingOfEntry } from "../../../src/formats/seedling-of-entry.ts";
 import { marksOf, MAX_MARKS, MAX_TEXT_LENGTH } from "../../../src/core/text/text-limits.ts";
 import type { EditRefusal, Edits, TextEdit, TextPart } from "./edits.ts";
@@ -256,13 +257,16 @@ export class LocalEdits implements Edits {
     if (!keys.every((key) => this.#outline.has(key))) return NOT_FOUND;
     const copies = copiesOf(this.#outline, keys);
     if (copies.some(isTooLongSeedling)) return TEXT_TOO_LONG;
+    const full = this.#fullOfMirrors(copies);
+    if (full !== undefined) return full;
     return this.#plant(copies, { parent, position: { after: last } });
   }
 
   insert(entries: readonly OutlineEntry[], to: Destination): MadeMany | EditRefusal {
     if (entries.some(isTooLongEntry)) return TEXT_TOO_LONG;
     const refusal = this.#outline.checkDestination(to);
-    if (refusal !== undefined) return refusal;
+    const refused = refusal ?? this.#fullOfMirrors(entries);
+    if (refused !== undefined) return refused;
     return this.#plant(this.#seedlingsOf(entries), to);
   }
 
@@ -327,15 +331,23 @@ export class LocalEdits implements Edits {
     });
   }
 
+  /** An outline holds only so many mirrors. */
+  #fullOfMirrors(made: readonly { readonly origin?: NodeKey | undefined }[]): Refusal | undefined {
+    const mirrors = made.filter(({ origin }) => origin !== undefined).length;
+    return this.#outline.takeRoom({ nodes: 0, bytes: 0, mirrors, isUpkeep: true });
+  }
+
   /** Each is read when the ones before are made. */
   *#seedlingsOf(entries: readonly OutlineEntry[]): Generator<Seedling> {
-    for (const entry of entries) yield inOneGo(seedlingOfEntry(this.#outline, entry));
+    const origins = originsIn(this.#outline, entries);
+    for (const entry of entries) yield inOneGo(seedlingOfEntry(this.#outline, entry, origins));
   }
 
   #plant(seedlings: Iterable<Seedling>, to: Destination): MadeMany {
     return this.#step(() => {
       const planter = new Planter(this.#outline, to);
       for (const seedling of seedlings) planter.add(seedling);
+      inOneGo(planter.finish());
       const { keys, tops } = planter;
       if (keys.length > 0) this.#history.record({ kind: "created", keys });
       return { kind: "created", keys: tops };

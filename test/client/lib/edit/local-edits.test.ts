@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
 import * as Y from "yjs";
+import { MAX_MIRRORS } from "../../../../src/core/mirror-rows.ts";
 import { dayKey, INBOX, ROOT, type NodeKey } from "../../../../src/core/node-key.ts";
 import type { OutlineEntry } from "../../../../src/formats/outline-entry.ts";
 import { MAX_MARKS, MAX_TEXT_LENGTH, marksOf } from "../../../../src/core/text/text-limits.ts";
@@ -454,4 +455,27 @@ test("[L62] a mirror is split and copied, and joined with nothing", () => {
   const [copy] = copied.kind === "created" ? copied.keys : [];
   expect(copy && desk.outline.node(copy)).toMatchObject({ name: "a", origin });
   expect(new Set(desk.outline.mirrorsOf(origin))).toEqual(new Set([mirror, copy]));
+});
+
+test("[Q90, F9] what is pasted brings its mirrors, and no more of them than an outline may have", () => {
+  const desk = new Desk("c");
+  const key = "aaaaaaaaaaaa" as NodeKey;
+  const line = { depth: 0, name: "line", layout: "bullets" } as const;
+  const to = { parent: desk.key("c"), position: "bottom" } as const;
+  const mirror = { ...line, origin: key };
+  const mirrors = Array.from({ length: MAX_MIRRORS + 1 }, () => mirror);
+  expect(desk.edits.insert([{ ...line, key }, ...mirrors], to)).toMatchObject({
+    kind: "outline_full",
+    quota: "mirrors",
+  });
+  expect(desk.edits.insert([mirror, { ...line, key }], to).kind).toBe("created");
+  const [first, second] = desk.outline.children(desk.key("c"));
+  expect([first?.origin, second?.key]).toEqual([key, key]);
+  desk.history.undo();
+  expect(desk.outline.childCount(desk.key("c"))).toBe(0);
+  desk.history.redo();
+  expect(desk.outline.children(desk.key("c")).map(({ origin }) => origin)).toEqual([
+    key,
+    undefined,
+  ]);
 });
