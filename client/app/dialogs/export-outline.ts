@@ -3,7 +3,7 @@ import type { OutlineNode } from "../../../src/core/node-reader.ts";
 import type { OutlineView } from "../../../src/core/outline-view.ts";
 import { markdownOfEntries } from "../../../src/formats/markdown-export.ts";
 import { opmlOfEntries } from "../../../src/formats/opml-export.ts";
-import type { OutlineEntry } from "../../../src/formats/outline-entry.ts";
+import { entriesOfOutline, nodesFrom } from "../../../src/formats/outline-entries.ts";
 import type { OutlineFormat } from "../../../src/formats/outline-format.ts";
 import { textOfEntries } from "../../../src/formats/text-export.ts";
 import { titleOf } from "../page/node-names.ts";
@@ -15,37 +15,12 @@ export function exportOutline(outline: OutlineView, from: NodeKey, format: Outli
       return jsonOfNodes(outline, nodesFrom(outline, from));
     case "opml": {
       const options = { title: titleOf(outline, from), outline: outline.id };
-      return [...opmlOfEntries(entriesFrom(outline, from), options)].join("");
+      return [...opmlOfEntries(entriesOfOutline(outline, from), options)].join("");
     }
     case "markdown":
-      return [...markdownOfEntries([...entriesFrom(outline, from)])].join("");
+      return [...markdownOfEntries([...entriesOfOutline(outline, from)])].join("");
     case "text":
-      return [...textOfEntries(entriesFrom(outline, from))].join("");
-  }
-}
-
-function* nodesFrom(outline: OutlineView, from: NodeKey): Generator<OutlineNode> {
-  const top = outline.node(from);
-  if (top !== undefined) yield top;
-  yield* outline.nodesInOrder(from);
-}
-
-function* entriesFrom(outline: OutlineView, from: NodeKey): Generator<OutlineEntry> {
-  const depths = new Map<NodeKey, number>();
-  for (const node of nodesFrom(outline, from)) {
-    const { key, name, note, layout, createdAt, modifiedAt, completedAt } = node;
-    const depth = (depths.get(node.parent) ?? -1) + 1;
-    depths.set(key, depth);
-    yield {
-      depth,
-      key,
-      name,
-      layout,
-      createdAt,
-      modifiedAt,
-      ...(note !== null && { note }),
-      ...(completedAt !== null && { completedAt }),
-    };
+      return [...textOfEntries(entriesOfOutline(outline, from))].join("");
   }
 }
 
@@ -63,11 +38,18 @@ function jsonOfNodes(outline: OutlineView, nodes: Iterable<OutlineNode>): string
       note: node.note,
       priority: (node.rank + 1) * 100,
       completed: node.completedAt !== null,
-      data: { layoutMode: node.layout },
+      data: { layoutMode: node.layout, ...mirrorOf(outline, node) },
       createdAt: node.createdAt,
       modifiedAt: node.modifiedAt,
       completedAt: node.completedAt,
     });
   }
   return `${JSON.stringify({ nodes: items }, undefined, 1)}\n`;
+}
+
+/** What a node's `data` says of mirrors. */
+function mirrorOf(outline: OutlineView, { key, origin }: OutlineNode): object {
+  if (origin !== undefined) return { mirror: { origin_id: nodeIdOf(outline.id, origin) } };
+  const mirrors = outline.mirrorsOf(key).map((each) => nodeIdOf(outline.id, each));
+  return mirrors.length === 0 ? {} : { mirror: { mirror_ids: mirrors } };
 }
