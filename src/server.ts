@@ -142,6 +142,7 @@ function networkOf(
     ...common,
     limits: httpLimitsOf(config),
     tls,
+    timers: TIMERS,
     yieldNow: TIMERS.yieldNow,
     turns,
     metrics: metrics.registry,

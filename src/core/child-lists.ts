@@ -1,4 +1,5 @@
 import { DocumentOrder } from "./document-order.ts";
+import { PlacesBefore } from "./places-before.ts";
 import { compareRows, isShown, NO_ROWS, rankIn, type TreeRow } from "./tree-row.ts";
 
 /**
@@ -12,6 +13,8 @@ import { compareRows, isShown, NO_ROWS, rankIn, type TreeRow } from "./tree-row.
 export class ChildLists {
   /** Sees each array as it is before it changes. */
   readonly order = new DocumentOrder();
+  /** Sees each row as it is before it leaves its place. */
+  readonly before = new PlacesBefore();
   /** At most all rows [Q40]. */
   readonly #deleted = new Map<TreeRow, Set<TreeRow>>();
   /** Rows that are not shown though they are not marked deleted: mirrors [Q90]. */
@@ -143,6 +146,7 @@ export class ChildLists {
       this.#departed.add(row);
       isShown(row, this.#wasShown);
     }
+    this.before.note(row, parent.key, this.#isApart(row));
     row.parent = undefined;
     if (this.#isApart(row)) {
       const deleted = this.#deleted.get(parent);

@@ -27,6 +27,8 @@ export class MirrorRows {
   readonly #origins = new Map<NodeKey, NodeKey>();
   /** By the key of an origin, which may be unknown, its mirrors [Q90]. */
   readonly #mirrors = new Map<NodeKey, Set<TreeRow>>();
+  /** The keys of what has a mirror less since they were asked for [Q90]. */
+  #left = new Set<NodeKey>();
   /** Rows of which it has to be found out whether they are covered [Q90]. */
   readonly #open = new Set<TreeRow>();
 
@@ -59,6 +61,19 @@ export class MirrorRows {
     return this.#mirrors.get(key) ?? NOBODY;
   }
 
+  /** The keys of what has a mirror less than when this was last called. */
+  takeLeft(): Iterable<NodeKey> {
+    if (this.#left.size === 0) return NO_KEYS;
+    const left = this.#left;
+    this.#left = new Set();
+    return left;
+  }
+
+  /** Whether a row is kept apart because what it is a mirror of is not shown. */
+  isCovered(row: TreeRow): boolean {
+    return this.#lists.isCovered(row);
+  }
+
   /** The keys of which there are mirrors, unknown ones too. */
   origins(): Iterable<NodeKey> {
     return this.#mirrors.keys();
@@ -72,6 +87,7 @@ export class MirrorRows {
       const others = this.#mirrors.get(before);
       others?.delete(row);
       if (others?.size === 0) this.#mirrors.delete(before);
+      this.#left.add(before);
     }
     if (origin === undefined) {
       this.#origins.delete(row.key);
@@ -147,3 +163,4 @@ export class MirrorRows {
 
 const NOBODY: ReadonlySet<TreeRow> = new Set();
 const NONE: readonly TreeRow[] = [];
+const NO_KEYS: readonly NodeKey[] = [];

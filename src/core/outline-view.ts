@@ -14,6 +14,7 @@ import {
   richTextOfNotes,
   textLengthOf,
 } from "./node-reader.ts";
+import type { ShownPlace } from "./places-before.ts";
 import { SEARCH_MARK } from "./reference.ts";
 import {
   ATTRIBUTE,
@@ -55,6 +56,8 @@ export interface OutlineChange {
   readonly nodes: ReadonlySet<NodeKey>;
   /** Those of them whose place or deletion may differ. */
   readonly placed: ReadonlySet<NodeKey>;
+  /** Where rows were that have left their places, when somebody follows that: see `PlacesBefore`. */
+  readonly before: ReadonlyMap<TreeRow, ShownPlace>;
 }
 
 /**
@@ -355,6 +358,8 @@ export class OutlineView {
       placed.add(row.key);
       nodes.add(row.key);
     }
+    for (const key of this.tree.mirrors.takeLeft()) nodes.add(key);
+    const before = this.tree.before.take();
     if (nodes.size === 0) return;
     // Who shows a mirror looks at it for what its origin says. A server asks each time.
     if (this.isDevice && this.tree.mirrors.size > 0) {
@@ -365,7 +370,7 @@ export class OutlineView {
       const row = this.tree.rowAt(key);
       if (row !== undefined) row.modifiedAt = 0;
     }
-    for (const listener of this.#listeners) listener({ nodes, placed });
+    for (const listener of this.#listeners) listener({ nodes, placed, before });
   };
 }
 

@@ -6,6 +6,7 @@ import { MirrorRows } from "./mirror-rows.ts";
 import { isNodeKey, isReservedKey, ROOT, systemNodeOf, type NodeKey } from "./node-key.ts";
 import type { NodeRegisters, TreeSource } from "./node-registers.ts";
 import { orderIn, parentIn, parsePlacement, type Placement } from "./placement.ts";
+import type { PlacesBefore } from "./places-before.ts";
 import { RescuedRows } from "./rescued-rows.ts";
 import { isVisible, TreeRow } from "./tree-row.ts";
 import { UNPLACED } from "./unplaced.ts";
@@ -44,6 +45,11 @@ export class TreeIndex {
     this.#source = source;
     this.mirrors = new MirrorRows(this.#lists, (key) => this.rowAt(key), rules);
     this.#fallen = new FallenRows(this, this.#lists, rules, this.#touched);
+  }
+
+  /** Where rows were before the last changes, for who follows that. */
+  get before(): PlacesBefore {
+    return this.#lists.before;
   }
 
   /** Grows with every change of the tree that is shown. */
@@ -249,6 +255,7 @@ export class TreeIndex {
       if (register === undefined) return;
       const born = this.#addRow(key, register, { deletion, origin });
       batch.rows.add(born);
+      this.before.note(born, undefined, false);
       this.#touched.add(born);
       const orphans = this.#fallen.arrived(key);
       for (const orphan of orphans) this.#unsettle(orphan, batch);

@@ -1,6 +1,13 @@
 import type { Author } from "./author.ts";
 import { Deferred } from "./deferred.ts";
-import type { Append, ClientBinding, Receipt, ReceiptPlace, Seq } from "./outline-log.ts";
+import type {
+  Append,
+  ChangeRecord,
+  ClientBinding,
+  Receipt,
+  ReceiptPlace,
+  Seq,
+} from "./outline-log.ts";
 import { UnavailableError } from "./unavailable-error.ts";
 
 /** What is appended together. */
@@ -12,9 +19,17 @@ interface Batch {
   readonly bindings: ClientBinding[];
   /** The same, and [Q77]. */
   readonly receipts: { readonly added: Receipt[]; readonly removed: ReceiptPlace[] };
+  /** The same, and [Q78]. */
+  readonly changes: { readonly added: ChangeRecord[]; readonly removed: number[] };
   readonly addedAt: number;
   /** Resolves with the log's head when the batch is durable. */
   readonly durable: Deferred<Seq>;
+}
+
+/** What becomes durable with updates. */
+interface Beside {
+  readonly receipts?: Append["receipts"] | undefined;
+  readonly changes?: Append["changes"] | undefined;
 }
 
 export interface Commit {
@@ -94,7 +109,7 @@ export class CommitQueue {
     updates: readonly Uint8Array[],
     author: Author | undefined,
     bindings: readonly ClientBinding[],
-    receipts?: Append["receipts"],
+    { receipts, changes }: Beside = {},
   ): Promise<Seq> {
     if (this.#hasEnded) return this.#refusal.promise;
     const batch = (this.#open ??= {
@@ -102,6 +117,7 @@ export class CommitQueue {
       authors: [],
       bindings: [],
       receipts: { added: [], removed: [] },
+      changes: { added: [], removed: [] },
       addedAt: this.#options.now(),
       durable: new Deferred(),
     });
@@ -113,6 +129,10 @@ export class CommitQueue {
     if (receipts !== undefined) {
       batch.receipts.added.push(...receipts.added);
       batch.receipts.removed.push(...receipts.removed);
+    }
+    if (changes !== undefined) {
+      batch.changes.added.push(...changes.added);
+      batch.changes.removed.push(...changes.removed);
     }
     this.#lastSeq += updates.length;
     this.#flushSoon();
@@ -168,9 +188,9 @@ export class CommitQueue {
       if (this.#sealed.length === 0 && this.#holds === 0) this.#seal();
       const [batch] = this.#sealed;
       if (batch === undefined) break;
-      const { updates, bindings, receipts } = batch;
+      const { updates, bindings, receipts, changes } = batch;
       try {
-        const head = await this.#options.append({ updates, bindings, receipts });
+        const head = await this.#options.append({ updates, bindings, receipts, changes });
         this.#commit(batch, head);
       } catch (error) {
         if (this.#sealed[0] === batch) this.#fail(error as Error);

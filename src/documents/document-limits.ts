@@ -73,6 +73,10 @@ export interface DocumentLimits {
   /** … unless an outline has more of them, or more bytes of answers: then the oldest go. */
   readonly maxReceipts: number;
   readonly maxReceiptBytes: number;
+  /** How long it is known which nodes have changed … */
+  readonly changesMs: number;
+  /** … of the last so many changes of nodes, and of all that came in one append with one of them. */
+  readonly maxChanges: number;
   readonly update: UpdateLimits;
 }
 
@@ -112,5 +116,7 @@ export const DEFAULT_DOCUMENT_LIMITS: DocumentLimits = {
   receiptMs: DAY_MS,
   maxReceipts: 10_000,
   maxReceiptBytes: 16 * MIB,
+  changesMs: 30 * DAY_MS,
+  maxChanges: 100_000,
   update: DEFAULT_UPDATE_LIMITS,
 };

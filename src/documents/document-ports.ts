@@ -5,6 +5,7 @@ import type { OutlineTurns } from "./outline-turns.ts";
 import type { OutlineChannel } from "./outline-channel.ts";
 import type {
   Append,
+  ChangeRecord,
   Fence,
   LoadedOutline,
   ReceiptPlace,
@@ -39,6 +40,7 @@ export interface DocumentPorts extends StoredParts {
   readonly load: (onBytes: (bytes: number) => void) => Promise<LoadedOutline>;
   readonly receipts: () => Promise<readonly ReceiptPlace[]>;
   readonly receipt: (place: ReceiptPlace) => Promise<Uint8Array | undefined>;
+  readonly changes: (after: number, maxBytes: number) => Promise<readonly ChangeRecord[]>;
   readonly saveSnapshot: (snapshot: Snapshot, fence: Fence) => Promise<boolean>;
   /** Runs a compaction when no other outline's is running. */
   readonly whenFree: (work: () => Promise<void>) => Promise<void>;

@@ -1,6 +1,7 @@
 import type * as Y from "yjs";
 import { ArrivalRecording } from "./arrival-recording.ts";
 import type { Author } from "./author.ts";
+import { ChangeJournal } from "./change-journal.ts";
 import { ClientIds } from "./client-ids.ts";
 import { CommitQueue, type Commit } from "./commit-queue.ts";
 import { Deferred } from "./deferred.ts";
@@ -51,6 +52,7 @@ export class LiveReplica {
   readonly arrivals: ArrivalRecording;
   readonly lost: LostClocks;
   readonly receipts: Receipts;
+  readonly changes: ChangeJournal;
   /** Resolves when it has ended and nothing of it goes to the log any more. */
   readonly ended: Promise<void>;
   readonly #ended = new Deferred<void>();
@@ -82,6 +84,13 @@ export class LiveReplica {
     this.#ports = ports;
     this.ended = this.#ended.promise;
     this.receipts = new Receipts({ ports, limits: ports.limits });
+    this.changes = new ChangeJournal({
+      ports,
+      outline,
+      last: stored.lastChange,
+      limits: ports.limits,
+      settled: () => this.queue.settled(),
+    });
     this.recent = new RecentUpdates(head - updates.length);
     this.recent.add(
       updates.map(({ update }) => update),
@@ -171,8 +180,9 @@ export class LiveReplica {
 
   /** Memory that it takes, estimated: the document, and what is kept beside it. O(1). */
   get bytes(): number {
-    const beside = this.#repair.bytes + this.recent.bytes + this.receipts.bytes;
-    return REPLICA_BYTES + this.outline.bytes + beside;
+    const { outline, recent, receipts, changes } = this;
+    const beside = this.#repair.bytes + recent.bytes + receipts.bytes + changes.bytes;
+    return REPLICA_BYTES + outline.bytes + beside;
   }
 
   /** @throws UnavailableError when it has ended */
@@ -243,6 +253,7 @@ export class LiveReplica {
     this.requireOpen();
     this.#emitted = [];
     this.#answers = new Map();
+    this.changes.forget();
     this.doc.clientID = this.ids.ownForWriting();
     try {
       return fn();
@@ -280,7 +291,11 @@ export class LiveReplica {
     this.#answers = new Map();
     if (updates.length + answers.size === 0) return this.queue.settled();
     const receipts = answers.size > 0 ? this.receipts.add(answers) : undefined;
-    return this.queue.add(updates, author, [...bindings, ...this.ids.ownBindings()], receipts);
+    const changes = this.changes.take();
+    return this.queue.add(updates, author, [...bindings, ...this.ids.ownBindings()], {
+      receipts,
+      changes,
+    });
   }
 
   /** Runs `work` while reads and writes wait; what it commits becomes durable in one append. */

@@ -15,7 +15,14 @@ interface LogParts {
 type LogPorts = StoredParts &
   Pick<
     DocumentPorts,
-    "requireStore" | "append" | "claim" | "load" | "receipts" | "receipt" | "saveSnapshot"
+    | "requireStore"
+    | "append"
+    | "claim"
+    | "load"
+    | "receipts"
+    | "receipt"
+    | "changes"
+    | "saveSnapshot"
   >;
 
 /** The calls of the log for one outline, bounded in time. */
@@ -34,13 +41,19 @@ export function logPorts({ log, health, reads, limits }: LogParts, id: OutlineId
       }, loadTimeoutMs),
     receipts: () => health.attempt(() => log.receipts(id), loadTimeoutMs),
     receipt: (place) => health.attempt(() => log.receipt(id, place), loadTimeoutMs),
+    changes: (after, maxBytes) =>
+      health.attempt(() => log.changes(id, after, maxBytes), loadTimeoutMs),
     ...storedParts(reads, id),
     saveSnapshot: (snapshot, fence) =>
       health.attempt(() => log.saveSnapshot(id, snapshot, fence), snapshotTimeoutMs),
   };
 }
 
-function sizeOf({ updates, receipts }: Append): number {
-  const payloads = [...updates, ...(receipts?.added.map(({ answer }) => answer) ?? [])];
+function sizeOf({ updates, receipts, changes }: Append): number {
+  const payloads = [
+    ...updates,
+    ...(receipts?.added.map(({ answer }) => answer) ?? []),
+    ...(changes?.added.map(({ data }) => data) ?? []),
+  ];
   return payloads.reduce((bytes, { byteLength }) => bytes + byteLength, 0);
 }

@@ -3,6 +3,7 @@ import type { OutlineId } from "../core/node-key.ts";
 import type { Outline } from "../core/outline.ts";
 import { SENT_LIMITS, stateChunks } from "../core/yjs/state-chunks.ts";
 import type { Author } from "./author.ts";
+import type { ChangeJournal } from "./change-journal.ts";
 import type { DocumentListener } from "./document-listener.ts";
 import type { DocumentPorts } from "./document-ports.ts";
 import type { LiveReplica } from "./live-replica.ts";
@@ -94,6 +95,11 @@ export class OutlineDocument {
   receipt(id: string): Promise<Uint8Array | undefined> {
     this.#live.requireOpen();
     return this.#live.receipts.find(id);
+  }
+
+  /** Which nodes have changed. */
+  get changes(): ChangeJournal {
+    return this.#live.changes;
   }
 
   /**

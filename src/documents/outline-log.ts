@@ -34,6 +34,13 @@ export interface Receipt extends ReceiptPlace {
   readonly answer: Uint8Array;
 }
 
+/** Which nodes changed, of some changes one behind the other; opaque to the log. */
+export interface ChangeRecord {
+  /** The number of the last of them: 1, 2, 3 … in each outline. */
+  readonly last: number;
+  readonly data: Uint8Array;
+}
+
 export interface Append {
   /**
    * Yjs updates (encoding V1), each of which gets a sequence number of its own, in this order.
@@ -46,6 +53,11 @@ export interface Append {
   readonly receipts?: {
     readonly added: readonly Receipt[];
     readonly removed: readonly ReceiptPlace[];
+  };
+  /** Records of changes that come and go together with the updates; those that go by their numbers. */
+  readonly changes?: {
+    readonly added: readonly ChangeRecord[];
+    readonly removed: readonly number[];
   };
   /**
    * The epoch that the replica was loaded in. When the store has gone on to another one since (a
@@ -127,6 +139,8 @@ export interface LoadedOutline {
    */
   readonly epochOrdinal: number;
   readonly bindings: ReadonlyMap<number, ClientHolder>;
+  /** The number of the last change of which there is a record; 0 when there is none. */
+  readonly lastChange: number;
   /** What it had before a backup was put back that lacked it; some of it may have come back. */
   readonly lost?: Clocks;
 }
@@ -168,7 +182,7 @@ export class StoreError extends Error {
  */
 export interface OutlineLog {
   /**
-   * Makes the updates, bindings and receipts durable, atomically. Resolves with the sequence number of the
+   * Makes the updates, bindings, receipts and records of changes durable, atomically. Resolves with the sequence number of the
    * last update (the head, when there are no updates) only after they are on stable storage, and not
    * before every earlier append of the same outline. Appends of all outlines that arrive during a
    * commit share the next one.
@@ -210,6 +224,12 @@ export interface OutlineLog {
 
   /** What a receipt says; undefined when it is not there. @throws StoreError as `load` */
   receipt(outline: OutlineId, place: ReceiptPlace): Promise<Uint8Array | undefined>;
+
+  /**
+   * The records of changes behind a number, in order: as many as fit a size, at least one when there
+   * is one. @throws StoreError as `load`
+   */
+  changes(outline: OutlineId, after: number, maxBytes: number): Promise<readonly ChangeRecord[]>;
 
   /**
    * Undefined when that snapshot is not the newest one any more, or the epoch another one.

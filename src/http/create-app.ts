@@ -14,11 +14,13 @@ import type { MemoryLedger } from "../charges/memory-ledger.ts";
 import type { Watchdog } from "../charges/watchdog.ts";
 import { payingNetwork } from "../charges/payer.ts";
 import type { Documents } from "../documents/documents.ts";
+import type { Timers } from "../documents/timers.ts";
 import type { Turns } from "../documents/turns.ts";
 import { Admission } from "./admission.ts";
 import type { AppFile } from "./app-files.ts";
 import { addAppRoutes } from "./app-routes.ts";
 import { BodyIntake } from "./body-intake.ts";
+import { HeldRequests } from "./changes/held-requests.ts";
 import { answerBrokenConnection, refuseTunnel } from "./broken-connection.ts";
 import { Connections } from "./connections.ts";
 import { addDocumentationRoutes } from "./documentation-routes.ts";
@@ -71,6 +73,8 @@ export interface AppOptions {
   readonly now: () => number;
   /** Milliseconds of a clock that nobody sets, by which work is measured. */
   readonly elapsed: () => number;
+  /** By which requests are held until something happens. */
+  readonly timers: Pick<Timers, "setTimeout" | "clearTimeout">;
   /** Resolves when all that has arrived in this turn of the event loop is taken in. */
   readonly yieldNow: () => Promise<void>;
   /** In which long work is done, whoever asks for it. */
@@ -191,7 +195,13 @@ export function createApp(options: AppOptions): FastifyInstance {
   const { takeToken, health } = options;
   const exports = new ExportLimit({ windowMs: limits.exportLimitMs, now, takeToken });
   const underWay: UnderWay = new Map();
-  const service = { documents, accounts, limits, memory, turns, now, exports, underWay };
+  const { timers } = options;
+  const held = new HeldRequests({ documents, accounts, timers, now });
+  app.addHook("preClose", (done) => {
+    held.close();
+    done();
+  });
+  const service = { documents, accounts, limits, memory, turns, now, exports, held, underWay };
   const longRequests = new LongRequests();
   for (const operation of [...OPERATIONS, mcpOperation])
     addOperation(app, { operation, admission, responder, service, turns, longRequests, watchdog });

@@ -20,7 +20,7 @@ const VERSION = 1;
 const FORM = /^[A-Za-z0-9_-]{1,200}$/;
 const HASH_LENGTH = 12;
 
-const INVALID = problem("invalid_cursor", "This cursor is not one of this request.");
+export const INVALID_CURSOR = problem("invalid_cursor", "This cursor is not one of this request.");
 export const CURSOR_EXPIRED = problem(
   "cursor_expired",
   "What this cursor stood at is gone. Begin again without it.",
@@ -34,17 +34,18 @@ export function writeCursor(scope: CursorScope, parts: readonly CursorPart[]): s
 
 /** Reads a cursor that was written for the same scope, with as many parts. */
 export function readCursor(scope: CursorScope, text: string, count: number): ReadCursor {
-  if (!FORM.test(text)) return INVALID;
+  if (!FORM.test(text)) return INVALID_CURSOR;
   let fields: unknown;
   try {
     fields = JSON.parse(Buffer.from(text, "base64url").toString());
   } catch {
-    return INVALID;
+    return INVALID_CURSOR;
   }
-  if (!Array.isArray(fields)) return INVALID;
+  if (!Array.isArray(fields)) return INVALID_CURSOR;
   const [version, hash, ...parts] = fields as readonly unknown[];
-  if (version !== VERSION || hash !== hashOf(scope) || parts.length !== count) return INVALID;
-  return parts.every(isPart) ? { kind: "position", parts } : INVALID;
+  if (version !== VERSION || hash !== hashOf(scope) || parts.length !== count)
+    return INVALID_CURSOR;
+  return parts.every(isPart) ? { kind: "position", parts } : INVALID_CURSOR;
 }
 
 function isPart(value: unknown): value is CursorPart {

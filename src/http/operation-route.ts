@@ -1,5 +1,5 @@
 import type { IncomingMessage } from "node:http";
-import type { FastifyInstance, FastifyRequest } from "fastify";
+import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import type { Payer } from "../charges/payer.ts";
 import type { Watchdog } from "../charges/watchdog.ts";
 import type { Admission, Admitted } from "./admission.ts";
@@ -128,7 +128,7 @@ export function addOperation(app: FastifyInstance, parts: OperationParts): void 
         // Asked when it begins: it may have been sent, and have waited, for minutes.
         const body = admission.endOf(admitted) ?? received?.parse() ?? NO_BODY;
         if (body.kind === "problem") return sent(body);
-        const call = callOf(request, admitted, body.value);
+        const call = callOf(request, reply, admitted, body.value);
         const answer = operation.handle(needs.write ? repeatable(call, request) : call, service);
         return answer instanceof Promise ? answer.then(sentLater) : sent(answer);
       });
@@ -146,7 +146,12 @@ function repeatable(call: IncomingCall, { method, raw, received }: FastifyReques
   return { ...call, once: onceOf(call.principal, key, said) };
 }
 
-function callOf(request: FastifyRequest, { principal }: Admitted, body: unknown): IncomingCall {
+function callOf(
+  request: FastifyRequest,
+  { raw }: FastifyReply,
+  { principal }: Admitted,
+  body: unknown,
+): IncomingCall {
   const { method } = request;
   const params = request.params as { readonly id?: string; readonly key?: string };
   return {
@@ -156,5 +161,9 @@ function callOf(request: FastifyRequest, { principal }: Admitted, body: unknown)
     body,
     headers: request.raw.headers,
     headersOnly: method === "HEAD",
+    onLeave: (callback) => {
+      raw.once("close", callback);
+      return () => raw.off("close", callback);
+    },
   };
 }

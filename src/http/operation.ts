@@ -43,6 +43,8 @@ export interface IncomingCall {
   readonly headers: IncomingHttpHeaders;
   /** Only the headers of the answer are wanted. */
   readonly headersOnly: boolean;
+  /** Calls back when the client has left before it is answered. Answers how to stop. */
+  readonly onLeave: (callback: () => void) => () => void;
   /** It may come again, and is to be done once. */
   readonly once?: Once | undefined;
 }
@@ -57,6 +59,7 @@ interface Call<Query, Body> {
   readonly body: Body;
   readonly headersOnly: boolean;
   readonly ifMatch: string | undefined;
+  readonly onLeave: IncomingCall["onLeave"];
 }
 
 /** Who may call an operation. */
@@ -130,13 +133,11 @@ export function defineOperation<Query = undefined, Body = undefined>(
       if (query.kind === "problem") return query;
       const body = readBody(bodySchema, call.body);
       if (body.kind === "problem") return body;
-      const { principal, once, id, headersOnly, headers } = call;
+      const { principal, once, id, headersOnly, headers, onLeave } = call;
       const ifMatch = headers["if-match"];
       const caller = { principal, once };
-      return run(
-        { principal, caller, id, headersOnly, ifMatch, query: query.value, body: body.value },
-        service,
-      );
+      const given = { query: query.value, body: body.value };
+      return run({ principal, caller, id, headersOnly, ifMatch, onLeave, ...given }, service);
     },
   };
 }

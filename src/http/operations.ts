@@ -9,6 +9,7 @@ import { endSession, endSessions } from "./operations/end-sessions.ts";
 import { exportNodes } from "./operations/export-nodes.ts";
 import { getSettings } from "./operations/get-settings.ts";
 import { listBacklinks } from "./operations/list-backlinks.ts";
+import { listChanges } from "./operations/list-changes.ts";
 import { listKeys } from "./operations/list-keys.ts";
 import { listNodes } from "./operations/list-nodes.ts";
 import { listSessions } from "./operations/list-sessions.ts";
@@ -42,6 +43,7 @@ export const OPERATIONS: readonly Operation[] = [
   batchOperations,
   exportNodes,
   searchNodes,
+  listChanges,
   readDoc,
   editDocument,
   listTargets,

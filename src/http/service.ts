@@ -6,6 +6,7 @@ import { payingOutline, payingUser } from "../charges/payer.ts";
 import type { Documents } from "../documents/documents.ts";
 import type { ReceiptKeeper } from "../documents/outline-document.ts";
 import type { Outline } from "../core/outline.ts";
+import type { HeldRequests } from "./changes/held-requests.ts";
 import type { ExportLimit } from "./export-limit.ts";
 import type { HttpLimits } from "./http-limits.ts";
 import { endOf, KEY_ENDED } from "./in-force.ts";
@@ -38,6 +39,7 @@ export interface Service {
   /** Milliseconds since 1970. */
   readonly now: () => number;
   readonly exports: ExportLimit;
+  readonly held: HeldRequests;
   /** One for each request in work that has an `Idempotency-Key`. [Q77] */
   readonly underWay: UnderWay;
 }

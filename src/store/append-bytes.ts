@@ -4,9 +4,20 @@ import type { Append } from "../documents/outline-log.ts";
 export const ENTRY_BYTES = 64;
 
 /** About what an append adds to a commit. */
-export function appendBytes({ updates, bindings = [], receipts }: Append): number {
+export function appendBytes({ updates, bindings = [], receipts, changes }: Append): number {
   const { added = [], removed = [] } = receipts ?? {};
-  const entries = updates.length + bindings.length + added.length + removed.length;
-  const payloads = [...updates, ...added.map(({ answer }) => answer)];
+  const { added: records = [], removed: outdated = [] } = changes ?? {};
+  const entries =
+    updates.length +
+    bindings.length +
+    added.length +
+    removed.length +
+    records.length +
+    outdated.length;
+  const payloads = [
+    ...updates,
+    ...added.map(({ answer }) => answer),
+    ...records.map(({ data }) => data),
+  ];
   return payloads.reduce((sum, { byteLength }) => sum + byteLength, entries * ENTRY_BYTES);
 }

@@ -8,6 +8,7 @@ export type KeyMeaning =
   | { readonly kind: "update"; readonly outline: OutlineId; readonly seq: Seq }
   | { readonly kind: "part"; readonly outline: OutlineId; readonly seq: Seq; readonly part: number }
   | { readonly kind: "binding"; readonly outline: OutlineId; readonly client: number }
+  | { readonly kind: "change"; readonly outline: OutlineId; readonly last: number }
   | { readonly kind: "receipt"; readonly outline: OutlineId; readonly place: ReceiptPlace }
   | { readonly kind: "account" }
   | { readonly kind: "token" }
@@ -34,6 +35,8 @@ export function meaningOf(key: string): KeyMeaning {
       return { kind: "part", outline, seq: parseInt(first, 16), part: parseInt(second, 16) };
     case "b":
       return { kind: "binding", outline, client: parseInt(first, 16) };
+    case "j":
+      return { kind: "change", outline, last: parseInt(first, 16) };
     case "i": {
       const place = { id: third, at: parseInt(first, 16), bytes: parseInt(second, 16) };
       return { kind: "receipt", outline, place };
@@ -50,6 +53,8 @@ export function nameOf(meaning: KeyMeaning): string {
       return `update ${meaning.seq}`;
     case "part":
       return `part ${meaning.part} of the snapshot at ${meaning.seq}`;
+    case "change":
+      return `what changed up to ${meaning.last}`;
     case "binding":
       return `holder of client id ${meaning.client}`;
     case "lost":

@@ -1,6 +1,7 @@
 import type { OutlineId } from "../core/node-key.ts";
 import type {
   Append,
+  ChangeRecord,
   ChunkPlace,
   Fence,
   LoadedOutline,
@@ -28,6 +29,7 @@ import { saveSnapshot } from "./level-snapshots.ts";
 import { LevelTokens } from "./level-tokens.ts";
 import { requireEpoch, requireOutlineId } from "./log-checks.ts";
 import {
+  readChanges,
   readChunk,
   readExtent,
   readHasDevices,
@@ -49,7 +51,7 @@ export interface LevelLogOptions {
   readonly close: () => Promise<void>;
 }
 
-const NO_RECEIPTS = { added: [], removed: [] };
+const NONE = { added: [], removed: [] };
 
 /** The outline log in LevelDB. */
 export class LevelLog implements OutlineLog {
@@ -125,6 +127,12 @@ export class LevelLog implements OutlineLog {
 
   receipt(outline: OutlineId, place: ReceiptPlace): Promise<Uint8Array | undefined> {
     return this.#read(outline, (view, history) => readReceipt(view, history, outline, place));
+  }
+
+  changes(outline: OutlineId, after: number, maxBytes: number): Promise<readonly ChangeRecord[]> {
+    return this.#read(outline, (view, history) =>
+      readChanges(view, history, outline, { after, maxBytes }),
+    );
   }
 
   chunk(outline: OutlineId, place: ChunkPlace): Promise<Uint8Array | undefined> {
@@ -237,12 +245,13 @@ export class LevelLog implements OutlineLog {
 }
 
 function stage(batch: CommitBatch, outline: OutlineId, append: Append): Seq {
-  const { updates, bindings = [], receipts = NO_RECEIPTS, epoch } = append;
+  const { updates, bindings = [], receipts = NONE, changes = NONE, epoch } = append;
   const { added, removed } = receipts;
   const { meta, keys } = batch.history;
   requireEpoch(outline, epoch, meta.epoch);
   let seq = batch.head(outline);
-  if (updates.length + bindings.length + added.length + removed.length === 0) return seq;
+  const others = [bindings, added, removed, changes.added, changes.removed];
+  if (updates.length === 0 && others.every(({ length }) => length === 0)) return seq;
   for (const update of updates) {
     seq += 1;
     const key = keys.update(outline, seq);
@@ -255,6 +264,11 @@ function stage(batch: CommitBatch, outline: OutlineId, append: Append): Seq {
   for (const receipt of added) {
     const key = keys.receipt(outline, receipt);
     batch.add({ key, value: seal(key, receipt.answer) });
+  }
+  for (const last of changes.removed) batch.add({ key: keys.change(outline, last) });
+  for (const { last, data } of changes.added) {
+    const key = keys.change(outline, last);
+    batch.add({ key, value: seal(key, data) });
   }
   batch.setHead(outline, seq);
   return seq;

@@ -72,7 +72,12 @@ interface FoundRecords {
 const STATE_VECTOR = 0;
 const FIRST_CHUNK = 2;
 
-const RENEWED: ReadonlySet<KeyMeaning["kind"]> = new Set(["unknown", "update", "receipt"]);
+const RENEWED: ReadonlySet<KeyMeaning["kind"]> = new Set([
+  "unknown",
+  "update",
+  "receipt",
+  "change",
+]);
 
 async function findRecords(view: View, keys: StoreKeys, outline: OutlineId): Promise<FoundRecords> {
   const header = await unlessDamaged(() => readSnapshotHeader(view, keys, outline));
@@ -87,7 +92,7 @@ async function findRecords(view: View, keys: StoreKeys, outline: OutlineId): Pro
     for (const { key, value } of page) {
       const meaning = meaningOf(key);
       const payload = await unlessDamaged(() => unsealCompressed(key, value));
-      // Updates are numbered anew. What a receipt tells of may be lost.
+      // Updates are numbered anew. What a receipt tells of may be lost, as may what has changed.
       if (payload === undefined || RENEWED.has(meaning.kind)) useless.push(key);
       if (payload === undefined) continue;
       if (meaning.kind === "update") {

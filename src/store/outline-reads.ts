@@ -1,5 +1,6 @@
 import type { OutlineId } from "../core/node-key.ts";
 import type {
+  ChangeRecord,
   ChunkPlace,
   ClientHolder,
   LoadedOutline,
@@ -184,14 +185,25 @@ export async function readOutline(
   const { epoch, epochOrdinal } = meta;
   const head = await readHead(view, keys, outline);
   // Not there, or dropped: what has not been removed yet is of no account.
-  if (head === undefined) return { head: 0, updates: [], bindings: new Map(), epoch, epochOrdinal };
+  if (head === undefined) {
+    return { head: 0, updates: [], bindings: new Map(), lastChange: 0, epoch, epochOrdinal };
+  }
   const bindings = await readBindings(view, keys, outline);
   onProgress(0);
   const snapshot = await readSnapshot(view, keys, outline, onProgress);
   const after = snapshot?.seq ?? 0;
   const updates = await readUpdates(view, keys, outline, { after, head, onProgress });
   const lost = await readLostClocks(view, keys, outline);
-  const common = { head, epoch, epochOrdinal, bindings, updates, ...(lost.size > 0 && { lost }) };
+  const lastChange = await readLastChange(view, keys, outline);
+  const common = {
+    head,
+    epoch,
+    epochOrdinal,
+    bindings,
+    updates,
+    lastChange,
+    ...(lost.size > 0 && { lost }),
+  };
   return snapshot === undefined ? common : { ...common, snapshot };
 }
 
@@ -257,6 +269,39 @@ export async function readReceipt(
   const key = keys.receipt(outline, place);
   const value = await view.get(key);
   return value === undefined ? undefined : unseal(key, value);
+}
+
+async function readLastChange(view: View, keys: StoreKeys, outline: OutlineId): Promise<number> {
+  const last = { reverse: true, limit: 1 };
+  for await (const page of view.keys(keys.changes(outline, 0), last)) {
+    for (const key of page) {
+      const meaning = meaningOf(key);
+      if (meaning.kind === "change") return meaning.last;
+    }
+  }
+  return 0;
+}
+
+/** As `OutlineLog.changes` gives them. @throws DamagedRecordError, StoreError `outline_corrupt` */
+export async function readChanges(
+  view: View,
+  { keys }: History,
+  outline: OutlineId,
+  { after, maxBytes }: { readonly after: number; readonly maxBytes: number },
+): Promise<readonly ChangeRecord[]> {
+  if ((await readHead(view, keys, outline)) === undefined) return [];
+  const records: ChangeRecord[] = [];
+  let bytes = 0;
+  for await (const page of view.entries(keys.changes(outline, after))) {
+    for (const { key, value } of page) {
+      const meaning = meaningOf(key);
+      if (meaning.kind !== "change") continue;
+      bytes += payloadBytes(value);
+      if (bytes > maxBytes && records.length > 0) return records;
+      records.push({ last: meaning.last, data: unseal(key, value) });
+    }
+  }
+  return records;
 }
 
 /** As `OutlineLog.chunk` gives it. @throws DamagedRecordError, StoreError `outline_corrupt` */

@@ -18,6 +18,7 @@ import type { KeyRange } from "./database.ts";
  *     <gen>/o/<outline>/c/<seq>/<part>   a part of the snapshot at seq
  *     <gen>/o/<outline>/b/<client>  who holds a client id
  *     <gen>/o/<outline>/i/<at>/<bytes>/<id>   what a request that may come again was answered
+ *     <gen>/o/<outline>/j/<last>    which nodes changed, up to the change of that number
  *     <gen>/o/<outline>/l           what it lost when a backup was put back, or in a repair
  *     <gen>/a/<user>                a user
  *     <gen>/k/<user>/<ordinal>      an API key of a user, in the order in which they were added
@@ -149,6 +150,16 @@ export class StoreKeys {
 
   receipts(outline: OutlineId): KeyRange {
     return below(`${this.#prefix}o/${outline}/i/`);
+  }
+
+  change(outline: OutlineId, last: number): string {
+    return `${this.#prefix}o/${outline}/j/${hex(last, 12)}`;
+  }
+
+  /** The records of the changes behind a number. */
+  changes(outline: OutlineId, after: number): KeyRange {
+    const { to } = below(`${this.#prefix}o/${outline}/j/`);
+    return { from: this.change(outline, after + 1), to };
   }
 
   lost(outline: OutlineId): string {

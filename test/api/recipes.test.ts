@@ -12,7 +12,7 @@ const missing = NEEDED.filter((program) => spawnSync(program, ["--version"]).err
 if (missing.length > 0) console.warn(`not run: the API recipes, for want of ${missing.join()}`);
 
 test.skipIf(missing.length > 0)(
-  "[J1, U50, U57, U58, U60] all recipes of the page do what they say",
+  "[J1, U50, U57, U58, U60, U80] all recipes of the page do what they say",
   async () => {
     const service = await startService();
     onTestFinished(() => service.close());
@@ -31,7 +31,7 @@ test.skipIf(missing.length > 0)(
     const tree = (place: string) => read(`nodes/${place}/tree?depth=all&fields=name,completed`);
     expect(await tree("work")).toMatchObject({
       root: { name: "Work" },
-      children: [named("write the report", true), named("send it")],
+      children: [named("write the report", true), named("send it"), named("ask for a raise")],
     });
     expect(await tree("tomorrow")).toMatchObject({ children: [named("call Ann")] });
     expect(await tree("next_week")).toMatchObject({ children: [named("Buy oat milk")] });
@@ -39,6 +39,10 @@ test.skipIf(missing.length > 0)(
     expect(await tree("inbox")).toMatchObject({ children: inbox });
     const { keys } = (await read("keys")) as { readonly keys: readonly object[] };
     expect(keys).toContainEqual(expect.objectContaining({ name: "my calendar", scope: "read" }));
+    const changes = await readFile(join(folder, "changes.json"), "utf8");
+    expect((JSON.parse(changes) as { changed: unknown }).changed).toMatchObject([
+      { name: "ask for a raise" },
+    ]);
     const backup = JSON.parse(await readFile(join(folder, "backup.json"), "utf8")) as {
       readonly nodes: readonly unknown[];
     };

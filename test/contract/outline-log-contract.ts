@@ -209,6 +209,43 @@ export function outlineLogContract(driver: StoreDriver): void {
       expect([await log.receipts(outline), await says(late)]).toEqual([[], undefined]);
     });
 
+    test("[P7] what has changed comes and goes with the updates of an append, in order", async () => {
+      const first = await openStore();
+      const outline = anOutline();
+      const record = (last: number, says: string) => ({ last, data: bytes(says) });
+      const told = async (log: OutlineLog, after: number, maxBytes = NO_END) =>
+        (await log.changes(outline, after, maxBytes)).map(({ last, data }) => [last, text(data)]);
+      expect(await told(first.log, 0)).toEqual([]);
+      expect((await first.log.load(outline)).lastChange).toBe(0);
+      const added = [record(3, "abc"), record(4, "d"), record(70_000, "many")];
+      await first.log.append(outline, {
+        updates: [bytes("a")],
+        changes: { added, removed: [] },
+      });
+      await first.log.append(outline, {
+        updates: [bytes("b")],
+        changes: { added: [record(70_001, "last")], removed: [3] },
+      });
+      const { log } = await first.restart();
+      expect((await log.load(outline)).lastChange).toBe(70_001);
+      expect(await told(log, 0)).toEqual([
+        [4, "d"],
+        [70_000, "many"],
+        [70_001, "last"],
+      ]);
+      expect(await told(log, 4, 5)).toEqual([[70_000, "many"]]);
+      expect(await told(log, 4, 1)).toEqual([[70_000, "many"]]);
+      expect(await told(log, 70_001)).toEqual([]);
+      const { epoch } = await log.extent(outline);
+      const fenced = { updates: [bytes("c")], changes: { added: [record(9, "")], removed: [4] } };
+      await expect(log.append(outline, { ...fenced, epoch: `not ${epoch}` })).rejects.toMatchObject(
+        { code: "store_unavailable" },
+      );
+      expect((await told(log, 0)).length).toBe(3);
+      await log.drop(outline);
+      expect([await told(log, 0), (await log.load(outline)).lastChange]).toEqual([[], 0]);
+    });
+
     test("[P7] bindings alone need no update, and make the outline known", async () => {
       const { log } = await openStore();
       const outline = anOutline();

@@ -11,7 +11,7 @@ const ADD = {
   method: "tools/call",
   params: { name: "outline_add", arguments: { text: "x" } },
 };
-const READING = ["outline_search", "outline_read", "outline_today"];
+const READING = ["outline_search", "outline_read", "outline_today", "outline_changes"];
 const WRITING = ["outline_add", "outline_edit"];
 const IDS = / \^[0-9a-f]{12}/g;
 

@@ -250,7 +250,7 @@ const squeeze: Action = ({ outline }, { ledger, count }) => {
   count("squeezes");
 };
 
-const mirror: Action = (actor, context) => {
+export const mirror: Action = (actor, context) => {
   const { outline } = actor;
   const of = someKey(actor, context);
   if (of === undefined) return;

@@ -142,6 +142,7 @@ export async function startService(options: ServiceOptions = {}): Promise<TestSe
     metricsKey: options.metricsKey,
     now,
     elapsed,
+    timers: TIMERS,
     yieldNow: TIMERS.yieldNow,
     turns,
     logger,

@@ -8,13 +8,21 @@ import {
 import { READ_ONLY } from "../admission.ts";
 import { type Problem, PROBLEM_STATUS, ProblemError } from "../problem.ts";
 import { sentenceOfRefusal } from "./advice.ts";
+import { outlineChanges } from "./changes-tool.ts";
 import { PROMPTS } from "./prompts.ts";
 import { IS_DATA, outlineRead, outlineToday, readOutline } from "./read-tools.ts";
 import { outlineSearch } from "./search-tool.ts";
 import type { Tool, ToolCall } from "./tool.ts";
 import { outlineAdd, outlineEdit } from "./write-tools.ts";
 
-const TOOLS: readonly Tool[] = [outlineSearch, outlineRead, outlineToday, outlineAdd, outlineEdit];
+const TOOLS: readonly Tool[] = [
+  outlineSearch,
+  outlineRead,
+  outlineToday,
+  outlineChanges,
+  outlineAdd,
+  outlineEdit,
+];
 
 const ABOUT = { name: "outline-service", title: "Outline", version: "1" };
 const OPTIONS = {

@@ -79,6 +79,9 @@ export const outlineAdd = defineTool({
   },
 });
 
+/** What is done at once is done whether or not the client has left. */
+const NEVER = (): (() => void) => () => undefined;
+
 /** Does an operation of the API that takes a body, and reads what it answers. */
 async function jsonOf(
   operation: Operation,
@@ -90,7 +93,8 @@ async function jsonOf(
   if (wrong !== undefined) return wrong;
   const said = [operation.id, JSON.stringify(body)];
   const once = typeof key === "string" ? onceOf(principal, key, said) : undefined;
-  const call = { principal, once, id: "", queryText: "", body, headers: {}, headersOnly: false };
+  const bare = { id: "", queryText: "", headers: {}, headersOnly: false, onLeave: NEVER };
+  const call = { ...bare, principal, once, body };
   const answer: Answer = await operation.handle(call, service);
   if (typeof answer === "string") return { kind: "json", value: JSON.parse(answer) };
   if ("kind" in answer && answer.kind === "problem") return answer;

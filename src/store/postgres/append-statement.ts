@@ -64,7 +64,16 @@ const APPEND = {
       from unnest($19::text[], $20::bigint[], $21::text[], $22::int[], $23::int[], $24::int[])
         as n (id, at, receipt, bytes, start, length)
       join moved m on m.id = decode(n.id, 'hex')
-      on conflict (outline, at, id) do update set bytes = excluded.bytes, data = excluded.data)
+      on conflict (outline, at, id) do update set bytes = excluded.bytes, data = excluded.data),
+    outdated as (
+      delete from outline_store.change c
+      using unnest($25::text[], $26::bigint[]) as g (id, last), moved m
+      where m.id = decode(g.id, 'hex') and c.outline = m.id and c.last = g.last),
+    changed as (
+      insert into outline_store.change (outline, last, data)
+      select m.id, c.last, substr($11::bytea, c.start, c.length)
+      from unnest($27::text[], $28::bigint[], $29::int[], $30::int[]) as c (id, last, start, length)
+      join moved m on m.id = decode(c.id, 'hex'))
   select encode(id, 'hex') as id from moved`,
 };
 
@@ -99,6 +108,8 @@ export async function appendTogether(
   const entries: { id: string; seq: Seq; start: number; length: number }[] = [];
   const noted: (ReceiptPlace & { outline: string; start: number; length: number })[] = [];
   const forgotten: (ReceiptPlace & { outline: string })[] = [];
+  const outdated: { id: string; last: number }[] = [];
+  const changed: { id: string; last: number; start: number; length: number }[] = [];
   const records: Uint8Array[] = [];
   let start = 1;
   const place = (record: Uint8Array): { readonly start: number; readonly length: number } => {
@@ -124,6 +135,13 @@ export async function appendTogether(
       noted.push({ outline, id, at, bytes, ...place(sealed) });
     }
     for (const receipt of removed) forgotten.push({ ...receipt, outline });
+    for (const { changes } of appends) {
+      for (const last of changes?.removed ?? []) outdated.push({ id: outline, last });
+      for (const { last, data } of changes?.added ?? []) {
+        const sealed = seal(NAMES.change(outline, last), data);
+        changed.push({ id: outline, last, ...place(sealed) });
+      }
+    }
     const makes = seq > head || bound.length + added.length + removed.length > 0;
     asked.push({ id: outline, term: term ?? null, count: seq - head, head, makes });
   }
@@ -152,6 +170,12 @@ export async function appendTogether(
     noted.map(({ bytes }) => bytes),
     noted.map((receipt) => receipt.start),
     noted.map(({ length }) => length),
+    outdated.map(({ id }) => id),
+    outdated.map(({ last }) => last),
+    changed.map(({ id }) => id),
+    changed.map(({ last }) => last),
+    changed.map((record) => record.start),
+    changed.map(({ length }) => length),
   ];
   const moved = await session.query<{ id: OutlineId }>(APPEND, values);
   return new Set(moved.map(({ id }) => id));

@@ -1,5 +1,6 @@
 import type { OutlineId } from "../../core/node-key.ts";
 import type {
+  ChangeRecord,
   ChunkPlace,
   ClientHolder,
   LoadedOutline,
@@ -72,6 +73,14 @@ const RECEIPTS = {
 const RECEIPT = {
   text: "select data from outline_store.receipt where outline = $1 and at = $2 and id = $3",
 };
+const CHANGES = {
+  name: "changes",
+  text: pageOf("change", "last", "last", "outline = $1 and last > $2"),
+};
+const LAST_CHANGE = {
+  name: "last change",
+  text: "select max(last) as last from outline_store.change where outline = $1",
+};
 const DEVICES = {
   name: "devices",
   text: `select exists (select from outline_store.outline o join outline_store.client_binding b
@@ -123,6 +132,16 @@ export async function readReceipt(
   return row && unseal(NAMES.receipt(outline, place), row.data);
 }
 
+/** As `OutlineLog.changes` gives them. */
+export async function readChanges(
+  run: Run,
+  outline: OutlineId,
+  { after, maxBytes }: { readonly after: number; readonly maxBytes: number },
+): Promise<readonly ChangeRecord[]> {
+  const rows = await run<ChangeRecord>(CHANGES, [idOf(outline), after, maxBytes]);
+  return rows.map(({ last, data }) => ({ last, data: unseal(NAMES.change(outline, last), data) }));
+}
+
 /** As `OutlineLog.load` gives it, within a transaction that sees one moment. */
 export async function readOutline(
   run: Run,
@@ -132,7 +151,7 @@ export async function readOutline(
 ): Promise<LoadedOutline> {
   const row = await outlineRow(run, outline);
   if (row === undefined) {
-    return { head: 0, updates: [], bindings: new Map(), epoch, epochOrdinal };
+    return { head: 0, updates: [], bindings: new Map(), lastChange: 0, epoch, epochOrdinal };
   }
   const bindings = new Map<number, ClientHolder>();
   for (const { client, holder } of await run<{ client: number; holder: string }>(BINDINGS, [
@@ -143,7 +162,9 @@ export async function readOutline(
   onProgress(0);
   const snapshot = await readSnapshot(run, outline, row, onProgress);
   const updates = await readUpdates(run, outline, row, onProgress);
-  const common = { head: row.head, epoch, epochOrdinal, bindings, updates };
+  const [change] = await run<{ last: number | null }>(LAST_CHANGE, [idOf(outline)]);
+  const lastChange = change?.last ?? 0;
+  const common = { head: row.head, epoch, epochOrdinal, bindings, updates, lastChange };
   return snapshot === undefined ? common : { ...common, snapshot };
 }
 
@@ -259,6 +280,12 @@ export async function verifyOutlineRows(run: Run, outline: OutlineId): Promise<v
   if (row === undefined) return;
   await readSnapshot(run, outline, row, () => undefined);
   for (const place of await readReceipts(run, outline)) await readReceipt(run, outline, place);
+  for (let after = 0; ;) {
+    const records = await readChanges(run, outline, { after, maxBytes: PAGE_BYTES });
+    const last = records.at(-1)?.last;
+    if (last === undefined) break;
+    after = last;
+  }
   // The whole tail, behind and before the snapshot.
   let seq = 0;
   for (;;) {

@@ -2,6 +2,7 @@ import { createHash } from "node:crypto";
 import type { OutlineId } from "../../core/node-key.ts";
 import type {
   Append,
+  ChangeRecord,
   ChunkPlace,
   Fence,
   LoadedOutline,
@@ -25,6 +26,7 @@ import type { CommitLane } from "./commit-lane.ts";
 import type { Member, Membership } from "./membership.ts";
 import { idOf, reading } from "./outline-names.ts";
 import {
+  readChanges,
   readChunk,
   readExtent,
   readHasDevices,
@@ -69,7 +71,7 @@ const EMPTY = {
   text: `update outline_store.outline set head = 0, made = false, term = term + 1, owner = $2,
     snapshot_seq = 0, snapshot_parts = 0, snapshot_memory = null where id = $1`,
 };
-const RECORDS = ["entry", "snapshot_part", "client_binding", "receipt"] as const;
+const RECORDS = ["entry", "snapshot_part", "client_binding", "receipt", "change"] as const;
 
 /** The outline log in PostgreSQL. */
 export class PostgresLog implements OutlineLog {
@@ -138,6 +140,10 @@ export class PostgresLog implements OutlineLog {
 
   receipt(outline: OutlineId, place: ReceiptPlace): Promise<Uint8Array | undefined> {
     return this.#read(outline, (run) => readReceipt(run, outline, place));
+  }
+
+  changes(outline: OutlineId, after: number, maxBytes: number): Promise<readonly ChangeRecord[]> {
+    return this.#read(outline, (run) => readChanges(run, outline, { after, maxBytes }));
   }
 
   chunk(outline: OutlineId, place: ChunkPlace): Promise<Uint8Array | undefined> {

@@ -101,6 +101,18 @@ const STEPS: readonly string[] = [
     taken_at bigint not null
   );
   `,
+  `
+  -- Which nodes changed.
+  create table outline_store.change (
+    outline bytea not null,
+    -- The number of the last change in it.
+    last bigint not null,
+    -- Sealed.
+    data bytea not null,
+    primary key (outline, last)
+  );
+  alter table outline_store.change alter data set storage external;
+  `,
 ];
 
 /** Of the tables that this version makes and reads. */

@@ -3,6 +3,7 @@ import type { Clocks } from "../../../src/core/stored-clocks.ts";
 import {
   StoreError,
   type Append,
+  type ChangeRecord,
   type ChunkPlace,
   type Fence,
   type LoadedOutline,
@@ -95,6 +96,10 @@ export class FaultyLog implements OutlineLog {
 
   receipt(outline: OutlineId, place: ReceiptPlace): Promise<Uint8Array | undefined> {
     return this.#call(() => this.#log.receipt(outline, place));
+  }
+
+  changes(outline: OutlineId, after: number, maxBytes: number): Promise<readonly ChangeRecord[]> {
+    return this.#call(() => this.#log.changes(outline, after, maxBytes));
   }
 
   chunk(outline: OutlineId, place: ChunkPlace): Promise<Uint8Array | undefined> {

@@ -63,6 +63,7 @@ export async function openDayService(
     name: "test",
     now,
     elapsed: () => performance.now(),
+    timers: clock,
     yieldNow: () => clock.yieldNow(),
     turns: new Turns(clock, now),
     logger: QUIET_LOGGER,

@@ -12,6 +12,7 @@ import type { Answer } from "../../../src/http/operation.ts";
 import { OPERATIONS } from "../../../src/http/operations.ts";
 import { problemOfError } from "../../../src/http/problem-of-error.ts";
 import { PROBLEM_STATUS, problem } from "../../../src/http/problem.ts";
+import { HeldRequests } from "../../../src/http/changes/held-requests.ts";
 import { RequestTurns } from "../../../src/http/request-turns.ts";
 import type { Service } from "../../../src/http/service.ts";
 import type { MemoryStore } from "../../support/memory-store/memory-store.ts";
@@ -130,6 +131,12 @@ export class Server {
       }),
       now,
       underWay: new Map(),
+      held: new HeldRequests({
+        documents: this.documents,
+        accounts: this.accounts,
+        timers: program,
+        now,
+      }),
       exports: new ExportLimit({
         windowMs: EXPORT_LIMIT_MS,
         now,
@@ -187,6 +194,7 @@ export class Server {
         body,
         headers: {},
         headersOnly: false,
+        onLeave: () => () => undefined,
       };
       return await answerOf(await operation.handle(call, this.#service));
     } catch (error) {

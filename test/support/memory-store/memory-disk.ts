@@ -16,6 +16,8 @@ export interface StoredOutline {
   readonly bindings: Map<number, ClientHolder>;
   /** By id. [Q77] */
   readonly receipts: Map<string, Receipt>;
+  /** By number. [Q78] */
+  readonly changes: Map<number, Uint8Array>;
 }
 
 /** What outlives a MemoryStore: open another one on the same disk, and that was a restart. */

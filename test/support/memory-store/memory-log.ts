@@ -1,6 +1,7 @@
 import type { OutlineId } from "../../../src/core/node-key.ts";
 import type {
   Append,
+  ChangeRecord,
   ChunkPlace,
   Fence,
   LoadedOutline,
@@ -49,18 +50,21 @@ export class MemoryLog implements OutlineLog {
 
   async append(outline: OutlineId, append: Append): Promise<Seq> {
     requireOutlineId(outline);
-    const { updates, bindings = [], receipts, epoch } = append;
+    const { updates, bindings = [], receipts, changes, epoch } = append;
     return this.#queue.write(() => {
       requireEpoch(outline, epoch, this.#disk.epoch);
       const { added = [], removed = [] } = receipts ?? {};
-      const entries = updates.length + bindings.length + added.length + removed.length;
-      if (entries === 0) return this.#head(outline);
+      const { added: records = [], removed: outdated = [] } = changes ?? {};
+      const parts = [updates, bindings, added, removed, records, outdated];
+      if (parts.every(({ length }) => length === 0)) return this.#head(outline);
       const stored = this.#outlineFor(outline);
       for (const update of updates) stored.updates.push(new Uint8Array(update));
       stored.head += updates.length;
       for (const { client, holder } of bindings) stored.bindings.set(client, holder);
       for (const { id } of removed) stored.receipts.delete(id);
       for (const receipt of added) stored.receipts.set(receipt.id, receipt);
+      for (const last of outdated) stored.changes.delete(last);
+      for (const { last, data } of records) stored.changes.set(last, new Uint8Array(data));
       if (updates.length > 0) this.#watchers.notify(outline, stored.head);
       return stored.head;
     });
@@ -90,6 +94,7 @@ export class MemoryLog implements OutlineLog {
         epoch: this.#disk.epoch,
         epochOrdinal: this.#disk.epochOrdinal,
         bindings: new Map(stored?.bindings),
+        lastChange: Math.max(0, ...(stored?.changes.keys() ?? [])),
       };
       if (stored === undefined) return { ...common, updates: [] };
       const from = stored.snapshot?.seq ?? 0;
@@ -139,6 +144,25 @@ export class MemoryLog implements OutlineLog {
   async receipt(outline: OutlineId, { id }: ReceiptPlace): Promise<Uint8Array | undefined> {
     requireOutlineId(outline);
     return this.#queue.read(() => this.#disk.outlines.get(outline)?.receipts.get(id)?.answer);
+  }
+
+  async changes(
+    outline: OutlineId,
+    after: number,
+    maxBytes: number,
+  ): Promise<readonly ChangeRecord[]> {
+    requireOutlineId(outline);
+    return this.#queue.read(() => {
+      const records: ChangeRecord[] = [];
+      let bytes = 0;
+      for (const [last, data] of this.#disk.outlines.get(outline)?.changes ?? []) {
+        if (last <= after) continue;
+        bytes += data.byteLength;
+        if (bytes > maxBytes && records.length > 0) break;
+        records.push({ last, data });
+      }
+      return records;
+    });
   }
 
   async chunk(
@@ -240,6 +264,7 @@ export class MemoryLog implements OutlineLog {
         snapshot: undefined,
         bindings: new Map(),
         receipts: new Map(),
+        changes: new Map(),
       };
       this.#disk.outlines.set(outline, stored);
     }

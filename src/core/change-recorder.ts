@@ -1,0 +1,107 @@
+import type { NodeKey } from "./node-key.ts";
+import type { OutlineChange, OutlineView } from "./outline-view.ts";
+import { NOWHERE, type ShownPlace } from "./places-before.ts";
+import type { TreeRow } from "./tree-row.ts";
+
+/** The nodes that have changed; with where it was before, for one whose place is another now. */
+export type ChangedNodes = ReadonlyMap<NodeKey, ShownPlace | undefined>;
+
+/** Where a row is now. */
+export function shownPlaceOf(outline: OutlineView, key: NodeKey): ShownPlace {
+  const { mirrors } = outline.tree;
+  const row = outline.tree.rowAt(key);
+  if (row?.parent === undefined) return NOWHERE;
+  const isHidden = row.deletion !== undefined || mirrors.isCovered(row);
+  return { parent: row.parent.key, isHidden };
+}
+
+/**
+ * Gathers which nodes of an outline change, as far as that is seen in what the API says of them: hidden
+ * ones and removed ones too, and what has a mirror that comes into sight or out of it.
+ */
+export class ChangeRecorder {
+  readonly #outline: OutlineView;
+  /** Of the change under way: at most all rows [Q40]. */
+  #changed = new Map<NodeKey, ShownPlace | undefined>();
+
+  /** Follows the outline from now on, until that is detached. */
+  constructor(outline: OutlineView) {
+    this.#outline = outline;
+    outline.tree.before.follow();
+    outline.onChange((change) => this.#gather(change));
+  }
+
+  /** What has changed since this was last called. */
+  take(): ChangedNodes {
+    const changed = this.#changed;
+    if (changed.size === 0) return NONE;
+    this.#changed = new Map();
+    return changed;
+  }
+
+  #gather({ nodes, before }: OutlineChange): void {
+    const { tree } = this.#outline;
+    const moved = new Set<TreeRow>();
+    for (const [row, place] of before) {
+      const now = shownPlaceOf(this.#outline, row.key);
+      if (now.parent === place.parent && now.isHidden === place.isHidden) continue;
+      moved.add(row);
+      if (this.#changed.get(row.key) === undefined) this.#changed.set(row.key, place);
+    }
+    for (const key of nodes) {
+      if (tree.rowAt(key) !== undefined && !this.#changed.has(key)) {
+        this.#changed.set(key, undefined);
+      }
+    }
+    if (tree.mirrors.size > 0) this.#gatherOrigins(nodes, moved);
+  }
+
+  /** What a node says of its mirrors depends on where they are, and a mirror on where its origin is. */
+  #gatherOrigins(nodes: ReadonlySet<NodeKey>, moved: ReadonlySet<TreeRow>): void {
+    const { mirrors } = this.#outline.tree;
+    for (const key of nodes) {
+      const origin = mirrors.originOf(key);
+      if (origin !== undefined) this.#note(origin);
+    }
+    if (![...moved].some((row) => this.#mayHoldMirrors(row))) return;
+    const known = new Map<TreeRow, boolean>();
+    for (const origin of mirrors.origins()) {
+      const rows = [this.#outline.tree.rowAt(origin), ...mirrors.of(origin)];
+      if (rows.some((row) => row !== undefined && isBelow(row, moved, known))) this.#note(origin);
+    }
+  }
+
+  #mayHoldMirrors(row: TreeRow): boolean {
+    const { tree } = this.#outline;
+    if (row.children.length > 0 || tree.mirrors.of(row.key).size > 0) return true;
+    for (const _ of tree.deletedChildren(row)) return true;
+    return false;
+  }
+
+  #note(key: NodeKey): void {
+    const { tree } = this.#outline;
+    if (tree.rowAt(key) !== undefined && !this.#changed.has(key)) this.#changed.set(key, undefined);
+  }
+}
+
+const NONE: ChangedNodes = new Map();
+
+/** Whether a row is one of some, or below one. @param known what was found already */
+function isBelow(row: TreeRow, tops: ReadonlySet<TreeRow>, known: Map<TreeRow, boolean>): boolean {
+  const path: TreeRow[] = [];
+  let found = false;
+  for (let up: TreeRow | undefined = row; up !== undefined; up = up.parent) {
+    const before = known.get(up);
+    if (before !== undefined) {
+      found = before;
+      break;
+    }
+    path.push(up);
+    if (tops.has(up)) {
+      found = true;
+      break;
+    }
+  }
+  for (const each of path) known.set(each, found);
+  return found;
+}

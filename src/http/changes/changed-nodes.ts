@@ -1,0 +1,142 @@
+import type { NodeKey } from "../../core/node-key.ts";
+import { sortInSlices } from "../../core/sort-in-slices.ts";
+import type { TreeRow } from "../../core/tree-row.ts";
+import type { ChangeJournal } from "../../documents/change-journal.ts";
+import { PastPlaces } from "../../documents/past-places.ts";
+import type { ScopedOutline } from "../scoped-outline.ts";
+
+/** A node that has changed, by the last change that is a reason to tell of it. */
+export interface ToldNode {
+  readonly number: number;
+  readonly key: NodeKey;
+}
+
+/** What has changed in a part of an outline. */
+export interface Span {
+  /** Only what is at and below this node, or all. */
+  readonly within: NodeKey;
+  /** The number of the change behind which it begins. */
+  readonly since: number;
+}
+
+export interface Told {
+  /** In the order of the changes; those of one number by their keys. */
+  readonly changed: readonly ToldNode[];
+  /** What of the outline this was found out for: up to this change. */
+  readonly upTo: number;
+}
+
+/** Rows between two yields: a millisecond of work or less. */
+const SLICE = 500;
+
+export function compareTold(a: ToldNode, b: ToldNode): number {
+  if (a.number !== b.number) return a.number - b.number;
+  return a.key < b.key ? -1 : a.key > b.key ? 1 : 0;
+}
+
+/**
+ * Finds the nodes that a copy lacks or has otherwise. That is what has changed and is in sight; with
+ * all that is below it what was out of sight at any time, since a copy need not have any of that; and
+ * the mirrors of what has changed.
+ *
+ * What changes while this works in slices has greater numbers, and whoever has taken all of what was
+ * found finds it behind that.
+ */
+export function* changedNodes(
+  view: ScopedOutline,
+  journal: ChangeJournal,
+  { within, since }: Span,
+): Generator<void, Told> {
+  const { outline } = view;
+  const { mirrors } = outline.tree;
+  const upTo = journal.last;
+  const past = new PastPlaces(outline, journal, since, within);
+  const told = new Map<NodeKey, number>();
+  const returned = new Map<NodeKey, number>();
+  let steps = 0;
+  for (const change of journal.after(since)) {
+    if (++steps % SLICE === 0) yield;
+    const { key, number } = change;
+    tell(told, key, number);
+    for (const mirror of mirrors.of(key)) tell(told, mirror.key, number);
+    if (change.before === undefined || !holdsNodes(view, within, key)) continue;
+    if (returned.has(key) || past.wasOutOfSight(key)) returned.set(key, number);
+  }
+  for (const key of returned.keys()) {
+    if (++steps % SLICE === 0) yield;
+    const row = outline.tree.visibleRow(key);
+    if (row === undefined || isBelowAny(row, returned)) continue;
+    const numbers = new Map<NodeKey, number>([[key, returned.get(key) ?? 0]]);
+    for (const { row: below, parent } of outline.rowsInOrder(key)) {
+      if (++steps % SLICE === 0) yield;
+      const number = Math.max(numbers.get(parent.key) ?? 0, returned.get(below.key) ?? 0);
+      if (below.children.length > 0) numbers.set(below.key, number);
+      tell(told, below.key, number);
+    }
+  }
+  const nodes: ToldNode[] = [];
+  for (const [key, number] of told) {
+    if (++steps % SLICE === 0) yield;
+    if (outline.contains(within, key)) nodes.push({ number, key });
+  }
+  return { changed: yield* sortInSlices(nodes, compareTold), upTo };
+}
+
+/**
+ * Finds what a copy has to remove once it has taken all that has changed: the topmost of what was in
+ * sight at any time and is not any more.
+ * @returns undefined when something has changed meanwhile
+ */
+export function* removedNodes(
+  view: ScopedOutline,
+  journal: ChangeJournal,
+  { within, since }: Span,
+  upTo: number,
+): Generator<void, readonly NodeKey[] | undefined> {
+  const { outline } = view;
+  const past = new PastPlaces(outline, journal, since, within);
+  const removed = new Set<NodeKey>();
+  let steps = 0;
+  for (const { key, before } of journal.after(since)) {
+    if (++steps % SLICE === 0) yield;
+    if (journal.last !== upTo) return undefined;
+    if (before === undefined || removed.has(key) || outline.contains(within, key)) continue;
+    if (!isBelowRemoved(view, journal, { within, since }, key) && past.wasInSight(key)) {
+      removed.add(key);
+    }
+  }
+  return [...removed];
+}
+
+/** Whether all that a node ever was in is out of sight now, and the same: then it goes with that. */
+function isBelowRemoved(
+  { outline }: ScopedOutline,
+  journal: ChangeJournal,
+  { within, since }: Span,
+  key: NodeKey,
+): boolean {
+  if (key === within) return false;
+  const parents = new Set<NodeKey | undefined>([outline.tree.rowAt(key)?.parent?.key]);
+  let change = journal.latest(key);
+  for (; change !== undefined && change.number > since; change = change.earlier) {
+    if (change.before !== undefined) parents.add(change.before.parent);
+  }
+  parents.delete(undefined);
+  const [parent] = parents;
+  return parents.size === 1 && parent !== undefined && !outline.contains(within, parent);
+}
+
+/** Whether a node is in sight and has anything below it. */
+function holdsNodes({ outline }: ScopedOutline, within: NodeKey, key: NodeKey): boolean {
+  const row = outline.tree.rowAt(key);
+  return row !== undefined && row.children.length > 0 && outline.contains(within, key);
+}
+
+function isBelowAny(row: TreeRow, tops: ReadonlyMap<NodeKey, number>): boolean {
+  for (let up = row.parent; up !== undefined; up = up.parent) if (tops.has(up.key)) return true;
+  return false;
+}
+
+function tell(told: Map<NodeKey, number>, key: NodeKey, number: number): void {
+  if ((told.get(key) ?? 0) < number) told.set(key, number);
+}

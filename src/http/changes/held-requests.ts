@@ -1,0 +1,115 @@
+import type { Accounts } from "../../accounts/accounts.ts";
+import type { Principal } from "../../accounts/principal.ts";
+import type { Documents } from "../../documents/documents.ts";
+import type { Timers } from "../../documents/timers.ts";
+import { problem, type Problem } from "../problem.ts";
+
+/** Requests that are held at one time for each key, with those that were made with it, and each user. */
+export const MOST_OF_KEY = 10;
+export const MOST_OF_USER = 50;
+
+const TOO_MANY = problem(
+  "rate_limited",
+  `At most ${MOST_OF_KEY} requests of a key and ${MOST_OF_USER} of a user are held at one time.`,
+  1000,
+);
+
+/** A request that is answered when something has happened. */
+export interface Held {
+  readonly kind: "held";
+  /** Whether it is to be answered now, whatever has happened: its time, its key or the service ends. */
+  readonly isOver: boolean;
+  /** Resolves when its outline may have changed since this was last called, or when it is over. */
+  next(): Promise<void>;
+  /** It is over: the client has left. */
+  leave(): void;
+  /** It holds nothing any more. */
+  end(): void;
+}
+
+interface HeldRequestsOptions {
+  readonly documents: Pick<Documents, "subscribe">;
+  readonly accounts: Pick<Accounts, "onRevoked">;
+  readonly timers: Pick<Timers, "setTimeout" | "clearTimeout">;
+  /** Milliseconds since 1970. */
+  readonly now: () => number;
+}
+
+/** The requests that are held open until something happens. */
+export class HeldRequests {
+  readonly #options: HeldRequestsOptions;
+  /** By key and by user; those of whom none is held are not in it. [Q80] */
+  readonly #counts = new Map<string, number>();
+  /** [Q80] */
+  readonly #open = new Set<Held>();
+  #isClosing = false;
+
+  constructor(options: HeldRequestsOptions) {
+    this.#options = options;
+  }
+
+  /** Answers all at once, and holds none any more. */
+  close(): void {
+    this.#isClosing = true;
+    for (const held of this.#open) held.leave();
+  }
+
+  /** Holds a request for so long, or less when its key ends before that. */
+  hold(principal: Principal, ms: number): Held | Problem {
+    const { family, user, outline, id, expiresAt } = principal;
+    const names = [`key ${family}`, `user ${user}`] as const;
+    const [ofKey, ofUser] = names.map((name) => this.#counts.get(name) ?? 0);
+    if ((ofKey ?? 0) >= MOST_OF_KEY || (ofUser ?? 0) >= MOST_OF_USER) return TOO_MANY;
+    const { documents, accounts, timers, now } = this.#options;
+    let isOver = this.#isClosing;
+    let mayHaveChanged = false;
+    let wake: (() => void) | undefined;
+    const leave = (): void => {
+      isOver = true;
+      wake?.();
+    };
+    const changed = (): void => {
+      mayHaveChanged = true;
+      wake?.();
+    };
+    const leftMs = expiresAt === undefined ? ms : Math.min(ms, expiresAt * 1000 - now());
+    const timer = timers.setTimeout(leave, Math.max(0, leftMs));
+    const stopFollowing = documents.subscribe(outline, { onDurable: changed, onLost: changed });
+    const stopListening = accounts.onRevoked((revoked) => {
+      if (revoked === id) leave();
+    });
+    this.#count(names, 1);
+    let hasEnded = false;
+    const held: Held = {
+      kind: "held",
+      get isOver() {
+        return isOver;
+      },
+      async next() {
+        if (!mayHaveChanged && !isOver) await new Promise<void>((resolve) => (wake = resolve));
+        mayHaveChanged = false;
+      },
+      leave,
+      end: () => {
+        if (hasEnded) return;
+        hasEnded = true;
+        leave();
+        timers.clearTimeout(timer);
+        stopFollowing();
+        stopListening();
+        this.#open.delete(held);
+        this.#count(names, -1);
+      },
+    };
+    this.#open.add(held);
+    return held;
+  }
+
+  #count(names: readonly string[], more: number): void {
+    for (const name of names) {
+      const count = (this.#counts.get(name) ?? 0) + more;
+      if (count === 0) this.#counts.delete(name);
+      else this.#counts.set(name, count);
+    }
+  }
+}

@@ -1,0 +1,159 @@
+import type { Principal } from "../../src/accounts/principal.ts";
+import type { NodeKey, OutlineId } from "../../src/core/node-key.ts";
+import type { Documents } from "../../src/documents/documents.ts";
+import { toldChanges, type ToldChanges } from "../../src/http/changes/told-changes.ts";
+import { piecesOf } from "../../src/http/operations/list-changes.ts";
+import type { Problem } from "../../src/http/problem.ts";
+import type { Service } from "../../src/http/service.ts";
+import { ScopedOutline } from "../../src/http/scoped-outline.ts";
+
+/** How a reader takes in what it is told; `removals first` is what it must not do. */
+export type Order = "as told" | "removals first";
+
+const SHORT_ID_LENGTH = 12;
+
+interface Shown {
+  readonly id: string;
+  readonly parent_id: string | null;
+}
+
+/** What a reader needs from the service. */
+export interface Told {
+  readonly documents: Documents;
+  readonly now: () => number;
+}
+
+/** Keeps a copy of an outline, or of a part of it, by its changes alone. */
+export class Reader {
+  readonly #principal: Principal;
+  readonly #root: string | undefined;
+  readonly #order: Order;
+  #cursor: string | undefined;
+  readonly #copy = new Map<string, Shown>();
+  /** Every id that it was ever told. */
+  readonly told = new Set<string>();
+
+  /** @param key what its API key is limited to @param root what it asks for */
+  constructor(outline: OutlineId, order: Order, key?: NodeKey, root?: NodeKey) {
+    this.#principal = principalOf(outline, key);
+    this.#root = root;
+    this.#order = order;
+  }
+
+  /** The JSON of what it has, but for the order of siblings. */
+  get lines(): readonly string[] {
+    return [...this.#copy.values()].map(lineOf).sort();
+  }
+
+  /** Takes a cursor, and then an export. */
+  async begin(service: Told): Promise<void> {
+    const told = await this.#ask(service, 1);
+    if (told.kind === "problem") throw new Error(told.message);
+    this.#cursor = told.cursor;
+    for (const node of (await this.#export(service)) ?? []) this.#copy.set(node.id, node);
+  }
+
+  /** Takes in one page. @returns whether its copy is complete, or there is nothing to follow now */
+  async readOn(service: Told, limit: number): Promise<"whole" | "more" | "not there"> {
+    const told = await this.#ask(service, limit);
+    if (told.kind === "problem") {
+      if (told.code !== "not_found") throw new Error(told.message);
+      return "not there";
+    }
+    const { changed, removed, cursor, more } = await this.#shown(service, told);
+    this.#cursor = cursor;
+    const takeIn = (): void => changed.forEach((node) => this.#copy.set(node.id, node));
+    if (this.#order === "as told") takeIn();
+    this.#remove(removed);
+    if (this.#order === "removals first") takeIn();
+    for (const { id } of changed) this.told.add(id);
+    for (const id of removed) this.told.add(id);
+    return more ? "more" : "whole";
+  }
+
+  /** The outline, as an export with its key shows it; undefined when it reaches nothing now. */
+  async exported(service: Told): Promise<readonly string[] | undefined> {
+    return (await this.#export(service))?.map(lineOf).sort();
+  }
+
+  async #export({ documents, now }: Told): Promise<readonly Shown[] | undefined> {
+    const { outline: id, root } = this.#principal;
+    return documents.use(id, (document) =>
+      document.read((outline) => {
+        const view = new ScopedOutline(outline, root, now);
+        const within = view.place(this.#root);
+        if (within === undefined) return undefined;
+        const nodes = [...view.allInTurn(within)].map((item) =>
+          typeof item === "string" ? item : [...item].join(""),
+        );
+        return nodes.map((json) => JSON.parse(json) as Shown);
+      }),
+    );
+  }
+
+  #ask(service: Told, limit: number): Promise<ToldChanges | Problem> {
+    // A step at a time.
+    const turns = { takeTurn: oneStep as Service["turns"]["takeTurn"] };
+    const following = { root: this.#root, since: this.#cursor, limit };
+    return toldChanges({ ...service, turns }, this.#principal, following);
+  }
+
+  async #shown({ documents, now }: Told, told: ToldChanges) {
+    const { outline: id, root } = this.#principal;
+    const text = await documents.use(id, (document) =>
+      document.read((outline) =>
+        [...piecesOf(new ScopedOutline(outline, root, now), told, false)].join(""),
+      ),
+    );
+    return JSON.parse(text) as {
+      readonly changed: readonly Shown[];
+      readonly removed: readonly string[];
+      readonly cursor: string;
+      readonly more: boolean;
+    };
+  }
+
+  #remove(ids: readonly string[]): void {
+    const gone = new Set(ids);
+    const isGone = (node: Shown): boolean => {
+      for (let up: Shown | undefined = node; up !== undefined;) {
+        if (gone.has(up.id)) return true;
+        // What it follows is its top, whatever that is in.
+        const isTop: boolean =
+          up.parent_id === null || up.id.slice(-SHORT_ID_LENGTH) === this.#root;
+        up = isTop ? undefined : this.#copy.get(up.parent_id ?? "");
+      }
+      return false;
+    };
+    const left = [...this.#copy.values()].filter((node) => !isGone(node));
+    this.#copy.clear();
+    for (const node of left) this.#copy.set(node.id, node);
+  }
+}
+
+function lineOf(node: Shown): string {
+  return JSON.stringify({ ...node, priority: 0 });
+}
+
+function principalOf(outline: OutlineId, root: NodeKey | undefined): Principal {
+  return {
+    id: "key",
+    user: "user" as Principal["user"],
+    outline,
+    keyId: "key",
+    sessionId: undefined,
+    family: "key",
+    scope: "read",
+    root,
+    expiresAt: undefined,
+    keyExpiresAt: undefined,
+    end: undefined,
+  };
+}
+
+async function oneStep(
+  _payer: unknown,
+  work: (turn: { readonly isOver: boolean }) => unknown,
+): Promise<unknown> {
+  return work({ isOver: true });
+}
