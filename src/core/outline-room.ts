@@ -1,7 +1,10 @@
 import type * as Y from "yjs";
-import type { Addition } from "./addition.ts";
+import { type Addition, additionOfEdit } from "./addition.ts";
+import * as additions from "./addition.ts";
+import type { NodeKey } from "./node-key.ts";
 import type { OutlineFull } from "./outline-full.ts";
 import { BYTES, bytesOf, type OutlineSize } from "./outline-size.ts";
+import { fullOfSeeds, newSeedsFor } from "./seed-limit.ts";
 import type { TreeIndex } from "./tree-index.ts";
 
 /** What an outline may have; what a server's replica is held to. */
@@ -34,6 +37,8 @@ const TIGHT_SHARE = 15 / 16;
 
 /** How much room is left in an outline. */
 export class OutlineRoom {
+  /** How to count what a change adds: devices, which have no room, do without. */
+  readonly additions = additions;
   readonly #doc: Y.Doc;
   readonly #size: OutlineSize;
   readonly #tree: TreeIndex;
@@ -90,23 +95,39 @@ export class OutlineRoom {
 
   /**
    * Takes room for what is about to be written, in this transaction or before the next one. O(1).
+   * @param parents of what is new; reserved nodes are made when they are not there
    * @returns why that can't be; then nothing is taken
    */
-  take({ nodes, bytes, isUpkeep }: Addition): OutlineFull | undefined {
-    if (this.#isTaken) return undefined;
+  take(
+    { nodes, bytes, isUpkeep }: Addition,
+    parents: readonly NodeKey[] = [],
+  ): OutlineFull | undefined {
+    const seeds = parents.reduce((sum, parent) => sum + newSeedsFor(this.#doc, parent), 0);
+    const full = fullOfSeeds(this.#doc, seeds);
+    if (full !== undefined || this.#isTaken) return full;
     const { maxNodes, maxBytes } = this.#limits;
     this.#nodesBefore ??= this.#tree.knownCount;
     const hasNodes = this.#nodesBefore + this.#takenNodes;
-    if (nodes > 0 && hasNodes + nodes > maxNodes) return full("nodes", hasNodes, nodes, maxNodes);
+    if (nodes > 0 && hasNodes + nodes > maxNodes) return fullOf("nodes", hasNodes, nodes, maxNodes);
     const hasBytes = this.bytes + this.#takenBytes;
     const most = isUpkeep ? this.#mostUpkeepBytes : maxBytes;
-    if (bytes > 0 && hasBytes + bytes > most) return full("bytes", hasBytes, bytes, maxBytes);
+    if (bytes > 0 && hasBytes + bytes > most) return fullOf("bytes", hasBytes, bytes, maxBytes);
     if (bytes > 0 && !isUpkeep && !this.#mayTake(hasBytes + bytes)) {
-      return full("memory", hasBytes, bytes, maxBytes);
+      return fullOf("memory", hasBytes, bytes, maxBytes);
     }
     this.#takenNodes += nodes;
     this.#takenBytes += bytes;
     return undefined;
+  }
+
+  /** The same for an edit of a text. */
+  takeForEdit(...edit: Parameters<typeof additionOfEdit>): OutlineFull | undefined {
+    return this.take(additionOfEdit(...edit));
+  }
+
+  /** The same for what adds no text. */
+  takeUpkeep(): OutlineFull | undefined {
+    return this.take(additions.UPKEEP);
   }
 
   detach(): void {
@@ -121,6 +142,11 @@ export class OutlineRoom {
   };
 }
 
-function full(quota: OutlineFull["quota"], has: number, adds: number, limit: number): OutlineFull {
+function fullOf(
+  quota: OutlineFull["quota"],
+  has: number,
+  adds: number,
+  limit: number,
+): OutlineFull {
   return { kind: "outline_full", quota, has, adds, limit };
 }

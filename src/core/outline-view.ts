@@ -27,7 +27,7 @@ import {
   textOf,
   VERSION,
 } from "./schema.ts";
-import type { OutlineSizing } from "./outline-room.ts";
+import type { OutlineRoom } from "./outline-room.ts";
 import { readSettings, type Settings } from "./settings.ts";
 import { ShortcutList, type Shortcut } from "./shortcut-list.ts";
 import type { RichText } from "./text/rich-text.ts";
@@ -48,7 +48,7 @@ export interface OutlinePorts {
   /** True for a replica that is not the server's: it sees deletions that repair has not looked at. */
   readonly isDevice?: boolean;
   /** What operations are held to; a replica without it is held to nothing. */
-  readonly sizing?: OutlineSizing;
+  readonly makeRoom?: (doc: Y.Doc, tree: TreeIndex) => OutlineRoom;
 }
 
 export interface OutlineChange {

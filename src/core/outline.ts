@@ -1,13 +1,5 @@
 import type * as Y from "yjs";
-import {
-  ADDED_MIRROR,
-  ADDED_CHAIN,
-  addedNodes,
-  type Addition,
-  additionOfEdit,
-  sumOf,
-  UPKEEP,
-} from "./addition.ts";
+import type * as Additions from "./addition.ts";
 import { completedAtOf } from "./completion.ts";
 import { CONFLICT_RULES, type ConflictRules } from "./conflict-rules.ts";
 import {
@@ -26,13 +18,12 @@ import { editInSteps, editOf, type NodePatch } from "./node-patch.ts";
 import { MAX_MIRRORS } from "./mirror-rows.ts";
 import { NodeWriter, type ContentEdit, type NewContent } from "./node-writer.ts";
 import type { OutlineFull } from "./outline-full.ts";
-import { OutlineRoom } from "./outline-room.ts";
+import type { OutlineRoom } from "./outline-room.ts";
 import { OutlineView, type OutlinePorts } from "./outline-view.ts";
 import { shortcutProblem } from "./reference.ts";
 import { INVALID_PARENT, NOT_FOUND, OK, type Done, type Refusal } from "./refusal.ts";
 import { returnRescued, returningRows } from "./return-rescued.ts";
 import { ATTRIBUTE, SCHEMA_VERSION, textOf, VERSION } from "./schema.ts";
-import { fullOfSeeds, newSeedsFor } from "./seed-limit.ts";
 import { checkSettings, writeSettings, type Settings } from "./settings.ts";
 import { MAX_SHORTCUTS } from "./shortcut-list.ts";
 import { SystemNodes } from "./system-nodes.ts";
@@ -122,9 +113,7 @@ export class Outline extends OutlineView {
   ): Generator<void, Outline> {
     const outline = new Outline(doc, ports, rules);
     yield* outline.follow();
-    if (ports.sizing !== undefined) {
-      outline.#room = new OutlineRoom(doc, outline.tree, ports.sizing);
-    }
+    outline.#room = ports.makeRoom?.(doc, outline.tree);
     return outline;
   }
 
@@ -147,11 +136,8 @@ export class Outline extends OutlineView {
    * Takes room for what is about to be written: see `OutlineRoom`. The operations do so themselves,
    * but for `createPlain`. @param parents of what is new; reserved nodes are made when they are not there
    */
-  takeRoom(addition: Addition, ...parents: readonly NodeKey[]): OutlineFull | undefined {
-    const full = this.#fullOfMirrors(addition);
-    if (full !== undefined || this.#room === undefined) return full;
-    const seeds = parents.reduce((sum, parent) => sum + newSeedsFor(this.doc, parent), 0);
-    return fullOfSeeds(this.doc, seeds) ?? this.#room.take(addition);
+  takeRoom(addition: Additions.Addition, ...parents: readonly NodeKey[]): OutlineFull | undefined {
+    return this.#fullOfMirrors(addition.mirrors ?? 0) ?? this.#room?.take(addition, parents);
   }
 
   /**
@@ -172,7 +158,7 @@ export class Outline extends OutlineView {
     const found = this.#destinations.find(input);
     if (isRefusal(found)) return found;
     const [first, ...others] = draftsOfName(input.name, input.layout);
-    const full = this.#takeFor(input, found, () =>
+    const full = this.#takeFor(input, found, ({ addedNodes }) =>
       addedNodes(1 + others.length, input.name, input.note ?? ""),
     );
     if (full !== undefined) return full;
@@ -213,7 +199,8 @@ export class Outline extends OutlineView {
         ? isWithin(found.parent, row)
         : this.systemNodes.wouldBeWithin(to.parent, row);
     if (isWithinItself) return INVALID_PARENT;
-    const full = this.#takeFor(to, found, () => ADDED_MIRROR);
+    const full =
+      this.#fullOfMirrors(1) ?? this.#takeFor(to, found, ({ ADDED_MIRROR }) => ADDED_MIRROR);
     if (full !== undefined) return full;
     return this.#write(() => {
       const content = { name: [], origin: row.key };
@@ -304,7 +291,7 @@ export class Outline extends OutlineView {
     const found = this.#destinations.find(to, row);
     if (isRefusal(found)) return found;
     if (found.kind === "spot" && found.gap.isOwnPlace) return OK;
-    const full = this.#takeFor(to, found, () => UPKEEP);
+    const full = this.#takeFor(to, found, ({ UPKEEP }) => UPKEEP);
     if (full !== undefined) return full;
     this.#write(() => {
       // What the rules show in place of what the registers say is written down first: the move must
@@ -341,7 +328,7 @@ export class Outline extends OutlineView {
   restore(key: NodeKey): Done | Refusal {
     const row = this.tree.rowAt(key);
     if (row === undefined || parseDeletion(row.deletion)?.kind !== "trash") return NOT_FOUND;
-    const full = this.#room?.take(UPKEEP);
+    const full = this.#room?.takeUpkeep();
     if (full !== undefined) return full;
     this.#write(() => {
       this.treeWriter.liftDeletion(row);
@@ -383,7 +370,7 @@ export class Outline extends OutlineView {
     const isNew = this.shortcutNode(shortcut) === undefined;
     const hidden = isNew ? this.#shortcutInTheWay() : undefined;
     if (hidden !== undefined && typeof hidden !== "string") return hidden;
-    const full = this.#room?.take(UPKEEP);
+    const full = this.#room?.takeUpkeep();
     if (full !== undefined) return full;
     this.#write(() => {
       if (hidden !== undefined) this.shortcutList.delete(hidden, this.now());
@@ -426,7 +413,7 @@ export class Outline extends OutlineView {
   configure(patch: Partial<Settings>): Done | Refusal {
     const result = checkSettings(patch);
     if (result.kind !== "ok") return result;
-    const full = this.#room?.take(UPKEEP);
+    const full = this.#room?.takeUpkeep();
     if (full !== undefined) return full;
     this.#write(() => writeSettings(this.meta, patch, this.now()));
     return result;
@@ -466,7 +453,7 @@ export class Outline extends OutlineView {
 
   #edit(text: Y.Text, edit: ContentEdit | undefined, patch: NodePatch): Done | Refusal {
     if (edit === undefined) return OK;
-    const full = this.#room?.take(additionOfEdit(text, edit, patch));
+    const full = this.#room?.takeForEdit(text, edit, patch);
     if (full !== undefined) return full;
     this.#write(() => this.nodeWriter.edit(text, edit, this.now()));
     return OK;
@@ -494,7 +481,7 @@ export class Outline extends OutlineView {
     });
   }
 
-  #fullOfMirrors({ mirrors: adds = 0 }: Addition): OutlineFull | undefined {
+  #fullOfMirrors(adds: number): OutlineFull | undefined {
     const has = this.tree.mirrors.size;
     if (adds === 0 || has + adds <= MAX_MIRRORS) return undefined;
     return { kind: "outline_full", quota: "mirrors", has, adds, limit: MAX_MIRRORS };
@@ -504,10 +491,13 @@ export class Outline extends OutlineView {
   #takeFor(
     { parent }: Destination,
     found: Spot | Unmade,
-    addition: () => Addition,
+    additionIn: (additions: typeof Additions) => Additions.Addition,
   ): OutlineFull | undefined {
-    const added = addition();
+    const room = this.#room;
+    if (room === undefined) return undefined;
+    const added = additionIn(room.additions);
     if (found.kind === "spot") return this.takeRoom(added);
+    const { sumOf, ADDED_CHAIN } = room.additions;
     return this.takeRoom(sumOf(added, ADDED_CHAIN), parent);
   }
 

@@ -4,9 +4,10 @@ import { cutAhead } from "../core/yjs/cut-ahead.ts";
 import type { OutlineId, Random } from "../core/node-key.ts";
 import { mergeDeletedInOnePass } from "../core/yjs/merge-deleted.ts";
 import { Outline } from "../core/outline.ts";
-import type { OutlineLimits } from "../core/outline-room.ts";
+import { type OutlineLimits, OutlineRoom } from "../core/outline-room.ts";
 import { bytesOf, OutlineSize } from "../core/outline-size.ts";
 import { Repair } from "../core/repair.ts";
+import type { TreeIndex } from "../core/tree-index.ts";
 import {
   entryOf,
   marksOf,
@@ -94,8 +95,9 @@ export async function loadReplica(stored: LoadedOutline, ports: ReplicaPorts): P
     doc.destroy();
     throw new NewerOutlineError(ports.id, newer);
   }
-  const sizing = { size, limits, mayTake };
-  const outline = await runInSlices(Outline.attachInSlices(doc, { ...ports, sizing }), turn);
+  const makeRoom = (of: Y.Doc, tree: TreeIndex): OutlineRoom =>
+    new OutlineRoom(of, tree, { size, limits, mayTake });
+  const outline = await runInSlices(Outline.attachInSlices(doc, { ...ports, makeRoom }), turn);
   const repair = await repairOf(outline, stored, turn);
   const { updates, bindings, epochOrdinal } = stored;
   // What it wrote in an earlier history may have been brought back, with what others wrote.
