@@ -19,13 +19,14 @@ export interface StoreMeta {
 
 /**
  * Of what this version writes. 2: keys name their maker, and there are sessions; a store has a name. An older version
- * would end neither what was made with a key nor its sessions when it revokes the key.
+ * would end neither what was made with a key nor its sessions when it revokes the key. 3: each append says
+ * which nodes it changes. An older version would change some without a word, and cursors would pass over them.
  */
-export const FORMAT = 2;
+export const FORMAT = 3;
 
 /** What this version opens: an older store becomes one of today's when it is opened. */
 export function isReadable(format: number): boolean {
-  return format === 1 || format === FORMAT;
+  return Number.isInteger(format) && format >= 1 && format <= FORMAT;
 }
 
 /**

@@ -333,12 +333,12 @@ test("[P16] another program's database and another format are refused, and stay 
 
   const later = await newFolder();
   await (await open(later)).close();
-  const meta = { format: 3, epoch: "x", epochOrdinal: 0, generation: 0 };
+  const meta = { format: 4, epoch: "x", epochOrdinal: 0, generation: 0 };
   await writeRecords(later, [putMeta(meta)]);
   await rm(join(later, "CLOSED"));
   expect(await refusal(later)).toMatchObject({
     code: "store_corrupt",
-    message: `The store in "${later}" has format 3, and this version reads up to 2.`,
+    message: `The store in "${later}" has format 4, and this version reads up to 3.`,
   });
 });
 

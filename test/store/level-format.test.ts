@@ -1,6 +1,9 @@
 import { expect, test } from "vitest";
 
-import type { OutlineId } from "../../src/core/node-key.ts";
+import type { ChangedNodes } from "../../src/core/change-recorder.ts";
+import type { NodeKey, OutlineId } from "../../src/core/node-key.ts";
+import { NOWHERE } from "../../src/core/places-before.ts";
+import { decodeChanges, encodeChanges } from "../../src/documents/change-record.ts";
 import type { SessionRecord, User, UserId } from "../../src/accounts/account-store.ts";
 import { levelFolders, recordsOf } from "./support/level-folder.ts";
 
@@ -51,9 +54,21 @@ test("[P21] the stored layout is what it was: another needs a new format number"
     expiresAt: 1_700_000_004,
   };
   await store.accounts.addSession(session, 1);
+  const keyOf = (digit: string): NodeKey => digit.repeat(12) as NodeKey;
+  const changed: ChangedNodes = new Map([
+    [keyOf("a"), undefined],
+    [keyOf("b"), NOWHERE],
+    [keyOf("c"), { parent: keyOf("a"), isHidden: false }],
+    [keyOf("d"), { parent: keyOf("b"), isHidden: true }],
+  ]);
+  expect(decodeChanges(encodeChanges({ at: 5, changed }))).toEqual({ at: 5, changed });
   await store.log.append(outline, {
     updates: [Uint8Array.of(1), Uint8Array.of(2), Uint8Array.of(3)],
     bindings: [{ client: 65_537, holder: { kind: "server" } }],
+    changes: {
+      added: [{ last: 4, data: encodeChanges({ at: 1_700_000_005, changed }) }],
+      removed: [],
+    },
   });
   await store.log.saveSnapshot(outline, {
     seq: 2,
@@ -77,6 +92,7 @@ test("[P21] the stored layout is what it was: another needs a new format number"
       "0000/o/0123456789ab81238abc/c/000000000002/000001 035ae27900",
       "0000/o/0123456789ab81238abc/c/000000000002/000002 3c8cccdb000908",
       "0000/o/0123456789ab81238abc/c/000000000002/000003 65d971d3011be703002000a2b1404203",
+      "0000/o/0123456789ab81238abc/j/000000000004 b42ffd6b000185e2cfaa0604aaaaaaaaaaaa00bbbbbbbbbbbb01cccccccccccc02aaaaaaaaaaaadddddddddddd03bbbbbbbbbbbb",
       "0000/o/0123456789ab81238abc/s 88b9f7430000000000000200000004",
       "0000/o/0123456789ab81238abc/u/000000000003 8b7464670003",
       "0000/s/me/000000000000 504110e8007b226964223a2273657373696f6e5f31222c2275736572223a226d65222c2268617368223a2231323132313231323132313231323132313231323132313231323132313231323132313231323132313231323132313231323132313231323132313231323132222c226b65794964223a226b65795f31222c226b657948617368223a2263646364636463646364636463646364636463646364636463646364636463646364636463646364636463646364636463646364636463646364636463646364222c2262726f77736572223a2246697265666f78206f6e204c696e7578222c22637265617465644174223a313730303030303030322c226c617374557365644174223a313730303030303030332c22657870697265734174223a313730303030303030347d",
@@ -85,7 +101,7 @@ test("[P21] the stored layout is what it was: another needs a new format number"
       "0000/x/efefefefefefefefefefefefefefefefefefefefefefefefefefefefefefefef bbad4c37007b2275736572223a226d65222c226f7264696e616c223a317d",
       "0000/z/1212121212121212121212121212121212121212121212121212121212121212 5661fe16007b2275736572223a226d65222c226f7264696e616c223a307d",
       "closed 8664bcc40022616261626162616261626162616261626162616222",
-      "meta 9d8797af007b22666f726d6174223a322c2265706f6368223a226162616261626162616261626162616261626162222c2265706f63684f7264696e616c223a302c2267656e65726174696f6e223a302c226e616d65223a226162616261626162227d",
+      "meta 9bf84351007b22666f726d6174223a332c2265706f6368223a226162616261626162616261626162616261626162222c2265706f63684f7264696e616c223a302c2267656e65726174696f6e223a302c226e616d65223a226162616261626162227d",
     ]
   `);
 });

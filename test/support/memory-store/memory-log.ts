@@ -94,7 +94,7 @@ export class MemoryLog implements OutlineLog {
         epoch: this.#disk.epoch,
         epochOrdinal: this.#disk.epochOrdinal,
         bindings: new Map(stored?.bindings),
-        lastChange: Math.max(0, ...(stored?.changes.keys() ?? [])),
+        lastChange: [...(stored?.changes.keys() ?? [])].at(-1) ?? 0,
       };
       if (stored === undefined) return { ...common, updates: [] };
       const from = stored.snapshot?.seq ?? 0;
