@@ -14,6 +14,8 @@ interface Stretch {
 
 /** What nobody can be asked to wait for: it takes a second or so. */
 const MOST_STEPS = 5_000_000;
+/** For one node, which is looked at in one go: a millisecond or so. */
+const MOST_AT_ONCE = 20_000;
 
 /** It takes too long to find out. */
 export class TooLongAgoError extends Error {
@@ -48,28 +50,35 @@ export class PastPlaces {
     return this.#steps;
   }
 
-  /** @throws TooLongAgoError */
+  /**
+   * Whether it was in sight; in the whole outline also when that is too much to find out, since nobody
+   * minds being told of what they never had. @throws TooLongAgoError
+   */
   wasInSight(key: NodeKey): boolean {
-    return this.#was(key, true);
+    const was = this.#was(key, true) ?? (this.#within === ROOT ? true : undefined);
+    if (was === undefined) throw new TooLongAgoError();
+    return was;
   }
 
-  /** @throws TooLongAgoError */
+  /** Whether it was out of sight, or that is too much to find out. @throws TooLongAgoError */
   wasOutOfSight(key: NodeKey): boolean {
-    return this.#was(key, false);
+    return this.#was(key, false) ?? true;
   }
 
-  /** Without recursion: trees are deep. */
-  #was(key: NodeKey, inSight: boolean): boolean {
+  /** Without recursion: trees are deep. Undefined when it takes too long to find out. */
+  #was(key: NodeKey, inSight: boolean): boolean | undefined {
+    const end = this.#steps + MOST_AT_ONCE;
     const above = this.#within;
     const pending: Stretch[] = [{ key, from: this.#since, to: this.#journal.last, above }];
     for (let next = pending.pop(); next !== undefined; next = pending.pop()) {
       if (++this.#steps > MOST_STEPS) throw new TooLongAgoError();
-      const end = next.key === next.above ? { ...next, above: ROOT } : next;
-      if (end.key === ROOT) {
-        if ((end.above === ROOT) === inSight) return true;
+      if (this.#steps > end) return undefined;
+      const stretch = next.key === next.above ? { ...next, above: ROOT } : next;
+      if (stretch.key === ROOT) {
+        if ((stretch.above === ROOT) === inSight) return true;
         continue;
       }
-      for (const part of this.#partsOf(end)) {
+      for (const part of this.#partsOf(stretch)) {
         if (part !== undefined) pending.push(part);
         else if (!inSight) return true;
       }
@@ -83,6 +92,7 @@ export class PastPlaces {
     let end = to;
     let change: NodeChange | undefined = this.#journal.latest(key);
     for (; change !== undefined && change.number > from; change = change.earlier) {
+      this.#steps++;
       if (change.before === undefined) continue;
       if (change.number <= end) {
         yield partIn(place, change.number, end, above);

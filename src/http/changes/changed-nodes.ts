@@ -28,6 +28,8 @@ export interface Told {
 
 /** Rows between two yields: a millisecond of work or less. */
 const SLICE = 500;
+/** The same of steps into the past. */
+const LONG_LOOK = 5_000;
 
 export function compareTold(a: ToldNode, b: ToldNode): number {
   if (a.number !== b.number) return a.number - b.number;
@@ -53,14 +55,20 @@ export function* changedNodes(
   const past = new PastPlaces(outline, journal, since, within);
   const told = new Map<NodeKey, number>();
   const returned = new Map<NodeKey, number>();
+  const stayed = new Set<NodeKey>();
   let steps = 0;
+  let looked = 0;
   for (const change of journal.after(since)) {
-    if (++steps % SLICE === 0) yield;
+    if (++steps % SLICE === 0 || past.steps - looked > LONG_LOOK) {
+      looked = past.steps;
+      yield;
+    }
     const { key, number } = change;
     tell(told, key, number);
     for (const mirror of mirrors.of(key)) tell(told, mirror.key, number);
-    if (change.before === undefined || !holdsNodes(view, within, key)) continue;
+    if (change.before === undefined || stayed.has(key) || !holdsNodes(view, within, key)) continue;
     if (returned.has(key) || past.wasOutOfSight(key)) returned.set(key, number);
+    else stayed.add(key);
   }
   for (const key of returned.keys()) {
     if (++steps % SLICE === 0) yield;
@@ -96,11 +104,18 @@ export function* removedNodes(
   const { outline } = view;
   const past = new PastPlaces(outline, journal, since, within);
   const removed = new Set<NodeKey>();
+  const known = new Set<NodeKey>();
   let steps = 0;
+  let looked = 0;
   for (const { key, before } of journal.after(since)) {
-    if (++steps % SLICE === 0) yield;
+    if (++steps % SLICE === 0 || past.steps - looked > LONG_LOOK) {
+      looked = past.steps;
+      yield;
+    }
     if (journal.last !== upTo) return undefined;
-    if (before === undefined || removed.has(key) || outline.contains(within, key)) continue;
+    if (before === undefined || known.has(key)) continue;
+    known.add(key);
+    if (outline.contains(within, key)) continue;
     if (!isBelowRemoved(view, journal, { within, since }, key) && past.wasInSight(key)) {
       removed.add(key);
     }
