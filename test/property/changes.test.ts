@@ -21,7 +21,7 @@ import {
 import { type Order, Reader } from "./following.ts";
 import { Ledger } from "./ledger.ts";
 
-const SEEDS = runs(12, 160);
+const SEEDS = runs(12, 48);
 /** Of these, one shows what the order is for. */
 const CONTROL = [13, 60] as const;
 const STEPS = 120;

@@ -113,21 +113,20 @@ export class Reader {
     };
   }
 
+  /** Downwards, since a copy may have rings until all of it was told. */
   #remove(ids: readonly string[]): void {
-    const gone = new Set(ids);
-    const isGone = (node: Shown): boolean => {
-      for (let up: Shown | undefined = node; up !== undefined;) {
-        if (gone.has(up.id)) return true;
-        // What it follows is its top, whatever that is in.
-        const isTop: boolean =
-          up.parent_id === null || up.id.slice(-SHORT_ID_LENGTH) === this.#root;
-        up = isTop ? undefined : this.#copy.get(up.parent_id ?? "");
-      }
-      return false;
-    };
-    const left = [...this.#copy.values()].filter((node) => !isGone(node));
-    this.#copy.clear();
-    for (const node of left) this.#copy.set(node.id, node);
+    const children = new Map<string | null, string[]>();
+    for (const { id, parent_id: parent } of this.#copy.values()) {
+      // What it follows is its top, whatever that is in.
+      if (id.slice(-SHORT_ID_LENGTH) === this.#root) continue;
+      const siblings = children.get(parent);
+      if (siblings === undefined) children.set(parent, [id]);
+      else siblings.push(id);
+    }
+    const pending = [...ids];
+    for (let id = pending.pop(); id !== undefined; id = pending.pop()) {
+      if (this.#copy.delete(id)) pending.push(...(children.get(id) ?? []));
+    }
   }
 }
 
