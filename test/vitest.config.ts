@@ -11,7 +11,7 @@ const FAULTS = [
 
 /** Properties that both take, each as often as `test/support/runs.ts` says. */
 const PROPERTIES = [
-  "test/property/{convergence,mirrors,same-edits,traces}.test.ts",
+  "test/property/{changes,convergence,mirrors,same-edits,traces}.test.ts",
   "test/api/{large,model}.test.ts",
   "test/core/update-guard-fuzz.test.ts",
   "test/client/merge/*.test.ts",
