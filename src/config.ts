@@ -38,6 +38,11 @@ function isListOfNetworks(list: string): boolean {
   });
 }
 
+/** Whether a text is the address of a PostgreSQL database. */
+export function isStoreAddress(text: string): boolean {
+  return /^postgres(?:ql)?:\/\/[^\s]+$/.test(text);
+}
+
 /**
  * Every option of the service: its default as it would be typed, what it means, and what it may be.
  * `maxBodyBytes` is `OUTLINE_MAX_BODY_BYTES` in the environment and `--max-body-bytes` on the command
@@ -59,7 +64,7 @@ const OptionsSchema = z.object({
     .describe("Folder that holds everything; made if missing"),
   store: z
     .string()
-    .regex(/^postgres(?:ql)?:\/\/[^\s]+$/, "an address that begins with postgres://")
+    .refine(isStoreAddress, "an address that begins with postgres://")
     .optional()
     .describe("Address of a PostgreSQL database, `postgres://…`, that is the store"),
   logLevel: z

@@ -4,6 +4,7 @@ import type { Command } from "./command.ts";
 import { EXPORT_COMMAND } from "./export-command.ts";
 import { IMPORT_COMMAND } from "./import-command.ts";
 import { MCP_COMMAND } from "./mcp-command.ts";
+import { MIGRATE_COMMAND } from "./migrate-command.ts";
 import { REPAIR_COMMAND } from "./repair-command.ts";
 import { SERVE_COMMAND } from "./serve-command.ts";
 import { STORE_COMMANDS } from "./store-commands.ts";
@@ -18,4 +19,5 @@ export const COMMANDS: readonly Command[] = [
   CHECK_COMMAND,
   REPAIR_COMMAND,
   ...STORE_COMMANDS,
+  MIGRATE_COMMAND,
 ];

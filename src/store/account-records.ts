@@ -3,6 +3,7 @@ import type { AccountsOfUser } from "../accounts/account-changes.ts";
 import type { KeyRange, Operation, View } from "./database.ts";
 import { jsonOf, putJson } from "./json-record.ts";
 import type { StoreKeys } from "./store-keys.ts";
+import type { WholeUser } from "./store-move.ts";
 
 /** Where a user's key or session of some hash is. */
 interface Place {
@@ -21,6 +22,25 @@ export interface StoredAccounts {
   readonly keys: readonly Stored<KeyRecord>[];
   readonly sessions: readonly Stored<SessionRecord>[];
   readonly records: AccountsOfUser;
+}
+
+/** All records of a user who has none yet. */
+export function recordsOfUser(
+  storeKeys: StoreKeys,
+  { user, keys, sessions }: WholeUser,
+): readonly Operation[] {
+  const operations = [putJson(storeKeys.user(user.id), user)];
+  for (const [ordinal, record] of keys.entries()) {
+    const place: Place = { user: user.id, ordinal };
+    operations.push(putJson(storeKeys.apiKey(user.id, ordinal), record));
+    operations.push(putJson(storeKeys.hash(record.hash), place));
+  }
+  for (const [ordinal, record] of sessions.entries()) {
+    const place: Place = { user: user.id, ordinal };
+    operations.push(putJson(storeKeys.session(user.id, ordinal), record));
+    operations.push(putJson(storeKeys.sessionHash(record.hash), place));
+  }
+  return operations;
 }
 
 /** The records of accounts in one view of the database. */

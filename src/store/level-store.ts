@@ -8,13 +8,16 @@ import type { OpenDatabase } from "./database.ts";
 import { KeyedSerial } from "./keyed-serial.ts";
 import { LevelAccounts } from "./level-accounts.ts";
 import { openLevelDatabase } from "./level-database.ts";
+import { LevelIntake } from "./level-intake.ts";
 import { LevelLog } from "./level-log.ts";
 import { requireOutlineId } from "./log-checks.ts";
 import type { LackingUpdates } from "./lacking-updates.ts";
+import { type Purpose, SERVING } from "./purpose.ts";
 import type { Restore } from "./restore.ts";
 import { restore } from "./restore.ts";
 import type { StoreCoreOptions, StoreEvents } from "./store-core.ts";
 import { StoreCore } from "./store-core.ts";
+import type { StoreIntake } from "./store-move.ts";
 import type { StoreProgress } from "./store-progress.ts";
 import type { StoreFinding } from "./verify-outline.ts";
 import { verifyOutline } from "./verify-outline.ts";
@@ -30,6 +33,7 @@ export interface LevelStoreOptions {
   /** A commit takes no further write once it holds this much. */
   readonly maxBatchBytes?: number;
   readonly events?: StoreEvents;
+  readonly purpose?: Purpose;
   /** What to open instead of LevelDB, or around it. */
   readonly openDatabase?: OpenDatabase;
 }
@@ -67,6 +71,7 @@ export class LevelStore {
       newEpoch: () => Buffer.from(randomBytes(10)).toString("hex"),
       maxBatchBytes: options.maxBatchBytes ?? DEFAULT_MAX_BATCH_BYTES,
       events: options.events ?? {},
+      purpose: options.purpose ?? SERVING,
     };
     return new LevelStore(await StoreCore.open(folder, opened), opened);
   }
@@ -82,6 +87,16 @@ export class LevelStore {
   /** Random; tells this store from others, for as long as it lives. */
   get name(): string {
     return this.#core.history.meta.name ?? "";
+  }
+
+  get epochOrdinal(): number {
+    return this.#core.history.meta.epochOrdinal;
+  }
+
+  /** Of a store that was opened to be made another one. */
+  intake(): StoreIntake {
+    const { log, accounts } = this;
+    return new LevelIntake(this.#core, { log, accounts, newEpoch: this.#options.newEpoch });
   }
 
   /** Copies the store as it is now into a folder that is empty or missing, while it serves. */

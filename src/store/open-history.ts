@@ -6,6 +6,7 @@ import { garbageRanges, sweep } from "./garbage.ts";
 import type { History } from "./history.ts";
 import { historyOf } from "./history.ts";
 import { piecesLeftOut } from "./level-database.ts";
+import { type Purpose, requirePurpose } from "./purpose.ts";
 import { damagedStore, openFailure } from "./store-failure.ts";
 import { inspectStoreFolder } from "./store-folder.ts";
 import { ALL_KEYS, CLOSED_KEY } from "./store-keys.ts";
@@ -24,6 +25,7 @@ export interface OpenHistoryOptions {
   readonly openDatabase: OpenDatabase;
   /** A fresh random name of a history. */
   readonly newEpoch: () => string;
+  readonly purpose: Purpose;
   readonly events: OpeningEvents;
 }
 
@@ -103,15 +105,19 @@ export async function writeMeta(database: Database, meta: StoreMeta): Promise<vo
 async function makeCurrent(
   database: Database,
   folder: string,
-  { newEpoch, isLossy }: OpenHistoryOptions & { readonly isLossy: boolean },
+  { newEpoch, isLossy, purpose }: OpenHistoryOptions & { readonly isLossy: boolean },
 ): Promise<StoreMeta> {
   const stored = await storedMeta(database, folder);
   if (stored === undefined) {
-    const name = nameFrom(newEpoch());
-    const first = { format: FORMAT, epoch: newEpoch(), epochOrdinal: 0, generation: 0, name };
+    const isArriving = purpose.kind === "arrive";
+    const name = isArriving ? purpose.name : nameFrom(newEpoch());
+    const common = { format: FORMAT, epoch: newEpoch(), epochOrdinal: 0, generation: 0, name };
+    const first: StoreMeta = isArriving ? { ...common, arriving: true } : common;
     await writeMeta(database, first);
     return first;
   }
+  const { name: found, arriving = false } = stored;
+  requirePurpose(`"${folder}"`, purpose, { name: found, arriving, isEmpty: false });
   const isBackup = stored.backupAt !== undefined;
   const isNewHistory = isBackup || isLossy;
   if (!isNewHistory && stored.format === FORMAT && stored.name !== undefined) return stored;

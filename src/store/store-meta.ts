@@ -13,6 +13,8 @@ export interface StoreMeta {
   readonly generation: number;
   /** Random; tells this store from others, for as long as it lives. Not in a backup. */
   readonly name?: string;
+  /** In a store that another one, of the same name, is being moved to: it is not served. */
+  readonly arriving?: true;
   /** Milliseconds since 1970, in a backup that was not opened yet. */
   readonly backupAt?: number;
 }

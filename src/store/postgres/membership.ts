@@ -1,7 +1,8 @@
 import { StoreError } from "../../documents/outline-log.ts";
+import { type Purpose, requirePurpose } from "../purpose.ts";
 import { storeClosed, storeUnavailable } from "../store-failure.ts";
 import { LOCKS } from "./locks.ts";
-import { migrate } from "./schema.ts";
+import { formatOf, migrate } from "./schema.ts";
 import { requireServer } from "./server-checks.ts";
 import { type SqlOptions, SqlSession } from "./sql-session.ts";
 
@@ -18,6 +19,7 @@ const LONGEST_RETRY_MS = 5000;
 export interface MembershipOptions {
   readonly sql: SqlOptions;
   readonly leaseMs: number;
+  readonly purpose: Purpose;
   /** A fresh random name of a history. */
   readonly newEpoch: () => string;
   /** Milliseconds since 1970, and of a clock that nobody sets. */
@@ -200,6 +202,9 @@ async function join(options: MembershipOptions): Promise<Held> {
   const session = await SqlSession.open(options.sql);
   try {
     await requireServer(session);
+    if (options.purpose.kind === "leave" && (await formatOf(session)) === 0) {
+      throw new StoreError("store_corrupt", "There is no outline store in the database.");
+    }
     await migrate(session, {
       epoch: options.newEpoch(),
       name: options.newEpoch().slice(0, 8),
@@ -225,6 +230,7 @@ async function join(options: MembershipOptions): Promise<Held> {
       [String(Math.ceil(takeoverMs / 1000)), String(takeoverMs)],
     );
     await waitForLease(session, takeoverMs);
+    await prepare(session, options.purpose);
     return await begin(session, options);
   } catch (error) {
     await session.close();
@@ -243,6 +249,21 @@ async function waitForLease(session: SqlSession, takeoverMs: number): Promise<vo
   });
   const seen = row?.seen ?? takeoverMs;
   if (seen < takeoverMs) await pause(takeoverMs - Math.max(0, seen));
+}
+
+/** With the lock. What is to become another store is marked as such before anything else. */
+async function prepare(session: SqlSession, purpose: Purpose): Promise<void> {
+  const [found] = await session.query<{ name: string; arriving: boolean; isEmpty: boolean }>({
+    text: `select name, arriving, not exists (select from outline_store.account)
+        and not exists (select from outline_store.outline where made) as "isEmpty"
+      from outline_store.meta`,
+  });
+  if (found === undefined) return;
+  requirePurpose("The database", purpose, found);
+  if (purpose.kind !== "arrive") return;
+  await session.query({ text: "update outline_store.meta set arriving = true, name = $1" }, [
+    purpose.name,
+  ]);
 }
 
 /** With the lock: nobody else is there. */

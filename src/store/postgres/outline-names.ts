@@ -7,6 +7,15 @@ import { StoreKeys } from "../store-keys.ts";
 /** The names under which records are sealed: those of LevelDB. */
 export const NAMES = new StoreKeys(0);
 
+/** The tables with the records of outlines, beside a row for each. */
+export const RECORD_TABLES = [
+  "entry",
+  "snapshot_part",
+  "client_binding",
+  "receipt",
+  "change",
+] as const;
+
 /** As the tables have it. */
 export function idOf(outline: OutlineId): Uint8Array {
   return Buffer.from(outline, "hex");

@@ -28,6 +28,7 @@ interface OutlineRow {
   readonly seq: Seq;
   readonly parts: number;
   readonly memory: number | null;
+  readonly lost: string | null;
 }
 
 interface EntryRow {
@@ -47,7 +48,7 @@ function pageOf(table: string, columns: string, order: string, where: string): s
 
 const OUTLINE = {
   name: "outline",
-  text: `select head, snapshot_seq as seq, snapshot_parts as parts, snapshot_memory as memory
+  text: `select head, snapshot_seq as seq, snapshot_parts as parts, snapshot_memory as memory, lost
     from outline_store.outline where id = $1 and made`,
 };
 const ENTRIES = {
@@ -164,7 +165,16 @@ export async function readOutline(
   const updates = await readUpdates(run, outline, row, onProgress);
   const [change] = await run<{ last: number | null }>(LAST_CHANGE, [idOf(outline)]);
   const lastChange = change?.last ?? 0;
-  const common = { head: row.head, epoch, epochOrdinal, bindings, updates, lastChange };
+  const lost = row.lost === null ? undefined : new Map(JSON.parse(row.lost) as [number, number][]);
+  const common = {
+    head: row.head,
+    epoch,
+    epochOrdinal,
+    bindings,
+    updates,
+    lastChange,
+    ...(lost && { lost }),
+  };
   return snapshot === undefined ? common : { ...common, snapshot };
 }
 

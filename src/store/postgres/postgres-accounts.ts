@@ -21,6 +21,7 @@ import type {
 } from "../../accounts/account-store.ts";
 import { isUserId } from "../../accounts/account-store.ts";
 import { KeyedSerial } from "../keyed-serial.ts";
+import type { WholeUser } from "../store-move.ts";
 import type { Membership } from "./membership.ts";
 import type { Run, SqlPool } from "./sql-pool.ts";
 
@@ -176,13 +177,12 @@ export class PostgresAccounts implements AccountStore {
   }
 
   addSession(session: SessionRecord, most: number): Promise<AddedSession> {
-    const { user, keyId, hash, keyHash, lastUsedAt } = session;
+    const { user, keyId } = session;
     return this.#changeUser<AddedSession>(user, async (run, records) => {
       if (!isThere(records, { keyId, sessionId: undefined })) return { kind: "key_ended" };
       const ended = sessionsThatGo(records.sessions, most, session);
       await remove(run, { keys: [], sessions: ended });
-      const record = JSON.stringify(session);
-      await run(ADD_SESSION, [hashOf(hash), user, hashOf(keyHash), lastUsedAt, record]);
+      await addSession(run, session);
       return { kind: "added", ended };
     });
   }
@@ -266,11 +266,24 @@ function sessionOf({ record, last_used_at: used }: UsedRow): SessionRecord {
   return { ...session, lastUsedAt: used ?? session.lastUsedAt };
 }
 
+/** Adds a user who is not there, with all keys and sessions. */
+export async function insertUser(run: Run, { user, keys, sessions }: WholeUser): Promise<void> {
+  await run(ADD_USER, [user.id, JSON.stringify(user)]);
+  for (const key of keys) await addKey(run, key);
+  for (const session of sessions) await addSession(run, session);
+}
+
 /** False when there is a key of its hash. */
 async function addKey(run: Run, key: KeyRecord): Promise<boolean> {
   const { hash, user, lastUsedAt = null } = key;
   const added = await run(ADD_KEY, [hashOf(hash), user, lastUsedAt, JSON.stringify(key)]);
   return added.length > 0;
+}
+
+async function addSession(run: Run, session: SessionRecord): Promise<void> {
+  const { user, hash, keyHash, lastUsedAt } = session;
+  const record = JSON.stringify(session);
+  await run(ADD_SESSION, [hashOf(hash), user, hashOf(keyHash), lastUsedAt, record]);
 }
 
 async function remove(run: Run, { keys, sessions }: Ended): Promise<void> {

@@ -24,7 +24,7 @@ import { waitForToken } from "../token-window.ts";
 import { claim, type Query } from "./claims.ts";
 import type { CommitLane } from "./commit-lane.ts";
 import type { Member, Membership } from "./membership.ts";
-import { idOf, reading } from "./outline-names.ts";
+import { idOf, reading, RECORD_TABLES } from "./outline-names.ts";
 import {
   readChanges,
   readChunk,
@@ -69,9 +69,8 @@ const TOKEN = { text: "select taken_at from outline_store.token where hash = $1"
 /** With a new term, so that nothing that was under way begins it anew. */
 const EMPTY = {
   text: `update outline_store.outline set head = 0, made = false, term = term + 1, owner = $2,
-    snapshot_seq = 0, snapshot_parts = 0, snapshot_memory = null where id = $1`,
+    snapshot_seq = 0, snapshot_parts = 0, snapshot_memory = null, lost = null where id = $1`,
 };
-const RECORDS = ["entry", "snapshot_part", "client_binding", "receipt", "change"] as const;
 
 /** The outline log in PostgreSQL. */
 export class PostgresLog implements OutlineLog {
@@ -228,7 +227,7 @@ export class PostgresLog implements OutlineLog {
       async (run) => {
         // First: appends that are under way end before it, and those behind it are refused.
         await run(EMPTY, [id, owner]);
-        for (const table of RECORDS) {
+        for (const table of RECORD_TABLES) {
           await run({ text: `delete from outline_store.${table} where outline = $1` }, [id]);
         }
       },

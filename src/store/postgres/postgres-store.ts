@@ -5,6 +5,8 @@ import type { OutlineLog } from "../../documents/outline-log.ts";
 import { StoreError } from "../../documents/outline-log.ts";
 import type { StoreEvents } from "../store-core.ts";
 import { storeClosed } from "../store-failure.ts";
+import { type Purpose, SERVING } from "../purpose.ts";
+import type { StoreIntake } from "../store-move.ts";
 import type { StoreProgress } from "../store-progress.ts";
 import type { TailLimits } from "../tail-limits.ts";
 import { DEFAULT_TAIL } from "../tail-limits.ts";
@@ -14,6 +16,7 @@ import { reading } from "./outline-names.ts";
 import { verifyOutlineRows } from "./outline-rows.ts";
 import { PostgresAccounts } from "./postgres-accounts.ts";
 import { PostgresLog } from "./postgres-log.ts";
+import { PostgresIntake } from "./postgres-intake.ts";
 import { SqlPool } from "./sql-pool.ts";
 import { DEFAULT_SQL_LIMITS, type SqlOptions } from "./sql-session.ts";
 
@@ -23,6 +26,7 @@ export interface PostgresStoreOptions {
   readonly randomBytes: RandomBytes;
   readonly tail?: TailLimits;
   readonly events?: StoreEvents;
+  readonly purpose?: Purpose;
   /** How long what may take; else as the server has it. */
   readonly limits?: Partial<PostgresLimits>;
 }
@@ -40,6 +44,10 @@ export interface PostgresFinding {
 
 const MAX_BATCH_BYTES = 1024 * 1024;
 
+function epochFrom(randomBytes: RandomBytes): string {
+  return Buffer.from(randomBytes(10)).toString("hex");
+}
+
 /**
  * The durable store of one server in a database of PostgreSQL, which one process serves at a time.
  * Every answer that it gives is on stable storage. When the database fails, nothing is acknowledged;
@@ -54,6 +62,7 @@ export class PostgresStore {
   /** What is under way for somebody who waits, one for each. [Q66] */
   readonly #operations = new Set<Promise<unknown>>();
   readonly #name: string;
+  readonly #randomBytes: RandomBytes;
   #closing: Promise<void> | undefined;
 
   /**
@@ -66,13 +75,14 @@ export class PostgresStore {
     const limits = { ...DEFAULT_SQL_LIMITS, leaseMs: DEFAULT_LEASE_MS, ...options.limits };
     const { leaseMs, ...rest } = limits;
     const sql = { ...rest, url };
-    const { now, randomBytes, events = {} } = options;
+    const { now, randomBytes, events = {}, purpose = SERVING } = options;
     const membership = await Membership.open({
       sql,
       leaseMs,
+      purpose,
       now: Date.now,
       elapsed: () => performance.now(),
-      newEpoch: () => Buffer.from(randomBytes(10)).toString("hex"),
+      newEpoch: () => epochFrom(randomBytes),
       onFailure: (error) => events.onFailure?.(error),
       onRecovery: () => events.onRecovery?.(),
     });
@@ -92,13 +102,14 @@ export class PostgresStore {
   }
 
   private constructor(
-    { now, tail = DEFAULT_TAIL }: PostgresStoreOptions,
+    { now, randomBytes, tail = DEFAULT_TAIL }: PostgresStoreOptions,
     parts: { readonly membership: Membership; readonly lane: CommitLane; readonly pool: SqlPool },
   ) {
     const { membership, lane, pool } = parts;
     this.#membership = membership;
     this.#lane = lane;
     this.#pool = pool;
+    this.#randomBytes = randomBytes;
     this.#name = membership.require().name;
     const operation = <T>(task: () => Promise<T>): Promise<T> => this.#operation(task);
     const close = (): Promise<void> => this.close();
@@ -109,6 +120,23 @@ export class PostgresStore {
   /** Random; tells this store from others, for as long as it lives. */
   get name(): string {
     return this.#name;
+  }
+
+  get epochOrdinal(): number {
+    return this.#membership.require().epochOrdinal;
+  }
+
+  /** Of a store that was opened to be made another one. */
+  intake(): StoreIntake {
+    const { log, accounts } = this;
+    return new PostgresIntake({
+      log,
+      accounts,
+      membership: this.#membership,
+      pool: this.#pool,
+      operation: (task) => this.#operation(task),
+      newEpoch: () => epochFrom(this.#randomBytes),
+    });
   }
 
   /** Whether what was loaded may be served: no other process can have changed it. */

@@ -113,6 +113,12 @@ const STEPS: readonly string[] = [
   );
   alter table outline_store.change alter data set storage external;
   `,
+  `
+  -- Another store, of the same name, is being moved here: nothing is served.
+  alter table outline_store.meta add column arriving boolean not null default false;
+  -- What it had before a backup was put back that lacked it: client ids and clocks, as JSON.
+  alter table outline_store.outline add column lost text;
+  `,
 ];
 
 /** Of the tables that this version makes and reads. */
@@ -160,8 +166,8 @@ export async function migrate(session: SqlSession, fresh: NewStore): Promise<voi
   await run("reset statement_timeout");
 }
 
-/** 0 when there are no tables. */
-async function formatOf(session: SqlSession): Promise<number> {
+/** Of the tables that are there; 0 when there are none. */
+export async function formatOf(session: SqlSession): Promise<number> {
   const [found] = await session.query<{ table: string | null }>({
     text: "select to_regclass('outline_store.meta')::text as table",
   });

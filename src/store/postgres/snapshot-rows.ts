@@ -6,6 +6,7 @@ import type { TailLimits } from "../tail-limits.ts";
 import { notOwner } from "./claims.ts";
 import type { Member } from "./membership.ts";
 import { idOf, NAMES } from "./outline-names.ts";
+import { packed } from "./packed.ts";
 import type { Run, SqlPool } from "./sql-pool.ts";
 
 interface SnapshotToSave {
@@ -15,8 +16,6 @@ interface SnapshotToSave {
   readonly tail: TailLimits;
 }
 
-/** Parts that are sent together have so much, compressed. */
-const SENT_BYTES = 256 * 1024;
 export const SNAPSHOT_MS = 60_000;
 
 const STATE = {
@@ -66,8 +65,8 @@ export function saveSnapshot(
       const [state] = await run<{ head: Seq; seq: Seq }>(STATE, [id]);
       requireSnapshotWithin(snapshot.seq, state?.head ?? 0);
       if ((state?.seq ?? 0) >= snapshot.seq) return false;
-      const payloads = [snapshot.stateVector, snapshot.annex, ...snapshot.chunks];
-      await insertParts(run, outline, snapshot.seq, payloads);
+      const parts = partsOf(snapshot);
+      await insertParts(run, outline, snapshot.seq, parts);
       await run(TRIM, [id, snapshot.seq, tail.updates, tail.bytes]);
       await run(REMOVE, [id, snapshot.seq]);
       const memory = snapshot.memoryBytes === undefined ? null : Math.ceil(snapshot.memoryBytes);
@@ -75,7 +74,7 @@ export function saveSnapshot(
       const turned = await run(TURN, [
         id,
         seq,
-        payloads.length,
+        parts.length,
         memory,
         member.id,
         fence.term ?? null,
@@ -89,33 +88,26 @@ export function saveSnapshot(
   );
 }
 
-async function insertParts(
+/** What a snapshot consists of, in the order of its parts. */
+export function partsOf({ stateVector, annex, chunks }: Snapshot): readonly Uint8Array[] {
+  return [stateVector, annex, ...chunks];
+}
+
+/** Writes the parts of a snapshot, which are none before its outline's row says so. */
+export async function insertParts(
   run: Run,
   outline: OutlineId,
   seq: Seq,
-  payloads: readonly Uint8Array[],
+  parts: readonly Uint8Array[],
 ): Promise<void> {
-  let records: { readonly part: number; readonly record: Uint8Array }[] = [];
-  let bytes = 0;
-  for (const [part, payload] of payloads.entries()) {
-    const record = await sealCompressed(NAMES.part(outline, seq, part), payload);
-    records.push({ part, record });
-    bytes += record.byteLength;
-    if (bytes < SENT_BYTES && part < payloads.length - 1) continue;
-    let start = 1;
-    const starts = records.map(({ record: { byteLength } }) => {
-      start += byteLength;
-      return start - byteLength;
-    });
-    await run(INSERT, [
-      idOf(outline),
-      seq,
-      Buffer.concat(records.map((each) => each.record)),
-      records.map((each) => each.part),
-      starts,
-      records.map((each) => each.record.byteLength),
-    ]);
-    records = [];
-    bytes = 0;
+  for await (const { rows, bytes, starts, lengths } of packed(sealedParts(outline, seq, parts))) {
+    const numbers = rows.map(({ part }) => part);
+    await run(INSERT, [idOf(outline), seq, bytes, numbers, starts, lengths]);
+  }
+}
+
+async function* sealedParts(outline: OutlineId, seq: Seq, parts: readonly Uint8Array[]) {
+  for (const [part, payload] of parts.entries()) {
+    yield { part, record: await sealCompressed(NAMES.part(outline, seq, part), payload) };
   }
 }

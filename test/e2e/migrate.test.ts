@@ -1,0 +1,67 @@
+import { join } from "node:path";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { PostgresServer } from "../support/postgres/postgres-server.ts";
+import { onDatabase, settle } from "./migration.ts";
+import { useProgramFolder } from "./program-folder.ts";
+
+const program = useProgramFolder();
+let server: PostgresServer;
+
+beforeAll(async () => {
+  server = await PostgresServer.start();
+});
+afterAll(() => server.stop());
+
+function migrate(from: string, to: string) {
+  return program.run(["migrate", "--from", from, "--to", to]);
+}
+
+test("[C27] a store moves from a data folder to a database and back, and nobody notices", async () => {
+  const settled = await settle(program);
+  const database = await server.newDatabase();
+  const folder = `level:${program.data}`;
+  const first = await program.start({ environment: { OUTLINE_EXPORT_LIMIT_MS: "0" } });
+  const before = await settled.look(first);
+  expect(before).toMatchObject({ session: [200, { user: "me" }], reader: 200, revoked: 401 });
+  // While the server runs nothing is moved.
+  expect(await migrate(folder, server.urlOf(database))).toMatchObject({
+    code: 1,
+    err: "--from: Another process uses it: stop the server first.\n",
+  });
+  await first.stop("SIGTERM");
+  expect(await migrate(folder, server.urlOf(database))).toEqual({
+    code: 0,
+    out: "",
+    err: "Moved 1 outline and 2 users; all of it was read back and is the same.\n",
+  });
+
+  const second = await program.start(onDatabase(program, server, database));
+  expect(second.key).toBe("");
+  expect(await settled.look(second)).toEqual(before);
+  const third = `level:${join(program.path, "third")}`;
+  expect(await migrate(folder, server.urlOf(database))).toMatchObject({
+    code: 1,
+    err: "--to: Another process uses it: stop the server first.\n",
+  });
+  expect(await migrate(server.urlOf(database), third)).toMatchObject({
+    code: 1,
+    err: "--from: Another process uses it: stop the server first.\n",
+  });
+  await second.stop("SIGTERM");
+  // It has been served since.
+  expect(await migrate(folder, server.urlOf(database))).toMatchObject({
+    code: 1,
+    err: "--to: The database holds this store already: it was moved there before. Nothing was changed.\n",
+  });
+  expect(await program.run(["check"], onDatabase(program, server, database))).toMatchObject({
+    code: 0,
+  });
+
+  expect(await migrate(server.urlOf(database), third)).toMatchObject({ code: 0 });
+  const back = await program.start({
+    data: join(program.path, "third"),
+    environment: { OUTLINE_EXPORT_LIMIT_MS: "0" },
+  });
+  expect(await settled.look(back)).toEqual(before);
+  await back.stop("SIGTERM");
+});
