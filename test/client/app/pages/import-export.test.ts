@@ -38,7 +38,12 @@ test("[W78] the JSON is what the API exports", async () => {
     const { item_id: parent } = made.body as { item_id: string };
     const child = { name: "child", note: "two\nlines", parent_id: parent };
     await service.request("POST", "/api/v1/nodes", child);
-    await service.request("POST", `/api/v1/nodes/${parent}/mirror`, { parent_id: "None" });
+    const other = (await service.request("POST", "/api/v1/nodes", { name: "other" })).body;
+    const { item_id: into } = other as { item_id: string };
+    const mirror = await service.request("POST", `/api/v1/nodes/${parent}/mirror`, {
+      parent_id: into,
+    });
+    expect(mirror.status).toBe(200);
     const exported = (await service.request("GET", "/api/v1/nodes-export")).body;
     const [user] = await service.accounts.listUsers();
     if (user === undefined) throw new Error("no user");
