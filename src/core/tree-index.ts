@@ -3,11 +3,12 @@ import { CONFLICT_RULES, type ConflictRules } from "./conflict-rules.ts";
 import type { RankedRow, RowWalk } from "./document-order.ts";
 import { FallenRows } from "./fallen-rows.ts";
 import { MirrorRows } from "./mirror-rows.ts";
-import { isNodeKey, isReservedKey, ROOT, systemNodeOf, type NodeKey } from "./node-key.ts";
+import { isReservedKey, type NodeKey, ROOT } from "./node-key.ts";
 import type { NodeRegisters, TreeSource } from "./node-registers.ts";
 import { orderIn, parentIn, parsePlacement, type Placement } from "./placement.ts";
 import type { PlacesBefore } from "./places-before.ts";
 import { RescuedRows } from "./rescued-rows.ts";
+import { type Batch, type Change, isNode, NOTHING } from "./tree-change.ts";
 import { isVisible, TreeRow } from "./tree-row.ts";
 import { UNPLACED } from "./unplaced.ts";
 
@@ -396,29 +397,4 @@ export class TreeIndex {
     if (placement?.restates !== undefined) this.#source.sawMove(placement.restates.movedAt);
     return placement;
   }
-}
-
-/** How a node's entry in the source differs from its row. No register: it has no place any more. */
-interface Change {
-  readonly key: NodeKey;
-  readonly row: TreeRow | undefined;
-  readonly register: string | undefined;
-  readonly deletion: string | undefined;
-  readonly origin: NodeKey | undefined;
-}
-
-const NOTHING = { deletion: undefined, origin: undefined };
-
-/** What one update of the index works on. */
-interface Batch {
-  /** Rows that have to be placed. */
-  readonly rows: Set<TreeRow>;
-  readonly lost: TreeRow[];
-  mayMakeRings: boolean;
-}
-
-/** Whether a key can be a node's: well-formed, not the root, not reserved for nothing. */
-function isNode(key: string): key is NodeKey {
-  if (!isNodeKey(key) || key === ROOT) return false;
-  return !isReservedKey(key) || systemNodeOf(key) !== undefined;
 }
