@@ -2,22 +2,19 @@ import { z } from "zod";
 import { type NodeKey, ROOT } from "../../core/node-key.ts";
 import { toldChanges, type ToldChanges } from "../changes/told-changes.ts";
 import type { ScopedOutline } from "../scoped-outline.ts";
-import { lineOf } from "./node-lines.ts";
 import { IS_DATA } from "./read-tools.ts";
+import { limitField, ROOT_FIELD, SAID_FIELDS, saidOf } from "./tool-fields.ts";
 import { defineTool, madeInTurns } from "./tool.ts";
 
 const STANDARD = 50;
 const MOST = 200;
-const MOST_TEXT = 300;
 
 const OUTPUT = z.object({
   changed: z.array(
     z.object({
       id: z.string(),
       in: z.string().nullable().meta({ description: "What it is in; `null` at the top level." }),
-      text: z.string().meta({ description: `Its name; ${MOST_TEXT} characters of it.` }),
-      note: z.string().optional(),
-      completed: z.boolean(),
+      ...SAID_FIELDS,
     }),
   ),
   removed: z
@@ -40,15 +37,8 @@ export const outlineChanges = defineTool({
   isDestructive: false,
   input: z.object({
     since: z.string().nullish().meta({ description: "A `cursor` of this tool." }),
-    root: z
-      .string()
-      .nullish()
-      .meta({ description: "Only this node and what is below it: an id, `inbox`, a date …" }),
-    limit: z
-      .int()
-      .min(1)
-      .nullish()
-      .meta({ description: `Nodes; ${STANDARD} when left out, and never more than ${MOST}.` }),
+    root: ROOT_FIELD,
+    limit: limitField(STANDARD, MOST),
   }),
   output: OUTPUT,
   async run({ since, root, limit }, call) {
@@ -82,14 +72,12 @@ function lineOfNode(view: ScopedOutline, key: NodeKey): Output["changed"][number
   const place = view.reaches(key) ? outline.placeOf(key) : undefined;
   const node = place && view.nodeInPieces(place);
   if (node === undefined) return undefined;
-  const isSeen = view.heldBy(key) !== undefined;
   const parent = view.parentOf(key);
+  const said = saidOf(outline, node);
   return {
     id: key,
     in: parent === undefined || parent === ROOT ? null : parent,
-    text: isSeen ? lineOf(outline.richText(key, "name"), MOST_TEXT) : "",
-    ...(node.note !== null && { note: lineOf(outline.richText(key, "note"), MOST_TEXT) }),
-    completed: node.completedAt !== null,
+    ...(view.heldBy(key) === undefined ? { ...said, text: "" } : said),
   };
 }
 

@@ -7,11 +7,11 @@ import { keysAbove, type Search, searching } from "../search-answer.ts";
 import { reading } from "../service.ts";
 import { lineOf } from "./node-lines.ts";
 import { IS_DATA } from "./read-tools.ts";
+import { limitField, ROOT_FIELD, SAID_FIELDS, saidOf } from "./tool-fields.ts";
 import { defineTool, madeInTurns } from "./tool.ts";
 
 const STANDARD = 20;
 const MOST = 100;
-const MOST_TEXT = 300;
 const MOST_ABOVE = 10;
 const MOST_NAME = 60;
 
@@ -22,9 +22,7 @@ const OUTPUT = z.object({
       path: z
         .array(z.string())
         .meta({ description: "The names of what it is in, outermost first." }),
-      text: z.string().meta({ description: `Its name; ${MOST_TEXT} characters of it.` }),
-      note: z.string().optional(),
-      completed: z.boolean(),
+      ...SAID_FIELDS,
     }),
   ),
   more: z.boolean().meta({ description: "Whether there are more than were asked for." }),
@@ -43,15 +41,8 @@ export const outlineSearch = defineTool({
   isDestructive: false,
   input: z.object({
     query: z.string(),
-    root: z
-      .string()
-      .nullish()
-      .meta({ description: "Only this node and what is below it: an id, `inbox`, a date …" }),
-    limit: z
-      .int()
-      .min(1)
-      .nullish()
-      .meta({ description: `${STANDARD} when left out, and never more than ${MOST}.` }),
+    root: ROOT_FIELD,
+    limit: limitField(STANDARD, MOST),
   }),
   output: OUTPUT,
   async run({ query, root, limit }, call) {
@@ -86,12 +77,10 @@ function matchOf(view: ScopedOutline, from: NodeKey, key: NodeKey): object | und
   const node = place && outline.nodeInPieces(place);
   // It may have been deleted or moved away while others had their turn.
   if (node === undefined || !outline.contains(from, key)) return undefined;
-  const text = lineOf(outline.richText(key, "name"), MOST_TEXT);
-  const note = node.note === null ? undefined : lineOf(outline.richText(key, "note"), MOST_TEXT);
   const path = keysAbove(view, key, MOST_ABOVE).map((above) =>
     lineOf(outline.richText(above, "name"), MOST_NAME),
   );
-  return { id: key, path, text, note, completed: node.completedAt !== null };
+  return { id: key, path, ...saidOf(outline, node) };
 }
 
 function textOf({ matches, more }: Output): string {
