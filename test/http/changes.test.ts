@@ -1,9 +1,9 @@
 import { describe, expect, onTestFinished } from "vitest";
-import { FaultyLog } from "../documents/support/faulty-log.ts";
 import { MemoryStore } from "../support/memory-store/memory-store.ts";
 import { newMemoryDisk } from "../support/memory-store/memory-disk.ts";
 import { startService, type ServiceAnswer } from "../support/service.ts";
 import { NOTHING, type Page, userOf } from "./changes-user.ts";
+import { faultyService } from "./faulty-service.ts";
 import { test } from "./http-test.ts";
 import { connected } from "./mcp-client.ts";
 
@@ -207,14 +207,7 @@ describe("[U83] a cursor", () => {
 });
 
 test("[U84] an append that was not durable is in no changes, and one that was is", async () => {
-  const store = new MemoryStore();
-  const log = new FaultyLog(store.log);
-  const { accounts } = store;
-  const service = await startService({ store: { log, accounts, close: () => store.close() } });
-  onTestFinished(async () => {
-    log.recover();
-    await service.close();
-  });
+  const { service, log } = await faultyService();
   const { told, cursor, create } = await userOf(service, "faults");
   const since = await cursor();
   await create("first");

@@ -1,9 +1,9 @@
 import { randomBytes } from "node:crypto";
 import { describe, expect, onTestFinished } from "vitest";
-import { FaultyLog } from "../documents/support/faulty-log.ts";
 import { MemoryStore } from "../support/memory-store/memory-store.ts";
 import { newMemoryDisk } from "../support/memory-store/memory-disk.ts";
 import { startService, type ServiceAnswer, type TestService } from "../support/service.ts";
+import { faultyService } from "./faulty-service.ts";
 import { test } from "./http-test.ts";
 import { connected } from "./mcp-client.ts";
 
@@ -39,19 +39,6 @@ async function countOfReceipts({ store: { log } }: TestService): Promise<number>
   let count = 0;
   for await (const outline of log.outlines()) count += (await log.receipts(outline)).length;
   return count;
-}
-
-/** A service on a log that can be made to fail. */
-async function faultyService(): Promise<{ service: TestService; log: FaultyLog }> {
-  const store = new MemoryStore();
-  const log = new FaultyLog(store.log);
-  const { accounts } = store;
-  const service = await startService({ store: { log, accounts, close: () => store.close() } });
-  onTestFinished(async () => {
-    log.recover();
-    await service.close();
-  });
-  return { service, log };
 }
 
 describe("[U60] with an Idempotency-Key", () => {

@@ -3,7 +3,8 @@ import type { TcpProxy } from "../../support/tcp-proxy.ts";
 import type { AppServer } from "../support/app-server.ts";
 import { eventually } from "../support/eventually.ts";
 import { OutlineView } from "../support/outline-view.ts";
-import type { EngineTab, InputMethod, Place, Profile } from "./engine.ts";
+import type { EngineTab, InputMethod, Profile } from "./engine.ts";
+import { combinationActions, dragActions, type Place, typingActions } from "./key-actions.ts";
 
 /** A browser of some engine with the app in it, behind a network of its own. */
 export class EngineDevice extends OutlineView {
@@ -67,11 +68,11 @@ export class EngineDevice extends OutlineView {
   }
 
   async press(...combinations: readonly string[]): Promise<void> {
-    for (const each of combinations) await this.#tab.press(each);
+    for (const each of combinations) await this.#tab.perform(combinationActions(each));
   }
 
   async type(text: string): Promise<void> {
-    await this.#tab.type(text);
+    await this.#tab.perform(typingActions(text));
   }
 
   get inputMethod(): InputMethod {
@@ -96,12 +97,12 @@ export class EngineDevice extends OutlineView {
 
   /** Waits until there is an element, and clicks into its middle. */
   async click(selector: string): Promise<void> {
-    await this.#tab.drag([await this.middle(selector)]);
+    await this.#tab.perform(dragActions([await this.middle(selector)]));
   }
 
   /** Presses the mouse's button at the first place and lets go at the last. */
   async drag(...path: readonly Place[]): Promise<void> {
-    await this.#tab.drag(path);
+    await this.#tab.perform(dragActions(path));
   }
 
   /** Waits until there is an element, and answers where. */

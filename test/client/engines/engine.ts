@@ -1,13 +1,9 @@
+import type { InputSource } from "./key-actions.ts";
+
 /** The engines that the app is made for besides Chromium, which the other tests of it run in. */
 export const ENGINE_NAMES = ["firefox", "webkit"] as const;
 
 export type EngineName = (typeof ENGINE_NAMES)[number];
-
-/** A place in the window, in CSS pixels from its top left corner. */
-export interface Place {
-  readonly x: number;
-  readonly y: number;
-}
 
 /** A browser program that runs. */
 export interface Engine {
@@ -36,12 +32,8 @@ export interface EngineTab {
    * @param given goes there as JSON, and so does the result on its way back
    */
   evaluate<T, A>(run: (given: A) => T | Promise<T>, given: A): Promise<T>;
-  /** Presses a key while others are held: `Enter`, `Control+Shift+k`. */
-  press(combination: string): Promise<void>;
-  /** Presses the key of each character. */
-  type(text: string): Promise<void>;
-  /** Presses the mouse's button at the first place, moves over the others, and lets go at the last. */
-  drag(path: readonly Place[]): Promise<void>;
+  /** Does what a keyboard or a mouse does. */
+  perform(input: InputSource): Promise<void>;
   readonly inputMethod: InputMethod;
 }
 

@@ -3,9 +3,9 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { BidiConnection } from "./bidi-connection.ts";
 import { BrowserProcess } from "./browser-process.ts";
-import type { Engine, EngineTab, InputMethod, Place, Profile } from "./engine.ts";
+import type { Engine, EngineTab, InputMethod, Profile } from "./engine.ts";
 import { firefoxInputMethod } from "./firefox-input-method.ts";
-import { combinationActions, dragActions, type InputSource, typingActions } from "./key-actions.ts";
+import type { InputSource } from "./key-actions.ts";
 import { pageAnswer, pageCall } from "./page-call.ts";
 
 /** A Firefox without a window on the screen, driven by WebDriver BiDi, without a driver between. */
@@ -118,19 +118,7 @@ class FirefoxTab implements EngineTab {
     return pageAnswer<T>(answer.result?.value);
   }
 
-  press(combination: string): Promise<void> {
-    return this.#perform(combinationActions(combination));
-  }
-
-  type(text: string): Promise<void> {
-    return this.#perform(typingActions(text));
-  }
-
-  drag(path: readonly Place[]): Promise<void> {
-    return this.#perform(dragActions(path));
-  }
-
-  async #perform(source: InputSource): Promise<void> {
+  async perform(source: InputSource): Promise<void> {
     const context = this.#context;
     await this.#connection.send("browsingContext.activate", { context });
     await this.#connection.send("input.performActions", { context, actions: [source] });

@@ -1,3 +1,9 @@
+/** A place in the window, in CSS pixels from its top left corner. */
+export interface Place {
+  readonly x: number;
+  readonly y: number;
+}
+
 /** A step of a keyboard or a mouse, as WebDriver's two protocols write it. */
 export type KeyAction = { readonly type: "keyDown" | "keyUp"; readonly value: string };
 
@@ -47,7 +53,10 @@ function keyValue(name: string): string {
   return value;
 }
 
-/** All keys of a combination go down in its order and up the other way round. */
+/**
+ * Presses a key while others are held, `Enter` or `Control+Shift+k`: all go down in this order and up
+ * the other way round.
+ */
 export function combinationActions(combination: string): InputSource {
   const keys = combination.split(/\+(?=.)/).map(keyValue);
   const actions: KeyAction[] = [
@@ -57,6 +66,7 @@ export function combinationActions(combination: string): InputSource {
   return { type: "key", id: "keyboard", actions };
 }
 
+/** Presses the key of each character. */
 export function typingActions(text: string): InputSource {
   const actions = Array.from(text).flatMap((value): KeyAction[] => [
     { type: "keyDown", value },
@@ -68,9 +78,8 @@ export function typingActions(text: string): InputSource {
 /** Moving takes a moment, so that the page sees the way and not only its end. */
 const MOVE_MS = 50;
 
-export function dragActions(
-  path: readonly { readonly x: number; readonly y: number }[],
-): InputSource {
+/** Presses the mouse's button at the first place, moves over the others, and lets go at the last. */
+export function dragActions(path: readonly Place[]): InputSource {
   const moves = path.map(({ x, y }, index): PointerAction => ({
     type: "pointerMove",
     x: Math.round(x),

@@ -2,8 +2,8 @@ import { once } from "node:events";
 import { createServer } from "node:net";
 import { eventually } from "../support/eventually.ts";
 import { BrowserProcess } from "./browser-process.ts";
-import type { Engine, EngineTab, InputMethod, Place, Profile } from "./engine.ts";
-import { combinationActions, dragActions, type InputSource, typingActions } from "./key-actions.ts";
+import type { Engine, EngineTab, InputMethod, Profile } from "./engine.ts";
+import { combinationActions, type InputSource, typingActions } from "./key-actions.ts";
 import { pageAnswer, pageCall } from "./page-call.ts";
 import { WebDriverSession } from "./webdriver-session.ts";
 
@@ -126,10 +126,10 @@ class WebKitTab implements EngineTab {
     this.#session = session;
     this.inputMethod = {
       // GTK's own: the number of a character, which is shown until a space ends it.
-      begin: async () => this.press("Control+Shift+u"),
+      begin: async () => this.perform(combinationActions("Control+Shift+u")),
       choose: async (character) => {
         const number = (character.codePointAt(0) ?? 0).toString(16);
-        await this.type(`${number} `);
+        await this.perform(typingActions(`${number} `));
       },
     };
   }
@@ -147,19 +147,7 @@ class WebKitTab implements EngineTab {
     return pageAnswer<T>(await (await this.#session()).post("execute/async", { script, args: [] }));
   }
 
-  press(combination: string): Promise<void> {
-    return this.#perform(combinationActions(combination));
-  }
-
-  type(text: string): Promise<void> {
-    return this.#perform(typingActions(text));
-  }
-
-  drag(path: readonly Place[]): Promise<void> {
-    return this.#perform(dragActions(path));
-  }
-
-  async #perform(source: InputSource): Promise<void> {
+  async perform(source: InputSource): Promise<void> {
     await (await this.#session()).post("actions", { actions: [source] });
   }
 }
