@@ -3,9 +3,9 @@ import { describe, expect, test } from "vitest";
 import { lastOutlineOf, markdownOfTrace } from "../../bench/trace-outline.ts";
 import type { Device } from "../support/device.ts";
 import { SOON } from "../support/eventually.ts";
-import { useStage } from "../support/stage.ts";
+import { usePages } from "../support/stage.ts";
 
-const stage = useStage();
+const stage = usePages();
 
 const TRACE = new URL("../../fixtures/traces/awesome.jsonl.gz", import.meta.url);
 
@@ -160,7 +160,7 @@ describe("pasting by hand", () => {
   async function openWithoutReader(): Promise<{ device: Device; release: () => void }> {
     const key = await stage.person();
     const line = await stage.server.create("a", undefined, key);
-    const device = await stage.stranger({ context: { serviceWorkers: "block" } });
+    const device = await stage.stranger();
     let release = (): void => {};
     const held = new Promise<void>((resolve) => {
       release = resolve;
@@ -202,7 +202,7 @@ describe("pasting by hand", () => {
   test("[W91] what can't be understood is pasted as plain text, and that is said", async () => {
     const key = await stage.person();
     const line = await stage.server.create("a", undefined, key);
-    const device = await stage.stranger({ context: { serviceWorkers: "block" } });
+    const device = await stage.stranger();
     await device.page.route(PASTE_READER, (route) => route.abort());
     await device.signIn(key);
     await device.focus(line);

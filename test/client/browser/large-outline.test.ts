@@ -4,10 +4,10 @@ import { join } from "node:path";
 import { expect, test } from "vitest";
 import { SOON } from "../support/eventually.ts";
 import { indentedOutline } from "../support/large-outline.ts";
-import { useStage } from "../support/stage.ts";
+import { usePages } from "../support/stage.ts";
 import { runs } from "../../support/runs.ts";
 
-const stage = useStage();
+const stage = usePages();
 
 const NODES = runs(20_000, 100_000);
 const MB = 1024 * 1024;

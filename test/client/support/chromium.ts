@@ -1,6 +1,6 @@
 import { execFile } from "node:child_process";
 import { constants } from "node:fs";
-import { access, mkdir, mkdtemp, readFile, rename, rm, writeFile } from "node:fs/promises";
+import { access, mkdir, mkdtemp, readFile, rename, rm, statfs, writeFile } from "node:fs/promises";
 import { delimiter, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
@@ -40,11 +40,20 @@ export async function launchChromium(flags: readonly string[] = []): Promise<Bro
     return await chromium.launch({
       executablePath: path,
       args: [...FLAGS, ...flags],
+      ignoreDefaultArgs: (await hasSharedMemory()) ? ["--disable-dev-shm-usage"] : [],
       env: { ...process.env, ...environment },
     });
   } catch (error) {
     throw new Error(`${path} does not start. ${WHAT_TO_DO}`, { cause: error });
   }
+}
+
+/** Processes that share files instead take a sixth more of the processor. Containers may have 64 MB. */
+async function hasSharedMemory(): Promise<boolean> {
+  return statfs("/dev/shm").then(
+    ({ bsize, bavail }) => bsize * bavail >= 2 ** 30,
+    () => false,
+  );
 }
 
 async function findExecutable(): Promise<Executable> {

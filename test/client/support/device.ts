@@ -13,6 +13,7 @@ import { OutlineView } from "./outline-view.ts";
 import type { TcpProxy } from "../../support/tcp-proxy.ts";
 
 export interface DeviceOptions {
+  /** Of whom the browser has signed in before; without one, the app asks for it. */
   readonly key?: string;
   readonly context?: BrowserContextOptions;
   /** By how much the device's clock is off. */
@@ -58,7 +59,7 @@ export class Device extends OutlineView {
     });
   }
 
-  /** Opens the app's address, without signing in. */
+  /** Opens the app's address. */
   static async open(browser: Browser, server: AppServer, options: DeviceOptions): Promise<Device> {
     const network = await server.network();
     const context = await browser.newContext(options.context ?? {});
@@ -67,6 +68,11 @@ export class Device extends OutlineView {
     await context.addInitScript("globalThis.__name = (named) => named");
     await context.addInitScript(turnClock, options.clockOffMs ?? 0);
     if (options.beforeLoad !== undefined) await context.addInitScript(options.beforeLoad);
+    if (options.key !== undefined) {
+      const data = { key: options.key };
+      const signedIn = await context.request.post(`${network.url}/session`, { data });
+      if (!signedIn.ok()) throw new Error(`no session: ${await signedIn.text()}`);
+    }
     const device = new Device(context, await context.newPage(), network);
     await device.page.goto(network.url);
     return device;

@@ -66,10 +66,16 @@ export abstract class OutlineView {
     );
   }
 
+  /** Waits until a row has this name: right behind a scroll the page may not have drawn it. */
   async keyOf(name: string): Promise<string> {
-    const row = (await this.rows()).find((each) => each.name === name);
-    if (row === undefined) throw new Error(`no row is named ${name}`);
-    return row.key;
+    return eventually(
+      () => this.rows(),
+      (rows) => {
+        const row = rows.find((each) => each.name === name);
+        ok(row !== undefined, `no row is named ${name}`);
+        return row.key;
+      },
+    );
   }
 
   async status(): Promise<SeenStatus> {

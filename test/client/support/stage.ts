@@ -1,4 +1,4 @@
-import type { Browser } from "playwright-core";
+import type { Browser, BrowserContextOptions } from "playwright-core";
 import { afterAll, afterEach, beforeAll, expect, vi } from "vitest";
 import { AppServer } from "./app-server.ts";
 import { launchChromium } from "./chromium.ts";
@@ -10,7 +10,7 @@ export interface Stage {
   readonly server: AppServer;
   /** A new person with an empty outline: their key. */
   person(): Promise<string>;
-  /** A device that has signed in and shows the outline. */
+  /** A device that signed in before and shows the outline. */
   device(key: string, options?: DeviceOptions): Promise<Device>;
   /** A device before the sign-in. */
   stranger(options?: DeviceOptions): Promise<Device>;
@@ -29,8 +29,24 @@ async function sharedBrowser(): Promise<Browser> {
   return shared;
 }
 
-/** To be called once, in a test file. @param environment options of the server */
-export function useStage(environment: Readonly<Record<string, string>> = {}): Stage {
+/**
+ * For tests of what happens within a page: without the service worker, whose installing takes a third
+ * of the time that a page takes.
+ */
+export function usePages(): Stage {
+  return useStage({}, { serviceWorkers: "block" });
+}
+
+/**
+ * To be called once, in a test file.
+ *
+ * @param environment options of the server
+ * @param context of all devices
+ */
+export function useStage(
+  environment: Readonly<Record<string, string>> = {},
+  context: BrowserContextOptions = {},
+): Stage {
   vi.setConfig({ testTimeout: TIMEOUT_MS, hookTimeout: TIMEOUT_MS });
   let browser: Browser | undefined;
   let server: AppServer | undefined;
@@ -65,13 +81,14 @@ export function useStage(environment: Readonly<Record<string, string>> = {}): St
       return this.server.addUser(`person-${people}`);
     },
     async stranger(options = {}) {
-      const device = await Device.open(this.browser, this.server, options);
+      const merged = { ...options, context: { ...context, ...options.context } };
+      const device = await Device.open(this.browser, this.server, merged);
       devices.push(device);
       return device;
     },
     async device(key, options = {}) {
-      const device = await this.stranger(options);
-      await device.signIn(key);
+      const device = await this.stranger({ ...options, key });
+      await device.ready();
       return device;
     },
   };
