@@ -9,7 +9,7 @@ const FAULTS = [
   "test/property/mutants.test.ts",
 ];
 
-/** Properties that both take, each as often as `test/support/runs.ts` says. */
+/** What takes random cases, as many as `test/support/runs.ts` says. */
 const PROPERTIES = [
   "test/property/{changes,convergence,mirrors,same-edits,traces}.test.ts",
   "test/api/{large,model}.test.ts",
@@ -46,7 +46,14 @@ export default defineConfig({
         extends: true,
         test: {
           name: "faults",
-          include: [...FAULTS, ...PROPERTIES],
+          include: FAULTS,
+        },
+      },
+      {
+        extends: true,
+        test: {
+          name: "long",
+          include: PROPERTIES,
           env: { OUTLINE_TEST_FORM: "long" },
         },
       },
