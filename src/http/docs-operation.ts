@@ -103,6 +103,12 @@ function curlCall({ method, path, operation }: Route, components: Components): s
 }
 
 function answerExample({ responses }: ApiOperation, components: Components): string {
-  const { schema } = responses[200].content["application/json"];
-  return JSON.stringify(exampleOf(schema, components), undefined, 2);
+  const { content } = responses[200];
+  if ("application/json" in content) {
+    const { schema } = content["application/json"];
+    return JSON.stringify(exampleOf(schema, components), undefined, 2);
+  }
+  const { schema } = content["text/event-stream"];
+  const data = JSON.stringify(exampleOf(schema, components));
+  return `event: changes\ndata: ${data}\nid: CURSOR`;
 }

@@ -17,10 +17,15 @@ interface Content {
   readonly "application/json": { readonly schema: JsonSchema; readonly example?: unknown };
 }
 
+/** Events, each with data of the schema. */
+interface EventContent {
+  readonly "text/event-stream": { readonly schema: JsonSchema };
+}
+
 interface ApiResponse {
   readonly description: string;
   readonly headers?: Readonly<Record<string, unknown>>;
-  readonly content: Content;
+  readonly content: Content | EventContent;
 }
 
 interface EmptyResponse {
@@ -111,6 +116,14 @@ const IF_MATCH: ApiParameter = {
   schema: { type: "string" },
 };
 
+const LAST_EVENT_ID: ApiParameter = {
+  name: "Last-Event-ID",
+  in: "header",
+  required: false,
+  description: "The `id` of the last event that came: what has changed since then is told first.",
+  schema: { type: "string" },
+};
+
 const IDEMPOTENCY_KEY: ApiParameter = {
   name: "Idempotency-Key",
   in: "header",
@@ -158,11 +171,12 @@ export function openApiDocument(operations: readonly Operation[]): OpenApiDocume
 }
 
 function apiOperation(operation: Operation): ApiOperation {
-  const { id, tag, summary, description, body, example, answer } = operation;
+  const { id, tag, summary, description, body, example } = operation;
   const parameters = [
     ...pathParameters(operation),
     ...queryParameters(operation),
     ...(operation.comparesNode === true ? [IF_MATCH] : []),
+    ...(operation.isEndless === true ? [LAST_EVENT_ID] : []),
     ...(isKept(operation) ? [IDEMPOTENCY_KEY] : []),
   ];
   return {
@@ -180,10 +194,20 @@ function apiOperation(operation: Operation): ApiOperation {
           },
         }),
     responses: {
-      200: { description: "Done.", content: jsonContent(answer) },
+      200: answerOf(operation),
       ...(operation.hasTag === true && { 304: { description: "The client has it already." } }),
       ...refusalResponses(operation),
     },
+  };
+}
+
+function answerOf({ answer, isEndless }: Operation): ApiResponse {
+  const content = jsonContent(answer);
+  if (isEndless !== true) return { description: "Done.", content };
+  const { schema } = content["application/json"];
+  return {
+    description: "Events, with this for their data.",
+    content: { "text/event-stream": { schema } },
   };
 }
 

@@ -22,8 +22,21 @@ export interface StatusText {
   readonly text: string | undefined;
 }
 
-/** The JSON text of a successful answer, or the stream of one, or a refusal. */
-export type Answer = string | ReplayedText | TaggedText | StatusText | Readable | Problem;
+/** Server-sent events, for as long as they go on. */
+export interface EventStream {
+  readonly kind: "events";
+  readonly stream: Readable;
+}
+
+/** The JSON text of a successful answer, or the stream of one, or events, or a refusal. */
+export type Answer =
+  | string
+  | ReplayedText
+  | TaggedText
+  | StatusText
+  | Readable
+  | EventStream
+  | Problem;
 
 /** Whether what it answers is kept for a request that comes again: that of all that changes an outline. */
 export function isKept({ needs, tag }: Pick<Operation, "needs" | "tag">): boolean {
@@ -59,6 +72,8 @@ interface Call<Query, Body> {
   readonly body: Body;
   readonly headersOnly: boolean;
   readonly ifMatch: string | undefined;
+  /** Of who comes back for more events. */
+  readonly lastEventId: string | undefined;
   readonly onLeave: IncomingCall["onLeave"];
 }
 
@@ -90,6 +105,8 @@ interface Description {
   readonly maxBytes?: number;
   /** Its work goes on outside of turns: of each user one is in work at a time, as with long bodies. */
   readonly isLong?: true;
+  /** Its answer is a stream of events, each with `answer` for its data, and does not end by itself. */
+  readonly isEndless?: true;
   /** Its answer may have an `ETag`, and is not sent to who has it already. */
   readonly hasTag?: true;
   /** It looks at `If-Match`, and changes the node only if that names what it is. */
@@ -135,9 +152,12 @@ export function defineOperation<Query = undefined, Body = undefined>(
       if (body.kind === "problem") return body;
       const { principal, once, id, headersOnly, headers, onLeave } = call;
       const ifMatch = headers["if-match"];
+      // Of several a header has one text; an empty one is none.
+      const lastEventId = headers["last-event-id"]?.toString() || undefined;
       const caller = { principal, once };
       const given = { query: query.value, body: body.value };
-      return run({ principal, caller, id, headersOnly, ifMatch, onLeave, ...given }, service);
+      const said = { id, headersOnly, ifMatch, lastEventId };
+      return run({ principal, caller, onLeave, ...said, ...given }, service);
     },
   };
 }

@@ -7,6 +7,7 @@ import { batchOperations } from "./operations/do-batch.ts";
 import { editDocument } from "./operations/edit-doc.ts";
 import { endSession, endSessions } from "./operations/end-sessions.ts";
 import { exportNodes } from "./operations/export-nodes.ts";
+import { followChanges } from "./operations/follow-changes.ts";
 import { getSettings } from "./operations/get-settings.ts";
 import { listBacklinks } from "./operations/list-backlinks.ts";
 import { listChanges } from "./operations/list-changes.ts";
@@ -44,6 +45,7 @@ export const OPERATIONS: readonly Operation[] = [
   exportNodes,
   searchNodes,
   listChanges,
+  followChanges,
   readDoc,
   editDocument,
   listTargets,

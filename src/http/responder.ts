@@ -10,7 +10,7 @@ import { FREE_BYTES } from "./body-intake.ts";
 import { Compression } from "./compression.ts";
 import { GUARD_HEADERS } from "./guard-headers.ts";
 import { holdAnswer } from "./hold-answer.ts";
-import type { Answer } from "./operation.ts";
+import type { Answer, EventStream } from "./operation.ts";
 import {
   PROBLEM_STATUS,
   problemBody,
@@ -108,10 +108,13 @@ export class Responder {
   /** Answers a request that ended in an exception; what people have to look at is logged. */
   sendFailure(request: FastifyRequest, reply: FastifyReply, error: unknown): FastifyReply {
     const problem = problemOfError(error);
-    if (NEEDS_SOMEBODY.has(problem.code)) {
-      this.#logger.error({ err: error, route: request.routeOptions.url }, "request failed");
-    }
+    this.#noteFailure(request, problem, error);
     return this.send(request, reply, problem);
+  }
+
+  #noteFailure(request: FastifyRequest, { code }: Problem, error: unknown): void {
+    if (!NEEDS_SOMEBODY.has(code)) return;
+    this.#logger.error({ err: error, route: request.routeOptions.url }, "request failed");
   }
 
   /** Sets status and headers of an answer. @returns its body, for those who send it themselves */
@@ -149,6 +152,9 @@ export class Responder {
       this.#finished(request, route, 200);
       return this.#held(request, reply, answer.text);
     }
+    if (!(answer instanceof Readable) && answer.kind === "events") {
+      return this.#events(request, reply, answer, route);
+    }
     if (answer instanceof Readable) {
       const sent = this.#compression.pack(request, reply, payerOf(request), answer);
       return sent.once("close", () => this.#finished(request, route, statusOfStream(sent)));
@@ -158,6 +164,22 @@ export class Responder {
     const body = refusalBody(reply, answer);
     this.#finished(request, route, PROBLEM_STATUS[answer.code]);
     return body;
+  }
+
+  /** Counted when it begins: nobody waits for its end. */
+  #events(
+    request: FastifyRequest,
+    reply: FastifyReply,
+    { stream }: EventStream,
+    route: string | undefined,
+  ): Payload {
+    reply.header("content-type", "text/event-stream");
+    // Proxies that hold answers back until they are long are told not to.
+    reply.header("x-accel-buffering", "no");
+    this.#finished(request, route, 200);
+    return stream.once("error", (error) =>
+      this.#noteFailure(request, problemOfError(error), error),
+    );
   }
 
   /** Long answers are charged to whom they are for. Files are in memory once, whoever reads them. */

@@ -12,7 +12,7 @@ const missing = NEEDED.filter((program) => spawnSync(program, ["--version"]).err
 if (missing.length > 0) console.warn(`not run: the API recipes, for want of ${missing.join()}`);
 
 test.skipIf(missing.length > 0)(
-  "[J1, U50, U57, U58, U60, U80] all recipes of the page do what they say",
+  "[J1, U50, U57, U58, U60, U80, U88] all recipes of the page do what they say",
   async () => {
     const service = await startService();
     onTestFinished(() => service.close());
@@ -31,7 +31,12 @@ test.skipIf(missing.length > 0)(
     const tree = (place: string) => read(`nodes/${place}/tree?depth=all&fields=name,completed`);
     expect(await tree("work")).toMatchObject({
       root: { name: "Work" },
-      children: [named("write the report", true), named("send it"), named("ask for a raise")],
+      children: [
+        named("write the report", true),
+        named("send it"),
+        named("ask for a raise"),
+        named("plan the party"),
+      ],
     });
     expect(await tree("tomorrow")).toMatchObject({ children: [named("call Ann")] });
     expect(await tree("next_week")).toMatchObject({ children: [named("Buy oat milk")] });
@@ -42,6 +47,10 @@ test.skipIf(missing.length > 0)(
     const changes = await readFile(join(folder, "changes.json"), "utf8");
     expect((JSON.parse(changes) as { changed: unknown }).changed).toMatchObject([
       { name: "ask for a raise" },
+    ]);
+    const event = await readFile(join(folder, "event.json"), "utf8");
+    expect((JSON.parse(event) as { changed: unknown }).changed).toMatchObject([
+      { name: "plan the party" },
     ]);
     const backup = JSON.parse(await readFile(join(folder, "backup.json"), "utf8")) as {
       readonly nodes: readonly unknown[];

@@ -1,8 +1,8 @@
 import type { Principal } from "../../src/accounts/principal.ts";
 import type { NodeKey, OutlineId } from "../../src/core/node-key.ts";
 import type { Documents } from "../../src/documents/documents.ts";
+import { tellingPieces } from "../../src/http/changes/changes-json.ts";
 import { toldChanges, type ToldChanges } from "../../src/http/changes/told-changes.ts";
-import { piecesOf } from "../../src/http/operations/list-changes.ts";
 import type { Problem } from "../../src/http/problem.ts";
 import type { Service } from "../../src/http/service.ts";
 import { ScopedOutline } from "../../src/http/scoped-outline.ts";
@@ -60,15 +60,15 @@ export class Reader {
       if (told.code !== "not_found") throw new Error(told.message);
       return "not there";
     }
-    const { changed, removed, cursor, more } = await this.#shown(service, told);
-    this.#cursor = cursor;
+    const { changed, removed } = await this.#shown(service, told);
+    this.#cursor = told.cursor;
     const takeIn = (): void => changed.forEach((node) => this.#copy.set(node.id, node));
     if (this.#order === "as told") takeIn();
     this.#remove(removed);
     if (this.#order === "removals first") takeIn();
     for (const { id } of changed) this.told.add(id);
     for (const id of removed) this.told.add(id);
-    return more ? "more" : "whole";
+    return told.more ? "more" : "whole";
   }
 
   /** The outline, as an export with its key shows it; undefined when it reaches nothing now. */
@@ -102,14 +102,12 @@ export class Reader {
     const { outline: id, root } = this.#principal;
     const text = await documents.use(id, (document) =>
       document.read((outline) =>
-        [...piecesOf(new ScopedOutline(outline, root, now), told, false)].join(""),
+        [...tellingPieces(new ScopedOutline(outline, root, now), told, "nodes")].join(""),
       ),
     );
-    return JSON.parse(text) as {
+    return JSON.parse(`{${text}}`) as {
       readonly changed: readonly Shown[];
       readonly removed: readonly string[];
-      readonly cursor: string;
-      readonly more: boolean;
     };
   }
 

@@ -14,6 +14,7 @@ import type { Watchdog } from "../../src/charges/watchdog.ts";
 import type { DocumentEvents } from "../../src/documents/document-events.ts";
 import type { DocumentLimits } from "../../src/documents/document-limits.ts";
 import { Documents } from "../../src/documents/documents.ts";
+import type { Timers } from "../../src/documents/timers.ts";
 import { Turns } from "../../src/documents/turns.ts";
 import type { OutlineLog } from "../../src/documents/outline-log.ts";
 import type { AppFile } from "../../src/http/app-files.ts";
@@ -56,6 +57,8 @@ export interface ServiceOptions {
   readonly documentEvents?: DocumentEvents;
   /** Nobody sees what takes long when not given. */
   readonly watchdog?: Watchdog;
+  /** Those of requests that are held. */
+  readonly heldTimers?: Pick<Timers, "setTimeout" | "clearTimeout">;
   /** What of the websocket side is to be otherwise; it gets the documents that it would have. */
   readonly sync?: (
     documents: Documents,
@@ -142,7 +145,7 @@ export async function startService(options: ServiceOptions = {}): Promise<TestSe
     metricsKey: options.metricsKey,
     now,
     elapsed,
-    timers: TIMERS,
+    timers: options.heldTimers ?? TIMERS,
     yieldNow: TIMERS.yieldNow,
     turns,
     logger,

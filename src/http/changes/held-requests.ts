@@ -4,7 +4,10 @@ import type { Documents } from "../../documents/documents.ts";
 import type { Timers } from "../../documents/timers.ts";
 import { problem, type Problem } from "../problem.ts";
 
-/** Requests that are held at one time for each key, with those that were made with it, and each user. */
+/**
+ * Requests that are held at one time for each key, with those that were made with it, and each user;
+ * streams of events among them.
+ */
 export const MOST_OF_KEY = 10;
 export const MOST_OF_USER = 50;
 
@@ -19,8 +22,16 @@ export interface Held {
   readonly kind: "held";
   /** Whether it is to be answered now, whatever has happened: its time, its key or the service ends. */
   readonly isOver: boolean;
-  /** Resolves when its outline may have changed since this was last called, or when it is over. */
-  next(): Promise<void>;
+  /**
+   * Resolves when its outline may have changed since this was last called, when it is over, or after so
+   * many milliseconds. @returns whether the outline may have changed
+   */
+  next(ms?: number): Promise<boolean>;
+  /**
+   * Waits so many milliseconds, or until it is over, and takes what changes meanwhile together with what
+   * has changed before.
+   */
+  pause(ms: number): Promise<void>;
   /** It is over: the client has left. */
   leave(): void;
   /** It holds nothing any more. */
@@ -54,8 +65,11 @@ export class HeldRequests {
     for (const held of this.#open) held.leave();
   }
 
-  /** Holds a request for so long, or less when its key ends before that. */
-  hold(principal: Principal, ms: number): Held | Problem {
+  /**
+   * Holds a request for so long, or less when its key ends before that.
+   * @param onOver called once, when it is over
+   */
+  hold(principal: Principal, ms: number, onOver = (): void => undefined): Held | Problem {
     const { family, user, outline, id, expiresAt } = principal;
     const names = [`key ${family}`, `user ${user}`] as const;
     const [ofKey, ofUser] = names.map((name) => this.#counts.get(name) ?? 0);
@@ -63,14 +77,26 @@ export class HeldRequests {
     const { documents, accounts, timers, now } = this.#options;
     let isOver = this.#isClosing;
     let mayHaveChanged = false;
+    let isPausing = false;
     let wake: (() => void) | undefined;
     const leave = (): void => {
+      if (isOver) return;
       isOver = true;
       wake?.();
+      onOver();
     };
     const changed = (): void => {
       mayHaveChanged = true;
-      wake?.();
+      if (!isPausing) wake?.();
+    };
+    const sleep = async (longestMs?: number): Promise<void> => {
+      if (isOver) return;
+      let alarm: unknown;
+      await new Promise<void>((resolve) => {
+        wake = resolve;
+        if (longestMs !== undefined) alarm = timers.setTimeout(resolve, longestMs);
+      });
+      timers.clearTimeout(alarm);
     };
     const leftMs = expiresAt === undefined ? ms : Math.min(ms, expiresAt * 1000 - now());
     const timer = timers.setTimeout(leave, Math.max(0, leftMs));
@@ -85,8 +111,16 @@ export class HeldRequests {
       get isOver() {
         return isOver;
       },
-      async next() {
-        if (!mayHaveChanged && !isOver) await new Promise<void>((resolve) => (wake = resolve));
+      async next(longestMs) {
+        if (!mayHaveChanged) await sleep(longestMs);
+        const hasChanged = mayHaveChanged;
+        mayHaveChanged = false;
+        return hasChanged;
+      },
+      async pause(pauseMs) {
+        isPausing = true;
+        await sleep(pauseMs);
+        isPausing = false;
         mayHaveChanged = false;
       },
       leave,

@@ -1,14 +1,12 @@
 import { Readable } from "node:stream";
 import { z } from "zod";
-import type { NodeKey } from "../../core/node-key.ts";
 import { CURSOR, limitOf, named, NODE, NODE_ID, PARENT_REFERENCE } from "../api-schemas.ts";
+import { isEmpty, tellingPieces } from "../changes/changes-json.ts";
 import { type Following, toldChanges, type ToldChanges } from "../changes/told-changes.ts";
 import type { Held } from "../changes/held-requests.ts";
 import { endOf } from "../in-force.ts";
-import { type ListItem, separated } from "../list-stream.ts";
 import { defineOperation } from "../operation.ts";
 import type { Problem } from "../problem.ts";
-import type { ScopedOutline } from "../scoped-outline.ts";
 import { streamingPieces } from "../service.ts";
 
 const STANDARD = 500;
@@ -76,8 +74,10 @@ export const listChanges = defineOperation({
       const end = endOf(principal, service.now());
       if (end !== undefined) return end;
       if (headersOnly) return Readable.from([]);
-      return await streamingPieces(service, principal, ["", ""], (view) =>
-        piecesOf(view, told, fields === "ids"),
+      const { cursor, more } = told;
+      const around = ["{", `,"cursor":${JSON.stringify(cursor)},"more":${more}}`] as const;
+      return await streamingPieces(service, principal, around, (view) =>
+        tellingPieces(view, told, fields ?? "nodes"),
       );
     } finally {
       stopListening?.();
@@ -97,34 +97,5 @@ async function untilTold(
     if (held === undefined || held.isOver || told.kind === "problem" || !isEmpty(told)) return told;
     if (!told.more) await held.next();
     since = told.cursor;
-  }
-}
-
-function isEmpty({ changed, removed }: ToldChanges): boolean {
-  return changed.length + removed.length === 0;
-}
-
-/** The JSON of an answer. What has left the view since it was found is in the next one. */
-export function* piecesOf(
-  view: ScopedOutline,
-  { changed, removed, cursor, more }: ToldChanges,
-  asIds: boolean,
-): Generator<string> {
-  yield '{"changed":[';
-  yield* separated(asIds ? idsOf(view, changed) : nodesOf(view, changed));
-  yield '],"removed":[';
-  yield* separated(idsOf(view, removed));
-  yield `],"cursor":${JSON.stringify(cursor)},"more":${more}}`;
-}
-
-function* idsOf(view: ScopedOutline, keys: readonly NodeKey[]): Generator<string> {
-  for (const key of keys) yield `"${view.id(key)}"`;
-}
-
-function* nodesOf(view: ScopedOutline, keys: readonly NodeKey[]): Generator<ListItem> {
-  for (const key of keys) {
-    if (!view.reaches(key)) continue;
-    const node = view.isLong(key) ? view.showInPieces(key) : view.show(key);
-    if (node !== undefined) yield node;
   }
 }

@@ -4,6 +4,7 @@ import { clientIds } from "./attacks/client-ids.ts";
 import { costlyLists } from "./attacks/costly-lists.ts";
 import { costlyNames } from "./attacks/costly-names.ts";
 import { deletions } from "./attacks/deletions.ts";
+import { eventStreams } from "./attacks/event-streams.ts";
 import { exporting } from "./attacks/exporting.ts";
 import { greetings } from "./attacks/greetings.ts";
 import { growingOutline } from "./attacks/growing-outline.ts";
@@ -73,4 +74,5 @@ export const ABUSES: readonly Abuse[] = [
   clientIds,
   deletions,
   mirrors,
+  eventStreams,
 ];

@@ -12,6 +12,8 @@ export interface ApiOperation {
   readonly needed: string;
   readonly body: Schema | undefined;
   readonly answer: Schema;
+  /** It answers with events that do not end by themselves; `answer` is their data. */
+  readonly isEndless: boolean;
   /** Status codes that it may be answered with. */
   readonly statuses: ReadonlySet<number>;
 }
@@ -30,6 +32,10 @@ interface Content {
   readonly content: { readonly "application/json": { readonly schema: Schema } };
 }
 
+interface EventContent {
+  readonly content: { readonly "text/event-stream": { readonly schema: Schema } };
+}
+
 interface DocumentOperation {
   readonly operationId: string;
   readonly parameters?: readonly {
@@ -38,7 +44,7 @@ interface DocumentOperation {
     readonly required: boolean;
   }[];
   readonly requestBody?: Content;
-  readonly responses: { readonly 200: Content };
+  readonly responses: { readonly 200: Content | EventContent };
 }
 
 /** Reads the document of a running service: what is added to it is attacked without being told. */
@@ -54,11 +60,18 @@ export async function apiOf(url: string): Promise<Api> {
       reference: referenceOf(operation),
       needed: neededBy(operation),
       body: operation.requestBody?.content["application/json"].schema,
-      answer: operation.responses[200].content["application/json"].schema,
+      ...answerOf(operation),
       statuses: new Set(Object.keys(operation.responses).map(Number)),
     })),
   );
   return { operations, schemas: components.schemas };
+}
+
+function answerOf({ responses }: DocumentOperation): Pick<ApiOperation, "answer" | "isEndless"> {
+  const { content } = responses[200];
+  return "application/json" in content
+    ? { answer: content["application/json"].schema, isEndless: false }
+    : { answer: content["text/event-stream"].schema, isEndless: true };
 }
 
 function referenceOf({ parameters = [] }: DocumentOperation): ApiOperation["reference"] {

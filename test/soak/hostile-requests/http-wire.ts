@@ -7,6 +7,8 @@ export interface WireAnswer {
   /** Names in lower case; the last of several. */
   readonly headers: ReadonlyMap<string, string>;
   readonly body: string;
+  /** It is a stream of events, of which this is what came first; the connection is over with it. */
+  readonly isEndless?: true;
 }
 
 /** What came instead of an answer. */
@@ -44,7 +46,10 @@ export class HttpWire {
       await betweenParts?.();
     }
     const answer = await this.#answer(isHead);
-    const isLast = typeof answer === "string" || answer.headers.get("connection") === "close";
+    const isLast =
+      typeof answer === "string" ||
+      answer.isEndless === true ||
+      answer.headers.get("connection") === "close";
     if (isLast) this.close();
     return answer;
   }
@@ -116,6 +121,12 @@ export class HttpWire {
       this.#received = rest;
       return { status, headers, body: "" };
     }
+    if (headers.get("content-type") === "text/event-stream") {
+      const begun = chunksOf(rest, 1);
+      if (begun === undefined || begun === "garbled") return begun;
+      this.#received = Buffer.alloc(0);
+      return { status, headers, body: begun.body.toString(), isEndless: true };
+    }
     const taken =
       headers.get("transfer-encoding") === "chunked"
         ? chunksOf(rest)
@@ -137,7 +148,8 @@ function lengthOf(bytes: Buffer, length: number): Taken | "garbled" | undefined 
   return bytes.length < length ? undefined : { body: bytes.subarray(0, length), length };
 }
 
-function chunksOf(bytes: Buffer): Taken | "garbled" | undefined {
+/** @param most takes no more of them */
+function chunksOf(bytes: Buffer, most = Infinity): Taken | "garbled" | undefined {
   const chunks: Buffer[] = [];
   for (let at = 0; ;) {
     const lineEnd = bytes.indexOf("\r\n", at);
@@ -149,5 +161,6 @@ function chunksOf(bytes: Buffer): Taken | "garbled" | undefined {
     if (size === 0) return { body: Buffer.concat(chunks), length: start + 2 };
     chunks.push(bytes.subarray(start, start + size));
     at = start + size + 2;
+    if (chunks.length === most) return { body: Buffer.concat(chunks), length: at };
   }
 }

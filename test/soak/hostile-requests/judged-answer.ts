@@ -31,7 +31,10 @@ export function faultOf(
     return `${status}, which is not documented of ${operation.id}`;
   }
   const type = headers.get("content-type");
-  if (type !== "application/json; charset=utf-8") return `the type ${type}`;
+  const isStream = status === 200 && (operation?.isEndless ?? type === "text/event-stream");
+  if (type !== (isStream ? "text/event-stream" : "application/json; charset=utf-8")) {
+    return `the type ${type}`;
+  }
   if (headers.get("x-content-type-options") !== "nosniff") return "no nosniff";
   if (headers.get("cache-control") !== "no-store") return "no no-store";
   if (status === 401 && headers.get("www-authenticate") !== "Bearer") return "a 401 without Bearer";
@@ -40,6 +43,7 @@ export function faultOf(
   if (standing !== "stranger" && status === 401) return "a 401 to a right key";
   if (status === 200 && isBodyWrong) return `200 to a wrong body of ${operation?.id}`;
   if (method === "HEAD") return undefined;
+  if (isStream) return /^retry: \d+\n\n$/.test(body) ? undefined : "a stream that begins otherwise";
 
   const value = parsed(body);
   if (value === undefined) return "no JSON";

@@ -228,6 +228,7 @@ async function answerOf(answer: Answer): Promise<RestAnswer> {
     return { status: answer.status, body: JSON.parse(answer.text ?? "null") };
   }
   if ("text" in answer) return { status: 200, body: JSON.parse(answer.text) };
+  if ("stream" in answer) throw new Error("a stream has no end");
   return { status: 200, body: JSON.parse(await textOf(answer)) };
 }
 
