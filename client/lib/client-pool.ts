@@ -1,8 +1,9 @@
-import * as Y from "yjs";
+import type * as Y from "yjs";
 import type { Random } from "../../src/core/node-key.ts";
 import { randomClient } from "../../src/core/random-client.ts";
 import { changedClients, type ClientChange } from "./store/client-changes.ts";
 import type { TabGroup } from "./tab-group.ts";
+import { clockOf, isWaitedFor } from "../../src/core/yjs/struct-store.ts";
 
 /** Structs that are written under one id: more make every sync of a part of them slower. */
 const STRUCTS_EACH = 64_000;
@@ -63,15 +64,13 @@ export class ClientPool {
 
   /** Where each of them stands in the document. */
   clocks(): ReadonlyMap<number, number> {
-    const { store } = this.#doc;
-    return new Map(this.#clients.map((client) => [client, Y.getState(store, client)]));
+    return new Map(this.#clients.map((client) => [client, clockOf(this.#doc, client)]));
   }
 
   /** Those under which more is in the document than was. */
   grownSince(clocks: ReadonlyMap<number, number>): readonly number[] {
-    const { store } = this.#doc;
     return this.#clients.filter(
-      (client) => Y.getState(store, client) > (clocks.get(client) ?? Infinity),
+      (client) => clockOf(this.#doc, client) > (clocks.get(client) ?? Infinity),
     );
   }
 
@@ -140,14 +139,6 @@ export class ClientPool {
 
   /** Whether it may be written under: it is not used up, and nothing of it waits for what is missing. */
   #isFree(client: number): boolean {
-    const { store } = this.#doc;
-    return Y.getState(store, client) < STRUCTS_EACH && !isWaited(store.pendingStructs, client);
+    return clockOf(this.#doc, client) < STRUCTS_EACH && !isWaitedFor(this.#doc, client);
   }
-}
-
-/** Whether structs of a client are known, but not what comes before them. */
-function isWaited(pending: Y.Doc["store"]["pendingStructs"], client: number): boolean {
-  if (pending === null) return false;
-  const { structs } = Y.decodeUpdateV2(pending.update);
-  return structs.some(({ id }) => id.client === client);
 }

@@ -6,6 +6,7 @@ import type { OutlineId } from "../core/node-key.ts";
 import { type Clocks, missingOf } from "../core/stored-clocks.ts";
 import { sentenceOfMissing } from "./sentence-of-missing.ts";
 import { Outline } from "../core/outline.ts";
+import { clockOf, isPending } from "../core/yjs/struct-store.ts";
 
 export interface StoredFinding {
   readonly text: string;
@@ -38,7 +39,7 @@ export class StoredOutline {
   add(item: ItemOf<"stored">): void {
     if ("chunk" in item) {
       this.#apply(item.chunk, "a chunk of the snapshot");
-      if (this.#isWaiting()) this.#report("the snapshot lacks something it refers to");
+      if (isPending(this.#doc)) this.#report("the snapshot lacks something it refers to");
     } else if ("stateVector" in item) {
       this.#seq = item.seq;
       const isSame = sameVector(item.stateVector, Y.encodeStateVector(this.#doc));
@@ -79,14 +80,9 @@ export class StoredOutline {
     }
   }
 
-  #isWaiting(): boolean {
-    const { pendingStructs, pendingDs } = this.#doc.store;
-    return pendingStructs !== null || pendingDs !== null;
-  }
-
   /** What came back before is not missing any more. */
   #reportMissing(lost: Clocks): void {
-    const missing = missingOf(lost, (client) => Y.getState(this.#doc.store, client));
+    const missing = missingOf(lost, (client) => clockOf(this.#doc, client));
     if (missing.clocks > 0)
       this.#findings.push({ text: sentenceOfMissing(missing), isError: false });
   }

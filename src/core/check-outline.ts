@@ -16,6 +16,7 @@ import { TreeIndex } from "./tree-index.ts";
 import { compareRows, type TreeRow } from "./tree-row.ts";
 import { treeSourceOf } from "./tree-source.ts";
 import { itemsByKey } from "./yjs/inside.ts";
+import { isPending } from "./yjs/struct-store.ts";
 
 type FindingKind =
   /** Updates that wait for others which never came: something of the history is missing. */
@@ -59,7 +60,7 @@ export function checkOutline(outline: Outline): readonly Finding[] {
     findings.push(key === undefined ? { kind, isError } : { kind, isError, key });
   };
   const { doc, tree } = outline;
-  if (doc.store.pendingStructs !== null || doc.store.pendingDs !== null) add("pending_updates");
+  if (isPending(doc)) add("pending_updates");
   if (outline.schemaVersion > SCHEMA_VERSION) add("newer_schema");
   checkEntries(nodesOf(doc), add);
   checkTree(tree, add);

@@ -4,7 +4,7 @@ import * as Y from "yjs";
 import type { Arrivals } from "./arrivals.ts";
 import type { ItemId } from "./item-id.ts";
 import { inRanges } from "./clock-ranges.ts";
-import { itemsBetween } from "./yjs/items-between.ts";
+import { itemsBetween } from "./yjs/struct-store.ts";
 import type { DeleteSection } from "./update-reader.ts";
 
 /** What an update from outside deletes. */

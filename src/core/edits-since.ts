@@ -4,7 +4,7 @@ import type { Arrivals } from "./arrivals.ts";
 import { DeletedCharacters, type Deletions } from "./deleted-characters.ts";
 import { type Gap, gapAround, gapsBeside, isSame, itemAt } from "./gap.ts";
 import type { ItemId } from "./item-id.ts";
-import { itemsBetween } from "./yjs/items-between.ts";
+import { itemsBetween } from "./yjs/struct-store.ts";
 import { nodesOf, ownerOf } from "./schema.ts";
 import type { DeleteSection } from "./update-reader.ts";
 import { firstItem, holderOf } from "./yjs/inside.ts";
@@ -126,10 +126,7 @@ export class EditsSince {
       const from = beforeState.get(client) ?? 0;
       if (from === end) continue;
       if (!this.#clocks.has(client)) this.#clocks.set(client, from);
-      const structs = doc.store.clients.get(client) ?? [];
-      for (let index = Y.findIndexSS(structs, from); index < structs.length; index++) {
-        const item = structs[index];
-        if (!(item instanceof Y.Item)) continue;
+      for (const item of itemsBetween(doc, client, from, end)) {
         if (item.parent === nodes && item.parentSub !== null && this.#made.size < MAX_GAPS) {
           this.#made.add(item.parentSub as NodeKey);
         }

@@ -3,6 +3,7 @@ import { inOneGo } from "./in-one-go.ts";
 import { isSharedType, type Owner } from "./update-places.ts";
 import { isKnownFormat } from "./text/rich-text.ts";
 import { firstItem, transactionOf } from "./yjs/inside.ts";
+import { addedBy } from "./yjs/struct-store.ts";
 
 /** What a text has of formats: marks that are not deleted. */
 export interface FormatCount {
@@ -74,18 +75,12 @@ export class FormatCounts {
   }
 
   readonly #afterTransaction = (transaction: Y.Transaction): void => {
-    const { changed, doc, beforeState, afterState, deleteSet } = transaction;
+    const { changed, beforeState, deleteSet } = transaction;
     let isCounted = false;
     for (const type of changed.keys()) isCounted ||= this.#texts.has(type);
     if (!isCounted) return;
-    for (const [client, end] of afterState) {
-      const start = beforeState.get(client) ?? 0;
-      const structs = doc.store.clients.get(client);
-      if (structs === undefined || start === end) continue;
-      for (let index = Y.findIndexSS(structs, start); index < structs.length; index++) {
-        const struct = structs[index];
-        if (struct instanceof Y.Item && !struct.deleted) this.#add(struct, 1);
-      }
+    for (const struct of addedBy(transaction)) {
+      if (struct instanceof Y.Item && !struct.deleted) this.#add(struct, 1);
     }
     Y.iterateDeletedStructs(transaction, deleteSet, (struct) => {
       const wasThere = struct.id.clock < (beforeState.get(struct.id.client) ?? 0);

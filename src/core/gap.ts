@@ -1,5 +1,6 @@
 import * as Y from "yjs";
 import { firstItem } from "./yjs/inside.ts";
+import { structAt } from "./yjs/struct-store.ts";
 
 /**
  * A place in a text where somebody inserted something without having seen all that stands there:
@@ -101,9 +102,7 @@ export function firstIn({ text, left }: Gap): Y.Item | null {
 
 /** The item that holds a character of the text's document. */
 export function itemAt(text: Y.Text, id: Y.ID): Y.Item | undefined {
-  const structs = text.doc?.store.clients.get(id.client);
-  if (structs === undefined) return undefined;
-  const struct = structs[Y.findIndexSS(structs, id.clock)];
+  const struct = text.doc === null ? undefined : structAt(text.doc, id.client, id.clock);
   return struct instanceof Y.Item ? struct : undefined;
 }
 

@@ -1,6 +1,6 @@
 import * as Y from "yjs";
 import type { Insertion } from "./insertions.ts";
-import { itemsBetween } from "./yjs/items-between.ts";
+import { itemsBetween } from "./yjs/struct-store.ts";
 import type { NodeKey } from "./node-key.ts";
 import { ATTRIBUTE, nodesOf, notesOf, ownerOf, textOf } from "./schema.ts";
 import { firstItem } from "./yjs/inside.ts";

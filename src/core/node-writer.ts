@@ -11,6 +11,7 @@ import { withinMarks } from "./text/text-limits.ts";
 import { readRichText, writeRichText } from "./text/y-text.ts";
 import type { TimeMarks } from "./time-marks.ts";
 import { encodeTimed, parseTimed, timeAfter } from "./timed-value.ts";
+import { clockOf } from "./yjs/struct-store.ts";
 
 /** What a new node holds besides its place. */
 export interface NewContent {
@@ -158,7 +159,7 @@ export class NodeWriter {
   }
 
   #ownClock(): number {
-    return Y.getState(this.#doc.store, this.#doc.clientID);
+    return clockOf(this.#doc, this.#doc.clientID);
   }
 
   /** Changes what a node's notes say together: they become one. */

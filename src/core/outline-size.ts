@@ -1,5 +1,6 @@
 import * as Y from "yjs";
 import { mergedAtTheEnd } from "./yjs/inside.ts";
+import { addedBy, clientsOf, structsBetween, structsOf, type Struct } from "./yjs/struct-store.ts";
 
 /** What takes memory in a document, counted. */
 export interface SizeCounts {
@@ -64,9 +65,9 @@ export class OutlineSize implements SizeCounts {
   /** Counts what is there at once: so best before anything is. */
   constructor(doc: Y.Doc) {
     this.#doc = doc;
-    for (const [client, structs] of doc.store.clients) {
+    for (const client of clientsOf(doc)) {
       this.#recount(client);
-      for (const struct of structs) this.#count(struct);
+      for (const struct of structsOf(doc, client)) this.#count(struct);
     }
     doc.on("afterTransaction", this.#afterTransaction);
     doc.on("afterTransactionCleanup", this.#afterCleanup);
@@ -100,7 +101,7 @@ export class OutlineSize implements SizeCounts {
 
   /** To be called when structs were cut in no transaction. */
   noteCuts(): void {
-    for (const client of this.#doc.store.clients.keys()) this.#recount(client);
+    for (const client of clientsOf(this.#doc)) this.#recount(client);
   }
 
   /** Stops following the document. */
@@ -111,30 +112,18 @@ export class OutlineSize implements SizeCounts {
 
   /** Before Yjs lets go of what was deleted. */
   readonly #afterTransaction = (transaction: Y.Transaction): void => {
-    const { beforeState, afterState, deleteSet } = transaction;
-    for (const [client, end] of afterState) {
-      const start = beforeState.get(client) ?? 0;
-      if (start === end) continue;
-      this.#touched.add(client);
-      const structs = this.#structsAt(client);
-      for (let index = Y.findIndexSS(structs, start); index < structs.length; index++) {
-        const struct = structs[index];
-        if (struct !== undefined) this.#count(struct);
-        this.#added++;
-      }
+    const { beforeState, deleteSet } = transaction;
+    for (const struct of addedBy(transaction)) {
+      this.#touched.add(struct.id.client);
+      this.#count(struct);
+      this.#added++;
     }
     for (const [client, ranges] of deleteSet.clients) {
       this.#touched.add(client);
-      const structs = this.#structsAt(client);
       const known = beforeState.get(client) ?? 0;
       for (const { clock, len } of ranges) {
         const end = Math.min(clock + len, known);
-        if (clock >= end) continue;
-        for (let index = Y.findIndexSS(structs, clock); index < structs.length; index++) {
-          const struct = structs[index];
-          if (struct === undefined || struct.id.clock >= end) break;
-          this.#uncount(struct);
-        }
+        for (const struct of structsBetween(this.#doc, client, clock, end)) this.#uncount(struct);
       }
     }
   };
@@ -149,22 +138,18 @@ export class OutlineSize implements SizeCounts {
     this.#added = 0;
   };
 
-  #structsAt(client: number): (Y.Item | Y.GC)[] {
-    return this.#doc.store.clients.get(client) ?? [];
-  }
-
   #recount(client: number): void {
-    const { length } = this.#structsAt(client);
+    const { length } = structsOf(this.#doc, client);
     this.#structs += length - (this.#structsOf.get(client) ?? 0);
     this.#structsOf.set(client, length);
   }
 
-  #count(struct: Y.Item | Y.GC): void {
+  #count(struct: Struct): void {
     if (struct instanceof Y.Item && !struct.deleted) this.#add(struct, 1);
   }
 
   /** It is marked deleted already, and still has what it held. */
-  #uncount(struct: Y.Item | Y.GC): void {
+  #uncount(struct: Struct): void {
     if (struct instanceof Y.Item) this.#add(struct, -1);
   }
 

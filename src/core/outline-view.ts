@@ -5,7 +5,7 @@ import { parseDeletion } from "./deletion-mark.ts";
 import type { RankedRow } from "./document-order.ts";
 import { HybridClock } from "./hybrid-clock.ts";
 import type { ClientArrivals } from "./arrival-record.ts";
-import { itemsBetween } from "./yjs/items-between.ts";
+import { itemsBetween } from "./yjs/struct-store.ts";
 import { ROOT, type NodeKey, type OutlineId, type Random } from "./node-key.ts";
 import {
   type NodeInPieces,

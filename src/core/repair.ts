@@ -22,6 +22,7 @@ import { compareRows } from "./tree-row.ts";
 import type { Deletions } from "./deleted-characters.ts";
 import { Unseen } from "./unseen.ts";
 import { AT_ONCE, groups, weighed } from "./weighed-steps.ts";
+import { clientsOf, clockOf } from "./yjs/struct-store.ts";
 
 /** The origin of these transactions, for who looks at them. */
 const REPAIR_ORIGIN = Symbol("repair");
@@ -190,10 +191,10 @@ export class Repair {
    */
   firstUnseenBy(had: ReadonlyMap<number, number>): number {
     let first = Number.POSITIVE_INFINITY;
-    const { store } = this.#outline.doc;
-    for (const client of store.clients.keys()) {
+    const { doc } = this.#outline;
+    for (const client of clientsOf(doc)) {
       const clock = had.get(client) ?? 0;
-      if (clock >= Y.getState(store, client)) continue;
+      if (clock >= clockOf(doc, client)) continue;
       first = Math.min(first, this.#arrivals.seqOf({ client, clock }));
     }
     return first;

@@ -3,6 +3,7 @@ import { isSeedClient, seedClientOf } from "./month-seed.ts";
 import type { NodeKey } from "./node-key.ts";
 import type { OutlineFull } from "./outline-full.ts";
 import { systemChain } from "./system-nodes.ts";
+import { clientsOf, clockOf } from "./yjs/struct-store.ts";
 
 /**
  * Years and months that an outline may have seeds of: those of 180 years. Each writes under a client id
@@ -14,7 +15,7 @@ export const MAX_SEEDS_OF_OUTLINE = 2_400;
 export function fullOfSeeds(doc: Y.Doc, adds: number): OutlineFull | undefined {
   if (adds === 0) return undefined;
   let has = 0;
-  for (const client of doc.store.clients.keys()) if (isSeedClient(client)) has++;
+  for (const client of clientsOf(doc)) if (isSeedClient(client)) has++;
   if (has + adds <= MAX_SEEDS_OF_OUTLINE) return undefined;
   return { kind: "outline_full", quota: "seeds", has, adds, limit: MAX_SEEDS_OF_OUTLINE };
 }
@@ -24,7 +25,7 @@ export function newSeedsFor(doc: Y.Doc, key: NodeKey): number {
   const clients = new Set(systemChain(key).map((each) => seedClientOf(each)));
   let count = 0;
   for (const client of clients) {
-    if (client !== undefined && !doc.store.clients.has(client)) count++;
+    if (client !== undefined && clockOf(doc, client) === 0) count++;
   }
   return count;
 }

@@ -1,6 +1,7 @@
 import { countWhile } from "./count-while.ts";
 import * as Y from "yjs";
 import { holderOf } from "./yjs/inside.ts";
+import { itemsBetween } from "./yjs/struct-store.ts";
 
 /**
  * Whether an item of another replica says something else than a document about the clocks that both
@@ -14,16 +15,11 @@ export function contradictsKnown(doc: Y.Doc, sent: Y.Item): boolean {
 /** The first clock about which an item of another replica says something else than a document. */
 export function firstContradiction(doc: Y.Doc, sent: Y.Item): number | undefined {
   const { client, clock } = sent.id;
-  const structs = doc.store.clients.get(client) ?? [];
-  const end = Math.min(clock + sent.length, Y.getState(doc.store, client));
-  for (let at = clock; at < end;) {
-    const known = structs[Y.findIndexSS(structs, at)];
-    if (known === undefined) break;
-    const knownEnd = Math.min(known.id.clock + known.length, end);
-    if (known instanceof Y.Item && differs(known, sent, at, knownEnd)) {
-      return firstDifference(known, sent, at, knownEnd);
-    }
-    at = knownEnd;
+  const end = clock + sent.length;
+  for (const known of itemsBetween(doc, client, clock, end)) {
+    const from = Math.max(known.id.clock, clock);
+    const to = Math.min(known.id.clock + known.length, end);
+    if (differs(known, sent, from, to)) return firstDifference(known, sent, from, to);
   }
   return undefined;
 }

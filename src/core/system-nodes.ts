@@ -8,6 +8,7 @@ import { textOf } from "./schema.ts";
 import type { TreeIndex } from "./tree-index.ts";
 import type { TreeWriter } from "./tree-writer.ts";
 import { isVisible, isWithin, type TreeRow } from "./tree-row.ts";
+import { withoutPending } from "./yjs/struct-store.ts";
 
 /** The reserved nodes from the top level down to `key`, which is the last; empty for other keys. */
 export function systemChain(key: NodeKey): readonly NodeKey[] {
@@ -148,11 +149,7 @@ export class SystemNodes {
       // replica's own writes in it for somebody else's under the same client id. It also tries
       // updates again that wait for others: these would become part of what is written here.
       const { local } = transaction;
-      const { store } = this.#doc;
-      const pending = store.pendingStructs;
-      store.pendingStructs = null;
-      Y.applyUpdate(this.#doc, seed);
-      store.pendingStructs = pending;
+      withoutPending(this.#doc, () => Y.applyUpdate(this.#doc, seed));
       transaction.local = local;
     });
     return textOf(this.#nodes, key);

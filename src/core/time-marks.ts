@@ -4,6 +4,7 @@ import { ClockTimes } from "./clock-times.ts";
 import { countUpTo } from "./count-up-to.ts";
 import { isSecond } from "./schema.ts";
 import { firstItem } from "./yjs/inside.ts";
+import { addedBy, clockOf } from "./yjs/struct-store.ts";
 
 interface AuthorMarks {
   /** Clocks at which the marks stand, ascending. */
@@ -101,13 +102,13 @@ export class TimeMarks {
     latestSec: number,
   ): ReadonlyMap<number, readonly Pick<ArrivalRange, "from" | "end">[]> {
     const found = new Map<number, Pick<ArrivalRange, "from" | "end">[]>();
-    const { store } = this.#marks.doc ?? {};
-    if (store === undefined) return found;
+    const { doc } = this.#marks;
+    if (doc === null) return found;
     for (const [client, { clocks, times }] of this.#authors) {
       const ranges: Pick<ArrivalRange, "from" | "end">[] = [];
       for (const [index, from] of clocks.entries()) {
         if ((times[index] ?? 0) <= latestSec || this.arrivalOf(client, from) > 0) continue;
-        ranges.push({ from, end: clocks[index + 1] ?? Y.getState(store, client) });
+        ranges.push({ from, end: clocks[index + 1] ?? clockOf(doc, client) });
       }
       if (ranges.length > 0) found.set(client, ranges);
     }
@@ -133,16 +134,10 @@ export class TimeMarks {
   update(transaction: Y.Transaction): readonly ClientArrivals[] {
     if (!transaction.changed.has(this.#marks)) return NO_ARRIVALS;
     const arrivals: ClientArrivals[] = [];
-    for (const [client, end] of transaction.afterState) {
-      const start = transaction.beforeState.get(client) ?? 0;
-      if (start === end) continue;
-      const structs = transaction.doc.store.clients.get(client) ?? [];
-      for (let index = Y.findIndexSS(structs, start); index < structs.length; index++) {
-        const struct = structs[index];
-        if (!(struct instanceof Y.Item) || struct.parent !== this.#marks) continue;
-        const said = this.#add(struct, start);
-        if (said !== undefined) arrivals.push(said);
-      }
+    for (const struct of addedBy(transaction)) {
+      if (!(struct instanceof Y.Item) || struct.parent !== this.#marks) continue;
+      const said = this.#add(struct, transaction.beforeState.get(struct.id.client));
+      if (said !== undefined) arrivals.push(said);
     }
     return arrivals;
   }

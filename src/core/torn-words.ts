@@ -6,6 +6,7 @@ import { leftStem, rightStem } from "./text/stems.ts";
 import { isWordBoundary } from "./text/text-diff.ts";
 import { mergeOps } from "./text/text-merge.ts";
 import { forgetPlaces } from "./yjs/inside.ts";
+import { clockOf } from "./yjs/struct-store.ts";
 
 /** What is to be done where several changed the same word. */
 export interface Mending {
@@ -157,7 +158,7 @@ function between(one: Version, other: Version): string {
 /** Writes what is missing; inside a transaction of the server. Answers where, if it could. */
 export function addMissing(transaction: Y.Transaction, addition: Addition): Y.ID | undefined {
   const { text, beside, side, missing } = addition;
-  const { clientID, store } = transaction.doc;
+  const { clientID } = transaction.doc;
   const found = itemAt(text, beside);
   if (found === undefined || found.deleted) return undefined;
   if (!Y.compareIDs(side === "before" ? found.id : found.lastId, beside)) return undefined;
@@ -170,7 +171,7 @@ export function addMissing(transaction: Y.Transaction, addition: Addition): Y.ID
   }
   const left = side === "before" ? next.left : next;
   const right = side === "before" ? next : next.right;
-  const id = Y.createID(clientID, Y.getState(store, clientID));
+  const id = Y.createID(clientID, clockOf(transaction.doc, clientID));
   const content = new Y.ContentString(missing);
   const [origin, rightOrigin] = [left?.lastId ?? null, right?.id ?? null];
   new Y.Item(id, left, origin, right, rightOrigin, text, null, content).integrate(transaction, 0);

@@ -3,6 +3,7 @@ import type { ItemId } from "./item-id.ts";
 import { OpenFormats } from "./text/open-formats.ts";
 import { RunBuilder, type RichText } from "./text/rich-text.ts";
 import { firstItem } from "./yjs/inside.ts";
+import { addedBy } from "./yjs/struct-store.ts";
 
 /** Text that was typed into one place of a name or a note, with what of it has been deleted left out. */
 export interface TypedText {
@@ -23,23 +24,17 @@ type WantedFrom = (item: Y.Item) => number;
  * it has added).
  */
 export function typedIn(
-  { doc, beforeState, afterState }: Y.Transaction,
+  transaction: Y.Transaction,
   texts: ReadonlySet<Y.Text>,
 ): readonly TypedText[] {
   const wantedFrom: WantedFrom = ({ id, length }) =>
-    id.clock >= (beforeState.get(id.client) ?? 0) ? 0 : length;
+    id.clock >= (transaction.beforeState.get(id.client) ?? 0) ? 0 : length;
   const typed: TypedText[] = [];
-  for (const [client, end] of afterState) {
-    const start = beforeState.get(client) ?? 0;
-    const structs = doc.store.clients.get(client);
-    if (start === end || structs === undefined) continue;
-    for (let index = Y.findIndexSS(structs, start); index < structs.length; index++) {
-      const item = structs[index];
-      if (!(item instanceof Y.Item) || item.parentSub !== null) continue;
-      const { parent } = item;
-      if (!(parent instanceof Y.Text) || !texts.has(parent)) continue;
-      if (isStart(item, wantedFrom)) typed.push(...pieceFrom(item, parent, wantedFrom));
-    }
+  for (const item of addedBy(transaction)) {
+    if (!(item instanceof Y.Item) || item.parentSub !== null) continue;
+    const { parent } = item;
+    if (!(parent instanceof Y.Text) || !texts.has(parent)) continue;
+    if (isStart(item, wantedFrom)) typed.push(...pieceFrom(item, parent, wantedFrom));
   }
   return typed;
 }

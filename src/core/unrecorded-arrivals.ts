@@ -8,7 +8,7 @@ import {
   encodeArrivals,
 } from "./arrival-record.ts";
 import { ClockTimes } from "./clock-times.ts";
-import { itemsBetween } from "./yjs/items-between.ts";
+import { itemsBetween } from "./yjs/struct-store.ts";
 import type { NodeKey } from "./node-key.ts";
 import { ATTRIBUTE, ownerOf } from "./schema.ts";
 import type { TimeMarks } from "./time-marks.ts";

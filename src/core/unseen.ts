@@ -5,7 +5,7 @@ import type { ItemId } from "./item-id.ts";
 import type { NodeKey } from "./node-key.ts";
 import { parsePlacement } from "./placement.ts";
 import { ATTRIBUTE, entryOf, textOf } from "./schema.ts";
-import { itemsBetween } from "./yjs/items-between.ts";
+import { itemsBetween } from "./yjs/struct-store.ts";
 import type { TreeIndex } from "./tree-index.ts";
 import type { TreeRow } from "./tree-row.ts";
 

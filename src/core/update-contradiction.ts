@@ -2,6 +2,7 @@ import * as Y from "yjs";
 import { contradictsKnown } from "./struct-contradiction.ts";
 import { encodePlan } from "./update-plan.ts";
 import type { StructSection } from "./update-reader.ts";
+import { clockOf } from "./yjs/struct-store.ts";
 
 /** Structs that are compared in a step. */
 const STEP = 128;
@@ -20,7 +21,7 @@ export function* contradicts(
   sections: readonly StructSection[],
 ): Generator<void, boolean> {
   for (const { client, source, structs } of sections) {
-    const known = Y.getState(doc.store, client);
+    const known = clockOf(doc, client);
     for (let from = 0; (structs[from]?.clock ?? known) < known; from += STEP) {
       const to = Math.min(structs.length, from + STEP);
       const part = encodePlan({ runs: [{ client, source, structs, from, to }], deletes: [] });

@@ -1,5 +1,6 @@
-import * as Y from "yjs";
+import type * as Y from "yjs";
 import type { DeleteSection } from "./update-reader.ts";
+import { indexOf, structsOf, type Struct } from "./yjs/struct-store.ts";
 
 /** Ranges that are looked for in a step. */
 const STEP = 512;
@@ -25,7 +26,7 @@ export function* newDeletes(
   let spare = MOST_AGAIN;
   for (const { client, ranges } of deletes) {
     const own = { fresh: [], again: [] };
-    yield* findRanges(doc.store.clients.get(client) ?? [], ranges, own, spare);
+    yield* findRanges(structsOf(doc, client), ranges, own, spare);
     if (own.fresh.length > 0) fresh.push({ client, ranges: own.fresh });
     if (own.again.length > 0) again.push({ client, ranges: own.again });
     spare -= own.again.length / 2;
@@ -41,7 +42,7 @@ interface DeletesFound {
 }
 
 function* findRanges(
-  structs: readonly (Y.Item | Y.GC)[],
+  structs: readonly Struct[],
   ranges: readonly number[],
   { fresh, again }: { readonly fresh: number[]; readonly again: number[] },
   mostAgain: number,
@@ -50,7 +51,7 @@ function* findRanges(
   for (let at = 0; at < ranges.length; at += 2) {
     const clock = ranges[at] ?? 0;
     const length = ranges[at + 1] ?? 0;
-    index = indexOf(structs, clock, index);
+    index = indexFrom(structs, clock, index);
     if (!isDeleted(structs, index, clock + length)) fresh.push(clock, length);
     else if (again.length <= 2 * mostAgain) again.push(clock, length);
     if (at % (2 * STEP) === 2 * (STEP - 1)) yield;
@@ -58,7 +59,7 @@ function* findRanges(
 }
 
 /** The index of the struct that covers a clock, searched from `hint` on; the length when none does. */
-function indexOf(structs: readonly (Y.Item | Y.GC)[], clock: number, hint: number): number {
+function indexFrom(structs: readonly Struct[], clock: number, hint: number): number {
   for (let index = hint; index < hint + NEAR; index++) {
     const struct = structs[index];
     if (struct === undefined) return structs.length;
@@ -66,11 +67,11 @@ function indexOf(structs: readonly (Y.Item | Y.GC)[], clock: number, hint: numbe
   }
   const last = structs.at(-1);
   if (last === undefined || clock >= last.id.clock + last.length) return structs.length;
-  return Y.findIndexSS(structs as (Y.Item | Y.GC)[], clock);
+  return indexOf(structs, clock);
 }
 
 /** Whether everything from the struct at `index` up to `end` is there and deleted. */
-function isDeleted(structs: readonly (Y.Item | Y.GC)[], index: number, end: number): boolean {
+function isDeleted(structs: readonly Struct[], index: number, end: number): boolean {
   for (let at = index; ; at++) {
     const struct = structs[at];
     if (struct === undefined || !struct.deleted) return false;

@@ -5,6 +5,7 @@ import { MAX_FOREIGN_FORMATS } from "./text/open-formats.ts";
 import { isKnownFormat } from "./text/rich-text.ts";
 import type { ListPlace, Owner } from "./update-places.ts";
 import type { DeleteSection, StructId, StructRecord } from "./update-reader.ts";
+import { structsBetween } from "./yjs/struct-store.ts";
 
 /** Structs that are looked at in a step. */
 const STEP = 4096;
@@ -74,14 +75,10 @@ export class AddedFormats {
   *#subtractDeleted(surplus: Map<object, number>): Generator<void> {
     let seen = 0;
     for (const [client, ranges] of this.#deletes) {
-      const structs = this.#doc.store.clients.get(client) ?? [];
       for (let at = 0; at < ranges.length; at += 2) {
         const start = ranges[at] ?? 0;
-        const end = Math.min(start + (ranges[at + 1] ?? 0), Y.getState(this.#doc.store, client));
-        if (start >= end) continue;
-        for (let index = Y.findIndexSS(structs, start); index < structs.length; index++) {
-          const struct = structs[index];
-          if (struct === undefined || struct.id.clock >= end) break;
+        const end = start + (ranges[at + 1] ?? 0);
+        for (const struct of structsBetween(this.#doc, client, start, end)) {
           if (++seen % STEP === 0) yield;
           const isMark = struct instanceof Y.Item && struct.content instanceof Y.ContentFormat;
           if (!isMark || struct.deleted || struct.parent === null) continue;

@@ -1,4 +1,4 @@
-import * as Y from "yjs";
+import type * as Y from "yjs";
 import { isSeedClient, seedOfClient } from "./month-seed.ts";
 import type { OutlineFull } from "./outline-full.ts";
 import { entryOf } from "./schema.ts";
@@ -31,6 +31,7 @@ import {
 } from "./update-reader.ts";
 import { isAllowed } from "./update-schema.ts";
 import { UpdateUnreadable } from "./update-unreadable.ts";
+import { clientsOf, clockOf, structsOf } from "./yjs/struct-store.ts";
 
 /** Seeds that one update may bring: making the bytes of one takes some 0.2 ms. */
 const MAX_SEEDS = 200;
@@ -178,7 +179,7 @@ function* decode(
 
 function countStructs(doc: Y.Doc): number {
   let count = 0;
-  for (const structs of doc.store.clients.values()) count += structs.length;
+  for (const client of clientsOf(doc)) count += structsOf(doc, client).length;
   return count;
 }
 
@@ -193,7 +194,7 @@ function* incomingOf(
   let seedCount = 0;
   let seedBytes = 0;
   for (const sent of sections) {
-    const known = Y.getState(doc.store, sent.client);
+    const known = clockOf(doc, sent.client);
     const sentEnd = endOf(sent.structs);
     if (sentEnd <= known) continue;
     const seed = isSeedClient(sent.client) ? seedSection(sent.client) : undefined;
@@ -254,7 +255,7 @@ function deletesOnlyKnown(
 ): boolean {
   return deletes.every(({ client, ranges }) => {
     const end = (ranges.at(-2) ?? 0) + (ranges.at(-1) ?? 0);
-    return end <= (incoming.get(client)?.end ?? Y.getState(doc.store, client));
+    return end <= (incoming.get(client)?.end ?? clockOf(doc, client));
   });
 }
 

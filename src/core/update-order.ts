@@ -1,7 +1,8 @@
-import * as Y from "yjs";
+import type * as Y from "yjs";
 import type { Incoming } from "./update-places.ts";
 import type { Run } from "./update-plan.ts";
 import type { StructId, StructRecord } from "./update-reader.ts";
+import { clockOf } from "./yjs/struct-store.ts";
 
 /** Structs that are ordered in a step. */
 const STEP = 1_024;
@@ -121,5 +122,5 @@ function isReached(
   cursors: ReadonlyMap<number, Cursor>,
   { client, clock }: StructId,
 ): boolean {
-  return clock < (cursors.get(client)?.reached ?? Y.getState(doc.store, client));
+  return clock < (cursors.get(client)?.reached ?? clockOf(doc, client));
 }

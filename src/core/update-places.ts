@@ -4,6 +4,7 @@ import { metaOf, marksOf, nodesOf, shortcutsOf } from "./schema.ts";
 import { isNoteAttribute, type ListKind } from "./update-schema.ts";
 import type { StructId, StructRecord, StructSection } from "./update-reader.ts";
 import { holderOf, type SharedType } from "./yjs/inside.ts";
+import { structAt } from "./yjs/struct-store.ts";
 
 /** A type of the document, or the struct of the same update that makes one. */
 export type Owner = SharedType | StructRecord;
@@ -90,9 +91,7 @@ export class PlaceFinder {
   }
 
   #structAt(client: number, clock: number): Y.Item | Y.GC | undefined {
-    if (clock >= Y.getState(this.#doc.store, client)) return undefined;
-    const structs = this.#doc.store.clients.get(client) ?? [];
-    return structs[Y.findIndexSS(structs, clock)];
+    return structAt(this.#doc, client, clock);
   }
 
   /** The list that the struct at an address is in: of the document, or placed before. */

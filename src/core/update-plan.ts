@@ -1,7 +1,8 @@
 import * as encoding from "lib0/encoding";
-import * as Y from "yjs";
+import type * as Y from "yjs";
 import { structsIn, typeOf } from "./yjs/structs-in.ts";
 import type { DeleteSection, StructRecord } from "./update-reader.ts";
+import { clockOf, indexOf, structAt, structsOf } from "./yjs/struct-store.ts";
 
 /** So many structs are moved in an array in the time that it takes to apply one. */
 const CUT_AT_ONCE = 16_384;
@@ -106,15 +107,13 @@ function workOfStruct(doc: Y.Doc, { origin, rightOrigin }: StructRecord): number
  * follow in the array.
  */
 export function workOfCut(doc: Y.Doc, client: number): number {
-  return (doc.store.clients.get(client)?.length ?? 0) / CUT_AT_ONCE;
+  return structsOf(doc, client).length / CUT_AT_ONCE;
 }
 
 /** Whether a struct has to be cut so that something can stand before a clock. */
 function isCutAt(doc: Y.Doc, client: number, clock: number): boolean {
-  const structs = doc.store.clients.get(client) ?? [];
-  const last = structs.at(-1);
-  if (last === undefined || clock >= last.id.clock + last.length) return false;
-  return structs[Y.findIndexSS(structs, clock)]?.id.clock !== clock;
+  const struct = structAt(doc, client, clock);
+  return struct !== undefined && struct.id.clock !== clock;
 }
 
 /**
@@ -127,10 +126,10 @@ function firstStructs(
   { clock, length }: { readonly clock: number; readonly length: number },
   most: number,
 ): { readonly length: number; readonly structs: number } {
-  const structs = doc.store.clients.get(client) ?? [];
+  const structs = structsOf(doc, client);
   let count = 0;
   let end = clock;
-  for (let at = Y.findIndexSS(structs, clock); count < most && end < clock + length; at++) {
+  for (let at = indexOf(structs, clock); count < most && end < clock + length; at++) {
     const struct = structs[at];
     if (struct === undefined) return { length, structs: count };
     count += 1 + structsIn(typeOf(struct));
@@ -152,7 +151,7 @@ export function countStructs(runs: readonly Run[]): number {
 export function isLargePlan({ runs, deletes }: UpdatePlan, most: number, doc: Y.Doc): boolean {
   let count = countStructs(runs);
   for (const { client, ranges } of deletes) {
-    const known = Y.getState(doc.store, client);
+    const known = clockOf(doc, client);
     for (let at = 0; at < ranges.length && count <= most; at += 2) {
       const clock = ranges[at] ?? 0;
       // What comes with the update itself is counted already.

@@ -4,6 +4,7 @@ import type { OutlineFull } from "../core/outline-full.ts";
 import type { ClientRange } from "../core/update-guard.ts";
 import type { Author } from "./author.ts";
 import type { ClientBinding, ClientHolder } from "./outline-log.ts";
+import { clockOf, structsOf } from "../core/yjs/struct-store.ts";
 
 /** Ids of one epoch. */
 const EPOCH_IDS = 65_536;
@@ -179,7 +180,7 @@ export class ClientIds {
   }
 
   #sizeOf(client: number): number {
-    return this.#options.doc.store.clients.get(client)?.length ?? 0;
+    return structsOf(this.#options.doc, client).length;
   }
 
   #allocateOwn(): number {
@@ -190,7 +191,7 @@ export class ClientIds {
         client === this.#own ||
         this.#holders.has(client) ||
         uncertain.has(client) ||
-        doc.store.clients.has(client) ||
+        clockOf(doc, client) > 0 ||
         isSeedClient(client);
       if (isTaken) continue;
       this.#next++;

@@ -1,10 +1,9 @@
-import * as Y from "yjs";
 import type { Outline } from "../core/outline.ts";
 import type { Repair } from "../core/repair.ts";
-import { SENT_LIMITS, stateChunks } from "../core/yjs/state-chunks.ts";
 import type { Commit, CommitQueue } from "./commit-queue.ts";
 import type { DocumentPorts } from "./document-ports.ts";
 import type { Fence, LoadedOutline, Snapshot } from "./outline-log.ts";
+import type { OutlineState } from "./outline-state.ts";
 import { runInSlices } from "./slices.ts";
 import { openingMsOf, type Tail, tailOf, tailWith, tailWithout } from "./tail.ts";
 import { UnavailableError } from "./unavailable-error.ts";
@@ -12,6 +11,7 @@ import { UnavailableError } from "./unavailable-error.ts";
 export interface CompactionOptions {
   readonly ports: DocumentPorts;
   readonly fence: Fence;
+  readonly state: OutlineState;
   readonly outline: Outline;
   readonly repair: Repair;
   readonly queue: CommitQueue;
@@ -100,19 +100,18 @@ export class Compaction {
 
   /** All of it is from the moment of the first step: what later updates add is behind it in the log. */
   *#make(): Generator<void, { readonly snapshot: Snapshot; readonly covered: Tail }> {
-    const { outline, repair, queue } = this.#options;
-    const { doc, bytes: memoryBytes } = outline;
+    const { state, outline, repair, queue } = this.#options;
     const chunks: Uint8Array[] = [];
     const seq = queue.lastSeq;
     const snapshot = {
       seq,
       chunks,
-      stateVector: Y.encodeStateVector(doc),
+      stateVector: state.stateVector(),
       annex: repair.encode(seq),
-      memoryBytes,
+      memoryBytes: outline.bytes,
     };
     const covered = this.#tail;
-    for (const chunk of stateChunks(doc, new Map(), SENT_LIMITS)) {
+    for (const chunk of state.chunks()) {
       chunks.push(chunk);
       yield;
     }

@@ -14,7 +14,7 @@ import type { Repair } from "../core/repair.ts";
 import type { Deletions } from "../core/deleted-characters.ts";
 import type { Replica } from "./load-replica.ts";
 import type { StrayText } from "../core/stray-texts.ts";
-import type { StateDiff } from "./state-diff.ts";
+import type { OutlineState } from "./outline-state.ts";
 import type { ClientBinding, LoadedOutline, Seq, Term } from "./outline-log.ts";
 import { Purging } from "./purging.ts";
 import { Receipts } from "./receipts.ts";
@@ -39,9 +39,8 @@ const REPLICA_BYTES = 24 * 1024;
  * equal, it ends, and the log is read again.
  */
 export class LiveReplica {
-  readonly doc: Y.Doc;
+  readonly state: OutlineState;
   readonly outline: Outline;
-  readonly diff: StateDiff;
   readonly epoch: string;
   readonly queue: CommitQueue;
   /** The requests' changes. */
@@ -75,10 +74,10 @@ export class LiveReplica {
   ) {
     const { epoch, epochOrdinal, term, bindings, head, updates, lost } = stored;
     const fence = { epoch, term };
-    const { doc, outline, repair, diff, snapshotBytes } = replica;
-    this.doc = doc;
+    const { state, outline, repair, snapshotBytes } = replica;
+    const { doc } = state;
+    this.state = state;
     this.outline = outline;
-    this.diff = diff;
     this.epoch = epoch;
     this.#repair = repair;
     this.#ports = ports;
@@ -125,6 +124,7 @@ export class LiveReplica {
     this.#compaction = new Compaction(snapshotBytes, stored, {
       ports,
       fence,
+      state,
       outline,
       repair,
       queue: this.queue,
@@ -193,7 +193,7 @@ export class LiveReplica {
 
   /** Does `work` in the outline's turn of the event loop, which has time for more than a transaction. */
   takeTurn<T>(kind: OutlineWork, work: () => T, size?: () => number): Promise<T> {
-    const fixedMs = this.doc.store.clients.size * MS_PER_CLIENT;
+    const fixedMs = this.state.size.clients * MS_PER_CLIENT;
     return this.#ports.turns[kind].take(work, fixedMs, size);
   }
 
@@ -254,7 +254,7 @@ export class LiveReplica {
     this.#emitted = [];
     this.#answers = new Map();
     this.changes.forget();
-    this.doc.clientID = this.ids.ownForWriting();
+    this.state.doc.clientID = this.ids.ownForWriting();
     try {
       return fn();
     } catch (error) {
@@ -280,7 +280,7 @@ export class LiveReplica {
 
   /** Within a change: does all of it in one transaction. */
   atOnce<T>(fn: () => T): T {
-    return this.doc.transact(fn, WRITE_ORIGIN);
+    return this.state.doc.transact(fn, WRITE_ORIGIN);
   }
 
   /** Resolves when the change, or all that is visible when there was none, is durable. */
@@ -405,7 +405,7 @@ export class LiveReplica {
   #release(): void {
     this.#repair.detach();
     this.outline.detach();
-    this.doc.destroy();
+    this.state.destroy();
     this.#ended.resolve();
   }
 

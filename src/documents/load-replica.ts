@@ -1,38 +1,24 @@
-import * as Y from "yjs";
-import { applyStoredUpdate, leaveUntidied } from "../core/yjs/apply-stored-update.ts";
-import { cutAhead } from "../core/yjs/cut-ahead.ts";
+import type * as Y from "yjs";
 import type { OutlineId, Random } from "../core/node-key.ts";
-import { mergeDeletedInOnePass } from "../core/yjs/merge-deleted.ts";
 import { Outline } from "../core/outline.ts";
 import { type OutlineLimits, OutlineRoom } from "../core/outline-room.ts";
-import { bytesOf, OutlineSize } from "../core/outline-size.ts";
+import { bytesOf } from "../core/outline-size.ts";
 import { Repair } from "../core/repair.ts";
 import type { TreeIndex } from "../core/tree-index.ts";
-import {
-  entryOf,
-  marksOf,
-  metaOf,
-  nodesOf,
-  SCHEMA_VERSION,
-  shortcutsOf,
-  VERSION,
-} from "../core/schema.ts";
+import { entryOf, metaOf, SCHEMA_VERSION, VERSION } from "../core/schema.ts";
 import { firstIdOf } from "./client-ids.ts";
 import { StoreError, type LoadedOutline } from "./outline-log.ts";
+import type { OutlineState } from "./outline-state.ts";
+import { ResidentState } from "./resident-state.ts";
 import { runInSlices } from "./slices.ts";
-import { StateDiff } from "./state-diff.ts";
 import type { Turn } from "./turns.ts";
 import { NewerOutlineError } from "./unavailable-error.ts";
 
-/** Updates of the tail share transactions of this length: each transaction has a price of its own. */
-const BATCH_MS = 4;
-
 /** An outline in memory, as the log has it. */
 export interface Replica {
-  readonly doc: Y.Doc;
+  readonly state: OutlineState;
   readonly outline: Outline;
   readonly repair: Repair;
-  readonly diff: StateDiff;
   /** Of the snapshot that it was made from. */
   readonly snapshotBytes: number;
 }
@@ -59,17 +45,9 @@ export interface ReplicaPorts {
  *   NewerOutlineError, and what `onStep` throws
  */
 export async function loadReplica(stored: LoadedOutline, ports: ReplicaPorts): Promise<Replica> {
-  const doc = new Y.Doc();
-  mergeDeletedInOnePass(doc);
-  // From its first update on: what is tidied up before anybody follows it is an edit of nobody's.
-  doc.on("afterTransaction", leaveUntidied);
-  // Defined before anything is applied: a root that gets its kind later is converted, in one go.
-  nodesOf(doc);
-  shortcutsOf(doc);
-  marksOf(doc);
-  metaOf(doc);
+  const state = new ResidentState();
+  const { doc, size } = state;
   const { turn, onStep, limits, mayTake } = ports;
-  const size = new OutlineSize(doc);
   const snapshotBytes = sum(stored.snapshot?.chunks ?? []);
   const tailBytes = sum(stored.updates.map(({ update }) => update));
   let end: unknown;
@@ -83,16 +61,14 @@ export async function loadReplica(stored: LoadedOutline, ports: ReplicaPorts): P
     }
   };
   try {
-    await runInSlices(apply(doc, size, stored), turn, { take: step });
+    await runInSlices(state.load(stored), turn, { take: step });
   } catch (cause) {
-    size.detach();
-    doc.destroy();
+    state.destroy();
     throw end ?? corrupt(ports.id, cause);
   }
   const newer = schemaOfServer(doc, stored);
   if (newer > SCHEMA_VERSION) {
-    size.detach();
-    doc.destroy();
+    state.destroy();
     throw new NewerOutlineError(ports.id, newer);
   }
   const makeRoom = (of: Y.Doc, tree: TreeIndex): OutlineRoom =>
@@ -104,9 +80,8 @@ export async function loadReplica(stored: LoadedOutline, ports: ReplicaPorts): P
   const isOwn = (client: number): boolean =>
     client >= firstIdOf(epochOrdinal) && bindings.get(client)?.kind === "server";
   await runInSlices(repair.replay(updates.map((each) => ({ ...each, isOwn }))), turn);
-  const diff = new StateDiff(doc);
-  await runInSlices(diff.prepare(), turn);
-  return { doc, outline, repair, diff, snapshotBytes };
+  await runInSlices(state.prepare(), turn);
+  return { state, outline, repair, snapshotBytes };
 }
 
 /** The schema that a server wrote down; 0 when it was somebody else who wrote what is there. */
@@ -136,35 +111,6 @@ async function repairOf(
     outline.id,
     new Error(`its annex is of ${annexSeq}, its snapshot of ${snapshot?.seq}`),
   );
-}
-
-function* apply(
-  doc: Y.Doc,
-  size: OutlineSize,
-  { snapshot, updates }: LoadedOutline,
-): Generator<void> {
-  const chunks = snapshot?.chunks ?? [];
-  for (let chunk = chunks.shift(); chunk !== undefined; chunk = chunks.shift()) {
-    applyStoredUpdate(doc, chunk);
-    yield;
-  }
-  yield* cutAhead(
-    doc,
-    updates.map(({ update }) => update),
-  );
-  size.noteCuts();
-  let index = 0;
-  while (index < updates.length) {
-    const end = performance.now() + BATCH_MS;
-    doc.transact(() => {
-      for (; index < updates.length && performance.now() < end; index++) {
-        Y.applyUpdate(doc, updates[index]?.update ?? new Uint8Array());
-      }
-    });
-    yield;
-  }
-  const { pendingStructs, pendingDs } = doc.store;
-  if (pendingStructs !== null || pendingDs !== null) throw new Error("parts are missing");
 }
 
 function corrupt(outline: OutlineId, cause: unknown): StoreError {

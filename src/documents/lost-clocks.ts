@@ -1,9 +1,9 @@
-import * as Y from "yjs";
 import { type Clocks, type Missing, missingOf } from "../core/stored-clocks.ts";
 import type { Outline } from "../core/outline.ts";
 import type { ClientRange } from "../core/update-guard.ts";
 import type { ClientIds } from "./client-ids.ts";
 import type { DocumentEvents } from "./document-events.ts";
+import { clockOf } from "../core/yjs/struct-store.ts";
 
 export interface LostClocksOptions {
   /** As the log has them. */
@@ -46,7 +46,7 @@ export class LostClocks {
   }
 
   get missing(): Missing {
-    const { store } = this.#options.outline.doc;
-    return missingOf(this.#lost, (client) => Y.getState(store, client));
+    const { doc } = this.#options.outline;
+    return missingOf(this.#lost, (client) => clockOf(doc, client));
   }
 }

@@ -1,7 +1,6 @@
 import * as Y from "yjs";
 import type { OutlineId } from "../core/node-key.ts";
 import type { Outline } from "../core/outline.ts";
-import { SENT_LIMITS, stateChunks } from "../core/yjs/state-chunks.ts";
 import type { Author } from "./author.ts";
 import type { ChangeJournal } from "./change-journal.ts";
 import type { DocumentListener } from "./document-listener.ts";
@@ -155,7 +154,7 @@ export class OutlineDocument {
 
   /** What the replica has, durable or not: inside `read` all of it counts as durable. */
   stateVector(): Uint8Array {
-    return this.#live.diff.stateVector();
+    return this.#live.state.stateVector();
   }
 
   /**
@@ -163,7 +162,7 @@ export class OutlineDocument {
    * only for replicas that lack little: others are served by `difference`.
    */
   diff(stateVector: Uint8Array): Uint8Array {
-    return this.#live.diff.encode(Y.decodeStateVector(stateVector));
+    return this.#live.state.diffAtOnce(Y.decodeStateVector(stateVector));
   }
 
   /**
@@ -175,21 +174,14 @@ export class OutlineDocument {
   async *difference(stateVector: Uint8Array): AsyncGenerator<Uint8Array, void> {
     const known = Y.decodeStateVector(stateVector);
     requireTurns(this.#ports.turns, "difference");
-    const { doc, diff, queue } = this.#live;
-    const little = await this.#live.takeQuietTurn("difference", () =>
-      diff.isLittle(known) ? diff.encode(known) : undefined,
-    );
-    if (little !== undefined) {
-      await queue.settled();
-      return yield little;
-    }
-    const chunks = stateChunks(doc, known, SENT_LIMITS);
+    const { state, queue } = this.#live;
+    const parts = state.diff(known);
     for (;;) {
-      const chunk = await this.#live.takeQuietTurn("difference", () => chunks.next());
-      if (chunk.done === true) return;
+      const part = await this.#live.takeQuietTurn("difference", () => parts.next());
+      if (part.done === true) return;
       // Deletions that came meanwhile may be in it, not yet durable.
       await queue.settled();
-      yield chunk.value;
+      yield part.value;
     }
   }
 

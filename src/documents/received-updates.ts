@@ -18,6 +18,7 @@ import type { LiveReplica } from "./live-replica.ts";
 import type { ClientBinding, Seq } from "./outline-log.ts";
 import { runInSlices, runSlice } from "./slices.ts";
 import { ThrownAwayError, UnavailableError } from "./unavailable-error.ts";
+import { clockOf } from "../core/yjs/struct-store.ts";
 
 /** The origin of transactions with what came from outside. */
 const RECEIVE_ORIGIN = Symbol("receive");
@@ -137,7 +138,7 @@ export class ReceivedUpdates {
     const round: Round = { taken: [], conflicting: [], authors: new Set(), bindings: [] };
     try {
       const end = this.#live.change(() =>
-        Y.transact(this.#live.doc, () => this.#takeRound(round), RECEIVE_ORIGIN, false),
+        Y.transact(this.#live.state.doc, () => this.#takeRound(round), RECEIVE_ORIGIN, false),
       );
       const [author, ...others] = round.authors;
       const durable = this.#live.commit(others.length === 0 ? author : undefined, round.bindings);
@@ -165,7 +166,7 @@ export class ReceivedUpdates {
     const { update: turn } = this.#ports.turns;
     for (let next = this.#waiting.first; next !== undefined; next = this.#waiting.first) {
       this.#lastBytes = next.update.byteLength;
-      const judging = inspectInSteps(this.#live.doc, next.update, limits.update);
+      const judging = inspectInSteps(this.#live.state.doc, next.update, limits.update);
       const judged = runSlice(judging, turn);
       if (judged.done !== true || this.#isLarge(judged.value)) return "large";
       const inspection = judged.value;
@@ -209,7 +210,8 @@ export class ReceivedUpdates {
   #isLarge(inspection: Inspection): boolean {
     const { maxStructsAtOnce } = this.#ports.limits;
     return (
-      inspection.kind === "ok" && isLargePlan(inspection.plan, maxStructsAtOnce, this.#live.doc)
+      inspection.kind === "ok" &&
+      isLargePlan(inspection.plan, maxStructsAtOnce, this.#live.state.doc)
     );
   }
 
@@ -220,7 +222,7 @@ export class ReceivedUpdates {
     const size = (): number => update.byteLength;
     try {
       const take = async (): Promise<Refused | undefined> => {
-        const judging = inspectInSteps(this.#live.doc, update, limits.update);
+        const judging = inspectInSteps(this.#live.state.doc, update, limits.update);
         const admission = this.#admit(await runInSlices(judging, turn, { size }), waiting);
         if (admission.kind !== "admitted") return admission;
         const full = this.#takeRoom(admission);
@@ -280,13 +282,13 @@ export class ReceivedUpdates {
   }
 
   #takeRoom({ plan }: Admitted): OutlineFull | undefined {
-    const { clients } = this.#live.doc.store;
-    return this.#live.outline.takeRoom(additionOf(plan, (client) => clients.has(client)));
+    const { doc } = this.#live.state;
+    return this.#live.outline.takeRoom(additionOf(plan, (client) => clockOf(doc, client) > 0));
   }
 
   *#applyInParts({ plan, bindings }: Admitted, author: Author): Generator<void, void> {
     let rest = bindings;
-    for (const part of encodePlanInParts(plan, this.#structsOfPart(), this.#live.doc)) {
+    for (const part of encodePlanInParts(plan, this.#structsOfPart(), this.#live.state.doc)) {
       this.#live.changePart(() => this.#apply(part));
       void this.#live.commit(author, rest);
       rest = [];
@@ -300,19 +302,15 @@ export class ReceivedUpdates {
   /** More where so many clients have written that a transaction costs more than what it applies. */
   #structsOfPart(): number {
     const { maxStructsAtOnce } = this.#ports.limits;
-    const worthIt = Math.ceil(this.#live.doc.store.clients.size / CLIENTS_PER_STRUCT);
+    const worthIt = Math.ceil(this.#live.state.size.clients / CLIENTS_PER_STRUCT);
     return Math.max(maxStructsAtOnce, worthIt);
   }
 
   #apply(update: Uint8Array): void {
-    const { doc } = this.#live;
     try {
-      Y.applyUpdate(doc, update, RECEIVE_ORIGIN);
+      this.#live.state.apply(update, RECEIVE_ORIGIN);
     } catch (cause) {
       throw new Unappliable("an update that the guard let through can't be applied", { cause });
-    }
-    if (doc.store.pendingStructs !== null || doc.store.pendingDs !== null) {
-      throw new Unappliable("an update that the guard let through is pending");
     }
   }
 

@@ -10,6 +10,7 @@ import type { SnapshotHeader } from "./outline-reads.ts";
 import { readSnapshotHeader } from "./outline-reads.ts";
 import { DamagedRecordError, seal, unsealCompressed } from "./record.ts";
 import type { StoreKeys } from "./store-keys.ts";
+import { clockOf, forgetPending, isPending } from "../core/yjs/struct-store.ts";
 
 export interface MendedOutline {
   readonly outline: OutlineId;
@@ -48,11 +49,9 @@ export async function mendOutline(
   }
   const headKey = keys.head(outline);
   operations.push({ key: headKey, value: sealedHead(headKey, head) });
-  const ends = new Map(
-    [...clocks.ends].filter(([client, end]) => end > Y.getState(doc.store, client)),
-  );
+  const ends = new Map([...clocks.ends].filter(([client, end]) => end > clockOf(doc, client)));
   if (ends.size > 0) operations.push(putLostClocks(keys, outline, ends));
-  const missing = missingOf(ends, (client) => Y.getState(doc.store, client));
+  const missing = missingOf(ends, (client) => clockOf(doc, client));
   doc.destroy();
   return { outline, operations, missing };
 }
@@ -118,10 +117,8 @@ async function findRecords(view: View, keys: StoreKeys, outline: OutlineId): Pro
 function whatFits(doc: Y.Doc, update: Uint8Array): Uint8Array | undefined {
   const before = Y.encodeStateVector(doc);
   applyUnfollowed(doc, update);
-  const { store } = doc;
-  if (store.pendingStructs === null && store.pendingDs === null) return update;
-  store.pendingStructs = null;
-  store.pendingDs = null;
+  if (!isPending(doc)) return update;
+  forgetPending(doc);
   const isSame = Buffer.from(before).equals(Y.encodeStateVector(doc));
   return isSame ? undefined : Y.encodeStateAsUpdate(doc, before);
 }

@@ -20,6 +20,32 @@ const PRIVATE_FIELDS = [
 ];
 /** After a dot, or taken out of an object. */
 const USES = /(?:\.|\{ (?:\w+, )*)(_[a-z]\w*)\b/gi;
+const FOLDER = join("src", "core", "yjs");
+
+/** What Yjs stores by client, and how it is looked up there. */
+const STORE = /\bstore\.clients\b|\bY\.(?:findIndexSS|getState|getItem)|\bpending(?:Structs|Ds)\b/;
+
+/** What makes bytes of a document, and the files outside of the folder that may. */
+const ENCODERS =
+  /\bencodeState(?:AsUpdate|Vector)(?:V2)?\(|\bencodeSnapshot(?:V2)?\(|\bstateChunks\(|\bnew StateDiff\(/;
+const ENCODING = [
+  // The one that an open outline is encoded by.
+  join("src", "documents", "resident-state.ts"),
+  // Documents of their own, made whole from what is stored.
+  join("src", "commands", "stored-outline.ts"),
+  join("src", "store", "mend-outline.ts"),
+  join("src", "store", "move-store.ts"),
+];
+
+/** The files of the program and the app, with what is in them. */
+function* sources(...folders: readonly string[]): Generator<readonly [path: string, code: string]> {
+  for (const folder of folders) {
+    for (const name of readdirSync(join(ROOT, folder), { recursive: true, encoding: "utf8" })) {
+      if (!/\.tsx?$/.test(name)) continue;
+      yield [join(folder, name), readFileSync(join(ROOT, folder, name), "utf8")];
+    }
+  }
+}
 
 test("[P121] yjs is of the one version whose inside is known", () => {
   const { dependencies } = JSON.parse(readFileSync(join(ROOT, "package.json"), "utf8"));
@@ -33,18 +59,25 @@ test("[P121] yjs is of the one version whose inside is known", () => {
 test("[P121] no other private fields are used than those that are looked at here, and in one folder", () => {
   const used = new Set<string>();
   const users = new Set<string>();
-  for (const folder of ["src", "client"]) {
-    for (const name of readdirSync(join(ROOT, folder), { recursive: true, encoding: "utf8" })) {
-      if (!/\.tsx?$/.test(name)) continue;
-      const source = readFileSync(join(ROOT, folder, name), "utf8");
-      for (const [, field] of source.matchAll(USES)) {
-        used.add(String(field));
-        users.add(dirname(join(folder, name)));
-      }
+  for (const [path, code] of sources("src", "client")) {
+    for (const [, field] of code.matchAll(USES)) {
+      used.add(String(field));
+      users.add(dirname(path));
     }
   }
   expect([...used].sort()).toEqual(PRIVATE_FIELDS);
-  expect([...users]).toEqual([join("src", "core", "yjs")]);
+  expect([...users]).toEqual([FOLDER]);
+});
+
+test("[P121] what Yjs stores by client is read in one folder", () => {
+  const readers = [...sources("src", "client")].filter(([, code]) => STORE.test(code));
+  expect([...new Set(readers.map(([path]) => dirname(path)))]).toEqual([FOLDER]);
+});
+
+test("[P122] an open outline is encoded by its state alone", () => {
+  const encoding = [...sources("src")].filter(([, code]) => ENCODERS.test(code));
+  const outside = encoding.map(([path]) => path).filter((path) => dirname(path) !== FOLDER);
+  expect(outside.sort()).toEqual(ENCODING.toSorted());
 });
 
 test("[P121] what a document keeps inside is where it is looked for", () => {

@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import * as Y from "yjs";
 import { nodesOf } from "../../src/core/schema.ts";
 import { stateChunks } from "../../src/core/yjs/state-chunks.ts";
-import { StateDiff } from "../../src/documents/state-diff.ts";
+import { StateDiff } from "../../src/core/yjs/state-diff.ts";
 import { editAtRandom, fullUpdate, outlineDoc, shownBy } from "./support/random-edits.ts";
 import { oneOf, integerBelow, seededRandom } from "../support/seeded-random.ts";
 

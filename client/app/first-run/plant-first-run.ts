@@ -2,6 +2,7 @@ import { isTimezone } from "../../../src/core/calendar.ts";
 import { ROOT } from "../../../src/core/node-key.ts";
 import type { Replica } from "../../lib/replica.ts";
 import { type FirstRunKeys, firstRunOutline } from "./first-run-outline.ts";
+import { isEmpty } from "../../../src/core/yjs/struct-store.ts";
 
 /**
  * Plants the first-run outline when the server has said that this outline was never written to. An
@@ -20,7 +21,7 @@ export function plantFirstRun(
     if (replica.status.kind !== "saved") return;
     stop();
     const { outline, seq } = replica;
-    if (seq > 0 || outline.doc.store.clients.size > 0) return;
+    if (seq > 0 || !isEmpty(outline.doc)) return;
     if (isTimezone(timezone)) outline.configure({ timezone });
     const planted = replica.edits.insert(firstRunOutline(keys), { parent: ROOT, position: "top" });
     if (planted.kind === "created") onPlanted();

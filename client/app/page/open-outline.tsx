@@ -16,6 +16,7 @@ import { RecentNodes } from "./recent-nodes.ts";
 import { storeNameOf } from "./remembered-outline.ts";
 import { Shell } from "./shell.tsx";
 import type { AppParts } from "./start-app.ts";
+import { isEmpty } from "../../../src/core/yjs/struct-store.ts";
 
 /** Opens an outline, and makes the page of it. */
 export async function openOutline(parts: AppParts, outline: OutlineId): Promise<AppState> {
@@ -56,7 +57,7 @@ async function openReplica(outline: OutlineId): Promise<Replica | StoreError> {
 
 /** What nobody needs to begin with. Without it paper shows what the screen does. */
 async function fetchRest(workspace: Workspace): Promise<void> {
-  const isNew = workspace.replica.outline.doc.store.clients.size === 0;
+  const isNew = isEmpty(workspace.replica.outline.doc);
   try {
     if (isNew) (await import("../first-run/teach-on-first-run.ts")).teachOnFirstRun(workspace);
     // Behind that: what is planted has the time zone already.

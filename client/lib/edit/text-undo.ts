@@ -1,6 +1,7 @@
 import * as Y from "yjs";
 import { nodesOf } from "../../../src/core/schema.ts";
 import { holderOf } from "../../../src/core/yjs/inside.ts";
+import { addedBy } from "../../../src/core/yjs/struct-store.ts";
 
 type DeleteSet = ReturnType<typeof Y.createDeleteSet>;
 
@@ -77,15 +78,7 @@ export class TextUndo {
       isEmpty = false;
       return true;
     };
-    for (const [client, end] of transaction.afterState) {
-      const start = transaction.beforeState.get(client) ?? 0;
-      if (start === end) continue;
-      const structs = transaction.doc.store.clients.get(client) ?? [];
-      for (let index = Y.findIndexSS(structs, start); index < structs.length; index++) {
-        const struct = structs[index];
-        if (struct !== undefined) take(struct, insertions);
-      }
-    }
+    for (const struct of addedBy(transaction)) take(struct, insertions);
     Y.iterateDeletedStructs(transaction, transaction.deleteSet, (struct) => {
       if (take(struct, deletions)) keep(struct);
     });

@@ -4,10 +4,15 @@ import {
   encodeUpdate,
   type SectionEncoder,
   sectionFrom,
-  type Struct,
 } from "../../../src/core/yjs/struct-encoding.ts";
 import type { UnsentStructs } from "./unsent-structs.ts";
 import { holderOf } from "../../../src/core/yjs/inside.ts";
+import {
+  clockOf,
+  missingClients,
+  type Struct,
+  structsOf,
+} from "../../../src/core/yjs/struct-store.ts";
 
 /**
  * Takes into a replica what its unsent edits build on and it has not got: another tab had it from the
@@ -24,12 +29,11 @@ export function fillIn(old: Y.Doc, fresh: Y.Doc, unsent: UnsentStructs, origin: 
   const taken = new Set(written.keys());
   for (;;) {
     const sections: SectionEncoder[] = [];
-    for (const client of old.store.pendingStructs?.missing.keys() ?? []) {
-      const clock = Y.getState(old.store, client);
-      const isThere = clock < Y.getState(fresh.store, client);
+    for (const client of missingClients(old)) {
+      const clock = clockOf(old, client);
+      const isThere = clock < clockOf(fresh, client);
       if (isThere && !taken.has(client)) {
-        const structs = fresh.store.clients.get(client) ?? [];
-        sections.push(sectionFrom(client, structs, clock, isLeftOut));
+        sections.push(sectionFrom(client, structsOf(fresh, client), clock, isLeftOut));
       }
       taken.add(client);
     }

@@ -1,6 +1,7 @@
 import * as Y from "yjs";
 import { type OwnEdit, updatesOf } from "../outbox.ts";
 import { UnsentStructs } from "./unsent-structs.ts";
+import { clockOf } from "../../../src/core/yjs/struct-store.ts";
 
 /**
  * Whether the server has something under ids of edits that were never sent: a copy of this store has
@@ -15,7 +16,7 @@ export function takesUnsentIds(
   neverSent: () => readonly OwnEdit[],
 ): boolean {
   const known = structs.filter(
-    ({ id, constructor }) => constructor !== Y.Skip && id.clock < Y.getState(doc.store, id.client),
+    ({ id, constructor }) => constructor !== Y.Skip && id.clock < clockOf(doc, id.client),
   );
   if (known.length === 0) return false;
   const edits = neverSent();

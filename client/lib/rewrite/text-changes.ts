@@ -9,6 +9,7 @@ import { hunksBetween } from "../../../src/core/text/text-diff.ts";
 import type { Hunk } from "../../../src/core/text/word-diff.ts";
 import type { UnsentStructs } from "./unsent-structs.ts";
 import { firstItem } from "../../../src/core/yjs/inside.ts";
+import { structAt } from "../../../src/core/yjs/struct-store.ts";
 
 /** What became of a text here and elsewhere. */
 export interface TextChanges {
@@ -175,10 +176,6 @@ function nameOf(client: number, clock: number): string {
 
 /** The item that holds an id, unless it is deleted or not there. */
 export function livingItem(doc: Y.Doc | null, { client, clock }: Y.ID): Y.Item | undefined {
-  const structs = doc?.store.clients.get(client);
-  if (structs === undefined || doc === null || clock >= Y.getState(doc.store, client)) {
-    return undefined;
-  }
-  const struct = structs[Y.findIndexSS(structs, clock)];
+  const struct = doc === null ? undefined : structAt(doc, client, clock);
   return struct instanceof Y.Item && !struct.deleted ? struct : undefined;
 }

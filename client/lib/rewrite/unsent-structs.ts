@@ -1,5 +1,6 @@
 import * as Y from "yjs";
 import { isSeedClient } from "../../../src/core/month-seed.ts";
+import { clocksOf } from "../../../src/core/yjs/struct-store.ts";
 
 /** Clocks from `from` up to, not including, `to`. */
 interface Range {
@@ -56,9 +57,7 @@ export class UnsentStructs {
    * @param doc has them all
    */
   clocksBefore(doc: Y.Doc): Map<number, number> {
-    const clocks = new Map<number, number>();
-    for (const client of doc.store.clients.keys())
-      clocks.set(client, Y.getState(doc.store, client));
+    const clocks = clocksOf(doc);
     for (const [client, ranges] of this.written) {
       const first = ranges[0];
       if (first !== undefined) clocks.set(client, Math.min(clocks.get(client) ?? 0, first.from));

@@ -25,6 +25,12 @@ import { fillIn } from "./fill-in.ts";
 import { changesFromAlike, livingItem, textChanges } from "./text-changes.ts";
 import { UnsentStructs } from "./unsent-structs.ts";
 import { holderOf, itemsByKey } from "../../../src/core/yjs/inside.ts";
+import {
+  clockOf,
+  itemsBetween,
+  structAt,
+  structsBetween,
+} from "../../../src/core/yjs/struct-store.ts";
 
 interface Rewritten {
   readonly nowSec: number;
@@ -94,22 +100,19 @@ function isKnown(fresh: Y.Doc, update: Uint8Array, isNeverSent: boolean): boolea
 /** Whether a struct is there as it was written. */
 function isThere(fresh: Y.Doc, struct: Y.Item | Y.GC | Y.Skip, isNeverSent: boolean): boolean {
   const { id, length } = struct;
-  if (id.clock + length > Y.getState(fresh.store, id.client)) return false;
+  if (id.clock + length > clockOf(fresh, id.client)) return false;
   if (isNeverSent && !isSeedClient(id.client) && isDeletedIn(fresh, struct)) return false;
-  const known = Y.getItem(fresh.store, id);
+  const known = structAt(fresh, id.client, id.clock);
   const isItem = struct instanceof Y.Item && known instanceof Y.Item;
   return isItem && !contradictsKnown(fresh, struct);
 }
 
 /** Whether something of a struct was deleted. */
 function isDeletedIn(
-  { store }: Y.Doc,
+  doc: Y.Doc,
   { id: { client, clock }, length }: Y.Item | Y.GC | Y.Skip,
 ): boolean {
-  const structs = store.clients.get(client) ?? [];
-  for (let index = Y.findIndexSS(structs, clock); index < structs.length; index++) {
-    const known = structs[index];
-    if (known === undefined || known.id.clock >= clock + length) return false;
+  for (const known of structsBetween(doc, client, clock, clock + length)) {
     if (known.deleted) return true;
   }
   return false;
@@ -121,15 +124,8 @@ type SharedType = Y.Item["parent"];
 function touchedTypes(doc: Y.Doc, { written, deleted }: UnsentStructs): Set<SharedType> {
   const touched = new Set<SharedType>();
   for (const [client, ranges] of [...written, ...deleted]) {
-    const structs = doc.store.clients.get(client) ?? [];
     for (const { from, to } of ranges) {
-      const end = Math.min(to, Y.getState(doc.store, client));
-      if (from >= end) continue;
-      for (let index = Y.findIndexSS(structs, from); index < structs.length; index++) {
-        const struct = structs[index];
-        if (struct === undefined || struct.id.clock >= end) break;
-        if (struct instanceof Y.Item) touched.add(struct.parent);
-      }
+      for (const { parent } of itemsBetween(doc, client, from, to)) touched.add(parent);
     }
   }
   return touched;

@@ -3,6 +3,7 @@ import * as Y from "yjs";
 import { applyStoredUpdate, applyUnfollowed } from "../../../src/core/yjs/apply-stored-update.ts";
 import { stateChunks } from "../../../src/core/yjs/state-chunks.ts";
 import type { ReplicaMeta } from "./replica-meta.ts";
+import { pendingUpdates } from "../../../src/core/yjs/struct-store.ts";
 
 /** A smaller tail is read so quickly that nothing would be gained. */
 const WORTHWHILE_BYTES = 256 * 1024;
@@ -48,13 +49,7 @@ export async function compactUpdates(
     chunks.push(chunk);
     await pause();
   }
-  chunks.push(...waitingUpdates(doc));
+  chunks.push(...pendingUpdates(doc));
   doc.destroy();
   return chunks;
-}
-
-/** What Yjs has read and not applied, because it builds on what is not there. */
-function waitingUpdates({ store }: Y.Doc): Uint8Array[] {
-  const waiting = [store.pendingStructs?.update, store.pendingDs];
-  return waiting.flatMap((update) => (update ? [Y.convertUpdateFormatV2ToV1(update)] : []));
 }

@@ -8,6 +8,7 @@ import { hunksInSteps } from "./text-diff.ts";
 import { withinMarks } from "./text-limits.ts";
 import { mergeOps, type TwoSides } from "./text-merge.ts";
 import { firstItem } from "../yjs/inside.ts";
+import { clockOf } from "../yjs/struct-store.ts";
 
 /**
  * Text inside a Yjs document. Reading walks the list of items itself, since `toDelta` and `toString`
@@ -103,10 +104,10 @@ export function writeRichText(
   if (hasTooManyFormats(text)) return writeAll(text, bounded);
   const ops = mergeOps(base ?? readRichText(text), bounded, current, sides);
   if (ops.length === 0) return { changed: false, inserted: false };
-  const clockBefore = clockOf(text);
+  const clockBefore = ownClockOf(text);
   // Yjs fills in the attributes it is given, so each operation has its own.
   text.applyDelta([...ops]);
-  return { changed: true, inserted: clockOf(text) !== clockBefore || text.doc === null };
+  return { changed: true, inserted: ownClockOf(text) !== clockBefore || text.doc === null };
 }
 
 /** Whether there are more unknown formats than one text may have, from before there was a limit. */
@@ -151,8 +152,8 @@ export function* sidesInSteps(
 }
 
 /** How many items this replica has written. */
-function clockOf(text: Y.Text): number {
-  return text.doc === null ? 0 : Y.getState(text.doc.store, text.doc.clientID);
+function ownClockOf({ doc }: Y.Text): number {
+  return doc === null ? 0 : clockOf(doc, doc.clientID);
 }
 
 function readItems(start: Y.Item | null, embed: string): RichText {

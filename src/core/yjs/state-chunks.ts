@@ -1,11 +1,6 @@
 import * as Y from "yjs";
-import {
-  deletedRanges,
-  encodeRanges,
-  encodeUpdate,
-  SectionEncoder,
-  type Struct,
-} from "./struct-encoding.ts";
+import { deletedRanges, encodeRanges, encodeUpdate, SectionEncoder } from "./struct-encoding.ts";
+import { clientsOf, clockOf, indexOf, type Struct, structsOf } from "./struct-store.ts";
 
 /** A chunk is closed when it reaches one of these. */
 export interface ChunkLimits {
@@ -78,10 +73,10 @@ export function* stateChunks(
 }
 
 function cursorsOf(doc: Y.Doc, known: ReadonlyMap<number, number>): Map<number, Cursor> {
-  const clients = [...doc.store.clients.keys()].sort((one, other) => other - one);
+  const clients = [...clientsOf(doc)].sort((one, other) => other - one);
   return new Map(
     clients.map((client) => {
-      const end = Y.getState(doc.store, client);
+      const end = clockOf(doc, client);
       const clock = Math.min(known.get(client) ?? 0, end);
       return [client, { client, clock, end, section: undefined, isWaiting: false }];
     }),
@@ -127,8 +122,8 @@ function writeUpTo(
   until: number,
 ): Y.ID | undefined {
   if (cursor.clock >= until) return undefined;
-  const structs = doc.store.clients.get(cursor.client) ?? [];
-  for (let index = Y.findIndexSS(structs, cursor.clock); cursor.clock < until;) {
+  const structs = structsOf(doc, cursor.client);
+  for (let index = indexOf(structs, cursor.clock); cursor.clock < until;) {
     const struct = structs[index];
     if (struct === undefined) throw new Error("a gap in the store");
     const missing = missingOf(struct, cursor, cursors);
@@ -229,7 +224,7 @@ function* deleteChunks(
   let deletes: Uint8Array[] = [];
   let count = 0;
   for (const { client, end } of cursors.values()) {
-    const ranges = deletedRanges(doc.store.clients.get(client) ?? [], end);
+    const ranges = deletedRanges(structsOf(doc, client), end);
     for (let from = 0; from < ranges.length; from += 2 * maxRanges) {
       const part = ranges.slice(from, from + 2 * maxRanges);
       deletes.push(encodeRanges(client, part));

@@ -1,7 +1,6 @@
 import * as encoding from "lib0/encoding";
 import * as Y from "yjs";
-
-export type Struct = Y.Item | Y.GC;
+import { indexOf, type Struct } from "./struct-store.ts";
 
 /**
  * Writes the clocks `[from, to)` of a struct in the form of Yjs's update encoding V1. Both may lie
@@ -59,13 +58,13 @@ export class SectionEncoder {
  */
 export function sectionFrom(
   client: number,
-  structs: Struct[],
+  structs: readonly Struct[],
   clock: number,
   isLeftOut: (struct: Struct) => boolean = () => false,
 ): SectionEncoder {
   const section = new SectionEncoder(client, clock);
   let from = clock;
-  for (let index = Y.findIndexSS(structs, clock); index < structs.length; index++) {
+  for (let index = indexOf(structs, clock); index < structs.length; index++) {
     const struct = structs[index];
     if (struct === undefined) break;
     const to = struct.id.clock + struct.length;

@@ -5,7 +5,7 @@ import {
   encodeUpdate,
   type SectionEncoder,
   sectionFrom,
-} from "../core/yjs/struct-encoding.ts";
+} from "./struct-encoding.ts";
 
 /** A difference of more structs, or of more characters in them, is made in chunks. */
 const FEW_STRUCTS = 500;
