@@ -8,7 +8,7 @@ import type {
   Term,
 } from "../../documents/outline-log.ts";
 import { seal } from "../record.ts";
-import type { Member } from "./membership.ts";
+import type { Member } from "./member.ts";
 import { NAMES } from "./outline-names.ts";
 import type { SqlSession, SqlValue } from "./sql-session.ts";
 

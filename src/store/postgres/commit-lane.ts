@@ -6,8 +6,9 @@ import { Connection } from "../connection.ts";
 import type { CommitStatistics } from "../group-commit.ts";
 import { requireEpoch } from "../log-checks.ts";
 import { appendTogether, type OutlineAppends, readHeads } from "./append-statement.ts";
-import { claimMissing, notOwner, type Query } from "./claims.ts";
-import type { Member, Membership } from "./membership.ts";
+import { claimMissing, notOwner, type Query } from "./owners.ts";
+import type { Member } from "./member.ts";
+import type { Membership } from "./membership.ts";
 import { SqlSession, type SqlOptions } from "./sql-session.ts";
 
 interface Pending {

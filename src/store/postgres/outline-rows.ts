@@ -11,7 +11,7 @@ import type {
   TailRange,
 } from "../../documents/outline-log.ts";
 import { requireIntact, unseal, unsealCompressed } from "../record.ts";
-import type { Member } from "./membership.ts";
+import type { Member } from "./member.ts";
 import { idOf, NAMES, outlineDamaged } from "./outline-names.ts";
 import type { Run } from "./sql-pool.ts";
 

@@ -1,7 +1,8 @@
 import { seal } from "../record.ts";
 import { storeUnavailable } from "../store-failure.ts";
 import type { StoreIntake, WholeOutline, WholeUser } from "../store-move.ts";
-import type { Member, Membership } from "./membership.ts";
+import type { Member } from "./member.ts";
+import type { Membership } from "./membership.ts";
 import { idOf, NAMES, RECORD_TABLES } from "./outline-names.ts";
 import { packed } from "./packed.ts";
 import { insertUser } from "./postgres-accounts.ts";

@@ -21,9 +21,10 @@ import { requireOutlineId } from "../log-checks.ts";
 import { storeUnavailable } from "../store-failure.ts";
 import type { TailLimits } from "../tail-limits.ts";
 import { waitForToken } from "../token-window.ts";
-import { claim, type Query } from "./claims.ts";
+import { claim, claimMissing, notOwner, type Query } from "./owners.ts";
 import type { CommitLane } from "./commit-lane.ts";
-import type { Member, Membership } from "./membership.ts";
+import type { Member } from "./member.ts";
+import type { Membership } from "./membership.ts";
 import { idOf, reading, RECORD_TABLES } from "./outline-names.ts";
 import {
   readChanges,
@@ -68,8 +69,9 @@ const TAKE_TOKEN = {
 const TOKEN = { text: "select taken_at from outline_store.token where hash = $1" };
 /** With a new term, so that nothing that was under way begins it anew. */
 const EMPTY = {
-  text: `update outline_store.outline set head = 0, made = false, term = term + 1, owner = $2,
-    snapshot_seq = 0, snapshot_parts = 0, snapshot_memory = null, lost = null where id = $1`,
+  text: `update outline_store.outline set head = 0, made = false, term = term + 1,
+    snapshot_seq = 0, snapshot_parts = 0, snapshot_memory = null, lost = null
+    where id = $1 and owner = $2 returning id`,
 };
 
 /** The outline log in PostgreSQL. */
@@ -220,13 +222,14 @@ export class PostgresLog implements OutlineLog {
 
   async #drop(outline: OutlineId): Promise<void> {
     const { membership, pool, lane } = this.#options;
-    const { id: owner } = membership.require();
+    const member = membership.require();
     const id = idOf(outline);
     await pool.transaction(
       "write",
       async (run) => {
         // First: appends that are under way end before it, and those behind it are refused.
-        await run(EMPTY, [id, owner]);
+        await claimMissing(run, member, [outline]);
+        if ((await run(EMPTY, [id, member.id])).length === 0) throw notOwner(outline);
         for (const table of RECORD_TABLES) {
           await run({ text: `delete from outline_store.${table} where outline = $1` }, [id]);
         }

@@ -11,7 +11,8 @@ import type { StoreProgress } from "../store-progress.ts";
 import type { TailLimits } from "../tail-limits.ts";
 import { DEFAULT_TAIL } from "../tail-limits.ts";
 import { CommitLane } from "./commit-lane.ts";
-import { DEFAULT_LEASE_MS, Membership } from "./membership.ts";
+import { DEFAULT_LEASE_MS } from "./joining.ts";
+import { Membership } from "./membership.ts";
 import { reading } from "./outline-names.ts";
 import { verifyOutlineRows } from "./outline-rows.ts";
 import { PostgresAccounts } from "./postgres-accounts.ts";
@@ -27,6 +28,11 @@ export interface PostgresStoreOptions {
   readonly tail?: TailLimits;
   readonly events?: StoreEvents;
   readonly purpose?: Purpose;
+  /**
+   * Where other processes reach this one, host and port, when several serve the database; else it has
+   * the database alone.
+   */
+  readonly address?: string | undefined;
   /** How long what may take; else as the server has it. */
   readonly limits?: Partial<PostgresLimits>;
 }
@@ -72,14 +78,16 @@ export class PostgresStore {
    *   `store_corrupt`
    */
   static async open(url: string, options: PostgresStoreOptions): Promise<PostgresStore> {
-    const limits = { ...DEFAULT_SQL_LIMITS, leaseMs: DEFAULT_LEASE_MS, ...options.limits };
+    const { now, randomBytes, events = {}, purpose = SERVING, address } = options;
+    const ownLeaseMs = DEFAULT_LEASE_MS[address === undefined ? "alone" : "beside"];
+    const limits = { ...DEFAULT_SQL_LIMITS, leaseMs: ownLeaseMs, ...options.limits };
     const { leaseMs, ...rest } = limits;
     const sql = { ...rest, url };
-    const { now, randomBytes, events = {}, purpose = SERVING } = options;
     const membership = await Membership.open({
       sql,
       leaseMs,
       purpose,
+      address,
       now: Date.now,
       elapsed: () => performance.now(),
       newEpoch: () => epochFrom(randomBytes),

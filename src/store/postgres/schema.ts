@@ -119,6 +119,26 @@ const STEPS: readonly string[] = [
   -- What it had before a backup was put back that lacked it: client ids and clocks, as JSON.
   alter table outline_store.outline add column lost text;
   `,
+  `
+  alter table outline_store.process
+    -- Where the other processes reach it: host and port.
+    add column address text not null default '',
+    -- How old its heartbeat must be before others take what it owns.
+    add column takeover_ms integer not null default 12000,
+    -- It is about to end.
+    add column leaving boolean not null default false,
+    -- The last revocation that it has heard of.
+    add column revocation bigint not null default 0;
+  -- Which keys and sessions have ended, as JSON, for the processes that may know them.
+  create table outline_store.revocation (
+    id bigint generated always as identity primary key,
+    ended text not null,
+    at timestamptz not null default clock_timestamp()
+  );
+  -- By which the processes know each other.
+  alter table outline_store.meta add column secret bytea not null
+    default sha256(decode(replace(gen_random_uuid()::text || gen_random_uuid()::text, '-', ''), 'hex'));
+  `,
 ];
 
 /** Of the tables that this version makes and reads. */

@@ -1,0 +1,182 @@
+import { StoreError } from "../../documents/outline-log.ts";
+import { type Purpose, requirePurpose } from "../purpose.ts";
+import { LOCKS } from "./locks.ts";
+import type { Member } from "./member.ts";
+import { enter } from "./owners.ts";
+import { formatOf, migrate } from "./schema.ts";
+import { requireServer } from "./server-checks.ts";
+import { type SqlOptions, SqlSession } from "./sql-session.ts";
+
+/**
+ * How long a process may serve since it has sent the last heartbeat that was answered: where none but
+ * it may come in, and where others wait for what it owns.
+ */
+export const DEFAULT_LEASE_MS = { alone: 10_000, beside: 4000 } as const;
+/** Others wait longer, since the database has written a heartbeat down: by what clocks may differ. */
+const TAKEOVER_IN_LEASES = 1.2;
+
+export interface JoinOptions {
+  readonly sql: SqlOptions;
+  readonly leaseMs: number;
+  readonly purpose: Purpose;
+  /**
+   * Where the other processes reach this one, host and port: then it serves what it owns, and they
+   * what they own. Without it, it has the store alone.
+   */
+  readonly address: string | undefined;
+  /** A fresh random name of a history. */
+  readonly newEpoch: () => string;
+  /** Milliseconds since 1970, and of a clock that nobody sets. */
+  readonly now: () => number;
+  readonly elapsed: () => number;
+}
+
+export interface Joined {
+  readonly member: Member;
+  /** Holds the locks of the process. */
+  readonly session: SqlSession;
+  readonly leaseEnd: { readonly elapsed: number; readonly now: number };
+}
+
+/**
+ * Makes this process one that serves the store, or that moves it.
+ * @param before what it was when it served before, of which nothing is left
+ * @throws StoreError `store_locked`, `store_unavailable`, `store_corrupt`
+ */
+export async function join(options: JoinOptions, before: number | undefined): Promise<Joined> {
+  const { sql, purpose, address, leaseMs, newEpoch } = options;
+  const session = await SqlSession.open(sql);
+  try {
+    await requireServer(session);
+    if (purpose.kind === "leave" && (await formatOf(session)) === 0) {
+      throw new StoreError("store_corrupt", "There is no outline store in the database.");
+    }
+    await migrate(session, { epoch: newEpoch(), name: newEpoch().slice(0, 8) });
+    await takeLock(session, address === undefined ? "alone" : "beside");
+    const takeoverMs = Math.ceil(leaseMs * TAKEOVER_IN_LEASES);
+    // The database hangs up on a process that is cut off, and not before its lease has ended.
+    await session.query(
+      {
+        text: `select set_config('tcp_keepalives_idle', $1, false),
+          set_config('tcp_keepalives_interval', '1', false),
+          set_config('tcp_keepalives_count', '3', false),
+          set_config('tcp_user_timeout', $2, false)`,
+      },
+      [String(Math.ceil(takeoverMs / 1000)), String(takeoverMs)],
+    );
+    if (address === undefined) await waitForLeases(session);
+    await prepare(session, purpose);
+    return await begin(session, { ...options, takeoverMs }, before);
+  } catch (error) {
+    await session.close();
+    throw error;
+  }
+}
+
+export function pause(ms: number): Promise<void> {
+  return new Promise((resolve) => setTimeout(resolve, ms));
+}
+
+/** Those that serve beside each other share it. @throws StoreError `store_locked` */
+async function takeLock(session: SqlSession, how: "alone" | "beside"): Promise<void> {
+  const take = how === "alone" ? "pg_try_advisory_lock" : "pg_try_advisory_lock_shared";
+  const [lock] = await session.query<{ taken: boolean }>({
+    text: `select ${take}(${LOCKS.service}) as taken`,
+  });
+  if (lock?.taken === true) return;
+  throw new StoreError(
+    "store_locked",
+    "Another process serves this database: stop it, or use the command with the data folder of that one.",
+  );
+}
+
+/**
+ * A free lock says that all processes before are gone, unless the database was started since: then all
+ * locks are free, and their leases must have ended.
+ */
+async function waitForLeases(session: SqlSession): Promise<void> {
+  const [row] = await session.query<{ left: number | null }>({
+    text: `select ceil(max(takeover_ms
+        - 1000 * greatest(0, extract(epoch from clock_timestamp() - seen_at))))::bigint as left
+      from outline_store.process where locked_in <> pg_postmaster_start_time()`,
+  });
+  const left = row?.left ?? 0;
+  if (left > 0) await pause(left);
+}
+
+/** With the lock. What is to become another store is marked as such before anything else. */
+async function prepare(session: SqlSession, purpose: Purpose): Promise<void> {
+  const [found] = await session.query<{ name: string; arriving: boolean; isEmpty: boolean }>({
+    text: `select name, arriving, not exists (select from outline_store.account)
+        and not exists (select from outline_store.outline where made) as "isEmpty"
+      from outline_store.meta`,
+  });
+  if (found === undefined) return;
+  requirePurpose("The database", purpose, found);
+  if (purpose.kind !== "arrive") return;
+  await session.query({ text: "update outline_store.meta set arriving = true, name = $1" }, [
+    purpose.name,
+  ]);
+}
+
+interface BeginOptions extends JoinOptions {
+  readonly takeoverMs: number;
+}
+
+/** With the lock of the service. */
+async function begin(
+  session: SqlSession,
+  { address, takeoverMs, leaseMs, elapsed, now, newEpoch }: BeginOptions,
+  before: number | undefined,
+): Promise<Joined> {
+  const leaseEnd = { elapsed: elapsed() + leaseMs, now: now() + leaseMs };
+  const origin = await originOf(session);
+  await session.query({ text: "begin" });
+  // Others that come in wait for it.
+  await session.query({ text: "select from outline_store.meta for update" });
+  // A claim that is under way for a process that is gone ends before this does, or is refused.
+  if (address === undefined) await session.query(FORGET_ALL);
+  else await session.query(FORGET_GONE, [before ?? 0]);
+  const id = await enter(session, { address: address ?? "", takeoverMs });
+  // The first process notes where the first history began.
+  await session.query(
+    {
+      text: `update outline_store.meta set origin = $2,
+          epoch = case when origin is null then epoch else $1 end,
+          epoch_ordinal = case when origin is null then epoch_ordinal else epoch_ordinal + 1 end
+        where origin is distinct from $2`,
+    },
+    [newEpoch(), origin],
+  );
+  const [meta] = await session.query<Omit<Member, "id">>({
+    text: `select epoch, epoch_ordinal as "epochOrdinal", name from outline_store.meta`,
+  });
+  await session.query({ text: "commit" });
+  if (meta === undefined) {
+    throw new StoreError("store_corrupt", "The database has lost what it says of itself.");
+  }
+  return { member: { id, ...meta }, session, leaseEnd };
+}
+
+const FORGET_ALL = { text: "delete from outline_store.process" };
+/** What it was itself, and what has said nothing for so long that nobody waits for it. */
+const FORGET_GONE = {
+  text: `delete from outline_store.process where id = $1
+    or seen_at < statement_timestamp() - make_interval(secs => 60 + takeover_ms / 1000)`,
+};
+
+/**
+ * Which history the database has: that of a server since its last recovery, in these tables. A standby
+ * that took over, a backup that was put back, a copy and a dump that was read in have another one, and
+ * may lack what others have seen.
+ */
+async function originOf(session: SqlSession): Promise<string> {
+  const [row] = await session.query<{ origin: string }>({
+    text: `select concat_ws('/',
+      (select system_identifier from pg_control_system()),
+      substr(pg_walfile_name(pg_current_wal_lsn()), 1, 8),
+      (select oid from pg_database where datname = current_database()),
+      'outline_store.meta'::regclass::oid) as origin`,
+  });
+  return row?.origin ?? "";
+}

@@ -1,0 +1,7 @@
+/** What a process has when it serves: its number, and the history that it works on. */
+export interface Member {
+  readonly id: number;
+  readonly epoch: string;
+  readonly epochOrdinal: number;
+  readonly name: string;
+}

@@ -1,0 +1,79 @@
+import type { OutlineId } from "../../core/node-key.ts";
+import { StoreError, type Term } from "../../documents/outline-log.ts";
+import type { Member } from "./member.ts";
+import { PROCESS_CLASS } from "./locks.ts";
+import type { SqlSession, SqlValue, Statement } from "./sql-session.ts";
+
+export type Query = <T extends object>(
+  statement: Statement,
+  values: readonly SqlValue[],
+) => Promise<readonly T[]>;
+
+const ENTER = {
+  text: `insert into outline_store.process (address, takeover_ms, locked_in)
+    values ($1, $2, pg_postmaster_start_time()) returning id`,
+};
+/**
+ * Whether a process `p` may serve what it owns. It is gone when its heartbeat is old, or when its lock
+ * is free on the server that it took it on: after a restart of the database all locks are free and say
+ * nothing. The age is that at the beginning of the statement, as its heartbeat is.
+ */
+const LIVES = `not (
+  p.seen_at <= statement_timestamp() - make_interval(secs => p.takeover_ms::float8 / 1000)
+  or (p.locked_in = pg_postmaster_start_time()
+    and pg_try_advisory_xact_lock_shared(${PROCESS_CLASS}, p.id::int)))`;
+/**
+ * One statement decides, so nothing can come in between; rows are locked in the order of ids. Only a
+ * process that is there may claim: one that is gone may not take back what another has claimed.
+ */
+const CLAIM = {
+  name: "claim",
+  text: `with me as (select id from outline_store.process where id = $1 for key share)
+    insert into outline_store.outline as o (id, term, owner)
+    select decode(a.id, 'hex'), 1, me.id from unnest($2::text[]) as a (id), me order by 1
+    on conflict (id) do update set term = o.term + 1, owner = excluded.owner
+    where case when o.owner = excluded.owner then $3 else not exists (
+      select from outline_store.process p where p.id = o.owner and ${LIVES}) end
+    returning term`,
+};
+/**
+ * Makes a process known, and takes the lock that shows that it lives: the connection must stay open as
+ * long as it does.
+ * @returns its number
+ */
+export async function enter(
+  session: SqlSession,
+  { address, takeoverMs }: { readonly address: string; readonly takeoverMs: number },
+): Promise<number> {
+  const [row] = await session.query<{ id: number }>(ENTER, [address, takeoverMs]);
+  const id = row?.id ?? 0;
+  await session.query({ text: `select pg_advisory_lock(${PROCESS_CLASS}, $1::int)` }, [id]);
+  return id;
+}
+
+/**
+ * Takes an outline that nobody else who lives owns, for a new replica: with a term above all before.
+ * @throws StoreError `not_owner`
+ */
+export async function claim(query: Query, { id }: Member, outline: OutlineId): Promise<Term> {
+  const [row] = await query<{ term: Term }>(CLAIM, [id, [outline], true]);
+  if (row === undefined) throw notOwner(outline);
+  return row.term;
+}
+
+/** Takes those that neither this process nor another one that lives owns. */
+export async function claimMissing(
+  query: Query,
+  { id }: Member,
+  outlines: readonly OutlineId[],
+): Promise<void> {
+  await query(CLAIM, [id, outlines, false]);
+}
+
+export function notOwner(outline: OutlineId): StoreError {
+  return new StoreError(
+    "not_owner",
+    `Outline ${outline} was claimed by somebody else since it was loaded: load it again.`,
+    { outline },
+  );
+}

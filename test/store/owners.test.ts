@@ -1,0 +1,195 @@
+import { randomBytes } from "node:crypto";
+import { afterAll, afterEach, beforeAll, expect, test } from "vitest";
+import { newOutlineId, type OutlineId } from "../../src/core/node-key.ts";
+import type { Term } from "../../src/documents/outline-log.ts";
+import { PROCESS_CLASS } from "../../src/store/postgres/locks.ts";
+import { SERVING } from "../../src/store/purpose.ts";
+import {
+  PostgresStore,
+  type PostgresStoreOptions,
+} from "../../src/store/postgres/postgres-store.ts";
+import { PATIENT, PostgresServer } from "../support/postgres/postgres-server.ts";
+
+let server: PostgresServer;
+const open: PostgresStore[] = [];
+
+beforeAll(async () => {
+  server = await PostgresServer.start();
+});
+afterEach(async () => {
+  for (const store of open.splice(0)) await store.close();
+  await sql("drop schema if exists outline_store cascade");
+});
+afterAll(() => server.stop());
+
+function sql(text: string): Promise<readonly Record<string, unknown>[]> {
+  return server.run("postgres", text);
+}
+
+/** A process beside others; without an address one that has the database alone. */
+async function openStore(
+  address: string | undefined,
+  options: Partial<PostgresStoreOptions> = {},
+): Promise<PostgresStore> {
+  const store = await PostgresStore.open(server.urlOf("postgres"), {
+    now: Date.now,
+    randomBytes,
+    limits: PATIENT,
+    address,
+    ...options,
+  });
+  open.push(store);
+  return store;
+}
+
+const anOutline = (): OutlineId => newOutlineId(Math.random);
+const update = (text: string): Uint8Array => new TextEncoder().encode(text);
+const notOwner = { name: "StoreError", code: "not_owner" };
+
+async function textsOf({ log }: PostgresStore, outline: OutlineId): Promise<readonly string[]> {
+  const { updates } = await log.load(outline);
+  return updates.map((each) => new TextDecoder().decode(each.update));
+}
+
+/** Appends as a replica does that was loaded with a term. */
+async function append(
+  { log }: PostgresStore,
+  outline: OutlineId,
+  [text, term]: readonly [text: string, term: Term],
+): Promise<number> {
+  const { epoch } = await log.extent(outline);
+  return log.append(outline, { updates: [update(text)], epoch, term });
+}
+
+/** Ends the connection that shows that a process is there, as the end of the process does. */
+async function hangUp(address: string): Promise<void> {
+  await sql(`select pg_terminate_backend(l.pid) from pg_locks l
+    join outline_store.process p on p.id = l.objid::bigint
+    where l.locktype = 'advisory' and l.objsubid = 2 and l.classid::bigint = ${PROCESS_CLASS}
+      and p.address = '${address}'`);
+}
+
+/** As if the process had said nothing for so long. */
+async function silence(address: string, ms: number): Promise<void> {
+  await sql(`update outline_store.process
+    set seen_at = clock_timestamp() - interval '${ms} ms' where address = '${address}'`);
+}
+
+test("[P99] of processes that claim an outline at once one gets it", async () => {
+  const stores = [await openStore("one:1"), await openStore("two:2")];
+  for (let round = 0; round < 50; round += 1) {
+    const outline = anOutline();
+    const claims = await Promise.allSettled(stores.map(({ log }) => log.claim(outline)));
+    expect(claims.filter(({ status }) => status === "fulfilled")).toHaveLength(1);
+    const refused = claims.find(({ status }) => status === "rejected");
+    expect(refused).toMatchObject({ reason: notOwner });
+  }
+});
+
+test("[P99] what a process owned that ended is taken at once, and what it writes late is refused", async () => {
+  const [one, two] = [await openStore("one:1"), await openStore("two:2")];
+  const outline = anOutline();
+  const term = await one.log.claim(outline);
+  expect(await append(one, outline, ["a", term])).toBe(1);
+  await expect(two.log.claim(outline)).rejects.toMatchObject(notOwner);
+  await expect(two.log.append(outline, { updates: [update("x")] })).rejects.toMatchObject(notOwner);
+  await expect(two.log.drop(outline)).rejects.toMatchObject(notOwner);
+  await one.close();
+  const next = await two.log.claim(outline);
+  expect(next).toBeGreaterThan(term);
+  expect(await append(two, outline, ["b", next])).toBe(2);
+  expect(await textsOf(two, outline)).toEqual(["a", "b"]);
+});
+
+test("[P99] what a process owned whose connection ended is taken at once; it comes back as another one", async () => {
+  const [one, two] = [await openStore("one:1"), await openStore("two:2")];
+  const outline = anOutline();
+  const term = await one.log.claim(outline);
+  const lapse = new Promise<void>((resolve) => void one.onLapse(resolve));
+  await hangUp("one:1");
+  const claimed = (): Promise<Term> => two.log.claim(outline).catch(() => 0);
+  await expect.poll(claimed, { timeout: 60_000 }).toBeGreaterThan(term);
+  await lapse;
+  await expect.poll(() => one.holds(), { timeout: 60_000 }).toBe(true);
+  await expect(one.log.claim(outline)).rejects.toMatchObject(notOwner);
+  await expect(append(one, outline, ["late", term])).rejects.toMatchObject(notOwner);
+});
+
+test("[P99] what a process owned that says nothing for so long is taken, and it can't write behind the next", async () => {
+  const [one, two] = [await openStore("one:1"), await openStore("two:2")];
+  const outline = anOutline();
+  const term = await one.log.claim(outline);
+  await append(one, outline, ["a", term]);
+  await silence("one:1", 1000);
+  await expect(two.log.claim(outline)).rejects.toMatchObject(notOwner);
+  await silence("one:1", 150_000);
+  const next = await two.log.claim(outline);
+  const snapshot = {
+    seq: 1,
+    chunks: [update("a")],
+    stateVector: update("v"),
+    annex: update("x"),
+  };
+  const { epoch } = await one.log.extent(outline);
+  const holder = { kind: "server" } as const;
+  const late = await Promise.allSettled([
+    append(one, outline, ["late", term]),
+    one.log.append(outline, { updates: [], bindings: [{ client: 1, holder }], term }),
+    one.log.saveSnapshot(outline, snapshot, { epoch, term }),
+    one.log.append(outline, { updates: [update("without a term")] }),
+  ]);
+  expect(late).toMatchObject(late.map(() => ({ status: "rejected", reason: notOwner })));
+  expect(await append(two, outline, ["b", next])).toBe(2);
+  const { bindings, snapshot: kept } = await two.log.load(outline);
+  expect([bindings.size, kept, await textsOf(two, outline)]).toEqual([0, undefined, ["a", "b"]]);
+  // The control: where the row names it still, with its term, nothing else would refuse it.
+  await sql(`update outline_store.outline set term = ${term},
+    owner = (select id from outline_store.process where address = 'one:1')`);
+  expect(await append(one, outline, ["late", term])).toBe(3);
+});
+
+test("[P99] after a restart of the database free locks say nothing", async () => {
+  const two = await openStore("two:2");
+  const outline = anOutline();
+  // Of a process that has no lock on this server.
+  await sql(`insert into outline_store.process (id, address, locked_in) overriding system value
+    values (1000, 'one:1', pg_postmaster_start_time() - interval '1 s')`);
+  await sql(`insert into outline_store.outline (id, term, owner)
+    values (decode('${outline}', 'hex'), 1, 1000)`);
+  await expect(two.log.claim(outline)).rejects.toMatchObject(notOwner);
+  await silence("one:1", 150_000);
+  expect(await two.log.claim(outline)).toBeGreaterThan(1);
+});
+
+test("[P91] who needs the database alone is refused while processes serve it beside each other, and keeps them out", async () => {
+  const one = await openStore("one:1");
+  const locked = { code: "store_locked" };
+  await expect(openStore(undefined)).rejects.toMatchObject(locked);
+  for (const purpose of [{ kind: "leave" }, { kind: "arrive", name: "other" }] as const) {
+    await expect(openStore(undefined, { purpose })).rejects.toMatchObject(locked);
+  }
+  const two = await openStore("two:2");
+  await one.close();
+  await two.close();
+  await openStore(undefined, { purpose: SERVING });
+  await expect(openStore("three:3")).rejects.toMatchObject(locked);
+});
+
+test("[P96] processes that find another history begin one epoch together, and who has the one before goes", async () => {
+  const one = await openStore("one:1", { limits: { ...PATIENT, leaseMs: 8000 } });
+  const outline = anOutline();
+  await one.log.append(outline, { updates: [update("a")] });
+  const before = await one.log.load(outline);
+  const lapse = new Promise<void>((resolve) => void one.onLapse(resolve));
+  await sql("update outline_store.meta set origin = 'a standby that has taken over'");
+  const others = await Promise.all([openStore("two:2"), openStore("three:3")]);
+  const after = await Promise.all(others.map(({ log }) => log.load(outline)));
+  expect(after.map(({ epochOrdinal }) => epochOrdinal)).toEqual(
+    others.map(() => before.epochOrdinal + 1),
+  );
+  const late = one.log.append(outline, { updates: [update("late")], epoch: before.epoch });
+  await expect(late).rejects.toMatchObject({ name: "StoreError" });
+  await lapse;
+  await expect.poll(() => one.holds(), { timeout: 60_000 }).toBe(true);
+  expect(await one.log.load(outline)).toMatchObject({ epoch: after[0]?.epoch, head: 1 });
+});
