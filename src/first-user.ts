@@ -5,7 +5,7 @@ import type { AccountStore, UserId } from "./accounts/account-store.ts";
 import type { Accounts } from "./accounts/accounts.ts";
 import { hashOfKey, randomLetters } from "./accounts/api-key.ts";
 import { StartError } from "./start-error.ts";
-import type { OpenService } from "./open-service.ts";
+import type { Store } from "./open-store.ts";
 
 const FIRST_USER = "me" as UserId;
 
@@ -25,7 +25,7 @@ export interface FirstUser {
  *   was damaged
  */
 export async function ensureFirstUser(
-  { accounts, store }: OpenService,
+  { accounts, store }: { readonly accounts: Accounts; readonly store: Pick<Store, "accounts"> },
   storeFolder: string,
   givenKey: string | undefined,
 ): Promise<FirstUser> {
@@ -38,7 +38,11 @@ export async function ensureFirstUser(
     const newKey = givenKey === undefined ? added.key : undefined;
     return { newKey, undo: async () => void (await accounts.removeUser(FIRST_USER)) };
   }
-  if (givenKey === undefined) throw new Error(`the first user: ${added.kind}`);
+  if (givenKey === undefined) {
+    // Another process, which has begun at the same time, has made it and shows its key.
+    if (added.kind === "exists") return NOTHING_MADE;
+    throw new Error(`the first user: ${added.kind}`);
+  }
   return addGivenKey(store.accounts, accounts, givenKey);
 }
 

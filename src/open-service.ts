@@ -82,6 +82,7 @@ export async function openService(
     maxImportNodes: config.maxImportNodes,
     now,
   });
+  store.onNews((news) => accounts.changedElsewhere(news));
   store.onLapse(() => {
     // Another process may have revoked keys, and may write.
     accounts.storeReplaced();

@@ -1,4 +1,4 @@
-import type { AccountStore } from "./accounts/account-store.ts";
+import type { AccountStore, AccountNews } from "./accounts/account-store.ts";
 import type { RandomBytes } from "./accounts/api-key.ts";
 import type { WholeStore } from "./admin/operation-handlers.ts";
 import type { Config } from "./config.ts";
@@ -17,6 +17,11 @@ export interface Store {
   holds(): boolean;
   /** The callback is called when `holds` has become false: all that was loaded must go. */
   onLapse(callback: () => void): void;
+  /**
+   * The callback is called with the keys and sessions that another process has changed, before that one
+   * answers.
+   */
+  onNews(callback: (news: AccountNews) => void): void;
   whole(users: StoreUsers): WholeStore;
   close(): Promise<void>;
 }
@@ -43,6 +48,7 @@ export async function openStore(config: Config, options: OpenStoreOptions): Prom
       name: store.name,
       holds: () => store.holds(),
       onLapse: (callback) => void store.onLapse(callback),
+      onNews: (callback) => store.onNews(callback),
       whole: () => wholePostgresStore(store),
       close: () => store.close(),
     };
@@ -55,6 +61,7 @@ export async function openStore(config: Config, options: OpenStoreOptions): Prom
     name: store.name,
     holds: () => true,
     onLapse: () => undefined,
+    onNews: () => undefined,
     whole: (users) => wholeLevelStore(store, users),
     close: () => store.close(),
   };

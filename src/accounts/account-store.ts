@@ -68,6 +68,18 @@ export interface Ended {
   readonly sessions: readonly SessionRecord[];
 }
 
+/** What has to be known of it, to end it everywhere. */
+export interface EndedHandles {
+  readonly keys: readonly Pick<KeyRecord, "id" | "hash">[];
+  readonly sessions: readonly Pick<SessionRecord, "id" | "hash">[];
+}
+
+/** What a process of several is told of keys and sessions that another one has changed. */
+export interface AccountNews extends EndedHandles {
+  /** Hashes of keys that are there now, and may have been asked for before. */
+  readonly added: readonly string[];
+}
+
 export interface RemovedUser extends Ended {
   readonly user: User;
 }

@@ -2,7 +2,8 @@ import type { NodeKey, Random } from "../core/node-key.ts";
 import { newOutlineId } from "../core/node-key.ts";
 import type {
   AccountStore,
-  Ended,
+  AccountNews,
+  EndedHandles,
   KeyRecord,
   KeyScope,
   SessionChoice,
@@ -225,12 +226,18 @@ export class Accounts {
     return () => this.#endListeners.delete(listener);
   }
 
+  /** Another process has changed something. */
+  changedElsewhere(news: AccountNews): void {
+    for (const hash of news.added) this.#authentication.added("key", hash);
+    this.#ended(news);
+  }
+
   /** Forgets what is known: a backup was restored, and other keys may count now. */
   storeReplaced(): void {
     this.#authentication.storeReplaced();
   }
 
-  #ended(ended: Ended): void {
+  #ended(ended: EndedHandles): void {
     this.#authentication.ended(ended);
     for (const { id } of [...ended.keys, ...ended.sessions]) {
       for (const listener of this.#endListeners) listener(id);

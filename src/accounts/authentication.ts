@@ -1,6 +1,6 @@
 import { timingSafeEqual } from "node:crypto";
 
-import type { AccountStore, Ended, KeyRecord } from "./account-store.ts";
+import type { AccountStore, EndedHandles, KeyRecord } from "./account-store.ts";
 import { hashOfKey } from "./api-key.ts";
 import { KeyCache } from "./key-cache.ts";
 import { LivePrincipals } from "./live-principals.ts";
@@ -68,7 +68,7 @@ export class Authentication {
     this.#caches[kind].forget(hash);
   }
 
-  ended({ keys, sessions }: Ended): void {
+  ended({ keys, sessions }: EndedHandles): void {
     for (const { hash } of keys) this.#caches.key.forget(hash);
     for (const { hash } of sessions) this.#caches.session.forget(hash);
     for (const { id } of [...keys, ...sessions]) this.#principals.revoke(id);

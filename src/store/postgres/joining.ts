@@ -2,6 +2,8 @@ import { StoreError } from "../../documents/outline-log.ts";
 import { type Purpose, requirePurpose } from "../purpose.ts";
 import { LOCKS } from "./locks.ts";
 import type { Member } from "./member.ts";
+import { pause } from "./pause.ts";
+import { CHANNEL } from "./revocations.ts";
 import { enter } from "./owners.ts";
 import { formatOf, migrate } from "./schema.ts";
 import { requireServer } from "./server-checks.ts";
@@ -36,6 +38,8 @@ export interface Joined {
   /** Holds the locks of the process. */
   readonly session: SqlSession;
   readonly leaseEnd: { readonly elapsed: number; readonly now: number };
+  /** The last revocation before it: it knows no key yet. */
+  readonly revocation: number;
 }
 
 /**
@@ -71,10 +75,6 @@ export async function join(options: JoinOptions, before: number | undefined): Pr
     await session.close();
     throw error;
   }
-}
-
-export function pause(ms: number): Promise<void> {
-  return new Promise((resolve) => setTimeout(resolve, ms));
 }
 
 /** Those that serve beside each other share it. @throws StoreError `store_locked` */
@@ -131,6 +131,7 @@ async function begin(
 ): Promise<Joined> {
   const leaseEnd = { elapsed: elapsed() + leaseMs, now: now() + leaseMs };
   const origin = await originOf(session);
+  await session.query({ text: `listen ${CHANNEL}` });
   await session.query({ text: "begin" });
   // Others that come in wait for it.
   await session.query({ text: "select from outline_store.meta for update" });
@@ -151,11 +152,19 @@ async function begin(
   const [meta] = await session.query<Omit<Member, "id">>({
     text: `select epoch, epoch_ordinal as "epochOrdinal", name from outline_store.meta`,
   });
+  const [heard] = await session.query<{ revocation: number }>(
+    {
+      text: `update outline_store.process
+        set revocation = (select coalesce(max(id), 0) from outline_store.revocation)
+        where id = $1 returning revocation`,
+    },
+    [id],
+  );
   await session.query({ text: "commit" });
   if (meta === undefined) {
     throw new StoreError("store_corrupt", "The database has lost what it says of itself.");
   }
-  return { member: { id, ...meta }, session, leaseEnd };
+  return { member: { id, ...meta }, session, leaseEnd, revocation: heard?.revocation ?? 0 };
 }
 
 const FORGET_ALL = { text: "delete from outline_store.process" };

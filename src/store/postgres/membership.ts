@@ -1,7 +1,10 @@
+import type { AccountNews } from "../../accounts/account-store.ts";
 import { StoreError } from "../../documents/outline-log.ts";
 import { storeClosed, storeUnavailable } from "../store-failure.ts";
-import { join, type Joined, type JoinOptions, pause } from "./joining.ts";
+import { join, type Joined, type JoinOptions } from "./joining.ts";
 import type { Member } from "./member.ts";
+import { pause } from "./pause.ts";
+import { revocationsSince } from "./revocations.ts";
 import type { SqlSession } from "./sql-session.ts";
 
 const HEARTBEATS_IN_LEASE = 8;
@@ -21,6 +24,9 @@ interface Held {
   readonly session: SqlSession;
   /** On both clocks: one stands still while the machine sleeps, the other one is set. */
   leaseEnd: Joined["leaseEnd"];
+  /** The last one that this process has heard of. */
+  revocation: number;
+  hearing: Promise<void> | undefined;
 }
 
 type State =
@@ -40,6 +46,8 @@ export class Membership {
   readonly #options: MembershipOptions;
   /** Those who hold something in memory. [Q67] */
   readonly #onLapse = new Set<() => void>();
+  /** The same. [Q67] */
+  readonly #onNews = new Set<(news: AccountNews) => void>();
   #state: State;
   #timer: NodeJS.Timeout | undefined;
   #underWay: Promise<void> = Promise.resolve();
@@ -88,6 +96,11 @@ export class Membership {
     return () => this.#onLapse.delete(own);
   }
 
+  /** The callback is called with what any process has changed, before another one answers. */
+  onNews(callback: (news: AccountNews) => void): void {
+    this.#onNews.add(callback);
+  }
+
   async close(): Promise<void> {
     const state = this.#state;
     this.#state = { kind: "closed" };
@@ -102,6 +115,7 @@ export class Membership {
 
   #watch(held: Held): void {
     void held.session.ended.then(() => this.#lapse(held, silence()));
+    held.session.onNotification(() => void this.#hear(held));
     this.#beatLater(held);
   }
 
@@ -118,16 +132,47 @@ export class Membership {
     // When nobody answers the lease ends, whoever looks.
     const end = setTimeout(() => this.holds(), held.leaseEnd.elapsed - elapsed());
     try {
-      const [seen] = await held.session.query<{ epoch: string }>(BEAT, [held.member.id]);
+      const [seen] = await held.session.query<Beat>(BEAT, [held.member.id]);
       if (seen?.epoch !== held.member.epoch) this.#lapse(held, silence());
       // What has ended meanwhile is not taken up again.
-      else if (this.holds()) held.leaseEnd = leaseEnd;
+      else if (this.holds()) {
+        held.leaseEnd = leaseEnd;
+        // Nobody may have come to tell.
+        if (seen.revocation > held.revocation) void this.#hear(held);
+      }
     } catch (error) {
       this.#lapse(held, error as StoreError);
     } finally {
       clearTimeout(end);
     }
     if (this.#state === held) this.#beatLater(held);
+  }
+
+  /** Hears of what has ended, again when there is more. */
+  #hear(held: Held): Promise<void> {
+    const heard = (held.hearing ?? Promise.resolve()).then(() => this.#hearNow(held));
+    held.hearing = heard;
+    return heard;
+  }
+
+  async #hearNow(held: Held): Promise<void> {
+    if (this.#state !== held) return;
+    const { session, member } = held;
+    try {
+      for (;;) {
+        const revocations = await revocationsSince(
+          (...each) => session.query(...each),
+          held.revocation,
+        );
+        const last = revocations.at(-1);
+        if (last === undefined) return;
+        for (const { news } of revocations) for (const call of this.#onNews) call(news);
+        held.revocation = last.id;
+        await session.query(HEARD, [member.id, last.id]);
+      }
+    } catch (error) {
+      this.#lapse(held, error as StoreError);
+    }
   }
 
   /** What has ended is never taken up again: everything is read anew. */
@@ -163,13 +208,24 @@ export class Membership {
   }
 }
 
+interface Beat {
+  readonly epoch: string;
+  readonly revocation: number;
+}
+
 const BEAT = {
+  name: "beat",
   text: `update outline_store.process set seen_at = clock_timestamp() where id = $1
-    returning (select epoch from outline_store.meta) as epoch`,
+    returning (select epoch from outline_store.meta) as epoch,
+      (select coalesce(max(id), 0) from outline_store.revocation) as revocation`,
+};
+const HEARD = {
+  name: "heard",
+  text: "update outline_store.process set revocation = $2 where id = $1",
 };
 
 function heldBy(joined: Joined): Held {
-  return { kind: "member", ...joined };
+  return { kind: "member", ...joined, hearing: undefined };
 }
 
 function silence(): StoreError {

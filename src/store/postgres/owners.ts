@@ -18,7 +18,7 @@ const ENTER = {
  * is free on the server that it took it on: after a restart of the database all locks are free and say
  * nothing. The age is that at the beginning of the statement, as its heartbeat is.
  */
-const LIVES = `not (
+export const LIVES = `not (
   p.seen_at <= statement_timestamp() - make_interval(secs => p.takeover_ms::float8 / 1000)
   or (p.locked_in = pg_postmaster_start_time()
     and pg_try_advisory_xact_lock_shared(${PROCESS_CLASS}, p.id::int)))`;

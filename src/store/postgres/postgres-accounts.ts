@@ -12,6 +12,7 @@ import type {
   AddedSession,
   Asker,
   Ended,
+  AccountNews,
   KeyRecord,
   RemovedUser,
   SessionChoice,
@@ -23,6 +24,7 @@ import { isUserId } from "../../accounts/account-store.ts";
 import { KeyedSerial } from "../keyed-serial.ts";
 import type { WholeUser } from "../store-move.ts";
 import type { Membership } from "./membership.ts";
+import { announce, heardByOthers } from "./revocations.ts";
 import type { Run, SqlPool } from "./sql-pool.ts";
 
 export interface PostgresAccountsOptions {
@@ -31,6 +33,9 @@ export interface PostgresAccountsOptions {
   /** Runs what `close` waits for. @throws StoreError `store_closed` */
   readonly operation: <T>(task: () => Promise<T>) => Promise<T>;
 }
+
+/** Notes what a change ends or adds, of which every process is told with it. */
+type Tell = (news: Partial<AccountNews>) => void;
 
 interface RecordRow {
   readonly record: string;
@@ -109,7 +114,8 @@ export class PostgresAccounts implements AccountStore {
   }
 
   addUser(user: User, key: KeyRecord): Promise<boolean> {
-    return this.#change(user.id, async (run) => {
+    return this.#change(user.id, async (run, tell) => {
+      tell({ added: [key.hash] });
       const added = await run(ADD_USER, [user.id, JSON.stringify(user)]);
       if (added.length === 0) return false;
       if (await addKey(run, key)) return true;
@@ -120,9 +126,10 @@ export class PostgresAccounts implements AccountStore {
   }
 
   removeUser(id: UserId): Promise<RemovedUser | undefined> {
-    return this.#changeUser(id, async (run, records, user) => {
+    return this.#changeUser(id, async ({ run, tell, records, user }) => {
       if (user === undefined) return undefined;
       const ended = endingWith(records, () => true);
+      tell(ended);
       // Keys and sessions go with it.
       await run(REMOVE_USER, [id]);
       return { user, ...ended };
@@ -141,13 +148,15 @@ export class PostgresAccounts implements AccountStore {
     key: KeyRecord,
     { most = Infinity, asker }: { readonly most?: number; readonly asker?: Asker | undefined } = {},
   ): Promise<AddedKey> {
-    return this.#changeUser(key.user, async (run, records, user) => {
+    return this.#changeUser(key.user, async ({ run, tell, records, user }) => {
       if ((await run(KEY, [hashOf(key.hash)])).length > 0) return "taken";
       if (user === undefined) return "unknown_user";
       if (!isThere(records, asker)) return "asker_ended";
       const ended = roomForKey(records, most, key.createdAt);
       if (ended === undefined) return "full";
       await remove(run, ended);
+      tell(ended);
+      tell({ added: [key.hash] });
       return (await addKey(run, key)) ? "added" : "taken";
     });
   }
@@ -157,11 +166,12 @@ export class PostgresAccounts implements AccountStore {
   }
 
   removeKey(user: UserId, id: string, asker?: Asker): Promise<Ended | "asker_ended" | undefined> {
-    return this.#changeUser(user, async (run, records) => {
+    return this.#changeUser(user, async ({ run, tell, records }) => {
       if (!isThere(records, asker)) return "asker_ended";
       const ended = endingWith(records, (key) => key.id === id);
       if (ended.keys.length === 0) return undefined;
       await remove(run, ended);
+      tell(ended);
       return ended;
     });
   }
@@ -178,10 +188,11 @@ export class PostgresAccounts implements AccountStore {
 
   addSession(session: SessionRecord, most: number): Promise<AddedSession> {
     const { user, keyId } = session;
-    return this.#changeUser<AddedSession>(user, async (run, records) => {
+    return this.#changeUser<AddedSession>(user, async ({ run, tell, records }) => {
       if (!isThere(records, { keyId, sessionId: undefined })) return { kind: "key_ended" };
       const ended = sessionsThatGo(records.sessions, most, session);
       await remove(run, { keys: [], sessions: ended });
+      if (ended.length > 0) tell({ sessions: ended });
       await addSession(run, session);
       return { kind: "added", ended };
     });
@@ -196,10 +207,11 @@ export class PostgresAccounts implements AccountStore {
     choice: SessionChoice,
     asker?: Asker,
   ): Promise<readonly SessionRecord[] | "asker_ended"> {
-    return this.#changeUser(user, async (run, records) => {
+    return this.#changeUser(user, async ({ run, tell, records }) => {
       if (!isThere(records, asker)) return "asker_ended";
       const sessions = records.sessions.filter((session) => isChosen(session, choice));
       await remove(run, { keys: [], sessions });
+      if (sessions.length > 0) tell({ sessions });
       return sessions;
     });
   }
@@ -220,26 +232,41 @@ export class PostgresAccounts implements AccountStore {
     });
   }
 
-  #change<T>(user: UserId, work: (run: Run) => Promise<T>): Promise<T> {
+  /** Once it resolves, no process takes what it has ended for what it was. [P100] */
+  #change<T>(user: UserId, work: (run: Run, tell: Tell) => Promise<T>): Promise<T> {
     const { operation, membership, pool } = this.#options;
     return operation(() =>
-      this.#byUser.run(user, () => {
-        membership.require();
-        return pool.transaction("write", work);
+      this.#byUser.run(user, async () => {
+        const { id } = membership.require();
+        const told: Partial<AccountNews>[] = [];
+        let revocation: number | undefined;
+        const result = await pool.transaction("write", async (run) => {
+          const done = await work(run, (news) => told.push(news));
+          if (told.length > 0) revocation = await announce(run, told);
+          return done;
+        });
+        if (revocation !== undefined) {
+          await heardByOthers((statement, values) => pool.query(statement, values), id, revocation);
+        }
+        return result;
       }),
     );
   }
 
   /** With what there is of the user, which nobody else changes meanwhile. */
-  #changeUser<T>(
-    id: UserId,
-    work: (run: Run, records: AccountsOfUser, user: User | undefined) => Promise<T>,
-  ): Promise<T> {
-    return this.#change(id, async (run) => {
+  #changeUser<T>(id: UserId, work: (change: ChangeOfUser) => Promise<T>): Promise<T> {
+    return this.#change(id, async (run, tell) => {
       const user = await userOf(run, id, LOCK_USER);
-      return work(run, await recordsOf(run, id), user);
+      return work({ run, tell, records: await recordsOf(run, id), user });
     });
   }
+}
+
+interface ChangeOfUser {
+  readonly run: Run;
+  readonly tell: Tell;
+  readonly records: AccountsOfUser;
+  readonly user: User | undefined;
 }
 
 async function userOf(run: Run, id: UserId, statement = USER): Promise<User | undefined> {

@@ -1,4 +1,4 @@
-import type { AccountStore } from "../../accounts/account-store.ts";
+import type { AccountStore, AccountNews } from "../../accounts/account-store.ts";
 import type { RandomBytes } from "../../accounts/api-key.ts";
 import type { OutlineId } from "../../core/node-key.ts";
 import type { OutlineLog } from "../../documents/outline-log.ts";
@@ -155,6 +155,11 @@ export class PostgresStore {
   /** The callback is called when all that was loaded must go. Returns the way to stop. */
   onLapse(callback: () => void): () => void {
     return this.#membership.onLapse(callback);
+  }
+
+  /** The callback is called with what other processes have changed, before they answer. */
+  onNews(callback: (news: AccountNews) => void): void {
+    this.#membership.onNews(callback);
   }
 
   /** Reads every record of every outline; empty when all is as it was written. */

@@ -129,10 +129,10 @@ const STEPS: readonly string[] = [
     add column leaving boolean not null default false,
     -- The last revocation that it has heard of.
     add column revocation bigint not null default 0;
-  -- Which keys and sessions have ended, as JSON, for the processes that may know them.
+  -- Which keys and sessions have ended, or are new, as JSON, for the processes that may know them.
   create table outline_store.revocation (
     id bigint generated always as identity primary key,
-    ended text not null,
+    news text not null,
     at timestamptz not null default clock_timestamp()
   );
   -- By which the processes know each other.

@@ -109,6 +109,11 @@ export class SqlSession {
     return runSql<T>(this.#client, statement, values, answerMs);
   }
 
+  /** Of the channels that it listens to. */
+  onNotification(callback: () => void): void {
+    this.#client.on("notification", callback);
+  }
+
   /** Hangs up at once when somebody waits for an answer still. */
   async close(): Promise<void> {
     await this.#client.end().catch(() => undefined);
