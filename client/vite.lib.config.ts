@@ -1,18 +1,21 @@
 import { defineConfig } from "vite";
+import { packageFiles } from "./package-files.ts";
 
-/** Builds the client library for programs that are no part of this one. */
+const FOLDER = new URL("../dist/client", import.meta.url).pathname;
+
+/** Builds the client library, and a package of it, for programs that are no part of this one. */
 export default defineConfig({
   base: "./",
   build: {
-    outDir: new URL("../dist/client", import.meta.url).pathname,
+    outDir: FOLDER,
     emptyOutDir: true,
     target: "es2023",
     sourcemap: true,
     minify: false,
     lib: {
       entry: {
-        node: new URL("./lib/node/open.ts", import.meta.url).pathname,
-        browser: new URL("./lib/browser/open.ts", import.meta.url).pathname,
+        node: new URL("./lib/node/index.ts", import.meta.url).pathname,
+        browser: new URL("./lib/browser/index.ts", import.meta.url).pathname,
       },
       formats: ["es"],
     },
@@ -24,4 +27,5 @@ export default defineConfig({
     },
   },
   worker: { format: "es" },
+  plugins: [packageFiles(FOLDER)],
 });

@@ -1,5 +1,5 @@
 // A replica of your outline in twenty lines: node docs/client-example.mjs
-import { open } from "outline-service/client";
+import { open, ROOT } from "outline-service/client";
 
 const { OUTLINE_URL: url = "http://127.0.0.1:6683", OUTLINE_KEY: key = "ok_…" } = process.env;
 const replica = await open({ url, key, store: "./outline-replica" });
@@ -7,11 +7,10 @@ const { outline, edits, history } = replica;
 replica.onStatus(({ kind, unsent = 0 }) => console.log(`${kind}, ${unsent} to send`));
 await replica.caughtUp(); // leave this out to go on without a server
 
-const TOP = "000000000000";
-const trip = edits.create({ parent: TOP, name: "# Trip", position: "bottom" });
+const trip = edits.create({ parent: ROOT, name: "# Trip", position: "bottom" });
 edits.create({ parent: trip.key, name: "- [ ] book a **train**" });
 edits.create({ parent: trip.key, name: "- [x] pack" });
-edits.move([outline.childKeys(trip.key)[0]], { parent: TOP });
+edits.move([outline.childKeys(trip.key)[0]], { parent: ROOT });
 history.undo(); // takes back what was done here, never what others did
 
 for (const { name, completedAt } of outline.children(trip.key)) {

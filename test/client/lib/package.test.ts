@@ -1,0 +1,112 @@
+import { execFile } from "node:child_process";
+import { mkdir, mkdtemp, readdir, readFile, rm, symlink, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { promisify } from "node:util";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { startService } from "../../support/service.ts";
+
+const ROOT = fileURLToPath(new URL("../../..", import.meta.url));
+const EXAMPLE = join(ROOT, "docs", "client-example.mjs");
+const run = promisify(execFile);
+
+/** A project of somebody else, which has nothing but the package and what that says it needs. */
+let project = "";
+let installed = "";
+
+beforeAll(async () => {
+  project = await mkdtemp(join(tmpdir(), "project-"));
+  installed = join(project, "node_modules", "outline-client");
+  const { stdout } = await run("npm", ["pack", "--json", "--pack-destination", project], {
+    cwd: join(ROOT, "dist", "client"),
+  });
+  const [packed] = JSON.parse(stdout) as readonly [{ readonly filename: string }];
+  await mkdir(installed, { recursive: true });
+  await run("tar", [
+    "xzf",
+    join(project, packed.filename),
+    "-C",
+    installed,
+    "--strip-components=1",
+  ]);
+  const { dependencies } = JSON.parse(await readFile(join(installed, "package.json"), "utf8")) as {
+    readonly dependencies: Readonly<Record<string, string>>;
+  };
+  for (const name of Object.keys(dependencies)) {
+    const place = join(project, "node_modules", name);
+    await mkdir(dirname(place), { recursive: true });
+    await symlink(join(ROOT, "node_modules", name), place);
+  }
+});
+afterAll(async () => {
+  await rm(project, { recursive: true });
+});
+
+test("[L124] the package holds the library, its types, a README and the licence, and no more", async () => {
+  const files = await readdir(installed, { recursive: true, withFileTypes: true });
+  const names = files
+    .filter((file) => file.isFile())
+    .map(({ parentPath, name }) => join(parentPath, name).slice(installed.length + 1));
+  const others = names.filter(
+    (name) => !/^(?:[\w-]+\.js|assets\/[\w-]+\.js|types\/[\w/-]+\.d\.ts)$/.test(name),
+  );
+  expect(others.toSorted()).toEqual(["LICENSE", "README.md", "package.json"]);
+  expect(names).toEqual(expect.arrayContaining(["node.js", "browser.js"]));
+});
+
+test("[L124] the example of the README runs on the package", async () => {
+  const service = await startService();
+  try {
+    const example = (await readFile(EXAMPLE, "utf8")).replace(
+      "outline-service/client",
+      "outline-client",
+    );
+    await writeFile(join(project, "example.mjs"), example);
+    const { stdout, stderr } = await run(process.execPath, ["example.mjs"], {
+      cwd: project,
+      env: { ...process.env, OUTLINE_URL: service.url, OUTLINE_KEY: service.key },
+    });
+    expect(stderr).toBe("");
+    expect(stdout.trim().split("\n").at(-1)).toBe("saved, 0 to send");
+    const { body } = await service.request("GET", "/api/v1/nodes?parent_id=None");
+    expect(body).toMatchObject({ nodes: [{ name: "Trip" }] });
+  } finally {
+    await service.close();
+  }
+});
+
+test("[L124] a strict program knows its types, and a wrong call is an error", async () => {
+  const options = {
+    module: "nodenext",
+    target: "es2023",
+    lib: ["es2023", "dom", "dom.iterable", "dom.asynciterable"],
+    types: [],
+    strict: true,
+    noEmit: true,
+    exactOptionalPropertyTypes: true,
+  };
+  const compile = async (lines: readonly string[]): Promise<string> => {
+    const source = ['import { open, ROOT } from "outline-client";', ...lines].join("\n");
+    await writeFile(join(project, "program.mts"), source);
+    const config = { compilerOptions: options, files: ["program.mts"] };
+    await writeFile(join(project, "tsconfig.json"), JSON.stringify(config));
+    const tsc = join(ROOT, "node_modules", "typescript", "bin", "tsc");
+    return run(process.execPath, [tsc, "-p", project]).then(
+      () => "",
+      ({ stdout }: { readonly stdout: string }) => stdout,
+    );
+  };
+  const opened = 'const replica = await open({ url: "http://x", key: "ok_1", store: "./y" });';
+  expect(
+    await compile([
+      opened,
+      'const made = replica.edits.create({ parent: ROOT, name: "x" });',
+      "export const key: string = made.kind === 'created' ? made.key : made.kind;",
+      "export const names: readonly string[] = replica.outline.children(ROOT).map(({ name }) => name);",
+    ]),
+  ).toBe("");
+  expect(await compile([opened, "replica.edits.create({ parent: 1 });"])).toMatch(
+    /program\.mts\(3,\d+\): error TS2322/,
+  );
+});
