@@ -3,7 +3,10 @@ import type { OutlineChange, OutlineView } from "./outline-view.ts";
 import { NOWHERE, type ShownPlace } from "./places-before.ts";
 import type { TreeRow } from "./tree-row.ts";
 
-/** The nodes that have changed; with where it was before, for one whose place is another now. */
+/**
+ * The nodes that have changed; with where it was before, for one whose place is another now, or another
+ * one among its siblings.
+ */
 export type ChangedNodes = ReadonlyMap<NodeKey, ShownPlace | undefined>;
 
 /** Where a row is now. */
@@ -44,8 +47,9 @@ export class ChangeRecorder {
     const moved = new Set<TreeRow>();
     for (const [row, place] of before) {
       const now = shownPlaceOf(this.#outline, row.key);
-      if (now.parent === place.parent && now.isHidden === place.isHidden) continue;
-      moved.add(row);
+      const isThere = now.parent === place.parent && now.isHidden === place.isHidden;
+      if (isThere && !nodes.has(row.key)) continue;
+      if (!isThere) moved.add(row);
       if (this.#changed.get(row.key) === undefined) this.#changed.set(row.key, place);
     }
     for (const key of nodes) {

@@ -12,7 +12,7 @@ import type { Append } from "./outline-log.ts";
 export interface NodeChange {
   readonly number: number;
   readonly key: NodeKey;
-  /** Where it was, when that has changed. */
+  /** Where it was, when that has changed, or its rank among its siblings. */
   readonly before: ShownPlace | undefined;
   /** The change of the same node before this one, as far as that is in memory. */
   earlier: NodeChange | undefined;

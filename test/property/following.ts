@@ -30,6 +30,8 @@ export class Reader {
   readonly #order: Order;
   #cursor: string | undefined;
   readonly #copy = new Map<string, Shown>();
+  /** The children of each node and of the top level, as far as their order is known. */
+  readonly #lists = new Map<string | null, readonly string[]>();
   /** Every id that it was ever told. */
   readonly told = new Set<string>();
 
@@ -40,9 +42,14 @@ export class Reader {
     this.#order = order;
   }
 
-  /** The JSON of what it has, but for the order of siblings. */
+  /** What it has, with the order of siblings. */
   get lines(): readonly string[] {
-    return [...this.#copy.values()].map(lineOf).sort();
+    const lists = new Map<string | null, readonly string[]>();
+    for (const [parent, ids] of this.#childrenOf()) {
+      const known = new Set(this.#lists.get(parent)?.filter((id) => ids.has(id)));
+      lists.set(parent, [...known, ...[...ids].filter((id) => !known.has(id))]);
+    }
+    return linesOf([...this.#copy.values()], lists);
   }
 
   /** Takes a cursor, and then an export. */
@@ -51,6 +58,7 @@ export class Reader {
     if (told.kind === "problem") throw new Error(told.message);
     this.#cursor = told.cursor;
     for (const node of (await this.#export(service)) ?? []) this.#copy.set(node.id, node);
+    for (const [parent, ids] of this.#childrenOf()) this.#lists.set(parent, [...ids]);
   }
 
   /** Takes in one page. @returns whether its copy is complete, or there is nothing to follow now */
@@ -60,20 +68,35 @@ export class Reader {
       if (told.code !== "not_found") throw new Error(told.message);
       return "not there";
     }
-    const { changed, removed } = await this.#shown(service, told);
+    const { changed, removed, lists } = await this.#shown(service, told);
     this.#cursor = told.cursor;
     const takeIn = (): void => changed.forEach((node) => this.#copy.set(node.id, node));
     if (this.#order === "as told") takeIn();
     this.#remove(removed);
     if (this.#order === "removals first") takeIn();
+    for (const { parent_id: parent, ids } of lists) this.#lists.set(parent, ids);
     for (const { id } of changed) this.told.add(id);
-    for (const id of removed) this.told.add(id);
+    for (const id of [...removed, ...lists.flatMap(({ ids }) => ids)]) this.told.add(id);
     return told.more ? "more" : "whole";
   }
 
   /** The outline, as an export with its key shows it; undefined when it reaches nothing now. */
   async exported(service: Told): Promise<readonly string[] | undefined> {
-    return (await this.#export(service))?.map(lineOf).sort();
+    const nodes = await this.#export(service);
+    if (nodes === undefined) return undefined;
+    const lists = [...this.#childrenOf(nodes)].map(([id, ids]) => [id, [...ids]] as const);
+    return linesOf(nodes, new Map(lists));
+  }
+
+  /** What is in what, in the order in which it comes. */
+  #childrenOf(nodes: Iterable<Shown> = this.#copy.values()): Map<string | null, Set<string>> {
+    const children = new Map<string | null, Set<string>>();
+    for (const { id, parent_id: parent } of nodes) {
+      // What it follows is its top, whatever that is in.
+      if (id.slice(-SHORT_ID_LENGTH) === (this.#root ?? this.#principal.root)) continue;
+      children.set(parent, (children.get(parent) ?? new Set()).add(id));
+    }
+    return children;
   }
 
   async #export({ documents, now }: Told): Promise<readonly Shown[] | undefined> {
@@ -94,7 +117,7 @@ export class Reader {
   #ask(service: Told, limit: number): Promise<ToldChanges | Problem> {
     // A step at a time.
     const turns = { takeTurn: oneStep as Service["turns"]["takeTurn"] };
-    const following = { root: this.#root, since: this.#cursor, limit };
+    const following = { root: this.#root, since: this.#cursor, limit, isOrdered: true };
     return toldChanges({ ...service, turns }, this.#principal, following);
   }
 
@@ -108,19 +131,16 @@ export class Reader {
     return JSON.parse(`{${text}}`) as {
       readonly changed: readonly Shown[];
       readonly removed: readonly string[];
+      readonly lists: readonly {
+        readonly parent_id: string | null;
+        readonly ids: readonly string[];
+      }[];
     };
   }
 
   /** Downwards, since a copy may have rings until all of it was told. */
   #remove(ids: readonly string[]): void {
-    const children = new Map<string | null, string[]>();
-    for (const { id, parent_id: parent } of this.#copy.values()) {
-      // What it follows is its top, whatever that is in.
-      if (id.slice(-SHORT_ID_LENGTH) === this.#root) continue;
-      const siblings = children.get(parent);
-      if (siblings === undefined) children.set(parent, [id]);
-      else siblings.push(id);
-    }
+    const children = this.#childrenOf();
     const pending = [...ids];
     for (let id = pending.pop(); id !== undefined; id = pending.pop()) {
       if (this.#copy.delete(id)) pending.push(...(children.get(id) ?? []));
@@ -128,8 +148,12 @@ export class Reader {
   }
 }
 
-function lineOf(node: Shown): string {
-  return JSON.stringify({ ...node, priority: 0 });
+function linesOf(
+  nodes: readonly Shown[],
+  lists: ReadonlyMap<string | null, readonly string[]>,
+): readonly string[] {
+  const lines = nodes.map((node) => JSON.stringify({ ...node, priority: 0 }));
+  return [...lines, ...[...lists].map((list) => JSON.stringify(list))].sort();
 }
 
 function principalOf(outline: OutlineId, root: NodeKey | undefined): Principal {

@@ -5,10 +5,16 @@ import type { ChangeJournal } from "../../documents/change-journal.ts";
 import { PastPlaces } from "../../documents/past-places.ts";
 import type { ScopedOutline } from "../scoped-outline.ts";
 
-/** A node that has changed, by the last change that is a reason to tell of it. */
-export interface ToldNode {
+/** Where something stands among what is told. */
+export interface Rank {
   readonly number: number;
   readonly key: NodeKey;
+}
+
+/** A node that has changed, by the last change that is a reason to tell of it. */
+export interface ToldNode extends Rank {
+  /** A copy may have it in another list of children, or at another rank of it, or not at all. */
+  readonly isPlaced: boolean;
 }
 
 /** What has changed in a part of an outline. */
@@ -31,7 +37,7 @@ const SLICE = 500;
 /** The same of steps into the past. */
 const LONG_LOOK = 5_000;
 
-export function compareTold(a: ToldNode, b: ToldNode): number {
+export function compareTold(a: Rank, b: Rank): number {
   if (a.number !== b.number) return a.number - b.number;
   return a.key < b.key ? -1 : a.key > b.key ? 1 : 0;
 }
@@ -56,6 +62,7 @@ export function* changedNodes(
   const told = new Map<NodeKey, number>();
   const returned = new Map<NodeKey, number>();
   const stayed = new Set<NodeKey>();
+  const placed = new Set<NodeKey>();
   let steps = 0;
   let looked = 0;
   for (const change of journal.after(since)) {
@@ -66,6 +73,7 @@ export function* changedNodes(
     const { key, number } = change;
     tell(told, key, number);
     for (const mirror of mirrors.of(key)) tell(told, mirror.key, number);
+    if (change.before !== undefined) placed.add(key);
     if (change.before === undefined || stayed.has(key) || !holdsNodes(view, within, key)) continue;
     if (returned.has(key) || past.wasOutOfSight(key)) returned.set(key, number);
     else stayed.add(key);
@@ -80,12 +88,13 @@ export function* changedNodes(
       const number = Math.max(numbers.get(parent.key) ?? 0, returned.get(below.key) ?? 0);
       if (below.children.length > 0) numbers.set(below.key, number);
       tell(told, below.key, number);
+      placed.add(below.key);
     }
   }
   const nodes: ToldNode[] = [];
   for (const [key, number] of told) {
     if (++steps % SLICE === 0) yield;
-    if (outline.contains(within, key)) nodes.push({ number, key });
+    if (outline.contains(within, key)) nodes.push({ number, key, isPlaced: placed.has(key) });
   }
   return { changed: yield* sortInSlices(nodes, compareTold), upTo };
 }
@@ -121,6 +130,32 @@ export function* removedNodes(
     }
   }
   return [...removed];
+}
+
+/** Finds the nodes in sight of which a copy may have other children, or the same in another order. */
+export function* changedLists(
+  { outline }: ScopedOutline,
+  journal: ChangeJournal,
+  { within, since }: Span,
+  changed: readonly ToldNode[],
+): Generator<void, readonly NodeKey[]> {
+  const parents = new Set<NodeKey>();
+  let steps = 0;
+  for (const { key, isPlaced } of changed) {
+    if (++steps % SLICE === 0) yield;
+    const parent = isPlaced ? outline.tree.rowAt(key)?.parent : undefined;
+    if (parent !== undefined) parents.add(parent.key);
+  }
+  for (const { before } of journal.after(since)) {
+    if (++steps % SLICE === 0) yield;
+    if (before?.parent !== undefined && !before.isHidden) parents.add(before.parent);
+  }
+  const lists: NodeKey[] = [];
+  for (const parent of parents) {
+    if (++steps % SLICE === 0) yield;
+    if (parent === within || outline.contains(within, parent)) lists.push(parent);
+  }
+  return lists;
 }
 
 /** Whether all that a node ever was in is out of sight now, and the same: then it goes with that. */

@@ -19,11 +19,12 @@ import { NO_SUCH_NODE, type Problem, ProblemError } from "../problem.ts";
 import { ScopedOutline } from "../scoped-outline.ts";
 import type { Service } from "../service.ts";
 import {
+  changedLists,
   changedNodes,
   compareTold,
+  type Rank,
   removedNodes,
   type Told,
-  type ToldNode,
 } from "./changed-nodes.ts";
 
 /** What of an outline is followed, and from when on. */
@@ -34,6 +35,8 @@ export interface Following {
   readonly since?: string | undefined;
   /** Nodes of a page. */
   readonly limit: number;
+  /** Whether the order of siblings is followed, too; not when left out. */
+  readonly isOrdered?: boolean | undefined;
 }
 
 /** What has changed, as far as a page tells it. */
@@ -43,6 +46,8 @@ export interface ToldChanges {
   readonly changed: readonly NodeKey[];
   /** Nodes to be removed with all that is below them, after all that has changed was taken in. */
   readonly removed: readonly NodeKey[];
+  /** Nodes whose children are to be put in order, after that; undefined when nobody asked. */
+  readonly lists: readonly NodeKey[] | undefined;
   readonly cursor: string;
   readonly more: boolean;
 }
@@ -70,7 +75,7 @@ interface Position {
   /** The change behind which the run of pages began. */
   readonly since: number;
   /** What was told last in this run; change 0 when nothing was. */
-  readonly behind: ToldNode;
+  readonly behind: Rank;
 }
 
 type Needed = Pick<Service, "documents" | "turns" | "now">;
@@ -90,18 +95,20 @@ export async function toldChanges(
     if (look.kind === "problem") return look;
     const { epoch } = document;
     const { scope, position } = look;
+    const { limit, isOrdered = false } = following;
     const cursorAt: Run["cursorAt"] = (since, { number, key } = UNREAD) =>
       writeCursor(scope, [epoch, since, number, key]);
     if (position === undefined) {
       const cursor = cursorAt(look.last);
-      return { kind: "told", changed: [], removed: [], cursor, more: false };
+      const lists = isOrdered ? [] : undefined;
+      return { kind: "told", changed: [], removed: [], lists, cursor, more: false };
     }
     const isKept = position.epoch === epoch && (await document.changes.reach(position.since));
     if (!isKept) return CURSOR_EXPIRED;
     const inTurns: Run["inTurns"] = (work) => workInTurns(service, principal, document, work);
-    const run = { ...look, journal: document.changes, position, cursorAt, inTurns };
+    const run = { ...look, journal: document.changes, position, isOrdered, cursorAt, inTurns };
     try {
-      const told = await pageOf(run, following.limit);
+      const told = await pageOf(run, limit);
       return document.changes.reaches(position.since) ? told : CURSOR_EXPIRED;
     } catch (error) {
       if (error instanceof TooLongAgoError) return CURSOR_EXPIRED;
@@ -116,15 +123,17 @@ interface Run {
   readonly within: NodeKey;
   readonly journal: ChangeJournal;
   readonly position: Position;
-  readonly cursorAt: (since: number, behind?: ToldNode | Unread) => string;
+  readonly isOrdered: boolean;
+  readonly cursorAt: (since: number, behind?: Rank | Unread) => string;
   readonly inTurns: <T>(work: Generator<void, T>) => Promise<T>;
 }
 
 async function pageOf(run: Run, limit: number): Promise<ToldChanges> {
-  const { view, within, journal, position, cursorAt, inTurns } = run;
+  const { view, within, journal, position, isOrdered, cursorAt, inTurns } = run;
   const { since, behind } = position;
   const span = { within, since };
   const name = `${view.outline.id} ${within} ${since}`;
+  const notYet = isOrdered ? [] : undefined;
   for (let tries = 1; ; tries++) {
     const known = FOUND.get(name);
     const isNew = known?.journal !== journal || known.told.upTo !== journal.last;
@@ -139,16 +148,19 @@ async function pageOf(run: Run, limit: number): Promise<ToldChanges> {
     const changed = page.map(({ key }) => key);
     if (last !== undefined && from + page.length < all.length) {
       FOUND.set(name, { journal, told });
-      return { kind: "told", changed, removed: [], cursor: cursorAt(since, last), more: true };
+      const cursor = cursorAt(since, last);
+      return { kind: "told", changed, removed: [], lists: notYet, cursor, more: true };
     }
     FOUND.delete(name);
     const removed = await inTurns(removedNodes(view, journal, span, upTo));
     if (removed !== undefined) {
-      return { kind: "told", changed, removed, cursor: cursorAt(upTo), more: false };
+      const lists = isOrdered ? await inTurns(changedLists(view, journal, span, all)) : undefined;
+      return { kind: "told", changed, removed, lists, cursor: cursorAt(upTo), more: false };
     }
     if (changed.length > 0 || tries === MOST_TRIES) {
       const end = { number: upTo, key: LAST_KEY as NodeKey };
-      return { kind: "told", changed, removed: [], cursor: cursorAt(since, end), more: true };
+      const cursor = cursorAt(since, end);
+      return { kind: "told", changed, removed: [], lists: notYet, cursor, more: true };
     }
   }
 }
@@ -173,14 +185,16 @@ function lookAt(
   { now }: Needed,
   principal: Principal,
   { outline, changes }: OutlineDocument,
-  { root, since }: Following,
+  { root, since, isOrdered = false }: Following,
 ): Look | Problem {
   const end = endOf(principal, now());
   if (end !== undefined) return end;
   const view = new ScopedOutline(outline, principal.root, now);
   const within = view.place(root);
   if (within === undefined) return NO_SUCH_NODE;
-  const scope: CursorScope = { kind: "changes", of: [outline.id, view.top, within] };
+  // What was recorded when nobody could follow the order tells less of it than has to be known.
+  const of = [outline.id, view.top, within, ...(isOrdered ? ["order"] : [])];
+  const scope: CursorScope = { kind: "changes", of };
   const read = since === undefined ? undefined : positionOf(scope, since);
   if (read?.kind === "problem") return read;
   return { kind: "look", view, within, scope, position: read?.position, last: changes.last };

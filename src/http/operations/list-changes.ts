@@ -31,6 +31,14 @@ const QUERY = z.object({
     .meta({
       description: `Seconds that the answer may wait until there is something to tell; never more than ${MOST_WAIT_SEC}.`,
     }),
+  order: z
+    .enum(["1"])
+    .optional()
+    .meta({
+      description:
+        "With `1` there are `lists`, too: which children each node has in which order, of those for which " +
+        "that has changed. The cursor has to be one with `order=1`.",
+    }),
   fields: z
     .enum(["ids"])
     .optional()
@@ -48,7 +56,7 @@ export const listChanges = defineOperation({
     "since a cursor, each once as it is now, with all that is below what came into sight; and which are no " +
     "longer there. Take in `changed` first, then remove each of `removed` with all that your copy has below " +
     "it; nodes that you don't have are to be passed over. `removed` comes with the last page (`more` is " +
-    "false). `priority` of siblings is no change. A cursor is good for 30 days or 100,000 changes; after " +
+    "false). `priority` of siblings is no change: who keeps their order asks for `order=1`. A cursor is good for 30 days or 100,000 changes; after " +
     "that, and when a backup was restored, the answer is 410: begin again with an export.",
   needs: { write: false, wholeOutline: false },
   query: QUERY,
@@ -57,19 +65,28 @@ export const listChanges = defineOperation({
     z.strictObject({
       changed: z.array(z.union([NODE, NODE_ID])),
       removed: z.array(NODE_ID),
+      lists: z
+        .array(z.strictObject({ parent_id: NODE_ID.nullable(), ids: z.array(NODE_ID).nullable() }))
+        .optional()
+        .meta({
+          description:
+            "With `order=1`, on the last page: to be taken in behind `removed`. A child that you don't have " +
+            "is in the next answer. Of a node with over 1,000 children `ids` is null: list them.",
+        }),
       cursor: z.string(),
       more: z.boolean().meta({ description: "Whether to ask again at once, with the new cursor." }),
     }),
   ),
   problems: ["not_found", "invalid_cursor", "cursor_expired", "rate_limited"],
   async run({ principal, query, headersOnly, onLeave }, service) {
-    const { wait = 0, fields, root, since, limit = STANDARD } = query;
+    const { wait = 0, fields, root, since, limit = STANDARD, order } = query;
+    const following = { root, since, limit, isOrdered: order !== undefined };
     const held = wait > 0 ? service.held.hold(principal, wait * 1000) : undefined;
     if (held?.kind === "problem") return held;
     const stopListening = held && onLeave(() => held.leave());
     try {
       const tell = (following: Following) => toldChanges(service, principal, following);
-      const told = await untilTold({ root, since, limit }, tell, held);
+      const told = await untilTold(following, tell, held);
       if (told.kind === "problem") return told;
       const end = endOf(principal, service.now());
       if (end !== undefined) return end;

@@ -1,29 +1,24 @@
 import type { Socket } from "node:net";
 import { setTimeout as delay } from "node:timers/promises";
-import { ROOT } from "../../../../src/core/node-key.ts";
 import type { Abuse, Site } from "../abuse.ts";
 import { firstOf } from "../first-of.ts";
 import { HttpCaller, inParallel } from "../http-caller.ts";
 import { countAnswers, openTcp, requestBytes } from "../http-wire.ts";
-import { keyOf, placement, plant, type PlantedNode } from "../planted.ts";
+import { keyOf, plantText } from "../planted.ts";
 import { sumOf, Tally } from "../tally.ts";
 
 const FULL = 400;
 /** Made with each other: those that are have ten streams together. */
 const KEYS = 12;
 const STREAMS = 10;
-/** 24 MB for each stream: more than all buffers on the way hold. */
-const LONG: readonly PlantedNode[] = Array.from({ length: 120 }, (_, index) => ({
-  key: keyOf(index),
-  place: placement(ROOT, index),
-  name: "漢".repeat(65_000),
-}));
-/** Of them, in an update. */
-const AT_ONCE = 8;
+/** Each character is four bytes of an event. */
+const LONG_NAME = "<".repeat(2 ** 20 - 1);
+/** 40 MB for each stream: more than all buffers on the way hold. */
+const NODES = 10;
 /** Each wakes all streams. */
 const WRITES = { long: 2_000, short: 60 };
 const WRITERS = 4;
-const HELD_MS = { long: 6_000, short: 1_000 };
+const HELD_MS = { long: 6_000, short: 4_000 };
 
 let before = "";
 
@@ -38,7 +33,7 @@ async function cursorNow(site: Site): Promise<string> {
 export const eventStreams: Abuse = {
   name: "event-streams",
   fault:
-    "streams of events with many keys, of 24 MB that was not told yet, which are not read, while the outline changes all the time",
+    "streams of events with many keys, of 40 MB that was not told yet, which are not read, while the outline changes all the time",
   unit: "streams",
   full: FULL,
   short: 120,
@@ -67,10 +62,7 @@ export const eventStreams: Abuse = {
   },
   async prepare(site) {
     before = await cursorNow(site);
-    const planted = new Tally();
-    for (let from = 0; from < LONG.length; from += AT_ONCE) {
-      await plant(site, planted, LONG.slice(from, from + AT_ONCE));
-    }
+    for (let index = 0; index < NODES; index++) await plantText(site, keyOf(index), LONG_NAME);
   },
   async attack(site, amount) {
     const tally = new Tally();
@@ -97,7 +89,7 @@ export const eventStreams: Abuse = {
     });
     const isLong = amount >= FULL;
     await inParallel(isLong ? WRITES.long : WRITES.short, WRITERS, (index) =>
-      caller.call("POST", `/api/v1/nodes/${keyOf(index % LONG.length)}`, {
+      caller.call("POST", `/api/v1/nodes/${keyOf(index % NODES)}`, {
         body: { note: `${index}` },
       }),
     );
