@@ -39,6 +39,8 @@ describe("[U80] changes", () => {
     });
     const { body } = await api("GET", `/changes?since=${since}&fields=ids`);
     expect((body as { changed: unknown }).changed).toEqual([renamed, moved, done]);
+    const asNodes = await api("GET", `/changes?since=${since}&fields=nodes`);
+    expect(asNodes.body).toEqual((await api("GET", `/changes?since=${since}`)).body);
   });
 
   test("a mirror changes with its origin, and an origin when its mirrors come and go", async ({

@@ -40,9 +40,9 @@ const QUERY = z.object({
         "that has changed. The cursor has to be one with `order=1`.",
     }),
   fields: z
-    .enum(["ids"])
+    .enum(["ids", "nodes"])
     .optional()
-    .meta({ description: "With `ids`, `changed` holds ids instead of nodes." }),
+    .meta({ description: "What `changed` holds; nodes when it is left out." }),
 });
 
 export const listChanges = defineOperation({
