@@ -44,12 +44,13 @@ function manifestOf({ version, license, engines, dependencies }: Manifest, packa
     type: "module",
     engines,
     sideEffects: false,
-    files: ["*.js", "assets/*.js", "types"],
+    files: ["*.js", "rest.d.ts", "assets/*.js", "types"],
     exports: {
       ".": {
         node: { types: typesOf("node"), default: "./node.js" },
         default: { types: typesOf("browser"), default: "./browser.js" },
       },
+      "./rest": { types: "./rest.d.ts", default: "./rest.js" },
     },
     dependencies: Object.fromEntries(
       [...new Set(packages)].toSorted().map((name) => {

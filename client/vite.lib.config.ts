@@ -1,5 +1,6 @@
 import { defineConfig } from "vite";
 import { packageFiles } from "./package-files.ts";
+import { restFiles } from "./rest/rest-files.ts";
 
 const FOLDER = new URL("../dist/client", import.meta.url).pathname;
 
@@ -15,6 +16,7 @@ export default defineConfig({
     lib: {
       entry: {
         node: new URL("./lib/node/index.ts", import.meta.url).pathname,
+        "rest-client": new URL("./rest/rest-client.ts", import.meta.url).pathname,
         browser: new URL("./lib/browser/index.ts", import.meta.url).pathname,
       },
       formats: ["es"],
@@ -27,5 +29,5 @@ export default defineConfig({
     },
   },
   worker: { format: "es" },
-  plugins: [packageFiles(FOLDER)],
+  plugins: [restFiles(), packageFiles(FOLDER)],
 });

@@ -49,7 +49,7 @@ test("[L124] the package holds the library, its types, a README and the licence,
     .filter((file) => file.isFile())
     .map(({ parentPath, name }) => join(parentPath, name).slice(installed.length + 1));
   const others = names.filter(
-    (name) => !/^(?:[\w-]+\.js|assets\/[\w-]+\.js|types\/[\w/-]+\.d\.ts)$/.test(name),
+    (name) => !/^(?:[\w-]+\.js|assets\/[\w-]+\.js|rest\.d\.ts|types\/[\w/-]+\.d\.ts)$/.test(name),
   );
   expect(others.toSorted()).toEqual(["LICENSE", "README.md", "package.json"]);
   expect(names).toEqual(expect.arrayContaining(["node.js", "browser.js"]));
@@ -76,7 +76,60 @@ test("[L124] the example of the README runs on the package", async () => {
   }
 });
 
-test("[L124] a strict program knows its types, and a wrong call is an error", async () => {
+test("[L125] its REST client has each operation, sends what it is given where it belongs, and tells refusals", async () => {
+  const service = await startService();
+  try {
+    const program = `
+      import { restClient, RestError } from "outline-client/rest";
+      const api = restClient({ url: process.argv[2] + "/", key: process.argv[3] });
+      const { item_id: id } = await api.createNode({ name: "a & b", position: "bottom" });
+      await api.updateNode({ id, note: "below" });
+      await api.createNode({ parent_id: id, name: "c" });
+      const { matches } = await api.searchNodes({ q: "c", limit: 1, root: undefined });
+      const { nodes } = await api.listNodes();
+      const { root } = await api.readTree({ id, depth: 1 });
+      let etag;
+      const fetchWithTag = async (...args) => {
+        const response = await fetch(...args);
+        etag = response.headers.get("etag");
+        return response;
+      };
+      await restClient({ url: process.argv[2], key: process.argv[3], fetch: fetchWithTag }).retrieveNode({ id });
+      const known = await api.retrieveNode({ id }, { headers: { "if-none-match": etag } });
+      const refused = await api.deleteNode({ id: "../nodes/é" }).catch((error) => error);
+      const again = await api.deleteNode({ id });
+      console.log(JSON.stringify([
+        matches.map(({ node }) => node.name), nodes.map(({ note }) => note), root.name, String(known),
+        refused instanceof RestError, refused.status, refused.code, refused.message, again.status,
+        Object.keys(api),
+      ]));`;
+    await writeFile(join(project, "rest.mjs"), program);
+    const { stdout } = await run(process.execPath, ["rest.mjs", service.url, service.key], {
+      cwd: project,
+    });
+    const { body } = await service.request("GET", "/openapi.json");
+    const { paths } = body as { paths: Record<string, Record<string, { operationId: string }>> };
+    const described = Object.values(paths).flatMap((methods) =>
+      Object.values(methods).map(({ operationId }) => operationId),
+    );
+    expect(JSON.parse(stdout)).toEqual([
+      ["c"],
+      ["below"],
+      "a &amp; b",
+      "undefined",
+      true,
+      404,
+      "not_found",
+      expect.any(String),
+      "ok",
+      described.filter((name) => name !== "followChanges"),
+    ]);
+  } finally {
+    await service.close();
+  }
+});
+
+test("[L124, L125] a strict program knows its types, and a wrong call is an error", async () => {
   const options = {
     module: "nodenext",
     target: "es2023",
@@ -87,7 +140,11 @@ test("[L124] a strict program knows its types, and a wrong call is an error", as
     exactOptionalPropertyTypes: true,
   };
   const compile = async (lines: readonly string[]): Promise<string> => {
-    const source = ['import { open, ROOT } from "outline-client";', ...lines].join("\n");
+    const source = [
+      'import { open, ROOT } from "outline-client";',
+      'import { restClient } from "outline-client/rest";',
+      ...lines,
+    ].join("\n");
     await writeFile(join(project, "program.mts"), source);
     const config = { compilerOptions: options, files: ["program.mts"] };
     await writeFile(join(project, "tsconfig.json"), JSON.stringify(config));
@@ -104,9 +161,15 @@ test("[L124] a strict program knows its types, and a wrong call is an error", as
       'const made = replica.edits.create({ parent: ROOT, name: "x" });',
       "export const key: string = made.kind === 'created' ? made.key : made.kind;",
       "export const names: readonly string[] = replica.outline.children(ROOT).map(({ name }) => name);",
+      'const api = restClient({ url: "http://x", key: "ok_1" });',
+      'export const found = (await api.searchNodes({ q: "x", limit: 3 })).matches.map(({ node }) => node.id);',
+      'await api.moveNode({ id: found[0] ?? "", parent_id: null, position: { after: "today" } });',
     ]),
   ).toBe("");
   expect(await compile([opened, "replica.edits.create({ parent: 1 });"])).toMatch(
-    /program\.mts\(3,\d+\): error TS2322/,
+    /program\.mts\(4,\d+\): error TS2322/,
   );
+  const api = 'const api = restClient({ url: "http://x", key: "ok_1" });';
+  expect(await compile([api, "await api.moveNode({ position: 'top' });"])).toMatch(/TS\d+.*'id'/s);
+  expect(await compile([api, "await api.searchNodes({ q: 1 });"])).toMatch(/error TS2322/);
 });
