@@ -1,6 +1,7 @@
 import { htmlOfRichText } from "../../../src/core/text/html.ts";
 import { plainText, type RichText, RunBuilder } from "../../../src/core/text/rich-text.ts";
 import { readRichText } from "../../../src/core/text/y-text.ts";
+import { keyOf } from "../outline/row-id.ts";
 import type { Workspace } from "../state/workspace.ts";
 import { entriesOfNodes } from "./entries-of-nodes.ts";
 import { htmlOfEntries } from "./html-of-entries.ts";
@@ -15,15 +16,15 @@ export function copiedOf({ replica, focus }: Workspace): Copied | undefined {
   const state = focus.state.get();
   if (state === undefined) return undefined;
   if (state.kind === "nodes") {
-    const entries = entriesOfNodes(replica.outline, state.keys);
+    const entries = entriesOfNodes(replica.outline, state.ids.map(keyOf));
     return new Map([
       ["text/plain", textOfCopied(entries)],
       ["text/html", htmlOfEntries(entries)],
       [OWN_TYPE, ownTextOf(entries)],
     ]);
   }
-  const { key, part, anchor, head } = state;
-  const text = replica.edits.text(key, part);
+  const { id, part, anchor, head } = state;
+  const text = replica.edits.text(keyOf(id), part);
   if (anchor === head || text === undefined) return undefined;
   const slice = sliceOf(readRichText(text), Math.min(anchor, head), Math.max(anchor, head));
   return new Map([

@@ -2,6 +2,7 @@ import { trash } from "../commands/node-commands.ts";
 import type { Keyboard } from "../outline/keyboard.ts";
 import { addLine } from "../outline/first-line.tsx";
 import type { OutlineScreen } from "../outline/outline-screen.ts";
+import { keyOf } from "../outline/row-id.ts";
 import { whenIdle } from "../state/when-idle.ts";
 import { copiedOf } from "./copied.ts";
 import { followDroppedFiles, isPastable, takeFile } from "./incoming-files.ts";
@@ -85,14 +86,14 @@ function hasWords(data: DataTransfer): boolean {
 
 function removeSelected({ workspace }: OutlineScreen): void {
   const state = workspace.focus.state.get();
-  if (state?.kind === "nodes") return trash(workspace, state.keys);
+  if (state?.kind === "nodes") return trash(workspace, state.ids);
   if (state === undefined) return;
-  const { key, part, anchor, head } = state;
+  const { id, part, anchor, head } = state;
   const from = Math.min(anchor, head);
   const { edits, history } = workspace.replica;
   // No part of what was typed just before.
   history.seal();
-  edits.type(key, part, { at: from, remove: Math.abs(anchor - head), insert: "" });
+  edits.type(keyOf(id), part, { at: from, remove: Math.abs(anchor - head), insert: "" });
   history.seal();
-  workspace.focus.caret(key, from, part);
+  workspace.focus.caret(id, from, part);
 }

@@ -46,8 +46,7 @@ export function formatsInside(element: HtmlNode, tag: string, around: Formats): 
   if (tag === "a") {
     const href = allowedHref(element.getAttribute?.("href") ?? "");
     // A link that was copied here is one of the outline.
-    const here = typeof location === "undefined" ? "" : location.href;
-    if (href !== undefined) formats["a"] = ownHash(href, here) ?? href;
+    if (href !== undefined) formats["a"] = ownHash(href) ?? href;
   }
   const style = element.getAttribute?.(STYLE_ATTRIBUTE) ?? "";
   if (style !== "") applyStyle(style.toLowerCase(), formats);

@@ -89,5 +89,5 @@ export class IncomingPastes {
 
 function isSame(a: FocusState, b: FocusState): boolean {
   if (a?.kind !== "text" || b?.kind !== "text") return a === b;
-  return a.key === b.key && a.part === b.part && a.anchor === b.anchor && a.head === b.head;
+  return a.id === b.id && a.part === b.part && a.anchor === b.anchor && a.head === b.head;
 }

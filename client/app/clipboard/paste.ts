@@ -1,7 +1,7 @@
-import { DEFAULT_LAYOUT } from "../../../src/core/layout.ts";
 import type { NodeKey } from "../../../src/core/node-key.ts";
-import type { Destination } from "../../../src/core/outline.ts";
+import { DEFAULT_LAYOUT } from "../../../src/core/layout.ts";
 import { cleanText } from "../../../src/core/text/clean-text.ts";
+import { nodeOfHref } from "../../../src/core/text/node-link.ts";
 import { allowedHref } from "../../../src/core/text/href.ts";
 import { plainText, type RichText } from "../../../src/core/text/rich-text.ts";
 import { withoutEnd } from "../../../src/core/text/without-end.ts";
@@ -10,9 +10,12 @@ import { htmlOfRichText, richTextOfHtml } from "../../../src/core/text/html.ts";
 import type { TextPart } from "../../lib/edit/edits.ts";
 import { isDone, linesInWords } from "../commands/outcome.ts";
 import { type CommandTarget } from "../commands/command.ts";
+import type { RowDestination } from "../commands/indent-commands.ts";
 import { targetOf } from "../commands/target.ts";
 import type { FocusState } from "../outline/focus.ts";
 import { factsOf } from "../outline/node-facts.ts";
+import { ownHash } from "../outline/own-hash.ts";
+import { aboveRow, belowRow, keyOf, type RowId } from "../outline/row-id.ts";
 import type { Workspace } from "../state/workspace.ts";
 import { literalEntries } from "./literal-entries.ts";
 import type { Pasted } from "./pasted.ts";
@@ -28,7 +31,7 @@ export interface PastePlace {
 const INDENTATION = "  ";
 
 interface Caret {
-  readonly key: NodeKey;
+  readonly id: RowId;
   readonly at: number | "end";
   readonly part: TextPart;
 }
@@ -44,10 +47,10 @@ export function paste(
   const caret = history.step(() => put(workspace, pasted, targetOf(place.at)));
   history.seal();
   if (caret === undefined) return place;
-  const { key, part } = caret;
-  const at = caret.at === "end" ? (edits.text(key, part)?.length ?? 0) : caret.at;
-  if (place.takesCaret) workspace.focus.caret(key, at, part);
-  return { ...place, at: { kind: "text", key, part, anchor: at, head: at } };
+  const { id, part } = caret;
+  const at = caret.at === "end" ? (edits.text(keyOf(id), part)?.length ?? 0) : caret.at;
+  if (place.takesCaret) workspace.focus.caret(id, at, part);
+  return { ...place, at: { kind: "text", id, part, anchor: at, head: at } };
 }
 
 function placeNow({ focus }: Workspace): PastePlace {
@@ -56,11 +59,13 @@ function placeNow({ focus }: Workspace): PastePlace {
 
 /** Answers what is behind it. */
 function put(workspace: Workspace, pasted: Pasted, target: CommandTarget): Caret | undefined {
-  const [key] = target.keys;
-  if (key === undefined || pasted.kind === "nothing") return undefined;
+  const [id] = target.ids;
+  if (id === undefined || pasted.kind === "nothing") return undefined;
+  const mirror = pasted.kind === "inline" ? addMirror(workspace, target, pasted.text) : undefined;
+  if (mirror !== undefined) return mirror;
   if (target.text !== undefined && (pasted.kind === "inline" || takesLines(workspace, target))) {
     const text = pasted.kind === "inline" ? pasted.text : [{ insert: textOfLines(pasted) }];
-    return typeText(workspace, key, target.text, text);
+    return typeText(workspace, id, target.text, text);
   }
   const entries = pasted.kind === "lines" ? pasted.entries : lineOf(pasted.text);
   return addLines(workspace, target, entries);
@@ -95,17 +100,18 @@ type TextTarget = NonNullable<CommandTarget["text"]>;
 
 function typeText(
   workspace: Workspace,
-  key: NodeKey,
+  id: RowId,
   target: TextTarget,
   text: RichText,
 ): Caret | undefined {
   const { edits } = workspace.replica;
   const { part, from, to } = target;
+  const key = keyOf(id);
   const address = allowedHref(plainText(text));
   if (to > from && address !== undefined && text.length === 1) {
     // An address over selected words links them.
     isDone(workspace, edits.format(key, part, { from, to }, "a", address));
-    return { key, at: to, part };
+    return { id, at: to, part };
   }
   if (to > from) edits.type(key, part, { at: from, remove: to - from, insert: "" });
   const isFormatted = text.some(({ attributes }) => attributes !== undefined);
@@ -118,44 +124,79 @@ function typeText(
     if (!isDone(workspace, edits.type(key, part, edit))) return undefined;
     at += insert.length;
   }
-  return { key, at, part };
+  return { id, at, part };
 }
 
 /** Lines go below the line that is written; one that says nothing makes room for them. */
 function addLines(
   workspace: Workspace,
-  { keys, text }: CommandTarget,
+  { ids, text }: CommandTarget,
   entries: readonly OutlineEntry[],
 ): Caret | undefined {
-  const { replica, rows, notices } = workspace;
+  const { replica, notices } = workspace;
   const { edits, outline } = replica;
-  const last = keys.at(-1);
+  const row = ids.at(-1);
   // Nothing but blank lines takes no line's place.
-  if (last === undefined || entries.length === 0) return undefined;
+  if (row === undefined || entries.length === 0) return undefined;
+  const last = keyOf(row);
   if (text !== undefined && text.to > text.from) {
     edits.type(last, text.part, { at: text.from, remove: text.to - text.from, insert: "" });
   }
-  const made = edits.insert(entries, placeBehind(workspace, last, text !== undefined));
+  const { parent, position } = placeBehind(workspace, row, text !== undefined);
+  const made = edits.insert(entries, { parent: keyOf(parent), position });
   if (!isDone(workspace, made)) return undefined;
-  const isEmpty =
-    last !== rows.zoom.get() &&
-    text !== undefined &&
-    (edits.text(last, "name")?.length ?? 0) === 0 &&
-    !factsOf(outline, last).hasNote &&
-    outline.childCount(last) === 0;
-  if (isEmpty) edits.trash([last]);
+  if (text !== undefined && isEmpty(workspace, row)) edits.trash([last]);
   const end = made.keys.at(-1);
   notices.announce(`Pasted ${linesInWords(entries.length)}`);
-  return end === undefined ? undefined : { key: end, at: "end", part: "name" };
+  return end && { id: belowRow(outline, parent, end), at: "end", part: "name" };
 }
 
-function placeBehind({ replica, rows }: Workspace, key: NodeKey, isText: boolean): Destination {
-  const row = rows.rows.get()[rows.indexOf(key)];
-  const parent = replica.outline.node(key)?.parent;
+/** A line that says nothing and has nothing below it. */
+function isEmpty({ replica, rows }: Workspace, id: RowId): boolean {
+  const key = keyOf(id);
+  return (
+    id !== rows.zoom.get() &&
+    (replica.edits.text(key, "name")?.length ?? 0) === 0 &&
+    !factsOf(replica.outline, key).hasNote &&
+    replica.outline.childCount(key) === 0
+  );
+}
+
+/** What is nothing but a link to a line is that line once more, where it would be alone in its line. */
+function addMirror(
+  workspace: Workspace,
+  { ids, text }: CommandTarget,
+  pasted: RichText,
+): Caret | undefined {
+  const { edits, outline } = workspace.replica;
+  const row = ids.at(-1);
+  const linked = linkedLine(pasted);
+  if (row === undefined || linked === undefined || !outline.has(linked)) return undefined;
+  if (text !== undefined && (text.part === "note" || !isEmpty(workspace, row))) return undefined;
+  const { parent, position } = placeBehind(workspace, row, false);
+  const made = edits.mirror(linked, { parent: keyOf(parent), position });
+  // In that line itself there can be a link only.
+  if (made.kind === "invalid_parent" || !isDone(workspace, made)) return undefined;
+  if (text !== undefined) edits.trash([keyOf(row)]);
+  const said = "Pasted as a mirror of the line; within a text it is a link";
+  workspace.notices.show({ text: said, tone: "plain" });
+  return { id: belowRow(outline, parent, made.key), at: "end", part: "name" };
+}
+
+function linkedLine(text: RichText): NodeKey | undefined {
+  const [run] = text;
+  if (run === undefined || text.length > 1) return undefined;
+  const { a: href = run.insert.trim() } = run.attributes ?? {};
+  return typeof href === "string" ? nodeOfHref(ownHash(href) ?? "") : undefined;
+}
+
+function placeBehind({ replica, rows }: Workspace, id: RowId, isText: boolean): RowDestination {
+  const row = rows.rows.get()[rows.indexOf(id)];
+  const parent = aboveRow(replica.outline, id);
   const isOpen = row === undefined || (isText && row.isExpanded);
   return isOpen || parent === undefined
-    ? { parent: key, position: "top" }
-    : { parent, position: { after: key } };
+    ? { parent: id, position: "top" }
+    : { parent, position: { after: keyOf(id) } };
 }
 
 /** A text as a line of its own. */

@@ -1,4 +1,5 @@
 import type { NodeKey } from "../../../src/core/node-key.ts";
+import type { RowId } from "../outline/row-id.ts";
 import type { KeyCombination, KeyPress } from "./key-combination.ts";
 
 /** Where a command is listed: on the help page, in this order. */
@@ -18,6 +19,8 @@ export type CommandGroup = (typeof COMMAND_GROUPS)[number];
 export interface CommandTarget {
   /** The node with the caret, or the selected ones, in their order. */
   readonly keys: readonly NodeKey[];
+  /** Their rows, or the zoomed node's title. */
+  readonly ids: readonly RowId[];
   /** The part and range that is edited; absent when nodes are selected. */
   readonly text?: { readonly part: "name" | "note"; readonly from: number; readonly to: number };
 }

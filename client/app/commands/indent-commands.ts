@@ -1,7 +1,7 @@
-import type { NodeKey } from "../../../src/core/node-key.ts";
-import type { Destination } from "../../../src/core/outline.ts";
+import type { Position } from "../../../src/core/sibling-gap.ts";
+import { belowRow, keyOf, type RowId, viaOf } from "../outline/row-id.ts";
 import { siblingBefore } from "../outline/row-neighbours.ts";
-import { parentIndex } from "../outline/visible-row.ts";
+import { endOfBlock, parentIndex } from "../outline/visible-row.ts";
 import type { Workspace } from "../state/workspace.ts";
 import type { Command } from "./command.ts";
 import { holdFocus, isDone } from "./outcome.ts";
@@ -15,7 +15,7 @@ export const INDENT_COMMANDS: readonly Command[] = [
     keys: { mac: ["Tab"], others: ["Tab"] },
     places: ["phone"],
     isEnabled: (_, { keys }) => keys.length > 0,
-    run: (workspace, { keys }) => void indent(workspace, keys),
+    run: (workspace, { ids }) => void indent(workspace, ids),
   },
   {
     id: "node.outdent",
@@ -25,41 +25,61 @@ export const INDENT_COMMANDS: readonly Command[] = [
     keys: { mac: ["Shift+Tab"], others: ["Shift+Tab"] },
     places: ["phone"],
     isEnabled: (_, { keys }) => keys.length > 0,
-    run: (workspace, { keys }) => void outdent(workspace, keys),
+    run: (workspace, { ids }) => void outdent(workspace, ids),
   },
 ];
 
 /** Puts siblings below the one above them, which is opened. False when there is none. */
-function indent(workspace: Workspace, keys: readonly NodeKey[]): boolean {
+function indent(workspace: Workspace, ids: readonly RowId[]): boolean {
   const { rows } = workspace;
-  const [first] = keys;
+  const [first] = ids;
   const index = first === undefined ? -1 : rows.indexOf(first);
   const above = index < 0 ? undefined : siblingBefore(rows.rows.get(), index);
   if (above === undefined) return false;
-  rows.setCollapsed([above.key], false);
-  return moveTo(workspace, keys, { parent: above.key, position: "bottom" });
+  rows.setCollapsed([above.id], false);
+  return moveTo(workspace, ids, { parent: above.id, position: "bottom" });
 }
 
 /** Puts siblings behind what they are below. False at the top of what is looked at. */
-export function outdent(workspace: Workspace, keys: readonly NodeKey[]): boolean {
+export function outdent(workspace: Workspace, ids: readonly RowId[]): boolean {
   const { rows } = workspace;
   const all = rows.rows.get();
-  const [first] = keys;
+  const [first] = ids;
   const index = first === undefined ? -1 : rows.indexOf(first);
   const above = index < 0 ? undefined : parentIndex(all, index);
   const parent = all[above ?? -1];
   if (above === undefined || parent === undefined) return false;
-  const grandparent = all[parentIndex(all, above) ?? -1]?.key ?? rows.zoom.get();
-  return moveTo(workspace, keys, { parent: grandparent, position: { after: parent.key } });
+  const grandparent = all[parentIndex(all, above) ?? -1]?.id ?? rows.zoom.get();
+  return moveTo(workspace, ids, { parent: grandparent, position: { after: parent.key } });
+}
+
+/** A place beside or below a row. */
+export interface RowDestination {
+  readonly parent: RowId;
+  readonly position: Position;
 }
 
 /** Moves siblings with the caret or selection that is in them, and says where they are. */
-export function moveTo(workspace: Workspace, keys: readonly NodeKey[], to: Destination): boolean {
-  const { rows, replica, notices } = workspace;
-  if (!isDone(workspace, replica.edits.move(keys, to))) return false;
-  holdFocus(workspace);
-  const [first] = keys;
-  const row = first === undefined ? undefined : rows.rows.get()[rows.indexOf(first)];
+export function moveTo(workspace: Workspace, ids: readonly RowId[], to: RowDestination): boolean {
+  const { rows, replica, notices, focus } = workspace;
+  const state = focus.state.get();
+  const head = state && rows.indexOf(state.kind === "text" ? state.id : state.head);
+  const isInside = ids.some((id) => {
+    const at = rows.indexOf(id);
+    const end = endOfBlock(rows.rows.get(), at);
+    return head !== undefined && at >= 0 && at <= head && head < end;
+  });
+  const place = { ...to, parent: keyOf(to.parent) };
+  if (!isDone(workspace, replica.edits.move(ids.map(keyOf), place))) return false;
+  const [first] = ids;
+  if (first === undefined) return true;
+  const moved = belowRow(replica.outline, to.parent, keyOf(first));
+  holdFocus(workspace, (id) => {
+    if (!isInside) return id;
+    const carried = `${viaOf(moved)}${id.slice(viaOf(first).length)}` as RowId;
+    return rows.indexOf(carried) >= 0 ? carried : keyOf(id);
+  });
+  const row = rows.rows.get()[rows.indexOf(moved)];
   if (row !== undefined) notices.announce(`Level ${row.depth + 1}`);
   return true;
 }

@@ -1,11 +1,17 @@
 import type { Command } from "./command.ts";
 import { FORMAT_COMMANDS } from "./format-commands.ts";
+import { LEAVE } from "./leave-command.ts";
 import { LINK_COMMANDS } from "./link-commands.ts";
 import { MOVE_COMMANDS } from "./move-commands.ts";
 import { PASTE_LITERALLY } from "./paste-command.ts";
+import { SELECT_COMMANDS } from "./select-commands.ts";
+import { VIEW_COMMANDS } from "./view-commands.ts";
 
 /** What else can be done in the outline, and comes right behind it. */
 export const LATER_COMMANDS: readonly Command[] = [
+  ...SELECT_COMMANDS,
+  ...VIEW_COMMANDS,
+  LEAVE,
   PASTE_LITERALLY,
   ...MOVE_COMMANDS,
   ...FORMAT_COMMANDS,

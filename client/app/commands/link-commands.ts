@@ -23,9 +23,9 @@ export const LINK_COMMANDS: readonly Command[] = [
 ];
 
 /** The line with the caret, or else the one that is zoomed into. */
-function linkedKey({ rows }: Workspace, { keys }: CommandTarget): NodeKey | undefined {
+function linkedKey({ replica, rows }: Workspace, { keys }: CommandTarget): NodeKey | undefined {
   const [key = rows.zoom.get()] = keys;
-  return key === ROOT || keys.length > 1 ? undefined : key;
+  return key === ROOT || keys.length > 1 ? undefined : replica.outline.heldBy(key);
 }
 
 /** As an address, and where formats are taken as a link that is called by the name of the line. */

@@ -2,6 +2,7 @@ import { type NodeKey, ROOT } from "../../../src/core/node-key.ts";
 import type { TreeRow } from "../../../src/core/tree-row.ts";
 import { rankIn } from "../../../src/core/tree-row.ts";
 import { factsOf } from "../outline/node-facts.ts";
+import { besideRow, keyOf, type RowId, viaOf } from "../outline/row-id.ts";
 import type { Workspace } from "../state/workspace.ts";
 import type { Command } from "./command.ts";
 import { isDone } from "./outcome.ts";
@@ -14,10 +15,10 @@ export const MERGE_COMMANDS: readonly Command[] = [
     words: "merge backspace",
     keys: { mac: ["Backspace"], others: ["Backspace"] },
     isOfWriting: true,
-    isEnabled: ({ rows }, { keys: [key], text }) =>
-      text?.part === "name" && text.from === 0 && text.to === 0 && key !== rows.zoom.get(),
-    run(workspace, { keys: [key] }) {
-      if (key !== undefined) mergeUp(workspace, key);
+    isEnabled: ({ rows }, { ids: [id], text }) =>
+      text?.part === "name" && text.from === 0 && text.to === 0 && id !== rows.zoom.get(),
+    run(workspace, { ids: [id] }) {
+      if (id !== undefined) mergeUp(workspace, id);
     },
   },
   {
@@ -31,8 +32,8 @@ export const MERGE_COMMANDS: readonly Command[] = [
       key !== undefined &&
       text?.part === "note" &&
       (replica.edits.text(key, "note")?.length ?? 0) === 0,
-    run({ focus }, { keys: [key] }) {
-      if (key !== undefined) focus.caret(key, "end");
+    run({ focus }, { ids: [id] }) {
+      if (id !== undefined) focus.caret(id, "end");
     },
   },
   {
@@ -47,45 +48,49 @@ export const MERGE_COMMANDS: readonly Command[] = [
       text?.part === "name" &&
       text.from === text.to &&
       text.from === (replica.edits.text(key, "name")?.length ?? 0),
-    run(workspace, { keys: [key] }) {
-      if (key !== undefined) mergeDown(workspace, key);
+    run(workspace, { ids: [id] }) {
+      if (id !== undefined) mergeDown(workspace, id);
     },
   },
 ];
 
-function mergeUp(workspace: Workspace, key: NodeKey): void {
+function mergeUp(workspace: Workspace, id: RowId): void {
   const { rows, focus, replica } = workspace;
-  const index = rows.indexOf(key);
+  const index = rows.indexOf(id);
   const zoom = rows.zoom.get();
   // Above the first row is the title, where there is one.
-  const above = index === 0 && zoom !== ROOT ? zoom : rows.rows.get()[index - 1]?.key;
+  const above = index === 0 && zoom !== ROOT ? zoom : rows.rows.get()[index - 1]?.id;
   if (above !== undefined) {
-    merge(workspace, key, above);
+    merge(workspace, id, above);
     return;
   }
-  const below = rows.rows.get()[index + 1]?.key;
+  const below = rows.rows.get()[index + 1]?.id;
+  const key = keyOf(id);
   if (below === undefined || !isEmpty(workspace, key)) return;
   if (isDone(workspace, replica.edits.trash([key]))) focus.caret(below, "start");
 }
 
-function mergeDown(workspace: Workspace, key: NodeKey): void {
+function mergeDown(workspace: Workspace, id: RowId): void {
   const { rows } = workspace;
-  const below = rows.rows.get()[rows.indexOf(key) + 1]?.key;
-  if (below !== undefined) merge(workspace, below, key);
+  const below = rows.rows.get()[rows.indexOf(id) + 1]?.id;
+  if (below !== undefined) merge(workspace, below, id);
 }
 
-/** Makes one line of two rows, `above` right over `key`. What is empty goes, so that ids live on. */
-function merge(workspace: Workspace, key: NodeKey, above: NodeKey): void {
+/** Makes one line of two rows, `above` right over `id`. What is empty goes, so that ids live on. */
+function merge(workspace: Workspace, id: RowId, above: RowId): void {
   const { focus, replica, notices } = workspace;
   const { edits, outline } = replica;
+  const [key, into] = [keyOf(id), keyOf(above)];
   const node = outline.tree.visibleRow(key);
-  const target = outline.tree.visibleRow(above);
+  const target = outline.tree.visibleRow(into);
   if (node === undefined || target === undefined) return;
   if (isEmpty(workspace, key)) {
     if (isDone(workspace, edits.trash([key]))) focus.caret(above, "end");
     return;
   }
-  if (node.children.length > 0 && !isEmpty(workspace, above)) {
+  // One is in a mirror, the other beside it.
+  if (viaOf(id) !== viaOf(above)) return void isDone(workspace, { kind: "mirror" });
+  if (node.children.length > 0 && !isEmpty(workspace, into)) {
     notices.show({ text: "Not joined: the lower line has lines below it.", tone: "plain" });
     return;
   }
@@ -93,8 +98,8 @@ function merge(workspace: Workspace, key: NodeKey, above: NodeKey): void {
     notices.show({ text: "Not joined: hidden lines lie between the two.", tone: "plain" });
     return;
   }
-  const joined = edits.join(key, above);
-  if (isDone(workspace, joined)) focus.caret(joined.key, joined.at);
+  const joined = edits.join(key, into);
+  if (isDone(workspace, joined)) focus.caret(besideRow(id, joined.key), joined.at);
 }
 
 /** No text, no note, nothing below. */

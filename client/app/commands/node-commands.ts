@@ -1,11 +1,13 @@
 import { type NodeKey, ROOT } from "../../../src/core/node-key.ts";
 import { rankIn } from "../../../src/core/tree-row.ts";
 import { factsOf } from "../outline/node-facts.ts";
+import type { Row } from "../outline/outline-rows.ts";
 import { textOfNode } from "../outline/text-of-node.ts";
+import { besideRow, keyOf, type RowId } from "../outline/row-id.ts";
 import { endOfBlock } from "../outline/visible-row.ts";
 import type { NoticeAction } from "../page/notices.ts";
 import type { Workspace } from "../state/workspace.ts";
-import type { Command } from "./command.ts";
+import type { Command, CommandTarget } from "./command.ts";
 import { holdFocus, isDone, linesInWords } from "./outcome.ts";
 
 export const NODE_COMMANDS: readonly Command[] = [
@@ -17,7 +19,7 @@ export const NODE_COMMANDS: readonly Command[] = [
     keys: { mac: ["Mod+Enter"], others: ["Mod+Enter"] },
     places: ["slash", "phone", "bullet"],
     isEnabled: (_, { keys }) => keys.length > 0,
-    run: (workspace, { keys }) => complete(workspace, keys),
+    run: (workspace, target) => complete(workspace, target),
   },
   {
     id: "node.note",
@@ -27,10 +29,10 @@ export const NODE_COMMANDS: readonly Command[] = [
     keys: { mac: ["Shift+Enter"], others: ["Shift+Enter"] },
     places: ["slash", "bullet"],
     isEnabled: (_, { keys }) => keys.length === 1,
-    run({ replica, focus }, { keys: [key], text }) {
-      if (key === undefined) return;
-      if (text?.part === "note") focus.caret(key, "end");
-      else if (replica.edits.text(key, "note", true) !== undefined) focus.caret(key, "end", "note");
+    run({ replica, focus }, { keys: [key], ids: [id], text }) {
+      if (key === undefined || id === undefined) return;
+      if (text?.part === "note") focus.caret(id, "end");
+      else if (replica.edits.text(key, "note", true) !== undefined) focus.caret(id, "end", "note");
     },
   },
   {
@@ -40,14 +42,15 @@ export const NODE_COMMANDS: readonly Command[] = [
     words: "copy repeat",
     keys: { mac: ["Mod+Shift+D"], others: ["Mod+Shift+D"] },
     places: ["slash", "bullet"],
-    isEnabled: ({ rows }, { keys }) => keys.length > 0 && keys[0] !== rows.zoom.get(),
-    run(workspace, { keys, text }) {
+    isEnabled: ({ rows }, { ids }) => ids.length > 0 && ids[0] !== rows.zoom.get(),
+    run(workspace, { keys, ids: [id], text }) {
       const made = workspace.replica.edits.duplicate(keys);
       if (!isDone(workspace, made)) return;
-      const [first] = made.keys;
-      const last = made.keys.at(-1);
+      const copies = id === undefined ? [] : made.keys.map((key) => besideRow(id, key));
+      const [first] = copies;
+      const last = copies.at(-1);
       if (first === undefined || last === undefined) return;
-      if (text === undefined) workspace.focus.selectNodes(made.keys, first, last);
+      if (text === undefined) workspace.focus.selectNodes(copies, first, last);
       else workspace.focus.caret(first, text.to);
     },
   },
@@ -58,13 +61,13 @@ export const NODE_COMMANDS: readonly Command[] = [
     words: "copy same twice",
     keys: { mac: ["Mod+Shift+Y"], others: ["Mod+Shift+Y"] },
     places: ["slash", "bullet"],
-    isEnabled: ({ rows }, { keys }) => keys.length === 1 && keys[0] !== rows.zoom.get(),
-    run(workspace, { keys: [key] }) {
+    isEnabled: ({ rows }, { ids }) => ids.length === 1 && ids[0] !== rows.zoom.get(),
+    run(workspace, { keys: [key], ids: [id] }) {
       const { outline, edits } = workspace.replica;
       const parent = key && outline.placeOf(key)?.parent.key;
-      if (key === undefined || parent === undefined) return;
+      if (key === undefined || id === undefined || parent === undefined) return;
       const made = edits.mirror(key, { parent, position: { after: key } });
-      if (isDone(workspace, made)) workspace.focus.caret(made.key, "end");
+      if (isDone(workspace, made)) workspace.focus.caret(besideRow(id, made.key), "end");
     },
   },
   {
@@ -75,7 +78,7 @@ export const NODE_COMMANDS: readonly Command[] = [
     keys: { mac: ["Mod+Shift+Backspace"], others: ["Mod+Shift+Backspace"] },
     places: ["slash", "bullet"],
     isEnabled: (_, { keys }) => keys.length > 0,
-    run: (workspace, { keys }) => trash(workspace, keys),
+    run: (workspace, { ids }) => trash(workspace, ids),
   },
   {
     id: "node.deleteSelected",
@@ -84,33 +87,34 @@ export const NODE_COMMANDS: readonly Command[] = [
     keys: { mac: ["Backspace", "Delete"], others: ["Backspace", "Delete"] },
     isOfWriting: true,
     isEnabled: (_, { keys, text }) => keys.length > 0 && text === undefined,
-    run: (workspace, { keys }) => trash(workspace, keys),
+    run: (workspace, { ids }) => trash(workspace, ids),
   },
 ];
 
-function complete(workspace: Workspace, keys: readonly NodeKey[]): void {
+function complete(workspace: Workspace, { keys, ids }: CommandTarget): void {
   const { replica, rows, focus, notices } = workspace;
   const isAllDone = keys.every((key) => factsOf(replica.outline, key).isCompleted);
-  const next = neighbourOf(workspace, keys);
+  const next = neighbourOf(workspace, ids);
   if (!isDone(workspace, replica.edits.complete(keys, !isAllDone))) return;
   notices.announce(isAllDone ? "Reopened" : "Completed");
-  const [first] = keys;
-  if (first === rows.zoom.get()) return;
+  const [first] = ids;
+  if (first === undefined || first === rows.zoom.get() || rows.indexOf(first) >= 0) return;
   // Where completed lines are hidden the caret can't stay.
-  if (first !== undefined && rows.indexOf(first) < 0 && next !== undefined)
-    focus.caret(next, "end");
+  const row = next();
+  if (row !== undefined) focus.caret(row, "end");
 }
 
 /** Moves nodes to the trash; the notice has the way back. */
-export function trash(workspace: Workspace, keys: readonly NodeKey[]): void {
+export function trash(workspace: Workspace, ids: readonly RowId[]): void {
   const { replica, focus, notices } = workspace;
-  const above = neighbourOf(workspace, keys);
+  const above = neighbourOf(workspace, ids);
+  const keys = ids.map(keyOf);
   const [first] = keys;
   const name = first === undefined ? "" : textOfNode(replica, first);
-  const isZoomed = first === workspace.rows.zoom.get();
+  const isZoomed = ids[0] === workspace.rows.zoom.get();
   const sibling = isZoomed && first !== undefined ? siblingAbove(workspace, first) : undefined;
   if (!isDone(workspace, replica.edits.trash(keys))) return;
-  const next = isZoomed ? afterZoomOut(workspace, sibling) : above;
+  const next = isZoomed ? afterZoomOut(workspace, sibling) : above();
   if (next === undefined) focus.clear();
   else focus.caret(next, "end");
   notices.show({
@@ -141,16 +145,18 @@ export function wayBack({ replica, commands }: Workspace, otherwise: () => void)
   };
 }
 
-/** The row that the caret goes to when siblings vanish: the one above them, else the one below. */
-export function neighbourOf({ rows }: Workspace, keys: readonly NodeKey[]): NodeKey | undefined {
+/**
+ * The row that the caret goes to when siblings have vanished: the nearest above them that is left, else
+ * the one below. To be asked for before, and to be called behind that.
+ */
+export function neighbourOf({ rows }: Workspace, ids: readonly RowId[]): () => RowId | undefined {
   const all = rows.rows.get();
-  const [first] = keys;
-  const last = keys.at(-1);
-  if (first === undefined || last === undefined) return undefined;
-  const index = rows.indexOf(first);
-  if (index < 0) return undefined;
-  const above = all[index - 1];
-  return (above ?? all[endOfBlock(all, rows.indexOf(last))])?.key;
+  const [first] = ids;
+  const last = ids.at(-1);
+  const index = first === undefined ? -1 : rows.indexOf(first);
+  const behind = index < 0 || last === undefined ? -1 : endOfBlock(all, rows.indexOf(last));
+  const isLeft = ({ id }: Row): boolean => rows.indexOf(id) >= 0;
+  return () => (all.slice(0, Math.max(0, index)).findLast(isLeft) ?? all[behind])?.id;
 }
 
 /** Where the caret goes when the node that was looked into has gone: to what was above it. */
@@ -180,8 +186,8 @@ function travel(workspace: Workspace, way: "undo" | "redo"): void {
   }
   const { caret } = step;
   if (caret !== undefined && replica.outline.has(caret.key)) {
-    rows.reveal(caret.key);
-    focus.caret(caret.key, caret.at, caret.part);
+    const id = rows.reveal(`${caret.via ?? ""}${caret.key}` as RowId);
+    focus.caret(id, caret.at, caret.part);
   } else holdFocus(workspace);
   notices.announce(way === "undo" ? "Undone" : "Redone");
 }

@@ -1,5 +1,6 @@
 import { sentenceOfFull } from "../../../src/core/outline-full.ts";
 import type { EditRefusal } from "../../lib/edit/edits.ts";
+import type { RowId } from "../outline/row-id.ts";
 import type { Workspace } from "../state/workspace.ts";
 
 /** Whether an edit was done; a refusal is told to the person. */
@@ -40,11 +41,16 @@ function sentenceOf(refusal: EditRefusal): string {
   }
 }
 
-/** Asks for the caret or selection that there is once more: rows have moved under it. */
-export function holdFocus({ focus }: Workspace): void {
+/**
+ * Asks for the caret or selection that there is once more: rows have moved under it.
+ *
+ * @param now what a row is called that was called otherwise before
+ */
+export function holdFocus({ focus }: Workspace, now: (id: RowId) => RowId = (id) => id): void {
   const state = focus.state.get();
-  if (state?.kind === "text") focus.selectText(state.key, state.part, state.anchor, state.head);
-  else if (state !== undefined) focus.selectNodes(state.keys, state.anchor, state.head);
+  if (state?.kind === "text") focus.selectText(now(state.id), state.part, state.anchor, state.head);
+  else if (state !== undefined)
+    focus.selectNodes(state.ids.map(now), now(state.anchor), now(state.head));
 }
 
 /** How many lines, in words. */

@@ -1,4 +1,4 @@
-import type { NodeKey } from "../../../src/core/node-key.ts";
+import { keyOf, type RowId } from "../outline/row-id.ts";
 import { siblingAfter, siblingBefore } from "../outline/row-neighbours.ts";
 import type { NodeFocus } from "../outline/focus.ts";
 import { selectedBetween } from "../outline/selected-between.ts";
@@ -13,7 +13,7 @@ export const SELECT_COMMANDS: readonly Command[] = [
     group: "select",
     keys: { mac: ["Shift+ArrowUp"], others: ["Shift+ArrowUp"] },
     isOfWriting: true,
-    isEnabled: ({ rows }, { keys: [key] }) => key !== undefined && key !== rows.zoom.get(),
+    isEnabled: ({ rows }, { ids: [id] }) => id !== undefined && id !== rows.zoom.get(),
     run: (workspace) => extend(workspace, "up"),
   },
   {
@@ -22,7 +22,7 @@ export const SELECT_COMMANDS: readonly Command[] = [
     group: "select",
     keys: { mac: ["Shift+ArrowDown"], others: ["Shift+ArrowDown"] },
     isOfWriting: true,
-    isEnabled: ({ rows }, { keys: [key] }) => key !== undefined && key !== rows.zoom.get(),
+    isEnabled: ({ rows }, { ids: [id] }) => id !== undefined && id !== rows.zoom.get(),
     run: (workspace) => extend(workspace, "down"),
   },
   {
@@ -50,7 +50,7 @@ export const SELECT_COMMANDS: readonly Command[] = [
 function extend(workspace: Workspace, way: "up" | "down"): void {
   const { focus } = workspace;
   const state = focus.state.get();
-  if (state?.kind === "text") focus.selectNodes([state.key], state.key, state.key);
+  if (state?.kind === "text") focus.selectNodes([state.id], state.id, state.id);
   else if (state !== undefined) extendNodes(workspace, state, way);
 }
 
@@ -65,12 +65,12 @@ function extendNodes(
   if (index < 0) return;
   const next = way === "up" ? siblingBefore(all, index) : siblingAfter(all, index);
   if (next !== undefined) {
-    const keys = selectedBetween(all, rows.indexOf(state.anchor), rows.indexOf(next.key));
-    focus.selectNodes(keys, state.anchor, next.key);
-    notices.announce(`${keys.length} selected`);
+    const ids = selectedBetween(all, rows.indexOf(state.anchor), rows.indexOf(next.id));
+    focus.selectNodes(ids, state.anchor, next.id);
+    notices.announce(`${ids.length} selected`);
     return;
   }
-  const parent = all[parentIndex(all, index) ?? -1]?.key;
+  const parent = all[parentIndex(all, index) ?? -1]?.id;
   if (parent !== undefined) focus.selectNodes([parent], parent, parent);
 }
 
@@ -79,10 +79,10 @@ function climb(workspace: Workspace): void {
   const { replica, rows, focus, notices } = workspace;
   const state = focus.state.get();
   if (state?.kind === "text") {
-    const { key, part, anchor, head } = state;
-    const length = replica.edits.text(key, part)?.length ?? 0;
-    if (Math.abs(anchor - head) < length) return focus.selectText(key, part, 0, length);
-    if (key !== rows.zoom.get()) return focus.selectNodes([key], key, key);
+    const { id, part, anchor, head } = state;
+    const length = replica.edits.text(keyOf(id), part)?.length ?? 0;
+    if (Math.abs(anchor - head) < length) return focus.selectText(id, part, 0, length);
+    if (id !== rows.zoom.get()) return focus.selectNodes([id], id, id);
   }
   const top = topLevel(workspace);
   const [first] = top;
@@ -92,9 +92,9 @@ function climb(workspace: Workspace): void {
   notices.announce(`${top.length} selected`);
 }
 
-function topLevel({ rows }: Workspace): readonly NodeKey[] {
+function topLevel({ rows }: Workspace): readonly RowId[] {
   return rows.rows
     .get()
     .filter(({ depth }) => depth === 0)
-    .map(({ key }) => key);
+    .map(({ id }) => id);
 }

@@ -18,7 +18,7 @@ const LABELS = { command: "Commands", date: "Commands", line: "Lines", tag: "Tag
 function OpenMenu({ slash, open }: { readonly slash: SlashState; readonly open: OpenSlash }) {
   const list = useRef<HTMLUListElement>(null);
   const [place, setPlace] = useState({ left: 0, top: 0 });
-  const { active, items, at, key } = open;
+  const { active, items, at, id } = open;
   useLayoutEffect(() => {
     const box = list.current?.getBoundingClientRect();
     const caret = caretBox();
@@ -28,7 +28,7 @@ function OpenMenu({ slash, open }: { readonly slash: SlashState; readonly open: 
       left: Math.max(GAP_PX, Math.min(caret.left, innerWidth - box.width - GAP_PX)),
       top: hasRoom ? caret.bottom + GAP_PX : Math.max(GAP_PX, caret.top - GAP_PX - box.height),
     });
-  }, [key, at, items.length]);
+  }, [id, at, items.length]);
   useLayoutEffect(() => {
     list.current?.children[active]?.scrollIntoView({ block: "nearest" });
     // The text keeps the focus; it says to screen readers which line of the menu is meant.

@@ -1,6 +1,7 @@
 import type { NodeKey } from "../../../src/core/node-key.ts";
 import type { TextPart } from "../../lib/edit/edits.ts";
 import { factsOf } from "../outline/node-facts.ts";
+import { keyOf, type RowId } from "../outline/row-id.ts";
 import { markText, rangeOfMark, type TextMark } from "../outline/text-mark.ts";
 import { textOfNode } from "../outline/text-of-node.ts";
 import { TagCounts } from "../sidebar/tag-counts.ts";
@@ -12,7 +13,7 @@ import { BEGUN_TAG, TAG_MARKS, tagChoice, type TagChoice } from "./tag-items.ts"
 
 /** The menu while it is open. */
 export interface OpenSlash {
-  readonly key: NodeKey;
+  readonly id: RowId;
   readonly part: TextPart;
   /** The mark that opened it: others may write before it. */
   readonly slash: TextMark;
@@ -70,14 +71,14 @@ export class SlashState {
   typed(): void {
     const place = this.#place();
     if (place === undefined) return;
-    const { key, part, text, caret } = place;
+    const { id, key, part, text, caret } = place;
     const open = this.open.get();
-    if (open !== undefined) return this.#show(open.slash, caret, text);
+    if (open !== undefined) return this.#show(open.slash, open.id, caret, text);
     const length = markLength(text, caret);
     const isCode = factsOf(this.#workspace.replica.outline, key).layout === "code-block";
     if (length === 0 || isCode) return;
     const slash = { key, part, from: caret - length, to: caret };
-    this.#show(markText(this.#workspace.replica, slash), caret, text);
+    this.#show(markText(this.#workspace.replica, slash), id, caret, text);
   }
 
   /** Whether a key was for the menu. With a modifier it is for the line, as always. */
@@ -116,7 +117,8 @@ export class SlashState {
     const { replica, focus, commands } = this.#workspace;
     const at = rangeOfMark(replica, open.slash)?.from;
     if (at === undefined) return;
-    const { key, part } = open;
+    const { id, part } = open;
+    const key = keyOf(id);
     const { edits, history } = replica;
     history.seal();
     history.step(() => {
@@ -126,7 +128,7 @@ export class SlashState {
         const behind = at + item.label.length;
         // What is typed next is no part of the date.
         edits.type(key, part, { at: behind, remove: 0, insert: " ", formats: {} });
-        focus.caret(key, behind + 1, part);
+        focus.caret(id, behind + 1, part);
         return;
       }
       if (item.kind === "tag") {
@@ -134,15 +136,15 @@ export class SlashState {
         const isEnded = /^\s/.test(textOfNode(replica, key, part).slice(at));
         const insert = isEnded ? item.label : `${item.label} `;
         edits.type(key, part, { at, remove: 0, insert });
-        focus.caret(key, at + item.label.length + 1, part);
+        focus.caret(id, at + item.label.length + 1, part);
         return;
       }
       if (item.kind === "line") {
         const behind = insertLineLink(this.#workspace, { key, part, at }, item.key);
-        focus.caret(key, behind, part);
+        focus.caret(id, behind, part);
         return;
       }
-      focus.caret(key, at, part);
+      focus.caret(id, at, part);
       commands.run(item.id);
     });
   }
@@ -151,12 +153,12 @@ export class SlashState {
     const open = this.open.get();
     if (open === undefined) return;
     const place = this.#place();
-    const isThere = place?.key === open.key && place.part === open.part;
+    const isThere = place?.id === open.id && place.part === open.part;
     if (!isThere) this.#close();
-    else if (place.caret !== open.end) this.#show(open.slash, place.caret, place.text);
+    else if (place.caret !== open.end) this.#show(open.slash, open.id, place.caret, place.text);
   }
 
-  #show(slash: TextMark, end: number, text: string): void {
+  #show(slash: TextMark, id: RowId, end: number, text: string): void {
     const { key, part } = slash;
     const { from: at, to } = rangeOfMark(this.#workspace.replica, slash) ?? { from: 0, to: 0 };
     const mark = text.slice(at, to);
@@ -177,7 +179,7 @@ export class SlashState {
           isMeant: true,
         };
     const active = last?.query === query ? last.active : isMeant ? 0 : -1;
-    this.open.set({ key, part, slash, at, end, query, items, active });
+    this.open.set({ id, part, slash, at, end, query, items, active });
     if (isWhole) this.#chooseNamed(query);
   }
 
@@ -195,7 +197,7 @@ export class SlashState {
     const place = this.#place();
     if (open === undefined || place === undefined) return;
     if (TAG_MARKS.includes(place.text.slice(open.at, open.at + 1)))
-      this.#show(open.slash, open.end, place.text);
+      this.#show(open.slash, open.id, open.end, place.text);
   }
 
   #linesFor(query: string, key: NodeKey): readonly SlashItem[] {
@@ -222,11 +224,12 @@ export class SlashState {
     const { focus, replica } = this.#workspace;
     const state = focus.state.get();
     if (state?.kind !== "text") return undefined;
-    const { key, part } = state;
+    const { id, part } = state;
+    const key = keyOf(id);
     const editor = focus.editor();
     if (editor?.isComposing === true) return undefined;
     const text = textOfNode(replica, key, part);
     const caret = editor?.selection()?.head ?? state.head;
-    return { key, part, text, caret };
+    return { id, key, part, text, caret };
   }
 }

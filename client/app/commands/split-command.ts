@@ -1,13 +1,13 @@
-import { shownLayout, type Layout } from "../../../src/core/layout.ts";
 import type { NodeKey } from "../../../src/core/node-key.ts";
-import type { Destination } from "../../../src/core/outline.ts";
+import { shownLayout, type Layout } from "../../../src/core/layout.ts";
 import { factsOf } from "../outline/node-facts.ts";
 import type { Row } from "../outline/outline-rows.ts";
+import { aboveRow, belowRow, keyOf, type RowId } from "../outline/row-id.ts";
 import { siblingAfter } from "../outline/row-neighbours.ts";
 import { textOfNode } from "../outline/text-of-node.ts";
 import type { Workspace } from "../state/workspace.ts";
 import type { Command } from "./command.ts";
-import { outdent } from "./indent-commands.ts";
+import { outdent, type RowDestination } from "./indent-commands.ts";
 import { isDone } from "./outcome.ts";
 
 export const SPLIT: Command = {
@@ -18,30 +18,31 @@ export const SPLIT: Command = {
   keys: { mac: ["Enter"], others: ["Enter"] },
   isOfWriting: true,
   isEnabled: (_, { keys, text }) => keys.length > 0 && text?.part !== "note",
-  run(workspace, { keys, text }) {
-    const key = text === undefined ? keys.at(-1) : keys[0];
-    if (key === undefined) return;
-    if (text === undefined) workspace.focus.caret(key, "end");
-    else workspace.replica.history.step(() => enter(workspace, key, text.from, text.to));
+  run(workspace, { ids, text }) {
+    const id = text === undefined ? ids.at(-1) : ids[0];
+    if (id === undefined) return;
+    if (text === undefined) workspace.focus.caret(id, "end");
+    else workspace.replica.history.step(() => enter(workspace, id, text.from, text.to));
   },
 };
 
 /** Enter in a name, where from `from` to `to` is selected. */
-function enter(workspace: Workspace, key: NodeKey, from: number, to: number): void {
+function enter(workspace: Workspace, id: RowId, from: number, to: number): void {
   const { replica, rows, focus } = workspace;
   const { edits } = replica;
+  const key = keyOf(id);
   if (to > from) edits.type(key, "name", { at: from, remove: to - from, insert: "" });
   const name = textOfNode(replica, key);
   const { layout } = factsOf(replica.outline, key);
   if (layout === "code-block" && !(from === name.length && name.endsWith("\n"))) {
     edits.type(key, "name", { at: from, remove: 0, insert: "\n" });
-    focus.caret(key, from + 1);
+    focus.caret(id, from + 1);
     return;
   }
-  const index = rows.indexOf(key);
+  const index = rows.indexOf(id);
   const row = rows.rows.get()[index];
-  if (row === undefined || key === rows.zoom.get()) {
-    add(workspace, key, from, name, { parent: key, position: "top" }, "bullets");
+  if (row === undefined || id === rows.zoom.get()) {
+    add(workspace, key, from, name, { parent: id, position: "top" }, "bullets");
     return;
   }
   if (name === "" && leaveEmptyRow(workspace, row, index, layout)) return;
@@ -56,17 +57,17 @@ function enter(workspace: Workspace, key: NodeKey, from: number, to: number): vo
     const parent = replica.outline.node(key)?.parent;
     if (parent === undefined) return;
     const above = { parent, position: { before: key }, name: "", layout: continued } as const;
-    if (isDone(workspace, edits.create(above))) focus.caret(key, "start");
+    if (isDone(workspace, edits.create(above))) focus.caret(id, "start");
     return;
   }
   add(workspace, key, from, name, placeBelow(workspace, row), continued);
 }
 
 /** The line right below: the first child of an expanded node, else the next sibling. */
-function placeBelow({ replica }: Workspace, { key, isExpanded }: Row): Destination {
-  const parent = replica.outline.node(key)?.parent;
+function placeBelow({ replica }: Workspace, { id, key, isExpanded }: Row): RowDestination {
+  const parent = aboveRow(replica.outline, id);
   return isExpanded || parent === undefined
-    ? { parent: key, position: "top" }
+    ? { parent: id, position: "top" }
     : { parent, position: { after: key } };
 }
 
@@ -75,14 +76,15 @@ function add(
   key: NodeKey,
   at: number,
   name: string,
-  to: Destination,
+  to: RowDestination,
   layout: Layout,
 ): void {
-  const { edits } = workspace.replica;
+  const { edits, outline } = workspace.replica;
   const isAtEnd = at >= name.length;
-  const made = isAtEnd ? edits.create({ ...to, name: "", layout }) : edits.split(key, at, to);
+  const place = { ...to, parent: keyOf(to.parent) };
+  const made = isAtEnd ? edits.create({ ...place, name: "", layout }) : edits.split(key, at, place);
   if (!isDone(workspace, made)) return;
-  workspace.focus.caret(made.key, "start");
+  workspace.focus.caret(belowRow(outline, to.parent, made.key), "start");
 }
 
 /** Enter in an empty row gives up its layout first, then its depth where it is the last one. */
@@ -93,5 +95,5 @@ function leaveEmptyRow(workspace: Workspace, row: Row, index: number, layout: La
     return true;
   }
   const isLast = siblingAfter(workspace.rows.rows.get(), index) === undefined;
-  return row.depth > 0 && isLast && outdent(workspace, [row.key]);
+  return row.depth > 0 && isLast && outdent(workspace, [row.id]);
 }

@@ -1,3 +1,4 @@
+import { keyOf } from "../outline/row-id.ts";
 import type { FocusState } from "../outline/focus.ts";
 import type { CommandTarget } from "./command.ts";
 
@@ -5,13 +6,13 @@ import type { CommandTarget } from "./command.ts";
 export function targetOf(state: FocusState): CommandTarget {
   switch (state?.kind) {
     case undefined:
-      return { keys: [] };
+      return { keys: [], ids: [] };
     case "nodes":
-      return { keys: state.keys };
+      return { keys: state.ids.map(keyOf), ids: state.ids };
     case "text": {
-      const { key, part, anchor, head } = state;
+      const { id, part, anchor, head } = state;
       const text = { part, from: Math.min(anchor, head), to: Math.max(anchor, head) };
-      return { keys: [key], text };
+      return { keys: [keyOf(id)], ids: [id], text };
     }
   }
 }

@@ -1,5 +1,6 @@
 import { type NodeKey, ROOT } from "../../../src/core/node-key.ts";
 import type { TreeRow } from "../../../src/core/tree-row.ts";
+import { keyOf, type RowId } from "../outline/row-id.ts";
 import type { Workspace } from "../state/workspace.ts";
 import type { Command } from "./command.ts";
 import { holdFocus } from "./outcome.ts";
@@ -12,7 +13,7 @@ export const VIEW_COMMANDS: readonly Command[] = [
     words: "fold close",
     keys: { mac: ["Mod+ArrowUp"], others: ["Mod+ArrowUp"] },
     isEnabled: (_, { keys }) => keys.length > 0,
-    run: (workspace, { keys }) => fold(workspace, keys, true),
+    run: (workspace, { ids }) => fold(workspace, ids, true),
   },
   {
     id: "node.expand",
@@ -21,7 +22,7 @@ export const VIEW_COMMANDS: readonly Command[] = [
     words: "unfold open",
     keys: { mac: ["Mod+ArrowDown"], others: ["Mod+ArrowDown"] },
     isEnabled: (_, { keys }) => keys.length > 0,
-    run: (workspace, { keys }) => fold(workspace, keys, false),
+    run: (workspace, { ids }) => fold(workspace, ids, false),
   },
   {
     id: "view.collapseAll",
@@ -32,10 +33,10 @@ export const VIEW_COMMANDS: readonly Command[] = [
     run(workspace) {
       const { rows, focus } = workspace;
       const state = focus.state.get();
-      const index = state?.kind === "text" ? rows.indexOf(state.key) : -1;
+      const index = state?.kind === "text" ? rows.indexOf(state.id) : -1;
       const top = topOf(workspace, index);
       rows.setCollapsed(parentsBelow(workspace), true);
-      if (state?.kind === "text" && top !== undefined && top !== state.key) focus.caret(top, "end");
+      if (state?.kind === "text" && top !== undefined && top !== state.id) focus.caret(top, "end");
       else holdFocus(workspace);
     },
   },
@@ -61,8 +62,9 @@ export const VIEW_COMMANDS: readonly Command[] = [
     run(workspace, { keys: [key] }) {
       if (key === undefined) return;
       workspace.rows.zoomTo(key);
-      if (workspace.focus.state.get()?.kind === "text") holdFocus(workspace);
-      else workspace.focus.caret(key, "end");
+      const zoom = workspace.rows.zoom.get();
+      if (workspace.focus.state.get()?.kind === "text") holdFocus(workspace, () => zoom);
+      else workspace.focus.caret(zoom, "end");
     },
   },
   {
@@ -77,7 +79,7 @@ export const VIEW_COMMANDS: readonly Command[] = [
       const left = rows.zoom.get();
       rows.zoomTo(replica.outline.tree.rowAt(left)?.parent?.key ?? ROOT);
       const state = focus.state.get();
-      if (state?.kind === "text" && rows.indexOf(state.key) >= 0) holdFocus(workspace);
+      if (state?.kind === "text" && rows.indexOf(state.id) >= 0) holdFocus(workspace);
       else focus.caret(left, "end");
     },
   },
@@ -93,27 +95,27 @@ export const VIEW_COMMANDS: readonly Command[] = [
       rows.zoomTo(ROOT);
       const first = rows.rows.get()[0];
       const state = focus.state.get();
-      if (state?.kind === "text" && rows.indexOf(state.key) >= 0) holdFocus(workspace);
+      if (state?.kind === "text" && rows.indexOf(state.id) >= 0) holdFocus(workspace);
       else if (first !== undefined) focus.caret(first.key, "end");
     },
   },
 ];
 
-function fold(workspace: Workspace, keys: readonly NodeKey[], isCollapsed: boolean): void {
+function fold(workspace: Workspace, ids: readonly RowId[], isCollapsed: boolean): void {
   const { replica, rows, notices } = workspace;
-  const parents = keys.filter((key) => replica.outline.childCount(key) > 0);
+  const parents = ids.filter((id) => replica.outline.childCount(keyOf(id)) > 0);
   rows.setCollapsed(parents, isCollapsed);
   if (parents.length > 0) notices.announce(isCollapsed ? "Collapsed" : "Expanded");
 }
 
 /** Everything below the zoomed node that has something below it. */
-function parentsBelow({ replica, rows }: Workspace): readonly NodeKey[] {
-  const { tree } = replica.outline;
+function parentsBelow({ replica: { outline }, rows }: Workspace): readonly NodeKey[] {
+  const { tree } = outline;
   const parents: NodeKey[] = [];
   const pending: TreeRow[] = [tree.rowAt(rows.zoom.get()) ?? tree.root];
   for (let node = pending.pop(); node !== undefined; node = pending.pop()) {
     for (const child of node.children) {
-      if (child.children.length === 0) continue;
+      if (outline.childCount(child.key) === 0) continue;
       parents.push(child.key);
       pending.push(child);
     }
@@ -122,9 +124,9 @@ function parentsBelow({ replica, rows }: Workspace): readonly NodeKey[] {
 }
 
 /** The row of the top level that a row is in. */
-function topOf({ rows }: Workspace, index: number): NodeKey | undefined {
+function topOf({ rows }: Workspace, index: number): RowId | undefined {
   const all = rows.rows.get();
   let at = index;
   while ((all[at]?.depth ?? 0) > 0) at--;
-  return all[at]?.key;
+  return all[at]?.id;
 }

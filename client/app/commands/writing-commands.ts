@@ -1,11 +1,8 @@
 import type { Command } from "./command.ts";
 import { INDENT_COMMANDS } from "./indent-commands.ts";
-import { LEAVE } from "./leave-command.ts";
 import { MERGE_COMMANDS } from "./merge-commands.ts";
 import { HISTORY_COMMANDS, NODE_COMMANDS } from "./node-commands.ts";
-import { SELECT_COMMANDS } from "./select-commands.ts";
 import { SPLIT } from "./split-command.ts";
-import { VIEW_COMMANDS } from "./view-commands.ts";
 
 /** What an outline can't be written in without; for one key the first that is enabled is run. */
 export const WRITING_COMMANDS: readonly Command[] = [
@@ -14,7 +11,4 @@ export const WRITING_COMMANDS: readonly Command[] = [
   ...NODE_COMMANDS,
   ...HISTORY_COMMANDS,
   ...INDENT_COMMANDS,
-  ...SELECT_COMMANDS,
-  ...VIEW_COMMANDS,
-  LEAVE,
 ];

@@ -1,10 +1,11 @@
 import type { NodeKey } from "../../../src/core/node-key.ts";
+import type { RowId } from "../outline/row-id.ts";
 import type { TextMark } from "../outline/text-mark.ts";
 
 /** The dialogs; at most one is open. */
 export type DialogRequest =
   | { readonly kind: "jump" }
-  | { readonly kind: "move"; readonly keys: readonly NodeKey[] }
+  | { readonly kind: "move"; readonly ids: readonly RowId[] }
   | { readonly kind: "palette" }
   | { readonly kind: "trash" }
   /** `file` is what was dropped or pasted; else the person chooses. */

@@ -1,5 +1,6 @@
 import { INBOX, ROOT, type NodeKey } from "../../../src/core/node-key.ts";
 import { neighbourOf } from "../commands/node-commands.ts";
+import { keyOf } from "../outline/row-id.ts";
 import { countOf } from "../page/status-words.ts";
 import { shortened, titleOf } from "../page/node-names.ts";
 import { Dialog } from "./dialog.tsx";
@@ -11,7 +12,8 @@ import { useNodeFinder } from "./use-node-finder.ts";
 export function MoveDialog({ workspace, recent, request, close }: DialogProps<"move">) {
   const { replica, notices, rows, focus } = workspace;
   const { outline } = replica;
-  const { keys } = request;
+  const { ids } = request;
+  const keys = ids.map(keyOf);
   const search = useNodeFinder(replica, recent, {
     first: [ROOT, INBOX],
     accepts: (key) => !keys.some((moved) => outline.contains(moved, key)),
@@ -23,12 +25,13 @@ export function MoveDialog({ workspace, recent, request, close }: DialogProps<"m
       : countOf(keys.length, "node");
 
   function moveTo(parent: NodeKey): void {
-    const next = neighbourOf(workspace, keys);
+    const next = neighbourOf(workspace, ids);
     const outcome = replica.edits.move(keys, { parent, position: "bottom" });
-    const hasLeft = first !== undefined && rows.indexOf(first) < 0 && first !== rows.zoom.get();
+    const hasLeft = ids[0] !== undefined && rows.indexOf(ids[0]) < 0;
+    const row = hasLeft ? next() : undefined;
     // The caret can't stay in a line that is shown here no more.
-    close(hasLeft && next !== undefined);
-    if (hasLeft && next !== undefined) focus.caret(next, "end");
+    close(row !== undefined);
+    if (row !== undefined) focus.caret(row, "end");
     if (outcome.kind === "ok") {
       notices.show({
         text: `Moved ${what} to ${shortened(titleOf(outline, parent), 40)}`,

@@ -23,6 +23,8 @@ import { type FormatName, mayCloseMarkdown } from "./typed-markdown.ts";
 export interface TextEditorOptions extends ClickListeners {
   readonly key: NodeKey;
   readonly part: TextPart;
+  /** Told to the history with each caret. */
+  readonly via?: string;
   readonly replica: Pick<Replica, "outline" | "edits" | "history">;
   /** What was typed was not taken; the text is as it was. */
   readonly onRefused?: (refusal: EditRefusal, typed: string) => void;
@@ -382,8 +384,8 @@ export class TextEditor implements InlineEditor {
   }
 
   #tellCaret({ head }: TextRange): void {
-    const { key, part, replica } = this.#options;
-    replica.history.caretAt({ key, part, at: head });
+    const { key, part, replica, via = "" } = this.#options;
+    replica.history.caretAt({ key, part, at: head, ...(via !== "" && { via }) });
   }
 
   #onClick(event: MouseEvent): void {

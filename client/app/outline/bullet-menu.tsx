@@ -66,7 +66,7 @@ function OpenMenu({
       buttons.at((at + step) % buttons.length)?.focus();
     } else if (event.key === "Escape" || event.key === "Tab") {
       close();
-      workspace.focus.caret(open.key, "end");
+      workspace.focus.caret(open.id, "end");
     } else return;
     event.preventDefault();
     event.stopPropagation();

@@ -1,12 +1,12 @@
-import type { NodeKey } from "../../../src/core/node-key.ts";
 import type { TextPart } from "../../lib/edit/edits.ts";
 import { caretRect } from "./caret-rect.ts";
 import type { TextFocus } from "./focus.ts";
 import { factsOf } from "./node-facts.ts";
+import { keyOf, type RowId } from "./row-id.ts";
 import type { OutlineScreen } from "./outline-screen.ts";
 
 interface Stop {
-  readonly key: NodeKey;
+  readonly id: RowId;
   readonly part: TextPart;
 }
 
@@ -44,7 +44,7 @@ export class CaretTravel {
     const state = this.#screen.workspace.focus.state.get();
     if (way === undefined || state === undefined) return false;
     if (state.kind === "nodes") {
-      return this.#enter(this.#neighbour({ key: state.head, part: "name" }, way), way);
+      return this.#enter(this.#neighbour({ id: state.head, part: "name" }, way), way);
     }
     if (way === "left" || way === "right") {
       this.forgetGoal();
@@ -61,12 +61,12 @@ export class CaretTravel {
     const { rows, focus } = this.#screen.workspace;
     const px = Math.max(LEAST_PAGE_PX, window.innerHeight - BESIDE_PAGE_PX);
     const way = key === "PageDown" ? 1 : -1;
-    const from = Math.max(0, rows.indexOf(state.key));
+    const from = Math.max(0, rows.indexOf(state.id));
     const to = this.#screen.rowBeyond(from, way * px);
     const row = rows.rows.get()[to];
     if (row === undefined || to === from) return false;
     window.scrollBy({ top: way * px, behavior: "instant" });
-    focus.caret(row.key, way === 1 ? "end" : "start");
+    focus.caret(row.id, way === 1 ? "end" : "start");
     return true;
   }
 
@@ -74,7 +74,7 @@ export class CaretTravel {
   isAtEdge(way: "up" | "down"): boolean {
     const state = this.#screen.workspace.focus.state.get();
     if (state?.kind !== "text") return true;
-    const element = this.#screen.elementOf(state.key, state.part);
+    const element = this.#screen.elementOf(state.id, state.part);
     if (element === undefined) return true;
     const caret = caretRect(element);
     const box = element.getBoundingClientRect();
@@ -82,24 +82,24 @@ export class CaretTravel {
     return way === "up" ? caret.top - box.top < slack : box.bottom - caret.bottom < slack;
   }
 
-  #isRightToLeft({ key, part }: TextFocus): boolean {
-    const element = this.#screen.elementOf(key, part);
+  #isRightToLeft({ id, part }: TextFocus): boolean {
+    const element = this.#screen.elementOf(id, part);
     return element !== undefined && getComputedStyle(element).direction === "rtl";
   }
 
-  #isAtEnd({ key, part, anchor, head }: TextFocus, way: "left" | "right"): boolean {
+  #isAtEnd({ id, part, anchor, head }: TextFocus, way: "left" | "right"): boolean {
     if (anchor !== head) return false;
-    const length = this.#screen.workspace.replica.edits.text(key, part)?.length ?? 0;
+    const length = this.#screen.workspace.replica.edits.text(keyOf(id), part)?.length ?? 0;
     return way === "left" ? head === 0 : head === length;
   }
 
   #goVertically(state: TextFocus, way: "up" | "down"): boolean {
-    const from = this.#screen.elementOf(state.key, state.part);
+    const from = this.#screen.elementOf(state.id, state.part);
     const stop = this.#neighbour(state, way);
     if (from === undefined || stop === undefined) return false;
     const x = this.#goalX ?? caretRect(from).left;
     this.#goalX = x;
-    const element = this.#screen.elementOf(stop.key, stop.part);
+    const element = this.#screen.elementOf(stop.id, stop.part);
     if (element === undefined) return this.#enter(stop, way);
     element.scrollIntoView({ block: "nearest" });
     if (!placeCaret(element, x, way)) return this.#enter(stop, way);
@@ -109,29 +109,29 @@ export class CaretTravel {
   #enter(stop: Stop | undefined, way: Way): boolean {
     if (stop === undefined) return false;
     const isForward = way === "down" || way === "right";
-    this.#screen.workspace.focus.caret(stop.key, isForward ? "start" : "end", stop.part);
+    this.#screen.workspace.focus.caret(stop.id, isForward ? "start" : "end", stop.part);
     return true;
   }
 
   /** The next text in a direction: names and notes of the rows, with the title before them. */
-  #neighbour({ key, part }: Stop, way: Way): Stop | undefined {
+  #neighbour({ id, part }: Stop, way: Way): Stop | undefined {
     const { rows } = this.#screen.workspace;
     const isForward = way === "down" || way === "right";
-    if (isForward && part === "name" && this.#hasNote(key)) return { key, part: "note" };
-    if (!isForward && part === "note") return { key, part: "name" };
+    if (isForward && part === "name" && this.#hasNote(id)) return { id, part: "note" };
+    if (!isForward && part === "note") return { id, part: "name" };
     const zoom = rows.zoom.get();
-    const index = key === zoom ? -1 : rows.indexOf(key);
-    const next = rows.rows.get()[index + (isForward ? 1 : -1)]?.key;
+    const index = id === zoom ? -1 : rows.indexOf(id);
+    const next = rows.rows.get()[index + (isForward ? 1 : -1)]?.id;
     if (next !== undefined && (isForward || index >= 0)) {
-      return { key: next, part: !isForward && this.#hasNote(next) ? "note" : "name" };
+      return { id: next, part: !isForward && this.#hasNote(next) ? "note" : "name" };
     }
     const isTitleAbove =
       !isForward && index === 0 && this.#screen.elementOf(zoom, "name") !== undefined;
-    return isTitleAbove ? { key: zoom, part: this.#hasNote(zoom) ? "note" : "name" } : undefined;
+    return isTitleAbove ? { id: zoom, part: this.#hasNote(zoom) ? "note" : "name" } : undefined;
   }
 
-  #hasNote(key: NodeKey): boolean {
-    return factsOf(this.#screen.workspace.replica.outline, key).hasNote;
+  #hasNote(id: RowId): boolean {
+    return factsOf(this.#screen.workspace.replica.outline, keyOf(id)).hasNote;
   }
 }
 

@@ -55,10 +55,12 @@ function keysIn(doc: Y.Doc, { changed }: Y.Transaction): ReadonlySet<NodeKey> {
 }
 
 function tint(root: HTMLElement, key: NodeKey): void {
-  const texts = root.querySelector(`[data-key="${key}"] .texts`);
   const colour = getComputedStyle(root).getPropertyValue("--news");
-  texts?.animate([{ backgroundColor: colour }, { backgroundColor: "transparent" }], {
-    duration: TINT_MS,
-    easing: "ease-out",
-  });
+  // Below mirrors, too.
+  for (const texts of root.querySelectorAll(`[data-key$="${key}"] .texts`)) {
+    texts.animate([{ backgroundColor: colour }, { backgroundColor: "transparent" }], {
+      duration: TINT_MS,
+      easing: "ease-out",
+    });
+  }
 }

@@ -1,11 +1,12 @@
 import type { NodeKey } from "../../../src/core/node-key.ts";
-import type { Destination } from "../../../src/core/outline.ts";
+import type { RowDestination } from "../commands/indent-commands.ts";
 import type { Row } from "./outline-rows.ts";
+import { keyOf, type RowId } from "./row-id.ts";
 import { endOfBlock } from "./visible-row.ts";
 
 /** Where dragged rows would land. */
 export interface DropPlace {
-  readonly to: Destination;
+  readonly to: RowDestination;
   /** The line is drawn above the row at this index, or below the last one. */
   readonly gap: number;
   readonly depth: number;
@@ -23,7 +24,7 @@ export function dropPlaceAt(
   zoom: NodeKey,
   gap: number,
   wantedDepth: number,
-  dragged: ReadonlySet<NodeKey>,
+  dragged: ReadonlySet<RowId>,
 ): DropPlace {
   const { above, below } = around(rows, gap, dragged);
   const rowAbove = rows[above];
@@ -35,10 +36,10 @@ export function dropPlaceAt(
   const least = rows[below]?.depth ?? 0;
   const depth = Math.max(least, Math.min(wantedDepth, most));
   if (depth > rowAbove.depth) {
-    return { to: { parent: rowAbove.key, position: "top" }, gap: below, depth };
+    return { to: { parent: rowAbove.id, position: "top" }, gap: below, depth };
   }
   const path = ancestors(rows, above);
-  const sibling = path[depth] ?? rowAbove.key;
+  const sibling = keyOf(path[depth] ?? rowAbove.id);
   const parent = path[depth - 1] ?? zoom;
   return { to: { parent, position: { after: sibling } }, gap: below, depth };
 }
@@ -47,14 +48,14 @@ export function dropPlaceAt(
 function around(
   rows: readonly Row[],
   gap: number,
-  dragged: ReadonlySet<NodeKey>,
+  dragged: ReadonlySet<RowId>,
 ): { readonly above: number; readonly below: number } {
   let above = -1;
   let below = rows.length;
   for (let at = 0; at < rows.length;) {
     const row = rows[at];
     if (row === undefined) break;
-    if (dragged.has(row.key)) {
+    if (dragged.has(row.id)) {
       const end = endOfBlock(rows, at);
       if (gap > at && gap < end) return around(rows, at, dragged);
       at = end;
@@ -70,15 +71,15 @@ function around(
   return { above, below };
 }
 
-/** The keys from the top level down to a row. */
-function ancestors(rows: readonly Row[], index: number): readonly NodeKey[] {
-  const keys: NodeKey[] = [];
+/** The rows from the top level down to a row. */
+function ancestors(rows: readonly Row[], index: number): readonly RowId[] {
+  const ids: RowId[] = [];
   let depth = Infinity;
   for (let at = index; at >= 0 && depth > 0; at--) {
     const row = rows[at];
     if (row === undefined || row.depth >= depth) continue;
     depth = row.depth;
-    keys.unshift(row.key);
+    ids.unshift(row.id);
   }
-  return keys;
+  return ids;
 }

@@ -26,7 +26,7 @@ export function dimOthers(screen: OutlineScreen): () => void {
   };
   const caretIndex = (): number => {
     const state = focus.state.get();
-    return state === undefined ? -1 : rows.indexOf(state.kind === "text" ? state.key : state.head);
+    return state === undefined ? -1 : rows.indexOf(state.kind === "text" ? state.id : state.head);
   };
   // Rows that are scrolled into sight come without it.
   const watch = new MutationObserver(later);

@@ -1,21 +1,28 @@
 import type { Replica } from "../../lib/replica.ts";
 import type { FocusState, NodeFocus } from "./focus.ts";
 import type { Workspace } from "../state/workspace.ts";
+import { keyOf, type RowId } from "./row-id.ts";
 import { markText, rangeOfMark, type TextMark } from "./text-mark.ts";
 
 /** A focus that is remembered for later, when others may have written in its text. */
 export type KeptFocus =
-  | { readonly kind: "text"; readonly mark: TextMark; readonly isBackward: boolean }
+  | {
+      readonly kind: "text";
+      readonly id: RowId;
+      readonly mark: TextMark;
+      readonly isBackward: boolean;
+    }
   | NodeFocus
   | undefined;
 
 export function keptFocus(replica: Replica, state: FocusState): KeptFocus {
   if (state?.kind !== "text") return state;
-  const { key, part, anchor, head } = state;
+  const { id, part, anchor, head } = state;
   const [from, to] = [Math.min(anchor, head), Math.max(anchor, head)];
   return {
     kind: "text",
-    mark: markText(replica, { key, part, from, to }),
+    id,
+    mark: markText(replica, { key: keyOf(id), part, from, to }),
     isBackward: head < anchor,
   };
 }
@@ -24,19 +31,19 @@ export function keptFocus(replica: Replica, state: FocusState): KeptFocus {
 export function focusOfKept(replica: Replica, kept: KeptFocus): FocusState {
   if (kept === undefined) return undefined;
   if (kept.kind === "nodes") {
-    return kept.keys.every((key) => replica.outline.has(key)) ? kept : undefined;
+    return kept.ids.every((id) => replica.outline.has(keyOf(id))) ? kept : undefined;
   }
   const range = rangeOfMark(replica, kept.mark);
   if (range === undefined) return undefined;
-  const { key, part, from, to } = range;
+  const { part, from, to } = range;
   const [anchor, head] = kept.isBackward ? [to, from] : [from, to];
-  return { kind: "text", key, part, anchor, head };
+  return { kind: "text", id: kept.id, part, anchor, head };
 }
 
 /** Asks for a remembered focus. False when it is gone. */
 export function focusAgain({ focus, replica }: Workspace, kept: KeptFocus): boolean {
   const state = focusOfKept(replica, kept);
-  if (state?.kind === "text") focus.selectText(state.key, state.part, state.anchor, state.head);
-  else if (state !== undefined) focus.selectNodes(state.keys, state.anchor, state.head);
+  if (state?.kind === "text") focus.selectText(state.id, state.part, state.anchor, state.head);
+  else if (state !== undefined) focus.selectNodes(state.ids, state.anchor, state.head);
   return state !== undefined;
 }

@@ -1,10 +1,10 @@
-import { isNodeKey, type NodeKey } from "../../../src/core/node-key.ts";
 import { isRecord } from "../page/is-record.ts";
 import type { TextFocus } from "./focus.ts";
+import { isRowId, type RowId } from "./row-id.ts";
 
 /** The row at the upper edge of the window; its top is `offset` pixels below that edge. */
 export interface RowPlace {
-  readonly key: NodeKey;
+  readonly id: RowId;
   readonly offset: number;
 }
 
@@ -60,20 +60,20 @@ function readPlace(value: unknown): LeftPlace | undefined {
 
 function readRow(value: unknown): RowPlace | undefined {
   if (!isRecord(value)) return undefined;
-  const { key, offset } = value;
-  return isKey(key) && typeof offset === "number" ? { key, offset } : undefined;
+  const { id, offset } = value;
+  return isId(id) && typeof offset === "number" ? { id, offset } : undefined;
 }
 
 function readCaret(value: unknown): TextFocus | undefined {
   if (!isRecord(value)) return undefined;
-  const { key, part, anchor, head } = value;
+  const { id, part, anchor, head } = value;
   const isPart = part === "name" || part === "note";
-  if (!isKey(key) || !isPart || typeof anchor !== "number" || typeof head !== "number") {
+  if (!isId(id) || !isPart || typeof anchor !== "number" || typeof head !== "number") {
     return undefined;
   }
-  return { kind: "text", key, part, anchor, head };
+  return { kind: "text", id, part, anchor, head };
 }
 
-function isKey(value: unknown): value is NodeKey {
-  return typeof value === "string" && isNodeKey(value);
+function isId(value: unknown): value is RowId {
+  return typeof value === "string" && isRowId(value);
 }

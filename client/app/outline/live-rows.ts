@@ -11,7 +11,8 @@ import type { OutlineRows } from "./outline-rows.ts";
 import type { Place } from "./place.ts";
 import { indexOfNode, updatedRows } from "./row-update.ts";
 import { RowSearch } from "./row-search.ts";
-import { rowOf, rowsBelow, type RowView } from "./row-view.ts";
+import { aboveRow, keyOf, type RowId, viaOf } from "./row-id.ts";
+import { rowOf, rowsBelow, type RowView, withKept } from "./row-view.ts";
 import { endOfBlock, type VisibleRow } from "./visible-row.ts";
 
 export interface RowsPorts {
@@ -46,6 +47,7 @@ export class LiveRows implements OutlineRows {
   /** Completed nodes that are shown all the same, since somebody was brought to them. */
   readonly #kept = new Set<NodeKey>();
   #search: RowSearch | undefined;
+  #hadMirrors = false;
   /** Where `indexOf` found something last: it is asked for neighbours. */
   #hint = 0;
 
@@ -101,59 +103,74 @@ export class LiveRows implements OutlineRows {
     if (isOther) this.#rebuild();
   }
 
-  isCollapsed(key: NodeKey): boolean {
-    return this.#ports.folds.has(key);
+  isCollapsed(id: RowId): boolean {
+    return this.#ports.folds.has(id);
   }
 
-  setCollapsed(keys: Iterable<NodeKey>, isCollapsed: boolean): void {
-    const asked = [...keys];
+  setCollapsed(ids: Iterable<RowId>, isCollapsed: boolean): void {
+    const asked = [...ids];
     if (this.#search !== undefined) {
       this.#search.fold(asked, isCollapsed);
       this.#rebuild();
       return;
     }
     const changed = this.#ports.folds.set(asked, isCollapsed);
-    if (changed.length > BULK) this.#rebuild();
+    if (changed.length > BULK || this.#hasMirrors()) this.#rebuild();
     else if (changed.length > 0) this.rows.set(this.#refolded(changed));
   }
 
-  indexOf(key: NodeKey): number {
-    const node = this.#ports.outline().tree.rowAt(key);
-    const index = node === undefined ? -1 : indexOfNode(this.rows.get(), node, this.#hint);
+  indexOf(id: RowId): number {
+    const node = this.#ports.outline().tree.rowAt(keyOf(id));
+    const index =
+      node === undefined ? -1 : indexOfNode(this.rows.get(), node, this.#hint, viaOf(id));
     if (index >= 0) this.#hint = index;
     return index;
   }
 
-  reveal(key: NodeKey): void {
-    const node = this.#nodeOf(key);
-    if (node === undefined || node.parent === undefined) return;
+  reveal(id: RowId): RowId {
+    const outline = this.#ports.outline();
+    const key = keyOf(id);
+    // The mirror, or the node itself, that stands at its own place.
+    let outer = id;
+    for (let via = viaOf(id); via !== ""; via = viaOf(via)) outer = via;
+    const node = this.#nodeOf(keyOf(outer));
+    if (node === undefined || node.parent === undefined) return id === key ? id : this.reveal(key);
     let zoom = this.#zoomNode();
-    while (!isWithin(node, zoom)) zoom = zoom.parent ?? this.#ports.outline().tree.root;
+    while (!isWithin(node, zoom)) zoom = zoom.parent ?? outline.tree.root;
     if (zoom.key !== this.zoom.get()) this.zoomTo(zoom.key);
-    if (node === zoom) return;
-    const collapsed: NodeKey[] = [];
+    if (id === zoom.key) return id;
+    const collapsed: RowId[] = [];
     let isKept = false;
-    for (let up = node; up !== zoom && up.parent !== undefined; up = up.parent) {
-      if (up !== node && this.isCollapsed(up.key)) collapsed.push(up.key);
-      if (!this.#view.isShown(up)) {
-        this.#kept.add(up.key);
+    let up: RowId | undefined = id;
+    for (; up !== undefined && up !== zoom.key; up = aboveRow(outline, up)) {
+      if (up !== id && this.isCollapsed(up)) collapsed.push(up);
+      const row = this.#nodeOf(keyOf(up));
+      if (row !== undefined && !this.#view.isShown(row)) {
+        this.#kept.add(row.key);
         isKept = true;
       }
-      if (this.#search?.unfold(up.key) === true) isKept = true;
+      if (this.#search?.unfold(up) === true) isKept = true;
     }
-    if (this.#search !== undefined && this.indexOf(key) < 0) {
+    if (up === undefined) return id === key ? id : this.reveal(key);
+    if (this.#search !== undefined && this.indexOf(id) < 0) {
       this.#search.keep([node]);
       isKept = true;
     }
     this.#ports.folds.set(collapsed, false);
     if (isKept || collapsed.length > 0) this.#rebuild();
+    return id === key || this.indexOf(id) >= 0 ? id : this.reveal(key);
   }
 
   #newView(): RowView {
     const nodes = nodesOf(this.#ports.outline().doc);
+    const { tree } = this.#ports.outline();
     const { hidesCompleted, folds } = this.#ports;
     return {
-      isCollapsed: (key) => folds.has(key),
+      isCollapsed: (id) => folds.has(id),
+      heldBy(node) {
+        const origin = tree.mirrors.size === 0 ? undefined : tree.mirrors.originOf(node.key);
+        return (origin && tree.rowAt(origin)) ?? node;
+      },
       isShown: ({ key }) => {
         if (!hidesCompleted.get() || this.#kept.has(key)) return true;
         const text = textOf(nodes, this.#ports.outline().heldBy(key));
@@ -183,16 +200,21 @@ export class LiveRows implements OutlineRows {
       this.#search.keep(kept.filter((node) => node !== undefined));
       return this.#rebuild();
     }
-    if (affected.size > BULK) return this.#rebuild();
+    if (affected.size > BULK || this.#hasMirrors()) return this.#rebuild();
     const changed = Array.from(affected, (key) => tree.rowAt(key) ?? key);
     this.rows.set(updatedRows(this.rows.get(), this.#zoomNode(), changed, this.#view));
   }
 
+  /** Whether a node may have several rows, or had when the rows were last made. */
+  #hasMirrors(): boolean {
+    return this.#hadMirrors || this.#ports.outline().tree.mirrors.size > 0;
+  }
+
   /** The rows after a few folds. */
-  #refolded(keys: readonly NodeKey[]): readonly VisibleRow[] {
+  #refolded(ids: readonly RowId[]): readonly VisibleRow[] {
     let rows = this.rows.get();
-    for (const key of keys) {
-      const node = this.#ports.outline().tree.rowAt(key);
+    for (const id of ids) {
+      const node = this.#ports.outline().tree.rowAt(keyOf(id));
       const index = node === undefined ? -1 : indexOfNode(rows, node, this.#hint);
       const row = rows[index];
       if (node === undefined || row === undefined) continue;
@@ -206,11 +228,13 @@ export class LiveRows implements OutlineRows {
 
   #rebuild(): void {
     const zoom = this.#zoomNode();
-    this.rows.set(
+    const isKept = this.#hasMirrors();
+    this.#hadMirrors = this.#ports.outline().tree.mirrors.size > 0;
+    const rows =
       this.#search === undefined
         ? rowsBelow(zoom, 0, this.#view)
-        : this.#search.rowsBelow(zoom, this.#view),
-    );
+        : this.#search.rowsBelow(zoom, this.#view);
+    this.rows.set(isKept ? withKept(this.rows.get(), rows) : rows);
   }
 
   /** False when that shows what is shown already. */

@@ -77,6 +77,6 @@ function tellLost({ replica, notices, dialog }: Workspace, link: HTMLElement): v
 }
 
 function targetOf(link: HTMLElement) {
-  const hash = ownHash(link.getAttribute("href") ?? "", location.href);
+  const hash = ownHash(link.getAttribute("href") ?? "");
   return hash === undefined ? undefined : nodeOfHref(hash);
 }

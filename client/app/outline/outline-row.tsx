@@ -1,17 +1,17 @@
 import { Component } from "preact";
-import type { NodeKey } from "../../../src/core/node-key.ts";
 import { useSource } from "../state/use-source.ts";
 import type { Workspace } from "../state/workspace.ts";
 import type { FocusState } from "./focus.ts";
 import { hashOfKey } from "./hash-place.ts";
 import type { OutlineScreen } from "./outline-screen.ts";
+import { aboveRow, keyOf, type RowId } from "./row-id.ts";
 import { TextField } from "./text-field.tsx";
 import { useFacts } from "./use-facts.ts";
 import { useSelected } from "./use-selected.ts";
 
 export interface RowProps {
   readonly screen: OutlineScreen;
-  readonly nodeKey: NodeKey;
+  readonly id: RowId;
   readonly index: number;
   readonly depth: number;
   readonly hasChildren: boolean;
@@ -37,29 +37,30 @@ export class OutlineRow extends Component<RowProps> {
 }
 
 function RowContent(props: RowProps) {
-  const { screen, nodeKey, index, depth, hasChildren, isExpanded } = props;
+  const { screen, id, index, depth, hasChildren, isExpanded } = props;
   const { workspace } = screen;
+  const nodeKey = keyOf(id);
   const { layout, isCompleted, hasNote, isMirror } = useFacts(workspace, nodeKey);
   const isSelected = useSelected(
     workspace.focus.state,
-    (state) => state?.kind === "nodes" && state.keys.includes(nodeKey),
+    (state) => state?.kind === "nodes" && state.ids.includes(id),
   );
   const isWithin = useSelected(workspace.focus.state, (state) =>
-    isWithinSelection(workspace, state, nodeKey),
+    isWithinSelection(workspace, state, id),
   );
   const isInNote = useSelected(
     workspace.focus.state,
-    (state) => state?.kind === "text" && state.part === "note" && state.key === nodeKey,
+    (state) => state?.kind === "text" && state.part === "note" && state.id === id,
   );
   const beside = useSource(screen.beside);
-  const nameId = `name-${nodeKey}`;
-  const fold = (): void => workspace.rows.setCollapsed([nodeKey], isExpanded);
+  const nameId = `name-${id}`;
+  const fold = (): void => workspace.rows.setCollapsed([id], isExpanded);
   return (
     <div
-      id={`row-${nodeKey}`}
+      id={`row-${id}`}
       class="row"
       role="treeitem"
-      data-key={nodeKey}
+      data-key={id}
       data-index={index}
       data-layout={layout}
       data-mirror={isMirror ? "true" : undefined}
@@ -71,7 +72,8 @@ function RowContent(props: RowProps) {
       aria-setsize={props.siblings}
       aria-posinset={props.position}
       aria-selected={isSelected}
-      aria-labelledby={`texts-${nodeKey}`}
+      aria-labelledby={`texts-${id}`}
+      aria-description={isMirror ? "Mirror" : undefined}
       // By its name, as the note says for itself: bullet and guides stand where the text begins.
       dir="auto"
       style={{ transform: `translateY(${props.start}px)`, "--depth": depth }}
@@ -95,7 +97,7 @@ function RowContent(props: RowProps) {
           class="bullet"
           data-part="bullet"
           data-folded={hasChildren && !isExpanded ? "true" : undefined}
-          href={hashOfKey(nodeKey)}
+          href={hashOfKey(workspace.replica.outline.heldBy(nodeKey))}
           tabIndex={-1}
           draggable={false}
           aria-label={isMirror ? "Zoom into the mirrored line" : "Zoom in"}
@@ -117,23 +119,21 @@ function RowContent(props: RowProps) {
           </svg>
         </button>
       )}
-      <div id={`texts-${nodeKey}`} class="texts">
+      <div id={`texts-${id}`} class="texts">
         <div id={nameId}>
-          <TextField screen={screen} nodeKey={nodeKey} part="name" role="name" />
+          <TextField screen={screen} id={id} part="name" role="name" />
         </div>
-        {(hasNote || isInNote) && (
-          <TextField screen={screen} nodeKey={nodeKey} part="note" role="note" />
-        )}
+        {(hasNote || isInNote) && <TextField screen={screen} id={id} part="note" role="note" />}
       </div>
       {beside?.(nodeKey)}
     </div>
   );
 }
 
-/** Whether a node or something it is in is selected: it goes where that goes. */
-function isWithinSelection({ replica }: Workspace, state: FocusState, key: NodeKey): boolean {
+/** Whether a row or something it is below is selected: it goes where that goes. */
+function isWithinSelection({ replica }: Workspace, state: FocusState, id: RowId): boolean {
   if (state?.kind !== "nodes") return false;
-  let node = replica.outline.tree.rowAt(key);
-  while (node !== undefined && !state.keys.includes(node.key)) node = node.parent;
-  return node !== undefined;
+  let up: RowId | undefined = id;
+  while (up !== undefined && !state.ids.includes(up)) up = aboveRow(replica.outline, up);
+  return up !== undefined;
 }

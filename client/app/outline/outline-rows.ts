@@ -1,9 +1,13 @@
 import type { NodeKey } from "../../../src/core/node-key.ts";
 import type { Source } from "../state/source.ts";
+import type { RowId } from "./row-id.ts";
 
 /** A line on the screen. */
 export interface Row {
+  /** Whose line it is. */
   readonly key: NodeKey;
+  /** What it is among the rows: below a mirror other rows may have the same key. */
+  readonly id: RowId;
   /** 0 for the children of the zoomed node. */
   readonly depth: number;
   readonly hasChildren: boolean;
@@ -32,9 +36,13 @@ export interface OutlineRows {
    * search, or when it `isStep`; else in the place of the query before.
    */
   search(query: string, isStep?: boolean): void;
-  isCollapsed(key: NodeKey): boolean;
-  setCollapsed(keys: Iterable<NodeKey>, isCollapsed: boolean): void;
-  indexOf(key: NodeKey): number;
-  /** Opens what hides a node, zooming out when it is elsewhere. */
-  reveal(key: NodeKey): void;
+  isCollapsed(id: RowId): boolean;
+  setCollapsed(ids: Iterable<RowId>, isCollapsed: boolean): void;
+  /** -1 for what has no row. */
+  indexOf(id: RowId): number;
+  /**
+   * Opens what hides a row, zooming out when it is elsewhere. Answers what is shown then: the row at the
+   * node's own place where it is no more in that mirror.
+   */
+  reveal(id: RowId): RowId;
 }

@@ -10,10 +10,11 @@ import { scrollToCaret } from "./caret-rect.ts";
 import type { FocusRequest, FocusState, NodeFocus } from "./focus.ts";
 import type { LeftPlace, RowPlace } from "./left-places.ts";
 import type { Row } from "./outline-rows.ts";
+import { keyOf, type RowId } from "./row-id.ts";
 
 /** An editor that shows a text, and where. */
 export interface ShownEditor {
-  readonly key: NodeKey;
+  readonly id: RowId;
   readonly part: TextPart;
   readonly element: HTMLElement;
   readonly editor: InlineEditor;
@@ -61,7 +62,7 @@ export class OutlineScreen {
   constructor(workspace: Workspace) {
     this.workspace = workspace;
     const { focus, rows } = workspace;
-    focus.findEditors((key, part) => this.#editors.get(`${key} ${part}`)?.editor);
+    focus.findEditors((id, part) => this.#editors.get(`${id} ${part}`)?.editor);
     this.#stops.push(
       focus.asked.subscribe(() => {
         this.#pending = focus.asked.get();
@@ -85,13 +86,13 @@ export class OutlineScreen {
   }
 
   /** The element that shows a text; undefined while it is not on the screen. */
-  elementOf(key: NodeKey, part: TextPart): HTMLElement | undefined {
-    return this.#editors.get(`${key} ${part}`)?.element;
+  elementOf(id: RowId, part: TextPart): HTMLElement | undefined {
+    return this.#editors.get(`${id} ${part}`)?.element;
   }
 
   /** Called by each editor when it is there. Answers how to take it off. */
   add(shown: ShownEditor): () => void {
-    const name = `${shown.key} ${shown.part}`;
+    const name = `${shown.id} ${shown.part}`;
     this.#editors.set(name, shown);
     if (this.#tabStop?.isConnected !== true) this.stopTabAt(shown.element);
     if (this.#pending !== undefined) queueMicrotask(() => this.#follow());
@@ -112,11 +113,11 @@ export class OutlineScreen {
   noticeCaret(): void {
     if (this.#pending !== undefined) return;
     const { activeElement } = document;
-    for (const { key, part, element, editor } of this.#editors.values()) {
+    for (const { id, part, element, editor } of this.#editors.values()) {
       if (element !== activeElement) continue;
       const range = editor.selection();
       if (range !== undefined) {
-        this.workspace.focus.noticed(key, part, range.anchor, range.head);
+        this.workspace.focus.noticed(id, part, range.anchor, range.head);
       }
       return;
     }
@@ -168,7 +169,7 @@ export class OutlineScreen {
     if (!isLost && !isInTree) return;
     if (state === undefined) this.#goToEmpty();
     else if (this.#isShown(state)) this.#ask({ state });
-    else if (state.kind === "text") this.#goNear(state.key, before);
+    else if (state.kind === "text") this.#goNear(state.id, before);
   }
 
   #takeBackCaret(): void {
@@ -176,9 +177,9 @@ export class OutlineScreen {
     // A finger that goes back wants no keyboard.
     if (caret === undefined || isTouch() || !this.#isShown(caret)) return;
     const { focus, replica } = this.workspace;
-    const length = replica.edits.text(caret.key, caret.part)?.length ?? 0;
+    const length = replica.edits.text(keyOf(caret.id), caret.part)?.length ?? 0;
     const [anchor, head] = [Math.min(caret.anchor, length), Math.min(caret.head, length)];
-    focus.selectText(caret.key, caret.part, anchor, head);
+    focus.selectText(caret.id, caret.part, anchor, head);
   }
 
   /** Behind the caret, which is scrolled to when it is put somewhere. */
@@ -188,34 +189,33 @@ export class OutlineScreen {
     if (left === undefined || !isDrawn || this.#pending !== undefined) return;
     this.#left = undefined;
     const { row, top } = left;
-    if (row !== undefined && this.workspace.rows.indexOf(row.key) >= 0) this.showRowAt(row);
+    if (row !== undefined && this.workspace.rows.indexOf(row.id) >= 0) this.showRowAt(row);
     else window.scrollTo({ top, behavior: "instant" });
   }
 
   /** Takes what is gone out of the selection. False when that moved the focus. */
   #keepSelected(state: NodeFocus, before: View): boolean {
     const { focus, rows } = this.workspace;
-    const left = state.keys.filter((key) => rows.indexOf(key) >= 0);
+    const left = state.ids.filter((id) => rows.indexOf(id) >= 0);
     const [first] = left;
     const last = left.at(-1);
-    if (left.length === state.keys.length) return true;
-    if (first === undefined || last === undefined)
-      this.#goNear(state.keys[0] ?? state.head, before);
+    if (left.length === state.ids.length) return true;
+    if (first === undefined || last === undefined) this.#goNear(state.ids[0] ?? state.head, before);
     else {
-      const isDown = state.keys.indexOf(state.anchor) <= state.keys.indexOf(state.head);
+      const isDown = state.ids.indexOf(state.anchor) <= state.ids.indexOf(state.head);
       focus.selectNodes(left, isDown ? first : last, isDown ? last : first);
     }
     return false;
   }
 
   /** The caret goes to the line that was above one that is gone. */
-  #goNear(key: NodeKey, before: View): void {
+  #goNear(id: RowId, before: View): void {
     const { focus, notices, replica } = this.workspace;
     // Only what others have done: who deletes has put the caret elsewhere.
-    if (!replica.outline.has(key)) {
+    if (!replica.outline.has(keyOf(id))) {
       notices.show({ text: "The line you were in was deleted.", tone: "plain" });
     }
-    const near = this.#nearest(key, before);
+    const near = this.#nearest(id, before);
     if (near !== undefined) focus.caret(near, "end");
     else {
       focus.clear();
@@ -223,15 +223,15 @@ export class OutlineScreen {
     }
   }
 
-  #nearest(key: NodeKey, before: View): NodeKey | undefined {
+  #nearest(id: RowId, before: View): RowId | undefined {
     const { rows, zoom } = this.#drawn;
-    const shown = new Set(rows.map((row) => row.key));
+    const shown = new Set(rows.map((row) => row.id));
     if (zoom !== ROOT) shown.add(zoom);
-    const at = before.rows.findIndex((row) => row.key === key);
-    const above = before.rows.slice(0, Math.max(0, at)).findLast((row) => shown.has(row.key));
-    if (above !== undefined) return above.key;
+    const at = before.rows.findIndex((row) => row.id === id);
+    const above = before.rows.slice(0, Math.max(0, at)).findLast((row) => shown.has(row.id));
+    if (above !== undefined) return above.id;
     if (shown.has(before.zoom)) return before.zoom;
-    return zoom === ROOT ? rows[0]?.key : zoom;
+    return zoom === ROOT ? rows[0]?.id : zoom;
   }
 
   #goToEmpty(): void {
@@ -244,7 +244,7 @@ export class OutlineScreen {
   #isShown(state: Exclude<FocusState, undefined>): boolean {
     const { rows } = this.workspace;
     if (state.kind === "nodes") return true;
-    return state.key === rows.zoom.get() || rows.indexOf(state.key) >= 0;
+    return state.id === rows.zoom.get() || rows.indexOf(state.id) >= 0;
   }
 
   #viewNow(): View {
@@ -264,8 +264,8 @@ export class OutlineScreen {
 
   #followTo(request: FocusRequest): void {
     const { state } = request;
-    const key = state.kind === "text" ? state.key : state.head;
-    const index = this.workspace.rows.indexOf(key);
+    const id = state.kind === "text" ? state.id : state.head;
+    const index = this.workspace.rows.indexOf(id);
     if (state.kind === "nodes") {
       this.#pending = undefined;
       getSelection()?.removeAllRanges();
@@ -273,7 +273,7 @@ export class OutlineScreen {
       if (index >= 0) this.scrollToRow(index);
       return;
     }
-    const shown = this.#editors.get(`${key} ${state.part}`);
+    const shown = this.#editors.get(`${id} ${state.part}`);
     if (shown === undefined || !shown.element.isConnected) {
       // A wish that can't be followed now must not take the caret away later.
       if (!this.#isShown(state)) this.#pending = undefined;

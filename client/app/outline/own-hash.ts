@@ -1,8 +1,11 @@
 /**
  * The place in this very page that an address leads to, `#/…`; undefined for an address elsewhere.
- * @param here the address of the page
+ * @param here the address of the page; where there is none only `#/…` leads here
  */
-export function ownHash(href: string, here: string): string | undefined {
+export function ownHash(
+  href: string,
+  here = typeof location === "undefined" ? "" : location.href,
+): string | undefined {
   if (href.startsWith("#/")) return href;
   if (!href.includes("#/")) return undefined;
   try {

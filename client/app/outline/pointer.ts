@@ -1,9 +1,9 @@
-import { isNodeKey, type NodeKey } from "../../../src/core/node-key.ts";
 import { moveTo } from "../commands/indent-commands.ts";
 import { Cell } from "../state/source.ts";
 import { type DropPlace, dropPlaceAt } from "./drop-place.ts";
 import { depthAt, type IndentMeasures, indentOf } from "./indents.ts";
 import type { OutlineScreen } from "./outline-screen.ts";
+import { isRowId, keyOf, type RowId } from "./row-id.ts";
 import { selectRowsBetween } from "./select-rows.ts";
 
 /** The line that shows where dragged rows would land, in pixels within the rows. */
@@ -16,13 +16,13 @@ export interface DropMark {
 
 /** The line whose menu is open, and where that is on the screen. */
 export interface OpenBullet {
-  readonly key: NodeKey;
+  readonly id: RowId;
   readonly x: number;
   readonly y: number;
 }
 
 interface Drag {
-  readonly keys: readonly NodeKey[];
+  readonly ids: readonly RowId[];
   readonly pointer: number;
   readonly startX: number;
   readonly startY: number;
@@ -48,7 +48,7 @@ export class Pointer {
   #drag: Drag | undefined;
   #hold: ReturnType<typeof setTimeout> | undefined;
   /** The row in which a selection with the mouse began. */
-  #selectsFrom: NodeKey | undefined;
+  #selectsFrom: RowId | undefined;
   /** The click that ends a drag opens nothing. */
   #swallowsClick = false;
 
@@ -87,9 +87,9 @@ export class Pointer {
   #down(event: PointerEvent): void {
     this.#swallowsClick = false;
     const target = event.target instanceof Element ? event.target : undefined;
-    const key = keyAt(target);
-    if (event.button !== 0 || target === undefined || key === undefined) return;
-    if (target.closest("[data-part=bullet]") !== null) return this.#grasp(event, key);
+    const id = idAt(target);
+    if (event.button !== 0 || target === undefined || id === undefined) return;
+    if (target.closest("[data-part=bullet]") !== null) return this.#grasp(event, id);
     if (target.closest("button, [data-part=backlinks]") !== null) {
       // A button must not take the caret away.
       event.preventDefault();
@@ -97,20 +97,20 @@ export class Pointer {
     }
     if (event.pointerType === "touch") return;
     const state = this.#screen.workspace.focus.state.get();
-    const from = state?.kind === "text" ? state.key : state?.anchor;
-    if (event.shiftKey && from !== undefined && from !== key) {
+    const from = state?.kind === "text" ? state.id : state?.anchor;
+    if (event.shiftKey && from !== undefined && from !== id) {
       event.preventDefault();
-      selectRowsBetween(this.#screen.workspace, from, key);
+      selectRowsBetween(this.#screen.workspace, from, id);
       return;
     }
-    this.#selectsFrom = key;
+    this.#selectsFrom = id;
   }
 
-  #grasp(event: PointerEvent, key: NodeKey): void {
+  #grasp(event: PointerEvent, id: RowId): void {
     const state = this.#screen.workspace.focus.state.get();
-    const isSelected = state?.kind === "nodes" && state.keys.includes(key);
+    const isSelected = state?.kind === "nodes" && state.ids.includes(id);
     const drag: Drag = {
-      keys: isSelected ? state.keys : [key],
+      ids: isSelected ? state.ids : [id],
       pointer: event.pointerId,
       startX: event.clientX,
       startY: event.clientY,
@@ -126,7 +126,7 @@ export class Pointer {
     }
     this.#hold = setTimeout(() => {
       drag.isHeld = true;
-      this.#screen.tree?.querySelector(`[data-key="${key}"]`)?.toggleAttribute("data-held", true);
+      this.#screen.tree?.querySelector(`[data-key="${id}"]`)?.toggleAttribute("data-held", true);
       navigator.vibrate?.(10);
     }, HOLD_MS);
   }
@@ -151,10 +151,10 @@ export class Pointer {
   #selectOver(event: PointerEvent): void {
     const from = this.#selectsFrom;
     if (from === undefined || event.buttons !== 1) return;
-    const key = keyAt(document.elementFromPoint(event.clientX, event.clientY) ?? undefined);
+    const id = idAt(document.elementFromPoint(event.clientX, event.clientY) ?? undefined);
     const isNodes = this.#screen.workspace.focus.state.get()?.kind === "nodes";
-    if (key !== undefined && (key !== from || isNodes))
-      selectRowsBetween(this.#screen.workspace, from, key);
+    if (id !== undefined && (id !== from || isNodes))
+      selectRowsBetween(this.#screen.workspace, from, id);
   }
 
   /** Works out where the rows would go, and shows it. */
@@ -178,7 +178,7 @@ export class Pointer {
       beside !== undefined && getComputedStyle(beside.element).direction === "rtl";
     const depth = depthAt(isRightToLeft ? box.right - x : x - box.left, measures);
     const zoom = workspace.rows.zoom.get();
-    drag.place = dropPlaceAt(rows, zoom, gap, depth, new Set(drag.keys));
+    drag.place = dropPlaceAt(rows, zoom, gap, depth, new Set(drag.ids));
     const below = shown.find(({ index }) => index === drag.place?.gap);
     const bottom = shown.at(-1)?.box.bottom ?? box.top;
     this.mark.set({
@@ -188,7 +188,7 @@ export class Pointer {
     });
     tree.dataset["dragging"] = "true";
     for (const each of tree.querySelectorAll<HTMLElement>("[data-key]")) {
-      const isDragged = drag.keys.some((key) => key === each.dataset["key"]);
+      const isDragged = drag.ids.some((id) => id === each.dataset["key"]);
       each.toggleAttribute("data-dragged", isDragged);
     }
   }
@@ -196,18 +196,18 @@ export class Pointer {
   /** A right click on a bullet, or a finger that rests there: then the row is held as well. */
   #openMenu(event: MouseEvent): void {
     const target = event.target instanceof Element ? event.target : undefined;
-    const key = keyAt(target?.closest("[data-part=bullet]") ?? undefined);
-    if (key === undefined) return;
+    const id = idAt(target?.closest("[data-part=bullet]") ?? undefined);
+    if (id === undefined) return;
     event.preventDefault();
-    if (this.#drag === undefined) this.#showMenu(key, event.clientX, event.clientY);
+    if (this.#drag === undefined) this.#showMenu(id, event.clientX, event.clientY);
   }
 
-  #showMenu(key: NodeKey, x: number, y: number): void {
+  #showMenu(id: RowId, x: number, y: number): void {
     const { focus } = this.#screen.workspace;
     const state = focus.state.get();
-    const isSelected = state?.kind === "nodes" && state.keys.includes(key);
-    if (!isSelected) focus.selectNodes([key], key, key);
-    this.menu.set({ key, x, y });
+    const isSelected = state?.kind === "nodes" && state.ids.includes(id);
+    if (!isSelected) focus.selectNodes([id], id, id);
+    this.menu.set({ id, x, y });
   }
 
   #up(): void {
@@ -215,14 +215,14 @@ export class Pointer {
     this.#selectsFrom = undefined;
     if (drag?.isHeld === true && !drag.isMoving) {
       this.#swallowsClick = true;
-      const [key] = drag.keys;
-      if (key !== undefined) this.#showMenu(key, drag.startX, drag.startY);
+      const [id] = drag.ids;
+      if (id !== undefined) this.#showMenu(id, drag.startX, drag.startY);
     } else if (drag?.isMoving === true && drag.place !== undefined) {
       this.#swallowsClick = true;
       const { workspace } = this.#screen;
       const { parent } = drag.place.to;
       if (workspace.rows.isCollapsed(parent)) workspace.rows.setCollapsed([parent], false);
-      moveTo(workspace, drag.keys, drag.place.to);
+      moveTo(workspace, drag.ids, drag.place.to);
     }
     this.#cancel();
   }
@@ -250,20 +250,20 @@ export class Pointer {
       return;
     }
     // With a modifier the browser opens the node in a tab or window of its own.
-    const key = keyAt(bullet);
-    if (key === undefined || event.metaKey || event.ctrlKey || event.shiftKey) return;
+    const id = idAt(bullet);
+    if (id === undefined || event.metaKey || event.ctrlKey || event.shiftKey) return;
     event.preventDefault();
     const { focus, rows } = this.#screen.workspace;
     const caret = matchMedia("(hover: hover)").matches;
     // On a touch screen it would bring up the keyboard, for somebody who only reads.
     if (!caret) focus.clear();
-    rows.zoomTo(key, { caret });
+    rows.zoomTo(keyOf(id), { caret });
   }
 }
 
-function keyAt(element: Element | undefined): NodeKey | undefined {
-  const key = element?.closest<HTMLElement>("[data-key]")?.dataset["key"];
-  return key !== undefined && isNodeKey(key) ? key : undefined;
+function idAt(element: Element | undefined): RowId | undefined {
+  const id = element?.closest<HTMLElement>("[data-key]")?.dataset["key"];
+  return id !== undefined && isRowId(id) ? id : undefined;
 }
 
 /** @param width of the rows, in pixels */

@@ -36,9 +36,9 @@ export function RowList({ screen }: { readonly screen: OutlineScreen }) {
         if (row === undefined) return null;
         return (
           <OutlineRow
-            key={row.key}
+            key={row.id}
             screen={screen}
-            nodeKey={row.key}
+            id={row.id}
             index={index}
             depth={row.depth}
             hasChildren={row.hasChildren}

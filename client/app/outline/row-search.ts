@@ -1,5 +1,5 @@
-import type { NodeKey } from "../../../src/core/node-key.ts";
 import type { TreeRow } from "../../../src/core/tree-row.ts";
+import type { RowId } from "./row-id.ts";
 import { rowsBelow, type RowView } from "./row-view.ts";
 import { VisibleRow } from "./visible-row.ts";
 
@@ -10,8 +10,8 @@ export class RowSearch {
   /** Whether the matches are still where they were found: siblings in the order of the outline. */
   #isAsFound = true;
   /** Opened in the search: everything below is shown as without a search. */
-  readonly #opened = new Set<NodeKey>();
-  readonly #closed = new Set<NodeKey>();
+  readonly #opened = new Set<RowId>();
+  readonly #closed = new Set<RowId>();
 
   /** @param matches in document order */
   constructor(matches: readonly TreeRow[]) {
@@ -33,20 +33,21 @@ export class RowSearch {
     this.#isAsFound = false;
   }
 
-  fold(keys: Iterable<NodeKey>, isCollapsed: boolean): void {
-    for (const key of keys) {
-      (isCollapsed ? this.#closed : this.#opened).add(key);
-      (isCollapsed ? this.#opened : this.#closed).delete(key);
+  fold(ids: Iterable<RowId>, isCollapsed: boolean): void {
+    for (const id of ids) {
+      (isCollapsed ? this.#closed : this.#opened).add(id);
+      (isCollapsed ? this.#opened : this.#closed).delete(id);
     }
   }
 
   /** Shows again what is found below a node. False when it was shown. */
-  unfold(key: NodeKey): boolean {
-    return this.#closed.delete(key);
+  unfold(id: RowId): boolean {
+    return this.#closed.delete(id);
   }
 
-  /** The rows below a node: the matches, with what they are below as context. */
-  rowsBelow(top: TreeRow, view: RowView): VisibleRow[] {
+  /** The rows below a node: the matches, with what they are below as context; nothing below mirrors. */
+  rowsBelow(top: TreeRow, all: RowView): VisibleRow[] {
+    const view: RowView = { ...all, heldBy: (node) => node };
     const found = this.#matchesByParent(top);
     const rows: VisibleRow[] = [];
     const path = [new Level(top, found.get(top))];

@@ -1,12 +1,14 @@
 import type { NodeKey } from "../../../src/core/node-key.ts";
 import { parsePlacement } from "../../../src/core/placement.ts";
 import { isVisible, isWithin, rankIn, type TreeRow } from "../../../src/core/tree-row.ts";
+import type { RowId } from "./row-id.ts";
 import { rowOf, rowsBelow, type RowView } from "./row-view.ts";
 import { endOfBlock, parentIndex, type VisibleRow } from "./visible-row.ts";
 
 /**
  * Brings rows up to date after some nodes may have come, gone or moved; the others keep their row
- * objects. Costs a copy of the list and a search in it for each of the nodes: right for a few.
+ * objects. Costs a copy of the list and a search in it for each of the nodes: right for a few. Not for
+ * outlines with mirrors, where a node may have several rows.
  *
  * @param zoom the node the rows are below
  * @param placed the nodes, those that are gone for good by their key alone
@@ -63,16 +65,22 @@ function renew(rows: VisibleRow[], index: number, view: RowView): void {
 }
 
 /** Where a node's row is, looked for from `hint` on in both directions; -1 when it has none. */
-export function indexOfNode(rows: readonly VisibleRow[], node: TreeRow, hint: number): number {
+export function indexOfNode(
+  rows: readonly VisibleRow[],
+  node: TreeRow,
+  hint: number,
+  via: RowId | "" = "",
+): number {
+  const isIt = (row: VisibleRow | undefined): boolean => row?.node === node && row.via === via;
   let down = Math.min(Math.max(hint, 0), rows.length);
   let up = down - 1;
   // Reading beside an array is slow, so each way ends by itself.
   for (; down < rows.length && up >= 0; down++, up--) {
-    if (rows[down]?.node === node) return down;
-    if (rows[up]?.node === node) return up;
+    if (isIt(rows[down])) return down;
+    if (isIt(rows[up])) return up;
   }
-  for (; down < rows.length; down++) if (rows[down]?.node === node) return down;
-  for (; up >= 0; up--) if (rows[up]?.node === node) return up;
+  for (; down < rows.length; down++) if (isIt(rows[down])) return down;
+  for (; up >= 0; up--) if (isIt(rows[up])) return up;
   return -1;
 }
 

@@ -43,7 +43,7 @@ export class RowWindow {
     screen.showRowAt = (place) => this.#showAt(place);
     screen.rowAtEdge = () => {
       const anchor = this.#anchorNow();
-      return anchor && { key: anchor.row.key, offset: anchor.offset };
+      return anchor && { id: anchor.row.id, offset: anchor.offset };
     };
     screen.rowBeyond = (index, px) => {
       const top = this.places.topOf(index);
@@ -68,7 +68,7 @@ export class RowWindow {
     // Without its row in the page the caret had no place, and keys nobody to go to.
     const { focus, rows } = this.#screen.workspace;
     const state = focus.state.get();
-    const caret = state?.kind === "text" ? rows.indexOf(state.key) : -1;
+    const caret = state?.kind === "text" ? rows.indexOf(state.id) : -1;
     if (caret >= 0 && caret < this.#first) indices.unshift(caret);
     else if (caret > this.#last) indices.push(caret);
     return indices;
@@ -115,7 +115,7 @@ export class RowWindow {
       if (!(element instanceof HTMLElement)) continue;
       this.#observe(element);
       const index = Number(element.dataset["index"]);
-      if (this.places.rows[index]?.key !== element.dataset["key"]) continue;
+      if (this.places.rows[index]?.id !== element.dataset["key"]) continue;
       heights.set(index, element.getBoundingClientRect().height);
     }
     for (const element of this.#observed) {
@@ -165,7 +165,7 @@ export class RowWindow {
   #moveAnchor(): void {
     const anchor = this.#anchor;
     this.#anchor = undefined;
-    const index = anchor === undefined ? -1 : this.#screen.workspace.rows.indexOf(anchor.row.key);
+    const index = anchor === undefined ? -1 : this.#screen.workspace.rows.indexOf(anchor.row.id);
     if (anchor === undefined || index < 0 || this.#list === undefined) return;
     const away = this.places.topOf(index) - (window.scrollY - this.#top) - anchor.offset;
     if (Math.abs(away) < 1) return;
@@ -174,10 +174,10 @@ export class RowWindow {
     window.scrollBy({ top: away, behavior: "instant" });
   }
 
-  #showAt({ key, offset }: RowPlace): void {
+  #showAt({ id, offset }: RowPlace): void {
     // The list may begin elsewhere than in the view before.
     this.settle();
-    const row = this.places.rows[this.#screen.workspace.rows.indexOf(key)];
+    const row = this.places.rows[this.#screen.workspace.rows.indexOf(id)];
     if (row !== undefined) this.#anchor = { row, offset };
     this.#moveAnchor();
     if (this.#range()) this.#renew();

@@ -1,5 +1,5 @@
-import type { NodeKey } from "../../../src/core/node-key.ts";
 import type { Row } from "./outline-rows.ts";
+import type { RowId } from "./row-id.ts";
 import { endOfBlock, parentIndex } from "./visible-row.ts";
 
 /**
@@ -10,7 +10,7 @@ export function selectedBetween(
   rows: readonly Row[],
   anchor: number,
   head: number,
-): readonly NodeKey[] {
+): readonly RowId[] {
   let first = Math.min(anchor, head);
   let last = Math.max(anchor, head);
   if (first < 0) return [];
@@ -24,13 +24,13 @@ export function selectedBetween(
     first = firstParent;
     last = lastParent;
   }
-  const keys: NodeKey[] = [];
+  const ids: RowId[] = [];
   for (let at = first; at <= last; at = endOfBlock(rows, at)) {
     const row = rows[at];
     if (row === undefined) break;
-    keys.push(row.key);
+    ids.push(row.id);
   }
-  return keys;
+  return ids;
 }
 
 function depthAt(rows: readonly Row[], index: number): number {

@@ -1,6 +1,6 @@
-import { isNodeKey, type NodeKey } from "../../../src/core/node-key.ts";
 import { wayBack } from "../commands/node-commands.ts";
 import type { Workspace } from "../state/workspace.ts";
+import { isRowId, keyOf, type RowId } from "./row-id.ts";
 
 /** A finger that has gone so far sideways means it, and so far does the second thing. */
 const BEGIN_PX = 14;
@@ -20,7 +20,7 @@ const COMMANDS: Readonly<Record<Act, string>> = {
 
 interface Way {
   readonly row: HTMLElement;
-  readonly key: NodeKey;
+  readonly id: RowId;
   readonly pointer: number;
   readonly startX: number;
   readonly startY: number;
@@ -54,13 +54,13 @@ export function followSwipes(workspace: Workspace, root: HTMLElement): () => voi
       if (event.pointerType !== "touch" || !event.isPrimary || !(event.target instanceof Element))
         return;
       const row = event.target.closest<HTMLElement>("[role=treeitem]");
-      const key = row?.dataset["key"];
+      const id = row?.dataset["key"];
       const isMark = event.target.closest("a[data-part], button") !== null;
-      if (row === null || isMark || key === undefined || !isNodeKey(key)) return;
+      if (row === null || isMark || id === undefined || !isRowId(id)) return;
       // Handles of selected text are dragged, too.
       if (getSelection()?.isCollapsed === false && row.contains(document.activeElement)) return;
       const { pointerId: pointer, clientX: startX, clientY: startY } = event;
-      way = { row, key, pointer, startX, startY, isSideways: false, act: undefined };
+      way = { row, id, pointer, startX, startY, isSideways: false, act: undefined };
     },
     { signal },
   );
@@ -88,10 +88,10 @@ export function followSwipes(workspace: Workspace, root: HTMLElement): () => voi
     "pointerup",
     (event) => {
       if (way === undefined || event.pointerId !== way.pointer) return;
-      const { isSideways, act, key } = way;
+      const { isSideways, act, id } = way;
       end();
       swallowsClick = isSideways;
-      if (act !== undefined) run(workspace, act, key);
+      if (act !== undefined) run(workspace, act, id);
     },
     { signal },
   );
@@ -119,12 +119,13 @@ function actAt(across: number): Act | undefined {
   return across >= FIRST_PX ? "indent" : undefined;
 }
 
-function run(workspace: Workspace, act: Act, key: NodeKey): void {
+function run(workspace: Workspace, act: Act, id: RowId): void {
   const { commands, focus, notices, replica } = workspace;
   const command = commands.get(COMMANDS[act]);
   const state = focus.state.get();
-  const isSelected = state?.kind === "nodes" && state.keys.includes(key);
-  const target = { keys: isSelected ? state.keys : [key] };
+  const isSelected = state?.kind === "nodes" && state.ids.includes(id);
+  const ids = isSelected ? state.ids : [id];
+  const target = { keys: ids.map(keyOf), ids };
   const before = replica.history.last;
   if (command?.isEnabled(workspace, target) !== true) return;
   void command.run(workspace, target);

@@ -20,7 +20,7 @@ const GAP_PX = 8;
 export function TextBar({ workspace }: { readonly workspace: Workspace }) {
   const place = useSelected(workspace.focus.state, (state) =>
     state?.kind === "text" && state.anchor !== state.head
-      ? `${state.key} ${state.part} ${state.anchor} ${state.head}`
+      ? `${state.id} ${state.part} ${state.anchor} ${state.head}`
       : "",
   );
   const isPressed = useIsPressed();

@@ -1,5 +1,4 @@
 import { useLayoutEffect, useRef } from "preact/hooks";
-import type { NodeKey } from "../../../src/core/node-key.ts";
 import type { EditRefusal, TextPart } from "../../lib/edit/edits.ts";
 import { isDone } from "../commands/outcome.ts";
 import { TextEditor } from "../editor/text-editor.ts";
@@ -8,27 +7,29 @@ import { toggledTerm } from "../search/toggled-term.ts";
 import type { Workspace } from "../state/workspace.ts";
 import { LABEL_IDS } from "./line-label.ts";
 import type { OutlineScreen } from "./outline-screen.ts";
+import { keyOf, type RowId, viaOf } from "./row-id.ts";
 import { ownHash } from "./own-hash.ts";
 import { markText } from "./text-mark.ts";
 
 interface Props {
   readonly screen: OutlineScreen;
-  readonly nodeKey: NodeKey;
+  /** Of the row; of the title that of the zoomed node. */
+  readonly id: RowId;
   readonly part: TextPart;
   /** What `data-part` says: the name of the zoomed node is the title. */
   readonly role: "name" | "note" | "title";
 }
 
 /** One text that is edited where it stands. Its inside belongs to the editor. */
-export function TextField({ screen, nodeKey, part, role }: Props) {
+export function TextField({ screen, id, part, role }: Props) {
   const ref = useRef<HTMLDivElement>(null);
   const { replica } = screen.workspace;
   const { outline } = replica;
   useLayoutEffect(() => {
     const element = ref.current;
     if (element === null) return undefined;
-    return openEditor(screen, element, nodeKey, part);
-  }, [screen, nodeKey, part, outline]);
+    return openEditor(screen, element, id, part);
+  }, [screen, id, part, outline]);
   return (
     <div
       ref={ref}
@@ -52,17 +53,19 @@ export function TextField({ screen, nodeKey, part, role }: Props) {
 function openEditor(
   screen: OutlineScreen,
   element: HTMLElement,
-  key: NodeKey,
+  id: RowId,
   part: TextPart,
 ): () => void {
+  const key = keyOf(id);
   const { workspace } = screen;
   const { commands, dialog, focus, rows } = workspace;
   const editor = new TextEditor(element, {
     key,
     part,
+    via: viaOf(id),
     replica: workspace.replica,
     onRefused: (refusal, typed) => tellRefused(workspace, refusal, typed),
-    onSelection: ({ anchor, head }) => focus.noticed(key, part, anchor, head),
+    onSelection: ({ anchor, head }) => focus.noticed(id, part, anchor, head),
     onFocus: () => screen.stopTabAt(element),
     onTag: (tag) => rows.search(toggledTerm(rows.query.get(), tag), true),
     onDate: (value, { anchor, head }) => {
@@ -74,7 +77,7 @@ function openEditor(
     onJoin: (way) => void commands.run(way === "before" ? "node.mergeUp" : "node.mergeDown"),
     onHistory: (way) => void commands.run(`history.${way}`),
   });
-  const takeOff = screen.add({ key, part, element, editor });
+  const takeOff = screen.add({ id, part, element, editor });
   return () => {
     takeOff();
     editor.dispose();
@@ -90,7 +93,7 @@ function tellRefused(workspace: Workspace, refusal: EditRefusal, typed: string):
 
 /** Links of this outline are followed here, others in a tab of their own. */
 function openLink(href: string): void {
-  const hash = ownHash(href, location.href);
+  const hash = ownHash(href);
   if (hash !== undefined) location.hash = hash;
   else window.open(href, "_blank", "noopener");
 }

@@ -22,16 +22,14 @@ function ZoomedTitle({
   const { hasNote, isCompleted } = useFacts(screen.workspace, nodeKey);
   const isInNote = useSelected(
     screen.workspace.focus.state,
-    (state) => state?.kind === "text" && state.part === "note" && state.key === nodeKey,
+    (state) => state?.kind === "text" && state.part === "note" && state.id === nodeKey,
   );
   return (
     <div class="title" data-completed={isCompleted ? "true" : undefined}>
       <h1>
-        <TextField screen={screen} nodeKey={nodeKey} part="name" role="title" />
+        <TextField screen={screen} id={nodeKey} part="name" role="title" />
       </h1>
-      {(hasNote || isInNote) && (
-        <TextField screen={screen} nodeKey={nodeKey} part="note" role="note" />
-      )}
+      {(hasNote || isInNote) && <TextField screen={screen} id={nodeKey} part="note" role="note" />}
     </div>
   );
 }

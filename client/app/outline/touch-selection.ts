@@ -1,7 +1,7 @@
-import { isNodeKey } from "../../../src/core/node-key.ts";
 import type { Command } from "../commands/command.ts";
 import { isTouch } from "../state/is-touch.ts";
 import type { OutlineScreen } from "./outline-screen.ts";
+import { isRowId } from "./row-id.ts";
 import { selectRowsBetween } from "./select-rows.ts";
 
 /** In the menu of a line: the way to select with a finger. */
@@ -11,11 +11,11 @@ export const SELECT_BY_TOUCH: Command = {
   group: "select",
   places: ["bullet"],
   isEnabled: (_, { keys }) => keys.length > 0 && isTouch(),
-  run({ focus, notices }, { keys }) {
-    const [first] = keys;
-    const last = keys.at(-1);
+  run({ focus, notices }, { ids }) {
+    const [first] = ids;
+    const last = ids.at(-1);
     if (first === undefined || last === undefined) return;
-    focus.selectNodes(keys, first, last);
+    focus.selectNodes(ids, first, last);
     notices.show({ text: "Tap another line to select up to there", tone: "plain" });
   },
 };
@@ -54,12 +54,12 @@ export function selectByTouch(screen: OutlineScreen, root: HTMLElement): () => v
   root.addEventListener(
     "click",
     (event) => {
-      const key = tapped(event);
+      const id = tapped(event);
       const state = screen.workspace.focus.state.get();
-      if (key === undefined || !isNodeKey(key) || state?.kind !== "nodes") return;
+      if (id === undefined || !isRowId(id) || state?.kind !== "nodes") return;
       event.preventDefault();
       event.stopPropagation();
-      selectRowsBetween(screen.workspace, state.anchor, key);
+      selectRowsBetween(screen.workspace, state.anchor, id);
     },
     options,
   );

@@ -1,10 +1,12 @@
 import type { NodeKey } from "../../../src/core/node-key.ts";
 import type { TreeRow } from "../../../src/core/tree-row.ts";
 import type { Row } from "./outline-rows.ts";
+import type { RowId } from "./row-id.ts";
 
 /** A row that knows its place in the tree. Never changed: what changes gets another. */
 export class VisibleRow implements Row {
   readonly node: TreeRow;
+  readonly via: RowId | "";
   readonly depth: number;
   readonly hasChildren: boolean;
   readonly isExpanded: boolean;
@@ -17,8 +19,10 @@ export class VisibleRow implements Row {
     hasChildren: boolean,
     isExpanded: boolean,
     isContext: boolean,
+    via: RowId | "" = "",
   ) {
     this.node = node;
+    this.via = via;
     this.depth = depth;
     this.hasChildren = hasChildren;
     this.isExpanded = isExpanded;
@@ -27,6 +31,22 @@ export class VisibleRow implements Row {
 
   get key(): NodeKey {
     return this.node.key;
+  }
+
+  get id(): RowId {
+    return this.via === "" ? this.key : (`${this.via}${this.key}` as RowId);
+  }
+
+  /** Whether it looks like another one and is in the same place. */
+  isLike(other: VisibleRow): boolean {
+    return (
+      this.node === other.node &&
+      this.via === other.via &&
+      this.depth === other.depth &&
+      this.hasChildren === other.hasChildren &&
+      this.isExpanded === other.isExpanded &&
+      this.isContext === other.isContext
+    );
   }
 }
 

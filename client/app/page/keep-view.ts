@@ -28,11 +28,14 @@ export function keepView(
   writeKeptView(storage, view);
 }
 
-function keptRowOf(outline: OutlineView, { key, depth, hasChildren, isExpanded }: Row): KeptRow {
+function keptRowOf(
+  outline: OutlineView,
+  { id, key, depth, hasChildren, isExpanded }: Row,
+): KeptRow {
   const node = outline.node(key);
   const text = textOf(nodesOf(outline.doc), outline.heldBy(key));
   return {
-    key,
+    key: id,
     depth,
     name: text === undefined ? [] : cut(readRichText(text)),
     note: (node?.note ?? "").replace(/<[^>]*>/g, "").slice(0, LONGEST_TEXT),

@@ -1,17 +1,13 @@
 import { isLayout, type Layout } from "../../../src/core/layout.ts";
-import {
-  isNodeKey,
-  isOutlineId,
-  type NodeKey,
-  type OutlineId,
-} from "../../../src/core/node-key.ts";
+import { isOutlineId, type NodeKey, type OutlineId } from "../../../src/core/node-key.ts";
 import type { RichText, Run } from "../../../src/core/text/rich-text.ts";
+import { isRowId, type RowId } from "../outline/row-id.ts";
 import { isRecord } from "./is-record.ts";
 import type { PageStorage } from "./page-storage.ts";
 
 /** A row as it was when the page was last left. */
 export interface KeptRow {
-  readonly key: NodeKey;
+  readonly key: RowId;
   readonly depth: number;
   readonly name: RichText;
   readonly note: string;
@@ -57,7 +53,7 @@ export function forgetView(storage: PageStorage): void {
 function rowOf(value: unknown): KeptRow | undefined {
   if (!isRecord(value)) return undefined;
   const { key, depth, name, note, layout } = value;
-  if (typeof key !== "string" || !isNodeKey(key) || typeof depth !== "number") return undefined;
+  if (typeof key !== "string" || !isRowId(key) || typeof depth !== "number") return undefined;
   if (!Array.isArray(name) || !name.every(isRun) || !isLayout(layout)) return undefined;
   return {
     key,

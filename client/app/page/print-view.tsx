@@ -27,8 +27,8 @@ function PrintedPage({ workspace }: { readonly workspace: Workspace }) {
     <>
       {zoom !== ROOT && <h1>{titleOf(replica.outline, zoom)}</h1>}
       <PrintedNote text={textOf(nodesOf(replica.outline.doc), zoom)} />
-      {rows.rows.get().map(({ key, depth }) => (
-        <PrintedRow key={key} workspace={workspace} nodeKey={key} depth={depth} />
+      {rows.rows.get().map(({ id, key, depth }) => (
+        <PrintedRow key={id} workspace={workspace} nodeKey={key} depth={depth} />
       ))}
     </>
   );

@@ -4,6 +4,7 @@ import { LinkIndex } from "../../../src/core/search/link-index.ts";
 import type { DeviceRecords } from "../../lib/device-records.ts";
 import type { Replica } from "../../lib/replica.ts";
 import type { Focus } from "../outline/focus.ts";
+import { keyOf } from "../outline/row-id.ts";
 import { inSlices } from "./in-slices.ts";
 
 const RECORD = "renamed-lines";
@@ -56,7 +57,7 @@ export class FollowedNames {
     const state = focus.state.get();
     const size = this.#renamed.size;
     for (const [key, earlier] of this.#renamed) {
-      if (state?.kind === "text" && state.key === key) continue;
+      if (state?.kind === "text" && replica.outline.heldBy(keyOf(state.id)) === key) continue;
       // A name that is to come will be followed then.
       if (replica.outline.has(key) && linkTextOfNode(replica.outline, key) === "") continue;
       this.#renamed.delete(key);

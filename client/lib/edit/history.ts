@@ -5,6 +5,8 @@ export interface CaretPlace {
   readonly key: NodeKey;
   readonly part: "name" | "note";
   readonly at: number;
+  /** In which of several places that show the node, in words of who says it; kept as it is. */
+  readonly via?: string;
 }
 
 /** Undo and redo of what this device did; never of what others did. */

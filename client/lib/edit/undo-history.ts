@@ -114,7 +114,10 @@ export class UndoHistory implements History {
     const { opposite, place } = this.#takeBack(step);
     this.#undoable.push({ ...opposite, caretBefore: caretNow, caretAfter: step.caretBefore });
     const told = this.#resolve(step.caretBefore);
-    return { caret: step.changes.length > 0 ? (told ?? place) : (place ?? told) };
+    if (step.changes.length > 0 || place === undefined) return { caret: told ?? place };
+    // The same text where it was written: a line may be shown in several places.
+    const isThere = told !== undefined && this.#textOf(told) === this.#textOf(place);
+    return { caret: isThere ? { ...told, at: place.at } : place };
   }
 
   seal(): void {
@@ -259,7 +262,7 @@ export class UndoHistory implements History {
   }
 
   #textOf({ key, part }: CaretPlace): Y.Text | undefined {
-    const text = textOf(nodesOf(this.#outline.doc), key);
+    const text = textOf(nodesOf(this.#outline.doc), this.#outline.heldBy(key));
     if (text === undefined || part === "name") return text;
     const notes = notesOf(text);
     return notes.find((note) => note.length > 0) ?? notes[0];

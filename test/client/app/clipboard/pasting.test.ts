@@ -181,7 +181,10 @@ describe("pasting", () => {
     vi.stubGlobal("navigator", { clipboard: { readText: () => asked } });
     onTestFinished(() => void vi.unstubAllGlobals());
     desk.workspace.focus.caret(desk.key("a"), 1);
-    const done = PASTE_LITERALLY.run(desk.workspace, { keys: [desk.key("a")] });
+    const done = PASTE_LITERALLY.run(desk.workspace, {
+      keys: [desk.key("a")],
+      ids: [desk.key("a")],
+    });
     desk.replica.outline.editText(desk.key("a"), "name", (name) => name.insert(0, "far "));
     desk.workspace.focus.caret(desk.key("b"), 0);
     allow("**x**");

@@ -69,7 +69,7 @@ describe("moving up and down", () => {
     const { desk } = await move("a b", "a b", "node.moveTo");
     expect(desk.workspace.dialog.get()).toEqual({
       kind: "move",
-      keys: [desk.key("a"), desk.key("b")],
+      ids: [desk.key("a"), desk.key("b")],
     });
   });
 });

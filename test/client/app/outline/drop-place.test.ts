@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { dropPlaceAt } from "../../../../client/app/outline/drop-place.ts";
+import { keyOf } from "../../../../client/app/outline/row-id.ts";
 import { ROOT } from "../../../../src/core/node-key.ts";
 import { openDesk } from "../../support/fake-workspace.ts";
 
@@ -20,7 +21,7 @@ async function dropper(dragged: string) {
       const { parent, position } = to;
       const isAfter = typeof position === "object" && "after" in position;
       const place = isAfter ? `after ${nameOf.get(position.after)}` : "top";
-      return `${nameOf.get(parent) ?? "home"} ${place} ${shown}`;
+      return `${nameOf.get(keyOf(parent)) ?? "home"} ${place} ${shown}`;
     },
   };
 }

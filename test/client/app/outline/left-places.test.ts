@@ -2,11 +2,11 @@ import { expect, test } from "vitest";
 import { LeftPlaces, type LeftPlace } from "../../../../client/app/outline/left-places.ts";
 import type { NodeKey } from "../../../../src/core/node-key.ts";
 
-const key = "0123456789ab" as NodeKey;
+const id = "0123456789ab" as NodeKey;
 const place: LeftPlace = {
   top: 12,
-  row: { key, offset: -3.5 },
-  caret: { kind: "text", key, part: "note", anchor: 1, head: 2 },
+  row: { id, offset: -3.5 },
+  caret: { kind: "text", id, part: "note", anchor: 1, head: 2 },
 };
 
 test("[W290] places outlive the page, the last sixty of them", () => {
@@ -38,7 +38,7 @@ test.each([
 
 test("[W290] of a damaged place what can be read is used", () => {
   const stored = [
-    ["a", { top: 5, row: { key: "x", offset: 1 }, caret: { ...place.caret, head: "" } }],
+    ["a", { top: 5, row: { id: "x", offset: 1 }, caret: { ...place.caret, head: "" } }],
   ];
   expect(new LeftPlaces(stored).get("a")).toEqual({ top: 5 });
 });

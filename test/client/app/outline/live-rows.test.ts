@@ -73,7 +73,7 @@ describe("rows", () => {
     const { workspace, replica } = desk;
     workspace.focus.caret(desk.key("a"), "end");
     workspace.commands.run("node.mirror");
-    expect(rowsIn(desk)).toBe("0a- 1b 0a 0c");
+    expect(rowsIn(desk)).toBe("0a- 1b 0a- 1b 0c");
     const mirror = replica.outline.childKeys(ROOT)[1] ?? ROOT;
     replica.edits.layout([mirror], "todo");
     replica.edits.complete([mirror], true);

@@ -5,14 +5,18 @@ import type { NodeKey } from "../../../../src/core/node-key.ts";
 import { integerBelow, seededRandom } from "../../../support/seeded-random.ts";
 
 function rowsOf(count: number): Row[] {
-  return Array.from({ length: count }, (_, index) => ({
-    key: String(index).padStart(12, "a") as NodeKey,
-    depth: 0,
-    hasChildren: false,
-    isExpanded: false,
-    isContext: false,
-    height: 0,
-  }));
+  return Array.from({ length: count }, (_, index) => {
+    const key = String(index).padStart(12, "a") as NodeKey;
+    return {
+      key,
+      id: key,
+      depth: 0,
+      hasChildren: false,
+      isExpanded: false,
+      isContext: false,
+      height: 0,
+    };
+  });
 }
 
 describe("the places of rows", () => {

@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest";
+import { keyOf } from "../../../../client/app/outline/row-id.ts";
 import { updatedRows } from "../../../../client/app/outline/row-update.ts";
 import { rowsBelow, type RowView } from "../../../../client/app/outline/row-view.ts";
 import type { VisibleRow } from "../../../../client/app/outline/visible-row.ts";
@@ -14,7 +15,8 @@ describe("rows that are brought up to date", () => {
     const outline = soloOutline();
     const collapsed = new Set<NodeKey>();
     const view: RowView = {
-      isCollapsed: (key) => collapsed.has(key),
+      isCollapsed: (id) => collapsed.has(keyOf(id)),
+      heldBy: (node) => node,
       isShown: ({ key }) => !key.endsWith("7"),
     };
     const keys: NodeKey[] = [];

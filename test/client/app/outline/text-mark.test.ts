@@ -60,7 +60,7 @@ describe("a place in a text", () => {
     write(desk, 0, 0, "12");
     expect(focusOfKept(desk.replica, kept)).toEqual({
       kind: "text",
-      key: desk.key("abcdef"),
+      id: desk.key("abcdef"),
       part: "name",
       anchor: 6,
       head: 3,

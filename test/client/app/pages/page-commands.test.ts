@@ -25,7 +25,7 @@ function workspaceOf(device = testOutline()) {
     notices: new NoticeBoard({ setTimeout: () => undefined }),
     preferences: devicePreferences(testStorage()),
   } as unknown as Workspace;
-  const nowhere: CommandTarget = { keys: [] };
+  const nowhere: CommandTarget = { keys: [], ids: [] };
   const run = (id: string, target = nowhere): boolean => {
     const command = PAGE_COMMANDS.find((each) => each.id === id);
     if (command === undefined) throw new Error(`no command ${id}`);
@@ -72,7 +72,7 @@ test("[W86] what is starred is the node at hand, or else the one that is looked 
   zoom.set(keyOf(keys, "a"));
   run("node.star");
   expect(dialog.get()).toEqual({ kind: "star", key: keyOf(keys, "a") });
-  run("node.star", { keys: [keyOf(keys, "b")] });
+  run("node.star", { keys: [keyOf(keys, "b")], ids: [] });
   expect(dialog.get()).toEqual({ kind: "star", key: keyOf(keys, "b") });
 });
 
@@ -84,8 +84,8 @@ test("[W86] import, export and date are about what is looked at and edited", () 
   expect(dialog.get()).toEqual({ kind: "import", into: key });
   run("page.export");
   expect(dialog.get()).toEqual({ kind: "export", from: key });
-  expect(run("text.date", { keys: [key] })).toBe(false);
-  run("text.date", { keys: [key], text: { part: "name", from: 1, to: 1 } });
+  expect(run("text.date", { keys: [key], ids: [key] })).toBe(false);
+  run("text.date", { keys: [key], ids: [key], text: { part: "name", from: 1, to: 1 } });
   const place = markText(device, { key, part: "name", from: 1, to: 1 });
   expect(dialog.get()).toEqual({ kind: "date", place });
 });

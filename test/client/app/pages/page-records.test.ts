@@ -42,6 +42,7 @@ function keptOf(count: number) {
   const keys = plant(outline, `top(${names.join(" ")})`);
   const rows = names.map((name) => ({
     key: keyOf(keys, name),
+    id: keyOf(keys, name),
     depth: 0,
     hasChildren: false,
     isExpanded: false,

@@ -1,0 +1,118 @@
+import { expect, test } from "vitest";
+import { SOON } from "../support/eventually.ts";
+import { useStage } from "../support/stage.ts";
+
+const stage = useStage();
+
+/** `plan` with two lines, `week`, and a mirror of the one in the other; seen on a device. */
+async function openMirror() {
+  const key = await stage.person();
+  const { server } = stage;
+  const plan = await server.create("plan", undefined, key);
+  const [book, pack] = [
+    await server.create("book", plan, key),
+    await server.create("pack", plan, key),
+  ];
+  const week = await server.create("week", undefined, key);
+  const device = await stage.device(key);
+  await device.shows(["plan", "  book", "  pack", "week"]);
+  return { device, key, server, plan, book, pack, week };
+}
+
+const MIRRORED = ["plan", "  book", "  pack", "week", "  plan", "    book", "    pack"];
+
+test("[W221, W420, W422, W423] a pasted link is the same line in another place, edited in any", async () => {
+  const { device, key, server, plan, book, pack, week } = await openMirror();
+  const { page } = device;
+  await page.context().grantPermissions(["clipboard-read", "clipboard-write"]);
+  await device.focus(plan);
+  await device.press("Control+Shift+L");
+  await expect.poll(() => page.getByText("Link copied").count(), SOON).toBeGreaterThan(0);
+  await device.focus(week);
+  await device.press("Enter", "Tab", "Control+V");
+  await device.shows(MIRRORED);
+  const mirror = (await device.rows())[4]?.key ?? "";
+  expect(await device.caret()).toEqual({ key: mirror, part: "name", at: 4 });
+  const row = device.row(mirror);
+  expect(await row.getAttribute("aria-description")).toBe("Mirror");
+  const [copied, beside] = [mirror + book, mirror + pack];
+
+  // Typed in the copy, seen at its own place, and the caret stays in the copy.
+  await device.focus(copied);
+  await device.type(" a room");
+  await expect.poll(() => device.name(book).textContent(), SOON).toBe("book a room");
+  expect(await device.caret()).toEqual({ key: copied, part: "name", at: 11 });
+  // The arrows go through both.
+  await device.press("ArrowDown", "End");
+  expect((await device.caret())?.key).toBe(beside);
+  await device.press("Tab");
+  await device.shows([
+    "plan",
+    "  book a room",
+    "    pack",
+    "week",
+    "  plan",
+    "    book a room",
+    "      pack",
+  ]);
+  expect((await device.caret())?.key).toBe(beside);
+  await device.press("Enter");
+  await device.type("bag");
+  await expect
+    .poll(() => server.sketch(key), SOON)
+    .toEqual(["plan", "  book a room", "    pack", "    bag", "week", "  plan"]);
+  await device.press("Control+Z", "Control+Z", "Control+Z");
+  await expect.poll(() => device.caret(), SOON).toEqual({ key: beside, part: "name", at: 4 });
+
+  // Closed in one place, open in the other; the same after a reload.
+  await row.locator("[data-part=fold]").click();
+  const closed = ["plan", "  book a room", "  pack", "week", "  plan"];
+  await device.shows(closed);
+  await device.reload();
+  await device.shows(closed);
+  await row.locator("[data-part=fold]").click();
+  await device.shows([...closed, "    book a room", "    pack"]);
+
+  // Its link is the origin's.
+  expect(await row.locator("[data-part=bullet]").getAttribute("href")).toBe(`#/${plan}`);
+  await device.focus(mirror);
+  await page.evaluate(() => navigator.clipboard.writeText(""));
+  await device.press("Control+Shift+L");
+  await expect
+    .poll(() => page.evaluate(() => navigator.clipboard.readText()), SOON)
+    .toMatch(new RegExp(`#/${plan}$`));
+
+  // A screen reader hears every row once, and the mirror for what it is.
+  const ids = await page
+    .locator("[id]")
+    .evaluateAll((elements) => elements.map((element) => element.id));
+  expect(new Set(ids).size).toBe(ids.length);
+
+  // Deleted alone.
+  await device.focus(mirror);
+  await device.press("Control+Shift+Backspace");
+  await device.shows(["plan", "  book a room", "  pack", "week"]);
+});
+
+test("[W422] lines are dragged into a mirror and out of it", async () => {
+  const { device, plan, book, pack, week } = await openMirror();
+  const { page } = device;
+  await device.focus(week);
+  await device.press("Enter", "Tab");
+  await device.paste({ "text/plain": `#/${plan}` });
+  await device.shows(MIRRORED);
+  const mirror = (await device.rows())[4]?.key ?? "";
+  const drag = async (from: string, to: string, downPx: number): Promise<void> => {
+    const grip = await device.row(from).locator("[data-part=bullet]").boundingBox();
+    const aim = await device.row(to).locator("[data-part=bullet]").boundingBox();
+    if (grip === null || aim === null) throw new Error("a row is not on the screen");
+    await page.mouse.move(grip.x + grip.width / 2, grip.y + grip.height / 2);
+    await page.mouse.down();
+    await page.mouse.move(aim.x + aim.width / 2, aim.y + aim.height / 2 + downPx, { steps: 5 });
+    await page.mouse.up();
+  };
+  await drag(mirror + pack, mirror + book, -12);
+  await device.shows(["plan", "  pack", "  book", "week", "  plan", "    pack", "    book"]);
+  await drag(mirror + book, week, 12);
+  await device.shows(["plan", "  pack", "week", "  book", "  plan", "    pack"]);
+});
