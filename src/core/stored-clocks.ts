@@ -1,4 +1,5 @@
 import * as Y from "yjs";
+import { encodeClocks, endsOf } from "./yjs/stored-update.ts";
 
 /** For each client id the clock below which something is there. */
 export type Clocks = ReadonlyMap<number, number>;
@@ -17,6 +18,15 @@ export class StoredClocks {
     return this.#ends;
   }
 
+  get stateVector(): Uint8Array {
+    return encodeClocks(this.#ends);
+  }
+
+  /** Whether all of this is among them. */
+  cover(ends: Clocks): boolean {
+    return [...ends].every(([client, end]) => end <= (this.#ends.get(client) ?? 0));
+  }
+
   /** @throws when the bytes are no state vector */
   addStateVector(stateVector: Uint8Array): void {
     this.addEnds(Y.decodeStateVector(stateVector));
@@ -24,7 +34,7 @@ export class StoredClocks {
 
   /** @throws when the bytes are no update */
   addUpdate(update: Uint8Array): void {
-    this.addEnds(Y.parseUpdateMeta(update).to);
+    this.addEnds(endsOf(update));
   }
 
   addEnds(ends: Clocks): void {

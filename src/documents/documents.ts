@@ -211,7 +211,8 @@ export class Documents {
   unopened(id: OutlineId, isWanted: IsWanted): Promise<UnopenedOutline> | undefined {
     if (this.#entries.has(id)) return undefined;
     const parts = storedParts(this.#reads, id);
-    return UnopenedOutline.of({ parts, require: () => this.#require(id) }, isWanted);
+    const turn = this.#turns.join(payingOutline(id), "difference");
+    return UnopenedOutline.of({ parts, require: () => this.#require(id), turn }, isWanted);
   }
 
   /**

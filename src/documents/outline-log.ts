@@ -106,8 +106,8 @@ export interface StoredExtent {
 export interface ChunkPlace {
   readonly epoch: string;
   readonly seq: Seq;
-  /** From 0. */
-  readonly index: number;
+  /** From 0; or the state vector of all of them. */
+  readonly index: number | "state_vector";
 }
 
 export interface TailRange {

@@ -6,7 +6,9 @@ import {
   type TailPage,
   type TailRange,
 } from "./outline-log.ts";
+import { StoredState } from "./stored-state.ts";
 import type { IsWanted, StoredParts } from "./stored-reads.ts";
+import type { Turn } from "./turns.ts";
 
 /** Updates that are given out at once. */
 export const PAGE_BYTES = 512 * 1024;
@@ -15,6 +17,8 @@ export interface UnopenedOptions {
   readonly parts: StoredParts;
   /** @throws UnavailableError when the outline can't be had now */
   readonly require: () => void;
+  /** For what is done with stored updates. */
+  readonly turn: Turn;
 }
 
 /**
@@ -25,6 +29,7 @@ export interface UnopenedOptions {
  */
 export class UnopenedOutline {
   readonly epoch: string;
+  readonly state: StoredState;
   readonly #options: UnopenedOptions;
   #head: Seq;
   #hasDevices = false;
@@ -33,6 +38,7 @@ export class UnopenedOutline {
     this.#options = options;
     this.epoch = epoch;
     this.#head = head;
+    this.state = new StoredState(this, options.turn);
   }
 
   static async of(options: UnopenedOptions, isWanted: IsWanted): Promise<UnopenedOutline> {

@@ -9,6 +9,7 @@ import { putLostClocks, readLostClocks } from "./lost-record.ts";
 import type { SnapshotHeader } from "./outline-reads.ts";
 import { readSnapshotHeader } from "./outline-reads.ts";
 import { DamagedRecordError, seal, unsealCompressed } from "./record.ts";
+import { FIRST_CHUNK, STATE_VECTOR } from "./snapshot-parts.ts";
 import type { StoreKeys } from "./store-keys.ts";
 import { clockOf, forgetPending, isPending } from "../core/yjs/struct-store.ts";
 
@@ -66,10 +67,6 @@ interface FoundRecords {
   /** The keys of what can't stay as it is. */
   readonly useless: readonly string[];
 }
-
-/** Of the parts of a snapshot. */
-const STATE_VECTOR = 0;
-const FIRST_CHUNK = 2;
 
 const RENEWED: ReadonlySet<KeyMeaning["kind"]> = new Set([
   "unknown",

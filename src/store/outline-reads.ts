@@ -18,6 +18,7 @@ import { jsonOf } from "./json-record.ts";
 import { meaningOf } from "./key-meaning.ts";
 import { readLostClocks } from "./lost-record.ts";
 import { payloadBytes, unseal, unsealCompressed } from "./record.ts";
+import { FIRST_CHUNK, partOf, STATE_VECTOR } from "./snapshot-parts.ts";
 import { outlineCorrupt } from "./store-failure.ts";
 import type { StoreKeys } from "./store-keys.ts";
 
@@ -33,9 +34,6 @@ export interface SnapshotHeader {
 /** Of the number and the parts; behind them is the memory, in headers that have it. */
 const HEADER_BYTES = 10;
 const MEMORY_BYTES = 6;
-
-/** Of the parts of a snapshot, those before its chunks: state vector and annex. */
-const PARTS_BEFORE_CHUNKS = 2;
 
 export function encodeSnapshotHeader({ seq, parts, memoryBytes }: SnapshotHeader): Uint8Array {
   const hasMemory = memoryBytes !== undefined;
@@ -73,7 +71,7 @@ export async function readStateVector(
   const header = await readSnapshotHeader(view, keys, outline);
   if (header === undefined) return undefined;
   const { seq } = header;
-  return { seq, stateVector: await readPart(view, keys, outline, { seq, part: 0 }) };
+  return { seq, stateVector: await readPart(view, keys, outline, { seq, part: STATE_VECTOR }) };
 }
 
 /** The updates behind `after`, one by one. @throws DamagedRecordError */
@@ -218,7 +216,7 @@ export async function readExtent(
   const header = await readSnapshotHeader(view, keys, outline);
   if (header === undefined) return { head, epoch };
   const { seq, parts, memoryBytes } = header;
-  const chunks = Math.max(0, parts - PARTS_BEFORE_CHUNKS);
+  const chunks = Math.max(0, parts - FIRST_CHUNK);
   const memory = memoryBytes === undefined ? {} : { memoryBytes };
   return { head, epoch, snapshot: { seq, chunks, ...memory } };
 }
@@ -313,7 +311,7 @@ export async function readChunk(
 ): Promise<Uint8Array | undefined> {
   if (epoch !== meta.epoch || (await readHead(view, keys, outline)) === undefined) return undefined;
   const header = await readSnapshotHeader(view, keys, outline);
-  const part = index + PARTS_BEFORE_CHUNKS;
+  const part = partOf(index);
   if (header?.seq !== seq || part >= header.parts) return undefined;
   return readPart(view, keys, outline, { seq, part });
 }

@@ -3,7 +3,7 @@ import { hasNothing } from "../protocol/state-vector.ts";
 import type { StateSource } from "../protocol/message.ts";
 import type { CatchUpPart } from "./dialect.ts";
 import type { DocumentPin } from "./document-pin.ts";
-import type { DurableOutline } from "./durable-outline.ts";
+import type { DurableOutline, DurableParts } from "./durable-outline.ts";
 import type { MergedTail } from "./merged-tail.ts";
 
 /** From where a client is to be brought up to date. */
@@ -19,7 +19,7 @@ export type CatchUpFrom =
 
 export interface CatchUpPorts {
   readonly pin: DocumentPin;
-  readonly durable: Pick<DurableOutline, "look">;
+  readonly durable: Pick<DurableOutline, "look" | "unopened">;
   readonly tail: MergedTail;
   /** Whether the client is still there, and has not asked for something else meanwhile. */
   readonly isWanted: () => boolean;
@@ -70,23 +70,36 @@ async function* behind(
 
 /** What a state vector does not have. */
 async function* difference(
-  { pin, onSource }: CatchUpPorts,
+  ports: CatchUpPorts,
   stateVector: Uint8Array,
 ): AsyncGenerator<CatchUpPart> {
+  const { pin, durable, isWanted } = ports;
+  const unopened = await durable.unopened(isWanted);
+  if (unopened !== undefined) {
+    return yield* partsOf(ports, unopened, unopened.state.difference(stateVector, isWanted));
+  }
   const { document, letGo } = await pin.hold();
   try {
-    // Later updates may be in what follows; they are sent again, which does no harm.
-    const seq = document.head;
-    onSource("state", document.epoch);
-    let last: Uint8Array | undefined;
-    for await (const update of document.difference(stateVector)) {
-      if (last !== undefined) yield { update: last, seq: 0, isLast: false };
-      last = update;
-    }
-    yield { update: last ?? EMPTY_UPDATE, seq, isLast: true };
+    yield* partsOf(ports, document, document.difference(stateVector));
   } finally {
     letGo();
   }
+}
+
+async function* partsOf(
+  { onSource }: CatchUpPorts,
+  { epoch, head }: Pick<DurableParts, "epoch" | "head">,
+  updates: AsyncGenerator<Uint8Array, void>,
+): AsyncGenerator<CatchUpPart> {
+  // Later updates may be in what follows; they are sent again, which does no harm.
+  const seq = head;
+  onSource("state", epoch);
+  let last: Uint8Array | undefined;
+  for await (const update of updates) {
+    if (last !== undefined) yield { update: last, seq: 0, isLast: false };
+    last = update;
+  }
+  yield { update: last ?? EMPTY_UPDATE, seq, isLast: true };
 }
 
 /**

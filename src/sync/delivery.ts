@@ -40,7 +40,7 @@ export interface DeliveryOptions {
   /** Whose own updates it is spared. */
   readonly session: object;
   readonly pin: DocumentPin;
-  readonly durable: Pick<DurableOutline, "head" | "look">;
+  readonly durable: Pick<DurableOutline, "head" | "look" | "unopened">;
   readonly tail: MergedTail;
   readonly timers: Timers;
   /** Unsent bytes above which the client is too slow. */

@@ -57,6 +57,12 @@ export class DurableOutline {
     return unopened === undefined ? pin.use(work) : work(unopened);
   }
 
+  /** What it has, as Yjs encodes it. @throws what reading and opening throw */
+  async stateVector(isWanted: IsWanted): Promise<Uint8Array> {
+    const stored = await (await this.unopened(isWanted))?.state.stateVector(isWanted);
+    return stored ?? this.#options.pin.use((document) => document.stateVector());
+  }
+
   /** The outline as long as it is not open; undefined when it is, or to open it costs nothing. */
   async unopened(isWanted: IsWanted): Promise<UnopenedOutline | undefined> {
     const { documents, outline, pin } = this.#options;

@@ -6,8 +6,6 @@ import type { Author } from "../documents/author.ts";
 import { CLOSE_CODE, type CloseCode } from "../protocol/close-code.ts";
 import { decodeClientMessage } from "../protocol/decode-message.ts";
 import type { ClientMessage, Hello, LeaseQuestion, ServerMessage } from "../protocol/message.ts";
-import { PROTOCOL_VERSION, VERSION_WITH_REST } from "../protocol/message.ts";
-import { readStateVector } from "../protocol/state-vector.ts";
 import type { Batch } from "./batch.ts";
 import { ConnectionWatch } from "./connection-watch.ts";
 import { Delivery } from "./delivery.ts";
@@ -15,12 +13,12 @@ import { DocumentInbox } from "./document-inbox.ts";
 import type { Dialect } from "./dialect.ts";
 import type { Failure } from "./failure.ts";
 import { busyFailure, failureOf } from "./failure.ts";
-import { isServedUnopened, type KnownOutline, mayKnowMore } from "./hello-needs.ts";
 import { HeldMemory } from "./held-memory.ts";
 import { answerOfLease } from "./lease-answer.ts";
 import type { Refusal } from "./refusal.ts";
 import { REFUSALS } from "./refusal.ts";
 import type { Room, RoomMember } from "./room.ts";
+import { StateExchange } from "./state-exchange.ts";
 import type { SyncContext } from "./sync-context.ts";
 import type { SyncDocument } from "./sync-document.ts";
 import type { SyncSocket, SyncSocketListener } from "./sync-socket.ts";
@@ -64,6 +62,7 @@ export class Session implements SyncSocketListener, IntakeSession, RoomMember {
   readonly #held: HeldMemory;
   readonly #inbox: DocumentInbox<DocumentMessage>;
   readonly #delivery: Delivery;
+  readonly #states: StateExchange;
   readonly #intake: UpdateIntake;
   readonly #requests: Allowance;
   readonly #watch: ConnectionWatch;
@@ -71,10 +70,6 @@ export class Session implements SyncSocketListener, IntakeSession, RoomMember {
   readonly #payer: Payer;
   #phase: Phase = { kind: "greeting" };
   #instance = "";
-  /** The client may have what the document lacks, and is asked for it once it has caught up. */
-  #isToBeAsked: boolean;
-  /** What a stock client had that was asked before it was sent anything, until it has answered. */
-  #had: ReadonlyMap<number, number> | undefined;
   /** The log's head when the client's last update became durable; undefined when that was told. */
   #settledAt: Seq | undefined;
 
@@ -120,7 +115,14 @@ export class Session implements SyncSocketListener, IntakeSession, RoomMember {
       held: this.#held,
       refusalsAllowed: dialect.name === "stock" ? 0 : limits.refusals,
     });
-    this.#isToBeAsked = dialect.name === "stock" && this.canWrite;
+    this.#states = new StateExchange({
+      dialect,
+      delivery: this.#delivery,
+      durable: room.durable,
+      canWrite: this.canWrite,
+      maxMessageBytes: limits.messageBytes,
+      isHere: () => this.isHere,
+    });
     const perSecond = limits.requestsPerSecond;
     this.#requests = new Allowance({ count: 4 * perSecond, windowMs: 4000 });
     const now = context.now();
@@ -278,7 +280,7 @@ export class Session implements SyncSocketListener, IntakeSession, RoomMember {
   }
 
   ask(stateVector: Uint8Array): void {
-    this.#delivery.send({ kind: "step1", stateVector });
+    this.#states.ask(stateVector);
   }
 
   settled(head: Seq): void {
@@ -316,11 +318,9 @@ export class Session implements SyncSocketListener, IntakeSession, RoomMember {
     }
     switch (message.kind) {
       case "step1":
-        return this.#onStep1(document, message.stateVector);
+        return this.#onStep1(document.stateVector(), message.stateVector);
       case "step2":
-        this.#intake.receive(document, message.update, this.author, this.#had);
-        this.#had = undefined;
-        return;
+        return this.#intake.receive(document, message.update, this.author, this.#states.answered());
       case "update":
         return this.#intake.receive(document, message.update, this.#writing);
       case "hello":
@@ -329,22 +329,34 @@ export class Session implements SyncSocketListener, IntakeSession, RoomMember {
         if (!isExtended) return this.close(CLOSE_CODE.malformed, "not asked for at the handshake");
         if (message.kind !== "hello") return this.#onLeaseQuestion(message);
         if (this.canWrite) document.expectDevice(this.author);
-        return this.#onHello(document, message);
+        this.#states.hello(document, message);
+        return this.#onHello(message);
     }
   }
 
   /** What needs nothing but the log: who comes back causes no outline to be opened. */
   async #handleUnopened(message: DocumentMessage): Promise<boolean> {
-    if (message.kind !== "hello" || this.#options.dialect.name !== "extended") return false;
-    if (this.#phase.kind !== "greeting") return false;
-    const { canWrite } = this;
-    const isWanted = (): boolean => this.isHere;
-    const outline = await this.#options.room.durable.unopened(isWanted);
-    if (outline === undefined) return false;
-    const isServed = await isServedUnopened(outline, message, { canWrite, isWanted });
-    if (!isServed || !this.isHere) return false;
-    this.#onHello(outline, message);
-    return true;
+    const isFirst = this.#phase.kind === "greeting";
+    const mayStart = isFirst && this.#options.dialect.name === "extended" ? "hello" : "step1";
+    switch (message.kind) {
+      case "hello":
+        if (mayStart !== "hello" || !(await this.#states.helloUnopened(message))) return false;
+        this.#onHello(message);
+        return this.isHere;
+      case "step1": {
+        const ours = mayStart === "step1" ? await this.#states.stateVectorUnopened() : undefined;
+        if (ours === undefined) return false;
+        this.#onStep1(ours, message.stateVector);
+        return this.isHere;
+      }
+      case "step2": {
+        const head = await this.#states.answeredUnopened(message.update);
+        if (head !== undefined) this.#intake.receiveKnown(head);
+        return head !== undefined && this.isHere;
+      }
+      default:
+        return false;
+    }
   }
 
   /** Answered at once, past what waits for the document: the client measures by it. */
@@ -363,42 +375,22 @@ export class Session implements SyncSocketListener, IntakeSession, RoomMember {
     else this.close(CLOSE_CODE.tooLarge, "the message is too long");
   }
 
-  #onStep1(document: SyncDocument, stateVector: Uint8Array): void {
+  #onStep1(ours: Uint8Array, stateVector: Uint8Array): void {
     if (!this.#mayAsk()) return;
-    const theirs = readStateVector(stateVector);
-    if (theirs === undefined) {
+    const isFirst = this.#phase.kind === "greeting";
+    if (!this.#states.step1(ours, stateVector, isFirst)) {
       return this.close(CLOSE_CODE.malformed, "the state vector is malformed");
     }
-    const ours = readStateVector(document.stateVector());
-    const knowsMore = [...theirs].some(([client, clock]) => clock > (ours?.get(client) ?? 0));
-    if (knowsMore && this.canWrite) this.#isToBeAsked = true;
-    if (this.#phase.kind === "greeting" && this.#isToBeAsked && theirs.size > 0) {
-      // The answer holds what it did while it was away, and nothing of what it is sent now.
-      this.#isToBeAsked = false;
-      this.#had = theirs;
-      this.ask(document.stateVector());
-    }
-    this.#phase = { kind: "open" };
-    this.#delivery.catchUp({ from: { kind: "state_vector", stateVector } });
+    this.#open();
   }
 
-  #onHello(document: KnownOutline, hello: Hello): void {
-    const { version, instance, epoch, seq } = hello;
-    this.#phase = { kind: "open" };
+  #onHello({ instance }: Hello): void {
     this.#instance = Buffer.from(instance).toString("hex");
-    this.#isToBeAsked = this.canWrite && mayKnowMore(document, hello);
-    this.#delivery.catchUp({
-      from: { kind: "seq", epoch, seq, saysRest: version >= VERSION_WITH_REST },
-      preface: (from) => ({
-        kind: "welcome",
-        version: Math.min(version, PROTOCOL_VERSION),
-        epoch: document.epoch,
-        head: document.head,
-        from,
-        access: this.canWrite ? "write" : "read",
-        maxMessageBytes: this.#options.context.limits.messageBytes,
-      }),
-    });
+    this.#open();
+  }
+
+  #open(): void {
+    if (this.#phase.kind !== "closed") this.#phase = { kind: "open" };
   }
 
   #onLeaseQuestion(question: LeaseQuestion): void {
@@ -408,13 +400,7 @@ export class Session implements SyncSocketListener, IntakeSession, RoomMember {
   #caughtUp(): void {
     this.#send(this.#options.dialect.caughtUp(this.#delivery.seq));
     this.acknowledge();
-    if (this.#isToBeAsked) {
-      this.#isToBeAsked = false;
-      const { pin } = this.#options.room;
-      pin
-        .use((document) => this.ask(document.stateVector()))
-        .catch((error: unknown) => this.#failed(error));
-    }
+    this.#states.caughtUp().catch((error: unknown) => this.#failed(error));
     this.#options.room.tellWhoIsThere(this);
   }
 

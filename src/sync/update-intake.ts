@@ -98,6 +98,13 @@ export class UpdateIntake {
       .then((receipt) => this.#take(number, update.length, receipt, document));
   }
 
+  /** Takes an update that says nothing new: it is as durable as what the log holds up to `head`. */
+  receiveKnown(head: Seq): void {
+    const number = ++this.#received;
+    this.#pending++;
+    this.#last = this.#last.then(() => this.#settle(number, 0, head));
+  }
+
   /** Refuses a message that was too long to be looked at, as the update that it would have been. */
   refuseUnread(refusal: Refusal): void {
     this.#refuse(++this.#received, refusal);

@@ -305,6 +305,8 @@ export function outlineLogContract(driver: StoreDriver): void {
       const place = { epoch, seq: 2, index: 1 };
       expect(await log.chunk(outline, place)).toEqual(bytes("first two"));
       expect(await log.chunk(outline, { ...place, index: 2 })).toBe(undefined);
+      const { stateVector } = snapshotAt(2, "first");
+      expect(await log.chunk(outline, { ...place, index: "state_vector" })).toEqual(stateVector);
       expect(await log.chunk(outline, { ...place, epoch: "another" })).toBe(undefined);
       await log.saveSnapshot(outline, snapshotAt(3, "second"));
       expect(await log.chunk(outline, place)).toBe(undefined);

@@ -197,13 +197,23 @@ test("[S29] who has said what it has waits for its outline as long as that takes
   const mayLoad = new Promise<void>((resolve) => {
     letLoad = resolve;
   });
-  const documentLimits = { loadTimeoutMs: 10 ** 9 };
-  const server = await startSocketServer({ documentLimits, beforeLoad: () => mayLoad });
+  let isHeld = false;
+  const server = await startSocketServer({
+    documentLimits: { loadTimeoutMs: 10 ** 9 },
+    async beforeLoad() {
+      if (isHeld) await mayLoad;
+    },
+  });
+  await (await server.served()).write((doc) => addNode(doc, "there"));
+  server.documents.evictAll("restored");
+  await until(() => server.documents.stats().open === 0);
+  const { loads } = server.seen;
+  isHeld = true;
   const client = server.extended();
   const stock = await server.peer();
   const step1 = encodeMessage({ kind: "step1", stateVector: bytes(0) });
   stock.write(Buffer.concat([maskedFrame(step1, 0x82), maskedFrame(EMPTY, 0x89)]));
-  await until(() => server.seen.loads > 0 && stock.hasPong);
+  await until(() => server.seen.loads > loads && stock.hasPong);
   // Nothing is read of them meanwhile, the answers to pings neither.
   for (let beat = 1; beat <= 4; beat++) {
     for (let second = 0; second < 15; second++) server.clock.advance(1_000);

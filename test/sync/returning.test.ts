@@ -3,7 +3,11 @@ import { expect, test } from "vitest";
 import * as Y from "yjs";
 import type { UserId } from "../../src/accounts/account-store.ts";
 import { newOutlineId } from "../../src/core/node-key.ts";
+import { nodesOf } from "../../src/core/schema.ts";
 import { CLOSE_CODE } from "../../src/protocol/close-code.ts";
+import { decodeServerMessage } from "../../src/protocol/decode-message.ts";
+import { encodeMessage } from "../../src/protocol/encode-message.ts";
+import type { ServerMessage } from "../../src/protocol/message.ts";
 import { DocumentPin } from "../../src/sync/document-pin.ts";
 import { DurableOutline } from "../../src/sync/durable-outline.ts";
 import type { SyncDocuments } from "../../src/sync/sync-document.ts";
@@ -101,7 +105,7 @@ test("[S110] a device that may know more than the server opens the outline, and 
   expect(server.documents.stats().open).toBe(1);
 });
 
-test("[S110, S21] who comes behind the end of the log says what it has, which opens the outline", async () => {
+test("[S110, S111] who comes behind the end of the log says what it has, and is sent the rest of what is stored", async () => {
   const { server, device } = await afterRestart({
     tail: { updates: 2, bytes: 1_000_000 },
     documentLimits: { minCompactionBytes: 100 },
@@ -115,7 +119,7 @@ test("[S110, S21] who comes behind the end of the log says what it has, which op
   const client = server.extended({ device });
   await until(() => client.isLive);
   expect(client.received[0]).toMatchObject({ kind: "welcome", from: "rest" });
-  expect(server.documents.stats().open).toBe(1);
+  expect(server.documents.stats().open).toBe(0);
   expect(countIn(device.doc)).toBe(21);
 });
 
@@ -247,4 +251,106 @@ test("[S110] what is told while an outline is looked up counts, what was read be
   await turn();
   reads.shift()?.(2);
   expect([(await anew)?.head, durable.head]).toEqual([2, 2]);
+});
+
+/** A server that has no outline in memory, and what a page of y-websocket had when it was closed. */
+async function afterRestartOfPage() {
+  const server = await startSocketServer({ documentLimits: { minCompactionBytes: 2_000 } });
+  const { doc, provider } = server.stock();
+  await until(() => provider.synced);
+  for (let index = 0; index < 30; index++) addNode(doc, `node ${index} ${"x".repeat(100)}`);
+  const served = await server.served();
+  await until(() => countIn(served.doc) === 30);
+  doc.transact(() => removeNode(doc, "node 3"));
+  await until(() => countIn(served.doc) === 29 && server.seen.compactions > 0);
+  // What the server notes itself has reached it, too.
+  await until(() => Y.equalSnapshots(Y.snapshot(served.doc), Y.snapshot(doc)));
+  provider.disconnect();
+  await until(() => server.sync.sessions() === 0);
+  await unload(server);
+  return { server, doc };
+}
+
+/** Takes the first node of which the text begins so out of the document. */
+function removeNode(doc: Y.Doc, start: string): void {
+  const nodes = nodesOf(doc);
+  for (const [key, text] of nodes) {
+    if (text.toJSON().startsWith(start)) return nodes.delete(key);
+  }
+}
+
+/** What a client of y-websocket says that comes back, and what the server answers to that. */
+async function comeBack(server: SocketServer, doc: Y.Doc) {
+  const peer = await server.peer();
+  const said = (): readonly ServerMessage[] =>
+    peer.messages.map((bytes) => decodeServerMessage(bytes)) as ServerMessage[];
+  peer.frame(encodeMessage({ kind: "step1", stateVector: Y.encodeStateVector(doc) }));
+  await until(() => said().some(({ kind }) => kind === "step2"));
+  const step1 = said().find(({ kind }) => kind === "step1");
+  if (step1?.kind !== "step1") throw new Error("it was not asked");
+  const update = Y.encodeStateAsUpdate(doc, step1.stateVector);
+  for (const message of said()) if ("update" in message) Y.applyUpdate(doc, message.update);
+  peer.frame(encodeMessage({ kind: "step2", update }));
+  // Answered behind that.
+  peer.frame(encodeMessage({ kind: "step1", stateVector: Y.encodeStateVector(doc) }));
+  await until(() => said().filter(({ kind }) => kind === "step2").length >= 2);
+  return { peer, said };
+}
+
+test("[S111] a page of a stock client that misses nothing opens no outline, and goes on", async () => {
+  const { server, doc } = await afterRestartOfPage();
+  const { peer, said } = await comeBack(server, doc);
+  expect(server.documents.stats().open).toBe(0);
+  expect(said().map(({ kind }) => kind)).toEqual(["step1", "step2", "step2"]);
+
+  const before = Y.encodeStateVector(doc);
+  addNode(doc, "later");
+  peer.frame(encodeMessage({ kind: "update", update: Y.encodeStateAsUpdate(doc, before) }));
+  const served = await server.served();
+  await until(() => countIn(served.doc) === 30);
+  await served.write((target) => addNode(target, "by the server"));
+  await until(() => said().at(-1)?.kind === "update");
+  expect(peer.closeCode).toBe(undefined);
+});
+
+test("[S111] a page that misses something is sent that, deletions too, and no outline is opened", async () => {
+  const { server, doc } = await afterRestartOfPage();
+  const other = server.stock();
+  await until(() => other.provider.synced);
+  expect(server.documents.stats().open).toBe(0);
+  expect(countIn(other.doc)).toBe(29);
+  addNode(other.doc, "missed");
+  other.doc.transact(() => removeNode(other.doc, "node 5"));
+  const served = await server.served();
+  await until(() => countIn(served.doc) === 29 && namesIn(served.doc).includes("missed"));
+  await until(() => Y.equalSnapshots(Y.snapshot(served.doc), Y.snapshot(other.doc)));
+  other.provider.disconnect();
+  await until(() => server.sync.sessions() === 0);
+  await unload(server);
+
+  await comeBack(server, doc);
+  expect(server.documents.stats().open).toBe(0);
+  expect(namesIn(doc)).toEqual(namesIn(other.doc));
+});
+
+test("[S111] what a page has deleted or written while it was away is taken, which opens the outline", async () => {
+  for (const edit of [
+    (doc: Y.Doc) => removeNode(doc, "node 7"),
+    (doc: Y.Doc) => addNode(doc, "offline"),
+  ]) {
+    const { server, doc } = await afterRestartOfPage();
+    edit(doc);
+    await comeBack(server, doc);
+    expect(server.documents.stats().open).toBe(1);
+    const served = await server.served();
+    await until(() => countIn(served.doc) === countIn(doc));
+    expect(namesIn(served.doc)).toEqual(namesIn(doc));
+  }
+});
+
+test("[S111] what was not asked for is judged, whatever it says", async () => {
+  const { server, doc } = await afterRestartOfPage();
+  const { peer } = await comeBack(server, doc);
+  peer.frame(encodeMessage({ kind: "step2", update: Y.encodeStateAsUpdate(doc) }));
+  await until(() => server.documents.stats().open === 1);
 });

@@ -14,9 +14,8 @@ import { requireIntact, unseal, unsealCompressed } from "../record.ts";
 import type { Member } from "./member.ts";
 import { idOf, NAMES, outlineDamaged } from "./outline-names.ts";
 import type { Run } from "./sql-pool.ts";
+import { FIRST_CHUNK, partOf } from "../snapshot-parts.ts";
 
-/** Of the parts of a snapshot, those before its chunks: state vector and annex. */
-const PARTS_BEFORE_CHUNKS = 2;
 /** What is read at once. */
 const PAGE_BYTES = 1024 * 1024;
 const PAGE_ROWS = 1000;
@@ -95,7 +94,7 @@ async function outlineRow(run: Run, outline: OutlineId): Promise<OutlineRow | un
 
 function snapshotOf({ seq, parts, memory }: OutlineRow): StoredExtent["snapshot"] {
   if (seq === 0) return undefined;
-  const chunks = Math.max(0, parts - PARTS_BEFORE_CHUNKS);
+  const chunks = Math.max(0, parts - FIRST_CHUNK);
   return { seq, chunks, ...(memory === null ? {} : { memoryBytes: memory }) };
 }
 
@@ -251,7 +250,7 @@ export async function readChunk(
 ): Promise<Uint8Array | undefined> {
   if (epoch !== member.epoch) return undefined;
   const row = await outlineRow(run, outline);
-  const part = index + PARTS_BEFORE_CHUNKS;
+  const part = partOf(index);
   if (row?.seq !== seq || part >= row.parts) return undefined;
   const [found] = await run<{ data: Uint8Array }>(PART, [idOf(outline), seq, part]);
   if (found === undefined) throw missingPart(outline, part);

@@ -173,7 +173,8 @@ export class MemoryLog implements OutlineLog {
     return this.#queue.read(() => {
       const snapshot = this.#disk.outlines.get(outline)?.snapshot;
       const isThere = epoch === this.#disk.epoch && snapshot?.seq === seq;
-      return isThere ? snapshot.chunks[index] : undefined;
+      if (!isThere) return undefined;
+      return index === "state_vector" ? snapshot.stateVector : snapshot.chunks[index];
     });
   }
 

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import * as Y from "yjs";
-import { mergedUpdate } from "../../src/sync/merged-update.ts";
+import { mergedUpdate } from "../../src/documents/merged-update.ts";
 import { integerBelow, seededRandom } from "../support/seeded-random.ts";
 
 test.each([1, 2, 63, 64, 65, 500, 5000])(

@@ -1,0 +1,13 @@
+import type { ChunkPlace } from "../documents/outline-log.ts";
+
+/*
+ * The parts of a snapshot are records of their own, by number: the state vector, the annex, then the
+ * chunks.
+ */
+
+export const STATE_VECTOR = 0;
+export const FIRST_CHUNK = 2;
+
+export function partOf(index: ChunkPlace["index"]): number {
+  return index === "state_vector" ? STATE_VECTOR : FIRST_CHUNK + index;
+}

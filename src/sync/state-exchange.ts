@@ -1,0 +1,132 @@
+import type { UnopenedOutline } from "../documents/unopened-outline.ts";
+import type { Hello } from "../protocol/message.ts";
+import { PROTOCOL_VERSION, VERSION_WITH_REST } from "../protocol/message.ts";
+import { readStateVector } from "../protocol/state-vector.ts";
+import type { Delivery } from "./delivery.ts";
+import type { Dialect } from "./dialect.ts";
+import type { DurableOutline } from "./durable-outline.ts";
+import { isServedUnopened, type KnownOutline, mayKnowMore } from "./hello-needs.ts";
+
+export interface StateExchangeOptions {
+  readonly dialect: Dialect;
+  readonly delivery: Delivery;
+  readonly durable: DurableOutline;
+  readonly canWrite: boolean;
+  /** Bytes. */
+  readonly maxMessageBytes: number;
+  /** Whether the client is still there. */
+  readonly isHere: () => boolean;
+}
+
+/** What a client and the server have of an outline: each says it, and is sent what the other one has more. */
+export class StateExchange {
+  readonly #options: StateExchangeOptions;
+  /** The client may have what the document lacks, and is asked for it once it has caught up. */
+  #isToBeAsked: boolean;
+  /** It has been asked, and has not answered. */
+  #isAsked = false;
+  /** What a stock client had that was asked before it was sent anything, until it has answered. */
+  #had: ReadonlyMap<number, number> | undefined;
+
+  constructor(options: StateExchangeOptions) {
+    this.#options = options;
+    this.#isToBeAsked = options.dialect.name === "stock" && options.canWrite;
+  }
+
+  /** An extended client begins. */
+  hello(document: KnownOutline, hello: Hello): void {
+    const { canWrite, delivery, maxMessageBytes } = this.#options;
+    const { version, epoch, seq } = hello;
+    this.#isToBeAsked = canWrite && mayKnowMore(document, hello);
+    delivery.catchUp({
+      from: { kind: "seq", epoch, seq, saysRest: version >= VERSION_WITH_REST },
+      preface: (from) => ({
+        kind: "welcome",
+        version: Math.min(version, PROTOCOL_VERSION),
+        epoch: document.epoch,
+        head: document.head,
+        from,
+        access: canWrite ? "write" : "read",
+        maxMessageBytes,
+      }),
+    });
+  }
+
+  /** The same although the outline is not open, as far as nothing of it is needed but the log. */
+  async helloUnopened(hello: Hello): Promise<boolean> {
+    const { canWrite, isHere } = this.#options;
+    const outline = await this.#unopened();
+    if (outline === undefined) return false;
+    const isServed = await isServedUnopened(outline, hello, { canWrite, isWanted: isHere });
+    if (isServed && isHere()) this.hello(outline, hello);
+    return isServed;
+  }
+
+  /**
+   * A client says what it has.
+   * @param ours what the document has
+   * @param isFirst whether that is how it begins
+   * @returns false when the bytes are no state vector
+   */
+  step1(ours: Uint8Array, stateVector: Uint8Array, isFirst: boolean): boolean {
+    const { canWrite, delivery } = this.#options;
+    const theirs = readStateVector(stateVector);
+    if (theirs === undefined) return false;
+    const known = readStateVector(ours);
+    const knowsMore = [...theirs].some(([client, clock]) => clock > (known?.get(client) ?? 0));
+    if (knowsMore && canWrite) this.#isToBeAsked = true;
+    if (isFirst && this.#isToBeAsked && theirs.size > 0) {
+      // The answer holds what it did while it was away, and nothing of what it is sent now.
+      this.#isToBeAsked = false;
+      this.#had = theirs;
+      this.ask(ours);
+    }
+    delivery.catchUp({ from: { kind: "state_vector", stateVector } });
+    return true;
+  }
+
+  /** What the outline has, as long as it is not open; undefined when it is. */
+  async stateVectorUnopened(): Promise<Uint8Array | undefined> {
+    return (await this.#unopened())?.state.stateVector(this.#options.isHere);
+  }
+
+  /** Asks for all that the document lacks. */
+  ask(stateVector: Uint8Array): void {
+    this.#isAsked = true;
+    this.#options.delivery.send({ kind: "step1", stateVector });
+  }
+
+  /** All that is durable was sent. */
+  async caughtUp(): Promise<void> {
+    if (!this.#isToBeAsked) return;
+    this.#isToBeAsked = false;
+    this.ask(await this.#options.durable.stateVector(this.#options.isHere));
+  }
+
+  /** The client answers. @returns what it had before it was sent anything; undefined when that is not known */
+  answered(): ReadonlyMap<number, number> | undefined {
+    const had = this.#had;
+    this.#had = undefined;
+    this.#isAsked = false;
+    return had;
+  }
+
+  /**
+   * The same although the outline is not open. Of an extended client the answer is always news: what it
+   * deletes, it has deleted itself.
+   * @returns up to which update the log holds all that the answer says; undefined when it says more
+   */
+  async answeredUnopened(update: Uint8Array): Promise<number | undefined> {
+    const { dialect, canWrite, isHere } = this.#options;
+    if (!this.#isAsked || !canWrite || dialect.name !== "stock") return undefined;
+    const outline = await this.#unopened();
+    const isKnown = await outline?.state.knows(update, this.#had, isHere);
+    if (isKnown !== true) return undefined;
+    this.answered();
+    return outline?.head;
+  }
+
+  #unopened(): Promise<UnopenedOutline | undefined> {
+    return this.#options.durable.unopened(this.#options.isHere);
+  }
+}
