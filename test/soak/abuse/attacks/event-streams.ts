@@ -18,7 +18,8 @@ const NODES = 10;
 /** Each wakes all streams. */
 const WRITES = { long: 2_000, short: 60 };
 const WRITERS = 4;
-const HELD_MS = { long: 6_000, short: 4_000 };
+/** Long enough that what nobody reads would be made. */
+const HELD_MS = { long: 20_000, short: 12_000 };
 
 let before = "";
 
@@ -37,7 +38,7 @@ export const eventStreams: Abuse = {
   unit: "streams",
   full: FULL,
   short: 120,
-  shortPeakMib: 150,
+  shortPeakMib: 120,
   mutants: {
     "number of streams": {
       wrong: "a user may have as many streams as they like",
