@@ -43,6 +43,13 @@ export function isStoreAddress(text: string): boolean {
   return /^postgres(?:ql)?:\/\/[^\s]+$/.test(text);
 }
 
+/** Whether a text is an address that other machines can use, and a port. */
+function isClusterAddress(text: string): boolean {
+  const { host, port } =
+    /^(?<host>[^\s:]+|\[[0-9a-f:.]+\]):(?<port>[0-9]{1,5})$/i.exec(text)?.groups ?? {};
+  return Number(port) <= 65_535 && !["0.0.0.0", "[::]"].includes(host ?? "");
+}
+
 /**
  * Every option of the service: its default as it would be typed, what it means, and what it may be.
  * `maxBodyBytes` is `OUTLINE_MAX_BODY_BYTES` in the environment and `--max-body-bytes` on the command
@@ -67,6 +74,11 @@ const OptionsSchema = z.object({
     .refine(isStoreAddress, "an address that begins with postgres://")
     .optional()
     .describe("Address of a PostgreSQL database, `postgres://…`, that is the store"),
+  clusterListen: z
+    .string()
+    .refine(isClusterAddress, "an address of this machine and a port, such as 10.0.0.1:6684")
+    .optional()
+    .describe("`host:port` at which other processes on the same database reach this one"),
   logLevel: z
     .enum(["fatal", "error", "warn", "info", "debug", "trace", "silent"], "a level of pino")
     .prefault("info")
@@ -241,9 +253,12 @@ export function readConfig(
 
 /** What an option that was given needs besides. */
 function lackOf(
-  { tlsCert, tlsKey }: Config,
+  { tlsCert, tlsKey, store, clusterListen }: Config,
   sources: Readonly<Record<string, string>>,
 ): string | undefined {
+  if (clusterListen !== undefined && store === undefined) {
+    return `${sources["clusterListen"]} needs a PostgreSQL database in OUTLINE_STORE.`;
+  }
   if ((tlsCert === undefined) === (tlsKey === undefined)) return undefined;
   return tlsKey === undefined
     ? `${sources["tlsCert"]} needs the key of the certificate in OUTLINE_TLS_KEY.`

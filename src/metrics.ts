@@ -13,6 +13,8 @@ export interface MetricSources {
   sessions(): number;
   /** Connections for requests. */
   connections(): number;
+  /** Outlines that this process serves, of several; undefined where it has all. */
+  owned(): number | undefined;
   documents(): { readonly open: number; readonly bytes: number };
   /** What is held for clients, and how often some of it had to be given up. */
   held(): { readonly bytes: number; readonly givenUp: number };
@@ -25,6 +27,7 @@ export class Metrics {
   readonly syncEvents: SyncEvents;
   readonly documentEvents: DocumentEvents;
   readonly threadEvents: ThreadEvents;
+  readonly clusterEvents: ClusterEvents;
 
   constructor() {
     const { registry } = this;
@@ -34,6 +37,7 @@ export class Metrics {
     this.syncEvents = syncEvents(registers);
     this.documentEvents = documentEvents(registers);
     this.threadEvents = threadEvents(registers);
+    this.clusterEvents = clusterEvents(registers);
   }
 
   /** To be called once, when the parts are there. */
@@ -54,6 +58,13 @@ export class Metrics {
     gauge("outline_http_connections", "Open connections for requests.", () =>
       sources.connections(),
     );
+    if (sources.owned() !== undefined) {
+      gauge(
+        "outline_owned_outlines",
+        "Outlines that this process was asked for and serves, of several processes.",
+        () => sources.owned() ?? 0,
+      );
+    }
     gauge(
       "outline_documents_bytes",
       "Estimated memory of the outlines in memory.",
@@ -88,6 +99,11 @@ function storeEvents(registers: Registry[]): StoreEvents {
     help: "Writes that shared the commits.",
     registers,
   });
+  const refusals = new Counter({
+    name: "outline_log_not_owner_total",
+    help: "Writes that were refused because another process has claimed the outline.",
+    registers,
+  });
   const failures = new Counter({
     name: "outline_log_failures_total",
     help: "Commits that the disk refused.",
@@ -99,6 +115,7 @@ function storeEvents(registers: Registry[]): StoreEvents {
       writes.inc(statistics.writes);
     },
     onFailure: () => failures.inc(),
+    onRefused: () => refusals.inc(),
   };
 }
 
@@ -130,6 +147,20 @@ function documentEvents(registers: Registry[]): DocumentEvents {
     onCompaction: (ms) => compactions.observe(ms / 1000),
     onPurge: (_ms, nodes) => purged.inc(nodes),
   };
+}
+
+interface ClusterEvents {
+  readonly onPassed: (kind: "request" | "websocket") => void;
+}
+
+function clusterEvents(registers: Registry[]): ClusterEvents {
+  const passed = new Counter({
+    name: "outline_passed_total",
+    help: "Requests and websockets that another process of the service answers.",
+    labelNames: ["kind"],
+    registers,
+  });
+  return { onPassed: (kind) => passed.inc({ kind }) };
 }
 
 function threadEvents(registers: Registry[]): Required<ThreadEvents> {

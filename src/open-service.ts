@@ -6,6 +6,7 @@ import { Accounts } from "./accounts/accounts.ts";
 import { AdminService } from "./admin/admin-service.ts";
 import type { Watchdog } from "./charges/watchdog.ts";
 import type { Config } from "./config.ts";
+import type { OutlineId } from "./core/node-key.ts";
 import type { DocumentEvents } from "./documents/document-events.ts";
 import { Documents } from "./documents/documents.ts";
 import { documentLimitsOf } from "./limits.ts";
@@ -25,9 +26,18 @@ export interface OpenService {
   readonly turns: Turns;
   /** Sees what holds the thread for long. */
   readonly watchdog: Watchdog;
+  /**
+   * Other processes serve outlines beside this one.
+   * @param bring has an outline served here, for what only this process is asked
+   */
+  beside(bring: BringHere): void;
   /** Makes everything durable and lets go of the data folder. */
   close(): Promise<void>;
 }
+
+type BringHere = (outline: OutlineId) => Promise<void>;
+
+async function isHere(): Promise<void> {}
 
 export const TIMERS = {
   setTimeout: (callback: () => void, ms: number): unknown => setTimeout(callback, ms),
@@ -45,17 +55,25 @@ export interface ServiceEvents {
 }
 
 /**
- * Opens the store, which this process then holds alone: that of the data folder, or a database.
+ * Opens the store: that of the data folder, or a database. This process then holds it alone.
+ * @param address where other processes of the service reach this one: then it serves the database
+ *   beside them
  * @throws StoreError
  */
 export async function openService(
   config: Config,
   events: ServiceEvents = {},
+  address?: string,
 ): Promise<OpenService> {
   const now = Date.now;
   // Only for the owner: what people write is nobody else's business on this machine.
   await mkdir(config.data, { recursive: true, mode: 0o700 });
-  const store = await openStore(config, { now, randomBytes, events: events.storeEvents ?? {} });
+  const store = await openStore(config, {
+    now,
+    randomBytes,
+    events: events.storeEvents ?? {},
+    address,
+  });
   const accounts = new Accounts({ store: store.accounts, now, randomBytes, random: Math.random });
   const thread = watchThread(events.threadEvents ?? {});
   const { watchdog } = thread;
@@ -70,6 +88,7 @@ export async function openService(
     limits: documentLimitsOf(config, getHeapStatistics().heap_size_limit),
     events: events.documentEvents ?? {},
   });
+  let bringHere: BringHere = isHere;
   const admin = new AdminService({
     accounts,
     documents,
@@ -81,6 +100,7 @@ export async function openService(
     }),
     maxImportNodes: config.maxImportNodes,
     now,
+    bringHere: (outline) => bringHere(outline),
   });
   store.onNews((news) => accounts.changedElsewhere(news));
   store.onLapse(() => {
@@ -95,6 +115,9 @@ export async function openService(
     admin,
     turns,
     watchdog,
+    beside(bring) {
+      bringHere = bring;
+    },
     async close() {
       thread.close();
       await documents.close();

@@ -1,7 +1,9 @@
 import type { AccountStore, AccountNews } from "./accounts/account-store.ts";
 import type { RandomBytes } from "./accounts/api-key.ts";
 import type { WholeStore } from "./admin/operation-handlers.ts";
+import type { PlacesOfOutlines } from "./cluster/passer.ts";
 import type { Config } from "./config.ts";
+import type { OutlineId } from "./core/node-key.ts";
 import type { OutlineLog } from "./documents/outline-log.ts";
 import type { StoreEvents } from "./store/store-core.ts";
 import { storeFolderOf } from "./store-folder.ts";
@@ -22,11 +24,31 @@ export interface Store {
    * answers.
    */
   onNews(callback: (news: AccountNews) => void): void;
+  /** Of one that several processes serve beside each other. */
+  readonly places?: Places;
   whole(users: StoreUsers): WholeStore;
   close(): Promise<void>;
 }
 
+/** Where the outlines of a store are served. */
+export interface Places extends PlacesOfOutlines {
+  /** By which the processes know each other. */
+  readonly secret: string;
+  /** How many outlines this process has. */
+  readonly owned: number;
+  /**
+   * Gives an outline back.
+   * @param letGo sees to it that nothing of it is in memory
+   * @throws StoreError
+   */
+  release(outline: OutlineId, letGo: () => Promise<void>): Promise<void>;
+  /** Says that this process is about to end. @throws StoreError */
+  leave(): Promise<void>;
+}
+
 interface OpenStoreOptions {
+  /** Where other processes reach this one; without it, it has the store alone. */
+  readonly address: string | undefined;
   /** Milliseconds since 1970. */
   readonly now: () => number;
   readonly randomBytes: RandomBytes;
@@ -46,6 +68,7 @@ export async function openStore(config: Config, options: OpenStoreOptions): Prom
       log: store.log,
       accounts: store.accounts,
       name: store.name,
+      ...(options.address !== undefined && { places: store.places }),
       holds: () => store.holds(),
       onLapse: (callback) => void store.onLapse(callback),
       onNews: (callback) => store.onNews(callback),

@@ -9,6 +9,7 @@ import { MemoryLedger } from "./charges/memory-ledger.ts";
 import { SignIns } from "./accounts/sign-ins.ts";
 import type { Config } from "./config.ts";
 import { dropKey, type FirstKey, isPrinted, keepKey } from "./first-key.ts";
+import { Cluster, listenForOthers } from "./cluster.ts";
 import { ensureFirstUser } from "./first-user.ts";
 import { storeFolderOf } from "./store-folder.ts";
 import { type AppFile, readAppFiles } from "./http/app-files.ts";
@@ -42,6 +43,8 @@ interface Parts {
   readonly sync: Sync;
   readonly service: OpenService;
   readonly logger: FastifyBaseLogger;
+  /** Undefined where this process has the store alone. */
+  readonly cluster: Cluster | undefined;
 }
 
 /** What the network side needs besides the service itself. */
@@ -51,6 +54,7 @@ interface Surroundings {
   readonly appFiles: readonly AppFile[];
   /** Undefined where TLS is not this server's. */
   readonly tls: TlsCertificate | undefined;
+  readonly cluster: Cluster | undefined;
 }
 
 /**
@@ -68,9 +72,18 @@ export async function startServer(
   const tlsFiles = tlsFilesOf(config);
   const tls = tlsFiles === undefined ? undefined : await readTlsCertificate(tlsFiles);
   const appFiles = await readAppFiles(APP_FOLDER);
-  const service = await openService(config, serviceEvents(metrics, logger));
-  const network = networkOf(service, config, { metrics, logger, appFiles, tls });
-  const parts = { service, logger, ...network };
+  const listener = await listenForOthers(config);
+  const service = await openService(
+    config,
+    serviceEvents(metrics, logger),
+    listener?.address,
+  ).catch(async (error: unknown) => {
+    await listener?.close();
+    throw error;
+  });
+  const cluster = Cluster.of(service, listener, metrics);
+  const network = networkOf(service, config, { metrics, logger, appFiles, tls, cluster });
+  const parts = { service, logger, cluster, ...network };
   let adminSocket: AdminSocket | undefined;
   const undos: (() => Promise<void>)[] = [];
   try {
@@ -85,6 +98,7 @@ export async function startServer(
     const onFailure = (operation: string, error: unknown): void =>
       logger.error({ err: error, operation }, "an operation of the command failed");
     adminSocket = await listenForAdmin(service.admin, path, onFailure);
+    cluster?.begin(parts.app, parts.sync);
     // Last, so that whoever is answered finds everything.
     await listen(parts.app, config);
     const { server } = parts.app;
@@ -130,14 +144,16 @@ const elapsed = (): number => performance.now();
 function networkOf(
   { store, documents, accounts, turns, watchdog }: OpenService,
   config: Config,
-  { metrics, logger, appFiles, tls }: Surroundings,
+  { metrics, logger, appFiles, tls, cluster }: Surroundings,
 ): { readonly app: FastifyInstance; readonly sync: Sync } {
   const memory = new MemoryLedger(memoryLimitsOf(config));
   const perMinute = config.failedSignInsPerMinute;
   const signIns = new SignIns({ accounts, perMinute, now: Date.now });
   const { name } = store;
   const now = Date.now;
-  const common = { documents, accounts, signIns, name, memory, watchdog, now, elapsed, logger };
+  const passing = cluster?.passer;
+  const known = { documents, accounts, signIns, name, memory, watchdog };
+  const common = { ...known, now, elapsed, logger, passing };
   const app = createApp({
     ...common,
     limits: httpLimitsOf(config),
@@ -148,6 +164,7 @@ function networkOf(
     metrics: metrics.registry,
     metricsKey: config.metricsKey,
     health: () => documents.probe(),
+    isLeaving: () => cluster?.isLeaving === true,
     takeToken: (key, windowMs) => store.log.takeToken(key, windowMs),
     appFiles,
   });
@@ -162,6 +179,7 @@ function networkOf(
     sessions: () => sync.sessions(),
     connections: () => app.connections.size,
     documents: () => documents.stats(),
+    owned: () => store.places?.owned,
     held: () => memory,
   });
   return { app, sync };
@@ -183,11 +201,17 @@ async function listen(app: FastifyInstance, { host, port }: Config): Promise<voi
 }
 
 async function stop(
-  { app, sync, service, logger }: Parts,
+  { app, sync, service, logger, cluster }: Parts,
   adminSocket: AdminSocket | undefined,
   timeoutMs: number,
 ): Promise<void> {
-  const finished = Promise.all([app.close(), sync.close(), adminSocket?.close()]);
+  await cluster?.leave();
+  const finished = Promise.all([
+    app.close(),
+    sync.close(),
+    adminSocket?.close(),
+    cluster?.finish(),
+  ]);
   const timeout = new AbortController();
   const tooLong = delay(timeoutMs, "too long" as const, { signal: timeout.signal });
   // Ended by the abort below.
@@ -200,6 +224,7 @@ async function stop(
   timeout.abort();
   // Whatever was acknowledged is durable already; this waits for the writes behind it.
   await service.close();
+  await cluster?.close();
 }
 
 /** An address that a person can open: of "every interface", this machine's own. */

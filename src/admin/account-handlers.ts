@@ -50,6 +50,7 @@ export function accountHandlers(parts: AdminParts): Handlers<AccountOperation> {
       for (const { id } of await accounts.listKeys(known.id)) {
         await accounts.revokeKey(known.id, id);
       }
+      await parts.bringHere(known.outline);
       await documents.drop(known.outline);
       await accounts.removeUser(known.id);
       return DONE;
@@ -63,6 +64,7 @@ export function accountHandlers(parts: AdminParts): Handlers<AccountOperation> {
       if (problem !== undefined) return refused(`--name can't be used: ${problem}.`);
       let rootKey: NodeKey | undefined;
       if (root !== undefined) {
+        await parts.bringHere(known.outline);
         rootKey = await documents.use(known.outline, (document) =>
           document.read((outline) => find(outline, referenceIn(outline, root, parts.now))),
         );

@@ -40,6 +40,8 @@ export interface AdminParts {
   readonly documents: Documents;
   readonly log: OutlineLog;
   readonly whole: WholeStore;
+  /** Resolves when an outline is served by this process. @throws UnavailableError */
+  readonly bringHere: (outline: OutlineId) => Promise<void>;
   readonly maxImportNodes: number;
   /** Milliseconds since 1970. */
   readonly now: () => number;

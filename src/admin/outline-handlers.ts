@@ -29,6 +29,7 @@ export function outlineHandlers(
       const gathered = await gather(input, parts.maxImportNodes);
       if (gathered.kind === "refused") return gathered;
       const { entries, added } = gathered;
+      await parts.bringHere(known.outline);
       const outcome = await documents.use(known.outline, (document) =>
         document.bulk(function* (outline): Generator<void, Outcome> {
           const place = findDestination(outline, referenceIn(outline, parent ?? "", now));

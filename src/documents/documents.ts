@@ -56,6 +56,8 @@ export interface OpenDocument {
   readonly release: () => void;
 }
 
+const TAKEN_OVER: LossReason = "another process may serve it";
+
 interface Entry extends OutlineInMemory {
   readonly id: OutlineId;
   readonly loading: Promise<Loaded>;
@@ -266,6 +268,17 @@ export class Documents {
     await loaded?.live.ended;
     // It sweeps all of it, which is as much as there was.
     await this.#health.attempt(() => this.#options.log.drop(id), this.#limits.snapshotTimeoutMs);
+  }
+
+  /**
+   * Lets go of an outline that another process is to serve: resolves when what was written is durable
+   * and nothing of it is in memory. Whoever follows it is told `another process may serve it`.
+   */
+  async handOver(id: OutlineId): Promise<void> {
+    const loaded = await this.#entries.get(id)?.loading.catch(() => undefined);
+    if (loaded === undefined) this.#channels.get(id)?.lost(TAKEN_OVER);
+    loaded?.live.discard(TAKEN_OVER);
+    await loaded?.live.ended;
   }
 
   /**

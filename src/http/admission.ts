@@ -3,10 +3,12 @@ import type { Socket } from "node:net";
 import type { FastifyRequest } from "fastify";
 import type { Credential } from "../accounts/authentication.ts";
 import { isInForce, type Principal } from "../accounts/principal.ts";
+import type { Owner, Passing, Place } from "../accounts/passing.ts";
 import type { SignIns } from "../accounts/sign-ins.ts";
 import { payingOutline, payingUser, type Payer } from "../charges/payer.ts";
 import { credentialOf, isForeign, isSameOrigin } from "./credentials.ts";
 import type { HttpLimits } from "./http-limits.ts";
+import { addressOf, hostOf } from "./client-of.ts";
 import { endOf } from "./in-force.ts";
 import type { Needs } from "./operation.ts";
 import { problem, type Problem } from "./problem.ts";
@@ -18,6 +20,13 @@ declare module "fastify" {
     /** What the user has left of the limit of requests; undefined without a limit. */
     standing: Standing | undefined;
   }
+}
+
+/** Whose request it is, where another process serves the outline. */
+export interface Elsewhere {
+  readonly kind: "elsewhere";
+  readonly admitted: Admitted;
+  readonly owner: Owner;
 }
 
 /** Whose request it is. */
@@ -43,6 +52,8 @@ export interface AdmissionOptions {
   readonly limits: HttpLimits;
   /** Milliseconds since 1970. */
   readonly now: () => number;
+  /** Where outlines are served; without it all of them are here. */
+  readonly place?: Passing["place"] | undefined;
 }
 
 /** How long a connection is known without asking again: so late a use of a key may be noted. */
@@ -61,6 +72,8 @@ export const LIMITED = problem("forbidden", "This API key is limited to a part o
 const OTHER_SITE = problem("forbidden", "A session may change things only from its own pages.");
 const FOREIGN = problem("forbidden", "This is not for pages of other sites.");
 
+export const NO_OWNER = problem("unavailable", "The outline is served nowhere now.", 1000);
+
 export function tooManyWrongKeys(waitMs: number): Problem {
   return problem("rate_limited", "Too many wrong keys came from this address.", waitMs);
 }
@@ -70,11 +83,13 @@ export class Admission {
   readonly #signIns: SignIns;
   readonly #cookies: SessionCookies;
   readonly #now: () => number;
+  readonly #place: Passing["place"] | undefined;
   readonly #requests: RateLimiter | undefined;
   /** Programs send one request after another on one connection, all with the same key. */
   readonly #acquaintances = new WeakMap<Socket, Acquaintance>();
 
-  constructor({ signIns, cookies, limits, now }: AdmissionOptions) {
+  constructor({ signIns, cookies, limits, now, place }: AdmissionOptions) {
+    this.#place = place;
     this.#signIns = signIns;
     this.#cookies = cookies;
     this.#now = now;
@@ -82,20 +97,41 @@ export class Admission {
       limits.requestsPerMinute > 0 ? new RateLimiter(limits.requestsPerMinute, now) : undefined;
   }
 
-  /** @param needs of the operation that is asked for; undefined when there is none */
+  /**
+   * Who asks for what this process answers itself.
+   * @param needs of the operation that is asked for; undefined when there is none
+   */
   admit(
     request: FastifyRequest,
     needs: Needs | undefined,
   ): Admitted | Problem | Promise<Admitted | Problem> {
-    const { headers, socket } = request.raw;
-    const known = this.#knownBy(socket, headers);
-    if (known !== undefined) {
-      return this.#refusal(request, known.principal, needs) ?? known;
-    }
-    if (needs?.ownKey === true && headers.authorization === undefined) return NO_KEY;
-    const shown = credentialOf(headers, this.#cookies.nameIn(request));
-    if (shown === "ambiguous") return AMBIGUOUS;
-    return shown === undefined ? NO_KEY : this.#authenticate(request, shown, needs);
+    const found = this.#identify(request, needs);
+    const admitted = (who: Admitted | Problem): Admitted | Problem =>
+      who.kind === "admitted" ? (this.#refusal(request, who.principal, needs) ?? who) : who;
+    return found instanceof Promise ? found.then(admitted) : admitted(found);
+  }
+
+  /**
+   * Who asks for something of an outline, and where that is served. Limits and rights are those of the
+   * process that serves it, which counts all requests for it: the others only pass them on.
+   */
+  admitOrPass(
+    request: FastifyRequest,
+    needs: Needs,
+  ): Admitted | Elsewhere | Problem | Promise<Admitted | Elsewhere | Problem> {
+    const place = this.#place;
+    if (place === undefined) return this.admit(request, needs);
+    const goOn = (
+      who: Admitted | Problem,
+    ): Admitted | Elsewhere | Problem | Promise<Admitted | Elsewhere | Problem> => {
+      if (who.kind !== "admitted") return who;
+      const placed = place(who.principal.outline);
+      return placed instanceof Promise
+        ? placed.then((found) => this.#placed(request, { admitted: who, needs }, found))
+        : this.#placed(request, { admitted: who, needs }, placed);
+    };
+    const found = this.#identify(request, needs);
+    return found instanceof Promise ? found.then(goOn) : goOn(found);
   }
 
   /**
@@ -106,13 +142,40 @@ export class Admission {
     return endOf(principal, this.#now());
   }
 
+  #placed(
+    request: FastifyRequest,
+    { admitted, needs }: { readonly admitted: Admitted; readonly needs: Needs },
+    place: Place,
+  ): Admitted | Elsewhere | Problem {
+    switch (place.kind) {
+      case "here":
+        return this.#refusal(request, admitted.principal, needs) ?? admitted;
+      case "elsewhere":
+        return { kind: "elsewhere", admitted, owner: place.owner };
+      case "unknown":
+        return NO_OWNER;
+    }
+  }
+
+  #identify(
+    request: FastifyRequest,
+    needs: Needs | undefined,
+  ): Admitted | Problem | Promise<Admitted | Problem> {
+    const { headers, socket } = request.raw;
+    const known = this.#knownBy(socket, headers);
+    if (known !== undefined) return known;
+    if (needs?.ownKey === true && headers.authorization === undefined) return NO_KEY;
+    const shown = credentialOf(headers, this.#cookies.nameIn(request));
+    if (shown === "ambiguous") return AMBIGUOUS;
+    return shown === undefined ? NO_KEY : this.#authenticate(request, shown);
+  }
+
   async #authenticate(
     request: FastifyRequest,
     credential: Credential,
-    needs: Needs | undefined,
   ): Promise<Admitted | Problem> {
     const { headers, socket } = request.raw;
-    const signIn = await this.#signIns.attempt(credential, request.ip);
+    const signIn = await this.#signIns.attempt(credential, addressOf(request));
     if (signIn.kind === "limited") return tooManyWrongKeys(signIn.waitMs);
     if (signIn.kind === "unknown") return credential.kind === "key" ? BAD_KEY : NO_SESSION;
     const { principal } = signIn;
@@ -127,7 +190,7 @@ export class Admission {
       const foundAt = this.#now();
       this.#acquaintances.set(socket, { authorization, admitted, foundAt });
     }
-    return this.#refusal(request, principal, needs) ?? admitted;
+    return admitted;
   }
 
   #knownBy(socket: Socket, headers: IncomingHttpHeaders): Admitted | undefined {
@@ -148,9 +211,10 @@ export class Admission {
     if (waitMs > 0) return problem("rate_limited", "This user makes too many requests.", waitMs);
     if (needs === undefined) return undefined;
     const { write, wholeOutline, ownKey = false } = needs;
-    if (ownKey && isForeign(request.raw.headers, request.host)) return FOREIGN;
+    if (ownKey && isForeign(request.raw.headers, hostOf(request))) return FOREIGN;
     const isBySession = sessionId !== undefined;
-    if (write && isBySession && !isSameOrigin(request.raw.headers, request.host)) return OTHER_SITE;
+    if (write && isBySession && !isSameOrigin(request.raw.headers, hostOf(request)))
+      return OTHER_SITE;
     if (write && scope !== "write") return READ_ONLY;
     return wholeOutline && root !== undefined ? LIMITED : undefined;
   }

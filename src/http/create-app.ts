@@ -8,6 +8,7 @@ import Fastify, {
 import type { Registry } from "prom-client";
 import type { Accounts } from "../accounts/accounts.ts";
 import { ClientAddresses } from "../accounts/client-address.ts";
+import type { Passing } from "../accounts/passing.ts";
 import { networkOf } from "../accounts/network-of.ts";
 import type { SignIns } from "../accounts/sign-ins.ts";
 import type { MemoryLedger } from "../charges/memory-ledger.ts";
@@ -22,6 +23,7 @@ import { addAppRoutes } from "./app-routes.ts";
 import { BodyIntake } from "./body-intake.ts";
 import { HeldRequests } from "./changes/held-requests.ts";
 import { answerBrokenConnection, refuseTunnel } from "./broken-connection.ts";
+import { addressOf } from "./client-of.ts";
 import { Connections } from "./connections.ts";
 import { addDocumentationRoutes } from "./documentation-routes.ts";
 import { isByTls, TLS_HEADER } from "./guard-headers.ts";
@@ -37,6 +39,7 @@ import { type UnderWay } from "./once.ts";
 import { addOperation, ONCE_HEADER } from "./operation-route.ts";
 import { OPERATIONS } from "./operations.ts";
 import { PacedReading } from "./paced-reading.ts";
+import { PassingOn } from "./passing-on.ts";
 import { ProblemError } from "./problem.ts";
 import { keepQueryText } from "./query-text.ts";
 import { RequestGate } from "./request-gate.ts";
@@ -52,6 +55,8 @@ declare module "fastify" {
   interface FastifyInstance {
     /** Those for requests. */
     connections: Connections;
+    /** Answers a request that another process of the service has passed on. */
+    takePassed: (request: IncomingMessage, response: ServerResponse) => void;
   }
 }
 
@@ -85,6 +90,10 @@ export interface AppOptions {
   readonly metrics: Registry;
   /** Who shows it may read the metrics from anywhere; without one they are for this machine only. */
   readonly metricsKey?: string | undefined;
+  /** Whether this process is about to end, so that nothing new should be sent to it. */
+  readonly isLeaving?: () => boolean;
+  /** Where other processes serve outlines beside this one. */
+  readonly passing?: Passing | undefined;
   /** A round trip to the store; rejects when that does not work. */
   readonly health: () => Promise<void>;
   /** Takes the one token that each window holds: 0, or the milliseconds until the next one. */
@@ -117,12 +126,20 @@ export function createApp(options: AppOptions): FastifyInstance {
   const handshakes = new Handshakes(connections);
   const turns = new RequestTurns({ turns: options.turns, yieldNow, elapsed });
   const cookies = new SessionCookies(options.name, limits);
-  const admission = new Admission({ signIns, cookies, limits, now });
+  const { passing } = options;
+  const admission = new Admission({
+    signIns,
+    cookies,
+    limits,
+    now,
+    place: passing && ((outline) => passing.place(outline)),
+  });
   const responder = new Responder({
     metrics: new RequestMetrics(metrics),
     memory,
     logger,
   });
+  const passingOn = passing && new PassingOn({ passing, admission, responder, limits });
   const unrouted = new UnroutedRequests(admission, responder);
 
   function begin(request: FastifyRequest, reply: FastifyReply): void {
@@ -130,6 +147,7 @@ export function createApp(options: AppOptions): FastifyInstance {
     if (isByTls(request, limits)) reply.header(...TLS_HEADER);
   }
 
+  let takePassed: FastifyInstance["takePassed"] | undefined;
   const app = Fastify({
     // The responder logs, in lines of its own: the framework's hold addresses and their texts, and
     // cost a logger for each request.
@@ -147,6 +165,7 @@ export function createApp(options: AppOptions): FastifyInstance {
       });
       const take = (request: IncomingMessage, response: ServerResponse): void =>
         gate.take({ request, response });
+      takePassed = (request, response) => gate.takePassed({ request, response });
       return newHttpServer({ limits, connections, handshakes, tls: options.tls, take });
     },
     trustProxy: limits.trustedProxies === "" ? false : limits.trustedProxies,
@@ -169,6 +188,8 @@ export function createApp(options: AppOptions): FastifyInstance {
   app.decorateRequest("standing", undefined);
   app.decorateRequest("received", undefined);
   app.decorate("connections", connections);
+  // The server is made with the framework.
+  if (takePassed !== undefined) app.decorate("takePassed", takePassed);
   app.addHook("onRequest", (request, reply, done) => {
     begin(request, reply);
     // Bodies are JSON whatever this header says, which it need not even say in the right form.
@@ -204,9 +225,18 @@ export function createApp(options: AppOptions): FastifyInstance {
   const service = { documents, accounts, limits, memory, turns, now, exports, held, underWay };
   const longRequests = new LongRequests();
   for (const operation of [...OPERATIONS, mcpOperation])
-    addOperation(app, { operation, admission, responder, service, turns, longRequests, watchdog });
+    addOperation(app, {
+      operation,
+      admission,
+      responder,
+      service,
+      turns,
+      longRequests,
+      watchdog,
+      passingOn,
+    });
   addSessionRoutes(app, { responder, admission, accounts, signIns, cookies });
-  addHealthRoutes(app, responder, health, now);
+  addHealthRoutes(app, responder, health, now, options.isLeaving ?? (() => false));
   addMetricsRoute(app, { responder, registry: metrics, key: options.metricsKey });
   addDocumentationRoutes(app, responder);
   addAppRoutes(app, responder, options.appFiles ?? []);
@@ -230,7 +260,7 @@ function readBodiesAsJson(app: FastifyInstance, { limits, memory, turns }: BodyP
   app.removeAllContentTypeParsers();
   app.addContentTypeParser("*", (request, payload, done) => {
     const { admitted, routeOptions } = request;
-    const network = payingNetwork(networkOf(request.ip));
+    const network = payingNetwork(networkOf(addressOf(request)));
     const options = {
       limit: admitted === undefined ? PUBLIC_BODY_BYTES : routeOptions.bodyLimit,
       maxEscapes: ESCAPES_BESIDE_TEXTS + 2 * limits.textBytes,

@@ -1,4 +1,5 @@
 import type { FastifyRequest } from "fastify";
+import { forwardedOf } from "../accounts/passing.ts";
 import type { HttpLimits } from "./http-limits.ts";
 
 /**
@@ -18,6 +19,6 @@ export const GUARD_HEADERS = {
 export const TLS_HEADER = ["strict-transport-security", "max-age=31536000"] as const;
 
 /** Whether a request came by TLS: says a trusted proxy, or whoever runs the server. */
-export function isByTls({ protocol }: FastifyRequest, { secureCookies }: HttpLimits): boolean {
-  return secureCookies || protocol === "https";
+export function isByTls(request: FastifyRequest, { secureCookies }: HttpLimits): boolean {
+  return secureCookies || (forwardedOf(request.raw)?.isByTls ?? request.protocol === "https");
 }

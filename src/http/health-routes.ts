@@ -7,6 +7,7 @@ const PROBE_TIMEOUT_MS = 5000;
 /** Asking is free for anyone; a probe writes to the disk. */
 const PROBE_INTERVAL_MS = 1000;
 
+const LEAVING = problem("unavailable", "draining", 1000);
 const NOT_READY = problem("unavailable", "The store does not answer.", 1000);
 
 /**
@@ -18,6 +19,7 @@ export function addHealthRoutes(
   responder: Responder,
   probeStore: () => Promise<void>,
   now: () => number,
+  isLeaving: () => boolean,
 ): void {
   const readiness = new Readiness(probeStore, now);
 
@@ -25,7 +27,11 @@ export function addHealthRoutes(
     responder.send(request, reply, DONE_ANSWER),
   );
   app.get("/readyz", { config: { isPublic: true } }, async (request, reply) =>
-    responder.send(request, reply, (await readiness.problem()) ?? DONE_ANSWER),
+    responder.send(
+      request,
+      reply,
+      isLeaving() ? LEAVING : ((await readiness.problem()) ?? DONE_ANSWER),
+    ),
   );
 }
 

@@ -2,12 +2,13 @@ import type { IncomingMessage } from "node:http";
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import type { Payer } from "../charges/payer.ts";
 import type { Watchdog } from "../charges/watchdog.ts";
-import type { Admission, Admitted } from "./admission.ts";
+import type { Admission, Admitted, Elsewhere } from "./admission.ts";
 import { type BodyIntake, FREE_BYTES } from "./body-intake.ts";
 import type { LongRequests } from "./long-requests.ts";
 import { onceOf, onceProblem } from "./once.ts";
 import { type Answer, type IncomingCall, isKept, type Operation } from "./operation.ts";
 import { problem, type Problem } from "./problem.ts";
+import type { PassingOn } from "./passing-on.ts";
 import type { RawQuery } from "./query-text.ts";
 import type { RequestTurns } from "./request-turns.ts";
 import type { Payload, Responder } from "./responder.ts";
@@ -34,6 +35,8 @@ interface OperationParts {
   readonly turns: RequestTurns;
   readonly longRequests: LongRequests;
   readonly watchdog: Watchdog | undefined;
+  /** Undefined where all outlines are served here. */
+  readonly passingOn: PassingOn | undefined;
 }
 
 /** Bodies of more are worked on one at a time for each user. */
@@ -61,6 +64,7 @@ const CROWDED = problem("rate_limited", "Too many requests of this user wait alr
  */
 export function addOperation(app: FastifyInstance, parts: OperationParts): void {
   const { operation, admission, responder, service, turns, longRequests, watchdog } = parts;
+  const { passingOn } = parts;
   const { id, method, path, tag, needs, takesTexts = false, maxValues } = operation;
   const bodyBytes = Math.min(service.limits.bodyBytes, operation.maxBytes ?? Infinity);
 
@@ -98,17 +102,21 @@ export function addOperation(app: FastifyInstance, parts: OperationParts): void 
     config: { isCompressed: COMPRESSED.has(tag), ...(maxValues !== undefined && { maxValues }) },
     bodyLimit: takesTexts ? bodyBytes : Math.min(bodyBytes, SHORT_BODY_BYTES),
     onRequest(request, reply, done) {
-      const goOn = (admitted: Admitted | Problem): void => {
-        if (admitted.kind === "admitted") {
+      const fail = (error: unknown): void => void responder.sendFailure(request, reply, error);
+      const goOn = (admitted: Admitted | Elsewhere | Problem): void => {
+        if (admitted.kind === "elsewhere") {
+          const passed = passingOn?.answer({ request, reply, needs }, admitted);
+          passed?.then((here) => here && goOn(here)).catch(fail);
+        } else if (admitted.kind === "admitted") {
           const wrong = headersProblem(request.raw);
           if (wrong !== undefined) return void responder.send(request, reply, wrong);
           request.admitted = admitted;
           done();
         } else responder.send(request, reply, admitted);
       };
-      const admitted = admission.admit(request, needs);
+      const admitted = admission.admitOrPass(request, needs);
       if (admitted instanceof Promise) {
-        admitted.then(goOn).catch((error: unknown) => responder.sendFailure(request, reply, error));
+        admitted.then(goOn).catch(fail);
       } else goOn(admitted);
     },
     handler(request, reply) {

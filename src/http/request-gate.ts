@@ -1,4 +1,6 @@
 import type { ServerResponse } from "node:http";
+import { networkOf } from "../accounts/network-of.ts";
+import { forwardedOf } from "../accounts/passing.ts";
 import type { Charge, MemoryLedger } from "../charges/memory-ledger.ts";
 import { payingNetwork } from "../charges/payer.ts";
 import type { Connection, Connections, Exchange } from "./connections.ts";
@@ -63,6 +65,16 @@ export class RequestGate {
     if (connection === undefined) return;
     if (connection.current === undefined) this.#begin(connection, exchange);
     else this.#wait(connection, exchange);
+  }
+
+  /** What another process has passed on, which has counted its connection. */
+  takePassed({ request, response }: Exchange): void {
+    const { turns, skipped, handle } = this.#options;
+    const network = networkOf(forwardedOf(request)?.address ?? "");
+    skipped.watch(request, response, network);
+    void turns.run(payingNetwork(network), () => {
+      if (!response.destroyed) handle({ request, response });
+    });
   }
 
   #begin(connection: Connection, exchange: Exchange): void {

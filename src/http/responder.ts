@@ -19,6 +19,7 @@ import {
   type ProblemCode,
 } from "./problem.ts";
 import { problemOfError } from "./problem-of-error.ts";
+import { addressOf } from "./client-of.ts";
 import type { RequestMetrics } from "./request-metrics.ts";
 
 declare module "fastify" {
@@ -192,6 +193,11 @@ export class Responder {
     return this.#compression.pack(request, reply, payer, bytes);
   }
 
+  /** Another process answers. */
+  passedOn(request: FastifyRequest, status: number): void {
+    this.#finished(request, request.routeOptions.url, status);
+  }
+
   #finished(request: FastifyRequest, route: string | undefined, status: number): void {
     const { method, startedAt } = request;
     if (startedAt === undefined) return;
@@ -207,8 +213,8 @@ export class Responder {
   }
 }
 
-function payerOf({ admitted, ip }: FastifyRequest): Payer {
-  return admitted?.holder ?? payingNetwork(networkOf(ip));
+function payerOf(request: FastifyRequest): Payer {
+  return request.admitted?.holder ?? payingNetwork(networkOf(addressOf(request)));
 }
 
 function setHeaders(reply: FastifyReply, contentType: string): void {

@@ -22,6 +22,8 @@ export interface StoreEvents extends OpeningEvents {
   /** A write failed: nothing is acknowledged until the database was opened again. */
   readonly onFailure?: (error: StoreError) => void;
   readonly onRecovery?: () => void;
+  /** An append was refused: another process has claimed its outline. */
+  readonly onRefused?: () => void;
 }
 
 export interface StoreCoreOptions extends OpenHistoryOptions {

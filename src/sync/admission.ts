@@ -1,6 +1,8 @@
 import type { IncomingMessage } from "node:http";
 
 import type { Principal } from "../accounts/principal.ts";
+import { networkOf } from "../accounts/network-of.ts";
+import { forwardedOf } from "../accounts/passing.ts";
 import type { SignIns } from "../accounts/sign-ins.ts";
 import type { OutlineId } from "../core/node-key.ts";
 import { ClientAddresses } from "../accounts/client-address.ts";
@@ -41,8 +43,12 @@ export class Admission {
   }
 
   /** Where a request comes from, as far as it can be believed. */
-  addressOf({ socket, headers }: IncomingMessage): string {
-    return this.#addresses.of(socket.remoteAddress, headers);
+  addressOf(request: IncomingMessage): string {
+    const { socket, headers } = request;
+    const forwarded = forwardedOf(request);
+    return forwarded === undefined
+      ? this.#addresses.of(socket.remoteAddress, headers)
+      : networkOf(forwarded.address);
   }
 
   /** @throws Error of the account store, when it fails */

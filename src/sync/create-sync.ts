@@ -4,6 +4,7 @@ import { WebSocketServer, type WebSocket } from "ws";
 
 import type { Accounts } from "../accounts/accounts.ts";
 import { isInForce } from "../accounts/principal.ts";
+import { forwardedOf, HERE, type Passing, type Place, UNKNOWN } from "../accounts/passing.ts";
 import type { SignIns } from "../accounts/sign-ins.ts";
 import type { MemoryLedger } from "../charges/memory-ledger.ts";
 import { type Payer, payingUser } from "../charges/payer.ts";
@@ -31,6 +32,8 @@ import { answeredProtocol, offeredOf, subprotocolOf } from "./upgrade-request.ts
 export interface SyncOptions {
   readonly documents: SyncDocuments;
   readonly accounts: Pick<Accounts, "onRevoked">;
+  /** Where other processes serve outlines beside this one. */
+  readonly passing?: Passing | undefined;
   /** Shared with all that takes keys, so that guesses are counted together. */
   readonly signIns: SignIns;
   /** The name of the service, which its cookies have. */
@@ -71,6 +74,10 @@ const MAX_PIECES = 16_384;
 
 /** Twice a second: a key that has expired closes its sockets within one. */
 const TICK_MS = 500;
+/** From one process to the owner, and on to who has become it meanwhile. */
+const MOST_HOPS = 2;
+/** How often another process is looked for when the one that was asked is gone. */
+const MOST_ATTEMPTS = 4;
 const UNAVAILABLE = upgradeRefusal("unavailable", "The service is not available now.", 1000);
 /** How long a client may take to answer a close before its socket is destroyed. */
 const CLOSE_TIMEOUT_MS = 2000;
@@ -87,6 +94,7 @@ class SyncServer implements Sync {
   readonly #rooms = new Map<OutlineId, Room>();
   readonly #reading: ReadingTurns;
   readonly #websockets: WebSocketServer;
+  readonly #passing: Passing | undefined;
   readonly #stopListening: () => void;
   #tick: unknown;
   #closing: (() => void) | undefined;
@@ -97,6 +105,7 @@ class SyncServer implements Sync {
     const { logger, events = {} } = options;
     const now = (): number => options.now();
     this.#context = { documents, limits, timers, logger, events, now, memory, watchdog };
+    this.#passing = options.passing;
     this.#reading = new ReadingTurns(timers, options.elapsed ?? now);
     this.#admission = new Admission({ signIns, name, limits, connections: this.#connections });
     this.#stopListening = accounts.onRevoked((id) => this.#onRevoked(id));
@@ -158,9 +167,17 @@ class SyncServer implements Sync {
       return answerRefusal(socket, excess);
     }
     const deadline = timers.setTimeout(() => socket.destroy(), limits.handshakeMs);
-    const hasAnswer = this.#connections.knock(address);
+    const knocked = this.#connections.knock(address);
+    let hasAnswer = knocked;
     try {
-      const admission = this.#admitNow(await this.#lookUp(request, address));
+      const found = await this.#lookUp(request, address);
+      const passed = await this.#passOn(upgrade, found, knocked);
+      // One that is passed on counts for its address until it ends.
+      if (passed === "passed") {
+        hasAnswer = () => undefined;
+        return;
+      }
+      const admission = this.#admitNow(passed);
       if (socket.destroyed) return;
       if (admission.kind === "refused") {
         events.onRejected?.(admission.code);
@@ -175,6 +192,42 @@ class SyncServer implements Sync {
     } finally {
       timers.clearTimeout(deadline);
       hasAnswer();
+    }
+  }
+
+  /** Hands it to the process that serves the outline, when that is another one. */
+  async #passOn(
+    { request, socket, head }: UpgradeAttempt,
+    found: Admitted | UpgradeRefusal,
+    onEnd: () => void,
+  ): Promise<"passed" | Admitted | UpgradeRefusal> {
+    if (this.#passing === undefined || found.kind === "refused") return found;
+    const { outline, address } = found;
+    const { headers, socket: connection } = request;
+    const before = forwardedOf(request);
+    const forwarded = {
+      address: address.split("/")[0] ?? "",
+      isByTls: before?.isByTls ?? "encrypted" in connection,
+      host: headers.host ?? "",
+      hops: (before?.hops ?? 0) + 1,
+    };
+    for (let attempt = 1; attempt <= MOST_ATTEMPTS; attempt++) {
+      const place = await this.#placeOf(outline);
+      if (place.kind === "here" || socket.destroyed) return found;
+      if (place.kind === "unknown" || forwarded.hops > MOST_HOPS) return UNAVAILABLE;
+      const passed = { owner: place.owner, request, socket, head, forwarded };
+      if ((await this.#passing.websocket(passed, onEnd)) === "passed") return "passed";
+      this.#passing.forget(outline);
+    }
+    return UNAVAILABLE;
+  }
+
+  async #placeOf(outline: OutlineId): Promise<Place> {
+    try {
+      return (await this.#passing?.place(outline)) ?? HERE;
+    } catch (error) {
+      this.#context.logger.error({ err: error }, "nobody can tell where an outline is served");
+      return UNKNOWN;
     }
   }
 

@@ -42,6 +42,7 @@ export function startAdmin(
     documents,
     log: store.log,
     whole: NO_WHOLE_STORE,
+    bringHere: async () => undefined,
     maxImportNodes: options.maxImportNodes ?? 10_000,
     now,
   });

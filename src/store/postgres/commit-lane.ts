@@ -26,6 +26,8 @@ export interface CommitLaneOptions {
   readonly now: () => number;
   readonly maxBatchBytes: number;
   readonly onCommit: (statistics: CommitStatistics) => void;
+  /** Another one has taken it. */
+  readonly onRefused: (outline: OutlineId) => void;
 }
 
 const MAX_KNOWN = 100_000;
@@ -164,6 +166,7 @@ export class CommitLane {
       if (refusal !== undefined) each.reject(refusal);
       else if (!moved.has(outline)) {
         this.#heads.delete(outline);
+        this.#options.onRefused(outline);
         each.reject(notOwner(outline));
       } else {
         const head = (reached.get(outline) ?? 0) + append.updates.length;

@@ -86,7 +86,9 @@ async function takeLock(session: SqlSession, how: "alone" | "beside"): Promise<v
   if (lock?.taken === true) return;
   throw new StoreError(
     "store_locked",
-    "Another process serves this database: stop it, or use the command with the data folder of that one.",
+    how === "alone"
+      ? "Another process serves this database: stop it, or use the command with the data folder of that one."
+      : "Another process has this database alone: stop it, or start it with OUTLINE_CLUSTER_LISTEN as well.",
   );
 }
 
@@ -150,7 +152,8 @@ async function begin(
     [newEpoch(), origin],
   );
   const [meta] = await session.query<Omit<Member, "id">>({
-    text: `select epoch, epoch_ordinal as "epochOrdinal", name from outline_store.meta`,
+    text: `select epoch, epoch_ordinal as "epochOrdinal", name,
+      encode(secret, 'hex') as secret from outline_store.meta`,
   });
   const [heard] = await session.query<{ revocation: number }>(
     {

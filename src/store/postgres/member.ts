@@ -4,4 +4,6 @@ export interface Member {
   readonly epoch: string;
   readonly epochOrdinal: number;
   readonly name: string;
+  /** By which the processes know each other. */
+  readonly secret: string;
 }

@@ -1,7 +1,9 @@
+import type { Owner } from "../../accounts/passing.ts";
 import type { OutlineId } from "../../core/node-key.ts";
 import { StoreError, type Term } from "../../documents/outline-log.ts";
 import type { Member } from "./member.ts";
 import { PROCESS_CLASS } from "./locks.ts";
+import { idOf } from "./outline-names.ts";
 import type { SqlSession, SqlValue, Statement } from "./sql-session.ts";
 
 export type Query = <T extends object>(
@@ -36,6 +38,19 @@ const CLAIM = {
       select from outline_store.process p where p.id = o.owner and ${LIVES}) end
     returning term`,
 };
+const OWNER = {
+  name: "owner",
+  text: `select p.id as process, p.address, p.leaving, ${LIVES} as lives
+    from outline_store.outline o join outline_store.process p on p.id = o.owner where o.id = $1`,
+};
+const LIVING = {
+  name: "living",
+  text: `select p.id from outline_store.process p where p.id = any($1::bigint[]) and ${LIVES}`,
+};
+const RELEASE = {
+  text: "update outline_store.outline set owner = 0 where id = $1 and owner = $2",
+};
+
 /**
  * Makes a process known, and takes the lock that shows that it lives: the connection must stay open as
  * long as it does.
@@ -68,6 +83,32 @@ export async function claimMissing(
   outlines: readonly OutlineId[],
 ): Promise<void> {
   await query(CLAIM, [id, outlines, false]);
+}
+
+/** The process that owns an outline; undefined when none does that is known. */
+export async function ownerOf(
+  query: Query,
+  outline: OutlineId,
+): Promise<(Owner & { readonly leaving: boolean; readonly lives: boolean }) | undefined> {
+  const [owner] = await query<Owner & { readonly leaving: boolean; readonly lives: boolean }>(
+    OWNER,
+    [idOf(outline)],
+  );
+  return owner;
+}
+
+/** Which of some processes may still serve what they own. */
+export async function livingOf(
+  query: Query,
+  processes: readonly number[],
+): Promise<ReadonlySet<number>> {
+  const rows = await query<{ id: number }>(LIVING, [processes]);
+  return new Set(rows.map(({ id }) => id));
+}
+
+/** Gives an outline back. */
+export async function release(query: Query, { id }: Member, outline: OutlineId): Promise<void> {
+  await query(RELEASE, [idOf(outline), id]);
 }
 
 export function notOwner(outline: OutlineId): StoreError {

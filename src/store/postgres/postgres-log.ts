@@ -48,6 +48,10 @@ export interface PostgresLogOptions {
   /** Milliseconds since 1970. */
   readonly now: () => number;
   readonly tail: TailLimits;
+  /** Another process may have it. */
+  readonly onRefused: (outline: OutlineId) => void;
+  /** Not while an outline is being given back. */
+  readonly mayClaim: (outline: OutlineId) => boolean;
   readonly close: () => Promise<void>;
 }
 
@@ -101,7 +105,13 @@ export class PostgresLog implements OutlineLog {
     requireOutlineId(outline);
     const { operation, membership, lane } = this.#options;
     return operation(async () => {
-      const term = await claim(this.#query, membership.require(), outline);
+      if (!this.#options.mayClaim(outline)) throw notOwner(outline);
+      const term = await claim(this.#query, membership.require(), outline).catch(
+        (error: unknown) => {
+          this.#options.onRefused(outline);
+          throw error;
+        },
+      );
       lane.forget(outline);
       return term;
     });

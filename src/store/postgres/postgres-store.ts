@@ -18,6 +18,7 @@ import { verifyOutlineRows } from "./outline-rows.ts";
 import { PostgresAccounts } from "./postgres-accounts.ts";
 import { PostgresLog } from "./postgres-log.ts";
 import { PostgresIntake } from "./postgres-intake.ts";
+import { Places } from "./places.ts";
 import { SqlPool } from "./sql-pool.ts";
 import { DEFAULT_SQL_LIMITS, type SqlOptions } from "./sql-session.ts";
 
@@ -62,6 +63,8 @@ function epochFrom(randomBytes: RandomBytes): string {
 export class PostgresStore {
   readonly log: OutlineLog;
   readonly accounts: AccountStore;
+  /** Where outlines are served, for a process beside others. */
+  readonly places: Places;
   readonly #membership: Membership;
   readonly #pool: SqlPool;
   readonly #lane: CommitLane;
@@ -94,6 +97,12 @@ export class PostgresStore {
       onFailure: (error) => events.onFailure?.(error),
       onRecovery: () => events.onRecovery?.(),
     });
+    const pool = new SqlPool(sql);
+    const places = new Places({
+      membership,
+      query: (statement, values) => pool.query(statement, values),
+      elapsed: () => performance.now(),
+    });
     try {
       const lane = await CommitLane.open({
         sql,
@@ -101,9 +110,14 @@ export class PostgresStore {
         now,
         maxBatchBytes: MAX_BATCH_BYTES,
         onCommit: (statistics) => events.onCommit?.(statistics),
+        onRefused: (outline) => {
+          places.forget(outline);
+          events.onRefused?.();
+        },
       });
-      return new PostgresStore(options, { membership, lane, pool: new SqlPool(sql) });
+      return new PostgresStore(options, { membership, lane, pool, places });
     } catch (error) {
+      await pool.close();
       await membership.close();
       throw error;
     }
@@ -111,9 +125,15 @@ export class PostgresStore {
 
   private constructor(
     { now, randomBytes, tail = DEFAULT_TAIL }: PostgresStoreOptions,
-    parts: { readonly membership: Membership; readonly lane: CommitLane; readonly pool: SqlPool },
+    opened: {
+      readonly membership: Membership;
+      readonly lane: CommitLane;
+      readonly pool: SqlPool;
+      readonly places: Places;
+    },
   ) {
-    const { membership, lane, pool } = parts;
+    const { membership, lane, pool, places } = opened;
+    this.places = places;
     this.#membership = membership;
     this.#lane = lane;
     this.#pool = pool;
@@ -121,8 +141,11 @@ export class PostgresStore {
     this.#name = membership.require().name;
     const operation = <T>(task: () => Promise<T>): Promise<T> => this.#operation(task);
     const close = (): Promise<void> => this.close();
-    this.log = new PostgresLog({ membership, pool, lane, operation, now, tail, close });
-    this.accounts = new PostgresAccounts({ membership, pool, operation });
+    const onRefused = (outline: OutlineId): void => places.forget(outline);
+    const mayClaim = (outline: OutlineId): boolean => places.mayClaim(outline);
+    const parts = { membership, pool, operation };
+    this.log = new PostgresLog({ ...parts, lane, now, tail, onRefused, mayClaim, close });
+    this.accounts = new PostgresAccounts(parts);
   }
 
   /** Random; tells this store from others, for as long as it lives. */

@@ -1,0 +1,71 @@
+import { createHash, timingSafeEqual } from "node:crypto";
+import type { IncomingMessage } from "node:http";
+import { isIP } from "node:net";
+import type { Forwarded } from "../accounts/passing.ts";
+
+/** With an outline behind it: the process that serves it lets go of it. */
+export const HAND_OVER_PATH = "/hand-over/";
+
+const SECRET = "x-outline-secret";
+const CLIENT = "x-outline-client";
+const TLS = "x-outline-tls";
+const HOPS = "x-outline-hops";
+
+/** Between two processes, or said anew; whatever a client says of itself is not passed on. */
+const NOT_PASSED = new Set([
+  "connection",
+  "keep-alive",
+  "proxy-connection",
+  "proxy-authorization",
+  "transfer-encoding",
+  "te",
+  "trailer",
+  "upgrade",
+  "http2-settings",
+  "expect",
+  "host",
+  "forwarded",
+  "via",
+  "x-real-ip",
+]);
+
+function isPassed(name: string): boolean {
+  return (
+    !NOT_PASSED.has(name) && !name.startsWith("x-forwarded-") && !name.startsWith("x-outline-")
+  );
+}
+
+/** Of a request or an answer, in the form of `rawHeaders`. */
+export function passedHeaders(rawHeaders: readonly string[]): string[] {
+  const passed: string[] = [];
+  for (let at = 0; at + 1 < rawHeaders.length; at += 2) {
+    const [name = "", value = ""] = rawHeaders.slice(at, at + 2);
+    if (isPassed(name.toLowerCase())) passed.push(name, value);
+  }
+  return passed;
+}
+
+/** What a process says when it passes a request on. */
+export function clusterHeaders(secret: string, forwarded: Forwarded): string[] {
+  const { address, isByTls, host, hops } = forwarded;
+  const said = { Host: host, [SECRET]: secret, [CLIENT]: address, [HOPS]: String(hops) };
+  return Object.entries({ ...said, [TLS]: isByTls ? "1" : "0" }).flat();
+}
+
+/** Undefined for a request of who does not know the secret, or says nothing that can be understood. */
+export function readClusterHeaders(
+  { headers }: IncomingMessage,
+  secret: string,
+): Forwarded | undefined {
+  const { [SECRET]: shown, [CLIENT]: address, [TLS]: tls, [HOPS]: hops } = headers;
+  if (typeof shown !== "string" || !isSame(shown, secret)) return undefined;
+  if (typeof address !== "string" || isIP(address.split("/")[0] ?? "") === 0) return undefined;
+  if (typeof hops !== "string" || !/^[1-9]$/.test(hops)) return undefined;
+  return { address, isByTls: tls === "1", host: headers.host ?? "", hops: Number(hops) };
+}
+
+/** In a time that says nothing of how much of it is right. */
+function isSame(shown: string, secret: string): boolean {
+  const [one, other] = [shown, secret].map((text) => createHash("sha256").update(text).digest());
+  return one !== undefined && other !== undefined && timingSafeEqual(one, other);
+}

@@ -1,0 +1,223 @@
+import { Agent, type ClientRequest, type IncomingMessage, request as httpRequest } from "node:http";
+import { connect, type Socket } from "node:net";
+import { pipeline } from "node:stream";
+import type { OutlineId } from "../core/node-key.ts";
+import type { Owner, Passing, PassedRequest, PassedUpgrade, Place } from "../accounts/passing.ts";
+import { clusterHeaders, HAND_OVER_PATH, passedHeaders } from "./cluster-headers.ts";
+import { Passages } from "./passages.ts";
+
+/** What the store knows of the processes on it. */
+export interface PlacesOfOutlines {
+  of(outline: OutlineId): Place | Promise<Place>;
+  forget(outline: OutlineId): void;
+  /** Which of some processes may still serve what they own. */
+  livingOf(processes: readonly number[]): Promise<ReadonlySet<number>>;
+}
+
+export interface PasserOptions {
+  readonly places: PlacesOfOutlines;
+  /** By which the processes know each other. */
+  readonly secret: string;
+  readonly onPassed?: (kind: "request" | "websocket") => void;
+}
+
+/** How long a process may take to accept a connection. */
+const CONNECT_MS = 2000;
+const HAND_OVER_MS = 10_000;
+/** How long a connection to another process is kept on which nothing is asked. */
+const IDLE_MS = 30_000;
+/** Connections to one process that nobody uses and that are kept. */
+const MOST_IDLE = 64;
+
+/** Passes requests and websockets on to the processes that serve their outlines, as bytes. */
+export class Passer implements Passing {
+  readonly #options: PasserOptions;
+  readonly #passages: Passages;
+  readonly #agent = new Agent({
+    keepAlive: true,
+    maxFreeSockets: MOST_IDLE,
+    timeout: IDLE_MS,
+    scheduling: "lifo",
+  });
+
+  constructor(options: PasserOptions) {
+    this.#options = options;
+    this.#passages = new Passages((processes) => options.places.livingOf(processes));
+  }
+
+  /** Requests and websockets that are under way. */
+  get size(): number {
+    return this.#passages.size;
+  }
+
+  place(outline: OutlineId): Place | Promise<Place> {
+    return this.#options.places.of(outline);
+  }
+
+  forget(outline: OutlineId): void {
+    this.#options.places.forget(outline);
+  }
+
+  request(passed: PassedRequest): Promise<"answered" | "again" | "failed"> {
+    const { owner, request, response, forwarded, onAnswer } = passed;
+    return new Promise((resolve) => {
+      const asked = httpRequest({
+        ...placeOf(owner.address),
+        agent: this.#agent,
+        method: request.method,
+        path: request.url,
+        setHost: false,
+        headers: [
+          ...passedHeaders(request.rawHeaders),
+          ...clusterHeaders(this.#options.secret, forwarded),
+        ],
+      });
+      const forget = this.#passages.add({
+        kind: "request",
+        process: owner.process,
+        end: () => asked.destroy(new Error("the process that was asked is gone")),
+      });
+      const leave = (): void => void asked.destroy();
+      response.once("close", leave);
+      let isSent = false;
+      let isAnswered = false;
+      asked.once("socket", (socket) => {
+        whenConnected(socket, asked, () => {
+          isSent = true;
+          if (hasBody(request)) request.pipe(asked);
+          else asked.end();
+        });
+      });
+      asked.once("response", (answer) => {
+        isAnswered = true;
+        const status = answer.statusCode ?? 502;
+        onAnswer(status);
+        this.#options.onPassed?.("request");
+        response.writeHead(status, answer.statusMessage, passedHeaders(answer.rawHeaders));
+        // What breaks off breaks the client's connection, too.
+        pipeline(answer, response, () => undefined);
+        resolve("answered");
+      });
+      asked.once("error", () => {
+        if (!isAnswered) request.unpipe(asked);
+        resolve(isSent && !isRepeatable(request) ? "failed" : "again");
+      });
+      asked.once("close", () => {
+        forget();
+        response.off("close", leave);
+      });
+    });
+  }
+
+  websocket(passed: PassedUpgrade, onEnd: () => void): Promise<"passed" | "again"> {
+    const { owner, request, socket, head, forwarded } = passed;
+    const { secret, onPassed } = this.#options;
+    return new Promise((resolve) => {
+      const other = connect(placeOf(owner.address));
+      let isPassed = false;
+      const forget = this.#passages.add({
+        kind: "websocket",
+        process: owner.process,
+        end: () => other.destroy(),
+      });
+      const deadline = setTimeout(() => other.destroy(), CONNECT_MS);
+      const leave = (): void => void other.destroy();
+      socket.once("close", leave);
+      other.setNoDelay(true);
+      other.once("connect", () => {
+        clearTimeout(deadline);
+        isPassed = true;
+        onPassed?.("websocket");
+        const headers = ["Connection", "Upgrade", "Upgrade", request.headers.upgrade ?? ""].concat(
+          passedHeaders(request.rawHeaders),
+          clusterHeaders(secret, forwarded),
+        );
+        // It may be quiet for as long as its session allows.
+        request.socket.setTimeout(0);
+        request.socket.setNoDelay(true);
+        other.write(`${headOf(request, headers)}\r\n\r\n`, "latin1");
+        other.write(head);
+        socket.pipe(other);
+        other.pipe(socket);
+        resolve("passed");
+      });
+      // Its end follows.
+      other.on("error", () => undefined);
+      other.once("close", () => {
+        clearTimeout(deadline);
+        forget();
+        socket.off("close", leave);
+        if (isPassed) {
+          socket.destroy();
+          onEnd();
+        } else resolve("again");
+      });
+    });
+  }
+
+  /** Clients come again, by way of another process. */
+  endWebsockets(): void {
+    this.#passages.endWebsockets();
+  }
+
+  /** Has another process let go of an outline. @returns whether it has */
+  handOver({ address }: Owner, outline: OutlineId): Promise<boolean> {
+    const forwarded = { address: "127.0.0.1", isByTls: false, host: "", hops: 1 };
+    return new Promise((resolve) => {
+      httpRequest({
+        ...placeOf(address),
+        agent: this.#agent,
+        method: "POST",
+        path: `${HAND_OVER_PATH}${outline}`,
+        setHost: false,
+        timeout: HAND_OVER_MS,
+        headers: clusterHeaders(this.#options.secret, forwarded),
+      })
+        .once("response", (answer) => {
+          answer.resume();
+          resolve(answer.statusCode === 204);
+        })
+        .once("timeout", () => resolve(false))
+        .once("error", () => resolve(false))
+        .end();
+    });
+  }
+
+  close(): void {
+    this.#passages.close();
+    this.#agent.destroy();
+  }
+}
+
+function placeOf(address: string): { readonly host: string; readonly port: number } {
+  const at = address.lastIndexOf(":");
+  const host = address.slice(0, at).replace(/^\[(.*)\]$/, "$1");
+  return { host, port: Number(address.slice(at + 1)) };
+}
+
+/** A body is read only when there is somebody who gets it: until then it can be sent to another. */
+function whenConnected(socket: Socket, asked: ClientRequest, work: () => void): void {
+  if (!socket.connecting) return work();
+  const deadline = setTimeout(() => asked.destroy(new Error("no connection")), CONNECT_MS);
+  socket.once("connect", () => {
+    clearTimeout(deadline);
+    work();
+  });
+  socket.once("close", () => clearTimeout(deadline));
+}
+
+function hasBody({ headers }: IncomingMessage): boolean {
+  const length = headers["content-length"];
+  return headers["transfer-encoding"] !== undefined || (length !== undefined && length !== "0");
+}
+
+/** Asked twice it does what it does once, and nothing of it is read yet. */
+function isRepeatable(request: IncomingMessage): boolean {
+  return (request.method === "GET" || request.method === "HEAD") && !hasBody(request);
+}
+
+function headOf({ method, url }: IncomingMessage, headers: readonly string[]): string {
+  const lines = [`${method} ${url} HTTP/1.1`];
+  for (let at = 0; at < headers.length; at += 2) lines.push(`${headers[at]}: ${headers[at + 1]}`);
+  return lines.join("\r\n");
+}

@@ -1,0 +1,209 @@
+import { WebSocket } from "ws";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { ROOT } from "../../src/core/node-key.ts";
+import { Cluster } from "./cluster.ts";
+import { runProgram, type ServerProcess } from "./server-process.ts";
+import { connectStockClient } from "./stock-client.ts";
+
+let cluster: Cluster;
+let one: ServerProcess;
+let two: ServerProcess;
+
+beforeAll(async () => {
+  cluster = await Cluster.start();
+  one = await cluster.newProcess("one");
+  two = await cluster.newProcess("two");
+});
+afterAll(() => cluster.stop());
+
+const PATIENCE = { timeout: 60_000 };
+
+async function metric({ url }: ServerProcess, name: string): Promise<string> {
+  const text = await (await fetch(`${url}/metrics`)).text();
+  const line = text.split("\n").find((each) => each.startsWith(`${name} `));
+  return line?.slice(name.length + 1) ?? "0";
+}
+
+function passed(process: ServerProcess, kind: "request" | "websocket"): Promise<string> {
+  return metric(process, `outline_passed_total{kind="${kind}"}`);
+}
+
+test("[P101] what is written by way of one process is read by way of any other, at once", async () => {
+  expect(two.key).toBe("");
+  for (let round = 0; round < 10; round += 1) {
+    const [writer, reader] = round % 2 === 0 ? [one, two] : [two, one];
+    expect(await cluster.add(writer, `line ${round}`)).toBe(true);
+    const names = await cluster.names(reader);
+    expect(names?.at(-1)).toBe(`line ${round}`);
+  }
+  const counts = [await passed(one, "request"), await passed(two, "request")];
+  expect(counts.toSorted()).toEqual(["0", "10"]);
+  const owned = [one, two].map((process) => metric(process, "outline_owned_outlines"));
+  expect((await Promise.all(owned)).toSorted()).toEqual(["0", "1"]);
+});
+
+test("[P101] an answer by way of another process is the same, with its headers and refusals", async () => {
+  const paths = [
+    "nodes?parent_id=inbox",
+    "nodes/no-such-node",
+    "targets",
+    "nodes-export?root=inbox",
+  ];
+  for (const path of paths) {
+    const answers = [await cluster.ask(one, path), await cluster.ask(two, path)];
+    const [here, there] = answers.map(({ status, headers, text }) => {
+      const kept = [...headers].filter(
+        ([name]) => !["date", "connection", "keep-alive"].includes(name),
+      );
+      return { status, text, headers: kept };
+    });
+    expect(there).toEqual(here);
+  }
+  const large = { name: "x".repeat(200_000), parent_id: "inbox", position: "top" };
+  for (const process of [one, two]) {
+    expect((await cluster.ask(process, "nodes", { body: large })).status).toBe(200);
+    expect((await cluster.ask(process, "nodes", { body: { name: 7 } })).status).toBe(400);
+    expect((await cluster.ask(process, "nodes", { key: "ok_wrong" })).status).toBe(401);
+  }
+});
+
+test("[P101] clients on two processes see each other's edits, and those of programs", async () => {
+  const clients = [one, two].map(({ url }) => connectStockClient(url, cluster.key));
+  try {
+    const [first, second] = clients;
+    if (first === undefined || second === undefined) throw new Error("two clients");
+    await expect.poll(() => clients.every(({ provider }) => provider.synced), PATIENCE).toBe(true);
+    first.outline.create({ parent: ROOT, name: "by the first client" });
+    const count = first.outline.childKeys(ROOT).length;
+    await expect.poll(() => second.outline.childKeys(ROOT).length, PATIENCE).toBe(count);
+    second.outline.create({ parent: ROOT, name: "by the second client" });
+    await expect.poll(() => first.outline.childKeys(ROOT).length, PATIENCE).toBe(count + 1);
+    const body = { name: "by a program", parent_id: "None", position: "bottom" };
+    for (const process of [one, two]) await cluster.ask(process, "nodes", { body });
+    for (const { outline } of clients) {
+      await expect.poll(() => outline.childKeys(ROOT).length, PATIENCE).toBe(count + 3);
+    }
+  } finally {
+    for (const client of clients) client.leave();
+  }
+});
+
+test("[P100, P101] a key that one process revokes is refused by every other, and its sockets end", async () => {
+  const made = await cluster.ask(one, "keys", { body: { name: "short", scope: "write" } });
+  const { id, key } = JSON.parse(made.text) as { readonly id: string; readonly key: string };
+  const clients = [one, two].map(({ url }) => connectStockClient(url, key));
+  try {
+    await expect.poll(() => clients.every(({ provider }) => provider.synced), PATIENCE).toBe(true);
+    for (const process of [one, two]) {
+      expect((await cluster.ask(process, "nodes?parent_id=inbox", { key })).status).toBe(200);
+    }
+    const revoked = await cluster.ask(two, `keys/${id}`, { method: "DELETE" });
+    expect(revoked.status).toBe(200);
+    for (const process of [one, two]) {
+      expect((await cluster.ask(process, "nodes?parent_id=inbox", { key })).status).toBe(401);
+    }
+    for (const { closeCodes } of clients) {
+      await expect.poll(() => closeCodes, PATIENCE).toContain(4401);
+    }
+  } finally {
+    for (const client of clients) client.leave();
+  }
+});
+
+test("[C7, P101] a command reaches an outline that another process serves", async () => {
+  for (const name of ["one", "two", "one"]) {
+    const imported = await runProgram(
+      ["import", "--format", "text", "-"],
+      cluster.optionsOf(name),
+      `imported by way of ${name}\n`,
+    );
+    expect(imported).toMatchObject({ code: 0 });
+    const exported = await runProgram(["export", "--format", "text"], cluster.optionsOf(name));
+    expect(exported.out).toContain(`imported by way of ${name}`);
+  }
+  const added = await runProgram(["user", "add", "you"], cluster.optionsOf("one"));
+  const key = /ok_\S+/.exec(added.out)?.[0] ?? "";
+  const body = { name: "mine", parent_id: "inbox", position: "top" };
+  expect((await cluster.ask(one, "nodes", { body, key })).status).toBe(200);
+  const removed = await runProgram(["user", "remove", "you"], cluster.optionsOf("two"));
+  expect(removed).toMatchObject({ code: 0 });
+  expect((await cluster.ask(one, "nodes?parent_id=inbox", { key })).status).toBe(401);
+});
+
+test("[P102] nobody without the secret is answered by the internal listener", async () => {
+  const rows = await cluster.database.run("postgres", "select address from outline_store.process");
+  expect(rows).toHaveLength(2);
+  for (const { address } of rows) {
+    for (const secret of [undefined, "", "0".repeat(64)]) {
+      const answer = await fetch(`http://${String(address)}/api/v1/nodes?parent_id=inbox`, {
+        headers: {
+          authorization: `Bearer ${cluster.key}`,
+          "x-outline-client": "127.0.0.1",
+          "x-outline-hops": "1",
+          ...(secret !== undefined && { "x-outline-secret": secret }),
+        },
+      });
+      expect(answer.status).toBe(403);
+    }
+  }
+});
+
+test("[Q92] websockets that are passed on count for their address where they came in", async () => {
+  // The limit of the owner is another one.
+  const edge = await cluster.newProcess("edge", {
+    environment: { OUTLINE_MAX_CONNECTIONS_PER_ADDRESS: "3" },
+  });
+  const open = (): Promise<WebSocket | number> =>
+    new Promise((resolve) => {
+      const socket = new WebSocket(`${edge.url.replace("http", "ws")}/sync/me`, [
+        "yjs",
+        cluster.key,
+      ]);
+      socket.on("error", () => undefined);
+      socket.once("open", () => resolve(socket));
+      socket.once("unexpected-response", (_request, answer) => resolve(answer.statusCode ?? 0));
+    });
+  const sockets: WebSocket[] = [];
+  for (let count = 0; count < 3; count += 1) {
+    const socket = await open();
+    if (typeof socket === "number") throw new Error(`refused with ${socket}`);
+    sockets.push(socket);
+  }
+  expect(await passed(edge, "websocket")).toBe("3");
+  expect(await open()).toBe(429);
+  sockets.pop()?.terminate();
+  // There is room as soon as the end of one has come to it.
+  let another = await open();
+  while (typeof another === "number") another = await open();
+  for (const socket of [...sockets, another]) socket.terminate();
+  expect(await edge.stop("SIGTERM")).toMatchObject({ code: 0 });
+});
+
+test("[P104] a process that is stopped says so, and its outlines are served by another one at once", async () => {
+  const stopping = await cluster.newProcess("stopping");
+  const added = await runProgram(["user", "add", "them"], cluster.optionsOf("stopping"));
+  const key = /ok_\S+/.exec(added.out)?.[0] ?? "";
+  const body = { name: "kept", parent_id: "inbox", position: "top" };
+  expect((await cluster.ask(stopping, "nodes", { body, key })).status).toBe(200);
+  const client = connectStockClient(stopping.url, key);
+  await expect.poll(() => client.provider.synced, PATIENCE).toBe(true);
+  const stopped = stopping.stop("SIGTERM");
+  const readiness = (): Promise<unknown> =>
+    fetch(`${stopping.url}/readyz`).then(async (answer) => [answer.status, await answer.text()]);
+  await expect.poll(readiness, PATIENCE).toEqual([503, expect.stringContaining("draining")]);
+  // It goes on meanwhile.
+  expect((await cluster.ask(stopping, "nodes", { body, key })).status).toBe(200);
+  expect(await stopped).toMatchObject({ code: 0 });
+  await expect.poll(() => client.closeCodes, PATIENCE).toContain(1012);
+  client.leave();
+  const read = await cluster.ask(one, "nodes?parent_id=inbox", { key });
+  const { nodes } = JSON.parse(read.text) as { readonly nodes: readonly { name: string }[] };
+  expect(nodes.map(({ name }) => name)).toEqual(["kept", "kept"]);
+});
+
+test("[P102] what a client says in the headers of the service is believed by nobody", async () => {
+  const answer = await fetch(`${two.url}/api/v1/nodes?parent_id=inbox`, {
+    headers: { authorization: `Bearer ${cluster.key}`, "x-outline-hops": "9" },
+  });
+  expect(answer.status).toBe(200);
+});

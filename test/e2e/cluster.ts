@@ -1,0 +1,134 @@
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { PostgresServer } from "../support/postgres/postgres-server.ts";
+import { type ProgramOptions, type ServerProcess, startServerProcess } from "./server-process.ts";
+
+export interface ClusterProcess extends ServerProcess {
+  readonly name: string;
+  /** Of its internal listener. */
+  readonly address: string;
+}
+
+interface ProcessOptions extends Partial<Omit<ProgramOptions, "data">> {
+  readonly port?: number;
+}
+
+/** Several processes of the program on one database, each with a data folder of its own. */
+export class Cluster {
+  readonly #folder: string;
+  readonly #started: ServerProcess[] = [];
+  readonly database: PostgresServer;
+  /** Shown by the process that has made the first user. */
+  key = "";
+
+  static async start(): Promise<Cluster> {
+    const folder = await mkdtemp(join(tmpdir(), "outline-cluster-"));
+    return new Cluster(folder, await PostgresServer.start());
+  }
+
+  private constructor(folder: string, database: PostgresServer) {
+    this.#folder = folder;
+    this.database = database;
+  }
+
+  /** @param options with the port of the database, where that is reached by way of something else */
+  async newProcess(
+    name: string,
+    { port, environment, ...rest }: ProcessOptions = {},
+  ): Promise<ClusterProcess> {
+    const options = this.optionsOf(name, port);
+    const started = await startServerProcess({
+      ...options,
+      ...rest,
+      environment: { ...options.environment, ...environment },
+    });
+    const [row] = await this.database.run(
+      "postgres",
+      "select address from outline_store.process order by id desc limit 1",
+    );
+    const process = { ...started, name, address: String(row?.["address"]) };
+    this.#started.push(process);
+    this.key ||= started.key;
+    return process;
+  }
+
+  /** Where the process listens that the first user's outline belongs to. */
+  async ownerAddress(): Promise<string | undefined> {
+    const [row] = await this.database.run(
+      "postgres",
+      `select p.address from outline_store.outline o join outline_store.process p on p.id = o.owner
+        where o.made`,
+    );
+    return row && String(row["address"]);
+  }
+
+  async ownerAmong(processes: readonly ClusterProcess[]): Promise<ClusterProcess> {
+    for (;;) {
+      const address = await this.ownerAddress();
+      const owner = processes.find((each) => each.address === address);
+      if (owner !== undefined) return owner;
+    }
+  }
+
+  optionsOf(name: string, port?: number) {
+    return {
+      data: join(this.#folder, name),
+      environment: {
+        OUTLINE_STORE: this.database.urlOf("postgres", port),
+        OUTLINE_CLUSTER_LISTEN: "127.0.0.1:0",
+        OUTLINE_REQUESTS_PER_MINUTE: "0",
+      },
+    };
+  }
+
+  /** Asks a process for something of the API. @returns the answer, whose body is read already */
+  async ask(
+    { url }: Pick<ServerProcess, "url">,
+    path: string,
+    { body, key = this.key, method }: Asked = {},
+  ): Promise<Answered> {
+    const answer = await fetch(`${url}/api/v1/${path}`, {
+      method: method ?? (body === undefined ? "GET" : "POST"),
+      headers: { authorization: `Bearer ${key}` },
+      ...(body !== undefined && { body: JSON.stringify(body) }),
+    });
+    const text = await answer.text();
+    return { status: answer.status, headers: answer.headers, text };
+  }
+
+  /** Adds a line to the inbox. @returns whether that was answered */
+  async add(process: Pick<ServerProcess, "url">, name: string): Promise<boolean> {
+    const body = { name, parent_id: "inbox", position: "bottom" };
+    const answer = await this.ask(process, "nodes", { body }).catch(() => undefined);
+    return answer?.status === 200;
+  }
+
+  /** The lines of the inbox; undefined when they can't be had now. */
+  async names(process: Pick<ServerProcess, "url">): Promise<readonly string[] | undefined> {
+    const answer = await this.ask(process, "nodes?parent_id=inbox").catch(() => undefined);
+    if (answer?.status !== 200) return undefined;
+    const { nodes } = JSON.parse(answer.text) as { readonly nodes: readonly { name: string }[] };
+    return nodes.map(({ name }) => name);
+  }
+
+  /** Ends all processes. */
+  async stop(): Promise<void> {
+    for (const each of this.#started) each.send("SIGCONT");
+    for (const each of this.#started) await each.stop("SIGKILL");
+    await this.database.stop();
+    await rm(this.#folder, { recursive: true, force: true });
+  }
+}
+
+interface Asked {
+  readonly body?: unknown;
+  readonly key?: string;
+  readonly method?: string;
+}
+
+interface Answered {
+  readonly status: number;
+  readonly headers: Headers;
+  readonly text: string;
+}
