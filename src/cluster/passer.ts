@@ -69,6 +69,8 @@ export class Passer implements Passing {
         setHost: false,
         headers: [
           ...passedHeaders(request.rawHeaders),
+          // Node frames no body of a DELETE by itself: it would be read as a request of its own.
+          ...(isInChunks(request) ? ["Transfer-Encoding", "chunked"] : []),
           ...clusterHeaders(this.#options.secret, forwarded),
         ],
       });
@@ -206,9 +208,13 @@ function whenConnected(socket: Socket, asked: ClientRequest, work: () => void): 
   socket.once("close", () => clearTimeout(deadline));
 }
 
-function hasBody({ headers }: IncomingMessage): boolean {
-  const length = headers["content-length"];
-  return headers["transfer-encoding"] !== undefined || (length !== undefined && length !== "0");
+function isInChunks({ headers }: IncomingMessage): boolean {
+  return headers["transfer-encoding"] !== undefined;
+}
+
+function hasBody(request: IncomingMessage): boolean {
+  const { "content-length": length } = request.headers;
+  return isInChunks(request) || (length !== undefined && length !== "0");
 }
 
 /** Asked twice it does what it does once, and nothing of it is read yet. */

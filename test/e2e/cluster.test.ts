@@ -1,3 +1,4 @@
+import { request } from "node:http";
 import { WebSocket } from "ws";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { ROOT } from "../../src/core/node-key.ts";
@@ -199,6 +200,27 @@ test("[P104] a process that is stopped says so, and its outlines are served by a
   const read = await cluster.ask(one, "nodes?parent_id=inbox", { key });
   const { nodes } = JSON.parse(read.text) as { readonly nodes: readonly { name: string }[] };
   expect(nodes.map(({ name }) => name)).toEqual(["kept", "kept"]);
+});
+
+test("[P101] a body in chunks is one by way of another process, too, whatever the method", async () => {
+  const send = ({ url }: ServerProcess, method: string): Promise<string> =>
+    new Promise((resolve, reject) => {
+      const headers = {
+        authorization: `Bearer ${cluster.key}`,
+        "content-type": "application/json",
+        "transfer-encoding": "chunked",
+      };
+      const asked = request(`${url}/api/v1/nodes/no-such-node`, { method, headers }, (answer) => {
+        let text = "";
+        answer.setEncoding("utf8").on("data", (part: string) => (text += part));
+        answer.once("end", () => resolve(`${answer.statusCode} ${text}`));
+      });
+      asked.once("error", reject);
+      asked.end('{"name": ');
+    });
+  for (const method of ["POST", "DELETE", "GET"]) {
+    expect(await send(two, method)).toBe(await send(one, method));
+  }
 });
 
 test("[P102] what a client says in the headers of the service is believed by nobody", async () => {
