@@ -53,12 +53,15 @@ function programOf(data: string, control: string | undefined): ProgramOptions {
 async function comeBack(options: ProgramOptions, keys: readonly string[]): Promise<SoakResult> {
   const devices = new ReturningDevices(keys);
   let server = await startServerProcess(options);
-  const startAgain = async (): Promise<void> => {
-    await server.stop("SIGKILL");
+  const startAgain = async (signal: "SIGKILL" | "SIGTERM" = "SIGKILL"): Promise<void> => {
+    await server.stop(signal);
     devices.leave();
     server = await startServerProcess(options);
   };
   try {
+    // That an outline has a device is noted when the first one comes, and is durable a moment later.
+    await devices.come(server.url);
+    await startAgain("SIGTERM");
     await devices.come(server.url);
     await startAgain();
     devices.edit((index) => `edit ${index}`);
