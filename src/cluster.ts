@@ -1,5 +1,6 @@
 import { setTimeout as delay } from "node:timers/promises";
 import type { FastifyInstance } from "fastify";
+import { hostAndPort } from "./cluster/host-and-port.ts";
 import { InternalListener } from "./cluster/internal-listener.ts";
 import { Passer } from "./cluster/passer.ts";
 import type { Config } from "./config.ts";
@@ -25,9 +26,7 @@ export async function listenForOthers({
   clusterListen,
 }: Config): Promise<InternalListener | undefined> {
   if (clusterListen === undefined) return undefined;
-  const at = clusterListen.lastIndexOf(":");
-  const host = clusterListen.slice(0, at).replace(/^\[(.*)\]$/, "$1");
-  const port = Number(clusterListen.slice(at + 1));
+  const { host, port } = hostAndPort(clusterListen);
   try {
     return await InternalListener.open({ host, port });
   } catch (error) {

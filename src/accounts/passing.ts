@@ -2,6 +2,11 @@ import type { IncomingMessage, ServerResponse } from "node:http";
 import type { Duplex } from "node:stream";
 import type { OutlineId } from "../core/node-key.ts";
 
+/** From one process to the owner, and on to who has become it meanwhile. */
+export const MOST_HOPS = 2;
+/** How often another process is looked for when the one that was asked is gone. */
+export const MOST_ATTEMPTS = 4;
+
 /** Another process of the service. */
 export interface Owner {
   /** Its number, which is never used again. */

@@ -4,6 +4,7 @@ import { pipeline } from "node:stream";
 import type { OutlineId } from "../core/node-key.ts";
 import type { Owner, Passing, PassedRequest, PassedUpgrade, Place } from "../accounts/passing.ts";
 import { clusterHeaders, HAND_OVER_PATH, passedHeaders } from "./cluster-headers.ts";
+import { hostAndPort } from "./host-and-port.ts";
 import { Passages } from "./passages.ts";
 
 /** What the store knows of the processes on it. */
@@ -62,7 +63,7 @@ export class Passer implements Passing {
     const { owner, request, response, forwarded, onAnswer } = passed;
     return new Promise((resolve) => {
       const asked = httpRequest({
-        ...placeOf(owner.address),
+        ...hostAndPort(owner.address),
         agent: this.#agent,
         method: request.method,
         path: request.url,
@@ -115,7 +116,7 @@ export class Passer implements Passing {
     const { owner, request, socket, head, forwarded } = passed;
     const { secret, onPassed } = this.#options;
     return new Promise((resolve) => {
-      const other = connect(placeOf(owner.address));
+      const other = connect(hostAndPort(owner.address));
       let isPassed = false;
       const forget = this.#passages.add({
         kind: "websocket",
@@ -167,7 +168,7 @@ export class Passer implements Passing {
     const forwarded = { address: "127.0.0.1", isByTls: false, host: "", hops: 1 };
     return new Promise((resolve) => {
       httpRequest({
-        ...placeOf(address),
+        ...hostAndPort(address),
         agent: this.#agent,
         method: "POST",
         path: `${HAND_OVER_PATH}${outline}`,
@@ -189,12 +190,6 @@ export class Passer implements Passing {
     this.#passages.close();
     this.#agent.destroy();
   }
-}
-
-function placeOf(address: string): { readonly host: string; readonly port: number } {
-  const at = address.lastIndexOf(":");
-  const host = address.slice(0, at).replace(/^\[(.*)\]$/, "$1");
-  return { host, port: Number(address.slice(at + 1)) };
 }
 
 /** A body is read only when there is somebody who gets it: until then it can be sent to another. */

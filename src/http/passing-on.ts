@@ -1,5 +1,5 @@
 import type { FastifyReply, FastifyRequest } from "fastify";
-import { forwardedOf, type Passing } from "../accounts/passing.ts";
+import { forwardedOf, MOST_ATTEMPTS, MOST_HOPS, type Passing } from "../accounts/passing.ts";
 import { type Admission, type Admitted, type Elsewhere, NO_OWNER } from "./admission.ts";
 import { addressOf, hostOf } from "./client-of.ts";
 import { isByTls } from "./guard-headers.ts";
@@ -7,11 +7,6 @@ import type { HttpLimits } from "./http-limits.ts";
 import type { Needs } from "./operation.ts";
 import { problem, type Problem } from "./problem.ts";
 import type { Responder } from "./responder.ts";
-
-/** From one process to the owner, and on to who has become it meanwhile. */
-const MOST_HOPS = 2;
-/** How often another process is looked for when the one that was asked is gone. */
-const MOST_ATTEMPTS = 4;
 
 const UNCERTAIN = problem(
   "unavailable",

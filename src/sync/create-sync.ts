@@ -4,7 +4,15 @@ import { WebSocketServer, type WebSocket } from "ws";
 
 import type { Accounts } from "../accounts/accounts.ts";
 import { isInForce } from "../accounts/principal.ts";
-import { forwardedOf, HERE, type Passing, type Place, UNKNOWN } from "../accounts/passing.ts";
+import {
+  forwardedOf,
+  HERE,
+  MOST_ATTEMPTS,
+  MOST_HOPS,
+  type Passing,
+  type Place,
+  UNKNOWN,
+} from "../accounts/passing.ts";
 import type { SignIns } from "../accounts/sign-ins.ts";
 import type { MemoryLedger } from "../charges/memory-ledger.ts";
 import { type Payer, payingUser } from "../charges/payer.ts";
@@ -74,10 +82,6 @@ const MAX_PIECES = 16_384;
 
 /** Twice a second: a key that has expired closes its sockets within one. */
 const TICK_MS = 500;
-/** From one process to the owner, and on to who has become it meanwhile. */
-const MOST_HOPS = 2;
-/** How often another process is looked for when the one that was asked is gone. */
-const MOST_ATTEMPTS = 4;
 const UNAVAILABLE = upgradeRefusal("unavailable", "The service is not available now.", 1000);
 /** How long a client may take to answer a close before its socket is destroyed. */
 const CLOSE_TIMEOUT_MS = 2000;

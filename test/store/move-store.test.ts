@@ -1,40 +1,22 @@
-import { randomBytes } from "node:crypto";
 import { join } from "node:path";
-import { afterAll, afterEach, beforeAll, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import type { OutlineId } from "../../src/core/node-key.ts";
 import { putLostClocks } from "../../src/store/lost-record.ts";
 import { moveStore } from "../../src/store/move-store.ts";
-import { PostgresStore } from "../../src/store/postgres/postgres-store.ts";
+import type { PostgresStore } from "../../src/store/postgres/postgres-store.ts";
 import type { Purpose } from "../../src/store/purpose.ts";
 import { StoreKeys } from "../../src/store/store-keys.ts";
 import type { StoreIntake } from "../../src/store/store-move.ts";
-import { PATIENT, PostgresServer } from "../support/postgres/postgres-server.ts";
+import { usePostgres } from "../support/postgres/use-postgres.ts";
 import { levelFolders, writeRecords } from "./support/level-folder.ts";
 import { contentsOf, fill } from "./support/move-source.ts";
 
 const { newFolder, open } = levelFolders();
 
-let server: PostgresServer;
-const databases: PostgresStore[] = [];
+const postgres = usePostgres();
 
-beforeAll(async () => {
-  server = await PostgresServer.start();
-});
-afterEach(async () => {
-  for (const store of databases.splice(0)) await store.close();
-  await server.run("postgres", "drop schema if exists outline_store cascade");
-});
-afterAll(() => server.stop());
-
-async function openDatabase(purpose: Purpose): Promise<PostgresStore> {
-  const store = await PostgresStore.open(server.urlOf("postgres"), {
-    now: Date.now,
-    randomBytes,
-    limits: PATIENT,
-    purpose,
-  });
-  databases.push(store);
-  return store;
+function openDatabase(purpose: Purpose): Promise<PostgresStore> {
+  return postgres.open({ purpose });
 }
 
 /** A store that has been restored once, so that an outline misses something. */
@@ -163,7 +145,7 @@ test("[C27, C28] only what is empty, or half of the same move, is made another s
   const refusal = { code: "store_corrupt" };
   // In a database.
   await expect(openDatabase({ kind: "leave" })).rejects.toMatchObject(refusal);
-  expect(await server.run("postgres", "select to_regnamespace('outline_store') as made")).toEqual([
+  expect(await postgres.sql("select to_regnamespace('outline_store') as made")).toEqual([
     { made: null },
   ]);
   await (await openDatabase(other)).close();

@@ -1,45 +1,23 @@
-import { randomBytes } from "node:crypto";
-import { afterAll, afterEach, beforeAll, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import { newOutlineId, type OutlineId } from "../../src/core/node-key.ts";
 import type { Term } from "../../src/documents/outline-log.ts";
 import { PROCESS_CLASS } from "../../src/store/postgres/locks.ts";
 import { SERVING } from "../../src/store/purpose.ts";
-import {
+import type {
   PostgresStore,
-  type PostgresStoreOptions,
+  PostgresStoreOptions,
 } from "../../src/store/postgres/postgres-store.ts";
-import { PATIENT, PostgresServer } from "../support/postgres/postgres-server.ts";
+import { PATIENT } from "../support/postgres/postgres-server.ts";
+import { usePostgres } from "../support/postgres/use-postgres.ts";
 
-let server: PostgresServer;
-const open: PostgresStore[] = [];
-
-beforeAll(async () => {
-  server = await PostgresServer.start();
-});
-afterEach(async () => {
-  for (const store of open.splice(0)) await store.close();
-  await sql("drop schema if exists outline_store cascade");
-});
-afterAll(() => server.stop());
-
-function sql(text: string): Promise<readonly Record<string, unknown>[]> {
-  return server.run("postgres", text);
-}
+const { sql, open } = usePostgres();
 
 /** A process beside others; without an address one that has the database alone. */
-async function openStore(
+function openStore(
   address: string | undefined,
   options: Partial<PostgresStoreOptions> = {},
 ): Promise<PostgresStore> {
-  const store = await PostgresStore.open(server.urlOf("postgres"), {
-    now: Date.now,
-    randomBytes,
-    limits: PATIENT,
-    address,
-    ...options,
-  });
-  open.push(store);
-  return store;
+  return open({ address, ...options });
 }
 
 const anOutline = (): OutlineId => newOutlineId(Math.random);

@@ -1,49 +1,21 @@
 import { randomBytes } from "node:crypto";
 import { PassThrough } from "node:stream";
-import { afterAll, afterEach, beforeAll, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import type { KeyRecord, User, UserId } from "../../src/accounts/account-store.ts";
 import { hashOfKey } from "../../src/accounts/api-key.ts";
 import { newOutlineId, type OutlineId, ROOT } from "../../src/core/node-key.ts";
 import { Documents } from "../../src/documents/documents.ts";
 import type { ClientHolder } from "../../src/documents/outline-log.ts";
-import {
-  PostgresStore,
-  type PostgresStoreOptions,
-} from "../../src/store/postgres/postgres-store.ts";
+import { PostgresStore } from "../../src/store/postgres/postgres-store.ts";
 import { REPAIR_COMMAND } from "../../src/commands/repair-command.ts";
 import { runCommand } from "../../src/commands/run-command.ts";
 import { TIMERS } from "../../src/open-service.ts";
 import { wholePostgresStore } from "../../src/whole-store.ts";
-import { PATIENT, PostgresServer } from "../support/postgres/postgres-server.ts";
+import { PATIENT } from "../support/postgres/postgres-server.ts";
+import { DATABASE, usePostgres } from "../support/postgres/use-postgres.ts";
 
-let server: PostgresServer;
-const open: PostgresStore[] = [];
-
-beforeAll(async () => {
-  server = await PostgresServer.start();
-});
-afterEach(async () => {
-  for (const store of open.splice(0)) await store.close();
-  await sql("drop schema if exists outline_store cascade");
-});
-afterAll(() => server.stop());
-
-const DATABASE = "postgres";
-
-function sql(text: string): Promise<readonly Record<string, unknown>[]> {
-  return server.run(DATABASE, text);
-}
-
-async function openStore(options: Partial<PostgresStoreOptions> = {}): Promise<PostgresStore> {
-  const store = await PostgresStore.open(server.urlOf(DATABASE), {
-    now: Date.now,
-    randomBytes,
-    limits: PATIENT,
-    ...options,
-  });
-  open.push(store);
-  return store;
-}
+const postgres = usePostgres();
+const { sql, open: openStore } = postgres;
 
 /** Ends the connection that shows that a process is there, as the end of the process does. */
 async function hangUp(): Promise<void> {
@@ -77,7 +49,7 @@ test("[P90] what only a store in a folder can do is refused with a sentence", as
   const err = new PassThrough().setEncoding("utf8");
   const code = await runCommand([REPAIR_COMMAND], {
     arguments: ["repair"],
-    environment: { OUTLINE_STORE: server.urlOf(DATABASE) },
+    environment: { OUTLINE_STORE: postgres.server.urlOf(DATABASE) },
     version: "0",
     now: Date.now,
     openChannel: () => Promise.reject(new Error("not asked for")),
@@ -240,7 +212,10 @@ test("[P94] any text is stored as it is", async () => {
 });
 
 test("[P95] what can't be used is refused with a sentence", async () => {
-  const urls = [server.urlOf("no_such_database"), "postgres://outline@127.0.0.1:1/postgres"];
+  const urls = [
+    postgres.server.urlOf("no_such_database"),
+    "postgres://outline@127.0.0.1:1/postgres",
+  ];
   for (const url of urls) {
     const opening = PostgresStore.open(url, { now: Date.now, randomBytes });
     await expect(opening).rejects.toMatchObject({ code: "store_unavailable" });
@@ -253,12 +228,12 @@ test("[P95] what can't be used is refused with a sentence", async () => {
 
 test("[P95] a database that may lose what it confirms is refused", async () => {
   for (const setting of ["fsync=off", "full_page_writes=off", "synchronous_commit=off"]) {
-    await server.kill();
-    await server.begin([setting]);
+    await postgres.server.kill();
+    await postgres.server.begin([setting]);
     await expect(openStore()).rejects.toThrow(setting.replace("=off", " is off"));
   }
-  await server.kill();
-  await server.begin();
+  await postgres.server.kill();
+  await postgres.server.begin();
 });
 
 test("[P96] a database of another history begins a new epoch, once", async () => {
@@ -282,12 +257,12 @@ test("[P97] when the database is killed nothing more is acknowledged, and it goe
   const outline = anOutline();
   await store.log.append(outline, { updates: [bytes("a")] });
   const lapse = lapseOf(store);
-  await server.kill();
+  await postgres.server.kill();
   await lapse;
   const failing = store.log.append(outline, { updates: [bytes("b")] });
   await expect(failing).rejects.toMatchObject({ code: "store_unavailable" });
   await expect(store.log.probe()).rejects.toMatchObject({ code: "store_unavailable" });
-  await server.begin();
+  await postgres.server.begin();
   const works = async (): Promise<boolean> =>
     store.log.probe().then(
       () => true,

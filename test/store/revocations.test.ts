@@ -1,38 +1,28 @@
 import { randomBytes } from "node:crypto";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { afterAll, afterEach, beforeAll, expect, test } from "vitest";
+import { afterEach, expect, test } from "vitest";
 import type { UserId } from "../../src/accounts/account-store.ts";
 import { Accounts } from "../../src/accounts/accounts.ts";
 import { ensureFirstUser } from "../../src/first-user.ts";
 import { PROCESS_CLASS } from "../../src/store/postgres/locks.ts";
-import { PostgresStore } from "../../src/store/postgres/postgres-store.ts";
 import { SqlSession } from "../../src/store/postgres/sql-session.ts";
-import { PATIENT, PostgresServer } from "../support/postgres/postgres-server.ts";
+import { PATIENT } from "../support/postgres/postgres-server.ts";
+import { DATABASE, usePostgres } from "../support/postgres/use-postgres.ts";
 
 const ME = "me" as UserId;
-let server: PostgresServer;
+const postgres = usePostgres();
+const { sql } = postgres;
 const undos: (() => Promise<void>)[] = [];
 
-beforeAll(async () => {
-  server = await PostgresServer.start();
-});
 afterEach(async () => {
   for (const undo of undos.splice(0).toReversed()) await undo();
-  await sql("drop schema if exists outline_store cascade");
 });
-afterAll(() => server.stop());
-
-function sql(text: string): Promise<readonly Record<string, unknown>[]> {
-  return server.run("postgres", text);
-}
 
 /** A process beside others, as `openService` makes one of it. */
 async function newProcess(address: string, leaseMs = PATIENT.leaseMs) {
   const limits = { ...PATIENT, leaseMs };
-  const options = { now: Date.now, randomBytes, limits, address };
-  const store = await PostgresStore.open(server.urlOf("postgres"), options);
-  undos.push(() => store.close());
+  const store = await postgres.open({ limits, address });
   const accounts = new Accounts({
     store: store.accounts,
     now: Date.now,
@@ -99,7 +89,7 @@ test("[P100] a revocation is not answered before a process that lives has heard 
   const one = await newProcess("one:1");
   const { key, keyId } = await newUser(one.accounts);
   // One that never listens.
-  const session = await SqlSession.open({ ...PATIENT, url: server.urlOf("postgres") });
+  const session = await SqlSession.open({ ...PATIENT, url: postgres.server.urlOf(DATABASE) });
   undos.push(() => session.close());
   await session.query({ text: `select pg_advisory_lock(${PROCESS_CLASS}, 1000)` });
   await sql(`insert into outline_store.process (id, address, locked_in) overriding system value

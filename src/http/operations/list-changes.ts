@@ -56,8 +56,8 @@ export const listChanges = defineOperation({
     "since a cursor, each once as it is now, with all that is below what came into sight; and which are no " +
     "longer there. Take in `changed` first, then remove each of `removed` with all that your copy has below " +
     "it; nodes that you don't have are to be passed over. `removed` comes with the last page (`more` is " +
-    "false). `priority` of siblings is no change: who keeps their order asks for `order=1`. A cursor is good for 30 days or 100,000 changes; after " +
-    "that, and when a backup was restored, the answer is 410: begin again with an export.",
+    "false). `priority` of siblings is no change: who keeps their order asks for `order=1`. A cursor is " +
+    "good for 30 days or 100,000 changes; after that, and when a backup was restored, the answer is 410: begin again with an export.",
   needs: { write: false, wholeOutline: false },
   query: QUERY,
   answer: named(

@@ -1,8 +1,8 @@
+import { setTimeout as delay } from "node:timers/promises";
 import { StoreError } from "../../documents/outline-log.ts";
 import { type Purpose, requirePurpose } from "../purpose.ts";
 import { LOCKS } from "./locks.ts";
 import type { Member } from "./member.ts";
-import { pause } from "./pause.ts";
 import { CHANNEL } from "./revocations.ts";
 import { enter } from "./owners.ts";
 import { formatOf, migrate } from "./schema.ts";
@@ -103,7 +103,7 @@ async function waitForLeases(session: SqlSession): Promise<void> {
       from outline_store.process where locked_in <> pg_postmaster_start_time()`,
   });
   const left = row?.left ?? 0;
-  if (left > 0) await pause(left);
+  if (left > 0) await delay(left);
 }
 
 /** With the lock. What is to become another store is marked as such before anything else. */

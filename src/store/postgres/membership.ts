@@ -1,9 +1,9 @@
+import { setTimeout as delay } from "node:timers/promises";
 import type { AccountNews } from "../../accounts/account-store.ts";
 import { StoreError } from "../../documents/outline-log.ts";
 import { storeClosed, storeUnavailable } from "../store-failure.ts";
 import { join, type Joined, type JoinOptions } from "./joining.ts";
 import type { Member } from "./member.ts";
-import { pause } from "./pause.ts";
 import { revocationsSince } from "./revocations.ts";
 import type { SqlSession } from "./sql-session.ts";
 
@@ -61,7 +61,7 @@ export class Membership {
       } catch (error) {
         const isHeld = error instanceof StoreError && error.code === "store_locked";
         if (!isHeld || options.elapsed() > giveUpAt) throw error;
-        await pause(RETRY_MS);
+        await delay(RETRY_MS);
       }
     }
   }

@@ -1,9 +1,9 @@
+import { setTimeout as delay } from "node:timers/promises";
 import { LRUCache } from "lru-cache";
 import { HERE, type Owner, type Place, UNKNOWN } from "../../accounts/passing.ts";
 import type { OutlineId } from "../../core/node-key.ts";
 import type { Membership } from "./membership.ts";
 import { claimMissing, livingOf, ownerOf, type Query, release } from "./owners.ts";
-import { pause } from "./pause.ts";
 
 interface PlacesOptions {
   readonly membership: Membership;
@@ -112,7 +112,7 @@ export class Places {
 
   async #ask(outline: OutlineId): Promise<Place> {
     const { membership, query, elapsed } = this.#options;
-    for (const giveUpAt = elapsed() + LEAVING_MS; elapsed() < giveUpAt; await pause(LOOK_MS)) {
+    for (const giveUpAt = elapsed() + LEAVING_MS; elapsed() < giveUpAt; await delay(LOOK_MS)) {
       await this.#releasing.get(outline)?.catch(() => undefined);
       const member = membership.require();
       await claimMissing(query, member, [outline]);

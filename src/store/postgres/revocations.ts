@@ -1,6 +1,6 @@
+import { setTimeout as delay } from "node:timers/promises";
 import type { AccountNews, EndedHandles } from "../../accounts/account-store.ts";
 import { LIVES, type Query } from "./owners.ts";
-import { pause } from "./pause.ts";
 import type { Run } from "./sql-pool.ts";
 
 /** The channel of PostgreSQL on which processes are told to look. */
@@ -65,6 +65,6 @@ export async function heardByOthers(query: Query, self: number, revocation: numb
   for (let ms = ASK_MS; ; ms = Math.min(ms * 2, ASK_RARELY_MS)) {
     const unheard = await query(UNHEARD, [self, revocation]);
     if (unheard.length === 0) return;
-    await pause(ms);
+    await delay(ms);
   }
 }
