@@ -6,7 +6,7 @@ import { layoutOf, noteHtmlOf, richTextOfNotes } from "./node-reader.ts";
 import type { ContentEdit, TextChange } from "./node-writer.ts";
 import { notesSaid } from "./notes-said.ts";
 import { htmlInSteps, htmlOfRichText } from "./text/html.ts";
-import { updatedNameInSteps } from "./text/name.ts";
+import { type NameDraft, updatedNameInSteps } from "./text/name.ts";
 import type { RichText } from "./text/rich-text.ts";
 import { htmlOfYText, readRichText, sidesInSteps } from "./text/y-text.ts";
 
@@ -36,18 +36,8 @@ export function* editInSteps(
   text: Y.Text,
   patch: NodePatch,
 ): Generator<void, ContentEdit | undefined> {
-  const html = htmlOfYText(text);
-  const base = patch.base ?? html;
-  const draft =
-    patch.name === undefined || patch.name === html || patch.name === base
-      ? undefined
-      : yield* updatedNameInSteps(patch.name, layoutOf(text), patch.layout);
-  yield;
-  const name = draft === undefined || htmlOfRichText(draft.text) === base ? undefined : draft.text;
-  yield;
-  const noteHtml = noteHtmlOf(text) ?? "";
-  const noteBase = patch.noteBase === undefined ? noteHtml : (patch.noteBase ?? "");
-  const note = yield* noteOf(patch, noteBase);
+  const { draft, change: name } = yield* wantedName(text, patch);
+  const note = yield* wantedNote(text, patch);
   const layout = patch.layout ?? draft?.layout;
   const completed = patch.completed ?? draft?.completed;
   yield;
@@ -58,32 +48,62 @@ export function* editInSteps(
   if (!changesText && !changesLayout && !changesCompletion) return undefined;
   yield;
   return {
-    name: name && (yield* changeOf(name, [text], base === html ? readRichText(text) : base)),
-    note:
-      note &&
-      (yield* changeOf(
-        note,
-        notesSaid(text),
-        noteBase === noteHtml ? richTextOfNotes(text) : noteBase,
-      )),
+    name: name && (yield* changeOf([text], name, () => readRichText(text))),
+    note: note && (yield* changeOf(notesSaid(text), note, () => richTextOfNotes(text))),
     layout: changesLayout ? layout : undefined,
     completed: changesCompletion ? completed : undefined,
   };
 }
 
-/** The note that a patch asks for; undefined when that is its base. */
-function* noteOf({ note }: NodePatch, base: string): Generator<void, RichText | undefined> {
-  if (note === undefined || (note ?? "") === base) return undefined;
-  const wanted = yield* htmlInSteps(note ?? "");
-  return htmlOfRichText(wanted) === base ? undefined : wanted;
+/** A text that is not what it was made from. */
+interface Wanted {
+  readonly text: RichText;
+  /** HTML; undefined for what is there. */
+  readonly base: string | undefined;
 }
 
-/** @param base HTML when it is not what is there */
+/** What a patch makes of the name, which is read only when the patch has one. */
+function* wantedName(
+  text: Y.Text,
+  { name, base, layout }: NodePatch,
+): Generator<void, { readonly draft?: NameDraft; readonly change?: Wanted }> {
+  if (name === undefined || name === base) return {};
+  const html = htmlOfYText(text);
+  yield;
+  if (name === html) return {};
+  const draft = yield* updatedNameInSteps(name, layoutOf(text), layout);
+  yield;
+  const isSame = htmlOfRichText(draft.text) === (base ?? html);
+  yield;
+  return isSame ? { draft } : { draft, change: { text: draft.text, base: otherThan(html, base) } };
+}
+
+/** What a patch makes of the note, which is read only when the patch has one. */
+function* wantedNote(
+  text: Y.Text,
+  { note, noteBase }: NodePatch,
+): Generator<void, Wanted | undefined> {
+  if (note === undefined) return undefined;
+  const html = noteHtmlOf(text) ?? "";
+  yield;
+  const base = noteBase === undefined ? html : (noteBase ?? "");
+  if ((note ?? "") === base) return undefined;
+  const wanted = yield* htmlInSteps(note ?? "");
+  return htmlOfRichText(wanted) === base
+    ? undefined
+    : { text: wanted, base: otherThan(html, base) };
+}
+
+function otherThan(html: string, base: string | undefined): string | undefined {
+  return base === html ? undefined : base;
+}
+
+/** @param there what the texts say */
 function* changeOf(
-  wanted: RichText,
   texts: readonly Y.Text[],
-  base: RichText | string,
+  { text: wanted, base }: Wanted,
+  there: () => RichText,
 ): Generator<void, TextChange> {
-  const from = typeof base === "string" ? yield* htmlInSteps(base) : base;
+  const from = base === undefined ? there() : yield* htmlInSteps(base);
   return { wanted, base: from, sides: yield* sidesInSteps(texts, wanted, from) };
 }

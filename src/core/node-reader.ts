@@ -35,6 +35,11 @@ export interface OutlineNode {
   readonly completedAt: number | null;
 }
 
+/** A node without its texts, which may be long: they are not read for it. */
+export interface NodeShape extends Omit<OutlineNode, "name" | "note"> {
+  readonly hasNote: boolean;
+}
+
 /** A node as it was at one moment, whose texts are written as they are taken. */
 export interface NodeInPieces extends Omit<OutlineNode, "name" | "note"> {
   readonly name: Iterable<string>;
@@ -127,6 +132,15 @@ export class NodeReader {
     const name = htmlPieces(text);
     const note = notePieces(text);
     return { ...this.#rest(row, held, text), parent, rank, name, note };
+  }
+
+  /** The same without its texts. */
+  readShape(row: TreeRow, parent: NodeKey, rank: number): NodeShape | undefined {
+    const held = this.#holder(row);
+    const text = textOf(this.#nodes, held.key);
+    if (text === undefined) return undefined;
+    const hasNote = notesOf(text).some((note) => note.length > 0);
+    return { ...this.#rest(row, held, text), parent, rank, hasNote };
   }
 
   /** The row whose texts are shown in a row: of a mirror its origin's. */

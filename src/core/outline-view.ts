@@ -10,6 +10,7 @@ import { ROOT, type NodeKey, type OutlineId, type Random } from "./node-key.ts";
 import {
   type NodeInPieces,
   NodeReader,
+  type NodeShape,
   type OutlineNode,
   richTextOfNotes,
   textLengthOf,
@@ -123,6 +124,12 @@ export class OutlineView {
   node(key: NodeKey): OutlineNode | undefined {
     const place = this.placeOf(key);
     return place === undefined ? undefined : this.nodeAt(place);
+  }
+
+  /** A visible node without its texts. */
+  shape(key: NodeKey): NodeShape | undefined {
+    const place = this.placeOf(key);
+    return place && this.#reader.readShape(place.row, place.parent.key, place.rank);
   }
 
   /** Where a visible node is shown. */

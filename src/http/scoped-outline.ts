@@ -1,7 +1,7 @@
 import { todayIn } from "../core/calendar-days.ts";
 import { isNodeKey, nodeIdOf, ROOT, type NodeKey } from "../core/node-key.ts";
 import { DEFAULT_LAYOUT } from "../core/layout.ts";
-import type { NodeInPieces, OutlineNode } from "../core/node-reader.ts";
+import type { NodeInPieces, NodeShape, OutlineNode } from "../core/node-reader.ts";
 import type { Outline } from "../core/outline.ts";
 import { find, findDestination, parseReference, type Reference } from "../core/reference.ts";
 import type { RankedRow } from "../core/document-order.ts";
@@ -90,8 +90,7 @@ export class ScopedOutline {
 
   /** The name of a visible node as it is now, in pieces that are made as they are taken. */
   namePieces(key: NodeKey): Iterable<string> {
-    const place = this.outline.placeOf(key);
-    return (place && this.nodeInPieces(place)?.name) ?? [];
+    return this.seenInPieces(key)?.name ?? [];
   }
 
   /** The settings, as JSON. */
@@ -112,16 +111,15 @@ export class ScopedOutline {
 
   /** What `show` answers of the node as it is now, in pieces that are made as they are taken. */
   showInPieces(key: NodeKey): Iterable<string> | undefined {
-    const place = this.outline.placeOf(key);
-    const node = place === undefined ? undefined : this.nodeInPieces(place);
-    return node === undefined ? undefined : this.#pieces(node);
+    const node = this.seenInPieces(key);
+    return node && this.pieces(node);
   }
 
   /** A visible node at its place: of a mirror of what the key does not reach only that it is there. */
   nodeInPieces(place: RankedRow): NodeInPieces | undefined {
     const node = this.outline.nodeInPieces(place);
     return node && this.heldBy(node.key) === undefined
-      ? { ...node, ...bare(node), name: [] }
+      ? { ...node, ...bare(node), name: [], note: null }
       : node;
   }
 
@@ -134,18 +132,24 @@ export class ScopedOutline {
     return node && this.#render(node);
   }
 
-  /** A visible node as the key sees it. */
-  seen(key: NodeKey): OutlineNode | undefined {
-    const node = this.outline.node(key);
-    return node && this.#masked(node);
+  /** A visible node without its texts, as the key sees it. */
+  shape(key: NodeKey): NodeShape | undefined {
+    const shape = this.outline.shape(key);
+    return shape && this.heldBy(key) === undefined
+      ? { ...shape, ...bare(shape), hasNote: false }
+      : shape;
   }
 
-  #masked(node: OutlineNode): OutlineNode {
-    return this.heldBy(node.key) === undefined ? { ...node, ...bare(node), name: "" } : node;
+  /** The same with its texts. */
+  seenInPieces(key: NodeKey): NodeInPieces | undefined {
+    const place = this.outline.placeOf(key);
+    return place && this.nodeInPieces(place);
   }
 
   #render(node: OutlineNode): RenderedNode {
-    return renderNode(this.#masked(node), this.outline.id, this.mirrorJson(node.key));
+    const seen =
+      this.heldBy(node.key) === undefined ? { ...node, ...bare(node), name: "", note: null } : node;
+    return renderNode(seen, this.outline.id, this.mirrorJson(node.key));
   }
 
   /** What `data` of a node says of mirrors, from a comma on: of those that the key reaches. */
@@ -235,7 +239,7 @@ export class ScopedOutline {
   *#present(place: RankedRow): Generator<ListItem> {
     if (this.isLong(place.row.key)) {
       const node = this.nodeInPieces(place);
-      if (node !== undefined) yield this.#pieces(node);
+      if (node !== undefined) yield this.pieces(node);
     } else {
       const node = this.outline.nodeAt(place);
       if (node === undefined) return;
@@ -249,7 +253,8 @@ export class ScopedOutline {
       : this.#rendered.jsonAt(node, parent === ROOT ? undefined : parent, rank);
   }
 
-  #pieces(node: NodeInPieces): Iterable<string> {
+  /** The JSON of a node that {@link seenInPieces} or {@link nodeInPieces} has answered. */
+  pieces(node: NodeInPieces): Iterable<string> {
     const { key, parent, rank } = node;
     const mirror = this.mirrorJson(key);
     return key === this.top
@@ -279,5 +284,5 @@ export class ScopedOutline {
 
 /** What is left of a mirror where the key does not reach its origin. */
 function bare({ createdAt }: Pick<OutlineNode, "createdAt">) {
-  return { note: null, layout: DEFAULT_LAYOUT, completedAt: null, modifiedAt: createdAt } as const;
+  return { layout: DEFAULT_LAYOUT, completedAt: null, modifiedAt: createdAt } as const;
 }

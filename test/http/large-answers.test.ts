@@ -1,8 +1,12 @@
 import { expect, onTestFinished, vi } from "vitest";
+import * as Y from "yjs";
+import { isUserId } from "../../src/accounts/account-store.ts";
 import type { Outline } from "../../src/core/outline.ts";
+import { nodesOf } from "../../src/core/schema.ts";
 import { callsOf } from "../support/calls-of.ts";
 import { startService, type TestService } from "../support/service.ts";
 import { slowClock } from "../support/slow-clock.ts";
+import { userOf } from "./changes-user.ts";
 import { test } from "./http-test.ts";
 import { WatchedReads } from "./watched-reads.ts";
 
@@ -287,4 +291,56 @@ test("[P80, N1, N17] a very long node is answered in pieces as it is in lists", 
   expect(
     (exported.body as { nodes: readonly Listed[] }).nodes.find((one) => one.id === id),
   ).toEqual(node);
+});
+
+test("[P80] what is about something else of a very long node does not read its name", async ({
+  service,
+}) => {
+  const { user, api, create } = await userOf(service, "long");
+  const id = await create("x".repeat(100_000));
+  const parent = await create("parent");
+  const outline = isUserId(user) ? (await service.accounts.user(user))?.outline : undefined;
+  if (outline === undefined) throw new Error("no user");
+  const content = await service.documents.use(outline, ({ outline: { doc } }) => {
+    const item = nodesOf(doc).get(id.slice(-12))?._start;
+    if (item?.content instanceof Y.ContentString) return item.content;
+    throw new Error("the name is no text");
+  });
+  const { str } = content;
+  let reads = 0;
+  Object.defineProperty(content, "str", {
+    get() {
+      reads += 1;
+      return str;
+    },
+  });
+  const operations = [
+    { op: "update", id, note: "two", expect: { parent_id: null } },
+    { op: "move", id, parent_id: parent, expect: { name: "y" } },
+  ];
+  expect((await api("POST", `/nodes/${id}`, { note: "one" })).status).toBe(200);
+  expect((await api("POST", "/batch", { operations: operations.slice(0, 1) })).status).toBe(200);
+  expect(reads).toBe(0);
+  expect((await api("POST", "/batch", { operations: operations.slice(1) })).status).toBe(409);
+  expect(reads).toBeGreaterThan(0);
+});
+
+test("[P80, U41] some fields of a very long node are those that a short one has", async ({
+  service,
+}) => {
+  const { api, create } = await userOf(service, "fields");
+  const long = `<${"x".repeat(100_000)}`;
+  for (const name of ["short", long]) {
+    const id = await create(name);
+    await api("POST", `/nodes/${id}`, { note: "said", completed: true });
+    const tree = async (fields: string): Promise<unknown> =>
+      (await api("GET", `/nodes/${id}/tree?fields=${fields}`)).body;
+    expect(await tree("completed,note,name")).toEqual({
+      root: { id, completed: true, note: "said", name: name.replace("<", "&lt;") },
+      children: [],
+    });
+    expect(await tree("priority")).toMatchObject({ root: { id, priority: expect.any(Number) } });
+    await api("POST", `/nodes/${id}`, { note: null });
+    expect(await tree("note,id")).toEqual({ root: { id, note: null }, children: [] });
+  }
 });

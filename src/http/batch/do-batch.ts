@@ -195,15 +195,24 @@ class Batch {
     if (this.#changed.has(key) || this.#changed.has(this.plan.heldBy(key) ?? key)) {
       return problem("invalid_request", "expect: an operation before has changed the node.");
     }
-    const node = this.plan.view.seen(key);
-    const { modifiedAt, name, note, parent_id: parent } = expected;
+    const { modifiedAt, parent_id: parent } = expected;
+    const shape = this.plan.view.shape(key);
     const isSame =
-      node !== undefined &&
-      (modifiedAt === undefined || modifiedAt === node.modifiedAt) &&
-      (name === undefined || name === node.name) &&
-      (note === undefined || (note ?? "") === (node.note ?? "")) &&
-      (parent === undefined || this.#places.destination(parent) === node.parent);
+      shape !== undefined &&
+      (modifiedAt === undefined || modifiedAt === shape.modifiedAt) &&
+      (parent === undefined || this.#places.destination(parent) === shape.parent) &&
+      this.#says(key, expected);
     return isSame ? undefined : problem("conflict", "expect: the node is another by now.");
+  }
+
+  #says(key: NodeKey, { name, note }: NonNullable<Expectation>): boolean {
+    if (name === undefined && note === undefined) return true;
+    const node = this.plan.view.seenInPieces(key);
+    return (
+      node !== undefined &&
+      (name === undefined || isMadeOf(name, node.name)) &&
+      (note === undefined || isMadeOf(note ?? "", node.note ?? []))
+    );
   }
 
   #node(reference: string): NodeKey | undefined {
@@ -225,4 +234,14 @@ class Batch {
         : this.plan.view.destination(reference),
     parentOf: (key: NodeKey): NodeKey | undefined => this.plan.parentOf(key),
   };
+}
+
+/** Whether a text consists of these pieces. Takes no more of them than are alike. */
+function isMadeOf(text: string, pieces: Iterable<string>): boolean {
+  let length = 0;
+  for (const piece of pieces) {
+    if (!text.startsWith(piece, length)) return false;
+    length += piece.length;
+  }
+  return length === text.length;
 }

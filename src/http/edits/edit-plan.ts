@@ -125,7 +125,7 @@ export class EditPlan {
     if (key === undefined) return NO_SUCH_NODE;
     const { name, note, base, noteBase, layout } = patch;
     const texts = { name, note, base_name: base, base_note: noteBase };
-    const isCode = (layout ?? this.view.outline.node(key)?.layout) === "code-block";
+    const isCode = (layout ?? this.view.outline.shape(key)?.layout) === "code-block";
     const excess = excessProblem("name", excessOfUpdatedName(name ?? "", isCode));
     const wrong = this.#textProblem(texts) ?? excess;
     if (wrong !== undefined) return wrong;

@@ -69,11 +69,10 @@ function* changePieces(
 
 function lineOfNode(view: ScopedOutline, key: NodeKey): Output["changed"][number] | undefined {
   const { outline } = view;
-  const place = view.reaches(key) ? outline.placeOf(key) : undefined;
-  const node = place && view.nodeInPieces(place);
-  if (node === undefined) return undefined;
+  const shape = view.reaches(key) ? view.shape(key) : undefined;
+  if (shape === undefined) return undefined;
   const parent = view.parentOf(key);
-  const said = saidOf(outline, node);
+  const said = saidOf(outline, shape);
   return {
     id: key,
     in: parent === undefined || parent === ROOT ? null : parent,

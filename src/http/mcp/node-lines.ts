@@ -21,15 +21,15 @@ const MOST_RUNS = 1000;
  * @param most characters of its name and of its note; what is longer is cut
  */
 export function nodeLines(view: ScopedOutline, row: TreeRow, most: number): readonly string[] {
-  const { key, parent } = row;
-  const node = parent && view.nodeInPieces({ row, parent, rank: 0 });
-  if (node === undefined) return [];
+  const { key } = row;
+  const shape = view.shape(key);
+  if (shape === undefined) return [];
   if (view.heldBy(key) === undefined) return ["- "];
   const name = cutText(view.outline.richText(key, "name"), most);
-  const [first = "", ...others] = linesOfName(name, node.layout);
-  const note = node.note === null ? [] : linesOf(cutText(view.outline.richText(key, "note"), most));
+  const [first = "", ...others] = linesOfName(name, shape.layout);
+  const note = shape.hasNote ? linesOf(cutText(view.outline.richText(key, "note"), most)) : [];
   return [
-    `- ${boxOf(node)}${first}`,
+    `- ${boxOf(shape)}${first}`,
     ...[...others, ...note.map((line) => `> ${line}`)].map((line) => `  ${line}`),
   ];
 }

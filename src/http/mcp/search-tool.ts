@@ -73,14 +73,13 @@ function* matchPieces(view: ScopedOutline, search: Search, texts: SearchTexts): 
 
 function matchOf(view: ScopedOutline, from: NodeKey, key: NodeKey): object | undefined {
   const { outline } = view;
-  const place = outline.placeOf(key);
-  const node = place && outline.nodeInPieces(place);
+  const shape = outline.shape(key);
   // It may have been deleted or moved away while others had their turn.
-  if (node === undefined || !outline.contains(from, key)) return undefined;
+  if (shape === undefined || !outline.contains(from, key)) return undefined;
   const path = keysAbove(view, key, MOST_ABOVE).map((above) =>
     lineOf(outline.richText(above, "name"), MOST_NAME),
   );
-  return { id: key, path, ...saidOf(outline, node) };
+  return { id: key, path, ...saidOf(outline, shape) };
 }
 
 function textOf({ matches, more }: Output): string {

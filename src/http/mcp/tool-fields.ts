@@ -1,5 +1,5 @@
 import { z } from "zod";
-import type { NodeInPieces } from "../../core/node-reader.ts";
+import type { NodeShape } from "../../core/node-reader.ts";
 import type { Outline } from "../../core/outline.ts";
 import { lineOf } from "./node-lines.ts";
 
@@ -28,10 +28,10 @@ export const SAID_FIELDS = {
 };
 
 /** The same of a visible node. */
-export function saidOf(outline: Outline, { key, note, completedAt }: NodeInPieces) {
+export function saidOf(outline: Outline, { key, hasNote, completedAt }: NodeShape) {
   return {
     text: lineOf(outline.richText(key, "name"), MOST_TEXT),
-    ...(note !== null && { note: lineOf(outline.richText(key, "note"), MOST_TEXT) }),
+    ...(hasNote && { note: lineOf(outline.richText(key, "note"), MOST_TEXT) }),
     completed: completedAt !== null,
   };
 }

@@ -1,11 +1,13 @@
 import { Readable } from "node:stream";
 import { z } from "zod";
 import type { NodeKey } from "../../core/node-key.ts";
+import type { NodeInPieces } from "../../core/node-reader.ts";
 import { named, NODE, PARENT_REFERENCE } from "../api-schemas.ts";
 import { shortText, withTag } from "../entity-tag.ts";
 import { type NestedForm, nestedPieces } from "../nested-pieces.ts";
 import { defineOperation } from "../operation.ts";
 import { NO_SUCH_NODE, ProblemError } from "../problem.ts";
+import { jsonPieces } from "../rendered-nodes.ts";
 import type { ScopedOutline } from "../scoped-outline.ts";
 import { reading, streamingPieces } from "../service.ts";
 
@@ -124,17 +126,45 @@ function* openNode(
   key: NodeKey,
   fields: readonly Field[] | undefined,
 ): Generator<string> {
-  if (fields === undefined && view.isLong(key)) {
-    let last = "";
-    for (const piece of view.showInPieces(key) ?? []) {
-      yield last;
-      last = piece;
-    }
-    yield last.slice(0, -1);
-    return;
+  const long = view.isLong(key) ? view.seenInPieces(key) : undefined;
+  if (long === undefined) {
+    const whole = view.show(key) ?? "{}";
+    yield (fields === undefined ? whole : picked(whole, fields)).slice(0, -1);
+  } else if (fields === undefined) {
+    yield* withoutBrace(view.pieces(long));
+  } else {
+    yield* openLong(view, long, fields);
   }
-  const whole = view.show(key) ?? "{}";
-  yield (fields === undefined ? whole : picked(whole, fields)).slice(0, -1);
+}
+
+/** Some fields of a node of very long texts, of which none is made that is not asked for. */
+function* openLong(
+  view: ScopedOutline,
+  node: NodeInPieces,
+  fields: readonly Field[],
+): Generator<string> {
+  const { name, note } = node;
+  const rest = [...view.pieces({ ...node, name: [], note: [] })].join("");
+  const others = fields.filter((field) => field !== "name" && field !== "note");
+  yield picked(rest, others).slice(0, -1);
+  if (fields.includes("name")) yield* textField("name", name);
+  if (fields.includes("note")) yield* textField("note", note);
+}
+
+function* textField(field: Field, text: Iterable<string> | null): Generator<string> {
+  if (text === null) return yield `,"${field}":null`;
+  yield `,"${field}":"`;
+  yield* jsonPieces(text);
+  yield `"`;
+}
+
+function* withoutBrace(pieces: Iterable<string>): Generator<string> {
+  let last = "";
+  for (const piece of pieces) {
+    yield last;
+    last = piece;
+  }
+  yield last.slice(0, -1);
 }
 
 function picked(json: string, fields: readonly Field[]): string {

@@ -117,12 +117,11 @@ function* update(
   }
   const key = view.node(id);
   const held = key && view.heldBy(key);
-  const before = held && view.outline.node(held);
-  if (key === undefined || held === undefined || before === undefined) return NO_SUCH_NODE;
+  if (key === undefined || held === undefined) return NO_SUCH_NODE;
   const stale = staleProblem(view, key, ifMatch);
   if (stale !== undefined) return stale;
   yield;
-  const isCode = (layout ?? before.layout) === "code-block";
+  const isCode = (layout ?? view.outline.shape(held)?.layout) === "code-block";
   const excess = excessProblem("name", excessOfUpdatedName(name ?? "", isCode));
   if (excess !== undefined) return excess;
   yield;
