@@ -1,12 +1,14 @@
-import { type ChangedNodes, ChangeRecorder } from "../core/change-recorder.ts";
+import { ChangeRecorder } from "../core/change-recorder.ts";
+import { inOneGo } from "../core/in-one-go.ts";
 import type { NodeKey } from "../core/node-key.ts";
 import type { Outline } from "../core/outline.ts";
 import { countWhile } from "../core/count-while.ts";
 import type { ShownPlace } from "../core/places-before.ts";
-import { decodeChanges, encodeChanges } from "./change-record.ts";
+import { decodeChanges, encodeChanges, type StoredChanges } from "./change-record.ts";
 import type { DocumentLimits } from "./document-limits.ts";
 import type { DocumentPorts } from "./document-ports.ts";
 import type { Append } from "./outline-log.ts";
+import { runInSlices } from "./slices.ts";
 
 /** That a node has changed. Those that were made durable together have one number. */
 export interface NodeChange {
@@ -19,7 +21,7 @@ export interface NodeChange {
 }
 
 interface ChangeJournalOptions {
-  readonly ports: Pick<DocumentPorts, "changes" | "now">;
+  readonly ports: Pick<DocumentPorts, "changes" | "now" | "turns">;
   readonly outline: Outline;
   /** The number of the last change that is stored. */
   readonly last: number;
@@ -31,6 +33,8 @@ interface ChangeJournalOptions {
 /** Memory that a change takes, about. */
 const BYTES_OF_CHANGE = 150;
 const PAGE_BYTES = 256 * 1024;
+/** Changes that are looked at in some tenths of a millisecond. */
+const STEP = 500;
 /** Records between two looks at the oldest ones. */
 const LOOK_EVERY = 1_000;
 const FIRST_LOOK = 100;
@@ -89,7 +93,7 @@ export class ChangeJournal {
     const removed = this.#outdated;
     this.#outdated = [];
     if (--this.#untilLook <= 0) void this.#look();
-    return { added: [{ last: this.#last, data: encodeChanges({ at, changed }) }], removed };
+    return { added: [{ last: this.#last, data: encodeChanges(at, changed) }], removed };
   }
 
   /**
@@ -145,21 +149,34 @@ export class ChangeJournal {
       const records = await ports.changes(from, PAGE_BYTES);
       for (const { last, data } of records) {
         if (from >= end) break;
-        const { changed } = decodeChanges(data);
+        const { count, changed } = decodeChanges(data);
         // Older ones have been let go of.
-        if (last - changed.size > from) return;
-        addTo(older, latest, last, changed);
+        if (last - count > from) return;
+        await runInSlices(addInSteps(older, latest, last, changed), ports.turns.read);
         from = last;
       }
       if (records.length === 0) return;
     }
-    // What came meanwhile, or was there, comes behind it.
+    await runInSlices(this.#putInFront(end, after, older, latest), ports.turns.read);
+  }
+
+  /** What came since these were asked for, or was there, comes behind them. */
+  *#putInFront(
+    end: number,
+    after: number,
+    older: readonly NodeChange[],
+    latest: Map<NodeKey, NodeChange>,
+  ): Generator<void> {
     const newer = this.#changes ?? [];
-    for (const change of newer) {
-      const known = latest.get(change.key);
-      if (change.earlier === undefined) change.earlier = known;
+    for (let index = 0; index < newer.length; index++) {
+      const change = newer[index];
+      if (change === undefined) break;
+      change.earlier ??= latest.get(change.key);
       latest.set(change.key, change);
+      if (index % STEP === STEP - 1) yield;
     }
+    // So much has come that the oldest of it have been let go of.
+    if (this.#changes !== newer || this.#from !== end) return;
     this.#changes = [...older, ...newer];
     this.#latest = latest;
     this.#from = after;
@@ -199,16 +216,22 @@ export class ChangeJournal {
   }
 }
 
-function addTo(
+function addTo(...to: Parameters<typeof addInSteps>): void {
+  inOneGo(addInSteps(...to));
+}
+
+function* addInSteps(
   changes: NodeChange[],
   latest: Map<NodeKey, NodeChange>,
   number: number,
-  changed: ChangedNodes,
-): void {
+  changed: StoredChanges["changed"],
+): Generator<void> {
+  let count = 0;
   for (const [key, before] of changed) {
     const change = { number, key, before, earlier: latest.get(key) };
     changes.push(change);
     latest.set(key, change);
+    if (++count % STEP === 0) yield;
   }
 }
 
