@@ -158,14 +158,6 @@ export class OutlineDocument {
   }
 
   /**
-   * What a replica with this state vector lacks, durable or not like `stateVector`. In one go, so
-   * only for replicas that lack little: others are served by `difference`.
-   */
-  diff(stateVector: Uint8Array): Uint8Array {
-    return this.#live.state.diffAtOnce(Y.decodeStateVector(stateVector));
-  }
-
-  /**
    * What a replica with this state vector lacks, as updates to be applied in this order: one when
    * that is little, else chunks. Each is made when it is asked for, and durable when it is given; all
    * of them say what was there when the first one was asked for, and may have later deletions.

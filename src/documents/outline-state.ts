@@ -17,8 +17,6 @@ export interface OutlineState {
    * deletions.
    */
   diff(known: ReadonlyMap<number, number>): Generator<Uint8Array, void>;
-  /** The same in one update, and in one go. */
-  diffAtOnce(known: ReadonlyMap<number, number>): Uint8Array;
   /** All of it, as a snapshot has it: see `Snapshot`. */
   chunks(): Generator<Uint8Array, void>;
   /** Applies an update that was judged. @throws when that can't be, or leaves something pending */

@@ -72,12 +72,8 @@ export class ResidentState implements OutlineState {
   }
 
   *diff(known: ReadonlyMap<number, number>): Generator<Uint8Array, void> {
-    if (this.#diff.isLittle(known)) yield this.diffAtOnce(known);
+    if (this.#diff.isLittle(known)) yield this.#diff.encode(known);
     else yield* stateChunks(this.doc, known, SENT_LIMITS);
-  }
-
-  diffAtOnce(known: ReadonlyMap<number, number>): Uint8Array {
-    return this.#diff.encode(known);
   }
 
   chunks(): Generator<Uint8Array, void> {

@@ -8,6 +8,7 @@ import type { OutlineDocument } from "../../src/documents/outline-document.ts";
 import { shape } from "../support/outline-notation.ts";
 import { permutationsOf } from "../support/permutations.ts";
 import { seededRandom } from "../support/seeded-random.ts";
+import { catchUp } from "./support/catch-up.ts";
 import { outlineDoc } from "./support/random-edits.ts";
 import { workshop } from "./support/workshop.ts";
 
@@ -38,10 +39,10 @@ class StockClient {
   async meet(document: OutlineDocument): Promise<void> {
     const vector = Y.encodeStateVector(this.doc);
     const own = Y.encodeStateAsUpdate(this.doc, document.stateVector());
-    Y.applyUpdate(this.doc, document.diff(vector));
+    catchUp(this.doc, document);
     const receipt = await document.receive(own, this.#author, Y.decodeStateVector(vector));
     expect(receipt.kind).toBe("applied");
-    Y.applyUpdate(this.doc, document.diff(Y.encodeStateVector(this.doc)));
+    catchUp(this.doc, document);
   }
 }
 

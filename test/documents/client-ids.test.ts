@@ -9,6 +9,7 @@ import { ClientIds, type ClientIdsOptions } from "../../src/documents/client-ids
 import { DEFAULT_DOCUMENT_LIMITS } from "../../src/documents/document-limits.ts";
 import type { ClientBinding, ClientHolder } from "../../src/documents/outline-log.ts";
 import type { OutlineDocument } from "../../src/documents/outline-document.ts";
+import { catchUp } from "./support/catch-up.ts";
 import { fullUpdate, outlineDoc } from "./support/random-edits.ts";
 import { addNode, stateOf, turns, workshop } from "./support/workshop.ts";
 
@@ -208,7 +209,7 @@ describe("after a backup was put back", () => {
     const before = await documents.open(id);
     await addNode(before.document, "kept");
     const device = outlineDoc(900);
-    Y.applyUpdate(device, before.document.diff(new Uint8Array([0])));
+    catchUp(device, before.document);
     store.startEpoch("restored");
     documents.evictAll("a backup was restored");
     const lost = Y.decodeStateVector(Y.encodeStateVector(device));
@@ -227,7 +228,7 @@ describe("after a backup was put back", () => {
     const before = await documents.open(id);
     const device = outlineDoc(900);
     await addNode(before.document, "kept");
-    Y.applyUpdate(device, before.document.diff(new Uint8Array([0])));
+    catchUp(device, before.document);
     const [[client = 0, end = 0] = []] = Y.decodeStateVector(Y.encodeStateVector(device));
     store.startEpoch("restored");
     documents.evictAll("a backup was restored");
@@ -251,7 +252,7 @@ describe("after a backup was put back", () => {
     const before = await documents.open(id);
     await addNode(before.document, "kept");
     const device = outlineDoc(900);
-    Y.applyUpdate(device, before.document.diff(new Uint8Array([0])));
+    catchUp(device, before.document);
     const [ofServer = 0] = Y.decodeStateVector(Y.encodeStateVector(device)).keys();
     store.startEpoch("restored");
     documents.evictAll("a backup was restored");
@@ -259,7 +260,7 @@ describe("after a backup was put back", () => {
     const outcomes: unknown[] = [];
     for (const client of [ofServer, 1_000_000]) {
       const doc = outlineDoc(900);
-      Y.applyUpdate(doc, document.diff(new Uint8Array([0])));
+      catchUp(doc, document);
       doc.clientID = client;
       doc.getArray("clk").push([encodeArrivals(new Map())]);
       outcomes.push(await document.receive(fullUpdate(doc), author("ann")));

@@ -4,6 +4,7 @@ import * as Y from "yjs";
 import { ROOT, type NodeKey } from "../../src/core/node-key.ts";
 import type { OutlineDocument } from "../../src/documents/outline-document.ts";
 import { integerBelow, seededRandom } from "../support/seeded-random.ts";
+import { catchUp } from "./support/catch-up.ts";
 import { editAtRandom, fullUpdate, outlineDoc, shownBy } from "./support/random-edits.ts";
 import { addNode, codeOf, namesIn, turns, workshop, type Workshop } from "./support/workshop.ts";
 
@@ -122,7 +123,7 @@ describe("snapshots", () => {
           });
         }
         if (random() < 0.4) await turns(integerBelow(random, 3));
-        Y.applyUpdate(device, document.diff(Y.encodeStateVector(device)));
+        catchUp(device, document);
       }
       await document.read(() => undefined);
       await turns(30);

@@ -5,6 +5,7 @@ import type { Outline } from "../../src/core/outline.ts";
 import { nodesOf } from "../../src/core/schema.ts";
 import { DEFAULT_DOCUMENT_LIMITS } from "../../src/documents/document-limits.ts";
 import type { OutlineDocument } from "../../src/documents/outline-document.ts";
+import { catchUp } from "./support/catch-up.ts";
 import { fullUpdate, outlineDoc, shownBy } from "./support/random-edits.ts";
 import { addNode, Follower, namesIn, turns, type Workshop, workshop } from "./support/workshop.ts";
 
@@ -223,7 +224,7 @@ test("[P77] a device with unsent edits of what is gone is acknowledged, and ends
   const receipt = await document.receive(lacking, ANN);
   expect(receipt.kind).toBe("applied");
   if (receipt.kind === "applied") await receipt.durable;
-  Y.applyUpdate(phone, document.diff(Y.encodeStateVector(phone)));
+  catchUp(phone, document);
   expect(shownBy(phone)).toEqual(shownBy(document.outline.doc));
   expect(await document.read(namesIn)).toEqual(["b is edited"]);
   const restarted = await shop.again().open(shop.id);

@@ -7,6 +7,7 @@ import type { Author } from "../../src/documents/author.ts";
 import type { OutlineDocument } from "../../src/documents/outline-document.ts";
 import type { Receipt } from "../../src/documents/received-updates.ts";
 import { integerBelow, oneOf, seededRandom } from "../support/seeded-random.ts";
+import { catchUp } from "./support/catch-up.ts";
 import { editAtRandom, fullUpdate, outlineDoc, shownBy } from "./support/random-edits.ts";
 import {
   addNode,
@@ -37,7 +38,7 @@ function mark(clientId: number): Uint8Array {
 /** A replica of the document, writing under a client id. */
 function replicaOf(document: OutlineDocument, clientId: number): Y.Doc {
   const doc = outlineDoc(clientId);
-  Y.applyUpdate(doc, document.diff(new Uint8Array([0])));
+  catchUp(doc, document);
   return doc;
 }
 
@@ -464,8 +465,7 @@ describe("updates of many", () => {
           expect(kind, `seed ${seed}`).toBe("applied");
         }
         if (random() < 0.2) await turns(integerBelow(random, 3));
-        if (random() < 0.3)
-          Y.applyUpdate(doc, await document.read(() => document.diff(new Uint8Array([0]))));
+        if (random() < 0.3) await document.read(() => catchUp(doc, document));
       }
       await document.read(() => undefined);
       const replica = outlineDoc(0);

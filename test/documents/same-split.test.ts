@@ -5,6 +5,7 @@ import { newOutlineId, ROOT } from "../../src/core/node-key.ts";
 import { Outline } from "../../src/core/outline.ts";
 import type { Author } from "../../src/documents/author.ts";
 import { seededRandom } from "../support/seeded-random.ts";
+import { catchUp } from "./support/catch-up.ts";
 import { outlineDoc } from "./support/random-edits.ts";
 import { workshop } from "./support/workshop.ts";
 
@@ -41,7 +42,7 @@ async function namesAfterTwoSplits(
     expect(receipt.kind).toBe("applied");
   }
   const result = outlineDoc(903);
-  Y.applyUpdate(result, document.diff(new Uint8Array([0])));
+  catchUp(result, document);
   return [...attach(result).nodesInOrder()].map(({ name }) => name);
 }
 

@@ -4,6 +4,7 @@ import { seededRandom, integerBelow } from "../support/seeded-random.ts";
 import type { Author } from "../../src/documents/author.ts";
 import type { StoredState } from "../../src/documents/stored-state.ts";
 import { readStateVector } from "../../src/protocol/state-vector.ts";
+import { catchUp } from "./support/catch-up.ts";
 import { editAtRandom, outlineDoc, shownBy, updateOf } from "./support/random-edits.ts";
 import { addNode, turns, workshop, type Workshop } from "./support/workshop.ts";
 
@@ -64,7 +65,7 @@ test.each([1, 2, 3, 4, 5])(
       const { document, release } = await shop.documents.open(shop.id);
       for (let edits = 0; edits < 15; edits++) {
         const doc = writers[integerBelow(random, writers.length)] ?? outlineDoc(1);
-        Y.applyUpdate(doc, document.diff(Y.encodeStateVector(doc)));
+        catchUp(doc, document);
         const update = updateOf(doc, () => editAtRandom(doc, random));
         const receipt = await document.receive(update, author);
         if (receipt.kind === "applied") await receipt.durable;
@@ -118,10 +119,10 @@ test("[P131, D110] an answer is news when it deletes or adds something, or what 
     });
     const receipt = await document.receive(update, author);
     if (receipt.kind === "applied") await receipt.durable;
-    Y.applyUpdate(writer, document.diff(Y.encodeStateVector(writer)));
+    catchUp(writer, document);
   };
   await addNode(document, "one two three");
-  Y.applyUpdate(writer, document.diff(Y.encodeStateVector(writer)));
+  catchUp(writer, document);
   await write((text) => text.delete(0, 4));
   const before = copyOf(writer);
   await write((text) => {

@@ -3,6 +3,7 @@ import * as Y from "yjs";
 import type { Author } from "../../src/documents/author.ts";
 import { integerBelow, seededRandom } from "../support/seeded-random.ts";
 import type { UnopenedOutline } from "../../src/documents/unopened-outline.ts";
+import { catchUp } from "./support/catch-up.ts";
 import { editAtRandom, outlineDoc, shownBy, updateOf } from "./support/random-edits.ts";
 import { addNode, codeOf, turns, workshop } from "./support/workshop.ts";
 
@@ -35,7 +36,7 @@ describe("outlines that are not open", () => {
         for (let edits = 0; edits < 12; edits++) {
           const doc = docs[integerBelow(random, docs.length)];
           if (doc === undefined) continue;
-          Y.applyUpdate(doc, document.diff(Y.encodeStateVector(doc)));
+          catchUp(doc, document);
           const receipt = await document.receive(
             updateOf(doc, () => editAtRandom(doc, random)),
             author,

@@ -9,6 +9,7 @@ import { Documents } from "../../src/documents/documents.ts";
 import { Turns } from "../../src/documents/turns.ts";
 import { MemoryStore } from "../support/memory-store/memory-store.ts";
 import { seededRandom } from "../support/seeded-random.ts";
+import { catchUp } from "./support/catch-up.ts";
 import { ManualClock } from "./support/manual-clock.ts";
 import { fullUpdate, outlineDoc } from "./support/random-edits.ts";
 import { addNode, codeOf, Follower, namesIn, turns } from "./support/workshop.ts";
@@ -81,7 +82,7 @@ test("[Q41] an update that is refused is not acknowledged, nothing is lost, and 
   // What keeps the thread is seen by who follows the document, within the transaction.
   const stop = document.outline.onChange(() => pass(2_000));
   const device = outlineDoc(901);
-  Y.applyUpdate(device, document.diff(new Uint8Array([0])));
+  catchUp(device, document);
   const before = Y.encodeStateVector(device);
   device.getMap<Y.Text>("nodes").forEach((text) => text.insert(0, "x"));
   const update = Y.encodeStateAsUpdate(device, before);

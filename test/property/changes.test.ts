@@ -1,4 +1,4 @@
-import * as Y from "yjs";
+import type * as Y from "yjs";
 import { expect, test } from "vitest";
 import { type NodeKey, ROOT } from "../../src/core/node-key.ts";
 import { Outline } from "../../src/core/outline.ts";
@@ -20,6 +20,7 @@ import {
 } from "./actions.ts";
 import { type Order, Reader } from "./following.ts";
 import { Ledger } from "./ledger.ts";
+import { catchUp } from "../documents/support/catch-up.ts";
 
 const SEEDS = runs(12, 48);
 /** Of these, one shows what the order is for. */
@@ -74,8 +75,7 @@ class Device {
         await receipt.durable;
         await onChange();
       }
-      const lacking = await document.read(() => document.diff(Y.encodeStateVector(this.doc)));
-      Y.applyUpdate(this.doc, lacking, this);
+      await document.read(() => catchUp(this.doc, document, this));
       this.seen = document.head;
     });
   }
