@@ -5,7 +5,7 @@ import type { DocumentPorts } from "./document-ports.ts";
 import type { Fence, LoadedOutline, Snapshot } from "./outline-log.ts";
 import type { OutlineState } from "./outline-state.ts";
 import { runInSlices } from "./slices.ts";
-import { openingMsOf, type Tail, tailOf, tailWith, tailWithout } from "./tail.ts";
+import { openingMsOf, savedMsOf, type Tail, tailOf, tailWith, tailWithout } from "./tail.ts";
 import { UnavailableError } from "./unavailable-error.ts";
 
 export interface CompactionOptions {
@@ -18,9 +18,14 @@ export interface CompactionOptions {
   readonly isOpen: () => boolean;
 }
 
+/** About what making a snapshot takes, in milliseconds: its write, and each of its bytes, as opening does. */
+const MAKING_MS = 5;
+const MAKING_MS_PER_BYTE = 0.0001;
+
 /**
  * Writes a snapshot whenever the log behind the last one outweighs it, or makes the outline long to
- * open: see `isDue`. Works beside everything else, in slices.
+ * open: see `isDue`; and before the outline is let go, also for less. Works beside everything else, in
+ * slices.
  */
 export class Compaction {
   readonly #options: CompactionOptions;
@@ -57,8 +62,38 @@ export class Compaction {
   }
 
   startIfDue(): void {
+    if (this.#isDue) this.#start();
+  }
+
+  /**
+   * To be called before the outline is let go. True when one is being written, which is worth it for
+   * who opens the outline next.
+   */
+  startBeforeLetGo(): boolean {
+    if (this.isWorthIt) this.#start();
+    return this.isRunning;
+  }
+
+  /** Whether opening the outline again would take noticeably less with a snapshot of today. */
+  get isWorthIt(): boolean {
+    const { unloadTailMs } = this.#options.ports.limits;
+    if (this.#tail.bytes <= this.#retryBytes) return false;
+    return this.#isPaidFor && savedMsOf(this.#tail) > unloadTailMs;
+  }
+
+  /** About how many times what making such a snapshot takes it spares whoever opens the outline next. */
+  get gain(): number {
+    return savedMsOf(this.#tail) / this.makingMs;
+  }
+
+  /** About how long such a snapshot takes to make, in milliseconds. */
+  get makingMs(): number {
+    return MAKING_MS + (this.#snapshotBytes + this.#tail.bytes) * MAKING_MS_PER_BYTE;
+  }
+
+  #start(): void {
     const { ports, isOpen } = this.#options;
-    if (this.#running !== undefined || !this.#isDue || !isOpen()) return;
+    if (this.isRunning || !isOpen()) return;
     this.#running = ports
       .whenFree(() => this.#run())
       .catch((error: unknown) => {
@@ -69,17 +104,21 @@ export class Compaction {
       .finally(() => (this.#running = undefined));
   }
 
-  /**
-   * A snapshot takes what the last one took and the log behind it, at most. So in both cases it stays
-   * below twice what was written besides: no byte is written more than three times in the long run.
-   */
   get #isDue(): boolean {
     const { minCompactionBytes, longTailMs } = this.#options.ports.limits;
-    const { bytes, writtenBytes } = this.#tail;
+    const { bytes } = this.#tail;
     if (bytes <= this.#retryBytes) return false;
     if (bytes > Math.max(minCompactionBytes, this.#snapshotBytes)) return true;
-    const isPaidFor = this.#snapshotBytes + bytes <= 2 * writtenBytes;
-    return isPaidFor && openingMsOf(this.#tail) > longTailMs;
+    return this.#isPaidFor && openingMsOf(this.#tail) > longTailMs;
+  }
+
+  /**
+   * A snapshot takes what the last one took and the log behind it, at most. So it stays below twice what
+   * was written besides: no byte is written more than three times in the long run.
+   */
+  get #isPaidFor(): boolean {
+    const { bytes, writtenBytes } = this.#tail;
+    return this.#snapshotBytes + bytes <= 2 * writtenBytes;
   }
 
   async #run(): Promise<void> {

@@ -46,6 +46,10 @@ export interface DocumentLimits {
   readonly minCompactionBytes: number;
   /** A log that makes its outline take so much longer to open is long, however few bytes it has. */
   readonly longTailMs: number;
+  /** The same of one that is let go, or that is open when the service stops. */
+  readonly unloadTailMs: number;
+  /** How long snapshots hold up a stop: what would take longer is not begun. */
+  readonly stopSnapshotsMs: number;
   /** How long what was deleted is kept for devices that don't know of it, and in the trash; 0: always. */
   readonly graceMs: number;
   /** Deleted nodes are removed when nothing has changed for so long … */
@@ -104,6 +108,8 @@ export const DEFAULT_DOCUMENT_LIMITS: DocumentLimits = {
   longestProbeMs: 2_000,
   minCompactionBytes: MIB / 4,
   longTailMs: 200,
+  unloadTailMs: 20,
+  stopSnapshotsMs: 1_000,
   graceMs: 30 * DAY_MS,
   purgeQuietMs: 10_000,
   purgeEveryMs: 60 * 60_000,

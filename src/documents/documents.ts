@@ -302,15 +302,7 @@ export class Documents {
   async close(): Promise<void> {
     this.#isClosed = true;
     this.#options.timers.clearTimeout(this.#sweep);
-    await Promise.all(
-      [...this.#entries.values()].map(async ({ loading }) => {
-        const loaded = await loading.catch(() => undefined);
-        await loaded?.live.idle();
-        await loaded?.live.arrivals.record();
-        await loaded?.live.idle();
-        loaded?.live.unload();
-      }),
-    );
+    await this.#unloading.unloadAll();
     this.#health.close();
   }
 

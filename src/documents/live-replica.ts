@@ -47,6 +47,7 @@ export class LiveReplica {
   readonly writes: SharedWrites;
   readonly ids: ClientIds;
   readonly recent: RecentUpdates;
+  readonly compaction: Compaction;
   readonly purging: Purging;
   readonly arrivals: ArrivalRecording;
   readonly lost: LostClocks;
@@ -57,7 +58,6 @@ export class LiveReplica {
   readonly #ended = new Deferred<void>();
   readonly #ports: DocumentPorts;
   readonly #repair: Repair;
-  readonly #compaction: Compaction;
   /** Work that nobody may look into before it is done. [Q40] */
   readonly #busy = new Set<Promise<void>>();
   /** Updates that Yjs made of the change under way. [Q2] */
@@ -121,7 +121,7 @@ export class LiveReplica {
       ...ports.limits,
     });
     const isOpen = (): boolean => this.#end === undefined;
-    this.#compaction = new Compaction(snapshotBytes, stored, {
+    this.compaction = new Compaction(snapshotBytes, stored, {
       ports,
       fence,
       state,
@@ -149,7 +149,7 @@ export class LiveReplica {
     // What the last updates of the log make necessary, unless the process before came to write it.
     this.change(() => undefined);
     void this.commit(undefined);
-    this.#compaction.startIfDue();
+    this.compaction.startIfDue();
   }
 
   get isOpen(): boolean {
@@ -175,7 +175,7 @@ export class LiveReplica {
   /** True while letting it go would lose something or break off work. */
   get isInUse(): boolean {
     if (!this.queue.isSettled || !this.writes.isEmpty) return true;
-    return !this.isQuiet || this.#compaction.isRunning;
+    return !this.isQuiet || this.compaction.isRunning;
   }
 
   /** Memory that it takes, estimated: the document, and what is kept beside it. O(1). */
@@ -350,7 +350,7 @@ export class LiveReplica {
     while (this.#end === undefined && this.isInUse) {
       if (!this.writes.isEmpty) await this.#ports.timers.yieldNow();
       await this.queue.settled().catch(() => undefined);
-      await Promise.all([...this.#busy, this.#compaction.finished()]);
+      await Promise.all([...this.#busy, this.compaction.finished()]);
     }
     if (this.#end !== undefined) await this.ended;
   }
@@ -387,7 +387,7 @@ export class LiveReplica {
   #onCommit(commit: Commit): void {
     const { updates, authors, head, latencyMs } = commit;
     this.recent.add(updates, head);
-    this.#compaction.add(commit);
+    this.compaction.add(commit);
     this.purging.postpone();
     this.arrivals.postpone();
     this.#ports.share.set(this.bytes);

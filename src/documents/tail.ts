@@ -14,6 +14,8 @@ const SECTOR_BYTES = 512;
  */
 const MS_PER_UPDATE = 0.03;
 const MS_PER_BYTE = 0.0002;
+/** In an outline of 1,500 nodes, which is opened in the time of 2,500 updates; more in a large one. */
+const SAVED_MS_PER_UPDATE = 0.01;
 
 export function tailOf(updates: readonly Uint8Array[]): Tail {
   let bytes = 0;
@@ -44,4 +46,9 @@ export function tailWithout(one: Tail, covered: Tail): Tail {
 /** About how much longer an outline takes to open for it, in milliseconds of a processor. */
 export function openingMsOf({ updates, bytes }: Tail): number {
   return updates * MS_PER_UPDATE + bytes * MS_PER_BYTE;
+}
+
+/** About what a snapshot spares whoever opens the outline next, at least: the same bytes are in it. */
+export function savedMsOf({ updates }: Tail): number {
+  return updates * SAVED_MS_PER_UPDATE;
 }

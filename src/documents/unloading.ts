@@ -1,4 +1,5 @@
 import type { OutlineId } from "../core/node-key.ts";
+import type { Compaction } from "./compaction.ts";
 import type { DocumentEvents } from "./document-events.ts";
 import type { DocumentLimits } from "./document-limits.ts";
 import type { LiveReplica } from "./live-replica.ts";
@@ -9,6 +10,7 @@ import type { StoredReads } from "./stored-reads.ts";
 
 /** An outline in memory, or on its way there. */
 export interface OutlineInMemory {
+  readonly loading: Promise<Loaded>;
   readonly loaded: Loaded | undefined;
   readonly share: MemoryShare;
   /** How many use it. */
@@ -30,7 +32,7 @@ export interface UnloadingOptions {
   readonly now: () => number;
 }
 
-/** Lets go of outlines that nobody has used for a while or that are in the way. */
+/** Lets go of outlines that nobody has used for a while or that are in the way, and of all in a stop. */
 export class Unloading {
   readonly #options: UnloadingOptions;
 
@@ -42,7 +44,9 @@ export class Unloading {
     const { now, limits } = this.#options;
     const idleSince = now() - limits.idleMs;
     for (const { live, usedAt } of this.#unloadable()) {
-      if (usedAt <= idleSince) this.#unload(live, "idle");
+      if (usedAt > idleSince) continue;
+      // One of which a snapshot is written is in use: it goes with a later sweep.
+      if (!live.compaction.startBeforeLetGo()) this.#unload(live, "idle");
     }
     this.unloadUntilItFits();
   }
@@ -62,6 +66,38 @@ export class Unloading {
       if (left <= 0) break;
       left -= live.bytes;
       this.#unload(live, "memory");
+    }
+  }
+
+  /** Waits until all is durable, as far as it can be, and lets go of everything. */
+  async unloadAll(): Promise<void> {
+    const loadings = [...this.#options.outlines.values()].map(({ loading }) =>
+      loading.then(({ live }) => live).catch(() => undefined),
+    );
+    const lives = (await Promise.all(loadings)).filter((live) => live !== undefined);
+    await Promise.all(
+      lives.map(async (live) => {
+        await live.idle();
+        await live.arrivals.record();
+        await live.idle();
+      }),
+    );
+    await this.#writeSnapshots(lives.map(({ compaction }) => compaction));
+    await Promise.all(lives.map((live) => live.idle().then(() => live.unload())));
+  }
+
+  /**
+   * Of those outlines for which that spares more than it takes, one after the other, where it spares most
+   * first; as many as there is time for.
+   */
+  async #writeSnapshots(compactions: readonly Compaction[]): Promise<void> {
+    const { now, limits } = this.#options;
+    const until = now() + limits.stopSnapshotsMs;
+    const cheap = compactions.filter((each) => each.isWorthIt && each.gain >= 1);
+    for (const compaction of cheap.sort((one, other) => other.gain - one.gain)) {
+      if (now() + compaction.makingMs > until) continue;
+      compaction.startBeforeLetGo();
+      await compaction.finished();
     }
   }
 
