@@ -6,6 +6,7 @@ import { type ServerProcess, startServerProcess } from "../e2e/server-process.ts
 import { metricOf } from "../soak/slow-reader/server-memory.ts";
 import { plantUsers } from "../support/plant-users.ts";
 import { quantileOf, ReturningDevices } from "../support/returning-devices.ts";
+import { ReturningStockClients } from "../support/returning-stock-clients.ts";
 import { seededRandom } from "../support/seeded-random.ts";
 import { agedDocument } from "./grown-document.ts";
 import { cpuUsOf, residentBytesOf } from "./process-time.ts";
@@ -14,6 +15,8 @@ import { cpuUsOf, residentBytesOf } from "./process-time.ts";
 export interface ComingBackFigures {
   /** Devices that miss nothing, one of each user. */
   readonly devices: StormFigures;
+  /** The same with y-websocket, which knows nothing of numbers and says what it has. */
+  readonly stock: StormFigures;
   /** Programs that ask for the first level of an outline, one of each user. */
   readonly readers: StormFigures;
 }
@@ -39,18 +42,25 @@ export async function measureComingBack(users: number): Promise<ComingBackFigure
   try {
     const data = join(folder, "data");
     const keys = await plantUsers(data, users, agedDocument(NODES, seededRandom(1)));
-    const devices = new ReturningDevices(keys);
-    await withServer(data, ({ url }) => devices.come(url));
-    const withDevices = await withServer(data, (server) => {
-      devices.leave();
-      return storm(server, () => devices.come(server.url));
-    });
-    devices.leave();
-    const withReaders = await withServer(data, (server) => storm(server, () => read(server, keys)));
-    return { devices: withDevices, readers: withReaders };
+    const devices = await comeBack(data, new ReturningDevices(keys));
+    const stock = await comeBack(data, new ReturningStockClients(keys));
+    const readers = await withServer(data, (server) => storm(server, () => read(server, keys)));
+    return { devices, stock, readers };
   } finally {
     await rm(folder, { recursive: true });
   }
+}
+
+/** They come to a server that is killed, and all at once to the next one. */
+async function comeBack(
+  data: string,
+  clients: ReturningDevices | ReturningStockClients,
+): Promise<StormFigures> {
+  await withServer(data, ({ url }) => clients.come(url));
+  clients.leave();
+  const figures = await withServer(data, (server) => storm(server, () => clients.come(server.url)));
+  clients.leave();
+  return figures;
 }
 
 async function withServer<T>(

@@ -1,8 +1,8 @@
-import { WebSocket } from "ws";
-import { WebsocketProvider } from "y-websocket";
+import type { WebsocketProvider } from "y-websocket";
 import * as Y from "yjs";
 import { Outline } from "../../src/core/outline.ts";
 import { newOutlineId } from "../../src/core/node-key.ts";
+import { stockProvider } from "../support/stock-provider.ts";
 
 export interface StockClient {
   readonly doc: Y.Doc;
@@ -18,18 +18,11 @@ export interface StockClient {
 /** A client as people write it with y-websocket, and nothing of ours in the connection. */
 export function connectStockClient(url: string, key: string): StockClient {
   const doc = new Y.Doc();
-  const provider = new WebsocketProvider(url.replace("http", "ws") + "/sync", "me", doc, {
-    protocols: ["yjs", key],
-    // Node 20 has no WebSocket of its own.
-    WebSocketPolyfill: WebSocket as unknown as typeof globalThis.WebSocket,
-    disableBc: true,
-    maxBackoffTime: 200,
-  });
+  const provider = stockProvider(url, key, doc);
   const closeCodes: number[] = [];
   provider.on("connection-close", (event) => {
     if (event !== null) closeCodes.push(event.code);
   });
-  provider.on("connection-error", () => undefined);
   const outline = Outline.attach(doc, {
     // A stock client need not know whose outline it is: keys are the same in every one.
     id: newOutlineId(() => 0),

@@ -1,4 +1,4 @@
-import { benchGroup, noGoal, type RowOf, upTo } from "../bench-group.ts";
+import { always, benchGroup, noGoal, type RowOf, upTo } from "../bench-group.ts";
 import { atMost } from "../goal.ts";
 import { type LivedFigures, measureLived, type OpenedFigures } from "../lived.ts";
 
@@ -35,11 +35,51 @@ function rowsOf(life: keyof typeof LIVES): readonly RowOf<LivedFigures>[] {
   ];
 }
 
+/** A client of y-websocket that has nothing, and the last of these outlines, which nobody has opened. */
+const SERVED_ROWS: readonly RowOf<LivedFigures>[] = [
+  {
+    id: "lived-stock",
+    what: "a client of y-websocket gets all of that, CPU of the server",
+    unit: "ms",
+    comparison: "absolute",
+    goal: noGoal,
+    limit: "What is stored is sent as it is; nothing is opened.",
+    read: ({ served }) => ({ measured: served.cpuMs }),
+  },
+  {
+    id: "lived-stock-wait",
+    what: "until it has all, by the clock",
+    unit: "ms",
+    comparison: "absolute",
+    goal: noGoal,
+    limit: "Yjs in the client, which applies all of it.",
+    read: ({ served }) => ({ measured: served.waitMs }),
+  },
+  {
+    id: "lived-stock-edit",
+    what: "until the API has its first edit, CPU of the server",
+    unit: "ms",
+    comparison: "absolute",
+    goal: upTo(LARGE, atMost(6_500)),
+    limit: "The outline is opened for it, as above.",
+    read: ({ served }) => ({ measured: served.editCpuMs }),
+  },
+  {
+    id: "lived-stock-closed",
+    what: "connections of it that were closed",
+    unit: "",
+    comparison: "absolute",
+    goal: always(atMost(0)),
+    limit: "The time for a greeting ends when the first message has come.",
+    read: ({ served }) => ({ measured: served.closed }),
+  },
+];
+
 /** Outlines that have been used for years. */
 export const LIVED_ROWS = benchGroup({
   name: "lived",
   title: "Outlines that were used for years",
   sizes: [10_000, LARGE],
   measure: (nodes) => measureLived(nodes),
-  rows: (["fresh", "history", "tail"] as const).flatMap(rowsOf),
+  rows: [...(["fresh", "history", "tail"] as const).flatMap(rowsOf), ...SERVED_ROWS],
 });
