@@ -8,6 +8,7 @@ import { ReplacementReader } from "./replacement-reader.ts";
 import { hexOf, ReplicaCore, type ReplicaCoreParts } from "./replica-core.ts";
 import type { ClientChange } from "./store/client-changes.ts";
 import { type ReplicaPosition, StoreError, type StoredReplica } from "./store/replica-store.ts";
+import { TabCatchUp } from "./tab-catch-up.ts";
 import type { TabGroup } from "./tab-group.ts";
 import type { TabLink } from "./tab-link.ts";
 import type { Replacement, TabMessage } from "./tab-message.ts";
@@ -27,8 +28,7 @@ export class SharedReplica extends ReplicaCore implements LeaderHost {
   readonly #tabs: TabGroup;
   readonly #link: TabLink;
   readonly #stops: (() => void)[] = [];
-  /** Whether the document has all that came before what the leader tells. */
-  #isInStep = false;
+  readonly #catchUp: TabCatchUp;
   readonly #replacement: ReplacementReader;
   #leader: Leader | undefined;
   /** Edits of the replica before that are in the newest one, which may not be stored yet. */
@@ -55,6 +55,18 @@ export class SharedReplica extends ReplicaCore implements LeaderHost {
     );
     this.#stops.push(() => this.#replacement.stop());
     this.#link = parts.link;
+    this.#catchUp = new TabCatchUp({
+      own: this.own,
+      status: this.status,
+      store: parts.store,
+      link: parts.link,
+      doc: () => this.doc,
+      position: () => this.position,
+      standAt: (position) => this.standAt(position),
+      apply: (update) => this.apply(update),
+      readLeft: () => this.readLeft(),
+      postOwn: (edits) => this.#postOwn(edits),
+    });
   }
 
   connect(): void {
@@ -216,7 +228,7 @@ export class SharedReplica extends ReplicaCore implements LeaderHost {
 
   #lead(): void {
     if (this.#leader !== undefined || this.#isClosed) return;
-    this.#isInStep = true;
+    this.#catchUp.isInStep = true;
     this.#replacement.stop();
     this.#newGeneration();
     this.#leader = new Leader(this, this.platform);
@@ -291,25 +303,27 @@ export class SharedReplica extends ReplicaCore implements LeaderHost {
     if (this.#replacement.isMissing && !isOfAny) return;
     switch (message.kind) {
       case "opened":
-        if (this.#leader !== undefined) void this.#welcome();
+        if (this.#leader === undefined) return;
+        this.onStanding();
+        void this.#catchUp.welcome();
         return;
       case "own":
         if (message.generation === this.#link.generation) this.#onOthersEdits(message.edits);
         return;
       case "received":
         this.apply(message.update);
-        return this.#toldPosition(message.position);
+        return this.#catchUp.toldPosition(message.position);
       case "stored":
-        void this.#catchUp(message.position);
+        void this.#catchUp.readStored(message.position);
         return;
       case "state_wanted":
-        if (this.#leader !== undefined) this.#tellState();
+        if (this.#leader !== undefined) this.#catchUp.tellState();
         return;
       case "complete":
-        return this.#onComplete(message.position);
+        return this.#catchUp.toldState(message.position);
       case "settled":
         this.status.waits.settled(tokensOf(this.own.settle(message.edits, false)));
-        this.#toldPosition(message.position);
+        this.#catchUp.toldPosition(message.position);
         return this.status.renew();
       case "numbered":
         this.own.settle(message.edits, false);
@@ -326,64 +340,6 @@ export class SharedReplica extends ReplicaCore implements LeaderHost {
         return this.clock.set(message.offsetMs);
       case "replaced":
         if (message.generation !== this.#link.generation) void this.#reload(message);
-    }
-  }
-
-  /** Tells a tab that has opened how it stands, and where it finds what it did not hear of. */
-  async #welcome(): Promise<void> {
-    this.onStanding();
-    const position = this.position;
-    try {
-      await this.own.writer.stored();
-      await this.readLeft();
-      this.#link.post({ kind: "stored", position });
-    } catch (error) {
-      if (!(error instanceof StoreError)) throw error;
-      this.#tellState();
-    }
-  }
-
-  /** Tells all that the document has, and what of it is not sent, to tabs that can't read the store. */
-  #tellState(): void {
-    const { position } = this;
-    for (const update of stateChunks(this.doc)) {
-      this.#link.post({ kind: "received", update, position });
-    }
-    this.#postOwn(this.own.outbox);
-    this.#link.post({ kind: "complete", position });
-  }
-
-  #onComplete(position: ReplicaPosition): void {
-    if (this.#isInStep) return;
-    this.#isInStep = true;
-    this.#toldPosition(position);
-    // Some may have been settled before this tab could hear of it: then they are settled once more.
-    this.#postOwn(this.own.outbox.filter((edit) => !this.own.isMine(edit)));
-  }
-
-  async #catchUp(position: ReplicaPosition): Promise<void> {
-    if (this.#isInStep) return;
-    const known = this.own.outbox;
-    try {
-      const { updates, outbox } = await this.store.readNew();
-      for (const update of updates) this.apply(update);
-      this.#isInStep = true;
-      this.#toldPosition(position);
-      // What was settled before this tab could hear of it.
-      const stored = new Set(outbox.map(({ number }) => number));
-      const isGone = ({ number }: OwnEdit): boolean => number !== undefined && !stored.has(number);
-      this.own.settle(known.filter(isGone), false);
-      this.status.renew();
-    } catch (error) {
-      if (!(error instanceof StoreError)) throw error;
-      this.#link.post({ kind: "state_wanted" });
-    }
-  }
-
-  #toldPosition(position: ReplicaPosition): void {
-    const { epoch, seq } = this.position;
-    if (this.#isInStep && (position.epoch !== epoch || position.seq > seq)) {
-      this.standAt(position);
     }
   }
 
@@ -431,7 +387,7 @@ export class SharedReplica extends ReplicaCore implements LeaderHost {
       const update = this.writeAnew(updatesOf(unsaved.filter(isLeft)), doc);
       this.#link.generation = replacement.generation;
       this.own.restart(stored.outbox, this.status.since ?? platform.now(), update);
-      this.#isInStep = !isLate;
+      this.#catchUp.isInStep = !isLate;
       if (isLate) this.#link.post({ kind: "opened" });
       this.status.waits.replaced(tokensOf(unsaved), tokensOf(this.own.unsaved));
       this.replaceBy(() => outline, stored.position);
