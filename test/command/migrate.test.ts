@@ -1,6 +1,6 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { beforeAll, expect, test } from "vitest";
 import { PostgresServer } from "../support/postgres/postgres-server.ts";
 import { levelFolders } from "../store/support/level-folder.ts";
 import { invoke } from "./invoke.ts";
@@ -9,9 +9,8 @@ const { newFolder, open } = levelFolders();
 let server: PostgresServer;
 
 beforeAll(async () => {
-  server = await PostgresServer.start();
+  server = await PostgresServer.shared();
 });
-afterAll(() => server.stop());
 
 /** A data folder with a store in it. */
 async function dataFolder(): Promise<string> {

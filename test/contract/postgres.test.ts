@@ -1,5 +1,5 @@
 import { randomBytes } from "node:crypto";
-import { afterAll, beforeAll } from "vitest";
+import { beforeAll } from "vitest";
 import { PostgresStore } from "../../src/store/postgres/postgres-store.ts";
 import { PATIENT, PostgresServer } from "../support/postgres/postgres-server.ts";
 import { accountStoreContract } from "./account-store-contract.ts";
@@ -9,9 +9,8 @@ import type { StoreDriver } from "./store-driver.ts";
 let server: PostgresServer | undefined;
 
 beforeAll(async () => {
-  server = await PostgresServer.start();
+  server = await PostgresServer.shared();
 });
-afterAll(() => server?.stop());
 
 const postgresDriver: StoreDriver = {
   name: "postgres",
@@ -23,8 +22,7 @@ const postgresDriver: StoreDriver = {
       open: (options = {}) =>
         PostgresStore.open(url, { now: Date.now, randomBytes, limits: PATIENT, ...options }),
       // Much faster than a database for each.
-      remove: async () =>
-        void (await tables.run("postgres", "drop schema if exists outline_store cascade")),
+      remove: () => tables.empty(),
     };
   },
 };

@@ -24,7 +24,7 @@ export class Cluster {
 
   static async start(): Promise<Cluster> {
     const folder = await mkdtemp(join(tmpdir(), "outline-cluster-"));
-    return new Cluster(folder, await PostgresServer.start());
+    return new Cluster(folder, await PostgresServer.shared());
   }
 
   private constructor(folder: string, database: PostgresServer) {
@@ -116,7 +116,6 @@ export class Cluster {
   async stop(): Promise<void> {
     for (const each of this.#started) each.send("SIGCONT");
     for (const each of this.#started) await each.stop("SIGKILL");
-    await this.database.stop();
     await rm(this.#folder, { recursive: true, force: true });
   }
 }

@@ -2,7 +2,7 @@ import { once } from "node:events";
 import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import pg from "pg";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { beforeAll, expect, test } from "vitest";
 import { PostgresServer } from "../support/postgres/postgres-server.ts";
 import { onDatabase, settle } from "./migration.ts";
 import { useProgramFolder } from "./program-folder.ts";
@@ -12,9 +12,8 @@ const program = useProgramFolder();
 let server: PostgresServer;
 
 beforeAll(async () => {
-  server = await PostgresServer.start();
+  server = await PostgresServer.shared();
 });
-afterAll(() => server.stop());
 
 /** Whoever comes to one of these points waits for a lock. */
 const POINTS = [

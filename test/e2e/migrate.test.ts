@@ -1,5 +1,5 @@
 import { join } from "node:path";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { beforeAll, expect, test } from "vitest";
 import { PostgresServer } from "../support/postgres/postgres-server.ts";
 import { onDatabase, settle } from "./migration.ts";
 import { useProgramFolder } from "./program-folder.ts";
@@ -8,9 +8,8 @@ const program = useProgramFolder();
 let server: PostgresServer;
 
 beforeAll(async () => {
-  server = await PostgresServer.start();
+  server = await PostgresServer.shared();
 });
-afterAll(() => server.stop());
 
 function migrate(from: string, to: string) {
   return program.run(["migrate", "--from", from, "--to", to]);

@@ -10,12 +10,11 @@ let folder: string;
 const started: ServerProcess[] = [];
 
 beforeAll(async () => {
-  server = await PostgresServer.start();
+  server = await PostgresServer.shared();
   folder = await mkdtemp(join(tmpdir(), "outline-e2e-"));
 });
 afterAll(async () => {
   for (const each of started) await each.stop("SIGKILL");
-  await server.stop();
   await rm(folder, { recursive: true, force: true });
 });
 

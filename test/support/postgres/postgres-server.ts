@@ -1,6 +1,7 @@
 import { type ChildProcess, execFile, spawn } from "node:child_process";
 import { once } from "node:events";
-import { chown, mkdtemp, rm } from "node:fs/promises";
+import { rmSync } from "node:fs";
+import { chown, mkdtemp } from "node:fs/promises";
 import { createServer, type AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -8,6 +9,7 @@ import { setTimeout as delay } from "node:timers/promises";
 import { promisify } from "node:util";
 import pg from "pg";
 import type { PostgresLimits } from "../../../src/store/postgres/postgres-store.ts";
+import { atExit } from "../at-exit.ts";
 import { postgresBinaries } from "./postgres-binaries.ts";
 
 /** So long that a busy machine ends nothing. */
@@ -22,7 +24,10 @@ export const PATIENT: PostgresLimits = {
 const NOBODY = 65_534;
 const PATIENCE_MS = 60_000;
 
-/** A server of PostgreSQL for tests, on the loopback address. */
+/** The one of all files that this process runs one after the other. */
+let shared: Promise<PostgresServer> | undefined;
+
+/** A server of PostgreSQL for tests, on the loopback address. It ends with the process. */
 export class PostgresServer {
   readonly #folder: string;
   readonly #postgres: string;
@@ -30,7 +35,14 @@ export class PostgresServer {
   #process: ChildProcess | undefined;
   #databases = 0;
 
-  static async start(): Promise<PostgresServer> {
+  /** One in whose first database nothing is. Whoever has killed it has begun it again. */
+  static async shared(): Promise<PostgresServer> {
+    const server = await (shared ??= PostgresServer.#start());
+    await server.empty();
+    return server;
+  }
+
+  static async #start(): Promise<PostgresServer> {
     const folder = await mkdtemp(join(tmpdir(), "outline-postgres-"));
     const { initdb, postgres } = await postgresBinaries(folder);
     const port = await freePort();
@@ -38,6 +50,7 @@ export class PostgresServer {
     const server = new PostgresServer(folder, postgres, port);
     const how = ["--auth=trust", "--username=outline", "--encoding=UTF8", "--no-sync"];
     const options = { cwd: folder, ...identity() };
+    atExit(() => server.#endAtExit());
     await promisify(execFile)(initdb, ["-D", server.#data, ...how, "--no-locale"], options);
     await server.begin();
     return server;
@@ -56,6 +69,11 @@ export class PostgresServer {
   /** Of a database, which need not exist. */
   urlOf(database: string, port = this.port): string {
     return `postgres://outline@127.0.0.1:${port}/${database}`;
+  }
+
+  /** Removes what is in the first database. */
+  async empty(): Promise<void> {
+    await this.run("postgres", "drop schema if exists outline_store cascade");
   }
 
   /** Makes a database. @returns its name */
@@ -81,9 +99,9 @@ export class PostgresServer {
   }
 
   /** Begins it, after `kill` too. */
-  async begin(settings: readonly string[] = []): Promise<void> {
-    const common = ["listen_addresses=127.0.0.1", "unix_socket_directories="];
-    const options = [...common, ...settings].flatMap((setting) => ["-c", setting]);
+  async begin(): Promise<void> {
+    const settings = ["listen_addresses=127.0.0.1", "unix_socket_directories="];
+    const options = settings.flatMap((setting) => ["-c", setting]);
     const place = ["-D", this.#data, "-p", String(this.port)];
     const child = spawn(this.#postgres, [...place, ...options], {
       cwd: this.#folder,
@@ -93,7 +111,6 @@ export class PostgresServer {
     let log = "";
     child.stderr.on("data", (text: Buffer) => (log = (log + text.toString()).slice(-4000)));
     this.#process = child;
-    process.once("exit", this.#killAtExit);
     const giveUpAt = Date.now() + PATIENCE_MS;
     for (;;) {
       try {
@@ -110,25 +127,18 @@ export class PostgresServer {
 
   /** As a power cut ends it. */
   async kill(): Promise<void> {
-    await this.#end("SIGQUIT");
-  }
-
-  async stop(): Promise<void> {
-    await this.#end("SIGINT");
-    await rm(this.#folder, { recursive: true, force: true });
-  }
-
-  async #end(signal: NodeJS.Signals): Promise<void> {
     const child = this.#process;
     this.#process = undefined;
-    process.off("exit", this.#killAtExit);
     if (child === undefined || child.exitCode !== null) return;
     const ended = once(child, "exit");
-    child.kill(signal);
+    child.kill("SIGQUIT");
     await ended;
   }
 
-  readonly #killAtExit = (): void => void this.#process?.kill("SIGQUIT");
+  #endAtExit(): void {
+    this.#process?.kill("SIGQUIT");
+    rmSync(this.#folder, { recursive: true, force: true });
+  }
 }
 
 function isRoot(): boolean {

@@ -1,5 +1,5 @@
 import { randomBytes } from "node:crypto";
-import { afterAll, afterEach, beforeAll } from "vitest";
+import { afterEach, beforeAll } from "vitest";
 import {
   PostgresStore,
   type PostgresStoreOptions,
@@ -8,7 +8,7 @@ import { PATIENT, PostgresServer } from "./postgres-server.ts";
 
 export const DATABASE = "postgres";
 
-/** A server for a file of tests, each of which finds an empty database. */
+/** A server for tests, each of which finds an empty database. */
 export interface TestPostgres {
   readonly server: PostgresServer;
   readonly sql: (text: string) => Promise<readonly Record<string, unknown>[]>;
@@ -22,9 +22,8 @@ export function usePostgres(): TestPostgres {
   const stores: PostgresStore[] = [];
 
   beforeAll(async () => {
-    server = await PostgresServer.start();
+    server = await PostgresServer.shared();
   });
-  afterAll(() => server?.stop());
 
   const postgres: TestPostgres = {
     get server() {
@@ -45,7 +44,7 @@ export function usePostgres(): TestPostgres {
   };
   afterEach(async () => {
     for (const store of stores.splice(0)) await store.close();
-    await postgres.sql("drop schema if exists outline_store cascade");
+    await postgres.server.empty();
   });
   return postgres;
 }
