@@ -1,7 +1,7 @@
 import { Writable } from "node:stream";
 import type { AdminChannel } from "../../src/admin/admin-channel.ts";
 import { COMMANDS } from "../../src/commands/commands.ts";
-import { runCommand } from "../../src/commands/run-command.ts";
+import { type Invocation, runCommand } from "../../src/commands/run-command.ts";
 
 export interface Invoked {
   readonly code: number;
@@ -11,10 +11,10 @@ export interface Invoked {
 
 export const NOW = Date.UTC(2026, 10, 20, 12);
 
-/** Runs a command of the program in this process, on the given channel. */
+/** Runs a command of the program in this process, on the given channel or one that it opens so. */
 export async function invoke(
   args: readonly string[],
-  channel?: AdminChannel,
+  channel?: AdminChannel | Invocation["openChannel"],
   environment: Readonly<Record<string, string>> = {},
 ): Promise<Invoked> {
   const out = new Collector();
@@ -26,10 +26,10 @@ export async function invoke(
     environment,
     version: "1.2.3",
     now: () => NOW,
-    openChannel: () =>
-      channel === undefined
-        ? Promise.reject(new Error("this command needs no channel"))
-        : Promise.resolve(channel),
+    openChannel: async (...given) => {
+      if (channel === undefined) throw new Error("this command needs no channel");
+      return typeof channel === "function" ? channel(...given) : channel;
+    },
   });
   return { code, out: out.text, err: err.text };
 }

@@ -6,6 +6,8 @@ import { call, useProgramFolder } from "./program-folder.ts";
 import { connectStockClient } from "./stock-client.ts";
 
 const program = useProgramFolder();
+
+const { command } = program;
 const WAIT = { timeout: 60_000, interval: 20 };
 
 async function names(server: { url: string }, key: string): Promise<string[]> {
@@ -19,15 +21,15 @@ describe.each(["beside a running server", "on a stopped one"])("the command %s",
   test("[C5, C7] manages users and keys", async () => {
     let server = await program.start();
     if (!isServing) await server.stop("SIGTERM");
-    const anna = await program.run(["user", "add", "anna"]);
+    const anna = await command(["user", "add", "anna"]);
     expect(anna).toMatchObject({ code: 0, out: expect.stringMatching(/^ok_\w{32}\n$/) });
-    expect(await program.run(["user", "add", "anna"])).toMatchObject({
+    expect(await command(["user", "add", "anna"])).toMatchObject({
       code: 1,
       out: "",
       err: 'There is a user "anna" already.\n',
     });
-    const reader = await program.run(["key", "add", "--user", "anna", "--scope", "read"]);
-    const { out: keys } = await program.run(["key", "list", "--user", "anna"]);
+    const reader = await command(["key", "add", "--user", "anna", "--scope", "read"]);
+    const { out: keys } = await command(["key", "list", "--user", "anna"]);
     const rows = keys
       .trimEnd()
       .split("\n")
@@ -41,17 +43,15 @@ describe.each(["beside a running server", "on a stopped one"])("the command %s",
     expect((await call(server, readerKey, "POST", "nodes", { name: "x" })).status).toBe(403);
 
     if (!isServing) await server.stop("SIGTERM");
-    expect((await program.run(["key", "revoke", rows[1]?.[0] ?? "", "--user", "anna"])).code).toBe(
-      0,
-    );
-    expect((await program.run(["key", "revoke", "key_none"])).code).toBe(1);
+    expect((await command(["key", "revoke", rows[1]?.[0] ?? "", "--user", "anna"])).code).toBe(0);
+    expect((await command(["key", "revoke", "key_none"])).code).toBe(1);
     if (!isServing) server = await program.start();
     expect((await call(server, readerKey, "GET", "nodes")).status).toBe(401);
 
     if (!isServing) await server.stop("SIGTERM");
-    expect((await program.run(["user", "remove", "anna"])).code).toBe(0);
-    expect((await program.run(["user", "list"])).out).toMatch(/^me\t[^\n]+\n$/);
-    expect((await program.run(["export", "--user", "anna"])).code).toBe(1);
+    expect((await command(["user", "remove", "anna"])).code).toBe(0);
+    expect((await command(["user", "list"])).out).toMatch(/^me\t[^\n]+\n$/);
+    expect((await command(["export", "--user", "anna"])).code).toBe(1);
     if (!isServing) server = await program.start();
     expect((await call(server, annaKey, "GET", "nodes")).status).toBe(401);
   });
@@ -64,9 +64,9 @@ describe.each(["beside a running server", "on a stopped one"])("the command %s",
     if (!isServing) await server.stop("SIGTERM");
     const file = join(program.path, "list.md");
     await writeFile(file, "# List\n> note\n\n- **one**\n  - [x] two\n- [ ] three\n");
-    expect(await program.run(["import", file])).toMatchObject({ code: 0, out: "" });
-    expect((await program.run(["import", file, "--parent", "inbox"])).code).toBe(0);
-    expect(await program.run(["import", file, "--parent", "nowhere"])).toEqual({
+    expect(await command(["import", file])).toMatchObject({ code: 0, out: "" });
+    expect((await command(["import", file, "--parent", "inbox"])).code).toBe(0);
+    expect(await command(["import", file, "--parent", "nowhere"])).toEqual({
       code: 1,
       out: "",
       err: 'There is no node "nowhere".\n',
@@ -76,9 +76,9 @@ describe.each(["beside a running server", "on a stopped one"])("the command %s",
     );
 
     const output = join(program.path, "all.json");
-    expect((await program.run(["export", "--output", output])).code).toBe(0);
+    expect((await command(["export", "--output", output])).code).toBe(0);
     const json = await readFile(output, "utf8");
-    const markdown = await program.run(["export", "--format", "markdown"]);
+    const markdown = await command(["export", "--format", "markdown"]);
     expect(markdown.out).toContain("- [ ] three\n");
     if (!isServing) server = await program.start({ environment: { OUTLINE_EXPORT_LIMIT_MS: "0" } });
     const { body } = await call(server, key, "GET", "nodes-export");
@@ -89,13 +89,13 @@ describe.each(["beside a running server", "on a stopped one"])("the command %s",
     // Into another outline and out again: the same but for whose it is.
     for (const format of isServing ? ["json", "opml"] : ["json"]) {
       const copy = join(program.path, `copy.${format}`);
-      expect((await program.run(["export", "--output", copy])).code).toBe(0);
-      expect((await program.run(["user", "add", format])).code).toBe(0);
-      expect((await program.run(["import", copy, "--user", format])).code).toBe(0);
-      const again = await program.run(["export", "--user", format]);
+      expect((await command(["export", "--output", copy])).code).toBe(0);
+      expect((await command(["user", "add", format])).code).toBe(0);
+      expect((await command(["import", copy, "--user", format])).code).toBe(0);
+      const again = await command(["export", "--user", format]);
       expect(withoutOwner(again.out)).toBe(withoutOwner(json));
     }
-    expect(await program.run(["check"])).toMatchObject({ code: 0, out: "" });
+    expect(await command(["check"])).toMatchObject({ code: 0, out: "" });
   });
 
   test("[C6] a broken file: line and reason, nothing imported", async () => {
@@ -103,12 +103,12 @@ describe.each(["beside a running server", "on a stopped one"])("the command %s",
     if (!isServing) await server.stop("SIGTERM");
     const file = join(program.path, "broken.opml");
     await writeFile(file, "<opml><body>\n<outline text='a'/>\n<outline text='b'>\n</body></opml>");
-    expect(await program.run(["import", file])).toEqual({
+    expect(await command(["import", file])).toEqual({
       code: 1,
       out: "",
       err: `${file}, line 4: unexpected close tag. Nothing was imported.\n`,
     });
-    expect((await program.run(["export"])).out).toBe('{"nodes":[]}');
+    expect((await command(["export"])).out).toBe('{"nodes":[]}');
   });
 
   test("[C13] backs up and restores", async () => {
@@ -117,19 +117,19 @@ describe.each(["beside a running server", "on a stopped one"])("the command %s",
     await call(server, key, "POST", "nodes", { name: "kept" });
     if (!isServing) await server.stop("SIGTERM");
     const backup = join(program.path, "backup");
-    expect((await program.run(["backup", backup])).code).toBe(0);
-    expect(await program.run(["backup", backup])).toMatchObject({
+    expect((await command(["backup", backup])).code).toBe(0);
+    expect(await command(["backup", backup])).toMatchObject({
       code: 1,
       err: expect.stringMatching(/not empty/),
     });
     if (!isServing) server = await program.start();
     await call(server, key, "POST", "nodes", { name: "later" });
-    const late = (await program.run(["key", "add"])).out.trim();
+    const late = (await command(["key", "add"])).out.trim();
     expect((await call(server, late, "GET", "nodes")).status).toBe(200);
     if (!isServing) await server.stop("SIGTERM");
 
-    expect((await program.run(["restore", join(program.path, "nothing")])).code).toBe(1);
-    const restored = await program.run(["restore", backup]);
+    expect((await command(["restore", join(program.path, "nothing")])).code).toBe(1);
+    const restored = await command(["restore", backup]);
     expect(restored).toMatchObject({ code: 0, out: "" });
     expect(restored.err).toMatch(/^The backup lacks \d+ updates? of 1 outline: /m);
     if (!isServing) server = await program.start();
@@ -138,12 +138,12 @@ describe.each(["beside a running server", "on a stopped one"])("the command %s",
     await call(server, key, "POST", "nodes", { name: "and on" });
     expect(await names(server, key)).toEqual(["and on", "kept"]);
     if (!isServing) await server.stop("SIGTERM");
-    expect((await program.run(["check"])).code).toBe(0);
+    expect((await command(["check"])).code).toBe(0);
 
     // A backup is a store of its own, that a fresh machine can start from.
     const elsewhere = { data: join(program.path, "elsewhere") };
-    expect((await program.run(["restore", backup], elsewhere)).code).toBe(0);
-    expect((await program.run(["export", "--format", "text"], elsewhere)).out).toBe("kept\n");
+    expect((await command(["restore", backup], elsewhere)).code).toBe(0);
+    expect((await command(["export", "--format", "text"], elsewhere)).out).toBe("kept\n");
   });
 });
 
@@ -153,16 +153,16 @@ describe("a restore while clients are connected", () => {
     const { key } = server;
     await call(server, key, "POST", "nodes", { name: "kept" });
     const backup = join(program.path, "backup");
-    expect((await program.run(["backup", backup])).code).toBe(0);
+    expect((await command(["backup", backup])).code).toBe(0);
     const client = connectStockClient(server.url, key);
     try {
       await vi.waitFor(() => expect(client.outline.size).toBe(1), WAIT);
       client.outline.create({ parent: ROOT, name: "typed after the backup" });
       await vi.waitFor(async () => expect(await names(server, key)).toHaveLength(2), WAIT);
-      expect((await program.run(["restore", backup])).code).toBe(0);
+      expect((await command(["restore", backup])).code).toBe(0);
       // The client still has it, and gives it to the server that has forgotten it.
       await vi.waitFor(async () => expect(await names(server, key)).toHaveLength(2), WAIT);
-      expect((await program.run(["check"])).code).toBe(0);
+      expect((await command(["check"])).code).toBe(0);
     } finally {
       client.leave();
     }
@@ -174,7 +174,7 @@ describe.each(["SIGKILL", "SIGTERM"] as const)("an import under way at a %s", (s
     const server = await program.start();
     const file = join(program.path, "long.txt");
     await writeFile(file, Array.from({ length: 20_000 }, (_, index) => `node ${index}`).join("\n"));
-    const importing = program.run(["import", file]);
+    const importing = command(["import", file]);
     // The outline is opened when all of the file has arrived.
     await vi.waitFor(async () => {
       const metrics = await (await fetch(`${server.url}/metrics`)).text();
@@ -183,15 +183,15 @@ describe.each(["SIGKILL", "SIGTERM"] as const)("an import under way at a %s", (s
     await server.stop(signal);
     const { code, err } = await importing;
     if (code !== 0) expect(err).toBe("The server has gone before it was done.\n");
-    const exported = await program.run(["export", "--format", "text"]);
+    const exported = await command(["export", "--format", "text"]);
     expect([0, 20_000]).toContain(exported.out.split("\n").length - 1);
     if (code === 0) expect(exported.out).not.toBe("");
-    expect((await program.run(["check"])).code).toBe(0);
+    expect((await command(["check"])).code).toBe(0);
   });
 });
 
 test("[C7] without a server and without a store a command says so, and makes none", async () => {
-  const { code, err } = await program.run(["user", "list"]);
+  const { code, err } = await command(["user", "list"]);
   expect({ code, err }).toEqual({
     code: 1,
     err: expect.stringMatching(/^There is no outline store/),

@@ -2,6 +2,8 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, vi } from "vitest";
+import { openChannel } from "../../src/open-channel.ts";
+import { invoke, type Invoked } from "../command/invoke.ts";
 import {
   type Finished,
   type ProgramOptions,
@@ -16,6 +18,11 @@ export interface ProgramFolder {
   readonly path: string;
   readonly data: string;
   start(options?: Partial<ProgramOptions>): Promise<ServerProcess>;
+  /** Runs a command as the program does, but in this process: one of its own is several times dearer. */
+  readonly command: (
+    args: readonly string[],
+    options?: { readonly data: string },
+  ) => Promise<Invoked>;
   run(
     args: readonly string[],
     options?: Partial<ProgramOptions>,
@@ -51,6 +58,9 @@ export function useProgramFolder(): ProgramFolder {
       const server = await startServerProcess({ data: this.data, ...options });
       servers.push(server);
       return server;
+    },
+    command: (args, options) => {
+      return invoke(args, openChannel, { OUTLINE_DATA: options?.data ?? join(path, "data") });
     },
     run(args, options = {}, input) {
       return runProgram(args, { data: this.data, ...options }, input);

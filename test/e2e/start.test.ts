@@ -18,7 +18,7 @@ describe("a first start", () => {
       status: 200,
       body: { nodes: [] },
     });
-    expect((await program.run(["user", "list"])).out).toMatch(/^me\t/);
+    expect((await program.command(["user", "list"])).out).toMatch(/^me\t/);
   });
 
   test("[C8] the key is printed this once and is in no log", async () => {
@@ -71,11 +71,11 @@ describe("a first start", () => {
     const server = await program.start({ environment });
     expect(server.out()).not.toContain(OWN_KEY);
     expect((await call(server, OWN_KEY, "GET", "nodes")).status).toBe(200);
-    expect((await program.run(["key", "list"])).out.split("\n")).toHaveLength(2);
+    expect((await program.command(["key", "list"])).out.split("\n")).toHaveLength(2);
     expect((await server.stop("SIGTERM")).err).not.toContain(OWN_KEY);
     // The same again adds nothing.
     await program.start({ environment });
-    expect((await program.run(["key", "list"])).out.split("\n")).toHaveLength(2);
+    expect((await program.command(["key", "list"])).out.split("\n")).toHaveLength(2);
   });
 
   test("[C9] OUTLINE_API_KEY is added to a user that is there already", async () => {
@@ -148,7 +148,7 @@ describe("a start that can't work", () => {
     await server.stop("SIGTERM");
     await expectRefusal({ OUTLINE_PORT, OUTLINE_API_KEY: OWN_KEY }, inUse);
     other.close();
-    expect((await program.run(["key", "list"])).out.trimEnd().split("\n")).toHaveLength(1);
+    expect((await program.command(["key", "list"])).out.trimEnd().split("\n")).toHaveLength(1);
   });
 
   test("[C10] an address of another machine", async () => {
@@ -186,23 +186,27 @@ describe("a start that can't work", () => {
 test("[P24, C10, C25] a damaged store is refused by every command but repair, which mends it", async () => {
   const first = await program.start();
   await call(first, first.key, "POST", "nodes", { name: "kept" });
-  const running = await program.run(["repair"]);
+  const running = await program.command(["repair"]);
   expect([running.code, running.err]).toEqual([1, expect.stringContaining("stop it first")]);
   await first.stop("SIGTERM");
-  expect((await program.run(["repair"])).err).toBe(
+  expect((await program.command(["repair"])).err).toBe(
     "Nothing is damaged, and nothing was changed.\n",
   );
   const store = join(program.data, "store");
   for (const name of await readdir(store)) {
     if (name.startsWith("MANIFEST")) await writeFile(join(store, name), "nonsense");
   }
-  for (const command of [["serve"], ["user", "list"], ["check"]]) {
-    const { code, err } = await program.run(command);
+  for (const refused of [
+    () => program.run(["serve"]),
+    () => program.command(["user", "list"]),
+    () => program.command(["check"]),
+  ]) {
+    const { code, err } = await refused();
     expect([code, err]).toEqual([1, expect.stringMatching(/MANIFEST-\d+.*run "outline repair"/)]);
   }
   expect(await readdir(program.data)).toEqual(["store"]);
 
-  const repaired = await program.run(["repair"]);
+  const repaired = await program.command(["repair"]);
   expect(repaired).toMatchObject({
     code: 0,
     out: "",
@@ -215,7 +219,7 @@ test("[P24, C10, C25] a damaged store is refused by every command but repair, wh
   const second = await program.start();
   expect(second.key).toBe("");
   expect((await call(second, first.key, "GET", "nodes")).status).toBe(401);
-  const added = await program.run(["key", "add", "--user", "me"]);
+  const added = await program.command(["key", "add", "--user", "me"]);
   expect(await call(second, added.out.trim(), "GET", "nodes")).toMatchObject({
     body: { nodes: [{ name: "kept" }] },
   });
@@ -229,7 +233,7 @@ test("[P24] a repaired store that has lost all users is not begun anew in their 
   }
   await first.stop("SIGTERM");
   // Opening it again moves everything from the log into a table.
-  await program.run(["user", "list"]);
+  await program.command(["user", "list"]);
   const store = join(program.data, "store");
   const tables = (await readdir(store)).filter((name) => name.endsWith(".ldb"));
   expect(tables.length).toBeGreaterThan(0);
@@ -238,7 +242,7 @@ test("[P24] a repaired store that has lost all users is not begun anew in their 
     code: 1,
     err: expect.stringContaining('run "outline repair"'),
   });
-  expect((await program.run(["repair"])).code).toBe(0);
+  expect((await program.command(["repair"])).code).toBe(0);
   for (const environment of [{}, { OUTLINE_API_KEY: OWN_KEY }]) {
     const { code, out, err } = await program.run(["serve"], { environment });
     expect({ code, out }).toEqual({ code: 1, out: "" });
