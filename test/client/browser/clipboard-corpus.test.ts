@@ -2,9 +2,9 @@ import { readdir, readFile } from "node:fs/promises";
 import { expect, test } from "vitest";
 import type { ListedNode } from "../support/app-server.ts";
 import { SOON } from "../support/eventually.ts";
-import { usePages } from "../support/stage.ts";
+import { useStage } from "../support/stage.ts";
 
-const stage = usePages();
+const stage = useStage();
 
 /** See the README there. */
 const FOLDER = new URL("../../fixtures/clipboards/", import.meta.url);

@@ -3,9 +3,9 @@ import { describe, expect, test } from "vitest";
 import { lastOutlineOf, markdownOfTrace } from "../../bench/trace-outline.ts";
 import type { Device } from "../support/device.ts";
 import { SOON } from "../support/eventually.ts";
-import { usePages } from "../support/stage.ts";
+import { useStage } from "../support/stage.ts";
 
-const stage = usePages();
+const stage = useStage();
 
 const TRACE = new URL("../../fixtures/traces/awesome.jsonl.gz", import.meta.url);
 

@@ -1,9 +1,9 @@
 import { describe, expect, test } from "vitest";
 import type { Device } from "../support/device.ts";
 import { SOON } from "../support/eventually.ts";
-import { usePages } from "../support/stage.ts";
+import { useStage } from "../support/stage.ts";
 
-const stage = usePages();
+const stage = useStage();
 
 /** What an input method shows while a word is being written, step by step. */
 const STEPS = ["に", "にh", "にほ", "にほん"];

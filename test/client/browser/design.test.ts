@@ -1,9 +1,9 @@
 import { expect, test } from "vitest";
 import type { Device } from "../support/device.ts";
 import { SOON } from "../support/eventually.ts";
-import { usePages } from "../support/stage.ts";
+import { useStage } from "../support/stage.ts";
 
-const stage = usePages();
+const stage = useStage();
 
 /** A device that shows the lines that a person has. */
 async function deviceWith(lines: Readonly<Record<string, string>>) {

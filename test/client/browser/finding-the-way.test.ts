@@ -1,9 +1,9 @@
 import { expect, test } from "vitest";
 import type { Device, DeviceOptions } from "../support/device.ts";
 import { SOON } from "../support/eventually.ts";
-import { usePages } from "../support/stage.ts";
+import { useStage } from "../support/stage.ts";
 
-const stage = usePages();
+const stage = useStage();
 
 /** A device with an outline of these lines, indented by two spaces. */
 async function planted(lines: readonly string[], options?: DeviceOptions) {

@@ -1,9 +1,9 @@
 import { expect, test } from "vitest";
 import type { Device } from "../support/device.ts";
 import { SOON } from "../support/eventually.ts";
-import { usePages } from "../support/stage.ts";
+import { useStage } from "../support/stage.ts";
 
-const stage = usePages();
+const stage = useStage();
 
 /** A device of a new person who has deleted every line. */
 async function emptiedDevice(): Promise<{ key: string; device: Device }> {

@@ -6,9 +6,9 @@ import { nodesOf } from "../../../src/core/schema.ts";
 import { connectStockClient, type StockClient } from "../../e2e/stock-client.ts";
 import type { Device } from "../support/device.ts";
 import { SOON } from "../support/eventually.ts";
-import { usePages } from "../support/stage.ts";
+import { useStage } from "../support/stage.ts";
 
-const stage = usePages();
+const stage = useStage();
 
 const HOSTILE_HTML = `
   <script>window.hacked = "script"</script>

@@ -4,9 +4,9 @@ import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import type { Device, DeviceOptions } from "../support/device.ts";
 import { SOON } from "../support/eventually.ts";
-import { usePages } from "../support/stage.ts";
+import { useStage } from "../support/stage.ts";
 
-const stage = usePages();
+const stage = useStage();
 
 /** What has the focus of the page: the part of a row, `tree`, or the name of the element. */
 function focused({ page }: Device): Promise<string | undefined> {

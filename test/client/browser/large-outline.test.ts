@@ -4,10 +4,10 @@ import { join } from "node:path";
 import { expect, test } from "vitest";
 import { SOON } from "../support/eventually.ts";
 import { indentedOutline } from "../support/large-outline.ts";
-import { usePages } from "../support/stage.ts";
+import { useStage } from "../support/stage.ts";
 import { runs } from "../../support/runs.ts";
 
-const stage = usePages();
+const stage = useStage();
 
 const NODES = runs(20_000, 100_000);
 const MB = 1024 * 1024;
@@ -18,11 +18,11 @@ const MB = 1024 * 1024;
 test("tens of thousands of nodes: few rows in the page, and everything within reach", async () => {
   const { server } = stage;
   const folder = await mkdtemp(join(tmpdir(), "outline-large-"));
-  const key = await stage.person();
+  const key = await server.addUser("large");
   try {
     const file = join(folder, "large.txt");
     await writeFile(file, indentedOutline(NODES));
-    await server.command("import", file, "--user", "person-1");
+    await server.command("import", file, "--user", "large");
   } finally {
     await rm(folder, { recursive: true });
   }

@@ -5,7 +5,7 @@ import { useStage } from "../support/stage.ts";
 const stage = useStage();
 
 test("[W301] what is captured as markdown is read as such without a network", async () => {
-  const device = await stage.device(await stage.person());
+  const device = await stage.device(await stage.person(), { installs: true });
   await device.reaches("saved");
   await device.installed();
   await device.network.refuse();

@@ -2,9 +2,9 @@ import type { Locator } from "playwright-core";
 import { expect, test } from "vitest";
 import type { Device } from "../support/device.ts";
 import { SOON } from "../support/eventually.ts";
-import { usePages } from "../support/stage.ts";
+import { useStage } from "../support/stage.ts";
 
-const stage = usePages();
+const stage = useStage();
 
 test("Escape closes the page's menu and leaves the caret to the person", async () => {
   const key = await stage.person();

@@ -69,7 +69,7 @@ describe("without a network from the start", () => {
     async (way) => {
       const key = await stage.person();
       const line = await stage.server.create("start", undefined, key);
-      const device = await stage.device(key);
+      const device = await stage.device(key, { installs: true });
       await device.reaches("saved");
       await device.installed();
 

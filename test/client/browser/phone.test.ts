@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import type { Device } from "../support/device.ts";
+import type { Device, DeviceOptions } from "../support/device.ts";
 import { SOON } from "../support/eventually.ts";
 import { useStage } from "../support/stage.ts";
 
@@ -11,9 +11,13 @@ const PHONE = {
 
 /** A phone with lines at the top level; their keys by name. */
 async function phoneWith(...names: readonly string[]) {
+  return openPhone(PHONE, names);
+}
+
+async function openPhone(options: DeviceOptions, names: readonly string[]) {
   const key = await stage.person();
   for (const name of names) await stage.server.create(name, undefined, key);
-  const device = await stage.device(key, PHONE);
+  const device = await stage.device(key, options);
   await device.shows(names);
   await device.reaches("saved");
   return { key, device, keyOf: (name: string) => device.keyOf(name) };
@@ -129,7 +133,7 @@ test("[W305] shortcuts of the home screen open what they are called, and leave t
 });
 
 test("[W306] what another app shares is in the inbox, letter for letter, without a network too", async () => {
-  const { key, device } = await phoneWith("one");
+  const { key, device } = await openPhone({ ...PHONE, installs: true }, ["one"]);
   await device.installed();
   await device.reload();
   await device.network.refuse();

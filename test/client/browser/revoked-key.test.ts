@@ -19,7 +19,7 @@ test("a key that is revoked: no retry loop, edits are kept, and sent after the n
   const owner = await stage.person();
   const line = await server.create("start", undefined, owner);
   const { id, key } = await secondKey(owner);
-  const device = await stage.device(key);
+  const device = await stage.device(key, { installs: true });
   await device.reaches("saved");
   await device.focus(line);
   let attempts = 0;

@@ -96,7 +96,7 @@ test("[A47] a browser of the first version goes on, with what it has not sent", 
   const { server } = stage;
   const key = await stage.person();
   const line = await server.create("start", undefined, key);
-  const device = await stage.device(key);
+  const device = await stage.device(key, { installs: true });
   await device.reaches("saved");
   await device.installed();
   // Back to what the first version has left: its cookie, and edits that the server does not have.

@@ -29,7 +29,10 @@ async function isSignedOut(device: Device): Promise<void> {
 async function openSecret(beforeLoad?: () => void): Promise<Device> {
   const key = await stage.person();
   await stage.server.create("secret", undefined, key);
-  const device = await stage.device(key, beforeLoad === undefined ? {} : { beforeLoad });
+  const device = await stage.device(key, {
+    installs: true,
+    ...(beforeLoad !== undefined && { beforeLoad }),
+  });
   await device.shows(["secret"]);
   await device.reaches("saved");
   return device;

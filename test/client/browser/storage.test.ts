@@ -119,6 +119,7 @@ describe("the local store fails: the person is told, and edits are still sent", 
     const line = await stage.server.create("start", undefined, key);
     // The databases of these browsers are in memory, where no quota counts: so it is acted.
     const device = await stage.device(key, {
+      installs: true,
       beforeLoad: () => {
         type Put = (this: IDBObjectStore, value: unknown, key?: IDBValidKey) => IDBRequest;
         const put = Reflect.get(IDBObjectStore.prototype, "put") as Put;

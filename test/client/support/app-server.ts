@@ -1,3 +1,4 @@
+import { rmSync } from "node:fs";
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -9,6 +10,7 @@ import {
   type ServerProcess,
   startServerProcess,
 } from "../../e2e/server-process.ts";
+import { atExit } from "../../support/at-exit.ts";
 import { TcpProxy } from "../../support/tcp-proxy.ts";
 
 export interface Answer {
@@ -34,6 +36,9 @@ const ENVIRONMENT = {
   OUTLINE_LOG_LEVEL: "warn",
 };
 
+/** The one of all files that this process runs one after the other. */
+let shared: Promise<AppServer> | undefined;
+
 /**
  * The program as it is built, with LevelDB in a folder of its own. Whoever wants to break a network
  * makes one; its address stays when the server is killed and comes back.
@@ -55,6 +60,17 @@ export class AppServer {
     this.#environment = environment;
     this.#process = process;
     this.key = process.key;
+  }
+
+  /** One that has people of other tests; it ends with the process. Whoever has killed it has started it again. */
+  static shared(): Promise<AppServer> {
+    return (shared ??= AppServer.start().then((server) => {
+      atExit(() => {
+        server.#process.send("SIGKILL");
+        rmSync(server.#folder, { recursive: true, force: true });
+      });
+      return server;
+    }));
   }
 
   /** @param environment options of the program besides those of all tests */
@@ -175,8 +191,14 @@ export class AppServer {
     return Number(new RegExp(`^${name} (\\S+)$`, "m").exec(metrics)?.[1] ?? Number.NaN);
   }
 
-  async stop(): Promise<void> {
+  /** Ends all networks. */
+  async endNetworks(): Promise<void> {
     for (const network of this.#networks) await network.stop();
+    this.#networks.clear();
+  }
+
+  async stop(): Promise<void> {
+    await this.endNetworks();
     await this.#process.stop("SIGKILL");
     await rm(this.#folder, { recursive: true, force: true });
   }

@@ -48,6 +48,17 @@ export async function launchChromium(flags: readonly string[] = []): Promise<Bro
   }
 }
 
+/** Of all the files that this process runs one after the other; it ends with the process. */
+let shared: Promise<Browser> | undefined;
+
+/** The one that all files of this process share: each has a context of its own in it, and closes that. */
+export async function sharedChromium(): Promise<Browser> {
+  const known = await shared?.catch(() => undefined);
+  if (known?.isConnected() === true) return known;
+  shared = launchChromium();
+  return shared;
+}
+
 /** Processes that share files instead take a sixth more of the processor. Containers may have 64 MB. */
 async function hasSharedMemory(): Promise<boolean> {
   return statfs("/dev/shm").then(

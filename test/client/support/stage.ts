@@ -1,10 +1,10 @@
-import type { Browser, BrowserContextOptions } from "playwright-core";
+import type { Browser } from "playwright-core";
 import { afterAll, afterEach, beforeAll, expect, vi } from "vitest";
 import { AppServer } from "./app-server.ts";
-import { launchChromium } from "./chromium.ts";
+import { sharedChromium } from "./chromium.ts";
 import { Device, type DeviceOptions } from "./device.ts";
 
-/** A browser, and a server for a file of tests; every test has people and devices of its own. */
+/** A browser and a server for many tests; every test has people and devices of its own. */
 export interface Stage {
   readonly browser: Browser;
   readonly server: AppServer;
@@ -19,43 +19,19 @@ export interface Stage {
 /** Starting and loading is slow where many tests share few cores. */
 const TIMEOUT_MS = 240_000;
 
-/** Of all the files that this process runs one after the other; it ends with the process. */
-let shared: Promise<Browser> | undefined;
+/** Of all the files that this process runs one after the other. */
+let people = 0;
 
-async function sharedBrowser(): Promise<Browser> {
-  const known = await shared?.catch(() => undefined);
-  if (known?.isConnected() === true) return known;
-  shared = launchChromium();
-  return shared;
-}
-
-/**
- * For tests of what happens within a page: without the service worker, whose installing takes a third
- * of the time that a page takes.
- */
-export function usePages(): Stage {
-  return useStage({}, { serviceWorkers: "block" });
-}
-
-/**
- * To be called once, in a test file.
- *
- * @param environment options of the server
- * @param context of all devices
- */
-export function useStage(
-  environment: Readonly<Record<string, string>> = {},
-  context: BrowserContextOptions = {},
-): Stage {
+/** To be called once, in a test file. */
+export function useStage(): Stage {
   vi.setConfig({ testTimeout: TIMEOUT_MS, hookTimeout: TIMEOUT_MS });
   let browser: Browser | undefined;
   let server: AppServer | undefined;
-  let people = 0;
   const devices: Device[] = [];
 
   beforeAll(async () => {
-    browser = await sharedBrowser();
-    server = await AppServer.start(environment);
+    browser = await sharedChromium();
+    server = await AppServer.shared();
   });
   afterEach(async () => {
     const closed = devices.splice(0);
@@ -64,7 +40,7 @@ export function useStage(
     expect(problems).toEqual([]);
   });
   afterAll(async () => {
-    await server?.stop();
+    await server?.endNetworks();
   });
 
   return {
@@ -81,8 +57,7 @@ export function useStage(
       return this.server.addUser(`person-${people}`);
     },
     async stranger(options = {}) {
-      const merged = { ...options, context: { ...context, ...options.context } };
-      const device = await Device.open(this.browser, this.server, merged);
+      const device = await Device.open(this.browser, this.server, options);
       devices.push(device);
       return device;
     },

@@ -1,33 +1,32 @@
 import { readFile } from "node:fs/promises";
-import type { Browser, CDPSession, Page } from "playwright-core";
+import type { CDPSession, Page } from "playwright-core";
 import { build } from "vite";
-import { launchChromium } from "../../support/chromium.ts";
+import { sharedChromium } from "../../support/chromium.ts";
 import type { Fixture, PageState } from "./fixture.ts";
 
 /** A page with the editor in it, in a real browser. */
 export class EditorPage {
   readonly page: Page;
-  readonly #browser: Browser;
   readonly #protocol: CDPSession;
 
-  private constructor(browser: Browser, page: Page, protocol: CDPSession) {
-    this.#browser = browser;
+  private constructor(page: Page, protocol: CDPSession) {
     this.page = page;
     this.#protocol = protocol;
   }
 
   static async launch(): Promise<EditorPage> {
-    const browser = await launchChromium();
+    const browser = await sharedChromium();
+    // Closed with its page.
     const page = await browser.newPage();
     const css = new URL("../../../../client/app/editor/editor.css", import.meta.url);
     await page.setContent('<div><div id="name"></div><div id="note"></div></div>');
     await page.addStyleTag({ content: await readFile(css, "utf8") });
     await page.addScriptTag({ content: await builtFixture() });
-    return new EditorPage(browser, page, await page.context().newCDPSession(page));
+    return new EditorPage(page, await page.context().newCDPSession(page));
   }
 
   async close(): Promise<void> {
-    await this.#browser.close();
+    await this.page.close();
   }
 
   /** Begins anew, with the selection in the name. */

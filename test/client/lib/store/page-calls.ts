@@ -25,9 +25,17 @@ export function encode(value: unknown): string {
 export function decode(text: string): unknown {
   return JSON.parse(text, (_, each: unknown) =>
     typeof each === "object" && each !== null && BYTES in each
-      ? Uint8Array.from(atob(String(each[BYTES])), (letter) => letter.charCodeAt(0))
+      ? fromBase64(String(each[BYTES]))
       : each,
   );
+}
+
+/** A loop: what goes letter by letter through an iterator takes seconds for megabytes. */
+function fromBase64(base64: string): Uint8Array {
+  const letters = atob(base64);
+  const bytes = new Uint8Array(letters.length);
+  for (let at = 0; at < bytes.length; at++) bytes[at] = letters.charCodeAt(at);
+  return bytes;
 }
 
 function toBase64(bytes: Uint8Array): string {

@@ -14,7 +14,7 @@ import type {
   StoreFailure,
 } from "../../../../client/lib/store/replica-store.ts";
 import { StoreError } from "../../../../client/lib/store/replica-store.ts";
-import { launchChromium } from "../../support/chromium.ts";
+import { sharedChromium } from "../../support/chromium.ts";
 import type { PageReply } from "./page-calls.ts";
 import { decode, encode } from "./page-calls.ts";
 
@@ -44,7 +44,7 @@ export async function startStoreBrowser(): Promise<StoreBrowser> {
   });
   const server = await serve(folder);
   const { port } = server.address() as AddressInfo;
-  const browser = await launchChromium();
+  const browser = await sharedChromium();
   const context = await browser.newContext();
   return {
     context,
@@ -56,7 +56,7 @@ export async function startStoreBrowser(): Promise<StoreBrowser> {
       return page;
     },
     close: async () => {
-      await browser.close();
+      await context.close();
       server.close();
       await rm(folder, { recursive: true });
     },
