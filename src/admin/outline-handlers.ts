@@ -34,7 +34,7 @@ export function outlineHandlers(
         document.bulk(function* (outline): Generator<void, Outcome> {
           const place = findDestination(outline, referenceIn(outline, parent ?? "", now));
           if (place === undefined) return refused(`There is no node "${parent}".`);
-          const full = outline.takeRoom(added);
+          const full = outline.quota.take(added);
           if (full !== undefined) return refused(sentenceOfFull(full));
           yield* addEntries(outline, place, entries, (done) =>
             onProgress?.({ done, total: entries.length }),

@@ -79,7 +79,7 @@ export class KeptText {
     if (line === undefined || text === undefined || !isInTrash) return undefined;
     const added = plainText(runs);
     if (text.length + added.length + gapOf(part).length > MAX_TEXT_LENGTH) return undefined;
-    if (this.#outline.takeRoom(addedTexts([added])) !== undefined) return false;
+    if (this.#outline.quota.take(addedTexts([added])) !== undefined) return false;
     const isTypedOn =
       follows !== undefined &&
       line.last?.client === follows.client &&
@@ -103,7 +103,7 @@ export class KeptText {
       part === "name" ? [{ insert: where }] : [{ insert: where + gapOf(part) }, ...runs];
     const name = part === "name" ? runs : NAME_OF_NOTE;
     if (plainText(runs).trim() === "") return true;
-    if (this.#outline.takeRoom(addedNodes(1, plainText(name), plainText(note))) !== undefined)
+    if (this.#outline.quota.take(addedNodes(1, plainText(name), plainText(note))) !== undefined)
       return false;
     const key = this.#outline.freeKey();
     const text = nodeWriter.create(key, { name, note });

@@ -1,24 +1,15 @@
 import type * as Y from "yjs";
-import type * as Additions from "./addition.ts";
 import { completedAtOf } from "./completion.ts";
 import { CONFLICT_RULES, type ConflictRules } from "./conflict-rules.ts";
-import {
-  type Destination,
-  Destinations,
-  isRefusal,
-  type Spot,
-  type Unmade,
-} from "./destinations.ts";
+import { type Destination, Destinations, isRefusal, type Spot } from "./destinations.ts";
 import { parseDeletion, type DeletionMark } from "./deletion-mark.ts";
 import { inOneGo } from "./in-one-go.ts";
 import type { Layout } from "./layout.ts";
 import { livingPlaceOf } from "./living-place.ts";
 import { isReservedKey, newNodeKey, type NodeKey } from "./node-key.ts";
 import { editInSteps, editOf, type NodePatch } from "./node-patch.ts";
-import { MAX_MIRRORS } from "./mirror-rows.ts";
 import { NodeWriter, type ContentEdit, type NewContent } from "./node-writer.ts";
-import type { OutlineFull } from "./outline-full.ts";
-import type { OutlineRoom } from "./outline-room.ts";
+import { OutlineQuota } from "./outline-quota.ts";
 import { OutlineView, type OutlinePorts } from "./outline-view.ts";
 import { shortcutProblem } from "./reference.ts";
 import { INVALID_PARENT, NOT_FOUND, OK, type Done, type Refusal } from "./refusal.ts";
@@ -78,11 +69,12 @@ export class Outline extends OutlineView {
   readonly systemNodes: SystemNodes;
   readonly #ports: OutlinePorts;
   readonly #destinations: Destinations;
-  #room: OutlineRoom | undefined;
+  #quota: OutlineQuota;
 
   private constructor(doc: Y.Doc, ports: OutlinePorts, rules: ConflictRules) {
     super(doc, ports, rules);
     this.#ports = ports;
+    this.#quota = new OutlineQuota(this.tree);
     const isDevice = ports.isDevice ?? false;
     const markEverySec = isDevice ? DEVICE_MARK_SEC : SERVER_MARK_SEC;
     this.nodeWriter = new NodeWriter(doc, this.nodes, this.marks, markEverySec);
@@ -113,43 +105,17 @@ export class Outline extends OutlineView {
   ): Generator<void, Outline> {
     const outline = new Outline(doc, ports, rules);
     yield* outline.follow();
-    outline.#room = ports.makeRoom?.(doc, outline.tree);
+    outline.#quota = new OutlineQuota(outline.tree, ports.makeRoom?.(doc, outline.tree));
     return outline;
   }
 
-  /** Of memory that it takes; 0 for one that is held to nothing. */
-  get bytes(): number {
-    return this.#room?.bytes ?? 0;
-  }
-
-  /** Does `work`, in slices, which reads the whole document: that makes it smaller in memory. */
-  *reading<T>(work: Generator<void, T>): Generator<void, T> {
-    return this.#room === undefined ? yield* work : yield* this.#room.reading(work);
-  }
-
-  /** Whether it has nearly as much as it may, or more. */
-  get isTight(): boolean {
-    return this.#room?.isTight ?? false;
-  }
-
-  /**
-   * Takes room for what is about to be written: see `OutlineRoom`. The operations do so themselves,
-   * but for `createPlain`. @param parents of what is new; reserved nodes are made when they are not there
-   */
-  takeRoom(addition: Additions.Addition, ...parents: readonly NodeKey[]): OutlineFull | undefined {
-    return this.#fullOfMirrors(addition.mirrors ?? 0) ?? this.#room?.take(addition, parents);
-  }
-
-  /**
-   * Does several operations, in slices, for all of which `takeRoom` has taken room: none of them takes
-   * any, so that none is refused for it. Nobody else may write meanwhile.
-   */
-  *inTakenRoom<T>(work: Generator<void, T>): Generator<void, T> {
-    return this.#room === undefined ? yield* work : yield* this.#room.inTaken(work);
+  /** What may still be written to it. */
+  get quota(): OutlineQuota {
+    return this.#quota;
   }
 
   override detach(): void {
-    this.#room?.detach();
+    this.#quota.detach();
     super.detach();
   }
 
@@ -158,7 +124,7 @@ export class Outline extends OutlineView {
     const found = this.#destinations.find(input);
     if (isRefusal(found)) return found;
     const [first, ...others] = draftsOfName(input.name, input.layout);
-    const full = this.#takeFor(input, found, ({ addedNodes }) =>
+    const full = this.#quota.takeFor(input, found, ({ addedNodes }) =>
       addedNodes(1 + others.length, input.name, input.note ?? ""),
     );
     if (full !== undefined) return full;
@@ -199,8 +165,7 @@ export class Outline extends OutlineView {
         ? isWithin(found.parent, row)
         : this.systemNodes.wouldBeWithin(to.parent, row);
     if (isWithinItself) return INVALID_PARENT;
-    const full =
-      this.#fullOfMirrors(1) ?? this.#takeFor(to, found, ({ ADDED_MIRROR }) => ADDED_MIRROR);
+    const full = this.#quota.takeMirror(to, found);
     if (full !== undefined) return full;
     return this.#write(() => {
       const content = { name: [], origin: row.key };
@@ -291,7 +256,7 @@ export class Outline extends OutlineView {
     const found = this.#destinations.find(to, row);
     if (isRefusal(found)) return found;
     if (found.kind === "spot" && found.gap.isOwnPlace) return OK;
-    const full = this.#takeFor(to, found, ({ UPKEEP }) => UPKEEP);
+    const full = this.#quota.takeFor(to, found, ({ UPKEEP }) => UPKEEP);
     if (full !== undefined) return full;
     this.#write(() => {
       // What the rules show in place of what the registers say is written down first: the move must
@@ -328,7 +293,7 @@ export class Outline extends OutlineView {
   restore(key: NodeKey): Done | Refusal {
     const row = this.tree.rowAt(key);
     if (row === undefined || parseDeletion(row.deletion)?.kind !== "trash") return NOT_FOUND;
-    const full = this.#room?.takeUpkeep();
+    const full = this.#quota.takeUpkeep();
     if (full !== undefined) return full;
     this.#write(() => {
       this.treeWriter.liftDeletion(row);
@@ -370,7 +335,7 @@ export class Outline extends OutlineView {
     const isNew = this.shortcutNode(shortcut) === undefined;
     const hidden = isNew ? this.#shortcutInTheWay() : undefined;
     if (hidden !== undefined && typeof hidden !== "string") return hidden;
-    const full = this.#room?.takeUpkeep();
+    const full = this.#quota.takeUpkeep();
     if (full !== undefined) return full;
     this.#write(() => {
       if (hidden !== undefined) this.shortcutList.delete(hidden, this.now());
@@ -413,7 +378,7 @@ export class Outline extends OutlineView {
   configure(patch: Partial<Settings>): Done | Refusal {
     const result = checkSettings(patch);
     if (result.kind !== "ok") return result;
-    const full = this.#room?.takeUpkeep();
+    const full = this.#quota.takeUpkeep();
     if (full !== undefined) return full;
     this.#write(() => writeSettings(this.meta, patch, this.now()));
     return result;
@@ -453,7 +418,7 @@ export class Outline extends OutlineView {
 
   #edit(text: Y.Text, edit: ContentEdit | undefined, patch: NodePatch): Done | Refusal {
     if (edit === undefined) return OK;
-    const full = this.#room?.takeForEdit(text, edit, patch);
+    const full = this.#quota.takeForEdit(text, edit, patch);
     if (full !== undefined) return full;
     this.#write(() => this.nodeWriter.edit(text, edit, this.now()));
     return OK;
@@ -479,26 +444,6 @@ export class Outline extends OutlineView {
       this.treeWriter.writeDownFallen();
       this.treeWriter.markDeleted(row, mark);
     });
-  }
-
-  #fullOfMirrors(adds: number): OutlineFull | undefined {
-    const has = this.tree.mirrors.size;
-    if (adds === 0 || has + adds <= MAX_MIRRORS) return undefined;
-    return { kind: "outline_full", quota: "mirrors", has, adds, limit: MAX_MIRRORS };
-  }
-
-  /** Takes room for what goes to a destination, and for the reserved nodes that have to be made. */
-  #takeFor(
-    { parent }: Destination,
-    found: Spot | Unmade,
-    additionIn: (additions: typeof Additions) => Additions.Addition,
-  ): OutlineFull | undefined {
-    const room = this.#room;
-    if (room === undefined) return undefined;
-    const added = additionIn(room.additions);
-    if (found.kind === "spot") return this.takeRoom(added);
-    const { sumOf, ADDED_CHAIN } = room.additions;
-    return this.takeRoom(sumOf(added, ADDED_CHAIN), parent);
   }
 
   #add(spot: Spot, createdAtMs: number, content: NewContent, wantedKey?: NodeKey): NodeKey {

@@ -125,7 +125,7 @@ export class Compaction {
     const { ports, fence, outline, queue, isOpen } = this.#options;
     if (!isOpen()) return;
     const startedAt = ports.now();
-    const making = outline.reading(this.#make());
+    const making = outline.quota.reading(this.#make());
     const { snapshot, covered } = await runInSlices(making, ports.turns.snapshot);
     // Deletions that came meanwhile may be in it: they must be in the log as well.
     await queue.settled();
@@ -147,7 +147,7 @@ export class Compaction {
       chunks,
       stateVector: state.stateVector(),
       annex: repair.encode(seq),
-      memoryBytes: outline.bytes,
+      memoryBytes: outline.quota.bytes,
     };
     const covered = this.#tail;
     for (const chunk of state.chunks()) {

@@ -6,8 +6,9 @@ import type { DocumentListener, LossReason } from "./document-listener.ts";
 import type { DocumentPorts } from "./document-ports.ts";
 import { logPorts } from "./log-ports.ts";
 import { MemoryBudget, type MemoryShare } from "./memory-budget.ts";
-import { OutlineChannel } from "./outline-channel.ts";
+import { OutlineChannels } from "./outline-channels.ts";
 import type { OutlineDocument, ReceiptKeeper } from "./outline-document.ts";
+import { type OpenDocument, OutlineInMemory } from "./outline-in-memory.ts";
 import { type Loaded, OutlineLoads } from "./outline-loads.ts";
 import type { Outline } from "../core/outline.ts";
 import { type OutlineTurns, outlineTurns, requireTurns } from "./outline-turns.ts";
@@ -18,9 +19,9 @@ import { type IsWanted, storedParts, StoredReads } from "./stored-reads.ts";
 import { storedUpdates } from "./stored-updates.ts";
 import type { Timers } from "./timers.ts";
 import { Turns } from "./turns.ts";
-import { type OutlineInMemory, Unloading } from "./unloading.ts";
+import { Unloading } from "./unloading.ts";
 import { UnopenedOutline } from "./unopened-outline.ts";
-import { NotWantedError, ThrownAwayError, UnavailableError } from "./unavailable-error.ts";
+import { ThrownAwayError, UnavailableError } from "./unavailable-error.ts";
 
 export interface DocumentsOptions {
   readonly log: OutlineLog;
@@ -49,25 +50,6 @@ export interface DocumentStats {
   readonly isStoreWorking: boolean;
 }
 
-/** A document that stays in memory until it is released. */
-export interface OpenDocument {
-  readonly document: OutlineDocument;
-  /** May be called more than once. */
-  readonly release: () => void;
-}
-
-const TAKEN_OVER: LossReason = "another process may serve it";
-
-interface Entry extends OutlineInMemory {
-  readonly id: OutlineId;
-  readonly loading: Promise<Loaded>;
-  /** Who waits for the loading, one for each that does [Q50]. */
-  readonly askers: Set<IsWanted>;
-  loaded: Loaded | undefined;
-  pins: number;
-  usedAt: number;
-}
-
 /**
  * The outlines in memory: loads them when they are needed, once however many ask, and lets go of
  * those that nobody has used for a while or that are in the way, unless something of them is not
@@ -89,9 +71,11 @@ export class Documents {
   /** Of open outlines, for those who search them. */
   readonly searchTexts: SearchTexts;
   /** Those that are loaded or being loaded [Q52]. */
-  readonly #entries = new Map<OutlineId, Entry>();
-  /** Of those that are loaded or followed [Q52]. */
-  readonly #channels = new Map<OutlineId, OutlineChannel>();
+  readonly #entries = new Map<OutlineId, OutlineInMemory>();
+  readonly #channels = new OutlineChannels({
+    isInMemory: (id) => this.#entries.has(id),
+    onDefect: (error) => this.#events.onDefect?.(error),
+  });
   /**
    * Outlines that were removed, by whoever runs the server: what is still under way for one must not
    * begin it anew [Q52].
@@ -197,11 +181,8 @@ export class Documents {
     for (;;) {
       this.#require(id);
       const entry = this.#entries.get(id) ?? this.#load(id);
-      const loaded = await this.#loaded(entry, isWanted);
-      if (loaded === undefined) continue;
-      if (loaded.live.isOpen) return this.#pinned(entry, loaded);
-      entry.pins--;
-      await loaded.live.ended;
+      const opened = await entry.open(isWanted);
+      if (opened !== "gone") return opened;
     }
   }
 
@@ -225,18 +206,18 @@ export class Documents {
     if (this.#isClosed) return undefined;
     const entry = this.#entries.get(id);
     if (entry?.loaded?.live.isOpen !== true || this.#dropped.has(id)) return undefined;
-    entry.usedAt = this.#options.now();
+    entry.touch();
     return entry.loaded.document;
   }
 
   /** Follows an outline, in memory or not. Returns what ends that. */
   subscribe(id: OutlineId, listener: DocumentListener): () => void {
-    return this.#channelOf(id).subscribe(listener);
+    return this.#channels.subscribe(id, listener);
   }
 
   stats(): DocumentStats {
     let pinned = 0;
-    for (const { pins } of this.#entries.values()) if (pins > 0) pinned++;
+    for (const { isPinned } of this.#entries.values()) if (isPinned) pinned++;
     const { bytes } = this.#budget;
     const isStoreWorking = !this.#health.isFailing;
     return { open: this.#entries.size, pinned, bytes, isStoreWorking };
@@ -262,10 +243,7 @@ export class Documents {
    */
   async drop(id: OutlineId): Promise<void> {
     this.#dropped.add(id);
-    const loaded = await this.#entries.get(id)?.loading.catch(() => undefined);
-    if (loaded === undefined) this.#channels.get(id)?.lost("removed");
-    loaded?.live.discard("removed");
-    await loaded?.live.ended;
+    await this.#discard(id, "removed");
     // It sweeps all of it, which is as much as there was.
     await this.#health.attempt(() => this.#options.log.drop(id), this.#limits.snapshotTimeoutMs);
   }
@@ -274,11 +252,8 @@ export class Documents {
    * Lets go of an outline that another process is to serve: resolves when what was written is durable
    * and nothing of it is in memory. Whoever follows it is told `another process may serve it`.
    */
-  async handOver(id: OutlineId): Promise<void> {
-    const loaded = await this.#entries.get(id)?.loading.catch(() => undefined);
-    if (loaded === undefined) this.#channels.get(id)?.lost(TAKEN_OVER);
-    loaded?.live.discard(TAKEN_OVER);
-    await loaded?.live.ended;
+  handOver(id: OutlineId): Promise<void> {
+    return this.#discard(id, "another process may serve it");
   }
 
   /**
@@ -295,7 +270,7 @@ export class Documents {
       // Loaded from what was there before: it goes before anybody gets it.
       else void loading.then(({ live }) => live.lose(reason)).catch(() => undefined);
     }
-    for (const [id, channel] of this.#channels) if (!told.has(id)) channel.lost(reason);
+    this.#channels.allLost(reason, told);
   }
 
   /** Waits until all is durable, as far as it can be, and lets go of everything. */
@@ -312,52 +287,23 @@ export class Documents {
     if (this.#dropped.has(id)) throw new UnavailableError("the outline was removed");
   }
 
-  /** Pinned; undefined when it was given up just before, and is to be loaded anew. */
-  async #loaded(entry: Entry, isWanted: IsWanted): Promise<Loaded | undefined> {
-    entry.pins++;
-    // Each is one of its own, however often the same is given.
-    const isAsking = (): boolean => isWanted();
-    entry.askers.add(isAsking);
-    try {
-      return await entry.loading;
-    } catch (error) {
-      entry.pins--;
-      if (error instanceof NotWantedError && isWanted()) return undefined;
-      throw error;
-    } finally {
-      entry.askers.delete(isAsking);
-    }
+  async #discard(id: OutlineId, reason: LossReason): Promise<void> {
+    const loaded = await this.#entries.get(id)?.loading.catch(() => undefined);
+    if (loaded === undefined) this.#channels.lost(id, reason);
+    loaded?.live.discard(reason);
+    await loaded?.live.ended;
   }
 
-  #pinned(entry: Entry, { document }: Loaded): OpenDocument {
-    let isPinned = true;
-    entry.usedAt = this.#options.now();
-    return {
-      document,
-      release: () => {
-        if (!isPinned) return;
-        isPinned = false;
-        entry.pins--;
-        entry.usedAt = this.#options.now();
-      },
-    };
-  }
-
-  #load(id: OutlineId): Entry {
+  #load(id: OutlineId): OutlineInMemory {
     this.#health.require();
     requireTurns(this.#turnsOf(id), "load");
-    const askers = new Set<IsWanted>();
-    const isWanted = (): boolean => !this.#isClosed && [...askers].some((isAsking) => isAsking());
     const share = this.#budget.open();
-    const entry: Entry = {
+    const entry = new OutlineInMemory({
       id,
-      loading: this.#loads.load(id, share, isWanted),
-      askers,
       share,
-      loaded: undefined,
-      pins: 0,
-      usedAt: this.#options.now(),
-    };
+      now: this.#options.now,
+      load: (isWanted) => this.#loads.load(id, share, () => !this.#isClosed && isWanted()),
+    });
     this.#entries.set(id, entry);
     // Nothing is kept of a load that failed.
     entry.loading.then(
@@ -368,39 +314,20 @@ export class Documents {
     return entry;
   }
 
-  #onLoaded(entry: Entry, loaded: Loaded): void {
-    entry.loaded = loaded;
+  #onLoaded(entry: OutlineInMemory, loaded: Loaded): void {
     void loaded.live.ended.then(() => this.#onEnded(entry, loaded));
     this.#unloading.unloadUntilItFits();
   }
 
-  #onEnded(entry: Entry, { live }: Loaded): void {
+  #onEnded(entry: OutlineInMemory, { live }: Loaded): void {
     if (live.isLost) this.#events.onEvict?.("lost");
     this.#forget(entry);
   }
 
-  #forget({ id, share }: Entry): void {
+  #forget({ id, share }: OutlineInMemory): void {
     share.end();
     this.#entries.delete(id);
-    this.#forgetChannel(id);
-  }
-
-  #channelOf(id: OutlineId): OutlineChannel {
-    let channel = this.#channels.get(id);
-    if (channel === undefined) {
-      channel = new OutlineChannel({
-        onIdle: () => this.#forgetChannel(id),
-        onDefect: (error) => this.#events.onDefect?.(error),
-      });
-      this.#channels.set(id, channel);
-    }
-    return channel;
-  }
-
-  #forgetChannel(id: OutlineId): void {
-    if (!this.#entries.has(id) && this.#channels.get(id)?.isIdle === true) {
-      this.#channels.delete(id);
-    }
+    this.#channels.forget(id);
   }
 
   #turnsOf(id: OutlineId): OutlineTurns {
@@ -416,7 +343,7 @@ export class Documents {
       timers,
       turns: this.#turnsOf(id),
       events: this.#events,
-      channel: this.#channelOf(id),
+      channel: this.#channels.of(id),
       now,
       share,
       holds,

@@ -8,12 +8,11 @@ import { Deferred } from "./deferred.ts";
 import { Compaction } from "./compaction.ts";
 import type { LossReason } from "./document-listener.ts";
 import type { DocumentPorts } from "./document-ports.ts";
+import { ExclusiveWork } from "./exclusive-work.ts";
 import { LostClocks } from "./lost-clocks.ts";
 import type { Outline } from "../core/outline.ts";
 import type { Repair } from "../core/repair.ts";
-import type { Deletions } from "../core/deleted-characters.ts";
 import type { Replica } from "./load-replica.ts";
-import type { StrayText } from "../core/stray-texts.ts";
 import type { OutlineState } from "./outline-state.ts";
 import type { ClientBinding, LoadedOutline, Seq, Term } from "./outline-log.ts";
 import { Purging } from "./purging.ts";
@@ -41,6 +40,7 @@ const REPLICA_BYTES = 24 * 1024;
 export class LiveReplica {
   readonly state: OutlineState;
   readonly outline: Outline;
+  readonly repair: Repair;
   readonly epoch: string;
   readonly queue: CommitQueue;
   /** The requests' changes. */
@@ -57,9 +57,7 @@ export class LiveReplica {
   readonly ended: Promise<void>;
   readonly #ended = new Deferred<void>();
   readonly #ports: DocumentPorts;
-  readonly #repair: Repair;
-  /** Work that nobody may look into before it is done. [Q40] */
-  readonly #busy = new Set<Promise<void>>();
+  readonly #exclusive: ExclusiveWork;
   /** Updates that Yjs made of the change under way. [Q2] */
   #emitted: Uint8Array[] = [];
   /** What the requests of the change under way are answered, by the id of the receipt. [Q2] */
@@ -79,7 +77,7 @@ export class LiveReplica {
     this.state = state;
     this.outline = outline;
     this.epoch = epoch;
-    this.#repair = repair;
+    this.repair = repair;
     this.#ports = ports;
     this.ended = this.#ended.promise;
     this.receipts = new Receipts({ ports, limits: ports.limits });
@@ -102,6 +100,7 @@ export class LiveReplica {
       onCommit: (commit) => this.#onCommit(commit),
       onFailure: (error) => this.lose(lossReasonOf(error), error),
     });
+    this.#exclusive = new ExclusiveWork(this.queue, () => this.discard("error"));
     this.writes = new SharedWrites({
       take: (work) => this.takeQuietTurn("write", work),
       isOver: () => ports.turns.write.isOver,
@@ -163,7 +162,7 @@ export class LiveReplica {
 
   /** True when nobody works on it exclusively. */
   get isQuiet(): boolean {
-    return this.#busy.size === 0;
+    return this.#exclusive.isQuiet;
   }
 
   /** True when it is open, nobody works on it or is about to, and all of it is durable. */
@@ -181,8 +180,8 @@ export class LiveReplica {
   /** Memory that it takes, estimated: the document, and what is kept beside it. O(1). */
   get bytes(): number {
     const { outline, recent, receipts, changes } = this;
-    const beside = this.#repair.bytes + recent.bytes + receipts.bytes + changes.bytes;
-    return REPLICA_BYTES + outline.bytes + beside;
+    const beside = this.repair.bytes + recent.bytes + receipts.bytes + changes.bytes;
+    return REPLICA_BYTES + outline.quota.bytes + beside;
   }
 
   /** @throws UnavailableError when it has ended */
@@ -212,7 +211,7 @@ export class LiveReplica {
 
   /** Begins `work` as soon as nobody works on it exclusively. @throws UnavailableError */
   async whenQuiet<T>(work: () => Promise<T>): Promise<T> {
-    while (this.#busy.size > 0) await Promise.all(this.#busy);
+    while (!this.isQuiet) await this.#exclusive.ended();
     this.requireOpen();
     return work();
   }
@@ -225,27 +224,12 @@ export class LiveReplica {
    * done, and all of it becomes durable in one append with the change.
    */
   change<T>(fn: () => T): T {
-    const work = this.#repair.runInSlices();
+    const work = this.repair.runInSlices();
     return this.changePart(() => {
       const result = fn();
       if (runSlice(work, this.#ports.turns.repair).done !== true) void this.#finishRepair(work);
       return result;
     });
-  }
-
-  /** See `Repair`. */
-  firstUnseenBy(had: ReadonlyMap<number, number>): number {
-    return this.#repair.firstUnseenBy(had);
-  }
-
-  /** See `Repair`. */
-  noteUnseen(clients: Iterable<number>, firstUnseen: number): void {
-    this.#repair.noteUnseen(clients, firstUnseen);
-  }
-
-  /** What an update that is about to be applied deletes: for repair. */
-  noteDeletions(deletions: Deletions): void {
-    this.#repair.noteDeletions(deletions);
   }
 
   /** A part of a change that is made exclusively: repair waits for the last part. */
@@ -261,11 +245,6 @@ export class LiveReplica {
       if (this.#emitted.length > 0) this.discard("error");
       throw error;
     }
-  }
-
-  /** Text that an update brings for lines that have been removed; the repair of its change keeps it. */
-  keepStrayTexts(texts: readonly StrayText[]): void {
-    for (const { client, text } of texts) this.#repair.noteStrayText(`client ${client}`, text);
   }
 
   /** Whether it is known which receipts there are. */
@@ -299,24 +278,8 @@ export class LiveReplica {
   }
 
   /** Runs `work` while reads and writes wait; what it commits becomes durable in one append. */
-  async exclusively<T>(work: () => Promise<T>): Promise<T> {
-    const hold = this.queue.hold();
-    const before = this.queue.lastSeq;
-    const busy = new Deferred<void>();
-    this.#busy.add(busy.promise);
-    let result: T;
-    try {
-      result = await work();
-    } catch (error) {
-      if (this.queue.lastSeq !== before) this.discard("error");
-      throw error;
-    } finally {
-      this.#busy.delete(busy.promise);
-      busy.resolve();
-      hold.release();
-    }
-    await this.queue.settled();
-    return result;
+  exclusively<T>(work: () => Promise<T>): Promise<T> {
+    return this.#exclusive.run(work);
   }
 
   /** Ends it; what was committed before, and is not held, is still made durable. */
@@ -350,7 +313,7 @@ export class LiveReplica {
     while (this.#end === undefined && this.isInUse) {
       if (!this.writes.isEmpty) await this.#ports.timers.yieldNow();
       await this.queue.settled().catch(() => undefined);
-      await Promise.all([...this.#busy, this.compaction.finished()]);
+      await Promise.all([this.#exclusive.ended(), this.compaction.finished()]);
     }
     if (this.#end !== undefined) await this.ended;
   }
@@ -403,7 +366,7 @@ export class LiveReplica {
   }
 
   #release(): void {
-    this.#repair.detach();
+    this.repair.detach();
     this.outline.detach();
     this.state.destroy();
     this.#ended.resolve();
@@ -420,7 +383,7 @@ export class LiveReplica {
     for (const [client, end] of afterState) {
       if (beforeState.get(client) !== end) ends.push([client, end]);
     }
-    this.#repair.record(ends, this.queue.lastSeq + this.#emitted.length);
+    this.repair.record(ends, this.queue.lastSeq + this.#emitted.length);
   };
 }
 

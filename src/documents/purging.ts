@@ -51,7 +51,7 @@ export class Purging {
     const now = ports.now();
     if (this.#isRunning || outline.tree.deletedRows().size === 0) return;
     if (now - this.#changedAt < purgeQuietMs) return;
-    const everyMs = outline.isTight ? 0 : purgeEveryMs;
+    const everyMs = outline.quota.isTight ? 0 : purgeEveryMs;
     if (this.#ranAt !== undefined && now - this.#ranAt < everyMs) return;
     this.#ranAt = now;
     this.#isRunning = true;
@@ -90,7 +90,7 @@ export class Purging {
     const { ports, outline, repair, hasDevices } = this.#options;
     const { graceMs } = ports.limits;
     // Who deletes for good in an outline that is full wants the room.
-    if (kind === "final" && (!hasDevices() || outline.isTight)) return true;
+    if (kind === "final" && (!hasDevices() || outline.quota.isTight)) return true;
     const seq = repair.deletedAt(key);
     if (seq === undefined || graceMs === 0) return false;
     const at = this.#dates.dateOf(seq);

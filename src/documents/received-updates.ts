@@ -201,10 +201,12 @@ export class ReceivedUpdates {
 
   /** What is to be known of an update before it is applied. */
   #note({ bindings, strayTexts, deletions, clients, unseen }: Admitted): void {
-    this.#live.ids.bind(bindings);
-    this.#live.keepStrayTexts(strayTexts);
-    this.#live.noteDeletions(deletions);
-    if (unseen < Number.POSITIVE_INFINITY) this.#live.noteUnseen(clients, unseen);
+    const { ids, repair } = this.#live;
+    ids.bind(bindings);
+    // The repair of the change keeps it.
+    for (const { client, text } of strayTexts) repair.noteStrayText(`client ${client}`, text);
+    repair.noteDeletions(deletions);
+    if (unseen < Number.POSITIVE_INFINITY) repair.noteUnseen(clients, unseen);
   }
 
   #isLarge(inspection: Inspection): boolean {
@@ -259,7 +261,8 @@ export class ReceivedUpdates {
     const bindings = this.#live.ids.authorise(inspection, author);
     if (bindings === "foreign") return { kind: "refused", reason: "foreign_client" };
     if ("kind" in bindings) return bindings;
-    const unseen = had === undefined ? Number.POSITIVE_INFINITY : this.#live.firstUnseenBy(had);
+    const unseen =
+      had === undefined ? Number.POSITIVE_INFINITY : this.#live.repair.firstUnseenBy(had);
     const deletions = {
       author: clients.length === 1 ? clients[0]?.client : undefined,
       fresh: plan.deletes,
@@ -283,7 +286,7 @@ export class ReceivedUpdates {
 
   #takeRoom({ plan }: Admitted): OutlineFull | undefined {
     const { doc } = this.#live.state;
-    return this.#live.outline.takeRoom(additionOf(plan, (client) => clockOf(doc, client) > 0));
+    return this.#live.outline.quota.take(additionOf(plan, (client) => clockOf(doc, client) > 0));
   }
 
   *#applyInParts({ plan, bindings }: Admitted, author: Author): Generator<void, void> {

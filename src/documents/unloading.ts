@@ -4,20 +4,9 @@ import type { DocumentEvents } from "./document-events.ts";
 import type { DocumentLimits } from "./document-limits.ts";
 import type { LiveReplica } from "./live-replica.ts";
 import type { MemoryBudget, MemoryShare } from "./memory-budget.ts";
-import type { Loaded } from "./outline-loads.ts";
+import type { OutlineInMemory } from "./outline-in-memory.ts";
 import type { SearchTexts } from "./search-texts.ts";
 import type { StoredReads } from "./stored-reads.ts";
-
-/** An outline in memory, or on its way there. */
-export interface OutlineInMemory {
-  readonly loading: Promise<Loaded>;
-  readonly loaded: Loaded | undefined;
-  readonly share: MemoryShare;
-  /** How many use it. */
-  readonly pins: number;
-  /** Unix milliseconds. */
-  readonly usedAt: number;
-}
 
 export interface UnloadingOptions {
   readonly outlines: ReadonlyMap<OutlineId, OutlineInMemory>;
@@ -102,8 +91,8 @@ export class Unloading {
   }
 
   #unloadable(): { readonly live: LiveReplica; readonly usedAt: number }[] {
-    return [...this.#options.outlines.values()].flatMap(({ pins, loaded, usedAt }) => {
-      if (pins > 0 || loaded === undefined) return [];
+    return [...this.#options.outlines.values()].flatMap(({ isPinned, loaded, usedAt }) => {
+      if (isPinned || loaded === undefined) return [];
       const { live } = loaded;
       return live.isOpen && !live.isInUse ? [{ live, usedAt }] : [];
     });

@@ -1,5 +1,5 @@
 import type { OutlineId } from "../core/node-key.ts";
-import type { OpenDocument } from "../documents/documents.ts";
+import type { OpenDocument } from "../documents/outline-in-memory.ts";
 import { NotWantedError } from "../documents/unavailable-error.ts";
 import type { SyncDocument, SyncDocuments } from "./sync-document.ts";
 

@@ -27,7 +27,7 @@ function ids(count: number): readonly OutlineId[] {
 async function store(documents: Documents, id: OutlineId, bytes: number): Promise<void> {
   const { document, release } = await documents.open(id);
   const name = "x".repeat(100_000);
-  while (document.outline.bytes < bytes) await addNode(document, name);
+  while (document.outline.quota.bytes < bytes) await addNode(document, name);
   await turns(50);
   release();
 }

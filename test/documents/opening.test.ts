@@ -242,11 +242,11 @@ describe("letting go", () => {
     const { documents, id } = workshop();
     const { document, release } = await documents.open(id);
     await addNode(document, "a name");
-    const besideBefore = documents.stats().bytes - document.outline.bytes;
+    const besideBefore = documents.stats().bytes - document.outline.quota.bytes;
     for (let count = 0; count < 300; count++) {
       await document.write(({ doc }) => doc.getMap("settings").set("name", count));
     }
-    const beside = documents.stats().bytes - document.outline.bytes - besideBefore;
+    const beside = documents.stats().bytes - document.outline.quota.bytes - besideBefore;
     // As measured, an array of some bytes takes 225, and an entry of when something came 16 at least.
     expect(beside).toBeGreaterThan(300 * (200 + 16));
     release();

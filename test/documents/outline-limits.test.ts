@@ -153,7 +153,7 @@ test("[Q62] upkeep is bounded too: nothing grows for ever", async () => {
     });
     ({ kind } = await document.receive(update, ANN));
   }
-  expect(document.outline.bytes).toBeLessThan(1.1 * MIB);
+  expect(document.outline.quota.bytes).toBeLessThan(1.1 * MIB);
   expect(await document.write((outline) => outline.remove(key))).toEqual({ kind: "ok" });
 });
 

@@ -23,12 +23,13 @@ import type { FormatValue } from "../../../src/core/text/rich-text.ts";
 import type { OutlineEntry } from "../../../src/formats/outline-entry.ts";
 import { originsIn } from "../../../src/formats/origins-in.ts";
 import { seedlingOfEntry } from "../../../src/formats/seedling-of-entry.ts";
-import { marksOf, MAX_MARKS, MAX_TEXT_LENGTH } from "../../../src/core/text/text-limits.ts";
+import { MAX_MARKS, MAX_TEXT_LENGTH } from "../../../src/core/text/text-limits.ts";
 import type { EditRefusal, Edits, TextEdit, TextPart } from "./edits.ts";
 import { copiesOf } from "./copies-of.ts";
 import { joinNodes, splitNode } from "./name-surgery.ts";
 import { keptInOrder } from "./kept-in-order.ts";
 import { placeOf } from "./place-of-node.ts";
+import { type Joining, refusalOfJoin } from "./refusal-of-join.ts";
 import { besideOthers } from "./siblings-to-move.ts";
 import { LOCAL_EDIT } from "./text-undo.ts";
 import { growsTooLong, isTooLongEntry, isTooLongSeedling, TEXT_TOO_LONG } from "./text-too-long.ts";
@@ -50,12 +51,15 @@ export class LocalEdits implements Edits {
   readonly #history: UndoHistory;
   readonly #nodes: Y.Map<Y.Text>;
   readonly #counts: FormatCounts;
+  readonly #joining: Joining;
 
   constructor({ outline, history }: LocalEditsPorts) {
     this.#outline = outline;
     this.#history = history;
     this.#nodes = nodesOf(outline.doc);
     this.#counts = FormatCounts.of(outline.doc);
+    const text: Joining["text"] = (key, part) => this.text(key, part);
+    this.#joining = { outline, counts: this.#counts, text };
   }
 
   text(key: NodeKey, part: TextPart, make = false): Y.Text | undefined {
@@ -158,22 +162,14 @@ export class LocalEdits implements Edits {
     key: NodeKey,
     into: NodeKey,
   ): { readonly kind: "ok"; readonly key: NodeKey; readonly at: number } | EditRefusal {
-    const [text, target] = [this.#visibleText(key), this.#visibleText(into)];
-    if (text === undefined || target === undefined) return NOT_FOUND;
-    if (key === into || this.#outline.contains(key, into)) return INVALID_PARENT;
-    if (isReservedKey(key) || (isReservedKey(into) && text.length > 0)) {
-      return { kind: "system_node" };
-    }
-    const isMirror = [key, into].some((each) => this.#outline.heldBy(each) !== each);
-    if (isMirror) return { kind: "mirror" };
-    if (this.#isTooLongTogether(key, into)) return TEXT_TOO_LONG;
-    if (this.#isTooRichTogether(key, into)) return TEXT_TOO_LONG;
+    const refusal = refusalOfJoin(this.#joining, key, into);
+    if (refusal !== undefined) return refusal;
     return this.#step(() => {
       if (!isReservedKey(into) && this.#isEmpty(into)) {
         this.#trash([into]);
         return { kind: "ok", key, at: 0 };
       }
-      const at = target.length;
+      const at = this.text(into, "name")?.length ?? 0;
       joinNodes(this.#outline, key, into);
       const children = this.#outline.childKeys(key);
       const isInside = this.#outline.tree.rowAt(key)?.parent?.key === into;
@@ -282,22 +278,6 @@ export class LocalEdits implements Edits {
     return this.#outline.has(key) ? textOf(this.#nodes, this.#outline.heldBy(key)) : undefined;
   }
 
-  /** A line break comes between two notes. */
-  #isTooLongTogether(key: NodeKey, into: NodeKey): boolean {
-    const lengthOf = (each: NodeKey, part: TextPart): number => this.text(each, part)?.length ?? 0;
-    const name = lengthOf(key, "name") + lengthOf(into, "name");
-    const note = lengthOf(key, "note") + lengthOf(into, "note") + 1;
-    return Math.max(name, note) > MAX_TEXT_LENGTH;
-  }
-
-  #isTooRichTogether(key: NodeKey, into: NodeKey): boolean {
-    return (["name", "note"] as const).some((part) => {
-      const text = this.text(into, part);
-      const before = text === undefined ? 0 : this.#counts.marksOf(text);
-      return before + marksOf(this.#outline.richText(key, part)) > MAX_MARKS;
-    });
-  }
-
   /** Whether a text may get no more formats. */
   #isFull(text: Y.Text): boolean {
     return this.#counts.marksOf(text) >= MAX_MARKS;
@@ -334,7 +314,7 @@ export class LocalEdits implements Edits {
   /** An outline holds only so many mirrors. */
   #fullOfMirrors(made: readonly { readonly origin?: NodeKey | undefined }[]): Refusal | undefined {
     const mirrors = made.filter(({ origin }) => origin !== undefined).length;
-    return this.#outline.takeRoom({ nodes: 0, bytes: 0, mirrors, isUpkeep: true });
+    return this.#outline.quota.take({ nodes: 0, bytes: 0, mirrors, isUpkeep: true });
   }
 
   /** Each is read when the ones before are made. */

@@ -155,14 +155,14 @@ export class EditPlan {
    */
   *done(links: LinkIndex): Generator<void, readonly Made[] | Problem> {
     const full = this.takeRoom();
-    return full ?? (yield* this.view.outline.inTakenRoom(this.#doAll(links)));
+    return full ?? (yield* this.view.outline.quota.inTaken(this.#doAll(links)));
   }
 
   /** Takes room for all of it. @returns why there is none */
   takeRoom(): Problem | undefined {
     const { made } = this.#rehearsal;
     const addition = [...made].reduce((sum) => sumOf(sum, ADDED_CHAIN), this.#addition);
-    const full = this.view.outline.takeRoom(addition, ...made);
+    const full = this.view.outline.quota.take(addition, ...made);
     return full && problemOfRefusal(full);
   }
 

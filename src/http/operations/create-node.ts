@@ -88,7 +88,7 @@ function* createLong(
     done === true ? Math.floor(nowMs / 1000) : null;
   const count = countOfDrafts(body.name, body.layoutMode ?? undefined);
   const added = sumOf(addedNodes(count, body.name, body.note ?? ""), ADDED_CHAIN);
-  const full = view.outline.takeRoom(added, to.parent);
+  const full = view.outline.quota.take(added, to.parent);
   if (full !== undefined) return problemOfRefusal(full);
   yield;
   const note = yield* htmlInSteps(body.note ?? "");
