@@ -143,10 +143,15 @@ export class Documents {
 
   /**
    * Lets `fn` work with an outline, which stays in memory until it has ended.
+   * @param isWanted as for `open`
    * @throws UnavailableError, StoreError `outline_corrupt`, and what `fn` throws
    */
-  async use<T>(id: OutlineId, fn: (document: OutlineDocument) => Promise<T> | T): Promise<T> {
-    const { document, release } = await this.open(id);
+  async use<T>(
+    id: OutlineId,
+    fn: (document: OutlineDocument) => Promise<T> | T,
+    isWanted?: IsWanted,
+  ): Promise<T> {
+    const { document, release } = await this.open(id, isWanted);
     try {
       return await fn(document);
     } finally {

@@ -169,6 +169,7 @@ function callOf(
     body,
     headers: request.raw.headers,
     headersOnly: method === "HEAD",
+    isHere: () => !raw.destroyed,
     onLeave: (callback) => {
       raw.once("close", callback);
       return () => raw.off("close", callback);

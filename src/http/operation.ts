@@ -5,7 +5,7 @@ import type { Principal } from "../accounts/principal.ts";
 import { problem, type Problem, type ProblemCode } from "./problem.ts";
 import { parseQuery } from "./query-text.ts";
 import { shaped, type Shaped } from "./shaped.ts";
-import type { Service } from "./service.ts";
+import type { Reader, Service } from "./service.ts";
 import type { Caller, Once, ReplayedText } from "./once.ts";
 
 /** A JSON text that has an `ETag`: who has it already is answered without a body. */
@@ -58,6 +58,8 @@ export interface IncomingCall {
   readonly headersOnly: boolean;
   /** Calls back when the client has left before it is answered. Answers how to stop. */
   readonly onLeave: (callback: () => void) => () => void;
+  /** Whether the client is still there; not given where no connection waits for the answer. */
+  readonly isHere?: (() => boolean) | undefined;
   /** It may come again, and is to be done once. */
   readonly once?: Once | undefined;
 }
@@ -65,6 +67,8 @@ export interface IncomingCall {
 /** A call whose parameters are of the right shape. */
 interface Call<Query, Body> {
   readonly principal: Principal;
+  /** For what is read. */
+  readonly reader: Reader;
   /** For what is written. */
   readonly caller: Caller;
   readonly id: string;
@@ -150,14 +154,15 @@ export function defineOperation<Query = undefined, Body = undefined>(
       if (query.kind === "problem") return query;
       const body = readBody(bodySchema, call.body);
       if (body.kind === "problem") return body;
-      const { principal, once, id, headersOnly, headers, onLeave } = call;
+      const { principal, once, id, headersOnly, headers, onLeave, isHere } = call;
       const ifMatch = headers["if-match"];
       // Of several a header has one text; an empty one is none.
       const lastEventId = headers["last-event-id"]?.toString() || undefined;
       const caller = { principal, once };
+      const reader = { principal, isHere };
       const given = { query: query.value, body: body.value };
       const said = { id, headersOnly, ifMatch, lastEventId };
-      return run({ principal, caller, onLeave, ...said, ...given }, service);
+      return run({ principal, reader, caller, onLeave, ...said, ...given }, service);
     },
   };
 }

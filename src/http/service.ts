@@ -44,14 +44,21 @@ export interface Service {
   readonly underWay: UnderWay;
 }
 
+/** Who reads something. */
+export interface Reader {
+  readonly principal: Principal;
+  /** Whether anybody still waits for it; always, when not given. */
+  readonly isHere?: (() => boolean) | undefined;
+}
+
 /**
  * Reads the outline of a request's key; sees only what is durable. Answers at once when the outline
- * is in memory and at rest.
+ * is in memory and at rest; when it is not, and nobody waits any more, it is not opened.
  * @throws ProblemError when the key has ended while the outline was waited for
  */
 export function reading<T>(
   service: Service,
-  principal: Principal,
+  { principal, isHere }: Reader,
   read: (view: ScopedOutline) => T,
 ): T | Promise<T> {
   const { documents } = service;
@@ -61,7 +68,7 @@ export function reading<T>(
   };
   const atOnce = documents.peek(principal.outline)?.readNow(look);
   return atOnce === undefined
-    ? documents.use(principal.outline, (document) => document.read(look)).then(resultOf)
+    ? documents.use(principal.outline, (document) => document.read(look), isHere).then(resultOf)
     : resultOf(atOnce.result);
 }
 

@@ -35,7 +35,7 @@ export async function readOutline(
   { ref, depth, max_chars: maxChars, after }: ReadInput,
   call: ToolCall,
 ): Promise<ToolAnswer<Excerpt> | Problem> {
-  const place = await reading(call.service, call.principal, (view) => placeIn(view, ref, after));
+  const place = await reading(call.service, call, (view) => placeIn(view, ref, after));
   if (place.kind === "problem") return place;
   const output = (await madeInTurns(call, (view) =>
     excerptPieces(view, {

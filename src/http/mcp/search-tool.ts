@@ -46,11 +46,9 @@ export const outlineSearch = defineTool({
   }),
   output: OUTPUT,
   async run({ query, root, limit }, call) {
-    const { service, principal } = call;
+    const { service } = call;
     const asked = { q: query, root: root ?? undefined, limit: Math.min(limit ?? STANDARD, MOST) };
-    const search = await reading(service, principal, (view) =>
-      searchIn(view, asked, service.now()),
-    );
+    const search = await reading(service, call, (view) => searchIn(view, asked, service.now()));
     if (search.kind === "problem") return search;
     const output = (await madeInTurns(call, (view) =>
       matchPieces(view, search, service.documents.searchTexts),

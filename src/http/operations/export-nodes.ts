@@ -24,8 +24,8 @@ export const exportNodes = defineOperation({
   }),
   answer: NODE_LIST,
   problems: ["not_found", "rate_limited"],
-  async run({ principal, query, headersOnly }, service) {
-    const from = await reading(service, principal, (view) => view.place(query.root));
+  async run({ principal, reader, query, headersOnly }, service) {
+    const from = await reading(service, reader, (view) => view.place(query.root));
     if (from === undefined) return NO_SUCH_NODE;
     if (headersOnly) return Readable.from([]);
     if (from === (principal.root ?? ROOT)) {

@@ -24,8 +24,8 @@ export const listBacklinks = defineOperation({
   parameter: { name: "id", schema: NODE_REFERENCE },
   answer: named("Backlinks", z.strictObject({ backlinks: z.array(NODE) })),
   problems: ["not_found"],
-  async run({ principal, id, headersOnly }, service) {
-    const key = await reading(service, principal, (view) => view.node(id) ?? NO_SUCH_NODE);
+  async run({ principal, reader, id, headersOnly }, service) {
+    const key = await reading(service, reader, (view) => view.node(id) ?? NO_SUCH_NODE);
     if (typeof key !== "string") return key;
     if (headersOnly) return Readable.from([]);
     const { searchTexts } = service.documents;

@@ -20,8 +20,8 @@ export const listNodes = defineOperation({
   hasTag: true,
   answer: NODE_LIST,
   problems: ["not_found"],
-  run({ principal, query, headersOnly }, service) {
-    const found = reading(service, principal, (view) => {
+  run({ principal, reader, query, headersOnly }, service) {
+    const found = reading(service, reader, (view) => {
       const parent = view.place(query.parent_id);
       if (parent === undefined) return NO_SUCH_PARENT;
       const list = view.children(parent);

@@ -23,8 +23,8 @@ export const listTargets = defineOperation({
   needs: { write: false, wholeOutline: false },
   answer: named("TargetList", z.strictObject({ targets: z.array(TARGET) })),
   problems: ["not_found"],
-  async run({ principal, headersOnly }, service) {
-    const found = await reading(service, principal, (view) =>
+  async run({ principal, reader, headersOnly }, service) {
+    const found = await reading(service, reader, (view) =>
       view.place(null) === undefined ? NO_SUCH_NODE : shortList(view),
     );
     if (found !== undefined) return found;

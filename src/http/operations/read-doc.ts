@@ -48,8 +48,8 @@ export const readDoc = defineOperation({
   query: z.object({ depth: DEPTH.optional() }),
   answer: DOC,
   problems: ["not_found"],
-  async run({ principal, id, query, headersOnly }, service) {
-    const place = await reading(service, principal, (view) => {
+  async run({ principal, reader, id, query, headersOnly }, service) {
+    const place = await reading(service, reader, (view) => {
       const node = view.node(id);
       if (node !== undefined) return node;
       const destination = view.destination(id);

@@ -66,9 +66,9 @@ export const readTree = defineOperation({
     }),
   ),
   problems: ["not_found"],
-  async run({ principal, id, query, headersOnly }, service) {
+  async run({ principal, reader, id, query, headersOnly }, service) {
     const { depth = STANDARD_DEPTH, fields } = query;
-    const place = await reading(service, principal, (view) => {
+    const place = await reading(service, reader, (view) => {
       const found = placeOf(view, id);
       if (found === undefined) return NO_SUCH_NODE;
       // With few fields a short answer may be made of very long texts.

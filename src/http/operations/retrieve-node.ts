@@ -25,8 +25,8 @@ export const retrieveNode = defineOperation({
   hasTag: true,
   answer: named("RetrievedNode", z.strictObject({ node: NODE })),
   problems: ["not_found"],
-  run({ principal, id, headersOnly }, service) {
-    const found = reading(service, principal, (view) => {
+  run({ principal, reader, id, headersOnly }, service) {
+    const found = reading(service, reader, (view) => {
       const key = view.node(id);
       if (key !== undefined && view.isLong(key)) return { kind: "long" as const, key };
       const text = key === undefined ? undefined : answerOf(view, key);

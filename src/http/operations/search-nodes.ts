@@ -99,10 +99,8 @@ export const searchNodes = defineOperation({
     }),
   ),
   problems: ["not_found", "invalid_query", "invalid_cursor", "cursor_expired"],
-  async run({ principal, query, headersOnly }, service) {
-    const search = await reading(service, principal, (view) =>
-      searchIn(view, query, service.now()),
-    );
+  async run({ principal, reader, query, headersOnly }, service) {
+    const search = await reading(service, reader, (view) => searchIn(view, query, service.now()));
     if (search.kind === "problem") return search;
     if (headersOnly) return Readable.from([]);
     const { searchTexts } = service.documents;
