@@ -9,11 +9,11 @@ import type { Folds } from "./folds.ts";
 import { hashOfKey } from "./hash-place.ts";
 import type { OutlineRows } from "./outline-rows.ts";
 import type { Place } from "./place.ts";
-import { indexOfNode, updatedRows } from "./row-update.ts";
+import { indexOfNode, refoldedRows, updatedRows } from "./row-update.ts";
 import { RowSearch } from "./row-search.ts";
 import { aboveRow, keyOf, type RowId, viaOf } from "./row-id.ts";
-import { rowOf, rowsBelow, type RowView, withKept } from "./row-view.ts";
-import { endOfBlock, type VisibleRow } from "./visible-row.ts";
+import { rowsBelow, type RowView } from "./row-view.ts";
+import type { VisibleRow } from "./visible-row.ts";
 
 export interface RowsPorts {
   /** The outline now; another one after `renew`. */
@@ -47,7 +47,6 @@ export class LiveRows implements OutlineRows {
   /** Completed nodes that are shown all the same, since somebody was brought to them. */
   readonly #kept = new Set<NodeKey>();
   #search: RowSearch | undefined;
-  #hadMirrors = false;
   /** Where `indexOf` found something last: it is asked for neighbours. */
   #hint = 0;
 
@@ -115,7 +114,7 @@ export class LiveRows implements OutlineRows {
       return;
     }
     const changed = this.#ports.folds.set(asked, isCollapsed);
-    if (changed.length > BULK || this.#hasMirrors()) this.#rebuild();
+    if (changed.length > BULK) this.#rebuild();
     else if (changed.length > 0) this.rows.set(this.#refolded(changed));
   }
 
@@ -200,41 +199,28 @@ export class LiveRows implements OutlineRows {
       this.#search.keep(kept.filter((node) => node !== undefined));
       return this.#rebuild();
     }
-    if (affected.size > BULK || this.#hasMirrors()) return this.#rebuild();
+    if (affected.size > BULK) return this.#rebuild();
     const changed = Array.from(affected, (key) => tree.rowAt(key) ?? key);
     this.rows.set(updatedRows(this.rows.get(), this.#zoomNode(), changed, this.#view));
   }
 
-  /** Whether a node may have several rows, or had when the rows were last made. */
-  #hasMirrors(): boolean {
-    return this.#hadMirrors || this.#ports.outline().tree.mirrors.size > 0;
-  }
-
   /** The rows after a few folds. */
   #refolded(ids: readonly RowId[]): readonly VisibleRow[] {
-    let rows = this.rows.get();
-    for (const id of ids) {
-      const node = this.#ports.outline().tree.rowAt(keyOf(id));
-      const index = node === undefined ? -1 : indexOfNode(rows, node, this.#hint);
-      const row = rows[index];
-      if (node === undefined || row === undefined) continue;
-      const folded = rowOf(node, row.depth, this.#view);
-      folded.height = row.height;
-      const below = folded.isExpanded ? rowsBelow(node, row.depth + 1, this.#view) : [];
-      rows = rows.slice(0, index).concat(folded, below, rows.slice(endOfBlock(rows, index)));
-    }
-    return rows;
+    const { tree } = this.#ports.outline();
+    const changed = ids.flatMap((id) => {
+      const node = tree.rowAt(keyOf(id));
+      return node === undefined ? [] : { node, via: viaOf(id) };
+    });
+    return refoldedRows(this.rows.get(), this.#zoomNode(), changed, this.#view, this.#hint);
   }
 
   #rebuild(): void {
     const zoom = this.#zoomNode();
-    const isKept = this.#hasMirrors();
-    this.#hadMirrors = this.#ports.outline().tree.mirrors.size > 0;
-    const rows =
+    this.rows.set(
       this.#search === undefined
         ? rowsBelow(zoom, 0, this.#view)
-        : this.#search.rowsBelow(zoom, this.#view);
-    this.rows.set(isKept ? withKept(this.rows.get(), rows) : rows);
+        : this.#search.rowsBelow(zoom, this.#view),
+    );
   }
 
   /** False when that shows what is shown already. */

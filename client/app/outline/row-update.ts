@@ -2,13 +2,20 @@ import type { NodeKey } from "../../../src/core/node-key.ts";
 import { parsePlacement } from "../../../src/core/placement.ts";
 import { isVisible, isWithin, rankIn, type TreeRow } from "../../../src/core/tree-row.ts";
 import type { RowId } from "./row-id.ts";
-import { rowOf, rowsBelow, type RowView } from "./row-view.ts";
+import {
+  hasRowsBelow,
+  isBelowLimit,
+  rowsBelow,
+  rowsOf,
+  type RowView,
+  withKept,
+} from "./row-view.ts";
 import { endOfBlock, parentIndex, type VisibleRow } from "./visible-row.ts";
 
 /**
  * Brings rows up to date after some nodes may have come, gone or moved; the others keep their row
- * objects. Costs a copy of the list and a search in it for each of the nodes: right for a few. Not for
- * outlines with mirrors, where a node may have several rows.
+ * objects. Costs a copy of the list and a search in it for each of the nodes, and what stands below the
+ * mirrors in which they are shown: right for a few.
  *
  * @param zoom the node the rows are below
  * @param placed the nodes, those that are gone for good by their key alone
@@ -27,23 +34,90 @@ export function updatedRows(
     if (!takeOut(next, node, parents) && mayHaveLeft(node)) isSomeUnseen = true;
   }
 
-  const coming = placed.filter(
-    (node): node is TreeRow => typeof node !== "string" && isVisible(node) && isBelow(node, zoom),
+  const there = placed.filter(
+    (node): node is TreeRow => typeof node !== "string" && isVisible(node) && isListed(node),
   );
   const inserted = new Set<TreeRow>();
-  for (const node of inDocumentOrder(coming)) {
+  for (const node of inDocumentOrder(there.filter((each) => isBelow(each, zoom)))) {
     if (node.parent !== undefined) parents.add(node.parent);
     if (!inserted.has(node)) putIn(next, node, zoom, view, inserted);
   }
   for (const parent of parents) renew(next, indexOfNode(next, parent, 0), view);
   // What had no row may have left a collapsed node, which nothing but the node's own row tells.
-  if (isSomeUnseen) {
-    for (let index = 0; index < next.length; index++) {
-      const row = next[index];
-      if (row?.hasChildren === true && !row.isExpanded) renew(next, index, view);
-    }
+  if (isSomeUnseen) closeEmpty(next, view);
+
+  if (!next.some((row) => row.held !== row.node)) return next;
+  for (const { parent } of there) if (parent !== undefined) parents.add(parent);
+  const renewed = withRenewedCopies(next, new Set(placed), parents, zoom, view);
+  return isBelowLimit(renewed, view) ? renewed : withKept(rows, rowsBelow(zoom, 0, view));
+}
+
+/** The rows after some of them have been opened or closed. */
+export function refoldedRows(
+  rows: readonly VisibleRow[],
+  zoom: TreeRow,
+  changed: readonly { readonly node: TreeRow; readonly via: RowId | "" }[],
+  view: RowView,
+  hint: number,
+): readonly VisibleRow[] {
+  let next = rows;
+  for (const { node, via } of changed) {
+    const index = indexOfNode(next, node, hint, via);
+    const row = next[index];
+    if (row === undefined) continue;
+    const block = rowsOf([node], row.depth, view, nodesAbove(next, index, zoom), via);
+    const [first] = block;
+    if (first !== undefined) first.height = row.height;
+    next = next.slice(0, index).concat(block, next.slice(endOfBlock(next, index)));
   }
-  return next;
+  return isBelowLimit(next, view) ? next : withKept(rows, rowsBelow(zoom, 0, view));
+}
+
+/** The rows with those anew that stand below mirrors in which something has changed. */
+function withRenewedCopies(
+  rows: readonly VisibleRow[],
+  placed: ReadonlySet<TreeRow | NodeKey>,
+  parents: ReadonlySet<TreeRow>,
+  zoom: TreeRow,
+  view: RowView,
+): VisibleRow[] {
+  const isTouched = ({ node, held, key }: VisibleRow): boolean =>
+    placed.has(node) || placed.has(key) || parents.has(held);
+  const renewed: VisibleRow[] = [];
+  for (let index = 0; index < rows.length;) {
+    const row = rows[index];
+    if (row === undefined) break;
+    if (row.held === row.node) {
+      renewed.push(row);
+      index++;
+      continue;
+    }
+    const end = endOfBlock(rows, index);
+    const before = rows.slice(index, end);
+    const after = before.some(isTouched)
+      ? rowsOf([row.node], row.depth, view, nodesAbove(rows, index, zoom))
+      : before;
+    for (const each of withKept(before, after)) renewed.push(each);
+    index = end;
+  }
+  return renewed;
+}
+
+/** Whose children are shown above the row at `index`, from the node that is looked into on. */
+function nodesAbove(rows: readonly VisibleRow[], index: number, zoom: TreeRow): readonly TreeRow[] {
+  const above = [zoom];
+  let at = parentIndex(rows, index);
+  for (; at !== undefined; at = parentIndex(rows, at)) {
+    const row = rows[at];
+    if (row !== undefined) above.push(row.held);
+  }
+  return above;
+}
+
+/** Whether a node is shown where its parent is: not a mirror whose origin is not shown. */
+function isListed(node: TreeRow): boolean {
+  const siblings = node.parent?.children;
+  return siblings?.[rankIn(siblings, node)] === node;
 }
 
 /** Whether a node may have been below another one before: not when it was only created. */
@@ -53,15 +127,24 @@ function mayHaveLeft(node: TreeRow | NodeKey): boolean {
   return placement?.move !== undefined || placement?.restates !== undefined;
 }
 
-/** Another row for a node that has won its first child or lost its last one. */
+/** Another row for a node, at its own place, that has won its first child or lost its last one. */
 function renew(rows: VisibleRow[], index: number, view: RowView): void {
   const row = rows[index];
   if (row === undefined) return;
-  const renewed = rowOf(row.node, row.depth, view);
-  const isSame = renewed.hasChildren === row.hasChildren && renewed.isExpanded === row.isExpanded;
-  if (isSame) return;
-  renewed.height = row.height;
-  rows[index] = renewed;
+  const hasChildren = hasRowsBelow(row.held, view);
+  const isExpanded = hasChildren && !view.isCollapsed(row.id);
+  if (hasChildren !== row.hasChildren || isExpanded !== row.isExpanded) {
+    rows[index] = row.withBelow(hasChildren, isExpanded);
+  }
+}
+
+/** Other rows for what is collapsed and has nothing below it any more. */
+function closeEmpty(rows: VisibleRow[], view: RowView): void {
+  for (const [index, row] of rows.entries()) {
+    if (row.hasChildren && !row.isExpanded && !hasRowsBelow(row.held, view)) {
+      rows[index] = row.withBelow(false, false);
+    }
+  }
 }
 
 /** Where a node's row is, looked for from `hint` on in both directions; -1 when it has none. */
@@ -92,7 +175,7 @@ function isBelow(node: TreeRow, zoom: TreeRow): boolean {
 function takeOut(rows: VisibleRow[], node: TreeRow | NodeKey, parents: Set<TreeRow>): boolean {
   const index =
     typeof node === "string"
-      ? rows.findIndex((row) => row.key === node)
+      ? rows.findIndex((row) => row.key === node && row.via === "")
       : indexOfNode(rows, node, 0);
   if (index < 0) return false;
   const parent = rows[parentIndex(rows, index) ?? -1];
@@ -115,10 +198,9 @@ function putIn(
   const depth = parent === zoom ? 0 : (rows[above]?.depth ?? 0) + 1;
   const before = shownBefore(rows, node, parent, view);
   const at = before === undefined ? above + 1 : endOfBlock(rows, before);
-  const row = rowOf(node, depth, view);
-  const block = [row];
-  if (row.isExpanded) for (const below of rowsBelow(node, depth + 1, view)) block.push(below);
-  for (const each of block) inserted.add(each.node);
+  const path = parent === zoom ? [zoom] : [...nodesAbove(rows, above, zoom), parent];
+  const block = rowsOf([node], depth, view, path);
+  for (const each of block) if (each.via === "") inserted.add(each.node);
   const tail = rows.splice(at);
   for (const each of block) rows.push(each);
   for (const each of tail) rows.push(each);

@@ -14,37 +14,40 @@ export interface RowView {
 /** So many rows stand below mirrors; beyond that they stay closed. */
 const MOST_COPIES = 10_000;
 
-/** The row of a node that is shown. */
-export function rowOf(node: TreeRow, depth: number, view: RowView): VisibleRow {
-  const hasChildren = node.children.some((child) => view.isShown(child));
-  return new VisibleRow(
-    node,
-    depth,
-    hasChildren,
-    hasChildren && !view.isCollapsed(node.key),
-    false,
-  );
-}
-
 /** One level of the way down to a row. */
 interface Level {
-  /** Whose children these are, and through which mirror they are shown. */
-  readonly node: TreeRow;
+  readonly siblings: readonly TreeRow[];
+  /** Whose children these are; undefined for the first level. */
+  readonly held: TreeRow | undefined;
+  /** Through which mirror they are shown. */
   readonly via: RowId | "";
   next: number;
 }
 
-/**
- * The rows below a node, as far as they are expanded, in document order: below a mirror those of its
- * origin, unless that is being shown already. Depth costs no stack.
- */
+/** The rows below a node, as far as they are expanded, in document order. Depth costs no stack. */
 export function rowsBelow(top: TreeRow, depth: number, view: RowView): VisibleRow[] {
+  return rowsOf(top.children, depth, view, [top]);
+}
+
+/**
+ * The rows of some siblings and below them, as far as they are expanded: below a mirror those of its
+ * origin, unless that is being shown already.
+ *
+ * @param above whose children are shown above these rows, the node that is looked into among them
+ * @param via the row of the mirror through which they are shown
+ */
+export function rowsOf(
+  siblings: readonly TreeRow[],
+  depth: number,
+  view: RowView,
+  above: readonly TreeRow[],
+  via: RowId | "" = "",
+): VisibleRow[] {
   const rows: VisibleRow[] = [];
   let copies = 0;
-  const path: Level[] = [{ node: top, via: "", next: 0 }];
+  const path: Level[] = [{ siblings, held: undefined, via, next: 0 }];
   for (let level = path.at(-1); level !== undefined; level = path.at(-1)) {
-    const { via } = level;
-    const node = level.node.children[level.next++];
+    const node = level.siblings[level.next++];
     if (node === undefined) {
       path.pop();
       continue;
@@ -52,20 +55,36 @@ export function rowsBelow(top: TreeRow, depth: number, view: RowView): VisibleRo
     if (!view.isShown(node)) continue;
     const held = view.heldBy(node);
     const isMirror = held !== node;
-    const isAbove = isMirror && path.some((above) => above.node === held);
-    const hasChildren = !isAbove && held.children.some((child) => view.isShown(child));
-    const id = via === "" ? node.key : (`${via}${node.key}` as RowId);
-    const isCopied = isMirror || via !== "";
+    const isAbove = isMirror && (above.includes(held) || path.some((each) => each.held === held));
+    const hasChildren = !isAbove && hasRowsBelow(held, view);
+    const id = level.via === "" ? node.key : (`${level.via}${node.key}` as RowId);
+    const isCopied = isMirror || level.via !== "";
     const isExpanded =
       hasChildren &&
       !view.isCollapsed(id) &&
       !(isCopied && copies + held.children.length > MOST_COPIES);
-    rows.push(new VisibleRow(node, depth + path.length - 1, hasChildren, isExpanded, false, via));
+    const at = depth + path.length - 1;
+    rows.push(new VisibleRow(node, at, hasChildren, isExpanded, false, level.via, held));
     if (!isExpanded) continue;
     if (isCopied) copies += held.children.length;
-    path.push({ node: held, via: isMirror ? id : via, next: 0 });
+    path.push({ siblings: held.children, held, via: isMirror ? id : level.via, next: 0 });
   }
   return rows;
+}
+
+export function hasRowsBelow(held: TreeRow, view: RowView): boolean {
+  return held.children.some((child) => view.isShown(child));
+}
+
+/** Whether there are fewer rows below mirrors than may be, so that none of them is closed for that. */
+export function isBelowLimit(rows: readonly VisibleRow[], view: RowView): boolean {
+  let copies = 0;
+  for (const row of rows) {
+    if (!row.isCopied || !row.hasChildren) continue;
+    if (!row.isExpanded && !view.isCollapsed(row.id)) return false;
+    if (row.isExpanded) copies += row.held.children.length;
+  }
+  return copies <= MOST_COPIES;
 }
 
 /** The rows after a change, with the row objects from before for what is as it was. */

@@ -6,6 +6,8 @@ import type { RowId } from "./row-id.ts";
 /** A row that knows its place in the tree. Never changed: what changes gets another. */
 export class VisibleRow implements Row {
   readonly node: TreeRow;
+  /** Whose children stand below it: of a mirror its origin, else the node. */
+  readonly held: TreeRow;
   readonly via: RowId | "";
   readonly depth: number;
   readonly hasChildren: boolean;
@@ -20,8 +22,10 @@ export class VisibleRow implements Row {
     isExpanded: boolean,
     isContext: boolean,
     via: RowId | "" = "",
+    held: TreeRow = node,
   ) {
     this.node = node;
+    this.held = held;
     this.via = via;
     this.depth = depth;
     this.hasChildren = hasChildren;
@@ -37,10 +41,24 @@ export class VisibleRow implements Row {
     return this.via === "" ? this.key : (`${this.via}${this.key}` as RowId);
   }
 
+  /** The same row with other, or no, rows below it. */
+  withBelow(hasChildren: boolean, isExpanded: boolean): VisibleRow {
+    const { node, depth, isContext, via, held, height } = this;
+    const row = new VisibleRow(node, depth, hasChildren, isExpanded, isContext, via, held);
+    row.height = height;
+    return row;
+  }
+
+  /** Whether it is a mirror's, or below one. */
+  get isCopied(): boolean {
+    return this.held !== this.node || this.via !== "";
+  }
+
   /** Whether it looks like another one and is in the same place. */
   isLike(other: VisibleRow): boolean {
     return (
       this.node === other.node &&
+      this.held === other.held &&
       this.via === other.via &&
       this.depth === other.depth &&
       this.hasChildren === other.hasChildren &&

@@ -78,6 +78,17 @@ describe("rows below a mirror", () => {
     const copies = rows.filter(({ id }) => viaOf(id) !== "").length;
     expect([copies > 9_000, copies <= 10_000]).toEqual([true, true]);
     expect(replica.outline.size).toBe(20 + 38);
+    // Whatever changes then leaves as many open as there would be from nothing.
+    const ids = () => workspace.rows.rows.get().map((row) => `${row.id} ${row.isExpanded}`);
+    const anew = async () => {
+      const place = new MemoryPlace();
+      const parts = { ...fakeParts(replica), place, isMac: false };
+      return (await createWorkspace(parts)).rows.rows.get().map((r) => `${r.id} ${r.isExpanded}`);
+    };
+    replica.edits.create({ parent: ROOT, position: "top", name: "more" });
+    expect(ids()).toEqual(await anew());
+    replica.edits.trash([key("n1")]);
+    expect(ids()).toEqual(await anew());
   });
 
   it("[W421] are collapsed each for itself, also after the next start", async () => {
