@@ -1,4 +1,3 @@
-import { todayIn } from "../../../src/core/calendar-days.ts";
 import {
   type CalendarDate,
   dateLabel,
@@ -6,11 +5,8 @@ import {
   parseDateMark,
 } from "../../../src/core/text/dates.ts";
 import type { Replica } from "../../lib/replica.ts";
+import { followDay, todayOf } from "../state/follow-day.ts";
 import { saidDate } from "./date-said.ts";
-
-const QUARTER_MS = 15 * 60 * 1000;
-/** Midnight is at a quarter of an hour everywhere, and within a day. */
-const MOST_QUARTERS = 25 * 4;
 
 /**
  * Has dates read as a person says them ("tomorrow"), as long as nobody writes in their line: the text
@@ -18,7 +14,6 @@ const MOST_QUARTERS = 25 * 4;
  */
 export function followDates(replica: Replica, root: HTMLElement): () => void {
   let today = todayOf(replica);
-  let midnight = 0;
   const sayAll = (within: ParentNode): void => {
     for (const element of within.querySelectorAll<HTMLElement>("time[data-date]")) {
       say(element, today);
@@ -27,8 +22,6 @@ export function followDates(replica: Replica, root: HTMLElement): () => void {
   const look = (): void => {
     today = todayOf(replica);
     sayAll(root);
-    clearTimeout(midnight);
-    midnight = setTimeout(look, untilTomorrow(replica));
   };
   const watch = new MutationObserver((changes) => {
     for (const { addedNodes, target } of changes) {
@@ -42,16 +35,15 @@ export function followDates(replica: Replica, root: HTMLElement): () => void {
     }
   });
   watch.observe(root, { childList: true, characterData: true, subtree: true });
-  document.addEventListener("visibilitychange", look);
   root.addEventListener("mousedown", keepSaid);
   look();
+  const stopDay = followDay(replica, look);
   const stopReplaced = replica.onReplaced(look);
   return () => {
-    clearTimeout(midnight);
+    stopDay();
     watch.disconnect();
     stopReplaced();
     root.removeEventListener("mousedown", keepSaid);
-    document.removeEventListener("visibilitychange", look);
   };
 }
 
@@ -70,19 +62,4 @@ function say(element: HTMLElement, today: CalendarDate): void {
   const isUsual = element.textContent === dateLabel(dateMarkText(mark));
   if (isUsual) element.dataset["said"] = text;
   else delete element.dataset["said"];
-}
-
-function todayOf({ outline }: Replica): CalendarDate {
-  return todayIn(outline.settings().timezone, outline.now());
-}
-
-function untilTomorrow({ outline }: Replica): number {
-  const { timezone } = outline.settings();
-  const nowMs = outline.now();
-  const { day } = todayIn(timezone, nowMs);
-  let at = Math.ceil((nowMs + 1) / QUARTER_MS) * QUARTER_MS;
-  for (let count = 0; count < MOST_QUARTERS && todayIn(timezone, at).day === day; count++) {
-    at += QUARTER_MS;
-  }
-  return at - nowMs;
 }

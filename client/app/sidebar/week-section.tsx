@@ -1,8 +1,11 @@
-import { keyOfDate, todayIn } from "../../../src/core/calendar-days.ts";
+import { useEffect } from "preact/hooks";
+import { keyOfDate } from "../../../src/core/calendar-days.ts";
 import type { WeekStart } from "../../../src/core/calendar.ts";
 import type { CalendarDate } from "../../../src/core/text/dates.ts";
 import { openDay } from "../page/open-day.ts";
 import { useOutlineMaps } from "../page/use-outline-maps.ts";
+import { useRenewal } from "../page/use-renewal.ts";
+import { followDay, todayOf } from "../state/follow-day.ts";
 import { useSource } from "../state/use-source.ts";
 import type { Workspace } from "../state/workspace.ts";
 
@@ -19,10 +22,12 @@ export function WeekSection({
 }) {
   const { replica, rows } = workspace;
   const { outline } = replica;
-  const { timezone, weekStart } = outline.settings();
-  const today = todayIn(timezone, outline.now());
+  const { weekStart } = outline.settings();
+  const today = todayOf(replica);
   const days = weekOf(today, weekStart);
   useOutlineMaps(replica, ["meta"], ({ nodes }) => days.some((day) => nodes.has(keyOfDate(day))));
+  const renew = useRenewal();
+  useEffect(() => followDay(replica, renew), [replica, renew]);
   const zoom = useSource(rows.zoom);
   return (
     <ul role="list" class="week" aria-label="This week">

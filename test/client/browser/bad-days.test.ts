@@ -124,3 +124,22 @@ test("[W220] when the browser forgets everything, signing in again sends what is
   await device.shows(["start unsent"]);
   await device.reaches("saved");
 });
+
+test("[L1, L5] a tab that was frozen, as browsers do with those nobody looks at, goes on where it was", async () => {
+  const { key, line, device } = await oneLine();
+  const devtools = await device.devtools();
+  await device.focus(line);
+  device.network.hang();
+  await device.type(" and unsent");
+  await devtools.send("Page.setWebLifecycleState", { state: "frozen" });
+  device.network.dropConnections();
+  await stage.server.create("from elsewhere", undefined, key);
+  await device.network.pass();
+  await devtools.send("Page.setWebLifecycleState", { state: "active" });
+  await device.shows(["start and unsent", "from elsewhere"]);
+  await device.reaches("saved");
+  await device.type("!");
+  await expect
+    .poll(() => stage.server.sketch(key), SOON)
+    .toEqual(["start and unsent!", "from elsewhere"]);
+});

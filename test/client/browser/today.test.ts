@@ -42,6 +42,31 @@ test("today is the person's, not the device's or Greenwich's, on both sides of m
   await expect.poll(() => title.textContent(), SOON).toContain(day.format(dayAfter));
 });
 
+test("[W308] when a page has slept through midnight, the week and the dates are those of the new day", async () => {
+  const key = await stage.person();
+  await stage.server.call("POST", "settings", { timezone: FAR_EAST }, key);
+  const midnight = new Date();
+  midnight.setUTCHours(10, 0, 0, 0);
+  const dayAfter = new Date(midnight);
+  dayAfter.setUTCDate(dayAfter.getUTCDate() + 1);
+  const day = dayAfter.toISOString().slice(0, 10);
+  await stage.server.create(`pay [${day}]`, undefined, key);
+  const device = await stage.device(key, { context: { viewport: { width: 1200, height: 800 } } });
+  await device.reaches("saved");
+  await device.network.refuse();
+  await device.turnClock(midnight.getTime() - 20_000 - Date.now());
+  await device.page.evaluate(() => window.dispatchEvent(new Event("focus")));
+  const today = device.page.locator(".week-day[data-today=true]");
+  const said = () => device.page.locator("time[data-said]").first().getAttribute("data-said");
+  await expect.poll(() => today.textContent(), SOON).toContain(`${midnight.getUTCDate()}`);
+  await expect.poll(said, SOON).toBe("tomorrow");
+  // No timer has run out: the person is back.
+  await device.turnClock(midnight.getTime() + 1000 - Date.now());
+  await device.page.evaluate(() => window.dispatchEvent(new Event("focus")));
+  await expect.poll(() => today.textContent(), SOON).toContain(`${dayAfter.getUTCDate()}`);
+  await expect.poll(said, SOON).toBe("today");
+});
+
 test("two devices that open the same day apart have one day, with what both wrote", async () => {
   const key = await stage.person();
   await stage.server.create("start", undefined, key);

@@ -1,0 +1,58 @@
+import { todayIn } from "../../../src/core/calendar-days.ts";
+import type { CalendarDate } from "../../../src/core/text/dates.ts";
+import type { Replica } from "../../lib/replica.ts";
+
+const QUARTER_MS = 15 * 60 * 1000;
+/** Midnight is at a quarter of an hour everywhere, and within a day. */
+const MOST_QUARTERS = 25 * 4;
+
+/** Which day it is where the user is. */
+export function todayOf({ outline }: Pick<Replica, "outline">): CalendarDate {
+  return todayIn(outline.settings().timezone, outline.now());
+}
+
+/**
+ * Tells when another day has begun. A timer stands still while a device sleeps and a tab is frozen, so
+ * it is looked as well when somebody comes back, and when it stands otherwise with the server, as it
+ * does behind every sleep. Answers how to stop.
+ */
+export function followDay(
+  replica: Pick<Replica, "outline" | "onStatus">,
+  onDay: () => void,
+): () => void {
+  let lookedAt = 0;
+  let endsAt = 0;
+  let timer = 0;
+  const look = (): void => {
+    const now = replica.outline.now();
+    if (lookedAt <= now && now < endsAt) return;
+    const isFirst = endsAt === 0;
+    lookedAt = now;
+    endsAt = now + untilTomorrow(replica);
+    clearTimeout(timer);
+    timer = setTimeout(look, endsAt - now);
+    if (!isFirst) onDay();
+  };
+  const listening = new AbortController();
+  const { signal } = listening;
+  document.addEventListener("visibilitychange", look, { signal });
+  window.addEventListener("focus", look, { signal });
+  const stopStatus = replica.onStatus(look);
+  look();
+  return () => {
+    clearTimeout(timer);
+    listening.abort();
+    stopStatus();
+  };
+}
+
+function untilTomorrow({ outline }: Pick<Replica, "outline">): number {
+  const { timezone } = outline.settings();
+  const nowMs = outline.now();
+  const { day } = todayIn(timezone, nowMs);
+  let at = Math.ceil((nowMs + 1) / QUARTER_MS) * QUARTER_MS;
+  for (let count = 0; count < MOST_QUARTERS && todayIn(timezone, at).day === day; count++) {
+    at += QUARTER_MS;
+  }
+  return at - nowMs;
+}
