@@ -1,6 +1,6 @@
 /**
- * Makes the app start without a network. It keeps the files of one version of the app and nothing
- * else: what the API answers never passes through here.
+ * Makes the app start without a network. It keeps the files of its version of the app, and those of the
+ * one before for pages that are open; what the API answers never passes through here.
  */
 
 /** The files of this version and a hash of them all; the build writes them in. */
@@ -13,6 +13,8 @@ const worker = globalThis as unknown as ServiceWorkerGlobalScope;
 const CACHE = `outline-app-${APP_VERSION}`;
 const FILES: ReadonlySet<string> = new Set(APP_FILES);
 const INDEX = "/";
+/** Files whose names say their content: they are the same in every version that has them. */
+const ASSETS = "/assets/";
 /** Where what other apps share waits for an outline: `client/app/page/shared-texts.ts` takes it. */
 const SHARED = "outline-shared";
 const SHARE = "/share";
@@ -31,8 +33,9 @@ worker.addEventListener("install", (event) => {
 worker.addEventListener("activate", (event) => {
   event.waitUntil(
     caches.keys().then((names) => {
-      const old = names.filter((name) => name.startsWith("outline-app-") && name !== CACHE);
-      return Promise.all(old.map((name) => caches.delete(name)));
+      const others = names.filter((name) => name.startsWith("outline-app-") && name !== CACHE);
+      // In the order in which they came. Pages of the last one may be open, with parts yet to fetch.
+      return Promise.all(others.slice(0, -1).map((name) => caches.delete(name)));
     }),
   );
 });
@@ -50,6 +53,7 @@ worker.addEventListener("fetch", (event) => {
   if (request.method !== "GET") return;
   if (pathname === INDEX) event.respondWith(newestIndex(request));
   else if (FILES.has(pathname)) event.respondWith(keptFile(request, pathname));
+  else if (pathname.startsWith(ASSETS)) event.respondWith(fileOfBefore(request, pathname));
 });
 
 /**
@@ -78,6 +82,11 @@ async function share(request: Request): Promise<Response> {
 
 async function keptFile(request: Request, path: string): Promise<Response> {
   return (await kept(path)) ?? fetch(request);
+}
+
+/** What a page of another version asks for: the server may have it no more. */
+async function fileOfBefore(request: Request, path: string): Promise<Response> {
+  return (await inTime(caches.match(path))) ?? fetch(request);
 }
 
 /** The server's page, unless it does not come, or not soon, and there is one from before. */

@@ -40,6 +40,10 @@ function workerWorld() {
       open: async (name: string) => openCache(name),
       keys: async () => [...caches.keys()],
       delete: async (name: string) => caches.delete(name),
+      async match(path: string) {
+        for (const kept of caches.values()) if (kept.has(path)) return kept.get(path)?.clone();
+        return undefined;
+      },
     },
     fetch: ask,
     Request: class {
@@ -134,7 +138,6 @@ test("[W87] nothing of the API passes through it", async () => {
     ["/session", "POST"],
     ["/", "POST"],
     ["/sync/me", "GET"],
-    ["/assets/app-9.js", "GET"],
     ["https://elsewhere.test/", "GET"],
   ] as const) {
     expect([path, await world.request(path, method)]).toEqual([path, undefined]);
@@ -142,15 +145,30 @@ test("[W87] nothing of the API passes through it", async () => {
   expect([...(world.caches.get("outline-app-v2")?.keys() ?? [])]).toEqual(FILES);
 });
 
-test("[W87] a version takes over when it is asked to, and removes the others", async () => {
-  for (const name of ["outline-app-v1", "another app"]) world.caches.set(name, new Map());
+test("[W87] a version takes over when it is asked to, and removes all but the one before", async () => {
+  const own = world.caches.get("outline-app-v2") ?? new Map<string, Response>();
+  world.caches.clear();
+  for (const name of ["outline-app-v0", "outline-app-v1", "another app"]) {
+    world.caches.set(name, new Map());
+  }
+  world.caches.set("outline-app-v2", own);
   expect(world.isTakenOver()).toBe(false);
   world.post("anything");
   expect(world.isTakenOver()).toBe(false);
   world.post("take over");
   expect(world.isTakenOver()).toBe(true);
   await world.activate();
-  expect([...world.caches.keys()]).toEqual(["outline-app-v2", "another app"]);
+  const kept = ["outline-app-v1", "another app", "outline-app-v2"];
+  expect([...world.caches.keys()]).toEqual(kept);
+});
+
+test("[W87] a page of the version before gets its parts, from the server where they are not kept", async () => {
+  const before = new Map([["/assets/dialog-0.js", new Response("a dialog of before")]]);
+  world.caches.set("outline-app-v1", before);
+  world.network.set("/assets/dialog-0.js", world.says("gone", 404));
+  world.network.set("/assets/dialog-9.js", world.says("a dialog to come"));
+  expect(await world.request("/assets/dialog-0.js")).toBe("a dialog of before");
+  expect(await world.request("/assets/dialog-9.js")).toBe("a dialog to come");
 });
 
 /** A registration with a version at work or none, and one that waits. */
