@@ -3,19 +3,38 @@ import type { Plugin } from "vite";
 
 const pathOf = (path: string): string => fileURLToPath(new URL(path, import.meta.url));
 
+const NAMES = pathOf("./app/late/late-names.ts");
+const HTML = pathOf("./app/late/late-html.ts");
+const SURROUNDINGS = pathOf("./app/late/yjs-surroundings.ts");
+
 /** What stands in for what, in the app only. `from`: where it is imported; absent: anywhere. */
 const STAND_INS: readonly { readonly of: string; readonly from?: string; readonly by: string }[] = [
+  { of: "./text/name.ts", from: "/src/core/outline.ts", by: NAMES },
+  { of: "./text/name.ts", from: "/src/core/node-patch.ts", by: NAMES },
+  { of: "./text/note.ts", from: "/src/core/outline.ts", by: HTML },
+  { of: "./text/html.ts", from: "/src/core/node-patch.ts", by: HTML },
+  { of: "../core/text/html.ts", from: "/src/formats/seedling-of-entry.ts", by: HTML },
   {
-    of: "./markdown.ts",
-    from: "/src/core/text/name.ts",
-    by: pathOf("./app/late/late-markdown.ts"),
+    of: "../../../src/core/text/html.ts",
+    from: "/client/lib/edit/text-too-long.ts",
+    by: HTML,
+  },
+  {
+    of: "../../../src/core/text/note.ts",
+    from: "/client/lib/edit/text-too-long.ts",
+    by: HTML,
   },
   { of: "entities", by: pathOf("./app/late/browser-entities.ts") },
+  { of: "lib0/logging", from: "/yjs.mjs", by: SURROUNDINGS },
+  { of: "lib0/environment", from: "/yjs.mjs", by: SURROUNDINGS },
+  { of: "./environment.js", from: "/buffer.js", by: SURROUNDINGS },
 ];
 
 /**
- * Keeps out of the page what an outline can be edited without. The core reads markdown and entities
- * wherever it runs; a page does so seldom, and brings its own table of entities.
+ * Keeps out of the page what an outline can be edited without. The core reads markdown, HTML and
+ * entities wherever it runs; a page does so when something comes from outside, and brings its own table
+ * of entities. To log in colours, as it hardly ever does, Yjs would bring a description of everything
+ * that can be in a page.
  */
 export function lateParts(): Plugin {
   return {

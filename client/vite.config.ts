@@ -45,10 +45,11 @@ export default defineConfig({
               priority: 3,
             },
             { name: "crdt", test: /node_modules\/(?:yjs|lib0|y-protocols)\//, priority: 3 },
-            // Model and replica pack better together. Not the reader of markdown: see `lateParts`.
+            // Model and replica pack better together. Not the reader of markdown: see `lateParts`; and not
+            // what a replica needs once it is connected.
             {
               name: "replica",
-              test: /(?:src\/core\/(?!search\/|text\/(?:markdown|emphasis|link-destination))|client\/lib\/(?!search\/))/,
+              test: /(?:src\/core\/(?!search\/|struct-contradiction|yjs\/(?:state-chunks|struct-encoding)|text\/(?:markdown|emphasis|link-destination|name|note\.|html(?!-of)|open-elements))|client\/lib\/(?!search\/|connection\/|rewrite\/|lead|sending|sync-session|store\/compact-updates|browser\/storage-state))/,
               priority: 2,
             },
           ],

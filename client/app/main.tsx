@@ -47,6 +47,7 @@ render(
     sidebar={parts.sidebar}
     offeredKey={offeredKey}
     onSignedIn={onSignedIn}
+    onMissing={() => parts.state.set({ kind: "failed", failure: "not_loaded" })}
   />,
   place,
 );

@@ -3,6 +3,7 @@ import type { Outline } from "../../src/core/outline.ts";
 import { DisconnectedError } from "./disconnected-error.ts";
 import type { Edits } from "./edit/edits.ts";
 import type { History } from "./edit/history.ts";
+import type { Leading } from "./leading.ts";
 import { loadStored, outlineInSlices } from "./load-replica.ts";
 import { LocalDeviceRecords } from "./local-device-records.ts";
 import type { Platform } from "./platform.ts";
@@ -22,6 +23,8 @@ export interface ReplicaParts {
   readonly editing: EditingOf;
   /** Whose outline it is, when the caller knows. */
   readonly outline?: OutlineId | undefined;
+  readonly loadLeading: () => Promise<Leading>;
+  readonly onPartMissing?: (() => void) | undefined;
 }
 
 /** Names an outline nobody has, until it is known whose replica it is. */
@@ -56,7 +59,7 @@ export class LocalReplica implements Replica {
    * @throws StoreError when the store can't be read
    */
   static async open(parts: ReplicaParts): Promise<LocalReplica> {
-    const { store, tabs, platform, editing } = parts;
+    const { store, tabs, platform, editing, loadLeading, onPartMissing } = parts;
     const link = new TabLink(tabs);
     try {
       const { stored, doc } = await loadStored(store, platform);
@@ -65,7 +68,8 @@ export class LocalReplica implements Replica {
       const clock = new ServerClock(platform, records);
       await clock.read();
       const outline = await outlineInSlices(doc, id ?? UNKNOWN_OUTLINE, platform, clock);
-      const sharedParts = { store, tabs, link, platform, clock, editing, records };
+      const late = { loadLeading, onPartMissing };
+      const sharedParts = { store, tabs, link, platform, clock, editing, records, ...late };
       const shared = new SharedReplica(sharedParts, outline, id, stored);
       await shared.start(stored, await shared.status.readSince());
       return new LocalReplica(parts, records, shared);

@@ -3,6 +3,7 @@ import type { Outline } from "../../src/core/outline.ts";
 import { withoutEnd } from "../../src/core/text/without-end.ts";
 import { LocalEdits } from "./edit/local-edits.ts";
 import { UndoHistory } from "./edit/undo-history.ts";
+import type { Leading } from "./leading.ts";
 import { LocalReplica } from "./local-replica.ts";
 import type { Platform } from "./platform.ts";
 import type { Editing } from "./replica-document.ts";
@@ -19,6 +20,10 @@ export interface Surroundings {
   readonly platform: Platform;
   /** Whose outline it is, for a store that does not say; absent: the server is asked. */
   readonly outline?: OutlineId | undefined;
+  /** Fetches what it takes to connect; the program's own unless given. */
+  readonly loadLeading?: () => Promise<Leading>;
+  /** Called when that can't be had; it is tried again. */
+  readonly onPartMissing?: (() => void) | undefined;
 }
 
 /**
@@ -26,13 +31,18 @@ export interface Surroundings {
  * store that is new waits a few seconds for the server to say whose outline it is.
  * @throws StoreError when the store can't be read
  */
-export function openReplica({ store, tabs, platform, outline }: Surroundings): Promise<Replica> {
+export function openReplica(surroundings: Surroundings): Promise<Replica> {
+  const { platform, loadLeading = importLeading } = surroundings;
   const editing = (of: Outline, seq: () => number): Editing => {
     const history = new UndoHistory({ outline: of, seq, now: platform.elapsed });
     const edits = new LocalEdits({ outline: of, history });
     return { history, edits, close: () => history.close() };
   };
-  return LocalReplica.open({ store, tabs, platform, outline, editing });
+  return LocalReplica.open({ ...surroundings, loadLeading, editing });
+}
+
+async function importLeading(): Promise<Leading> {
+  return (await import("./leading.ts")).leading;
 }
 
 /**

@@ -11,7 +11,7 @@ import type { Platform } from "./platform.ts";
 import { ReplicaDocument, type EditingOf } from "./replica-document.ts";
 import { ReplicaStatus } from "./replica-status.ts";
 import type { ServerClock } from "./server-clock.ts";
-import { writeAnew } from "./rewrite/write-anew.ts";
+import type { Leading } from "./leading.ts";
 import {
   type ReplicaNews,
   type ReplicaPosition,
@@ -188,7 +188,11 @@ export abstract class ReplicaCore {
   }
 
   /** Makes updates of this document once more in another one. */
-  protected writeAnew(updates: readonly Uint8Array[], fresh: Y.Doc): Uint8Array | undefined {
+  protected writeAnew(
+    writeAnew: Leading["writeAnew"],
+    updates: readonly Uint8Array[],
+    fresh: Y.Doc,
+  ): Uint8Array | undefined {
     const neverSent = new Set(updatesOf(this.own.neverSent));
     const nowSec = Math.floor(this.clock.now() / 1000);
     return writeAnew(this.doc, updates, fresh, { nowSec, neverSent });

@@ -1,7 +1,8 @@
 import type { OutlineId } from "../../src/core/node-key.ts";
 import type { Outline } from "../../src/core/outline.ts";
-import { stateChunks } from "../../src/core/yjs/state-chunks.ts";
-import { type FreshReplica, Leader, type LeaderHost } from "./leader.ts";
+import { LatePart } from "./late-part.ts";
+import type { FreshReplica, Leader, LeaderHost } from "./leader.ts";
+import type { Leading } from "./leading.ts";
 import { outlineInSlices } from "./load-replica.ts";
 import { allNamesOf, namesOf, type OwnEdit, tokensOf, updatesOf } from "./outbox.ts";
 import { ReplacementReader } from "./replacement-reader.ts";
@@ -12,12 +13,17 @@ import { TabCatchUp } from "./tab-catch-up.ts";
 import type { TabGroup } from "./tab-group.ts";
 import type { TabLink } from "./tab-link.ts";
 import type { Replacement, TabMessage } from "./tab-message.ts";
+import type { ServerStanding } from "./replica-status.ts";
 
 /** How often the connected tab looks for what another one has stored and had no time to tell. */
 const LOOK_EVERY_MS = 60_000;
 
 export interface SharedReplicaParts extends ReplicaCoreParts {
   readonly link: TabLink;
+  /** Fetches what it takes to lead, and to be written anew. */
+  readonly loadLeading: () => Promise<Leading>;
+  /** Called once when that can't be had; it is tried again. */
+  readonly onPartMissing?: (() => void) | undefined;
 }
 
 /**
@@ -30,7 +36,12 @@ export class SharedReplica extends ReplicaCore implements LeaderHost {
   readonly #stops: (() => void)[] = [];
   readonly #catchUp: TabCatchUp;
   readonly #replacement: ReplacementReader;
+  readonly #leading: LatePart<Leading>;
+  #isLeading = false;
+  /** What a tab that leads does with the server, from when it is there. */
   #leader: Leader | undefined;
+  /** How it stands before. */
+  #unconnected: ServerStanding = { contact: { kind: "joining" }, obstacle: undefined };
   /** Edits of the replica before that are in the newest one, which may not be stored yet. */
   #included: readonly string[] = [];
   /** Whether this tab leads and is connected. */
@@ -53,7 +64,19 @@ export class SharedReplica extends ReplicaCore implements LeaderHost {
       parts.clock,
       stored.generation,
     );
-    this.#stops.push(() => this.#replacement.stop());
+    this.#leading = new LatePart(parts.loadLeading, parts.platform, () => {
+      const isNews = this.#unconnected.contact.kind === "joining";
+      this.#unconnected = {
+        contact: { kind: "away", cause: "unreachable" },
+        obstacle: undefined,
+      };
+      this.onStanding();
+      if (isNews) parts.onPartMissing?.();
+    });
+    this.#stops.push(
+      () => this.#replacement.stop(),
+      () => this.#leading.close(),
+    );
     this.#link = parts.link;
     this.#catchUp = new TabCatchUp({
       own: this.own,
@@ -66,12 +89,13 @@ export class SharedReplica extends ReplicaCore implements LeaderHost {
       apply: (update) => this.apply(update),
       readLeft: () => this.readLeft(),
       postOwn: (edits) => this.#postOwn(edits),
+      stateOf: async (doc) => (await this.#leading.loaded).stateChunks(doc),
     });
   }
 
   connect(): void {
-    if (this.#leader === undefined) this.#link.post({ kind: "connect" });
-    else this.#leader.connect();
+    if (this.#isLeading) this.#leader?.connect();
+    else this.#link.post({ kind: "connect" });
   }
 
   /** Ends everything but the store. */
@@ -156,8 +180,8 @@ export class SharedReplica extends ReplicaCore implements LeaderHost {
 
   override onStanding(): void {
     const { generation } = this.#link;
-    if (this.#leader === undefined || generation === undefined) return;
-    const { contact, obstacle } = this.#leader;
+    if (!this.#isLeading || generation === undefined) return;
+    const { contact, obstacle } = this.#leader ?? this.#unconnected;
     const unstored = this.own.writer.isReplacing ? this.#included : undefined;
     this.#link.post({ kind: "standing", generation, contact, obstacle, unstored });
     this.status.renew({ contact, obstacle });
@@ -177,6 +201,7 @@ export class SharedReplica extends ReplicaCore implements LeaderHost {
 
   async onFresh({ doc, catchUp, lost }: FreshReplica): Promise<void> {
     const { platform } = this;
+    const { writeAnew, stateChunks } = await this.#leading.loaded;
     const outline = await outlineInSlices(doc, this.current.outline.id, platform, this.clock);
     this.pool.follow(doc, []);
     await this.pool.renew();
@@ -185,7 +210,7 @@ export class SharedReplica extends ReplicaCore implements LeaderHost {
     const generation = this.#newGeneration();
     this.#link.hush();
     const unsaved = this.own.unsaved;
-    const update = this.writeAnew([...lost, ...updatesOf(unsaved)], doc);
+    const update = this.writeAnew(writeAnew, [...lost, ...updatesOf(unsaved)], doc);
     const included = tokensOf(unsaved);
     this.#included = included;
     const edit = this.own.replace(
@@ -227,12 +252,19 @@ export class SharedReplica extends ReplicaCore implements LeaderHost {
   }
 
   #lead(): void {
-    if (this.#leader !== undefined || this.#isClosed) return;
+    if (this.#isLeading || this.#isClosed) return;
+    this.#isLeading = true;
     this.#catchUp.isInStep = true;
     this.#replacement.stop();
     this.#newGeneration();
-    this.#leader = new Leader(this, this.platform);
     this.own.keepOthers();
+    void this.#beginToConnect();
+  }
+
+  async #beginToConnect(): Promise<void> {
+    const { lead } = await this.#leading.loaded;
+    if (this.#isClosed) return;
+    this.#leader = lead(this, this.platform);
     this.#leader.connect();
   }
 
@@ -251,12 +283,12 @@ export class SharedReplica extends ReplicaCore implements LeaderHost {
       const isAhead = position.epoch !== epoch || position.seq < seq;
       this.standAt(isAhead ? position : { epoch, seq });
       // The server sends nothing once more that is here.
-      if (isAhead) this.#storeAll();
+      if (isAhead) await this.#storeAll();
       await this.pool.set(clients);
     } catch (error) {
       if (!(error instanceof StoreError)) throw error;
       if (error.code === "replaced") await this.#reload({ generation: undefined, included: [] });
-      else this.#storeAll();
+      else await this.#storeAll();
     }
     this.#lead();
   }
@@ -265,7 +297,8 @@ export class SharedReplica extends ReplicaCore implements LeaderHost {
    * Before this tab leads and has what the store lacks, or may lack: it stores all that is here with
    * where it stands, as soon as it can, so that the store is never said to be where it is not.
    */
-  #storeAll(): void {
+  async #storeAll(): Promise<void> {
+    const { stateChunks } = await this.#leading.loaded;
     for (const update of stateChunks(this.doc)) this.own.writer.received(update, this.position);
   }
 
@@ -279,7 +312,7 @@ export class SharedReplica extends ReplicaCore implements LeaderHost {
     const { generation } = this.#link;
     // Until a leader was heard, it is not known whether it would understand them: they wait.
     if (generation === undefined || edits.length === 0) return;
-    if (this.#leader === undefined) this.own.markSent();
+    if (!this.#isLeading) this.own.markSent();
     this.#link.post({ kind: "own", generation, edits });
   }
 
@@ -303,7 +336,7 @@ export class SharedReplica extends ReplicaCore implements LeaderHost {
     if (this.#replacement.isMissing && !isOfAny) return;
     switch (message.kind) {
       case "opened":
-        if (this.#leader === undefined) return;
+        if (!this.#isLeading) return;
         this.onStanding();
         void this.#catchUp.welcome();
         return;
@@ -317,7 +350,7 @@ export class SharedReplica extends ReplicaCore implements LeaderHost {
         void this.#catchUp.readStored(message.position);
         return;
       case "state_wanted":
-        if (this.#leader !== undefined) this.#catchUp.tellState();
+        if (this.#isLeading) void this.#catchUp.tellState();
         return;
       case "complete":
         return this.#catchUp.toldState(message.position);
@@ -329,7 +362,7 @@ export class SharedReplica extends ReplicaCore implements LeaderHost {
         this.own.settle(message.edits, false);
         return this.status.renew();
       case "standing":
-        if (this.#leader === undefined) this.#onLeaderHeard(message);
+        if (!this.#isLeading) this.#onLeaderHeard(message);
         return;
       case "clients":
         void this.pool.change(message.changes);
@@ -361,7 +394,7 @@ export class SharedReplica extends ReplicaCore implements LeaderHost {
   #onOthersEdits(edits: readonly OwnEdit[]): void {
     for (const { update } of edits) this.apply(update);
     this.own.addOthers(edits);
-    if (this.#leader !== undefined) this.own.keepOthers(edits);
+    if (this.#isLeading) this.own.keepOthers(edits);
     this.status.renew();
     this.#leader?.pump();
   }
@@ -375,6 +408,7 @@ export class SharedReplica extends ReplicaCore implements LeaderHost {
     this.#link.generation = undefined;
     this.#link.pause();
     const { id } = this.current.outline;
+    const { writeAnew } = await this.#leading.loaded;
     const loaded = await this.#replacement.read(replacement, id, () => {
       void this.#reload(replacement);
     });
@@ -384,7 +418,7 @@ export class SharedReplica extends ReplicaCore implements LeaderHost {
       const unsaved = this.own.unsaved;
       const isLeft = (edit: OwnEdit): boolean =>
         this.own.isMine(edit) && !replacement.included.includes(edit.token);
-      const update = this.writeAnew(updatesOf(unsaved.filter(isLeft)), doc);
+      const update = this.writeAnew(writeAnew, updatesOf(unsaved.filter(isLeft)), doc);
       this.#link.generation = replacement.generation;
       this.own.restart(stored.outbox, this.status.since ?? platform.now(), update);
       this.#catchUp.isInStep = !isLate;

@@ -1,5 +1,4 @@
 import type * as Y from "yjs";
-import { stateChunks } from "../../src/core/yjs/state-chunks.ts";
 import type { OwnEdit } from "./outbox.ts";
 import type { OwnEdits } from "./own-edits.ts";
 import type { ReplicaStatus } from "./replica-status.ts";
@@ -20,6 +19,8 @@ export interface TabCatchUpParts {
   /** Takes in what tabs that have ended have stored. */
   readonly readLeft: () => Promise<unknown>;
   readonly postOwn: (edits: readonly OwnEdit[]) => void;
+  /** Updates that make up the state of a document; of a tab that leads. */
+  readonly stateOf: (doc: Y.Doc) => Promise<Iterable<Uint8Array>>;
 }
 
 /**
@@ -47,15 +48,16 @@ export class TabCatchUp {
       link.post({ kind: "stored", position: reached });
     } catch (error) {
       if (!(error instanceof StoreError)) throw error;
-      this.tellState();
+      await this.tellState();
     }
   }
 
   /** Tells all that the document has, and what of it is not sent, to tabs that can't read the store. */
-  tellState(): void {
-    const { own, link, doc, postOwn } = this.#parts;
+  async tellState(): Promise<void> {
+    const { own, link, doc, postOwn, stateOf } = this.#parts;
+    const updates = await stateOf(doc());
     const position = this.#parts.position();
-    for (const update of stateChunks(doc())) link.post({ kind: "received", update, position });
+    for (const update of updates) link.post({ kind: "received", update, position });
     postOwn(own.outbox);
     link.post({ kind: "complete", position });
   }

@@ -1,5 +1,5 @@
 import type { Layout } from "../core/layout.ts";
-import { htmlOfRichText } from "../core/text/html.ts";
+import { htmlOfRichText } from "../core/text/html-of-rich-text.ts";
 import { htmlOfMarkdown } from "./markdown-text.ts";
 
 /** A block of markdown that becomes one node, while its lines are gathered. */

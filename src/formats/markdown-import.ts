@@ -1,5 +1,5 @@
 import { DEFAULT_LAYOUT, type Layout } from "../core/layout.ts";
-import { htmlOfRichText } from "../core/text/html.ts";
+import { htmlOfRichText } from "../core/text/html-of-rich-text.ts";
 import { EntryCollector } from "./entry-collector.ts";
 import { FrontMatter } from "./front-matter.ts";
 import { indentationOf, withoutIndentation } from "./indentation.ts";

@@ -1,4 +1,5 @@
-import { htmlOfRichText, richTextOfHtml } from "../core/text/html.ts";
+import { htmlOfRichText } from "../core/text/html-of-rich-text.ts";
+import { richTextOfHtml } from "../core/text/html.ts";
 import { markdownOfRichText, richTextOfMarkdown } from "../core/text/markdown.ts";
 import type { RichText, Run } from "../core/text/rich-text.ts";
 import { needsEscape } from "./markdown-line.ts";

@@ -1,7 +1,8 @@
 import fc from "fast-check";
 import { isLayout, type Layout, LAYOUTS } from "../../src/core/layout.ts";
 import { isReservedKey, type NodeKey } from "../../src/core/node-key.ts";
-import { htmlOfRichText, richTextOfHtml } from "../../src/core/text/html.ts";
+import { htmlOfRichText } from "../../src/core/text/html-of-rich-text.ts";
+import { richTextOfHtml } from "../../src/core/text/html.ts";
 import { trimRichText } from "../../src/core/text/rich-text.ts";
 import type { OutlineEntry } from "../../src/formats/outline-entry.ts";
 

@@ -1,4 +1,4 @@
-import { htmlOfRichText } from "../../../src/core/text/html.ts";
+import { htmlOfRichText } from "../../../src/core/text/html-of-rich-text.ts";
 import { plainText, type RichText, RunBuilder } from "../../../src/core/text/rich-text.ts";
 import { readRichText } from "../../../src/core/text/y-text.ts";
 import { keyOf } from "../outline/row-id.ts";

@@ -1,5 +1,5 @@
 import { DEFAULT_LAYOUT, type Layout } from "../../../src/core/layout.ts";
-import { htmlOfRichText } from "../../../src/core/text/html.ts";
+import { htmlOfRichText } from "../../../src/core/text/html-of-rich-text.ts";
 import {
   type Formats,
   type RichText,

@@ -1,5 +1,6 @@
 import { isLayout } from "../../../src/core/layout.ts";
-import { htmlOfRichText, richTextOfHtml } from "../../../src/core/text/html.ts";
+import { htmlOfRichText } from "../../../src/core/text/html-of-rich-text.ts";
+import { richTextOfHtml } from "../../../src/core/text/html.ts";
 import type { RichText } from "../../../src/core/text/rich-text.ts";
 import type { OutlineEntry } from "../../../src/formats/outline-entry.ts";
 

@@ -1,7 +1,7 @@
 import type { FunctionComponent } from "preact";
 import { useEffect, useRef, useState } from "preact/hooks";
 import type { Command } from "../commands/command.ts";
-import { loadMarkdown } from "../late/late-markdown.ts";
+import { loadMarkdown } from "../late/late-names.ts";
 import { focusAgain, type KeptFocus, keptFocus } from "../outline/kept-focus.ts";
 import { tellPartMissing } from "../page/part-missing.ts";
 import type { RecentNodes } from "../page/recent-nodes.ts";

@@ -1,3 +1,4 @@
+import { addLaterCommands } from "../commands/later-commands.ts";
 import { addPageCommands } from "../page/page-commands.ts";
 import { isTouch } from "../state/is-touch.ts";
 import type { Workspace } from "../state/workspace.ts";
@@ -6,6 +7,8 @@ import { plantFirstRun } from "./plant-first-run.ts";
 /** Plants the first-run outline where there is none yet, and puts the caret into it. */
 export function teachOnFirstRun(workspace: Workspace): void {
   const { replica, commands, rows, focus } = workspace;
+  // Their keys are taught.
+  addLaterCommands(workspace);
   addPageCommands(workspace);
   const keyOf = (id: string): string => {
     const command = commands.get(id);

@@ -1,6 +1,6 @@
 import type { Command } from "../commands/command.ts";
 import type { SlashState } from "../commands/slash-state.ts";
-import { CaretTravel } from "./caret-travel.ts";
+import type { CaretTravel } from "./caret-travel.ts";
 import type { OutlineScreen } from "./outline-screen.ts";
 
 const COMPOSITION = 229;
@@ -11,15 +11,15 @@ type Zone = "outline" | "page" | "field";
 /** Gives the keys of the page to the slash menu, the caret and the commands, in this order. */
 export class Keyboard {
   readonly #screen: OutlineScreen;
-  readonly #travel: CaretTravel;
   #pastesLiterally = false;
 
   /** The menu that opens with a slash; it comes later. */
   slash: SlashState | undefined;
+  /** Takes the caret from line to line; it comes later, until then a browser moves it in its line. */
+  travel: CaretTravel | undefined;
 
   constructor(screen: OutlineScreen) {
     this.#screen = screen;
-    this.#travel = new CaretTravel(screen);
   }
 
   /** Answers how to stop. */
@@ -28,7 +28,7 @@ export class Keyboard {
       if (this.#take(event)) event.preventDefault();
     };
     const onPointer = (): void => {
-      this.#travel.forgetGoal();
+      this.travel?.forgetGoal();
       this.#screen.forgetWish();
     };
     document.addEventListener("keydown", onKey);
@@ -81,9 +81,10 @@ export class Keyboard {
 
   #takeArrow(event: KeyboardEvent): boolean {
     const isVertical = event.key === "ArrowUp" || event.key === "ArrowDown";
-    if (!isVertical) this.#travel.forgetGoal();
+    if (!isVertical) this.travel?.forgetGoal();
     if (event.altKey || event.ctrlKey || event.metaKey || event.shiftKey) return false;
-    return this.#travel.take(event.key) || this.#travel.takePage(event.key);
+    const { travel } = this;
+    return travel !== undefined && (travel.take(event.key) || travel.takePage(event.key));
   }
 
   #mayRun(command: Command, zone: Zone): boolean {
@@ -94,8 +95,8 @@ export class Keyboard {
       return isHistory || (isAbout && (zone === "page" || !command.id.startsWith("node.")));
     }
     const isText = this.#screen.workspace.focus.state.get()?.kind === "text";
-    if (isText && command.id === "select.up") return this.#travel.isAtEdge("up");
-    if (isText && command.id === "select.down") return this.#travel.isAtEdge("down");
+    if (isText && command.id === "select.up") return this.travel?.isAtEdge("up") === true;
+    if (isText && command.id === "select.down") return this.travel?.isAtEdge("down") === true;
     return true;
   }
 

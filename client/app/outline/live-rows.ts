@@ -4,13 +4,14 @@ import type { Outline } from "../../../src/core/outline.ts";
 import type { OutlineChange } from "../../../src/core/outline-view.ts";
 import { nodesOf, textOf } from "../../../src/core/schema.ts";
 import { isVisible, isWithin, type TreeRow } from "../../../src/core/tree-row.ts";
+import type { FoundRows } from "../search/find-rows.ts";
 import { Cell, type Source } from "../state/source.ts";
 import type { Folds } from "./folds.ts";
 import { hashOfKey } from "./hash-place.ts";
 import type { OutlineRows } from "./outline-rows.ts";
 import type { Place } from "./place.ts";
 import { indexOfNode, refoldedRows, updatedRows } from "./row-update.ts";
-import { RowSearch } from "./row-search.ts";
+import type { RowSearch } from "./row-search.ts";
 import { aboveRow, keyOf, type RowId, viaOf } from "./row-id.ts";
 import { rowsBelow, type RowView } from "./row-view.ts";
 import type { VisibleRow } from "./visible-row.ts";
@@ -22,10 +23,10 @@ export interface RowsPorts {
   readonly place: Place;
   readonly hidesCompleted: Source<boolean>;
   /**
-   * The nodes below one that a query finds, in document order. Undefined while that can't be said:
-   * then nothing is left out, until `renew`.
+   * What a query finds below a node. Undefined while that can't be said: then nothing is left out, until
+   * `renew`.
    */
-  readonly find: (query: string, from: NodeKey) => readonly TreeRow[] | undefined;
+  readonly find: (query: string, from: NodeKey) => FoundRows | undefined;
   /** Puts the caret into a node that was zoomed to. */
   readonly caret: (key: NodeKey) => void;
 }
@@ -225,14 +226,10 @@ export class LiveRows implements OutlineRows {
 
   /** False when that shows what is shown already. */
   #find(query: string): boolean {
-    const matches = query === "" ? undefined : this.#ports.find(query, this.zoom.get());
-    this.found.set(matches?.length);
-    if (matches === undefined) {
-      this.#search = undefined;
-      return true;
-    }
-    if (this.#search?.finds(matches) === true) return false;
-    this.#search = new RowSearch(matches);
+    const found = query === "" ? undefined : this.#ports.find(query, this.zoom.get());
+    this.found.set(found?.matches.length);
+    if (found !== undefined && this.#search?.finds(found.matches) === true) return false;
+    this.#search = found?.show();
     return true;
   }
 

@@ -1,6 +1,6 @@
 import { followClipboard } from "../clipboard/follow-clipboard.ts";
 import { COLOUR_COMMANDS } from "../commands/colour-commands.ts";
-import { LATER_COMMANDS } from "../commands/later-commands.ts";
+import { addLaterCommands } from "../commands/later-commands.ts";
 import { SlashMenu } from "../commands/slash-menu.tsx";
 import { SlashState } from "../commands/slash-state.ts";
 import { SORT_COMMANDS } from "../commands/sort-commands.ts";
@@ -10,6 +10,7 @@ import { followGlow } from "../search/glow.ts";
 import { BacklinkCount, SHOW_BACKLINKS } from "./backlink-count.tsx";
 import { Backlinks } from "./backlinks.tsx";
 import { BulletMenu } from "./bullet-menu.tsx";
+import { CaretTravel } from "./caret-travel.ts";
 import { tintChangedElsewhere } from "./changed-elsewhere.ts";
 import { DropLine } from "./drop-line.tsx";
 import { dimOthers } from "./focus-mode.ts";
@@ -36,10 +37,11 @@ export class OutlineAids {
     this.#pointer = new Pointer(screen);
     this.#slash = new SlashState(screen.workspace);
     keyboard.slash = this.#slash;
+    keyboard.travel = new CaretTravel(screen);
     const { commands } = screen.workspace;
     // They are added once, however often the outline is shown.
     const isFirst = commands.get(SELECT_BY_TOUCH.id) === undefined;
-    if (isFirst) commands.add(LATER_COMMANDS);
+    addLaterCommands(screen.workspace);
     addPageCommands(screen.workspace);
     if (isFirst) {
       commands.add([SELECT_BY_TOUCH, SHOW_BACKLINKS, ...COLOUR_COMMANDS, ...SORT_COMMANDS]);

@@ -1,4 +1,5 @@
 import { useLayoutEffect, useState } from "preact/hooks";
+import { loadHtml } from "../late/late-html.ts";
 import { tellPartMissing } from "../page/part-missing.ts";
 import type { Keyboard } from "./keyboard.ts";
 import type { OutlineAids } from "./outline-aids.tsx";
@@ -15,7 +16,8 @@ export function useOutlineAids(
     let made: OutlineAids | undefined;
     let isWanted = true;
     const fetchAids = async (): Promise<void> => {
-      const module = await import("./outline-aids.tsx");
+      // What they paste and import is HTML on its way.
+      const [module] = await Promise.all([import("./outline-aids.tsx"), loadHtml()]);
       if (!isWanted || root.current === null) return;
       made = new module.OutlineAids(screen, root.current, keyboard);
       setAids(made);

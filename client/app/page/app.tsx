@@ -1,4 +1,5 @@
-import { SignInPage } from "../sign-in/sign-in-page.tsx";
+import type { SignInPageProps } from "../sign-in/sign-in-page.tsx";
+import { late } from "../state/late.tsx";
 import type { Source } from "../state/source.ts";
 import { useSource } from "../state/use-source.ts";
 import type { AppState } from "./app-state.ts";
@@ -6,31 +7,42 @@ import { ErrorBoundary } from "./error-boundary.tsx";
 import { FailedPage } from "./failed-page.tsx";
 import { KeptViewPage } from "./kept-view-page.tsx";
 
+const ASKING = (
+  <main class="asking" aria-busy="true">
+    Loading…
+  </main>
+);
+
+const SignInPage = late<SignInPageProps & { readonly onMissing: () => void }>(
+  async () => (await import("../sign-in/sign-in-page.tsx")).SignInPage,
+  ({ onMissing }) => onMissing(),
+  ASKING,
+);
+
 /** The page in each of its states. */
 export function App({
   state,
   sidebar,
   offeredKey,
   onSignedIn,
+  onMissing,
 }: {
   readonly state: Source<AppState>;
   readonly sidebar: Source<boolean>;
   /** From a sign-in link. */
   readonly offeredKey: string | undefined;
   readonly onSignedIn: () => Promise<void>;
+  /** Called when a part of the app can't be had. */
+  readonly onMissing: () => void;
 }) {
   const shown = useSource(state);
   switch (shown.kind) {
     case "asking":
-      return (
-        <main class="asking" aria-busy="true">
-          Loading…
-        </main>
-      );
+      return ASKING;
     case "starting":
       return <KeptViewPage kept={shown.kept} hasSidebar={sidebar.get()} />;
     case "sign_in":
-      return <SignInPage reason={shown.reason} offeredKey={offeredKey} onSignedIn={onSignedIn} />;
+      return <SignInPage {...{ reason: shown.reason, offeredKey, onSignedIn, onMissing }} />;
     case "failed":
       return <FailedPage failure={shown.failure} />;
     case "open":

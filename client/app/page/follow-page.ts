@@ -1,6 +1,6 @@
 import { ROOT } from "../../../src/core/node-key.ts";
 import type { Workspace } from "../state/workspace.ts";
-import { keepView } from "./keep-view.ts";
+import type { keepView as KeepView } from "./keep-view.ts";
 import { shortened, titleOf } from "./node-names.ts";
 import type { PageStorage } from "./page-storage.ts";
 import { readRememberedOutline } from "./remembered-outline.ts";
@@ -13,11 +13,17 @@ const KEEP_AFTER_MS = 2000;
 export function followPage(workspace: Workspace, storage: PageStorage): void {
   const { replica, rows } = workspace;
 
+  let keepView: typeof KeepView | undefined;
+  // Without it the next start shows no rows before it has them.
+  void import("./keep-view.ts").then(
+    (module) => (keepView = module.keepView),
+    () => undefined,
+  );
   const keep = (): void => {
     // Not any more after a sign-out.
     if (readRememberedOutline(storage)?.outline !== replica.outline.id) return;
     if (rows.query.get() !== "") return;
-    keepView(storage, replica.outline, rows.zoom.get(), rows.rows.get());
+    keepView?.(storage, replica.outline, rows.zoom.get(), rows.rows.get());
   };
   let timer: number | undefined;
   rows.rows.subscribe(() => {

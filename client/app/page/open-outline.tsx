@@ -1,14 +1,12 @@
 import type { OutlineId } from "../../../src/core/node-key.ts";
 import { open } from "../../lib/browser/open.ts";
-import { persistStorage } from "../../lib/browser/storage-state.ts";
 import type { Replica } from "../../lib/replica.ts";
 import { StoreError } from "../../lib/store/replica-store.ts";
 import type { DialogRequest } from "../dialogs/dialog-request.ts";
-import { leaveDevice } from "../sign-in/leave-device.ts";
 import { createWorkspace } from "../state/create-workspace.ts";
+import { loadHtml } from "../late/late-html.ts";
 import { Cell } from "../state/source.ts";
 import type { Workspace } from "../state/workspace.ts";
-import { watchAppUpdates } from "./app-update.ts";
 import type { AppState } from "./app-state.ts";
 import { followPage } from "./follow-page.ts";
 import { tellPartMissing } from "./part-missing.ts";
@@ -21,7 +19,7 @@ import { isEmpty } from "../../../src/core/yjs/struct-store.ts";
 /** Opens an outline, and makes the page of it. */
 export async function openOutline(parts: AppParts, outline: OutlineId): Promise<AppState> {
   const { storage, preferences, notices, sidebar, ask } = parts;
-  const replica = await openReplica(outline);
+  const replica = await openReplica(outline, () => tellPartMissing(notices));
   if (replica instanceof StoreError) return { kind: "failed", failure: replica.code };
 
   const { records } = replica;
@@ -32,13 +30,10 @@ export async function openOutline(parts: AppParts, outline: OutlineId): Promise<
   void recent.load();
   followPage(workspace, storage);
   void fetchRest(workspace);
-  void persistStorage();
-  // Absent in pages without TLS.
-  const { serviceWorker: workers }: Partial<Navigator> = navigator;
-  void watchAppUpdates(workers, notices, () => {
-    void replica.stored().finally(() => location.reload());
-  });
-  const signOut = (): Promise<void> => leaveDevice(replica, storage, ask);
+  const signOut = async (): Promise<void> => {
+    const { leaveDevice } = await import("../sign-in/leave-device.ts");
+    await leaveDevice(replica, storage, ask);
+  };
   return {
     kind: "open",
     page: <Shell {...{ workspace, recent, notices, sidebar, signOut }} />,
@@ -46,9 +41,12 @@ export async function openOutline(parts: AppParts, outline: OutlineId): Promise<
   };
 }
 
-async function openReplica(outline: OutlineId): Promise<Replica | StoreError> {
+async function openReplica(
+  outline: OutlineId,
+  onPartMissing: () => void,
+): Promise<Replica | StoreError> {
   try {
-    return await open({ name: storeNameOf(outline), outline });
+    return await open({ name: storeNameOf(outline), outline, onPartMissing });
   } catch (error) {
     if (error instanceof StoreError) return error;
     throw error;
@@ -57,8 +55,17 @@ async function openReplica(outline: OutlineId): Promise<Replica | StoreError> {
 
 /** What nobody needs to begin with. Without it paper shows what the screen does. */
 async function fetchRest(workspace: Workspace): Promise<void> {
-  const isNew = isEmpty(workspace.replica.outline.doc);
+  const { replica, notices } = workspace;
+  const isNew = isEmpty(replica.outline.doc);
+  // Absent in pages without TLS.
+  const { serviceWorker: workers }: Partial<Navigator> = navigator;
   try {
+    void (await import("../../lib/browser/storage-state.ts")).persistStorage();
+    const { watchAppUpdates } = await import("./app-update.ts");
+    void watchAppUpdates(workers, notices, () => {
+      void replica.stored().finally(() => location.reload());
+    });
+    await loadHtml();
     if (isNew) (await import("../first-run/teach-on-first-run.ts")).teachOnFirstRun(workspace);
     // Behind that: what is planted has the time zone already.
     const { adoptTimezone } = await import("../first-run/adopt-timezone.ts");
@@ -66,6 +73,6 @@ async function fetchRest(workspace: Workspace): Promise<void> {
     await (await import("./launch.ts")).launch(workspace, location);
     (await import("./print-view.tsx")).followPrinting(workspace);
   } catch {
-    tellPartMissing(workspace.notices);
+    tellPartMissing(notices);
   }
 }

@@ -18,17 +18,11 @@ export type SessionAnswer =
   /** Nobody answered, or not what this service answers. */
   | { readonly kind: "unreachable" };
 
-export type SignInAnswer =
-  | { readonly kind: "signed_in" }
-  | { readonly kind: "wrong_key" }
-  | { readonly kind: "wait"; readonly seconds: number }
-  | { readonly kind: "unreachable" };
-
 /** Longer than this, and a page that has an outline of its own goes on without the answer. */
 const TIMEOUT_MS = 8000;
 
 export async function readSession(ask: typeof fetch): Promise<SessionAnswer> {
-  const answer = await send(ask, "GET");
+  const answer = await askAboutSession(ask, "GET");
   if (answer === undefined) return { kind: "unreachable" };
   if (answer.status === 401) return { kind: "signed_out" };
   if (answer.status === 403) return { kind: "limited" };
@@ -41,27 +35,9 @@ export async function readSession(ask: typeof fetch): Promise<SessionAnswer> {
   return { kind: "session", outline, user, scope: scope === "read" ? "read" : "write" };
 }
 
-/** Trades an API key for a cookie that scripts can't read. The key is kept nowhere here. */
-export async function signIn(ask: typeof fetch, key: string): Promise<SignInAnswer> {
-  const answer = await send(ask, "POST", { key });
-  switch (answer?.status) {
-    case 200:
-      return { kind: "signed_in" };
-    case 400:
-    case 401:
-      return { kind: "wrong_key" };
-    case 429: {
-      const seconds = isRecord(answer.body) ? answer.body["retry_after"] : undefined;
-      return { kind: "wait", seconds: typeof seconds === "number" ? seconds : 60 };
-    }
-    default:
-      return { kind: "unreachable" };
-  }
-}
-
 /** Takes the cookie away. @returns whether the server has done so */
 export async function signOut(ask: typeof fetch): Promise<boolean> {
-  return (await send(ask, "DELETE"))?.status === 200;
+  return (await askAboutSession(ask, "DELETE"))?.status === 200;
 }
 
 interface Answer {
@@ -70,7 +46,8 @@ interface Answer {
   readonly body: unknown;
 }
 
-async function send(
+/** Asks about the session. Undefined without an answer. */
+export async function askAboutSession(
   ask: typeof fetch,
   method: string,
   body?: unknown,

@@ -11,15 +11,17 @@ import type { NoticeBoard } from "./notice-board.ts";
 import { NoticesView } from "./notices-view.tsx";
 import { tellPartMissing } from "./part-missing.ts";
 import type { RecentNodes } from "./recent-nodes.ts";
-import { StatusBanner } from "./status-banner.tsx";
 import { StatusLine } from "./status-line.tsx";
-import { StatusNews } from "./status-news.tsx";
 
 /** From here on the sidebar stands beside the outline; below, it lies over it. */
 const WIDE = "(min-width: 60rem)";
 
 const DialogHost = late(
   async () => (await import("../dialogs/dialog-host.tsx")).DialogHost,
+  ({ workspace }) => tellPartMissing(workspace.notices),
+);
+const Trouble = late(
+  async () => (await import("./trouble.tsx")).Trouble,
   ({ workspace }) => tellPartMissing(workspace.notices),
 );
 const PageMenu = late(
@@ -85,8 +87,7 @@ export function Shell({
           <PageMenu workspace={workspace} />
         </div>
       </header>
-      <StatusBanner workspace={workspace} />
-      <StatusNews replica={workspace.replica} />
+      <Trouble workspace={workspace} />
       <div class="page-body">
         {hasSidebar && (
           <>

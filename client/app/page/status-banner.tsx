@@ -1,6 +1,6 @@
 import type { Workspace } from "../state/workspace.ts";
 import { ROOT } from "../../../src/core/node-key.ts";
-import { type Banner, bannerOfStatus } from "./status-words.ts";
+import { type Banner, bannerOfStatus } from "./trouble-words.ts";
 import { useStatus } from "./use-status.ts";
 
 const LABELS: Readonly<Record<Exclude<Banner["action"], undefined>, string>> = {

@@ -1,7 +1,14 @@
 import { useEffect, useId, useState } from "preact/hooks";
 import type { Replica } from "../../lib/replica.ts";
+import { late } from "../state/late.tsx";
 import { useStatus } from "./use-status.ts";
 import { wordsOfStatus } from "./status-words.ts";
+
+/** Without it the words above stand alone. */
+const StatusDetail = late(
+  async () => (await import("./status-detail.tsx")).StatusDetail,
+  () => {},
+);
 
 /** What is safe, in words; what that means opens below it. */
 export function StatusLine({ replica }: { readonly replica: Replica }) {
@@ -23,7 +30,7 @@ export function StatusLine({ replica }: { readonly replica: Replica }) {
       </div>
       <div id={id} popover="auto" class="popover status-detail">
         <p>
-          <strong>{words.text}.</strong> {words.detail}
+          <strong>{words.text}.</strong> <StatusDetail status={status} />
         </p>
         {status.kind === "local" && (
           <button type="button" class="button" onClick={() => replica.connect()}>

@@ -1,6 +1,6 @@
 import { useRef } from "preact/hooks";
 import type { Replica } from "../../lib/replica.ts";
-import { FINE, newsOfStatus } from "./status-words.ts";
+import { FINE, newsOfStatus } from "./trouble-words.ts";
 import { useStatus } from "./use-status.ts";
 
 /**

@@ -1,4 +1,5 @@
 import { useState } from "preact/hooks";
+import { tellPartMissing } from "../page/part-missing.ts";
 import { countOf, unsentOf } from "../page/status-words.ts";
 import { useStatus } from "../page/use-status.ts";
 import type { Workspace } from "../state/workspace.ts";
@@ -18,7 +19,12 @@ export function SignOutSection({
 
   async function leave(): Promise<void> {
     setIsLeaving(true);
-    await signOut();
+    try {
+      await signOut();
+    } catch {
+      setIsLeaving(false);
+      tellPartMissing(workspace.notices);
+    }
   }
 
   return (

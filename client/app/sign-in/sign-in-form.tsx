@@ -1,5 +1,5 @@
 import { useId, useRef, useState } from "preact/hooks";
-import { type SignInAnswer, signIn } from "../page/session.ts";
+import { type SignInAnswer, signIn } from "./sign-in.ts";
 
 /** Trades the API key for a session. The key leaves the field as soon as the server has it. */
 export function SignInForm({

@@ -13,16 +13,14 @@ const SENTENCES: Readonly<Record<SignInReason, string>> = {
     "You are signed out, and the outline is gone from this device. The server ends the session when it can be reached again.",
 };
 
-/** The first page on a device. */
-export function SignInPage({
-  reason,
-  offeredKey,
-  onSignedIn,
-}: {
+export interface SignInPageProps {
   readonly reason: SignInReason | undefined;
   readonly offeredKey: string | undefined;
   readonly onSignedIn: () => Promise<void> | void;
-}) {
+}
+
+/** The first page on a device. */
+export function SignInPage({ reason, offeredKey, onSignedIn }: SignInPageProps) {
   return (
     <main class="sign-in">
       <div class="sign-in-card">

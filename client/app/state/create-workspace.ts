@@ -14,7 +14,7 @@ import type { Notices } from "../page/notices.ts";
 import { tellPartMissing } from "../page/part-missing.ts";
 import type { FindRows } from "../search/find-rows.ts";
 import type { Preferences } from "../settings/preferences.ts";
-import { FollowedNames } from "./followed-names.ts";
+import type { FollowedNames, FollowedNamesPorts } from "./followed-names.ts";
 import type { Cell } from "./source.ts";
 import type { Workspace } from "./workspace.ts";
 
@@ -28,6 +28,8 @@ export interface WorkspaceParts {
   readonly place?: Place;
   /** What searches; fetched unless given. */
   readonly find?: FindRows;
+  /** Lets links follow the names of lines; fetched unless given. */
+  readonly followNames?: (ports: FollowedNamesPorts) => FollowedNames;
   /** Whether `Mod` is Cmd; the page's machine says it unless given. */
   readonly isMac?: boolean;
 }
@@ -52,8 +54,13 @@ export async function createWorkspace(parts: WorkspaceParts): Promise<Workspace>
     find: (query, from) => find?.(replica.outline, query, from),
     caret: (key) => focus.caret(key, "end"),
   });
-  const names = new FollowedNames({ replica, focus, records: parts.records });
+  let names: FollowedNames | undefined;
   let isOpen = true;
+  const followNames = async (): Promise<void> => {
+    const follow = parts.followNames ?? (await import("./followed-names.ts")).followNames;
+    if (isOpen) names = follow({ replica, focus, records: parts.records });
+  };
+  followNames().catch(() => tellPartMissing(parts.notices));
   const findLater = async (): Promise<void> => {
     const late = await fetched;
     if (find !== undefined || !isOpen) return;
@@ -62,7 +69,7 @@ export async function createWorkspace(parts: WorkspaceParts): Promise<Workspace>
   };
   void findLater();
   const stopReplaced = replica.onReplaced(() => {
-    names.renew();
+    names?.renew();
     rows.renew();
     nodes.renew();
   });
@@ -80,7 +87,7 @@ export async function createWorkspace(parts: WorkspaceParts): Promise<Workspace>
     close() {
       isOpen = false;
       stopReplaced();
-      names.close();
+      names?.close();
       rows.close();
       nodes.close();
     },

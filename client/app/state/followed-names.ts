@@ -17,6 +17,11 @@ export interface FollowedNamesPorts {
   readonly records: DeviceRecords;
 }
 
+/** Lets links follow the names of lines that are renamed here. */
+export function followNames(ports: FollowedNamesPorts): FollowedNames {
+  return new FollowedNames(ports);
+}
+
 /**
  * Lets links follow the names of lines that are renamed here, once the caret has left the line: each
  * letter on the way would be written into every link. What is still to follow outlives the page. Who

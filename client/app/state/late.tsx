@@ -1,13 +1,16 @@
-import type { FunctionComponent } from "preact";
+import type { ComponentChildren, FunctionComponent } from "preact";
 import { useEffect, useState } from "preact/hooks";
 
 /**
- * A component that is fetched when it is first drawn, and shows nothing until then. A service worker has
- * it, so it comes offline too. @param onMissing called when it can't be had
+ * A component that is fetched when it is first drawn. A service worker has it, so it comes offline too.
+ *
+ * @param onMissing called when it can't be had
+ * @param meanwhile what is shown until then; nothing when absent
  */
 export function late<Props extends object>(
   load: () => Promise<FunctionComponent<Props>>,
   onMissing: (props: Props) => void,
+  meanwhile: ComponentChildren = null,
 ): FunctionComponent<Props> {
   let loaded: FunctionComponent<Props> | undefined;
   return function Late(props: Props) {
@@ -25,6 +28,6 @@ export function late<Props extends object>(
       };
       void show();
     }, []);
-    return Shown === undefined ? null : <Shown {...props} />;
+    return Shown === undefined ? <>{meanwhile}</> : <Shown {...props} />;
   };
 }

@@ -1,4 +1,5 @@
-import { compactUpdates, isWorthCompacting } from "../store/compaction.ts";
+import { compactUpdates } from "../store/compact-updates.ts";
+import { isWorthCompacting } from "../store/compaction.ts";
 import { planCompaction } from "../store/replica-meta.ts";
 import type { ReplicaMeta } from "../store/replica-meta.ts";
 import { StoreError } from "../store/replica-store.ts";

@@ -18,6 +18,8 @@ export interface BrowserOpenOptions {
   /** Of the database in IndexedDB: one for each outline. */
   readonly name?: string;
   readonly outline?: OutlineId;
+  /** Called when a part of the library, fetched when it is needed, can't be had; it is tried again. */
+  readonly onPartMissing?: () => void;
 }
 
 const DEFAULT_NAME = "outline";
@@ -28,17 +30,18 @@ const DEFAULT_NAME = "outline";
  * @throws StoreError `newer`, `busy`: another version of the program has the store
  */
 export async function open(options: BrowserOpenOptions = {}): Promise<Replica> {
-  const { url = location.origin, key, name = DEFAULT_NAME, outline } = options;
+  const { url = location.origin, key, name = DEFAULT_NAME, outline, onPartMissing } = options;
+  const given = { outline, onPartMissing };
   if (options.store !== undefined) {
     const platform = browserPlatform(url, key, undefined);
-    return openReplica({ store: options.store, tabs: soleTab(), platform, outline });
+    return openReplica({ store: options.store, tabs: soleTab(), platform, ...given });
   }
   const platform = browserPlatform(url, key, name);
   try {
     const store = await IndexedDbStore.open(name);
-    return await openReplica({ store, tabs: browserTabs(name), platform, outline });
+    return await openReplica({ store, tabs: browserTabs(name), platform, ...given });
   } catch (error) {
     if (!(error instanceof StoreError) || !NoStore.canReplace(error.code)) throw error;
-    return openReplica({ store: new NoStore(error), tabs: soleTab(), platform, outline });
+    return openReplica({ store: new NoStore(error), tabs: soleTab(), platform, ...given });
   }
 }

@@ -1,4 +1,5 @@
-import { compactUpdates, isWorthCompacting } from "../store/compaction.ts";
+import { compactUpdates } from "../store/compact-updates.ts";
+import { isWorthCompacting } from "../store/compaction.ts";
 import { recordOf, textOfRecord } from "../store/record-text.ts";
 import type { PlannedWrite, ReplicaMeta } from "../store/replica-meta.ts";
 import {

@@ -1,4 +1,5 @@
-import { compactUpdates, isWorthCompacting } from "./compaction.ts";
+import { compactUpdates } from "./compact-updates.ts";
+import { isWorthCompacting } from "./compaction.ts";
 import type { LastingFailure } from "./lasting-failure.ts";
 import type { DiskContents } from "./memory-disk.ts";
 import { MemoryDisk } from "./memory-disk.ts";

@@ -4,8 +4,7 @@ import { inOneGo } from "../in-one-go.ts";
 import { tagAt } from "./html-tag.ts";
 import { lineBreakAt, type Lines } from "./line-break.ts";
 import { OpenElements } from "./open-elements.ts";
-import { charactersOfRun, escapeText, longestWritten, renderRuns, tagWriter } from "./render.ts";
-import { cleanRichText, type Formats, plainText, type RichText, RunBuilder } from "./rich-text.ts";
+import { type Formats, type RichText, RunBuilder } from "./rich-text.ts";
 
 /** UTF-16 units that are read in a step. */
 const STEP = 2 ** 15;
@@ -64,21 +63,4 @@ export function* htmlInSteps(html: string, lines: Lines = "kept"): Generator<voi
   }
   addDecoded(runs, text.slice(end), open.formats);
   return runs.finish();
-}
-
-/**
- * Writes a text as an HTML fragment. Unknown formats, values that are not allowed, and characters that
- * may not be stored write nothing, so the fragment is safe whatever the document holds. A text whose
- * formats would make it many times as long is written without them. Reading the fragment gives the
- * same one again.
- */
-export function htmlOfRichText(text: RichText): string {
-  const clean = cleanRichText(text);
-  const plain = plainText(clean);
-  const html = renderRuns(clean, {
-    markupOf: tagWriter(),
-    charactersOf: (run) => charactersOfRun(run, escapeText),
-    maxLength: longestWritten(plain.length),
-  });
-  return html ?? escapeText(plain);
 }

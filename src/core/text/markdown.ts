@@ -3,7 +3,8 @@ import { dateLabel } from "./dates.ts";
 import { DELIMITER, emphasisOf, stylesOf } from "./emphasis.ts";
 import { MARKDOWN_ESCAPES } from "./entity.ts";
 import { inOneGo } from "../in-one-go.ts";
-import { htmlInSteps, htmlOfRichText, richTextOfHtml } from "./html.ts";
+import { htmlOfRichText } from "./html-of-rich-text.ts";
+import { htmlInSteps, richTextOfHtml } from "./html.ts";
 import { type Piece, piecesOfMarkdown } from "./markdown-pieces.ts";
 import {
   charactersOfRun,

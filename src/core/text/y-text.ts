@@ -1,6 +1,6 @@
 import * as Y from "yjs";
 import { cleanText } from "./clean-text.ts";
-import { htmlOfRichText } from "./html.ts";
+import { htmlOfRichText } from "./html-of-rich-text.ts";
 import { escapeText } from "./render.ts";
 import { MAX_FOREIGN_FORMATS, OpenFormats } from "./open-formats.ts";
 import { isKnownFormat, plainText, type RichText, RunBuilder, sameRichText } from "./rich-text.ts";

@@ -1,7 +1,7 @@
 import { seededNode } from "../../core/month-seed.ts";
 import type { NodeKey } from "../../core/node-key.ts";
 import { systemChain } from "../../core/system-nodes.ts";
-import { htmlOfRichText } from "../../core/text/html.ts";
+import { htmlOfRichText } from "../../core/text/html-of-rich-text.ts";
 import type { TreeRow } from "../../core/tree-row.ts";
 import { type NestedForm, nestedPieces } from "../nested-pieces.ts";
 import { jsonPieces } from "../rendered-nodes.ts";

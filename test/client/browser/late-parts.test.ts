@@ -35,3 +35,25 @@ test("[W301] a page reads every entity of HTML as the server does", async () => 
   await device.paste({ "text/plain": text });
   await expect.poll(() => device.sketch(), SOON).toContain("  [♥|\u00a0|≂̸|😀|&nosuch;]");
 });
+
+test("[W301] without the part that connects, what is written is stored here, and sent when it is there", async () => {
+  // A worker would have the part.
+  const device = await stage.device(await stage.person(), { context: { serviceWorkers: "block" } });
+  await device.reaches("saved");
+  const before = await device.sketch();
+  const LEADING = /assets\/leading-/;
+  await device.page.route(LEADING, (route) => route.fulfill({ status: 404 }));
+  await device.page.reload();
+  await device.ready();
+  await expect
+    .poll(() => device.page.locator("[data-part=notice]").allTextContents(), SOON)
+    .toEqual([expect.stringMatching(/A part of the app could not be loaded/)]);
+  await device.focus((await device.rows())[0]?.key ?? "");
+  await device.press("Enter");
+  await device.type("written all the same");
+  await device.reaches("local");
+  await device.page.unroute(LEADING);
+  await device.page.getByRole("button", { name: "Reload", exact: true }).click();
+  await device.reaches("saved");
+  expect(await device.sketch()).toEqual([before[0], "  written all the same", ...before.slice(1)]);
+});

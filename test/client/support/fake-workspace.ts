@@ -8,6 +8,7 @@ import {
   createWorkspace,
   type WorkspaceParts,
 } from "../../../client/app/state/create-workspace.ts";
+import { followNames } from "../../../client/app/state/followed-names.ts";
 import { Cell } from "../../../client/app/state/source.ts";
 import type { Workspace } from "../../../client/app/state/workspace.ts";
 import { type NodeKey, ROOT } from "../../../src/core/node-key.ts";
@@ -79,6 +80,7 @@ export function fakeParts(replica: MemoryReplica): Omit<WorkspaceParts, "notices
     records: replica.records,
     preferences,
     find: findRows,
+    followNames,
     dialog: new Cell<DialogRequest | undefined>(undefined),
     notices: new HeardNotices(),
   };

@@ -1,7 +1,8 @@
 import fc from "fast-check";
 import { Marked } from "marked";
 import { expect, test } from "vitest";
-import { htmlOfRichText, richTextOfHtml } from "../../../src/core/text/html.ts";
+import { htmlOfRichText } from "../../../src/core/text/html-of-rich-text.ts";
+import { richTextOfHtml } from "../../../src/core/text/html.ts";
 import { richTextOfMarkdown } from "../../../src/core/text/markdown.ts";
 
 // Our reader shows the lexer a masked line and puts the styles back on the text; with nothing to

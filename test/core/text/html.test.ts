@@ -1,5 +1,6 @@
 import { describe, expect, test } from "vitest";
-import { htmlOfRichText, richTextOfHtml } from "../../../src/core/text/html.ts";
+import { htmlOfRichText } from "../../../src/core/text/html-of-rich-text.ts";
+import { richTextOfHtml } from "../../../src/core/text/html.ts";
 
 const AUG_1 = '<time startYear="2026" startMonth="8" startDay="1">';
 const SAME = Symbol("same");

@@ -1,7 +1,8 @@
 import { describe, expect, test } from "vitest";
 import { inOneGo } from "../../../src/core/in-one-go.ts";
 import { tagAt } from "../../../src/core/text/html-tag.ts";
-import { htmlInSteps, htmlOfRichText, richTextOfHtml } from "../../../src/core/text/html.ts";
+import { htmlOfRichText } from "../../../src/core/text/html-of-rich-text.ts";
+import { htmlInSteps, richTextOfHtml } from "../../../src/core/text/html.ts";
 import { markdownInSteps, richTextOfMarkdown } from "../../../src/core/text/markdown.ts";
 import {
   draftOfUpdatedName,

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { htmlOfRichText } from "../../../src/core/text/html.ts";
+import { htmlOfRichText } from "../../../src/core/text/html-of-rich-text.ts";
 import { markdownOfRichText, richTextOfMarkdown } from "../../../src/core/text/markdown.ts";
 import type { RichText } from "../../../src/core/text/rich-text.ts";
 

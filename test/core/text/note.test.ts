@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { htmlOfRichText } from "../../../src/core/text/html.ts";
+import { htmlOfRichText } from "../../../src/core/text/html-of-rich-text.ts";
 import { richTextOfNote } from "../../../src/core/text/note.ts";
 
 test.for([

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import * as Y from "yjs";
-import { htmlOfRichText } from "../../../src/core/text/html.ts";
+import { htmlOfRichText } from "../../../src/core/text/html-of-rich-text.ts";
 import { plainText, type RichText } from "../../../src/core/text/rich-text.ts";
 import { hunksBetween } from "../../../src/core/text/text-diff.ts";
 import { htmlOfYText, readRichText, writeRichText } from "../../../src/core/text/y-text.ts";

@@ -1,6 +1,7 @@
 import { describe, expect, test } from "vitest";
 import * as Y from "yjs";
-import { htmlOfRichText, richTextOfHtml } from "../../../src/core/text/html.ts";
+import { htmlOfRichText } from "../../../src/core/text/html-of-rich-text.ts";
+import { richTextOfHtml } from "../../../src/core/text/html.ts";
 import type { RichText } from "../../../src/core/text/rich-text.ts";
 import { htmlOfYText, readRichText, writeRichText } from "../../../src/core/text/y-text.ts";
 

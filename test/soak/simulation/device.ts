@@ -1,5 +1,6 @@
 import type { SocketListener, Socket } from "../../../client/lib/connection/socket.ts";
 import type { LastWords } from "../../../client/lib/last-words.ts";
+import { leading } from "../../../client/lib/leading.ts";
 import { openReplica } from "../../../client/lib/open.ts";
 import type { Platform, SessionReply } from "../../../client/lib/platform.ts";
 import type { Replica } from "../../../client/lib/replica.ts";
@@ -105,7 +106,8 @@ export class Device {
     this.#runs.push(run);
     const tabs = this.#tabs.open((work) => program.setTimeout(work, 1));
     program.onDeath(() => tabs.close());
-    openReplica({ store, tabs, platform: this.#platform(run) }).then(
+    const loadLeading = () => Promise.resolve(leading);
+    openReplica({ store, tabs, platform: this.#platform(run), loadLeading }).then(
       (replica) => this.#opened(run, replica),
       (error: unknown) => {
         this.#runs = this.#runs.filter((each) => each !== run);

@@ -7,7 +7,8 @@ import { LocalEdits } from "../../../../client/lib/edit/local-edits.ts";
 import { UndoHistory } from "../../../../client/lib/edit/undo-history.ts";
 import { ROOT, type OutlineId } from "../../../../src/core/node-key.ts";
 import { Outline } from "../../../../src/core/outline.ts";
-import { htmlOfRichText, richTextOfHtml } from "../../../../src/core/text/html.ts";
+import { htmlOfRichText } from "../../../../src/core/text/html-of-rich-text.ts";
+import { richTextOfHtml } from "../../../../src/core/text/html.ts";
 import { seededRandom } from "../../../support/seeded-random.ts";
 import { plainText } from "../../../../src/core/text/rich-text.ts";
 

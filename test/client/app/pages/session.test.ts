@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
-import { readSession, signIn, signOut } from "../../../../client/app/page/session.ts";
+import { readSession, signOut } from "../../../../client/app/page/session.ts";
+import { signIn } from "../../../../client/app/sign-in/sign-in.ts";
 import { finishSignOut, isSignOutPending } from "../../../../client/app/sign-in/finish-sign-out.ts";
 import { startService } from "../../../support/service.ts";
 import { testStorage } from "./test-storage.ts";

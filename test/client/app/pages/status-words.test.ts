@@ -1,12 +1,15 @@
 import { expect, test } from "vitest";
 import {
-  bannerOfStatus,
-  FINE,
-  newsOfStatus,
   unsentOf,
   wordsOfStatus,
   wouldLoseEdits,
 } from "../../../../client/app/page/status-words.ts";
+import {
+  bannerOfStatus,
+  detailOfStatus,
+  FINE,
+  newsOfStatus,
+} from "../../../../client/app/page/trouble-words.ts";
 import type { Status } from "../../../../client/lib/status.ts";
 
 const NOW = Date.UTC(2026, 10, 20, 14, 30);
@@ -53,7 +56,7 @@ test.for<[Status, string, boolean]>([
 ])("[W73] %j", ([status, text, isOverdue]) => {
   const words = wordsOfStatus(status, CONTEXT);
   expect({ text: words.text, isOverdue: words.isOverdue }).toEqual({ text, isOverdue });
-  expect(words.detail).toMatch(/\.$/);
+  expect(detailOfStatus(status)).toMatch(/\.$/);
 });
 
 test.for<[Status, string, string | undefined]>([
@@ -145,7 +148,7 @@ test("[W201] a screen reader hears what is worse, once, and that it is over; nev
 });
 
 test("[W211] what counts as a change is said where changes are counted", () => {
-  const { detail } = wordsOfStatus(local("unreachable", 10_188, NOW), CONTEXT);
+  const detail = detailOfStatus(local("unreachable", 10_188, NOW));
   expect(detail).toContain("Each letter that was typed counts as a change.");
-  expect(wordsOfStatus(local("unreachable"), CONTEXT).detail).not.toContain("letter");
+  expect(detailOfStatus(local("unreachable"))).not.toContain("letter");
 });

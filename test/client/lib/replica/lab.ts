@@ -1,4 +1,5 @@
 import type { Socket } from "../../../../client/lib/connection/socket.ts";
+import type { Leading } from "../../../../client/lib/leading.ts";
 import { openReplica } from "../../../../client/lib/open.ts";
 import { nodePlatform } from "../../../../client/lib/node/node-platform.ts";
 import type { Platform } from "../../../../client/lib/platform.ts";
@@ -21,6 +22,8 @@ interface OpenInLab {
   readonly key?: string;
   readonly url?: string;
   readonly platform?: Partial<Platform>;
+  readonly loadLeading?: () => Promise<Leading>;
+  readonly onPartMissing?: () => void;
 }
 
 /** A real server and replicas that go with it. */
@@ -38,9 +41,9 @@ export class ReplicaLab {
 
   async open(options: OpenInLab = {}): Promise<Replica> {
     const { store = new MemoryReplicaStore(), tabs = soleTab() } = options;
-    const { url = this.service.url, key = this.service.key } = options;
+    const { url = this.service.url, key = this.service.key, ...others } = options;
     const platform = { ...nodePlatform(url, key), ...options.platform };
-    const replica = await openReplica({ store, tabs, platform });
+    const replica = await openReplica({ ...others, store, tabs, platform });
     this.#replicas.push(replica);
     return replica;
   }

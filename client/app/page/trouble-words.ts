@@ -1,0 +1,150 @@
+import type { Status } from "../../lib/status.ts";
+import { countOf, sentenceOfFailure, type WordsContext, wordsOfStatus } from "./status-words.ts";
+
+type Local = Extract<Status, { kind: "local" }>;
+
+const EACH_COUNTS = "Each letter that was typed counts as a change.";
+
+/** What a status means, for who asks. */
+export function detailOfStatus(status: Status): string {
+  switch (status.kind) {
+    case "saved":
+      return "The server has everything you wrote.";
+    case "saving":
+      return "What you wrote is on its way to the server.";
+    case "local":
+      return `${detailOf(status.cause)}${status.unsent === 0 ? "" : ` ${EACH_COUNTS}`}`;
+    case "unsaved":
+      return `${sentenceOfFailure(status.failure)} ${
+        status.isConnected
+          ? "What you write is sent to the server at once; keep this page open until it says so."
+          : "What you write is only in this page: keep it open."
+      }`;
+  }
+}
+
+function detailOf(cause: Local["cause"]): string {
+  switch (cause) {
+    case "unreachable":
+      return "The server can't be reached. Go on writing: it is sent when the network is back.";
+    case "unavailable":
+      return "The server can't save at the moment. It is tried again by itself.";
+    case "signed_out":
+      return "The server does not know this key any more. Sign in again to send what is unsent.";
+    case "read_only":
+      return "This key may only read: what you write stays on this device.";
+    case "outdated":
+      return "The server has a newer version of this app. Reload the page to get it.";
+    case "refused":
+      return "The server refused some changes. They stay on this device; export them to be safe.";
+    case "full":
+      return "The outline has no room for some changes on the server. They stay on this device, and are sent when there is room: delete what is not needed with another device, from the trash too, or ask whoever runs the server for a larger outline.";
+    case "closed":
+      return "This page has closed the outline.";
+  }
+}
+
+/** Something that a person should know now, at the top of the page. */
+export interface Banner {
+  readonly tone: "warning" | "danger";
+  readonly text: string;
+  readonly action?: "sign_in" | "reload" | "export";
+}
+
+/** Nothing is stored here: what is not on the server is in this page alone. */
+function bannerOfUnsaved(status: Extract<Status, { kind: "unsaved" }>): Banner {
+  const { failure, isConnected, cause, unsent } = status;
+  const reason = sentenceOfFailure(failure);
+  if (cause === "signed_out" && failure !== "newer") {
+    const rest =
+      unsent === 0
+        ? "Sign in again to go on."
+        : `Sign in again to send your ${countOf(unsent, "change")}: until then they are only in this page. Keep it open.`;
+    return { tone: "danger", text: `${reason} ${rest}`, action: "sign_in" };
+  }
+  // A page that begins anew has a store again.
+  const begins = failure === "lost" && isConnected;
+  return {
+    tone: "danger",
+    text: `${reason} ${
+      begins
+        ? "You can go on: everything is sent to the server. Reload, and it is stored here again."
+        : isConnected
+          ? "You can go on: everything is sent to the server, but keep this page open until it is."
+          : "What you write now is only in this page. Keep it open, or export it."
+    }`,
+    action: failure === "newer" || begins ? "reload" : "export",
+  };
+}
+
+/** What can't wait until someone looks at the status line. */
+export function bannerOfStatus(status: Status): Banner | undefined {
+  if (status.kind === "unsaved") return bannerOfUnsaved(status);
+  if (status.kind !== "local") return undefined;
+  const changes = countOf(status.unsent, "change");
+  const safe = status.unsent === 1 ? "is safe" : "are safe";
+  switch (status.cause) {
+    case "signed_out":
+      return {
+        tone: "warning",
+        text:
+          status.unsent === 0
+            ? "Sign in again to go on syncing."
+            : `Sign in again. Your ${changes} ${safe} on this device.`,
+        action: "sign_in",
+      };
+    case "outdated":
+      return {
+        tone: "warning",
+        text:
+          status.unsent === 0
+            ? "There is a newer version. Reload to go on."
+            : `There is a newer version. Reload to go on; your ${changes} ${safe} on this device.`,
+        action: "reload",
+      };
+    case "read_only":
+      return status.unsent === 0
+        ? undefined
+        : {
+            tone: "warning",
+            text: `This key may only read. Your ${changes} ${safe} on this device, and not sent.`,
+            action: "sign_in",
+          };
+    case "refused":
+      return {
+        tone: "danger",
+        text: `The server refused changes. Your ${changes} ${safe} on this device; export them.`,
+        action: "export",
+      };
+    case "full":
+      return {
+        tone: "danger",
+        text: `The outline is full. Your ${changes} ${safe} on this device, and not sent before another device, or a program, has deleted something for good. Export them.`,
+        action: "export",
+      };
+    case "unreachable":
+    case "unavailable":
+    case "closed":
+      return undefined;
+  }
+}
+
+/** What a person who does not see the status was told last. */
+export interface StatusNews {
+  /** What it was about: the same trouble is told once. */
+  readonly about: string;
+  readonly text: string;
+}
+
+/** Nothing has been told, and nothing has to be. */
+export const FINE: StatusNews = { about: "", text: "" };
+
+/** What is to be told now: what is new for the worse, or that it is over; else what was told before. */
+export function newsOfStatus(told: StatusNews, status: Status, context: WordsContext): StatusNews {
+  if (status.kind === "saving") return told;
+  if (status.kind === "saved") return told.about === "" ? told : { about: "", text: "Saved" };
+  const cause = status.kind === "local" ? status.cause : `${status.failure} ${status.isConnected}`;
+  const about = `${cause} ${status.kind === "local" && status.unsent > 0}`;
+  if (about === told.about) return told;
+  return { about, text: bannerOfStatus(status)?.text ?? wordsOfStatus(status, context).text };
+}
