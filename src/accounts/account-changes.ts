@@ -1,4 +1,11 @@
-import type { Asker, Ended, KeyRecord, SessionChoice, SessionRecord } from "./account-store.ts";
+import type {
+  Asker,
+  Ended,
+  KeyRecord,
+  SessionChoice,
+  SessionRecord,
+  WebhookRecord,
+} from "./account-store.ts";
 
 /*
  * What a change of accounts comes to, worked out from the records of one user. The drivers of the
@@ -78,6 +85,20 @@ export function sessionsThatGo(
     if (session !== undefined) going.push(session);
   }
   return going;
+}
+
+/** Whether a webhook goes with keys that have ended. */
+export function isOfEnded({ keyHash }: WebhookRecord, { keys }: Pick<Ended, "keys">): boolean {
+  return keys.some(({ hash }) => hash === keyHash);
+}
+
+/** Whether a webhook delivers, and its outline may hold what it has not told. */
+export function isBehind(
+  { off, reached }: WebhookRecord,
+  log: { readonly epoch: string; readonly head: number },
+): boolean {
+  if (off !== undefined) return false;
+  return reached === undefined || reached.epoch !== log.epoch || reached.head < log.head;
 }
 
 export function isChosen({ id }: SessionRecord, choice: SessionChoice): boolean {

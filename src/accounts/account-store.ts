@@ -62,6 +62,61 @@ export interface SessionRecord {
   readonly expiresAt: number;
 }
 
+/** Up to where of an outline's log all was told. */
+export interface Reached {
+  /** Of the history that the log belongs to. */
+  readonly epoch: string;
+  /** The number of the last update. */
+  readonly head: number;
+}
+
+/** Deliveries that have failed, one behind the other. */
+export interface FailingWebhook {
+  /** When the first of them was tried: Unix milliseconds, like the next. */
+  readonly since: number;
+  readonly nextAt: number;
+  readonly attempts: number;
+  /** What the last one has come to, for people. */
+  readonly error: string;
+}
+
+/**
+ * A webhook as stored. The secret signs what is delivered, so it is stored as it is; it is shown once.
+ * A field without a value is not there.
+ */
+export interface WebhookRecord {
+  /** Public handle. */
+  readonly id: string;
+  readonly user: UserId;
+  readonly outline: OutlineId;
+  /** Handle of the key that made it: it may tell what the key may read, and ends with the key. */
+  readonly keyId: string;
+  /** Hex SHA-256 of that key. */
+  readonly keyHash: string;
+  readonly name: string;
+  readonly url: string;
+  /** With it only this node and what is below it is told. */
+  readonly root?: NodeKey;
+  /** What is told; everything when left out. */
+  readonly kinds?: readonly string[];
+  readonly fields: "ids" | "nodes";
+  /** `whsec_` and 32 bytes in base64. */
+  readonly secret: string;
+  /** Unix seconds. */
+  readonly createdAt: number;
+  /** Counts the changes of this record. */
+  readonly revision: number;
+  /** Behind what was told last; opaque here. */
+  readonly cursor: string;
+  /** Left out while something is known that was not told. */
+  readonly reached?: Reached;
+  /** Unix seconds. */
+  readonly deliveredAt?: number;
+  readonly failing?: FailingWebhook;
+  /** Why nothing is delivered any more, for people; left out while it is. */
+  readonly off?: string;
+}
+
 /** What a change has ended. */
 export interface Ended {
   readonly keys: readonly KeyRecord[];
@@ -105,6 +160,13 @@ export type AddedSession =
   | { readonly kind: "added"; readonly ended: readonly SessionRecord[] }
   /** The key that signs in has ended. */
   | { readonly kind: "key_ended" };
+
+export type AddedWebhook =
+  | "added"
+  /** The asker's key or session has ended. */
+  | "asker_ended"
+  /** The user has as many webhooks as may be. */
+  | "full";
 
 /** Which sessions of a user: one, or all but one. */
 export type SessionChoice = { readonly id: string } | { readonly allBut: string | undefined };
@@ -169,4 +231,26 @@ export interface AccountStore {
     choice: SessionChoice,
     asker?: Asker,
   ): Promise<readonly SessionRecord[] | "asker_ended">;
+
+  /** In the order in which they were added. They go with the key that made them. */
+  webhooksOf(outline: OutlineId): Promise<readonly WebhookRecord[]>;
+
+  /** Adds a webhook of the asker's key, when the user has fewer than `most`. */
+  addWebhook(webhook: WebhookRecord, asker: Asker, most: number): Promise<AddedWebhook>;
+
+  /**
+   * Puts a record in the place of the one of the same id whose `revision` is one less. False when
+   * there is none, or it was changed meanwhile.
+   */
+  changeWebhook(webhook: WebhookRecord): Promise<boolean>;
+
+  /** False when there is none such. */
+  removeWebhook(webhook: Pick<WebhookRecord, "user" | "outline" | "id">): Promise<boolean>;
+
+  /**
+   * Those that deliver and may have something to tell: the log of the outline has gone on since they
+   * reached it, or the store has begun another history. Not those of outlines that another process
+   * serves.
+   */
+  webhooksBehind(): Promise<readonly WebhookRecord[]>;
 }

@@ -18,6 +18,7 @@ import { Authentication, type Credential } from "./authentication.ts";
 import { browserName } from "./browser-name.ts";
 import { isInForce, type Principal } from "./principal.ts";
 import { newSessionToken, SESSION_SECONDS } from "./session-token.ts";
+import { Webhooks } from "./webhooks.ts";
 
 /** Keys of a user: one more is refused. */
 export const MOST_KEYS = 200;
@@ -73,14 +74,18 @@ export type RemovedAccount =
  * is in force before it is answered: also for requests that wait, which hold a `Principal`.
  */
 export class Accounts {
+  readonly webhooks: Webhooks;
   readonly #options: AccountsOptions;
   readonly #authentication: Authentication;
   /** One for each websocket server and each answer that is sent in parts. [Q23] */
   readonly #endListeners = new Set<(id: string) => void>();
+  /** One for what delivers webhooks. [Q23] */
+  readonly #replacedListeners = new Set<() => void>();
 
   constructor(options: AccountsOptions) {
     this.#options = options;
     this.#authentication = new Authentication({ store: options.store, now: () => options.now() });
+    this.webhooks = new Webhooks(options);
   }
 
   /** Adds a user with a first key: the given one, or a fresh one. */
@@ -126,6 +131,14 @@ export class Accounts {
   /** The same for a key or the token of a session. */
   who(credential: Credential): Promise<Principal | undefined> {
     return this.#authentication.who(credential);
+  }
+
+  /**
+   * Who has a key, for what is done in its name without anybody showing it: that is no use of it.
+   * @param hash hex SHA-256 of the key
+   */
+  ofKey(hash: string): Promise<Principal | undefined> {
+    return this.#authentication.ofKey(hash);
   }
 
   /**
@@ -235,6 +248,13 @@ export class Accounts {
   /** Forgets what is known: a backup was restored, and other keys may count now. */
   storeReplaced(): void {
     this.#authentication.storeReplaced();
+    for (const listener of this.#replacedListeners) listener();
+  }
+
+  /** Calls back when what is stored may be another history. Returns the way to stop. */
+  onReplaced(listener: () => void): () => void {
+    this.#replacedListeners.add(listener);
+    return () => this.#replacedListeners.delete(listener);
   }
 
   #ended(ended: EndedHandles): void {

@@ -63,6 +63,14 @@ export class Authentication {
     return entry.value;
   }
 
+  /** See `Accounts.ofKey`. */
+  async ofKey(hash: string): Promise<Principal | undefined> {
+    const entry = await this.#caches.key.get(hash);
+    return entry === undefined || hasExpired(entry.value, this.#options.now())
+      ? undefined
+      : entry.value;
+  }
+
   /** There is a key or a session of that hash now, which may have been asked for before. */
   added(kind: Credential["kind"], hash: string): void {
     this.#caches[kind].forget(hash);

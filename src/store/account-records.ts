@@ -1,7 +1,16 @@
-import type { Ended, KeyRecord, SessionRecord, User, UserId } from "../accounts/account-store.ts";
-import type { AccountsOfUser } from "../accounts/account-changes.ts";
+import type {
+  Ended,
+  KeyRecord,
+  SessionRecord,
+  User,
+  UserId,
+  WebhookRecord,
+} from "../accounts/account-store.ts";
+import { type AccountsOfUser, isOfEnded } from "../accounts/account-changes.ts";
+import type { OutlineId } from "../core/node-key.ts";
 import type { KeyRange, Operation, View } from "./database.ts";
 import { jsonOf, putJson } from "./json-record.ts";
+import { isIntact } from "./record.ts";
 import type { StoreKeys } from "./store-keys.ts";
 import type { WholeUser } from "./store-move.ts";
 
@@ -21,13 +30,14 @@ export interface Stored<T> {
 export interface StoredAccounts {
   readonly keys: readonly Stored<KeyRecord>[];
   readonly sessions: readonly Stored<SessionRecord>[];
+  readonly webhooks: readonly Stored<WebhookRecord>[];
   readonly records: AccountsOfUser;
 }
 
 /** All records of a user who has none yet. */
 export function recordsOfUser(
   storeKeys: StoreKeys,
-  { user, keys, sessions }: WholeUser,
+  { user, keys, sessions, webhooks }: WholeUser,
 ): readonly Operation[] {
   const operations = [putJson(storeKeys.user(user.id), user)];
   for (const [ordinal, record] of keys.entries()) {
@@ -39,6 +49,9 @@ export function recordsOfUser(
     const place: Place = { user: user.id, ordinal };
     operations.push(putJson(storeKeys.session(user.id, ordinal), record));
     operations.push(putJson(storeKeys.sessionHash(record.hash), place));
+  }
+  for (const [ordinal, record] of webhooks.entries()) {
+    operations.push(putJson(storeKeys.webhook(user.outline, ordinal), record));
   }
   return operations;
 }
@@ -78,8 +91,22 @@ export class AccountRecords {
   async of(user: UserId): Promise<StoredAccounts> {
     const keys = await this.#all<KeyRecord>(this.#keys.apiKeys(user));
     const sessions = await this.#all<SessionRecord>(this.#keys.sessions(user));
+    const { outline } = (await this.user(user)) ?? {};
+    const webhooks = outline === undefined ? [] : await this.webhooks(outline);
     const records = { keys: recordsOf(keys), sessions: recordsOf(sessions) };
-    return { keys, sessions, records };
+    return { keys, sessions, webhooks, records };
+  }
+
+  webhooks(outline: OutlineId): Promise<readonly Stored<WebhookRecord>[]> {
+    return this.#all(this.#keys.webhooksOf(outline));
+  }
+
+  /** All that are intact, of all outlines, in pages. */
+  async *allWebhooks(): AsyncGenerator<readonly WebhookRecord[]> {
+    for await (const page of this.#view.entries(this.#keys.webhooks)) {
+      const intact = page.filter(({ key, value }) => isIntact(key, value));
+      yield intact.map(({ key, value }) => jsonOf<WebhookRecord>(key, value));
+    }
   }
 
   /** Puts a key behind the other ones of its user. */
@@ -96,8 +123,16 @@ export class AccountRecords {
     return [putJson(key, record), putJson(this.#keys.sessionHash(record.hash), place)];
   }
 
-  remove({ keys, sessions }: StoredAccounts, ended: Ended): readonly Operation[] {
+  /** Puts a webhook behind the other ones of its outline. */
+  addWebhook(record: WebhookRecord, { webhooks }: StoredAccounts): readonly Operation[] {
+    return [putJson(this.#keys.webhook(record.outline, nextOrdinal(webhooks)), record)];
+  }
+
+  remove({ keys, sessions, webhooks }: StoredAccounts, ended: Ended): readonly Operation[] {
     const operations: Operation[] = [];
+    for (const { key, record } of webhooks) {
+      if (isOfEnded(record, ended)) operations.push({ key });
+    }
     const hashes = new Set([...ended.keys, ...ended.sessions].map(({ hash }) => hash));
     for (const { key, record } of keys) {
       if (hashes.has(record.hash)) operations.push({ key }, { key: this.#keys.hash(record.hash) });

@@ -14,7 +14,7 @@ export type KeyMeaning =
   | { readonly kind: "token" }
   | { readonly kind: "unknown" };
 
-const ACCOUNT_SPACES: ReadonlySet<string> = new Set(["a", "k", "s", "x", "z"]);
+const ACCOUNT_SPACES: ReadonlySet<string> = new Set(["a", "k", "s", "w", "x", "z"]);
 
 export function meaningOf(key: string): KeyMeaning {
   const [, space, subject = "", entry, first = "", second = "", third = ""] = key.split("/");

@@ -1,5 +1,6 @@
 import {
   endingWith,
+  isBehind,
   isChosen,
   isThere,
   roomForKey,
@@ -9,6 +10,7 @@ import type {
   AccountStore,
   AddedKey,
   AddedSession,
+  AddedWebhook,
   Asker,
   Ended,
   KeyRecord,
@@ -17,9 +19,12 @@ import type {
   SessionRecord,
   User,
   UserId,
+  WebhookRecord,
 } from "../accounts/account-store.ts";
-import { AccountRecords } from "./account-records.ts";
+import type { OutlineId } from "../core/node-key.ts";
+import { AccountRecords, type Stored } from "./account-records.ts";
 import type { Operation } from "./database.ts";
+import { readHeads } from "./heads.ts";
 import { putJson } from "./json-record.ts";
 import { KeyedSerial } from "./keyed-serial.ts";
 import type { StoreCore } from "./store-core.ts";
@@ -167,6 +172,70 @@ export class LevelAccounts implements AccountStore {
       if (!isThere(stored.records, asker)) return unchanged("asker_ended");
       const sessions = stored.records.sessions.filter((session) => isChosen(session, choice));
       return { operations: records.remove(stored, { keys: [], sessions }), answer: sessions };
+    });
+  }
+
+  webhooksOf(outline: OutlineId): Promise<readonly WebhookRecord[]> {
+    return this.#read(async (records) => {
+      const stored = await records.webhooks(outline);
+      return stored.map(({ record }) => record);
+    });
+  }
+
+  addWebhook(webhook: WebhookRecord, asker: Asker, most: number): Promise<AddedWebhook> {
+    return this.#change<AddedWebhook>(webhook.user, async (records) => {
+      const stored = await records.of(webhook.user);
+      if (!isThere(stored.records, asker)) return unchanged("asker_ended");
+      if (stored.webhooks.length >= most) return unchanged("full");
+      return { operations: records.addWebhook(webhook, stored), answer: "added" };
+    });
+  }
+
+  changeWebhook(webhook: WebhookRecord): Promise<boolean> {
+    const { id, revision } = webhook;
+    return this.#changeStored(
+      webhook,
+      ({ record }) => record.id === id && record.revision === revision - 1,
+      ({ key }) => putJson(key, webhook),
+    );
+  }
+
+  removeWebhook(webhook: Pick<WebhookRecord, "user" | "outline" | "id">): Promise<boolean> {
+    return this.#changeStored(
+      webhook,
+      ({ record }) => record.id === webhook.id,
+      ({ key }) => ({ key }),
+    );
+  }
+
+  webhooksBehind(): Promise<readonly WebhookRecord[]> {
+    return this.#core.operation(() =>
+      this.#core.read(async (view, { keys, meta }) => {
+        const behind: WebhookRecord[] = [];
+        for await (const page of new AccountRecords(view, keys).allWebhooks()) {
+          const outlines = [...new Set(page.map(({ outline }) => outline))];
+          const heads = await readHeads(view, keys, outlines);
+          for (const webhook of page) {
+            const head = heads.get(webhook.outline) ?? 0;
+            // What is damaged can't be opened.
+            if (typeof head !== "number") continue;
+            if (isBehind(webhook, { epoch: meta.epoch, head })) behind.push(webhook);
+          }
+        }
+        return behind;
+      }),
+    );
+  }
+
+  #changeStored(
+    { user, outline }: Pick<WebhookRecord, "user" | "outline">,
+    isMeant: (stored: Stored<WebhookRecord>) => boolean,
+    operationOf: (stored: Stored<WebhookRecord>) => Operation,
+  ): Promise<boolean> {
+    return this.#change(user, async (records) => {
+      const stored = (await records.webhooks(outline)).find(isMeant);
+      if (stored === undefined) return unchanged(false);
+      return { operations: [operationOf(stored)], answer: true };
     });
   }
 

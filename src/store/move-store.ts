@@ -106,7 +106,8 @@ async function usersIn(accounts: StoreOrigin["accounts"]): Promise<readonly Whol
   const users: WholeUser[] = [];
   for (const user of await accounts.users()) {
     const keys = await accounts.keysOf(user.id);
-    const whole = { user, keys, sessions: await accounts.sessionsOf(user.id) };
+    const sessions = await accounts.sessionsOf(user.id);
+    const whole = { user, keys, sessions, webhooks: await accounts.webhooksOf(user.outline) };
     // A field without a value is none, as in a record.
     users.push(JSON.parse(JSON.stringify(whole)) as WholeUser);
   }

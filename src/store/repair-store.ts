@@ -250,6 +250,7 @@ async function mend(
   if (isCut && !keepKeys) {
     for (const range of keys.credentials)
       endedKeys += await removeFrom(database, range, () => true);
+    await removeFrom(database, keys.webhooks, () => true);
   }
   await database.write([putMeta(history.meta)]);
   // Each of them is two records: itself, and where it is by its hash.

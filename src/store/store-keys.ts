@@ -25,6 +25,7 @@ import type { KeyRange } from "./database.ts";
  *     <gen>/x/<hash>                where the API key of that hash is
  *     <gen>/s/<user>/<ordinal>      a browser's session of a user, in the same order
  *     <gen>/z/<hash>                where the session of that hash is
+ *     <gen>/w/<outline>/<ordinal>   a webhook of an outline, in the same order
  *     <gen>/t/<text>                when a token was taken
  *
  * Numbers are hexadecimal of fixed length, so that the order of the keys is theirs.
@@ -75,6 +76,7 @@ export class StoreKeys {
   readonly accounts: readonly KeyRange[];
   /** Of the accounts: keys and sessions. */
   readonly credentials: readonly KeyRange[];
+  readonly webhooks: KeyRange;
   /** What other generations have. */
   readonly others: readonly KeyRange[];
   readonly #prefix: `${string}/`;
@@ -89,7 +91,8 @@ export class StoreKeys {
     this.users = below(`${prefix}a/`);
     const spaces = (names: readonly string[]): readonly KeyRange[] =>
       names.map((space) => below(`${prefix}${space}/`));
-    this.accounts = spaces(["a", "k", "s", "t", "x", "z"]);
+    this.webhooks = below(`${prefix}w/`);
+    this.accounts = spaces(["a", "k", "s", "t", "w", "x", "z"]);
     this.credentials = spaces(["k", "s", "x", "z"]);
     const { from, to } = GENERATIONS;
     this.others = [
@@ -192,6 +195,14 @@ export class StoreKeys {
 
   sessionHash(hash: string): string {
     return `${this.#prefix}z/${hash}`;
+  }
+
+  webhook(outline: OutlineId, ordinal: number): string {
+    return `${this.#prefix}w/${outline}/${hex(ordinal, 12)}`;
+  }
+
+  webhooksOf(outline: OutlineId): KeyRange {
+    return below(`${this.#prefix}w/${outline}/`);
   }
 
   token(text: string): string {

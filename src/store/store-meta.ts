@@ -20,11 +20,12 @@ export interface StoreMeta {
 }
 
 /**
- * Of what this version writes. 2: keys name their maker, and there are sessions; a store has a name. An older version
- * would end neither what was made with a key nor its sessions when it revokes the key. 3: each append says
- * which nodes it changes. An older version would change some without a word, and cursors would pass over them.
+ * Of what this version writes. 2: keys name their maker, and there are sessions; a store has a name. An older
+ * version would end neither what was made with a key nor its sessions when it revokes the key. 3: each append
+ * says which nodes it changes. An older version would change some without a word, and cursors would pass over
+ * them. 4: there are webhooks. An older version would not end them with their key.
  */
-export const FORMAT = 3;
+export const FORMAT = 4;
 
 /** What this version opens: an older store becomes one of today's when it is opened. */
 export function isReadable(format: number): boolean {

@@ -1,4 +1,10 @@
-import type { AccountStore, KeyRecord, SessionRecord, User } from "../accounts/account-store.ts";
+import type {
+  AccountStore,
+  KeyRecord,
+  SessionRecord,
+  User,
+  WebhookRecord,
+} from "../accounts/account-store.ts";
 import type { OutlineId } from "../core/node-key.ts";
 import type { LoadedOutline, OutlineLog, Receipt } from "../documents/outline-log.ts";
 
@@ -9,11 +15,12 @@ export interface WholeOutline {
   readonly receipts: readonly Receipt[];
 }
 
-/** A user with keys and sessions, in the order in which they were added. */
+/** A user with keys, sessions and webhooks, in the order in which they were added. */
 export interface WholeUser {
   readonly user: User;
   readonly keys: readonly KeyRecord[];
   readonly sessions: readonly SessionRecord[];
+  readonly webhooks: readonly WebhookRecord[];
 }
 
 /** A store that is read whole, while nobody serves it. */
@@ -21,8 +28,10 @@ export interface StoreOrigin {
   readonly name: string;
   readonly epochOrdinal: number;
   readonly log: Pick<OutlineLog, "outlines" | "load" | "receipts" | "receipt">;
-  readonly accounts: Pick<AccountStore, "users" | "keysOf" | "sessionsOf">;
+  readonly accounts: MovedAccounts;
 }
+
+type MovedAccounts = Pick<AccountStore, "users" | "keysOf" | "sessionsOf" | "webhooksOf">;
 
 /**
  * A store that is made what another one is. It is not served before it is complete; a process that is
@@ -30,7 +39,7 @@ export interface StoreOrigin {
  */
 export interface StoreIntake {
   readonly log: Pick<OutlineLog, "outlines" | "load" | "receipts" | "receipt" | "drop">;
-  readonly accounts: Pick<AccountStore, "users" | "keysOf" | "sessionsOf">;
+  readonly accounts: MovedAccounts;
   /** Puts it in the place of what is there under its id. Numbers and bytes stay as they are. */
   putOutline(whole: WholeOutline): Promise<void>;
   /** Puts them in the place of all users that are there. */

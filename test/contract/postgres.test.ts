@@ -5,6 +5,7 @@ import { PATIENT, PostgresServer } from "../support/postgres/postgres-server.ts"
 import { accountStoreContract } from "./account-store-contract.ts";
 import { outlineLogContract } from "./outline-log-contract.ts";
 import type { StoreDriver } from "./store-driver.ts";
+import { webhookStoreContract } from "./webhook-store-contract.ts";
 
 let server: PostgresServer | undefined;
 
@@ -29,3 +30,4 @@ const postgresDriver: StoreDriver = {
 
 outlineLogContract(postgresDriver);
 accountStoreContract(postgresDriver);
+webhookStoreContract(postgresDriver);

@@ -53,7 +53,7 @@ test("[P21] a store of the format before opens with all that it holds, and is th
   await expectWhole(store);
   await store.close();
   const meta = (await recordsOf(folder)).find(({ key }) => key === META_KEY);
-  expect(meta && jsonOf(META_KEY, meta.value)).toMatchObject({ format: 3, epochOrdinal: 0 });
+  expect(meta && jsonOf(META_KEY, meta.value)).toMatchObject({ format: 4, epochOrdinal: 0 });
   const { name } = store;
   expect(name).toMatch(/^[0-9a-f]{8}$/);
   const again = await open(folder, { now });

@@ -1,4 +1,5 @@
 import { expect, test } from "vitest";
+import type { KeyRecord, UserId, WebhookRecord } from "../../src/accounts/account-store.ts";
 import { newOutlineId, type OutlineId } from "../../src/core/node-key.ts";
 import type { Term } from "../../src/documents/outline-log.ts";
 import { PROCESS_CLASS } from "../../src/store/postgres/locks.ts";
@@ -170,4 +171,45 @@ test("[P96] processes that find another history begin one epoch together, and wh
   await lapse;
   await expect.poll(() => one.holds(), { timeout: 60_000 }).toBe(true);
   expect(await one.log.load(outline)).toMatchObject({ epoch: after[0]?.epoch, head: 1 });
+});
+
+test("[P111] webhooks of an outline that another process serves are for that one to look at", async () => {
+  const [one, two] = [await openStore("one:1"), await openStore("two:2")];
+  const user = { id: "me" as UserId, outline: anOutline(), createdAt: 1 };
+  const key: KeyRecord = {
+    id: "key_1",
+    user: user.id,
+    hash: "1".repeat(64),
+    name: "first",
+    scope: "write",
+    root: undefined,
+    maker: undefined,
+    createdAt: 1,
+    lastUsedAt: undefined,
+    expiresAt: undefined,
+  };
+  await one.accounts.addUser(user, key);
+  const webhook: WebhookRecord = {
+    id: "hook_1",
+    user: user.id,
+    outline: user.outline,
+    keyId: key.id,
+    keyHash: key.hash,
+    name: "",
+    url: "https://example.org/",
+    fields: "ids",
+    secret: "whsec_",
+    createdAt: 1,
+    revision: 0,
+    cursor: "first",
+  };
+  await one.accounts.addWebhook(webhook, { keyId: key.id, sessionId: undefined }, 1);
+  const behind = () => Promise.all([one, two].map(({ accounts }) => accounts.webhooksBehind()));
+  // Nobody serves it.
+  expect(await behind()).toEqual([[webhook], [webhook]]);
+  const term = await one.log.claim(user.outline);
+  await append(one, user.outline, ["a", term]);
+  expect(await behind()).toEqual([[webhook], []]);
+  await one.close();
+  expect(await two.accounts.webhooksBehind()).toEqual([webhook]);
 });

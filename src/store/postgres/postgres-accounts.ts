@@ -10,6 +10,7 @@ import type {
   AccountStore,
   AddedKey,
   AddedSession,
+  AddedWebhook,
   Asker,
   Ended,
   AccountNews,
@@ -19,13 +20,23 @@ import type {
   SessionRecord,
   User,
   UserId,
+  WebhookRecord,
 } from "../../accounts/account-store.ts";
 import { isUserId } from "../../accounts/account-store.ts";
+import type { OutlineId } from "../../core/node-key.ts";
 import { KeyedSerial } from "../keyed-serial.ts";
 import type { WholeUser } from "../store-move.ts";
 import type { Membership } from "./membership.ts";
 import { announce, heardByOthers } from "./revocations.ts";
 import type { Run, SqlPool } from "./sql-pool.ts";
+import {
+  changeWebhookRow,
+  insertWebhook,
+  removeWebhookRow,
+  removeWebhooksOf,
+  webhookRows,
+  webhookRowsBehind,
+} from "./webhook-rows.ts";
 
 export interface PostgresAccountsOptions {
   readonly membership: Membership;
@@ -216,6 +227,32 @@ export class PostgresAccounts implements AccountStore {
     });
   }
 
+  webhooksOf(outline: OutlineId): Promise<readonly WebhookRecord[]> {
+    return this.#read((run) => webhookRows(run, outline));
+  }
+
+  addWebhook(webhook: WebhookRecord, asker: Asker, most: number): Promise<AddedWebhook> {
+    return this.#changeUser<AddedWebhook>(webhook.user, async ({ run, records }) => {
+      if (!isThere(records, asker)) return "asker_ended";
+      if ((await webhookRows(run, webhook.outline)).length >= most) return "full";
+      await insertWebhook(run, webhook);
+      return "added";
+    });
+  }
+
+  changeWebhook(webhook: WebhookRecord): Promise<boolean> {
+    return this.#change(webhook.user, (run) => changeWebhookRow(run, webhook));
+  }
+
+  removeWebhook(webhook: Pick<WebhookRecord, "user" | "outline" | "id">): Promise<boolean> {
+    return this.#change(webhook.user, (run) => removeWebhookRow(run, webhook));
+  }
+
+  webhooksBehind(): Promise<readonly WebhookRecord[]> {
+    const { membership } = this.#options;
+    return this.#read((run) => webhookRowsBehind(run, membership.require().id));
+  }
+
   #read<T>(query: (run: Run) => Promise<T>): Promise<T> {
     const { operation, membership, pool } = this.#options;
     return operation(() => {
@@ -294,10 +331,14 @@ function sessionOf({ record, last_used_at: used }: UsedRow): SessionRecord {
 }
 
 /** Adds a user who is not there, with all keys and sessions. */
-export async function insertUser(run: Run, { user, keys, sessions }: WholeUser): Promise<void> {
+export async function insertUser(
+  run: Run,
+  { user, keys, sessions, webhooks }: WholeUser,
+): Promise<void> {
   await run(ADD_USER, [user.id, JSON.stringify(user)]);
   for (const key of keys) await addKey(run, key);
   for (const session of sessions) await addSession(run, session);
+  for (const webhook of webhooks) await insertWebhook(run, webhook);
 }
 
 /** False when there is a key of its hash. */
@@ -314,7 +355,10 @@ async function addSession(run: Run, session: SessionRecord): Promise<void> {
 }
 
 async function remove(run: Run, { keys, sessions }: Ended): Promise<void> {
-  if (keys.length > 0) await run(REMOVE_KEYS, [hexOf(keys)]);
+  if (keys.length > 0) {
+    await removeWebhooksOf(run, hexOf(keys));
+    await run(REMOVE_KEYS, [hexOf(keys)]);
+  }
   if (sessions.length > 0) await run(REMOVE_SESSIONS, [hexOf(sessions)]);
 }
 

@@ -139,6 +139,25 @@ const STEPS: readonly string[] = [
   alter table outline_store.meta add column secret bytea not null
     default sha256(decode(replace(gen_random_uuid()::text || gen_random_uuid()::text, '-', ''), 'hex'));
   `,
+  `
+  -- Where programs are told of what changes.
+  create table outline_store.webhook (
+    id text collate "C" primary key,
+    account text collate "C" not null references outline_store.account on delete cascade,
+    outline bytea not null,
+    ordinal bigint not null,
+    -- Of the key with which it goes.
+    key_hash bytea not null,
+    revision bigint not null,
+    -- Whether it delivers.
+    is_on boolean not null,
+    -- Up to where of the log, and in which history, all was told.
+    reached_head bigint,
+    reached_epoch text,
+    record text not null,
+    unique (outline, ordinal)
+  );
+  `,
 ];
 
 /** Of the tables that this version makes and reads. */

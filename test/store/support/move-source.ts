@@ -93,6 +93,28 @@ async function addUser(
       10,
     );
   }
+  const { id: keyId, hash: keyHash } = key(1);
+  for (const number of [2, 1]) {
+    await accounts.addWebhook(
+      {
+        id: `${name}-hook${number}`,
+        user,
+        outline,
+        keyId,
+        keyHash,
+        name: "\uD83D",
+        url: "https://example.org/\u0000",
+        fields: "ids",
+        secret: "whsec_",
+        createdAt: NOW,
+        revision: number,
+        cursor: "cursor",
+        ...(number === 1 && { reached: { epoch: "epoch", head: 3 } }),
+      },
+      { keyId, sessionId: undefined },
+      10,
+    );
+  }
 }
 
 /** Everything in a store that a move takes along. */
@@ -125,7 +147,8 @@ export async function contentsOf({ log, accounts }: StoreOrigin): Promise<unknow
   const users = [];
   for (const user of await accounts.users()) {
     const keys = await accounts.keysOf(user.id);
-    users.push({ user, keys, sessions: await accounts.sessionsOf(user.id) });
+    const sessions = await accounts.sessionsOf(user.id);
+    users.push({ user, keys, sessions, webhooks: await accounts.webhooksOf(user.outline) });
   }
   return JSON.parse(JSON.stringify({ outlines, users }));
 }

@@ -1,7 +1,9 @@
 import {
   type AccountsOfUser,
   endingWith,
+  isBehind,
   isChosen,
+  isOfEnded,
   isThere,
   roomForKey,
   sessionsThatGo,
@@ -10,6 +12,7 @@ import type {
   AccountStore,
   AddedKey,
   AddedSession,
+  AddedWebhook,
   Asker,
   Ended,
   KeyRecord,
@@ -18,7 +21,9 @@ import type {
   SessionRecord,
   User,
   UserId,
+  WebhookRecord,
 } from "../../../src/accounts/account-store.ts";
+import type { OutlineId } from "../../../src/core/node-key.ts";
 import type { MemoryCommitQueue } from "./memory-commit-queue.ts";
 import type { MemoryDisk } from "./memory-disk.ts";
 
@@ -145,6 +150,49 @@ export class MemoryAccounts implements AccountStore {
     });
   }
 
+  webhooksOf(outline: OutlineId): Promise<readonly WebhookRecord[]> {
+    return this.#queue.read(() => this.#webhooksOf(outline));
+  }
+
+  addWebhook(webhook: WebhookRecord, asker: Asker, most: number): Promise<AddedWebhook> {
+    return this.#queue.write(() => {
+      if (!isThere(this.#of(webhook.user), asker)) return "asker_ended";
+      if (this.#webhooksOf(webhook.outline).length >= most) return "full";
+      this.#disk.webhooks.set(webhook.id, webhook);
+      return "added";
+    });
+  }
+
+  changeWebhook(webhook: WebhookRecord): Promise<boolean> {
+    return this.#queue.write(() => {
+      const { webhooks } = this.#disk;
+      if (webhooks.get(webhook.id)?.revision !== webhook.revision - 1) return false;
+      webhooks.set(webhook.id, webhook);
+      return true;
+    });
+  }
+
+  removeWebhook({ id, outline }: Pick<WebhookRecord, "outline" | "id">): Promise<boolean> {
+    return this.#queue.write(() => {
+      const { webhooks } = this.#disk;
+      return webhooks.get(id)?.outline === outline && webhooks.delete(id);
+    });
+  }
+
+  webhooksBehind(): Promise<readonly WebhookRecord[]> {
+    return this.#queue.read(() => {
+      const { webhooks, outlines, epoch } = this.#disk;
+      const headOf = ({ outline }: WebhookRecord): number => outlines.get(outline)?.head ?? 0;
+      return [...webhooks.values()].filter((webhook) =>
+        isBehind(webhook, { epoch, head: headOf(webhook) }),
+      );
+    });
+  }
+
+  #webhooksOf(outline: OutlineId): readonly WebhookRecord[] {
+    return [...this.#disk.webhooks.values()].filter((webhook) => webhook.outline === outline);
+  }
+
   #of(user: UserId): AccountsOfUser {
     const isOfUser = (record: KeyRecord | SessionRecord): boolean => record.user === user;
     const { keys, sessions } = this.#disk;
@@ -160,6 +208,9 @@ export class MemoryAccounts implements AccountStore {
   }
 
   #remove({ keys, sessions }: Ended): void {
+    for (const [id, webhook] of this.#disk.webhooks) {
+      if (isOfEnded(webhook, { keys })) this.#disk.webhooks.delete(id);
+    }
     for (const { hash } of keys) this.#disk.keys.delete(hash);
     for (const { hash } of sessions) this.#disk.sessions.delete(hash);
   }

@@ -3,6 +3,7 @@ import type {
   SessionRecord,
   User,
   UserId,
+  WebhookRecord,
 } from "../../../src/accounts/account-store.ts";
 import type { OutlineId } from "../../../src/core/node-key.ts";
 import type { ClientHolder, Receipt, Seq, Snapshot } from "../../../src/documents/outline-log.ts";
@@ -34,6 +35,8 @@ export interface MemoryDisk {
   readonly keys: Map<string, KeyRecord>;
   /** The same. [Q22] */
   readonly sessions: Map<string, SessionRecord>;
+  /** By id, in the same order. [Q110] */
+  readonly webhooks: Map<string, WebhookRecord>;
 }
 
 export function newMemoryDisk(): MemoryDisk {
@@ -45,5 +48,6 @@ export function newMemoryDisk(): MemoryDisk {
     users: new Map(),
     keys: new Map(),
     sessions: new Map(),
+    webhooks: new Map(),
   };
 }
