@@ -116,6 +116,9 @@ const OptionsSchema = z.object({
   secureCookies: flag
     .prefault("false")
     .describe("Mark session cookies `Secure` even where TLS ends before this server"),
+  webhookInsecure: flag
+    .prefault("false")
+    .describe("Deliver webhooks by plain HTTP, and to addresses of your own network, as well"),
   maxBodyBytes: wholeNumber(1024)
     .prefault(String(DEFAULT_HTTP_LIMITS.bodyBytes))
     .describe("Longest body of an API request"),

@@ -55,6 +55,7 @@ export function httpLimitsOf(config: Config): Partial<HttpLimits> {
     connectionsInAll: config.maxHttpConnections,
     trustedProxies: config.trustedProxies,
     secureCookies: config.secureCookies,
+    insecureWebhooks: config.webhookInsecure,
   };
 }
 

@@ -8,6 +8,7 @@ import type { Watchdog } from "./charges/watchdog.ts";
 import type { Config } from "./config.ts";
 import type { OutlineId } from "./core/node-key.ts";
 import type { DocumentEvents } from "./documents/document-events.ts";
+import { TAKEN_OVER } from "./documents/document-listener.ts";
 import { Documents } from "./documents/documents.ts";
 import { documentLimitsOf } from "./limits.ts";
 import { openStore, type Store } from "./open-store.ts";
@@ -106,7 +107,7 @@ export async function openService(
   store.onLapse(() => {
     // Another process may have revoked keys, and may write.
     accounts.storeReplaced();
-    documents.evictAll("another process may serve it", false);
+    documents.evictAll(TAKEN_OVER, false);
   });
   return {
     store,

@@ -19,6 +19,9 @@ export interface DurableBatch {
  */
 export type LossReason = string;
 
+/** It is for another process to serve, or may be: nothing more is to be done with it here. */
+export const TAKEN_OVER: LossReason = "another process may serve it";
+
 /** Follows an outline, whether it is open or not. */
 export interface DocumentListener {
   /** Called in the order of the log, for all updates from the subscription on. Must not throw. */

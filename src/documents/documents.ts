@@ -2,7 +2,7 @@ import { payingOutline } from "../charges/payer.ts";
 import type { OutlineId, Random } from "../core/node-key.ts";
 import type { DocumentEvents } from "./document-events.ts";
 import { DEFAULT_DOCUMENT_LIMITS, type DocumentLimits } from "./document-limits.ts";
-import type { DocumentListener, LossReason } from "./document-listener.ts";
+import { type DocumentListener, type LossReason, TAKEN_OVER } from "./document-listener.ts";
 import type { DocumentPorts } from "./document-ports.ts";
 import { logPorts } from "./log-ports.ts";
 import { MemoryBudget, type MemoryShare } from "./memory-budget.ts";
@@ -81,6 +81,8 @@ export class Documents {
    * begin it anew [Q52].
    */
   readonly #dropped = new Set<OutlineId>();
+  /** One for what delivers webhooks [Q52]. */
+  readonly #loadListeners = new Set<(id: OutlineId) => void>();
   #compacting: Promise<void> = Promise.resolve();
   #sweep: unknown;
   #isClosed = false;
@@ -220,6 +222,12 @@ export class Documents {
     return this.#channels.subscribe(id, listener);
   }
 
+  /** Calls back with each outline that has been loaded. Must not throw. Returns what ends that. */
+  onLoaded(listener: (id: OutlineId) => void): () => void {
+    this.#loadListeners.add(listener);
+    return () => void this.#loadListeners.delete(listener);
+  }
+
   stats(): DocumentStats {
     let pinned = 0;
     for (const { isPinned } of this.#entries.values()) if (isPinned) pinned++;
@@ -322,6 +330,7 @@ export class Documents {
   #onLoaded(entry: OutlineInMemory, loaded: Loaded): void {
     void loaded.live.ended.then(() => this.#onEnded(entry, loaded));
     this.#unloading.unloadUntilItFits();
+    for (const listener of this.#loadListeners) listener(entry.id);
   }
 
   #onEnded(entry: OutlineInMemory, { live }: Loaded): void {

@@ -38,6 +38,7 @@ import { addMetricsRoute } from "./metrics-route.ts";
 import { type UnderWay } from "./once.ts";
 import { addOperation, ONCE_HEADER } from "./operation-route.ts";
 import { OPERATIONS } from "./operations.ts";
+import type { PostOptions } from "./outgoing/post.ts";
 import { PacedReading } from "./paced-reading.ts";
 import { PassingOn } from "./passing-on.ts";
 import { ProblemError } from "./problem.ts";
@@ -50,6 +51,7 @@ import { SessionCookies } from "./session-cookies.ts";
 import { addSessionRoutes } from "./session-routes.ts";
 import { SkippedBodies } from "./skipped-bodies.ts";
 import { UnroutedRequests } from "./unrouted-requests.ts";
+import { addWebhookDeliveries } from "./webhooks/add-webhook-deliveries.ts";
 
 declare module "fastify" {
   interface FastifyInstance {
@@ -100,6 +102,8 @@ export interface AppOptions {
   readonly takeToken: (key: string, windowMs: number) => Promise<number>;
   /** The web app; without it there is only the API. */
   readonly appFiles?: readonly AppFile[];
+  /** How webhooks reach others, where that is to be otherwise. */
+  readonly webhooks?: Pick<PostOptions, "resolve" | "ca">;
 }
 
 /** Before anybody is known: a key has at most 256 characters. */
@@ -222,7 +226,10 @@ export function createApp(options: AppOptions): FastifyInstance {
     held.close();
     done();
   });
-  const service = { documents, accounts, limits, memory, turns, now, exports, held, underWay };
+  const common = { documents, accounts, limits, memory, turns, now };
+  const delivering = { metrics, logger, timers, passing, ...options.webhooks };
+  const webhooks = addWebhookDeliveries(app, common, delivering);
+  const service = { ...common, exports, held, underWay, webhooks };
   const longRequests = new LongRequests();
   for (const operation of [...OPERATIONS, mcpOperation])
     addOperation(app, {

@@ -25,6 +25,8 @@ export interface HttpLimits {
   readonly trustedProxies: string;
   /** Marks session cookies `Secure` even when the request itself did not come by TLS. */
   readonly secureCookies: boolean;
+  /** Whether webhooks may lead to plain HTTP and to addresses that are not public. */
+  readonly insecureWebhooks: boolean;
 }
 
 export const DEFAULT_HTTP_LIMITS: HttpLimits = {
@@ -39,4 +41,5 @@ export const DEFAULT_HTTP_LIMITS: HttpLimits = {
   connectionsInAll: 5000,
   trustedProxies: "",
   secureCookies: false,
+  insecureWebhooks: false,
 };

@@ -37,7 +37,7 @@ const BAD_KEY = problem(
 );
 const NO_REPLAY = problem(
   "invalid_request",
-  "Here is no `Idempotency-Key`: what is answered of keys and sessions is not kept.",
+  "Here is no `Idempotency-Key`: what is answered of keys, sessions and webhooks is not kept.",
 );
 const IN_PROGRESS = problem(
   "in_progress",

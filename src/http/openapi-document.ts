@@ -70,6 +70,7 @@ const TAGS = [
   { name: "Settings", description: "What `today` and `next_week` depend on." },
   { name: "Keys", description: "API keys." },
   { name: "Sessions", description: "Browsers that are signed in with a key." },
+  { name: "Webhooks", description: "Addresses that are told what changes." },
 ];
 
 /** Refusals that any operation may answer with. */
@@ -93,7 +94,7 @@ const REFUSALS: Readonly<Record<number, Omit<ApiResponse, "content">>> = {
   404: { description: "There is no such node, or whatever else was named." },
   409: {
     description:
-      "There are as many API keys as may be, a node is not what was expected, or the same request is in work.",
+      "There are as many API keys or webhooks as may be, a node is not what was expected, or the same request is in work.",
   },
   410: { description: "What the cursor stood at is gone: begin again without it." },
   412: { description: "The node is not what `If-Match` names, or that can't be asked for here." },

@@ -40,7 +40,7 @@ export type Answer =
 
 /** Whether what it answers is kept for a request that comes again: that of all that changes an outline. */
 export function isKept({ needs, tag }: Pick<Operation, "needs" | "tag">): boolean {
-  return needs.write && tag !== "Keys" && tag !== "Sessions";
+  return needs.write && tag !== "Keys" && tag !== "Sessions" && tag !== "Webhooks";
 }
 
 export const DONE_ANSWER = '{"status":"ok"}';
@@ -97,7 +97,7 @@ interface Description {
   readonly method: "GET" | "POST" | "DELETE";
   /** As the router and OpenAPI both understand it after `{id}` is rewritten. */
   readonly path: `/api/v1/${string}` | `/api/llm/${string}` | `/sessions${string}` | "/mcp";
-  readonly tag: "Nodes" | "Targets" | "Settings" | "Keys" | "Sessions";
+  readonly tag: "Nodes" | "Targets" | "Settings" | "Keys" | "Sessions" | "Webhooks";
   readonly summary: string;
   readonly description: string;
   readonly needs: Needs;

@@ -1,7 +1,9 @@
 import { changeSettings } from "./operations/change-settings.ts";
+import { changeWebhook } from "./operations/change-webhook.ts";
 import { completeNode, uncompleteNode } from "./operations/complete-node.ts";
 import { createKey } from "./operations/create-key.ts";
 import { createNode } from "./operations/create-node.ts";
+import { createWebhook } from "./operations/create-webhook.ts";
 import { deleteNode } from "./operations/delete-node.ts";
 import { batchOperations } from "./operations/do-batch.ts";
 import { editDocument } from "./operations/edit-doc.ts";
@@ -19,11 +21,14 @@ import { mirrorNode, removeMirror } from "./operations/mirror-node.ts";
 import { moveNode } from "./operations/move-node.ts";
 import { readDoc } from "./operations/read-doc.ts";
 import { readTree } from "./operations/read-tree.ts";
+import { listWebhooks, retrieveWebhook } from "./operations/read-webhooks.ts";
 import { removeTarget } from "./operations/remove-target.ts";
+import { removeWebhook } from "./operations/remove-webhook.ts";
 import { retrieveNode } from "./operations/retrieve-node.ts";
 import { revokeKey } from "./operations/revoke-key.ts";
 import { searchNodes } from "./operations/search-nodes.ts";
 import { setTarget } from "./operations/set-target.ts";
+import { testWebhook } from "./operations/test-webhook.ts";
 import { updateNode } from "./operations/update-node.ts";
 import type { Operation } from "./operation.ts";
 
@@ -59,4 +64,10 @@ export const OPERATIONS: readonly Operation[] = [
   listSessions,
   endSession,
   endSessions,
+  createWebhook,
+  listWebhooks,
+  retrieveWebhook,
+  changeWebhook,
+  testWebhook,
+  removeWebhook,
 ];

@@ -9,6 +9,7 @@ export const PROBLEM_STATUS = {
   not_found: 404,
   method_not_allowed: 405,
   too_many_keys: 409,
+  too_many_webhooks: 409,
   conflict: 409,
   in_progress: 409,
   cursor_expired: 410,

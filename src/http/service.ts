@@ -22,6 +22,7 @@ import {
 import { problem, type Problem, ProblemError } from "./problem.ts";
 import type { RequestTurns } from "./request-turns.ts";
 import { ScopedOutline } from "./scoped-outline.ts";
+import type { WebhookKeeper } from "./webhooks/webhook-keeper.ts";
 
 const NO_ROOM = new ProblemError(
   problem("unavailable", "Too much is being read at once. Ask again later.", 1000),
@@ -42,6 +43,7 @@ export interface Service {
   readonly held: HeldRequests;
   /** One for each request in work that has an `Idempotency-Key`. [Q77] */
   readonly underWay: UnderWay;
+  readonly webhooks: WebhookKeeper;
 }
 
 /** Who reads something. */
@@ -168,13 +170,16 @@ export async function streaming(
   return streamingPieces(service, principal, around, (view) => separated(itemsOf(view)));
 }
 
+/** What streams are made with. */
+export type StreamingService = Pick<Service, "documents" | "accounts" | "now" | "memory" | "turns">;
+
 /**
  * Answers JSON as a stream, in pieces that stand between two texts. What is in it is up to the
  * iterator, which is first asked within a read of the document; the document stays open until the
  * stream is read to its end, fails, or is left. It fails when the key ends, however slowly it is read.
  */
 export async function streamingPieces(
-  { documents, accounts, now, memory, turns }: Service,
+  { documents, accounts, now, memory, turns }: StreamingService,
   principal: Principal,
   around: readonly [before: string, behind: string],
   piecesOf: (view: ScopedOutline) => Iterator<string>,

@@ -4,6 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import { expect, onTestFinished, test } from "vitest";
+import { SignedHeaders } from "../../src/http/webhooks/signed-headers.ts";
 import { startService } from "../support/service.ts";
 
 const PAGE = new URL("../../docs/api-recipes.md", import.meta.url);
@@ -12,7 +13,7 @@ const missing = NEEDED.filter((program) => spawnSync(program, ["--version"]).err
 if (missing.length > 0) console.warn(`not run: the API recipes, for want of ${missing.join()}`);
 
 test.skipIf(missing.length > 0)(
-  "[J1, U50, U57, U58, U60, U80, U88] all recipes of the page do what they say",
+  "[J1, U50, U57, U58, U60, U80, U88, U110] all recipes of the page do what they say",
   async () => {
     const service = await startService();
     onTestFinished(() => service.close());
@@ -56,5 +57,32 @@ test.skipIf(missing.length > 0)(
       readonly nodes: readonly unknown[];
     };
     expect(backup.nodes.length).toBeGreaterThan(8);
+    const { webhook } = JSON.parse(await readFile(join(folder, "state.json"), "utf8")) as {
+      readonly webhook: unknown;
+    };
+    expect(webhook).toMatchObject({ state: "on", kinds: ["created", "completed"] });
   },
 );
+
+test("[U111] the page's own check takes what is genuine and new, and nothing else", async () => {
+  const page = await readFile(PAGE, "utf8");
+  const [, code = ""] = /```js\n([^]*?isGenuine[^]*?)```/.exec(page) ?? [];
+  const { isGenuine } = (await import(`data:text/javascript,${encodeURIComponent(code)}`)) as {
+    readonly isGenuine: (secret: string, headers: object, body: string, now: number) => boolean;
+  };
+  const secret = `whsec_${Buffer.alloc(32, 7).toString("base64")}`;
+  const now = 1_795_000_000;
+  const body = '{"type":"test"}';
+  const signed = new SignedHeaders(secret, "msg_1", now * 1000);
+  signed.add(Buffer.from(body));
+  const headers = signed.finish();
+  expect(isGenuine(secret, headers, body, now + 299)).toBe(true);
+  const more = { ...headers, "webhook-signature": `v1,AAAA ${headers["webhook-signature"]}` };
+  expect(isGenuine(secret, more, body, now)).toBe(true);
+  expect(isGenuine(secret, headers, body, now + 301)).toBe(false);
+  expect(isGenuine(secret, headers, `${body} `, now)).toBe(false);
+  expect(isGenuine(`${secret.slice(0, -2)}A=`, headers, body, now)).toBe(false);
+  for (const name of ["webhook-id", "webhook-timestamp", "webhook-signature"]) {
+    expect(isGenuine(secret, { ...headers, [name]: undefined }, body, now)).toBe(false);
+  }
+});

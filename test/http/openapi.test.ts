@@ -43,8 +43,8 @@ test("[E34] every operation of the service is there, and no other", ({ service }
   const documented = Object.entries(DOCUMENT.paths).flatMap(([path, methods]) =>
     Object.keys(methods).map((method) => `${method.toUpperCase()} ${path}`),
   );
-  expect(documented.length).toBe(30);
-  expect(new Set(OPERATIONS.map(({ id }) => id)).size).toBe(30);
+  expect(documented.length).toBe(36);
+  expect(new Set(OPERATIONS.map(({ id }) => id)).size).toBe(36);
   for (const one of documented) {
     const [method = "", path = ""] = one.split(" ");
     const url = path.replace(/\{(\w+)\}/, ":$1");
@@ -122,6 +122,11 @@ test("[E34] what is answered is as the document says", async ({ service }) => {
   const [session] = await service.accounts.listSessions(service.user as UserId);
   values["Sessions"] = session?.id ?? "";
   for (const id of ["listSessions", "endSession", "endSessions"]) await ask(id);
+  values["Webhooks"] = ((await ask("createWebhook")) as { id: string }).id;
+  for (const id of ["listWebhooks", "retrieveWebhook", "changeWebhook", "testWebhook"]) {
+    await ask(id);
+  }
+  await ask("removeWebhook");
   for (const { id, isEndless } of OPERATIONS) if (isEndless === true) await askForEvent(id);
   for (const { id, answer } of OPERATIONS) {
     expect([id, answer.safeParse(answers.get(id)).error]).toEqual([id, undefined]);

@@ -8,9 +8,13 @@ import { Accounts } from "../../src/accounts/accounts.ts";
 import type { LevelStore } from "../../src/store/level-store.ts";
 import { jsonOf } from "../../src/store/json-record.ts";
 import { META_KEY } from "../../src/store/store-keys.ts";
+import { startService } from "../support/service.ts";
 import { levelFolders, recordsOf } from "./support/level-folder.ts";
 
 const FORMAT_1 = fileURLToPath(new URL("../fixtures/store-of-format-1", import.meta.url));
+const FORMAT_3 = fileURLToPath(new URL("../fixtures/store-of-format-3", import.meta.url));
+/** From before its node was made. */
+const CURSOR_OF_3 = "WzEsIldlUks2MlpQUUFjNSIsImRjODEyNjBlZWM3NmE0ZmFiMGQ4IiwwLDAsIiJd";
 const KEYS = ["first-key-of-the-fixture", "second-key-of-the-fixture"];
 const ME = "me" as UserId;
 const now = () => 1_790_000_100_000;
@@ -80,6 +84,33 @@ test("[P21] what is new stands beside what is old, and ends with it", async () =
   expect(await after.authenticate(made.key)).toBeUndefined();
   expect(await after.who({ kind: "session", secret: token })).toBeUndefined();
   expect((await after.listKeys(ME)).map(({ id }) => id)).toEqual(["key_second"]);
+  expect(await again.verifyAll()).toEqual([]);
+});
+
+test("[P21] a store without webhooks takes them, and its cursors stay good", async () => {
+  const folder = await newFolder();
+  await cp(FORMAT_3, folder, { recursive: true });
+  await rm(join(folder, "README.md"));
+  const service = await startService({ store: await open(folder, { now }), now });
+  const [key = ""] = KEYS;
+  const ask = async (method: string, path: string, body?: unknown): Promise<unknown> =>
+    (await service.request(method, `/api/v1/${path}`, body, { key })).body;
+  expect(await ask("GET", `changes?since=${CURSOR_OF_3}`)).toMatchObject({
+    changed: [{ name: "of format 3" }],
+    removed: [],
+  });
+  expect(await ask("GET", "webhooks")).toEqual({ webhooks: [] });
+  const made = (await ask("POST", "webhooks", { url: "https://example.org/" })) as { id: string };
+  await service.close();
+
+  const again = await open(folder, { now });
+  const accounts = accountsOf(again);
+  const principal = await accounts.authenticate(key);
+  if (principal === undefined) throw new Error("the key is good");
+  expect(await accounts.webhooks.find(principal.outline, made.id)).toMatchObject({ user: ME });
+  expect((await accounts.listSessions(ME)).length).toBe(1);
+  await accounts.revokeKey(ME, principal.keyId);
+  expect(await accounts.webhooks.of(principal.outline)).toEqual([]);
   expect(await again.verifyAll()).toEqual([]);
 });
 

@@ -18,7 +18,7 @@ import type { Timers } from "../../src/documents/timers.ts";
 import { Turns } from "../../src/documents/turns.ts";
 import type { OutlineLog } from "../../src/documents/outline-log.ts";
 import type { AppFile } from "../../src/http/app-files.ts";
-import { createApp } from "../../src/http/create-app.ts";
+import { type AppOptions, createApp } from "../../src/http/create-app.ts";
 import type { HttpLimits } from "../../src/http/http-limits.ts";
 import { acceptWebsockets } from "../../src/http/websocket-upgrades.ts";
 import { LevelStore } from "../../src/store/level-store.ts";
@@ -55,6 +55,8 @@ export interface ServiceOptions {
   readonly logger?: FastifyBaseLogger;
   readonly appFiles?: readonly AppFile[];
   readonly documentEvents?: DocumentEvents;
+  /** Without it names have no address: nothing leaves this machine. */
+  readonly webhooks?: AppOptions["webhooks"];
   /** Nobody sees what takes long when not given. */
   readonly watchdog?: Watchdog;
   /** Those of requests that are held. */
@@ -152,6 +154,7 @@ export async function startService(options: ServiceOptions = {}): Promise<TestSe
     tls: options.tls,
     limits: { ...(exportLimitMs === undefined ? undefined : { exportLimitMs }), ...limits },
     metrics,
+    webhooks: { resolve: async () => [], ...options.webhooks },
     health: () => documents.probe(),
     takeToken: (key, windowMs) => store.log.takeToken(key, windowMs),
     ...(appFiles === undefined ? undefined : { appFiles }),

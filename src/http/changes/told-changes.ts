@@ -18,6 +18,7 @@ import { endOf } from "../in-force.ts";
 import { NO_SUCH_NODE, type Problem, ProblemError } from "../problem.ts";
 import { ScopedOutline } from "../scoped-outline.ts";
 import type { Service } from "../service.ts";
+import { type ChangeKind, nodesOfKinds } from "./change-kinds.ts";
 import {
   changedLists,
   changedNodes,
@@ -37,6 +38,8 @@ export interface Following {
   readonly limit: number;
   /** Whether the order of siblings is followed, too; not when left out. */
   readonly isOrdered?: boolean | undefined;
+  /** Which kinds are told; all when left out. A page may then have less than there is room for. */
+  readonly kinds?: ReadonlySet<ChangeKind> | undefined;
 }
 
 /** What has changed, as far as a page tells it. */
@@ -95,7 +98,7 @@ export async function toldChanges(
     if (look.kind === "problem") return look;
     const { epoch } = document;
     const { scope, position } = look;
-    const { limit, isOrdered = false } = following;
+    const { limit, isOrdered = false, kinds } = following;
     const cursorAt: Run["cursorAt"] = (since, { number, key } = UNREAD) =>
       writeCursor(scope, [epoch, since, number, key]);
     if (position === undefined) {
@@ -106,7 +109,8 @@ export async function toldChanges(
     const isKept = position.epoch === epoch && (await document.changes.reach(position.since));
     if (!isKept) return CURSOR_EXPIRED;
     const inTurns: Run["inTurns"] = (work) => workInTurns(service, principal, document, work);
-    const run = { ...look, journal: document.changes, position, isOrdered, cursorAt, inTurns };
+    const { changes: journal } = document;
+    const run = { ...look, journal, position, isOrdered, kinds, cursorAt, inTurns };
     try {
       const told = await pageOf(run, limit);
       return document.changes.reaches(position.since) ? told : CURSOR_EXPIRED;
@@ -124,12 +128,13 @@ interface Run {
   readonly journal: ChangeJournal;
   readonly position: Position;
   readonly isOrdered: boolean;
+  readonly kinds: ReadonlySet<ChangeKind> | undefined;
   readonly cursorAt: (since: number, behind?: Rank | Unread) => string;
   readonly inTurns: <T>(work: Generator<void, T>) => Promise<T>;
 }
 
 async function pageOf(run: Run, limit: number): Promise<ToldChanges> {
-  const { view, within, journal, position, isOrdered, cursorAt, inTurns } = run;
+  const { view, within, journal, position, isOrdered, kinds, cursorAt, inTurns } = run;
   const { since, behind } = position;
   const span = { within, since };
   const name = `${view.outline.id} ${within} ${since}`;
@@ -145,19 +150,23 @@ async function pageOf(run: Run, limit: number): Promise<ToldChanges> {
     });
     const page = all.slice(from, from + limit);
     const last = page.at(-1);
-    const changed = page.map(({ key }) => key);
+    const changed =
+      kinds === undefined
+        ? page.map(({ key }) => key)
+        : await inTurns(nodesOfKinds(view, journal, span, { nodes: page, kinds }));
     if (last !== undefined && from + page.length < all.length) {
       FOUND.set(name, { journal, told });
       const cursor = cursorAt(since, last);
       return { kind: "told", changed, removed: [], lists: notYet, cursor, more: true };
     }
     FOUND.delete(name);
-    const removed = await inTurns(removedNodes(view, journal, span, upTo));
-    if (removed !== undefined) {
+    const found = await inTurns(removedNodes(view, journal, span, upTo));
+    if (found !== undefined) {
+      const removed = kinds?.has("removed") === false ? [] : found;
       const lists = isOrdered ? await inTurns(changedLists(view, journal, span, all)) : undefined;
       return { kind: "told", changed, removed, lists, cursor: cursorAt(upTo), more: false };
     }
-    if (changed.length > 0 || tries === MOST_TRIES) {
+    if (page.length > 0 || tries === MOST_TRIES) {
       const end = { number: upTo, key: LAST_KEY as NodeKey };
       const cursor = cursorAt(since, end);
       return { kind: "told", changed, removed: [], lists: notYet, cursor, more: true };
