@@ -44,8 +44,8 @@ type Input = Readonly<Record<string, unknown>>;
 type Call = (input?: Input, options?: CallOptions) => Promise<unknown>;
 
 /**
- * A function for each operation of the API. It answers the JSON of a success, undefined for what the
- * caller has already (304), and throws a {@link RestError} for a refusal.
+ * A function for each operation of the API. It answers the JSON of a success, or the text of a file,
+ * undefined for what the caller has already (304), and throws a {@link RestError} for a refusal.
  */
 export function restOf(
   routes: Readonly<Record<string, RestRoute>>,
@@ -90,7 +90,8 @@ async function answerOf(
   const text = await response.text();
   if (response.status === 304) return undefined;
   if (!response.ok) throw new RestError(response.status, jsonOf(text));
-  return JSON.parse(text);
+  const isJson = response.headers.get("content-type")?.startsWith("application/json") ?? true;
+  return isJson ? JSON.parse(text) : text;
 }
 
 function jsonOf(text: string): unknown {

@@ -51,7 +51,9 @@ function restOfDocument() {
         throw new Error(`${operationId} has ${twice.name} in its address and in its body`);
       }
       routes[operationId] = { method: method.toUpperCase(), path, query };
-      methods.push(methodOf(operation, content["application/json"].schema));
+      const mayBeFile = Object.keys(content).length > 1;
+      const answer = typeOf(content["application/json"].schema);
+      methods.push(methodOf(operation, mayBeFile ? `${answer} | string` : answer));
     }
   }
   const schemas = Object.entries(components.schemas).map(
@@ -86,7 +88,7 @@ function fieldsOf(
 
 function methodOf(
   { operationId, summary, parameters = [], requestBody, responses }: ApiOperation,
-  answer: JsonSchema,
+  answer: string,
 ): string {
   const own = parameters
     .filter((each) => each.in !== "header")
@@ -100,7 +102,7 @@ function methodOf(
   const input = parts.length === 0 ? "Readonly<Record<string, never>>" : parts.join(" & ");
   const mayBeKnown = "304" in responses ? " | undefined" : "";
   return `  /** ${summary}. */
-  ${operationId}(input${isNeeded ? "" : "?"}: ${input}, options?: CallOptions): Promise<${typeOf(answer)}${mayBeKnown}>;`;
+  ${operationId}(input${isNeeded ? "" : "?"}: ${input}, options?: CallOptions): Promise<${answer}${mayBeKnown}>;`;
 }
 
 function commentOf(description: unknown): string {

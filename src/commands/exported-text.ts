@@ -1,10 +1,7 @@
 import { ROOT } from "../core/node-key.ts";
 import type { Outline } from "../core/outline.ts";
-import { markdownOfEntries } from "../formats/markdown-export.ts";
-import { opmlOfEntries } from "../formats/opml-export.ts";
-import { entriesOfOutline } from "../formats/outline-entries.ts";
+import { exportedPieces } from "../formats/exported-pieces.ts";
 import type { OutlineFormat } from "../formats/outline-format.ts";
-import { textOfEntries } from "../formats/text-export.ts";
 import { RenderedNodes, renderNode } from "../http/rendered-nodes.ts";
 import { ScopedOutline } from "../http/scoped-outline.ts";
 import type { CommandContext } from "./command.ts";
@@ -21,16 +18,9 @@ export async function exportedText(
 }
 
 function textOf(outline: Outline, format: OutlineFormat, user: string): Iterable<string> {
-  switch (format) {
-    case "json":
-      return jsonOf(outline);
-    case "opml":
-      return opmlOfEntries(entriesOfOutline(outline), { title: user, outline: outline.id });
-    case "markdown":
-      return markdownOfEntries([...entriesOfOutline(outline)]);
-    case "text":
-      return textOfEntries(entriesOfOutline(outline));
-  }
+  return format === "json"
+    ? jsonOf(outline)
+    : exportedPieces(outline, format, { from: ROOT, title: user });
 }
 
 /** The body that the API answers to an export. */

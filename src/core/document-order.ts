@@ -7,6 +7,12 @@ export interface RankedRow {
   readonly rank: number;
 }
 
+/** A row that a walk has come to. */
+export interface WalkedRow extends RankedRow {
+  /** All that are shown below the same row, in their order, as they were when the walk began. */
+  readonly siblings: readonly TreeRow[];
+}
+
 /** What the children of rows were when a walk began, of those that have changed since. */
 type Before = Map<TreeRow, readonly TreeRow[]>;
 
@@ -46,7 +52,7 @@ export class DocumentOrder {
    * when the first is asked for; the tree may change while the rest is taken. Who leaves before the
    * end calls `return`, as `for` does. Depth costs no stack.
    */
-  *below(top: TreeRow): Generator<RankedRow> {
+  *below(top: TreeRow): Generator<WalkedRow> {
     const before: Before = new Map();
     this.#walks.add(before);
     try {
@@ -59,7 +65,7 @@ export class DocumentOrder {
           continue;
         }
         level.next += 1;
-        yield { row, parent, rank };
+        yield { row, parent, rank, siblings: rows };
         const children = before.get(row) ?? row.children;
         if (children.length > 0) path.push({ parent: row, rows: children, next: 0 });
       }

@@ -46,6 +46,9 @@ export interface NodeInPieces extends Omit<OutlineNode, "name" | "note"> {
   readonly note: Iterable<string> | null;
 }
 
+/** As what a node is shown, whatever it says. */
+export type NodeHead = Pick<OutlineNode, "layout" | "completedAt">;
+
 export function layoutOf(text: Y.Text): Layout {
   const register = stringAttribute(text, ATTRIBUTE.layout);
   const layout = register === undefined ? undefined : parseTimed(register).value;
@@ -141,6 +144,12 @@ export class NodeReader {
     if (text === undefined) return undefined;
     const hasNote = notesOf(text).some((note) => note.length > 0);
     return { ...this.#rest(row, held, text), parent, rank, hasNote };
+  }
+
+  /** As what a row is shown; undefined for the root and for a row whose text is gone. */
+  head(row: TreeRow): NodeHead | undefined {
+    const text = textOf(this.#nodes, this.#holder(row).key);
+    return text && { layout: layoutOf(text), completedAt: completedAtOf(text) };
   }
 
   /** The row whose texts are shown in a row: of a mirror its origin's. */

@@ -2,12 +2,13 @@ import * as Y from "yjs";
 import { leaveUntidied } from "./yjs/apply-stored-update.ts";
 import type { ConflictRules } from "./conflict-rules.ts";
 import { parseDeletion } from "./deletion-mark.ts";
-import type { RankedRow } from "./document-order.ts";
+import type { RankedRow, WalkedRow } from "./document-order.ts";
 import { HybridClock } from "./hybrid-clock.ts";
 import type { ClientArrivals } from "./arrival-record.ts";
 import { itemsBetween } from "./yjs/struct-store.ts";
 import { ROOT, type NodeKey, type OutlineId, type Random } from "./node-key.ts";
 import {
+  type NodeHead,
   type NodeInPieces,
   NodeReader,
   type NodeShape,
@@ -222,9 +223,23 @@ export class OutlineView {
   }
 
   /** Like `keysInOrder`, with where each is shown. */
-  *rowsInOrder(from: NodeKey = ROOT): Generator<RankedRow> {
+  *rowsInOrder(from: NodeKey = ROOT): Generator<WalkedRow> {
     const row = this.#shownParent(from);
     if (row !== undefined) yield* this.tree.rowsBelow(row);
+  }
+
+  /** A visible node, with no siblings, and what is below it like `rowsInOrder`; of `ROOT` all of that. */
+  *rowsFrom(key: NodeKey): Generator<WalkedRow> {
+    const top = this.placeOf(key);
+    const below = this.rowsInOrder(key);
+    // Asked first, so that all of it is as at this moment.
+    const first = below.next();
+    try {
+      if (top !== undefined) yield { ...top, siblings: [top.row] };
+      for (let next = first; next.done !== true; next = below.next()) yield next.value;
+    } finally {
+      below.return(undefined);
+    }
   }
 
   /** A node at the place where a walk has met it; undefined when it has left the document since. */
@@ -235,6 +250,11 @@ export class OutlineView {
   /** The same for a node of very long texts, which are written as they are taken. */
   nodeInPieces({ row, parent, rank }: RankedRow): NodeInPieces | undefined {
     return this.#reader.readInPieces(row, parent.key, rank);
+  }
+
+  /** As what a row is shown, without its texts; undefined when it has left the document. */
+  headOf(row: TreeRow): NodeHead | undefined {
+    return this.#reader.head(row);
   }
 
   /** How many nodes are visible. */

@@ -1,6 +1,6 @@
 import { ChildLists } from "./child-lists.ts";
 import { CONFLICT_RULES, type ConflictRules } from "./conflict-rules.ts";
-import type { RankedRow, RowWalk } from "./document-order.ts";
+import type { WalkedRow, RowWalk } from "./document-order.ts";
 import { FallenRows } from "./fallen-rows.ts";
 import { MirrorRows } from "./mirror-rows.ts";
 import { isReservedKey, type NodeKey, ROOT } from "./node-key.ts";
@@ -104,7 +104,7 @@ export class TreeIndex {
   }
 
   /** The rows shown below a row in document order; see `DocumentOrder`. */
-  rowsBelow(row: TreeRow): Generator<RankedRow> {
+  rowsBelow(row: TreeRow): Generator<WalkedRow> {
     return this.#lists.order.below(row);
   }
 

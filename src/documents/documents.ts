@@ -2,7 +2,7 @@ import { payingOutline } from "../charges/payer.ts";
 import type { OutlineId, Random } from "../core/node-key.ts";
 import type { DocumentEvents } from "./document-events.ts";
 import { DEFAULT_DOCUMENT_LIMITS, type DocumentLimits } from "./document-limits.ts";
-import { type DocumentListener, type LossReason, TAKEN_OVER } from "./document-listener.ts";
+import type { DocumentListener, LossReason } from "./document-listener.ts";
 import type { DocumentPorts } from "./document-ports.ts";
 import { logPorts } from "./log-ports.ts";
 import { MemoryBudget, type MemoryShare } from "./memory-budget.ts";

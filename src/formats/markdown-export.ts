@@ -1,47 +1,69 @@
 import { shownLayout, type ShownLayout } from "../core/layout.ts";
-import { richTextOfHtml } from "../core/text/html.ts";
+import { htmlInSteps } from "../core/text/html.ts";
 import { plainText } from "../core/text/rich-text.ts";
 import { markdownOfHtml } from "./markdown-text.ts";
+import type { PlacedEntry } from "./outline-entries.ts";
 import type { OutlineEntry } from "./outline-entry.ts";
-import { sectionsOf } from "./markdown-sections.ts";
+import { pausing } from "./pausing.ts";
 
 const HEADING_MARKS: Partial<Record<ShownLayout, string>> = { h1: "#", h2: "##", h3: "###" };
+
+/** A line without its indentation; undefined is a pause. */
+type Line = string | undefined;
 
 /**
  * Writes an outline as markdown that our import reads back: headings whose place in the outline a
  * heading of markdown can express, and one nested list below each. Lost are times, ids, the layouts
  * of completed bullets (they become todo items) and of course what markdown does not know.
  */
-export function* markdownOfEntries(entries: readonly OutlineEntry[]): Generator<string, void> {
-  const sections = sectionsOf(entries);
+export function* markdownOfEntries(
+  entries: Iterable<PlacedEntry | undefined>,
+): Generator<string, void> {
   /** Sections around the entry; they are not indented. */
   let sectionDepth = 0;
   let isAfterList = false;
-  for (const [index, entry] of entries.entries()) {
-    const isSection = sections.has(index);
-    if (isSection) sectionDepth = entry.depth + 1;
-    const startsBlock = index > 0 && (isSection || !isAfterList);
-    const indentation = isSection ? "" : "  ".repeat(entry.depth - sectionDepth);
-    const lines = isSection ? linesOfSection(entry) : linesOfItem(entry);
-    const shown = lines.map((line) => (line === "" ? "" : indentation + line));
-    yield `${startsBlock ? "\n" : ""}${shown.join("\n")}\n`;
-    isAfterList = !isSection;
+  let isFirst = true;
+  for (const placed of entries) {
+    if (placed === undefined) {
+      yield "";
+      continue;
+    }
+    const { entry, heading } = placed;
+    if (heading !== undefined) sectionDepth = entry.depth + 1;
+    const startsBlock = !isFirst && (heading !== undefined || !isAfterList);
+    const indentation = heading === undefined ? "  ".repeat(entry.depth - sectionDepth) : "";
+    const lines = heading === undefined ? linesOfItem(entry) : linesOfSection(entry, heading);
+    let before = startsBlock ? "\n" : "";
+    for (const line of lines) {
+      if (line === undefined) yield "";
+      else {
+        yield `${before}${line === "" ? "" : indentation + line}\n`;
+        before = "";
+      }
+    }
+    isAfterList = heading === undefined;
+    isFirst = false;
   }
 }
 
-function linesOfSection(entry: OutlineEntry): string[] {
-  return [headingOf(entry), ...notesOf(entry)];
+function* linesOfSection(entry: OutlineEntry, level: number): Generator<Line> {
+  yield `${"#".repeat(level)} ${yield* nameOf(entry)}`.trimEnd();
+  yield* notesOf(entry);
 }
 
-function headingOf(entry: OutlineEntry): string {
-  return `${HEADING_MARKS[shownLayout(entry.layout)] ?? ""} ${nameOf(entry)}`.trimEnd();
+function* linesOfItem(entry: OutlineEntry): Generator<Line> {
+  let isFirst = true;
+  for (const line of linesBelowMark(entry)) {
+    if (line === undefined) yield undefined;
+    else if (isFirst) yield `- ${boxOf(entry)}${line}`.trimEnd();
+    else yield line === "" ? "" : `  ${line}`;
+    if (line !== undefined) isFirst = false;
+  }
 }
 
-function linesOfItem(entry: OutlineEntry): string[] {
-  const [first = "", ...others] = linesOfName(entry);
-  const lines = [`- ${boxOf(entry)}${first}`.trimEnd()];
-  for (const line of [...others, ...notesOf(entry)]) lines.push(line === "" ? "" : `  ${line}`);
-  return lines;
+function* linesBelowMark(entry: OutlineEntry): Generator<Line> {
+  yield* linesOfName(entry);
+  yield* notesOf(entry);
 }
 
 function boxOf(entry: OutlineEntry): string {
@@ -49,32 +71,41 @@ function boxOf(entry: OutlineEntry): string {
   return entry.layout === "todo" ? "[ ] " : "";
 }
 
-function linesOfName(entry: OutlineEntry): string[] {
-  switch (shownLayout(entry.layout)) {
+function* linesOfName(entry: OutlineEntry): Generator<Line> {
+  const layout = shownLayout(entry.layout);
+  switch (layout) {
     case "h1":
     case "h2":
     case "h3":
-      return [headingOf(entry)];
+      yield `${HEADING_MARKS[layout] ?? ""} ${yield* nameOf(entry)}`.trimEnd();
+      break;
     case "quote-block":
-      return [`> ${nameOf(entry)}`.trimEnd(), ...(entry.note === undefined ? [] : [">"])];
+      yield `> ${yield* nameOf(entry)}`.trimEnd();
+      if (entry.note !== undefined) yield ">";
+      break;
     case "code-block": {
-      const code = plainText(richTextOfHtml(entry.name));
+      const code = plainText(yield* pausing(htmlInSteps(entry.name), undefined));
       const longest = (code.match(/`+/g) ?? []).reduce((max, run) => Math.max(max, run.length), 2);
       const fence = "`".repeat(longest + 1);
-      return [fence, ...(code === "" ? [] : code.split("\n")), fence];
+      yield fence;
+      if (code !== "") yield* code.split("\n");
+      yield fence;
+      break;
     }
     case "bullets":
     case "todo":
-      return [nameOf(entry)];
+      yield yield* nameOf(entry);
   }
 }
 
-function nameOf(entry: OutlineEntry): string {
+function* nameOf(entry: OutlineEntry): Generator<undefined, string> {
   const lines = entry.name.split("\n").map((line) => line.trim());
-  return markdownOfHtml(lines.join(" ").trim());
+  return yield* pausing(markdownOfHtml(lines.join(" ").trim()), undefined);
 }
 
-function notesOf(entry: OutlineEntry): string[] {
-  const lines = entry.note?.split("\n") ?? [];
-  return lines.map((line) => `> ${markdownOfHtml(line)}`.trimEnd());
+function* notesOf(entry: OutlineEntry): Generator<Line> {
+  if (entry.note === undefined) return;
+  for (const line of entry.note.split("\n")) {
+    yield `> ${yield* pausing(markdownOfHtml(line), undefined)}`.trimEnd();
+  }
 }

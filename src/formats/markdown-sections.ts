@@ -1,53 +1,48 @@
 import { shownLayout, type ShownLayout } from "../core/layout.ts";
-import type { OutlineEntry } from "./outline-entry.ts";
+import type { NodeHead } from "../core/node-reader.ts";
+import type { TreeRow } from "../core/tree-row.ts";
 
 const LEVELS: Partial<Record<ShownLayout, number>> = { h1: 1, h2: 2, h3: 3 };
 
-/** The level of a heading that may stand outside a list: a completed one needs its box. */
-function levelOf(entry: OutlineEntry | undefined): number | undefined {
-  return entry === undefined || entry.completedAt !== undefined
-    ? undefined
-    : LEVELS[shownLayout(entry.layout)];
+/** What the top level counts as: any heading may stand in it. */
+export const TOP_LEVEL = 0;
+
+/** Siblings that are looked at in a step. */
+const STEP = 250;
+
+/** The last of some siblings, all of one level. */
+export interface Headings {
+  readonly level: number;
+  /** The rank of the first. */
+  readonly from: number;
 }
 
 /**
- * The entries (by index) that markdown can show as headings outside a list. All that follows a
- * heading is below it up to the next one of its level or a higher one. So these are the last
- * children of the top level or of such a heading, as far back as all are headings of one level that
- * is lower than their parent's.
+ * Those of some siblings that markdown can show as headings outside a list. All that follows a heading
+ * is below it up to the next one of its level or a higher one. So these are the last children of the top
+ * level or of such a heading, as far back as all are headings of one level that is lower than their
+ * parent's. Undefined when there are none; in steps.
+ * @param above the level of the heading that the siblings are below
  */
-export function sectionsOf(entries: readonly OutlineEntry[]): ReadonlySet<number> {
-  const sections = new Set<number>();
-  const { lastChildOf, previousSiblingOf } = familyOf(entries);
-  const extend = (parent: number): void => {
-    let child = lastChildOf.get(parent);
-    const level = levelOf(child === undefined ? undefined : entries[child]);
-    if (level === undefined || level <= (levelOf(entries[parent]) ?? 0)) return;
-    while (child !== undefined && levelOf(entries[child]) === level) {
-      sections.add(child);
-      child = previousSiblingOf.get(child);
-    }
-  };
-  extend(TOP);
-  // A parent stands before its children, so it is known by then whether it is a section.
-  for (const index of entries.keys()) if (sections.has(index)) extend(index);
-  return sections;
+export function* lastHeadings(
+  source: { headOf(row: TreeRow): NodeHead | undefined },
+  siblings: readonly TreeRow[],
+  above: number,
+): Generator<undefined, Headings | undefined> {
+  let found: Headings | undefined;
+  for (let rank = siblings.length - 1; rank >= 0; rank -= 1) {
+    const row = siblings[rank];
+    const level = levelOf(row && source.headOf(row));
+    if (level === undefined || level <= above || level !== (found?.level ?? level)) break;
+    found = { level, from: rank };
+    if (rank % STEP === 0) yield undefined;
+  }
+  return found;
 }
 
-/** The index that stands for the top level. */
-const TOP = -1;
-
-function familyOf(entries: readonly OutlineEntry[]) {
-  const lastChildOf = new Map<number, number>();
-  const previousSiblingOf = new Map<number, number>();
-  const path: number[] = [];
-  for (const [index, { depth }] of entries.entries()) {
-    path.length = depth;
-    const parent = path.at(-1) ?? TOP;
-    const previous = lastChildOf.get(parent);
-    if (previous !== undefined) previousSiblingOf.set(index, previous);
-    lastChildOf.set(parent, index);
-    path.push(index);
-  }
-  return { lastChildOf, previousSiblingOf };
+/** The level of a heading that may stand outside a list: a completed one needs its box. */
+function levelOf(head: NodeHead | undefined): number | undefined {
+  return head === undefined || head.completedAt !== null
+    ? undefined
+    : LEVELS[shownLayout(head.layout)];
 }

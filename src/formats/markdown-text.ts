@@ -1,7 +1,15 @@
 import { htmlOfRichText } from "../core/text/html-of-rich-text.ts";
-import { richTextOfHtml } from "../core/text/html.ts";
+import { htmlInSteps } from "../core/text/html.ts";
 import { markdownOfRichText, richTextOfMarkdown } from "../core/text/markdown.ts";
-import type { RichText, Run } from "../core/text/rich-text.ts";
+import {
+  charactersOfRun,
+  longestWritten,
+  type Markup,
+  renderRuns,
+  tagWriter,
+} from "../core/text/render.ts";
+import { type Formats, plainText, type RichText, type Run } from "../core/text/rich-text.ts";
+import { piecesOf } from "../core/text/y-text.ts";
 import { needsEscape } from "./markdown-line.ts";
 
 /*
@@ -18,6 +26,11 @@ const ESCAPE_OR_TICKS = /\\[!-/:-@[-`{-~]|`+/g;
 const BACKSLASH_BEFORE_MARK = /\\(?=[!-/:-@[-`{-~]|$)/g;
 const ENTITY_FOR_MARK = /&#0(?:042|091|096|126);/;
 const MARKS = /[*[`~]/g;
+
+/** What means something within a line, and changes of format: of more, all are escaped. */
+const MEANINGFUL = /[\\*[`~<&]/g;
+const MOST_MEANINGFUL = 1000;
+const MOST_RUNS = 250;
 
 function standinOf(character: string): string {
   return String.fromCharCode(FIRST_STANDIN + PUNCTUATION.indexOf(character));
@@ -85,11 +98,63 @@ function restored(text: string): string {
   return text.replace(STANDINS, characterOf);
 }
 
-/** The markdown of one line of an HTML fragment, which no reader takes for another block. */
-export function markdownOfHtml(html: string): string {
-  const text = richTextOfHtml(html).map(({ insert, attributes }, index, all): Run => {
+/**
+ * The markdown of one line of an HTML fragment, which no reader takes for another block, in steps of a
+ * few milliseconds.
+ */
+export function* markdownOfHtml(html: string): Generator<void, string> {
+  const text = yield* htmlInSteps(html);
+  // To find out which marks may stay takes time with all of them together.
+  return isFullOfMarks(text) ? yield* escapedText(text) : shortestText(text);
+}
+
+function isFullOfMarks(runs: RichText): boolean {
+  if (runs.length > MOST_RUNS) return true;
+  let left = MOST_MEANINGFUL;
+  for (const { insert } of runs) {
+    for (const _ of insert.matchAll(MEANINGFUL)) if (left-- === 0) return true;
+  }
+  return false;
+}
+
+/** With every mark escaped and tags for formats. */
+function* escapedText(text: RichText): Generator<void, string> {
+  const written = new Map<Run, string>();
+  for (const [index, run] of text.entries()) {
+    if (run.attributes?.["e"] !== undefined) continue;
+    const safe = run.insert.replace(STANDINS, "\ufffd");
+    const place = { isFirst: index === 0, isLast: index === text.length - 1 };
+    const ends = run.attributes === undefined ? escapedEnds(safe, place) : safe;
+    let escaped = "";
+    for (const piece of piecesOf(ends)) {
+      escaped += escapedThroughout(piece);
+      yield;
+    }
+    written.set(run, escaped);
+  }
+  const tagsOf = tagWriter();
+  const tagged = renderRuns(text, {
+    markupOf: (run) => tagsOf(run).map(escapedTag),
+    charactersOf: (run) => written.get(run) ?? charactersOfRun(run, escapedThroughout),
+    maxLength: longestWritten(plainText(text).length),
+  });
+  return tagged ?? [...written.values()].join("");
+}
+
+function escapedThroughout(text: string): string {
+  const escaped = text.replace(MEANINGFUL, "\\$&");
+  return escaped.replace(STANDINS, (standin) => `\\${characterOf(standin)}`);
+}
+
+function escapedTag({ open, close }: Markup): Markup {
+  return { open: open.replaceAll("\\", "\\\\"), close };
+}
+
+/** With markdown's own tokens, and what need not be escaped as it is. */
+function shortestText(shown: RichText): string {
+  const text = shown.map(({ insert, attributes }, index, all): Run => {
     const safe = insert.replace(STANDINS, "\ufffd").replace(BACKSLASH_BEFORE_MARK, standinOf("\\"));
-    if (attributes !== undefined) return { insert: safe, attributes };
+    if (attributes !== undefined) return { insert: safe, attributes: withoutEscapes(attributes) };
     return {
       insert: escapedEnds(safe, { isFirst: index === 0, isLast: index === all.length - 1 }),
     };
@@ -103,6 +168,14 @@ export function markdownOfHtml(html: string): string {
     code: restored,
     other: (other) => other.replace(STANDINS, (standin) => `\\${characterOf(standin)}`),
   });
+}
+
+/** An address may have backslashes, too. */
+function withoutEscapes(formats: Formats): Formats {
+  const { a } = formats;
+  return typeof a === "string"
+    ? { ...formats, a: a.replace(BACKSLASH_BEFORE_MARK, standinOf("\\")) }
+    : formats;
 }
 
 function escapedMarks(run: Run): Run {

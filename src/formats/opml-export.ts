@@ -1,9 +1,13 @@
 import { DEFAULT_LAYOUT } from "../core/layout.ts";
 import { type NodeId, nodeIdOf, type OutlineId } from "../core/node-key.ts";
+import { piecesOf } from "../core/text/y-text.ts";
 import type { OutlineEntry } from "./outline-entry.ts";
 
 /** Deeper lines are not indented further, or a deep outline would be mostly blanks. */
 const MAX_INDENTATION = 40;
+
+/** Characters of a node's texts that are written as one piece. */
+const PIECE = 2 ** 14;
 
 /** What XML 1.0 has no place for, and lone surrogates. */
 const FORBIDDEN = /[^\t\n\r -\ud7ff\ue000-\ufffd\u{10000}-\u{10ffff}]/gu;
@@ -14,16 +18,21 @@ const FORBIDDEN = /[^\t\n\r -\ud7ff\ue000-\ufffd\u{10000}-\u{10ffff}]/gu;
  * `_completed`, and `_mirror`, the id of what the line is a mirror of.
  */
 export function* opmlOfEntries(
-  entries: Iterable<OutlineEntry>,
+  entries: Iterable<OutlineEntry | undefined>,
   options: { readonly title: string; readonly outline: OutlineId },
 ): Generator<string, void> {
   yield '<?xml version="1.0" encoding="UTF-8"?>\n<opml version="2.0">\n';
   yield `  <head>\n    <title>${escapeXml(options.title)}</title>\n  </head>\n  <body>\n`;
   let open: OutlineEntry | undefined;
   for (const entry of entries) {
+    if (entry === undefined) {
+      yield "";
+      continue;
+    }
     if (open !== undefined) yield* between(open, entry.depth);
-    const indentation = indentationAt(entry.depth);
-    yield `${indentation}<outline${attributesOf(entry, options.outline)}`;
+    const tag = tagPieces(entry, options.outline);
+    if (entry.name.length + (entry.note?.length ?? 0) > PIECE) yield* tag;
+    else yield [...tag].join("");
     open = entry;
   }
   if (open !== undefined) yield* between(open, 0);
@@ -46,10 +55,23 @@ function indentationAt(depth: number): string {
   return "  ".repeat(Math.min(depth + 2, MAX_INDENTATION));
 }
 
-function attributesOf(entry: OutlineEntry, outline: OutlineId): string {
+function* tagPieces(entry: OutlineEntry, outline: OutlineId): Generator<string, void> {
+  yield `${indentationAt(entry.depth)}<outline`;
+  for (const [name, value] of attributesOf(entry, outline)) {
+    if (value === undefined) continue;
+    yield ` ${name}="`;
+    for (const piece of piecesOf(String(value))) yield escapeXml(piece);
+    yield '"';
+  }
+}
+
+function attributesOf(
+  entry: OutlineEntry,
+  outline: OutlineId,
+): readonly (readonly [string, string | number | undefined])[] {
   const { completedAt, key } = entry;
   const id: NodeId | undefined = key === undefined ? undefined : nodeIdOf(outline, key);
-  const values: readonly (readonly [string, string | number | undefined])[] = [
+  return [
     ["text", entry.name],
     ["_note", entry.note],
     ["_complete", completedAt === undefined ? undefined : "true"],
@@ -60,9 +82,6 @@ function attributesOf(entry: OutlineEntry, outline: OutlineId): string {
     ["_mirror", entry.origin && nodeIdOf(outline, entry.origin)],
     ["_completed", completedAt === "unknown" ? undefined : completedAt],
   ];
-  return values
-    .map(([name, value]) => (value === undefined ? "" : ` ${name}="${escapeXml(String(value))}"`))
-    .join("");
 }
 
 /** Line breaks and tabs too: in an attribute a reader would make spaces of them. */

@@ -3,6 +3,29 @@ export const OUTLINE_FORMATS = ["json", "opml", "markdown", "text"] as const;
 
 export type OutlineFormat = (typeof OUTLINE_FORMATS)[number];
 
+/** How files of a format are named, and what they are said to be. */
+export const FILE_TYPES: Readonly<
+  Record<OutlineFormat, { readonly extension: string; readonly type: string }>
+> = {
+  json: { extension: "json", type: "application/json" },
+  opml: { extension: "opml", type: "text/x-opml" },
+  markdown: { extension: "md", type: "text/markdown" },
+  text: { extension: "txt", type: "text/plain" },
+};
+
+const LONGEST_NAME = 60;
+
+/** The name of a file with that title, which every file system takes. */
+export function fileNameOf(title: string, format: OutlineFormat): string {
+  const name = title
+    .replace(/[^\p{L}\p{N} _-]+/gu, "")
+    .trim()
+    .slice(0, LONGEST_NAME)
+    // Half of a character would be left.
+    .replace(/[\ud800-\udbff]$/, "");
+  return `${name === "" ? "outline" : name}.${FILE_TYPES[format].extension}`;
+}
+
 const FORMAT_BY_EXTENSION: ReadonlyMap<string, OutlineFormat> = new Map([
   ["json", "json"],
   ["backup", "json"],

@@ -15,6 +15,8 @@ interface ApiParameter {
 
 interface Content {
   readonly "application/json": { readonly schema: JsonSchema; readonly example?: unknown };
+  /** Of files. */
+  readonly [contentType: `text/${string}`]: { readonly schema: JsonSchema };
 }
 
 /** Events, each with data of the schema. */
@@ -202,8 +204,9 @@ function apiOperation(operation: Operation): ApiOperation {
   };
 }
 
-function answerOf({ answer, isEndless }: Operation): ApiResponse {
-  const content = jsonContent(answer);
+function answerOf({ answer, isEndless, fileTypes = [] }: Operation): ApiResponse {
+  const files = fileTypes.map((type) => [type, { schema: { type: "string" } }]);
+  const content: Content = { ...jsonContent(answer), ...Object.fromEntries(files) };
   if (isEndless !== true) return { description: "Done.", content };
   const { schema } = content["application/json"];
   return {

@@ -28,7 +28,15 @@ export interface EventStream {
   readonly stream: Readable;
 }
 
-/** The JSON text of a successful answer, or the stream of one, or events, or a refusal. */
+/** Something else than JSON, to be kept as a file. */
+export interface FileStream {
+  readonly kind: "file";
+  readonly stream: Readable;
+  readonly contentType: string;
+  readonly fileName: string;
+}
+
+/** The JSON text of a successful answer, or the stream of one, or of a file, or events, or a refusal. */
 export type Answer =
   | string
   | ReplayedText
@@ -36,6 +44,7 @@ export type Answer =
   | StatusText
   | Readable
   | EventStream
+  | FileStream
   | Problem;
 
 /** Whether what it answers is kept for a request that comes again: that of all that changes an outline. */
@@ -118,6 +127,8 @@ interface Description {
   /** Values that the JSON of its body may have, where these are many. [Q18] */
   readonly maxValues?: number;
   readonly answer: ZodType;
+  /** What else its answer may be than JSON: content types. */
+  readonly fileTypes?: readonly string[];
   /** A body that shows the operation, for the documentation. */
   readonly example?: unknown;
   /** Refusals beyond those that every operation has. */

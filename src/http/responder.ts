@@ -11,6 +11,7 @@ import { Compression } from "./compression.ts";
 import { GUARD_HEADERS } from "./guard-headers.ts";
 import { holdAnswer } from "./hold-answer.ts";
 import type { Answer, EventStream } from "./operation.ts";
+import { dispositionOf } from "./disposition.ts";
 import {
   PROBLEM_STATUS,
   problemBody,
@@ -156,15 +157,28 @@ export class Responder {
     if (!(answer instanceof Readable) && answer.kind === "events") {
       return this.#events(request, reply, answer, route);
     }
-    if (answer instanceof Readable) {
-      const sent = this.#compression.pack(request, reply, payerOf(request), answer);
-      return sent.once("close", () => this.#finished(request, route, statusOfStream(sent)));
+    if (!(answer instanceof Readable) && answer.kind === "file") {
+      reply.header("content-type", answer.contentType);
+      reply.header("content-disposition", dispositionOf(answer.fileName));
+      return this.#streamed(request, reply, answer.stream, route);
     }
+    if (answer instanceof Readable) return this.#streamed(request, reply, answer, route);
     // A stream that failed before its first byte was to be compressed.
     reply.removeHeader("content-encoding");
+    reply.removeHeader("content-disposition");
     const body = refusalBody(reply, answer);
     this.#finished(request, route, PROBLEM_STATUS[answer.code]);
     return body;
+  }
+
+  #streamed(
+    request: FastifyRequest,
+    reply: FastifyReply,
+    stream: Readable,
+    route: string | undefined,
+  ): Payload {
+    const sent = this.#compression.pack(request, reply, payerOf(request), stream);
+    return sent.once("close", () => this.#finished(request, route, statusOfStream(sent)));
   }
 
   /** Counted when it begins: nobody waits for its end. */

@@ -1,4 +1,5 @@
 import { todayIn } from "../core/calendar-days.ts";
+import type { EntrySource } from "../formats/outline-entries.ts";
 import { isNodeKey, nodeIdOf, ROOT, type NodeKey } from "../core/node-key.ts";
 import { DEFAULT_LAYOUT } from "../core/layout.ts";
 import type { NodeInPieces, NodeShape, OutlineNode } from "../core/node-reader.ts";
@@ -218,21 +219,24 @@ export class ScopedOutline {
    * it reaches. Which nodes and where is as it is when the first one is taken.
    */
   *allInTurn(from = this.top): Generator<ListItem> {
-    const below = this.outline.rowsInOrder(from);
-    const places = from === ROOT ? below : this.#nodeAnd(from, below);
-    for (const place of places) yield* this.#present(place);
+    for (const place of this.outline.rowsFrom(from)) yield* this.#present(place);
   }
 
-  *#nodeAnd(key: NodeKey, below: Generator<RankedRow>): Generator<RankedRow> {
-    const top = this.outline.placeOf(key);
-    // Asked first, so that all of it is as at this moment.
-    const first = below.next();
-    try {
-      if (top !== undefined) yield top;
-      for (let next = first; next.done !== true; next = below.next()) yield next.value;
-    } finally {
-      below.return(undefined);
-    }
+  /** What goes into a file. */
+  get entries(): EntrySource {
+    const { outline } = this;
+    return {
+      id: outline.id,
+      rowsFrom: (key) => outline.rowsFrom(key),
+      headOf: (row) => (this.heldBy(row.key) === undefined ? undefined : outline.headOf(row)),
+      nodeInPieces: (place) => {
+        const node = this.nodeInPieces(place);
+        if (node === undefined || this.heldBy(node.key) !== undefined) return node;
+        // Not even the id of what it is a mirror of.
+        const { origin: _unreached, ...rest } = node;
+        return rest;
+      },
+    };
   }
 
   /** The JSON of a node that is still there, for answers of too many to keep them. */

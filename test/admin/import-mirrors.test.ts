@@ -6,7 +6,6 @@ import { runCommand } from "../../src/commands/run-command.ts";
 import { MAX_MIRRORS } from "../../src/core/mirror-rows.ts";
 import { dayKey, ROOT, type NodeKey } from "../../src/core/node-key.ts";
 import type { Outline } from "../../src/core/outline.ts";
-import { entriesOfOutline } from "../../src/formats/outline-entries.ts";
 import type { OutlineEntry } from "../../src/formats/outline-entry.ts";
 import type { OutlineFormat } from "../../src/formats/outline-format.ts";
 import { readerOf } from "../../src/formats/reader-of.ts";
@@ -15,6 +14,7 @@ import { NOW } from "../command/invoke.ts";
 import { readAll } from "../formats/read-outline.ts";
 import { soloOutline } from "../support/lab.ts";
 import { keyOf, plant } from "../support/outline-notation.ts";
+import { entriesOf } from "../formats/entries-of.ts";
 import { outlineOf, startAdmin } from "./service-parts.ts";
 
 const LIMITS = { maxNodes: 10_000, maxDepth: 100, maxTextBytes: 10_000 };
@@ -82,9 +82,7 @@ test.each(["json", "opml"] as const)(
     await service.admin.run("import", { user: "me" }, { input: entries });
     const once = await outlineOf(service.admin, "me");
     const withoutTimes = (entry: OutlineEntry): unknown => ({ ...entry, modifiedAt: 0 });
-    expect([...entriesOfOutline(once)].map(withoutTimes)).toEqual(
-      [...entriesOfOutline(outline)].map(withoutTimes),
-    );
+    expect(entriesOf(once).map(withoutTimes)).toEqual(entriesOf(outline).map(withoutTimes));
     if (format === "json") expect(idless(await exported(once, format))).toEqual(idless(text));
 
     await service.admin.run("import", { user: "me" }, { input: entries });

@@ -10,9 +10,9 @@ import {
   yearKey,
 } from "../../src/core/node-key.ts";
 import { DEFAULT_DOCUMENT_LIMITS } from "../../src/documents/document-limits.ts";
-import { entriesOfOutline } from "../../src/formats/outline-entries.ts";
 import type { OutlineEntry } from "../../src/formats/outline-entry.ts";
 import { arbitraryEntries } from "../formats/arbitrary-entries.ts";
+import { entriesOf } from "../formats/entries-of.ts";
 import { NOW_SEC, outlineOf, startAdmin } from "./service-parts.ts";
 
 let service: ReturnType<typeof startAdmin>;
@@ -26,7 +26,7 @@ afterEach(() => service.close());
 
 /** What an outline has, in document order. */
 async function entriesIn(user = "me"): Promise<readonly OutlineEntry[]> {
-  return [...entriesOfOutline(await outlineOf(service.admin, user))];
+  return entriesOf(await outlineOf(service.admin, user));
 }
 
 function importInto(user: string, input: Iterable<OutlineEntry>, parent?: string) {

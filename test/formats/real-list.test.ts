@@ -2,6 +2,7 @@ import { expect, test } from "vitest";
 import { markdownOfEntries } from "../../src/formats/markdown-export.ts";
 import { MarkdownImport } from "../../src/formats/markdown-import.ts";
 import { depthsOf, lastOutlineOf, markdownOfTrace } from "../bench/trace-outline.ts";
+import { placed } from "./placed.ts";
 import { readAll } from "./read-outline.ts";
 
 const TRACE = new URL("../fixtures/traces/awesome-go.jsonl.gz", import.meta.url);
@@ -16,6 +17,9 @@ test("[F5] a real list of 3,526 nodes keeps its shape, its links and its code", 
   const count = (part: string) => read.entries.filter(({ name }) => name.includes(part)).length;
   expect({ links: count("<a href="), code: count("<code>") }).toEqual({ links: 3044, code: 63 });
 
-  const again = readAll(new MarkdownImport(LIMITS), [...markdownOfEntries(read.entries)].join(""));
+  const again = readAll(
+    new MarkdownImport(LIMITS),
+    [...markdownOfEntries(placed(read.entries))].join(""),
+  );
   expect(again).toEqual(read);
 });

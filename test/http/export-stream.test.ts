@@ -50,9 +50,13 @@ async function planted(service: TestService, size: number): Promise<Planted> {
 }
 
 /** The answer to an export, of which nothing is read yet. */
-async function startedExport({ url }: TestService, { key }: Planted): Promise<IncomingMessage> {
+async function startedExport(
+  { url }: TestService,
+  { key }: Planted,
+  query = "",
+): Promise<IncomingMessage> {
   const headers = { authorization: `Bearer ${key}` };
-  const request = httpRequest(`${url}/api/v1/nodes-export`, { headers, agent: false });
+  const request = httpRequest(`${url}/api/v1/nodes-export${query}`, { headers, agent: false });
   request.end();
   const [response] = (await once(request, "response")) as [IncomingMessage];
   response.on("error", () => undefined);
@@ -60,10 +64,14 @@ async function startedExport({ url }: TestService, { key }: Planted): Promise<In
   return response;
 }
 
-async function restOf(response: IncomingMessage): Promise<readonly Exported[]> {
+async function textOf(response: IncomingMessage): Promise<string> {
   let text = "";
   for await (const chunk of response.setEncoding("utf8")) text += String(chunk);
-  return (JSON.parse(text) as { nodes: readonly Exported[] }).nodes;
+  return text;
+}
+
+async function restOf(response: IncomingMessage): Promise<readonly Exported[]> {
+  return (JSON.parse(await textOf(response)) as { nodes: readonly Exported[] }).nodes;
 }
 
 /** Resolves when a number has not changed for a while of event loop turns. */
@@ -102,6 +110,39 @@ test("[E30] an export is whole and as at one moment, whatever changes meanwhile"
   const after = await restOf(await startedExport(service, user));
   expect(after.length).toBe(16_000 - 20 * 160 + 2);
 });
+
+/** Without what is as it was when it was written. */
+function placesIn(text: string): string {
+  return text.replaceAll(/ _modified="\d+"/g, "");
+}
+
+test.for(["opml", "markdown", "text"])(
+  "[E30, U43] an export as %s is whole and as at one moment, made a few nodes at a time",
+  async (format) => {
+    const service = await startService({ exportLimitMs: 0, elapsed: slowClock(1) });
+    onTestFinished(() => service.close());
+    const user = await planted(service, 4000);
+    const query = `?format=${format}`;
+    const [first, ...branches] = (await restOf(await startedExport(service, user))).filter(
+      (node) => node.parent_id === null,
+    );
+    const before = await textOf(await startedExport(service, user, query));
+    const watch = new WatchedReads(service);
+    const response = await startedExport(service, user, query);
+    const post = (path: string, body: object) =>
+      service.request("POST", `/api/v1/nodes${path}`, body, { key: user.key });
+    for (const branch of branches.slice(60, 80)) {
+      await post(`/${branch.id}/move`, { parent_id: first?.id });
+    }
+    await post("", { name: "new", position: "top" });
+    expect(placesIn(await textOf(response))).toBe(placesIn(before));
+    expect(watch.reads).toBeGreaterThan(400);
+    expect(watch.mostBytes).toBeLessThan(10 * 400);
+    await expect.poll(() => watch.held).toBe(0);
+    const after = await textOf(await startedExport(service, user, query));
+    expect(placesIn(after)).not.toBe(placesIn(before));
+  },
+);
 
 test("[E29] an export waits for who reads it slowly, and ends when they leave", async ({
   service,

@@ -1,6 +1,6 @@
 import { useMemo, useState } from "preact/hooks";
 import { type NodeKey, ROOT } from "../../../src/core/node-key.ts";
-import type { OutlineFormat } from "../../../src/formats/outline-format.ts";
+import { FILE_TYPES, fileNameOf, type OutlineFormat } from "../../../src/formats/outline-format.ts";
 import { shortened, titleOf } from "../page/node-names.ts";
 import { ChoiceGroup } from "./choice-group.tsx";
 import { Dialog } from "./dialog.tsx";
@@ -17,13 +17,12 @@ export function ExportDialog({ workspace, request, close }: DialogProps<"export"
   const [from, setFrom] = useState<NodeKey>(request.from);
   const [format, setFormat] = useState<OutlineFormat>("opml");
   const text = useMemo(() => exportOutline(outline, from, format), [outline, from, format]);
-  const { extension, type } = FORMATS[format];
 
   function download(): void {
-    const url = URL.createObjectURL(new Blob([text], { type }));
+    const url = URL.createObjectURL(new Blob([text], { type: FILE_TYPES[format].type }));
     const link = document.createElement("a");
     link.href = url;
-    link.download = `${fileNameOf(titleOf(outline, from))}.${extension}`;
+    link.download = fileNameOf(titleOf(outline, from), format);
     link.click();
     // The browser has begun to read it by then; without this it would stay in memory.
     setTimeout(() => URL.revokeObjectURL(url), 60_000);
@@ -77,10 +76,4 @@ export function ExportDialog({ workspace, request, close }: DialogProps<"export"
       </footer>
     </Dialog>
   );
-}
-
-/** A name that every file system takes. */
-function fileNameOf(title: string): string {
-  const name = title.replace(/[^\p{L}\p{N} _-]+/gu, "").trim();
-  return name === "" ? "outline" : name.slice(0, 60);
 }

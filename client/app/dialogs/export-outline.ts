@@ -1,27 +1,15 @@
 import { nodeIdOf, type NodeKey, ROOT } from "../../../src/core/node-key.ts";
 import type { OutlineNode } from "../../../src/core/node-reader.ts";
 import type { OutlineView } from "../../../src/core/outline-view.ts";
-import { markdownOfEntries } from "../../../src/formats/markdown-export.ts";
-import { opmlOfEntries } from "../../../src/formats/opml-export.ts";
-import { entriesOfOutline, nodesFrom } from "../../../src/formats/outline-entries.ts";
+import { exportedPieces } from "../../../src/formats/exported-pieces.ts";
+import { nodesFrom } from "../../../src/formats/outline-entries.ts";
 import type { OutlineFormat } from "../../../src/formats/outline-format.ts";
-import { textOfEntries } from "../../../src/formats/text-export.ts";
 import { titleOf } from "../page/node-names.ts";
 
 /** A node with what is below it, or all of the outline for `ROOT`, as a file. */
 export function exportOutline(outline: OutlineView, from: NodeKey, format: OutlineFormat): string {
-  switch (format) {
-    case "json":
-      return jsonOfNodes(outline, nodesFrom(outline, from));
-    case "opml": {
-      const options = { title: titleOf(outline, from), outline: outline.id };
-      return [...opmlOfEntries(entriesOfOutline(outline, from), options)].join("");
-    }
-    case "markdown":
-      return [...markdownOfEntries([...entriesOfOutline(outline, from)])].join("");
-    case "text":
-      return [...textOfEntries(entriesOfOutline(outline, from))].join("");
-  }
+  if (format === "json") return jsonOfNodes(outline, nodesFrom(outline, from));
+  return [...exportedPieces(outline, format, { from, title: titleOf(outline, from) })].join("");
 }
 
 /** The body of the API's export. A node whose parent is not in it is at the top. */

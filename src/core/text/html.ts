@@ -16,6 +16,21 @@ function addDecoded(runs: RunBuilder, text: string, formats: Formats | undefined
   }
 }
 
+/** The same in steps, each of which ends before an entity may begin. */
+function* addInSteps(
+  runs: RunBuilder,
+  text: string,
+  formats: Formats | undefined,
+): Generator<void> {
+  for (let from = 0; from < text.length;) {
+    const cut = text.indexOf("&", from + STEP);
+    const to = cut === -1 ? text.length : cut;
+    addDecoded(runs, text.slice(from, to), formats);
+    from = to;
+    if (from < text.length) yield;
+  }
+}
+
 /** Text that is taken as it is, tags too, except that valid entities stand for their characters. */
 export function richTextOfLiteral(text: string): RichText {
   const runs = new RunBuilder();
@@ -49,7 +64,7 @@ export function* htmlInSteps(html: string, lines: Lines = "kept"): Generator<voi
     const { formats } = open;
     const lineBreak = lineBreakAt(text, at, end, lines);
     if (lineBreak !== undefined) {
-      addDecoded(runs, text.slice(end, lineBreak.from), formats);
+      yield* addInSteps(runs, text.slice(end, lineBreak.from), formats);
       runs.add(lineBreak.text, formats);
       end = lineBreak.to;
       at = end - 1;
@@ -58,9 +73,9 @@ export function* htmlInSteps(html: string, lines: Lines = "kept"): Generator<voi
     const tag = tagAt(text, at);
     if (tag === undefined) continue;
     if (!open.pass(tag)) continue;
-    addDecoded(runs, text.slice(end, at), formats);
+    yield* addInSteps(runs, text.slice(end, at), formats);
     end = at + tag.source.length;
   }
-  addDecoded(runs, text.slice(end), open.formats);
+  yield* addInSteps(runs, text.slice(end), open.formats);
   return runs.finish();
 }

@@ -67,7 +67,7 @@ function* escapedPieces(plain: string): Generator<string> {
 }
 
 /** Cuts a text, but no character in two. */
-function* piecesOf(text: string): Generator<string> {
+export function* piecesOf(text: string): Generator<string> {
   for (let from = 0; from < text.length;) {
     const cut = from + PIECE;
     const isWithin = (text.codePointAt(cut - 1) ?? 0) > 0xffff;

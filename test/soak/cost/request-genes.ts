@@ -1,3 +1,4 @@
+import { OUTLINE_FORMATS } from "../../../src/formats/outline-format.ts";
 import type { Gene } from "./gene.ts";
 import { keyOf } from "./update-genes.ts";
 
@@ -114,7 +115,10 @@ export const REQUEST_GENES: Readonly<Record<string, MakeRequest>> = {
         operationOf(gene, text, index + at),
       ),
     }),
-  export: () => ({ method: "GET", path: "/api/v1/nodes-export" }),
+  export: ({ pick }) => ({
+    method: "GET",
+    path: `/api/v1/nodes-export?format=${OUTLINE_FORMATS[pick % OUTLINE_FORMATS.length]}`,
+  }),
   targets: () => ({ method: "GET", path: "/api/v1/targets" }),
   setTarget: (gene, _text, index) =>
     posting("/api/v1/targets", {
