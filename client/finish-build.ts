@@ -6,6 +6,8 @@ import { brotliCompress, constants, gzip } from "node:zlib";
 import type { Plugin } from "vite";
 
 const WORKER = "sw.js";
+/** Pages that are nothing without the server. */
+const ONLINE: ReadonlySet<string> = new Set(["authorize.html"]);
 /** What is worth packing; pictures are packed already. */
 const TEXTS: ReadonlySet<string> = new Set([".html", ".js", ".css", ".svg", ".webmanifest"]);
 
@@ -34,7 +36,9 @@ async function writePrecacheList(folder: string, names: readonly string[]): Prom
   const hash = createHash("sha256");
   const paths: string[] = [];
   const source = await readFile(join(folder, WORKER), "utf8");
-  for (const name of names.filter((each) => each !== WORKER && !each.endsWith(".map"))) {
+  const isKept = (name: string): boolean =>
+    name !== WORKER && !ONLINE.has(name) && !name.endsWith(".map");
+  for (const name of names.filter(isKept)) {
     paths.push(name === "index.html" ? "/" : `/${name}`);
     hash.update(name).update(await readFile(join(folder, name)));
   }

@@ -20,6 +20,7 @@ export default defineConfig({
       checks: { pluginTimings: false },
       input: {
         app: new URL("./app/index.html", import.meta.url).pathname,
+        authorize: new URL("./app/authorize.html", import.meta.url).pathname,
         sw: new URL("./sw/service-worker.ts", import.meta.url).pathname,
       },
       // It does not say so itself.

@@ -43,6 +43,13 @@ export function isStoreAddress(text: string): boolean {
   return /^postgres(?:ql)?:\/\/[^\s]+$/.test(text);
 }
 
+/** Whether a text is the address of a service as browsers write it, or empty. */
+function isOrigin(text: string): boolean {
+  return (
+    text === "" || (/^https?:/.test(text) && URL.canParse(text) && new URL(text).origin === text)
+  );
+}
+
 /** Whether a text is an address that other machines can use, and a port. */
 function isClusterAddress(text: string): boolean {
   const { host, port } =
@@ -113,6 +120,13 @@ const OptionsSchema = z.object({
     .refine(isListOfNetworks, "addresses or CIDR ranges, with commas between")
     .prefault("")
     .describe("Addresses or CIDR ranges, with commas between, whose `X-Forwarded-*` is believed"),
+  publicUrl: z
+    .string()
+    .refine(isOrigin, "an address without a path, such as https://outline.example")
+    .prefault("")
+    .describe(
+      "Address at which clients know the server, for OAuth; without it, as they ask for it",
+    ),
   secureCookies: flag
     .prefault("false")
     .describe("Mark session cookies `Secure` even where TLS ends before this server"),

@@ -54,6 +54,7 @@ export function httpLimitsOf(config: Config): Partial<HttpLimits> {
     connectionsPerAddress: config.maxConnectionsPerAddress,
     connectionsInAll: config.maxHttpConnections,
     trustedProxies: config.trustedProxies,
+    publicUrl: config.publicUrl,
     secureCookies: config.secureCookies,
     insecureWebhooks: config.webhookInsecure,
   };

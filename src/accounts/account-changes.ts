@@ -1,10 +1,12 @@
-import type {
-  Asker,
-  Ended,
-  KeyRecord,
-  SessionChoice,
-  SessionRecord,
-  WebhookRecord,
+import {
+  type AccountsOfUser,
+  type Asker,
+  type Ended,
+  isListed,
+  type KeyRecord,
+  type SessionChoice,
+  type SessionRecord,
+  type WebhookRecord,
 } from "./account-store.ts";
 
 /*
@@ -12,13 +14,7 @@ import type {
  * AccountStore share it, so that they differ only in how they read and write.
  */
 
-/** The records of one user, each list in the order in which they were added. */
-export interface AccountsOfUser {
-  readonly keys: readonly KeyRecord[];
-  readonly sessions: readonly SessionRecord[];
-}
-
-const NOTHING: Ended = { keys: [], sessions: [] };
+export const NOTHING: Ended = { keys: [], sessions: [] };
 
 /** Whether the key and the session of who asks are still there; true when nobody is named. */
 export function isThere({ keys, sessions }: AccountsOfUser, asker: Asker | undefined): boolean {
@@ -49,9 +45,15 @@ export function endingWith(
  * @param now Unix seconds
  */
 export function roomForKey(of: AccountsOfUser, most: number, now: number): Ended | undefined {
-  if (of.keys.length < most) return NOTHING;
-  const ended = endingWith(of, ({ expiresAt }) => expiresAt !== undefined && expiresAt <= now);
-  return of.keys.length - ended.keys.length < most ? ended : undefined;
+  const count = of.keys.filter(isListed).length;
+  if (count < most) return NOTHING;
+  const ended = endingWith(of, (key) => isListed(key) && hasExpiredAt(key, now));
+  return count - ended.keys.filter(isListed).length < most ? ended : undefined;
+}
+
+/** @param now Unix seconds */
+export function hasExpiredAt({ expiresAt }: Pick<KeyRecord, "expiresAt">, now: number): boolean {
+  return expiresAt !== undefined && expiresAt <= now;
 }
 
 /**

@@ -41,6 +41,42 @@ export interface KeyRecord {
   readonly createdAt: number;
   readonly lastUsedAt: number | undefined;
   readonly expiresAt: number | undefined;
+  /** What it is of a grant to an OAuth client; absent for a key that is shown itself. */
+  readonly grant?: GrantPart;
+}
+
+/** A key that was given to an OAuth client, or what leads to it. Each is stored as a key. */
+export type GrantPart =
+  /** A code, made with the key of the person who agreed. It opens nothing, and is traded once. */
+  | {
+      readonly kind: "code";
+      /** What the client is told apart by, like the next two as it asked. */
+      readonly client: string;
+      readonly redirectUri: string;
+      /** The SHA-256 of what only the client knows, in base64url (RFC 7636). */
+      readonly challenge: string;
+      /** Of the person who agreed; the code is worth nothing without it. */
+      readonly sessionId: string | undefined;
+      /** Unix seconds, of the key that it is traded for. */
+      readonly keyExpiresAt: number | undefined;
+      /** Handle of that key, once it was traded; empty when it was refused. */
+      readonly tradedFor?: string;
+    }
+  /** The key itself, which nobody is shown. Its hash is that of what its refresh tokens begin with. */
+  | {
+      readonly kind: "key";
+      readonly client: string;
+      /** Hex SHA-256 of the one refresh token that counts. */
+      readonly refreshHash: string;
+      /** Unix seconds; no later than this, however often it is refreshed. */
+      readonly until: number | undefined;
+    }
+  /** An access token, made with the key. */
+  | { readonly kind: "token" };
+
+/** Whether a record is a key that people know of: not what only leads to one. */
+export function isListed({ grant }: KeyRecord): boolean {
+  return grant === undefined || grant.kind === "key";
 }
 
 /** A browser that is signed in with a key, as stored: its token is in the browser's cookie only. */
@@ -123,6 +159,12 @@ export interface Ended {
   readonly sessions: readonly SessionRecord[];
 }
 
+/** The records of one user, each list in the order in which they were added. */
+export interface AccountsOfUser {
+  readonly keys: readonly KeyRecord[];
+  readonly sessions: readonly SessionRecord[];
+}
+
 /** What has to be known of it, to end it everywhere. */
 export interface EndedHandles {
   readonly keys: readonly Pick<KeyRecord, "id" | "hash">[];
@@ -154,6 +196,17 @@ export type AddedKey =
   | "unknown_user"
   /** The user has as many keys as may be, without those that have expired. */
   | "full";
+
+/** What a change makes of a user's keys. */
+export interface KeysChange<T> {
+  readonly answer: T;
+  /** Ended first, with what `endingWith` says. */
+  readonly ended?: Ended;
+  /** In the place of those of the same hash. */
+  readonly changed?: readonly KeyRecord[];
+  /** Behind the others. */
+  readonly added?: readonly KeyRecord[];
+}
 
 export type AddedSession =
   /** With the sessions that had to make room. */
@@ -210,6 +263,15 @@ export interface AccountStore {
    * of all of them. Undefined when the user has none such.
    */
   removeKey(user: UserId, id: string, asker?: Asker): Promise<Ended | "asker_ended" | undefined>;
+
+  /**
+   * Changes the keys of a user by what a function makes of them, which has no effects of its own and
+   * may be called again. Nobody else changes them meanwhile.
+   */
+  changeKeys<T>(
+    user: UserId,
+    change: (of: AccountsOfUser) => KeysChange<T>,
+  ): Promise<{ readonly answer: T; readonly ended: Ended }>;
 
   sessionByHash(hash: string): Promise<SessionRecord | undefined>;
 

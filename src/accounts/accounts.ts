@@ -1,22 +1,25 @@
 import type { NodeKey, Random } from "../core/node-key.ts";
 import { newOutlineId } from "../core/node-key.ts";
 import type {
+  AccountsOfUser,
   AccountStore,
   AccountNews,
   EndedHandles,
   KeyRecord,
+  KeysChange,
   KeyScope,
   SessionChoice,
   SessionRecord,
   User,
   UserId,
 } from "./account-store.ts";
-import { isUserId } from "./account-store.ts";
+import { isListed, isUserId } from "./account-store.ts";
 import type { RandomBytes } from "./api-key.ts";
 import { hashOfKey, isAcceptableKey, newApiKey, randomLetters } from "./api-key.ts";
 import { Authentication, type Credential } from "./authentication.ts";
 import { browserName } from "./browser-name.ts";
-import { isInForce, type Principal } from "./principal.ts";
+import { Grants } from "./grants.ts";
+import { excessOver, isInForce, type Principal } from "./principal.ts";
 import { newSessionToken, SESSION_SECONDS } from "./session-token.ts";
 import { Webhooks } from "./webhooks.ts";
 
@@ -75,6 +78,8 @@ export type RemovedAccount =
  */
 export class Accounts {
   readonly webhooks: Webhooks;
+  /** Keys that OAuth clients have. */
+  readonly grants: Grants;
   readonly #options: AccountsOptions;
   readonly #authentication: Authentication;
   /** One for each websocket server and each answer that is sent in parts. [Q23] */
@@ -86,6 +91,13 @@ export class Accounts {
     this.#options = options;
     this.#authentication = new Authentication({ store: options.store, now: () => options.now() });
     this.webhooks = new Webhooks(options);
+    this.grants = new Grants({
+      keys: this,
+      store: options.store,
+      now: () => options.now(),
+      randomBytes: options.randomBytes,
+      mostKeys: MOST_KEYS,
+    });
   }
 
   /** Adds a user with a first key: the given one, or a fresh one. */
@@ -100,7 +112,7 @@ export class Accounts {
     const user: User = { id, outline: newOutlineId(random), createdAt: this.#seconds() };
     const record = this.#record(id, key, { name: options.keyName ?? "first key" });
     if (await store.addUser(user, record)) {
-      this.#authentication.added("key", record.hash);
+      this.#authentication.added(record.hash);
       return { kind: "added", user, keyId: record.id, key };
     }
     return { kind: (await store.user(id)) === undefined ? "invalid_key" : "exists" };
@@ -168,9 +180,17 @@ export class Accounts {
     }
   }
 
-  /** In the order of creation. */
-  listKeys(user: UserId): Promise<readonly KeyRecord[]> {
-    return this.#options.store.keysOf(user);
+  /** Those that people know of, in the order of creation. */
+  async listKeys(user: UserId): Promise<readonly KeyRecord[]> {
+    const keys = await this.#options.store.keysOf(user);
+    return keys.filter(isListed).map((key) => withUseOfTokens(key, keys));
+  }
+
+  /** See `AccountStore`; what it ends opens nothing any more once it resolves. */
+  async changeKeys<T>(user: UserId, change: (of: AccountsOfUser) => KeysChange<T>): Promise<T> {
+    const { answer, ended } = await this.#options.store.changeKeys(user, change);
+    this.#ended(ended);
+    return answer;
   }
 
   /**
@@ -241,7 +261,7 @@ export class Accounts {
 
   /** Another process has changed something. */
   changedElsewhere(news: AccountNews): void {
-    for (const hash of news.added) this.#authentication.added("key", hash);
+    for (const hash of news.added) this.#authentication.added(hash);
     this.#ended(news);
   }
 
@@ -289,13 +309,10 @@ export class Accounts {
   }
 }
 
-/** Why a key must not be made by another one. */
-function excessOver(
-  { scope, root, keyExpiresAt }: Principal,
-  input: NewKey,
-): "too_long" | "too_much" | undefined {
-  // One that may write everywhere may do nothing that a key could not.
-  if (scope !== "write" || root !== undefined) return "too_much";
-  if (keyExpiresAt === undefined || input.expiresAt === undefined) return undefined;
-  return input.expiresAt > keyExpiresAt ? "too_long" : undefined;
+/** A key is used by its tokens, too. */
+function withUseOfTokens(key: KeyRecord, keys: readonly KeyRecord[]): KeyRecord {
+  if (key.grant === undefined) return key;
+  const tokens = keys.filter(({ grant, maker }) => grant?.kind === "token" && maker === key.id);
+  const lastUsedAt = Math.max(...[key, ...tokens].map((used) => used.lastUsedAt ?? 0));
+  return { ...key, lastUsedAt: lastUsedAt === 0 ? undefined : lastUsedAt };
 }

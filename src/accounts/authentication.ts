@@ -9,9 +9,12 @@ import { hasExpired, type Principal } from "./principal.ts";
 /** A use of a key or a session is written down at most this often. */
 const TOUCH_INTERVAL_S = 60;
 
-/** What a request shows. Keys and tokens of sessions are never taken for each other. */
+/**
+ * What a request shows. Keys and tokens of sessions are never taken for each other; a `bearer` is a key
+ * or, where these are taken, an access token of an OAuth client.
+ */
 export interface Credential {
-  readonly kind: "key" | "session";
+  readonly kind: "key" | "session" | "bearer";
   readonly secret: string;
 }
 
@@ -49,13 +52,14 @@ export class Authentication {
   async who({ kind, secret }: Credential): Promise<Principal | undefined> {
     const { store, now } = this.#options;
     const hash = hashOfKey(secret);
-    const entry = await this.#caches[kind].get(hash);
+    const entry = await this.#caches[kind === "session" ? "session" : "key"].get(hash);
     if (entry === undefined || hasExpired(entry.value, now())) return undefined;
+    if (entry.value.audience !== "all" && kind !== "bearer") return undefined;
     const seconds = Math.floor(now() / 1000);
     if (entry.usedAt === undefined || Math.abs(seconds - entry.usedAt) >= TOUCH_INTERVAL_S) {
       entry.usedAt = seconds;
       const noted =
-        kind === "key" ? store.touchKey(hash, seconds) : store.touchSession(hash, seconds);
+        kind === "session" ? store.touchSession(hash, seconds) : store.touchKey(hash, seconds);
       // Only information for the owner of the key: when the store fails now, the next minute's use
       // is written down instead.
       noted.catch(() => undefined);
@@ -71,9 +75,9 @@ export class Authentication {
       : entry.value;
   }
 
-  /** There is a key or a session of that hash now, which may have been asked for before. */
-  added(kind: Credential["kind"], hash: string): void {
-    this.#caches[kind].forget(hash);
+  /** There is a key of that hash now, which may have been asked for before. */
+  added(hash: string): void {
+    this.#caches.key.forget(hash);
   }
 
   ended({ keys, sessions }: EndedHandles): void {
@@ -91,7 +95,12 @@ export class Authentication {
   async #loadKey(hash: string): Promise<Loaded | undefined> {
     const record = await this.#options.store.keyByHash(hash);
     if (record === undefined || !isSameHash(record.hash, hash)) return undefined;
-    return this.#loaded(record, { id: record.id, usedAt: record.lastUsedAt });
+    const { id, user, maker, grant, lastUsedAt: usedAt } = record;
+    if (grant === undefined) return this.#loaded(record, { id, usedAt });
+    if (grant.kind !== "token") return undefined;
+    const key = (await this.#options.store.keysOf(user)).find((each) => each.id === maker);
+    if (key?.grant?.kind !== "key") return undefined;
+    return this.#loaded(key, { id, usedAt, expiresAt: record.expiresAt, audience: "mcp" });
   }
 
   async #loadSession(hash: string): Promise<Loaded | undefined> {
@@ -114,12 +123,13 @@ export class Authentication {
       readonly id: string;
       readonly sessionId?: string;
       readonly usedAt: number | undefined;
-      readonly expiresAt?: number;
+      readonly expiresAt?: number | undefined;
+      readonly audience?: Principal["audience"];
     },
   ): Promise<Loaded | undefined> {
     const user = await this.#options.store.user(key.user);
     if (user === undefined) return undefined;
-    const { id, sessionId, usedAt } = shown;
+    const { id, sessionId, usedAt, audience = "all" } = shown;
     const family = await this.#familyOf(key);
     const value = this.#principals.of({
       id,
@@ -130,6 +140,7 @@ export class Authentication {
       family,
       scope: key.scope,
       root: key.root,
+      audience,
       expiresAt: earliest(key.expiresAt, shown.expiresAt),
       keyExpiresAt: key.expiresAt,
     });
@@ -151,7 +162,7 @@ function earliest(one: number | undefined, other: number | undefined): number | 
 }
 
 /** Constant-time: how much of a stored hash a guess shares can't be told from the answer's delay. */
-function isSameHash(stored: string, computed: string): boolean {
+export function isSameHash(stored: string, computed: string): boolean {
   const left = Buffer.from(stored, "hex");
   const right = Buffer.from(computed, "hex");
   return left.length === right.length && timingSafeEqual(left, right);

@@ -11,6 +11,7 @@ class LivePrincipal implements Principal {
   readonly family: Principal["family"];
   readonly scope: Principal["scope"];
   readonly root: Principal["root"];
+  readonly audience: Principal["audience"];
   readonly expiresAt: Principal["expiresAt"];
   readonly keyExpiresAt: Principal["keyExpiresAt"];
   #end: Principal["end"];
@@ -24,6 +25,7 @@ class LivePrincipal implements Principal {
     this.family = facts.family;
     this.scope = facts.scope;
     this.root = facts.root;
+    this.audience = facts.audience;
     this.expiresAt = facts.expiresAt;
     this.keyExpiresAt = facts.keyExpiresAt;
   }

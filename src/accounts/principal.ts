@@ -21,6 +21,8 @@ export interface Principal {
   readonly scope: KeyScope;
   /** With it only this node and what is below it can be reached. */
   readonly root: NodeKey | undefined;
+  /** What it was given for: an access token of an OAuth client opens `/mcp` and nothing else. */
+  readonly audience: "all" | "mcp";
   /** Unix seconds, like the next. */
   readonly expiresAt: number | undefined;
   /** When the key expires, which a session may do before it. */
@@ -40,4 +42,15 @@ export function hasExpired({ expiresAt }: Pick<Principal, "expiresAt">, now: num
 /** Whether what the principal asks for may still be done. @param now milliseconds since 1970 */
 export function isInForce(principal: Principal, now: number): boolean {
   return principal.end === undefined && !hasExpired(principal, now);
+}
+
+/** Why a key must not be made by another one. */
+export function excessOver(
+  { scope, root, keyExpiresAt }: Principal,
+  input: { readonly expiresAt?: number | undefined },
+): "too_long" | "too_much" | undefined {
+  // One that may write everywhere may do nothing that a key could not.
+  if (scope !== "write" || root !== undefined) return "too_much";
+  if (keyExpiresAt === undefined || input.expiresAt === undefined) return undefined;
+  return input.expiresAt > keyExpiresAt ? "too_long" : undefined;
 }

@@ -56,11 +56,17 @@ export class SignIns {
     this.#guesses = new RateLimiter(options.perMinute, () => options.now());
   }
 
+  /** Of each network; 0 means any number. */
+  get perMinute(): number {
+    return this.#options.perMinute;
+  }
+
   /** @param address of the client, as far as it can be believed */
   async attempt(credential: Credential, address: string): Promise<SignIn> {
     const { accounts, perMinute } = this.#options;
     const network = networkOf(address);
-    const showing = `${network} ${credential.kind} ${hashOfKey(credential.secret)}`;
+    const kind = credential.kind === "session" ? "session" : "key";
+    const showing = `${network} ${kind} ${hashOfKey(credential.secret)}`;
     if (perMinute === 0) return signInOf(await accounts.who(credential));
     const waitMs = this.#shown.get(showing) === true ? undefined : await this.#count(network);
     if (waitMs === undefined) return signInOf(await accounts.who(credential));

@@ -163,11 +163,14 @@ export class Admission {
   ): Admitted | Problem | Promise<Admitted | Problem> {
     const { headers, socket } = request.raw;
     const known = this.#knownBy(socket, headers);
-    if (known !== undefined) return known;
+    const isMeant = known?.principal.audience === "all" || needs?.ownKey === true;
+    if (known !== undefined && isMeant) return known;
     if (needs?.ownKey === true && headers.authorization === undefined) return NO_KEY;
     const shown = credentialOf(headers, this.#cookies.nameIn(request));
     if (shown === "ambiguous") return AMBIGUOUS;
-    return shown === undefined ? NO_KEY : this.#authenticate(request, shown);
+    if (shown === undefined) return NO_KEY;
+    const takesTokens = needs?.ownKey === true;
+    return this.#authenticate(request, takesTokens ? { ...shown, kind: "bearer" } : shown);
   }
 
   async #authenticate(
@@ -177,7 +180,7 @@ export class Admission {
     const { headers, socket } = request.raw;
     const signIn = await this.#signIns.attempt(credential, addressOf(request));
     if (signIn.kind === "limited") return tooManyWrongKeys(signIn.waitMs);
-    if (signIn.kind === "unknown") return credential.kind === "key" ? BAD_KEY : NO_SESSION;
+    if (signIn.kind === "unknown") return credential.kind === "session" ? NO_SESSION : BAD_KEY;
     const { principal } = signIn;
     const admitted: Admitted = {
       kind: "admitted",

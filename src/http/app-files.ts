@@ -37,6 +37,12 @@ const PACKED: readonly { readonly encoding: Encoding; readonly extension: string
   { encoding: "gzip", extension: ".gz" },
 ];
 
+/** Pages whose address is not that of their file. */
+const PAGE_PATHS: ReadonlyMap<string, string> = new Map([
+  ["index.html", "/"],
+  ["authorize.html", "/oauth/authorize"],
+]);
+
 const UNBUILT = "The web app has not been built: run `npm run build` and start the server again.\n";
 
 /**
@@ -62,7 +68,7 @@ export async function readAppFiles(folder: string): Promise<readonly AppFile[]> 
 
 function fileOf(name: string, body: Buffer, packed: ReadonlyMap<Encoding, FileForm>): AppFile {
   return {
-    path: name === "index.html" ? "/" : `/${name}`,
+    path: PAGE_PATHS.get(name) ?? `/${name}`,
     contentType: CONTENT_TYPES.get(extname(name)) ?? "text/plain; charset=utf-8",
     isImmutable: name.startsWith("assets/"),
     forms: { ...Object.fromEntries(packed), identity: formOf(body) },

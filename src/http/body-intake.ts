@@ -101,14 +101,25 @@ export class BodyIntake {
     return this.#hash?.digest("base64url");
   }
 
-  /** Reads it as JSON; once, after `done`. */
+  /** Reads it as JSON; this or `form` once, after `done`. */
   parse(): JsonBody {
+    const text = this.#text();
+    return typeof text === "string" ? readJsonBody(text) : text;
+  }
+
+  /** Reads it as the fields of a form, each with all its values. */
+  form(): JsonBody {
+    const text = this.#text();
+    return typeof text === "string" ? { kind: "body", value: new URLSearchParams(text) } : text;
+  }
+
+  #text(): string | Problem {
     if (this.#refusal !== undefined) return this.#refusal;
     const excess = this.#takeIn();
     if (excess !== undefined) return excess;
     const text = this.#texts.join("") + (this.#decoder?.end() ?? "");
     this.#texts = [];
-    return readJsonBody(text);
+    return text;
   }
 
   /** Keeps it until a request is answered, or the client is gone. */

@@ -34,6 +34,12 @@ import { DEFAULT_HTTP_LIMITS, type HttpLimits } from "./http-limits.ts";
 import { newHttpServer, type OwnTls } from "./http-server.ts";
 import { LongRequests } from "./long-requests.ts";
 import { mcpOperation } from "./mcp/mcp-operation.ts";
+import { askConsent } from "./oauth/ask-consent.ts";
+import { ClientDocuments } from "./oauth/client-documents.ts";
+import { giveConsent } from "./oauth/give-consent.ts";
+import { addOAuthRoutes } from "./oauth/oauth-routes.ts";
+import { serviceAddress } from "./oauth/service-address.ts";
+import type { FetchJsonOptions } from "./outgoing/fetch-json.ts";
 import { addMetricsRoute } from "./metrics-route.ts";
 import { type UnderWay } from "./once.ts";
 import { addOperation, ONCE_HEADER } from "./operation-route.ts";
@@ -104,6 +110,8 @@ export interface AppOptions {
   readonly appFiles?: readonly AppFile[];
   /** How webhooks reach others, where that is to be otherwise. */
   readonly webhooks?: Pick<PostOptions, "resolve" | "ca">;
+  /** How the documents of OAuth clients are fetched, where that is to be otherwise. */
+  readonly outgoing?: FetchJsonOptions | undefined;
 }
 
 /** Before anybody is known: a key has at most 256 characters. */
@@ -138,10 +146,12 @@ export function createApp(options: AppOptions): FastifyInstance {
     now,
     place: passing && ((outline) => passing.place(outline)),
   });
+  const ownAddressOf = (request: FastifyRequest) => serviceAddress(request, limits);
   const responder = new Responder({
     metrics: new RequestMetrics(metrics),
     memory,
     logger,
+    addressOf: ownAddressOf,
   });
   const passingOn = passing && new PassingOn({ passing, admission, responder, limits });
   const unrouted = new UnroutedRequests(admission, responder);
@@ -229,9 +239,10 @@ export function createApp(options: AppOptions): FastifyInstance {
   const common = { documents, accounts, limits, memory, turns, now };
   const delivering = { metrics, logger, timers, passing, ...options.webhooks };
   const webhooks = addWebhookDeliveries(app, common, delivering);
-  const service = { ...common, exports, held, underWay, webhooks };
+  const oauth = { documents: new ClientDocuments({ now, outgoing: options.outgoing }) };
+  const service = { ...common, exports, held, underWay, webhooks, oauth };
   const longRequests = new LongRequests();
-  for (const operation of [...OPERATIONS, mcpOperation])
+  for (const operation of [...OPERATIONS, mcpOperation, askConsent, giveConsent])
     addOperation(app, {
       operation,
       admission,
@@ -243,6 +254,13 @@ export function createApp(options: AppOptions): FastifyInstance {
       passingOn,
     });
   addSessionRoutes(app, { responder, admission, accounts, signIns, cookies });
+  addOAuthRoutes(app, {
+    responder,
+    grants: accounts.grants,
+    addressOf: ownAddressOf,
+    now,
+    wrongPerMinute: signIns.perMinute,
+  });
   addHealthRoutes(app, responder, health, now, options.isLeaving ?? (() => false));
   addMetricsRoute(app, { responder, registry: metrics, key: options.metricsKey });
   addDocumentationRoutes(app, responder);
@@ -269,7 +287,10 @@ function readBodiesAsJson(app: FastifyInstance, { limits, memory, turns }: BodyP
     const { admitted, routeOptions } = request;
     const network = payingNetwork(networkOf(addressOf(request)));
     const options = {
-      limit: admitted === undefined ? PUBLIC_BODY_BYTES : routeOptions.bodyLimit,
+      limit:
+        admitted === undefined
+          ? (routeOptions.config.publicBodyBytes ?? PUBLIC_BODY_BYTES)
+          : routeOptions.bodyLimit,
       maxEscapes: ESCAPES_BESIDE_TEXTS + 2 * limits.textBytes,
       maxValues: admitted === undefined ? undefined : routeOptions.config.maxValues,
       holder: admitted?.holder ?? network,
@@ -284,7 +305,7 @@ function readBodiesAsJson(app: FastifyInstance, { limits, memory, turns }: BodyP
         request.received = intake;
         return done(null);
       }
-      const body = intake.parse();
+      const body = routeOptions.config.isForm === true ? intake.form() : intake.parse();
       if (body.kind === "problem") done(new ProblemError(body));
       else done(null, body.value);
     });

@@ -23,6 +23,8 @@ export interface HttpLimits {
    * commas; empty means none.
    */
   readonly trustedProxies: string;
+  /** The address at which clients know the service, without a path; empty: as they asked for it. */
+  readonly publicUrl: string;
   /** Marks session cookies `Secure` even when the request itself did not come by TLS. */
   readonly secureCookies: boolean;
   /** Whether webhooks may lead to plain HTTP and to addresses that are not public. */
@@ -40,6 +42,7 @@ export const DEFAULT_HTTP_LIMITS: HttpLimits = {
   connectionsPerAddress: 1000,
   connectionsInAll: 5000,
   trustedProxies: "",
+  publicUrl: "",
   secureCookies: false,
   insecureWebhooks: false,
 };

@@ -136,6 +136,24 @@ const IDEMPOTENCY_KEY: ApiParameter = {
   schema: { type: "string", minLength: 1, maxLength: 255 },
 };
 
+/** How programs get in that are given no key. What they get opens no operation of this document. */
+const ASSISTANT = {
+  type: "oauth2",
+  description:
+    "For assistants, which speak MCP at `/mcp`: authorization code with PKCE (S256) and `resource`. A " +
+    "client is known by the address of its Client ID Metadata Document, or registers at " +
+    "`/oauth/register`; `/oauth/revoke` ends what it has. All of it is described at " +
+    "`/.well-known/oauth-authorization-server`.",
+  flows: {
+    authorizationCode: {
+      authorizationUrl: "/oauth/authorize",
+      tokenUrl: "/oauth/token",
+      refreshUrl: "/oauth/token",
+      scopes: { read: "Read.", write: "Read, write and delete." },
+    },
+  },
+};
+
 const INTRODUCTION = [
   "An outline of nodes in a hierarchy. Every request carries `Authorization: Bearer <key>`; bodies are JSON, times are Unix seconds.",
   "A node is referred to by its full id, by the last 12 digits of it, by the URL of a node, by a shortcut key of the user, as `inbox`, `calendar`, `today`, `tomorrow` or `next_week`, or by a date of the calendar: `2026`, `2026-08`, `2026-08-01`. Where a place is asked for, `None`, `root`, an empty text or nothing at all is the top level.",
@@ -161,7 +179,7 @@ export function openApiDocument(operations: readonly Operation[]): OpenApiDocume
     tags: TAGS,
     paths,
     components: {
-      securitySchemes: { apiKey: { type: "http", scheme: "bearer" } },
+      securitySchemes: { apiKey: { type: "http", scheme: "bearer" }, assistant: ASSISTANT },
       responses: Object.fromEntries(
         Object.entries(REFUSALS).map(([status, refusal]) => [
           refusalId(status),

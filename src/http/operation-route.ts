@@ -12,6 +12,7 @@ import type { PassingOn } from "./passing-on.ts";
 import type { RawQuery } from "./query-text.ts";
 import type { RequestTurns } from "./request-turns.ts";
 import type { Payload, Responder } from "./responder.ts";
+import { serviceAddress } from "./oauth/service-address.ts";
 import type { Service } from "./service.ts";
 
 declare module "fastify" {
@@ -24,6 +25,8 @@ declare module "fastify" {
   interface FastifyContextConfig {
     /** As an operation says it. */
     maxValues?: number;
+    /** Who has no key or token is told where to get one. */
+    isForAssistants?: boolean;
   }
 }
 
@@ -99,7 +102,11 @@ export function addOperation(app: FastifyInstance, parts: OperationParts): void 
   app.route({
     method,
     url: path,
-    config: { isCompressed: COMPRESSED.has(tag), ...(maxValues !== undefined && { maxValues }) },
+    config: {
+      isCompressed: COMPRESSED.has(tag),
+      isForAssistants: needs.ownKey === true,
+      ...(maxValues !== undefined && { maxValues }),
+    },
     bodyLimit: takesTexts ? bodyBytes : Math.min(bodyBytes, SHORT_BODY_BYTES),
     onRequest(request, reply, done) {
       const fail = (error: unknown): void => void responder.sendFailure(request, reply, error);
@@ -136,7 +143,8 @@ export function addOperation(app: FastifyInstance, parts: OperationParts): void 
         // Asked when it begins: it may have been sent, and have waited, for minutes.
         const body = admission.endOf(admitted) ?? received?.parse() ?? NO_BODY;
         if (body.kind === "problem") return sent(body);
-        const call = callOf(request, reply, admitted, body.value);
+        const address = () => serviceAddress(request, service.limits);
+        const call = { ...callOf(request, reply, admitted, body.value), address };
         const answer = operation.handle(needs.write ? repeatable(call, request) : call, service);
         return answer instanceof Promise ? answer.then(sentLater) : sent(answer);
       });
@@ -159,7 +167,7 @@ function callOf(
   { raw }: FastifyReply,
   { principal }: Admitted,
   body: unknown,
-): IncomingCall {
+): Omit<IncomingCall, "address"> {
   const { method } = request;
   const params = request.params as { readonly id?: string; readonly key?: string };
   return {

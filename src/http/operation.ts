@@ -65,6 +65,8 @@ export interface IncomingCall {
   readonly headers: IncomingHttpHeaders;
   /** Only the headers of the answer are wanted. */
   readonly headersOnly: boolean;
+  /** At which the client knows the service; undefined when it asked for a host that can be none. */
+  readonly address: () => string | undefined;
   /** Calls back when the client has left before it is answered. Answers how to stop. */
   readonly onLeave: (callback: () => void) => () => void;
   /** Whether the client is still there; not given where no connection waits for the answer. */
@@ -87,6 +89,7 @@ interface Call<Query, Body> {
   readonly ifMatch: string | undefined;
   /** Of who comes back for more events. */
   readonly lastEventId: string | undefined;
+  readonly address: IncomingCall["address"];
   readonly onLeave: IncomingCall["onLeave"];
 }
 
@@ -96,7 +99,10 @@ export interface Needs {
   readonly write: boolean;
   /** It concerns all of the user's outline: a key that is limited to a subtree may not. */
   readonly wholeOutline: boolean;
-  /** It takes a key itself and no session, and nothing from pages of other sites. */
+  /**
+   * It takes a key itself, or an access token of an OAuth client, and no session, and nothing from pages
+   * of other sites.
+   */
   readonly ownKey?: true;
 }
 
@@ -105,7 +111,12 @@ interface Description {
   readonly id: string;
   readonly method: "GET" | "POST" | "DELETE";
   /** As the router and OpenAPI both understand it after `{id}` is rewritten. */
-  readonly path: `/api/v1/${string}` | `/api/llm/${string}` | `/sessions${string}` | "/mcp";
+  readonly path:
+    | `/api/v1/${string}`
+    | `/api/llm/${string}`
+    | `/sessions${string}`
+    | `/oauth/${string}`
+    | "/mcp";
   readonly tag: "Nodes" | "Targets" | "Settings" | "Keys" | "Sessions" | "Webhooks";
   readonly summary: string;
   readonly description: string;
@@ -165,14 +176,14 @@ export function defineOperation<Query = undefined, Body = undefined>(
       if (query.kind === "problem") return query;
       const body = readBody(bodySchema, call.body);
       if (body.kind === "problem") return body;
-      const { principal, once, id, headersOnly, headers, onLeave, isHere } = call;
+      const { principal, once, id, headersOnly, headers, address, onLeave, isHere } = call;
       const ifMatch = headers["if-match"];
       // Of several a header has one text; an empty one is none.
       const lastEventId = headers["last-event-id"]?.toString() || undefined;
       const caller = { principal, once };
       const reader = { principal, isHere };
       const given = { query: query.value, body: body.value };
-      const said = { id, headersOnly, ifMatch, lastEventId };
+      const said = { id, headersOnly, ifMatch, lastEventId, address };
       return run({ principal, reader, caller, onLeave, ...said, ...given }, service);
     },
   };

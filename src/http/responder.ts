@@ -21,6 +21,7 @@ import {
 } from "./problem.ts";
 import { problemOfError } from "./problem-of-error.ts";
 import { addressOf } from "./client-of.ts";
+import { metadataAddress } from "./oauth/service-address.ts";
 import type { RequestMetrics } from "./request-metrics.ts";
 
 declare module "fastify" {
@@ -63,6 +64,8 @@ interface FileAnswer {
 }
 
 interface ResponderOptions {
+  /** At which the client of a request knows the service. */
+  readonly addressOf: (request: FastifyRequest) => string | undefined;
   readonly metrics: RequestMetrics;
   readonly memory: MemoryLedger;
   readonly logger: FastifyBaseLogger;
@@ -74,8 +77,10 @@ export class Responder {
   readonly #memory: MemoryLedger;
   readonly #compression: Compression;
   readonly #logger: FastifyBaseLogger;
+  readonly #addressOf: ResponderOptions["addressOf"];
 
-  constructor({ metrics, memory, logger }: ResponderOptions) {
+  constructor({ metrics, memory, logger, addressOf }: ResponderOptions) {
+    this.#addressOf = addressOf;
     this.#metrics = metrics;
     this.#memory = memory;
     this.#compression = new Compression(memory);
@@ -167,6 +172,9 @@ export class Responder {
     reply.removeHeader("content-encoding");
     reply.removeHeader("content-disposition");
     const body = refusalBody(reply, answer);
+    if (answer.code === "unauthorized") {
+      reply.header("www-authenticate", this.#challengeFor(request));
+    }
     this.#finished(request, route, PROBLEM_STATUS[answer.code]);
     return body;
   }
@@ -179,6 +187,16 @@ export class Responder {
   ): Payload {
     const sent = this.#compression.pack(request, reply, payerOf(request), stream);
     return sent.once("close", () => this.#finished(request, route, statusOfStream(sent)));
+  }
+
+  /** What a client needs that shows no valid key (RFC 6750, 3; RFC 9728, 5.1). */
+  #challengeFor(request: FastifyRequest): string {
+    const isForAssistants = request.routeOptions.config?.isForAssistants === true;
+    const address = isForAssistants ? this.#addressOf(request) : undefined;
+    if (address === undefined) return "Bearer";
+    const isShown = request.raw.headers.authorization !== undefined;
+    const error = isShown ? 'error="invalid_token", ' : "";
+    return `Bearer ${error}resource_metadata="${metadataAddress(address)}"`;
   }
 
   /** Counted when it begins: nobody waits for its end. */
@@ -252,7 +270,6 @@ function statusOfStream(answer: Readable): number {
 
 function refusalBody(reply: FastifyReply, problem: Problem): string {
   const { code, retryAfterMs } = problem;
-  if (code === "unauthorized") reply.header("www-authenticate", "Bearer");
   if (retryAfterMs !== undefined) {
     reply.header("retry-after", String(retryAfterSeconds(retryAfterMs)));
   }

@@ -9,6 +9,7 @@ import type { Outline } from "../core/outline.ts";
 import type { HeldRequests } from "./changes/held-requests.ts";
 import type { ExportLimit } from "./export-limit.ts";
 import type { HttpLimits } from "./http-limits.ts";
+import type { ClientDocuments } from "./oauth/client-documents.ts";
 import { endOf, KEY_ENDED } from "./in-force.ts";
 import { type ListItem, listStream, separated } from "./list-stream.ts";
 import {
@@ -41,6 +42,7 @@ export interface Service {
   readonly now: () => number;
   readonly exports: ExportLimit;
   readonly held: HeldRequests;
+  readonly oauth: { readonly documents: ClientDocuments };
   /** One for each request in work that has an `Idempotency-Key`. [Q77] */
   readonly underWay: UnderWay;
   readonly webhooks: WebhookKeeper;

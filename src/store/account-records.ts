@@ -1,4 +1,5 @@
 import type {
+  AccountsOfUser,
   Ended,
   KeyRecord,
   SessionRecord,
@@ -6,7 +7,7 @@ import type {
   UserId,
   WebhookRecord,
 } from "../accounts/account-store.ts";
-import { type AccountsOfUser, isOfEnded } from "../accounts/account-changes.ts";
+import { isOfEnded } from "../accounts/account-changes.ts";
 import type { OutlineId } from "../core/node-key.ts";
 import type { KeyRange, Operation, View } from "./database.ts";
 import { jsonOf, putJson } from "./json-record.ts";
@@ -109,11 +110,25 @@ export class AccountRecords {
     }
   }
 
-  /** Puts a key behind the other ones of its user. */
-  addKey(record: KeyRecord, { keys }: Pick<StoredAccounts, "keys">): readonly Operation[] {
-    const place: Place = { user: record.user, ordinal: nextOrdinal(keys) };
-    const key = this.#keys.apiKey(place.user, place.ordinal);
-    return [putJson(key, record), putJson(this.#keys.hash(record.hash), place)];
+  /** Puts keys behind the other ones of their user. */
+  addKeys(
+    records: readonly KeyRecord[],
+    { keys }: Pick<StoredAccounts, "keys">,
+  ): readonly Operation[] {
+    const first = nextOrdinal(keys);
+    return records.flatMap((record, index) => {
+      const place: Place = { user: record.user, ordinal: first + index };
+      const key = this.#keys.apiKey(place.user, place.ordinal);
+      return [putJson(key, record), putJson(this.#keys.hash(record.hash), place)];
+    });
+  }
+
+  /** Puts keys in the places of those of the same hash. */
+  replaceKeys(records: readonly KeyRecord[], { keys }: StoredAccounts): readonly Operation[] {
+    return records.flatMap((record) => {
+      const place = keys.find((stored) => stored.record.hash === record.hash);
+      return place === undefined ? [] : [putJson(place.key, record)];
+    });
   }
 
   /** Puts a session behind the other ones of its user. */

@@ -3,10 +3,12 @@ import {
   isBehind,
   isChosen,
   isThere,
+  NOTHING,
   roomForKey,
   sessionsThatGo,
 } from "../accounts/account-changes.ts";
 import type {
+  AccountsOfUser,
   AccountStore,
   AddedKey,
   AddedSession,
@@ -14,6 +16,7 @@ import type {
   Asker,
   Ended,
   KeyRecord,
+  KeysChange,
   RemovedUser,
   SessionChoice,
   SessionRecord,
@@ -64,7 +67,7 @@ export class LevelAccounts implements AccountStore {
       if ((await records.user(user.id)) !== undefined) return unchanged(false);
       const operations = [
         putJson(keys.user(user.id), user),
-        ...records.addKey(key, await records.of(user.id)),
+        ...records.addKeys([key], await records.of(user.id)),
       ];
       return { operations, answer: true };
     });
@@ -99,7 +102,7 @@ export class LevelAccounts implements AccountStore {
       if (!isThere(stored.records, asker)) return unchanged("asker_ended");
       const ended = roomForKey(stored.records, most, key.createdAt);
       if (ended === undefined) return unchanged("full");
-      const operations = [...records.remove(stored, ended), ...records.addKey(key, stored)];
+      const operations = [...records.remove(stored, ended), ...records.addKeys([key], stored)];
       return { operations, answer: "added" };
     });
   }
@@ -122,6 +125,22 @@ export class LevelAccounts implements AccountStore {
       const ended = endingWith(stored.records, (key) => key.id === id);
       if (ended.keys.length === 0) return unchanged(undefined);
       return { operations: records.remove(stored, ended), answer: ended };
+    });
+  }
+
+  changeKeys<T>(
+    user: UserId,
+    change: (of: AccountsOfUser) => KeysChange<T>,
+  ): Promise<{ readonly answer: T; readonly ended: Ended }> {
+    return this.#change(user, async (records) => {
+      const stored = await records.of(user);
+      const { answer, ended = NOTHING, changed = [], added = [] } = change(stored.records);
+      const operations = [
+        ...records.remove(stored, ended),
+        ...records.replaceKeys(changed, stored),
+        ...records.addKeys(added, stored),
+      ];
+      return { operations, answer: { answer, ended } };
     });
   }
 

@@ -23,7 +23,8 @@ export interface StoreMeta {
  * Of what this version writes. 2: keys name their maker, and there are sessions; a store has a name. An older
  * version would end neither what was made with a key nor its sessions when it revokes the key. 3: each append
  * says which nodes it changes. An older version would change some without a word, and cursors would pass over
- * them. 4: there are webhooks. An older version would not end them with their key.
+ * them. 4: there are webhooks, and keys have parts that belong to OAuth clients. An older version would not end
+ * the ones with their key, and take each of the others for a key.
  */
 export const FORMAT = 4;
 

@@ -196,6 +196,7 @@ describe("keys", () => {
       family: keyId,
       scope: "write",
       root: undefined,
+      audience: "all",
       expiresAt: undefined,
     });
     expect(await accounts.authenticate(limited.key)).toEqual({
@@ -206,6 +207,7 @@ describe("keys", () => {
       family: limited.id,
       scope: "read",
       root,
+      audience: "all",
       expiresAt: START + 10,
       keyExpiresAt: START + 10,
     });

@@ -68,6 +68,49 @@ export function accountStoreContract(driver: StoreDriver): void {
       expect(await accounts.keysOf(user.id)).toEqual([key]);
     });
 
+    test("[P22] keys are changed as one, by what there is, and by nobody else meanwhile", async () => {
+      const first = await openStore();
+      const [user, other] = [aUser("me"), aUser("other")];
+      const key = aKey(user, "first");
+      await first.accounts.addUser(user, key);
+      await first.accounts.addUser(other, aKey(other, "first"));
+      await first.accounts.addSession(aSession(key, "x"), 10);
+      const made = { ...aKey(user, "made"), maker: key.id };
+      const token = { ...aKey(user, "token"), maker: made.id, grant: { kind: "token" } as const };
+      const added = await first.accounts.changeKeys(user.id, ({ keys, sessions }) => ({
+        answer: [keys.length, sessions.length],
+        added: [made, token],
+      }));
+      expect(added).toEqual({ answer: [1, 1], ended: { keys: [], sessions: [] } });
+      const changed = { ...made, lastUsedAt: 1_700_000_005, expiresAt: 1_700_000_009 };
+      const later = aKey(user, "later");
+      const outcome = await first.accounts.changeKeys(user.id, ({ keys }) => ({
+        answer: keys.map(({ name }) => name),
+        ended: { keys: keys.filter(({ name }) => name === "token"), sessions: [] },
+        changed: [changed],
+        added: [later],
+      }));
+      expect(outcome).toEqual({
+        answer: ["first", "made", "token"],
+        ended: { keys: [token], sessions: [] },
+      });
+      const { accounts } = await first.restart();
+      expect(await accounts.keysOf(user.id)).toEqual([key, changed, later]);
+      expect(await accounts.keyByHash(token.hash)).toBeUndefined();
+      expect(await accounts.keyByHash(changed.hash)).toEqual(changed);
+      expect(await accounts.keyByHash(later.hash)).toEqual(later);
+      expect(await accounts.keysOf(other.id)).toHaveLength(1);
+      const counts = await Promise.all(
+        Array.from({ length: 5 }, (_, index) =>
+          accounts.changeKeys(user.id, ({ keys }) => ({
+            answer: keys.length,
+            added: [aKey(user, `at once ${index}`)],
+          })),
+        ),
+      );
+      expect(counts.map(({ answer }) => answer).sort((a, b) => a - b)).toEqual([3, 4, 5, 6, 7]);
+    });
+
     test("[P22] what is not there is undefined, empty or false", async () => {
       const { accounts } = await openStore();
       const user = aUser("nobody");

@@ -166,6 +166,7 @@ function principalOf(outline: OutlineId, root: NodeKey | undefined): Principal {
     family: "key",
     scope: "read",
     root,
+    audience: "all",
     expiresAt: undefined,
     keyExpiresAt: undefined,
     end: undefined,

@@ -19,6 +19,7 @@ import { Turns } from "../../src/documents/turns.ts";
 import type { OutlineLog } from "../../src/documents/outline-log.ts";
 import type { AppFile } from "../../src/http/app-files.ts";
 import { type AppOptions, createApp } from "../../src/http/create-app.ts";
+import type { FetchJsonOptions } from "../../src/http/outgoing/fetch-json.ts";
 import type { HttpLimits } from "../../src/http/http-limits.ts";
 import { acceptWebsockets } from "../../src/http/websocket-upgrades.ts";
 import { LevelStore } from "../../src/store/level-store.ts";
@@ -54,6 +55,8 @@ export interface ServiceOptions {
   readonly documentLimits?: Partial<DocumentLimits>;
   readonly logger?: FastifyBaseLogger;
   readonly appFiles?: readonly AppFile[];
+  /** How the documents of OAuth clients are fetched; as the server does it when not given. */
+  readonly outgoing?: FetchJsonOptions;
   readonly documentEvents?: DocumentEvents;
   /** Without it names have no address: nothing leaves this machine. */
   readonly webhooks?: AppOptions["webhooks"];
@@ -157,6 +160,7 @@ export async function startService(options: ServiceOptions = {}): Promise<TestSe
     webhooks: { resolve: async () => [], ...options.webhooks },
     health: () => documents.probe(),
     takeToken: (key, windowMs) => store.log.takeToken(key, windowMs),
+    outgoing: options.outgoing,
     ...(appFiles === undefined ? undefined : { appFiles }),
     ...(watchdog === undefined ? undefined : { watchdog }),
   });

@@ -93,8 +93,9 @@ async function jsonOf(
   if (wrong !== undefined) return wrong;
   const said = [operation.id, JSON.stringify(body)];
   const once = typeof key === "string" ? onceOf(principal, key, said) : undefined;
-  const bare = { id: "", queryText: "", headers: {}, headersOnly: false, onLeave: NEVER };
-  const call = { ...bare, principal, once, body };
+  const bare = { id: "", queryText: "", headers: {}, headersOnly: false };
+  const asked = { ...bare, address: () => undefined, onLeave: NEVER };
+  const call = { ...asked, principal, once, body };
   const answer: Answer = await operation.handle(call, service);
   if (typeof answer === "string") return { kind: "json", value: JSON.parse(answer) };
   if ("kind" in answer && answer.kind === "problem") return answer;

@@ -34,10 +34,17 @@ const ANSWER = z.strictObject({
   key: z.string().meta({ examples: ["ok_7hJ2mQx0RtLb5VnYc8KdWz3GfPs6AeU1"] }),
 });
 
-const TOO_MANY = problem(
+export const TOO_MANY = problem(
   "too_many_keys",
   `There are ${MOST_KEYS} keys, and no more can be made: revoke those that nobody uses.`,
 );
+
+export const TOO_LONG = problem(
+  "invalid_request",
+  "expiresAt: later than that of the key that makes it.",
+);
+
+export const TOO_MUCH = problem("forbidden", "A key makes none that may do more than itself.");
 
 export const createKey = defineOperation({
   id: "createKey",
@@ -74,9 +81,9 @@ export const createKey = defineOperation({
       case "full":
         return TOO_MANY;
       case "too_long":
-        return problem("invalid_request", "expiresAt: later than that of the key that makes it.");
+        return TOO_LONG;
       case "too_much":
-        return problem("forbidden", "A key makes none that may do more than itself.");
+        return TOO_MUCH;
       // While the request was on its way.
       case "ended":
       case "unknown_user":

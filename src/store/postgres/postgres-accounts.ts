@@ -1,12 +1,13 @@
 import {
-  type AccountsOfUser,
   endingWith,
   isChosen,
   isThere,
+  NOTHING,
   roomForKey,
   sessionsThatGo,
 } from "../../accounts/account-changes.ts";
 import type {
+  AccountsOfUser,
   AccountStore,
   AddedKey,
   AddedSession,
@@ -15,6 +16,7 @@ import type {
   Ended,
   AccountNews,
   KeyRecord,
+  KeysChange,
   RemovedUser,
   SessionChoice,
   SessionRecord,
@@ -88,6 +90,9 @@ const ADD_SESSION = {
   text: `insert into outline_store.session (hash, account, ordinal, key_hash, last_used_at, record)
     select $1, $2, coalesce(max(ordinal) + 1, 0), $3, $4, $5
     from outline_store.session where account = $2`,
+};
+const CHANGE_KEY = {
+  text: "update outline_store.api_key set record = $2, last_used_at = $3 where hash = $1",
 };
 const REMOVE_KEYS = {
   text: `delete from outline_store.api_key
@@ -184,6 +189,22 @@ export class PostgresAccounts implements AccountStore {
       await remove(run, ended);
       tell(ended);
       return ended;
+    });
+  }
+
+  changeKeys<T>(
+    user: UserId,
+    change: (of: AccountsOfUser) => KeysChange<T>,
+  ): Promise<{ readonly answer: T; readonly ended: Ended }> {
+    return this.#changeUser(user, async ({ run, tell, records }) => {
+      const { answer, ended = NOTHING, changed = [], added = [] } = change(records);
+      await remove(run, ended);
+      if (ended.keys.length + ended.sessions.length > 0) tell(ended);
+      for (const key of changed) {
+        await run(CHANGE_KEY, [hashOf(key.hash), JSON.stringify(key), key.lastUsedAt ?? null]);
+      }
+      for (const key of added) await addKey(run, key);
+      return { answer, ended };
     });
   }
 

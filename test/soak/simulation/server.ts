@@ -13,6 +13,7 @@ import { OPERATIONS } from "../../../src/http/operations.ts";
 import { problemOfError } from "../../../src/http/problem-of-error.ts";
 import { PROBLEM_STATUS, problem } from "../../../src/http/problem.ts";
 import { HeldRequests } from "../../../src/http/changes/held-requests.ts";
+import { ClientDocuments } from "../../../src/http/oauth/client-documents.ts";
 import { RequestTurns } from "../../../src/http/request-turns.ts";
 import type { Service } from "../../../src/http/service.ts";
 import type { MemoryStore } from "../../support/memory-store/memory-store.ts";
@@ -131,6 +132,7 @@ export class Server {
       }),
       now,
       underWay: new Map(),
+      oauth: { documents: new ClientDocuments({ now }) },
       held: new HeldRequests({
         documents: this.documents,
         accounts: this.accounts,
@@ -196,6 +198,7 @@ export class Server {
         body,
         headers: {},
         headersOnly: false,
+        address: () => undefined,
         onLeave: () => () => undefined,
       };
       return await answerOf(await operation.handle(call, this.#service));

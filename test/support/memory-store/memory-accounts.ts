@@ -1,14 +1,15 @@
 import {
-  type AccountsOfUser,
   endingWith,
   isBehind,
   isChosen,
   isOfEnded,
   isThere,
+  NOTHING,
   roomForKey,
   sessionsThatGo,
 } from "../../../src/accounts/account-changes.ts";
 import type {
+  AccountsOfUser,
   AccountStore,
   AddedKey,
   AddedSession,
@@ -16,6 +17,7 @@ import type {
   Asker,
   Ended,
   KeyRecord,
+  KeysChange,
   RemovedUser,
   SessionChoice,
   SessionRecord,
@@ -104,6 +106,18 @@ export class MemoryAccounts implements AccountStore {
       if (ended.keys.length === 0) return undefined;
       this.#remove(ended);
       return ended;
+    });
+  }
+
+  changeKeys<T>(
+    user: UserId,
+    change: (of: AccountsOfUser) => KeysChange<T>,
+  ): Promise<{ readonly answer: T; readonly ended: Ended }> {
+    return this.#queue.write(() => {
+      const { answer, ended = NOTHING, changed = [], added = [] } = change(this.#of(user));
+      this.#remove(ended);
+      for (const key of [...changed, ...added]) this.#disk.keys.set(key.hash, key);
+      return { answer, ended };
     });
   }
 

@@ -1,0 +1,88 @@
+import { z } from "zod";
+import { LAST_EXPIRY } from "../../accounts/account-store.ts";
+import { KEY_NAME_LENGTH } from "../../accounts/key-name.ts";
+import { NODE_REFERENCE, UNIX_SECONDS } from "../api-schemas.ts";
+import { KEY_ENDED } from "../in-force.ts";
+import { defineOperation } from "../operation.ts";
+import { TOO_LONG, TOO_MANY, TOO_MUCH } from "../operations/create-key.ts";
+import { NO_SUCH_NODE, problem } from "../problem.ts";
+import { reading } from "../service.ts";
+import { codeAddress, errorAddress } from "./authorization-request.ts";
+import type { Client } from "./client.ts";
+import { NO_ADDRESS, QUERY, readRequest } from "./read-request.ts";
+
+const BODY = z.object({
+  query: QUERY,
+  allow: z.boolean(),
+  scope: z.enum(["read", "write"]).optional(),
+  root_id: NODE_REFERENCE.nullish(),
+  expiresAt: UNIX_SECONDS.max(LAST_EXPIRY).nullish(),
+});
+
+/** What a person decides on the page of `/oauth/authorize`. Answers where to send the browser. */
+export const giveConsent = defineOperation({
+  id: "giveConsent",
+  method: "POST",
+  path: "/oauth/consent",
+  tag: "Keys",
+  summary: "Agree to what an OAuth client asks for, or not",
+  description: "Answers the address that takes a code, or a refusal, to the client.",
+  needs: { write: true, wholeOutline: true },
+  body: BODY,
+  answer: z.unknown(),
+  problems: ["not_found", "too_many_keys"],
+  async run({ principal, reader, body, address: addressOf }, service) {
+    const address = addressOf();
+    if (address === undefined) return NO_ADDRESS;
+    const request = await readRequest(service, principal, { address, query: body.query });
+    if (request.kind === "sent_back") return JSON.stringify({ to: request.to });
+    if (request.kind === "no_client") return problem("invalid_request", request.reason);
+    const { client, redirectUri, state, challenge } = request;
+    const back = { redirectUri, state, address };
+    const { allow, scope = "read", root_id: rootText, expiresAt } = body;
+    if (!allow) {
+      return JSON.stringify({ to: errorAddress(back, "access_denied", "the person said no") });
+    }
+    if (scope === "write" && request.scope !== "write") {
+      return problem("forbidden", "The client asks for less than that.");
+    }
+    let root;
+    if (rootText !== undefined && rootText !== null) {
+      root = await reading(service, reader, (view) => {
+        const node = view.node(rootText);
+        return node && view.heldBy(node);
+      });
+      if (root === undefined) return NO_SUCH_NODE;
+    }
+    const offered = await service.accounts.grants.offer(
+      {
+        client: client.id,
+        redirectUri,
+        challenge,
+        name: keyNameOf(client, redirectUri),
+        scope,
+        root,
+        expiresAt: expiresAt ?? undefined,
+      },
+      principal,
+    );
+    switch (offered.kind) {
+      case "offered":
+        return JSON.stringify({ to: codeAddress(back, offered.code) });
+      case "full":
+        return TOO_MANY;
+      case "too_long":
+        return TOO_LONG;
+      case "too_much":
+        return TOO_MUCH;
+      case "ended":
+        return KEY_ENDED;
+    }
+  },
+});
+
+/** In the list of keys: what it calls itself, and who answers for that. */
+function keyNameOf({ name, host }: Client, redirectUri: string): string {
+  const place = host ?? new URL(redirectUri).host;
+  return `${name} (${place})`.slice(0, KEY_NAME_LENGTH).replace(/[\ud800-\udbff]$/, "");
+}
