@@ -1,5 +1,6 @@
 import { setTimeout as delay } from "node:timers/promises";
 import type { FastifyInstance } from "fastify";
+import { Balance } from "./cluster/balance.ts";
 import { hostAndPort } from "./cluster/host-and-port.ts";
 import { InternalListener } from "./cluster/internal-listener.ts";
 import { Passer } from "./cluster/passer.ts";
@@ -41,6 +42,7 @@ export class Cluster {
   readonly #service: OpenService;
   readonly #places: Places;
   readonly #listener: InternalListener;
+  readonly #balance: Balance;
   #hasBegun = false;
   #isLeaving = false;
 
@@ -70,6 +72,7 @@ export class Cluster {
     const { secret } = places;
     const { onPassed } = metrics.clusterEvents;
     this.passer = new Passer({ places, secret, onPassed });
+    this.#balance = new Balance(places, service.documents);
     service.beside((outline) => this.#bringHere(outline));
   }
 
@@ -85,20 +88,23 @@ export class Cluster {
       secret: this.#places.secret,
       request: takePassed,
       upgrade: (request, socket, head) => void sync.handleUpgrade(request, socket, head),
-      handOver: (outline) => this.#places.release(outline, () => documents.handOver(outline)),
+      handOver: (outline) => this.#places.release([outline], (each) => documents.handOver(each)),
     });
+    this.#places.tellLoad(() => documents.load);
+    this.#balance.begin();
   }
 
   /**
    * Waits until nothing more should come: first from a balancer, then from the other processes, which
-   * let requests wait for whoever comes next.
+   * let requests wait for whoever comes next. Meanwhile outlines in use go to the others one by one, so
+   * that their clients don't all come back in the same moment.
    */
   async leave(): Promise<void> {
     if (!this.#hasBegun) return;
     this.#isLeaving = true;
     await delay(LEAVE_MS);
     await this.#places.leave().catch(() => undefined);
-    await delay(PEERS_MS);
+    await Promise.all([this.#balance.moveAll(PEERS_MS), delay(PEERS_MS)]);
   }
 
   /** Resolves when what others have passed on is answered; ends the websockets that go elsewhere. */
@@ -108,6 +114,7 @@ export class Cluster {
   }
 
   async close(): Promise<void> {
+    this.#balance.close();
     this.passer.close();
     await this.#listener.close();
   }

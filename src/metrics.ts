@@ -135,6 +135,12 @@ function documentEvents(registers: Registry[]): DocumentEvents {
     labelNames: ["reason"],
     registers,
   });
+  const handedIn = new Counter({
+    name: "outline_document_handed_in_updates_total",
+    help: "Updates that a store had confirmed and lost, and that this process has handed in again.",
+    labelNames: ["outcome"],
+    registers,
+  });
   const purged = new Counter({
     name: "outline_document_purged_nodes_total",
     help: "Deleted nodes that were removed for good.",
@@ -146,6 +152,10 @@ function documentEvents(registers: Registry[]): DocumentEvents {
     onEvict: (reason) => evictions.inc({ reason }),
     onCompaction: (ms) => compactions.observe(ms / 1000),
     onPurge: (_ms, nodes) => purged.inc(nodes),
+    onHandedIn: (_outline, { updates, refused }) => {
+      handedIn.inc({ outcome: "taken" }, updates);
+      handedIn.inc({ outcome: "refused" }, refused);
+    },
   };
 }
 

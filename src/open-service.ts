@@ -109,6 +109,7 @@ export async function openService(
     accounts.storeReplaced();
     documents.evictAll(TAKEN_OVER, false);
   });
+  store.onRejoin(() => void documents.bringBack((outline) => bringHere(outline)));
   return {
     store,
     accounts,

@@ -4,6 +4,7 @@ import type { WholeStore } from "./admin/operation-handlers.ts";
 import type { PlacesOfOutlines } from "./cluster/passer.ts";
 import type { Config } from "./config.ts";
 import type { OutlineId } from "./core/node-key.ts";
+import type { DocumentsLoad } from "./documents/documents.ts";
 import type { OutlineLog } from "./documents/outline-log.ts";
 import type { StoreEvents } from "./store/store-core.ts";
 import { storeFolderOf } from "./store-folder.ts";
@@ -24,6 +25,8 @@ export interface Store {
    * answers.
    */
   onNews(callback: (news: AccountNews) => void): void;
+  /** The callback is called when it may be served again, and may have another history. */
+  onRejoin(callback: () => void): void;
   /** Of one that several processes serve beside each other. */
   readonly places?: Places;
   whole(users: StoreUsers): WholeStore;
@@ -36,12 +39,25 @@ export interface Places extends PlacesOfOutlines {
   readonly secret: string;
   /** How many outlines this process has. */
   readonly owned: number;
+  /** What the others are told of this process, from when it can take something. */
+  tellLoad(load: () => DocumentsLoad): void;
+  /** How many of those that are in use another process should have in this one's place. */
+  readonly excess: number;
+  /** Those that it has and was not asked for within a time, longest ago first. */
+  notAskedFor(ms: number): Iterable<OutlineId>;
+  /** The number of the process that is to have an outline of which there is an excess here. */
+  nextOwnerOf(outline: OutlineId): number | undefined;
   /**
-   * Gives an outline back.
-   * @param letGo sees to it that nothing of it is in memory
+   * Gives outlines back.
+   * @param letGo sees to it that nothing of an outline is in memory
+   * @param to the process that is to have them; else whoever is asked for them next
    * @throws StoreError
    */
-  release(outline: OutlineId, letGo: () => Promise<void>): Promise<void>;
+  release(
+    outlines: readonly OutlineId[],
+    letGo: (outline: OutlineId) => Promise<void>,
+    to?: number,
+  ): Promise<void>;
   /** Says that this process is about to end. @throws StoreError */
   leave(): Promise<void>;
 }
@@ -72,6 +88,7 @@ export async function openStore(config: Config, options: OpenStoreOptions): Prom
       holds: () => store.holds(),
       onLapse: (callback) => void store.onLapse(callback),
       onNews: (callback) => store.onNews(callback),
+      onRejoin: (callback) => store.onRejoin(callback),
       whole: () => wholePostgresStore(store),
       close: () => store.close(),
     };
@@ -85,6 +102,7 @@ export async function openStore(config: Config, options: OpenStoreOptions): Prom
     holds: () => true,
     onLapse: () => undefined,
     onNews: () => undefined,
+    onRejoin: () => undefined,
     whole: (users) => wholeLevelStore(store, users),
     close: () => store.close(),
   };

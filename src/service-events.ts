@@ -73,8 +73,15 @@ export function serviceEvents(
       onBroughtBack: (outline, structs) =>
         logger.info(
           { outline, structs },
-          "a device brought back what a restored or repaired store lacked",
+          "what a restored or repaired store lacked was brought back",
         ),
+      onHandedIn(outline, { updates, refused }) {
+        documentEvents.onHandedIn?.(outline, { updates, refused });
+        logger.warn(
+          { outline, updates, refused },
+          "the store had lost what it had confirmed of an outline, and was handed it in again by this process",
+        );
+      },
       onStillMissing(outline, { clocks, clients }) {
         if (clocks === 0)
           logger.info({ outline }, "all that a restored or repaired store lacked has come back");

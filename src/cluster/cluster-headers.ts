@@ -5,6 +5,8 @@ import type { Forwarded } from "../accounts/passing.ts";
 
 /** With an outline behind it: the process that serves it lets go of it. */
 export const HAND_OVER_PATH = "/hand-over/";
+/** Whether the process can be reached. */
+export const ALIVE_PATH = "/alive";
 
 const SECRET = "x-outline-secret";
 const CLIENT = "x-outline-client";

@@ -3,7 +3,7 @@ import type { AddressInfo, Socket } from "node:net";
 import type { Duplex } from "node:stream";
 import { noteForwarded } from "../accounts/passing.ts";
 import { isOutlineId, type OutlineId } from "../core/node-key.ts";
-import { HAND_OVER_PATH, readClusterHeaders } from "./cluster-headers.ts";
+import { ALIVE_PATH, HAND_OVER_PATH, readClusterHeaders } from "./cluster-headers.ts";
 
 /** Longer than other processes keep a connection on which they ask nothing. */
 const KEEP_ALIVE_MS = 120_000;
@@ -78,6 +78,7 @@ export class InternalListener {
   #onRequest(request: IncomingMessage, response: ServerResponse): void {
     if (this.#handlers === undefined) return void response.writeHead(503).end();
     if (!this.#isOfProcess(request, this.#handlers)) return void response.writeHead(403).end();
+    if (request.url === ALIVE_PATH) return void response.writeHead(204).end();
     this.#underWay.add(response);
     response.once("close", () => {
       this.#underWay.delete(response);

@@ -1,28 +1,40 @@
+import type { Owner } from "../accounts/passing.ts";
+
 /** What is under way by way of another process. */
 export interface Passage {
   readonly kind: "request" | "websocket";
-  readonly process: number;
+  readonly owner: Owner;
   /** Ends it: that process is gone. */
   readonly end: () => void;
+}
+
+export interface PassagesOptions {
+  /** Which of some processes may still serve what they own. */
+  readonly livingOf: (processes: readonly number[]) => Promise<ReadonlySet<number>>;
+  /** Whether a process answers, within seconds. Never rejects. */
+  readonly reaches: (owner: Owner) => Promise<boolean>;
+  readonly onCutOff: (owner: Owner) => void;
 }
 
 const WATCH_MS = 500;
 
 /**
  * Requests and websockets that other processes answer. One that stands still takes its connections
- * with it, which the system keeps open: so each process that anything waits for is looked after, and
- * what waits for one that is gone is ended.
+ * with it, which the system keeps open, and so does a network that is cut: so each process that
+ * anything waits for is looked after, and what waits for one that is gone, or can't be reached, is
+ * ended.
  */
 export class Passages {
-  readonly #livingOf: (processes: readonly number[]) => Promise<ReadonlySet<number>>;
+  readonly #options: PassagesOptions;
   /** One for each connection of a client that is passed on. [Q92] */
   readonly #underWay = new Set<Passage>();
+  /** Processes that are being asked whether they are there. [Q92] */
+  readonly #asked = new Set<number>();
   #timer: NodeJS.Timeout | undefined;
   #isClosed = false;
 
-  /** @param livingOf which of them may still serve what they own */
-  constructor(livingOf: (processes: readonly number[]) => Promise<ReadonlySet<number>>) {
-    this.#livingOf = livingOf;
+  constructor(options: PassagesOptions) {
+    this.#options = options;
   }
 
   get size(): number {
@@ -52,13 +64,28 @@ export class Passages {
   }
 
   async #watch(): Promise<void> {
-    const processes = [...new Set([...this.#underWay].map(({ process }) => process))];
+    const owners = new Map([...this.#underWay].map(({ owner }) => [owner.process, owner]));
+    for (const owner of owners.values()) void this.#lookFor(owner);
+    const processes = [...owners.keys()];
     // While the database does not answer nobody can take anything over.
-    const living = await this.#livingOf(processes).catch(() => new Set(processes));
-    for (const { process, end } of this.#underWay) {
-      if (processes.includes(process) && !living.has(process)) end();
-    }
+    const living = await this.#options.livingOf(processes).catch(() => new Set(processes));
+    for (const process of processes) if (!living.has(process)) this.#endAllOf(process);
     this.#timer = undefined;
     if (this.#underWay.size > 0) this.#watchLater();
+  }
+
+  /** The database may see a process that this one can't reach. */
+  async #lookFor(owner: Owner): Promise<void> {
+    if (this.#asked.has(owner.process)) return;
+    this.#asked.add(owner.process);
+    const isReached = await this.#options.reaches(owner);
+    this.#asked.delete(owner.process);
+    if (isReached || this.#isClosed) return;
+    this.#options.onCutOff(owner);
+    this.#endAllOf(owner.process);
+  }
+
+  #endAllOf(process: number): void {
+    for (const { owner, end } of this.#underWay) if (owner.process === process) end();
   }
 }

@@ -1,9 +1,21 @@
-import { Agent, type ClientRequest, type IncomingMessage, request as httpRequest } from "node:http";
+import {
+  Agent,
+  type IncomingMessage,
+  request as httpRequest,
+  type RequestOptions,
+} from "node:http";
 import { connect, type Socket } from "node:net";
 import { pipeline } from "node:stream";
 import type { OutlineId } from "../core/node-key.ts";
-import type { Owner, Passing, PassedRequest, PassedUpgrade, Place } from "../accounts/passing.ts";
-import { clusterHeaders, HAND_OVER_PATH, passedHeaders } from "./cluster-headers.ts";
+import {
+  type Owner,
+  type PassedRequest,
+  type PassedUpgrade,
+  type Passing,
+  type Place,
+  UNKNOWN,
+} from "../accounts/passing.ts";
+import { ALIVE_PATH, clusterHeaders, HAND_OVER_PATH, passedHeaders } from "./cluster-headers.ts";
 import { hostAndPort } from "./host-and-port.ts";
 import { Passages } from "./passages.ts";
 
@@ -25,6 +37,10 @@ export interface PasserOptions {
 /** How long a process may take to accept a connection. */
 const CONNECT_MS = 2000;
 const HAND_OVER_MS = 10_000;
+/** How long a process may leave unanswered whether it is there: as long as one that stands still is waited for. */
+const ALIVE_MS = 5000;
+/** How long a process that could not be reached is not tried again. */
+const CUT_OFF_MS = 2000;
 /** How long a connection to another process is kept on which nothing is asked. */
 const IDLE_MS = 30_000;
 /** Connections to one process that nobody uses and that are kept. */
@@ -34,6 +50,8 @@ const MOST_IDLE = 64;
 export class Passer implements Passing {
   readonly #options: PasserOptions;
   readonly #passages: Passages;
+  /** By process, when it could not be reached. [Q92] */
+  readonly #cutOff = new Map<number, number>();
   readonly #agent = new Agent({
     keepAlive: true,
     maxFreeSockets: MOST_IDLE,
@@ -43,7 +61,11 @@ export class Passer implements Passing {
 
   constructor(options: PasserOptions) {
     this.#options = options;
-    this.#passages = new Passages((processes) => options.places.livingOf(processes));
+    this.#passages = new Passages({
+      livingOf: (processes) => options.places.livingOf(processes),
+      reaches: (owner) => this.#ask(owner, { method: "GET", path: ALIVE_PATH, timeout: ALIVE_MS }),
+      onCutOff: (owner) => this.#noteCutOff(owner),
+    });
   }
 
   /** Requests and websockets that are under way. */
@@ -52,7 +74,9 @@ export class Passer implements Passing {
   }
 
   place(outline: OutlineId): Place | Promise<Place> {
-    return this.#options.places.of(outline);
+    const place = this.#options.places.of(outline);
+    if (!(place instanceof Promise)) return this.#reachable(place);
+    return place.then((found) => this.#reachable(found));
   }
 
   forget(outline: OutlineId): void {
@@ -77,7 +101,7 @@ export class Passer implements Passing {
       });
       const forget = this.#passages.add({
         kind: "request",
-        process: owner.process,
+        owner,
         end: () => asked.destroy(new Error("the process that was asked is gone")),
       });
       const leave = (): void => void asked.destroy();
@@ -85,7 +109,11 @@ export class Passer implements Passing {
       let isSent = false;
       let isAnswered = false;
       asked.once("socket", (socket) => {
-        whenConnected(socket, asked, () => {
+        const onTimeout = (): void => {
+          this.#noteCutOff(owner);
+          asked.destroy(new Error("no connection"));
+        };
+        whenConnected(socket, onTimeout, () => {
           isSent = true;
           if (hasBody(request)) request.pipe(asked);
           else asked.end();
@@ -120,10 +148,13 @@ export class Passer implements Passing {
       let isPassed = false;
       const forget = this.#passages.add({
         kind: "websocket",
-        process: owner.process,
+        owner,
         end: () => other.destroy(),
       });
-      const deadline = setTimeout(() => other.destroy(), CONNECT_MS);
+      const deadline = setTimeout(() => {
+        this.#noteCutOff(owner);
+        other.destroy();
+      }, CONNECT_MS);
       const leave = (): void => void other.destroy();
       socket.once("close", leave);
       other.setNoDelay(true);
@@ -164,38 +195,59 @@ export class Passer implements Passing {
   }
 
   /** Has another process let go of an outline. @returns whether it has */
-  handOver({ address }: Owner, outline: OutlineId): Promise<boolean> {
-    const forwarded = { address: "127.0.0.1", isByTls: false, host: "", hops: 1 };
-    return new Promise((resolve) => {
-      httpRequest({
-        ...hostAndPort(address),
-        agent: this.#agent,
-        method: "POST",
-        path: `${HAND_OVER_PATH}${outline}`,
-        setHost: false,
-        timeout: HAND_OVER_MS,
-        headers: clusterHeaders(this.#options.secret, forwarded),
-      })
-        .once("response", (answer) => {
-          answer.resume();
-          resolve(answer.statusCode === 204);
-        })
-        .once("timeout", () => resolve(false))
-        .once("error", () => resolve(false))
-        .end();
-    });
+  handOver(owner: Owner, outline: OutlineId): Promise<boolean> {
+    const path = `${HAND_OVER_PATH}${outline}`;
+    return this.#ask(owner, { method: "POST", path, timeout: HAND_OVER_MS });
   }
 
   close(): void {
     this.#passages.close();
     this.#agent.destroy();
   }
+
+  /** Asks another process for something of its own. @returns whether it has said yes */
+  #ask({ address }: Owner, asked: RequestOptions): Promise<boolean> {
+    const forwarded = { address: "127.0.0.1", isByTls: false, host: "", hops: 1 };
+    return new Promise((resolve) => {
+      const request = httpRequest({
+        ...hostAndPort(address),
+        agent: this.#agent,
+        setHost: false,
+        headers: clusterHeaders(this.#options.secret, forwarded),
+        ...asked,
+      });
+      request.once("response", (answer) => {
+        answer.resume();
+        resolve(answer.statusCode === 204);
+      });
+      request.once("timeout", () => request.destroy(new Error("no answer")));
+      request.once("error", () => resolve(false));
+      request.end();
+    });
+  }
+
+  #noteCutOff({ process }: Owner): void {
+    const now = performance.now();
+    for (const [other, at] of this.#cutOff) if (now - at > CUT_OFF_MS) this.#cutOff.delete(other);
+    this.#cutOff.set(process, now);
+  }
+
+  /** What can't be reached is refused at once, for a while. */
+  #reachable(place: Place): Place {
+    if (place.kind !== "elsewhere") return place;
+    const { process } = place.owner;
+    const at = this.#cutOff.get(process);
+    if (at === undefined) return place;
+    if (performance.now() - at < CUT_OFF_MS) return UNKNOWN;
+    this.#cutOff.delete(process);
+    return place;
+  }
 }
 
 /** A body is read only when there is somebody who gets it: until then it can be sent to another. */
-function whenConnected(socket: Socket, asked: ClientRequest, work: () => void): void {
+function whenConnected(socket: Socket, onTimeout: () => void, work: () => void): void {
   if (!socket.connecting) return work();
-  const deadline = setTimeout(() => asked.destroy(new Error("no connection")), CONNECT_MS);
+  const deadline = setTimeout(onTimeout, CONNECT_MS);
   socket.once("connect", () => {
     clearTimeout(deadline);
     work();

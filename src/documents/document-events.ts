@@ -23,6 +23,14 @@ export interface DocumentEvents {
    * many characters and values.
    */
   onBroughtBack?(outline: OutlineId, structs: number): void;
+  /**
+   * In a new history of the store an outline lacked updates that this process knew to be durable, and
+   * has handed in; `refused` of them could not be.
+   */
+  onHandedIn?(
+    outline: OutlineId,
+    count: { readonly updates: number; readonly refused: number },
+  ): void;
   /** An outline was loaded, or a part of this came back, that lacks what it had before a restore. */
   onStillMissing?(outline: OutlineId, missing: Missing): void;
   /** Deleted nodes were removed for good. */

@@ -1,5 +1,6 @@
 import type { DocumentEvents } from "./document-events.ts";
 import type { DocumentLimits } from "./document-limits.ts";
+import type { KeptTail } from "./kept-tail.ts";
 import type { MemoryShare } from "./memory-budget.ts";
 import type { OutlineTurns } from "./outline-turns.ts";
 import type { OutlineChannel } from "./outline-channel.ts";
@@ -33,6 +34,11 @@ export interface DocumentPorts extends StoredParts {
   readonly requireStore: () => void;
   /** The calls of the log, bounded in time. @throws UnavailableError, StoreError `outline_corrupt` */
   readonly append: (append: Append) => Promise<Seq>;
+  /**
+   * Takes what is known to be durable of a replica that is lost.
+   * @param hasOwner whether somebody else seems to have the outline, and all that was durable of it
+   */
+  readonly keepTail: (tail: KeptTail, hasOwner: boolean) => void;
   /** Whether what is in memory may be served; false when another process may have changed it. */
   readonly holds: () => boolean;
   readonly claim: () => Promise<Term>;

@@ -2,8 +2,9 @@ import { payingOutline } from "../charges/payer.ts";
 import type { OutlineId, Random } from "../core/node-key.ts";
 import type { DocumentEvents } from "./document-events.ts";
 import { DEFAULT_DOCUMENT_LIMITS, type DocumentLimits } from "./document-limits.ts";
-import type { DocumentListener, LossReason } from "./document-listener.ts";
+import { type DocumentListener, type LossReason, TAKEN_OVER } from "./document-listener.ts";
 import type { DocumentPorts } from "./document-ports.ts";
+import { KeptTails } from "./kept-tails.ts";
 import { logPorts } from "./log-ports.ts";
 import { MemoryBudget, type MemoryShare } from "./memory-budget.ts";
 import { OutlineChannels } from "./outline-channels.ts";
@@ -50,6 +51,17 @@ export interface DocumentStats {
   readonly isStoreWorking: boolean;
 }
 
+/** How much there is to do here. */
+export interface DocumentsLoad {
+  /** Outlines that are in memory or that somebody follows. */
+  readonly outlines: number;
+  /** See `Documents.isFull`. */
+  readonly isFull: boolean;
+}
+
+/** Of the memory for outlines, above which there is no room for others. */
+const FULL_SHARE = 0.85;
+
 /**
  * The outlines in memory: loads them when they are needed, once however many ask, and lets go of
  * those that nobody has used for a while or that are in the way, unless something of them is not
@@ -83,6 +95,7 @@ export class Documents {
   readonly #dropped = new Set<OutlineId>();
   /** One for what delivers webhooks [Q52]. */
   readonly #loadListeners = new Set<(id: OutlineId) => void>();
+  readonly #tails: KeptTails;
   #compacting: Promise<void> = Promise.resolve();
   #sweep: unknown;
   #isClosed = false;
@@ -110,6 +123,7 @@ export class Documents {
       keptBytes: keptChunkBytes,
       onKept: (bytes) => this.#onKept(bytes),
     });
+    this.#tails = new KeptTails({ reads: this.#reads, events: this.#events });
     this.#budget = new MemoryBudget({
       limits: this.#limits,
       timers: options.timers,
@@ -236,6 +250,28 @@ export class Documents {
     return { open: this.#entries.size, pinned, bytes, isStoreWorking };
   }
 
+  get load(): DocumentsLoad {
+    let outlines = 0;
+    for (const id of this.#channels.outlines) if (this.isInHand(id)) outlines += 1;
+    return { outlines, isFull: this.isFull };
+  }
+
+  /** Whether outlines that were used of late leave no room for others. O(1). */
+  get isFull(): boolean {
+    return this.#budget.bytes > FULL_SHARE * this.#limits.memoryBytes;
+  }
+
+  /** Whether an outline is in memory, or somebody follows it. */
+  isInHand(id: OutlineId): boolean {
+    return this.#entries.has(id) || this.#channels.isFollowed(id);
+  }
+
+  /** Whether something is under way that letting it go would break off. */
+  isBusy(id: OutlineId): boolean {
+    const entry = this.#entries.get(id);
+    return entry !== undefined && entry.loaded?.live.isInUse !== false;
+  }
+
   /**
    * All that is stored of an outline, whether or not it is open or could be: see `storedUpdates`.
    * @throws UnavailableError, StoreError `outline_corrupt`
@@ -266,7 +302,7 @@ export class Documents {
    * and nothing of it is in memory. Whoever follows it is told `another process may serve it`.
    */
   handOver(id: OutlineId): Promise<void> {
-    return this.#discard(id, "another process may serve it");
+    return this.#discard(id, TAKEN_OVER);
   }
 
   /**
@@ -276,6 +312,7 @@ export class Documents {
    */
   evictAll(reason: LossReason, isRestored = true): void {
     if (isRestored) this.#dropped.clear();
+    if (isRestored) this.#tails.clear();
     const told = new Set<OutlineId>();
     for (const { id, loaded, loading } of this.#entries.values()) {
       told.add(id);
@@ -284,6 +321,22 @@ export class Documents {
       else void loading.then(({ live }) => live.lose(reason)).catch(() => undefined);
     }
     this.#channels.allLost(reason, told);
+  }
+
+  /**
+   * Hands in what lost replicas had and the log lacks, where another history has begun since.
+   * @param bring has an outline served here
+   */
+  async bringBack(bring: (id: OutlineId) => Promise<void>): Promise<void> {
+    for (const id of this.#tails.outlines) {
+      try {
+        if (!(await this.#tails.isLacking(id))) continue;
+        await bring(id);
+        (await this.open(id)).release();
+      } catch {
+        // It is kept: whoever opens it here next hands it in.
+      }
+    }
   }
 
   /** Waits until all is durable, as far as it can be, and lets go of everything. */
@@ -315,7 +368,11 @@ export class Documents {
       id,
       share,
       now: this.#options.now,
-      load: (isWanted) => this.#loads.load(id, share, () => !this.#isClosed && isWanted()),
+      load: async (isWanted) => {
+        const loaded = await this.#loads.load(id, share, () => !this.#isClosed && isWanted());
+        await this.#tails.handIn(loaded.document);
+        return loaded;
+      },
     });
     this.#entries.set(id, entry);
     // Nothing is kept of a load that failed.
@@ -361,6 +418,7 @@ export class Documents {
       now,
       share,
       holds,
+      keepTail: (tail, hasOwner) => this.#tails.keep(id, tail, hasOwner),
       whenFree: (work) => {
         const done = this.#compacting.then(work);
         this.#compacting = done.catch(() => undefined);

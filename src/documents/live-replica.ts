@@ -6,7 +6,7 @@ import { ClientIds } from "./client-ids.ts";
 import { CommitQueue, type Commit } from "./commit-queue.ts";
 import { Deferred } from "./deferred.ts";
 import { Compaction } from "./compaction.ts";
-import type { LossReason } from "./document-listener.ts";
+import { type LossReason, TAKEN_OVER } from "./document-listener.ts";
 import type { DocumentPorts } from "./document-ports.ts";
 import { ExclusiveWork } from "./exclusive-work.ts";
 import { LostClocks } from "./lost-clocks.ts";
@@ -298,6 +298,12 @@ export class LiveReplica {
     if (this.#end !== undefined) return;
     this.#end = error;
     this.queue.abort(error);
+    // Whether the store has still what it has confirmed is found out later.
+    if (reason === "store" || reason === TAKEN_OVER) {
+      const { epoch, recent } = this;
+      const tail = { epoch, head: this.queue.head, updates: recent.updates };
+      this.#ports.keepTail(tail, error instanceof NotOwnerError);
+    }
     this.#leave(reason);
   }
 
@@ -386,8 +392,6 @@ export class LiveReplica {
     this.repair.record(ends, this.queue.lastSeq + this.#emitted.length);
   };
 }
-
-const TAKEN_OVER: LossReason = "another process may serve it";
 
 function lossReasonOf(error: Error): LossReason {
   return error instanceof NotOwnerError ? TAKEN_OVER : "store";

@@ -34,6 +34,16 @@ export class OutlineChannels {
     return this.of(id).subscribe(listener);
   }
 
+  /** The outlines that have a channel. */
+  get outlines(): Iterable<OutlineId> {
+    return this.#channels.keys();
+  }
+
+  /** Whether somebody follows an outline. */
+  isFollowed(id: OutlineId): boolean {
+    return this.#channels.get(id)?.hasListeners === true;
+  }
+
   /** Tells those who follow an outline that it is lost, if anybody does. */
   lost(id: OutlineId, reason: LossReason): void {
     this.#channels.get(id)?.lost(reason);

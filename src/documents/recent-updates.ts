@@ -21,6 +21,11 @@ export class RecentUpdates {
     return this.#bytes + this.#updates.length * UPDATE_BYTES;
   }
 
+  /** All that are kept, up to the head. */
+  get updates(): readonly Uint8Array[] {
+    return this.#updates;
+  }
+
   /** Adds updates, of which the last one has the number `head`. */
   add(updates: readonly Uint8Array[], head: Seq): void {
     // Others wrote in between: what is kept must be without gaps.

@@ -1,16 +1,14 @@
-import { randomUUID } from "node:crypto";
-import { setTimeout as delay } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { TcpProxy } from "../support/tcp-proxy.ts";
 import { until } from "../support/socket-until.ts";
-import { Cluster, type ClusterProcess } from "./cluster.ts";
+import { Cluster, missingOf } from "./cluster.ts";
+import { Writers } from "./cluster-writers.ts";
 import { runProgram } from "./server-process.ts";
 
 vi.setConfig({ testTimeout: 600_000, hookTimeout: 300_000 });
 
 const ZOMBIE = fileURLToPath(new URL("zombie-process.ts", import.meta.url));
-const WRITERS = 6;
 
 let cluster: Cluster;
 beforeEach(async () => {
@@ -18,64 +16,10 @@ beforeEach(async () => {
 });
 afterEach(() => cluster.stop());
 
-/** Programs that add lines by way of any of some processes, and know what was acknowledged. */
-class Writers {
-  readonly acknowledged: string[] = [];
-  readonly #id = randomUUID();
-  readonly #processes: readonly ClusterProcess[];
-  #isOver = false;
-  readonly #running: readonly Promise<void>[];
-
-  constructor(processes: readonly ClusterProcess[]) {
-    this.#processes = processes;
-    this.#running = Array.from({ length: WRITERS }, (_, writer) => this.#write(writer));
-  }
-
-  /** Resolves when so many more are acknowledged. */
-  more(count: number): Promise<void> {
-    const enough = this.acknowledged.length + count;
-    return until(() => this.acknowledged.length >= enough, "acknowledgements", 60_000);
-  }
-
-  async stop(): Promise<void> {
-    this.#isOver = true;
-    await Promise.all(this.#running);
-  }
-
-  async #write(writer: number): Promise<void> {
-    for (let line = 0; !this.#isOver; line += 1) {
-      const process = this.#processes[(writer + line) % this.#processes.length];
-      const name = `${this.#id}/${writer}/${line}`;
-      if (process !== undefined && (await cluster.add(process, name))) this.acknowledged.push(name);
-      else await delay(20);
-    }
-  }
-}
-
-function missingOf(
-  names: readonly string[] | undefined,
-  acknowledged: readonly string[],
-): string[] {
-  const there = new Set(names);
-  return acknowledged.filter((name) => !there.has(name));
-}
-
-/** What all that was acknowledged lacks when a process that knows nothing reads it. */
-async function lossOf(acknowledged: readonly string[], running: readonly ClusterProcess[]) {
-  for (const each of running) {
-    each.send("SIGCONT");
-    await each.stop("SIGKILL");
-  }
-  const fresh = await cluster.newProcess("fresh");
-  let names: readonly string[] | undefined;
-  await until(async () => (names = await cluster.names(fresh)) !== undefined, "an answer", 60_000);
-  return missingOf(names, acknowledged);
-}
-
 test("[P103] an owner that is killed under load loses nothing, and another one takes over at once", async () => {
   const processes = [];
   for (const name of ["one", "two", "three"]) processes.push(await cluster.newProcess(name));
-  const writers = new Writers(processes);
+  const writers = new Writers(cluster, processes);
   for (let kill = 0; kill < 4; kill += 1) {
     await writers.more(30);
     const owner = await cluster.ownerAmong(processes);
@@ -90,7 +34,7 @@ test("[P103] an owner that is killed under load loses nothing, and another one t
     processes[processes.indexOf(owner)] = again;
   }
   await writers.stop();
-  expect(await lossOf(writers.acknowledged, processes)).toEqual([]);
+  expect(await cluster.lossOf(writers.acknowledged)).toEqual([]);
 });
 
 /** Stops the owner until another one has its outlines, and wakes it; tells what that has spoilt. */
@@ -98,31 +42,31 @@ async function stopAndWake(defect: "lease" | "fence" | undefined) {
   const owner = await cluster.newProcess("owner", defect === undefined ? {} : zombie(defect));
   expect(await cluster.add(owner, "first")).toBe(true);
   const other = await cluster.newProcess("other");
-  const before = new Writers([owner, other]);
+  const before = new Writers(cluster, [owner, other]);
   await before.more(30);
   await before.stop();
   owner.send("SIGSTOP");
   // Reads are asked of the next owner: a write that waits for this one would tell it that it is late.
   await until(async () => (await cluster.names(other)) !== undefined, "another owner", 60_000);
   expect(await cluster.ownerAddress()).toBe(other.address);
-  const others = new Writers([other]);
+  const others = new Writers(cluster, [other]);
   await others.more(30);
   await others.stop();
   const acknowledged = [...before.acknowledged, ...others.acknowledged];
   // What waits for it comes to it when it wakes; a broken one would notice by it.
-  const waiting = new Writers(defect === undefined ? [owner] : []);
+  const waiting = new Writers(cluster, defect === undefined ? [owner] : []);
   owner.send("SIGCONT");
   let names: readonly string[] | undefined;
   await until(async () => (names = await cluster.names(owner)) !== undefined, "an answer", 60_000);
   const stale = missingOf(names, acknowledged);
   await waiting.more(defect === undefined ? 30 : 0);
   await waiting.stop();
-  const behind = new Writers([owner]);
+  const behind = new Writers(cluster, [owner]);
   // A broken one may notice by the number of what it has written that there is more.
   await behind.more(defect === "fence" ? 1 : 30);
   await behind.stop();
   const all = [...acknowledged, ...waiting.acknowledged, ...behind.acknowledged];
-  return { stale, lost: await lossOf(all, [owner, other]) };
+  return { stale, lost: await cluster.lossOf(all) };
 }
 
 function zombie(defect: string) {
@@ -152,7 +96,7 @@ test("[P103] an owner that is cut off from the database serves nothing, and come
     const owner = await cluster.newProcess("owner", { port });
     expect(await cluster.add(owner, "first")).toBe(true);
     const other = await cluster.newProcess("other");
-    const writers = new Writers([owner, other]);
+    const writers = new Writers(cluster, [owner, other]);
     for (const cut of [() => proxy.hang(), () => proxy.hang("down"), () => proxy.reset()]) {
       await until(async () => (await cluster.names(owner)) !== undefined, "an answer", 60_000);
       await writers.more(30);
@@ -172,7 +116,7 @@ test("[P103] an owner that is cut off from the database serves nothing, and come
       expect(missingOf(await cluster.names(owner), known)).toEqual([]);
     }
     await writers.stop();
-    expect(await lossOf(writers.acknowledged, [owner, other])).toEqual([]);
+    expect(await cluster.lossOf(writers.acknowledged)).toEqual([]);
   } finally {
     await proxy.stop();
   }
@@ -180,7 +124,7 @@ test("[P103] an owner that is cut off from the database serves nothing, and come
 
 test("[P103] when the database is killed nothing is lost, and all processes come back", async () => {
   const processes = [await cluster.newProcess("one"), await cluster.newProcess("two")];
-  const writers = new Writers(processes);
+  const writers = new Writers(cluster, processes);
   for (let kill = 0; kill < 3; kill += 1) {
     await writers.more(30);
     await cluster.database.kill();
@@ -188,13 +132,13 @@ test("[P103] when the database is killed nothing is lost, and all processes come
     await writers.more(30);
   }
   await writers.stop();
-  expect(await lossOf(writers.acknowledged, processes)).toEqual([]);
+  expect(await cluster.lossOf(writers.acknowledged)).toEqual([]);
 });
 
 test("[P104] processes that are restarted one after the other lose nothing, and refuse nothing for good", async () => {
   const processes = [];
   for (const name of ["one", "two", "three"]) processes.push(await cluster.newProcess(name));
-  const writers = new Writers(processes);
+  const writers = new Writers(cluster, processes);
   for (const [index, process] of [...processes].entries()) {
     await writers.more(30);
     const stopped = process.stop("SIGTERM");
@@ -214,5 +158,5 @@ test("[P104] processes that are restarted one after the other lose nothing, and 
   await writers.stop();
   const check = await runProgram(["check"], cluster.optionsOf("one"));
   expect(check).toMatchObject({ code: 0 });
-  expect(await lossOf(writers.acknowledged, processes)).toEqual([]);
+  expect(await cluster.lossOf(writers.acknowledged)).toEqual([]);
 });

@@ -2,6 +2,7 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { PostgresServer } from "../support/postgres/postgres-server.ts";
+import { until } from "../support/socket-until.ts";
 import { type ProgramOptions, type ServerProcess, startServerProcess } from "./server-process.ts";
 
 export interface ClusterProcess extends ServerProcess {
@@ -17,19 +18,29 @@ interface ProcessOptions extends Partial<Omit<ProgramOptions, "data">> {
 /** Several processes of the program on one database, each with a data folder of its own. */
 export class Cluster {
   readonly #folder: string;
+  readonly #shared: PostgresServer | undefined;
   readonly #started: ServerProcess[] = [];
-  readonly database: PostgresServer;
+  /** Another one after a failover. */
+  database: PostgresServer;
   /** Shown by the process that has made the first user. */
   key = "";
 
-  static async start(): Promise<Cluster> {
+  /** @param database of its own, which it stops in the end */
+  static async start(database?: PostgresServer): Promise<Cluster> {
     const folder = await mkdtemp(join(tmpdir(), "outline-cluster-"));
-    return new Cluster(folder, await PostgresServer.shared());
+    if (database !== undefined) return new Cluster(folder, database, undefined);
+    const shared = await PostgresServer.shared();
+    return new Cluster(folder, shared, shared);
   }
 
-  private constructor(folder: string, database: PostgresServer) {
+  private constructor(
+    folder: string,
+    database: PostgresServer,
+    shared: PostgresServer | undefined,
+  ) {
     this.#folder = folder;
     this.database = database;
+    this.#shared = shared;
   }
 
   /** @param options with the port of the database, where that is reached by way of something else */
@@ -112,12 +123,36 @@ export class Cluster {
     return nodes.map(({ name }) => name);
   }
 
+  /** What all that was acknowledged lacks when a process that knows nothing reads it. */
+  async lossOf(acknowledged: readonly string[]): Promise<readonly string[]> {
+    await this.killAll();
+    const fresh = await this.newProcess("fresh");
+    let names: readonly string[] | undefined;
+    await until(async () => (names = await this.names(fresh)) !== undefined, "an answer", 60_000);
+    await this.killAll();
+    return missingOf(names, acknowledged);
+  }
+
+  async killAll(): Promise<void> {
+    for (const each of this.#started) each.send("SIGCONT");
+    for (const each of this.#started.splice(0)) await each.stop("SIGKILL");
+  }
+
   /** Ends all processes. */
   async stop(): Promise<void> {
-    for (const each of this.#started) each.send("SIGCONT");
-    for (const each of this.#started) await each.stop("SIGKILL");
+    await this.killAll();
+    if (this.database !== this.#shared) await this.database.stop();
     await rm(this.#folder, { recursive: true, force: true });
   }
+}
+
+/** Those of the names that are not there. */
+export function missingOf(
+  names: readonly string[] | undefined,
+  acknowledged: readonly string[],
+): readonly string[] {
+  const there = new Set(names);
+  return acknowledged.filter((name) => !there.has(name));
 }
 
 interface Asked {

@@ -213,3 +213,67 @@ test("[P111] webhooks of an outline that another process serves are for that one
   await one.close();
   expect(await two.accounts.webhooksBehind()).toEqual([webhook]);
 });
+
+const PEERS = { limits: { ...PATIENT, leaseMs: 2000 } };
+
+test("[P105] a process that has no memory for more leaves an outline to one that has", async () => {
+  const [one, two] = [await openStore("one:1", PEERS), await openStore("two:2", PEERS)];
+  const outlines = Array.from({ length: 20 }, anOutline);
+  for (const store of [one, two]) store.places.tellLoad(() => ({ outlines: 0, isFull: false }));
+  for (const outline of outlines) expect(await one.places.of(outline)).toEqual({ kind: "here" });
+  one.places.tellLoad(() => ({ outlines: 20, isFull: true }));
+  // When it has heard that the other one can.
+  await expect
+    .poll(async () => one.places.of(anOutline()), { timeout: 60_000 })
+    .toMatchObject({ kind: "elsewhere", owner: { address: "two:2" } });
+  expect(one.places.excess).toBeGreaterThan(0);
+  // What it has it can hand over, and the other one need not ask for it.
+  const [first = anOutline(), ...rest] = outlines;
+  const gone: OutlineId[] = [];
+  const letGo = async (outline: OutlineId): Promise<void> => void gone.push(outline);
+  await one.places.release([first], letGo, one.places.nextOwnerOf(first));
+  expect(await two.places.of(first)).toEqual({ kind: "here" });
+  expect(await one.places.of(first)).toMatchObject({ kind: "elsewhere" });
+  // What it gives back belongs to whoever asks next.
+  await one.places.release(rest, letGo);
+  expect(gone).toEqual(outlines);
+  for (const outline of rest) expect(await two.places.of(outline)).toEqual({ kind: "here" });
+});
+
+test("[P104] a process that is about to end takes nothing more, and others take what it gives them", async () => {
+  const [one, two] = [await openStore("one:1", PEERS), await openStore("two:2", PEERS)];
+  const outline = anOutline();
+  two.places.tellLoad(() => ({ outlines: 0, isFull: false }));
+  expect(await one.places.of(outline)).toEqual({ kind: "here" });
+  one.places.tellLoad(() => ({ outlines: 1, isFull: false }));
+  await one.places.leave();
+  await expect.poll(() => one.places.excess, { timeout: 60_000 }).toBe(1);
+  const next = one.places.nextOwnerOf(outline);
+  await one.places.release([outline], async () => undefined, next);
+  expect(await two.places.of(outline)).toEqual({ kind: "here" });
+  expect(await one.places.of(anOutline())).toMatchObject({ kind: "elsewhere" });
+});
+
+test("[P108] tables of a later version that this one can work on are, and others are not", async () => {
+  const one = await openStore("one:1");
+  await sql("update outline_store.meta set format = format + 1");
+  await openStore("two:2");
+  await sql("update outline_store.meta set oldest = format");
+  await expect(openStore("three:3")).rejects.toMatchObject({ code: "store_corrupt" });
+  expect(one.holds()).toBe(true);
+});
+
+test("[P108] a start takes nothing from processes of an earlier version that serve", async () => {
+  const one = await openStore("one:1");
+  // As the version before left it.
+  await sql("update outline_store.meta set format = 4");
+  await sql("alter table outline_store.meta drop column oldest");
+  const before = await sql("select * from outline_store.meta");
+  await expect(openStore("two:2")).rejects.toMatchObject({ code: "store_locked" });
+  expect(await sql("select * from outline_store.meta")).toEqual(before);
+  await one.close();
+  await sql("alter table outline_store.process drop column outlines, drop column is_full");
+  await sql("drop table outline_store.webhook");
+  const two = await openStore("two:2");
+  expect(two.holds()).toBe(true);
+});

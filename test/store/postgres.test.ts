@@ -221,7 +221,7 @@ test("[P95] what can't be used is refused with a sentence", async () => {
     await expect(opening).rejects.toMatchObject({ code: "store_unavailable" });
   }
   await (await openStore()).close();
-  await sql("update outline_store.meta set format = 1000");
+  await sql("update outline_store.meta set format = 1000, oldest = 1000");
   await expect(openStore()).rejects.toMatchObject({ code: "store_corrupt" });
   expect(await sql("select format from outline_store.meta")).toEqual([{ format: 1000 }]);
 });

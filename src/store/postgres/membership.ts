@@ -5,6 +5,7 @@ import { storeClosed, storeUnavailable } from "../store-failure.ts";
 import { join, type Joined, type JoinOptions } from "./joining.ts";
 import type { Member } from "./member.ts";
 import { revocationsSince } from "./revocations.ts";
+import type { Candidate, ProcessLoad } from "./spread.ts";
 import type { SqlSession } from "./sql-session.ts";
 
 const HEARTBEATS_IN_LEASE = 8;
@@ -27,6 +28,9 @@ interface Held {
   /** The last one that this process has heard of. */
   revocation: number;
   hearing: Promise<void> | undefined;
+  /** What the last heartbeat has told of this process, and of the others that may take outlines. */
+  load: ProcessLoad;
+  others: readonly Candidate[];
 }
 
 type State =
@@ -48,6 +52,9 @@ export class Membership {
   readonly #onLapse = new Set<() => void>();
   /** The same. [Q67] */
   readonly #onNews = new Set<(news: AccountNews) => void>();
+  /** The same. [Q67] */
+  readonly #onRejoin = new Set<() => void>();
+  #load: () => ProcessLoad = () => NOT_READY;
   #state: State;
   #timer: NodeJS.Timeout | undefined;
   #underWay: Promise<void> = Promise.resolve();
@@ -101,6 +108,24 @@ export class Membership {
     this.#onNews.add(callback);
   }
 
+  /** The callback is called when it may serve again: with all that is read anew. */
+  onRejoin(callback: () => void): void {
+    this.#onRejoin.add(callback);
+  }
+
+  /** What it tells the other processes of its load, from when it can take something. */
+  tellLoad(load: () => ProcessLoad): void {
+    this.#load = load;
+    if (this.#state.kind === "member") this.#state.load = load();
+  }
+
+  /** Its load and those of the other processes, as of the last heartbeat. */
+  get loads(): { readonly self: Candidate; readonly others: readonly Candidate[] } {
+    const state = this.#state;
+    if (state.kind !== "member") return { self: { process: 0, ...NOT_READY }, others: [] };
+    return { self: { process: state.member.id, ...state.load }, others: state.others };
+  }
+
   async close(): Promise<void> {
     const state = this.#state;
     this.#state = { kind: "closed" };
@@ -132,11 +157,14 @@ export class Membership {
     // When nobody answers the lease ends, whoever looks.
     const end = setTimeout(() => this.holds(), held.leaseEnd.elapsed - elapsed());
     try {
-      const [seen] = await held.session.query<Beat>(BEAT, [held.member.id]);
+      held.load = this.#load();
+      const { outlines, isFull } = held.load;
+      const [seen] = await held.session.query<Beat>(BEAT, [held.member.id, outlines, isFull]);
       if (seen?.epoch !== held.member.epoch) this.#lapse(held, silence());
       // What has ended meanwhile is not taken up again.
       else if (this.holds()) {
         held.leaseEnd = leaseEnd;
+        held.others = seen.others;
         // Nobody may have come to tell.
         if (seen.revocation > held.revocation) void this.#hear(held);
       }
@@ -197,9 +225,11 @@ export class Membership {
     try {
       const held = heldBy(await join(this.#options, before));
       if (this.#state.kind !== "lapsed") return await held.session.close();
+      held.load = this.#load();
       this.#state = held;
       this.#watch(held);
       this.#options.onRecovery();
+      for (const call of this.#onRejoin) call();
     } catch (error) {
       if (this.#state.kind !== "lapsed") return;
       this.#state = { kind: "lapsed", cause: error as StoreError };
@@ -211,13 +241,23 @@ export class Membership {
 interface Beat {
   readonly epoch: string;
   readonly revocation: number;
+  readonly others: readonly Candidate[];
 }
 
+const NOT_READY: ProcessLoad = { outlines: 0, isFull: true };
+
+/** Others that are late are no candidates any more, whether or not they still live. */
 const BEAT = {
   name: "beat",
-  text: `update outline_store.process set seen_at = clock_timestamp() where id = $1
+  text: `update outline_store.process
+    set seen_at = clock_timestamp(), outlines = $2, is_full = $3 where id = $1
     returning (select epoch from outline_store.meta) as epoch,
-      (select coalesce(max(id), 0) from outline_store.revocation) as revocation`,
+      (select coalesce(max(id), 0) from outline_store.revocation) as revocation,
+      (select coalesce(json_agg(json_build_object(
+          'process', p.id, 'outlines', p.outlines, 'isFull', p.is_full)), '[]')
+        from outline_store.process p where p.id <> $1 and not p.leaving and p.address <> ''
+          and p.seen_at > statement_timestamp()
+            - make_interval(secs => p.takeover_ms::float8 / 2000)) as others`,
 };
 const HEARD = {
   name: "heard",
@@ -225,7 +265,7 @@ const HEARD = {
 };
 
 function heldBy(joined: Joined): Held {
-  return { kind: "member", ...joined, hearing: undefined };
+  return { kind: "member", ...joined, hearing: undefined, load: NOT_READY, others: [] };
 }
 
 function silence(): StoreError {

@@ -47,8 +47,15 @@ const LIVING = {
   name: "living",
   text: `select p.id from outline_store.process p where p.id = any($1::bigint[]) and ${LIVES}`,
 };
+/** To a process that is there, else to nobody; rows are locked in the order of ids. */
 const RELEASE = {
-  text: "update outline_store.outline set owner = 0 where id = $1 and owner = $2",
+  name: "release",
+  text: `update outline_store.outline
+    set owner = coalesce((select id from outline_store.process where id = $3), 0)
+    where id in (
+      select o.id from outline_store.outline o
+        join unnest($1::text[]) as a (id) on o.id = decode(a.id, 'hex')
+      where o.owner = $2 order by o.id for no key update of o)`,
 };
 
 /**
@@ -76,10 +83,10 @@ export async function claim(query: Query, { id }: Member, outline: OutlineId): P
   return row.term;
 }
 
-/** Takes those that neither this process nor another one that lives owns. */
+/** Takes, for a process, those that neither it nor another one that lives owns. */
 export async function claimMissing(
   query: Query,
-  { id }: Member,
+  { id }: Pick<Member, "id">,
   outlines: readonly OutlineId[],
 ): Promise<void> {
   await query(CLAIM, [id, outlines, false]);
@@ -106,9 +113,13 @@ export async function livingOf(
   return new Set(rows.map(({ id }) => id));
 }
 
-/** Gives an outline back. */
-export async function release(query: Query, { id }: Member, outline: OutlineId): Promise<void> {
-  await query(RELEASE, [idOf(outline), id]);
+/** Gives outlines back. @param to the process that is to have them; 0 for whoever wants them next */
+export async function release(
+  query: Query,
+  { id }: Member,
+  { outlines, to }: { readonly outlines: readonly OutlineId[]; readonly to: number },
+): Promise<void> {
+  await query(RELEASE, [outlines, id, to]);
 }
 
 export function notOwner(outline: OutlineId): StoreError {

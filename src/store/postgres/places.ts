@@ -4,6 +4,15 @@ import { HERE, type Owner, type Place, UNKNOWN } from "../../accounts/passing.ts
 import type { OutlineId } from "../../core/node-key.ts";
 import type { Membership } from "./membership.ts";
 import { claimMissing, livingOf, ownerOf, type Query, release } from "./owners.ts";
+import {
+  aboveMean,
+  type Candidate,
+  hasTooMuch,
+  heaviest,
+  nextOwnerOf,
+  type ProcessLoad,
+  takerOf,
+} from "./spread.ts";
 
 interface PlacesOptions {
   readonly membership: Membership;
@@ -23,18 +32,23 @@ const KNOWN_MS = 1000;
 /** How long a request waits for an owner to end that is about to, and how often it looks. */
 const LEAVING_MS = 5000;
 const LOOK_MS = 50;
+const NOBODY = 0;
 
-/** Which process serves an outline: whoever asks for one that nobody has takes it. */
+/**
+ * Which process serves an outline: whoever asks for one that nobody has takes it, unless that process
+ * has too much to do or is about to end.
+ */
 export class Places {
   readonly #options: PlacesOptions;
-  /** Those that this process owns, and has not lost as far as it knows. [Q67] */
-  readonly #here = new LRUCache<OutlineId, true>({ max: MOST_KNOWN });
+  /** Those that this process owns, and has not lost as far as it knows; when they were asked for last. [Q67] */
+  readonly #here = new LRUCache<OutlineId, { askedAt: number }>({ max: MOST_KNOWN });
   /** [Q67] */
   readonly #elsewhere = new LRUCache<OutlineId, Known>({ max: MOST_KNOWN });
   /** One for each outline that requests wait for. [Q67] */
   readonly #asking = new Map<OutlineId, Promise<Place>>();
   /** Those that are being given back. [Q67] */
   readonly #releasing = new Map<OutlineId, Promise<void>>();
+  #isLeaving = false;
 
   constructor(options: PlacesOptions) {
     this.#options = options;
@@ -50,11 +64,28 @@ export class Places {
     return this.#options.membership.require().secret;
   }
 
+  /** See `Membership.tellLoad`. */
+  tellLoad(load: () => ProcessLoad): void {
+    this.#options.membership.tellLoad(load);
+  }
+
+  /** How many outlines another process should have in this one's place. */
+  get excess(): number {
+    const { self, others } = this.#options.membership.loads;
+    if (others.length === 0) return 0;
+    if (this.#isLeaving) return self.outlines;
+    return hasTooMuch(self, others) ? Math.max(1, aboveMean(self, others)) : 0;
+  }
+
   /** Whose outline it is. At once, where that is known. */
   of(outline: OutlineId): Place | Promise<Place> {
     const { membership, elapsed } = this.#options;
     if (!membership.holds()) return UNKNOWN;
-    if (this.#here.has(outline)) return HERE;
+    const here = this.#here.get(outline);
+    if (here !== undefined) {
+      here.askedAt = elapsed();
+      return HERE;
+    }
     const known = this.#elsewhere.get(outline);
     if (known !== undefined && elapsed() - known.foundAt < KNOWN_MS) {
       return { kind: "elsewhere", owner: known.owner };
@@ -72,19 +103,45 @@ export class Places {
     this.#elsewhere.delete(outline);
   }
 
+  /** Those that this process owns and was not asked for within a time, longest ago first. */
+  *notAskedFor(ms: number): Generator<OutlineId, void> {
+    const since = this.#options.elapsed() - ms;
+    for (const outline of this.#here.rkeys()) {
+      if ((this.#here.peek(outline)?.askedAt ?? 0) > since) return;
+      yield outline;
+    }
+  }
+
   /**
-   * Gives an outline back. Until it is done nothing of it is loaded here: what was loaded while it
+   * The process that is to have an outline in place of this one, which has too much or is about to
+   * end; undefined when it is to stay.
+   */
+  nextOwnerOf(outline: OutlineId): number | undefined {
+    const { self, others } = this.#options.membership.loads;
+    if (this.#isLeaving) return heaviest(outline, others)?.process;
+    return nextOwnerOf(outline, self, others);
+  }
+
+  /**
+   * Gives outlines back. Until it is done nothing of them is loaded here: what was loaded while it
    * belongs to nobody would be served when another one has it.
-   * @param letGo sees to it that nothing of it is in memory
+   * @param letGo sees to it that nothing of an outline is in memory
+   * @param to the process that is to have them; else whoever is asked for them next
    * @throws StoreError, and what `letGo` throws
    */
-  release(outline: OutlineId, letGo: () => Promise<void>): Promise<void> {
-    const before = this.#releasing.get(outline);
-    if (before !== undefined) return before;
-    this.forget(outline);
-    const releasing = this.#release(outline, letGo).finally(() => this.#releasing.delete(outline));
-    this.#releasing.set(outline, releasing);
-    return releasing;
+  async release(
+    outlines: readonly OutlineId[],
+    letGo: (outline: OutlineId) => Promise<void>,
+    to = NOBODY,
+  ): Promise<void> {
+    const before = outlines.flatMap((outline) => this.#releasing.get(outline) ?? []);
+    const fresh = outlines.filter((outline) => !this.#releasing.has(outline));
+    for (const outline of fresh) this.forget(outline);
+    const releasing = this.#release(fresh, letGo, to).finally(() => {
+      for (const outline of fresh) this.#releasing.delete(outline);
+    });
+    for (const outline of fresh) this.#releasing.set(outline, releasing);
+    await Promise.all([...before, releasing]);
   }
 
   /** Whether a replica of it may be loaded here. */
@@ -95,14 +152,8 @@ export class Places {
   /** Says that it is about to end: who wants something of it waits for that. @throws StoreError */
   async leave(): Promise<void> {
     const { membership, query } = this.#options;
+    this.#isLeaving = true;
     await query(LEAVE, [membership.require().id]);
-  }
-
-  async #release(outline: OutlineId, letGo: () => Promise<void>): Promise<void> {
-    const { membership, query } = this.#options;
-    const member = membership.require();
-    await letGo();
-    await release(query, member, outline);
   }
 
   /** Which of some processes may still serve what they own. @throws StoreError */
@@ -110,17 +161,28 @@ export class Places {
     return livingOf(this.#options.query, processes);
   }
 
+  async #release(
+    outlines: readonly OutlineId[],
+    letGo: (outline: OutlineId) => Promise<void>,
+    to: number,
+  ): Promise<void> {
+    const { membership, query } = this.#options;
+    const member = membership.require();
+    await Promise.all(outlines.map(letGo));
+    await release(query, member, { outlines, to });
+  }
+
   async #ask(outline: OutlineId): Promise<Place> {
     const { membership, query, elapsed } = this.#options;
     for (const giveUpAt = elapsed() + LEAVING_MS; elapsed() < giveUpAt; await delay(LOOK_MS)) {
       await this.#releasing.get(outline)?.catch(() => undefined);
       const member = membership.require();
-      await claimMissing(query, member, [outline]);
+      await claimMissing(query, { id: this.#takerOf(outline).process }, [outline]);
       const owner = await ownerOf(query, outline);
       if (!membership.holds() || membership.require() !== member) return UNKNOWN;
       if (!this.mayClaim(outline)) continue;
       if (owner?.process === member.id) {
-        this.#here.set(outline, true);
+        this.#here.set(outline, { askedAt: elapsed() });
         return HERE;
       }
       if (owner === undefined || owner.leaving || !owner.lives) continue;
@@ -130,6 +192,12 @@ export class Places {
       return { kind: "elsewhere", owner };
     }
     return UNKNOWN;
+  }
+
+  #takerOf(outline: OutlineId): Candidate {
+    const { self, others } = this.#options.membership.loads;
+    if (this.#isLeaving) return heaviest(outline, others) ?? self;
+    return takerOf(outline, self, others);
   }
 }
 

@@ -180,6 +180,11 @@ export class PostgresStore {
     return this.#membership.onLapse(callback);
   }
 
+  /** The callback is called when it may serve again behind a lapse. */
+  onRejoin(callback: () => void): void {
+    this.#membership.onRejoin(callback);
+  }
+
   /** The callback is called with what other processes have changed, before they answer. */
   onNews(callback: (news: AccountNews) => void): void {
     this.#membership.onNews(callback);

@@ -1,5 +1,6 @@
 import { StoreError } from "../../documents/outline-log.ts";
 import { LOCKS } from "./locks.ts";
+import { LIVES } from "./owners.ts";
 import type { SqlSession } from "./sql-session.ts";
 
 /*
@@ -8,7 +9,11 @@ import type { SqlSession } from "./sql-session.ts";
  * what they are and their content, as in LevelDB (`store/record.ts`).
  */
 
-/** Each step is applied once, in a transaction of its own. Never changed, only added to. */
+/**
+ * Each step is applied once, in a transaction of its own. Never changed, only added to. A step that
+ * earlier versions of the program can live with leaves `oldest` as it is, one that they can't sets it to
+ * its own number.
+ */
 const STEPS: readonly string[] = [
   `
   create table outline_store.meta (
@@ -140,6 +145,13 @@ const STEPS: readonly string[] = [
     default sha256(decode(replace(gen_random_uuid()::text || gen_random_uuid()::text, '-', ''), 'hex'));
   `,
   `
+  alter table outline_store.process
+    -- What it has in memory, and what somebody follows there.
+    add column outlines integer not null default 0,
+    -- Whether it can take nothing more now.
+    add column is_full boolean not null default true;
+  -- The format that the oldest version knows which can work on these tables.
+  alter table outline_store.meta add column oldest integer not null default 5;
   -- Where programs are told of what changes.
   create table outline_store.webhook (
     id text collate "C" primary key,
@@ -157,10 +169,13 @@ const STEPS: readonly string[] = [
     record text not null,
     unique (outline, ordinal)
   );
+  -- Keys may have parts that belong to OAuth clients, which an earlier version would take for keys.
   `,
-  // No other tables: an earlier version would take the parts of a grant to an OAuth client for keys.
-  "select 1",
 ];
+
+/** The first format that says which versions can work on it, and the first of several processes. */
+const FORMAT_WITH_OLDEST = 5;
+const FORMAT_OF_SEVERAL = 4;
 
 /** Of the tables that this version makes and reads. */
 export const POSTGRES_FORMAT = STEPS.length;
@@ -173,20 +188,24 @@ export interface NewStore {
 }
 
 /**
- * Makes the tables, or brings them to today's form. Processes that start at once do so in turn.
- * @throws StoreError `store_corrupt` for tables of a later version, `store_unavailable`
+ * Makes the tables, or brings them to today's form. Processes that start at once do so in turn. Tables
+ * of a later version are left as they are, when they say that this one can work on them.
+ * @throws StoreError `store_corrupt` for tables of a later version that this one knows nothing of,
+ *   `store_locked` when processes of an earlier version serve that could not go on, `store_unavailable`
  */
 export async function migrate(session: SqlSession, fresh: NewStore): Promise<void> {
   const run = (text: string) => session.query<{ format: number }>({ text }, [], LONGEST_STEP_MS);
   await run(`set statement_timeout = ${LONGEST_STEP_MS}`);
   await run(`select pg_advisory_lock(${LOCKS.migration})`);
   const format = await formatOf(session);
-  if (format > POSTGRES_FORMAT) {
+  const oldest = format < FORMAT_WITH_OLDEST ? format : await oldestOf(session);
+  if (oldest > POSTGRES_FORMAT) {
     throw new StoreError(
       "store_corrupt",
       `The database has the tables of a later version (format ${format}, this one knows ${POSTGRES_FORMAT}). Nothing was changed.`,
     );
   }
+  if (format >= FORMAT_OF_SEVERAL && format < FORMAT_WITH_OLDEST) await requireNobody(session);
   for (const [index, step] of STEPS.entries()) {
     if (index < format) continue;
     await run("begin");
@@ -217,4 +236,23 @@ export async function formatOf(session: SqlSession): Promise<number> {
     text: "select format from outline_store.meta",
   });
   return meta?.format ?? 0;
+}
+
+async function oldestOf(session: SqlSession): Promise<number> {
+  const [meta] = await session.query<{ oldest: number }>({
+    text: "select oldest from outline_store.meta",
+  });
+  return meta?.oldest ?? 0;
+}
+
+/** @throws StoreError `store_locked` */
+async function requireNobody(session: SqlSession): Promise<void> {
+  const living = await session.query({
+    text: `select from outline_store.process p where ${LIVES} limit 1`,
+  });
+  if (living.length === 0) return;
+  throw new StoreError(
+    "store_locked",
+    "Processes of an earlier version serve this database, and can't go on with the tables of this one: stop all of them first. Nothing was changed.",
+  );
 }

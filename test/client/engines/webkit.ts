@@ -1,5 +1,4 @@
-import { once } from "node:events";
-import { createServer } from "node:net";
+import { freePort } from "../../support/free-port.ts";
 import { eventually } from "../support/eventually.ts";
 import { BrowserProcess } from "./browser-process.ts";
 import type { Engine, EngineTab, InputMethod, Profile } from "./engine.ts";
@@ -105,16 +104,6 @@ class WebKitProfile implements Profile {
     const { handle } = await this.#session.post<{ handle: string }>("window/new", { type: "tab" });
     return handle;
   }
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, "127.0.0.1");
-  await once(server, "listening");
-  const address = server.address();
-  server.close();
-  await once(server, "close");
-  if (address === null || typeof address === "string") throw new Error("no port is free");
-  return address.port;
 }
 
 class WebKitTab implements EngineTab {

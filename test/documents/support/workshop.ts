@@ -48,6 +48,8 @@ export function workshop(
     onBroughtBack: (_outline, structs) => happened.push(`brought back ${structs}`),
     onStillMissing: (_outline, { clocks, clients }) =>
       happened.push(`missing ${clocks} of ${clients}`),
+    onHandedIn: (_outline, { updates, refused }) =>
+      happened.push(`handed in ${updates}, refused ${refused}`),
     onDefect: (error) => happened.push(`defect ${String(error)}`),
   };
   const common = { now: clock.now, elapsed, random, timers: clock, limits };

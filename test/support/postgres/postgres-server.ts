@@ -1,8 +1,7 @@
 import { type ChildProcess, execFile, spawn } from "node:child_process";
 import { once } from "node:events";
 import { rmSync } from "node:fs";
-import { chown, mkdtemp } from "node:fs/promises";
-import { createServer, type AddressInfo } from "node:net";
+import { appendFile, chown, cp, mkdtemp, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
@@ -10,6 +9,7 @@ import { promisify } from "node:util";
 import pg from "pg";
 import type { PostgresLimits } from "../../../src/store/postgres/postgres-store.ts";
 import { atExit } from "../at-exit.ts";
+import { freePort } from "../free-port.ts";
 import { postgresBinaries } from "./postgres-binaries.ts";
 
 /** So long that a busy machine ends nothing. */
@@ -37,20 +37,20 @@ export class PostgresServer {
 
   /** One in whose first database nothing is. Whoever has killed it has begun it again. */
   static async shared(): Promise<PostgresServer> {
-    const server = await (shared ??= PostgresServer.#start());
+    const server = await (shared ??= PostgresServer.start());
     await server.empty();
     return server;
   }
 
-  static async #start(): Promise<PostgresServer> {
-    const folder = await mkdtemp(join(tmpdir(), "outline-postgres-"));
+  /** One of its own. @param parent of the folder for its files, where they are to be on another disk */
+  static async start(parent = tmpdir()): Promise<PostgresServer> {
+    const folder = await mkdtemp(join(parent, "outline-postgres-"));
     const { initdb, postgres } = await postgresBinaries(folder);
     const port = await freePort();
     if (isRoot()) await chown(folder, NOBODY, NOBODY);
     const server = new PostgresServer(folder, postgres, port);
     const how = ["--auth=trust", "--username=outline", "--encoding=UTF8", "--no-sync"];
     const options = { cwd: folder, ...identity() };
-    atExit(() => server.#endAtExit());
     await promisify(execFile)(initdb, ["-D", server.#data, ...how, "--no-locale"], options);
     await server.begin();
     return server;
@@ -60,6 +60,7 @@ export class PostgresServer {
     this.#folder = folder;
     this.#postgres = postgres;
     this.port = port;
+    atExit(() => this.#remove());
   }
 
   get #data(): string {
@@ -99,9 +100,9 @@ export class PostgresServer {
   }
 
   /** Begins it, after `kill` too. */
-  async begin(): Promise<void> {
-    const settings = ["listen_addresses=127.0.0.1", "unix_socket_directories="];
-    const options = settings.flatMap((setting) => ["-c", setting]);
+  async begin(settings: readonly string[] = []): Promise<void> {
+    const common = ["listen_addresses=127.0.0.1", "unix_socket_directories="];
+    const options = [...common, ...settings].flatMap((setting) => ["-c", setting]);
     const place = ["-D", this.#data, "-p", String(this.port)];
     const child = spawn(this.#postgres, [...place, ...options], {
       cwd: this.#folder,
@@ -125,6 +126,48 @@ export class PostgresServer {
     }
   }
 
+  /**
+   * Another server that follows this one, and confirms nothing that it would have to wait for.
+   * @param port by which it reaches this one
+   */
+  async standby(port = this.port): Promise<PostgresServer> {
+    const folder = await mkdtemp(join(tmpdir(), "outline-standby-"));
+    const standby = new PostgresServer(folder, this.#postgres, await freePort());
+    const backup = new pg.Client({ connectionString: this.urlOf("postgres") });
+    await backup.connect();
+    try {
+      await backup.query("select pg_backup_start('standby', true)");
+      const filter = (path: string): boolean => !path.endsWith("postmaster.pid");
+      await cp(this.#data, standby.#data, { recursive: true, filter });
+      const { rows } = await backup.query<{ labelfile: string }>(
+        "select labelfile from pg_backup_stop(false)",
+      );
+      await writeFile(join(standby.#data, "backup_label"), rows[0]?.labelfile ?? "");
+    } finally {
+      await backup.end();
+    }
+    await writeFile(join(standby.#data, "standby.signal"), "");
+    await appendFile(
+      join(standby.#data, "postgresql.auto.conf"),
+      `primary_conninfo = 'host=127.0.0.1 port=${port} user=outline application_name=standby'\n`,
+    );
+    if (isRoot()) await promisify(execFile)("chown", ["-R", `${NOBODY}:${NOBODY}`, folder]);
+    await standby.begin();
+    return standby;
+  }
+
+  async isRunning(): Promise<boolean> {
+    return this.run("postgres", "select 1").then(
+      () => true,
+      () => false,
+    );
+  }
+
+  /** Makes a standby that has all it is going to get a server of its own. */
+  async promote(): Promise<void> {
+    await this.run("postgres", "select pg_promote()");
+  }
+
   /** As a power cut ends it. */
   async kill(): Promise<void> {
     const child = this.#process;
@@ -135,7 +178,13 @@ export class PostgresServer {
     await ended;
   }
 
-  #endAtExit(): void {
+  /** Ends it for good. */
+  async stop(): Promise<void> {
+    await this.kill();
+    this.#remove();
+  }
+
+  #remove(): void {
     this.#process?.kill("SIGQUIT");
     rmSync(this.#folder, { recursive: true, force: true });
   }
@@ -147,13 +196,4 @@ function isRoot(): boolean {
 
 function identity(): { readonly uid?: number; readonly gid?: number } {
   return isRoot() ? { uid: NOBODY, gid: NOBODY } : {};
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, "127.0.0.1");
-  await once(server, "listening");
-  const { port } = server.address() as AddressInfo;
-  server.close();
-  await once(server, "close");
-  return port;
 }

@@ -1,0 +1,104 @@
+import { LRUCache } from "lru-cache";
+import type { OutlineId } from "../core/node-key.ts";
+import type { Author } from "./author.ts";
+import type { DocumentEvents } from "./document-events.ts";
+import type { KeptTail } from "./kept-tail.ts";
+import type { OutlineDocument } from "./outline-document.ts";
+import type { StoredReads } from "./stored-reads.ts";
+
+const MAX_BYTES = 32 * 2 ** 20;
+/** Beside its bytes. */
+const UPDATE_BYTES = 200;
+/** After which a process knows that another history has begun. */
+const OWNER_MS = 60_000;
+/** Nobody's key: what is handed in was let in before. */
+const KEY_ID = "an earlier history";
+
+/**
+ * What replicas had that were lost with the store, until it is known whether the store has it still. A
+ * database that was failed over to a standby, or a disk, may have lost what it has confirmed: then a
+ * new epoch begins, and what the log lacks is handed in, as a device hands it in. What a device wrote
+ * comes back with the device, too; what came over the API comes back by this alone.
+ */
+export class KeptTails {
+  readonly #reads: StoredReads;
+  readonly #events: DocumentEvents;
+  /** [Q93] */
+  readonly #tails = new LRUCache<OutlineId, KeptTail>({
+    maxSize: MAX_BYTES,
+    sizeCalculation: ({ updates }) =>
+      updates.reduce((bytes, { byteLength }) => bytes + byteLength + UPDATE_BYTES, UPDATE_BYTES),
+  });
+
+  constructor({ reads, events }: { readonly reads: StoredReads; readonly events: DocumentEvents }) {
+    this.#reads = reads;
+    this.#events = events;
+  }
+
+  get outlines(): readonly OutlineId[] {
+    return [...this.#tails.keys()];
+  }
+
+  /**
+   * One of an epoch before that is not handed in yet stays.
+   * @param hasOwner whether another process seems to have the outline: then it is kept for a minute only
+   */
+  keep(outline: OutlineId, tail: KeptTail, hasOwner: boolean): void {
+    if (tail.updates.length === 0) return;
+    const kept = this.#tails.peek(outline);
+    if (kept !== undefined && kept.epoch !== tail.epoch) return;
+    this.#tails.set(outline, tail, { ttl: hasOwner ? OWNER_MS : 0 });
+  }
+
+  /** What is there now is what is wanted: a backup was put back. */
+  clear(): void {
+    this.#tails.clear();
+  }
+
+  /**
+   * Whether the log lacks something of it, or nobody can tell. What lacks nothing is forgotten: a log
+   * that has the last of the updates under its number has all before it, too.
+   * @throws UnavailableError, StoreError `outline_corrupt`
+   */
+  async isLacking(outline: OutlineId): Promise<boolean> {
+    const tail = this.#tails.peek(outline);
+    if (tail === undefined) return false;
+    const { epoch } = await this.#reads.extent(outline, always);
+    const range = { epoch, after: tail.head - 1, maxBytes: 1 };
+    const last = epoch === tail.epoch ? undefined : await this.#reads.tail(outline, range, always);
+    const isThere = epoch === tail.epoch || isSame(last?.updates[0], tail.updates.at(-1));
+    if (isThere) this.#tails.delete(outline);
+    return !isThere;
+  }
+
+  /** Hands in what a document lacks that was loaded anew, before anybody else has it. Never rejects. */
+  async handIn(document: OutlineDocument): Promise<void> {
+    const { id, epoch } = document;
+    const tail = this.#tails.peek(id);
+    if (tail === undefined) return;
+    if (tail.epoch === epoch) return void this.#tails.delete(id);
+    const before = document.head;
+    const author: Author = { keyId: KEY_ID, session: {} };
+    const receipts = await Promise.all(
+      tail.updates.map((update) => document.receive(update, author)),
+    );
+    try {
+      let refused = 0;
+      for (const receipt of receipts) {
+        if (receipt.kind === "applied") await receipt.durable;
+        else refused += 1;
+      }
+      this.#tails.delete(id);
+      const updates = document.head - before;
+      if (updates + refused > 0) this.#events.onHandedIn?.(id, { updates, refused });
+    } catch {
+      // The replica is lost: the next one gets it.
+    }
+  }
+}
+
+const always = (): boolean => true;
+
+function isSame(one: Uint8Array | undefined, other: Uint8Array | undefined): boolean {
+  return one !== undefined && other !== undefined && Buffer.compare(one, other) === 0;
+}
