@@ -20,6 +20,7 @@ import { returnRow } from "./return-row.ts";
 import { mixedLoadRow } from "./mixed-load-row.ts";
 import { simulationRow } from "./simulation-row.ts";
 import type { SoakRow } from "./soak-row.ts";
+import { webhookKillsRow } from "./webhook-kills-row.ts";
 
 /** Every fault that is proved, in the order in which the table has them. */
 export const SOAK_ROWS: readonly SoakRow[] = [
@@ -29,6 +30,7 @@ export const SOAK_ROWS: readonly SoakRow[] = [
   killRow,
   killCompactionRow,
   killAtStartRow,
+  webhookKillsRow,
   logCutRow,
   bitFlipRow,
   powerCutRow,
