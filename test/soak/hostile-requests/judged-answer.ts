@@ -6,7 +6,7 @@ import { fits, schemaAt } from "./json-schema.ts";
 import { MARK } from "./odd-values.ts";
 
 /** Refusals that any address may be answered with, whether or not there is an operation. */
-const ANYWHERE = new Set([400, 401, 403, 404, 405, 412, 413]);
+const ANYWHERE = new Set([400, 401, 403, 404, 405, 409, 412, 413]);
 const STACK_TRACE = /\n\s+at |node_modules|\/src\/|\.ts:\d|\.js:\d/;
 const STATUS_BY_CODE: ReadonlyMap<unknown, number> = new Map(Object.entries(PROBLEM_STATUS));
 

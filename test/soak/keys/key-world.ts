@@ -21,6 +21,7 @@ export interface Victim {
   readonly shortcut: string;
   readonly keyIds: readonly string[];
   readonly sessionIds: readonly string[];
+  readonly webhookIds: readonly string[];
 }
 
 /** The service and who is on it; time moves by hand. */
@@ -81,14 +82,23 @@ export async function openKeyWorld(control: string | undefined): Promise<KeyWorl
       const keyIds = (await accounts.listKeys(user)).map(({ id }) => id);
       await service.signIn(key);
       const sessionIds = (await accounts.listSessions(user)).map(({ id }) => id);
-      const { outline } = (await accounts.user(user)) ?? { outline: "" };
-      return { user, key, outline, nodeIds, shortcut, keyIds, sessionIds };
+      const url = `https://${SECRET}.example/${SECRET}`;
+      await service.request("POST", "/api/v1/webhooks", { url, name: SECRET }, { key });
+      const { outline } = (await accounts.user(user)) ?? {};
+      if (outline === undefined) throw new Error(`no user ${user}`);
+      const webhookIds = (await accounts.webhooks.of(outline)).map(({ id }) => id);
+      return { user, key, outline, nodeIds, shortcut, keyIds, sessionIds, webhookIds };
     },
     async stateOf({ user }) {
       const known = await accounts.user(user);
       if (known === undefined) throw new Error(`no user ${user}`);
       const keys = (await accounts.listKeys(user)).map(({ id }) => id);
       keys.push(...(await accounts.listSessions(user)).map(({ id }) => id));
+      // How far it has come, it may write down by itself.
+      for (const webhook of await accounts.webhooks.of(known.outline)) {
+        const { id, name, url, root, kinds, fields, secret, off } = webhook;
+        keys.push(JSON.stringify({ id, name, url, root, kinds, fields, secret, off }));
+      }
       const state = await documents.use(known.outline, (document) =>
         document.read(({ doc }) => Y.encodeStateAsUpdate(doc)),
       );

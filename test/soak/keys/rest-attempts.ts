@@ -107,6 +107,7 @@ export class RestAttempts {
     if (roll < 0.1) return [victim.shortcut, `${victim.shortcut}s`];
     if (roll < 0.2) return [oneOf(random, victim.keyIds), `key_${hex(16)}`];
     if (roll < 0.3) return [oneOf(random, victim.sessionIds), `session_${hex(16)}`];
+    if (roll < 0.4) return [oneOf(random, victim.webhookIds), `hook_${hex(16)}`];
     const id = oneOf(random, victim.nodeIds);
     const theirs = formsOf(id);
     const form = Math.floor(random() * theirs.length);

@@ -127,14 +127,17 @@ async function cast(
   const fenced = await world.newVictim("fenced");
   const stranger = await world.newVictim("stranger");
   const gone = await world.newVictim("gone");
-  const secretsOf = ({ user, nodeIds, keyIds, sessionIds, outline }: Victim): readonly string[] => [
-    ...nodeIds.map((_id, index) => secretOf(user, index)),
-    outline,
-    ...nodeIds.map((id) => id.slice(0, 23)),
-    ...nodeIds.map(nodeKeyIn),
-    ...keyIds,
-    ...sessionIds,
-  ];
+  const secretsOf = (of: Victim): readonly string[] => {
+    const { user, nodeIds, keyIds, sessionIds, webhookIds, outline } = of;
+    const ids = [...keyIds, ...sessionIds, ...webhookIds];
+    return [
+      ...nodeIds.map((_id, index) => secretOf(user, index)),
+      outline,
+      ...nodeIds.map((id) => id.slice(0, 23)),
+      ...nodeIds.map(nodeKeyIn),
+      ...ids,
+    ];
+  };
   const others = { victim, isOfVictim: false, secrets: secretsOf(victim) };
   const strangers = async (name: string, input: Parameters<KeyWorld["newKey"]>[1]) => ({
     name,
@@ -185,6 +188,7 @@ async function cast(
         nodeKeyIn(outside),
         ...fenced.keyIds,
         ...fenced.sessionIds,
+        ...fenced.webhookIds,
       ],
       must: "not_find",
     },
