@@ -8,6 +8,7 @@ import { eventStreams } from "./attacks/event-streams.ts";
 import { exporting } from "./attacks/exporting.ts";
 import { greetings } from "./attacks/greetings.ts";
 import { growingOutline } from "./attacks/growing-outline.ts";
+import { hostileReceivers } from "./attacks/hostile-receivers.ts";
 import { idleConnections } from "./attacks/idle-connections.ts";
 import { largeJson } from "./attacks/large-json.ts";
 import { longEntities } from "./attacks/long-entities.ts";
@@ -75,4 +76,5 @@ export const ABUSES: readonly Abuse[] = [
   deletions,
   mirrors,
   eventStreams,
+  hostileReceivers,
 ];

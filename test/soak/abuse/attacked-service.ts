@@ -145,7 +145,7 @@ function programOf(data: string, service: ServiceOptions): ProgramOptions {
   const { heapMib = HEAP_MIB, options = {}, mutant } = service;
   return {
     data,
-    environment: { OUTLINE_LOG_LEVEL: "warn", ...options },
+    environment: { OUTLINE_LOG_LEVEL: "warn", OUTLINE_WEBHOOK_INSECURE: "true", ...options },
     nodeOptions: [`--max-old-space-size=${heapMib}`, ...COLLECTS_WHEN_ASKED],
     ...(mutant !== undefined && mutantOf(mutant)),
   };
