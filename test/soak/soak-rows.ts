@@ -1,4 +1,5 @@
 import { ABUSE_ROWS } from "./abuse-row.ts";
+import { clusterRow } from "./cluster-row.ts";
 import { convergenceRow } from "./convergence-row.ts";
 import { historiesRow } from "./histories-row.ts";
 import { failingStoreRow } from "./failing-store-row.ts";
@@ -44,6 +45,7 @@ export const SOAK_ROWS: readonly SoakRow[] = [
   connectionsRow,
   returnRow,
   longDayRow,
+  clusterRow,
   ...ABUSE_ROWS,
   mixedLoadRow,
 ];
