@@ -2,6 +2,7 @@ import type { BenchGroup } from "./bench-group.ts";
 import { atMost } from "./goal.ts";
 import type { GrowthRow } from "./growth-row.ts";
 import { BLOCKING_ROWS } from "./rows/blocking-rows.ts";
+import { CLUSTER_ROWS } from "./rows/cluster-rows.ts";
 import { COMING_BACK_ROWS } from "./rows/coming-back-rows.ts";
 import { CORE_ROWS } from "./rows/core-rows.ts";
 import { EXPORT_ROWS } from "./rows/export-rows.ts";
@@ -33,6 +34,7 @@ export const BENCH_GROUPS: readonly BenchGroup[] = [
   BLOCKING_ROWS,
   STORE_ROWS,
   WRITE_ROWS,
+  CLUSTER_ROWS,
   START_ROWS,
   REALISTIC_ROWS,
   REAL_ROWS,

@@ -57,10 +57,12 @@ export const fullDatabase: ClusterFault = {
   },
   async run({ cluster, figure }) {
     const processes: ClusterProcess[] = [];
-    for (const name of ["one", "two"]) processes.push(await cluster.newProcess(name));
-    const writers = new Writers(cluster, processes);
     const failures: string[] = [];
+    let writers: Writers | undefined;
     try {
+      for (const name of ["one", "two"]) processes.push(await cluster.newProcess(name));
+      writers = new Writers(cluster, processes);
+      const { acknowledged } = writers;
       await writers.more(30);
       await disk?.fill();
       const large = (): Promise<boolean> =>
@@ -68,7 +70,7 @@ export const fullDatabase: ClusterFault = {
           (added) => !added.includes(true),
         );
       await until(large, "a refusal", 60_000);
-      const refused = writers.acknowledged.length;
+      const refused = acknowledged.length;
       for (const process of processes) {
         const answer = await cluster.ask(process, "nodes?parent_id=inbox");
         if (![200, 503].includes(answer.status)) failures.push(`answered ${answer.status}`);
@@ -82,13 +84,13 @@ export const fullDatabase: ClusterFault = {
       for (const process of processes) {
         let names: readonly string[] | undefined;
         await until(async () => (names = await cluster.names(process)) !== undefined, "an answer");
-        failures.push(...lossIn("read", missingOf(names, writers.acknowledged)));
+        failures.push(...lossIn("read", missingOf(names, acknowledged)));
       }
-      failures.push(...lossIn("lost", await cluster.lossOf(writers.acknowledged)));
+      failures.push(...lossIn("lost", await cluster.lossOf(acknowledged)));
       return failures;
     } finally {
       await cluster.killAll();
-      await writers.stop();
+      await writers?.stop();
       await cluster.database.stop();
       await disk?.remove();
     }
