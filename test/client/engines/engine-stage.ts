@@ -6,6 +6,8 @@ import { demandedEngines, findEngine } from "./installed-engines.ts";
 
 /** What a scenario has. */
 export interface EngineStage {
+  /** With it the person of all scenarios signs in. */
+  readonly key: string;
   /** The device of all scenarios, which looks at new lines: two spaces a level, bold between `**`. */
   desk(...lines: readonly string[]): Promise<EngineDesk>;
   /** Another device of the same person, which looks at the same lines. */
@@ -89,6 +91,9 @@ function useEngineStage(start: () => Promise<Engine>): EngineStage {
   });
 
   return {
+    get key() {
+      return started().server.key;
+    },
     async desk(...lines) {
       const { server } = started();
       const { root, keys } = await makeLines(server, lines);
