@@ -19,7 +19,7 @@ const PROPERTIES = [
   "test/sync/merged-tail.test.ts",
   "test/core/text/*properties.test.ts",
   "test/client/lib/edit/history-*.test.ts",
-  "test/client/browser/{large-outline,many-offline-edits}.test.ts",
+  "test/client/browser/{histories,large-outline,many-offline-edits}.test.ts",
 ];
 
 export default defineConfig({

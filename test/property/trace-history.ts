@@ -77,6 +77,11 @@ export class PlainOutline {
     }
   }
 
+  /** Null at the top level. */
+  parentOf(id: string): string | null {
+    return this.#node(id).parent;
+  }
+
   nameOf(id: string): string {
     return this.#node(id).name;
   }
