@@ -526,7 +526,7 @@ describe("attacks", () => {
     expect(new URL((body as { to: string }).to).searchParams.get("error")).toBe("invalid_target");
   });
 
-  test("[J30] who guesses tokens waits", async () => {
+  test("[J30, Q122] who guesses tokens waits", async () => {
     const clock = new TestClock();
     const person = await personAt(clock);
     const tokens = await person.tokens();
@@ -563,7 +563,7 @@ describe("attacks", () => {
     expect(new URL(back.to).searchParams.get("error")).toBe("invalid_request");
   });
 
-  test("[J30] keys and codes of a user stay few, however many are asked for", async () => {
+  test("[J30, Q120] keys and codes of a user stay few, however many are asked for", async () => {
     const clock = new TestClock();
     const person = await personAt(clock);
     const { service } = person;

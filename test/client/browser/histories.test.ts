@@ -7,10 +7,10 @@ import {
 } from "../../property/trace-history.ts";
 import { runs } from "../../support/runs.ts";
 import { eventually, SOON } from "../support/eventually.ts";
-import { usePages } from "../support/stage.ts";
+import { useStage } from "../support/stage.ts";
 import { TracePlayer, typedName } from "../support/trace-player.ts";
 
-const stage = usePages();
+const stage = useStage();
 
 /** Where it begins: a hundred lines, or eighty. */
 const FROM = runs(59, 34);
