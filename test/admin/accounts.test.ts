@@ -78,6 +78,7 @@ test("[C5] keys are made with scope, root and end, listed, and revoked", async (
   const [{ id, key } = { id: "", key: "" }] = made.items;
   expect(await service.accounts.authenticate(key)).toEqual({
     id,
+    audience: "all",
     user: "anna",
     outline,
     keyId: id,

@@ -20,7 +20,7 @@ import { openLevelDatabase } from "../../src/store/level-database.ts";
 import { jsonOf } from "../../src/store/json-record.ts";
 import type { LevelStore } from "../../src/store/level-store.ts";
 import { seal } from "../../src/store/record.ts";
-import { putMeta } from "../../src/store/store-meta.ts";
+import { FORMAT, putMeta } from "../../src/store/store-meta.ts";
 import { levelFolders, writeRecords } from "./support/level-folder.ts";
 
 const { newFolder, open } = levelFolders();
@@ -333,12 +333,13 @@ test("[P16] another program's database and another format are refused, and stay 
 
   const later = await newFolder();
   await (await open(later)).close();
-  const meta = { format: 4, epoch: "x", epochOrdinal: 0, generation: 0 };
+  const format = FORMAT + 1;
+  const meta = { format, epoch: "x", epochOrdinal: 0, generation: 0 };
   await writeRecords(later, [putMeta(meta)]);
   await rm(join(later, "CLOSED"));
   expect(await refusal(later)).toMatchObject({
     code: "store_corrupt",
-    message: `The store in "${later}" has format 4, and this version reads up to 3.`,
+    message: `The store in "${later}" has format ${format}, and this version reads up to ${FORMAT}.`,
   });
 });
 
