@@ -59,6 +59,9 @@ export interface DocumentsLoad {
   readonly isFull: boolean;
 }
 
+/** How often, and how long, it is tried to hand in what a new history lacks. */
+const TRY_AGAIN_MS = 2_000;
+const MOST_TRIES = 150;
 /** Of the memory for outlines, above which there is no room for others. */
 const FULL_SHARE = 0.85;
 
@@ -99,6 +102,7 @@ export class Documents {
   #compacting: Promise<void> = Promise.resolve();
   #sweep: unknown;
   #isClosed = false;
+  #isBringingBack = false;
 
   constructor(options: DocumentsOptions) {
     this.#options = options;
@@ -328,15 +332,24 @@ export class Documents {
    * @param bring has an outline served here
    */
   async bringBack(bring: (id: OutlineId) => Promise<void>): Promise<void> {
-    for (const id of this.#tails.outlines) {
-      try {
-        if (!(await this.#tails.isLacking(id))) continue;
-        await bring(id);
-        (await this.open(id)).release();
-      } catch {
-        // It is kept: whoever opens it here next hands it in.
+    if (this.#isBringingBack) return;
+    this.#isBringingBack = true;
+    for (let tries = 0; tries < MOST_TRIES && !this.#isClosed; tries++) {
+      for (const id of this.#tails.outlines) {
+        try {
+          if (!(await this.#tails.isLacking(id))) continue;
+          await bring(id);
+          (await this.open(id)).release();
+        } catch {
+          // It is kept, and whoever opens it here hands it in: now may be too early for all processes.
+        }
       }
+      if (this.#tails.outlines.length === 0) break;
+      await new Promise<void>((resolve) => {
+        this.#options.timers.setTimeout(resolve, TRY_AGAIN_MS);
+      });
     }
+    this.#isBringingBack = false;
   }
 
   /** Waits until all is durable, as far as it can be, and lets go of everything. */

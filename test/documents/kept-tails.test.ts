@@ -38,6 +38,22 @@ test("[P106] what a store has confirmed and lost is handed in by the process tha
   await shop.documents.bringBack(async () => expect.fail("nothing is kept any more"));
 });
 
+test("[P106] what another process can't let go of yet is handed in later", async () => {
+  const shop = workshop();
+  await written(shop, ["a", "b", "c"]);
+  shop.documents.evictAll(TAKEN_OVER, false);
+  failOver(shop, 2);
+  let tries = 0;
+  const brought = shop.documents.bringBack(async () => {
+    tries += 1;
+    if (tries < 3) throw new Error("its owner does not answer");
+  });
+  await shop.clock.leap(10_000, 1_000);
+  await brought;
+  expect(tries).toBe(3);
+  expect(await durableNames(shop)).toEqual(["a", "b", "c"]);
+});
+
 test("[P106] what another process has written in the new history stays beside it", async () => {
   const shop = workshop();
   await written(shop, ["a", "b", "c"]);

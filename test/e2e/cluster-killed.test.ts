@@ -146,10 +146,11 @@ test("[P104] processes that are restarted one after the other lose nothing, and 
     const reader = processes[(index + 1) % processes.length];
     if (reader === undefined) throw new Error("three processes");
     for (;;) {
-      const asked = cluster.ask(reader, "nodes?parent_id=inbox");
+      // A long answer may be broken off with the process that makes it: who asks again gets it.
+      const asked = cluster.ask(reader, "nodes?parent_id=inbox").catch(() => undefined);
       const answer = await Promise.race([stopped, asked]);
-      if ("code" in answer) break;
-      expect([200, 503]).toContain(answer.status);
+      if (answer !== undefined && "code" in answer) break;
+      if (answer !== undefined) expect([200, 503]).toContain(answer.status);
     }
     expect(await stopped).toMatchObject({ code: 0 });
     processes[index] = await cluster.newProcess(process.name);

@@ -9,6 +9,7 @@ import { rollingUpgrade } from "./cluster/rolling-upgrade.ts";
 import { slowDatabase } from "./cluster/slow-database.ts";
 import { stoppedOwner } from "./cluster/stopped-owner.ts";
 import { wrongClock } from "./cluster/wrong-clock.ts";
+import { PostgresServer } from "../support/postgres/postgres-server.ts";
 import { isEnoughOf, type SoakRow } from "./soak-row.ts";
 
 /** Those of the short form first: the others take longer, or stand still for some seconds. */
@@ -64,7 +65,8 @@ export const clusterRow: SoakRow = {
           shared = undefined;
         }
         const own = await fault.makeCluster?.();
-        const cluster = own ?? (shared ??= await Cluster.start());
+        const cluster =
+          own ?? own ?? (shared ??= await Cluster.start(await PostgresServer.start()));
         try {
           const found = await fault.run({ cluster, control, figure });
           failures.push(...found.map((failure) => `${fault.name}: ${failure}`));

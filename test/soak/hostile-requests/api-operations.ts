@@ -14,6 +14,8 @@ export interface ApiOperation {
   readonly answer: Schema;
   /** It answers with events that do not end by themselves; `answer` is their data. */
   readonly isEndless: boolean;
+  /** Content types of what else it answers, which is text. */
+  readonly fileTypes: ReadonlySet<string>;
   /** Status codes that it may be answered with. */
   readonly statuses: ReadonlySet<number>;
 }
@@ -67,11 +69,16 @@ export async function apiOf(url: string): Promise<Api> {
   return { operations, schemas: components.schemas };
 }
 
-function answerOf({ responses }: DocumentOperation): Pick<ApiOperation, "answer" | "isEndless"> {
+function answerOf({
+  responses,
+}: DocumentOperation): Pick<ApiOperation, "answer" | "isEndless" | "fileTypes"> {
   const { content } = responses[200];
-  return "application/json" in content
-    ? { answer: content["application/json"].schema, isEndless: false }
-    : { answer: content["text/event-stream"].schema, isEndless: true };
+  if (!("application/json" in content)) {
+    const { schema } = content["text/event-stream"];
+    return { answer: schema, isEndless: true, fileTypes: new Set() };
+  }
+  const { "application/json": json, ...files } = content;
+  return { answer: json.schema, isEndless: false, fileTypes: new Set(Object.keys(files)) };
 }
 
 function referenceOf({ parameters = [] }: DocumentOperation): ApiOperation["reference"] {

@@ -32,7 +32,8 @@ export function faultOf(
   }
   const type = headers.get("content-type");
   const isStream = status === 200 && (operation?.isEndless ?? type === "text/event-stream");
-  if (type !== (isStream ? "text/event-stream" : "application/json; charset=utf-8")) {
+  const isFile = status === 200 && operation?.fileTypes.has(type ?? "") === true;
+  if (!isFile && type !== (isStream ? "text/event-stream" : "application/json; charset=utf-8")) {
     return `the type ${type}`;
   }
   if (headers.get("x-content-type-options") !== "nosniff") return "no nosniff";
@@ -43,6 +44,7 @@ export function faultOf(
   if (standing !== "stranger" && status === 401) return "a 401 to a right key";
   if (status === 200 && isBodyWrong) return `200 to a wrong body of ${operation?.id}`;
   if (method === "HEAD") return undefined;
+  if (isFile) return keys.some((key) => body.includes(key)) ? "a file with a key" : undefined;
   if (isStream) return /^retry: \d+\n\n$/.test(body) ? undefined : "a stream that begins otherwise";
 
   const value = parsed(body);

@@ -65,16 +65,6 @@ export const hostileReceivers: Abuse = {
         },
       ],
     },
-    "length of an answer": {
-      wrong: "answers are read to their end",
-      edits: [
-        {
-          file: "http/outgoing/post.js",
-          from: "const MOST_ANSWER_BYTES = 1024;",
-          to: "const MOST_ANSWER_BYTES = Infinity;",
-        },
-      ],
-    },
   },
   async prepare(site) {
     for (let index = 0; index < NODES; index++) await plantText(site, keyOf(index), LONG_NAME);
