@@ -1,4 +1,3 @@
-import { rmSync } from "node:fs";
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -65,10 +64,7 @@ export class AppServer {
   /** One that has people of other tests; it ends with the process. Whoever has killed it has started it again. */
   static shared(): Promise<AppServer> {
     return (shared ??= AppServer.start().then((server) => {
-      atExit(() => {
-        server.#process.send("SIGKILL");
-        rmSync(server.#folder, { recursive: true, force: true });
-      });
+      atExit(() => server.#process.send("SIGKILL"), server.#folder);
       return server;
     }));
   }

@@ -1,7 +1,6 @@
 import { type ChildProcess, execFile, spawn } from "node:child_process";
 import { once } from "node:events";
-import { rmSync } from "node:fs";
-import { appendFile, chown, cp, mkdtemp, writeFile } from "node:fs/promises";
+import { appendFile, chown, cp, mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
@@ -60,7 +59,7 @@ export class PostgresServer {
     this.#folder = folder;
     this.#postgres = postgres;
     this.port = port;
-    atExit(() => this.#remove());
+    atExit(() => this.#process?.kill("SIGQUIT"), folder);
   }
 
   get #data(): string {
@@ -181,12 +180,7 @@ export class PostgresServer {
   /** Ends it for good. */
   async stop(): Promise<void> {
     await this.kill();
-    this.#remove();
-  }
-
-  #remove(): void {
-    this.#process?.kill("SIGQUIT");
-    rmSync(this.#folder, { recursive: true, force: true });
+    await rm(this.#folder, { recursive: true, force: true, maxRetries: 10 });
   }
 }
 
