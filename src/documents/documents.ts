@@ -59,9 +59,6 @@ export interface DocumentsLoad {
   readonly isFull: boolean;
 }
 
-/** How often, and how long, it is tried to hand in what a new history lacks. */
-const TRY_AGAIN_MS = 2_000;
-const MOST_TRIES = 150;
 /** Of the memory for outlines, above which there is no room for others. */
 const FULL_SHARE = 0.85;
 
@@ -102,7 +99,6 @@ export class Documents {
   #compacting: Promise<void> = Promise.resolve();
   #sweep: unknown;
   #isClosed = false;
-  #isBringingBack = false;
 
   constructor(options: DocumentsOptions) {
     this.#options = options;
@@ -127,7 +123,8 @@ export class Documents {
       keptBytes: keptChunkBytes,
       onKept: (bytes) => this.#onKept(bytes),
     });
-    this.#tails = new KeptTails({ reads: this.#reads, events: this.#events });
+    const { timers } = options;
+    this.#tails = new KeptTails({ reads: this.#reads, events: this.#events, timers });
     this.#budget = new MemoryBudget({
       limits: this.#limits,
       timers: options.timers,
@@ -332,30 +329,17 @@ export class Documents {
    * @param bring has an outline served here
    */
   async bringBack(bring: (id: OutlineId) => Promise<void>): Promise<void> {
-    if (this.#isBringingBack) return;
-    this.#isBringingBack = true;
-    for (let tries = 0; tries < MOST_TRIES && !this.#isClosed; tries++) {
-      for (const id of this.#tails.outlines) {
-        try {
-          if (!(await this.#tails.isLacking(id))) continue;
-          await bring(id);
-          (await this.open(id)).release();
-        } catch {
-          // It is kept, and whoever opens it here hands it in: now may be too early for all processes.
-        }
-      }
-      if (this.#tails.outlines.length === 0) break;
-      await new Promise<void>((resolve) => {
-        this.#options.timers.setTimeout(resolve, TRY_AGAIN_MS);
-      });
-    }
-    this.#isBringingBack = false;
+    await this.#tails.bringBack(async (id) => {
+      await bring(id);
+      (await this.open(id)).release();
+    });
   }
 
   /** Waits until all is durable, as far as it can be, and lets go of everything. */
   async close(): Promise<void> {
     this.#isClosed = true;
     this.#options.timers.clearTimeout(this.#sweep);
+    this.#tails.close();
     await this.#unloading.unloadAll();
     this.#health.close();
   }

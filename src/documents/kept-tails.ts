@@ -5,14 +5,24 @@ import type { DocumentEvents } from "./document-events.ts";
 import type { KeptTail } from "./kept-tail.ts";
 import type { OutlineDocument } from "./outline-document.ts";
 import type { StoredReads } from "./stored-reads.ts";
+import type { Timers } from "./timers.ts";
 
 const MAX_BYTES = 32 * 2 ** 20;
 /** Beside its bytes. */
 const UPDATE_BYTES = 200;
 /** After which a process knows that another history has begun. */
 const OWNER_MS = 60_000;
+/** How often, and how long, it is tried to hand in what a new history lacks. */
+const TRY_AGAIN_MS = 2_000;
+const MOST_TRIES = 150;
 /** Nobody's key: what is handed in was let in before. */
 const KEY_ID = "an earlier history";
+
+export interface KeptTailsOptions {
+  readonly reads: StoredReads;
+  readonly events: DocumentEvents;
+  readonly timers: Pick<Timers, "setTimeout" | "clearTimeout">;
+}
 
 /**
  * What replicas had that were lost with the store, until it is known whether the store has it still. A
@@ -23,6 +33,10 @@ const KEY_ID = "an earlier history";
 export class KeptTails {
   readonly #reads: StoredReads;
   readonly #events: DocumentEvents;
+  readonly #timers: KeptTailsOptions["timers"];
+  #alarm: unknown;
+  #isBringingBack = false;
+  #isClosed = false;
   /** [Q93] */
   readonly #tails = new LRUCache<OutlineId, KeptTail>({
     maxSize: MAX_BYTES,
@@ -30,13 +44,44 @@ export class KeptTails {
       updates.reduce((bytes, { byteLength }) => bytes + byteLength + UPDATE_BYTES, UPDATE_BYTES),
   });
 
-  constructor({ reads, events }: { readonly reads: StoredReads; readonly events: DocumentEvents }) {
+  constructor({ reads, events, timers }: KeptTailsOptions) {
     this.#reads = reads;
     this.#events = events;
+    this.#timers = timers;
   }
 
   get outlines(): readonly OutlineId[] {
     return [...this.#tails.keys()];
+  }
+
+  /** Nothing is brought back any more. */
+  close(): void {
+    this.#isClosed = true;
+    this.#timers.clearTimeout(this.#alarm);
+  }
+
+  /**
+   * Sees to it that what another history lacks is handed in, again and again for as long as that is
+   * too early for other processes.
+   * @param load loads an outline here
+   */
+  async bringBack(load: (id: OutlineId) => Promise<void>): Promise<void> {
+    if (this.#isBringingBack) return;
+    this.#isBringingBack = true;
+    for (let tries = 0; tries < MOST_TRIES && !this.#isClosed; tries++) {
+      for (const id of this.outlines) {
+        try {
+          if (await this.isLacking(id)) await load(id);
+        } catch {
+          // It is kept, and whoever loads it here hands it in.
+        }
+      }
+      if (this.#tails.size === 0) break;
+      await new Promise<void>((resolve) => {
+        this.#alarm = this.#timers.setTimeout(resolve, TRY_AGAIN_MS);
+      });
+    }
+    this.#isBringingBack = false;
   }
 
   /**

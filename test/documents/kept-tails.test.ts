@@ -105,7 +105,7 @@ test("[P106] what a backup that was put back lacks is not handed in", async () =
 
 test("[Q93] of very many outlines those that were kept last are handed in", () => {
   const reads = {} as StoredReads;
-  const tails = new KeptTails({ reads, events: {} });
+  const tails = new KeptTails({ reads, events: {}, timers: workshop().clock });
   const mebibyte = new Uint8Array(2 ** 20);
   const outlines = Array.from({ length: 50 }, () => newOutlineId(Math.random));
   for (const outline of outlines) {

@@ -1,5 +1,5 @@
 import { request as httpsRequest } from "node:https";
-import type { LookupFunction, Socket } from "node:net";
+import { checkConnection, lookupOf } from "./checked-addresses.ts";
 import { isPublicAddress } from "./public-address.ts";
 import { addressIn, type ResolvedAddress, resolveName, type ResolveName } from "./resolve-name.ts";
 
@@ -68,12 +68,7 @@ function readJson(
       resolve(found);
       request.destroy();
     };
-    request.once("socket", (socket: Socket) =>
-      // Before a word of TLS is said.
-      socket.prependOnceListener("connect", () => {
-        if (!mayAsk(socket.remoteAddress ?? "")) give(undefined);
-      }),
-    );
+    checkConnection(request, mayAsk, () => give(undefined));
     request.on("error", () => give(undefined));
     request.once("response", (response) => {
       const type = response.headers["content-type"] ?? "";
@@ -96,15 +91,6 @@ function readJson(
     });
     request.end();
   });
-}
-
-/** Tells of addresses that are known, however it is asked. */
-function lookupOf(addresses: readonly ResolvedAddress[]): LookupFunction {
-  return (_host, { all }, callback) => {
-    const [first] = addresses;
-    if (all === true) callback(null, [...addresses]);
-    else callback(null, first?.address ?? "", first?.family ?? 0);
-  };
 }
 
 function jsonOf(text: string): unknown {

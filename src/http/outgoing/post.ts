@@ -1,7 +1,7 @@
 import { type ClientRequest, request as httpRequest } from "node:http";
 import { request as httpsRequest, type RequestOptions } from "node:https";
-import type { LookupFunction, Socket } from "node:net";
 import type { Timers } from "../../documents/timers.ts";
+import { checkConnection, lookupOf } from "./checked-addresses.ts";
 import { isPublicAddress } from "./public-address.ts";
 import {
   addressIn,
@@ -145,12 +145,7 @@ export class Poster {
         destroy();
       };
       if (!isInsecure) {
-        request.once("socket", (socket: Socket) =>
-          // Before a word of TLS is said.
-          socket.prependOnceListener("connect", () => {
-            if (!isPublicAddress(socket.remoteAddress ?? "")) refuse(NOT_PUBLIC);
-          }),
-        );
+        checkConnection(request, isPublicAddress, () => refuse(NOT_PUBLIC));
       }
       request.on("error", (error: NodeJS.ErrnoException) => {
         // What it was ended for says more.
@@ -174,15 +169,6 @@ export class Poster {
       request.end();
     });
   }
-}
-
-/** Tells of addresses that are known, however it is asked. */
-function lookupOf(addresses: readonly ResolvedAddress[]): LookupFunction {
-  return (_host, { all }, callback) => {
-    const [first] = addresses;
-    if (all === true) callback(null, [...addresses]);
-    else callback(null, first?.address ?? "", first?.family ?? 0);
-  };
 }
 
 /** Undefined when the signal comes first. */
