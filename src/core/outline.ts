@@ -181,7 +181,7 @@ export class Outline extends OutlineView {
   createPlain(input: PlainNode): NodeKey {
     const found = this.#destinations.find(input);
     if (isRefusal(found)) throw new Error("no such place for a new node");
-    if (input.key !== undefined && (isReservedKey(input.key) || this.#isTaken(input.key))) {
+    if (input.key !== undefined && (isReservedKey(input.key) || this.isTaken(input.key))) {
       throw new Error("the key of a new node is taken");
     }
     const createdAtMs = input.createdAt === undefined ? this.now() : input.createdAt * 1000;
@@ -408,8 +408,13 @@ export class Outline extends OutlineView {
   freeKey(): NodeKey {
     for (;;) {
       const key = newNodeKey(this.#ports.random);
-      if (!this.#isTaken(key)) return key;
+      if (!this.isTaken(key)) return key;
     }
+  }
+
+  /** Also true for the key of a node that is gone: nothing may ever use it again. */
+  isTaken(key: NodeKey): boolean {
+    return itemsByKey(this.nodes).has(key);
   }
 
   protected override endTransaction(): void {
@@ -451,10 +456,5 @@ export class Outline extends OutlineView {
     const text = this.nodeWriter.create(key, content);
     this.treeWriter.place(key, text, this.#destinations.placeAt(spot), createdAtMs);
     return key;
-  }
-
-  /** Also true for the key of a node that is gone: nothing may ever use it again. */
-  #isTaken(key: NodeKey): boolean {
-    return itemsByKey(this.nodes).has(key);
   }
 }

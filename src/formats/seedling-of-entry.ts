@@ -1,12 +1,10 @@
 import { isReservedKey } from "../core/node-key.ts";
 import type { Outline } from "../core/outline.ts";
 import type { Seedling } from "../core/planter.ts";
-import { nodesOf } from "../core/schema.ts";
 import { htmlInSteps } from "../core/text/html.ts";
 import { linesOfName } from "../core/text/line-break.ts";
 import type { Origins } from "./origins-in.ts";
 import type { OutlineEntry } from "./outline-entry.ts";
-import { itemsByKey } from "../core/yjs/inside.ts";
 
 /**
  * What is to be made of an entry of a file or of the clipboard, in steps of a few milliseconds.
@@ -20,7 +18,7 @@ export function* seedlingOfEntry(
 ): Generator<void, Seedling> {
   const { depth, name, note, layout, createdAt, modifiedAt, completedAt } = entry;
   const key = entry.key && (origins.get(entry.key) ?? entry.key);
-  const isTaken = key !== undefined && itemsByKey(nodesOf(outline.doc)).has(key);
+  const isTaken = key !== undefined && outline.isTaken(key);
   const ownKey = key !== undefined && isTaken && !isReservedKey(key) ? undefined : key;
   const origin = entry.origin && origins.get(entry.origin);
   if (origin !== undefined && (ownKey === undefined || !isReservedKey(ownKey))) {

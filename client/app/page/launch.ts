@@ -1,5 +1,5 @@
 import { INBOX } from "../../../src/core/node-key.ts";
-import type { TextPart } from "../../lib/edit/edits.ts";
+import { escapeText } from "../../../src/core/text/render.ts";
 import { isDone } from "../commands/outcome.ts";
 import type { Workspace } from "../state/workspace.ts";
 import { addPageCommands } from "./page-commands.ts";
@@ -38,17 +38,16 @@ async function takeShared(workspace: Workspace): Promise<void> {
   });
 }
 
-/** The title is the line and the rest its note, letter for letter: none of it is markdown. */
-function isTaken(workspace: Workspace, { title, text, url }: SharedText): boolean {
-  const { edits, history } = workspace.replica;
+/**
+ * The title is the line and the rest its note, letter for letter: none of it is markdown. The line has
+ * the key of what was shared, so it is made once, even when the page ends before that is forgotten.
+ */
+function isTaken(workspace: Workspace, { key, title, text, url }: SharedText): boolean {
+  const { edits, outline } = workspace.replica;
+  if (outline.isTaken(key)) return true;
   const parts = [title, ...text.split("\n"), url].map((part) => part.trim());
   const said = parts.filter((part, index) => part !== "" && parts.indexOf(part) === index);
-  const [name = "", ...note] = said;
-  return history.step(() => {
-    const made = edits.create({ parent: INBOX, position: "top", name: "" });
-    if (!isDone(workspace, made)) return false;
-    const write = (part: TextPart, insert: string): boolean =>
-      insert === "" || isDone(workspace, edits.type(made.key, part, { at: 0, remove: 0, insert }));
-    return write("name", name) && write("note", note.join("\n"));
-  });
+  const [name = "", ...note] = said.map(escapeText);
+  const line = { depth: 0, layout: "bullets", key, name, note: note.join("\n") } as const;
+  return isDone(workspace, edits.insert([line], { parent: INBOX, position: "top" }));
 }

@@ -1,9 +1,12 @@
+import type { NodeKey } from "../../../src/core/node-key.ts";
 import { isRecord } from "./is-record.ts";
 
 /** What another app has shared: any of the three may be empty. */
 export interface SharedText {
   /** Where it waits. */
   readonly path: string;
+  /** Of the line that it becomes: made of the last digits of its path, which are random. */
+  readonly key: NodeKey;
   readonly title: string;
   readonly text: string;
   readonly url: string;
@@ -27,6 +30,7 @@ export async function readShared(): Promise<readonly SharedText[]> {
     };
     shared.push({
       path: url,
+      key: `f${url.slice(-11)}` as NodeKey,
       title: textOf("title"),
       text: textOf("text"),
       url: textOf("url"),

@@ -160,6 +160,30 @@ test("[W306] what another app shares is in the inbox, letter for letter, without
   ]);
 });
 
+test("[W306] what was shared is in the inbox once, though the page ends before that is forgotten", async () => {
+  const { key, device } = await openPhone({ ...PHONE, installs: true }, ["one"]);
+  await device.installed();
+  const share = () =>
+    device.page.evaluate(async () => {
+      const cache = await caches.open("outline-shared");
+      const shared = { title: "shared", text: "", url: "" };
+      await cache.put("/shared/1-00000000-0000-4000-8000-0123456789ab", Response.json(shared));
+    });
+  const isForgotten = () =>
+    device.page.evaluate(async () => {
+      const cache = await caches.open("outline-shared");
+      return (await cache.keys()).length === 0;
+    });
+  for (const _ of ["first", "again"]) {
+    await share();
+    await device.reload();
+    await expect.poll(isForgotten, SOON).toBe(true);
+    await device.reaches("saved");
+    const inbox = (await stage.server.everything(key)).filter(({ name }) => name === "shared");
+    expect(inbox).toHaveLength(1);
+  }
+});
+
 test("[W307, W297] who begins on a phone is taught the phone, and what opens while one writes", async () => {
   const device = await stage.device(await stage.person(), PHONE);
   await expect.poll(async () => (await device.rows()).length, SOON).toBeGreaterThan(5);
