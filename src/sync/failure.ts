@@ -1,5 +1,5 @@
 import type { LossReason } from "../documents/document-listener.ts";
-import { BusyError } from "../documents/unavailable-error.ts";
+import { BusyError, UnavailableError } from "../documents/unavailable-error.ts";
 import { CLOSE_CODE, type CloseCode } from "../protocol/close-code.ts";
 
 /** Why a session can't go on. */
@@ -28,7 +28,7 @@ const NEWER: Failure = {
 };
 
 /** Codes of errors that pass by themselves: the store or the server is not there now. */
-const PASSING = new Set(["unavailable", "store_unavailable", "store_closed", "not_owner"]);
+const PASSING = new Set(["store_unavailable", "store_closed", "not_owner"]);
 
 /** The document could not be opened or read. */
 export function failureOf(error: unknown): Failure {
@@ -36,6 +36,9 @@ export function failureOf(error: unknown): Failure {
   if (code === "outline_too_large") return TOO_LARGE;
   if (code === "outline_newer") return NEWER;
   if (error instanceof BusyError) return busyFailure(retryAfterMs);
+  if (error instanceof UnavailableError) {
+    return { closeCode: CLOSE_CODE.tryAgainLater, reason: error.message, retryAfterMs };
+  }
   if (PASSING.has(code)) return storeFailure(retryAfterMs);
   return { closeCode: CLOSE_CODE.internalError, reason: "the stored outline can't be read" };
 }

@@ -7,6 +7,7 @@ import { metricOf } from "../soak/slow-reader/server-memory.ts";
 import { plantUsers } from "../support/plant-users.ts";
 import { quantileOf, ReturningDevices } from "../support/returning-devices.ts";
 import { ReturningStockClients } from "../support/returning-stock-clients.ts";
+import { until } from "../support/socket-until.ts";
 import { seededRandom } from "../support/seeded-random.ts";
 import { agedDocument } from "./grown-document.ts";
 import { cpuUsOf, residentBytesOf } from "./process-time.ts";
@@ -14,9 +15,9 @@ import { cpuUsOf, residentBytesOf } from "./process-time.ts";
 /** What a restart costs when everybody comes back at once. */
 export interface ComingBackFigures {
   /** Devices that miss nothing, one of each user. */
-  readonly devices: StormFigures;
+  readonly devices: ReturnFigures;
   /** The same with y-websocket, which knows nothing of numbers and says what it has. */
-  readonly stock: StormFigures;
+  readonly stock: ReturnFigures;
   /** Programs that ask for the first level of an outline, one of each user. */
   readonly readers: StormFigures;
 }
@@ -33,8 +34,15 @@ export interface StormFigures {
   readonly waitP99Ms: number;
 }
 
+export interface ReturnFigures extends StormFigures {
+  /** For each that came once more. */
+  readonly againCpuMs: number;
+}
+
 /** An outline as people have it. */
 const NODES = 1_500;
+/** Who come for the first time, at once: the outline of a new device is opened. */
+const GROUP = 100;
 
 /** Starts the built program for so many users, and again, and lets all come at once. */
 export async function measureComingBack(users: number): Promise<ComingBackFigures> {
@@ -42,8 +50,17 @@ export async function measureComingBack(users: number): Promise<ComingBackFigure
   try {
     const data = join(folder, "data");
     const keys = await plantUsers(data, users, agedDocument(NODES, seededRandom(1)));
-    const devices = await comeBack(data, new ReturningDevices(keys));
-    const stock = await comeBack(data, new ReturningStockClients(keys));
+    const groups = Array.from({ length: Math.ceil(users / GROUP) }, (_, index) =>
+      keys.slice(index * GROUP, (index + 1) * GROUP),
+    );
+    const devices = await comeBack(
+      data,
+      groups.map((each) => new ReturningDevices(each)),
+    );
+    const stock = await comeBack(
+      data,
+      groups.map((each) => new ReturningStockClients(each)),
+    );
     const readers = await withServer(data, (server) => storm(server, () => read(server, keys)));
     return { devices, stock, readers };
   } finally {
@@ -51,16 +68,34 @@ export async function measureComingBack(users: number): Promise<ComingBackFigure
   }
 }
 
-/** They come to a server that is killed, and all at once to the next one. */
+/**
+ * Group by group they come to servers that are killed, then all at once to the next one, and once more
+ * to the same one, whose code is compiled then.
+ */
 async function comeBack(
   data: string,
-  clients: ReturningDevices | ReturningStockClients,
-): Promise<StormFigures> {
-  await withServer(data, ({ url }) => clients.come(url));
-  clients.leave();
-  const figures = await withServer(data, (server) => storm(server, () => clients.come(server.url)));
-  clients.leave();
-  return figures;
+  groups: readonly (ReturningDevices | ReturningStockClients)[],
+): Promise<ReturnFigures> {
+  for (const group of groups) {
+    await withServer(data, ({ url }) => group.come(url));
+    group.leave();
+  }
+  return withServer(data, async (server) => {
+    const come = async (): Promise<readonly number[]> => {
+      const waits = await Promise.all(groups.map((group) => group.come(server.url)));
+      return waits.flat().toSorted((one, other) => one - other);
+    };
+    const leave = (): void => groups.forEach((group) => group.leave());
+    const figures = await storm(server, come);
+    leave();
+    await until(
+      async () => (await metricOf(server, "outline_sync_sessions")) === 0,
+      "the connections' ends",
+    );
+    const { cpuMs: againCpuMs } = await storm(server, come);
+    leave();
+    return { ...figures, againCpuMs };
+  });
 }
 
 async function withServer<T>(

@@ -5,7 +5,7 @@ import { startService } from "../support/service.ts";
 import { cpuMs } from "./cpu-time.ts";
 import { type Life, livedOutline, YEARS } from "./lived-outline.ts";
 import { measureServed, type ServedFigures } from "./served-stock.ts";
-import { compacted, outlineOf, plant, type StoredOutline } from "./stored-outline.ts";
+import { compacted, outlineOf, plant, type StoredOutline } from "../support/stored-outline.ts";
 
 /** What opening an outline costs, by what has happened to it. */
 export interface LivedFigures {

@@ -10,7 +10,7 @@ import { startService } from "../support/service.ts";
 import { until } from "../support/socket-until.ts";
 import { stockProvider } from "../support/stock-provider.ts";
 import { cpuUsOf } from "./process-time.ts";
-import { outlineOf, plant, type StoredOutline } from "./stored-outline.ts";
+import { outlineOf, plant, type StoredOutline } from "../support/stored-outline.ts";
 
 /** What the built program does for a client of y-websocket. */
 export interface ServedFigures {

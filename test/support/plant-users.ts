@@ -2,10 +2,11 @@ import { join } from "node:path";
 import * as Y from "yjs";
 import { stateChunks } from "../../src/core/yjs/state-chunks.ts";
 import { startService } from "./service.ts";
+import { compacted, plant } from "./stored-outline.ts";
 
 /**
- * Makes a data folder with many users, who all have the same in their outlines, without going through
- * the API for each: for servers that many come to. @returns a key of each
+ * Makes a data folder with many users, who all have the same snapshot, without going through the API for
+ * each: for servers that many come to. @returns a key of each
  */
 export async function plantUsers(
   data: string,
@@ -14,7 +15,7 @@ export async function plantUsers(
 ): Promise<readonly string[]> {
   const doc = new Y.Doc();
   Y.applyUpdate(doc, state);
-  const updates = [...stateChunks(doc)];
+  const stored = await compacted([...stateChunks(doc)]);
   const service = await startService({ store: "level", folder: join(data, "store") });
   const keys: string[] = [];
   try {
@@ -22,7 +23,7 @@ export async function plantUsers(
       const { key } = await service.newUser(`user-${index}`);
       const principal = await service.accounts.authenticate(key);
       if (principal === undefined) throw new Error("a key that was just made is not valid");
-      await service.store.log.append(principal.outline, { updates });
+      await plant(service.store.log, principal.outline, stored, []);
       keys.push(key);
     }
   } finally {

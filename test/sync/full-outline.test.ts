@@ -1,5 +1,7 @@
 import { expect, test } from "vitest";
 import { DEFAULT_DOCUMENT_LIMITS } from "../../src/documents/document-limits.ts";
+import { noMemory } from "../../src/documents/memory-budget.ts";
+import { failureOf } from "../../src/sync/failure.ts";
 import { addNode, namesIn } from "../support/socket-outline.ts";
 import { startSocketServer, type SocketServerOptions } from "../support/socket-server.ts";
 import { until } from "../support/socket-until.ts";
@@ -42,4 +44,11 @@ test("[Q60] a stock client is closed with 4413 and the reason, and nothing of it
   await until(() => client.closed !== undefined);
   expect(client.closed?.code).toBe(4413);
   expect([namesIn(served.doc), server.seen.refusals]).toEqual([[], ["outline_full"]]);
+});
+
+test("[Q64] a client whose outline has no memory is told so, not that the store fails", () => {
+  expect(failureOf(noMemory())).toMatchObject({
+    closeCode: 1013,
+    reason: "there is no memory for the outline now",
+  });
 });

@@ -3,7 +3,7 @@ import * as Y from "yjs";
 import { nodesOf } from "../../src/core/schema.ts";
 import { stateChunks } from "../../src/core/yjs/state-chunks.ts";
 import { livedOutline, YEARS } from "../bench/lived-outline.ts";
-import { compacted, plant } from "../bench/stored-outline.ts";
+import { compacted, plant } from "../support/stored-outline.ts";
 import { shownBy } from "../documents/support/random-edits.ts";
 import { seededRandom } from "../support/seeded-random.ts";
 import { startSocketServer } from "../support/socket-server.ts";

@@ -1,5 +1,5 @@
 import { always, benchGroup, noGoal, type RowOf, upTo } from "../bench-group.ts";
-import { type ComingBackFigures, measureComingBack, type StormFigures } from "../coming-back.ts";
+import { type ComingBackFigures, measureComingBack } from "../coming-back.ts";
 import { atMost, type Goal } from "../goal.ts";
 
 /** The goal for memory was set for a restart of so many. */
@@ -14,9 +14,9 @@ interface RowParts {
   readonly limit: string;
 }
 
-function row(
-  who: Who,
-  figure: keyof StormFigures,
+function row<W extends Who>(
+  who: W,
+  figure: keyof ComingBackFigures[W] & string,
   what: string,
   { unit, goal = noGoal, scale = 1, limit }: RowParts,
 ): RowOf<ComingBackFigures> {
@@ -27,7 +27,7 @@ function row(
     comparison: "absolute",
     goal,
     limit,
-    read: (figures) => ({ measured: figures[who][figure] / scale }),
+    read: (figures) => ({ measured: Number(figures[who][figure]) / scale }),
   };
 }
 
@@ -39,6 +39,11 @@ function clientRows(
 ): readonly RowOf<ComingBackFigures>[] {
   return [
     row(who, "cpuMs", `${name}, CPU`, { unit: "ms", goal, limit: cpu }),
+    row(who, "againCpuMs", "the same, once the program's code is compiled", {
+      unit: "ms",
+      goal,
+      limit: "As above.",
+    }),
     row(who, "memoryBytes", "memory for each", {
       unit: "KiB",
       scale: 1_024,

@@ -1,6 +1,6 @@
 import type { OutlineId } from "../../src/core/node-key.ts";
 import type { LoadedOutline, OutlineLog, Snapshot } from "../../src/documents/outline-log.ts";
-import { startService, type TestService } from "../support/service.ts";
+import { startService, type TestService } from "./service.ts";
 
 /** An outline as the service itself writes it down. */
 export interface StoredOutline {
