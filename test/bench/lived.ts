@@ -1,4 +1,5 @@
 import { memoryUsage } from "node:process";
+import * as Y from "yjs";
 import { stateChunks } from "../../src/core/yjs/state-chunks.ts";
 import { seededRandom } from "../support/seeded-random.ts";
 import { startService } from "../support/service.ts";
@@ -21,6 +22,8 @@ export interface OpenedFigures {
   readonly cpuMs: readonly number[];
   /** For each node, when it is open. */
   readonly heapBytes: number;
+  /** CPU milliseconds that Yjs alone takes to apply the same, in one transaction, one value a round. */
+  readonly bareCpuMs: readonly number[];
 }
 
 const TAIL = 10_000;
@@ -63,7 +66,9 @@ async function measureOpening(
 ): Promise<OpenedFigures> {
   const rounds: { readonly ms: number; readonly heap: number }[] = [];
   for (let round = 0; round < ROUNDS; round++) rounds.push(await open(stored, tail));
+  const bareCpuMs = Array.from({ length: ROUNDS }, () => applyBare(stored, tail));
   return {
+    bareCpuMs,
     cpuMs: rounds.map(({ ms }) => ms),
     heapBytes: Math.max(...rounds.map(({ heap }) => heap)) / nodes,
   };
@@ -90,6 +95,16 @@ async function open(
   release();
   await service.close();
   return { ms, heap };
+}
+
+function applyBare(stored: StoredOutline, tail: readonly Uint8Array[]): number {
+  globalThis.gc?.();
+  const doc = new Y.Doc();
+  const start = cpuMs();
+  doc.transact(() => {
+    for (const update of [...stored.snapshot.chunks, ...tail]) Y.applyUpdate(doc, update);
+  });
+  return cpuMs() - start;
 }
 
 function heapBytes(): number {

@@ -24,6 +24,16 @@ function rowsOf(life: keyof typeof LIVES): readonly RowOf<LivedFigures>[] {
       read: (figures) => ({ measured: figuresOf(figures).cpuMs }),
     },
     {
+      id: `lived-bare-${life}`,
+      what: "Yjs alone applies the same, in one transaction, CPU",
+      unit: "ms",
+      comparison: "absolute",
+      goal: noGoal,
+      limit:
+        "The service's index of the tree, and parts, so that others have their turns, come on top.",
+      read: (figures) => ({ measured: figuresOf(figures).bareCpuMs }),
+    },
+    {
       id: `lived-heap-${life}`,
       what: "heap for each of its nodes",
       unit: "bytes",
