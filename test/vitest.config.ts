@@ -11,7 +11,7 @@ const FAULTS = [
 
 /** What takes random cases, as many as `test/support/runs.ts` says. */
 const PROPERTIES = [
-  "test/property/{changes,convergence,mirrors,same-edits,traces}.test.ts",
+  "test/property/{changes,convergence,mirrors,poller,same-edits,traces}.test.ts",
   "test/api/{large,model}.test.ts",
   "test/core/update-guard-fuzz.test.ts",
   "test/client/merge/*.test.ts",

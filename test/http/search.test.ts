@@ -144,14 +144,14 @@ test("[U1] a search by the API finds what the app finds", async ({ service }) =>
 
 test("[U2] all pages together are the one long page", async ({ service }) => {
   const user = await userOf(service, "pages");
-  await user.outline((outline) => plant(outline, 300));
+  await user.outline((outline) => plant(outline, 100));
   for (const sort of ["document", "modified"]) {
     for (const q of ["milk", "", "#home -two", "nothing"]) {
       const whole = await user.page({ q, sort, limit: 500 });
-      for (const limit of [1, 7, 100]) {
+      for (const limit of [1, 7, 40]) {
         const pages: MatchJson[] = [];
         let cursor: string | null | undefined;
-        for (let asked = 0; asked < 400 && cursor !== null; asked++) {
+        for (let asked = 0; asked < 150 && cursor !== null; asked++) {
           const page = await user.page({ q, sort, limit, ...(cursor && { cursor }) });
           expect(page.matches.length).toBeLessThanOrEqual(limit);
           pages.push(...page.matches);

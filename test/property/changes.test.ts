@@ -22,7 +22,7 @@ import { type Order, Reader } from "./following.ts";
 import { Ledger } from "./ledger.ts";
 import { catchUp } from "../documents/support/catch-up.ts";
 
-const SEEDS = runs(12, 48);
+const SEEDS = runs(8, 48);
 /** Of these, one shows what the order is for. */
 const CONTROL = [13, 60] as const;
 const STEPS = 120;

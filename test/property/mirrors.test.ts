@@ -3,7 +3,7 @@ import { runs } from "../support/runs.ts";
 import { MIRRORED } from "./actions.ts";
 import { optionsOf, simulate, type Counts } from "./simulation.ts";
 
-const SEEDS = runs(32, 160);
+const SEEDS = runs(20, 160);
 
 /** What must have happened in 160 seeds, or they have shown nothing; in proportion for fewer. */
 const AT_LEAST: Counts = {
