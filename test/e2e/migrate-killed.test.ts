@@ -23,7 +23,7 @@ const POINTS = [
   "before update on outline_store.meta for each row when (not new.arriving)",
 ] as const;
 const LOCK = 4711;
-/** Fifteen processes are started, one after the other. */
+/** Eight processes are started, one after the other. */
 const TIMEOUT_MS = 900_000;
 
 /** Starts a move, kills it at one of the points, and answers when the database has noticed. */
@@ -59,14 +59,14 @@ test(
     const place = onDatabase(program, server, database);
     const args = ["migrate", "--from", `level:${program.data}`, "--to", server.urlOf(database)];
     // Makes the tables, in which there is nothing.
-    expect(await program.run(["check"], place)).toMatchObject({ code: 0 });
+    expect(await program.command(["check"], place)).toMatchObject({ code: 0 });
     await server.run(
       database,
       `create function hold() returns trigger language plpgsql as $$
       begin perform pg_advisory_xact_lock(${LOCK}); return new; end $$`,
     );
     for (const point of POINTS) await killAt(point, args, database);
-    expect(await program.run(["serve"], place)).toMatchObject({
+    expect(await program.command(["serve"], place)).toMatchObject({
       code: 1,
       err: "The database holds half of a store that is being moved there: run outline migrate again, to its end.\n",
     });
@@ -74,14 +74,14 @@ test(
     const other = join(program.path, "other");
     await (await program.start({ data: other })).stop("SIGTERM");
     const foreign = ["migrate", "--from", `level:${other}`, "--to", server.urlOf(database)];
-    expect(await program.run(foreign)).toMatchObject({
+    expect(await program.command(foreign)).toMatchObject({
       code: 1,
       err: "--to: The database holds half of another store that is being moved there.\n",
     });
-    expect(await program.run(args)).toMatchObject({ code: 0 });
+    expect(await program.command(args)).toMatchObject({ code: 0 });
     const second = await program.start(place);
     expect(await settled.look(second)).toEqual(before);
-    expect(await program.run(["check"], place)).toMatchObject({ code: 0 });
+    expect(await program.command(["check"], place)).toMatchObject({ code: 0 });
     await second.stop("SIGTERM");
   },
   TIMEOUT_MS,

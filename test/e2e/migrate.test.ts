@@ -12,7 +12,7 @@ beforeAll(async () => {
 });
 
 function migrate(from: string, to: string) {
-  return program.run(["migrate", "--from", from, "--to", to]);
+  return program.command(["migrate", "--from", from, "--to", to]);
 }
 
 test("[C27] a store moves from a data folder to a database and back, and nobody notices", async () => {
@@ -52,7 +52,7 @@ test("[C27] a store moves from a data folder to a database and back, and nobody 
     code: 1,
     err: "--to: The database holds this store already: it was moved there before. Nothing was changed.\n",
   });
-  expect(await program.run(["check"], onDatabase(program, server, database))).toMatchObject({
+  expect(await program.command(["check"], onDatabase(program, server, database))).toMatchObject({
     code: 0,
   });
 

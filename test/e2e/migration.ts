@@ -30,16 +30,16 @@ export async function settle(program: ProgramFolder): Promise<Settled> {
   for (const name of ["a", "b", "c"]) {
     await call(server, key, "POST", "nodes", { name, parent_id: "inbox", position: "bottom" });
   }
-  await program.run(["user", "add", "anna"]);
-  const reader = (await program.run(["key", "add", "--scope", "read", "--name", "reader"])).out;
-  const revoked = (await program.run(["key", "add", "--name", "gone"])).out.trim();
-  const { out: keys } = await program.run(["key", "list"]);
+  await program.command(["user", "add", "anna"]);
+  const reader = (await program.command(["key", "add", "--scope", "read", "--name", "reader"])).out;
+  const revoked = (await program.command(["key", "add", "--name", "gone"])).out.trim();
+  const { out: keys } = await program.command(["key", "list"]);
   const [handle = ""] =
     keys
       .split("\n")
       .find((row) => row.includes("gone"))
       ?.split("\t") ?? [];
-  await program.run(["key", "revoke", handle]);
+  await program.command(["key", "revoke", handle]);
   const signIn = await fetch(`${server.url}/session`, {
     method: "POST",
     body: JSON.stringify({ key }),

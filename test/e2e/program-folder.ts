@@ -21,7 +21,7 @@ export interface ProgramFolder {
   /** Runs a command as the program does, but in this process: one of its own is several times dearer. */
   readonly command: (
     args: readonly string[],
-    options?: { readonly data: string },
+    options?: Partial<Pick<ProgramOptions, "data" | "environment">>,
   ) => Promise<Invoked>;
   run(
     args: readonly string[],
@@ -59,9 +59,8 @@ export function useProgramFolder(): ProgramFolder {
       servers.push(server);
       return server;
     },
-    command: (args, options) => {
-      return invoke(args, openChannel, { OUTLINE_DATA: options?.data ?? join(path, "data") });
-    },
+    command: (args, { data = join(path, "data"), environment } = {}) =>
+      invoke(args, openChannel, { OUTLINE_DATA: data, ...environment }),
     run(args, options = {}, input) {
       return runProgram(args, { data: this.data, ...options }, input);
     },
