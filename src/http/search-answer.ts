@@ -135,10 +135,10 @@ function pathOf(view: ScopedOutline, key: NodeKey, names: Map<NodeKey, string>):
   return path.join(",");
 }
 
-/** What a node is in, from below the top of what the key reaches: the nearest so many. */
+/** What a node is in, from below the top of what the key reaches, which is in nothing: the nearest so many. */
 export function keysAbove(view: ScopedOutline, key: NodeKey, most: number): readonly NodeKey[] {
   const path: NodeKey[] = [];
-  let row = view.outline.tree.rowAt(key)?.parent;
+  let row = key === view.top ? undefined : view.outline.tree.rowAt(key)?.parent;
   for (; row?.parent !== undefined && row.key !== view.top; row = row.parent) {
     if (path.length === most) break;
     path.push(row.key);

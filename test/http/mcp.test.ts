@@ -339,9 +339,9 @@ test("[J8] an edit is done whole or not at all", async ({ service }) => {
 
 test("[J9] a limited key has its root as the outline", async ({ service }) => {
   const user = await userOf(service, "limited");
-  const root = await user.create("root");
-  const inside = await user.create("inside", { parent_id: root });
   const outside = await user.create("outside");
+  const root = await user.create("root", { parent_id: outside });
+  const inside = await user.create("inside", { parent_id: root });
   const { key } = await user.newKey({ root_id: root });
   const { tool } = await connected(service, { key });
   expect((await tool("outline_read")).text).toBe(`- inside ^${inside}\n`);

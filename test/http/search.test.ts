@@ -186,10 +186,12 @@ test("[U1, U4] root means the node and what is below it, and a limited key has a
   expect(await user.names({ q: "a" }, key)).toEqual(["a root", "a inside", "a deep"]);
   expect(await user.outcome({ q: "a", root: outside }, key)).toBe("404 not_found");
   expect(await user.outcome({ q: "a", root: above }, key)).toBe("404 not_found");
-  const pathsFor = async (as?: string) =>
-    (await user.page({ q: "deep", include: "path" }, as)).matches[0]?.path?.map(({ name }) => name);
-  expect(await pathsFor()).toEqual(["a above", "a root", "a inside"]);
-  expect(await pathsFor(key)).toEqual(["a inside"]);
+  const pathsFor = async (q: string, as?: string) =>
+    (await user.page({ q, include: "path" }, as)).matches[0]?.path?.map(({ name }) => name);
+  expect(await pathsFor("deep")).toEqual(["a above", "a root", "a inside"]);
+  expect(await pathsFor("deep", key)).toEqual(["a inside"]);
+  expect(await pathsFor("root")).toEqual(["a above"]);
+  expect(await pathsFor("root", key)).toEqual([]);
   const { cursor } = await user.page({ q: "a", limit: 1 });
   expect(await user.outcome({ q: "a", cursor: cursor ?? "" }, key)).toBe("400 invalid_cursor");
 });
