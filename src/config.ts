@@ -112,6 +112,9 @@ const OptionsSchema = z.object({
   requestsPerMinute: wholeNumber(0)
     .prefault(String(DEFAULT_HTTP_LIMITS.requestsPerMinute))
     .describe("API requests a minute for each user; 0: any number"),
+  keyRequestsPerMinute: wholeNumber(0)
+    .prefault(String(DEFAULT_HTTP_LIMITS.keyRequestsPerMinute))
+    .describe("The same for each key, with those made with it; 0: any number"),
   failedSignInsPerMinute: wholeNumber(0)
     .prefault(String(DEFAULT_WRONG_KEYS_PER_MINUTE))
     .describe("Requests a minute with a wrong key for each address; 0: any number"),

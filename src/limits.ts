@@ -50,6 +50,7 @@ export function httpLimitsOf(config: Config): Partial<HttpLimits> {
     textBytes: config.maxTextBytes,
     exportLimitMs: config.exportLimitMs,
     requestsPerMinute: config.requestsPerMinute,
+    keyRequestsPerMinute: config.keyRequestsPerMinute,
     requestTimeoutMs: config.requestTimeoutMs,
     connectionsPerAddress: config.maxConnectionsPerAddress,
     connectionsInAll: config.maxHttpConnections,

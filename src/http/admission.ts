@@ -12,13 +12,13 @@ import { addressOf, hostOf } from "./client-of.ts";
 import { endOf } from "./in-force.ts";
 import type { Needs } from "./operation.ts";
 import { problem, type Problem } from "./problem.ts";
-import { RateLimiter, type Standing } from "../accounts/rate-limiter.ts";
+import { type LimitLeft, RequestLimits } from "./request-limits.ts";
 import type { SessionCookies } from "./session-cookies.ts";
 
 declare module "fastify" {
   interface FastifyRequest {
-    /** What the user has left of the limit of requests; undefined without a limit. */
-    standing: Standing | undefined;
+    /** What is left of the limits of requests, once it is known whose request it is. */
+    limitsLeft: readonly LimitLeft[] | undefined;
   }
 }
 
@@ -84,7 +84,7 @@ export class Admission {
   readonly #cookies: SessionCookies;
   readonly #now: () => number;
   readonly #place: Passing["place"] | undefined;
-  readonly #requests: RateLimiter | undefined;
+  readonly #requests: RequestLimits;
   /** Programs send one request after another on one connection, all with the same key. */
   readonly #acquaintances = new WeakMap<Socket, Acquaintance>();
 
@@ -93,8 +93,7 @@ export class Admission {
     this.#signIns = signIns;
     this.#cookies = cookies;
     this.#now = now;
-    this.#requests =
-      limits.requestsPerMinute > 0 ? new RateLimiter(limits.requestsPerMinute, now) : undefined;
+    this.#requests = new RequestLimits(limits, now);
   }
 
   /**
@@ -206,12 +205,13 @@ export class Admission {
 
   #refusal(
     request: FastifyRequest,
-    { user, sessionId, scope, root }: Principal,
+    principal: Principal,
     needs: Needs | undefined,
   ): Problem | undefined {
-    const waitMs = this.#requests?.take(user) ?? 0;
-    request.standing = this.#requests?.standing(user);
-    if (waitMs > 0) return problem("rate_limited", "This user makes too many requests.", waitMs);
+    const tooMany = this.#requests.take(principal);
+    request.limitsLeft = this.#requests.left(principal);
+    if (tooMany !== undefined) return tooMany;
+    const { sessionId, scope, root } = principal;
     if (needs === undefined) return undefined;
     const { write, wholeOutline, ownKey = false } = needs;
     if (ownKey && isForeign(request.raw.headers, hostOf(request))) return FOREIGN;

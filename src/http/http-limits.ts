@@ -8,6 +8,8 @@ export interface HttpLimits {
   readonly exportLimitMs: number;
   /** Requests a minute for each user; 0 means any number. */
   readonly requestsPerMinute: number;
+  /** Requests a minute with a key, and with those that were made with it; 0 means any number. */
+  readonly keyRequestsPerMinute: number;
   /** How long a client may take to send a whole request. */
   readonly requestTimeoutMs: number;
   /** How long a client may leave an answer unread, or a request half sent, without doing anything. */
@@ -36,6 +38,7 @@ export const DEFAULT_HTTP_LIMITS: HttpLimits = {
   textBytes: 1024 * 1024,
   exportLimitMs: 60_000,
   requestsPerMinute: 0,
+  keyRequestsPerMinute: 0,
   requestTimeoutMs: 120_000,
   stalledMs: 60_000,
   handshakeMs: 10_000,

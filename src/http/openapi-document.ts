@@ -88,6 +88,19 @@ const WAIT_HEADERS = {
   "Retry-After": { description: "Whole seconds to wait.", schema: { type: "integer", minimum: 1 } },
 };
 
+/** Every answer has them, where requests are limited. */
+const LIMIT_HEADERS = {
+  "RateLimit-Policy": {
+    description:
+      "Where requests are limited: how many of a key, or of a user, in how many seconds. Every answer has this.",
+    schema: { type: "string", examples: ['"key";q=20;w=60, "user";q=100;w=60'] },
+  },
+  RateLimit: {
+    description: "The same: how many are left, and after how many seconds all are there again.",
+    schema: { type: "string", examples: ['"key";r=19;t=3, "user";r=99;t=1'] },
+  },
+};
+
 /** The refusals by status, as components of the document. */
 const REFUSALS: Readonly<Record<number, Omit<ApiResponse, "content">>> = {
   400: { description: "The request is not of the right form, or can't be done." },
@@ -102,7 +115,7 @@ const REFUSALS: Readonly<Record<number, Omit<ApiResponse, "content">>> = {
   412: { description: "The node is not what `If-Match` names, or that can't be asked for here." },
   413: { description: "The body, a name or a note is too large, or the outline is full." },
   422: { description: "Another request has had the same `Idempotency-Key`." },
-  429: { description: "Too many requests.", headers: WAIT_HEADERS },
+  429: { description: "Too many requests.", headers: { ...WAIT_HEADERS, ...LIMIT_HEADERS } },
   503: {
     description: "The store does not work right now, or too much is asked at once.",
     headers: WAIT_HEADERS,

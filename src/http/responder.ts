@@ -1,6 +1,5 @@
 import { Readable } from "node:stream";
 import type { FastifyBaseLogger, FastifyReply, FastifyRequest } from "fastify";
-import type { Standing } from "../accounts/rate-limiter.ts";
 import { networkOf } from "../accounts/network-of.ts";
 import type { MemoryLedger } from "../charges/memory-ledger.ts";
 import { payingNetwork, type Payer } from "../charges/payer.ts";
@@ -22,6 +21,7 @@ import {
 import { problemOfError } from "./problem-of-error.ts";
 import { addressOf } from "./client-of.ts";
 import { metadataAddress } from "./oauth/service-address.ts";
+import type { LimitLeft } from "./request-limits.ts";
 import type { RequestMetrics } from "./request-metrics.ts";
 
 declare module "fastify" {
@@ -132,7 +132,7 @@ export class Responder {
     route: string | undefined,
   ): Payload {
     setHeaders(reply, JSON_TYPE);
-    tellLimit(reply, request.standing);
+    tellLimits(reply, request.limitsLeft ?? []);
     if (typeof answer === "string") {
       this.#finished(request, route, 200);
       return this.#held(request, reply, answer);
@@ -255,11 +255,16 @@ function setHeaders(reply: FastifyReply, contentType: string): void {
 }
 
 /** As the IETF's draft of the `RateLimit` headers has it. */
-function tellLimit(reply: FastifyReply, standing: Standing | undefined): void {
-  if (standing === undefined) return;
-  const { count, windowMs, left, wholeInMs } = standing;
-  reply.header("ratelimit-policy", `"user";q=${count};w=${windowMs / 1000}`);
-  reply.header("ratelimit", `"user";r=${left};t=${Math.ceil(wholeInMs / 1000)}`);
+function tellLimits(reply: FastifyReply, limits: readonly LimitLeft[]): void {
+  if (limits.length === 0) return;
+  const policies = limits.map(
+    ({ of, count, windowMs }) => `"${of}";q=${count};w=${windowMs / 1000}`,
+  );
+  const states = limits.map(
+    ({ of, left, wholeInMs }) => `"${of}";r=${left};t=${Math.ceil(wholeInMs / 1000)}`,
+  );
+  reply.header("ratelimit-policy", policies.join(", "));
+  reply.header("ratelimit", states.join(", "));
 }
 
 /** What a streamed answer counts as: all of it, broken off by a failure, or left by the client. */

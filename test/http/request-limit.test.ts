@@ -60,6 +60,52 @@ test("[E38] each answer says what is left of the limit", async () => {
   }
 });
 
+test("[E38, Q19] a key that asks too much has to wait, with those made with it, and other keys of the user do not", async () => {
+  const clock = new TestClock();
+  const limits = { requestsPerMinute: 30, keyRequestsPerMinute: 6 };
+  const service = await startService({ now: clock.now, limits });
+  const ask = async (key: string) => {
+    const { status, headers } = await service.request("GET", "/api/v1/targets", undefined, { key });
+    return [status, headers.get("ratelimit"), headers.get("retry-after")];
+  };
+  try {
+    const created = await service.accounts.createKey(service.user as UserId, { name: "other" });
+    if (created.kind !== "created") throw new Error(created.kind);
+    const made = await service.request("POST", "/api/v1/keys", { name: "child" });
+    expect(made.headers.get("ratelimit-policy")).toBe('"key";q=6;w=60, "user";q=30;w=60');
+    const { key: child } = made.body as { readonly key: string };
+    for (let left = 4; left >= 0; left -= 1) {
+      expect((await ask(left % 2 === 0 ? child : service.key))[0]).toBe(200);
+    }
+    const refused = [429, '"key";r=0;t=60, "user";r=24;t=12', "10"];
+    expect(await ask(child)).toEqual(refused);
+    // What is refused takes nothing of the user's.
+    expect(await ask(service.key)).toEqual(refused);
+    expect(await ask(created.key)).toEqual([200, '"key";r=5;t=10, "user";r=23;t=14', null]);
+    clock.advance(10);
+    expect((await ask(child))[0]).toBe(200);
+    expect((await ask(service.key))[0]).toBe(429);
+  } finally {
+    await service.close();
+  }
+});
+
+test("[E38] what the user's limit refuses takes nothing of the key's", async () => {
+  const clock = new TestClock();
+  const limits = { requestsPerMinute: 1, keyRequestsPerMinute: 2 };
+  const service = await startService({ now: clock.now, limits });
+  try {
+    const ask = () => service.request("GET", "/api/v1/targets");
+    expect((await ask()).status).toBe(200);
+    for (let round = 0; round < 5; round += 1) {
+      const { status, headers } = await ask();
+      expect([status, headers.get("ratelimit")]).toEqual([429, '"key";r=1;t=30, "user";r=0;t=60']);
+    }
+  } finally {
+    await service.close();
+  }
+});
+
 test("[E38] without a setting there is no limit", async () => {
   const clock = new TestClock();
   const service = await startService({ now: clock.now });
