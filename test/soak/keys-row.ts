@@ -10,7 +10,7 @@ const LONGEST_CLOSE_MS = 1_000;
 export const keysRow: SoakRow = {
   name: "keys",
   fault:
-    "revoked, expired, read-only and limited keys, and another user's ids, on every route and in every message",
+    "revoked, expired, read-only and limited keys, tokens of OAuth clients, and another user's ids, on every route, with every tool and in every message",
   goal: "0 leaks, nothing changed, websockets closed within 1 s",
   unit: "attempts",
   full: FULL,
@@ -21,6 +21,9 @@ export const keysRow: SoakRow = {
     "expiry-is-ignored": "an expired key is still good",
     "scope-is-ignored": "a read-only key may write",
     "root-is-ignored": "a limited key reaches everything",
+    "audience-is-ignored": "an access token opens the API",
+    "grants-have-no-limits": "an OAuth client may write everywhere, whatever it was given",
+    "tokens-outlive-their-hour": "an access token is good as long as its grant",
     "one-outline-for-all": "all users have the first one's outline",
   },
   async run({ amount, seed, control, goesOn }) {

@@ -4,7 +4,7 @@ import { keysRow } from "./keys-row.ts";
 
 allowTime();
 
-test("[G16] keys open what is theirs and nothing else, and what they had open ends with them", () =>
+test("[G16, J29] keys open what is theirs and nothing else, and what they had open ends with them", () =>
   expectGoal(keysRow));
 
 test.each(Object.keys(keysRow.controls))("[G16] %s is found out", (control) =>

@@ -55,11 +55,15 @@ export class RestAttempts {
     this.#wire = new HttpWire(port);
   }
 
-  /** One attempt. @returns what went wrong */
+  /** One attempt, at any route. @returns what went wrong */
   async try(actor: Actor): Promise<string | undefined> {
-    const random = this.#random;
-    const operation = oneOf(random, this.#api.operations);
+    const operation = oneOf(this.#random, this.#api.operations);
     this.operations.add(operation.id);
+    return this.tryAt(actor, operation);
+  }
+
+  /** The same at one route. */
+  async tryAt(actor: Actor, operation: ApiOperation): Promise<string | undefined> {
     const [theirs, nobodys] = this.#references(actor.victim);
     const path = operation.path.replace(/\{\w+\}/, BLANK);
     const { reference, needed } = operation;

@@ -59,8 +59,8 @@ export async function trySocket(
   actor: Actor,
   random: Random,
   port: number,
+  dialect: "stock" | "extended" = oneOf(random, ["stock", "extended"] as const),
 ): Promise<string | undefined> {
-  const dialect = oneOf(random, ["stock", "extended"] as const);
   const headers = { "sec-websocket-protocol": `${SUBPROTOCOL[dialect]}, ${actor.key}` };
   const answerAt = async (path: string): Promise<SocketPeer> =>
     SocketPeer.connect({ port, path, headers });

@@ -1,7 +1,9 @@
 import type { Random } from "../../../src/core/node-key.ts";
+import { form } from "../../http/oauth-person.ts";
 import { seededRandom } from "../../support/seeded-random.ts";
 import { type Api, apiOf } from "../hostile-requests/api-operations.ts";
 import { endKey, ENDINGS, loseRoot } from "./endings.ts";
+import { newToken, tryGrants } from "./grant-attempts.ts";
 import { type KeyWorld, nodeKeyIn, openKeyWorld, secretOf, type Victim } from "./key-world.ts";
 import { type Actor, RestAttempts } from "./rest-attempts.ts";
 import { tryThroughMirrors } from "./through-mirrors.ts";
@@ -24,7 +26,7 @@ export class Trespass {
   readonly #random: Random;
   readonly #rest: RestAttempts;
   readonly #closedAfterMs: number[] = [];
-  readonly #counts = { overHttp: 0, overWebsockets: 0, endings: 0, looks: 0 };
+  readonly #counts = { overHttp: 0, overWebsockets: 0, endings: 0, looks: 0, routesOfTokens: 0 };
   #states: readonly string[];
   #done = 0;
 
@@ -111,7 +113,59 @@ export class Trespass {
     this.#closedAfterMs.push(closedAfterMs);
     this.failures.push(...failures, ...(await loseRoot(world, `rootless-${turn}`)));
     this.failures.push(...(await tryThroughMirrors(world, `mirrored-${turn}`)));
+    const [foreign] = this.#scene.victims;
+    if (foreign === undefined) return;
+    this.failures.push(...(await tryGrants(world, foreign, turn, this.#random)));
+    await this.#tryTokenEverywhere(turn);
   }
+
+  /** A token that is good opens no route and no websocket. */
+  async #tryTokenEverywhere(turn: number): Promise<void> {
+    const { world, api } = this.#scene;
+    const victim = await world.newVictim(`token-${turn}`);
+    const { access_token: key } = await newToken(world, victim);
+    const actor = shut("an access token that is good", key, victim);
+    const told: (string | undefined)[] = [];
+    for (const operation of api.operations) told.push(await this.#rest.tryAt(actor, operation));
+    for (const dialect of ["stock", "extended"] as const) {
+      told.push(await trySocket(actor, this.#random, portOf(world), dialect));
+    }
+    const { status } = await world.service.request("POST", "/session", { key }, { key: null });
+    if (status !== 401) told.push(`a token signs in: ${status}`);
+    this.failures.push(...told.filter((each) => each !== undefined));
+    this.#counts.routesOfTokens += api.operations.length;
+  }
+}
+
+/** Whoever shows what opens nothing. */
+function shut(name: string, key: string, victim: Victim): Actor {
+  return {
+    name,
+    key,
+    victim,
+    isOfVictim: true,
+    secrets: secretsOf(victim),
+    must: "be_unauthorized",
+  };
+}
+
+function secretsOf({
+  user,
+  nodeIds,
+  keyIds,
+  sessionIds,
+  webhookIds,
+  outline,
+}: Victim): readonly string[] {
+  return [
+    ...nodeIds.map((_id, index) => secretOf(user, index)),
+    outline,
+    ...nodeIds.map((id) => id.slice(0, 23)),
+    ...nodeIds.map(nodeKeyIn),
+    ...keyIds,
+    ...sessionIds,
+    ...webhookIds,
+  ];
 }
 
 function portOf({ service }: KeyWorld): number {
@@ -127,17 +181,6 @@ async function cast(
   const fenced = await world.newVictim("fenced");
   const stranger = await world.newVictim("stranger");
   const gone = await world.newVictim("gone");
-  const secretsOf = (of: Victim): readonly string[] => {
-    const { user, nodeIds, keyIds, sessionIds, webhookIds, outline } = of;
-    const ids = [...keyIds, ...sessionIds, ...webhookIds];
-    return [
-      ...nodeIds.map((_id, index) => secretOf(user, index)),
-      outline,
-      ...nodeIds.map((id) => id.slice(0, 23)),
-      ...nodeIds.map(nodeKeyIn),
-      ...ids,
-    ];
-  };
   const others = { victim, isOfVictim: false, secrets: secretsOf(victim) };
   const strangers = async (name: string, input: Parameters<KeyWorld["newKey"]>[1]) => ({
     name,
@@ -155,12 +198,9 @@ async function cast(
   await service.accounts.removeUser(gone.user);
   const reader = await world.newKey(victim.user, { scope: "read" });
   const limited = await world.newKey(fenced.user, { root: nodeKeyIn(inside), scope: "read" });
-  const shut = {
-    victim,
-    isOfVictim: true,
-    secrets: secretsOf(victim),
-    must: "be_unauthorized" as const,
-  };
+  const granted = await newToken(world, victim);
+  const withdrawn = await newToken(world, victim);
+  await form(service, "/oauth/revoke", { token: withdrawn.access_token });
   const actors: readonly Actor[] = [
     { ...(await strangers("another user", {})), must: "not_find" },
     {
@@ -192,10 +232,13 @@ async function cast(
       ],
       must: "not_find",
     },
-    { ...shut, name: "a revoked key", key: revoked.key },
-    { ...shut, name: "an expired key", key: expired.key },
-    { ...shut, name: "a removed user's key", key: gone.key },
-    { ...shut, name: "a key of nobody", key: `ok_${"0".repeat(32)}` },
+    shut("a revoked key", revoked.key, victim),
+    shut("an expired key", expired.key, victim),
+    shut("a removed user's key", gone.key, victim),
+    shut("a key of nobody", `ok_${"0".repeat(32)}`, victim),
+    shut("an access token", granted.access_token, victim),
+    shut("a refresh token", granted.refresh_token, victim),
+    shut("a revoked access token", withdrawn.access_token, victim),
   ];
   return { victims: [victim, fenced], actors };
 }
