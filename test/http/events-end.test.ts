@@ -1,11 +1,11 @@
 import { once } from "node:events";
 import type { Socket } from "node:net";
 import { describe, expect, onTestFinished } from "vitest";
-import { EventReader } from "../support/event-reader.ts";
 import { startService, type TestService } from "../support/service.ts";
 import { userOf } from "./changes-user.ts";
 import { faultyService } from "./faulty-service.ts";
 import { test } from "./http-test.ts";
+import { openEvents } from "./open-events.ts";
 
 const PATIENT = { timeout: 60_000 };
 
@@ -39,7 +39,7 @@ const NOW = Date.UTC(2026, 7, 1);
 /** A stream of nodes that nobody reads until it is full, and the server's end of its connection. */
 async function unreadStream(service: TestService, key: string) {
   const [events, [socket]] = await Promise.all([
-    EventReader.open(service, "fields=nodes", { key }),
+    openEvents(service, "fields=nodes", { key }),
     once(service.app.server, "connection") as Promise<[Socket]>,
   ]);
   const last = await events.begun();
@@ -50,7 +50,7 @@ async function unreadStream(service: TestService, key: string) {
 describe("[U90] a stream", () => {
   test("sends a comment every 15 seconds, and ends after an hour", async () => {
     const { service, ring } = await serviceWithAlarms();
-    const events = await EventReader.open(service);
+    const events = await openEvents(service);
     await events.begun();
     await ring(15_000);
     await expect.poll(() => events.comments, PATIENT).toBe(1);
@@ -65,7 +65,7 @@ describe("[U90] a stream", () => {
     const { service, ring } = await serviceWithAlarms();
     const { key, create } = await userOf(service, "events-quiet");
     const root = await create("root");
-    const events = await EventReader.open(service, `root=${root}`, { key });
+    const events = await openEvents(service, `root=${root}`, { key });
     const begun = await events.begun();
     const pinned = (): number => service.documents.stats().pinned;
     await expect.poll(pinned, PATIENT).toBe(0);
@@ -84,12 +84,12 @@ describe("[U90] a stream", () => {
     const { api, create, newKey } = await userOf(service, "events-revoked");
     const revoked = await newKey({});
     const expiring = await newKey({ expiresAt: NOW / 1000 + 77 });
-    const first = await EventReader.open(service, "", { key: revoked.key });
-    const second = await EventReader.open(service, "", { key: expiring.key });
+    const first = await openEvents(service, "", { key: revoked.key });
+    const second = await openEvents(service, "", { key: expiring.key });
     await Promise.all([first.begun(), second.begun()]);
     await api("DELETE", `/keys/${revoked.id}`);
     expect(await first.next()).toBe(undefined);
-    const { status } = await EventReader.open(service, "", { key: revoked.key });
+    const { status } = await openEvents(service, "", { key: revoked.key });
     expect(status).toBe(401);
     await ring(77_000);
     expect(await second.next()).toBe(undefined);
@@ -101,8 +101,8 @@ describe("[U90] a stream", () => {
     const service = await startService();
     const { key, api, create } = await userOf(service, "events-gone");
     const root = await create("root");
-    const part = await EventReader.open(service, `root=${root}`, { key });
-    const all = await EventReader.open(service, "", { key });
+    const part = await openEvents(service, `root=${root}`, { key });
+    const all = await openEvents(service, "", { key });
     await Promise.all([part.begun(), all.begun()]);
     await api("DELETE", `/nodes/${root}`);
     expect(await part.next()).toBe(undefined);
@@ -114,7 +114,7 @@ describe("[U90] a stream", () => {
   test("ends while the store fails, and goes on when it works again", async () => {
     const { service, log } = await faultyService();
     const { key, create } = await userOf(service, "events-faulty");
-    const events = await EventReader.open(service, "", { key });
+    const events = await openEvents(service, "", { key });
     const begun = await events.begun();
     log.fault = "fail";
     await create("lost");
@@ -123,7 +123,7 @@ describe("[U90] a stream", () => {
     log.recover();
     let id = "";
     await expect.poll(async () => (id = await create("made")), PATIENT).toMatch(/-/);
-    const again = await EventReader.open(service, "", { key, lastEventId: begun });
+    const again = await openEvents(service, "", { key, lastEventId: begun });
     expect((await again.next())?.data).toMatchObject({ changed: [id] });
   });
 });
@@ -152,7 +152,7 @@ describe("[Q81] a stream that is not read", () => {
     await expect.poll(() => service.memory.bytes, PATIENT).toBe(0);
     await expect.poll(() => service.documents.stats().pinned, PATIENT).toBe(0);
     events.close();
-    const again = await EventReader.open(service, "fields=nodes", { key, lastEventId: last });
+    const again = await openEvents(service, "fields=nodes", { key, lastEventId: last });
     const told = (await again.next())?.data as { changed: { name: string }[] };
     expect(told.changed[0]?.name.startsWith(`${round - 1}x`)).toBe(true);
   });
@@ -181,7 +181,7 @@ describe("[Q81] a stream that is not read", () => {
   }) => {
     const { key, ask, cursor } = await userOf(service, "events-many");
     const since = await cursor();
-    const open = () => EventReader.open(service, "", { key });
+    const open = () => openEvents(service, "", { key });
     const streams = await Promise.all(Array.from({ length: 10 }, open));
     expect(streams.map(({ status }) => status)).toEqual(streams.map(() => 200));
     expect((await open()).status).toBe(429);

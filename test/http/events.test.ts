@@ -2,19 +2,19 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe, expect, onTestFinished } from "vitest";
-import { EventReader } from "../support/event-reader.ts";
 import { newMemoryDisk } from "../support/memory-store/memory-disk.ts";
 import { MemoryStore } from "../support/memory-store/memory-store.ts";
 import { startService } from "../support/service.ts";
 import { userOf } from "./changes-user.ts";
 import { test } from "./http-test.ts";
+import { openEvents } from "./open-events.ts";
 
 const nothing = { changed: [], removed: [], more: false };
 
 describe("[U88] a stream of events", () => {
   test("tells what changes, as the changes do, and where it is", async ({ service }) => {
     const { key, api, page, create } = await userOf(service, "events");
-    const events = await EventReader.open(service, "", { key });
+    const events = await openEvents(service, "", { key });
     expect([events.status, events.headers["content-type"]]).toEqual([200, "text/event-stream"]);
     expect(events.headers["content-encoding"]).toBe(undefined);
     const begun = await events.begun();
@@ -29,7 +29,7 @@ describe("[U88] a stream of events", () => {
 
   test("has nodes when they are asked for", async ({ service }) => {
     const { key, create } = await userOf(service, "events-nodes");
-    const events = await EventReader.open(service, "fields=nodes", { key });
+    const events = await openEvents(service, "fields=nodes", { key });
     await events.begun();
     const id = await create(`"quoted" \u2028 ${"x".repeat(200_000)}`);
     const data = (await events.next())?.data as { changed: { id: string; name: string }[] };
@@ -39,7 +39,7 @@ describe("[U88] a stream of events", () => {
 
   test("joins what changes at once", async ({ service }) => {
     const { key, create } = await userOf(service, "events-joined");
-    const events = await EventReader.open(service, "", { key });
+    const events = await openEvents(service, "", { key });
     await events.begun();
     const ids = await Promise.all(Array.from({ length: 20 }, (_, index) => create(`${index}`)));
     const told = new Set<string>();
@@ -61,10 +61,10 @@ describe("[U88] a stream of events", () => {
     await api("POST", "/batch", {
       operations: [{ op: "create", parent_id: parent, name: "x", children }],
     });
-    const events = await EventReader.open(service, `since=${since}`, { key });
+    const events = await openEvents(service, `since=${since}`, { key });
     const [first, second] = [await events.next(), await events.next()];
     expect([first?.data, second?.data]).toMatchObject([{ more: true }, { more: false }]);
-    const resumed = await EventReader.open(service, "", { key, lastEventId: first?.id ?? "" });
+    const resumed = await openEvents(service, "", { key, lastEventId: first?.id ?? "" });
     expect((await resumed.next())?.data).toEqual(second?.data);
   });
 
@@ -81,7 +81,7 @@ describe("[U89] a stream that goes on", () => {
     const folder = await emptyFolder();
     const before = await startService({ store: "level", folder });
     const me = await userOf(before, "events-restart");
-    const events = await EventReader.open(before, "", { key: me.key });
+    const events = await openEvents(before, "", { key: me.key });
     await events.begun();
     const first = await me.create("first");
     const last = await events.next();
@@ -90,9 +90,9 @@ describe("[U89] a stream that goes on", () => {
     await before.close();
     const service = await startService({ store: "level", folder });
     onTestFinished(() => service.close());
-    const other = await EventReader.open(service, `since=${last?.id}`, { key: me.key });
+    const other = await openEvents(service, `since=${last?.id}`, { key: me.key });
     expect((await other.next())?.data).toEqual({ ...nothing, changed: [second] });
-    const both = await EventReader.open(service, "since=x", {
+    const both = await openEvents(service, "since=x", {
       key: me.key,
       lastEventId: last?.id ?? "",
     });
@@ -105,13 +105,13 @@ describe("[U89] a stream that goes on", () => {
     onTestFinished(() => service.close());
     const { key, cursor, create } = await userOf(service, "events-old");
     const since = await cursor();
-    const open = await EventReader.open(service, "", { key });
+    const open = await openEvents(service, "", { key });
     await open.begun();
     await create("unknown soon");
     expect((await open.next())?.event).toBe("changes");
     disk.epoch = "after a backup was put back";
     service.documents.evictAll("restored");
-    const late = await EventReader.open(service, `since=${since}`, { key });
+    const late = await openEvents(service, `since=${since}`, { key });
     for (const events of [open, late]) {
       expect(await events.next()).toMatchObject({ event: "reset", data: {} });
     }
@@ -130,10 +130,10 @@ describe("[U89] a stream that goes on", () => {
       ["root=nothing", 404],
       ["fields=none", 400],
     ] as const) {
-      const { status: answered } = await EventReader.open(service, query, { key });
+      const { status: answered } = await openEvents(service, query, { key });
       expect([query, answered]).toEqual([query, status]);
     }
-    const { status } = await EventReader.open(service, "", { key, lastEventId: "x" });
+    const { status } = await openEvents(service, "", { key, lastEventId: "x" });
     expect(status).toBe(400);
   });
 });

@@ -4,8 +4,8 @@ import type { UserId } from "../../src/accounts/account-store.ts";
 import { openApiDocument } from "../../src/http/openapi-document.ts";
 import { OPERATIONS } from "../../src/http/operations.ts";
 import type { Operation } from "../../src/http/operation.ts";
-import { EventReader } from "../support/event-reader.ts";
 import { test } from "./http-test.ts";
+import { openEvents } from "./open-events.ts";
 
 type Json = null | boolean | number | string | readonly Json[] | { readonly [key: string]: Json };
 
@@ -65,7 +65,7 @@ test("[E34] what is answered is as the document says", async ({ service }) => {
   /** The data of the first event of an operation that goes on. */
   async function askForEvent(id: string): Promise<void> {
     const { body } = await service.request("GET", "/api/v1/changes");
-    const events = await EventReader.open(service, `since=${(body as { cursor: string }).cursor}`);
+    const events = await openEvents(service, `since=${(body as { cursor: string }).cursor}`);
     await ask("createNode");
     answers.set(id, (await events.next())?.data);
   }

@@ -1,6 +1,7 @@
 import { ABUSE_ROWS } from "./abuse-row.ts";
 import { clusterRow } from "./cluster-row.ts";
 import { convergenceRow } from "./convergence-row.ts";
+import { eventKillsRow } from "./event-kills-row.ts";
 import { historiesRow } from "./histories-row.ts";
 import { failingStoreRow } from "./failing-store-row.ts";
 import { slowLineRow } from "./slow-line-row.ts";
@@ -18,6 +19,7 @@ import { killAtStartRow } from "./kill-at-start-row.ts";
 import { longDayRow } from "./long-day-row.ts";
 import { powerCutRow } from "./power-cut-row.ts";
 import { returnRow } from "./return-row.ts";
+import { onceKillsRow } from "./once-kills-row.ts";
 import { mixedLoadRow } from "./mixed-load-row.ts";
 import { simulationRow } from "./simulation-row.ts";
 import type { SoakRow } from "./soak-row.ts";
@@ -32,6 +34,8 @@ export const SOAK_ROWS: readonly SoakRow[] = [
   killCompactionRow,
   killAtStartRow,
   webhookKillsRow,
+  eventKillsRow,
+  onceKillsRow,
   logCutRow,
   bitFlipRow,
   powerCutRow,

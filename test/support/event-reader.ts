@@ -1,6 +1,5 @@
 import { request, type IncomingMessage } from "node:http";
 import { once } from "node:events";
-import { onTestFinished } from "vitest";
 import type { TestService } from "./service.ts";
 
 interface TestEvent {
@@ -40,6 +39,7 @@ export class EventReader {
     response.on("close", end);
   }
 
+  /** To be closed. */
   static async open(
     { url, key: own }: Pick<TestService, "url" | "key">,
     query = "",
@@ -55,9 +55,7 @@ export class EventReader {
     });
     outgoing.end();
     const [response] = (await once(outgoing, "response")) as [IncomingMessage];
-    const reader = new EventReader(response);
-    onTestFinished(() => reader.close());
-    return reader;
+    return new EventReader(response);
   }
 
   /** The next event; undefined when the stream has ended. */
