@@ -47,10 +47,10 @@ export default defineConfig({
             },
             { name: "crdt", test: /node_modules\/(?:yjs|lib0|y-protocols)\//, priority: 3 },
             // Model and replica pack better together. Not the reader of markdown: see `lateParts`; and not
-            // what a replica needs once it is connected.
+            // what a replica needs once it is connected, as the comparison of texts.
             {
               name: "replica",
-              test: /(?:src\/core\/(?!search\/|struct-contradiction|yjs\/(?:state-chunks|struct-encoding)|text\/(?:markdown|emphasis|link-destination|name|note\.|html(?!-of)|open-elements))|client\/lib\/(?!search\/|connection\/|rewrite\/|lead|sending|sync-session|store\/compact-updates|browser\/storage-state))/,
+              test: /(?:src\/core\/(?!search\/|struct-contradiction|yjs\/(?:state-chunks|struct-encoding)|text\/(?:markdown|emphasis|link-destination|name|note\.|html(?!-of)|open-elements|write-rich|text-diff|text-merge|word-diff))|client\/lib\/(?!search\/|connection\/|rewrite\/|lead|sending|sync-session|store\/compact-updates|browser\/storage-state))/,
               priority: 2,
             },
           ],

@@ -9,7 +9,8 @@ import { htmlOfRichText } from "./text/html-of-rich-text.ts";
 import { htmlInSteps } from "./text/html.ts";
 import { type NameDraft, updatedNameInSteps } from "./text/name.ts";
 import type { RichText } from "./text/rich-text.ts";
-import { htmlOfYText, readRichText, sidesInSteps } from "./text/y-text.ts";
+import { sidesInSteps } from "./text/write-rich-text.ts";
+import { htmlOfYText, readRichText } from "./text/y-text.ts";
 
 /** An update of a node as the API gives it; what is absent stays. */
 export interface NodePatch {

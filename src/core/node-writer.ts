@@ -8,7 +8,8 @@ import { ATTRIBUTE, notesOf, stringAttribute } from "./schema.ts";
 import type { RichText } from "./text/rich-text.ts";
 import type { TwoSides } from "./text/text-merge.ts";
 import { withinMarks } from "./text/text-limits.ts";
-import { readRichText, writeRichText } from "./text/y-text.ts";
+import { writeRichText } from "./text/write-rich-text.ts";
+import { readRichText } from "./text/y-text.ts";
 import type { TimeMarks } from "./time-marks.ts";
 import { encodeTimed, parseTimed, timeAfter } from "./timed-value.ts";
 import { clockOf } from "./yjs/struct-store.ts";
@@ -178,7 +179,7 @@ export class NodeWriter {
 }
 
 function writeChange(text: Y.Text, { wanted, base, sides }: TextChange): boolean {
-  return writeRichText(text, wanted, base, sides).changed;
+  return writeRichText(text, wanted, base, sides);
 }
 
 /** Writes into a text that is empty; not more formats than it may have. */

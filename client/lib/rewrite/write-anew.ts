@@ -17,7 +17,8 @@ import {
   valueOf,
 } from "../../../src/core/schema.ts";
 import { sameRichText } from "../../../src/core/text/rich-text.ts";
-import { readRichText, writeRichText } from "../../../src/core/text/y-text.ts";
+import { writeRichText } from "../../../src/core/text/write-rich-text.ts";
+import { readRichText } from "../../../src/core/text/y-text.ts";
 import { TimeMarks } from "../../../src/core/time-marks.ts";
 import { isWrittenLater } from "../../../src/core/timed-value.ts";
 import { FROM_ELSEWHERE } from "../load-replica.ts";

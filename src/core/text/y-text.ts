@@ -2,13 +2,9 @@ import * as Y from "yjs";
 import { cleanText } from "./clean-text.ts";
 import { htmlOfRichText } from "./html-of-rich-text.ts";
 import { escapeText } from "./render.ts";
-import { MAX_FOREIGN_FORMATS, OpenFormats } from "./open-formats.ts";
-import { isKnownFormat, plainText, type RichText, RunBuilder, sameRichText } from "./rich-text.ts";
-import { hunksInSteps } from "./text-diff.ts";
-import { withinMarks } from "./text-limits.ts";
-import { mergeOps, type TwoSides } from "./text-merge.ts";
+import { OpenFormats } from "./open-formats.ts";
+import { type RichText, RunBuilder } from "./rich-text.ts";
 import { firstItem } from "../yjs/inside.ts";
-import { clockOf } from "../yjs/struct-store.ts";
 
 /**
  * Text inside a Yjs document. Reading walks the list of items itself, since `toDelta` and `toString`
@@ -28,6 +24,11 @@ const EMBED = "\uFFFC";
  */
 export function readRichText(text: Y.Text): RichText {
   return readItems(firstItem(text), "");
+}
+
+/** The same with what takes up places in a text and is none: a character of its own for each. */
+export function readWithEmbeds(text: Y.Text): RichText {
+  return readItems(firstItem(text), EMBED);
 }
 
 /** Same as {@link htmlOfRichText} of {@link readRichText}, about 1 µs for a short plain text. */
@@ -75,85 +76,6 @@ export function* piecesOf(text: string): Generator<string> {
     yield text.slice(from, to);
     from = to;
   }
-}
-
-export interface Written {
-  readonly changed: boolean;
-  /** Whether anything was inserted, format marks too: what is only deleted leaves no new item. */
-  readonly inserted: boolean;
-}
-
-/**
- * Edits the text with the smallest difference that makes it `wanted`: words that stay keep their
- * identity, inserted text gets exactly the formats it should have. With `base`, the text that
- * `wanted` was made from, only the difference between these two is applied, so that what others have
- * changed since then survives in its place. One transaction; none at all when nothing changes. Formats
- * that are more than a text may have are not written.
- *
- * @param sides what either side has changed in `base`, when that is known and need not be guessed
- */
-export function writeRichText(
-  text: Y.Text,
-  wanted: RichText,
-  base?: RichText,
-  sides?: TwoSides,
-): Written {
-  const current = readItems(firstItem(text), EMBED);
-  const bounded = withinMarks(wanted);
-  if (sameRichText(current, bounded)) return { changed: false, inserted: false };
-  if (hasTooManyFormats(text)) return writeAll(text, bounded);
-  const ops = mergeOps(base ?? readRichText(text), bounded, current, sides);
-  if (ops.length === 0) return { changed: false, inserted: false };
-  const clockBefore = ownClockOf(text);
-  // Yjs fills in the attributes it is given, so each operation has its own.
-  text.applyDelta([...ops]);
-  return { changed: true, inserted: ownClockOf(text) !== clockBefore || text.doc === null };
-}
-
-/** Whether there are more unknown formats than one text may have, from before there was a limit. */
-function hasTooManyFormats(text: Y.Text): boolean {
-  const foreign = new Set<string>();
-  for (let item = firstItem(text); item !== null; item = item.right) {
-    const { content } = item;
-    if (item.deleted || !(content instanceof Y.ContentFormat) || isKnownFormat(content.key))
-      continue;
-    foreign.add(content.key);
-    if (foreign.size > MAX_FOREIGN_FORMATS) return true;
-  }
-  return false;
-}
-
-/** In place of all there is, marks too: each insertion between them would end and begin them all. */
-function writeAll(text: Y.Text, wanted: RichText): Written {
-  const write = (transaction: Y.Transaction): void => {
-    for (let item = firstItem(text); item !== null; item = item.right) item.delete(transaction);
-    text.applyDelta(wanted.map(({ insert, attributes }) => ({ insert, attributes })));
-  };
-  if (text.doc !== null) text.doc.transact(write);
-  return { changed: true, inserted: wanted.length > 0 };
-}
-
-/**
- * What `writeRichText` has to know of differences, in steps of a few milliseconds.
- * @param texts what is there; several that will be one, a line for each
- */
-export function* sidesInSteps(
-  texts: readonly Y.Text[],
-  wanted: RichText,
-  base: RichText,
-): Generator<void, TwoSides> {
-  const before = plainText(base);
-  const [first = "", ...others] = texts
-    .filter((text) => text.length > 0)
-    .map((text, index) => plainText(readItems(firstItem(text), index === 0 ? EMBED : "")));
-  const ours = yield* hunksInSteps(before, plainText(wanted));
-  const theirs = yield* hunksInSteps(before, [first, ...others].join("\n"));
-  return { ours, theirs };
-}
-
-/** How many items this replica has written. */
-function ownClockOf({ doc }: Y.Text): number {
-  return doc === null ? 0 : clockOf(doc, doc.clientID);
 }
 
 function readItems(start: Y.Item | null, embed: string): RichText {
