@@ -24,5 +24,7 @@ export interface InlineEditor {
   insert(text: string, range?: TextRange): void;
   /** Whether an input method is composing: keys are its own then. */
   readonly isComposing: boolean;
+  /** Writes what is composed so far, and lets it be composed on. */
+  keepComposed(): void;
   dispose(): void;
 }

@@ -36,8 +36,8 @@ export interface TextEditorOptions extends ClickListeners {
   readonly onBreak?: () => void;
   /** Deleting across an edge of the text that did not come as a key (phones). */
   readonly onJoin?: (direction: "before" | "after") => void;
-  /** Undo or redo from a menu or a gesture; without this it is done here. */
-  readonly onHistory?: (direction: "undo" | "redo") => void;
+  /** Undo or redo from a menu or a gesture. */
+  readonly onHistory: (direction: "undo" | "redo") => void;
 }
 
 /** One person drags one thing at a time. */
@@ -50,6 +50,7 @@ const drag = new TextDrag();
  * not touched: changes by others wait, and what was composed goes to where it belongs among them.
  */
 export class TextEditor implements InlineEditor {
+  isComposing = false;
   readonly #element: HTMLElement;
   readonly #options: TextEditorOptions;
   readonly #painted: PaintedText;
@@ -61,7 +62,6 @@ export class TextEditor implements InlineEditor {
   readonly #stopOutline: () => void;
   /** The text as the page had it when page and document last agreed. */
   #shadow = "";
-  #isComposing = false;
   /** Changes by others that the page does not show yet. */
   #waiting: (readonly DeltaStep[])[] = [];
   #isTyping = false;
@@ -86,10 +86,6 @@ export class TextEditor implements InlineEditor {
     this.#listen();
   }
 
-  get isComposing(): boolean {
-    return this.#isComposing;
-  }
-
   select(anchor: number, head: number): void {
     this.#element.focus({ preventScroll: true });
     selectIn(this.#element, { anchor, head });
@@ -102,7 +98,7 @@ export class TextEditor implements InlineEditor {
 
   toggle(format: FormatName): void {
     const range = this.selection();
-    if (range === undefined || this.#isComposing) return;
+    if (range === undefined || this.isComposing) return;
     const [from, to] = [Math.min(range.anchor, range.head), Math.max(range.anchor, range.head)];
     if (from === to) {
       this.#pending.toggle(from, format, this.#formatsAt(from, from));
@@ -114,16 +110,27 @@ export class TextEditor implements InlineEditor {
   }
 
   insert(text: string, range = this.selection()): void {
-    if (range === undefined || this.#isComposing) return;
+    if (range === undefined || this.isComposing) return;
     const at = Math.min(range.anchor, range.head);
     const remove = Math.max(range.anchor, range.head) - at;
     this.#type({ at, remove, insert: text });
     this.#show({ anchor: at + text.length, head: at + text.length });
   }
 
+  keepComposed(): void {
+    if (!this.isComposing) return;
+    // What others wrote has to be drawn with it, which ends what is composed.
+    if (this.#waiting.length > 0) return this.#endComposition();
+    const { text } = this.#painted;
+    const caret = this.selection()?.head ?? this.#shadow.length;
+    const typed = differenceAtCaret(this.#shadow, text, caret);
+    if (typed !== undefined) this.#type(typed);
+    this.#shadow = text;
+  }
+
   dispose(): void {
     // The line is no longer shown here, but what is being composed in it was written all the same.
-    if (this.#isComposing) this.#endComposition();
+    if (this.isComposing) this.#endComposition();
     this.#listening.abort();
     this.#stopOutline();
     this.#source?.unobserve(this.#onTextChange);
@@ -133,7 +140,7 @@ export class TextEditor implements InlineEditor {
 
   #follow(): void {
     this.#findSource();
-    if (this.#isTyping || this.#isComposing) return;
+    if (this.#isTyping || this.isComposing) return;
     this.#show(this.selection());
   }
 
@@ -153,7 +160,7 @@ export class TextEditor implements InlineEditor {
     const element = this.#element;
     element.addEventListener("beforeinput", (event) => this.#onBeforeInput(event), { signal });
     element.addEventListener("input", () => this.#takeIn(), { signal });
-    element.addEventListener("compositionstart", () => (this.#isComposing = true), { signal });
+    element.addEventListener("compositionstart", () => (this.isComposing = true), { signal });
     element.addEventListener("compositionend", () => this.#endComposition(), { signal });
     element.addEventListener("click", (event) => this.#onClick(event), { signal });
     element.addEventListener("focus", () => this.#onFocus(), { signal });
@@ -171,7 +178,7 @@ export class TextEditor implements InlineEditor {
 
   #onBlur(): void {
     this.#followSelection(false);
-    if (this.#isComposing) this.#endComposition();
+    if (this.isComposing) this.#endComposition();
     this.#pending.clear();
     this.#lastSelection = undefined;
     this.#options.onBlur?.();
@@ -188,7 +195,7 @@ export class TextEditor implements InlineEditor {
 
   readonly #onTextChange = (event: Y.YTextEvent): void => {
     if (this.#isTyping) return;
-    if (this.#isComposing) {
+    if (this.isComposing) {
       this.#waiting.push(event.delta);
       return;
     }
@@ -199,7 +206,7 @@ export class TextEditor implements InlineEditor {
   };
 
   #onBeforeInput(event: InputEvent): void {
-    if (this.#isComposing) {
+    if (this.isComposing) {
       // The input method may change the text; nobody may cut it in two now.
       if (!isPlainInput(event.inputType)) event.preventDefault();
       return;
@@ -250,8 +257,7 @@ export class TextEditor implements InlineEditor {
         this.#options.onJoin?.(action.direction);
         return;
       case "history":
-        if (this.#options.onHistory !== undefined) this.#options.onHistory(action.direction);
-        else this.#goBack(action.direction);
+        this.#options.onHistory(action.direction);
         return;
       case "format":
         this.toggle(action.format);
@@ -259,12 +265,6 @@ export class TextEditor implements InlineEditor {
       case "nothing":
         return;
     }
-  }
-
-  #goBack(direction: "undo" | "redo"): void {
-    const { key, part, replica } = this.#options;
-    const caret = replica.history[direction]()?.caret;
-    if (caret?.key === key && caret.part === part) this.select(caret.at, caret.at);
   }
 
   /** Where the browser means to insert: for a drop that is not the selection. */
@@ -278,13 +278,13 @@ export class TextEditor implements InlineEditor {
   }
 
   #endComposition(): void {
-    this.#isComposing = false;
+    this.isComposing = false;
     this.#takeIn();
   }
 
   /** Takes what the browser has made of the page into the document. */
   #takeIn(): void {
-    if (this.#isComposing) return;
+    if (this.isComposing) return;
     // When the focus has gone already, it must not be brought back.
     const selection = this.selection();
     const caret = selection?.head ?? this.#shadow.length;
@@ -373,7 +373,7 @@ export class TextEditor implements InlineEditor {
   }
 
   #tellSelection(): void {
-    const range = this.#isComposing ? undefined : this.selection();
+    const range = this.isComposing ? undefined : this.selection();
     if (range === undefined) return;
     const last = this.#lastSelection;
     if (last?.anchor === range.anchor && last.head === range.head) return;

@@ -6,6 +6,7 @@ import type { InlineEditor } from "../editor/inline-editor.ts";
 import { SEARCH_BOX_ID } from "../search/search-box-id.ts";
 import { Cell } from "../state/source.ts";
 import { isTouch } from "../state/is-touch.ts";
+import { beforeHidden } from "./before-hidden.ts";
 import { scrollToCaret } from "./caret-rect.ts";
 import type { FocusRequest, FocusState, NodeFocus } from "./focus.ts";
 import type { LeftPlace, RowPlace } from "./left-places.ts";
@@ -71,6 +72,9 @@ export class OutlineScreen {
       }),
       rows.rows.subscribe(() => {
         if (this.contains(document.activeElement)) this.#wasActive = true;
+      }),
+      beforeHidden(() => {
+        for (const { editor } of this.#editors.values()) editor.keepComposed();
       }),
     );
     this.#drawn = this.#viewNow();

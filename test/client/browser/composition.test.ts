@@ -85,6 +85,21 @@ describe("an input method", () => {
       .toEqual([`  ${NAME}${STEPS.at(-1)}`, "  inside", "folded"]);
   });
 
+  test("[W4] what is composed when the page is left is written, in the first line as well", async () => {
+    const { key, device } = await openLine(NAME);
+    await compose(device);
+    await device.reload();
+    await device.shows([`${STEPS.at(-1)}${NAME}`]);
+    await device.focus((await device.rows())[0]?.key ?? "");
+    await device.press("Control+a", "Control+a", "Control+a", "Backspace");
+    await device.shows([]);
+    await compose(device);
+    await device.reload();
+    await device.shows([STEPS.at(-1) ?? ""]);
+    await device.reaches("saved");
+    expect(await stage.server.sketch(key)).toEqual([STEPS.at(-1)]);
+  });
+
   test("[W92] what is composed in a line that somebody deletes is told", async () => {
     const { key, line, device } = await openLine(NAME);
     await stage.server.create("other", undefined, key);

@@ -80,6 +80,7 @@ export class Fixture {
           onLink: (href) => this.told.push(`link ${href}`),
           onBreak: () => this.told.push("break"),
           onJoin: (direction) => this.told.push(`join ${direction}`),
+          onHistory: (direction) => this[direction](),
         }),
     );
   }
@@ -94,6 +95,11 @@ export class Fixture {
 
   format(from: number, to: number, name: string, value: true | string): void {
     this.#edits.format(this.key, "name", { from, to }, name, value);
+  }
+
+  /** As when the page is hidden, and may not come back. */
+  keepComposed(): void {
+    this.#editor("name").keepComposed();
   }
 
   undo(): void {

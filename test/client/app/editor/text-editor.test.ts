@@ -224,6 +224,24 @@ test("[W4] while an input method composes a text is not cut, and the next word i
   await expectText("abword next", 11);
 });
 
+test("[W4] what is composed when the page is hidden is in the document, and composed on", async () => {
+  await page.open("hello world", 5);
+  await page.compose("にほ");
+  await page.run((fixture) => fixture.watchPage());
+  await page.run((fixture) => fixture.keepComposed());
+  expect(await page.run((fixture) => fixture.pageChanges)).toBe(0);
+  expect((await page.state()).html).toBe("helloにほ world");
+  await page.run((fixture) => fixture.remote(0, 0, "R "));
+  await page.compose("にほん");
+  await page.insert("日本");
+  await expectText("R hello日本 world", 9);
+  // With what others wrote meanwhile it ends.
+  await page.compose("x");
+  await page.run((fixture) => fixture.remote(0, 2, ""));
+  await page.run((fixture) => fixture.keepComposed());
+  await expectText("hello日本x world", 8);
+});
+
 test("[W4] a composition that the focus leaves is kept", async () => {
   await page.open("ab", 1);
   await page.compose("にほ");

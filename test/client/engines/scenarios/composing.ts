@@ -15,6 +15,18 @@ export function composing(stage: EngineStage): void {
       await expect.poll(desk.stored, SOON).toEqual(["hello日!"]);
     });
 
+    test("[W4] what is composed when the page is left is written", async () => {
+      const desk = await stage.desk("hello");
+      const { device } = desk;
+      await device.focus(desk.lineOf("hello"));
+      await device.inputMethod.begin();
+      const [shown] = await device.sketch();
+      await device.reload();
+      await device.shows([shown ?? ""]);
+      expect(shown).not.toBe("hello");
+      await expect.poll(desk.stored, SOON).toEqual([shown]);
+    });
+
     test("[W4] what others write during a composition is kept", async () => {
       const desk = await stage.desk("hello", "witness");
       const { device } = desk;
