@@ -119,8 +119,14 @@ export class Outline extends OutlineView {
     super.detach();
   }
 
-  /** Creates a node, and children for further lines of the name. `not_found`: no such destination. */
-  create(input: NewNode): { readonly kind: "created"; readonly key: NodeKey } | Refusal {
+  /**
+   * Creates a node, and children for further lines of the name. `not_found`: no such destination.
+   * @param wanted a free key for it
+   */
+  create(
+    input: NewNode,
+    wanted?: NodeKey,
+  ): { readonly kind: "created"; readonly key: NodeKey } | Refusal {
     const found = this.#destinations.find(input);
     if (isRefusal(found)) return found;
     const [first, ...others] = draftsOfName(input.name, input.layout);
@@ -132,15 +138,16 @@ export class Outline extends OutlineView {
     const completedAt = (done: boolean | undefined): number | null =>
       done === true ? Math.floor(nowMs / 1000) : null;
     return this.#write(() => {
-      const key = this.#add(this.#destinations.reach(found, input), nowMs, {
+      const content = {
         name: first.text,
         note: richTextOfNote(input.note ?? ""),
         layout: input.layout ?? first.layout,
         completedAt: completedAt(input.completed ?? first.completed),
-      });
+      };
+      const key = this.#add(this.#destinations.reach(found, input), nowMs, content, wanted);
       for (const { text, layout, completed } of others) {
-        const content = { name: text, layout, completedAt: completedAt(completed) };
-        this.#add(this.#destinations.below(key, "bottom"), nowMs, content);
+        const below = { name: text, layout, completedAt: completedAt(completed) };
+        this.#add(this.#destinations.below(key, "bottom"), nowMs, below);
       }
       return { kind: "created", key };
     });

@@ -1,32 +1,35 @@
-import { useId, useRef } from "preact/hooks";
+import { useId, useRef, useState } from "preact/hooks";
 import { INBOX } from "../../../src/core/node-key.ts";
 import { isDone } from "../commands/outcome.ts";
+import { forgetDraft, keepDraft, readDraft } from "../page/capture-draft.ts";
+import { browserPageStorage } from "../page/page-storage.ts";
 import { isTouch } from "../state/is-touch.ts";
-import type { Workspace } from "../state/workspace.ts";
 import { Dialog } from "./dialog.tsx";
 import type { DialogProps } from "./dialog-props.ts";
 
-/** What was typed and not captured, for the next time. */
-const drafts = new WeakMap<Workspace, string>();
+const storage = browserPageStorage();
 
 /** Puts a thought into the inbox without leaving what one is at. */
 export function CaptureDialog({ workspace, close }: DialogProps<"capture">) {
   const { replica, notices, rows } = workspace;
   const id = useId();
   const field = useRef<HTMLTextAreaElement>(null);
+  const [draft] = useState(() => readDraft(storage, replica.outline));
 
   function save(): void {
+    const { edits, outline } = replica;
     const [name = "", ...note] = (field.current?.value ?? "").trim().split("\n");
     if (name.trim() === "") return;
-    const outcome = replica.edits.create({
-      parent: INBOX,
-      position: "top",
-      name,
-      note: note.join("\n").trim(),
-    });
+    // Another tab may have captured what was left for both.
+    const key = outline.isTaken(draft.key) ? outline.freeKey() : draft.key;
+    const thought = { parent: INBOX, position: "top", name, note: note.join("\n").trim() } as const;
     // What was refused stays in the field.
-    if (!isDone(workspace, outcome)) return;
-    drafts.delete(workspace);
+    if (!isDone(workspace, edits.create(thought, key))) return;
+    // Not before: the page may end.
+    void replica.stored().then(
+      () => forgetDraft(storage, draft.key),
+      () => {},
+    );
     close();
     notices.show({
       text: "Captured into the inbox",
@@ -56,8 +59,10 @@ export function CaptureDialog({ workspace, close }: DialogProps<"capture">) {
             placeholder="What is on your mind?"
             aria-describedby={`${id}-hint`}
             autofocus
-            defaultValue={drafts.get(workspace) ?? ""}
-            onInput={(event) => drafts.set(workspace, event.currentTarget.value)}
+            defaultValue={draft.text}
+            onInput={({ currentTarget: { value: text } }) =>
+              keepDraft(storage, replica.outline, { ...draft, text })
+            }
             onKeyDown={(event) => {
               if (event.key !== "Enter" || event.shiftKey || event.isComposing) return;
               // A keyboard on the screen has no Shift+Enter.

@@ -1,4 +1,5 @@
 import type { Replica } from "../../lib/replica.ts";
+import { forgetDraft } from "../page/capture-draft.ts";
 import { forgetView } from "../page/kept-view.ts";
 import type { PageStorage } from "../page/page-storage.ts";
 import { rememberOutline, storeNameOf } from "../page/remembered-outline.ts";
@@ -19,6 +20,7 @@ export async function leaveDevice(
   beginSignOut(storage);
   rememberOutline(storage, undefined);
   forgetView(storage);
+  forgetDraft(storage);
   noteToDiscard(storage, storeName);
   try {
     await replica.close();

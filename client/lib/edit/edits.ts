@@ -69,7 +69,8 @@ export interface Edits {
     earlier: ReadonlySet<string>,
     sources: Iterable<NodeKey>,
   ): Done | Refusal;
-  create(input: NewNode): Made | EditRefusal;
+  /** @param wanted a free key for it */
+  create(input: NewNode, wanted?: NodeKey): Made | EditRefusal;
   /** Makes a mirror of a node; `invalid_parent` in that node itself. Edits of a mirror's texts are its origin's. */
   mirror(of: NodeKey, to: Destination): Made | EditRefusal;
   /**

@@ -121,12 +121,12 @@ export class LocalEdits implements Edits {
     return OK;
   }
 
-  create(input: NewNode): Made | EditRefusal {
+  create(input: NewNode, wanted?: NodeKey): Made | EditRefusal {
     if (Math.max(input.name.length, input.note?.length ?? 0) > MAX_TEXT_LENGTH) {
       return TEXT_TOO_LONG;
     }
     return this.#step(() => {
-      const result = this.#outline.create(input);
+      const result = this.#outline.create(input, wanted);
       if (result.kind === "created") {
         const keys = [result.key, ...this.#outline.childKeys(result.key)];
         this.#history.record({ kind: "created", keys });

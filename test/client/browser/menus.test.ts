@@ -143,6 +143,33 @@ test("[W98] a thought is still there after its dialog was closed", async () => {
   expect(await (await openCapture(device)).inputValue()).toBe("");
 });
 
+test("[W98] a thought is still there after the page was left, and is captured once, whenever it ends", async () => {
+  const key = await stage.person();
+  const device = await stage.device(key);
+  const left = () => device.page.evaluate(() => localStorage.getItem("outline.draft"));
+  await (await openCapture(device)).fill("half a thought");
+  const draft = await left();
+  await device.reload();
+  const field = await openCapture(device);
+  expect(await field.inputValue()).toBe("half a thought");
+  await field.press("Enter");
+  await expect.poll(left, SOON).toBe(null);
+  await device.reaches("saved");
+  // As if the page had ended before that was forgotten.
+  await device.page.evaluate((value) => localStorage.setItem("outline.draft", value ?? ""), draft);
+  await device.reload();
+  const again = await openCapture(device);
+  expect(await again.inputValue()).toBe("");
+  await again.fill("another");
+  await again.press("Enter");
+  await device.reaches("saved");
+  const captured = (await stage.server.everything(key)).map(({ name }) => name);
+  expect(captured.filter((name) => /^another$|thought$/.test(name))).toEqual([
+    "another",
+    "half a thought",
+  ]);
+});
+
 test("[W53] who types quicker than the list follows gets what was typed", async () => {
   const key = await stage.person();
   const { server } = stage;

@@ -43,6 +43,10 @@ test("[W84] a sign-out leaves nothing here, and the next person has their own ou
   const otherTab = await device.newTab();
   await otherTab.shows(["secret"]);
   await device.page.bringToFront();
+  await device.page.getByRole("button", { name: "Menu", exact: true }).click();
+  await device.page.getByRole("menuitem", { name: "Capture" }).click();
+  await device.page.getByLabel("What is on your mind?").fill("a secret thought");
+  await device.press("Escape");
   await signOut(device);
   for (const tab of [device, otherTab]) await isSignedOut(tab);
   expect((await leftIn(device)).words).not.toContain("secret");
