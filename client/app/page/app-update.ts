@@ -24,11 +24,14 @@ export async function watchAppUpdates(
         action: {
           label: "Reload to get it",
           run() {
-            waiting.addEventListener("statechange", () => {
-              if (waiting.state === "activated") reload();
+            const next = registration.waiting;
+            // Another tab has let it take over.
+            if (next === null) return reload();
+            next.addEventListener("statechange", () => {
+              if (next.state === "activated") reload();
             });
             // oxlint-disable-next-line unicorn/require-post-message-target-origin -- a worker has none
-            waiting.postMessage("take over");
+            next.postMessage("take over");
           },
         },
       });

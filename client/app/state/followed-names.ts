@@ -68,7 +68,12 @@ export class FollowedNames {
       this.#renamed.delete(key);
       replica.edits.followName(key, earlier, [...this.#links.sourcesOf(key)]);
     }
-    if (this.#renamed.size !== size) this.#keep();
+    // A page that ends before the links are stored lets them follow at the next start, once more.
+    if (this.#renamed.size !== size)
+      void replica.stored().then(
+        () => this.#keep(),
+        () => {},
+      );
   }
 
   get #links(): LinkIndex {

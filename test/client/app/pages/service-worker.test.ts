@@ -184,7 +184,11 @@ function registrationOf(active: object | null) {
     waiting.state = state;
     waiting.dispatchEvent(new Event("statechange"));
   };
-  return { workers, posted, enter };
+  const takeOver = (): void => {
+    enter("activated");
+    Object.assign(registration, { waiting: null });
+  };
+  return { workers, posted, enter, takeOver };
 }
 
 test("[W88] a page hears of a newer version, which takes over on the person's word", async () => {
@@ -199,6 +203,16 @@ test("[W88] a page hears of a newer version, which takes over on the person's wo
   expect([posted, reloads]).toEqual([["take over"], 0]);
   enter("activated");
   expect(reloads).toBe(1);
+});
+
+test("[W88] where another tab has let it take over already, the page is loaded anew at once", async () => {
+  const { workers, posted, takeOver } = registrationOf({});
+  const notices = new NoticeBoard({ setTimeout: () => undefined });
+  let reloads = 0;
+  await watchAppUpdates(workers, notices, () => (reloads += 1));
+  takeOver();
+  notices.shown.get()[0]?.action?.run();
+  expect([posted, reloads]).toEqual([[], 1]);
 });
 
 test("[W88] the first version is not announced as a newer one", async () => {
