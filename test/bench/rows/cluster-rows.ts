@@ -1,11 +1,15 @@
 import { always, benchGroup, noGoal, type RowOf } from "../bench-group.ts";
 import { benchClusterAppends, type ClusterAppends } from "../cluster-appends.ts";
+import { benchCatchUp, type CatchUpFigures } from "../cluster-catch-up.ts";
+import { benchEdits, type EditsFigures } from "../cluster-edits.ts";
 import { benchHop, type HopFigures } from "../cluster-hop.ts";
 import { benchTakeover, type TakeoverFigures } from "../cluster-takeover.ts";
 import { atLeast, atMost } from "../goal.ts";
 
 interface Figures {
   readonly appends: readonly ClusterAppends[];
+  readonly edits: EditsFigures;
+  readonly catchUp: CatchUpFigures;
   readonly hop: HopFigures;
   readonly takeover: TakeoverFigures;
 }
@@ -42,6 +46,16 @@ function takeover(outlines: number, figure: "ms" | "cpuMs", row: Omit<Row, "read
   };
 }
 
+function edits(processes: number, figure: "perSecond" | "cpuUs", row: Omit<Row, "read">): Row {
+  return {
+    ...row,
+    read({ edits: all }) {
+      const found = all.find((each) => each.processes === processes);
+      return found && { measured: found[figure] };
+    },
+  };
+}
+
 const absolute = { comparison: "absolute", goal: noGoal } as const;
 
 /** What several processes on a database cost. Those by the clock count on a quiet machine only. */
@@ -51,7 +65,15 @@ export const CLUSTER_ROWS = benchGroup<Figures>({
   sizes: [0],
   async measure() {
     const appended = await benchClusterAppends();
-    return { appends: appended, hop: await benchHop(), takeover: await benchTakeover() };
+    const edits = await benchEdits();
+    const catchUp = await benchCatchUp();
+    return {
+      appends: appended,
+      edits,
+      catchUp,
+      hop: await benchHop(),
+      takeover: await benchTakeover(),
+    };
   },
   rows: [
     ...[1, 64, 1000].flatMap((appenders) => {
@@ -92,6 +114,45 @@ export const CLUSTER_ROWS = benchGroup<Figures>({
         }),
       ];
     }),
+    ...[1, 2, 3].flatMap((processes) => {
+      const by = processes === 1 ? "one process" : `${processes} processes`;
+      return [
+        edits(processes, "perSecond", {
+          ...absolute,
+          id: `cluster-edits-${processes}`,
+          what: `small writes over HTTP to 192 outlines by way of ${by}, by the clock`,
+          unit: "a second",
+          limit: "The processes, the database and the clients share two cores.",
+        }),
+        edits(processes, "cpuUs", {
+          ...absolute,
+          id: `cluster-edit-cpu-${processes}`,
+          what: `one of them, CPU of all processes`,
+          unit: "µs",
+          limit: "As one process: each outline is served by one.",
+        }),
+      ];
+    }),
+    {
+      id: "catch-up",
+      what: "opening an outline with 10,000 updates that no snapshot holds, by the clock",
+      unit: "ms",
+      comparison: "cost",
+      goal: noGoal,
+      floor: LEVEL,
+      limit: "The updates are applied one by one; the database sends them in pages.",
+      read: ({ catchUp: { ms } }) => ({ measured: ms.postgres, floor: ms.level }),
+    },
+    {
+      id: "catch-up-cpu",
+      what: "the same, CPU of the process",
+      unit: "ms",
+      comparison: "cost",
+      goal: noGoal,
+      floor: LEVEL,
+      limit: DATABASE,
+      read: ({ catchUp: { cpuMs } }) => ({ measured: cpuMs.postgres, floor: cpuMs.level }),
+    },
     ...(["get", "post"] as const).flatMap((method): readonly Row[] => [
       {
         ...absolute,
