@@ -1,13 +1,19 @@
 import { randomUUID } from "node:crypto";
 import { setTimeout as delay } from "node:timers/promises";
 import { until } from "../support/socket-until.ts";
-import type { Cluster, ClusterProcess } from "./cluster.ts";
+import { type Cluster, type ClusterProcess, missingOf } from "./cluster.ts";
 
 const WRITERS = 6;
+const BETWEEN_READS_MS = 100;
 
-/** Programs that add lines by way of any of some processes, and know what was acknowledged. */
+/**
+ * Programs that add lines by way of any of some processes, and know what was acknowledged; and one that
+ * reads all of them.
+ */
 export class Writers {
   readonly acknowledged: string[] = [];
+  /** What an answer lacked that had been acknowledged before it was asked for. */
+  readonly stale: string[] = [];
   readonly #id = randomUUID();
   readonly #cluster: Cluster;
   readonly #processes: readonly ClusterProcess[];
@@ -15,12 +21,19 @@ export class Writers {
   #acknowledgedAt = performance.now();
   #longestGapMs = 0;
   #isOver = false;
+  #reads = 0;
 
   /** @param processes which may change meanwhile */
   constructor(cluster: Cluster, processes: readonly ClusterProcess[]) {
     this.#cluster = cluster;
     this.#processes = processes;
-    this.#running = Array.from({ length: WRITERS }, (_, writer) => this.#write(writer));
+    const writing = Array.from({ length: WRITERS }, (_, writer) => this.#write(writer));
+    this.#running = [...writing, this.#read()];
+  }
+
+  /** How often all lines were read, by way of one process after the other. */
+  get reads(): number {
+    return this.#reads;
   }
 
   /** The longest time in which none of them was answered that its line is durable. */
@@ -51,6 +64,19 @@ export class Writers {
       const name = `${this.#id}/${writer}/${line}`;
       if (process !== undefined && (await this.#cluster.add(process, name))) this.#note(name);
       else await delay(20);
+    }
+  }
+
+  async #read(): Promise<void> {
+    for (let turn = 0; !this.#isOver; turn += 1) {
+      const process = this.#processes[turn % this.#processes.length];
+      const known = [...this.acknowledged];
+      const names = process && (await this.#cluster.names(process));
+      if (names !== undefined) {
+        this.stale.push(...missingOf(names, known));
+        this.#reads += 1;
+      }
+      await delay(BETWEEN_READS_MS);
     }
   }
 

@@ -1,85 +1,71 @@
 import { Cluster } from "../e2e/cluster.ts";
+import { PostgresServer } from "../support/postgres/postgres-server.ts";
 import type { ClusterFault } from "./cluster/cluster-fault.ts";
 import { cutFromPeers } from "./cluster/cut-from-peers.ts";
 import { deafProcess } from "./cluster/deaf-process.ts";
 import { failedOver } from "./cluster/failed-over.ts";
 import { fullDatabase } from "./cluster/full-database.ts";
+import { lostLock } from "./cluster/lost-lock.ts";
 import { manyAtOnce } from "./cluster/many-at-once.ts";
 import { rollingUpgrade } from "./cluster/rolling-upgrade.ts";
 import { slowDatabase } from "./cluster/slow-database.ts";
 import { stoppedOwner } from "./cluster/stopped-owner.ts";
+import { strandedProcesses } from "./cluster/stranded-processes.ts";
 import { wrongClock } from "./cluster/wrong-clock.ts";
-import { PostgresServer } from "../support/postgres/postgres-server.ts";
-import { isEnoughOf, type SoakRow } from "./soak-row.ts";
+import { isEnoughOf, type SoakRow, type SoakResult, type SoakTask } from "./soak-row.ts";
 
-/** Those of the short form first: the others take longer, or stand still for some seconds. */
 const FAULTS: readonly ClusterFault[] = [
   deafProcess,
   failedOver,
   wrongClock,
   cutFromPeers,
+  lostLock,
+  strandedProcesses,
   stoppedOwner(3),
   stoppedOwner(8),
+  stoppedOwner(30),
   rollingUpgrade,
   slowDatabase,
   fullDatabase,
-  stoppedOwner(30),
   manyAtOnce(10_000),
 ];
-const SHORT = 2;
-const ROUNDS = 10;
+const TIMES = 10;
 
-/** Faults one after the other, each with processes of its own. */
-export const clusterRow: SoakRow = {
-  name: "cluster",
-  fault:
-    "several processes on a database: stopped, cut off, upgraded, with wrong clocks; the database slow, full, failed over",
+/** What is done to several processes on a database. */
+export const CLUSTER_ROWS: readonly SoakRow[] = FAULTS.map((fault) => ({
+  name: `cluster/${fault.name}`,
+  fault: fault.what,
   goal: "0 acknowledged writes lost, 0 stale reads, everything served again",
-  unit: "faults",
-  full: ROUNDS * FAULTS.length,
-  short: SHORT,
-  budgetMs: 120 * 60_000,
-  controls: Object.fromEntries(FAULTS.flatMap(({ controls = {} }) => Object.entries(controls))),
-  async run({ amount, control, goesOn }) {
-    const failures: string[] = [];
-    const figures: Record<string, number> = {};
-    const figure = (name: string, value: number): void => {
-      figures[name] = Math.max(figures[name] ?? 0, value);
-    };
-    const faults =
-      control === undefined ? FAULTS : FAULTS.filter((each) => control in (each.controls ?? {}));
-    let shared: Cluster | undefined;
-    let done = 0;
+  unit: "times",
+  full: fault.times ?? TIMES,
+  short: 1,
+  budgetMs: 60 * 60_000,
+  controls: fault.controls ?? {},
+  ...(fault.obstacle && { obstacle: fault.obstacle }),
+  run: (task) => run(fault, task),
+}));
+
+/** Each time with processes and a database of its own. */
+async function run(
+  fault: ClusterFault,
+  { amount, control, goesOn }: SoakTask,
+): Promise<SoakResult> {
+  const failures: string[] = [];
+  const figures: Record<string, number> = {};
+  const figure = (name: string, value: number): void => {
+    figures[name] = Math.max(figures[name] ?? 0, value);
+  };
+  let done = 0;
+  while (done < amount && !isEnoughOf(failures, control) && goesOn(done)) {
+    done += 1;
+    const cluster = await (fault.makeCluster?.() ?? Cluster.start(await PostgresServer.start()));
     try {
-      while (done < amount && !isEnoughOf(failures, control) && goesOn(done)) {
-        const fault = faults[done % faults.length];
-        if (fault === undefined) break;
-        done += 1;
-        const obstacle = fault.obstacle?.();
-        if (obstacle !== undefined) {
-          console.log(`NOT RUN  ${fault.name}: ${obstacle}`);
-          continue;
-        }
-        if (done % faults.length === 1) {
-          await shared?.stop();
-          shared = undefined;
-        }
-        const own = await fault.makeCluster?.();
-        const cluster =
-          own ?? own ?? (shared ??= await Cluster.start(await PostgresServer.start()));
-        try {
-          const found = await fault.run({ cluster, control, figure });
-          failures.push(...found.map((failure) => `${fault.name}: ${failure}`));
-        } catch (error) {
-          failures.push(`${fault.name}: ${String(error)}`);
-        } finally {
-          await cluster.killAll();
-          await own?.stop();
-        }
-      }
-      return { done, failures, figures };
+      failures.push(...(await fault.run({ cluster, control, figure })));
+    } catch (error) {
+      failures.push(`time ${done}: ${String(error)}`);
     } finally {
-      await shared?.stop();
+      await cluster.stop();
     }
-  },
-};
+  }
+  return { done, failures, figures };
+}

@@ -1,5 +1,6 @@
 import { ABUSE_ROWS } from "./abuse-row.ts";
-import { clusterRow } from "./cluster-row.ts";
+import { CLUSTER_ROWS } from "./cluster-row.ts";
+import { clusterSimulationRow } from "./cluster-simulation-row.ts";
 import { convergenceRow } from "./convergence-row.ts";
 import { eventKillsRow } from "./event-kills-row.ts";
 import { historiesRow } from "./histories-row.ts";
@@ -49,7 +50,8 @@ export const SOAK_ROWS: readonly SoakRow[] = [
   connectionsRow,
   returnRow,
   longDayRow,
-  clusterRow,
+  clusterSimulationRow,
+  ...CLUSTER_ROWS,
   ...ABUSE_ROWS,
   mixedLoadRow,
 ];

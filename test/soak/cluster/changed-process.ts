@@ -3,6 +3,8 @@
  * to find out: `OUTLINE_CHANGED` names them.
  */
 import { KeptTails } from "../../../src/documents/kept-tails.ts";
+import { CommitLane } from "../../../src/store/postgres/commit-lane.ts";
+import { SqlPool } from "../../../src/store/postgres/sql-pool.ts";
 import { SqlSession } from "../../../src/store/postgres/sql-session.ts";
 
 const changes = new Set(process.env["OUTLINE_CHANGED"]?.split(","));
@@ -32,6 +34,12 @@ if (changes.has("asks-nothing")) {
       ? rows.map((row) => ({ ...row, revocation: 0 }))
       : rows) as unknown as readonly T[];
   };
+}
+
+// Connections that hang are waited for.
+if (changes.has("waits-for-answers")) {
+  CommitLane.prototype.hangUp = () => undefined;
+  SqlPool.prototype.hangUp = () => undefined;
 }
 
 if (changes.has("hands-nothing-in")) KeptTails.prototype.keep = () => undefined;

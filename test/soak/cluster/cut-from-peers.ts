@@ -2,14 +2,15 @@ import { Writers } from "../../e2e/cluster-writers.ts";
 import { missingOf } from "../../e2e/cluster.ts";
 import { until } from "../../support/socket-until.ts";
 import { TcpProxy } from "../../support/tcp-proxy.ts";
-import { type ClusterFault, lossIn } from "./cluster-fault.ts";
+import { type ClusterFault, harmTo, lossIn } from "./cluster-fault.ts";
 
 /**
  * The others can't reach the owner, which has the database. It keeps its outlines and serves who comes
  * to itself; whoever comes to another one is told at once to come again, and nobody waits for ever.
  */
 export const cutFromPeers: ClusterFault = {
-  name: "owner cut off from the other processes",
+  name: "cut-from-peers",
+  what: "the other processes can't reach the owner, which has the database",
   async run({ cluster, figure }) {
     const owner = await cluster.newProcess("owner");
     await until(() => cluster.add(owner, "first"), "an owner");
@@ -41,7 +42,7 @@ export const cutFromPeers: ClusterFault = {
       const stale = missingOf(await cluster.names(other), known);
       await writers.stop();
       failures.push(...lossIn("read by way of the other process", stale));
-      failures.push(...lossIn("lost", await cluster.lossOf(writers.acknowledged)));
+      failures.push(...(await harmTo(cluster, writers)));
       figure("lines acknowledged while the owner was cut off", writers.acknowledged.length);
       return failures;
     } finally {

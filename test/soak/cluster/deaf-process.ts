@@ -8,7 +8,8 @@ const ENOUGH = 6;
 
 /** What the database tells by itself does not arrive: then each process asks. */
 export const deafProcess: ClusterFault = {
-  name: "notifications that don't arrive",
+  name: "deaf",
+  what: "what the database tells the processes does not arrive",
   controls: { "asks-nothing": "processes wait to be told" },
   async run({ cluster, control, figure }) {
     const how = changed("deaf", ...(control === undefined ? [] : [control]));

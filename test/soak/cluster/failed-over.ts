@@ -17,7 +17,8 @@ function portOf(proxy: TcpProxy): number {
  * processes live, and have it.
  */
 export const failedOver: ClusterFault = {
-  name: "failed over to a standby that lags",
+  name: "failed-over",
+  what: "the database is failed over to a standby that lacks the newest writes",
   controls: { "hands-nothing-in": "processes keep nothing of what the database has confirmed" },
   async run({ cluster, control, figure }) {
     const primary = cluster.database;

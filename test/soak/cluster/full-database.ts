@@ -7,7 +7,7 @@ import { Cluster, type ClusterProcess, missingOf } from "../../e2e/cluster.ts";
 import { Writers } from "../../e2e/cluster-writers.ts";
 import { PostgresServer } from "../../support/postgres/postgres-server.ts";
 import { until } from "../../support/socket-until.ts";
-import { type ClusterFault, lossIn } from "./cluster-fault.ts";
+import { type ClusterFault, harmTo, lossIn } from "./cluster-fault.ts";
 
 const run = promisify(execFile);
 
@@ -48,7 +48,8 @@ let disk: SmallDisk | undefined;
 
 /** The disk of the database is full, which may end it, and has room again. */
 export const fullDatabase: ClusterFault = {
-  name: "database full",
+  name: "full-database",
+  what: "the disk of the database is full, which may end it, and has room again",
   obstacle: () =>
     process.getuid?.() === 0 ? undefined : "a disk that is full needs root, who can make one",
   async makeCluster() {
@@ -86,8 +87,7 @@ export const fullDatabase: ClusterFault = {
         await until(async () => (names = await cluster.names(process)) !== undefined, "an answer");
         failures.push(...lossIn("read", missingOf(names, acknowledged)));
       }
-      failures.push(...lossIn("lost", await cluster.lossOf(acknowledged)));
-      return failures;
+      return [...failures, ...(await harmTo(cluster, writers))];
     } finally {
       await cluster.killAll();
       await writers?.stop();

@@ -1,5 +1,5 @@
 import { setTimeout as delay } from "node:timers/promises";
-import { Cluster, type ClusterProcess } from "../../e2e/cluster.ts";
+import type { Cluster, ClusterProcess } from "../../e2e/cluster.ts";
 import { addUsers } from "../../support/postgres/add-users.ts";
 import { quantileOf } from "../../support/returning-devices.ts";
 import type { ClusterFault } from "./cluster-fault.ts";
@@ -11,8 +11,9 @@ const MOST_ATTEMPTS = 200;
 /** A process ends that owns very many outlines, and everybody comes to another one at once. */
 export function manyAtOnce(count: number): ClusterFault {
   return {
-    name: `${count.toLocaleString("en")} outlines taken over at once`,
-    makeCluster: () => Cluster.start(),
+    name: "many-at-once",
+    what: `a process ends that owns ${count.toLocaleString("en")} outlines, and all are asked for at once`,
+    times: 3,
     async run({ cluster, figure }) {
       // The first one makes the first user, whom nobody needs; the others are added to its database.
       const first = await cluster.newProcess("first");

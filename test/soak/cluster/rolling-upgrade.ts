@@ -1,5 +1,5 @@
 import { Writers } from "../../e2e/cluster-writers.ts";
-import { type ClusterFault, lossIn } from "./cluster-fault.ts";
+import { type ClusterFault, harmTo } from "./cluster-fault.ts";
 
 const NAMES = ["one", "two", "three"] as const;
 /** As a later version does that earlier ones can live with. */
@@ -16,7 +16,8 @@ const ADDED = `
  * stopped and started one after the other beside it: the day on which both run.
  */
 export const rollingUpgrade: ClusterFault = {
-  name: "rolling upgrade under load",
+  name: "rolling-upgrade",
+  what: "a later version adds to the tables, and three processes are restarted one after the other",
   async run({ cluster, figure }) {
     const sql = (text: string): Promise<unknown> => cluster.database.run("postgres", text);
     const processes = [];
@@ -44,15 +45,10 @@ export const rollingUpgrade: ClusterFault = {
       await writers.more(30);
       await writers.stop();
       await sql("update outline_store.meta set oldest = format - 1");
-      failures.push(...lossIn("lost", await cluster.lossOf(writers.acknowledged)));
-      return failures;
+      return [...failures, ...(await harmTo(cluster, writers))];
     } finally {
       await writers.stop();
       await cluster.killAll();
-      for (const table of ["process", "outline", "entry", "account", "meta"]) {
-        await sql(`alter table outline_store.${table} drop column if exists of_the_future`);
-      }
-      await sql("update outline_store.meta set format = oldest");
     }
   },
 };

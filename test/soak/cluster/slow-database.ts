@@ -1,14 +1,15 @@
 import { setTimeout as delay } from "node:timers/promises";
 import { Writers } from "../../e2e/cluster-writers.ts";
 import { TcpProxy } from "../../support/tcp-proxy.ts";
-import { type ClusterFault, lossIn } from "./cluster-fault.ts";
+import { type ClusterFault, harmTo } from "./cluster-fault.ts";
 
 const HELD_MS = 900;
 const ROUNDS = 20;
 
 /** The line to the database carries something only now and then: every answer takes a second. */
 export const slowDatabase: ClusterFault = {
-  name: "database slow",
+  name: "slow-database",
+  what: "every answer of the database takes a second",
   async run({ cluster, figure }) {
     const proxy = await TcpProxy.start(cluster.database.port);
     const port = Number(new URL(proxy.url).port);
@@ -28,7 +29,7 @@ export const slowDatabase: ClusterFault = {
       await writers.stop();
       figure("lines acknowledged while the database was slow", meanwhile);
       figure("longest gap while the database was slow, ms", writers.longestGapMs);
-      return lossIn("lost", await cluster.lossOf(writers.acknowledged));
+      return await harmTo(cluster, writers);
     } finally {
       await cluster.killAll();
       await writers.stop();

@@ -2,12 +2,13 @@ import { setTimeout as delay } from "node:timers/promises";
 import { missingOf } from "../../e2e/cluster.ts";
 import { Writers } from "../../e2e/cluster-writers.ts";
 import { until } from "../../support/socket-until.ts";
-import { type ClusterFault, lossIn } from "./cluster-fault.ts";
+import { type ClusterFault, harmTo, lossIn } from "./cluster-fault.ts";
 
 /** The owner stands still for so long, while programs write by way of all processes, and wakes. */
 export function stoppedOwner(seconds: number): ClusterFault {
   return {
-    name: `owner stopped for ${seconds} s`,
+    name: `stopped-${seconds}`,
+    what: `the owner stands still for ${seconds} s, and wakes`,
     async run({ cluster, figure }) {
       const processes = [];
       for (const name of ["one", "two", "three"]) processes.push(await cluster.newProcess(name));
@@ -31,8 +32,7 @@ export function stoppedOwner(seconds: number): ClusterFault {
           `longest gap while the owner stood still for ${seconds} s, ms`,
           writers.longestGapMs,
         );
-        failures.push(...lossIn("lost", await cluster.lossOf(writers.acknowledged)));
-        return failures;
+        return [...failures, ...(await harmTo(cluster, writers))];
       } finally {
         await cluster.killAll();
         await writers.stop();

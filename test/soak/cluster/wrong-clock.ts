@@ -3,11 +3,12 @@ import { missingOf } from "../../e2e/cluster.ts";
 import { Writers } from "../../e2e/cluster-writers.ts";
 import { until } from "../../support/socket-until.ts";
 import { changed } from "./changed.ts";
-import { type ClusterFault, lossIn } from "./cluster-fault.ts";
+import { type ClusterFault, harmTo, lossIn } from "./cluster-fault.ts";
 
 /** One machine's clock is an hour ahead, and another one's is set while it serves. */
 export const wrongClock: ClusterFault = {
-  name: "clocks that are an hour wrong",
+  name: "wrong-clock",
+  what: "the clock of a process is an hour ahead, another one's is set forward and back",
   async run({ cluster, figure }) {
     const ahead = await cluster.newProcess("ahead", changed("clock"));
     const set = await cluster.newProcess("set", changed("clock-jumps"));
@@ -32,8 +33,7 @@ export const wrongClock: ClusterFault = {
       await writers.more(30);
       await writers.stop();
       figure("longest gap with wrong clocks, ms", writers.longestGapMs);
-      failures.push(...lossIn("lost", await cluster.lossOf(writers.acknowledged)));
-      return failures;
+      return [...failures, ...(await harmTo(cluster, writers))];
     } finally {
       await writers.stop();
       await cluster.killAll();
