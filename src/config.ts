@@ -86,6 +86,11 @@ const OptionsSchema = z.object({
     .refine(isClusterAddress, "an address of this machine and a port, such as 10.0.0.1:6684")
     .optional()
     .describe("`host:port` at which other processes on the same database reach this one"),
+  clusterName: z
+    .string()
+    .regex(/^[\w.-]{1,64}$/, "1 to 64 letters, digits, dots, dashes and underscores")
+    .prefault("outline")
+    .describe("Name of the service that such processes are; a database has those of one"),
   logLevel: z
     .enum(["fatal", "error", "warn", "info", "debug", "trace", "silent"], "a level of pino")
     .prefault("info")

@@ -13,11 +13,18 @@ export interface MetricSources {
   sessions(): number;
   /** Connections for requests. */
   connections(): number;
-  /** Outlines that this process serves, of several; undefined where it has all. */
-  owned(): number | undefined;
+  /** Of a process beside others; undefined where it has all outlines. */
+  places(): PlacesFigures | undefined;
   documents(): { readonly open: number; readonly bytes: number };
   /** What is held for clients, and how often some of it had to be given up. */
   held(): { readonly bytes: number; readonly givenUp: number };
+}
+
+interface PlacesFigures {
+  /** Outlines of this process. */
+  readonly owned: number;
+  readonly processes: number;
+  readonly heartbeatMs: number;
 }
 
 /** The numbers that `/metrics` shows, beside those of requests, which the HTTP side counts itself. */
@@ -58,11 +65,23 @@ export class Metrics {
     gauge("outline_http_connections", "Open connections for requests.", () =>
       sources.connections(),
     );
-    if (sources.owned() !== undefined) {
+    if (sources.places() !== undefined) {
+      const figure = (of: keyof PlacesFigures) => (): number => sources.places()?.[of] ?? 0;
+      const heartbeatMs = figure("heartbeatMs");
       gauge(
         "outline_owned_outlines",
         "Outlines that this process was asked for and serves, of several processes.",
-        () => sources.owned() ?? 0,
+        figure("owned"),
+      );
+      gauge(
+        "outline_processes",
+        "Processes that serve the database beside each other, with this one.",
+        figure("processes"),
+      );
+      gauge(
+        "outline_heartbeat_seconds",
+        "Time of the last heartbeat until the database, and a synchronous standby, had it.",
+        () => heartbeatMs() / 1000,
       );
     }
     gauge(
@@ -104,6 +123,11 @@ function storeEvents(registers: Registry[]): StoreEvents {
     help: "Writes that were refused because another process has claimed the outline.",
     registers,
   });
+  const taken = new Counter({
+    name: "outline_taken_outlines_total",
+    help: "Outlines that no process served and this one took, of several processes.",
+    registers,
+  });
   const failures = new Counter({
     name: "outline_log_failures_total",
     help: "Commits that the disk refused.",
@@ -116,6 +140,7 @@ function storeEvents(registers: Registry[]): StoreEvents {
     },
     onFailure: () => failures.inc(),
     onRefused: () => refusals.inc(),
+    onTaken: () => taken.inc(),
   };
 }
 

@@ -39,6 +39,10 @@ export interface Places extends PlacesOfOutlines {
   readonly secret: string;
   /** How many outlines this process has. */
   readonly owned: number;
+  /** How many processes there are, with this one. */
+  readonly processes: number;
+  /** How long the last heartbeat took until it was durable. */
+  readonly heartbeatMs: number;
   /** What the others are told of this process, from when it can take something. */
   tellLoad(load: () => DocumentsLoad): void;
   /** How many of those that are in use another process should have in this one's place. */
@@ -79,7 +83,8 @@ interface OpenStoreOptions {
 export async function openStore(config: Config, options: OpenStoreOptions): Promise<Store> {
   if (config.store !== undefined) {
     const { PostgresStore } = await import("./store/postgres/postgres-store.ts");
-    const store = await PostgresStore.open(config.store, options);
+    const { clusterName } = config;
+    const store = await PostgresStore.open(config.store, { ...options, clusterName });
     return {
       log: store.log,
       accounts: store.accounts,

@@ -179,7 +179,7 @@ function networkOf(
     sessions: () => sync.sessions(),
     connections: () => app.connections.size,
     documents: () => documents.stats(),
-    owned: () => store.places?.owned,
+    places: () => store.places,
     held: () => memory,
   });
   return { app, sync };

@@ -22,6 +22,8 @@ export interface StoreEvents extends OpeningEvents {
   /** A write failed: nothing is acknowledged until the database was opened again. */
   readonly onFailure?: (error: StoreError) => void;
   readonly onRecovery?: () => void;
+  /** An outline that no process served, of several, was taken by this one. */
+  readonly onTaken?: () => void;
   /** An append was refused: another process has claimed its outline. */
   readonly onRefused?: () => void;
 }

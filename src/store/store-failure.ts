@@ -24,6 +24,8 @@ export function isUnreadable(error: unknown): boolean {
 /** In the words of what failed first. */
 export function reasonOf(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
+  // Each of the addresses of a name has been tried, and none works.
+  if (error instanceof AggregateError && error.message === "") return reasonOf(error.errors[0]);
   return error.cause === undefined ? error.message : reasonOf(error.cause);
 }
 

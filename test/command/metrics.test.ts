@@ -19,7 +19,7 @@ test("[Q1] the metrics show what is held and how much had to be given up", async
   metrics.watch({
     sessions: () => 0,
     connections: () => 7,
-    owned: () => undefined,
+    places: () => undefined,
     documents: () => ({ open: 0, bytes: 0 }),
     held: () => memory,
   });

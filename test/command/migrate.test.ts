@@ -31,8 +31,13 @@ test("[C27] each mistake is a sentence, and changes nothing", async () => {
     [folder, folder, 2, "name the same store"],
     [`level:${nowhere}`, address, 1, `--from: There is no outline store in "${nowhere}".`],
     [address, `level:${nowhere}`, 1, "--from: There is no outline store in the database."],
-    [folder, server.urlOf("unknown"), 1, '--to: The store fails now: database "unknown"'],
-    [folder, server.urlOf("unknown", 1), 1, "--to: The store fails now: connect ECONNREFUSED"],
+    [folder, server.urlOf("unknown"), 1, '--to: The database can\'t be used: database "unknown"'],
+    [
+      folder,
+      server.urlOf("unknown", 1),
+      1,
+      "--to: The database can't be used: connect ECONNREFUSED",
+    ],
     [folder, `level:${other}`, 1, `--to: "${join(other, "store")}" holds a store already.`],
   ];
   for (const [from, to, code, sentence] of mistakes) {

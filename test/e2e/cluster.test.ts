@@ -39,8 +39,14 @@ test("[P101] what is written by way of one process is read by way of any other, 
   }
   const counts = [await passed(one, "request"), await passed(two, "request")];
   expect(counts.toSorted()).toEqual(["0", "10"]);
-  const owned = [one, two].map((process) => metric(process, "outline_owned_outlines"));
-  expect((await Promise.all(owned)).toSorted()).toEqual(["0", "1"]);
+  for (const name of ["outline_owned_outlines", "outline_taken_outlines_total"]) {
+    const each = await Promise.all([one, two].map((process) => metric(process, name)));
+    expect(each.toSorted()).toEqual(["0", "1"]);
+  }
+  for (const process of [one, two]) {
+    await expect.poll(() => metric(process, "outline_processes"), PATIENCE).toBe("2");
+    expect(Number(await metric(process, "outline_heartbeat_seconds"))).toBeGreaterThan(0);
+  }
 });
 
 test("[P101] an answer by way of another process is the same, with its headers and refusals", async () => {

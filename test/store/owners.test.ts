@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import type { KeyRecord, UserId, WebhookRecord } from "../../src/accounts/account-store.ts";
 import { newOutlineId, type OutlineId } from "../../src/core/node-key.ts";
 import type { Term } from "../../src/documents/outline-log.ts";
-import { PROCESS_CLASS } from "../../src/store/postgres/locks.ts";
+import { LOCKS_BEGAN, PROCESS_CLASS } from "../../src/store/postgres/locks.ts";
 import { SERVING } from "../../src/store/purpose.ts";
 import type {
   PostgresStore,
@@ -132,12 +132,65 @@ test("[P99] after a restart of the database free locks say nothing", async () =>
   const outline = anOutline();
   // Of a process that has no lock on this server.
   await sql(`insert into outline_store.process (id, address, locked_in) overriding system value
-    values (1000, 'one:1', pg_postmaster_start_time() - interval '1 s')`);
+    values (1000, 'one:1', ${LOCKS_BEGAN} - interval '1 s')`);
   await sql(`insert into outline_store.outline (id, term, owner)
     values (decode('${outline}', 'hex'), 1, 1000)`);
   await expect(two.log.claim(outline)).rejects.toMatchObject(notOwner);
   await silence("one:1", 150_000);
   expect(await two.log.claim(outline)).toBeGreaterThan(1);
+});
+
+test("[P99] after a crash within the database free locks say nothing either", async () => {
+  const two = await openStore("two:2");
+  const outline = anOutline();
+  await sql(`insert into outline_store.process (id, address, locked_in, takeover_ms)
+    overriding system value values (1000, 'one:1', ${LOCKS_BEGAN}, 140000)`);
+  await sql(`insert into outline_store.outline (id, term, owner)
+    values (decode('${outline}', 'hex'), 1, 1000)`);
+  const lapse = new Promise<void>((resolve) => void two.onLapse(resolve));
+  const [row] = await sql(`select pg_postmaster_start_time()::text as start, pid from pg_locks
+    where locktype = 'advisory' limit 1`);
+  process.kill(Number(row?.["pid"]), "SIGKILL");
+  await lapse;
+  await expect.poll(() => two.holds(), { timeout: 60_000 }).toBe(true);
+  expect(await sql("select pg_postmaster_start_time()::text as start")).toMatchObject([
+    { start: row?.["start"] },
+  ]);
+  await expect(two.log.claim(outline)).rejects.toMatchObject(notOwner);
+  await silence("one:1", 150_000);
+  expect(await two.log.claim(outline)).toBeGreaterThan(1);
+});
+
+test("[P99] a heartbeat of a clock that was ahead keeps nobody alive for longer", async () => {
+  await openStore("two:2");
+  const outline = anOutline();
+  // As a standby has it whose clock is behind that of the server which it follows.
+  await sql(`insert into outline_store.process (id, address, locked_in, seen_at, takeover_ms)
+    overriding system value values (1000, 'one:1', ${LOCKS_BEGAN} - interval '1 s',
+      clock_timestamp() + interval '1 hour', 500)`);
+  await sql(`insert into outline_store.outline (id, term, owner)
+    values (decode('${outline}', 'hex'), 1, 1000)`);
+  const three = await openStore("three:3");
+  const claimed = (): Promise<Term> => three.log.claim(outline).catch(() => 0);
+  await expect.poll(claimed, { timeout: 60_000 }).toBeGreaterThan(1);
+});
+
+test("[P112] processes of another service are kept out of a database, and told which one it belongs to", async () => {
+  const one = await openStore("one:1", { clusterName: "production" });
+  const stranger = { clusterName: "staging" };
+  const refusal = {
+    code: "store_unavailable",
+    message: expect.stringMatching(/"production".*"staging".*OUTLINE_CLUSTER_NAME/),
+  };
+  const processes = await sql("select * from outline_store.process");
+  await expect(openStore("two:2", stranger)).rejects.toMatchObject(refusal);
+  expect(await sql("select id from outline_store.process")).toHaveLength(processes.length);
+  expect(one.holds()).toBe(true);
+  await one.close();
+  await expect(openStore("two:2", stranger)).rejects.toMatchObject(refusal);
+  // A command has it alone, and needs no name.
+  await (await openStore(undefined)).close();
+  await openStore("three:3", { clusterName: "production" });
 });
 
 test("[P91] who needs the database alone is refused while processes serve it beside each other, and keeps them out", async () => {
@@ -240,6 +293,27 @@ test("[P105] a process that has no memory for more leaves an outline to one that
   for (const outline of rest) expect(await two.places.of(outline)).toEqual({ kind: "here" });
 });
 
+test("[P105] a process that has ended is left nothing, however late its last heartbeat was", async () => {
+  const one = await openStore("one:1", PEERS);
+  await sql(`insert into outline_store.process (id, address, locked_in, is_full)
+    overriding system value values (1000, 'two:2', ${LOCKS_BEGAN}, false)`);
+  one.places.tellLoad(() => ({ outlines: 20, isFull: true }));
+  const beats = async (): Promise<number> => {
+    // It stays as young as if it had just ended.
+    const [row] = await sql(`with young as (
+        update outline_store.process set seen_at = clock_timestamp() where id = 1000)
+      select extract(epoch from seen_at)::float8 as at from outline_store.process
+      where address = 'one:1'`);
+    return Number(row?.["at"]);
+  };
+  for (let beat = 0, last = await beats(); beat < 3; beat += 1) {
+    await expect.poll(beats, { timeout: 60_000 }).toBeGreaterThan(last);
+    last = await beats();
+  }
+  expect(one.places.excess).toBe(0);
+  expect(await one.places.of(anOutline())).toEqual({ kind: "here" });
+});
+
 test("[P104] a process that is about to end takes nothing more, and others take what it gives them", async () => {
   const [one, two] = [await openStore("one:1", PEERS), await openStore("two:2", PEERS)];
   const outline = anOutline();
@@ -274,6 +348,7 @@ test("[P108] a start takes nothing from processes of an earlier version that ser
   await one.close();
   await sql("alter table outline_store.process drop column outlines, drop column is_full");
   await sql("drop table outline_store.webhook");
+  await sql("alter table outline_store.meta drop column cluster");
   const two = await openStore("two:2");
   expect(two.holds()).toBe(true);
 });

@@ -7,12 +7,14 @@ import { newOutlineId, type OutlineId, ROOT } from "../../src/core/node-key.ts";
 import { Documents } from "../../src/documents/documents.ts";
 import type { ClientHolder } from "../../src/documents/outline-log.ts";
 import { PostgresStore } from "../../src/store/postgres/postgres-store.ts";
+import { SqlPool } from "../../src/store/postgres/sql-pool.ts";
 import { REPAIR_COMMAND } from "../../src/commands/repair-command.ts";
 import { runCommand } from "../../src/commands/run-command.ts";
 import { TIMERS } from "../../src/open-service.ts";
 import { wholePostgresStore } from "../../src/whole-store.ts";
 import { PATIENT } from "../support/postgres/postgres-server.ts";
 import { DATABASE, usePostgres } from "../support/postgres/use-postgres.ts";
+import { TcpProxy } from "../support/tcp-proxy.ts";
 
 const postgres = usePostgres();
 const { sql, open: openStore } = postgres;
@@ -227,15 +229,22 @@ test("[P95] what can't be used is refused with a sentence", async () => {
 });
 
 test("[P95] a database that may lose what it confirms is refused", async () => {
-  const set = async (setting: string, value: "on" | "off"): Promise<void> => {
+  const set = async (setting: string, value: string): Promise<void> => {
     await sql(`alter system set ${setting} = ${value}`);
     await sql("select pg_reload_conf()");
     const shown = async (): Promise<unknown> => (await sql(`show ${setting}`))[0]?.[setting];
     await expect.poll(shown, { timeout: 60_000 }).toBe(value);
   };
-  for (const setting of ["fsync", "full_page_writes", "synchronous_commit"]) {
-    await set(setting, "off");
-    await expect(openStore()).rejects.toThrow(`${setting} is off`);
+  const unsafe = [
+    ["fsync", "off"],
+    ["full_page_writes", "off"],
+    ["synchronous_commit", "off"],
+    ["synchronous_commit", "local"],
+    ["synchronous_commit", "remote_write"],
+  ] as const;
+  for (const [setting, value] of unsafe) {
+    await set(setting, value);
+    await expect(openStore()).rejects.toThrow(`${setting} is ${value}`);
     await set(setting, "on");
   }
 });
@@ -257,7 +266,7 @@ test("[P96] a database of another history begins a new epoch, once", async () =>
 });
 
 test("[P97] when the database is killed nothing more is acknowledged, and it goes on by itself", async () => {
-  const store = await openStore({ limits: { ...PATIENT, leaseMs: 1000 } });
+  const store = await openStore({ limits: { ...PATIENT, leaseMs: 5000 } });
   const outline = anOutline();
   await store.log.append(outline, { updates: [bytes("a")] });
   const lapse = lapseOf(store);
@@ -275,6 +284,61 @@ test("[P97] when the database is killed nothing more is acknowledged, and it goe
   await expect.poll(works, { timeout: 120_000 }).toBe(true);
   expect(await store.log.append(outline, { updates: [bytes("c")] })).toBe(2);
   expect(await textsOf(store, outline)).toEqual(["a", "c"]);
+});
+
+test("[P92] connections that hang without a word are given up with the lease, and new ones are made", async () => {
+  const line = await TcpProxy.start(postgres.server.port);
+  try {
+    const port = Number(new URL(line.url).port);
+    // Whoever waits for an answer waits for longer than this test.
+    const limits = { ...PATIENT, answerMs: 600_000, leaseMs: 1000 };
+    const store = await PostgresStore.open(postgres.server.urlOf(DATABASE, port), {
+      now: Date.now,
+      randomBytes,
+      limits,
+    });
+    const outline = anOutline();
+    await store.log.append(outline, { updates: [bytes("a")] });
+    expect(await textsOf(store, outline)).toEqual(["a"]);
+    const lapse = lapseOf(store);
+    line.strand();
+    const hanging = Promise.allSettled([
+      store.log.append(outline, { updates: [bytes("lost")] }),
+      store.log.load(outline),
+    ]);
+    await lapse;
+    const refused = { status: "rejected", reason: { code: "store_unavailable" } };
+    expect(await hanging).toMatchObject([refused, refused]);
+    await expect.poll(() => store.holds(), { timeout: 60_000 }).toBe(true);
+    expect(await store.log.append(outline, { updates: [bytes("b")] })).toBe(2);
+    expect(await textsOf(store, outline)).toEqual(["a", "b"]);
+    line.strand();
+    await store.close();
+  } finally {
+    await line.stop();
+  }
+});
+
+test("[P113] a transaction in which nothing is said keeps nobody out for ever", async () => {
+  const url = postgres.server.urlOf(DATABASE);
+  const [one, two] = [
+    new SqlPool({ ...PATIENT, silenceMs: 100, url }),
+    new SqlPool({ ...PATIENT, silenceMs: PATIENT.answerMs, url }),
+  ];
+  try {
+    const lock = { text: "select pg_advisory_xact_lock(1)" };
+    const silent = one.transaction("write", async (run) => {
+      await run(lock);
+      // Until the database has let another one in.
+      await two.query(lock);
+      await run(lock);
+    });
+    await expect(silent).rejects.toMatchObject({ code: "store_unavailable" });
+    expect(await one.query({ text: "select 1 as one" })).toEqual([{ one: 1 }]);
+  } finally {
+    await one.close();
+    await two.close();
+  }
 });
 
 test("[P13] a damaged record is never served, and the other outlines are", async () => {

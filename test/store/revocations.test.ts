@@ -5,7 +5,7 @@ import { afterEach, expect, test } from "vitest";
 import type { UserId } from "../../src/accounts/account-store.ts";
 import { Accounts } from "../../src/accounts/accounts.ts";
 import { ensureFirstUser } from "../../src/first-user.ts";
-import { PROCESS_CLASS } from "../../src/store/postgres/locks.ts";
+import { LOCKS_BEGAN, PROCESS_CLASS } from "../../src/store/postgres/locks.ts";
 import { SqlSession } from "../../src/store/postgres/sql-session.ts";
 import { PATIENT } from "../support/postgres/postgres-server.ts";
 import { DATABASE, usePostgres } from "../support/postgres/use-postgres.ts";
@@ -89,11 +89,15 @@ test("[P100] a revocation is not answered before a process that lives has heard 
   const one = await newProcess("one:1");
   const { key, keyId } = await newUser(one.accounts);
   // One that never listens.
-  const session = await SqlSession.open({ ...PATIENT, url: postgres.server.urlOf(DATABASE) });
+  const session = await SqlSession.open({
+    ...PATIENT,
+    silenceMs: PATIENT.answerMs,
+    url: postgres.server.urlOf(DATABASE),
+  });
   undos.push(() => session.close());
   await session.query({ text: `select pg_advisory_lock(${PROCESS_CLASS}, 1000)` });
   await sql(`insert into outline_store.process (id, address, locked_in) overriding system value
-    values (1000, 'deaf:1', pg_postmaster_start_time())`);
+    values (1000, 'deaf:1', ${LOCKS_BEGAN})`);
   await sql("update outline_store.process set takeover_ms = 600000 where id = 1000");
   let isAnswered = false;
   const revoking = one.accounts.revokeKey(ME, keyId).finally(() => (isAnswered = true));

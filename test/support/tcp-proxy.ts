@@ -77,6 +77,7 @@ export class TcpProxy {
   /** The port of the server behind it, which may move. */
   target: number;
   readonly #links = new Set<Link>();
+  readonly #stranded = new Set<Link>();
   readonly #held = new Set<Direction>();
   readonly #rates = new Map<Direction, NodeJS.Timeout>();
   readonly #carried = { up: 0, down: 0 };
@@ -112,6 +113,18 @@ export class TcpProxy {
     for (const direction of directions.length === 0 ? DIRECTIONS : directions) {
       this.#held.add(direction);
       for (const link of this.#links) link.hold(direction, true);
+    }
+  }
+
+  /**
+   * What is connected now hangs for ever, as with a machine that is gone without a word; new
+   * connections work.
+   */
+  strand(): void {
+    for (const link of this.#links) {
+      for (const direction of DIRECTIONS) link.hold(direction, true);
+      this.#links.delete(link);
+      this.#stranded.add(link);
     }
   }
 
@@ -167,6 +180,7 @@ export class TcpProxy {
 
   async stop(): Promise<void> {
     this.#forgetRates();
+    for (const link of this.#stranded) link.reset();
     await this.refuse();
   }
 
@@ -190,7 +204,10 @@ export class TcpProxy {
       return;
     }
     const server = connect({ port: this.target, host: "127.0.0.1", allowHalfOpen: true });
-    const link = new Link(client, server, () => this.#links.delete(link));
+    const link = new Link(client, server, () => {
+      this.#links.delete(link);
+      this.#stranded.delete(link);
+    });
     this.#links.add(link);
     for (const direction of this.#held) link.hold(direction, true);
   }

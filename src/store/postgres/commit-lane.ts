@@ -1,6 +1,6 @@
 import { LRUCache } from "lru-cache";
 import type { OutlineId } from "../../core/node-key.ts";
-import type { Append, Seq } from "../../documents/outline-log.ts";
+import type { Append, Seq, StoreError } from "../../documents/outline-log.ts";
 import { appendBytes } from "../append-bytes.ts";
 import { Connection } from "../connection.ts";
 import type { CommitStatistics } from "../group-commit.ts";
@@ -43,6 +43,8 @@ export class CommitLane {
   /** [Q66] */
   #queue: Pending[] = [];
   #running: Promise<void> | undefined;
+  /** The newest connection. */
+  #session: SqlSession;
   /** Heads of outlines that this process owns, as its last commit left them. [Q67] */
   readonly #heads = new LRUCache<OutlineId, Seq>({ max: MAX_KNOWN });
   #member: Member | undefined;
@@ -53,9 +55,10 @@ export class CommitLane {
 
   private constructor(options: CommitLaneOptions, session: SqlSession) {
     this.#options = options;
+    this.#session = session;
     this.#connection = new Connection(session, {
       now: options.now,
-      reopen: () => SqlSession.open(options.sql),
+      reopen: async () => (this.#session = await SqlSession.open(options.sql)),
       onFailure: () => this.#heads.clear(),
     });
   }
@@ -72,6 +75,12 @@ export class CommitLane {
   /** What is known of an outline is not so any more: it was claimed or dropped. */
   forget(outline: OutlineId): void {
     this.#heads.delete(outline);
+  }
+
+  /** Gives up the connection: what is under way on it is rejected, and the next one has a new one. */
+  hangUp(cause: StoreError): void {
+    this.#connection.fail(this.#session, cause);
+    this.#session.hangUp();
   }
 
   /** A write that is durable when it resolves, on the connection of the appends. @throws StoreError */

@@ -1,7 +1,7 @@
 import { setTimeout as delay } from "node:timers/promises";
 import { StoreError } from "../../documents/outline-log.ts";
 import { type Purpose, requirePurpose } from "../purpose.ts";
-import { LOCKS } from "./locks.ts";
+import { LOCKS, LOCKS_BEGAN } from "./locks.ts";
 import type { Member } from "./member.ts";
 import { CHANNEL } from "./revocations.ts";
 import { enter } from "./owners.ts";
@@ -17,6 +17,11 @@ export const DEFAULT_LEASE_MS = { alone: 10_000, beside: 4000 } as const;
 /** Others wait longer, since the database has written a heartbeat down: by what clocks may differ. */
 const TAKEOVER_IN_LEASES = 1.2;
 
+/** How old a heartbeat must be before its process counts as gone. */
+export function takeoverMsOf(leaseMs: number): number {
+  return Math.ceil(leaseMs * TAKEOVER_IN_LEASES);
+}
+
 export interface JoinOptions {
   readonly sql: SqlOptions;
   readonly leaseMs: number;
@@ -26,6 +31,8 @@ export interface JoinOptions {
    * what they own. Without it, it has the store alone.
    */
   readonly address: string | undefined;
+  /** Of the service that the processes beside each other are. */
+  readonly clusterName: string;
   /** A fresh random name of a history. */
   readonly newEpoch: () => string;
   /** Milliseconds since 1970, and of a clock that nobody sets. */
@@ -33,10 +40,13 @@ export interface JoinOptions {
   readonly elapsed: () => number;
 }
 
+/** The connection that a process has for as long as it serves. */
+export type OwnSession = Pick<SqlSession, "query" | "ended" | "onNotification" | "close">;
+
 export interface Joined {
   readonly member: Member;
   /** Holds the locks of the process. */
-  readonly session: SqlSession;
+  readonly session: OwnSession;
   readonly leaseEnd: { readonly elapsed: number; readonly now: number };
   /** The last revocation before it: it knows no key yet. */
   readonly revocation: number;
@@ -57,7 +67,7 @@ export async function join(options: JoinOptions, before: number | undefined): Pr
     }
     await migrate(session, { epoch: newEpoch(), name: newEpoch().slice(0, 8) });
     await takeLock(session, address === undefined ? "alone" : "beside");
-    const takeoverMs = Math.ceil(leaseMs * TAKEOVER_IN_LEASES);
+    const takeoverMs = takeoverMsOf(leaseMs);
     // The database hangs up on a process that is cut off, and not before its lease has ended.
     await session.query(
       {
@@ -93,14 +103,14 @@ async function takeLock(session: SqlSession, how: "alone" | "beside"): Promise<v
 }
 
 /**
- * A free lock says that all processes before are gone, unless the database was started since: then all
- * locks are free, and their leases must have ended.
+ * A free lock says that all processes before are gone, unless the database was started or has crashed
+ * since: then all locks are free, and their leases must have ended.
  */
 async function waitForLeases(session: SqlSession): Promise<void> {
   const [row] = await session.query<{ left: number | null }>({
     text: `select ceil(max(takeover_ms
         - 1000 * greatest(0, extract(epoch from clock_timestamp() - seen_at))))::bigint as left
-      from outline_store.process where locked_in <> pg_postmaster_start_time()`,
+      from outline_store.process where locked_in <> ${LOCKS_BEGAN}`,
   });
   const left = row?.left ?? 0;
   if (left > 0) await delay(left);
@@ -128,18 +138,20 @@ interface BeginOptions extends JoinOptions {
 /** With the lock of the service. */
 async function begin(
   session: SqlSession,
-  { address, takeoverMs, leaseMs, elapsed, now, newEpoch }: BeginOptions,
+  { address, clusterName, takeoverMs, leaseMs, elapsed, now, newEpoch }: BeginOptions,
   before: number | undefined,
 ): Promise<Joined> {
-  const leaseEnd = { elapsed: elapsed() + leaseMs, now: now() + leaseMs };
   const origin = await originOf(session);
   await session.query({ text: `listen ${CHANNEL}` });
   await session.query({ text: "begin" });
   // Others that come in wait for it.
   await session.query({ text: "select from outline_store.meta for update" });
+  if (address !== undefined) await requireCluster(session, clusterName);
+  await session.query(NOT_IN_FUTURE);
   // A claim that is under way for a process that is gone ends before this does, or is refused.
   if (address === undefined) await session.query(FORGET_ALL);
   else await session.query(FORGET_GONE, [before ?? 0]);
+  const leaseEnd = { elapsed: elapsed() + leaseMs, now: now() + leaseMs };
   const id = await enter(session, { address: address ?? "", takeoverMs });
   // The first process notes where the first history began.
   await session.query(
@@ -170,6 +182,30 @@ async function begin(
   return { member: { id, ...meta }, session, leaseEnd, revocation: heard?.revocation ?? 0 };
 }
 
+/**
+ * The first process of several notes what they are: those of another service, which has come to the
+ * wrong database, would take outlines that they can't serve.
+ * @throws StoreError `store_unavailable`
+ */
+async function requireCluster(session: SqlSession, name: string): Promise<void> {
+  const [meta] = await session.query<{ cluster: string }>(
+    {
+      text: `update outline_store.meta set cluster = coalesce(cluster, $1) returning cluster`,
+    },
+    [name],
+  );
+  if (meta === undefined || meta.cluster === name) return;
+  throw new StoreError(
+    "store_unavailable",
+    `The database belongs to the service "${meta.cluster}", and this process is one of "${name}": see OUTLINE_STORE and OUTLINE_CLUSTER_NAME.`,
+  );
+}
+
+/** By a clock of the database that was behind, as that of a standby may be, one would live for ever. */
+const NOT_IN_FUTURE = {
+  text: `update outline_store.process set seen_at = clock_timestamp()
+    where seen_at > clock_timestamp()`,
+};
 const FORGET_ALL = { text: "delete from outline_store.process" };
 /** What it was itself, and what has said nothing for so long that nobody waits for it. */
 const FORGET_GONE = {

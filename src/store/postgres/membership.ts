@@ -1,12 +1,13 @@
-import { setTimeout as delay } from "node:timers/promises";
 import type { AccountNews } from "../../accounts/account-store.ts";
 import { StoreError } from "../../documents/outline-log.ts";
-import { storeClosed, storeUnavailable } from "../store-failure.ts";
-import { join, type Joined, type JoinOptions } from "./joining.ts";
+import { reasonOf, storeClosed, storeUnavailable } from "../store-failure.ts";
+import type { Joined, OwnSession } from "./joining.ts";
 import type { Member } from "./member.ts";
+import { LIVES } from "./owners.ts";
+import { type Alarms, pause } from "./pause.ts";
 import { revocationsSince } from "./revocations.ts";
 import type { Candidate, ProcessLoad } from "./spread.ts";
-import type { SqlSession } from "./sql-session.ts";
+import { GOODBYE_MS } from "./sql-session.ts";
 
 const HEARTBEATS_IN_LEASE = 8;
 /** How long a start waits for one that is just ending. */
@@ -14,7 +15,17 @@ const PATIENCE_MS = 2000;
 const RETRY_MS = 100;
 const LONGEST_RETRY_MS = 5000;
 
-export interface MembershipOptions extends JoinOptions {
+export interface MembershipOptions {
+  /**
+   * Comes in. @param before what the process was when it served before
+   * @throws StoreError as `join` of `joining.ts`
+   */
+  readonly join: (before: number | undefined) => Promise<Joined>;
+  readonly leaseMs: number;
+  /** Milliseconds since 1970, and of a clock that nobody sets. */
+  readonly now: () => number;
+  readonly elapsed: () => number;
+  readonly alarms: Alarms;
   readonly onFailure: (error: StoreError) => void;
   readonly onRecovery: () => void;
 }
@@ -22,7 +33,7 @@ export interface MembershipOptions extends JoinOptions {
 interface Held {
   readonly kind: "member";
   readonly member: Member;
-  readonly session: SqlSession;
+  readonly session: OwnSession;
   /** On both clocks: one stands still while the machine sleeps, the other one is set. */
   leaseEnd: Joined["leaseEnd"];
   /** The last one that this process has heard of. */
@@ -49,14 +60,15 @@ type State =
 export class Membership {
   readonly #options: MembershipOptions;
   /** Those who hold something in memory. [Q67] */
-  readonly #onLapse = new Set<() => void>();
+  readonly #onLapse = new Set<(cause: StoreError) => void>();
   /** The same. [Q67] */
   readonly #onNews = new Set<(news: AccountNews) => void>();
   /** The same. [Q67] */
   readonly #onRejoin = new Set<() => void>();
   #load: () => ProcessLoad = () => NOT_READY;
+  #heartbeatMs = 0;
   #state: State;
-  #timer: NodeJS.Timeout | undefined;
+  #timer: unknown;
   #underWay: Promise<void> = Promise.resolve();
 
   /** @throws StoreError `store_locked`, `store_unavailable`, `store_corrupt` */
@@ -64,11 +76,11 @@ export class Membership {
     const giveUpAt = options.elapsed() + PATIENCE_MS;
     for (;;) {
       try {
-        return new Membership(options, heldBy(await join(options, undefined)));
+        return new Membership(options, heldBy(await options.join(undefined)));
       } catch (error) {
         const isHeld = error instanceof StoreError && error.code === "store_locked";
-        if (!isHeld || options.elapsed() > giveUpAt) throw error;
-        await delay(RETRY_MS);
+        if (!isHeld || options.elapsed() > giveUpAt) throw ofStart(error);
+        await pause(options.alarms, RETRY_MS);
       }
     }
   }
@@ -97,8 +109,8 @@ export class Membership {
   }
 
   /** The callback is called when all that is in memory must go. Returns the way to stop. */
-  onLapse(callback: () => void): () => void {
-    const own = (): void => callback();
+  onLapse(callback: (cause: StoreError) => void): () => void {
+    const own = (cause: StoreError): void => callback(cause);
     this.#onLapse.add(own);
     return () => this.#onLapse.delete(own);
   }
@@ -126,16 +138,34 @@ export class Membership {
     return { self: { process: state.member.id, ...state.load }, others: state.others };
   }
 
+  /** How long the last heartbeat took until the database, and its standbys, had it. */
+  get heartbeatMs(): number {
+    return this.#heartbeatMs;
+  }
+
   async close(): Promise<void> {
     const state = this.#state;
     this.#state = { kind: "closed" };
-    clearTimeout(this.#timer);
+    const { alarms } = this.#options;
+    alarms.clearTimeout(this.#timer);
+    if (state.kind === "member") {
+      const { session, member } = state;
+      const forgotten = this.#underWay.then(() => session.query(FORGET, [member.id]));
+      await this.#withinGoodbye(forgotten.catch(() => undefined));
+      await session.close();
+    }
     await this.#underWay;
-    if (state.kind !== "member") return;
-    await state.session
-      .query({ text: "delete from outline_store.process where id = $1" }, [state.member.id])
-      .catch(() => undefined);
-    await state.session.close();
+  }
+
+  /** Resolves with something that is done for others, or when it takes too long. */
+  async #withinGoodbye(work: Promise<unknown>): Promise<void> {
+    const { alarms } = this.#options;
+    let tooLong: unknown;
+    const deadline = new Promise<void>((resolve) => {
+      tooLong = alarms.setTimeout(resolve, GOODBYE_MS);
+    });
+    await Promise.race([work, deadline]);
+    alarms.clearTimeout(tooLong);
   }
 
   #watch(held: Held): void {
@@ -145,21 +175,24 @@ export class Membership {
   }
 
   #beatLater(held: Held): void {
-    this.#timer = setTimeout(() => {
+    const { alarms, leaseMs } = this.#options;
+    this.#timer = alarms.setTimeout(() => {
       this.#underWay = this.#beat(held);
-    }, this.#options.leaseMs / HEARTBEATS_IN_LEASE);
+    }, leaseMs / HEARTBEATS_IN_LEASE);
   }
 
   async #beat(held: Held): Promise<void> {
     if (this.#state !== held || !this.holds()) return;
-    const { elapsed, now, leaseMs } = this.#options;
+    const { elapsed, now, leaseMs, alarms } = this.#options;
     const leaseEnd = { elapsed: elapsed() + leaseMs, now: now() + leaseMs };
     // When nobody answers the lease ends, whoever looks.
-    const end = setTimeout(() => this.holds(), held.leaseEnd.elapsed - elapsed());
+    const end = alarms.setTimeout(() => void this.holds(), held.leaseEnd.elapsed - elapsed());
     try {
       held.load = this.#load();
       const { outlines, isFull } = held.load;
+      const sentAt = elapsed();
       const [seen] = await held.session.query<Beat>(BEAT, [held.member.id, outlines, isFull]);
+      this.#heartbeatMs = elapsed() - sentAt;
       if (seen?.epoch !== held.member.epoch) this.#lapse(held, silence());
       // What has ended meanwhile is not taken up again.
       else if (this.holds()) {
@@ -171,7 +204,7 @@ export class Membership {
     } catch (error) {
       this.#lapse(held, error as StoreError);
     } finally {
-      clearTimeout(end);
+      alarms.clearTimeout(end);
     }
     if (this.#state === held) this.#beatLater(held);
   }
@@ -207,15 +240,15 @@ export class Membership {
   #lapse(held: Held, cause: StoreError): void {
     if (this.#state !== held) return;
     this.#state = { kind: "lapsed", cause };
-    clearTimeout(this.#timer);
+    this.#options.alarms.clearTimeout(this.#timer);
     void held.session.close();
     this.#options.onFailure(cause);
-    for (const call of this.#onLapse) call();
+    for (const call of this.#onLapse) call(cause);
     this.#joinLater(RETRY_MS, held.member.id);
   }
 
   #joinLater(ms: number, before: number): void {
-    this.#timer = setTimeout(() => {
+    this.#timer = this.#options.alarms.setTimeout(() => {
       this.#underWay = this.#rejoin(ms, before);
     }, ms);
   }
@@ -223,7 +256,7 @@ export class Membership {
   /** @param before what the process was, which is gone */
   async #rejoin(ms: number, before: number): Promise<void> {
     try {
-      const held = heldBy(await join(this.#options, before));
+      const held = heldBy(await this.#options.join(before));
       if (this.#state.kind !== "lapsed") return await held.session.close();
       held.load = this.#load();
       this.#state = held;
@@ -246,7 +279,7 @@ interface Beat {
 
 const NOT_READY: ProcessLoad = { outlines: 0, isFull: true };
 
-/** Others that are late are no candidates any more, whether or not they still live. */
+/** Others that are late are no candidates any more, though they may live still. */
 const BEAT = {
   name: "beat",
   text: `update outline_store.process
@@ -257,12 +290,21 @@ const BEAT = {
           'process', p.id, 'outlines', p.outlines, 'isFull', p.is_full)), '[]')
         from outline_store.process p where p.id <> $1 and not p.leaving and p.address <> ''
           and p.seen_at > statement_timestamp()
-            - make_interval(secs => p.takeover_ms::float8 / 2000)) as others`,
+            - make_interval(secs => p.takeover_ms::float8 / 2000)
+          and ${LIVES}) as others`,
 };
+const FORGET = { name: "forget process", text: "delete from outline_store.process where id = $1" };
 const HEARD = {
   name: "heard",
   text: "update outline_store.process set revocation = $2 where id = $1",
 };
+
+/** In words for whoever starts it. */
+function ofStart(error: unknown): unknown {
+  if (!(error instanceof StoreError) || error.cause === undefined) return error;
+  const { code, cause } = error;
+  return new StoreError(code, `The database can't be used: ${reasonOf(cause)}.`, { cause });
+}
 
 function heldBy(joined: Joined): Held {
   return { kind: "member", ...joined, hearing: undefined, load: NOT_READY, others: [] };

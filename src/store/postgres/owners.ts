@@ -2,7 +2,7 @@ import type { Owner } from "../../accounts/passing.ts";
 import type { OutlineId } from "../../core/node-key.ts";
 import { StoreError, type Term } from "../../documents/outline-log.ts";
 import type { Member } from "./member.ts";
-import { PROCESS_CLASS } from "./locks.ts";
+import { LOCKS_BEGAN, PROCESS_CLASS } from "./locks.ts";
 import { idOf } from "./outline-names.ts";
 import type { SqlSession, SqlValue, Statement } from "./sql-session.ts";
 
@@ -13,16 +13,16 @@ export type Query = <T extends object>(
 
 const ENTER = {
   text: `insert into outline_store.process (address, takeover_ms, locked_in)
-    values ($1, $2, pg_postmaster_start_time()) returning id`,
+    values ($1, $2, ${LOCKS_BEGAN}) returning id`,
 };
 /**
  * Whether a process `p` may serve what it owns. It is gone when its heartbeat is old, or when its lock
- * is free on the server that it took it on: after a restart of the database all locks are free and say
- * nothing. The age is that at the beginning of the statement, as its heartbeat is.
+ * is free and has not been since it took it for another reason: after a restart or a crash of the
+ * database all locks are free and say nothing. The age is that at the beginning of the statement, as its heartbeat is.
  */
 export const LIVES = `not (
   p.seen_at <= statement_timestamp() - make_interval(secs => p.takeover_ms::float8 / 1000)
-  or (p.locked_in = pg_postmaster_start_time()
+  or (p.locked_in = ${LOCKS_BEGAN}
     and pg_try_advisory_xact_lock_shared(${PROCESS_CLASS}, p.id::int)))`;
 /**
  * One statement decides, so nothing can come in between; rows are locked in the order of ids. Only a
@@ -83,13 +83,16 @@ export async function claim(query: Query, { id }: Member, outline: OutlineId): P
   return row.term;
 }
 
-/** Takes, for a process, those that neither it nor another one that lives owns. */
+/**
+ * Takes, for a process, those that neither it nor another one that lives owns.
+ * @returns how many these were
+ */
 export async function claimMissing(
   query: Query,
   { id }: Pick<Member, "id">,
   outlines: readonly OutlineId[],
-): Promise<void> {
-  await query(CLAIM, [id, outlines, false]);
+): Promise<number> {
+  return (await query(CLAIM, [id, outlines, false])).length;
 }
 
 /** The process that owns an outline; undefined when none does that is known. */

@@ -1,9 +1,9 @@
-import { setTimeout as delay } from "node:timers/promises";
 import { LRUCache } from "lru-cache";
 import { HERE, type Owner, type Place, UNKNOWN } from "../../accounts/passing.ts";
 import type { OutlineId } from "../../core/node-key.ts";
 import type { Membership } from "./membership.ts";
 import { claimMissing, livingOf, ownerOf, type Query, release } from "./owners.ts";
+import { type Alarms, pause } from "./pause.ts";
 import {
   aboveMean,
   type Candidate,
@@ -17,8 +17,11 @@ import {
 interface PlacesOptions {
   readonly membership: Membership;
   readonly query: Query;
+  /** An outline that no process served is this one's. */
+  readonly onTaken?: (() => void) | undefined;
   /** Milliseconds of a clock that nobody sets. */
   readonly elapsed: () => number;
+  readonly alarms: Alarms;
 }
 
 interface Known {
@@ -58,6 +61,16 @@ export class Places {
   /** How many outlines this process has been asked for and has. */
   get owned(): number {
     return this.#here.size;
+  }
+
+  /** How many processes serve beside each other, as of the last heartbeat. */
+  get processes(): number {
+    return this.#options.membership.loads.others.length + 1;
+  }
+
+  /** See `Membership.heartbeatMs`. */
+  get heartbeatMs(): number {
+    return this.#options.membership.heartbeatMs;
   }
 
   get secret(): string {
@@ -173,11 +186,14 @@ export class Places {
   }
 
   async #ask(outline: OutlineId): Promise<Place> {
-    const { membership, query, elapsed } = this.#options;
-    for (const giveUpAt = elapsed() + LEAVING_MS; elapsed() < giveUpAt; await delay(LOOK_MS)) {
+    const { membership, query, elapsed, onTaken, alarms } = this.#options;
+    const giveUpAt = elapsed() + LEAVING_MS;
+    for (; elapsed() < giveUpAt; await pause(alarms, LOOK_MS)) {
       await this.#releasing.get(outline)?.catch(() => undefined);
       const member = membership.require();
-      await claimMissing(query, { id: this.#takerOf(outline).process }, [outline]);
+      const taker = this.#takerOf(outline).process;
+      const taken = await claimMissing(query, { id: taker }, [outline]);
+      if (taken > 0 && taker === member.id) onTaken?.();
       const owner = await ownerOf(query, outline);
       if (!membership.holds() || membership.require() !== member) return UNKNOWN;
       if (!this.mayClaim(outline)) continue;
@@ -201,4 +217,7 @@ export class Places {
   }
 }
 
-const LEAVE = { text: "update outline_store.process set leaving = true where id = $1" };
+const LEAVE = {
+  name: "leave",
+  text: "update outline_store.process set leaving = true where id = $1",
+};

@@ -11,13 +11,14 @@ import type { StoreProgress } from "../store-progress.ts";
 import type { TailLimits } from "../tail-limits.ts";
 import { DEFAULT_TAIL } from "../tail-limits.ts";
 import { CommitLane } from "./commit-lane.ts";
-import { DEFAULT_LEASE_MS } from "./joining.ts";
+import { DEFAULT_LEASE_MS, join, takeoverMsOf } from "./joining.ts";
 import { Membership } from "./membership.ts";
 import { reading } from "./outline-names.ts";
 import { verifyOutlineRows } from "./outline-rows.ts";
 import { PostgresAccounts } from "./postgres-accounts.ts";
 import { PostgresLog } from "./postgres-log.ts";
 import { PostgresIntake } from "./postgres-intake.ts";
+import type { Alarms } from "./pause.ts";
 import { Places } from "./places.ts";
 import { SqlPool } from "./sql-pool.ts";
 import { DEFAULT_SQL_LIMITS, type SqlOptions } from "./sql-session.ts";
@@ -34,11 +35,13 @@ export interface PostgresStoreOptions {
    * the database alone.
    */
   readonly address?: string | undefined;
+  /** Which service these processes are; others are kept out. */
+  readonly clusterName?: string;
   /** How long what may take; else as the server has it. */
   readonly limits?: Partial<PostgresLimits>;
 }
 
-export interface PostgresLimits extends Omit<SqlOptions, "url"> {
+export interface PostgresLimits extends Omit<SqlOptions, "url" | "silenceMs"> {
   /** How long a process may serve without hearing of the database. */
   readonly leaseMs: number;
 }
@@ -50,6 +53,11 @@ export interface PostgresFinding {
 }
 
 const MAX_BATCH_BYTES = 1024 * 1024;
+
+const ALARMS: Alarms = {
+  setTimeout: (callback, ms) => setTimeout(callback, ms),
+  clearTimeout: (handle) => clearTimeout(handle as NodeJS.Timeout | undefined),
+};
 
 function epochFrom(randomBytes: RandomBytes): string {
   return Buffer.from(randomBytes(10)).toString("hex");
@@ -82,18 +90,19 @@ export class PostgresStore {
    */
   static async open(url: string, options: PostgresStoreOptions): Promise<PostgresStore> {
     const { now, randomBytes, events = {}, purpose = SERVING, address } = options;
+    const { clusterName = "outline" } = options;
     const ownLeaseMs = DEFAULT_LEASE_MS[address === undefined ? "alone" : "beside"];
     const limits = { ...DEFAULT_SQL_LIMITS, leaseMs: ownLeaseMs, ...options.limits };
     const { leaseMs, ...rest } = limits;
-    const sql = { ...rest, url };
+    const sql = { ...rest, silenceMs: takeoverMsOf(leaseMs), url };
+    const clocks = { now: Date.now, elapsed: () => performance.now() };
+    const newEpoch = (): string => epochFrom(randomBytes);
+    const coming = { ...clocks, sql, leaseMs, purpose, address, clusterName, newEpoch };
     const membership = await Membership.open({
-      sql,
+      ...clocks,
+      join: (before) => join(coming, before),
       leaseMs,
-      purpose,
-      address,
-      now: Date.now,
-      elapsed: () => performance.now(),
-      newEpoch: () => epochFrom(randomBytes),
+      alarms: ALARMS,
       onFailure: (error) => events.onFailure?.(error),
       onRecovery: () => events.onRecovery?.(),
     });
@@ -101,7 +110,9 @@ export class PostgresStore {
     const places = new Places({
       membership,
       query: (statement, values) => pool.query(statement, values),
-      elapsed: () => performance.now(),
+      onTaken: events.onTaken,
+      elapsed: clocks.elapsed,
+      alarms: ALARMS,
     });
     try {
       const lane = await CommitLane.open({
@@ -114,6 +125,11 @@ export class PostgresStore {
           places.forget(outline);
           events.onRefused?.();
         },
+      });
+      // Others may be silent as well, as those to a machine that is gone: nobody is to wait for them.
+      membership.onLapse((cause) => {
+        lane.hangUp(cause);
+        pool.hangUp();
       });
       return new PostgresStore(options, { membership, lane, pool, places });
     } catch (error) {

@@ -171,6 +171,10 @@ const STEPS: readonly string[] = [
   );
   -- Keys may have parts that belong to OAuth clients, which an earlier version would take for keys.
   `,
+  `
+  -- Which service the processes are that serve beside each other.
+  alter table outline_store.meta add column cluster text;
+  `,
 ];
 
 /** The first format that says which versions can work on it, and the first of several processes. */

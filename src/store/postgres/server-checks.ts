@@ -2,6 +2,8 @@ import { StoreError } from "../../documents/outline-log.ts";
 import type { SqlSession } from "./sql-session.ts";
 
 const OLDEST_SERVER = 140_000;
+/** Others wait for less than a synchronous standby's disk. */
+const KEEPING = ["on", "remote_apply"];
 
 interface Settings {
   readonly version: number;
@@ -38,8 +40,8 @@ function lackOf(settings: Settings): string | undefined {
     return `The database has the encoding ${settings.encoding}: UTF8 is needed.`;
   }
   for (const name of ["fsync", "full_page_writes", "synchronous_commit"] as const) {
-    if (settings[name] === "off") {
-      return `The database may lose what it has confirmed: ${name} is off. Set it to on.`;
+    if (!KEEPING.includes(settings[name])) {
+      return `The database may lose what it has confirmed: ${name} is ${settings[name]}. Set it to on.`;
     }
   }
   return undefined;

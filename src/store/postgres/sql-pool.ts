@@ -1,3 +1,4 @@
+import type { Socket } from "node:net";
 import pg from "pg";
 import type { SqlOptions, SqlValue, Statement } from "./sql-session.ts";
 import { clientConfig, runSql } from "./sql-session.ts";
@@ -24,11 +25,17 @@ const BEGIN: Record<TransactionKind, string> = {
 export class SqlPool {
   readonly #pool: pg.Pool;
   readonly #options: SqlOptions;
+  /** One of each connection. [Q67] */
+  readonly #sockets = new Set<Socket>();
 
   constructor(options: SqlOptions) {
     this.#options = options;
+    const onSocket = (socket: Socket): void => {
+      this.#sockets.add(socket);
+      socket.once("close", () => this.#sockets.delete(socket));
+    };
     this.#pool = new pg.Pool({
-      ...clientConfig(options),
+      ...clientConfig(options, onSocket),
       max: MOST_CONNECTIONS,
       idleTimeoutMillis: IDLE_MS,
     });
@@ -70,6 +77,11 @@ export class SqlPool {
       await run({ text: "commit" });
       return result;
     });
+  }
+
+  /** Ends all connections at once: the next statement has a new one. */
+  hangUp(): void {
+    for (const socket of this.#sockets) socket.destroy();
   }
 
   async close(): Promise<void> {

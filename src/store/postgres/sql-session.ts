@@ -1,3 +1,5 @@
+import { Socket } from "node:net";
+import { setTimeout as delay } from "node:timers/promises";
 import pg from "pg";
 import { storeUnavailable } from "../store-failure.ts";
 
@@ -18,19 +20,43 @@ export interface SqlOptions {
   readonly statementMs: number;
   /** After which nobody waits for an answer any more: the network is cut, or the database stands. */
   readonly answerMs: number;
+  /**
+   * After which the database ends a transaction in which nothing is said: a process that stands still,
+   * or is cut off, must not keep others out of what it has locked.
+   */
+  readonly silenceMs: number;
 }
 
-export const DEFAULT_SQL_LIMITS: Omit<SqlOptions, "url"> = {
+export const DEFAULT_SQL_LIMITS: Omit<SqlOptions, "url" | "silenceMs"> = {
   connectMs: 5000,
   statementMs: 15_000,
   answerMs: 20_000,
 };
 
+/**
+ * The database hangs up on who is gone without a word within a quarter of a minute: else it would keep
+ * its connections for hours, of which it has few.
+ */
+const HANG_UP = [
+  "tcp_keepalives_idle=10",
+  "tcp_keepalives_interval=2",
+  "tcp_keepalives_count=3",
+  "tcp_user_timeout=15000",
+]
+  .map((setting) => `-c ${setting}`)
+  .join(" ");
+/** How long it may take to say goodbye. */
+export const GOODBYE_MS = 1000;
+
 /** Whole numbers of 8 bytes as numbers: those that the store writes are safe. */
 const TYPES = new pg.TypeOverrides();
 TYPES.setTypeParser(pg.types.builtins.INT8, Number);
 
-export function clientConfig(options: SqlOptions): pg.ClientConfig {
+/** @param onSocket is called with the socket of each connection, by which it can be hung up */
+export function clientConfig(
+  options: SqlOptions,
+  onSocket: (socket: Socket) => void,
+): pg.ClientConfig {
   return {
     connectionString: options.url,
     types: TYPES,
@@ -39,6 +65,13 @@ export function clientConfig(options: SqlOptions): pg.ClientConfig {
     connectionTimeoutMillis: options.connectMs,
     statement_timeout: options.statementMs,
     query_timeout: options.answerMs,
+    idle_in_transaction_session_timeout: options.silenceMs,
+    options: HANG_UP,
+    stream: () => {
+      const socket = new Socket();
+      onSocket(socket);
+      return socket;
+    },
   };
 }
 
@@ -75,24 +108,27 @@ function asParameter(value: SqlValue): unknown {
 /** One connection that is kept for one purpose. */
 export class SqlSession {
   readonly #client: pg.Client;
+  readonly #socket: () => Socket | undefined;
   /** Resolves when the connection has ended, for whatever reason. */
   readonly ended: Promise<void>;
 
   /** @throws StoreError `store_unavailable` */
   static async open(options: SqlOptions): Promise<SqlSession> {
-    const client = new pg.Client(clientConfig(options));
-    const session = new SqlSession(client);
+    let socket: Socket | undefined;
+    const client = new pg.Client(clientConfig(options, (made) => (socket = made)));
+    const session = new SqlSession(client, () => socket);
     try {
       await client.connect();
     } catch (cause) {
-      void client.end().catch(() => undefined);
+      session.hangUp();
       throw storeUnavailable(cause);
     }
     return session;
   }
 
-  private constructor(client: pg.Client) {
+  private constructor(client: pg.Client, socket: () => Socket | undefined) {
     this.#client = client;
+    this.#socket = socket;
     this.ended = new Promise((resolve) => {
       client.once("end", () => resolve());
       // What is under way is rejected with the same error.
@@ -114,8 +150,15 @@ export class SqlSession {
     this.#client.on("notification", callback);
   }
 
-  /** Hangs up at once when somebody waits for an answer still. */
+  /** Says goodbye, and hangs up when that is not heard, or when somebody waits for an answer still. */
   async close(): Promise<void> {
-    await this.#client.end().catch(() => undefined);
+    const ended = this.#client.end().catch(() => undefined);
+    await Promise.race([ended, delay(GOODBYE_MS, undefined, { ref: false })]);
+    this.hangUp();
+  }
+
+  /** Ends it at once, whether or not the database can be reached: whoever waits is refused. */
+  hangUp(): void {
+    this.#socket()?.destroy();
   }
 }
