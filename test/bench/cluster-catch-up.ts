@@ -11,7 +11,7 @@ import { PostgresStore } from "../../src/store/postgres/postgres-store.ts";
 import { PATIENT, PostgresServer } from "../support/postgres/postgres-server.ts";
 import { startService } from "../support/service.ts";
 import { cpuMs } from "./cpu-time.ts";
-import { outlineOf } from "./stored-outline.ts";
+import { outlineOf } from "../support/stored-outline.ts";
 
 /** Until an outline is open whose log has 10,000 updates that no snapshot holds. */
 export interface CatchUpFigures {
