@@ -41,6 +41,9 @@ export function Sidebar({
   const query = useSource(rows.query);
   const stars = starredNodes(outline);
   const searches = savedSearches(outline);
+  const isAtSearch = searches.some((saved) => saved.query === query && saved.below === zoom);
+  /** One place is where the person is: a saved search, or else the line that is looked into. */
+  const here = isAtSearch ? undefined : zoom;
   const starred = new Set(stars.map(({ node }) => node));
   const searched = searches.map(({ below }) => below);
   const visited = useSource(recent.source).filter(
@@ -66,7 +69,7 @@ export function Sidebar({
     <nav ref={nav} class="sidebar" aria-label="Places">
       <ul role="list">
         {places.map(({ key, label, icon }) => (
-          <PlaceLink key={key} to={key} zoom={zoom} icon={icon} onLeave={onLeave}>
+          <PlaceLink key={key} to={key} zoom={here} icon={icon} onLeave={onLeave}>
             {label}
           </PlaceLink>
         ))}
@@ -99,7 +102,7 @@ export function Sidebar({
       ) : (
         <ul role="list">
           {stars.map(({ key: shortcut, node }) => (
-            <PlaceLink key={shortcut} to={node} zoom={zoom} icon="star" onLeave={onLeave}>
+            <PlaceLink key={shortcut} to={node} zoom={here} icon="star" onLeave={onLeave}>
               {shortened(titleOf(outline, node), 40)}
             </PlaceLink>
           ))}

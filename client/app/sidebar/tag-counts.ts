@@ -50,7 +50,7 @@ export class TagCounts {
    */
   find(start: string, except: NodeKey): readonly TagCount[] {
     const wanted = start.toLowerCase();
-    const own = this.#tags.get(except) ?? [];
+    const own = this.#tags.get(this.#replica.outline.heldBy(except)) ?? [];
     const found: TagCount[] = [];
     for (const [tag, lines] of this.#lines) {
       const count = lines - (own.includes(tag) ? 1 : 0);
@@ -92,7 +92,9 @@ export class TagCounts {
 
   #read(key: NodeKey): void {
     const { outline } = this.#replica;
-    const written = outline.has(key) ? plainNameOf(outline, key) : "";
+    // A mirror is a line that is counted elsewhere.
+    const isLine = outline.has(key) && outline.heldBy(key) === key;
+    const written = isLine ? plainNameOf(outline, key) : "";
     const tags = [...new Set(tagsIn(written).map(({ tag }) => tag.toLowerCase()))];
     const before = this.#tags.get(key) ?? [];
     if (tags.join(" ") === before.join(" ")) return;

@@ -1,11 +1,12 @@
 import { useState } from "preact/hooks";
+import { toggledTerm } from "../search/toggled-term.ts";
 import { useSource } from "../state/use-source.ts";
 import type { Workspace } from "../state/workspace.ts";
 import { TagCounts } from "./tag-counts.ts";
 
 const MOST_SHOWN = 12;
 
-/** The tags of the outline, those of most lines first; one that is clicked is looked for. */
+/** The tags of the outline, those of most lines first; a click narrows the search by one, or takes it off. */
 export function TagsSection({
   workspace,
   onLeave,
@@ -30,7 +31,7 @@ export function TagsSection({
               class="tag-button"
               aria-pressed={query.split(" ").includes(tag)}
               onClick={() => {
-                rows.search(tag);
+                rows.search(toggledTerm(query, tag), true);
                 onLeave();
               }}
             >

@@ -143,15 +143,26 @@ test("[W313] a line grows into the title it becomes, but not for who wants less 
   }
 });
 
-test("[W314] the places beside the outline: the week, where one was lately, tags with their number", async () => {
-  const { device, at } = await deviceWith({ a: "one #home", b: "two #home #work", c: "three" });
+test("[W314, W232] the places beside the outline: the week, where one was lately, tags with their number", async () => {
+  const { key, device, at } = await deviceWith({
+    a: "one #home",
+    b: "two #home #work",
+    c: "three",
+  });
   const places = device.page.getByRole("navigation", { name: "Places" });
   const tags = () => places.locator(".tag-button").allTextContents();
   await expect.poll(tags, SOON).toEqual(["#home2", "#work1"]);
+  // The same line once more.
+  await stage.server.call("POST", `nodes/${at("a")}/mirror`, { parent_id: at("c") }, key);
+  await expect.poll(async () => (await device.rows()).length, SOON).toBe(4);
   await device.focus(at("c"));
   await device.type(" #work");
   await expect.poll(tags, SOON).toEqual(["#home2", "#work2"]);
   await places.getByRole("button", { name: "#work" }).click();
+  await device.shows(["two #home #work", "three #work"]);
+  await places.getByRole("button", { name: "#home" }).click();
+  await device.shows(["two #home #work"]);
+  await places.getByRole("button", { name: "#home" }).click();
   await device.shows(["two #home #work", "three #work"]);
   await device.press("Escape", "Escape");
   await device.row(at("a")).locator("[data-part=bullet]").click();
@@ -182,4 +193,13 @@ test("[W316] a sign-in link offers its key, which leaves the address and waits f
   expect(device.page.url()).not.toContain(key);
   await device.page.getByRole("button", { name: "Sign in", exact: true }).click();
   await device.ready();
+});
+
+test("[W237] what links to a line stands in the column of its text", async () => {
+  const { key, device, at } = await deviceWith({ a: "one", b: "two" });
+  await stage.server.call("POST", `nodes/${at("b")}`, { name: `see [one](#/${at("a")})` }, key);
+  await device.page.goto(`${device.network.url}/#/${at("a")}`);
+  const left = async (selector: string) =>
+    (await device.page.locator(selector).boundingBox())?.x ?? NaN;
+  expect(await left(".backlinks h2")).toBeCloseTo(await left("[data-part=title]"), 0);
 });

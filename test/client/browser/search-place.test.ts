@@ -163,6 +163,7 @@ test("[W321] a search among the stars is found again where it looked, until it i
   await expect.poll(() => page.url(), SOON).toContain("#/?q=milk");
   expect(await box.inputValue()).toBe("milk");
   await expect.poll(() => glowing(device), SOON).toEqual(["Milk", "MILK"]);
+  expect(await stars.locator("[aria-current=page]").allTextContents()).toEqual(["milk"]);
   await page.getByRole("button", { name: "Remove this search from the stars" }).click();
   await expect.poll(names, SOON).toEqual(["#home is:open/closed 50%", "milk in Home #home"]);
 });
