@@ -9,6 +9,8 @@ const LEVEL_SIGNS = ["•●·", "◦○o", "▪■▫□§", "-*+‣⁃–"] as
 /** Where a list has none of these, its dashes and stars say no level. */
 const TELLING_SIGNS = LEVEL_SIGNS.slice(0, 3).join("");
 const BOX = /^([☐☑☒✅✓✔])[ \t]*(?=\S)/u;
+/** Below an item it is one as well. The number stays: it is no sign. */
+const NUMBERED = /^\d{1,9}[.)][ \t]+\S/;
 
 interface Line {
   readonly source: string;
@@ -80,7 +82,7 @@ function linesOf(run: readonly Line[], lead: Line | undefined): readonly string[
   const levels = levelsBySign(items);
   return run.map(({ columns, text, isItem, sign }) => {
     const indentation = " ".repeat(columns + shift + (levels?.indexOf(levelOf(sign)) ?? 0));
-    return indentation + (isItem ? text : `> ${text}`);
+    return indentation + (isItem || NUMBERED.test(text) ? text : `> ${text}`);
   });
 }
 

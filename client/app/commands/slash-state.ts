@@ -27,6 +27,15 @@ export interface OpenSlash {
   readonly active: number;
 }
 
+/** A caret in a text that is shown. */
+interface Place {
+  readonly id: RowId;
+  readonly key: NodeKey;
+  readonly part: TextPart;
+  readonly text: string;
+  readonly caret: number;
+}
+
 type Modifier = "ctrlKey" | "metaKey" | "altKey" | "shiftKey";
 type PressedKey = Pick<KeyboardEvent, "key"> & Partial<Pick<KeyboardEvent, Modifier>>;
 
@@ -47,6 +56,8 @@ export class SlashState {
   readonly open = new Cell<OpenSlash | undefined>(undefined);
   readonly #workspace: Workspace;
   readonly #stops: (() => void)[] = [];
+  /** Behind the space that what was completed has brought along. */
+  #spaced: { readonly id: RowId; readonly part: TextPart; readonly at: number } | undefined;
   #lines: LineFinder | undefined;
   #tags: TagCounts | undefined;
 
@@ -70,7 +81,7 @@ export class SlashState {
   /** Something was typed in the text that has the caret. */
   typed(): void {
     const place = this.#place();
-    if (place === undefined) return;
+    if (place === undefined || this.#isSpacedTwice(place)) return;
     const { id, key, part, text, caret } = place;
     const open = this.open.get();
     if (open !== undefined) return this.#show(open.slash, open.id, caret, text);
@@ -128,7 +139,7 @@ export class SlashState {
         const behind = at + item.label.length;
         // What is typed next is no part of the date.
         edits.type(key, part, { at: behind, remove: 0, insert: " ", formats: {} });
-        focus.caret(id, behind + 1, part);
+        this.#goOn(id, part, behind + 1);
         return;
       }
       if (item.kind === "tag") {
@@ -136,17 +147,35 @@ export class SlashState {
         const isEnded = /^\s/.test(textOfNode(replica, key, part).slice(at));
         const insert = isEnded ? item.label : `${item.label} `;
         edits.type(key, part, { at, remove: 0, insert });
-        focus.caret(id, at + item.label.length + 1, part);
+        this.#goOn(id, part, at + item.label.length + 1);
         return;
       }
       if (item.kind === "line") {
-        const behind = insertLineLink(this.#workspace, { key, part, at }, item.key);
-        focus.caret(id, behind, part);
+        this.#goOn(id, part, insertLineLink(this.#workspace, { key, part, at }, item.key));
         return;
       }
       focus.caret(id, at, part);
       commands.run(item.id);
     });
+  }
+
+  #goOn(id: RowId, part: TextPart, at: number): void {
+    this.#spaced = { id, part, at };
+    this.#workspace.focus.caret(id, at, part);
+  }
+
+  /** Whoever types the space that is there already has typed none. */
+  #isSpacedTwice({ id, key, part, text, caret }: Place): boolean {
+    const spaced = this.#spaced;
+    // What was completed itself is told once more.
+    if (spaced === undefined || (spaced.id === id && spaced.at === caret)) return false;
+    this.#spaced = undefined;
+    const isNext = spaced.id === id && spaced.part === part && spaced.at + 1 === caret;
+    if (!isNext || !/^\s\s$/.test(text.slice(caret - 2, caret))) return false;
+    const { replica, focus } = this.#workspace;
+    replica.edits.type(key, part, { at: spaced.at, remove: 1, insert: "" });
+    focus.caret(id, spaced.at, part);
+    return true;
   }
 
   #followCaret(): void {
@@ -220,7 +249,7 @@ export class SlashState {
     this.open.set(undefined);
   }
 
-  #place() {
+  #place(): Place | undefined {
     const { focus, replica } = this.#workspace;
     const state = focus.state.get();
     if (state?.kind !== "text") return undefined;

@@ -78,6 +78,10 @@ describe("a pasted text", () => {
     ["a - b\n– c\nd", ["0 a - b", "0 – c", "0 d"]],
     ["To buy:\n☐ milk\n☑ eggs", ["0 To buy:", "1 milk [todo]", "1 eggs [todo] done"]],
     ["List\n  - a\n    which goes on\n  - b", ["0 List", "1 a (which goes on)", "1 b"]],
+    [
+      "Book:\n- parts\n  1. one\n     goes on\n  2. two\n- end",
+      ["0 Book:", "1 parts", "2 1. one (goes on)", "2 2. two", "1 end"],
+    ],
   ])("[W104] lists among other lines: %j", (text, expected) => {
     expect(lines(entriesOfText(text))).toEqual(expected);
   });

@@ -34,6 +34,9 @@ test("[W235] a whole name and two brackets are a link at once, any other stays a
   const slash = new SlashState(desk.workspace);
   type(desk, slash, " [[Launch]]");
   expect(nameOf(desk, "a")).toBe(`a <a href="#/${desk.key("launch")}">launch</a> `);
+  // The space that is there already is not typed once more.
+  type(desk, slash, " too  ");
+  expect(nameOf(desk, "a")).toBe(`a <a href="#/${desk.key("launch")}">launch</a> too  `);
   type(desk, slash, "[[nothing]]");
   expect(nameOf(desk, "a")).toContain("[[nothing]]");
   expect(slash.open.get()).toBeUndefined();
@@ -75,4 +78,17 @@ test("[W236] what was still to follow when the page was closed follows at the ne
   const again = new FollowedNames({ replica, focus: workspace.focus, records: replica.records });
   await expect.poll(() => nameOf(desk, "a")).toBe(link("book"));
   again.close();
+});
+
+test("[W236] it is remembered until it is stored that links have followed", async () => {
+  const { desk, target, link, rename, leave } = await openLinked();
+  let store = (): void => {};
+  const stored = new Promise<void>((resolve) => (store = resolve));
+  Object.assign(desk.replica, { stored: () => stored });
+  const toFollow = () => desk.replica.records.values.get("renamed-lines");
+  rename("ook");
+  leave();
+  expect([nameOf(desk, "a"), toFollow()]).toEqual([link("book"), [[target, ["b"]]]]);
+  store();
+  await expect.poll(toFollow).toEqual([]);
 });
