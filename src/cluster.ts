@@ -88,7 +88,8 @@ export class Cluster {
       secret: this.#places.secret,
       request: takePassed,
       upgrade: (request, socket, head) => void sync.handleUpgrade(request, socket, head),
-      handOver: (outline) => this.#places.release([outline], (each) => documents.handOver(each)),
+      handOver: (outline, to) =>
+        this.#places.release([outline], (each) => documents.handOver(each), to),
     });
     this.#places.tellLoad(() => documents.load);
     this.#balance.begin();

@@ -5,6 +5,8 @@ import type { Forwarded } from "../accounts/passing.ts";
 
 /** With an outline behind it: the process that serves it lets go of it. */
 export const HAND_OVER_PATH = "/hand-over/";
+/** By which a process says what it is that gets the outline. */
+export const TAKER = "x-outline-taker";
 /** Whether the process can be reached. */
 export const ALIVE_PATH = "/alive";
 
@@ -52,6 +54,12 @@ export function clusterHeaders(secret: string, forwarded: Forwarded): string[] {
   const { address, isByTls, host, hops } = forwarded;
   const said = { Host: host, [SECRET]: secret, [CLIENT]: address, [HOPS]: String(hops) };
   return Object.entries({ ...said, [TLS]: isByTls ? "1" : "0" }).flat();
+}
+
+/** The process that an outline is to be handed over to; undefined where none is named. */
+export function takerIn({ headers }: IncomingMessage): number | undefined {
+  const taker = headers[TAKER];
+  return typeof taker === "string" && /^[1-9][0-9]{0,14}$/.test(taker) ? Number(taker) : undefined;
 }
 
 /** Undefined for a request of who does not know the secret, or says nothing that can be understood. */

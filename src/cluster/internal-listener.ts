@@ -3,7 +3,7 @@ import type { AddressInfo, Socket } from "node:net";
 import type { Duplex } from "node:stream";
 import { noteForwarded } from "../accounts/passing.ts";
 import { isOutlineId, type OutlineId } from "../core/node-key.ts";
-import { ALIVE_PATH, HAND_OVER_PATH, readClusterHeaders } from "./cluster-headers.ts";
+import { ALIVE_PATH, HAND_OVER_PATH, readClusterHeaders, takerIn } from "./cluster-headers.ts";
 
 /** Longer than other processes keep a connection on which they ask nothing. */
 const KEEP_ALIVE_MS = 120_000;
@@ -11,8 +11,8 @@ const KEEP_ALIVE_MS = 120_000;
 export interface InternalHandlers {
   readonly secret: string;
   readonly request: (request: IncomingMessage, response: ServerResponse) => void;
-  /** Lets go of an outline. */
-  readonly handOver: (outline: OutlineId) => Promise<void>;
+  /** Lets go of an outline. @param to the process that is to have it; else whoever is asked next */
+  readonly handOver: (outline: OutlineId, to: number | undefined) => Promise<void>;
   readonly upgrade: (request: IncomingMessage, socket: Duplex, head: Buffer) => void;
 }
 
@@ -89,7 +89,7 @@ export class InternalListener {
     if (outline === undefined) this.#handlers.request(request, response);
     else if (!isOutlineId(outline)) response.writeHead(404).end();
     else {
-      this.#handlers.handOver(outline).then(
+      this.#handlers.handOver(outline, takerIn(request)).then(
         () => response.writeHead(204).end(),
         () => response.writeHead(503).end(),
       );

@@ -15,7 +15,13 @@ import {
   type Place,
   UNKNOWN,
 } from "../accounts/passing.ts";
-import { ALIVE_PATH, clusterHeaders, HAND_OVER_PATH, passedHeaders } from "./cluster-headers.ts";
+import {
+  ALIVE_PATH,
+  clusterHeaders,
+  HAND_OVER_PATH,
+  passedHeaders,
+  TAKER,
+} from "./cluster-headers.ts";
 import { hostAndPort } from "./host-and-port.ts";
 import { Passages } from "./passages.ts";
 
@@ -23,6 +29,8 @@ import { Passages } from "./passages.ts";
 export interface PlacesOfOutlines {
   of(outline: OutlineId): Place | Promise<Place>;
   forget(outline: OutlineId): void;
+  /** The number of this process; 0 while it is none. */
+  readonly self: number;
   /** Which of some processes may still serve what they own. */
   livingOf(processes: readonly number[]): Promise<ReadonlySet<number>>;
 }
@@ -194,10 +202,15 @@ export class Passer implements Passing {
     this.#passages.endWebsockets();
   }
 
-  /** Has another process let go of an outline. @returns whether it has */
+  /**
+   * Has another process let go of an outline, for this one: who is asked for it all the time would have
+   * it again at once.
+   * @returns whether it has
+   */
   handOver(owner: Owner, outline: OutlineId): Promise<boolean> {
     const path = `${HAND_OVER_PATH}${outline}`;
-    return this.#ask(owner, { method: "POST", path, timeout: HAND_OVER_MS });
+    const taker = [TAKER, String(this.#options.places.self)];
+    return this.#ask(owner, { method: "POST", path, timeout: HAND_OVER_MS }, taker);
   }
 
   close(): void {
@@ -206,14 +219,14 @@ export class Passer implements Passing {
   }
 
   /** Asks another process for something of its own. @returns whether it has said yes */
-  #ask({ address }: Owner, asked: RequestOptions): Promise<boolean> {
+  #ask({ address }: Owner, asked: RequestOptions, said: readonly string[] = []): Promise<boolean> {
     const forwarded = { address: "127.0.0.1", isByTls: false, host: "", hops: 1 };
     return new Promise((resolve) => {
       const request = httpRequest({
         ...hostAndPort(address),
         agent: this.#agent,
         setHost: false,
-        headers: clusterHeaders(this.#options.secret, forwarded),
+        headers: [...clusterHeaders(this.#options.secret, forwarded), ...said],
         ...asked,
       });
       request.once("response", (answer) => {

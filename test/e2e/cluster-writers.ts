@@ -5,6 +5,8 @@ import { type Cluster, type ClusterProcess, missingOf } from "./cluster.ts";
 
 const WRITERS = 6;
 const BETWEEN_READS_MS = 100;
+/** One that stands still answers nobody: programs go on to the next. */
+const PATIENCE_MS = 5000;
 
 /**
  * Programs that add lines by way of any of some processes, and know what was acknowledged; and one that
@@ -62,7 +64,8 @@ export class Writers {
     for (let line = 0; !this.#isOver; line += 1) {
       const process = this.#processes[(writer + line) % this.#processes.length];
       const name = `${this.#id}/${writer}/${line}`;
-      if (process !== undefined && (await this.#cluster.add(process, name))) this.#note(name);
+      if (process !== undefined && (await this.#cluster.add(process, name, PATIENCE_MS)))
+        this.#note(name);
       else await delay(20);
     }
   }

@@ -137,6 +137,29 @@ test("[C7, P101] a command reaches an outline that another process serves", asyn
   expect((await cluster.ask(one, "nodes?parent_id=inbox", { key })).status).toBe(401);
 });
 
+test("[P101] a command gets an outline that another process is asked for all the time", async () => {
+  const [owner] = await Promise.all(
+    [one, two].map(async (process) => ({
+      process,
+      owned: await metric(process, "outline_owned_outlines"),
+    })),
+  ).then((found) => found.toSorted((a, b) => Number(b.owned) - Number(a.owned)));
+  if (owner === undefined) throw new Error("two processes");
+  let isOver = false;
+  const asking = Array.from({ length: 4 }, async () => {
+    while (!isOver) await cluster.names(owner.process);
+  });
+  const name = owner.process === one ? "two" : "one";
+  const imported = await runProgram(
+    ["import", "--format", "text", "-"],
+    cluster.optionsOf(name),
+    "imported meanwhile\n",
+  );
+  isOver = true;
+  await Promise.all(asking);
+  expect(imported).toMatchObject({ code: 0 });
+});
+
 test("[P102] nobody without the secret is answered by the internal listener", async () => {
   const rows = await cluster.database.run("postgres", "select address from outline_store.process");
   expect(rows).toHaveLength(2);

@@ -97,21 +97,22 @@ export class Cluster {
   async ask(
     { url }: Pick<ServerProcess, "url">,
     path: string,
-    { body, key = this.key, method }: Asked = {},
+    { body, key = this.key, method, mostMs }: Asked = {},
   ): Promise<Answered> {
     const answer = await fetch(`${url}/api/v1/${path}`, {
       method: method ?? (body === undefined ? "GET" : "POST"),
       headers: { authorization: `Bearer ${key}` },
       ...(body !== undefined && { body: JSON.stringify(body) }),
+      ...(mostMs !== undefined && { signal: AbortSignal.timeout(mostMs) }),
     });
     const text = await answer.text();
     return { status: answer.status, headers: answer.headers, text };
   }
 
-  /** Adds a line to the inbox. @returns whether that was answered */
-  async add(process: Pick<ServerProcess, "url">, name: string): Promise<boolean> {
+  /** Adds a line to the inbox. @param mostMs to wait for it @returns whether that was answered */
+  async add(process: Pick<ServerProcess, "url">, name: string, mostMs?: number): Promise<boolean> {
     const body = { name, parent_id: "inbox", position: "bottom" };
-    const answer = await this.ask(process, "nodes", { body }).catch(() => undefined);
+    const answer = await this.ask(process, "nodes", { body, mostMs }).catch(() => undefined);
     return answer?.status === 200;
   }
 
@@ -176,6 +177,8 @@ interface Asked {
   readonly body?: unknown;
   readonly key?: string;
   readonly method?: string;
+  /** After which whoever asks has gone. */
+  readonly mostMs?: number | undefined;
 }
 
 interface Answered {

@@ -63,6 +63,10 @@ export class Places {
     return this.#here.size;
   }
 
+  get self(): number {
+    return this.#options.membership.loads.self.process;
+  }
+
   /** How many processes serve beside each other, as of the last heartbeat. */
   get processes(): number {
     return this.#options.membership.loads.others.length + 1;

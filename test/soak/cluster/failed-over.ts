@@ -53,7 +53,7 @@ export const failedOver: ClusterFault = {
       const isWhole = async (): Promise<boolean> =>
         missingOf(await cluster.names(one), acknowledged).length === 0;
       // Who keeps nothing has nothing to hand in, however long one waits.
-      await until(isWhole, "all lines", control === undefined ? 60_000 : 5000).catch(
+      await until(isWhole, "all lines", control === undefined ? 120_000 : 5000).catch(
         () => undefined,
       );
       const missing = await cluster.lossOf(acknowledged);

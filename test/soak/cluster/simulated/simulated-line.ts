@@ -40,10 +40,6 @@ export class SimulatedLine {
     this.#options = options;
   }
 
-  get isHung(): boolean {
-    return this.#held.size > 0;
-  }
-
   /** Has the database do something, whole, and carries its answer back. @throws StoreError */
   call<T>(work: () => T, isStranded = false): Promise<T> {
     const { database, deliver } = this.#options;
@@ -83,11 +79,12 @@ export class SimulatedLine {
   /** Nothing arrives, until `pass`. The database hangs up on who is away for long. */
   hang(...directions: readonly Direction[]): void {
     for (const direction of directions) this.#held.add(direction);
-    this.#hangUpLater([...this.#sessions]);
+    this.#hangUpLater();
   }
 
   pass(): void {
     this.#held.clear();
+    for (const session of this.#sessions) if (!session.isStranded) session.awaySince = undefined;
     for (const { direction, arrive } of this.#waiting.splice(0)) this.#carry(direction, arrive);
   }
 
@@ -104,7 +101,7 @@ export class SimulatedLine {
   strand(): void {
     for (const call of this.#calls) call.isStranded = true;
     for (const session of this.#sessions) session.isStranded = true;
-    this.#hangUpLater([...this.#sessions]);
+    this.#hangUpLater();
   }
 
   /** The process waits for no answer any more. */
@@ -122,13 +119,16 @@ export class SimulatedLine {
     this.#carry("down", tell);
   }
 
-  #hangUpLater(sessions: readonly SimulatedSession[]): void {
+  #hangUpLater(): void {
     const { agenda, database, hangUpMs } = this.#options;
-    agenda.after(hangUpMs, () => {
-      for (const session of sessions) {
-        if (this.isHung || session.isStranded) database.endSession(session);
-      }
-    });
+    const now = agenda.elapsed();
+    for (const session of this.#sessions) {
+      if (session.awaySince !== undefined) continue;
+      session.awaySince = now;
+      agenda.after(hangUpMs, () => {
+        if (session.awaySince === now) database.endSession(session);
+      });
+    }
   }
 
   #carry(direction: Direction, arrive: () => void): void {
@@ -146,6 +146,8 @@ export class SimulatedLine {
 export class SimulatedSession implements OwnSession {
   readonly ended: Promise<void>;
   isStranded = false;
+  /** Since when the server can't reach it. */
+  awaySince: number | undefined;
   readonly #database: SimulatedDatabase;
   readonly #line: SimulatedLine;
   #end: () => void = () => undefined;

@@ -50,8 +50,8 @@ export interface ProcessSurroundings {
   readonly skewMs: () => number;
   /** Has another process answer; `again` when it is not there. */
   readonly pass: (owner: Owner, request: Request, hops: number) => Promise<Answer | "again">;
-  /** Has another process let go of an outline. */
-  readonly handOver: (owner: Owner, outline: OutlineId) => Promise<void>;
+  /** Has another process let go of an outline. @param to the number of the one that gets it */
+  readonly handOver: (owner: Owner, outline: OutlineId, to: number) => Promise<void>;
 }
 
 /** The parts of a process that own and serve outlines, as they are, on simulated time and lines. */
@@ -132,9 +132,9 @@ export class SimulatedProcess {
     }
   }
 
-  async letGo(outline: OutlineId): Promise<void> {
+  async letGo(outline: OutlineId, to: number): Promise<void> {
     const { places, documents } = this.#parts;
-    await places.release([outline], (each) => documents.handOver(each));
+    await places.release([outline], (each) => documents.handOver(each), to);
   }
 
   /** Gives all that it has to the others, and ends. */
@@ -195,7 +195,7 @@ export class SimulatedProcess {
       const place = await places.of(outline);
       if (place.kind === "here") return;
       if (place.kind === "elsewhere") {
-        await this.#surroundings.handOver(place.owner, outline);
+        await this.#surroundings.handOver(place.owner, outline, places.self);
         places.forget(outline);
       }
       await new Promise<void>((resolve) => void timers.setTimeout(resolve, BRING_AGAIN_MS));

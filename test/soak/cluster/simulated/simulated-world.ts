@@ -168,7 +168,7 @@ export class SimulatedWorld {
       defects: this.#defects,
       skewMs: () => (isWrong ? this.#skewMs : 0),
       pass: (owner, request, hops) => this.#pass(process, owner, { request, hops }),
-      handOver: (owner, outline) => this.#handOver(process, owner, outline),
+      handOver: (owner, outline, to) => this.#handOver(process, owner, { outline, to }),
     });
     this.#processes.push(process);
     const start = (): void => {
@@ -193,12 +193,17 @@ export class SimulatedWorld {
     if (outline === undefined) return;
     const kind = random() < 0.6 ? "add" : "list";
     const known = [...(this.#acknowledged.get(outline) ?? [])];
-    const answer = await this.#ask(this.anyProcess(), { kind, outline, name });
+    const askedAt = this.agenda.elapsed();
+    const process = this.anyProcess();
+    const answer = await this.#ask(process, { kind, outline, name });
     this.count(answer.kind);
     if (answer.kind === "added") this.#acknowledged.get(outline)?.push(name);
     if (answer.kind === "listed" && !this.#mayBeOld) {
       const stale = missingOf(answer.names, known).length;
-      if (stale > 0) this.failures.push(`an answer lacked ${stale} acknowledged lines`);
+      if (stale > 0) {
+        const what = `asked of ${process.address} at ${askedAt} ms`;
+        this.failures.push(`an answer lacked ${stale} acknowledged lines, ${what}`);
+      }
     }
   }
 
@@ -233,13 +238,17 @@ export class SimulatedWorld {
     });
   }
 
-  #handOver(from: SimulatedProcess, { address }: Owner, outline: OutlineId): Promise<void> {
+  #handOver(
+    from: SimulatedProcess,
+    { address }: Owner,
+    { outline, to }: { readonly outline: OutlineId; readonly to: number },
+  ): Promise<void> {
     return new Promise((resolve) => {
       const back = (): void => this.#carry(() => from.time.deliver(resolve));
       this.#carry(() => {
         const owner = this.#processes.find((each) => each.address === address);
         if (owner === undefined || this.#arePeersCut) return back();
-        owner.time.deliver(() => void owner.letGo(outline).then(back, back));
+        owner.time.deliver(() => void owner.letGo(outline, to).then(back, back));
       });
     });
   }
