@@ -19,7 +19,6 @@ const AT_LEAST_IN_10: Readonly<Record<string, number>> = {
 const DEFECTS: Readonly<Record<string, Defects>> = {
   "no-fence": { hasNoFence: true },
   "no-lease": { hasNoLease: true },
-  "one-clock": { trustsOneClock: true },
   "free-locks": { believesFreeLocks: true },
   "unseen-crashes": { seesNoCrash: true },
   "keeps-nothing": { keepsNothing: true },
@@ -37,7 +36,6 @@ export const clusterSimulationRow: SoakRow = {
   controls: {
     "no-fence": "the database takes whatever is appended",
     "no-lease": "processes serve however long they have heard nothing",
-    "one-clock": "a lease is looked at by a clock alone that stands still with the machine",
     "free-locks": "a free lock counts, whenever it was taken",
     "unseen-crashes": "a crash within the database, behind which all locks are free, is none",
     "keeps-nothing": "nothing is kept of what a database may have lost",

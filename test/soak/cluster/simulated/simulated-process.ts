@@ -35,8 +35,6 @@ export const REFUSED: Answer = { kind: "refused" };
 /** What a process is to have wrong, for a control. */
 export interface ProcessDefects {
   readonly hasNoLease?: boolean;
-  /** It looks at one clock alone, which stands still while the machine sleeps. */
-  readonly trustsOneClock?: boolean;
   readonly keepsNothing?: boolean;
 }
 
@@ -87,7 +85,7 @@ export class SimulatedProcess {
     const takeoverMs = takeoverMsOf(LEASE_MS);
     const membership = await Membership.open({
       leaseMs: LEASE_MS,
-      now: defects.trustsOneClock === true ? () => 0 : now,
+      now,
       elapsed,
       alarms: timers,
       join: async (before) => {

@@ -20,6 +20,7 @@ const LONGEST_WAY_MS = 3;
 /** A program waits for no answer for longer, and knows nothing of what it has asked then. */
 const PATIENCE_MS = 8000;
 const PAUSE_MS = 150;
+const WATCH_MS = 500;
 
 /** Processes on a database, and programs that come to any of them. */
 export class SimulatedWorld {
@@ -221,12 +222,23 @@ export class SimulatedWorld {
 
   #pass(
     from: SimulatedProcess,
-    { address }: Owner,
+    { process, address }: Owner,
     { request, hops }: { readonly request: Request; readonly hops: number },
   ): Promise<Answer | "again"> {
     return new Promise((resolve) => {
-      const back = (answer: Answer | "again"): void =>
+      let isBack = false;
+      const back = (answer: Answer | "again"): void => {
+        isBack = true;
         this.#carry(() => from.time.deliver(() => resolve(answer)));
+      };
+      // As `Passages` do: nobody waits for one that is gone.
+      const watch = (): void => {
+        if (isBack) return;
+        const isLiving = this.database.answer({ name: "living", text: "" }, [[process]]).length > 0;
+        if (isLiving) this.agenda.after(WATCH_MS, watch);
+        else back(REFUSED);
+      };
+      this.agenda.after(WATCH_MS, watch);
       this.#carry(() => {
         const owner = this.#processes.find((each) => each.address === address);
         if (this.#arePeersCut) return back(REFUSED);
