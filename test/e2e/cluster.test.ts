@@ -145,9 +145,9 @@ test("[P101] a command gets an outline that another process is asked for all the
     })),
   ).then((found) => found.toSorted((a, b) => Number(b.owned) - Number(a.owned)));
   if (owner === undefined) throw new Error("two processes");
-  let isOver = false;
+  const over = new AbortController();
   const asking = Array.from({ length: 4 }, async () => {
-    while (!isOver) await cluster.names(owner.process);
+    while (!over.signal.aborted) await cluster.names(owner.process);
   });
   const name = owner.process === one ? "two" : "one";
   const imported = await runProgram(
@@ -155,7 +155,7 @@ test("[P101] a command gets an outline that another process is asked for all the
     cluster.optionsOf(name),
     "imported meanwhile\n",
   );
-  isOver = true;
+  over.abort();
   await Promise.all(asking);
   expect(imported).toMatchObject({ code: 0 });
 });
