@@ -15,6 +15,8 @@ interface Call {
 }
 
 const LONGEST_WAY_MS = 5;
+/** Nobody waits for an answer for longer. */
+const ANSWER_MS = 20_000;
 /** What was on its way when a connection broke may arrive so much later. */
 const LATEST_MS = 3000;
 
@@ -52,6 +54,7 @@ export class SimulatedLine {
         isStranded,
       };
       this.#calls.add(call);
+      this.#options.agenda.after(ANSWER_MS, () => call.fail());
       this.#carry("up", () => {
         if (call.isStranded) return;
         if (!database.isUp) return this.#carry("down", () => call.fail());
