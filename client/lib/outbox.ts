@@ -44,7 +44,7 @@ export class Outbox {
   readonly #tokens = new Map<number, string>();
   /** By token. */
   readonly #numbers = new Map<string, readonly number[]>();
-  /** Of edits that other tabs call otherwise: the token under which they are kept. */
+  /** Of edits that are called otherwise where they were made: the token under which they are kept. */
   readonly #keptAs = new Map<string, string>();
 
   get size(): number {
@@ -84,7 +84,7 @@ export class Outbox {
     return token;
   }
 
-  /** Takes out what the server has. Answers what was taken out, as it was known here. */
+  /** Takes out what the server has. Answers what was taken out, by each name that it has had here. */
   settle(edits: readonly EditName[]): readonly Settled[] {
     const settled: Settled[] = [];
     for (const edit of edits) {
@@ -93,8 +93,12 @@ export class Outbox {
       const numbers = this.#numbersOf(token);
       this.#numbers.delete(token);
       for (const each of numbers) this.#tokens.delete(each);
-      for (const [other, kept] of this.#keptAs) if (kept === token) this.#keptAs.delete(other);
       settled.push({ token, numbers });
+      for (const [other, kept] of this.#keptAs) {
+        if (kept !== token) continue;
+        this.#keptAs.delete(other);
+        settled.push({ token: other, numbers: [] });
+      }
     }
     return settled;
   }
@@ -111,10 +115,10 @@ export class Outbox {
     return known ?? this.#keptAs.get(token) ?? token;
   }
 
-  /** Of one that another tab told of before it was stored, and that was read from the store since. */
+  /** Of one that this tab or another one told of, and that has been read from the store since. */
   #join(token: string, kept: string): void {
-    if (!this.#edits.delete(token)) return;
     this.#keptAs.set(token, kept);
+    if (!this.#edits.delete(token)) return;
     const numbers = this.#numbersOf(token);
     this.#numbers.delete(token);
     for (const number of numbers) this.#tokens.set(number, kept);

@@ -4,7 +4,7 @@ import { LatePart } from "./late-part.ts";
 import type { FreshReplica, Leader, LeaderHost } from "./leader.ts";
 import type { Leading } from "./leading.ts";
 import { outlineInSlices } from "./load-replica.ts";
-import { allNamesOf, namesOf, type OwnEdit, tokensOf, updatesOf } from "./outbox.ts";
+import { allNamesOf, type EditName, namesOf, type OwnEdit, tokensOf, updatesOf } from "./outbox.ts";
 import { ReplacementReader } from "./replacement-reader.ts";
 import { hexOf, ReplicaCore, type ReplicaCoreParts } from "./replica-core.ts";
 import type { ClientChange } from "./store/client-changes.ts";
@@ -251,6 +251,11 @@ export class SharedReplica extends ReplicaCore implements LeaderHost {
     void this.store.compact().catch(() => undefined);
   }
 
+  /** The server has these, as another tab has told. */
+  #settle(edits: readonly EditName[]): void {
+    this.status.waits.settled(tokensOf(this.own.settle(edits, false)));
+  }
+
   #lead(): void {
     if (this.#isLeading || this.#isClosed) return;
     this.#isLeading = true;
@@ -355,11 +360,11 @@ export class SharedReplica extends ReplicaCore implements LeaderHost {
       case "complete":
         return this.#catchUp.toldState(message.position);
       case "settled":
-        this.status.waits.settled(tokensOf(this.own.settle(message.edits, false)));
+        this.#settle(message.edits);
         this.#catchUp.toldPosition(message.position);
         return this.status.renew();
       case "numbered":
-        this.own.settle(message.edits, false);
+        this.#settle(message.edits);
         return this.status.renew();
       case "standing":
         if (!this.#isLeading) this.#onLeaderHeard(message);
