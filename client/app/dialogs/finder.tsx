@@ -33,8 +33,17 @@ export function Finder({
   const [marked, setMarked] = useState(0);
   const [answer, setAnswer] = useState(() => ({ query, version, found: find(query) }));
   const { found } = answer;
+  /** What was typed when Enter was pressed and nothing was found yet: it is taken when it is. */
+  const wanted = useRef<string>();
 
-  useEffect(() => setAnswer({ query, version, found: find(query) }), [query, version]);
+  useEffect(() => {
+    const next = { query, version, found: find(query) };
+    setAnswer(next);
+    const [line] = next.found;
+    if (line === undefined || wanted.current !== query) return;
+    wanted.current = undefined;
+    onTake(line.id);
+  }, [query, version]);
   const at = Math.min(marked, Math.max(0, found.length - 1));
   useEffect(() => {
     list.current?.children[at]?.scrollIntoView({ block: "nearest" });
@@ -58,7 +67,8 @@ export function Finder({
       const typed = event.currentTarget.value;
       const isShown = answer.query === typed && answer.version === version;
       const line = isShown ? found[at] : find(typed)[0];
-      if (line !== undefined) onTake(line.id);
+      if (line === undefined) wanted.current = typed;
+      else onTake(line.id);
     }
   }
 
@@ -79,6 +89,7 @@ export function Finder({
         autofocus
         value={query}
         onInput={(event) => {
+          wanted.current = undefined;
           setQuery(event.currentTarget.value);
           setMarked(0);
         }}

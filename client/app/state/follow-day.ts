@@ -1,4 +1,5 @@
 import { todayIn } from "../../../src/core/calendar-days.ts";
+import { metaOf } from "../../../src/core/schema.ts";
 import type { CalendarDate } from "../../../src/core/text/dates.ts";
 import type { Replica } from "../../lib/replica.ts";
 
@@ -14,19 +15,22 @@ export function todayOf({ outline }: Pick<Replica, "outline">): CalendarDate {
 /**
  * Tells when another day has begun. A timer stands still while a device sleeps and a tab is frozen, so
  * it is looked as well when somebody comes back, and when it stands otherwise with the server, as it
- * does behind every sleep. Answers how to stop.
+ * does behind every sleep. It is told of another time zone, too. Answers how to stop.
  */
 export function followDay(
-  replica: Pick<Replica, "outline" | "onStatus">,
+  replica: Pick<Replica, "outline" | "onStatus" | "onReplaced">,
   onDay: () => void,
 ): () => void {
   let lookedAt = 0;
   let endsAt = 0;
+  let zone = "";
   let timer = 0;
   const look = (): void => {
     const now = replica.outline.now();
-    if (lookedAt <= now && now < endsAt) return;
+    const { timezone } = replica.outline.settings();
+    if (timezone === zone && lookedAt <= now && now < endsAt) return;
     const isFirst = endsAt === 0;
+    zone = timezone;
     lookedAt = now;
     endsAt = now + untilTomorrow(replica);
     clearTimeout(timer);
@@ -38,11 +42,24 @@ export function followDay(
   document.addEventListener("visibilitychange", look, { signal });
   window.addEventListener("focus", look, { signal });
   const stopStatus = replica.onStatus(look);
+  const followZone = (): (() => void) => {
+    const settings = metaOf(replica.outline.doc);
+    settings.observe(look);
+    return () => settings.unobserve(look);
+  };
+  let stopZone = followZone();
+  const stopReplaced = replica.onReplaced(() => {
+    stopZone();
+    stopZone = followZone();
+    look();
+  });
   look();
   return () => {
     clearTimeout(timer);
     listening.abort();
     stopStatus();
+    stopZone();
+    stopReplaced();
   };
 }
 

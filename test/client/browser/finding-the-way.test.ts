@@ -229,3 +229,26 @@ test("[W290] back and a reload restore the rows in sight and the caret, whatever
   await page.goBack();
   await isBack();
 });
+
+test("[W208] Enter takes what was typed, also before the names are read", async () => {
+  const device = await planted(["one", "two"]);
+  const hasTyped = device.page.evaluate(
+    () =>
+      new Promise<void>((resolve) => {
+        const type = (_: unknown, watch: MutationObserver): void => {
+          const field = document.querySelector<HTMLInputElement>("dialog [role=combobox]");
+          if (field === null) return;
+          watch.disconnect();
+          field.value = "two";
+          field.dispatchEvent(new InputEvent("input", { bubbles: true }));
+          field.dispatchEvent(new KeyboardEvent("keydown", { key: "Enter", bubbles: true }));
+          resolve();
+        };
+        new MutationObserver(type).observe(document.body, { childList: true, subtree: true });
+      }),
+  );
+  await device.press("Control+k");
+  await hasTyped;
+  const two = await device.keyOf("two");
+  await expect.poll(() => new URL(device.page.url()).hash, SOON).toBe(`#/${two}`);
+});

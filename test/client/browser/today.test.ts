@@ -67,6 +67,21 @@ test("[W308] when a page has slept through midnight, the week and the dates are 
   await expect.poll(said, SOON).toBe("today");
 });
 
+test("[W308] when the time zone is changed elsewhere, dates are those of its day", async () => {
+  const key = await stage.person();
+  const setZone = (timezone: string) => stage.server.call("POST", "settings", { timezone }, key);
+  // A day apart, or two, whenever it is.
+  await setZone("Etc/GMT+12");
+  const day = new Intl.DateTimeFormat("en-CA", { timeZone: FAR_EAST }).format(new Date());
+  await stage.server.create(`pay [${day}]`, undefined, key);
+  const device = await stage.device(key);
+  await device.reaches("saved");
+  const said = () => device.page.locator("time[data-said]").first().getAttribute("data-said");
+  await expect.poll(said, SOON).not.toBe("today");
+  await setZone(FAR_EAST);
+  await expect.poll(said, SOON).toBe("today");
+});
+
 test("two devices that open the same day apart have one day, with what both wrote", async () => {
   const key = await stage.person();
   await stage.server.create("start", undefined, key);
