@@ -40,6 +40,7 @@ export const clusterSimulationRow: SoakRow = {
     "unseen-crashes": "a crash within the database, behind which all locks are free, is none",
     "keeps-nothing": "nothing is kept of what a database may have lost",
   },
+  controlSeeds: { "no-fence": 134, "free-locks": 13, "keeps-nothing": 19 },
   async run({ amount, seed, control, goesOn }) {
     const failures: string[] = [];
     const totals: Record<string, number> = {};
