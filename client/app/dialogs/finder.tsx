@@ -34,7 +34,7 @@ export function Finder({
   const [answer, setAnswer] = useState(() => ({ query, version, found: find(query) }));
   const { found } = answer;
   /** What was typed when Enter was pressed and nothing was found yet: it is taken when it is. */
-  const wanted = useRef<string>();
+  const wanted = useRef<string | undefined>(undefined);
 
   useEffect(() => {
     const next = { query, version, found: find(query) };
