@@ -50,7 +50,6 @@ const drag = new TextDrag();
  * not touched: changes by others wait, and what was composed goes to where it belongs among them.
  */
 export class TextEditor implements InlineEditor {
-  isComposing = false;
   readonly #element: HTMLElement;
   readonly #options: TextEditorOptions;
   readonly #painted: PaintedText;
@@ -62,6 +61,7 @@ export class TextEditor implements InlineEditor {
   readonly #stopOutline: () => void;
   /** The text as the page had it when page and document last agreed. */
   #shadow = "";
+  #isComposing = false;
   /** Changes by others that the page does not show yet. */
   #waiting: (readonly DeltaStep[])[] = [];
   #isTyping = false;
@@ -86,6 +86,10 @@ export class TextEditor implements InlineEditor {
     this.#listen();
   }
 
+  get isComposing(): boolean {
+    return this.#isComposing;
+  }
+
   select(anchor: number, head: number): void {
     this.#element.focus({ preventScroll: true });
     selectIn(this.#element, { anchor, head });
@@ -98,7 +102,7 @@ export class TextEditor implements InlineEditor {
 
   toggle(format: FormatName): void {
     const range = this.selection();
-    if (range === undefined || this.isComposing) return;
+    if (range === undefined || this.#isComposing) return;
     const [from, to] = [Math.min(range.anchor, range.head), Math.max(range.anchor, range.head)];
     if (from === to) {
       this.#pending.toggle(from, format, this.#formatsAt(from, from));
@@ -110,7 +114,7 @@ export class TextEditor implements InlineEditor {
   }
 
   insert(text: string, range = this.selection()): void {
-    if (range === undefined || this.isComposing) return;
+    if (range === undefined || this.#isComposing) return;
     const at = Math.min(range.anchor, range.head);
     const remove = Math.max(range.anchor, range.head) - at;
     this.#type({ at, remove, insert: text });
@@ -118,7 +122,7 @@ export class TextEditor implements InlineEditor {
   }
 
   keepComposed(): void {
-    if (!this.isComposing) return;
+    if (!this.#isComposing) return;
     // What others wrote has to be drawn with it, which ends what is composed.
     if (this.#waiting.length > 0) return this.#endComposition();
     const { text } = this.#painted;
@@ -130,7 +134,7 @@ export class TextEditor implements InlineEditor {
 
   dispose(): void {
     // The line is no longer shown here, but what is being composed in it was written all the same.
-    if (this.isComposing) this.#endComposition();
+    if (this.#isComposing) this.#endComposition();
     this.#listening.abort();
     this.#stopOutline();
     this.#source?.unobserve(this.#onTextChange);
@@ -140,7 +144,7 @@ export class TextEditor implements InlineEditor {
 
   #follow(): void {
     this.#findSource();
-    if (this.#isTyping || this.isComposing) return;
+    if (this.#isTyping || this.#isComposing) return;
     this.#show(this.selection());
   }
 
@@ -160,7 +164,7 @@ export class TextEditor implements InlineEditor {
     const element = this.#element;
     element.addEventListener("beforeinput", (event) => this.#onBeforeInput(event), { signal });
     element.addEventListener("input", () => this.#takeIn(), { signal });
-    element.addEventListener("compositionstart", () => (this.isComposing = true), { signal });
+    element.addEventListener("compositionstart", () => (this.#isComposing = true), { signal });
     element.addEventListener("compositionend", () => this.#endComposition(), { signal });
     element.addEventListener("click", (event) => this.#onClick(event), { signal });
     element.addEventListener("focus", () => this.#onFocus(), { signal });
@@ -178,7 +182,7 @@ export class TextEditor implements InlineEditor {
 
   #onBlur(): void {
     this.#followSelection(false);
-    if (this.isComposing) this.#endComposition();
+    if (this.#isComposing) this.#endComposition();
     this.#pending.clear();
     this.#lastSelection = undefined;
     this.#options.onBlur?.();
@@ -195,7 +199,7 @@ export class TextEditor implements InlineEditor {
 
   readonly #onTextChange = (event: Y.YTextEvent): void => {
     if (this.#isTyping) return;
-    if (this.isComposing) {
+    if (this.#isComposing) {
       this.#waiting.push(event.delta);
       return;
     }
@@ -206,7 +210,7 @@ export class TextEditor implements InlineEditor {
   };
 
   #onBeforeInput(event: InputEvent): void {
-    if (this.isComposing) {
+    if (this.#isComposing) {
       // The input method may change the text; nobody may cut it in two now.
       if (!isPlainInput(event.inputType)) event.preventDefault();
       return;
@@ -278,13 +282,13 @@ export class TextEditor implements InlineEditor {
   }
 
   #endComposition(): void {
-    this.isComposing = false;
+    this.#isComposing = false;
     this.#takeIn();
   }
 
   /** Takes what the browser has made of the page into the document. */
   #takeIn(): void {
-    if (this.isComposing) return;
+    if (this.#isComposing) return;
     // When the focus has gone already, it must not be brought back.
     const selection = this.selection();
     const caret = selection?.head ?? this.#shadow.length;
@@ -373,7 +377,7 @@ export class TextEditor implements InlineEditor {
   }
 
   #tellSelection(): void {
-    const range = this.isComposing ? undefined : this.selection();
+    const range = this.#isComposing ? undefined : this.selection();
     if (range === undefined) return;
     const last = this.#lastSelection;
     if (last?.anchor === range.anchor && last.head === range.head) return;

@@ -2,6 +2,7 @@ import type * as Y from "yjs";
 import { isNodeKey, type NodeKey } from "../../../src/core/node-key.ts";
 import { nodesOf } from "../../../src/core/schema.ts";
 import type { Replica } from "../../lib/replica.ts";
+import { followOutline } from "../state/follow-outline.ts";
 import { holderOf } from "../../../src/core/yjs/inside.ts";
 
 /** What comes at once after a time without a network is no news of this moment. */
@@ -13,18 +14,7 @@ const TINT_MS = 1600;
  * wonders who did. Answers how to stop.
  */
 export function tintChangedElsewhere(replica: Replica, root: HTMLElement): () => void {
-  let stop = follow();
-  const stopReplaced = replica.onReplaced(() => {
-    stop();
-    stop = follow();
-  });
-  return () => {
-    stop();
-    stopReplaced();
-  };
-
-  function follow(): () => void {
-    const { doc } = replica.outline;
+  return followOutline(replica, ({ doc }) => {
     const onTransaction = (transaction: Y.Transaction): void => {
       if (transaction.local) return;
       const keys = keysIn(doc, transaction);
@@ -36,7 +26,7 @@ export function tintChangedElsewhere(replica: Replica, root: HTMLElement): () =>
     };
     doc.on("afterTransaction", onTransaction);
     return () => doc.off("afterTransaction", onTransaction);
-  }
+  });
 }
 
 function keysIn(doc: Y.Doc, { changed }: Y.Transaction): ReadonlySet<NodeKey> {

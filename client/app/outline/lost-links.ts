@@ -1,4 +1,6 @@
+import type { Outline } from "../../../src/core/outline.ts";
 import { nodeOfHref } from "../../../src/core/text/node-link.ts";
+import { followOutline } from "../state/follow-outline.ts";
 import type { Workspace } from "../state/workspace.ts";
 import "./backlinks.css";
 import { ownHash } from "./own-hash.ts";
@@ -20,18 +22,13 @@ export function followLostLinks(workspace: Workspace, root: HTMLElement): () => 
       }
     }
   });
-  const follow = (): (() => void) =>
-    replica.outline.onChange(({ placed }) => {
+  const follow = (outline: Outline): (() => void) =>
+    outline.onChange(({ placed }) => {
       if (placed.size === 0) return;
       cancelAnimationFrame(frame);
       frame = requestAnimationFrame(judgeAll);
     });
-  let stop = follow();
-  const stopReplaced = replica.onReplaced(() => {
-    stop();
-    stop = follow();
-    judgeAll();
-  });
+  const stop = followOutline(replica, follow, judgeAll);
   const onClick = (event: MouseEvent): void => {
     const link = event.target instanceof Element ? event.target.closest<HTMLElement>(LOST) : null;
     if (link === null) return;
@@ -46,7 +43,6 @@ export function followLostLinks(workspace: Workspace, root: HTMLElement): () => 
     cancelAnimationFrame(frame);
     watch.disconnect();
     root.removeEventListener("click", onClick, { capture: true });
-    stopReplaced();
     stop();
   };
 }

@@ -1,4 +1,5 @@
 import { ROOT } from "../../../src/core/node-key.ts";
+import { followOutline } from "../state/follow-outline.ts";
 import type { Workspace } from "../state/workspace.ts";
 import type { keepView as KeepView } from "./keep-view.ts";
 import { shortened, titleOf } from "./node-names.ts";
@@ -41,11 +42,9 @@ export function followPage(workspace: Workspace, storage: PageStorage): void {
       zoom === ROOT ? "Outline" : `${shortened(titleOf(replica.outline, zoom), 60)} · Outline`;
   };
   rows.zoom.subscribe(name);
-  const followNames = (): void => {
-    replica.outline.onChange(({ nodes }) => nodes.has(rows.zoom.get()) && name());
-  };
-  replica.onReplaced(followNames);
-  followNames();
+  followOutline(replica, (outline) =>
+    outline.onChange(({ nodes }) => nodes.has(rows.zoom.get()) && name()),
+  );
   name();
 
   addEventListener("beforeunload", (event) => {

@@ -27,7 +27,7 @@ async function takeShared(workspace: Workspace): Promise<void> {
   const shared = await readShared();
   if (shared.length === 0) return;
   const { replica, rows, notices } = workspace;
-  const taken = shared.filter((each) => isTaken(workspace, each));
+  const taken = shared.filter((each) => take(workspace, each));
   await replica.stored();
   await forgetShared(taken);
   if (taken.length === 0) return;
@@ -41,8 +41,9 @@ async function takeShared(workspace: Workspace): Promise<void> {
 /**
  * The title is the line and the rest its note, letter for letter: none of it is markdown. The line has
  * the key of what was shared, so it is made once, even when the page ends before that is forgotten.
+ * @returns whether it is in the outline
  */
-function isTaken(workspace: Workspace, { key, title, text, url }: SharedText): boolean {
+function take(workspace: Workspace, { key, title, text, url }: SharedText): boolean {
   const { edits, outline } = workspace.replica;
   if (outline.isTaken(key)) return true;
   const parts = [title, ...text.split("\n"), url].map((part) => part.trim());

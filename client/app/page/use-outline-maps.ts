@@ -1,6 +1,8 @@
 import { useEffect } from "preact/hooks";
+import type { Outline } from "../../../src/core/outline.ts";
 import type { OutlineChange } from "../../../src/core/outline-view.ts";
 import type { Replica } from "../../lib/replica.ts";
+import { followOutline } from "../state/follow-outline.ts";
 import { useRenewal } from "./use-renewal.ts";
 
 /** The maps of the document that hold no nodes: shortcuts and settings. */
@@ -17,8 +19,7 @@ export function useOutlineMaps(
 ): void {
   const renew = useRenewal();
   useEffect(() => {
-    const follow = (): (() => void) => {
-      const { outline } = replica;
+    const follow = (outline: Outline): (() => void) => {
       const maps = names.map((name) => outline.doc.getMap(name));
       for (const map of maps) map.observe(renew);
       const stopNodes = outline.onChange((change) => {
@@ -29,18 +30,9 @@ export function useOutlineMaps(
         stopNodes();
       };
     };
-    let stop = follow();
     // Something may have come between the rendering and now.
     renew();
-    const stopReplaced = replica.onReplaced(() => {
-      stop();
-      stop = follow();
-      renew();
-    });
-    return () => {
-      stop();
-      stopReplaced();
-    };
+    return followOutline(replica, follow, renew);
     // oxlint-disable-next-line react-hooks/exhaustive-deps -- what concerns it is asked of the replica
   }, [replica]);
 }

@@ -1,7 +1,9 @@
 import { todayIn } from "../../../src/core/calendar-days.ts";
+import type { Outline } from "../../../src/core/outline.ts";
 import { metaOf } from "../../../src/core/schema.ts";
 import type { CalendarDate } from "../../../src/core/text/dates.ts";
 import type { Replica } from "../../lib/replica.ts";
+import { followOutline } from "./follow-outline.ts";
 
 const QUARTER_MS = 15 * 60 * 1000;
 /** Midnight is at a quarter of an hour everywhere, and within a day. */
@@ -42,24 +44,18 @@ export function followDay(
   document.addEventListener("visibilitychange", look, { signal });
   window.addEventListener("focus", look, { signal });
   const stopStatus = replica.onStatus(look);
-  const followZone = (): (() => void) => {
-    const settings = metaOf(replica.outline.doc);
+  const followZone = ({ doc }: Outline): (() => void) => {
+    const settings = metaOf(doc);
     settings.observe(look);
     return () => settings.unobserve(look);
   };
-  let stopZone = followZone();
-  const stopReplaced = replica.onReplaced(() => {
-    stopZone();
-    stopZone = followZone();
-    look();
-  });
+  const stopZone = followOutline(replica, followZone, look);
   look();
   return () => {
     clearTimeout(timer);
     listening.abort();
     stopStatus();
     stopZone();
-    stopReplaced();
   };
 }
 

@@ -5,8 +5,6 @@ import { atMost, type Goal } from "../goal.ts";
 /** The goal for memory was set for a restart of so many. */
 const FEW = 300;
 
-type Who = keyof ComingBackFigures;
-
 interface RowParts {
   readonly unit: string;
   readonly goal?: (users: number) => Goal | undefined;
@@ -14,12 +12,12 @@ interface RowParts {
   readonly limit: string;
 }
 
-function row<W extends Who>(
-  who: W,
-  figure: keyof ComingBackFigures[W] & string,
+function row<Who extends string, Figure extends string>(
+  who: Who,
+  figure: Figure,
   what: string,
   { unit, goal = noGoal, scale = 1, limit }: RowParts,
-): RowOf<ComingBackFigures> {
+): RowOf<Readonly<Record<Who, Readonly<Record<Figure, number>>>>> {
   return {
     id: `${who}-${figure}`,
     what,
@@ -27,7 +25,7 @@ function row<W extends Who>(
     comparison: "absolute",
     goal,
     limit,
-    read: (figures) => ({ measured: Number(figures[who][figure]) / scale }),
+    read: (figures) => ({ measured: figures[who][figure] / scale }),
   };
 }
 
