@@ -151,7 +151,7 @@ export class Leader implements ConnectionListener, SessionHost {
 
   onState(state: ConnectionState): void {
     if (state.kind === "greeting") this.#greet();
-    else if (state.kind !== "catching_up" && state.kind !== "live") this.#session = undefined;
+    else if (state.kind !== "catching_up" && state.kind !== "live") this.#endSession();
     if (state.kind === "live" && this.#host.outlineId === undefined) void this.#askSession();
     this.#host.onStanding();
   }
@@ -258,6 +258,10 @@ export class Leader implements ConnectionListener, SessionHost {
     this.#host.onOtherHistory();
   }
 
+  yieldNow(): Promise<void> {
+    return this.#platform.yieldNow();
+  }
+
   onAwaited(bytes: number): void {
     this.#connection.dispatch({ kind: "awaited", bytes });
   }
@@ -292,6 +296,11 @@ export class Leader implements ConnectionListener, SessionHost {
 
   #tryAgain(): void {
     if (this.#platform.elapsed() - this.#refusedAt > REFUSED_MS) this.connect();
+  }
+
+  #endSession(): void {
+    this.#session?.end();
+    this.#session = undefined;
   }
 
   #greet(): void {

@@ -7,6 +7,7 @@ import type {
 } from "../../src/protocol/message.ts";
 import { PROTOCOL_VERSION } from "../../src/protocol/message.ts";
 import { readStateVector } from "../../src/protocol/state-vector.ts";
+import { GatheredUpdates } from "./gathered-updates.ts";
 import type { OwnEdit } from "./outbox.ts";
 import { UnsentStructs } from "./rewrite/unsent-structs.ts";
 import { Sending } from "./sending.ts";
@@ -49,6 +50,8 @@ export interface SessionHost {
   onOtherHistory(): void;
   /** So long is the message that is to be acknowledged next; 0 when none is. */
   onAwaited(bytes: number): void;
+  /** As in `Platform`. */
+  yieldNow(): Promise<void>;
 }
 
 /** What is said in one connection to the server, from hello on (docs/sync-protocol.md). */
@@ -60,6 +63,7 @@ export class SyncSession {
   #mayWrite = false;
   #isCaughtUp = false;
   #isBlocked = false;
+  #isOver = false;
   /**
    * The server's history is another one, and it has not yet what it may have lost: until then the
    * device stays in its own, or after a break nobody would ask it again.
@@ -70,6 +74,7 @@ export class SyncSession {
 
   #sendsState: boolean;
   readonly #isAfterRefusal: boolean;
+  readonly #gathered: GatheredUpdates;
 
   /**
    * @param isAfterRefusal what is unsent goes in small parts and as it is in the document now, not as it
@@ -84,6 +89,10 @@ export class SyncSession {
     this.#send = send;
     this.#sendsState = isAfterRefusal;
     this.#isAfterRefusal = isAfterRefusal;
+    this.#gathered = new GatheredUpdates(
+      () => host.yieldNow(),
+      ({ update, seq }) => host.onReceived(update, this.#positionAt(seq)),
+    );
   }
 
   /** Whether the server may have lost any part of the document, and has not got it back. */
@@ -108,7 +117,18 @@ export class SyncSession {
     this.#host.onAwaited(sending.awaited);
   }
 
+  /** The connection is over: nothing is taken in any more. */
+  end(): void {
+    this.#isOver = true;
+    this.#gathered.drop();
+  }
+
   onMessage(message: ServerMessage): void {
+    // A state that comes in parts is no log: it comes as fast as it is taken in.
+    if (message.kind === "sequenced" && message.seq !== 0) return this.#gathered.add(message);
+    this.#gathered.flush();
+    // For what has come it may be begun anew.
+    if (this.#isOver) return;
     const host = this.#host;
     switch (message.kind) {
       case "welcome":

@@ -1,7 +1,7 @@
 import { LookedForDeletes } from "../core/looked-for-deletes.ts";
 import { type Clocks, StoredClocks } from "../core/stored-clocks.ts";
 import { addsNothing, endsOf, lackedOf } from "../core/yjs/stored-update.ts";
-import { countOfRun, mergedUpdate } from "./merged-update.ts";
+import { countOfRun, mergedUpdate } from "../core/yjs/merged-update.ts";
 import type { ChunkPlace, Seq, StoredExtent } from "./outline-log.ts";
 import type { IsWanted } from "./stored-reads.ts";
 import type { Turn } from "./turns.ts";

@@ -1,7 +1,7 @@
 import { encodeInParts } from "../protocol/encode-message.ts";
 import type { Author } from "../documents/author.ts";
 import type { Seq } from "../documents/outline-log.ts";
-import { mergedUpdate } from "../documents/merged-update.ts";
+import { mergedUpdate } from "../core/yjs/merged-update.ts";
 import { type Frame, websocketFrame } from "./websocket-frame.ts";
 
 /**

@@ -3,7 +3,7 @@ import type { DurableBatch } from "../documents/document-listener.ts";
 import type { Seq } from "../documents/outline-log.ts";
 import { Batch } from "./batch.ts";
 import type { DroppableMemory } from "./droppable-memory.ts";
-import { countOfRun } from "../documents/merged-update.ts";
+import { countOfRun } from "../core/yjs/merged-update.ts";
 
 /** More is not kept for all who follow: each fetches it as it reads. */
 const MAX_BYTES = 16 * 1024 * 1024;

@@ -1,6 +1,6 @@
 import type { Seq } from "../documents/outline-log.ts";
 import type { DroppableMemory } from "./droppable-memory.ts";
-import { countOfRun, mergedUpdate } from "../documents/merged-update.ts";
+import { countOfRun, mergedUpdate } from "../core/yjs/merged-update.ts";
 
 /** Some updates of the log as one. */
 export interface TailPart {

@@ -64,7 +64,12 @@ test("the server is killed in the middle of a burst: nothing that was called sav
       // The pause of somebody who thinks, in one round of three: until what stands there was noted
       // as saved.
       if (count === 6 && round === 1) {
-        await expect.poll(async () => Object.values(await notedAsSaved()), SOON).toContain(name);
+        await expect
+          .poll(
+            async () => [(await device.status()).words, ...Object.values(await notedAsSaved())],
+            SOON,
+          )
+          .toContain(name);
       }
     }
     await expect.poll(() => acknowledged.length, SOON).toBeGreaterThan(5);

@@ -26,6 +26,7 @@ function quietHost(doc: Y.Doc): SessionHost {
     onContradicted: NOTHING,
     onOtherHistory: NOTHING,
     onAwaited: NOTHING,
+    yieldNow: async () => undefined,
   };
 }
 
@@ -138,4 +139,40 @@ test("[L24] an edit that makes the calendar of many years goes in several too", 
   expect(sent.reduce((sum, count) => sum + count, 0)).toBeGreaterThan(264);
   // The server takes so many.
   expect(Math.max(...sent)).toBeLessThanOrEqual(200);
+});
+
+test("[L127] what others have written is here before the session says that it is", () => {
+  const doc = new Y.Doc();
+  const heard: string[] = [];
+  const session: SyncSession = new SyncSession(
+    {
+      ...quietHost(doc),
+      onReceived: (_update, position) => heard.push(`received ${position?.seq}`),
+      onPosition: ({ seq }) => heard.push(`at ${seq}`),
+      onCaughtUp: () => {
+        heard.push("caught up");
+        session.end();
+      },
+    },
+    () => 0,
+    false,
+  );
+  session.greet(new Uint8Array(16));
+  session.onMessage({
+    kind: "welcome",
+    version: 1,
+    epoch: "e",
+    head: 2,
+    from: "seq",
+    access: "write",
+    maxMessageBytes: 1000,
+  });
+  const update = new Uint8Array([0, 0]);
+  session.onMessage({ kind: "sequenced", seq: 1, update });
+  session.onMessage({ kind: "sequenced", seq: 2, update });
+  expect(heard).toEqual([]);
+  session.onMessage({ kind: "caught_up", seq: 2 });
+  expect(heard).toEqual(["received 2", "at 2", "caught up"]);
+  session.onMessage({ kind: "acknowledged", count: 0, seq: 3 });
+  expect(heard.length).toBe(3);
 });

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import * as Y from "yjs";
-import { mergedUpdate } from "../../src/documents/merged-update.ts";
-import { integerBelow, seededRandom } from "../support/seeded-random.ts";
+import { mergedUpdate } from "../../../src/core/yjs/merged-update.ts";
+import { integerBelow, seededRandom } from "../../support/seeded-random.ts";
 
 test.each([1, 2, 63, 64, 65, 500, 5000])(
   "[S23] %i updates become one that says the same",
