@@ -18,12 +18,12 @@ function busyPage() {
     gathered,
     taken,
     turns,
-    write(text: string): void {
+    write: (text: string): void => {
       const before = Y.encodeStateVector(author);
       author.getText().insert(author.getText().length, text);
       gathered.add({ seq: ++seq, update: Y.encodeStateAsUpdate(author, before) });
     },
-    async giveTurn(): Promise<void> {
+    giveTurn: async (): Promise<void> => {
       turns.shift()?.();
       await Promise.resolve();
       await Promise.resolve();
