@@ -14,8 +14,6 @@ const TRIED = [
   "growing-outline",
   "opening-too-large",
   "unfinished-messages",
-  "costly-names",
-  "sparse-questions",
   "shortcuts",
   "mirrors",
   "hostile-receivers",
