@@ -15,7 +15,7 @@ export class GatheredUpdates {
   readonly #yieldNow: () => Promise<void>;
   readonly #take: (written: Written) => void;
   #waiting: Written[] = [];
-  #isDue = false;
+  #isTaking = false;
 
   constructor(yieldNow: () => Promise<void>, take: (written: Written) => void) {
     this.#yieldNow = yieldNow;
@@ -24,7 +24,7 @@ export class GatheredUpdates {
 
   add(written: Written): void {
     this.#waiting.push(written);
-    this.#schedule();
+    if (!this.#isTaking) void this.#takeInTurns();
   }
 
   /** Takes in all that waits now, in its order: what comes next builds on it. */
@@ -37,14 +37,17 @@ export class GatheredUpdates {
     this.#waiting = [];
   }
 
-  #schedule(): void {
-    if (this.#isDue || this.#waiting.length === 0) return;
-    this.#isDue = true;
-    void this.#yieldNow().then(() => {
-      this.#isDue = false;
-      if (this.#waiting.length > 0) this.#takeRun();
-      this.#schedule();
-    });
+  /** Until nothing waits. */
+  async #takeInTurns(): Promise<void> {
+    this.#isTaking = true;
+    try {
+      while (this.#waiting.length > 0) {
+        await this.#yieldNow();
+        this.#takeRun();
+      }
+    } finally {
+      this.#isTaking = false;
+    }
   }
 
   #takeRun(): void {
