@@ -1,11 +1,17 @@
-import { test } from "vitest";
+import { expect, test } from "vitest";
 import { clusterSimulationRow } from "./cluster-simulation-row.ts";
+import { simulateCluster } from "./cluster/simulated/simulate-cluster.ts";
 import { allowTime, expectControlFails, expectGoal } from "./expect-row.ts";
 
 allowTime();
 
 test("[P99, P103, P106] processes on a database lose nothing and answer nothing old, whatever breaks between them", () =>
   expectGoal(clusterSimulationRow));
+
+/** In which a database that had just taken over got what built on updates that it lacked. */
+test.each([55, 155])("[P96] seed %i, which found a defect, holds", async (seed) => {
+  expect((await simulateCluster(seed)).failures).toEqual([]);
+});
 
 test.each(Object.keys(clusterSimulationRow.controls))("[P103] %s is found out", (control) =>
   expectControlFails(clusterSimulationRow, control),

@@ -226,6 +226,30 @@ test("[P96] processes that find another history begin one epoch together, and wh
   expect(await one.log.load(outline)).toMatchObject({ epoch: after[0]?.epoch, head: 1 });
 });
 
+test("[P96] in a history that nobody has begun, who knows the one before writes nothing", async () => {
+  const one = await openStore("one:1");
+  const outline = anOutline();
+  const term = await one.log.claim(outline);
+  await append(one, outline, ["a", term]);
+  const { epoch, head } = await one.log.load(outline);
+  // A heartbeat would tell it nothing: owner, term and epoch are those of before.
+  await sql("update outline_store.meta set origin = 'a standby that has taken over'");
+  await expect(append(one, outline, ["b", term])).rejects.toMatchObject(notOwner);
+  const snapshot = {
+    seq: head,
+    stateVector: update("s"),
+    annex: update("a"),
+    chunks: [update("c")],
+  };
+  const saved = one.log.saveSnapshot(outline, snapshot, { epoch, term });
+  await expect(saved).rejects.toMatchObject(notOwner);
+  expect(await sql("select head, snapshot_seq from outline_store.outline")).toEqual([
+    { head: "1", snapshot_seq: "0" },
+  ]);
+  const two = await openStore("two:2");
+  expect(await textsOf(two, outline)).toEqual(["a"]);
+});
+
 test("[P111] webhooks of an outline that another process serves are for that one to look at", async () => {
   const [one, two] = [await openStore("one:1"), await openStore("two:2")];
   const user = { id: "me" as UserId, outline: anOutline(), createdAt: 1 };

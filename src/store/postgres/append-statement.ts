@@ -9,6 +9,7 @@ import type {
 } from "../../documents/outline-log.ts";
 import { seal } from "../record.ts";
 import type { Member } from "./member.ts";
+import { isHistoryOf } from "./origin.ts";
 import { NAMES } from "./outline-names.ts";
 import type { SqlSession, SqlValue } from "./sql-session.ts";
 
@@ -37,7 +38,7 @@ const APPEND = {
     locked as (
       select o.id from outline_store.outline o join asked a on a.id = o.id
       where o.owner = $1 and o.head = a.head and (a.term is null or o.term = a.term)
-        and exists (select from outline_store.meta where epoch = $2)
+        and ${isHistoryOf("$2")}
       order by o.id for no key update of o),
     moved as (
       update outline_store.outline o set head = o.head + a.count, made = o.made or a.makes

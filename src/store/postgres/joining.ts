@@ -3,6 +3,7 @@ import { StoreError } from "../../documents/outline-log.ts";
 import { type Purpose, requirePurpose } from "../purpose.ts";
 import { LOCKS, LOCKS_BEGAN } from "./locks.ts";
 import type { Member } from "./member.ts";
+import { ORIGIN } from "./origin.ts";
 import { CHANNEL } from "./revocations.ts";
 import { enter } from "./owners.ts";
 import { formatOf, migrate } from "./schema.ts";
@@ -213,18 +214,8 @@ const FORGET_GONE = {
     or seen_at < statement_timestamp() - make_interval(secs => 60 + takeover_ms / 1000)`,
 };
 
-/**
- * Which history the database has: that of a server since its last recovery, in these tables. A standby
- * that took over, a backup that was put back, a copy and a dump that was read in have another one, and
- * may lack what others have seen.
- */
+/** As {@link ORIGIN} says. */
 async function originOf(session: SqlSession): Promise<string> {
-  const [row] = await session.query<{ origin: string }>({
-    text: `select concat_ws('/',
-      (select system_identifier from pg_control_system()),
-      substr(pg_walfile_name(pg_current_wal_lsn()), 1, 8),
-      (select oid from pg_database where datname = current_database()),
-      'outline_store.meta'::regclass::oid) as origin`,
-  });
+  const [row] = await session.query<{ origin: string }>({ text: `select ${ORIGIN} as origin` });
   return row?.origin ?? "";
 }

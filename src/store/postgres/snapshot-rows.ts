@@ -5,6 +5,7 @@ import { sealCompressed } from "../record.ts";
 import type { TailLimits } from "../tail-limits.ts";
 import { notOwner } from "./owners.ts";
 import type { Member } from "./member.ts";
+import { isHistoryOf } from "./origin.ts";
 import { idOf, NAMES } from "./outline-names.ts";
 import { packed } from "./packed.ts";
 import type { Run, SqlPool } from "./sql-pool.ts";
@@ -41,7 +42,7 @@ const TURN = {
   text: `update outline_store.outline
     set snapshot_seq = $2, snapshot_parts = $3, snapshot_memory = $4
     where id = $1 and snapshot_seq < $2 and head >= $2 and owner = $5
-      and ($6::bigint is null or term = $6) and exists (select from outline_store.meta where epoch = $7)
+      and ($6::bigint is null or term = $6) and ${isHistoryOf("$7")}
     returning head`,
 };
 

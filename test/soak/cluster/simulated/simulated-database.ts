@@ -284,7 +284,8 @@ export class SimulatedDatabase {
     if (row === undefined) throw storeUnavailable(new Error("the outline is gone"));
     if (this.#defects.hasNoFence === true) return row;
     const isNewest = row.owner === id && row.term === fence.term;
-    if (!isNewest || this.tables.epoch !== epoch) throw notOwner(outline);
+    const isHistory = this.tables.epoch === epoch && this.tables.origin === this.history;
+    if (!isNewest || !isHistory) throw notOwner(outline);
     return row;
   }
 }
