@@ -8,8 +8,11 @@ import { META_KEY, openDatabase } from "./open-database.ts";
 /** How long to wait behind each attempt to open the database that was broken off. */
 const OPEN_AGAIN_MS = [20, 100, 500, 2000, 10_000];
 
-/** How long to wait behind each look at a database that the browser has closed. */
-const LOOK_AGAIN_MS = [1000, 5000, 30_000, 60_000];
+/**
+ * How long to wait behind each look at a database that the browser has closed: while it clears what it
+ * has stored it may answer none of them, and what is lost is said to be on this device until one is.
+ */
+const LOOK_AGAIN_MS = [500, 1000, 2000, 5000, 10_000, 30_000, 60_000];
 
 /** What a task of a transaction works with. */
 export interface Transaction {
