@@ -16,6 +16,11 @@ export interface StoreHealthOptions {
 
 /** What a slow disk writes at least. Behind a large append the others wait that long, too. */
 const BYTES_PER_MS = 8 * 1024;
+/**
+ * In how many parts an answer is waited for. However long this process stands still, and can't see to
+ * what it has asked for, one of them goes by.
+ */
+const WAITS = 5;
 
 /**
  * Whether the store works: appends and probes tell. While it does not, everybody is told at once
@@ -133,16 +138,18 @@ export class StoreHealth {
     const { timers } = this.#options;
     return new Promise<T>((resolve, reject) => {
       let hasProgress = false;
+      let left = WAITS;
       let timer: unknown;
       const wait = (): void => {
-        hasProgress = false;
         timer = timers.setTimeout(() => {
-          if (hasProgress) return wait();
+          left = hasProgress ? WAITS : left - 1;
+          hasProgress = false;
+          if (left > 0) return wait();
           // When it was this process that stood still, the answer is there and only not read.
           void timers
             .yieldNow()
             .then(() => reject(new UnavailableError("the store does not answer")));
-        }, timeoutMs);
+        }, timeoutMs / WAITS);
       };
       wait();
       call(() => {

@@ -77,7 +77,7 @@ describe("an append that fails", () => {
     const written = addNode(document, "hanging");
     await shop.clock.advance(4_900);
     expect(await stateOf(written)).toBe("pending");
-    await shop.clock.advance(200);
+    await shop.clock.advance(400);
     expect([await stateOf(written), follower.losses]).toEqual(["rejected unavailable", ["store"]]);
   });
 
@@ -86,7 +86,7 @@ describe("an append that fails", () => {
     const { document } = await opened(shop);
     shop.log.fault = "hang";
     const hanging = addNode(document, "hanging").catch(codeOf);
-    await shop.clock.advance(5_200);
+    await shop.clock.advance(5_400);
     expect(await hanging).toBe("unavailable");
     // The store answers others again, while the first append is still on its way.
     shop.log.fault = "work";

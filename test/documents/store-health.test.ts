@@ -35,10 +35,20 @@ test("[P56] an answer that came while the process stood still counts", async () 
   expect([await call, health.isFailing]).toEqual(["here", false]);
 });
 
+test("[P56] so does one that comes some time after the process has woken: it had not begun to write", async () => {
+  const { clock, health } = healthOf();
+  let answer = (_text: string): void => undefined;
+  const call = health.append(() => new Promise<string>((resolve) => (answer = resolve)), 1);
+  await clock.leap(10_000_000, 10_000_000);
+  await clock.advance(3_000);
+  answer("here");
+  expect([await call, health.isFailing]).toEqual(["here", false]);
+});
+
 test("[P56] no answer is a failure all the same", async () => {
   const { clock, health } = healthOf();
   const failure = health.append(NEVER, 1).catch(codeOf);
-  await clock.leap(10_000, 10_000);
+  await clock.leap(5_000, 1_000);
   expect(await failure).toBe("unavailable");
   expect(health.isFailing).toBe(true);
   health.close();
