@@ -1,11 +1,9 @@
-import * as Y from "yjs";
+import type * as Y from "yjs";
 import { leaveUntidied } from "./yjs/apply-stored-update.ts";
 import type { ConflictRules } from "./conflict-rules.ts";
 import { parseDeletion } from "./deletion-mark.ts";
 import type { RankedRow, WalkedRow } from "./document-order.ts";
 import { HybridClock } from "./hybrid-clock.ts";
-import type { ClientArrivals } from "./arrival-record.ts";
-import { itemsBetween } from "./yjs/struct-store.ts";
 import { ROOT, type NodeKey, type OutlineId, type Random } from "./node-key.ts";
 import {
   type NodeHead,
@@ -19,11 +17,9 @@ import {
 import type { ShownPlace } from "./places-before.ts";
 import { SEARCH_MARK } from "./reference.ts";
 import {
-  ATTRIBUTE,
   marksOf,
   metaOf,
   nodesOf,
-  ownerOf,
   SCHEMA_VERSION,
   shortcutsOf,
   textOf,
@@ -37,6 +33,7 @@ import { readRichText } from "./text/y-text.ts";
 import type { TextPart } from "./text-part.ts";
 import { TimeMarks } from "./time-marks.ts";
 import { CLOCK_TOLERANCE_MS, FOLLOWED_MS } from "./timed-value.ts";
+import { touchedBy } from "./touched-nodes.ts";
 import { TreeIndex } from "./tree-index.ts";
 import { treeSourceOf } from "./tree-source.ts";
 import { isShown, isWithin, rankIn, type TreeRow } from "./tree-row.ts";
@@ -339,48 +336,17 @@ export class OutlineView {
   /** To be called in a transaction's end, before anybody is told about it. */
   protected endTransaction(): void {}
 
-  /** The nodes of which arrivals say when something in them came. O(what came). */
-  *#datedIn(arrivals: ClientArrivals): Generator<NodeKey> {
-    for (const [client, ranges] of arrivals) {
-      for (const { from, end } of ranges) {
-        for (const { parent } of itemsBetween(this.doc, client, from, end)) {
-          const owner = parent instanceof Y.AbstractType ? ownerOf(this.nodes, parent) : undefined;
-          if (owner !== undefined) yield owner.key;
-        }
-      }
-    }
-  }
-
   readonly #afterTransaction = (transaction: Y.Transaction): void => {
     // On a device it is an edit like others, which stock clients make too, and nobody waits for it.
     if (!this.isDevice) leaveUntidied(transaction);
     const arrivals = this.marks.update(transaction);
     this.shortcutList.update(transaction);
     this.endTransaction();
-    const nodes = new Set<NodeKey>();
-    const placed = new Set<NodeKey>();
-    const refreshed = new Set<string>();
     // What the server itself records it has told before.
     const news = transaction.local ? [] : arrivals;
-    for (const each of news) for (const key of this.#datedIn(each)) nodes.add(key);
-    for (const [type, names] of transaction.changed) {
-      if (Object.is(type, this.nodes)) {
-        for (const key of names) {
-          if (key === null) continue;
-          refreshed.add(key);
-          // Another text may be there now that says the same of its place, and something else besides.
-          nodes.add(key as NodeKey);
-        }
-        continue;
-      }
-      const owner = ownerOf(this.nodes, type);
-      if (owner === undefined) continue;
-      nodes.add(owner.key);
-      if (owner.isNode && (mayPlace(names) || this.tree.rowAt(owner.key) === undefined)) {
-        refreshed.add(owner.key);
-      }
-    }
+    const { nodes, refreshed } = touchedBy(transaction, this.nodes, this.tree, news);
     this.tree.refresh(refreshed);
+    const placed = new Set<NodeKey>();
     for (const row of this.tree.takeTouched()) {
       placed.add(row.key);
       nodes.add(row.key);
@@ -399,11 +365,4 @@ export class OutlineView {
     }
     for (const listener of this.#listeners) listener({ nodes, placed, before });
   };
-}
-
-/** Whether changed attributes of a node are among those that say where it is shown. */
-function mayPlace(names: ReadonlySet<string | null>): boolean {
-  return [ATTRIBUTE.placement, ATTRIBUTE.deletion, ATTRIBUTE.origin].some((each) =>
-    names.has(each),
-  );
 }

@@ -13,6 +13,16 @@ export function selectionIn(element: HTMLElement): TextRange | undefined {
   return { anchor, head };
 }
 
+/** Where the browser means to insert, as offsets: for a drop that is not the selection. */
+export function targetIn(element: HTMLElement, event: InputEvent): TextRange | undefined {
+  const target = event.getTargetRanges()[0];
+  if (target === undefined || !element.contains(target.startContainer)) return undefined;
+  return {
+    anchor: offsetOf(element, target.startContainer, target.startOffset),
+    head: offsetOf(element, target.endContainer, target.endOffset),
+  };
+}
+
 /** Selects in an element; offsets beyond its end mean the end. */
 export function selectIn(element: HTMLElement, { anchor, head }: TextRange): void {
   const selection = element.ownerDocument.getSelection();

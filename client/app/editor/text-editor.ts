@@ -11,7 +11,7 @@ import { hasFormat } from "./has-format.ts";
 import { type InputAction, inputAction, isPlainInput } from "./input-action.ts";
 import type { InlineEditor, TextRange } from "./inline-editor.ts";
 import { MarkdownTyping } from "./markdown-typing.ts";
-import { selectIn, offsetOf, selectionIn } from "./page-selection.ts";
+import { selectIn, selectionIn, targetIn } from "./page-selection.ts";
 import { PaintedText } from "./painted-text.ts";
 import { PendingFormats } from "./pending-formats.ts";
 import { editAmong, offsetAmong } from "./place-among.ts";
@@ -242,15 +242,15 @@ export class TextEditor implements InlineEditor {
   #act(action: Exclude<InputAction, { kind: "browser" }>, event: InputEvent): void {
     switch (action.kind) {
       case "insert":
-        this.insert(action.text, this.#targetOf(event) ?? this.selection());
+        this.insert(action.text, targetIn(this.#element, event) ?? this.selection());
         return;
       case "drag": {
-        const range = this.#targetOf(event);
+        const range = targetIn(this.#element, event);
         if (range !== undefined) drag.take(this, range);
         return;
       }
       case "drop": {
-        const at = this.#targetOf(event)?.head ?? this.#shadow.length;
+        const at = targetIn(this.#element, event)?.head ?? this.#shadow.length;
         this.#options.replica.history.step(() => drag.drop(this, at, action.text));
         return;
       }
@@ -269,16 +269,6 @@ export class TextEditor implements InlineEditor {
       case "nothing":
         return;
     }
-  }
-
-  /** Where the browser means to insert: for a drop that is not the selection. */
-  #targetOf(event: InputEvent): TextRange | undefined {
-    const target = event.getTargetRanges()[0];
-    if (target === undefined || !this.#element.contains(target.startContainer)) return undefined;
-    return {
-      anchor: offsetOf(this.#element, target.startContainer, target.startOffset),
-      head: offsetOf(this.#element, target.endContainer, target.endOffset),
-    };
   }
 
   #endComposition(): void {
