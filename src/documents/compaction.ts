@@ -1,5 +1,6 @@
 import type { Outline } from "../core/outline.ts";
 import type { Repair } from "../core/repair.ts";
+import { byteLengthOf } from "./byte-length.ts";
 import type { Commit, CommitQueue } from "./commit-queue.ts";
 import type { DocumentPorts } from "./document-ports.ts";
 import type { Fence, LoadedOutline, Snapshot } from "./outline-log.ts";
@@ -131,7 +132,7 @@ export class Compaction {
     await queue.settled();
     if (!isOpen()) return;
     if (!(await ports.saveSnapshot(snapshot, fence))) return;
-    this.#snapshotBytes = sum(snapshot.chunks);
+    this.#snapshotBytes = byteLengthOf(snapshot.chunks);
     this.#tail = tailWithout(this.#tail, covered);
     this.#retryBytes = 0;
     ports.events.onCompaction?.(ports.now() - startedAt, this.#snapshotBytes);
@@ -156,8 +157,4 @@ export class Compaction {
     }
     return { snapshot, covered };
   }
-}
-
-function sum(parts: readonly Uint8Array[]): number {
-  return parts.reduce((bytes, { byteLength }) => bytes + byteLength, 0);
 }

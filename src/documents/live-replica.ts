@@ -1,4 +1,5 @@
 import type * as Y from "yjs";
+import { byteLengthOf } from "./byte-length.ts";
 import { ArrivalRecording } from "./arrival-recording.ts";
 import type { Author } from "./author.ts";
 import { ChangeJournal } from "./change-journal.ts";
@@ -395,8 +396,4 @@ export class LiveReplica {
 
 function lossReasonOf(error: Error): LossReason {
   return error instanceof NotOwnerError ? TAKEN_OVER : "store";
-}
-
-function byteLengthOf(updates: readonly Uint8Array[]): number {
-  return updates.reduce((bytes, { byteLength }) => bytes + byteLength, 0);
 }

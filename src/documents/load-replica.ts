@@ -6,6 +6,7 @@ import { bytesOf } from "../core/outline-size.ts";
 import { Repair } from "../core/repair.ts";
 import type { TreeIndex } from "../core/tree-index.ts";
 import { entryOf, metaOf, SCHEMA_VERSION, VERSION } from "../core/schema.ts";
+import { byteLengthOf } from "./byte-length.ts";
 import { firstIdOf } from "./client-ids.ts";
 import { StoreError, type LoadedOutline } from "./outline-log.ts";
 import type { OutlineState } from "./outline-state.ts";
@@ -48,13 +49,13 @@ export async function loadReplica(stored: LoadedOutline, ports: ReplicaPorts): P
   const state = new ResidentState();
   const { doc, size } = state;
   const { turn, onStep, limits, mayTake } = ports;
-  const snapshotBytes = sum(stored.snapshot?.chunks ?? []);
-  const tailBytes = sum(stored.updates.map(({ update }) => update));
+  const snapshotBytes = byteLengthOf(stored.snapshot?.chunks ?? []);
+  const tailBytes = byteLengthOf(stored.updates.map(({ update }) => update));
   let end: unknown;
   const step = (): void => {
     try {
       // Each text may be a node's, which has a row.
-      onStep(bytesOf(size, size.types), sum(stored.snapshot?.chunks ?? []) + tailBytes);
+      onStep(bytesOf(size, size.types), byteLengthOf(stored.snapshot?.chunks ?? []) + tailBytes);
     } catch (error) {
       end = error;
       throw error;
@@ -119,8 +120,4 @@ function corrupt(outline: OutlineId, cause: unknown): StoreError {
     `what is stored of outline ${outline} does not make a document; restore it from a backup`,
     { cause, outline },
   );
-}
-
-function sum(parts: readonly Uint8Array[]): number {
-  return parts.reduce((bytes, { byteLength }) => bytes + byteLength, 0);
 }

@@ -1,4 +1,5 @@
 import type { OutlineId } from "../core/node-key.ts";
+import { byteLengthOf } from "./byte-length.ts";
 import type { DocumentLimits } from "./document-limits.ts";
 import type { DocumentPorts } from "./document-ports.ts";
 import type { Append, OutlineLog } from "./outline-log.ts";
@@ -50,10 +51,9 @@ export function logPorts({ log, health, reads, limits }: LogParts, id: OutlineId
 }
 
 function sizeOf({ updates, receipts, changes }: Append): number {
-  const payloads = [
+  return byteLengthOf([
     ...updates,
     ...(receipts?.added.map(({ answer }) => answer) ?? []),
     ...(changes?.added.map(({ data }) => data) ?? []),
-  ];
-  return payloads.reduce((bytes, { byteLength }) => bytes + byteLength, 0);
+  ]);
 }

@@ -1,0 +1,4 @@
+/** Of all parts together. */
+export function byteLengthOf(parts: readonly Uint8Array[]): number {
+  return parts.reduce((bytes, { byteLength }) => bytes + byteLength, 0);
+}
