@@ -142,7 +142,6 @@ async function begin(
   { address, clusterName, takeoverMs, leaseMs, elapsed, now, newEpoch }: BeginOptions,
   before: number | undefined,
 ): Promise<Joined> {
-  const origin = await originOf(session);
   await session.query({ text: `listen ${CHANNEL}` });
   await session.query({ text: "begin" });
   // Others that come in wait for it.
@@ -157,12 +156,12 @@ async function begin(
   // The first process notes where the first history began.
   await session.query(
     {
-      text: `update outline_store.meta set origin = $2,
-          epoch = case when origin is null then epoch else $1 end,
-          epoch_ordinal = case when origin is null then epoch_ordinal else epoch_ordinal + 1 end
-        where origin is distinct from $2`,
+      text: `update outline_store.meta m set origin = now.origin,
+          epoch = case when m.origin is null then epoch else $1 end,
+          epoch_ordinal = case when m.origin is null then epoch_ordinal else epoch_ordinal + 1 end
+        from (select ${ORIGIN} as origin) as now where m.origin is distinct from now.origin`,
     },
-    [newEpoch(), origin],
+    [newEpoch()],
   );
   const [meta] = await session.query<Omit<Member, "id">>({
     text: `select epoch, epoch_ordinal as "epochOrdinal", name,
@@ -213,9 +212,3 @@ const FORGET_GONE = {
   text: `delete from outline_store.process where id = $1
     or seen_at < statement_timestamp() - make_interval(secs => 60 + takeover_ms / 1000)`,
 };
-
-/** As {@link ORIGIN} says. */
-async function originOf(session: SqlSession): Promise<string> {
-  const [row] = await session.query<{ origin: string }>({ text: `select ${ORIGIN} as origin` });
-  return row?.origin ?? "";
-}
