@@ -28,8 +28,8 @@ export default defineConfig({
     // Against what hangs: a busy machine may take long.
     testTimeout: 180_000,
     hookTimeout: 180_000,
-    // Tests wait for processes and pages more than they use the processor; not those of faults, which
-    // are told so in package.json.
+    // Tests wait for processes and pages more than they use the processor. Those of faults use it:
+    // package.json gives them two.
     maxWorkers: 3,
     projects: [
       {

@@ -14,7 +14,9 @@ interface Written {
 export class GatheredUpdates {
   readonly #yieldNow: () => Promise<void>;
   readonly #take: (written: Written) => void;
-  #waiting: Written[] = [];
+  /** What waits, and for each of them where it leads to. */
+  #updates: Uint8Array[] = [];
+  #seqs: number[] = [];
   #isTaking = false;
 
   constructor(yieldNow: () => Promise<void>, take: (written: Written) => void) {
@@ -22,26 +24,28 @@ export class GatheredUpdates {
     this.#take = take;
   }
 
-  add(written: Written): void {
-    this.#waiting.push(written);
+  add({ seq, update }: Written): void {
+    this.#updates.push(update);
+    this.#seqs.push(seq);
     if (!this.#isTaking) void this.#takeInTurns();
   }
 
   /** Takes in all that waits now, in its order: what comes next builds on it. */
   flush(): void {
-    while (this.#waiting.length > 0) this.#takeRun();
+    while (this.#updates.length > 0) this.#takeRun();
   }
 
   /** Forgets what waits: it comes again with another connection. */
   drop(): void {
-    this.#waiting = [];
+    this.#updates = [];
+    this.#seqs = [];
   }
 
   /** Until nothing waits. */
   async #takeInTurns(): Promise<void> {
     this.#isTaking = true;
     try {
-      while (this.#waiting.length > 0) {
+      while (this.#updates.length > 0) {
         await this.#yieldNow();
         this.#takeRun();
       }
@@ -51,10 +55,10 @@ export class GatheredUpdates {
   }
 
   #takeRun(): void {
-    const count = countOfRun(this.#waiting.map(({ update }) => update));
-    const run = this.#waiting.splice(0, count);
-    const last = run.at(-1);
-    if (last === undefined) return;
-    this.#take({ seq: last.seq, update: mergedUpdate(run.map(({ update }) => update)) });
+    const count = countOfRun(this.#updates);
+    const run = this.#updates.splice(0, count);
+    const seq = this.#seqs.splice(0, count).at(-1);
+    // A turn may come when nothing waits any more.
+    if (seq !== undefined) this.#take({ seq, update: mergedUpdate(run) });
   }
 }

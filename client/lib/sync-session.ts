@@ -124,10 +124,10 @@ export class SyncSession {
   }
 
   onMessage(message: ServerMessage): void {
-    // A state that comes in parts is no log: it comes as fast as it is taken in.
+    // Parts of a state, which lead nowhere in the log, are long: each is taken in by itself, at once.
     if (message.kind === "sequenced" && message.seq !== 0) return this.#gathered.add(message);
     this.#gathered.flush();
-    // For what has come it may be begun anew.
+    // What was taken in may have ended this connection.
     if (this.#isOver) return;
     const host = this.#host;
     switch (message.kind) {

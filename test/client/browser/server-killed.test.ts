@@ -64,6 +64,7 @@ test("the server is killed in the middle of a burst: nothing that was called sav
       // The pause of somebody who thinks, in one round of three: until what stands there was noted
       // as saved.
       if (count === 6 && round === 1) {
+        // The status is there for who reads of a failure.
         await expect
           .poll(
             async () => [(await device.status()).words, ...Object.values(await notedAsSaved())],
