@@ -9,8 +9,9 @@ import { META_KEY, openDatabase } from "./open-database.ts";
 const OPEN_AGAIN_MS = [20, 100, 500, 2000, 10_000];
 
 /**
- * How long to wait behind each look at a database that the browser has closed: while it clears what it
- * has stored it may answer none of them, and what is lost is said to be on this device until one is.
+ * How long to wait behind each look at a database that the browser has closed, or that has failed: while
+ * it clears what it has stored it may answer none of them, and what is lost is said to be on this device
+ * until one is.
  */
 const LOOK_AGAIN_MS = [500, 1000, 2000, 5000, 10_000, 30_000, 60_000];
 
@@ -32,6 +33,7 @@ export class ReplicaDatabase {
   /** Of the database that was opened first. */
   #id: string | undefined;
   #isClosed = false;
+  #isLooking = false;
 
   private constructor(factory: IDBFactory, name: string) {
     this.#factory = factory;
@@ -76,8 +78,12 @@ export class ReplicaDatabase {
     } catch (cause) {
       const error = indexedDbFailure(cause);
       if (error.code === "lost" || error.code === "newer") this.#fail(error);
-      // A connection that fails is not used again: some only work once they were opened anew.
-      else if (error.code !== "full" && error.code !== "replaced") this.#drop();
+      else if (error.code !== "full" && error.code !== "replaced") {
+        // A connection that fails is not used again: some only work once they were opened anew. Dropped,
+        // it hears of nothing any more, and nobody else may ask for the database.
+        this.#drop();
+        void this.#look();
+      }
       throw error;
     }
   }
@@ -134,22 +140,25 @@ export class ReplicaDatabase {
     database.addEventListener("close", () => {
       if (this.#isClosed) return;
       this.#opened = undefined;
-      void this.#lookAgain();
+      void this.#look();
     });
     return database;
   }
 
-  /** The browser does not say why it closed. Whether the database is gone shows when it is opened. */
-  async #lookAgain(): Promise<void> {
+  /** The browser does not say why. Whether the database is gone shows when it is opened. */
+  async #look(): Promise<void> {
+    if (this.#isLooking) return;
+    this.#isLooking = true;
     for (const waitMs of LOOK_AGAIN_MS) {
-      if (this.#isClosed) return;
+      if (this.#isClosed) break;
       const isKnown = await this.transact([], "readonly", async () => undefined).then(
         () => true,
         ({ code }: StoreError) => code === "lost" || code === "newer",
       );
-      if (isKnown) return;
+      if (isKnown) break;
       await new Promise((resolve) => setTimeout(resolve, waitMs));
     }
+    this.#isLooking = false;
   }
 
   /** While the browser clears what it has stored, it breaks off each attempt. */

@@ -7,6 +7,8 @@ const stage = useStage();
 
 async function oneLine() {
   const key = await stage.person();
+  // Which the page would take over in a change of its own.
+  await stage.server.call("POST", "settings", { timezone: "Etc/UTC" }, key);
   const line = await stage.server.create("start", undefined, key);
   const device = await stage.device(key);
   await device.shows(["start"]);

@@ -175,6 +175,27 @@ describe("[L37] a database that the browser has closed", () => {
     expect(await codeOf(store.write({ received: [update] }))).toBe("lost");
   });
 
+  test("is lost when it is gone, though the last that was asked of it failed before the browser said so", async () => {
+    const factory = new Databases();
+    const store = await newStore(factory);
+    const told = new Promise<StoreError>((resolve) => store.onFailure(resolve));
+    await store.write({ own: [update] });
+    const [connection] = factory.connections;
+    if (connection === undefined) throw new Error("nothing was opened");
+    vi.spyOn(connection, "transaction").mockImplementation(() => {
+      connection.close();
+      throw new DOMException("the browser clears what it has stored", "AbortError");
+    });
+    factory.open = () => {
+      throw new DOMException("the browser clears what it has stored", "UnknownError");
+    };
+    expect(await codeOf(store.writeRecord("unsent-since", 1))).toBe("failed");
+    Reflect.deleteProperty(factory, "open");
+    await deleted(factory);
+    // Nothing is asked of the store any more.
+    expect((await told).code).toBe("lost");
+  });
+
   test("is looked at again when the browser could not open it", async () => {
     vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
     const factory = new Databases();
