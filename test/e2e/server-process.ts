@@ -1,6 +1,7 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import { fileURLToPath } from "node:url";
+import { endsWithUs } from "../support/ends-with-us.ts";
 
 /** The program as it is built: `npm test` builds it first. */
 export const PROGRAM = fileURLToPath(new URL("../../dist/main.js", import.meta.url));
@@ -78,6 +79,7 @@ export function launchServer(options: ProgramOptions): LaunchedServer {
   const environment = { OUTLINE_PORT: "0", ...options.environment };
   const { program = [PROGRAM, "serve"] } = options;
   const child = launch([], { ...options, program, environment });
+  endsWithUs(child, "KILL", options.data);
   const { output, finished } = watch(child);
   const ended = finished.then(() => ({ code: child.exitCode, ...output }));
   return {

@@ -9,7 +9,6 @@ import {
   type ServerProcess,
   startServerProcess,
 } from "../../e2e/server-process.ts";
-import { atExit } from "../../support/at-exit.ts";
 import { TcpProxy } from "../../support/tcp-proxy.ts";
 
 export interface Answer {
@@ -63,10 +62,7 @@ export class AppServer {
 
   /** One that has people of other tests; it ends with the process. Whoever has killed it has started it again. */
   static shared(): Promise<AppServer> {
-    return (shared ??= AppServer.start().then((server) => {
-      atExit(() => server.#process.send("SIGKILL"), server.#folder);
-      return server;
-    }));
+    return (shared ??= AppServer.start());
   }
 
   /** @param environment options of the program besides those of all tests */

@@ -7,7 +7,7 @@ import { setTimeout as delay } from "node:timers/promises";
 import { promisify } from "node:util";
 import pg from "pg";
 import type { PostgresLimits } from "../../../src/store/postgres/postgres-store.ts";
-import { atExit } from "../at-exit.ts";
+import { endsWithUs } from "../ends-with-us.ts";
 import { freePort } from "../free-port.ts";
 import { postgresBinaries } from "./postgres-binaries.ts";
 
@@ -59,7 +59,6 @@ export class PostgresServer {
     this.#folder = folder;
     this.#postgres = postgres;
     this.port = port;
-    atExit(() => this.#process?.kill("SIGQUIT"), folder);
   }
 
   get #data(): string {
@@ -111,6 +110,7 @@ export class PostgresServer {
     let log = "";
     child.stderr.on("data", (text: Buffer) => (log = (log + text.toString()).slice(-4000)));
     this.#process = child;
+    endsWithUs(child, "QUIT", this.#folder);
     const giveUpAt = Date.now() + PATIENCE_MS;
     for (;;) {
       try {

@@ -1,0 +1,28 @@
+import { type ChildProcess, spawn } from "node:child_process";
+import type { Socket } from "node:net";
+
+/** Its input ends with the process that has begun it. */
+const WATCH = `
+  read -r _
+  kill -"$2" "$1" || exit 0
+  while kill -0 "$1"; do sleep 0.1; done
+  rm -rf "$3"
+`;
+
+/**
+ * Ends a child when this process has ended, however that has ended, and then removes a folder. The
+ * runner of the tests kills its processes half a second after it has asked them to end, and what they
+ * have begun stays. So a process outside of them looks for their end. It ends with the child, too.
+ */
+export function endsWithUs(child: ChildProcess, signal: "KILL" | "QUIT", folder: string): void {
+  if (child.pid === undefined) return;
+  const watcher = spawn("sh", ["-c", WATCH, "sh", String(child.pid), signal, folder], {
+    // What is sent to all processes of a terminal is not for it.
+    detached: true,
+    stdio: ["pipe", "ignore", "ignore"],
+  });
+  // Neither keeps this process from ending.
+  watcher.unref();
+  (watcher.stdin as Socket).unref();
+  child.once("exit", () => watcher.kill("SIGKILL"));
+}
