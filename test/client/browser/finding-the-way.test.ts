@@ -247,8 +247,8 @@ test("[W208] Enter takes what was typed, also before the names are read", async 
         new MutationObserver(type).observe(document.body, { childList: true, subtree: true });
       }),
   );
+  const two = await device.keyOf("two");
   await device.press("Control+k");
   await hasTyped;
-  const two = await device.keyOf("two");
   await expect.poll(() => new URL(device.page.url()).hash, SOON).toBe(`#/${two}`);
 });
