@@ -7,12 +7,13 @@ const WATCH = `
   kill -"$2" "$1" || exit 0
   while kill -0 "$1"; do sleep 0.1; done
   rm -rf "$3"
+  rmdir "\${3%/*}"
 `;
 
 /**
- * Ends a child when this process has ended, however that has ended, and then removes a folder. The
- * runner of the tests kills its processes half a second after it has asked them to end, and what they
- * have begun stays. So a process outside of them looks for their end. It ends with the child, too.
+ * Ends a child when this process has ended, however that has ended. Then removes a folder, and the one
+ * around it when that is empty. The runner of the tests kills its processes half a second after it has
+ * asked them to end, and what they have begun stays: so a process outside of them looks for their end.
  */
 export function endsWithUs(child: ChildProcess, signal: "KILL" | "QUIT", folder: string): void {
   if (child.pid === undefined) return;
