@@ -3,7 +3,7 @@ import { runs } from "../support/runs.ts";
 import { EVERYDAY } from "./actions.ts";
 import { optionsOf, simulate, type Counts } from "./simulation.ts";
 
-const SEEDS = runs(24, 240);
+const SEEDS = runs(48, 240);
 /** Seeds that failed once, each for a reason of its own. */
 const PINNED = [302, 473, 734, 748, 824, 1856, 2432, 3278, 4420, 4774, 7735, 501068];
 /** The same, of devices that often know of each other what the server does not know yet. */

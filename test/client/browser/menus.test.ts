@@ -257,9 +257,11 @@ test("[W97] what is looked at is printed with all rows and notes", async () => {
   const device = await stage.device(key);
   await device.row(top).locator("[data-part=bullet]").click();
   await device.row(head).waitFor();
+  const paper = device.page.locator(".print-view");
+  // It is fetched behind all that a page begins with.
+  await paper.waitFor({ state: "attached" });
   await device.page.emulateMedia({ media: "print" });
   await device.page.evaluate(() => void dispatchEvent(new Event("beforeprint")));
-  const paper = device.page.locator(".print-view");
   expect((await paper.innerText()).split(/\n+/).slice(0, 4)).toEqual([
     "top",
     "note of top",
