@@ -105,7 +105,7 @@ describe("hostile markdown", () => {
   ])(
     "[F3] a long line of %j is read in linear time",
     (part) => {
-      const line = part.repeat(Math.floor(MIB / 8 / part.length));
+      const line = part.repeat(Math.floor(MIB / 4 / part.length));
       for (const text of [
         line,
         `- ${line}`,

@@ -15,11 +15,12 @@ const TRIED = [
   "opening-too-large",
   "unfinished-messages",
   "shortcuts",
+  "mirrors",
   "hostile-receivers",
 ];
 const ROWS = ABUSE_ROWS.filter(({ name }) => TRIED.includes(name.replace("abuse/", "")));
 
-const CONTROLLED = ["long-entities", "greetings", "rings", "hostile-receivers"];
+const CONTROLLED = ["long-entities", "greetings", "rings", "shortcuts", "hostile-receivers"];
 const CONTROLS = ROWS.filter(({ name }) => CONTROLLED.includes(name.replace("abuse/", ""))).flatMap(
   (row) => Object.keys(row.controls).map((control) => ({ row, name: row.name, control })),
 );

@@ -1,11 +1,15 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import type { Socket } from "node:net";
 
-/** Its input ends with the process that has begun it. */
+/**
+ * Its input ends with the process that has begun it. Where nobody takes the end of an orphan, what has
+ * ended seems to run for ever: so it waits for ten seconds at most.
+ */
 const WATCH = `
   read -r _
   kill -"$2" "$1" || exit 0
-  while kill -0 "$1"; do sleep 0.1; done
+  looks=100
+  while [ $looks -gt 0 ] && kill -0 "$1"; do sleep 0.1; looks=$((looks - 1)); done
   rm -rf "$3"
   rmdir "\${3%/*}"
 `;
