@@ -1,7 +1,7 @@
 import { randomBytes } from "node:crypto";
 import { mkdir } from "node:fs/promises";
 import { getHeapStatistics } from "node:v8";
-import { setImmediate as yieldNow, setTimeout as delay } from "node:timers/promises";
+import { setTimeout as delay } from "node:timers/promises";
 import { Accounts } from "./accounts/accounts.ts";
 import { AdminService } from "./admin/admin-service.ts";
 import type { Watchdog } from "./charges/watchdog.ts";
@@ -16,6 +16,7 @@ import { Turns } from "./documents/turns.ts";
 import type { LackingUpdates } from "./store/lacking-updates.ts";
 import type { StoreEvents } from "./store/store-core.ts";
 import { type ThreadEvents, watchThread } from "./thread-watch.ts";
+import { yieldNow } from "./yield-now.ts";
 
 /** The service without its network side. */
 export interface OpenService {
@@ -43,7 +44,7 @@ async function isHere(): Promise<void> {}
 export const TIMERS = {
   setTimeout: (callback: () => void, ms: number): unknown => setTimeout(callback, ms),
   clearTimeout: (handle: unknown): void => clearTimeout(handle as NodeJS.Timeout | undefined),
-  yieldNow: (): Promise<void> => yieldNow(),
+  yieldNow,
   rest: (): Promise<void> => delay(1),
 };
 

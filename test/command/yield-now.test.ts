@@ -1,0 +1,69 @@
+import { channel } from "node:diagnostics_channel";
+import { once } from "node:events";
+import { type AddressInfo, connect, createServer, type Socket } from "node:net";
+import { setImmediate as nextTurn } from "node:timers/promises";
+import { afterEach, expect, test } from "vitest";
+import { yieldNow } from "../../src/yield-now.ts";
+
+const PEOPLE = 60;
+const WORK_MS = 4;
+
+const ends: (() => void)[] = [];
+afterEach(() => {
+  for (const end of ends.splice(0)) end();
+});
+
+/** As many turns of work as it takes until all who connected before have been let in. */
+async function turnsUntilAllAreIn(yields: () => Promise<unknown>): Promise<number> {
+  const inside: Socket[] = [];
+  const server = createServer((socket) => inside.push(socket)).listen(0, "127.0.0.1", 1_000);
+  await once(server, "listening");
+  const { port } = server.address() as AddressInfo;
+  const outside = Array.from({ length: PEOPLE }, () => connect(port, "127.0.0.1"));
+  ends.push(() => {
+    for (const socket of [...inside, ...outside]) socket.destroy();
+    server.close();
+  });
+  let turns = 0;
+  while (inside.length < PEOPLE) {
+    await yields();
+    workFor(WORK_MS);
+    turns++;
+  }
+  return turns;
+}
+
+function workFor(ms: number): void {
+  for (const endsAt = performance.now() + ms; performance.now() < endsAt;);
+}
+
+test("[P132] who connects does not wait for a turn of work behind each who connected before", async () => {
+  expect(await turnsUntilAllAreIn(nextTurn)).toBeGreaterThanOrEqual(PEOPLE);
+  expect(await turnsUntilAllAreIn(yieldNow)).toBeLessThan((PEOPLE * 2) / 3);
+});
+
+test("[P132] work goes on though people connect without end", async () => {
+  let turns = 0;
+  let isOver = false;
+  const connecting = (async () => {
+    while (!isOver) {
+      channel("net.server.socket").publish({});
+      turns++;
+      await nextTurn();
+    }
+  })();
+  await yieldNow();
+  isOver = true;
+  await connecting;
+  expect(turns).toBeGreaterThan(1);
+});
+
+test("[P132] while nobody connects, work goes on in the next turn", async () => {
+  let turns = 0;
+  const counted = nextTurn().then(async () => {
+    for (; turns < 3; turns++) await nextTurn();
+  });
+  await yieldNow();
+  expect(turns).toBe(0);
+  await counted;
+});
