@@ -73,7 +73,8 @@ export class SeedProcesses {
   async #runBatch(batch: SeedBatch): Promise<void> {
     let place = batch.from;
     const child = fork(PROGRAM, [JSON.stringify(batch)], {
-      execArgv: ["--import", "tsx"],
+      // What a seed makes is soon of no use: room for it saves an eighth of the time.
+      execArgv: ["--import", "tsx", "--max-semi-space-size=32"],
       // Yjs prints a line for each client id that a page gives up.
       stdio: ["ignore", "ignore", "inherit", "ipc"],
     });
