@@ -4,7 +4,7 @@ import type { WholeStore } from "./admin/operation-handlers.ts";
 import type { PlacesOfOutlines } from "./cluster/passer.ts";
 import type { Config } from "./config.ts";
 import type { OutlineId } from "./core/node-key.ts";
-import type { DocumentsLoad } from "./documents/documents.ts";
+import type { DocumentsLoad } from "./documents/documents-options.ts";
 import type { OutlineLog } from "./documents/outline-log.ts";
 import type { StoreEvents } from "./store/store-core.ts";
 import { storeFolderOf } from "./store-folder.ts";

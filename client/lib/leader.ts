@@ -8,6 +8,7 @@ import { Connection, type ConnectionListener } from "./connection/connection.ts"
 import type { ConnectionState, SessionAnswer } from "./connection/connection-state.ts";
 import { FROM_ELSEWHERE } from "./load-replica.ts";
 import { type OwnEdit, updatesOf } from "./outbox.ts";
+import type { OwnEdits } from "./own-edits.ts";
 import { displacesUnsent } from "./rewrite/displaces-unsent.ts";
 import { takesUnsentIds } from "./rewrite/takes-unsent-ids.ts";
 import { UnsentStructs } from "./rewrite/unsent-structs.ts";
@@ -26,15 +27,8 @@ export interface LeaderHost {
   readonly position: ReplicaPosition;
   readonly isOutdated: boolean;
   readonly clock: ServerClock;
-  /** Whether the document has edits that the server has not acknowledged, in the outbox or not yet. */
-  readonly hasUnsaved: boolean;
-  outbox(): readonly OwnEdit[];
-  /** All those edits. */
-  unsaved(): readonly OwnEdit[];
-  /** Those of them that nobody can have sent yet. */
-  neverSent(): readonly OwnEdit[];
-  /** What has been edited so far may be sent from now on. */
-  onSending(): void;
+  /** The edits that the server has not acknowledged. */
+  readonly own: Pick<OwnEdits, "outbox" | "unsaved" | "unsavedCount" | "neverSent" | "markSent">;
   onReceived(update: Uint8Array, position: ReplicaPosition | undefined): void;
   onPosition(position: ReplicaPosition): void;
   onSettled(edits: readonly OwnEdit[]): void;
@@ -179,13 +173,13 @@ export class Leader implements ConnectionListener, SessionHost {
   }
 
   get outbox(): readonly OwnEdit[] {
-    return this.#host.outbox();
+    return this.#host.own.outbox;
   }
 
   got(): Uint8Array {
     const { doc } = this;
     if (this.#fresh !== undefined) return Y.encodeStateVector(doc);
-    const unsaved = new UnsentStructs(updatesOf(this.#host.unsaved()));
+    const unsaved = new UnsentStructs(updatesOf(this.#host.own.unsaved));
     return Y.encodeStateVector(unsaved.clocksBefore(doc));
   }
 
@@ -210,7 +204,7 @@ export class Leader implements ConnectionListener, SessionHost {
   }
 
   onSending(): void {
-    this.#host.onSending();
+    this.#host.own.markSent();
   }
 
   onCaughtUp(): void {
@@ -278,13 +272,13 @@ export class Leader implements ConnectionListener, SessionHost {
    */
   #isContradicted(update: Uint8Array): boolean {
     const host = this.#host;
-    if (!host.hasUnsaved && !this.#mayBeLost) return false;
+    if (host.own.unsavedCount === 0 && !this.#mayBeLost) return false;
     const { structs } = Y.decodeUpdate(update);
     const items = structs.filter((struct) => struct instanceof Y.Item);
     return (
-      takesUnsentIds(host.doc, structs, () => host.neverSent()) ||
+      takesUnsentIds(host.doc, structs, () => host.own.neverSent) ||
       items.some((item) => contradictsKnown(host.doc, item)) ||
-      displacesUnsent(host.doc, items, () => host.unsaved())
+      displacesUnsent(host.doc, items, () => host.own.unsaved)
     );
   }
 

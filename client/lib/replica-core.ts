@@ -133,12 +133,12 @@ export abstract class ReplicaCore {
   /** How it stands with the server may have changed. */
   abstract onStanding(): void;
 
-  protected standAt(position: ReplicaPosition): void {
+  standAt(position: ReplicaPosition): void {
     this.#position = position;
   }
 
   /** Takes in what was written elsewhere. */
-  protected apply(update: Uint8Array): void {
+  apply(update: Uint8Array): void {
     const wasOutdated = this.isOutdated;
     Y.applyUpdate(this.doc, update, FROM_ELSEWHERE);
     this.pool.guard();
@@ -152,7 +152,7 @@ export abstract class ReplicaCore {
   }
 
   /** Takes in what other tabs have stored, heard of or not. False when the store can't be read. */
-  protected async readLeft(): Promise<boolean> {
+  async readLeft(): Promise<boolean> {
     const known = new Set(this.own.outbox);
     try {
       await this.readStored();

@@ -5,6 +5,7 @@ import type { FreshReplica, Leader, LeaderHost } from "./leader.ts";
 import type { Leading } from "./leading.ts";
 import { outlineInSlices } from "./load-replica.ts";
 import { allNamesOf, type EditName, namesOf, type OwnEdit, tokensOf, updatesOf } from "./outbox.ts";
+import { Repeated } from "./repeated.ts";
 import { ReplacementReader } from "./replacement-reader.ts";
 import { hexOf, ReplicaCore, type ReplicaCoreParts } from "./replica-core.ts";
 import type { ClientChange } from "./store/client-changes.ts";
@@ -44,9 +45,8 @@ export class SharedReplica extends ReplicaCore implements LeaderHost {
   #unconnected: ServerStanding = { contact: { kind: "joining" }, obstacle: undefined };
   /** Edits of the replica before that are in the newest one, which may not be stored yet. */
   #included: readonly string[] = [];
-  /** Whether this tab leads and is connected. */
-  #isLive = false;
-  #stopLooking: (() => void) | undefined;
+  /** For edits of tabs that ended unheard, while this one leads and is connected. */
+  readonly #look: Repeated;
   #isClosed = false;
 
   /** @param outlineId whose outline it is, when that is known */
@@ -57,14 +57,11 @@ export class SharedReplica extends ReplicaCore implements LeaderHost {
     stored: StoredReplica,
   ) {
     super(parts, outline, outlineId, stored);
+    const { store, platform, clock } = parts;
     this.#tabs = parts.tabs;
-    this.#replacement = new ReplacementReader(
-      parts.store,
-      parts.platform,
-      parts.clock,
-      stored.generation,
-    );
-    this.#leading = new LatePart(parts.loadLeading, parts.platform, () => {
+    this.#look = new Repeated(platform, LOOK_EVERY_MS, () => void this.readLeft());
+    this.#replacement = new ReplacementReader(store, platform, clock, stored.generation);
+    this.#leading = new LatePart(parts.loadLeading, platform, () => {
       const isNews = this.#unconnected.contact.kind === "joining";
       this.#unconnected = {
         contact: { kind: "away", cause: "unreachable" },
@@ -78,16 +75,9 @@ export class SharedReplica extends ReplicaCore implements LeaderHost {
       () => this.#leading.close(),
     );
     this.#link = parts.link;
-    this.#catchUp = new TabCatchUp({
-      own: this.own,
-      status: this.status,
-      store: parts.store,
+    this.#catchUp = new TabCatchUp(this, {
+      store,
       link: parts.link,
-      doc: () => this.doc,
-      position: () => this.position,
-      standAt: (position) => this.standAt(position),
-      apply: (update) => this.apply(update),
-      readLeft: () => this.readLeft(),
       postOwn: (edits) => this.#postOwn(edits),
       stateOf: async (doc) => (await this.#leading.loaded).stateChunks(doc),
     });
@@ -102,7 +92,7 @@ export class SharedReplica extends ReplicaCore implements LeaderHost {
   async close(): Promise<void> {
     this.#isClosed = true;
     for (const stop of this.#stops) stop();
-    this.#stopLooking?.();
+    this.#look.isOn = false;
     this.#link.pause();
     this.leave();
     this.#leader?.close();
@@ -116,26 +106,6 @@ export class SharedReplica extends ReplicaCore implements LeaderHost {
   }
 
   // What the leader asks and tells.
-
-  get hasUnsaved(): boolean {
-    return this.own.unsavedCount > 0;
-  }
-
-  outbox(): readonly OwnEdit[] {
-    return this.own.outbox;
-  }
-
-  unsaved(): readonly OwnEdit[] {
-    return this.own.unsaved;
-  }
-
-  neverSent(): readonly OwnEdit[] {
-    return this.own.neverSent;
-  }
-
-  onSending(): void {
-    this.own.markSent();
-  }
 
   onReceived(update: Uint8Array, position: ReplicaPosition | undefined): void {
     const ownClocks = this.pool.clocks();
@@ -185,18 +155,9 @@ export class SharedReplica extends ReplicaCore implements LeaderHost {
     const unstored = this.own.writer.isReplacing ? this.#included : undefined;
     this.#link.post({ kind: "standing", generation, contact, obstacle, unstored });
     this.status.renew({ contact, obstacle });
-    const wasLive = this.#isLive;
-    this.#isLive = contact.kind === "live";
-    this.own.writer.isLive = this.#isLive;
-    if (this.#isLive === wasLive) return;
-    this.#stopLooking?.();
-    if (this.#isLive) this.#lookForLeft();
-  }
-
-  /** A tab that ended unheard may have stored something, which can be sent now. */
-  #lookForLeft(): void {
-    void this.readLeft();
-    this.#stopLooking = this.platform.setTimer(() => this.#lookForLeft(), LOOK_EVERY_MS);
+    const isLive = contact.kind === "live";
+    this.own.writer.isLive = isLive;
+    this.#look.isOn = isLive;
   }
 
   async onFresh({ doc, catchUp, lost }: FreshReplica): Promise<void> {

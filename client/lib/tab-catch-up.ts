@@ -1,23 +1,12 @@
 import type * as Y from "yjs";
 import type { OwnEdit } from "./outbox.ts";
-import type { OwnEdits } from "./own-edits.ts";
-import type { ReplicaStatus } from "./replica-status.ts";
+import type { ReplicaCore } from "./replica-core.ts";
 import { type ReplicaPosition, type ReplicaStore, StoreError } from "./store/replica-store.ts";
 import type { TabLink } from "./tab-link.ts";
 
-/** The replica of a tab. */
 export interface TabCatchUpParts {
-  readonly own: OwnEdits;
-  readonly status: ReplicaStatus;
   readonly store: ReplicaStore;
   readonly link: TabLink;
-  readonly doc: () => Y.Doc;
-  readonly position: () => ReplicaPosition;
-  readonly standAt: (position: ReplicaPosition) => void;
-  /** Takes in what was written elsewhere. */
-  readonly apply: (update: Uint8Array) => void;
-  /** Takes in what tabs that have ended have stored. */
-  readonly readLeft: () => Promise<unknown>;
   readonly postOwn: (edits: readonly OwnEdit[]) => void;
   /** Updates that make up the state of a document; of a tab that leads. */
   readonly stateOf: (doc: Y.Doc) => Promise<Iterable<Uint8Array>>;
@@ -28,11 +17,14 @@ export interface TabCatchUpParts {
  * new: it reads that in the store, or is told it where it can't.
  */
 export class TabCatchUp {
+  readonly #replica: ReplicaCore;
   readonly #parts: TabCatchUpParts;
   /** Whether the document has all that came before what the leader tells. */
   isInStep = false;
 
-  constructor(parts: TabCatchUpParts) {
+  /** @param replica of the tab */
+  constructor(replica: ReplicaCore, parts: TabCatchUpParts) {
+    this.#replica = replica;
     this.#parts = parts;
   }
 
@@ -40,12 +32,11 @@ export class TabCatchUp {
 
   /** Tells a tab that has opened where it finds what it did not hear of. */
   async welcome(): Promise<void> {
-    const { own, link, position, readLeft } = this.#parts;
-    const reached = position();
+    const { own, position } = this.#replica;
     try {
       await own.writer.stored();
-      await readLeft();
-      link.post({ kind: "stored", position: reached });
+      await this.#replica.readLeft();
+      this.#parts.link.post({ kind: "stored", position });
     } catch (error) {
       if (!(error instanceof StoreError)) throw error;
       await this.tellState();
@@ -54,9 +45,9 @@ export class TabCatchUp {
 
   /** Tells all that the document has, and what of it is not sent, to tabs that can't read the store. */
   async tellState(): Promise<void> {
-    const { own, link, doc, postOwn, stateOf } = this.#parts;
-    const updates = await stateOf(doc());
-    const position = this.#parts.position();
+    const { link, postOwn, stateOf } = this.#parts;
+    const updates = await stateOf(this.#replica.doc);
+    const { own, position } = this.#replica;
     for (const update of updates) link.post({ kind: "received", update, position });
     postOwn(own.outbox);
     link.post({ kind: "complete", position });
@@ -67,11 +58,12 @@ export class TabCatchUp {
   /** The store has all up to a position. */
   async readStored(position: ReplicaPosition): Promise<void> {
     if (this.isInStep) return;
-    const { own, store, status, link, apply } = this.#parts;
+    const { store, link } = this.#parts;
+    const { own, status } = this.#replica;
     const known = own.outbox;
     try {
       const { updates, outbox } = await store.readNew();
-      for (const update of updates) apply(update);
+      for (const update of updates) this.#replica.apply(update);
       this.isInStep = true;
       this.toldPosition(position);
       // What was settled before this tab could hear of it.
@@ -88,17 +80,16 @@ export class TabCatchUp {
   /** All was told, up to a position. */
   toldState(position: ReplicaPosition): void {
     if (this.isInStep) return;
-    const { own, postOwn } = this.#parts;
+    const { own } = this.#replica;
     this.isInStep = true;
     this.toldPosition(position);
     // Some may have been settled before this tab could hear of it: then they are settled once more.
-    postOwn(own.outbox.filter((edit) => !own.isMine(edit)));
+    this.#parts.postOwn(own.outbox.filter((edit) => !own.isMine(edit)));
   }
 
   /** The leader stands there. */
   toldPosition(told: ReplicaPosition): void {
-    const { position, standAt } = this.#parts;
-    const { epoch, seq } = position();
-    if (this.isInStep && (told.epoch !== epoch || told.seq > seq)) standAt(told);
+    const { epoch, seq } = this.#replica.position;
+    if (this.isInStep && (told.epoch !== epoch || told.seq > seq)) this.#replica.standAt(told);
   }
 }

@@ -51,19 +51,26 @@ export class Destinations {
     this.#now = now;
   }
 
-  /** Where a destination is, or why a node can't go there. */
-  find(to: Destination, moving?: TreeRow): Spot | Unmade | Refusal {
+  /**
+   * Where a destination is, or why a node can't go there.
+   * @param moving leaves its place
+   * @param outside it must not be in here: `invalid_parent`
+   */
+  find(
+    to: Destination,
+    { moving, outside }: { readonly moving?: TreeRow; readonly outside?: TreeRow } = {},
+  ): Spot | Unmade | Refusal {
     const position = to.position ?? "top";
     const shown = this.#tree.visibleRow(to.parent);
     // What is put into a mirror is put into its origin.
     const parent = shown && this.#tree.rowAt(this.#tree.mirrors.originOf(shown.key) ?? shown.key);
     if (parent === undefined) {
       if (typeof position !== "string" || systemChain(to.parent).length === 0) return NOT_FOUND;
-      return moving !== undefined && this.#systemNodes.wouldBeWithin(to.parent, moving)
+      return outside !== undefined && this.#systemNodes.wouldBeWithin(to.parent, outside)
         ? INVALID_PARENT
         : UNMADE;
     }
-    if (moving !== undefined && isWithin(parent, moving)) return INVALID_PARENT;
+    if (outside !== undefined && isWithin(parent, outside)) return INVALID_PARENT;
     const gap = this.#treeWriter.gapAt(parent, position, moving);
     return gap === undefined ? NOT_FOUND : { kind: "spot", parent, gap };
   }

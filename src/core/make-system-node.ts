@@ -1,5 +1,6 @@
 import type { NodeKey } from "./node-key.ts";
-import type { Outline, PlainNode } from "./outline.ts";
+import type { PlainNode } from "./new-node.ts";
+import type { Outline } from "./outline.ts";
 import { ATTRIBUTE, nodesOf, textOf } from "./schema.ts";
 import { systemChain } from "./system-nodes.ts";
 

@@ -4,7 +4,7 @@ import { completedAtOf, completionAfter, readCompletion, writeCompletion } from 
 import { DEFAULT_LAYOUT, type Layout } from "./layout.ts";
 import { layoutOf } from "./node-reader.ts";
 import type { NodeKey } from "./node-key.ts";
-import { ATTRIBUTE, notesOf, stringAttribute } from "./schema.ts";
+import { ATTRIBUTE, notesOf, stringAttribute, textOf } from "./schema.ts";
 import type { RichText } from "./text/rich-text.ts";
 import type { TwoSides } from "./text/text-merge.ts";
 import { withinMarks } from "./text/text-limits.ts";
@@ -146,8 +146,16 @@ export class NodeWriter {
     text.setAttribute(ATTRIBUTE.modified, modifiedAtSec);
   }
 
+  /** Dates a node that was just made, in Unix seconds. */
+  dateNew(key: NodeKey, createdAt: number, modifiedAt: number): void {
+    const text = textOf(this.#nodes, key);
+    // Time marks of earlier edits would date what is written now, so they are overruled.
+    const isDatedWrong = modifiedAt > createdAt || this.#latestMark() > createdAt;
+    if (text !== undefined && isDatedWrong) this.stamp(text, modifiedAt);
+  }
+
   /** The time that marks give to what this author writes now without a mark of its own. */
-  latestMark(): number {
+  #latestMark(): number {
     const before = this.#marks.writtenAt(this.#doc.clientID, Number.MAX_SAFE_INTEGER);
     return Math.max(before, this.#markedAt);
   }

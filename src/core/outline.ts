@@ -4,50 +4,27 @@ import { CONFLICT_RULES, type ConflictRules } from "./conflict-rules.ts";
 import { type Destination, Destinations, isRefusal, type Spot } from "./destinations.ts";
 import { parseDeletion, type DeletionMark } from "./deletion-mark.ts";
 import { inOneGo } from "./in-one-go.ts";
-import type { Layout } from "./layout.ts";
-import { livingPlaceOf } from "./living-place.ts";
+import {
+  contentsOf,
+  type Created,
+  type CreatedMirror,
+  type NewNode,
+  type PlainNode,
+} from "./new-node.ts";
 import { isReservedKey, newNodeKey, type NodeKey } from "./node-key.ts";
 import { editInSteps, editOf, type NodePatch } from "./node-patch.ts";
 import { NodeWriter, type ContentEdit, type NewContent } from "./node-writer.ts";
 import { OutlineQuota } from "./outline-quota.ts";
 import { OutlineView, type OutlinePorts } from "./outline-view.ts";
 import { shortcutProblem } from "./reference.ts";
-import { INVALID_PARENT, NOT_FOUND, OK, type Done, type Refusal } from "./refusal.ts";
-import { returnRescued, returningRows } from "./return-rescued.ts";
+import { NOT_FOUND, OK, type Done, type Refusal } from "./refusal.ts";
+import { restoreRow } from "./restore-row.ts";
 import { ATTRIBUTE, SCHEMA_VERSION, textOf, VERSION } from "./schema.ts";
 import { checkSettings, writeSettings, type Settings } from "./settings.ts";
-import { MAX_SHORTCUTS } from "./shortcut-list.ts";
 import { SystemNodes } from "./system-nodes.ts";
-import { draftsOfName } from "./text/name.ts";
-import { richTextOfNote } from "./text/note.ts";
-import type { RichText } from "./text/rich-text.ts";
 import type { TextPart } from "./text-part.ts";
-import { isWithin, type TreeRow } from "./tree-row.ts";
 import { TreeWriter } from "./tree-writer.ts";
 import { itemsByKey } from "./yjs/inside.ts";
-
-export type { Destination };
-
-export interface NewNode extends Destination {
-  /** The text of the API: markdown, a prefix, and lines that become children. */
-  readonly name: string;
-  readonly note?: string | null | undefined;
-  readonly layout?: Layout | undefined;
-  readonly completed?: boolean | undefined;
-}
-
-/** A node as an import brings it: nothing is interpreted, times (Unix seconds) are kept. */
-export interface PlainNode extends Destination {
-  readonly key?: NodeKey | undefined;
-  /** What it is a mirror of, no mirror itself; then its name is empty. */
-  readonly origin?: NodeKey | undefined;
-  readonly name: RichText;
-  readonly note?: RichText | undefined;
-  readonly layout?: Layout | undefined;
-  readonly createdAt?: number | undefined;
-  readonly modifiedAt?: number | undefined;
-  readonly completedAt?: number | null | undefined;
-}
 
 /** Seconds between the time marks that edits append. */
 const SERVER_MARK_SEC = 1;
@@ -123,31 +100,19 @@ export class Outline extends OutlineView {
    * Creates a node, and children for further lines of the name. `not_found`: no such destination.
    * @param wanted a free key for it
    */
-  create(
-    input: NewNode,
-    wanted?: NodeKey,
-  ): { readonly kind: "created"; readonly key: NodeKey } | Refusal {
+  create(input: NewNode, wanted?: NodeKey): Created | Refusal {
     const found = this.#destinations.find(input);
     if (isRefusal(found)) return found;
-    const [first, ...others] = draftsOfName(input.name, input.layout);
+    const nowMs = this.now();
+    const [first, ...others] = contentsOf(input, nowMs);
     const full = this.#quota.takeFor(input, found, ({ addedNodes }) =>
       addedNodes(1 + others.length, input.name, input.note ?? ""),
     );
     if (full !== undefined) return full;
-    const nowMs = this.now();
-    const completedAt = (done: boolean | undefined): number | null =>
-      done === true ? Math.floor(nowMs / 1000) : null;
     return this.#write(() => {
-      const content = {
-        name: first.text,
-        note: richTextOfNote(input.note ?? ""),
-        layout: input.layout ?? first.layout,
-        completedAt: completedAt(input.completed ?? first.completed),
-      };
-      const key = this.#add(this.#destinations.reach(found, input), nowMs, content, wanted);
-      for (const { text, layout, completed } of others) {
-        const below = { name: text, layout, completedAt: completedAt(completed) };
-        this.#add(this.#destinations.below(key, "bottom"), nowMs, below);
+      const key = this.#add(this.#destinations.reach(found, input), nowMs, first, wanted);
+      for (const content of others) {
+        this.#add(this.#destinations.below(key, "bottom"), nowMs, content);
       }
       return { kind: "created", key };
     });
@@ -158,20 +123,11 @@ export class Outline extends OutlineView {
    * place. `not_found`: no such node or destination. `invalid_parent`: the destination is the node
    * itself, or something in it. @param wanted a free key for it
    */
-  mirror(
-    of: NodeKey,
-    to: Destination,
-    wanted?: NodeKey,
-  ): { readonly kind: "created"; readonly key: NodeKey; readonly origin: NodeKey } | Refusal {
+  mirror(of: NodeKey, to: Destination, wanted?: NodeKey): CreatedMirror | Refusal {
     const row = this.visibleNode(of) && this.visibleNode(this.heldBy(of));
     if (row === undefined) return NOT_FOUND;
-    const found = this.#destinations.find(to);
+    const found = this.#destinations.find(to, { outside: row });
     if (isRefusal(found)) return found;
-    const isWithinItself =
-      found.kind === "spot"
-        ? isWithin(found.parent, row)
-        : this.systemNodes.wouldBeWithin(to.parent, row);
-    if (isWithinItself) return INVALID_PARENT;
     const full = this.#quota.takeMirror(to, found);
     if (full !== undefined) return full;
     return this.#write(() => {
@@ -196,10 +152,7 @@ export class Outline extends OutlineView {
       const key = this.#add(this.#destinations.reach(found, input), createdAtMs, input, input.key);
       const createdAt = Math.floor(createdAtMs / 1000);
       const modifiedAt = Math.max(input.modifiedAt ?? 0, createdAt);
-      const text = textOf(this.nodes, key);
-      // Time marks of earlier edits would date what is written now, so they are overruled.
-      const isDatedWrong = modifiedAt > createdAt || this.nodeWriter.latestMark() > createdAt;
-      if (text !== undefined && isDatedWrong) this.nodeWriter.stamp(text, modifiedAt);
+      this.nodeWriter.dateNew(key, createdAt, modifiedAt);
       return key;
     });
   }
@@ -238,9 +191,9 @@ export class Outline extends OutlineView {
     this.#write(() => {
       const nowSec = Math.floor(this.now() / 1000);
       const edited = part === "name" ? text : this.nodeWriter.noteOf(text);
-      if (this.nodeWriter.write(edited, nowSec, work)) return;
+      const isDated = this.nodeWriter.write(edited, nowSec, work);
       const isDue = nowSec - (this.modifiedAt(key) ?? 0) >= DEVICE_MARK_SEC;
-      if (isDue) this.nodeWriter.stamp(text, nowSec);
+      if (!isDated && isDue) this.nodeWriter.stamp(text, nowSec);
     });
     return OK;
   }
@@ -260,7 +213,7 @@ export class Outline extends OutlineView {
   move(key: NodeKey, to: Destination): Done | Refusal {
     const row = this.visibleNode(key);
     if (row === undefined) return NOT_FOUND;
-    const found = this.#destinations.find(to, row);
+    const found = this.#destinations.find(to, { moving: row, outside: row });
     if (isRefusal(found)) return found;
     if (found.kind === "spot" && found.gap.isOwnPlace) return OK;
     const full = this.#quota.takeFor(to, found, ({ UPKEEP }) => UPKEEP);
@@ -278,18 +231,12 @@ export class Outline extends OutlineView {
 
   /** Deletes a node with all below it, for good. */
   remove(key: NodeKey): Done | Refusal {
-    const row = this.visibleNode(key);
-    if (row === undefined) return NOT_FOUND;
-    this.#markDeleted(row, { kind: "final", seen: "everything" });
-    return OK;
+    return this.#markDeleted(key, { kind: "final", seen: "everything" });
   }
 
   /** Puts a node with all below it into the trash. @param seen what this device had of the log */
   trash(key: NodeKey, seen: number): Done | Refusal {
-    const row = this.visibleNode(key);
-    if (row === undefined) return NOT_FOUND;
-    this.#markDeleted(row, { kind: "trash", seen });
-    return OK;
+    return this.#markDeleted(key, { kind: "trash", seen });
   }
 
   /**
@@ -302,17 +249,7 @@ export class Outline extends OutlineView {
     if (row === undefined || parseDeletion(row.deletion)?.kind !== "trash") return NOT_FOUND;
     const full = this.#quota.takeUpkeep();
     if (full !== undefined) return full;
-    this.#write(() => {
-      this.treeWriter.liftDeletion(row);
-      const place = livingPlaceOf(row);
-      if (place !== undefined) {
-        const order = this.treeWriter.orderFor(place.gap);
-        this.treeWriter.move(row, { parent: place.parent.key, order });
-      }
-      for (const rescued of inOneGo(returningRows(this.tree))) {
-        returnRescued(rescued, this.tree, this.treeWriter);
-      }
-    });
+    this.#write(() => restoreRow(row, this.tree, this.treeWriter));
     return OK;
   }
 
@@ -340,7 +277,8 @@ export class Outline extends OutlineView {
     if (reason !== undefined) return { kind: "invalid_shortcut", reason };
     if (!this.mayLeadTo(shortcut, node)) return NOT_FOUND;
     const isNew = this.shortcutNode(shortcut) === undefined;
-    const hidden = isNew ? this.#shortcutInTheWay() : undefined;
+    const isHidden = (key: string, at: NodeKey): boolean => !this.mayLeadTo(key, at);
+    const hidden = isNew ? this.shortcutList.inTheWay(isHidden) : undefined;
     if (hidden !== undefined && typeof hidden !== "string") return hidden;
     const full = this.#quota.takeUpkeep();
     if (full !== undefined) return full;
@@ -350,15 +288,6 @@ export class Outline extends OutlineView {
       this.shortcutList.set(shortcut, node, this.now(), isNew);
     });
     return OK;
-  }
-
-  /** Where there are too many, the oldest of a node that is gone; a refusal when there is none. */
-  #shortcutInTheWay(): string | Refusal | undefined {
-    const has = this.shortcutList.size;
-    if (has < MAX_SHORTCUTS) return undefined;
-    const hidden = this.shortcutList.all().find(({ key, node }) => !this.mayLeadTo(key, node));
-    if (hidden !== undefined) return hidden.key;
-    return { kind: "outline_full", quota: "shortcuts", has, adds: 1, limit: MAX_SHORTCUTS };
   }
 
   removeShortcut(shortcut: string): Done | Refusal {
@@ -450,12 +379,15 @@ export class Outline extends OutlineView {
     });
   }
 
-  #markDeleted(row: TreeRow, mark: DeletionMark): void {
+  #markDeleted(key: NodeKey, mark: DeletionMark): Done | Refusal {
+    const row = this.visibleNode(key);
+    if (row === undefined) return NOT_FOUND;
     this.#write(() => {
       // What points below the row and is shown elsewhere is no part of it, and must not become one.
       this.treeWriter.writeDownFallen();
       this.treeWriter.markDeleted(row, mark);
     });
+    return OK;
   }
 
   #add(spot: Spot, createdAtMs: number, content: NewContent, wantedKey?: NodeKey): NodeKey {

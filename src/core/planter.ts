@@ -1,6 +1,8 @@
 import { makeSystemNode } from "./make-system-node.ts";
 import { isReservedKey, type NodeKey } from "./node-key.ts";
-import type { Destination, Outline, PlainNode } from "./outline.ts";
+import type { PlainNode } from "./new-node.ts";
+import type { Destination } from "./destinations.ts";
+import type { Outline } from "./outline.ts";
 
 /** A node to be made. A list of them in document order is a forest: each stands behind its parent. */
 export interface Seedling extends Omit<PlainNode, "parent" | "position"> {

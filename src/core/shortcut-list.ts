@@ -2,6 +2,7 @@ import { countWhile } from "./count-while.ts";
 import type * as Y from "yjs";
 import { decodeTime, encodeTime } from "./hybrid-clock.ts";
 import { isNodeKey, type NodeKey } from "./node-key.ts";
+import type { OutlineFull } from "./outline-full.ts";
 import { shortcutProblem } from "./reference.ts";
 import { valueOf } from "./schema.ts";
 import { cleanText } from "./text/clean-text.ts";
@@ -59,6 +60,18 @@ export class ShortcutList {
   /** How many there are, also those of nodes that nobody sees. */
   get size(): number {
     return this.#inOrder().length;
+  }
+
+  /**
+   * Where there is no room for another: the oldest that is hidden, which may go for it, or else why
+   * there is none.
+   */
+  inTheWay(isHidden: (key: string, node: NodeKey) => boolean): string | OutlineFull | undefined {
+    const has = this.size;
+    if (has < MAX_SHORTCUTS) return undefined;
+    const hidden = this.all().find(({ key, node }) => isHidden(key, node));
+    if (hidden !== undefined) return hidden.key;
+    return { kind: "outline_full", quota: "shortcuts", has, adds: 1, limit: MAX_SHORTCUTS };
   }
 
   /** The node of a shortcut written in any case. */

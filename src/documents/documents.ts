@@ -1,9 +1,10 @@
 import { payingOutline } from "../charges/payer.ts";
-import type { OutlineId, Random } from "../core/node-key.ts";
+import type { OutlineId } from "../core/node-key.ts";
 import type { DocumentEvents } from "./document-events.ts";
 import { DEFAULT_DOCUMENT_LIMITS, type DocumentLimits } from "./document-limits.ts";
 import { type DocumentListener, type LossReason, TAKEN_OVER } from "./document-listener.ts";
 import type { DocumentPorts } from "./document-ports.ts";
+import type { DocumentsLoad, DocumentsOptions, DocumentStats } from "./documents-options.ts";
 import { KeptTails } from "./kept-tails.ts";
 import { logPorts } from "./log-ports.ts";
 import { MemoryBudget, type MemoryShare } from "./memory-budget.ts";
@@ -13,51 +14,15 @@ import { type OpenDocument, OutlineInMemory } from "./outline-in-memory.ts";
 import { type Loaded, OutlineLoads } from "./outline-loads.ts";
 import type { Outline } from "../core/outline.ts";
 import { type OutlineTurns, outlineTurns, requireTurns } from "./outline-turns.ts";
-import type { OutlineLog } from "./outline-log.ts";
 import { SearchTexts } from "./search-texts.ts";
 import { StoreHealth } from "./store-health.ts";
 import { type IsWanted, storedParts, StoredReads } from "./stored-reads.ts";
 import { storedUpdates } from "./stored-updates.ts";
-import type { Timers } from "./timers.ts";
+import { Sweep } from "./sweep.ts";
 import { Turns } from "./turns.ts";
 import { Unloading } from "./unloading.ts";
 import { UnopenedOutline } from "./unopened-outline.ts";
 import { ThrownAwayError, UnavailableError } from "./unavailable-error.ts";
-
-export interface DocumentsOptions {
-  readonly log: OutlineLog;
-  /** Unix milliseconds. */
-  readonly now: () => number;
-  /** Milliseconds of a clock that nobody sets, for turns of its own; else `now`. */
-  readonly elapsed?: () => number;
-  /** What it shares with whoever else has long work; without, turns of its own. */
-  readonly turns?: Turns;
-  /** As in `DocumentPorts`; for a store that no other process can take over, nothing. */
-  readonly holds?: () => boolean;
-  readonly random: Random;
-  readonly timers: Timers;
-  readonly limits?: Partial<DocumentLimits>;
-  readonly events?: DocumentEvents;
-}
-
-export interface DocumentStats {
-  /** Outlines in memory. */
-  readonly open: number;
-  /** Of them, those that somebody uses now. */
-  readonly pinned: number;
-  /** Memory that they take, estimated. */
-  readonly bytes: number;
-  /** False while the store fails. */
-  readonly isStoreWorking: boolean;
-}
-
-/** How much there is to do here. */
-export interface DocumentsLoad {
-  /** Outlines that are in memory or that somebody follows. */
-  readonly outlines: number;
-  /** See `Documents.isFull`. */
-  readonly isFull: boolean;
-}
 
 /** Of the memory for outlines, above which there is no room for others. */
 const FULL_SHARE = 0.85;
@@ -96,8 +61,8 @@ export class Documents {
   /** One for what delivers webhooks [Q52]. */
   readonly #loadListeners = new Set<(id: OutlineId) => void>();
   readonly #tails: KeptTails;
+  readonly #sweep: Sweep;
   #compacting: Promise<void> = Promise.resolve();
-  #sweep: unknown;
   #isClosed = false;
 
   constructor(options: DocumentsOptions) {
@@ -121,7 +86,7 @@ export class Documents {
       timeoutMs: loadTimeoutMs,
       atOnce: readsAtOnce,
       keptBytes: keptChunkBytes,
-      onKept: (bytes) => this.#onKept(bytes),
+      onKept: (bytes) => this.#setKept(this.#keptChunks, bytes, () => this.#reads.forgetChunks()),
     });
     const { timers } = options;
     this.#tails = new KeptTails({ reads: this.#reads, events: this.#events, timers });
@@ -144,7 +109,9 @@ export class Documents {
     this.#searched = this.#budget.open();
     this.searchTexts = new SearchTexts({
       maxBytes: this.#limits.searchTextBytes,
-      share: { set: (bytes) => this.#onSearched(bytes) },
+      share: {
+        set: (bytes) => this.#setKept(this.#searched, bytes, () => this.searchTexts.clear()),
+      },
     });
     this.#unloading = new Unloading({
       outlines: this.#entries,
@@ -156,6 +123,7 @@ export class Documents {
       searchTexts: this.searchTexts,
       now: options.now,
     });
+    this.#sweep = new Sweep(this.#entries, this.#unloading, timers, this.#limits.sweepMs);
   }
 
   /**
@@ -252,9 +220,8 @@ export class Documents {
   }
 
   get load(): DocumentsLoad {
-    let outlines = 0;
-    for (const id of this.#channels.outlines) if (this.isInHand(id)) outlines += 1;
-    return { outlines, isFull: this.isFull };
+    const inHand = [...this.#channels.outlines].filter((id) => this.isInHand(id));
+    return { outlines: inHand.length, isFull: this.isFull };
   }
 
   /** Whether outlines that were used of late leave no room for others. O(1). */
@@ -338,7 +305,7 @@ export class Documents {
   /** Waits until all is durable, as far as it can be, and lets go of everything. */
   async close(): Promise<void> {
     this.#isClosed = true;
-    this.#options.timers.clearTimeout(this.#sweep);
+    this.#sweep.end();
     this.#tails.close();
     await this.#unloading.unloadAll();
     this.#health.close();
@@ -377,7 +344,7 @@ export class Documents {
       (loaded) => this.#onLoaded(entry, loaded),
       () => this.#forget(entry),
     );
-    this.#sweepLater();
+    this.#sweep.later();
     return entry;
   }
 
@@ -424,27 +391,9 @@ export class Documents {
     };
   }
 
-  #sweepLater(): void {
-    if (this.#sweep !== undefined || this.#isClosed) return;
-    this.#sweep = this.#options.timers.setTimeout(() => {
-      this.#sweep = undefined;
-      this.#unloading.unloadIdle();
-      for (const { loaded } of this.#entries.values()) {
-        loaded?.live.arrivals.recordIfDue();
-        loaded?.live.purging.startIfDue();
-      }
-      if (this.#entries.size > 0) this.#sweepLater();
-    }, this.#limits.sweepMs);
-  }
-
-  /** What is read for clients is not worth an outline. */
-  #onKept(bytes: number): void {
-    this.#keptChunks.set(bytes);
-    if (bytes > 0 && this.#budget.bytes > this.#limits.maxMemoryBytes) this.#reads.forgetChunks();
-  }
-
-  #onSearched(bytes: number): void {
-    this.#searched.set(bytes);
-    if (bytes > 0 && this.#budget.bytes > this.#limits.maxMemoryBytes) this.searchTexts.clear();
+  /** What is kept for clients is not worth an outline. */
+  #setKept(share: MemoryShare, bytes: number, forget: () => void): void {
+    share.set(bytes);
+    if (bytes > 0 && this.#budget.bytes > this.#limits.maxMemoryBytes) forget();
   }
 }

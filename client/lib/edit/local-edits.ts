@@ -6,7 +6,9 @@ import { inOneGo } from "../../../src/core/in-one-go.ts";
 import { followName } from "../../../src/core/link-names.ts";
 import { layoutOf } from "../../../src/core/node-reader.ts";
 import { isReservedKey, type NodeKey } from "../../../src/core/node-key.ts";
-import type { Destination, NewNode, Outline } from "../../../src/core/outline.ts";
+import type { NewNode } from "../../../src/core/new-node.ts";
+import type { Destination } from "../../../src/core/destinations.ts";
+import type { Outline } from "../../../src/core/outline.ts";
 import { Planter, type Seedling } from "../../../src/core/planter.ts";
 import {
   INVALID_PARENT,

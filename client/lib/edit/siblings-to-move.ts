@@ -1,5 +1,6 @@
 import type { NodeKey } from "../../../src/core/node-key.ts";
-import type { Destination, Outline } from "../../../src/core/outline.ts";
+import type { Destination } from "../../../src/core/destinations.ts";
+import type { Outline } from "../../../src/core/outline.ts";
 import type { Position } from "../../../src/core/sibling-gap.ts";
 
 /**

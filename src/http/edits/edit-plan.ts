@@ -9,7 +9,7 @@ import {
 } from "../../core/addition.ts";
 import type { NodeKey } from "../../core/node-key.ts";
 import type { NodePatch } from "../../core/node-patch.ts";
-import type { Destination } from "../../core/outline.ts";
+import type { Destination } from "../../core/destinations.ts";
 import type { Done, Refusal } from "../../core/refusal.ts";
 import { Rehearsal } from "../../core/rehearsal.ts";
 import type { LinkIndex } from "../../core/search/link-index.ts";

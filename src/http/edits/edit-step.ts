@@ -1,7 +1,8 @@
 import { DEFAULT_LAYOUT, type Layout } from "../../core/layout.ts";
 import type { NodeKey } from "../../core/node-key.ts";
 import type { NodePatch } from "../../core/node-patch.ts";
-import type { Destination, Outline } from "../../core/outline.ts";
+import type { Destination } from "../../core/destinations.ts";
+import type { Outline } from "../../core/outline.ts";
 import { Planter } from "../../core/planter.ts";
 import type { Done, Refusal } from "../../core/refusal.ts";
 import type { LinkIndex } from "../../core/search/link-index.ts";

@@ -66,9 +66,10 @@ class Restorable {
     this.lab.service.documents.evictAll("restored");
   }
 
-  /** What programs write over the API; answers the key of the node. */
+  /** What programs write over the API, again when a restore came between; answers the key of the node. */
   async write(path: string, body: object): Promise<NodeKey> {
     const answer = await this.lab.service.request("POST", `/api/v1/nodes${path}`, body);
+    if (answer.status === 503) return this.write(path, body);
     if (answer.status >= 300) throw new Error(`${path}: ${JSON.stringify(answer.body)}`);
     const { item_id: id } = answer.body as { item_id?: string };
     return (id ?? "").slice(-12) as NodeKey;
