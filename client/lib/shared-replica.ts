@@ -63,10 +63,7 @@ export class SharedReplica extends ReplicaCore implements LeaderHost {
     this.#replacement = new ReplacementReader(store, platform, clock, stored.generation);
     this.#leading = new LatePart(parts.loadLeading, platform, () => {
       const isNews = this.#unconnected.contact.kind === "joining";
-      this.#unconnected = {
-        contact: { kind: "away", cause: "unreachable" },
-        obstacle: undefined,
-      };
+      this.#unconnected = { contact: { kind: "away", cause: "unreachable" }, obstacle: undefined };
       this.onStanding();
       if (isNews) parts.onPartMissing?.();
     });
@@ -127,9 +124,12 @@ export class SharedReplica extends ReplicaCore implements LeaderHost {
     const settled = this.own.settle(edits, true);
     this.status.waits.settled(tokensOf(settled));
     // Who has read the store knows an edit by each number that it has there.
-    const told = [...namesOf(edits), ...allNamesOf(settled)];
-    this.#link.post({ kind: "settled", edits: told, position: this.position });
+    this.#tellSettled([...namesOf(edits), ...allNamesOf(settled)]);
     this.status.renew();
+  }
+
+  #tellSettled(edits: readonly EditName[]): void {
+    this.#link.post({ kind: "settled", edits, position: this.position });
   }
 
   /** The server may have lost what was written under them last, and others may bring that back. */
@@ -212,9 +212,11 @@ export class SharedReplica extends ReplicaCore implements LeaderHost {
     void this.store.compact().catch(() => undefined);
   }
 
-  /** The server has these, as another tab has told. */
-  #settle(edits: readonly EditName[]): void {
-    this.status.waits.settled(tokensOf(this.own.settle(edits, false)));
+  /** The server has these, as another tab has told. Answers them as they were known here. */
+  #settle(edits: readonly EditName[]): readonly EditName[] {
+    const settled = this.own.settle(edits, false);
+    this.status.waits.settled(tokensOf(settled));
+    return allNamesOf(settled);
   }
 
   #lead(): void {
@@ -324,9 +326,12 @@ export class SharedReplica extends ReplicaCore implements LeaderHost {
         this.#settle(message.edits);
         this.#catchUp.toldPosition(message.position);
         return this.status.renew();
-      case "numbered":
-        this.#settle(message.edits);
+      case "numbered": {
+        const settled = this.#settle(message.edits);
+        // The leader may have read them in the store, and told of them as edits that are not sent.
+        if (this.#isLeading && settled.length > 0) this.#tellSettled(settled);
         return this.status.renew();
+      }
       case "standing":
         if (!this.#isLeading) this.#onLeaderHeard(message);
         return;
@@ -342,12 +347,8 @@ export class SharedReplica extends ReplicaCore implements LeaderHost {
     }
   }
 
-  #onLeaderHeard({
-    generation,
-    contact,
-    obstacle,
-    unstored,
-  }: Extract<TabMessage, { kind: "standing" }>): void {
+  #onLeaderHeard(standing: Extract<TabMessage, { kind: "standing" }>): void {
+    const { generation, contact, obstacle, unstored } = standing;
     this.status.renew({ contact, obstacle });
     if (unstored === undefined) this.#replacement.onStored(generation);
     if (this.#replacement.isMissing || generation === this.#link.generation) return;

@@ -293,6 +293,30 @@ test("[L18] a tab that opens before the store knows that an edit is saved gets t
   expect(names(other)).toEqual(["of the leader"]);
 });
 
+test("[L18] what the leader read in the store as unsent, and hears to be saved, is saved for all tabs", async () => {
+  lab = await ReplicaLab.start();
+  const browser = new Browser();
+  const before = await browser.tab(NOWHERE);
+  add(before, "stored");
+  await before.stored();
+  await before.close();
+  const [stored] = (await new MemoryReplicaStore(browser.disk).read()).outbox;
+  const number = stored?.number ?? 0;
+  const leader = await browser.tab(NOWHERE);
+  const heard: object[] = [];
+  const other = browser.tabs.open();
+  other.onMessage((message) => heard.push(message as object));
+  // That tab had told the edit's end before the store took it.
+  other.post({ kind: "numbered", edits: [{ token: "other.1", number }] });
+  const edits = [{ token: `#${number}`, number }];
+  await until(
+    () => heard.some((message) => "edits" in message && "position" in message),
+    "the others are told",
+  );
+  expect(heard).toContainEqual(expect.objectContaining({ kind: "settled", edits }));
+  expect(leader.status).not.toHaveProperty("unsent", 1);
+});
+
 test("[L20] a tab that takes over while the store fails leaves no gap in it", async () => {
   lab = await ReplicaLab.start();
   const browser = new Browser();
