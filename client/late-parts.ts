@@ -10,9 +10,9 @@ const SURROUNDINGS = pathOf("./app/late/yjs-surroundings.ts");
 
 /** What stands in for what, in the app only. `from`: where it is imported; absent: anywhere. */
 const STAND_INS: readonly { readonly of: string; readonly from?: string; readonly by: string }[] = [
-  { of: "./text/name.ts", from: "/src/core/outline.ts", by: NAMES },
+  { of: "./text/name.ts", from: "/src/core/new-node.ts", by: NAMES },
   { of: "./text/name.ts", from: "/src/core/node-patch.ts", by: NAMES },
-  { of: "./text/note.ts", from: "/src/core/outline.ts", by: HTML },
+  { of: "./text/note.ts", from: "/src/core/new-node.ts", by: HTML },
   { of: "./text/html.ts", from: "/src/core/node-patch.ts", by: HTML },
   { of: "./text/write-rich-text.ts", from: "/src/core/node-patch.ts", by: WHOLE_TEXTS },
   { of: "./text/write-rich-text.ts", from: "/src/core/node-writer.ts", by: WHOLE_TEXTS },

@@ -1,4 +1,5 @@
 import { defineConfig } from "vite";
+import { chunkOf } from "./chunks.ts";
 import { finishBuild } from "./finish-build.ts";
 import { lateParts } from "./late-parts.ts";
 
@@ -30,7 +31,7 @@ export default defineConfig({
       output: {
         // A worker's address must not change with its content: browsers look there for the next one.
         entryFileNames: ({ name }) => (name === "sw" ? "sw.js" : "assets/[name]-[hash].js"),
-        // What the outline needs, in parts that are fetched side by side and renewed apart.
+        // What the outline needs, in few parts that are fetched side by side and renewed apart.
         codeSplitting: {
           groups: [
             // What the first view shares with the rest must not bring the rest of it along.
@@ -53,6 +54,7 @@ export default defineConfig({
               test: /(?:src\/core\/(?!search\/|struct-contradiction|yjs\/(?:state-chunks|struct-encoding)|text\/(?:markdown|emphasis|link-destination|name|note\.|html(?!-of)|open-elements|write-rich|text-diff|text-merge|word-diff))|client\/lib\/(?!search\/|connection\/|rewrite\/|lead|sending|sync-session|store\/compact-updates|browser\/storage-state))/,
               priority: 2,
             },
+            { name: chunkOf, priority: 1, includeDependenciesRecursively: false },
           ],
         },
       },

@@ -1,0 +1,72 @@
+import { fileURLToPath } from "node:url";
+
+/** What the bundler knows of its modules. */
+interface Modules {
+  getModuleInfo(id: string): { readonly importedIds: readonly string[] } | null;
+}
+
+/**
+ * Parts of the app in the order in which they are fetched: each has these modules, and what they
+ * import that no part before it has. Left to itself the bundler makes a file for each set of places
+ * that share modules, and a page fetches seventy.
+ */
+const PARTS: readonly { readonly name: string | null; readonly of: readonly string[] }[] = [
+  // The pages themselves: of what these share, the bundler makes a part as it is.
+  { name: null, of: ["app/main.tsx", "app/consent/main.tsx"] },
+  { name: "open-outline", of: ["app/page/open-outline.tsx"] },
+  { name: "leading", of: ["lib/leading.ts"] },
+  {
+    name: "late",
+    of: [
+      "lib/browser/storage-state.ts",
+      "app/search/find-rows.ts",
+      "app/state/followed-names.ts",
+      "app/page/keep-view.ts",
+      "app/outline/outline-aids.tsx",
+      "app/late/late-html.ts",
+      "app/page/status-detail.tsx",
+      "app/page/page-menu.tsx",
+      "app/page/trouble.tsx",
+      "app/page/app-update.ts",
+      "app/page/launch.ts",
+      "app/sidebar/sidebar.tsx",
+      "app/search/search-aids.tsx",
+      "app/first-run/adopt-timezone.ts",
+      "app/dialogs/dialog-host.tsx",
+    ],
+  },
+  { name: "reader", of: ["app/clipboard/pasted.ts", "app/late/late-names.ts"] },
+  {
+    name: "dialogs",
+    of: [
+      "app/dialogs/jump-dialog.tsx",
+      "app/dialogs/move-dialog.tsx",
+      "app/dialogs/palette-dialog.tsx",
+      "app/dialogs/capture-dialog.tsx",
+      "app/dialogs/link-dialog.tsx",
+      "app/dialogs/date-dialog.tsx",
+      "app/dialogs/star-dialog.tsx",
+    ],
+  },
+];
+
+let chunks: ReadonlyMap<string, string | null> | undefined;
+
+/** The part that a module belongs to; null: the bundler's choice. */
+export function chunkOf(id: string, modules: Modules): string | null {
+  chunks ??= assign(modules);
+  return chunks.get(id) ?? null;
+}
+
+function assign(modules: Modules): ReadonlyMap<string, string | null> {
+  const assigned = new Map<string, string | null>();
+  for (const { name, of } of PARTS) {
+    const left = of.map((path) => fileURLToPath(new URL(path, import.meta.url)));
+    for (let id = left.pop(); id !== undefined; id = left.pop()) {
+      if (assigned.has(id)) continue;
+      assigned.set(id, name);
+      left.push(...(modules.getModuleInfo(id)?.importedIds ?? []));
+    }
+  }
+  return assigned;
+}
