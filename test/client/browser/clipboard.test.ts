@@ -10,7 +10,7 @@ const stage = useStage();
 const TRACE = new URL("../../fixtures/traces/awesome.jsonl.gz", import.meta.url);
 
 /** The part of the app that understands what is pasted. */
-const PASTE_READER = /\/pasted-[^/]*\.js$/;
+const PASTE_READER = /\/reader-[^/]*\.js$/;
 
 /** Runs a command by its name, as a person who does not know its key. */
 async function runCommand({ page }: Device, name: RegExp): Promise<void> {
