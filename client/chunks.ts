@@ -13,6 +13,7 @@ interface Modules {
 const PARTS: readonly { readonly name: string | null; readonly of: readonly string[] }[] = [
   // The pages themselves: of what these share, the bundler makes a part as it is.
   { name: null, of: ["app/main.tsx", "app/consent/main.tsx"] },
+  { name: "sign-in", of: ["app/sign-in/sign-in-page.tsx"] },
   { name: "open-outline", of: ["app/page/open-outline.tsx"] },
   { name: "leading", of: ["lib/leading.ts"] },
   {
@@ -23,7 +24,7 @@ const PARTS: readonly { readonly name: string | null; readonly of: readonly stri
       "app/state/followed-names.ts",
       "app/page/keep-view.ts",
       "app/outline/outline-aids.tsx",
-      "app/late/late-html.ts",
+      "../src/core/text/html.ts",
       "app/page/status-detail.tsx",
       "app/page/page-menu.tsx",
       "app/page/trouble.tsx",
@@ -33,9 +34,11 @@ const PARTS: readonly { readonly name: string | null; readonly of: readonly stri
       "app/search/search-aids.tsx",
       "app/first-run/adopt-timezone.ts",
       "app/dialogs/dialog-host.tsx",
+      // Without it what is unsent could not be sent, when the network is away just as it is asked for.
+      "app/sign-in/sign-in-dialog.tsx",
     ],
   },
-  { name: "reader", of: ["app/clipboard/pasted.ts", "app/late/late-names.ts"] },
+  { name: "reader", of: ["app/clipboard/pasted.ts", "../src/core/text/name.ts"] },
   {
     name: "dialogs",
     of: [
@@ -65,7 +68,9 @@ function assign(modules: Modules): ReadonlyMap<string, string | null> {
     for (let id = left.pop(); id !== undefined; id = left.pop()) {
       if (assigned.has(id)) continue;
       assigned.set(id, name);
-      left.push(...(modules.getModuleInfo(id)?.importedIds ?? []));
+      const module = modules.getModuleInfo(id);
+      if (module === null) throw new Error(`no module of the app: ${id}`);
+      left.push(...module.importedIds);
     }
   }
   return assigned;

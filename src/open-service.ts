@@ -44,7 +44,7 @@ async function isHere(): Promise<void> {}
 export const TIMERS = {
   setTimeout: (callback: () => void, ms: number): unknown => setTimeout(callback, ms),
   clearTimeout: (handle: unknown): void => clearTimeout(handle as NodeJS.Timeout | undefined),
-  yieldNow,
+  yieldNow: (): Promise<void> => yieldNow(),
   rest: (): Promise<void> => delay(1),
 };
 

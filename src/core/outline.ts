@@ -191,9 +191,9 @@ export class Outline extends OutlineView {
     this.#write(() => {
       const nowSec = Math.floor(this.now() / 1000);
       const edited = part === "name" ? text : this.nodeWriter.noteOf(text);
-      const isDated = this.nodeWriter.write(edited, nowSec, work);
+      if (this.nodeWriter.write(edited, nowSec, work)) return;
       const isDue = nowSec - (this.modifiedAt(key) ?? 0) >= DEVICE_MARK_SEC;
-      if (!isDated && isDue) this.nodeWriter.stamp(text, nowSec);
+      if (isDue) this.nodeWriter.stamp(text, nowSec);
     });
     return OK;
   }
