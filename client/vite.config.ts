@@ -1,5 +1,5 @@
 import { defineConfig } from "vite";
-import { chunkOf } from "./chunks.ts";
+import { appParts } from "./app-parts.ts";
 import { finishBuild } from "./finish-build.ts";
 import { lateParts } from "./late-parts.ts";
 
@@ -54,7 +54,7 @@ export default defineConfig({
               test: /(?:src\/core\/(?!search\/|struct-contradiction|yjs\/(?:state-chunks|struct-encoding)|text\/(?:markdown|emphasis|link-destination|name|note\.|html(?!-of)|open-elements|write-rich|text-diff|text-merge|word-diff))|client\/lib\/(?!search\/|connection\/|rewrite\/|lead|sending|sync-session|store\/compact-updates|browser\/storage-state))/,
               priority: 2,
             },
-            { name: chunkOf, priority: 1, includeDependenciesRecursively: false },
+            { name: appParts(), priority: 1, includeDependenciesRecursively: false },
           ],
         },
       },

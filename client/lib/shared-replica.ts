@@ -157,7 +157,7 @@ export class SharedReplica extends ReplicaCore implements LeaderHost {
     this.status.renew({ contact, obstacle });
     const isLive = contact.kind === "live";
     this.own.writer.isLive = isLive;
-    this.#look.isOn = isLive;
+    this.#look.isOn = isLive && !this.#isClosed;
   }
 
   async onFresh({ doc, catchUp, lost }: FreshReplica): Promise<void> {

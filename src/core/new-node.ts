@@ -14,9 +14,19 @@ export interface NewNode extends Destination {
   readonly completed?: boolean | undefined;
 }
 
+type Drafts = ReturnType<typeof draftsOfName>;
+
+/** What the lines of a new node's name say. */
+export function draftsOf({ name, layout }: NewNode): Drafts {
+  return draftsOfName(name, layout);
+}
+
 /** What a new node holds, and what those do that further lines of its name become. */
-export function contentsOf(input: NewNode, nowMs: number): readonly [NewContent, ...NewContent[]] {
-  const [first, ...others] = draftsOfName(input.name, input.layout);
+export function contentsOf(
+  input: NewNode,
+  [first, ...others]: Drafts,
+  nowMs: number,
+): readonly [NewContent, ...NewContent[]] {
   const completedAt = (done: boolean | undefined): number | null =>
     done === true ? Math.floor(nowMs / 1000) : null;
   return [

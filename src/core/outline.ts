@@ -4,13 +4,8 @@ import { CONFLICT_RULES, type ConflictRules } from "./conflict-rules.ts";
 import { type Destination, Destinations, isRefusal, type Spot } from "./destinations.ts";
 import { parseDeletion, type DeletionMark } from "./deletion-mark.ts";
 import { inOneGo } from "./in-one-go.ts";
-import {
-  contentsOf,
-  type Created,
-  type CreatedMirror,
-  type NewNode,
-  type PlainNode,
-} from "./new-node.ts";
+import type { Created, CreatedMirror, NewNode, PlainNode } from "./new-node.ts";
+import { contentsOf, draftsOf } from "./new-node.ts";
 import { isReservedKey, newNodeKey, type NodeKey } from "./node-key.ts";
 import { editInSteps, editOf, type NodePatch } from "./node-patch.ts";
 import { NodeWriter, type ContentEdit, type NewContent } from "./node-writer.ts";
@@ -103,12 +98,13 @@ export class Outline extends OutlineView {
   create(input: NewNode, wanted?: NodeKey): Created | Refusal {
     const found = this.#destinations.find(input);
     if (isRefusal(found)) return found;
-    const nowMs = this.now();
-    const [first, ...others] = contentsOf(input, nowMs);
+    const drafts = draftsOf(input);
     const full = this.#quota.takeFor(input, found, ({ addedNodes }) =>
-      addedNodes(1 + others.length, input.name, input.note ?? ""),
+      addedNodes(drafts.length, input.name, input.note ?? ""),
     );
     if (full !== undefined) return full;
+    const nowMs = this.now();
+    const [first, ...others] = contentsOf(input, drafts, nowMs);
     return this.#write(() => {
       const key = this.#add(this.#destinations.reach(found, input), nowMs, first, wanted);
       for (const content of others) {

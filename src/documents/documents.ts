@@ -79,7 +79,7 @@ export class Documents {
       onFailing: (cause) => this.#events.onStoreFailing?.(cause),
       onWorking: () => this.#events.onStoreWorking?.(),
     });
-    const { loadTimeoutMs, readsAtOnce, keptChunkBytes } = this.#limits;
+    const { loadTimeoutMs, readsAtOnce, keptChunkBytes, sweepMs: everyMs } = this.#limits;
     this.#reads = new StoredReads({
       log: options.log,
       health: this.#health,
@@ -123,7 +123,12 @@ export class Documents {
       searchTexts: this.searchTexts,
       now: options.now,
     });
-    this.#sweep = new Sweep(this.#entries, this.#unloading, timers, this.#limits.sweepMs);
+    this.#sweep = new Sweep({
+      outlines: this.#entries,
+      unloading: this.#unloading,
+      timers,
+      everyMs,
+    });
   }
 
   /**

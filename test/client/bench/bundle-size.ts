@@ -11,6 +11,8 @@ export interface BundleSize {
   readonly openKb: number;
   /** The largest of the others: dialogs, formats, workers. */
   readonly largestLazyKb: number;
+  /** Scripts in all, each a file. */
+  readonly scripts: number;
 }
 
 /** Reads the built app. */
@@ -30,6 +32,7 @@ export async function bundleSize(): Promise<BundleSize> {
     firstKb: await sizeOf(first),
     openKb: await sizeOf(open),
     largestLazyKb: Math.max(0, ...sizes),
+    scripts: scripts.length,
   };
 }
 

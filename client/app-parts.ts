@@ -53,12 +53,13 @@ const PARTS: readonly { readonly name: string | null; readonly of: readonly stri
   },
 ];
 
-let chunks: ReadonlyMap<string, string | null> | undefined;
-
-/** The part that a module belongs to; null: the bundler's choice. */
-export function chunkOf(id: string, modules: Modules): string | null {
-  chunks ??= assign(modules);
-  return chunks.get(id) ?? null;
+/** Answers for a module the part that it belongs to; null: the bundler's choice. */
+export function appParts(): (id: string, modules: Modules) => string | null {
+  let parts: ReadonlyMap<string, string | null> | undefined;
+  return (id, modules) => {
+    parts ??= assign(modules);
+    return parts.get(id) ?? null;
+  };
 }
 
 function assign(modules: Modules): ReadonlyMap<string, string | null> {
