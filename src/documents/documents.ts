@@ -24,9 +24,6 @@ import { Unloading } from "./unloading.ts";
 import { UnopenedOutline } from "./unopened-outline.ts";
 import { ThrownAwayError, UnavailableError } from "./unavailable-error.ts";
 
-/** Of the memory for outlines, above which there is no room for others. */
-const FULL_SHARE = 0.85;
-
 /**
  * The outlines in memory: loads them when they are needed, once however many ask, and lets go of
  * those that nobody has used for a while or that are in the way, unless something of them is not
@@ -217,11 +214,9 @@ export class Documents {
   }
 
   stats(): DocumentStats {
-    let pinned = 0;
-    for (const { isPinned } of this.#entries.values()) if (isPinned) pinned++;
+    const pinned = [...this.#entries.values()].filter(({ isPinned }) => isPinned).length;
     const { bytes } = this.#budget;
-    const isStoreWorking = !this.#health.isFailing;
-    return { open: this.#entries.size, pinned, bytes, isStoreWorking };
+    return { open: this.#entries.size, pinned, bytes, isStoreWorking: !this.#health.isFailing };
   }
 
   get load(): DocumentsLoad {
@@ -231,7 +226,7 @@ export class Documents {
 
   /** Whether outlines that were used of late leave no room for others. O(1). */
   get isFull(): boolean {
-    return this.#budget.bytes > FULL_SHARE * this.#limits.memoryBytes;
+    return this.#budget.isFull;
   }
 
   /** Whether an outline is in memory, or somebody follows it. */

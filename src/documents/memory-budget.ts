@@ -5,7 +5,7 @@ import { UnavailableError } from "./unavailable-error.ts";
 export interface MemoryBudgetOptions {
   readonly limits: Pick<
     DocumentLimits,
-    "maxMemoryBytes" | "maxLargeBytes" | "smallOutlineBytes" | "memoryWaitMs"
+    "memoryBytes" | "maxMemoryBytes" | "maxLargeBytes" | "smallOutlineBytes" | "memoryWaitMs"
   >;
   readonly timers: Pick<Timers, "setTimeout" | "clearTimeout">;
   /** Lets go of outlines that nobody uses, of so many bytes where that is possible. */
@@ -22,6 +22,9 @@ export interface MemoryShare {
   /** It takes nothing any more. May be called more than once. */
   end(): void;
 }
+
+/** Of the memory for outlines, above which there is no room for others. */
+const FULL_SHARE = 0.85;
 
 /** When those who had to wait in vain may try again. */
 const RETRY_MS = 5_000;
@@ -45,6 +48,11 @@ export class MemoryBudget {
   /** What all have. */
   get bytes(): number {
     return this.#bytes;
+  }
+
+  /** Whether outlines that were used of late leave no room for others. */
+  get isFull(): boolean {
+    return this.#bytes > FULL_SHARE * this.#options.limits.memoryBytes;
   }
 
   /** The most that there can ever be for one outline. */

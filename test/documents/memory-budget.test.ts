@@ -44,7 +44,8 @@ async function shopWith(
 }
 
 function budgetOf(clock = new ManualClock(), letGo: (bytes: number) => void = () => undefined) {
-  const limits = { maxMemoryBytes: 100, maxLargeBytes: 80, smallOutlineBytes: 5, memoryWaitMs: 50 };
+  const small = { maxLargeBytes: 80, smallOutlineBytes: 5, memoryWaitMs: 50 };
+  const limits = { memoryBytes: 90, maxMemoryBytes: 100, ...small };
   return new MemoryBudget({ limits, timers: clock, letGo });
 }
 
