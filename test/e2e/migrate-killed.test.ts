@@ -4,7 +4,7 @@ import { setTimeout as delay } from "node:timers/promises";
 import pg from "pg";
 import { beforeAll, expect, test } from "vitest";
 import { PostgresServer } from "../support/postgres/postgres-server.ts";
-import { onDatabase, settle } from "./migration.ts";
+import { FREELY, onDatabase, settle } from "./migration.ts";
 import { useProgramFolder } from "./program-folder.ts";
 import { launchServer, PROGRAM } from "./server-process.ts";
 
@@ -52,7 +52,7 @@ test(
   "[C28] a move to a database that is killed anywhere goes on, and no server takes the half of it",
   async () => {
     const settled = await settle(program);
-    const first = await program.start({ environment: { OUTLINE_EXPORT_LIMIT_MS: "0" } });
+    const first = await program.start({ environment: FREELY });
     const before = await settled.look(first);
     await first.stop("SIGTERM");
     const database = await server.newDatabase();

@@ -1,7 +1,7 @@
 import { join } from "node:path";
 import { beforeAll, expect, test } from "vitest";
 import { PostgresServer } from "../support/postgres/postgres-server.ts";
-import { onDatabase, settle } from "./migration.ts";
+import { FREELY, onDatabase, settle } from "./migration.ts";
 import { useProgramFolder } from "./program-folder.ts";
 
 const program = useProgramFolder();
@@ -19,7 +19,7 @@ test("[C27] a store moves from a data folder to a database and back, and nobody 
   const settled = await settle(program);
   const database = await server.newDatabase();
   const folder = `level:${program.data}`;
-  const first = await program.start({ environment: { OUTLINE_EXPORT_LIMIT_MS: "0" } });
+  const first = await program.start({ environment: FREELY });
   const before = await settled.look(first);
   expect(before).toMatchObject({ session: [200, { user: "me" }], reader: 200, revoked: 401 });
   // While the server runs nothing is moved.
@@ -46,6 +46,7 @@ test("[C27] a store moves from a data folder to a database and back, and nobody 
     code: 1,
     err: "--from: Another process uses it: stop the server first.\n",
   });
+  const changed = await settled.change(second);
   await second.stop("SIGTERM");
   // It has been served since.
   expect(await migrate(folder, server.urlOf(database))).toMatchObject({
@@ -59,8 +60,9 @@ test("[C27] a store moves from a data folder to a database and back, and nobody 
   expect(await migrate(server.urlOf(database), third)).toMatchObject({ code: 0 });
   const back = await program.start({
     data: join(program.path, "third"),
-    environment: { OUTLINE_EXPORT_LIMIT_MS: "0" },
+    environment: FREELY,
   });
-  expect(await settled.look(back)).toEqual(before);
+  expect(await settled.look(back)).toEqual(changed);
+  await settled.change(back);
   await back.stop("SIGTERM");
 });

@@ -21,19 +21,23 @@ export interface TokenAnswer {
   readonly scope: string;
 }
 
+/** As much of a running service as they need. */
+export type Served = Pick<TestService, "url" | "key" | "request" | "signIn">;
+
 /** A person in a browser, and an OAuth client, on a running service. */
-export class OAuthPerson {
-  readonly service: TestService;
+export class OAuthPerson<S extends Served = TestService> {
+  /** Where they are now. */
+  service: S;
   readonly clientId: string;
   readonly #cookie: string;
 
-  private constructor(service: TestService, cookie: string, clientId: string) {
+  private constructor(service: S, cookie: string, clientId: string) {
     this.service = service;
     this.#cookie = cookie;
     this.clientId = clientId;
   }
 
-  static async of(service: TestService, key = service.key): Promise<OAuthPerson> {
+  static async of<S extends Served>(service: S, key = service.key): Promise<OAuthPerson<S>> {
     const client = await register(service, { redirect_uris: [CALLBACK], client_name: "Assistant" });
     const { client_id: clientId } = client.body as { client_id: string };
     return new OAuthPerson(service, await service.signIn(key), clientId);
@@ -121,12 +125,12 @@ export class OAuthPerson {
   }
 }
 
-export function register(service: TestService, metadata: object): Promise<ServiceAnswer> {
+export function register(service: Served, metadata: object): Promise<ServiceAnswer> {
   return service.request("POST", "/oauth/register", metadata, { key: null });
 }
 
 export function form(
-  service: TestService,
+  service: Served,
   path: string,
   fields: Readonly<Record<string, string>> | string,
 ): Promise<ServiceAnswer> {
