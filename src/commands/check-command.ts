@@ -1,6 +1,7 @@
 import type { ItemOf } from "../admin/admin-operations.ts";
 import type { OutlineId } from "../core/node-key.ts";
 import { type Command, type CommandContext, CommandError } from "./command.ts";
+import { counted } from "./counted.ts";
 import { printable } from "./printable.ts";
 import { ProgressBar, runOperation } from "./run-operation.ts";
 
@@ -36,8 +37,9 @@ export const CHECK_COMMAND: Command = {
       for (const { text, isError } of checked.findings) report(outline, text, isError);
     }
     progress.stop();
-    const result = errors === 0 ? "nothing is wrong" : `${errors} findings`;
-    err.write(`Checked ${outlines.length} outlines with ${nodes} nodes: ${result}.\n`);
+    const result = errors === 0 ? "nothing is wrong" : counted(errors, "finding");
+    const all = `${counted(outlines.length, "outline")} with ${counted(nodes, "node")}`;
+    err.write(`Checked ${all}: ${result}.\n`);
     return errors === 0 ? 0 : 1;
   },
 };

@@ -14,8 +14,8 @@ import {
   flagText,
   UsageError,
 } from "./command.ts";
+import { counted } from "./counted.ts";
 import { ProgressBar } from "./run-operation.ts";
-import { counted } from "./sentence-of-missing.ts";
 
 const LEVEL = "level:";
 
@@ -73,7 +73,7 @@ async function move(from: StoreOrigin, to: StoreIntake, context: CommandContext)
   const { outlines, users } = await moveStore(from, to, (at) => {
     progress.update(at.outlines, at.of);
   }).finally(() => progress.stop());
-  const what = `${counted(outlines, "outline", "outlines")} and ${counted(users, "user", "users")}`;
+  const what = `${counted(outlines, "outline")} and ${counted(users, "user")}`;
   context.err.write(`Moved ${what}; all of it was read back and is the same.\n`);
 }
 

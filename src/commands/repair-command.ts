@@ -6,8 +6,9 @@ import { socketPathOf } from "../admin/socket-path.ts";
 import type { RepairedStore } from "../store/repair-store.ts";
 import { storeFolderOf } from "../store-folder.ts";
 import { type Command, CommandError } from "./command.ts";
+import { counted } from "./counted.ts";
 import { ProgressBar } from "./run-operation.ts";
-import { counted, countOf } from "./sentence-of-missing.ts";
+import { countOf } from "./sentence-of-missing.ts";
 
 const ON_POSTGRES =
   "The store is a PostgreSQL database: mend it with PostgreSQL's own tools, or put back a backup of it.";
@@ -53,8 +54,8 @@ function* linesOf(repaired: RepairedStore): Generator<string> {
     const known = missing.clocks === 0 ? "" : `; known to be missing are ${countOf(missing)}`;
     yield `${outline}: ${counted(records, "record was", "records were")} damaged or gone${known}`;
   }
-  const of = counted(outlines.length, "outline", "outlines");
-  yield `Something was damaged in ${of} and ${counted(otherRecords, "other record", "other records")}. Devices hand in what they have of it.`;
+  const of = counted(outlines.length, "outline");
+  yield `Something was damaged in ${of} and ${counted(otherRecords, "other record")}. Devices hand in what they have of it.`;
   if (otherRecords > 0)
     yield "Users or keys may be missing: look at outline user list and key list.";
   if (isInDoubt) {

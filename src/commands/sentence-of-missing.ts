@@ -1,4 +1,5 @@
 import type { Missing } from "../core/stored-clocks.ts";
+import { counted } from "./counted.ts";
 
 /** What has not come back since a backup was put back or the store was repaired, for people. */
 export function sentenceOfMissing(missing: Missing): string {
@@ -7,9 +8,5 @@ export function sentenceOfMissing(missing: Missing): string {
 
 /** Characters and values, and whose they are. */
 export function countOf({ clocks, clients }: Missing): string {
-  return `${counted(clocks, "character or value", "characters and values")} of ${counted(clients, "client id", "client ids")}`;
-}
-
-export function counted(number: number, one: string, many: string): string {
-  return `${number.toLocaleString("en-US")} ${number === 1 ? one : many}`;
+  return `${counted(clocks, "character or value", "characters and values")} of ${counted(clients, "client id")}`;
 }

@@ -1,6 +1,7 @@
 import { resolve } from "node:path";
 import type { ItemOf } from "../admin/admin-operations.ts";
 import type { Command } from "./command.ts";
+import { counted } from "./counted.ts";
 import { countOf } from "./sentence-of-missing.ts";
 import { runOperation } from "./run-operation.ts";
 
@@ -44,11 +45,7 @@ function sentenceOfLacking(lacking: ItemOf<"restore">): string {
       ? ""
       : `Missing are ${countOf(lacking)}; outline check says how many have not come back.\n`;
   if (updates === 0) return "Nothing was there that the backup lacks.\n";
-  return `The backup lacks ${count(updates, "update")} of ${count(outlines, "outline")}: what devices have of it they bring back when they connect.\n${missing}`;
-}
-
-function count(number: number, noun: string): string {
-  return `${number.toLocaleString("en-US")} ${noun}${number === 1 ? "" : "s"}`;
+  return `The backup lacks ${counted(updates, "update")} of ${counted(outlines, "outline")}: what devices have of it they bring back when they connect.\n${missing}`;
 }
 
 /** A server has a working directory of its own. */

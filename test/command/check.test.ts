@@ -58,7 +58,7 @@ describe("check", () => {
     expect(await check(stored)).toEqual({
       code: 0,
       out: "",
-      err: "Checked 1 outlines with 2 nodes: nothing is wrong.\n",
+      err: "Checked 1 outline with 2 nodes: nothing is wrong.\n",
       asked: ["verify", "outlines", "stored"],
     });
     expect(await check([])).toMatchObject({ code: 0 });
@@ -98,7 +98,7 @@ describe("check", () => {
     expect(await check("refused", { verify })).toEqual({
       code: 1,
       out: `${ID}: update 3 is damaged\nthe store: user me is damaged\n`,
-      err: "Checked 1 outlines with 0 nodes: 2 findings.\n",
+      err: "Checked 1 outline with 0 nodes: 2 findings.\n",
       asked: ["verify", "outlines"],
     });
   });
