@@ -22,6 +22,9 @@ const PROPERTIES = [
   "test/client/browser/{histories,large-outline,many-offline-edits}.test.ts",
 ];
 
+/** What fetches programs that others have made. */
+const PROGRAMS = ["test/programs/official/**/*.test.ts"];
+
 export default defineConfig({
   test: {
     root: new URL("..", import.meta.url).pathname,
@@ -38,7 +41,7 @@ export default defineConfig({
           name: "fast",
           globalSetup: ["test/client/engines/engines-not-run.ts"],
           include: ["test/**/*.test.ts"],
-          exclude: FAULTS,
+          exclude: [...FAULTS, ...PROGRAMS],
           // Reading the modules anew for each of 300 files takes longer than most of the tests. So
           // what a test changes outside of itself it puts back.
           isolate: false,
@@ -57,6 +60,15 @@ export default defineConfig({
           name: "long",
           include: PROPERTIES,
           env: { OUTLINE_TEST_FORM: "long" },
+        },
+      },
+      {
+        extends: true,
+        test: {
+          name: "programs",
+          include: PROGRAMS,
+          // What is fetched may take long to come.
+          testTimeout: 900_000,
         },
       },
     ],

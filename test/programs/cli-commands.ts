@@ -1,11 +1,12 @@
 import { expect } from "vitest";
 import { addedBetween, ancestorsIn, docNode } from "./document-reading.ts";
-import { plain, type Recorded, type Sent } from "./recorded.ts";
+import { plain, type Places, type Recorded, type Sent } from "./recorded.ts";
 
 /*
  * What `wf` 3.3.1, the command line tool for WorkFlowy, sends for each of its commands, in the order in
  * which it does. Commands that read its own copy of the outline (`find`, `todos`, `tags`, `context`,
  * `history`, bookmarks, templates that are saved) send nothing; the tools of `wf mcp` are these commands.
+ * `GARDEN` stands for the short id of a node, `GARDEN.id` for its full id.
  */
 
 const read = (reference: string, depth = 1): Sent => [
@@ -19,7 +20,7 @@ const edit = (root: string, ...operations: object[]): Sent => [
 ];
 const EXPORT: Sent = ["GET", "/api/v1/nodes-export"];
 const TARGETS: Sent = ["GET", "/api/v1/targets"];
-const KEYS = ["calendar", "inbox", "next_week", "today", "tomorrow", "work"];
+const KEYS = ["inbox", "calendar", "today", "tomorrow", "next_week", "work"];
 
 interface CachedNode {
   readonly id: string;
@@ -71,7 +72,7 @@ const READS: readonly Recorded[] = [
       keepsAll(all);
       const listed = (targets as { targets: { key: string; type: string; name: string | null }[] })
         .targets;
-      expect(listed.map(({ key }) => key).toSorted()).toEqual(KEYS);
+      expect(listed.map(({ key }) => key)).toEqual(KEYS);
       expect(listed.find(({ key }) => key === "work")).toMatchObject({
         type: "shortcut",
         name: "Projects",
@@ -108,7 +109,7 @@ const READS: readonly Recorded[] = [
     },
   },
   {
-    command: "read PROJECTS --live --depth 1",
+    command: "read PROJECTS.id --live --depth 1",
     sends: ({ projects }) => [read(projects.id)],
     reads([doc]) {
       const { hasMore, children } = docNode(doc);
@@ -131,13 +132,14 @@ const READS: readonly Recorded[] = [
     },
   },
   {
-    command: "watch:start, diff --live",
+    command: "watch:start --interval 1s",
     sends: () => [EXPORT, EXPORT],
     reads([first, second]) {
       keepsAll(first);
       expect(second).toEqual(first);
     },
   },
+  { command: "cache:diff", sends: () => [EXPORT], reads: ([all]) => keepsAll(all) },
 ];
 
 /** Writing by itself: each looks at what it is about to change, and then edits. */
@@ -205,7 +207,7 @@ const WRITES: readonly Recorded[] = [
     leaves: "Projects(Garden(dig) Kitchen & <hall>(paint #now!)) Other at the top | a thought",
   },
   {
-    command: "add @tomorrow 'not there yet' --agent",
+    command: "add tomorrow 'not there yet' --agent",
     sends: () => [
       read("tomorrow"),
       edit("tomorrow", {
@@ -234,7 +236,7 @@ const WRITES: readonly Recorded[] = [
     leaves: "Projects(Garden 2 & <x>=a\nb(dig) Kitchen & <hall>(paint #now!)) Other | a thought",
   },
   {
-    command: "update GARDEN --clear-note",
+    command: "update GARDEN.id --clear-note, read GARDEN --live --depth 1",
     sends: ({ garden }) => [
       read(garden.id),
       edit(garden.tag, { op: "update", ref: garden.tag, to: { d: "" } }),
@@ -288,7 +290,7 @@ const WRITES: readonly Recorded[] = [
     leaves: "Projects(Garden Kitchen & <hall>(dig paint #now!)) Other | a thought",
   },
   {
-    command: "move OTHER @work --position bottom, with a copy of the outline",
+    command: "move OTHER @work --position bottom",
     sends: ({ other, projects }) => [
       read(other.tag, 0),
       read("None"),
@@ -298,11 +300,68 @@ const WRITES: readonly Recorded[] = [
   },
 ];
 
+/** What `doc:edit` is given: it sends each operation along with what it makes of it. */
+export function inputOfDocEdit({ dig, garden, other }: Places): readonly object[] {
+  return [
+    {
+      op: "insert",
+      under: "@work",
+      items: [
+        {
+          n: "DE parent",
+          d: "note\nsecond",
+          l: "h2",
+          c: [
+            { n: "todo kid", l: "todo", x: 1, c: [{ n: "grand" }] },
+            { n: "code kid", l: "code" },
+            { n: "tbl", l: "table", c: [{ n: "col1", c: [{ n: "cell" }] }] },
+          ],
+        },
+      ],
+    },
+    { op: "update", ref: dig.tag, to: { n: "a < b && c\n  if (x) { y }", l: "code" } },
+    { op: "move", ref: other.tag, under: garden.tag },
+    { op: "delete", ref: garden.tag },
+  ];
+}
+
+function sentOfDocEdit(at: Places): readonly object[] {
+  const [insert, update, move, remove] = inputOfDocEdit(at);
+  return [
+    {
+      ...insert,
+      original: insert,
+      position: "top",
+      items: [
+        {
+          n: "DE parent",
+          d: "note<br>second",
+          l: "h2",
+          c: [
+            { n: "todo kid", l: "todo", x: 1, c: [{ n: "grand" }] },
+            { n: "code kid", l: "code" },
+            { n: "tbl", l: "table", c: [{ n: "col1", c: [{ n: "cell" }] }] },
+          ],
+        },
+      ],
+      under: at.projects.tag,
+    },
+    {
+      ...update,
+      original: update,
+      to: { n: "a &lt; b &amp;&amp; c<br>  if (x) { y }", l: "code" },
+    },
+    { ...move, original: move, position: "top" },
+    { ...remove, original: remove },
+  ];
+}
+
 /** Several changes in one request. */
 const MANY: readonly Recorded[] = [
   {
     command: "batch",
     sends: ({ projects, garden, dig, kitchen, paint }) => [
+      read(paint.tag, 0),
       read(dig.tag, 0),
       read(projects.tag),
       edit(
@@ -318,39 +377,11 @@ const MANY: readonly Recorded[] = [
     leaves: "Projects(B1 #bt Garden Kitchen & <hall>(paint #now dig) B2) Other | a thought",
   },
   {
-    command: "doc:edit PROJECTS",
-    sends: ({ projects, garden, dig, other }) => [
-      read(projects.tag),
-      edit(
-        projects.tag,
-        {
-          op: "insert",
-          original: { op: "insert", under: "@work", items: [{ n: "DE parent" }] },
-          position: "top",
-          items: [
-            {
-              n: "DE parent",
-              d: "note<br>second",
-              l: "h2",
-              c: [
-                { n: "todo kid", l: "todo", x: 1, c: [{ n: "grand" }] },
-                { n: "code kid", l: "code" },
-                { n: "tbl", l: "table", c: [{ n: "col1", c: [{ n: "cell" }] }] },
-              ],
-            },
-          ],
-          under: projects.tag,
-        },
-        {
-          op: "update",
-          original: {},
-          ref: dig.tag,
-          to: { n: "a &lt; b &amp;&amp; c<br>  if (x) { y }", l: "code" },
-        },
-        { op: "move", original: {}, position: "top", ref: other.tag, under: garden.tag },
-        { op: "delete", original: {}, ref: garden.tag },
-      ),
-      read(projects.tag, 9),
+    command: "doc:edit PROJECTS, read PROJECTS --live --depth 9",
+    sends: (at) => [
+      read(at.projects.tag),
+      edit(at.projects.tag, ...sentOfDocEdit(at)),
+      read(at.projects.tag, 9),
     ],
     reads(answers) {
       const [parent] = docNode(answers.at(-1)).children;
@@ -387,7 +418,7 @@ const MANY: readonly Recorded[] = [
     leaves: "Projects(Garden(dig)) Other | a thought",
   },
   {
-    command: "bulk move --since 1d --to GARDEN, of what is at the top level",
+    command: "bulk move --since 1d --target OTHER --to GARDEN",
     sends: ({ other, garden }) => [
       read("root"),
       edit("root", { op: "move", ref: other.tag, under: garden.tag, position: "top" }),
@@ -455,7 +486,7 @@ const MIRRORS: readonly Recorded[] = [
     },
   },
   {
-    command: "--beta mirror:create GARDEN OTHER, mirror:info GARDEN",
+    command: "--beta mirror:create GARDEN OTHER, --beta mirror:info GARDEN",
     sends: ({ garden, other }) => [
       ["POST", `/api/v1/nodes/${garden.tag}/mirror`, { parent_id: other.tag, position: "top" }],
       ["GET", `/api/v1/nodes/${garden.tag}`],

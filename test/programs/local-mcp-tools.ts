@@ -1,6 +1,6 @@
 import { expect } from "vitest";
 import { ancestorsIn, docNode } from "./document-reading.ts";
-import type { Recorded, Sent } from "./recorded.ts";
+import type { Places, Recorded, Sent } from "./recorded.ts";
 
 /*
  * What the local MCP server 1.5.4 for WorkFlowy sends for each of its tools. It asks for the targets
@@ -28,6 +28,19 @@ function namesIn(answer: unknown): readonly string[] {
 
 function nodeIn(answer: unknown): Readonly<Record<string, unknown>> {
   return (answer as { readonly node: Readonly<Record<string, unknown>> }).node;
+}
+
+function readsAll(all: unknown, { dig, garden }: Places): void {
+  const { nodes } = all as { readonly nodes: readonly Readonly<Record<string, unknown>>[] };
+  expect(nodes.find(({ id }) => id === dig.id)).toMatchObject({
+    name: "dig",
+    parent_id: garden.id,
+    completed: false,
+    priority: expect.any(Number) as number,
+    createdAt: expect.any(Number) as number,
+    modifiedAt: expect.any(Number) as number,
+    completedAt: null,
+  });
 }
 
 export const LOCAL_MCP_TOOLS: readonly Recorded[] = [
@@ -64,8 +77,8 @@ export const LOCAL_MCP_TOOLS: readonly Recorded[] = [
     },
   },
   {
-    command: "edit_doc: insert, update, move and delete by short ids",
-    sends: ({ projects, garden, dig, kitchen, paint, other }) => [
+    command: "edit_doc: insert, update and move by short ids",
+    sends: ({ projects, garden, dig, kitchen, other }) => [
       CHECK,
       edit(
         projects.tag,
@@ -77,7 +90,6 @@ export const LOCAL_MCP_TOOLS: readonly Recorded[] = [
         },
         { op: "update", ref: garden.tag, to: { n: "Garden **2**", x: 1 } },
         { op: "move", ref: dig.tag, under: kitchen.tag, position: "bottom" },
-        { op: "delete", ref: paint.tag },
         { op: "move", ref: other.tag, under: "None" },
       ),
       children(projects.tag),
@@ -93,14 +105,14 @@ export const LOCAL_MCP_TOOLS: readonly Recorded[] = [
         "Kitchen &amp; &lt;hall&gt;",
         expect.stringMatching(/^R&amp;D/) as string,
       ]);
-      expect(namesIn(inKitchen)).toEqual(["dig"]);
+      expect(namesIn(inKitchen)).toEqual(["paint #now", "dig"]);
       expect(namesIn(top)).toEqual(expect.arrayContaining(["Projects", "Other"]));
       expect(nodeIn(garden)).toMatchObject({ name: "Garden <b>2</b>" });
       expect(nodeIn(garden)["completedAt"]).toEqual(expect.any(Number));
       expect(nodeIn(dig)["completedAt"]).toBe(null);
     },
     leaves:
-      "Other Projects(Garden 2! Kitchen & <hall>(dig) R&D second line(not a list)) | a thought",
+      "Other Projects(Garden 2! Kitchen & <hall>(paint #now! dig) R&D second line(not a list)) | a thought",
   },
   {
     command: "edit_doc with full ids, behind a sibling and in the inbox",
@@ -112,10 +124,12 @@ export const LOCAL_MCP_TOOLS: readonly Recorded[] = [
         { op: "insert", after: garden.id, items: [{ n: "next" }] },
         { op: "insert", under: "inbox", items: [{ n: "new thought" }] },
       ),
+      children(projects.id),
       children("inbox"),
       node(garden.id),
     ],
-    reads([, , inbox, garden]) {
+    reads([, , below, inbox, garden]) {
+      expect(namesIn(below)).toEqual(["Garden", "next", "Kitchen &amp; &lt;hall&gt;"]);
       expect(namesIn(inbox)).toEqual(["new thought", "a thought"]);
       expect(nodeIn(garden)).toMatchObject({ note: "a note" });
     },
@@ -139,20 +153,14 @@ export const LOCAL_MCP_TOOLS: readonly Recorded[] = [
     leaves: "Projects(Garden(dig) Kitchen & <hall>(paint #now!)) Other(Garden) | a thought",
   },
   {
-    command: "sync_nodes, search_nodes, create_backup, the prompt server_instructions",
+    command: "sync_nodes",
     sends: () => [CHECK, EXPORT],
-    reads([, all], { dig, garden }) {
-      const { nodes } = all as { readonly nodes: readonly Readonly<Record<string, unknown>>[] };
-      expect(nodes.find(({ id }) => id === dig.id)).toMatchObject({
-        name: "dig",
-        parent_id: garden.id,
-        completed: false,
-        priority: expect.any(Number) as number,
-        createdAt: expect.any(Number) as number,
-        modifiedAt: expect.any(Number) as number,
-        completedAt: null,
-      });
-    },
+    reads: ([, all], at) => readsAll(all, at),
+  },
+  {
+    command: "create_backup",
+    sends: () => [CHECK, EXPORT],
+    reads: ([, all], at) => readsAll(all, at),
   },
   {
     command: "list_bookmarks, with instructions that stand in PROJECTS",

@@ -40,3 +40,11 @@ test("[N69] the local MCP server takes away a mirror that it has seen to be one"
   expect(await send(["DELETE", `/api/v1/nodes/${mirror}/mirror`])).toEqual({ status: "ok" });
   expect(await outlineOf()).toBe(BEFORE);
 });
+
+test("[N69] the local MCP server is told that what it has deleted is gone", async ({ service }) => {
+  const { key, at, send } = await programOf(service, "local-mcp-delete", headersOf);
+  const operations = [{ op: "delete", ref: at.paint.tag }];
+  await send(["POST", "/api/llm/doc/edit", { root: at.projects.tag, operations }]);
+  const answer = await service.request("GET", `/api/v1/nodes/${at.paint.tag}`, undefined, { key });
+  expect(answer.status).toBe(404);
+});

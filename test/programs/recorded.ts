@@ -57,6 +57,7 @@ const PLANTED = [
 export const BEFORE = "Projects(Garden(dig) Kitchen & <hall>(paint #now!)) Other | a thought";
 
 export interface Program {
+  readonly key: string;
   readonly at: Places;
   readonly send: (sent: Sent) => Promise<unknown>;
   /**
@@ -95,6 +96,7 @@ export async function programOf(
   ) as Places;
   await send(["POST", "/api/v1/targets", { key: "work", id: at.projects.id }]);
   return {
+    key,
     at,
     send,
     async outlineOf() {
