@@ -1,4 +1,5 @@
 import { type NodeKey, ROOT } from "../../../src/core/node-key.ts";
+import type { OutlineView } from "../../../src/core/outline-view.ts";
 import { rankIn } from "../../../src/core/tree-row.ts";
 import { factsOf } from "../outline/node-facts.ts";
 import type { Row } from "../outline/outline-rows.ts";
@@ -104,6 +105,23 @@ function complete(workspace: Workspace, { keys, ids }: CommandTarget): void {
   if (row !== undefined) focus.caret(row, "end");
 }
 
+/** Counting more takes longer than a key may. */
+const MOST_COUNTED = 10_000;
+
+/** How many lines nodes are with what is shown below them; of more no more than `MOST_COUNTED`. */
+function countLines({ tree }: OutlineView, keys: readonly NodeKey[]): number {
+  let count = keys.length;
+  for (const key of keys) {
+    const row = tree.rowAt(key);
+    if (row === undefined) continue;
+    for (const _ of tree.rowsBelow(row)) {
+      if (count >= MOST_COUNTED) return MOST_COUNTED;
+      count += 1;
+    }
+  }
+  return count;
+}
+
 /** Moves nodes to the trash; the notice has the way back. */
 export function trash(workspace: Workspace, ids: readonly RowId[]): void {
   const { replica, focus, notices } = workspace;
@@ -113,15 +131,18 @@ export function trash(workspace: Workspace, ids: readonly RowId[]): void {
   const name = first === undefined ? "" : textOfNode(replica, first);
   const isZoomed = ids[0] === workspace.rows.zoom.get();
   const sibling = isZoomed && first !== undefined ? siblingAbove(workspace, first) : undefined;
+  const lines = countLines(replica.outline, keys);
   if (!isDone(workspace, replica.edits.trash(keys))) return;
   const next = isZoomed ? afterZoomOut(workspace, sibling) : above();
   if (next === undefined) focus.clear();
   else focus.caret(next, "end");
+  const more = lines === MOST_COUNTED ? " or more" : "";
+  const below = lines === 1 ? "" : ` and ${linesInWords(lines - 1)}${more} below it`;
   notices.show({
     text:
       keys.length === 1 && name.trim() !== ""
-        ? `Deleted “${shortened(name)}”`
-        : `Deleted ${linesInWords(keys.length)}`,
+        ? `Deleted “${shortened(name)}”${below}`
+        : `Deleted ${linesInWords(lines)}${more}`,
     tone: "plain",
     action: wayBack(workspace, () => {
       replica.history.step(() => keys.forEach((key) => replica.edits.restore(key)));

@@ -20,7 +20,7 @@ export const FORMATS: Readonly<
   },
   text: {
     name: "Text",
-    about: "A line for each node, indented by tabs. Formats and times are not kept.",
+    about: "Plain lines, indented by tabs. Formats and times are not kept.",
   },
   json: {
     name: "JSON",

@@ -63,7 +63,7 @@ export function ImportDialog({ workspace, request, close }: DialogProps<"import"
     close(true);
     if (first !== undefined) rows.reveal(first);
     notices.show({
-      text: `Imported ${countOf(entries.length, "node")} into ${shortened(into, 40)}`,
+      text: `Imported ${countOf(entries.length, "line")} into ${shortened(into, 40)}`,
       tone: "plain",
       action: wayBack(workspace, () =>
         notices.show({
@@ -136,7 +136,7 @@ export function ImportDialog({ workspace, request, close }: DialogProps<"import"
           disabled={result?.kind !== "read" || result.entries.length === 0}
           onClick={() => result?.kind === "read" && add(result.entries)}
         >
-          {result?.kind === "read" ? `Import ${countOf(result.entries.length, "node")}` : "Import"}
+          {result?.kind === "read" ? `Import ${countOf(result.entries.length, "line")}` : "Import"}
         </button>
       </footer>
     </Dialog>

@@ -67,7 +67,7 @@ export function LinkDialog({ workspace, request, close }: DialogProps<"link">) {
             }}
           />
           <p id={`${id}-problem`} class="problem" role="alert">
-            {isRefused && "An address begins with http, https or mailto, or names a node: #/…"}
+            {isRefused && "An address begins with http, https or mailto, or leads to a line: #/…"}
           </p>
         </div>
         <footer class="dialog-foot">

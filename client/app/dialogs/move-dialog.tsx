@@ -22,7 +22,7 @@ export function MoveDialog({ workspace, recent, request, close }: DialogProps<"m
   const what =
     keys.length === 1 && first !== undefined
       ? `“${shortened(titleOf(outline, first), 40)}”`
-      : countOf(keys.length, "node");
+      : countOf(keys.length, "line");
 
   function moveTo(parent: NodeKey): void {
     const next = neighbourOf(workspace, ids);

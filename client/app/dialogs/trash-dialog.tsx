@@ -36,7 +36,7 @@ export function TrashDialog({ workspace, close }: DialogProps<"trash">) {
   function purge(keys: readonly NodeKey[]): void {
     setAsked(undefined);
     replica.edits.purge(keys);
-    notices.announce(`Deleted ${countOf(keys.length, "node")} for good`);
+    notices.announce(`Deleted ${countOf(keys.length, "line")} for good`);
   }
 
   return (
@@ -88,7 +88,7 @@ export function TrashDialog({ workspace, close }: DialogProps<"trash">) {
           </ul>
           {trashed.length > shown && (
             <button type="button" class="button" onClick={() => setShown(shown + PAGE)}>
-              {`Show more of ${countOf(trashed.length, "node")}`}
+              {`Show more of ${countOf(trashed.length, "line")}`}
             </button>
           )}
           <footer class="dialog-foot">

@@ -1,4 +1,4 @@
-import { useEffect } from "preact/hooks";
+import { useEffect, useRef } from "preact/hooks";
 import type { Outline } from "../../../src/core/outline.ts";
 import type { OutlineChange } from "../../../src/core/outline-view.ts";
 import type { Replica } from "../../lib/replica.ts";
@@ -18,12 +18,14 @@ export function useOutlineMaps(
   concerns: (change: OutlineChange) => boolean = () => false,
 ): void {
   const renew = useRenewal();
+  const latest = useRef(concerns);
+  latest.current = concerns;
   useEffect(() => {
     const follow = (outline: Outline): (() => void) => {
       const maps = names.map((name) => outline.doc.getMap(name));
       for (const map of maps) map.observe(renew);
       const stopNodes = outline.onChange((change) => {
-        if (concerns(change)) renew();
+        if (latest.current(change)) renew();
       });
       return () => {
         for (const map of maps) map.unobserve(renew);
@@ -33,6 +35,6 @@ export function useOutlineMaps(
     // Something may have come between the rendering and now.
     renew();
     return followOutline(replica, follow, renew);
-    // oxlint-disable-next-line react-hooks/exhaustive-deps -- what concerns it is asked of the replica
+    // oxlint-disable-next-line react-hooks/exhaustive-deps -- names do not change
   }, [replica]);
 }

@@ -46,13 +46,20 @@ export function Sidebar({
   const here = isAtSearch ? undefined : zoom;
   const starred = new Set(stars.map(({ node }) => node));
   const searched = searches.map(({ below }) => below);
-  const visited = useSource(recent.source).filter(
-    (key) => key !== zoom && !PLACES.has(key) && !starred.has(key) && outline.has(key),
-  );
-  const lately = visited.slice(0, MOST_RECENT);
-  useOutlineMaps(replica, ["keys"], ({ nodes }) =>
-    [...PLACES, ...starred, ...searched, ...lately].some((key) => nodes.has(key)),
-  );
+  const visited = useSource(recent.source);
+  const lately = visited
+    .filter((key) => key !== zoom && !PLACES.has(key) && !starred.has(key) && outline.has(key))
+    .slice(0, MOST_RECENT);
+  /** What is there of what could be shown: what it is in may be deleted, or restored. */
+  const standing = (): string => {
+    const keys = [...starredNodes(outline).map(({ node }) => node), ...visited];
+    return keys.filter((key) => outline.has(key)).join(" ");
+  };
+  const stood = standing();
+  useOutlineMaps(replica, ["keys"], ({ nodes, placed }) => {
+    const shown = [...PLACES, ...starred, ...searched, ...lately];
+    return shown.some((key) => nodes.has(key)) || (placed.size > 0 && standing() !== stood);
+  });
   const places: readonly Place[] = [
     { key: ROOT, label: "Home", icon: "home" },
     ...(outline.has(INBOX) ? [{ key: INBOX, label: "Inbox", icon: "inbox" } as const] : []),

@@ -16,19 +16,30 @@ const SLICE = 400;
 /** A burst of edits counts once. */
 const TOLD_AFTER_MS = 400;
 
+/** A line that has tags. */
+interface TaggedLine {
+  readonly tags: readonly string[];
+  /** It counts: neither it nor what it is in is deleted. */
+  isShown: boolean;
+}
+
 /**
  * How many lines have which tag: read once, in slices, then kept up with each line that changes. Only
- * lines with tags take room.
+ * lines with tags take room, deleted ones too: they may come back.
  */
 export class TagCounts {
   static readonly #ofReplicas = new WeakMap<Replica, TagCounts>();
 
   readonly counts = new Cell<readonly TagCount[]>([]);
   readonly #replica: Replica;
-  readonly #tags = new Map<NodeKey, readonly string[]>();
+  readonly #tagged = new Map<NodeKey, TaggedLine>();
   readonly #lines = new Map<string, number>();
   #stops: readonly (() => void)[] = [];
+  /** Until all lines have been looked at. */
   #timer: number | undefined;
+  /** Something has changed since that began. */
+  #isDue = false;
+  #stopsLooking: () => void = () => undefined;
 
   /** The one of a replica; reading begins when it is asked for first. */
   static of(replica: Replica): TagCounts {
@@ -50,7 +61,7 @@ export class TagCounts {
    */
   find(start: string, except: NodeKey): readonly TagCount[] {
     const wanted = start.toLowerCase();
-    const own = this.#tags.get(this.#replica.outline.heldBy(except)) ?? [];
+    const own = this.#tagged.get(this.#replica.outline.heldBy(except))?.tags ?? [];
     const found: TagCount[] = [];
     for (const [tag, lines] of this.#lines) {
       const count = lines - (own.includes(tag) ? 1 : 0);
@@ -61,13 +72,14 @@ export class TagCounts {
 
   #begin(): void {
     this.#end();
-    this.#tags.clear();
+    this.#tagged.clear();
     this.#lines.clear();
     const { outline } = this.#replica;
     this.#stops = [
       inSlices(this.#readAll()),
-      outline.onChange(({ nodes }) => {
+      outline.onChange(({ nodes, placed }) => {
         for (const key of nodes) this.#read(key);
+        if (placed.size > 0 && this.#tagged.size > 0) this.#tellLater();
       }),
     ];
   }
@@ -75,17 +87,15 @@ export class TagCounts {
   #end(): void {
     clearTimeout(this.#timer);
     this.#timer = undefined;
+    this.#stopsLooking();
     for (const stop of this.#stops) stop();
     this.#stops = [];
   }
 
   *#readAll(): Generator<void, void> {
-    const { tree } = this.#replica.outline;
-    const pending = [...tree.root.children];
     let count = 0;
-    for (let row = pending.pop(); row !== undefined; row = pending.pop()) {
-      this.#read(row.key);
-      for (const child of row.children) pending.push(child);
+    for (const { key } of this.#replica.outline.tree.rows()) {
+      this.#read(key);
       if (++count % SLICE === 0) yield;
     }
   }
@@ -93,16 +103,39 @@ export class TagCounts {
   #read(key: NodeKey): void {
     const { outline } = this.#replica;
     // A mirror is a line that is counted elsewhere.
-    const isLine = outline.has(key) && outline.heldBy(key) === key;
+    const isLine = outline.heldBy(key) === key;
     const written = isLine ? plainNameOf(outline, key) : "";
     const tags = [...new Set(tagsIn(written).map(({ tag }) => tag.toLowerCase()))];
-    const before = this.#tags.get(key) ?? [];
-    if (tags.join(" ") === before.join(" ")) return;
-    for (const tag of before) this.#add(tag, -1);
-    for (const tag of tags) this.#add(tag, 1);
-    if (tags.length === 0) this.#tags.delete(key);
-    else this.#tags.set(key, tags);
-    this.#timer ??= setTimeout(() => this.#tell(), TOLD_AFTER_MS);
+    const before = this.#tagged.get(key);
+    if (tags.join(" ") === (before?.tags ?? []).join(" ")) return;
+    if (before !== undefined) this.#show(before, false);
+    if (tags.length === 0) this.#tagged.delete(key);
+    else {
+      const line = { tags, isShown: false };
+      this.#tagged.set(key, line);
+      this.#show(line, outline.has(key));
+    }
+    this.#tellLater();
+  }
+
+  /** Looks which lines are shown now: what is above them may have been deleted, or restored. */
+  *#look(): Generator<void, void> {
+    this.#isDue = false;
+    let count = 0;
+    for (const [key, line] of this.#tagged) {
+      this.#show(line, this.#replica.outline.has(key));
+      if (++count % SLICE === 0) yield;
+    }
+    const all = Array.from(this.#lines, ([tag, lines]): TagCount => ({ tag, count: lines }));
+    this.counts.set(all.toSorted(byCount));
+    this.#timer = undefined;
+    if (this.#isDue) this.#tellLater();
+  }
+
+  #show(line: TaggedLine, isShown: boolean): void {
+    if (line.isShown === isShown) return;
+    line.isShown = isShown;
+    for (const tag of line.tags) this.#add(tag, isShown ? 1 : -1);
   }
 
   #add(tag: string, step: number): void {
@@ -111,10 +144,11 @@ export class TagCounts {
     else this.#lines.delete(tag);
   }
 
-  #tell(): void {
-    this.#timer = undefined;
-    const all = Array.from(this.#lines, ([tag, count]): TagCount => ({ tag, count }));
-    this.counts.set(all.toSorted(byCount));
+  #tellLater(): void {
+    this.#isDue = true;
+    this.#timer ??= setTimeout(() => {
+      this.#stopsLooking = inSlices(this.#look());
+    }, TOLD_AFTER_MS);
   }
 }
 

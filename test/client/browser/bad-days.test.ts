@@ -71,11 +71,11 @@ test("[W218] a list that is dropped or pasted as a file is offered for import", 
     '<opml version="2.0"><body><outline text="one"><outline text="two"/></outline></body></opml>';
   await handOver(device, "drop", { name: "list.opml", type: "", content: opml });
   const dialog = device.page.getByRole("dialog");
-  await dialog.getByRole("button", { name: "Import 2 nodes" }).click();
+  await dialog.getByRole("button", { name: "Import 2 lines" }).click();
   await device.shows(["start", "one", "  two"]);
   await device.focus(line);
   await handOver(device, "paste", { name: "b.txt", type: "text/plain", content: "three" });
-  await dialog.getByRole("button", { name: "Import 1 node" }).click();
+  await dialog.getByRole("button", { name: "Import 1 line" }).click();
   await device.shows(["start", "one", "  two", "three"]);
 });
 

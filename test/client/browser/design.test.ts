@@ -167,7 +167,18 @@ test("[W314, W232] the places beside the outline: the week, where one was lately
   await device.press("Escape", "Escape");
   await device.row(at("a")).locator("[data-part=bullet]").click();
   await device.page.goBack();
-  await places.getByRole("link", { name: "one #home" }).waitFor();
+  const lately = places.getByRole("link", { name: "one #home" });
+  await lately.waitFor();
+  // What it is in is deleted, and comes back.
+  await stage.server.call("POST", `nodes/${at("a")}/move`, { parent_id: at("c") }, key);
+  await device.shows(["two #home #work", "three #work", "  one #home", "  one #home"]);
+  await device.focus(at("c"));
+  await device.press("Control+Shift+Backspace");
+  await expect.poll(() => lately.count(), SOON).toBe(0);
+  await expect.poll(tags, SOON).toEqual(["#home1", "#work1"]);
+  await device.press("Control+z");
+  await expect.poll(() => lately.count(), SOON).toBe(1);
+  await expect.poll(tags, SOON).toEqual(["#home2", "#work2"]);
   await places.locator(".week-day[data-today=true]").click();
   await expect.poll(() => device.page.locator("[data-part=title]").count(), SOON).toBe(1);
   expect(await places.locator(".week-day").count()).toBe(7);

@@ -218,7 +218,7 @@ test("[W79] an empty file is told, and one that was mended can be chosen again",
   await device.page.getByText(/there is nothing in the file/).waitFor();
   expect(await input.inputValue()).toBe("");
   await choose("b");
-  await device.page.getByRole("button", { name: "Import 1 node" }).click();
+  await device.page.getByRole("button", { name: "Import 1 line" }).click();
   await device.shows(["a", "b"]);
 });
 

@@ -1,5 +1,6 @@
 import { expect, test, vi } from "vitest";
 import { SlashState } from "../../../../client/app/commands/slash-state.ts";
+import { TagCounts } from "../../../../client/app/sidebar/tag-counts.ts";
 import { type Desk, openDesk } from "../../support/fake-workspace.ts";
 
 /** Types at the end of `a`, character by character, as an editor would report it. */
@@ -82,4 +83,21 @@ test("[W294] a tag that only the line itself has is not offered, and a space beh
   slash.choose(0);
   expect(nameOf()).toBe("a #hut #huh z");
   expect(desk.workspace.focus.state.get()).toMatchObject({ anchor: 7, head: 7 });
+});
+
+test("[W294] a tag counts no more while what its line is in is deleted", async () => {
+  const desk = await openDesk("a(b) c");
+  const { outline, edits } = desk.replica;
+  outline.update(desk.key("b"), { name: "#home" });
+  outline.update(desk.key("c"), { name: "#home" });
+  const counts = TagCounts.of(desk.replica);
+  const counted = async (count: number): Promise<void> => {
+    await vi.waitFor(() => expect(counts.counts.get()).toEqual([{ tag: "#home", count }]));
+    expect(counts.find("#h", desk.key("a"))).toEqual([{ tag: "#home", count }]);
+  };
+  await counted(2);
+  edits.trash([desk.key("a")]);
+  await counted(1);
+  edits.restore(desk.key("a"));
+  await counted(2);
 });

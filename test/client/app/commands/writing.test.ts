@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest";
 import type { NodeKey } from "../../../../src/core/node-key.ts";
 import { isLayout, type Layout } from "../../../../src/core/layout.ts";
+import { trash } from "../../../../client/app/commands/node-commands.ts";
 import { shape } from "../../../support/outline-notation.ts";
 import { openDesk } from "../../support/fake-workspace.ts";
 import { focusIn } from "./focus-in.ts";
@@ -222,9 +223,23 @@ describe("what is done with nodes", () => {
     const { desk, tree, focus } = await write("a b(c) d", ["b", 0], "node.delete");
     expect([tree, focus]).toEqual(["a d", "a@1"]);
     const [notice] = desk.notices.shown.get();
-    expect(notice?.text).toBe("Deleted “b”");
+    expect(notice?.text).toBe("Deleted “b” and 1 line below it");
     notice?.action?.run();
     expect([shape(desk.replica.outline), focusIn(desk)]).toEqual(["a b(c) d", "b@0"]);
+  });
+
+  it("[W46] says how many lines were deleted, those below among them", async () => {
+    const desk = await openDesk("a b(c(d)) e f(g)");
+    const trashed = (...names: readonly string[]): string | undefined => {
+      trash(
+        desk.workspace,
+        names.map((name) => desk.key(name)),
+      );
+      return desk.notices.shown.get().at(-1)?.text;
+    };
+    expect(trashed("a")).toBe("Deleted “a”");
+    expect(trashed("b", "e")).toBe("Deleted 4 lines");
+    expect(trashed("f")).toBe("Deleted “f” and 1 line below it");
   });
 
   it("[W46] deleting what is looked into puts the caret above it, where one is then", async () => {
