@@ -88,9 +88,12 @@ function datesOf({ replica }: Workspace, words: string): readonly SlashItem[] {
   return [...items.values()];
 }
 
-/** The less the better: the label begins with it, a word of it does, another word does. */
-function rankOf({ label, words = "" }: Command, query: string): number {
-  if (query === "") return 0;
+/**
+ * The less the better: the label begins with it, a word of it does, another word does. Before anything
+ * is typed, what a line can be comes first, and last what is done with it.
+ */
+function rankOf({ id, label, words = "" }: Command, query: string): number {
+  if (query === "") return id.startsWith("layout.") ? 0 : 1;
   const name = label.toLowerCase();
   if (name.startsWith(query)) return 0;
   if (name.split(/\s+/).some((word) => word.startsWith(query))) return 1;

@@ -31,6 +31,17 @@ describe("the slash menu", () => {
     expect(slash.open.get()).toBeUndefined();
   });
 
+  it("[W54] begins with what a line can be, as it is first", async () => {
+    const { desk, slash, labels } = await typed(" /");
+    expect(labels()?.slice(0, 4)).toEqual(["Bullet", "To-do", "Heading 1", "Heading 2"]);
+    slash.takeKey({ key: "Enter" });
+    expect(desk.replica.outline.node(desk.key("a"))).toMatchObject({
+      name: "a ",
+      layout: "bullets",
+      completedAt: null,
+    });
+  });
+
   it("[W54] filters by label and other words, and dates in words", async () => {
     expect((await typed(" /head")).labels()).toEqual(["Heading 1", "Heading 2", "Heading 3"]);
     expect((await typed(" /checkbox")).labels()).toEqual(["To-do"]);
