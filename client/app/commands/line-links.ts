@@ -1,9 +1,8 @@
 import { linkTextOfNode } from "../../../src/core/link-names.ts";
 import { type NodeKey, ROOT } from "../../../src/core/node-key.ts";
 import { hrefOfNode } from "../../../src/core/text/node-link.ts";
-import { NodeFinder } from "../dialogs/node-finder.ts";
+import { favouritesIn, NodeFinder } from "../dialogs/node-finder.ts";
 import { pathOf, shortened, titleOf } from "../page/node-names.ts";
-import { starredNodes } from "../search/saved-searches.ts";
 import { inSlices } from "../state/in-slices.ts";
 import type { Workspace } from "../state/workspace.ts";
 import type { SlashItem } from "./slash-items.ts";
@@ -24,8 +23,7 @@ export class LineFinder {
   constructor(workspace: Workspace) {
     this.#workspace = workspace;
     const { outline } = workspace.replica;
-    const stars = starredNodes(outline).map(({ node }) => node);
-    this.#finder = new NodeFinder(outline, stars);
+    this.#finder = new NodeFinder(outline, favouritesIn(outline));
     const names = this.#finder.read();
     // A small outline is read before the first letter is looked for.
     names.next();

@@ -1,6 +1,7 @@
 import { ROOT, type NodeKey } from "../../../src/core/node-key.ts";
 import type { OutlineView } from "../../../src/core/outline-view.ts";
 import { HOME, plainNameOf } from "../page/node-names.ts";
+import { starredNodes } from "../search/saved-searches.ts";
 import { fuzzyScore, fuzzyWords } from "./fuzzy-score.ts";
 
 interface Candidate {
@@ -11,8 +12,26 @@ interface Candidate {
   readonly bonus: number;
 }
 
+const LEAST_OFFERED = 8;
 const NAMES_IN_A_SLICE = 2000;
 const FAVOURITE_BONUS = 25;
+
+/**
+ * What is offered before anything is typed: stars, what was visited, and where those are few, the first
+ * lines of home: an empty list would help nobody.
+ */
+export function favouritesIn(
+  outline: OutlineView,
+  { first = [], visited = [] }: { readonly [K in "first" | "visited"]?: readonly NodeKey[] } = {},
+): readonly NodeKey[] {
+  const stars = starredNodes(outline).map(({ node }) => node);
+  const favourites = new Set([...first, ...stars, ...visited]);
+  for (const key of outline.childKeys(ROOT)) {
+    if (favourites.size >= LEAST_OFFERED) break;
+    if (plainNameOf(outline, key) !== "") favourites.add(key);
+  }
+  return [...favourites];
+}
 
 /**
  * Finds nodes by parts of their names. Names are read once, in slices, so that a list is there at

@@ -1,14 +1,12 @@
 import { useEffect, useState } from "preact/hooks";
-import { type NodeKey, ROOT } from "../../../src/core/node-key.ts";
+import type { NodeKey } from "../../../src/core/node-key.ts";
 import type { Replica } from "../../lib/replica.ts";
-import { pathOf, plainNameOf, shortened, titleOf } from "../page/node-names.ts";
+import { pathOf, shortened, titleOf } from "../page/node-names.ts";
 import type { RecentNodes } from "../page/recent-nodes.ts";
-import { starredNodes } from "../search/saved-searches.ts";
 import type { Found } from "./finder.tsx";
-import { NodeFinder } from "./node-finder.ts";
+import { favouritesIn, NodeFinder } from "./node-finder.ts";
 
 const MOST_FOUND = 40;
-const LEAST_OFFERED = 8;
 
 export interface NodeSearch {
   /** Grows while names are read: the same query may find more. */
@@ -31,14 +29,9 @@ export function useNodeFinder(
 ): NodeSearch {
   const { outline } = replica;
   const [finder] = useState(() => {
-    const stars = starredNodes(outline).map(({ node }) => node);
-    const favourites = new Set([...(options.first ?? []), ...stars, ...recent.keys]);
-    // Where there are few, the first lines of home: an empty list would help nobody.
-    for (const key of outline.childKeys(ROOT)) {
-      if (favourites.size >= LEAST_OFFERED) break;
-      if (plainNameOf(outline, key) !== "") favourites.add(key);
-    }
-    return new NodeFinder(outline, [...favourites]);
+    const { first } = options;
+    const favourites = favouritesIn(outline, { ...(first && { first }), visited: recent.keys });
+    return new NodeFinder(outline, favourites);
   });
   const [version, setVersion] = useState(0);
 

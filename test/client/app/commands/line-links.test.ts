@@ -29,6 +29,15 @@ test("[W235] two brackets list lines by their names, and what is chosen is a lin
   expect(nameOf(desk, "a")).not.toContain("href");
 });
 
+test("[W235] before anything is typed stars are offered, and the first lines of home", async () => {
+  const desk = await openDesk("a launch(plan) lunch");
+  desk.replica.edits.setShortcut("p", desk.key("plan"));
+  const slash = new SlashState(desk.workspace);
+  type(desk, slash, " [[");
+  const labels = slash.open.get()?.items.map(({ label }) => label);
+  expect(labels).toEqual(["plan", "launch", "lunch"]);
+});
+
 test("[W235] a whole name and two brackets are a link at once, any other stays as it is", async () => {
   const desk = await openDesk("a launch lunch");
   const slash = new SlashState(desk.workspace);
