@@ -13,6 +13,7 @@ import { REAL_ROWS } from "./rows/real-rows.ts";
 import { REALISTIC_ROWS } from "./rows/realistic-rows.ts";
 import { REST_ROWS } from "./rows/rest-rows.ts";
 import { FRESH_SIZE_ROWS, HISTORY_SIZE_ROWS } from "./rows/size-rows.ts";
+import { SEARCH_ROWS } from "./rows/search-rows.ts";
 import { START_ROWS } from "./rows/start-rows.ts";
 import { STORE_ROWS, WRITE_ROWS } from "./rows/store-rows.ts";
 import { CONNECTION_ROWS, FAN_OUT_ROWS, SYNC_ROWS } from "./rows/sync-rows.ts";
@@ -28,6 +29,7 @@ export const BENCH_GROUPS: readonly BenchGroup[] = [
   REST_ROWS,
   EXPORT_ROWS,
   QUESTION_ROWS,
+  SEARCH_ROWS,
   FAN_OUT_ROWS,
   SYNC_ROWS,
   CONNECTION_ROWS,

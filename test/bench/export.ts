@@ -3,6 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { argv } from "node:process";
 import { fileURLToPath, pathToFileURL } from "node:url";
+import { type Answered, asked, textOf } from "./asked.ts";
 import { BenchProgram } from "./bench-program.ts";
 import { median } from "./median.ts";
 import { plantOutline, serveOutline } from "./planted-outline.ts";
@@ -15,13 +16,6 @@ export interface ExportFigures {
   readonly wholeMs: Compared;
   /** The longest time that the server's event loop stood still meanwhile. */
   readonly stallMs: Compared;
-  readonly bytes: number;
-}
-
-interface Export {
-  readonly cpuMs: number;
-  readonly wholeMs: number;
-  readonly stallMs: number;
   readonly bytes: number;
 }
 
@@ -45,19 +39,19 @@ export async function benchExport(nodes: number): Promise<ExportFigures> {
       `{"/export":${body}}`,
     );
     programs.push(floor);
-    const ofService: Export[] = [];
-    const ofFloor: Export[] = [];
+    const ofService: Answered[] = [];
+    const ofFloor: Answered[] = [];
     for (let round = -2; round < ROUNDS; round++) {
       const rounds = [
-        await exported(service, EXPORT, key),
-        await exported(floor, "/export", key),
+        await asked(service, EXPORT, key),
+        await asked(floor, "/export", key),
       ] as const;
       // The first ones are for the compiler.
       if (round < 0) continue;
       ofService.push(rounds[0]);
       ofFloor.push(rounds[1]);
     }
-    const compared = (figure: keyof Export): Compared => ({
+    const compared = (figure: keyof Answered): Compared => ({
       service: ofService.map((each) => each[figure]),
       floor: ofFloor.map((each) => each[figure]),
     });
@@ -71,29 +65,6 @@ export async function benchExport(nodes: number): Promise<ExportFigures> {
     for (const program of programs) await program.stop();
     await rm(folder, { recursive: true });
   }
-}
-
-async function textOf({ url }: BenchProgram, path: string, key: string): Promise<string> {
-  const response = await fetch(url + path, { headers: { authorization: `Bearer ${key}` } });
-  if (!response.ok) throw new Error(`${path}: ${response.status}`);
-  return response.text();
-}
-
-async function exported(program: BenchProgram, path: string, key: string): Promise<Export> {
-  await longestLagMs(program);
-  const before = await program.cpuUs();
-  const startedAt = performance.now();
-  const { length } = await textOf(program, path, key);
-  const wholeMs = performance.now() - startedAt;
-  const cpuMs = ((await program.cpuUs()) - before) / 1000;
-  return { cpuMs, wholeMs, stallMs: await longestLagMs(program), bytes: length };
-}
-
-/** How long the event loop stood still at most since this was last asked, as the process tells it. */
-async function longestLagMs(program: BenchProgram): Promise<number> {
-  const metrics = await textOf(program, "/metrics", "");
-  const seconds = /^nodejs_eventloop_lag_max_seconds (\S+)$/m.exec(metrics)?.[1];
-  return Number(seconds) * 1000;
 }
 
 if (argv[1] !== undefined && import.meta.url === pathToFileURL(argv[1]).href) {

@@ -2,7 +2,7 @@ import { ROOT, type NodeKey } from "../node-key.ts";
 import { rankIn, type TreeRow } from "../tree-row.ts";
 import { LatestMatches, type LatestPlace } from "./latest-matches.ts";
 import { Matcher } from "./matcher.ts";
-import { type Query, termsOf } from "./query.ts";
+import type { Query } from "./query.ts";
 import type { SearchIndex, SearchOrder } from "./search-index.ts";
 import type { SearchedNode } from "./searched-node.ts";
 
@@ -103,7 +103,7 @@ function* matchingNodes(
   const { query } = request;
   const matcher = new Matcher(query, index, request.from);
   const isDated = request.order.kind === "modified";
-  const terms = 1 + termsOf(query);
+  const terms = 1 + matcher.terms;
   let left = STEP;
   for (let at = start; at < end; at++) {
     const listed = order.nodes[at];

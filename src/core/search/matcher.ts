@@ -1,63 +1,90 @@
 import type { NodeKey } from "../node-key.ts";
 import type { TreeRow } from "../tree-row.ts";
-import type { Query } from "./query.ts";
+import { type Query, type QueryTerm, termsOf } from "./query.ts";
 import type { SearchIndex } from "./search-index.ts";
 import type { SearchedNode } from "./searched-node.ts";
+
+/** As if so many terms were offered: what is not in a node mostly holds. */
+const LOOSE = 1_000;
 
 /**
  * What one search means, asked of many nodes: also of what they are below, up to the node that is
  * searched, itself included. What a node is below is looked at once for all that is below it.
  */
 export class Matcher {
+  /** How many terms a node is asked for at most. */
+  readonly terms: number;
   readonly #query: Query;
   readonly #index: SearchIndex;
   readonly #from: NodeKey;
-  readonly #above: Matcher | undefined;
-  /** Whether a node, or one that it is below, is what is wanted above. */
-  readonly #isWantedAbove = new Map<TreeRow, boolean>();
+  /** What has to be above, each below the one before it: of `A > B > C` A and B. */
+  readonly #wanted: readonly Query[];
+  /** How many of these are, one below the other, on the way down to a node, itself included. */
+  readonly #reached = new Map<TreeRow, number>();
 
   /** @param from what is searched; `ROOT` is everything */
   constructor(query: Query, index: SearchIndex, from: NodeKey) {
-    this.#query = query;
+    this.#query = strictestFirst(query);
     this.#index = index;
     this.#from = from;
-    this.#above = query.above && new Matcher(query.above, index, from);
+    const wanted: Query[] = [];
+    for (let { above } = query; above !== undefined; { above } = above)
+      wanted.unshift(strictestFirst(above));
+    this.#wanted = wanted;
+    this.terms = ownTermsOf(query) + Math.max(0, ...wanted.map(ownTermsOf));
   }
 
   matches(node: SearchedNode): boolean {
-    if (!node.matches(this.#query, this.#index) || !this.#isBelowWanted(node.row)) return false;
-    // The line is found where its origin is.
-    return this.#index.outline.tree.mirrors.originOf(node.row.key) === undefined;
+    return this.#isFound(node, this.#query) && this.#isBelowWanted(node.row);
   }
 
   /** Looks at a node for those below it, when they are asked for next. */
-  look(node: SearchedNode): void {
-    if (this.#above === undefined || node.row.children.length === 0) return;
-    this.#above.look(node);
-    this.#isWanted(node.row);
+  look({ row }: SearchedNode): void {
+    if (this.#wanted.length > 0 && row.children.length > 0) this.#reachedAt(row);
   }
 
   #isBelowWanted({ key, parent }: TreeRow): boolean {
-    if (this.#above === undefined) return true;
-    return key !== this.#from && parent !== undefined && this.#isWanted(parent);
+    const { length } = this.#wanted;
+    if (length === 0) return true;
+    return key !== this.#from && parent !== undefined && this.#reachedAt(parent) === length;
   }
 
-  #isWanted(row: TreeRow): boolean {
+  /** The first that fulfils what is wanted next is as good as any below it: so one term is asked for. */
+  #reachedAt(row: TreeRow): number {
     const way: TreeRow[] = [];
-    let isWanted = false;
+    let reached = 0;
     for (let up: TreeRow | undefined = row; up?.parent !== undefined; up = up.parent) {
-      const known = this.#isWantedAbove.get(up);
+      const known = this.#reached.get(up);
       if (known !== undefined) {
-        isWanted = known;
+        reached = known;
         break;
       }
       way.push(up);
       if (up.key === this.#from) break;
     }
     for (const up of way.toReversed()) {
-      isWanted ||= this.#above?.matches(this.#index.nodeOf(up)) === true;
-      this.#isWantedAbove.set(up, isWanted);
+      const next = this.#wanted[reached];
+      if (next !== undefined && this.#isFound(this.#index.nodeOf(up), next)) reached += 1;
+      this.#reached.set(up, reached);
     }
-    return isWanted;
+    return reached;
   }
+
+  /** A mirrored line is found where its origin is. */
+  #isFound(node: SearchedNode, query: Query): boolean {
+    const { tree } = this.#index.outline;
+    return node.matches(query, this.#index) && tree.mirrors.originOf(node.row.key) === undefined;
+  }
+}
+
+/** What most nodes don't fulfil is asked for first. */
+function strictestFirst(query: Query): Query {
+  const looseness = (group: readonly QueryTerm[]): number =>
+    group.length + (group.some(({ isNot }) => isNot) ? LOOSE : 0);
+  const groups = query.groups.toSorted((one, other) => looseness(one) - looseness(other));
+  return { ...query, groups };
+}
+
+function ownTermsOf({ groups, inNotes }: Query): number {
+  return termsOf({ groups, inNotes });
 }

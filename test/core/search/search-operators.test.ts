@@ -114,6 +114,42 @@ test("[L120] a search that goes on with each letter finds what it would find at 
   expect(isFilled).toBeGreaterThan(30);
 });
 
+/** Whether the last of some lines, each below the one before it, is what `A > B > …` means. */
+function isMeant(way: readonly string[], parts: readonly string[]): boolean {
+  const above = parts.slice(0, -1);
+  if (way.at(-1)?.includes(parts.at(-1) ?? "") !== true) return false;
+  return above.length === 0 || way.some((_, end) => end > 0 && isMeant(way.slice(0, end), above));
+}
+
+test("[L120] of `A > B > …` each is anywhere above the next, in whatever order lines are nested", () => {
+  const random = seededRandom(5);
+  const outline = soloOutline();
+  const ways = new Map<NodeKey, readonly string[]>([[ROOT, []]]);
+  for (let made = 0; made < 150; made++) {
+    const parent = oneOf(random, [...ways.keys()]);
+    const name = oneOf(random, ["a", "ab", "abc", "b", "c"]);
+    ways.set(add(outline, name, parent), [...(ways.get(parent) ?? []), name]);
+  }
+  let isFilled = 0;
+  for (let round = 0; round < 200; round++) {
+    const parts = Array.from({ length: 1 + integerBelow(random, 4) }, () =>
+      oneOf(random, ["a", "b", "c", "ab"]),
+    );
+    const from = random() < 0.5 ? ROOT : oneOf(random, [...ways.keys()]);
+    const skipped = Math.max(0, (ways.get(from)?.length ?? 0) - 1);
+    const wanted = [...ways]
+      .filter(([key]) => key !== ROOT && key !== from && outline.contains(from, key))
+      .filter(([, way]) => isMeant(way.slice(from === ROOT ? 0 : skipped), parts));
+    const names = found(outline, parts.join(" > "), from);
+    expect([parts, names.toSorted()]).toEqual([
+      parts,
+      wanted.map(([, way]) => way.at(-1)).toSorted(),
+    ]);
+    if (names.length > 0 && parts.length > 2) isFilled += 1;
+  }
+  expect(isFilled).toBeGreaterThan(20);
+});
+
 test("[L121] `due:` asks for the dates in name and note, from today on or as said", () => {
   const outline = soloOutline();
   const date = (day: number, rest = "") =>

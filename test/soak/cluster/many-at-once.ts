@@ -5,7 +5,7 @@ import { quantileOf } from "../../support/returning-devices.ts";
 import type { ClusterFault } from "./cluster-fault.ts";
 
 const AT_ONCE = 64;
-/** Of one user; the outline need not be empty, and has one line. */
+/** Of one outline, which has nothing in it. */
 const MOST_ATTEMPTS = 200;
 
 /** A process ends that owns very many outlines, and everybody comes to another one at once. */
@@ -57,7 +57,7 @@ async function forAll(
 /** Asks until there is an answer. @returns how often there was none */
 async function served(cluster: Cluster, process: ClusterProcess, key: string): Promise<number> {
   for (let attempt = 0; attempt < MOST_ATTEMPTS; attempt += 1) {
-    const asked = cluster.ask(process, "nodes?parent_id=inbox", { key });
+    const asked = cluster.ask(process, "nodes", { key });
     const { status } = await asked.catch(() => ({ status: 0 }));
     if (status === 200) return attempt;
     await delay(50);
