@@ -33,8 +33,6 @@ const MONTH_BYTES = 1_250;
  * counts as if it had been sent with a name as long as people's.
  */
 const NODE_BYTES = 32;
-/** What an answer has beside what was asked for. */
-const ANSWER_BYTES = 1_024;
 /** Of a case. */
 const MOST_MS = 20_000;
 const MOST_ANSWERED = 16 * 2 ** 20;
@@ -89,14 +87,14 @@ export async function measureCase(
   client.onLargeAnswer = () => memory.look();
   const timed = async (act: () => void, who = client): Promise<Timed> => {
     const { requests, sockets } = who.answered;
-    const { answers } = site;
+    const { overheadBytes } = site;
     const startedMs = threadMs();
     act();
     const actMs = threadMs() - startedMs;
     const ms = actMs + (await site.settled(() => memory.look()));
-    const heads = ANSWER_BYTES * (site.answers - answers);
+    const overhead = site.overheadBytes - overheadBytes;
     const answered = {
-      requests: Math.max(0, who.answered.requests - requests - heads),
+      requests: Math.max(0, who.answered.requests - requests - overhead),
       messages: who.answered.sockets - sockets,
       // What an update makes the server tell others is no answer.
       update: 0,

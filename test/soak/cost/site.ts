@@ -1,3 +1,4 @@
+import type { ServerResponse } from "node:http";
 import { isUserId, type User } from "../../../src/accounts/account-store.ts";
 import { isNodeKey, systemNodeOf } from "../../../src/core/node-key.ts";
 import { nodesOf } from "../../../src/core/schema.ts";
@@ -11,6 +12,18 @@ import { Wire } from "./wire.ts";
 const BYSTANDERS_NODES = 20;
 const LARGE_ANSWER = 256 * 1024;
 
+/** What an answer has at most beside what was asked for. */
+const OVERHEAD_BYTES = 1_024;
+
+/** Its head, and all of it when it is short. */
+function overheadOf(response: ServerResponse): number {
+  const length = response.getHeader("content-length");
+  if (length === undefined) return OVERHEAD_BYTES;
+  const headers = Object.entries(response.getHeaders());
+  const head = headers.reduce((sum, [name, value]) => sum + `${name}: ${String(value)}\r\n`.length, 0);
+  return Math.min(OVERHEAD_BYTES, head + Number(length));
+}
+
 /** The service as the server wires it, in this process, with clients on wires. */
 export class Site {
   readonly service: TestService;
@@ -19,7 +32,7 @@ export class Site {
   #underWay = 0;
   /** Of them, those in which nothing went on for long: who asked does not read the answer. */
   #stuck = 0;
-  #answers = 0;
+  #overheadBytes = 0;
   #users = 0;
   /** What was answered, by status, and refused, by code. */
   readonly tally: Record<string, number>;
@@ -38,7 +51,7 @@ export class Site {
       response.once("close", () => {
         this.#underWay--;
         this.#stuck = Math.min(this.#stuck, this.#underWay);
-        this.#answers++;
+        this.#overheadBytes += overheadOf(response);
         this.count(`status ${response.statusCode}`);
       });
     });
@@ -64,9 +77,9 @@ export class Site {
     return site;
   }
 
-  /** How many requests were answered. */
-  get answers(): number {
-    return this.#answers;
+  /** What the answers had beside what was asked for. */
+  get overheadBytes(): number {
+    return this.#overheadBytes;
   }
 
   count(what: string): void {
