@@ -1,6 +1,6 @@
 import { trash } from "../commands/node-commands.ts";
 import type { Keyboard } from "../outline/keyboard.ts";
-import { addLine } from "../outline/first-line.tsx";
+import { addWrittenLine } from "../outline/first-line.tsx";
 import type { OutlineScreen } from "../outline/outline-screen.ts";
 import { keyOf } from "../outline/row-id.ts";
 import { whenIdle } from "../state/when-idle.ts";
@@ -57,7 +57,7 @@ export function followClipboard(
     event.preventDefault();
     if (![...READ].every((type) => isPastable(workspace, data.getData(type)))) return;
     // What is pasted where there is no line takes its place.
-    if (isFirst && addLine(workspace) === undefined) return;
+    if (isFirst && addWrittenLine(workspace) === undefined) return;
     // The clipboard can be read only now.
     const texts = new Map([...READ].map((type) => [type, data.getData(type)]));
     const plain = texts.get("text/plain") ?? "";

@@ -209,8 +209,16 @@ function travel(workspace: Workspace, way: "undo" | "redo"): void {
   if (caret !== undefined && replica.outline.has(caret.key)) {
     const id = rows.reveal(`${caret.via ?? ""}${caret.key}` as RowId);
     focus.caret(id, caret.at, caret.part);
-  } else holdFocus(workspace);
+  } else if (isLastLineGone(workspace)) focus.clear();
+  else holdFocus(workspace);
   notices.announce(way === "undo" ? "Undone" : "Redone");
+}
+
+/** Whether the caret was in the only line, and is to go to where the next first one is written. */
+function isLastLineGone({ replica, rows, focus }: Workspace): boolean {
+  const state = focus.state.get();
+  if (state?.kind !== "text" || rows.rows.get().length > 0) return false;
+  return !replica.outline.has(keyOf(state.id));
 }
 
 export const HISTORY_COMMANDS: readonly Command[] = [

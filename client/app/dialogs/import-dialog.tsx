@@ -7,6 +7,7 @@ import { wayBack } from "../commands/node-commands.ts";
 import { isDone } from "../commands/outcome.ts";
 import { shortened, titleOf } from "../page/node-names.ts";
 import { countOf } from "../page/status-words.ts";
+import { isTouch } from "../state/is-touch.ts";
 import { ChoiceGroup } from "./choice-group.tsx";
 import { Dialog } from "./dialog.tsx";
 import type { DialogProps } from "./dialog-props.ts";
@@ -22,7 +23,7 @@ const EMPTY: ReadResult = { kind: "broken", reason: "there is nothing in the fil
 
 /** Adds what is in a file or a pasted text: all of it or, when it is broken, nothing. */
 export function ImportDialog({ workspace, request, close }: DialogProps<"import">) {
-  const { replica, notices, rows } = workspace;
+  const { replica, notices, rows, focus } = workspace;
   const picker = useRef<HTMLInputElement>(null);
   /** The file that was chosen last: a large one may be read later than the next. */
   const taken = useRef<File>(undefined);
@@ -61,7 +62,11 @@ export function ImportDialog({ workspace, request, close }: DialogProps<"import"
     if (!isDone(workspace, outcome)) return;
     const [first] = outcome.keys;
     close(true);
-    if (first !== undefined) rows.reveal(first);
+    if (first !== undefined) {
+      const shown = rows.reveal(first);
+      // Once the window is gone. A finger wants no keyboard.
+      if (!isTouch()) queueMicrotask(() => focus.caret(shown, "start"));
+    }
     notices.show({
       text: `Imported ${countOf(entries.length, "line")} into ${shortened(into, 40)}`,
       tone: "plain",

@@ -334,7 +334,9 @@ export class TextEditor implements InlineEditor {
     const segments = segmentsOf(runs, this.#isLiteral());
     const isTouched = this.#painted.paint(segments);
     this.#shadow = runs.map((run) => run.insert).join("");
-    if (selection === undefined) return;
+    // A selection that is left behind here would take the focus away from where it is now.
+    const hasFocus = this.#element.ownerDocument.activeElement === this.#element;
+    if (selection === undefined || !hasFocus) return;
     const now = this.selection();
     const isThere = now?.anchor === selection.anchor && now.head === selection.head;
     if (isTouched || !isThere) selectIn(this.#element, selection);

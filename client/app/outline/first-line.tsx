@@ -1,7 +1,8 @@
 import { useLayoutEffect, useRef } from "preact/hooks";
-import type { NodeKey } from "../../../src/core/node-key.ts";
+import { type NodeKey, ROOT } from "../../../src/core/node-key.ts";
 import { isDone } from "../commands/outcome.ts";
 import { Halves } from "../editor/halves.ts";
+import { isTouch } from "../state/is-touch.ts";
 import type { Workspace } from "../state/workspace.ts";
 import { beforeHidden } from "./before-hidden.ts";
 import type { OutlineScreen } from "./outline-screen.ts";
@@ -17,9 +18,9 @@ export function FirstLine({ screen }: { readonly screen: OutlineScreen }) {
     if (element === null) return undefined;
     screen.firstLine = element;
     const stop = followTyping(screen.workspace, element);
-    const { activeElement } = document;
-    const isFree = activeElement === null || activeElement === document.body;
-    if (isFree) element.focus({ preventScroll: true });
+    // Who looks into a line has the caret in its title soon, or with a finger none.
+    const isWanted = screen.workspace.rows.zoom.get() === ROOT || !isTouch();
+    if (isWanted && screen.isFocusFree()) element.focus({ preventScroll: true });
     return () => {
       stop();
       if (screen.firstLine === element) screen.firstLine = null;
@@ -42,6 +43,13 @@ export function FirstLine({ screen }: { readonly screen: OutlineScreen }) {
   );
 }
 
+/** Makes a line for what is written into it at once: undo takes both away. */
+export function addWrittenLine(workspace: Workspace): NodeKey | undefined {
+  const made = addLine(workspace);
+  if (made !== undefined) workspace.replica.history.goOn();
+  return made;
+}
+
 /** Makes a line below what is looked at, and puts the caret into it. */
 export function addLine(workspace: Workspace): NodeKey | undefined {
   const { replica, rows, focus } = workspace;
@@ -58,7 +66,7 @@ function followTyping(workspace: Workspace, element: HTMLElement): () => void {
     const { edits } = workspace.replica;
     element.replaceChildren();
     // Letters may come before the new line is drawn and has the caret.
-    line ??= addLine(workspace);
+    line ??= text === "" ? addLine(workspace) : addWrittenLine(workspace);
     if (line === undefined || text === "") return;
     const at = edits.text(line, "name")?.length ?? 0;
     if (isDone(workspace, edits.type(line, "name", { at, remove: 0, insert: text }))) {

@@ -76,6 +76,10 @@ export class Keyboard {
       workspace.commands.run(command.id);
       return true;
     }
+    // Nothing here takes letters: the line takes them that had the caret last, as the browser's own input.
+    if (zone === "page" && isLetter(event) && document.querySelector(":popover-open") === null) {
+      this.#screen.takeBackFocus();
+    }
     return false;
   }
 
@@ -107,6 +111,14 @@ export class Keyboard {
     const isField = target.isContentEditable || target.closest("input, textarea, select") !== null;
     return isField ? "field" : "page";
   }
+}
+
+/** Whether a key writes. Not the space, which scrolls and presses buttons. */
+function isLetter(event: KeyboardEvent): boolean {
+  if (event.key === "Dead") return true;
+  if (event.key === " " || Array.from(event.key).length !== 1) return false;
+  const isShortcut = event.ctrlKey || event.metaKey || event.altKey;
+  return !isShortcut || event.getModifierState("AltGraph");
 }
 
 function isControl(target: EventTarget | null): boolean {

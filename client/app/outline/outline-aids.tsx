@@ -9,6 +9,7 @@ import { PhoneBar } from "../phone-bar.tsx";
 import { followGlow } from "../search/glow.ts";
 import { BacklinkCount, SHOW_BACKLINKS } from "./backlink-count.tsx";
 import { Backlinks } from "./backlinks.tsx";
+import { followBlankPresses } from "./blank-press.ts";
 import { BulletMenu } from "./bullet-menu.tsx";
 import { CaretTravel } from "./caret-travel.ts";
 import { tintChangedElsewhere } from "./changed-elsewhere.ts";
@@ -50,6 +51,7 @@ export class OutlineAids {
     this.#stops = [
       followPlaces(screen),
       this.#pointer.listen(root),
+      followBlankPresses(screen, document),
       this.#slash.listen(root),
       followClipboard(screen, document, keyboard),
       followGlow(screen.workspace, root),

@@ -9,6 +9,7 @@ import { isTouch } from "../state/is-touch.ts";
 import { beforeHidden } from "./before-hidden.ts";
 import { scrollToCaret } from "./caret-rect.ts";
 import type { FocusRequest, FocusState, NodeFocus } from "./focus.ts";
+import { focusOfKept, type KeptFocus, keptFocus } from "./kept-focus.ts";
 import type { LeftPlace, RowPlace } from "./left-places.ts";
 import type { Row } from "./outline-rows.ts";
 import { keyOf, type RowId } from "./row-id.ts";
@@ -43,6 +44,11 @@ export class OutlineScreen {
   firstLine: HTMLElement | null = null;
   #pending: FocusRequest | undefined;
   #tabStop: HTMLElement | undefined;
+  /** The focus when a text lost it last. */
+  #blurred: { readonly state: FocusState; readonly kept: KeptFocus } = {
+    state: undefined,
+    kept: undefined,
+  };
   /** Whether the focus was in here before the rows changed. */
   #wasActive = false;
   /** What was drawn last: who loses a line there goes to the one that was above it. */
@@ -141,6 +147,44 @@ export class OutlineScreen {
   /** Scroll and caret come back as soon as the rows are drawn; undefined: nothing comes back. */
   goBackTo(left: LeftPlace | undefined): void {
     this.#left = left;
+  }
+
+  /** Whether nothing has the focus, nor is to have it as soon as it is drawn. */
+  isFocusFree(): boolean {
+    const { activeElement } = document;
+    const state = this.workspace.focus.state.get();
+    const isUnused = activeElement === null || activeElement === document.body;
+    return isUnused && (state === undefined || !this.#isShown(state));
+  }
+
+  /** A text has lost the focus: others may write in it until it has it again. */
+  noticeBlur(): void {
+    const { focus, replica } = this.workspace;
+    const state = focus.state.get();
+    this.#blurred = { state, kept: keptFocus(replica, state) };
+  }
+
+  /**
+   * Gives the focus to what had it last in here, without scrolling: the caret, else the first line where
+   * there are no others, else the selected lines. False when there is none of them.
+   */
+  takeBackFocus(): boolean {
+    const { focus, replica } = this.workspace;
+    const { activeElement } = document;
+    const { state: before, kept } = this.#blurred;
+    const now = focus.state.get();
+    const state = now === before ? focusOfKept(replica, kept) : now;
+    const editor =
+      state?.kind === "text" ? this.#editors.get(`${state.id} ${state.part}`) : undefined;
+    if (state?.kind === "text" && editor !== undefined) {
+      const hasCaret = activeElement === editor.element && state.anchor === state.head;
+      // What was selected is not to be replaced by a letter that was typed elsewhere.
+      if (!hasCaret) editor.editor.select(state.head, state.head);
+      return true;
+    }
+    const element = this.firstLine ?? (state?.kind === "nodes" ? this.tree : undefined);
+    element?.focus({ preventScroll: true });
+    return element !== undefined;
   }
 
   /** The person points somewhere else before it was followed: what was asked for is no longer wished. */

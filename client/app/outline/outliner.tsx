@@ -12,7 +12,7 @@ import { Title } from "./title.tsx";
 
 /**
  * The outline as it is read and written: breadcrumbs, title, rows, and what helps with writing. The
- * window scrolls it; `scroll-padding-top` of the page is what its header covers.
+ * window scrolls it; `scroll-margin` of what is in it is what the page's header covers.
  */
 export function Outliner({ workspace }: { readonly workspace: Workspace }) {
   const root = useRef<HTMLDivElement>(null);

@@ -49,6 +49,8 @@ export class Pointer {
   #hold: ReturnType<typeof setTimeout> | undefined;
   /** The row in which a selection with the mouse began. */
   #selectsFrom: RowId | undefined;
+  /** What was pressed last with: a device may have both, whatever it says of itself. */
+  #isFinger = false;
   /** The click that ends a drag opens nothing. */
   #swallowsClick = false;
 
@@ -86,6 +88,7 @@ export class Pointer {
 
   #down(event: PointerEvent): void {
     this.#swallowsClick = false;
+    this.#isFinger = event.pointerType === "touch";
     const target = event.target instanceof Element ? event.target : undefined;
     const id = idAt(target);
     if (event.button !== 0 || target === undefined || id === undefined) return;
@@ -254,10 +257,13 @@ export class Pointer {
     if (id === undefined || event.metaKey || event.ctrlKey || event.shiftKey) return;
     event.preventDefault();
     const { focus, rows } = this.#screen.workspace;
-    const caret = matchMedia("(hover: hover)").matches;
-    // On a touch screen it would bring up the keyboard, for somebody who only reads.
-    if (!caret) focus.clear();
-    rows.zoomTo(keyOf(id), { caret });
+    if (this.#isFinger) {
+      // A caret would bring up the keyboard, for somebody who only reads.
+      const { activeElement } = document;
+      if (this.#screen.contains(activeElement)) (activeElement as HTMLElement | null)?.blur();
+      focus.clear();
+    }
+    rows.zoomTo(keyOf(id), { caret: !this.#isFinger });
   }
 }
 

@@ -67,6 +67,7 @@ function openEditor(
     onRefused: (refusal, typed) => tellRefused(workspace, refusal, typed),
     onSelection: ({ anchor, head }) => focus.noticed(id, part, anchor, head),
     onFocus: () => screen.stopTabAt(element),
+    onBlur: () => screen.noticeBlur(),
     onTag: (tag) => rows.search(toggledTerm(rows.query.get(), tag), true),
     onDate: (value, { anchor, head }) => {
       const place = markText(workspace.replica, { key, part, from: anchor, to: head });

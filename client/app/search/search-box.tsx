@@ -23,7 +23,7 @@ export function SearchBox({ workspace }: { readonly workspace: Workspace }) {
   const input = useRef<HTMLInputElement>(null);
   /** Where the person was before the search. */
   const before = useRef<KeptFocus>(undefined);
-  const topBefore = useRef(0);
+  const wasScrolled = useRef(false);
   const listId = useId();
   const [number, of] = linesInWords(found ?? 0).split(" ");
   // Later they would lie over what is found.
@@ -33,24 +33,25 @@ export function SearchBox({ workspace }: { readonly workspace: Workspace }) {
     if (event.key === "Escape" && query !== "") {
       event.preventDefault();
       rows.search("");
-      const top = topBefore.current;
-      requestAnimationFrame(() => window.scrollTo({ top, behavior: "instant" }));
     } else if (["Escape", "Enter", "ArrowDown"].includes(event.key)) {
       const first = rows.rows.get().find((row) => !row.isContext);
       event.preventDefault();
       // Where nothing is found the words are to be changed.
       if (first === undefined && query !== "") return event.stopPropagation();
       input.current?.blur();
-      if (event.key === "Escape") window.scrollTo({ top: topBefore.current, behavior: "instant" });
-      if (event.key === "Escape" && focusAgain(workspace, before.current)) {
-        return event.stopPropagation();
-      }
+      // Who had no caret, and has scrolled to where they read, gets none that would scroll elsewhere.
+      const isBack = event.key === "Escape" && goBack();
+      if (isBack) return event.stopPropagation();
       const zoom = rows.zoom.get();
       if (first !== undefined) focus.caret(first.key, "start");
       else if (zoom !== ROOT) focus.caret(zoom, "end");
       else document.querySelector<HTMLElement>("[data-part=add]")?.focus();
     } else return;
     event.stopPropagation();
+  }
+
+  function goBack(): boolean {
+    return focusAgain(workspace, before.current) || wasScrolled.current;
   }
 
   function use(example: string): void {
@@ -64,7 +65,7 @@ export function SearchBox({ workspace }: { readonly workspace: Workspace }) {
       onFocusIn={() => {
         if (!hasFocus && query === "") {
           before.current = keptFocus(replica, focus.state.get());
-          topBefore.current = window.scrollY;
+          wasScrolled.current = window.scrollY > 0;
         }
         setHasFocus(true);
       }}

@@ -20,6 +20,8 @@ export interface History {
   redo(): { readonly caret: CaretPlace | undefined } | undefined;
   /** What is done next starts a new step, even if it is more typing in the same text. */
   seal(): void;
+  /** What is done next is part of the last step, as long as that is the last one. */
+  goOn(): void;
   /** Where the caret is now: kept with the step that is done next. */
   caretAt(caret: CaretPlace | undefined): void;
   /** Groups all edits made in `work` into one step. */

@@ -69,6 +69,8 @@ export class UndoHistory implements History {
   /** The step that is being made. */
   #open: Step | undefined;
   #typing: Typing | undefined;
+  /** The step that goes on with what is done next. */
+  #unfinished: Step | undefined;
   #caret: CaretPlace | undefined;
   /** The step that waits to be told where the caret is behind it. */
   #finished: Step | undefined;
@@ -124,6 +126,10 @@ export class UndoHistory implements History {
     this.#typing = undefined;
   }
 
+  goOn(): void {
+    this.#unfinished = this.#undoable.at(-1);
+  }
+
   caretAt(caret: CaretPlace | undefined): void {
     this.#caret = caret;
     if (this.#finished !== undefined) this.#finished.caretAfter = this.#mark(caret);
@@ -177,6 +183,10 @@ export class UndoHistory implements History {
   }
 
   #begin(): Step {
+    const last = this.#undoable.at(-1);
+    const goesOn = last !== undefined && last === this.#unfinished;
+    this.#unfinished = undefined;
+    if (goesOn) return this.#reopen(last);
     const caretBefore = this.#mark(this.#caret);
     this.#open = { changes: [], text: undefined, caretBefore, caretAfter: undefined };
     return this.#open;

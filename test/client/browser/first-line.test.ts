@@ -48,6 +48,56 @@ test("[W102] what is composed becomes a line once it is a word", async () => {
   await device.shows(["日本go"]);
 });
 
+test("[W102] undo takes away the line with what was written into it, and redo brings back both", async () => {
+  const { key, device } = await emptiedDevice();
+  const devtools = await device.devtools();
+  const ways = {
+    // At once, as a pause between letters makes a step.
+    typed: () =>
+      device.page.evaluate(() => {
+        for (const data of "quick") {
+          const init = { inputType: "insertText", data, bubbles: true, cancelable: true };
+          document.activeElement?.dispatchEvent(new InputEvent("beforeinput", init));
+        }
+      }),
+    pasted: () => device.paste({ "text/plain": "quick" }),
+    composed: () => devtools.send("Input.insertText", { text: "quick" }),
+  };
+  for (const way of Object.values(ways)) {
+    await way();
+    await device.shows(["quick"]);
+    await device.press("Control+z");
+    await device.shows([]);
+    await device.press("Control+y");
+    await device.shows(["quick"]);
+    await expect.poll(() => stage.server.sketch(key), SOON).toEqual(["quick"]);
+    await device.press("Control+z");
+    await device.shows([]);
+  }
+  await device.type("on");
+  await device.shows(["on"]);
+});
+
+test("[W102, W430] the empty line loses no letter when it was left", async () => {
+  const { device } = await emptiedDevice();
+  const { page } = device;
+  const empty = async () => {
+    await device.press("Control+z");
+    await device.shows([]);
+  };
+  await page.mouse.click(700, 500);
+  await device.type("blank");
+  await device.shows(["blank"]);
+  await empty();
+  await page.getByRole("button", { name: "Places" }).click();
+  await device.type("places");
+  await device.shows(["places"]);
+  await empty();
+  await page.mouse.click(700, 500);
+  await device.paste({ "text/plain": "paste" });
+  await device.shows(["paste"]);
+});
+
 test("[W102] looking makes no line, Enter does, and undo brings back what was deleted", async () => {
   const { key, device } = await emptiedDevice();
   await device.press("Control+z");

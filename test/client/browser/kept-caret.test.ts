@@ -40,6 +40,164 @@ test("[W106] Escape out of a search goes back to the line, and brings it in sigh
   await expect.poll(async () => (await stage.server.sketch(key))[39], SOON).toBe("li!ne 40");
 });
 
+describe("a search that is left without a choice", () => {
+  /** A page that is scrolled, with lines of several heights, and one in sight; without a caret. */
+  async function scrolledPage() {
+    const key = await stage.person();
+    const keys: string[] = [];
+    for (let index = 1; index <= 60; index++) {
+      const name = index % 7 === 3 ? `long ${index} ${"and on ".repeat(50)}` : `line ${index}`;
+      keys.push(await stage.server.create(name, undefined, key));
+    }
+    const device = await stage.device(key);
+    const { page } = device;
+    // On the way the heights of lines become known.
+    for (const top of [400, 800, 1200, 900]) {
+      await page.evaluate((y) => scrollTo(0, y), top);
+      await expect.poll(() => page.evaluate(() => scrollY), SOON).toBe(top);
+      await settled(device);
+    }
+    const line = keys[24] ?? "";
+    const topOf = () =>
+      device
+        .row(line)
+        .evaluateAll((rows) => rows.map((row) => Math.round(row.getBoundingClientRect().top)));
+    return { device, line, topOf };
+  }
+
+  /** What scrolls in the next frame is done by then. */
+  const settled = ({ page }: Device) =>
+    page.evaluate(async () => {
+      for (let frame = 0; frame < 3; frame++) await new Promise(requestAnimationFrame);
+    });
+
+  test("[W106] it moves nothing when it is opened, and gives back the place", async () => {
+    const { device, line, topOf } = await scrolledPage();
+    const { page } = device;
+    const box = page.getByRole("searchbox");
+    await device.focus(line);
+    await device.press("ArrowLeft");
+    const [caret, tops] = [await device.caret(), await topOf()];
+    expect(tops).toEqual([expect.closeTo(400, -3)]);
+    const open = {
+      key: () => device.press("Control+f"),
+      escape: () => device.press("Escape"),
+      F6: () => device.press("F6"),
+      click: () => box.click(),
+    };
+    for (const [name, way] of Object.entries(open)) {
+      await way();
+      await expect.poll(() => focused(device), SOON).toBe("INPUT");
+      await settled(device);
+      expect(await topOf(), name).toEqual(tops);
+      await device.press("Escape");
+      await expect.poll(() => device.caret(), SOON).toEqual(caret);
+      await settled(device);
+      expect(await topOf(), name).toEqual(tops);
+    }
+    const leave = {
+      escape: () => device.press("Escape"),
+      "deleted words": () => device.press("Control+a", "Backspace"),
+    };
+    for (const [name, way] of Object.entries(leave)) {
+      await device.press("Escape");
+      await device.type("line 3");
+      await expect.poll(async () => (await device.rows()).length, SOON).toBeLessThan(14);
+      await way();
+      await expect.poll(topOf, SOON).toEqual(tops);
+      await device.press("Escape");
+      await expect.poll(() => device.caret(), SOON).toEqual(caret);
+      await settled(device);
+      expect(await topOf(), name).toEqual(tops);
+    }
+  });
+
+  test("[W106] where nothing had the caret the page stays as it is scrolled", async () => {
+    const { device, topOf } = await scrolledPage();
+    const tops = await topOf();
+    await device.press("Control+f");
+    await device.type("line 3");
+    await expect.poll(async () => (await device.rows()).length, SOON).toBeLessThan(14);
+    await device.press("Escape", "Escape");
+    await expect.poll(topOf, SOON).toEqual(tops);
+    await settled(device);
+    expect(await topOf()).toEqual(tops);
+    expect(await focused(device)).toBe("BODY");
+  });
+});
+
+describe("a caret that the focus has left", () => {
+  async function twoLines() {
+    const key = await stage.person();
+    const one = await stage.server.create("one", undefined, key);
+    const two = await stage.server.create("two", undefined, key);
+    const device = await stage.device(key);
+    await device.shows(["one", "two"]);
+    const box = await device.name(two).boundingBox();
+    if (box === null) throw new Error("the line is not in sight");
+    const { page } = device;
+    return { key, device, page, one, two, left: box.x, top: box.y, bottom: box.y + box.height };
+  }
+
+  test("[W430] a press of the mouse beside the lines leaves it where it is", async () => {
+    const { device, page, one, left, top, bottom } = await twoLines();
+    await device.focus(one, "Home");
+    await device.press("ArrowRight");
+    const caret = await device.caret();
+    const beside = [
+      [left + 100, bottom + 200],
+      [left - 60, top + 8],
+      [1270, 600],
+    ] as const;
+    for (const [x, y] of beside) {
+      await page.mouse.click(x, y);
+      expect(await device.caret()).toEqual(caret);
+      expect(await focused(device)).toBe("name");
+    }
+    await device.press("Shift+End");
+    await page.mouse.click(left + 100, bottom + 200);
+    await device.type("!");
+    await device.shows(["one!", "two"]);
+    await page.getByRole("searchbox").click();
+    await page.mouse.click(1270, 600);
+    await device.type("?");
+    await device.shows(["one!?", "two"]);
+  });
+
+  test("[W430] below the lines the mouse puts it into the last one, where there was none", async () => {
+    const { device, page, left, top, bottom } = await twoLines();
+    await page.mouse.click(1270, top + 8);
+    expect(await focused(device)).toBe("BODY");
+    await page.mouse.click(left + 100, bottom + 200);
+    await device.type("!");
+    await device.shows(["one", "two!"]);
+  });
+
+  test("[W430] letters go to where it was, among what others wrote meanwhile, and keys stay keys", async () => {
+    const { key, device, page, one } = await twoLines();
+    await device.focus(one);
+    const places = page.getByRole("button", { name: "Places" });
+    const isOpen = () => places.getAttribute("aria-expanded");
+    const wasOpen = await isOpen();
+    await places.focus();
+    await stage.server.call("POST", `nodes/${one}`, { name: "number one" }, key);
+    await device.shows(["number one", "two"]);
+    // A space presses the button.
+    await device.press(" ", "Control+b");
+    await expect.poll(isOpen, SOON).not.toBe(wasOpen);
+    await device.type("!");
+    await device.shows(["number one!", "two"]);
+    await device.press("Shift+ArrowLeft");
+    await places.click();
+    await device.type("?");
+    await device.shows(["number one?!", "two"]);
+    await page.getByRole("button", { name: "Menu", exact: true }).click();
+    await page.getByRole("menuitem").first().waitFor();
+    await device.type("x");
+    expect(await device.sketch()).toEqual(["number one?!", "two"]);
+  });
+});
+
 describe("a line with the caret that vanishes", () => {
   async function openFold(options?: DeviceOptions) {
     const key = await stage.person();
@@ -104,6 +262,15 @@ describe("a line with the caret that vanishes", () => {
     await device.page.locator("[data-part=title]").waitFor();
     await device.shows(["below"]);
     expect(await focused(device)).toBe("BODY");
+    await device.page.goBack();
+    await device.name(keys.gamma).tap();
+    await expect.poll(() => focused(device), SOON).toBe("name");
+    await device.row(keys.gamma).locator("[data-part=bullet]").tap();
+    await device.page.locator("[data-part=add]").waitFor();
+    await device.shows([]);
+    expect(await focused(device)).toBe("BODY");
+    await device.page.touchscreen.tap(300, 600);
+    await expect.poll(() => focused(device), SOON).toBe("add");
   });
 
   test("[W48] zooming out takes the caret into sight", async () => {

@@ -222,6 +222,34 @@ test("[W79] an empty file is told, and one that was mended can be chosen again",
   await device.shows(["a", "b"]);
 });
 
+test("[W79] behind the import of a dropped file the caret is in its first line", async () => {
+  const key = await stage.person();
+  const a = await stage.server.create("a", undefined, key);
+  const device = await stage.device(key);
+  await device.focus(a);
+  await device.press("Control+Shift+Backspace");
+  await device.shows([]);
+  const drop = (text: string): Promise<void> =>
+    device.page.evaluate((content) => {
+      const dataTransfer = new DataTransfer();
+      dataTransfer.items.add(new File([content], "a.txt", { type: "text/plain" }));
+      const init = { dataTransfer, bubbles: true, cancelable: true };
+      document.body.dispatchEvent(new DragEvent("drop", init));
+    }, text);
+  await drop("one\ntwo");
+  await device.page.getByRole("button", { name: "Import 2 lines" }).click();
+  await device.shows(["one", "two"]);
+  const one = await device.keyOf("one");
+  await expect.poll(() => device.caret(), SOON).toEqual({ key: one, part: "name", at: 0 });
+  await device.type("1");
+  await device.shows(["1one", "two"]);
+  await drop("three");
+  await device.page.getByRole("button", { name: "Import 1 line" }).click();
+  await device.shows(["1one", "two", "three"]);
+  await device.type("3");
+  await device.shows(["1one", "two", "3three"]);
+});
+
 test("[W53] after a command of a bullet's menu the keys go on with the line", async () => {
   const key = await stage.person();
   const line = await stage.server.create("a", undefined, key);

@@ -22,6 +22,8 @@ export interface EngineDesk {
   lineOf(name: string): string;
   /** What the server has of them, as indented names. */
   readonly stored: () => Promise<readonly string[]>;
+  /** Puts a line below the others, as a program does. */
+  add(name: string): Promise<string>;
   /** Gives a line another name, as a program does. */
   rename(line: string, name: string): Promise<void>;
 }
@@ -113,6 +115,7 @@ function useEngineStage(start: () => Promise<Engine>): EngineStage {
           return line;
         },
         stored: () => server.sketch(server.key, root),
+        add: (name) => server.create(name, root),
         async rename(line, name) {
           await server.call("POST", `nodes/${line}`, { name });
         },

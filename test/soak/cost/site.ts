@@ -20,7 +20,10 @@ function overheadOf(response: ServerResponse): number {
   const length = response.getHeader("content-length");
   if (length === undefined) return OVERHEAD_BYTES;
   const headers = Object.entries(response.getHeaders());
-  const head = headers.reduce((sum, [name, value]) => sum + `${name}: ${String(value)}\r\n`.length, 0);
+  const head = headers.reduce(
+    (sum, [name, value]) => sum + `${name}: ${String(value)}\r\n`.length,
+    0,
+  );
   return Math.min(OVERHEAD_BYTES, head + Number(length));
 }
 

@@ -17,6 +17,32 @@ export function writing(stage: EngineStage): void {
       await expect.poll(desk.stored, SOON).toEqual(["my first thought", "and another"]);
     });
 
+    test("[W102, W430] a click beside the lines loses no letter, with lines and without", async () => {
+      const desk = await stage.desk("demo");
+      const { device } = desk;
+      const blank = async () => {
+        const { x } = await device.middle("[data-part=add]");
+        await device.drag({ x: x + 120, y: 500 });
+      };
+      await device.focus(desk.lineOf("demo"));
+      await blank();
+      await device.type("1");
+      await device.shows(["demo1"]);
+      await device.click("button[aria-label=Places]");
+      await device.type("2");
+      await device.shows(["demo12"]);
+      await device.press("Control+a", "Control+a", "Control+a", "Backspace");
+      await device.shows([]);
+      await blank();
+      await device.type("no");
+      await device.shows(["no"]);
+      await device.press("Control+a", "Control+a", "Control+a", "Backspace");
+      await device.shows([]);
+      await device.click("button[aria-label=Places]");
+      await device.type("thing lost");
+      await device.shows(["thing lost"]);
+    });
+
     test("[W1, W271] letters go to where the caret is, in the middle too", async () => {
       const desk = await stage.desk("one three");
       const { device } = desk;
@@ -67,6 +93,39 @@ export function writing(stage: EngineStage): void {
       await expect
         .poll(async () => (await device.rows()).map(({ name, note }) => ({ name, note })), SOON)
         .toEqual([{ name: "one!", note: "its note\ngoes on" }]);
+    });
+
+    test("[W48, W290] back out of a line without lines below gives the caret back", async () => {
+      const desk = await stage.desk("one", "two");
+      const { device } = desk;
+      const two = desk.lineOf("two");
+      await device.focus(two);
+      await device.click(`[data-key="${two}"] [data-part=bullet]`);
+      await device.shows([]);
+      expect(await device.run(() => document.activeElement?.ariaLabel, null)).toBe("Title");
+      await device.run(() => history.back(), null);
+      await device.shows(["one", "two"]);
+      await expect.poll(() => device.caret(), SOON).toMatchObject({ key: two, at: 3 });
+      await device.type("!");
+      await device.shows(["one", "two!"]);
+    });
+
+    test("[W102] undo gives back the empty place", async () => {
+      const desk = await stage.desk("demo");
+      const { device } = desk;
+      await device.focus(desk.lineOf("demo"));
+      await device.press("Control+a", "Control+a", "Control+a", "Backspace");
+      await device.shows([]);
+      await device.type("a");
+      await device.shows(["a"]);
+      await device.press("Control+z");
+      await device.shows([]);
+      await device.press("Control+Shift+z");
+      await device.shows(["a"]);
+      await device.press("Control+z");
+      await device.shows([]);
+      await device.type("b");
+      await device.shows(["b"]);
     });
 
     test("[W7, W47] undo and redo, by key", async () => {

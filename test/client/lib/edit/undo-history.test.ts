@@ -56,6 +56,38 @@ test("[L73] edits made in a step are undone and done again together", () => {
   expect(shown(desk.outline)).toBe(after);
 });
 
+test("[L73] a step goes on with what is done next, and with no more than that", () => {
+  const desk = new Desk("a");
+  const { history, edits, clock, outline } = desk;
+  const made = edits.create({ parent: ROOT, position: "bottom", name: "" });
+  if (made.kind !== "created") throw new Error("nothing was made");
+  history.goOn();
+  const type = (insert: string): void => {
+    const at = edits.text(made.key, "name")?.length ?? 0;
+    edits.type(made.key, "name", { at, remove: 0, insert });
+  };
+  type("1");
+  type("2");
+  clock.nowMs += 501;
+  type("3");
+  const undone = (): string => {
+    history.undo();
+    return shape(outline);
+  };
+  const redone = (): string => {
+    history.redo();
+    return shape(outline);
+  };
+  expect([undone(), undone()]).toEqual(["a 12", "a"]);
+  expect([redone(), redone()]).toEqual(["a 12", "a 123"]);
+  desk.undoAll();
+  desk.type("a", "!");
+  history.goOn();
+  history.undo();
+  desk.type("a", "?");
+  expect([undone(), history.canUndo]).toEqual(["a", false]);
+});
+
 test("[L74] the caret goes back to where it was, also when others have written before it", () => {
   const desk = new Desk("abc");
   const key = desk.key("abc");
