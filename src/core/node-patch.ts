@@ -2,15 +2,16 @@ import type * as Y from "yjs";
 import { completedAtOf } from "./completion.ts";
 import { inOneGo } from "./in-one-go.ts";
 import type { Layout } from "./layout.ts";
-import { layoutOf, noteHtmlOf, richTextOfNotes } from "./node-reader.ts";
+import { layoutOf, nameHtmlOf, noteHtmlOf, richTextOfNotes } from "./node-reader.ts";
 import type { ContentEdit, TextChange } from "./node-writer.ts";
 import { notesSaid } from "./notes-said.ts";
 import { htmlOfRichText } from "./text/html-of-rich-text.ts";
 import { htmlInSteps } from "./text/html.ts";
+import type { Lines } from "./text/line-break.ts";
 import { type NameDraft, updatedNameInSteps } from "./text/name.ts";
 import type { RichText } from "./text/rich-text.ts";
 import { sidesInSteps } from "./text/write-rich-text.ts";
-import { htmlOfYText, readRichText } from "./text/y-text.ts";
+import { readRichText } from "./text/y-text.ts";
 
 /** An update of a node as the API gives it; what is absent stays. */
 export interface NodePatch {
@@ -50,7 +51,7 @@ export function* editInSteps(
   if (!changesText && !changesLayout && !changesCompletion) return undefined;
   yield;
   return {
-    name: name && (yield* changeOf([text], name, () => readRichText(text))),
+    name: name && (yield* changeOf([text], name, () => readRichText(text), linesOfBase(text))),
     note: note && (yield* changeOf(notesSaid(text), note, () => richTextOfNotes(text))),
     layout: changesLayout ? layout : undefined,
     completed: changesCompletion ? completed : undefined,
@@ -70,12 +71,12 @@ function* wantedName(
   { name, base, layout }: NodePatch,
 ): Generator<void, { readonly draft?: NameDraft; readonly change?: Wanted }> {
   if (name === undefined || name === base) return {};
-  const html = htmlOfYText(text);
+  const html = nameHtmlOf(text);
   yield;
   if (name === html) return {};
   const draft = yield* updatedNameInSteps(name, layoutOf(text), layout);
   yield;
-  const isSame = htmlOfRichText(draft.text) === (base ?? html);
+  const isSame = htmlOfRichText(draft.text, "kept") === (base ?? html);
   yield;
   return isSame ? { draft } : { draft, change: { text: draft.text, base: otherThan(html, base) } };
 }
@@ -100,12 +101,18 @@ function otherThan(html: string, base: string | undefined): string | undefined {
   return base === html ? undefined : base;
 }
 
+/** How the HTML of the name as it is now was read. */
+function linesOfBase(text: Y.Text): Lines {
+  return layoutOf(text) === "code-block" ? "code" : "kept";
+}
+
 /** @param there what the texts say */
 function* changeOf(
   texts: readonly Y.Text[],
   { text: wanted, base }: Wanted,
   there: () => RichText,
+  lines?: Lines,
 ): Generator<void, TextChange> {
-  const from = base === undefined ? there() : yield* htmlInSteps(base);
+  const from = base === undefined ? there() : yield* htmlInSteps(base, lines);
   return { wanted, base: from, sides: yield* sidesInSteps(texts, wanted, from) };
 }

@@ -6,6 +6,7 @@ import type { NodeKey } from "./node-key.ts";
 import { notesSaid } from "./notes-said.ts";
 import { createdAtIn } from "./placement.ts";
 import { ATTRIBUTE, notesOf, stringAttribute, textOf } from "./schema.ts";
+import { tabsOfName } from "./text/clean-text.ts";
 import { RunBuilder, type RichText } from "./text/rich-text.ts";
 import { htmlOfYText, htmlPieces, readRichText } from "./text/y-text.ts";
 import type { TimeMarks } from "./time-marks.ts";
@@ -55,6 +56,11 @@ export function layoutOf(text: Y.Text): Layout {
   return isLayout(layout) ? layout : DEFAULT_LAYOUT;
 }
 
+/** The name as HTML. */
+export function nameHtmlOf(text: Y.Text): string {
+  return htmlOfYText(text, tabsOfName(layoutOf(text)));
+}
+
 /** The note as HTML: what each author began, in the order of their attributes, a line for each. */
 export function noteHtmlOf(text: Y.Text): string | null {
   const parts: string[] = [];
@@ -65,7 +71,7 @@ export function noteHtmlOf(text: Y.Text): string | null {
 /** Same as {@link noteHtmlOf}, in pieces. */
 function notePieces(text: Y.Text): Iterable<string> | null {
   const notes = notesSaid(text);
-  return notes.length === 0 ? null : inLines(notes.map(htmlPieces));
+  return notes.length === 0 ? null : inLines(notes.map((note) => htmlPieces(note)));
 }
 
 function* inLines(texts: readonly Iterable<string>[]): Generator<string> {
@@ -122,7 +128,7 @@ export class NodeReader {
     const held = this.#holder(row);
     const text = textOf(this.#nodes, held.key);
     if (text === undefined) return undefined;
-    const name = htmlOfYText(text);
+    const name = nameHtmlOf(text);
     const note = noteHtmlOf(text);
     return { ...this.#rest(row, held, text), parent, rank, name, note };
   }
@@ -132,7 +138,7 @@ export class NodeReader {
     const held = this.#holder(row);
     const text = textOf(this.#nodes, held.key);
     if (text === undefined) return undefined;
-    const name = htmlPieces(text);
+    const name = htmlPieces(text, tabsOfName(layoutOf(text)));
     const note = notePieces(text);
     return { ...this.#rest(row, held, text), parent, rank, name, note };
   }

@@ -29,7 +29,10 @@ export function entryTextsOf(block: MarkdownBlock): { name: string; note?: strin
   switch (block.form) {
     case "fenced code":
     case "indented code":
-      return { name: htmlOfRichText(runOf(withoutTrailingBlanks(block))), ...noteOf(note) };
+      return {
+        name: htmlOfRichText(runOf(withoutTrailingBlanks(block)), "kept"),
+        ...noteOf(note),
+      };
     case "quote": {
       const blank = text.indexOf("", 1);
       if (blank === -1) return { name: htmlOfLines(text) };

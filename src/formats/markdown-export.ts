@@ -84,7 +84,7 @@ function* linesOfName(entry: OutlineEntry): Generator<Line> {
       if (entry.note !== undefined) yield ">";
       break;
     case "code-block": {
-      const code = plainText(yield* pausing(htmlInSteps(entry.name), undefined));
+      const code = plainText(yield* pausing(htmlInSteps(entry.name, "code"), undefined));
       const longest = (code.match(/`+/g) ?? []).reduce((max, run) => Math.max(max, run.length), 2);
       const fence = "`".repeat(longest + 1);
       yield fence;

@@ -42,7 +42,7 @@ function characterOf(standin: string): string {
 
 /** The HTML fragment of a line of markdown text. */
 export function htmlOfMarkdown(text: string): string {
-  const runs = richTextOfMarkdown(withStandins(text.replace(STANDINS, "\ufffd")));
+  const runs = richTextOfMarkdown(withStandins(text.replace(STANDINS, "\ufffd")), "files");
   return htmlOfRichText(withoutStandins(runs));
 }
 
@@ -153,7 +153,10 @@ function escapedTag({ open, close }: Markup): Markup {
 /** With markdown's own tokens, and what need not be escaped as it is. */
 function shortestText(shown: RichText): string {
   const text = shown.map(({ insert, attributes }, index, all): Run => {
-    const safe = insert.replace(STANDINS, "\ufffd").replace(BACKSLASH_BEFORE_MARK, standinOf("\\"));
+    const marked = insert
+      .replace(STANDINS, "\ufffd")
+      .replace(BACKSLASH_BEFORE_MARK, standinOf("\\"));
+    const safe = isBeforeLink(all, index) ? marked.replace(/!$/, standinOf("!")) : marked;
     if (attributes !== undefined) return { insert: safe, attributes: withoutEscapes(attributes) };
     return {
       insert: escapedEnds(safe, { isFirst: index === 0, isLast: index === all.length - 1 }),
@@ -168,6 +171,12 @@ function shortestText(shown: RichText): string {
     code: restored,
     other: (other) => other.replace(STANDINS, (standin) => `\\${characterOf(standin)}`),
   });
+}
+
+/** Where an exclamation mark would make a picture of the link behind it. */
+function isBeforeLink(text: RichText, index: number): boolean {
+  const { a, code } = text[index]?.attributes ?? {};
+  return a === undefined && code === undefined && text[index + 1]?.attributes?.["a"] !== undefined;
 }
 
 /** An address may have backslashes, too. */

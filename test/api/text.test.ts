@@ -165,7 +165,6 @@ const NAMES: readonly (readonly [rule: string, cases: readonly Case[]])[] = [
       ["<span>x</span>", "&lt;span&gt;x&lt;/span&gt;"],
       ['<span class="evil">x</span>', '&lt;span class="evil"&gt;x&lt;/span&gt;'],
       ['<mark class="evil">x</mark>', '&lt;mark class="evil"&gt;x&lt;/mark&gt;'],
-      ["<https://a.example>", "&lt;https://a.example&gt;"],
     ],
   ],
   [
@@ -209,6 +208,17 @@ const NAMES: readonly (readonly [rule: string, cases: readonly Case[]])[] = [
       ["`<b>x</b>`", "<code>&lt;b&gt;x&lt;/b&gt;</code>"],
       ["`[2026-08-01]`", "<code>[2026-08-01]</code>"],
       ["`[x](https://a.example)`", "<code>[x](https://a.example)</code>"],
+    ],
+  ],
+  [
+    "[X43] a link without words",
+    [["[](https://a.example)", '<a href="https://a.example">https://a.example</a>']],
+  ],
+  [
+    "[X2] pictures and addresses in angles are no markdown of names",
+    [
+      ["<https://a.example>", "&lt;https://a.example&gt;"],
+      ["![x](https://a.example/x.png)", '!<a href="https://a.example/x.png">x</a>'],
     ],
   ],
   [
@@ -294,6 +304,7 @@ describe("code blocks", () => {
     ["```\n**x** # y\n- [x] z\n```", "**x** # y\n- [x] z"],
     ["```\n<b>x</b> & &amp; y\n```", "&lt;b&gt;x&lt;/b&gt; &amp; &amp; y"],
     ["```\n[2026-08-01]\n```", "[2026-08-01]"],
+    ["```make\nall:\n\tgo\tbuild\n```", "all:\n\tgo\tbuild"],
   ] as const)("[X28, X31] %j is a code block of %j", async ([sent, stored], { api }) => {
     const node = await api.node(await api.create({ name: sent }));
     expect([node.name, node.data.layoutMode]).toEqual([stored, "code-block"]);
@@ -316,6 +327,27 @@ describe("code blocks", () => {
     expect([name, completed]).toEqual([stored, false]);
     expect(await api.children(id)).toEqual([]);
   });
+});
+
+test("[X31] tabs of code stay, whatever becomes of it; elsewhere they are spaces", async ({
+  api,
+}) => {
+  const code = "code\n\ty\t// <z>";
+  const stored = "code\n\ty\t// &lt;z&gt;";
+  const id = await api.create({ name: code, layoutMode: "code-block" });
+  const nameOf = async (): Promise<string> => (await api.node(id)).name;
+  expect(await nameOf()).toBe(stored);
+  const before = await api.node(id);
+  await api.update(id, { name: stored });
+  expect(await api.node(id)).toEqual(before);
+  await api.update(id, { name: `${stored}\n\t\tend`, base_name: stored });
+  expect(await nameOf()).toBe(`${stored}\n\t\tend`);
+  await api.update(id, { name: "\tx" });
+  expect(await nameOf()).toBe("\tx");
+  await api.update(id, { layoutMode: "h1" });
+  expect(await nameOf()).toBe(" x");
+  await api.update(id, { layoutMode: "code-block" });
+  expect(await nameOf()).toBe("\tx");
 });
 
 describe("notes", () => {

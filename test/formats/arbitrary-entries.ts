@@ -56,11 +56,17 @@ const arbitraryNote = fc
   .filter((note) => note !== "");
 
 const arbitraryCode = fc
-  .array(fc.oneof(plain, fc.constantFrom("", "  x", "    y", "\tz", "````", "> q", "- i", "~~~")), {
-    maxLength: 4,
-  })
-  .map((lines) => lines.join("\n").replaceAll("\t", " "))
-  .map((code) => (code.trim() === "" ? "" : htmlOfRichText([{ insert: code }])));
+  .array(
+    fc.oneof(
+      plain,
+      fc.constantFrom("", "  x", "    y", "\tz", "\t\tif\tx", "````", "> q", "- i", "~~~"),
+    ),
+    {
+      maxLength: 4,
+    },
+  )
+  .map((lines) => lines.join("\n"))
+  .map((code) => (code.trim() === "" ? "" : htmlOfRichText([{ insert: code }], "kept")));
 
 function canonical(html: string): string {
   return htmlOfRichText(trimRichText(richTextOfHtml(html)));

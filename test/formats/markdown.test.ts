@@ -163,7 +163,73 @@ function inMarkdown({ depth, layout: kept, name, note, completedAt }: OutlineEnt
   };
 }
 
+test("[F5, X43, X44] pictures and links without text keep their addresses", () => {
+  const at = (address: string, text = address): string => `<a href="${address}">${text}</a>`;
+  const [one, two] = ["https://x.y/one.png", "https://x.y/two"];
+  expect(
+    sketch(`![](${one})
+
+a ![](${one}) end
+
+- [](${two})
+- ![alt](${one})
+- see <${two}>, or \\<${two}>
+- [![badge](${one})](${two})
+  > ![](${one})
+- \\![no picture](${two}) and !\\[text](${two})
+- ![inline](data:image/png;base64,eA==)
+- ![[vault.png]]
+`),
+  ).toEqual([
+    `bullets: ${at(one)}`,
+    `bullets: a ${at(one)} end`,
+    `bullets: ${at(two)}`,
+    `bullets: ${at(one, "alt")}`,
+    `bullets: see ${at(two)}, or &lt;${two}&gt;`,
+    `bullets: ${at(two, "badge")} // ${at(one)}`,
+    `bullets: !${at(two, "no picture")} and ![text](${two})`,
+    "bullets: inline",
+    "bullets: ![[vault.png]]",
+  ]);
+});
+
+test("[F5, X31] code keeps its tabs, below items too", () => {
+  const markdown = "- a\n  ```go\n  func() {\n  \tx\ty\n  }\n  ```\n\n\tone\n\t\ttwo\n";
+  const entries = entriesOf(markdown);
+  expect(entries.map(({ layout, name }) => [layout, name])).toEqual([
+    ["bullets", "a"],
+    ["code-block", "func() {\n\tx\ty\n}"],
+    ["bullets", "one two"],
+  ]);
+  expect(entriesOf("text\n\n\tone\n\t\ttwo\n")[1]).toMatchObject({ name: "one\n\ttwo" });
+});
+
 describe("markdown export", () => {
+  test("[F5] what only looks like a picture, or a link in angles, is read back as text", () => {
+    const link = '<a href="https://x.y">a</a>';
+    const names = [
+      "![a](https://x.y)",
+      "![](data:x)",
+      "[](https://x.y)",
+      "&lt;https://x.y&gt;",
+      `Look!${link}`,
+      `<b>Look!${link}</b>`,
+      `<a href="https://x.y/z">!</a>${link}`,
+      '<a href="https://x.y/a_(b)">https://x.y/a_(b)</a>',
+      '<a href="https://x.y/[a]*b*">https://x.y/[a]*b*</a>',
+    ];
+    const entries = names.map((name) => ({ depth: 0, name, layout: "bullets" as const }));
+    const markdown = [...markdownOfEntries(placed(entries))].join("");
+    expect(entriesOf(markdown)).toEqual(entries);
+    expect(markdown.split("\n").slice(0, 5)).toEqual([
+      "- !\\[a](https://x.y)",
+      "- !\\[](data:x)",
+      "- \\[](https://x.y)",
+      "- &lt;https://x.y&gt;",
+      "- Look\\![a](https://x.y)",
+    ]);
+  });
+
   test("[F5] is read back as it was", () => {
     fc.assert(
       fc.property(arbitraryEntries, (entries) => {

@@ -82,6 +82,19 @@ describe("OPML import", () => {
     });
   });
 
+  test("[F4, X44] a picture of Dynalist is a link to it, in names and notes", () => {
+    const opml = `<opml version="2.0"><head><flavor>dynalist</flavor></head><body>
+<outline text="![](https://x.y/one.png)" _note="![two](https://x.y/two.png) !(2026-11-25)"/></body></opml>`;
+    expect(readAll(new OpmlImport({ ...LIMITS, maxTextBytes: 1000 }), opml)).toMatchObject({
+      entries: [
+        {
+          name: '<a href="https://x.y/one.png">https://x.y/one.png</a>',
+          note: expect.stringMatching(/^<a href="https:\/\/x.y\/two.png">two<\/a> <time /),
+        },
+      ],
+    });
+  });
+
   test.each([
     ["<opml><body>\n<outline text='a'>\n</body></opml>", 3, /^unexpected close tag$/],
     ["<opml>\n<body><outline text='a'/>", 2, /unclosed/],

@@ -1,4 +1,5 @@
 import { DEFAULT_LAYOUT, type Layout } from "../../../src/core/layout.ts";
+import { tabsOfName } from "../../../src/core/text/clean-text.ts";
 import { htmlOfRichText } from "../../../src/core/text/html-of-rich-text.ts";
 import {
   type Formats,
@@ -14,6 +15,7 @@ import {
   STYLE_ATTRIBUTE,
   TEXT_NODE,
 } from "./html-line.ts";
+import { pictureOf } from "./pictures.ts";
 import { hasPlainCells } from "./plain-cells.ts";
 
 /** Elements whose inside is nothing a person sees. */
@@ -77,6 +79,9 @@ class HtmlWalk {
   #isDone = false;
   /** Levels of the headings around the next line. */
   #headings: number[] = [];
+  /** Counts of texts that say something, and of pictures of which nothing is said. */
+  #said = 0;
+  #wordless = 0;
   /** The item under way has its first line: what follows in it is below that. */
   #itemHasLine = false;
 
@@ -131,8 +136,9 @@ class HtmlWalk {
         if (this.#hasText) this.#addText(" | ", { ...context, isPre: true });
         return this.inside(element, inner);
       case "img":
-        if (element.getAttribute?.("aria-roledescription") === "checkbox") return;
-        return this.#addText(element.getAttribute?.("alt") ?? "", inner);
+        return this.#takePicture(element, inner);
+      case "a":
+        return this.#takeLink(element, inner);
       case "input":
         if (element.getAttribute?.("type")?.toLowerCase() === "checkbox") {
           this.#isTodo = true;
@@ -147,6 +153,29 @@ class HtmlWalk {
     const isQuote = tag === "blockquote";
     this.inside(element, isQuote ? { ...inner, layout: "quote-block" } : inner);
     this.#endLine();
+  }
+
+  /** A picture is a link to it; in a link it is what it shows. */
+  #takePicture(element: HtmlNode, context: Context): void {
+    const picture = pictureOf(element);
+    if (picture === undefined) return;
+    const { text, href } = picture;
+    if (text === "") this.#wordless += 1;
+    if (href === undefined || context.formats["a"] !== undefined) {
+      return this.#addText(text, context);
+    }
+    const formats = { ...context.formats, a: href };
+    this.#addText(text === "" ? href : text, { ...context, formats });
+  }
+
+  /** What shows pictures without words and nothing else says where it leads. */
+  #takeLink(element: HtmlNode, context: Context): void {
+    const said = this.#said;
+    const wordless = this.#wordless;
+    this.inside(element, context);
+    const { a } = context.formats;
+    const isUnsaid = this.#said === said && this.#wordless > wordless;
+    if (isUnsaid && typeof a === "string") this.#addText(a, context);
   }
 
   /** A rule is a line of its own, as it is in markdown. */
@@ -206,6 +235,7 @@ class HtmlWalk {
   #addText(source: string, context: Context): void {
     const text = context.isPre ? source.replaceAll(/\r\n?/g, "\n") : this.#collapsed(source);
     if (text === "") return;
+    if (text.trim() !== "") this.#said += 1;
     if (!this.#hasText) {
       const extra = context.depth > 0 ? context.depth - 1 + (this.#itemHasLine ? 1 : 0) : 0;
       this.#line = { depth: this.#headings.length + extra, layout: context.layout };
@@ -239,7 +269,7 @@ class HtmlWalk {
     const isCode = layout === "code-block";
     const text = isCode ? runs : this.#withoutBox(trimRichText(runs));
     if (this.#hasText && text.length > 0) {
-      const html = htmlOfRichText(text);
+      const html = htmlOfRichText(text, tabsOfName(layout));
       this.#entries.push({
         depth: Math.min(depth, (this.#entries.at(-1)?.depth ?? -1) + 1),
         name: isCode ? html.replace(/\n$/, "") : html,

@@ -48,7 +48,7 @@ export function followClipboard(
     screen.noticeCaret();
     if (data === null) return;
     const [file] = data.files;
-    // What is copied of a page with a picture has both; then the words count.
+    // What is copied of a page with a picture has both; then the words count, and where it is.
     if (file !== undefined && !hasWords(data)) {
       event.preventDefault();
       return takeFile(workspace, file);
@@ -79,9 +79,13 @@ export function followClipboard(
 
 const READ: ReadonlySet<string> = new Set(["text/plain", "text/html", OWN_TYPE]);
 
+/** A picture with an address, which is what is pasted of it. */
+const PICTURE_OF_WEB = /<img\b[^<>]*\ssrc\s*=\s*["']?https?:/i;
+
 function hasWords(data: DataTransfer): boolean {
-  const page = data.getData("text/html").replaceAll(/<[^<>]*>/g, "");
-  return data.getData("text/plain").trim() !== "" || page.trim() !== "";
+  const html = data.getData("text/html");
+  const words = data.getData("text/plain") + html.replaceAll(/<[^<>]*>/g, "");
+  return words.trim() !== "" || PICTURE_OF_WEB.test(html);
 }
 
 function removeSelected({ workspace }: OutlineScreen): void {

@@ -1,7 +1,7 @@
 import { isLayout } from "../../../src/core/layout.ts";
 import { htmlOfRichText } from "../../../src/core/text/html-of-rich-text.ts";
 import { richTextOfHtml } from "../../../src/core/text/html.ts";
-import type { RichText } from "../../../src/core/text/rich-text.ts";
+import { plainText, type RichText } from "../../../src/core/text/rich-text.ts";
 import type { OutlineEntry } from "../../../src/formats/outline-entry.ts";
 
 /** The type under which our own copies stand on the clipboard. */
@@ -11,16 +11,17 @@ export function ownTextOf(entries: readonly OutlineEntry[]): string {
   return JSON.stringify({ v: 1, entries });
 }
 
-/** A stretch of text, which HTML would not keep: spaces at its ends, and dates. */
+/** A stretch of text, which HTML would not keep: spaces at its ends, tabs of code, and dates. */
 export function ownTextOfLine(text: RichText): string {
-  return JSON.stringify({ v: 1, text: htmlOfRichText(text) });
+  return JSON.stringify({ v: 1, text: htmlOfRichText(text, "kept") });
 }
 
 /** The stretch of text in our own format, when that fits in a line; undefined for everything else. */
 export function lineOfOwnText(text: string): RichText | undefined {
   const html = readOwn(text)?.["text"];
   if (typeof html !== "string" || html === "" || html.includes("\n")) return undefined;
-  return richTextOfHtml(html, "joined");
+  const line = richTextOfHtml(html, "code");
+  return plainText(line).includes("\n") ? richTextOfHtml(html, "joined") : line;
 }
 
 /** The entries of our own format; undefined for everything else: any page may write that type. */

@@ -1,6 +1,6 @@
 import type { NodeKey } from "../../../src/core/node-key.ts";
 import { DEFAULT_LAYOUT } from "../../../src/core/layout.ts";
-import { cleanText } from "../../../src/core/text/clean-text.ts";
+import { cleanText, tabsOfName } from "../../../src/core/text/clean-text.ts";
 import { nodeOfHref } from "../../../src/core/text/node-link.ts";
 import { allowedHref } from "../../../src/core/text/href.ts";
 import { plainText, type RichText } from "../../../src/core/text/rich-text.ts";
@@ -8,6 +8,7 @@ import { withoutEnd } from "../../../src/core/text/without-end.ts";
 import type { OutlineEntry } from "../../../src/formats/outline-entry.ts";
 import { htmlOfRichText } from "../../../src/core/text/html-of-rich-text.ts";
 import { richTextOfHtml } from "../../../src/core/text/html.ts";
+import { linesOfName } from "../../../src/core/text/line-break.ts";
 import type { TextPart } from "../../lib/edit/edits.ts";
 import { isDone, linesInWords } from "../commands/outcome.ts";
 import { type CommandTarget } from "../commands/command.ts";
@@ -65,7 +66,8 @@ function put(workspace: Workspace, pasted: Pasted, target: CommandTarget): Caret
   const mirror = pasted.kind === "inline" ? addMirror(workspace, target, pasted.text) : undefined;
   if (mirror !== undefined) return mirror;
   if (target.text !== undefined && (pasted.kind === "inline" || takesLines(workspace, target))) {
-    const text = pasted.kind === "inline" ? pasted.text : [{ insert: textOfLines(pasted) }];
+    const text =
+      pasted.kind === "inline" ? pasted.text : [{ insert: textOfLines(pasted, target.text.part) }];
     return typeText(workspace, id, target.text, text);
   }
   const entries = pasted.kind === "lines" ? pasted.entries : lineOf(pasted.text);
@@ -105,9 +107,10 @@ function typeText(
   target: TextTarget,
   text: RichText,
 ): Caret | undefined {
-  const { edits } = workspace.replica;
+  const { edits, outline } = workspace.replica;
   const { part, from, to } = target;
   const key = keyOf(id);
+  const tabs = part === "name" ? tabsOfName(factsOf(outline, key).layout) : undefined;
   const address = allowedHref(plainText(text));
   if (to > from && address !== undefined && text.length === 1) {
     // An address over selected words links them.
@@ -119,7 +122,7 @@ function typeText(
   let at = from;
   for (const { insert: raw, attributes } of text) {
     // As it is written: what is left out moves what comes behind it.
-    const insert = cleanText(raw);
+    const insert = cleanText(raw, tabs);
     const formats = attributes ?? (isFormatted ? {} : undefined);
     const edit = { at, remove: 0, insert, ...(formats !== undefined && { formats }) };
     if (!isDone(workspace, edits.type(key, part, edit))) return undefined;
@@ -207,11 +210,17 @@ function lineOf(text: RichText): readonly OutlineEntry[] {
 }
 
 /** The lines as they were written; those of our own format with their notes below them. */
-function textOfLines({ entries, plain }: Extract<Pasted, { kind: "lines" }>): string {
-  if (plain !== undefined) return withIndentation(withLineFeeds(plain));
+function textOfLines(
+  { entries, plain }: Extract<Pasted, { kind: "lines" }>,
+  part: TextPart,
+): string {
+  if (plain !== undefined) {
+    const lines = withLineFeeds(plain);
+    return part === "note" ? withIndentation(lines) : lines;
+  }
   return entries
-    .flatMap(({ depth, name, note = "" }) => [
-      INDENTATION.repeat(depth) + plainText(richTextOfHtml(name)),
+    .flatMap(({ depth, name, note = "", layout }) => [
+      INDENTATION.repeat(depth) + plainText(richTextOfHtml(name, linesOfName(layout))),
       ...(note === "" ? [] : plainText(richTextOfHtml(note)).split("\n")).map(
         (line) => INDENTATION.repeat(depth + 1) + line,
       ),
@@ -224,7 +233,7 @@ function withLineFeeds(text: string): string {
   return withoutEnd(text.replaceAll(/\r\n?/g, "\n"), "\n");
 }
 
-/** A tab would become a single space. */
+/** In a note a tab would become a single space. */
 function withIndentation(text: string): string {
   return text.replaceAll(/^\t+/gm, (tabs) => INDENTATION.repeat(tabs.length));
 }

@@ -46,7 +46,7 @@ export function pastedOf(texts: ClipboardTexts): Pasted {
 
 /** What only says how text looks is left to the text beside it, which keeps its indentation. */
 const STRUCTURE = "li, h1, h2, h3, h4, h5, h6, hr, table, blockquote, pre";
-const MEANING = `a[href], b, strong, i, em, s, del, u, mark, code, p, br, [${STYLE_ATTRIBUTE}*=font-weight]`;
+const MEANING = `a[href], img[src], b, strong, i, em, s, del, u, mark, code, p, br, [${STYLE_ATTRIBUTE}*=font-weight]`;
 
 function entriesOfPage(html: string, plain: string): readonly OutlineEntry[] {
   const page = inertPage(withStylesAsData(html));

@@ -1,4 +1,5 @@
 import { richTextOfHtml } from "../../../src/core/text/html.ts";
+import { type Lines, linesOfName } from "../../../src/core/text/line-break.ts";
 import type { OutlineEntry } from "../../../src/formats/outline-entry.ts";
 
 /**
@@ -9,11 +10,11 @@ import type { OutlineEntry } from "../../../src/formats/outline-entry.ts";
 export function textOfCopied(entries: readonly OutlineEntry[]): string {
   const [first] = entries;
   if (first !== undefined && entries.length === 1) {
-    return [readable(first.name), ...notesOf(first)].join("\n");
+    return [nameOf(first), ...notesOf(first)].join("\n");
   }
   return entries
     .flatMap((entry) => {
-      const [name = "", ...rest] = [...readable(entry.name).split("\n"), ...notesOf(entry)];
+      const [name = "", ...rest] = [...nameOf(entry).split("\n"), ...notesOf(entry)];
       const indentation = "  ".repeat(entry.depth);
       return [
         `${indentation}- ${boxOf(entry)}${name}`.trimEnd(),
@@ -23,12 +24,16 @@ export function textOfCopied(entries: readonly OutlineEntry[]): string {
     .join("\n");
 }
 
+function nameOf({ name, layout }: OutlineEntry): string {
+  return readable(name, linesOfName(layout));
+}
+
 function notesOf({ note }: OutlineEntry): readonly string[] {
   return note === undefined ? [] : readable(note).split("\n");
 }
 
-function readable(html: string): string {
-  return richTextOfHtml(html)
+function readable(html: string, lines?: Lines): string {
+  return richTextOfHtml(html, lines)
     .map((run) => {
       const href = run.attributes?.["a"];
       const isSaid = href === undefined || href === true || href === run.insert;

@@ -1,5 +1,5 @@
 import type { Layout } from "../../../src/core/layout.ts";
-import { cleanText } from "../../../src/core/text/clean-text.ts";
+import { cleanText, tabsOfName } from "../../../src/core/text/clean-text.ts";
 import type * as Names from "../../../src/core/text/name.ts";
 
 let read: typeof Names | undefined;
@@ -31,7 +31,7 @@ export function* updatedNameInSteps(
 }
 
 function literal(name: string, layout: Layout | undefined): Names.NameDraft {
-  const text = cleanText(name).trim();
+  const text = cleanText(name, layout && tabsOfName(layout)).trim();
   const draft = { text: text === "" ? [] : [{ insert: text }] };
   return layout === undefined ? draft : { ...draft, layout };
 }

@@ -1,5 +1,6 @@
 import * as Y from "yjs";
-import { cleanText } from "../../../src/core/text/clean-text.ts";
+import { layoutOf } from "../../../src/core/node-reader.ts";
+import { cleanText, tabsOfName } from "../../../src/core/text/clean-text.ts";
 import type { Formats, FormatValue } from "../../../src/core/text/rich-text.ts";
 import type { TextEdit } from "./edits.ts";
 import { firstItem } from "../../../src/core/yjs/inside.ts";
@@ -25,6 +26,7 @@ export function applyTyping(text: Y.Text, edit: TextEdit, isFull = false): numbe
     unitsBetween(text, from, Math.max(from, Math.min(wanted.from, to))) +
       edit.insert +
       unitsBetween(text, Math.max(from, Math.min(wanted.to, to)), to),
+    tabsOfName(layoutOf(text)),
   );
   const formats = isFull ? undefined : (edit.formats ?? formatsForTyping(text, from, to));
   if (to > from) text.delete(from, to - from);

@@ -1,3 +1,4 @@
+import type { Tabs } from "./clean-text.ts";
 import { charactersOfRun, escapeText, longestWritten, renderRuns, tagWriter } from "./render.ts";
 import { cleanRichText, plainText, type RichText } from "./rich-text.ts";
 
@@ -7,8 +8,8 @@ import { cleanRichText, plainText, type RichText } from "./rich-text.ts";
  * formats would make it many times as long is written without them. Reading the fragment gives the
  * same one again.
  */
-export function htmlOfRichText(text: RichText): string {
-  const clean = cleanRichText(text);
+export function htmlOfRichText(text: RichText, tabs?: Tabs): string {
+  const clean = cleanRichText(text, tabs);
   const plain = plainText(clean);
   const html = renderRuns(clean, {
     markupOf: tagWriter(),

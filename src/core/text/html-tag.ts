@@ -42,8 +42,9 @@ const ATTRIBUTES: ReadonlySet<string> = new Set([
 ]);
 const LONGEST_ATTRIBUTE = 11;
 const NO_ATTRIBUTES: ReadonlyMap<string, string> = new Map();
-const TAG_START = /<(\/?)([a-z]{1,6})(?=[ \n/>])/iy;
+const TAG_START = /<(\/?)([a-z]{1,6})(?=[ \t\n/>])/iy;
 
+const TAB = 0x09;
 const LINE_FEED = 0x0a;
 const SPACE = 0x20;
 const SLASH = 0x2f;
@@ -98,7 +99,7 @@ function mayName(unit: number): boolean {
 }
 
 function isSpace(unit: number): boolean {
-  return unit === SPACE || unit === LINE_FEED;
+  return unit === SPACE || unit === LINE_FEED || unit === TAB;
 }
 
 function isQuote(unit: number): boolean {

@@ -31,17 +31,17 @@ function* addInSteps(
   }
 }
 
-/** Text that is taken as it is, tags too, except that valid entities stand for their characters. */
+/** Text that is taken as it is, tags and tabs too, except that valid entities stand for their characters. */
 export function richTextOfLiteral(text: string): RichText {
   const runs = new RunBuilder();
-  addDecoded(runs, cleanText(text), undefined);
+  addDecoded(runs, cleanText(text, "kept"), undefined);
   return runs.finish();
 }
 
 /**
  * Reads an HTML fragment. Allowed tags become formats, whatever else looks like a tag is text; any
  * string is accepted, crossed and unclosed tags too. Takes time linear in the length.
- * @param lines what becomes of `<br>`; the lines of names that are not code are joined
+ * @param lines what becomes of `<br>` and tabs; the lines of names that are not code are joined
  */
 export function richTextOfHtml(html: string, lines: Lines = "kept"): RichText {
   return inOneGo(htmlInSteps(html, lines));
@@ -49,7 +49,7 @@ export function richTextOfHtml(html: string, lines: Lines = "kept"): RichText {
 
 /** The same in steps of a few milliseconds. */
 export function* htmlInSteps(html: string, lines: Lines = "kept"): Generator<void, RichText> {
-  const text = cleanText(html);
+  const text = cleanText(html, lines === "code" ? "kept" : "spaces");
   // As nearly every name and note is.
   if (!/[<&]/.test(text)) return text === "" ? [] : [{ insert: text }];
   const runs = new RunBuilder();

@@ -1,18 +1,18 @@
 import type { Layout } from "../layout.ts";
 
 /** `<br>`, which programs send for a line break: with a slash or attributes, in any case. */
-const BREAKS = /<br(?:[ \n/][^<>]*)?>/gi;
-const BREAK_HERE = /<br(?:[ \n/][^<>]*)?>/iy;
+const BREAKS = /<br(?:[ \t\n/][^<>]*)?>/gi;
+const BREAK_HERE = /<br(?:[ \t\n/][^<>]*)?>/iy;
 
 /**
  * What the breaks of a text become: a line break each, or a space with the spaces around them, and
- * nothing at its ends.
+ * nothing at its ends. In code they are kept, and so are tabs.
  */
-export type Lines = "kept" | "joined";
+export type Lines = "kept" | "joined" | "code";
 
 /** Only code has lines in its name. */
 export function linesOfName(layout: Layout): Lines {
-  return layout === "code-block" ? "kept" : "joined";
+  return layout === "code-block" ? "code" : "joined";
 }
 
 /** A literal text with line breaks in place of its tags. */
@@ -36,7 +36,7 @@ export function lineBreakAt(
 ): LineBreak | undefined {
   let to = breakEnd(text, at);
   if (to === undefined) return undefined;
-  if (lines === "kept") return { from: at, to, text: "\n" };
+  if (lines !== "joined") return { from: at, to, text: "\n" };
   let from = at;
   while (from > start && isSpace(text, from - 1)) from -= 1;
   for (let next: number | undefined = to; next !== undefined; next = breakEnd(text, to)) {

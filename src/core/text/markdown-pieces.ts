@@ -3,7 +3,7 @@ import { type DecodedPart, decodedParts, formatsOfPart } from "./entity.ts";
 import { BacktickRuns } from "./backtick-runs.ts";
 import { tagAt } from "./html-tag.ts";
 import { lineBreakAt } from "./line-break.ts";
-import { destinationAt } from "./link-destination.ts";
+import { autolinkAt, type Destination, destinationAt } from "./link-destination.ts";
 import { OpenElements } from "./open-elements.ts";
 import type { Formats } from "./rich-text.ts";
 import { textOfUnits } from "./text-of-units.ts";
@@ -22,7 +22,12 @@ export interface Piece {
    */
   readonly mask: string;
   /** A link: its own content, in which emphasis is looked for separately. `text` is empty. */
-  readonly link?: { readonly href: string | undefined; readonly pieces: readonly Piece[] };
+  readonly link?: {
+    readonly href: string | undefined;
+    readonly pieces: readonly Piece[];
+    /** Of a picture what it is said to show: all that is left of it in the text of a link. */
+    readonly alt?: readonly Piece[];
+  };
 }
 
 /** UTF-16 units that are looked at in a step. */
@@ -30,6 +35,8 @@ const STEP = 2 ** 15;
 
 /** Stands for a tag, a code span or a link: punctuation, as their first and last characters are. */
 const MARKUP = "-";
+/** What makes a picture of a link. */
+const PICTURE = "!";
 const LESS_THAN = 0x3c;
 const BACKTICK = 0x60;
 const OPENING_BRACKET = 0x5b;
@@ -55,28 +62,45 @@ const SPACE = 0x20;
 const MAX_STARS = 100;
 const TILDES = 2;
 
+/** Names have the tokens of the specification; files and pastes have pictures and `<https://…>`, too. */
+export type Dialect = "names" | "files";
+
 /**
- * Finds tags, code spans, links, dates and bare addresses of a markdown line, leftmost first, in time
+ * Finds tags, code spans, links, pictures, dates and addresses of a markdown line, leftmost first, in time
  * linear in its length, in steps of a few milliseconds.
  */
-export function piecesOfMarkdown(line: string): Generator<void, readonly Piece[]> {
-  return new MarkdownScanner(line).scan();
+export function piecesOfMarkdown(
+  line: string,
+  dialect: Dialect,
+): Generator<void, readonly Piece[]> {
+  return new MarkdownScanner(line, dialect).scan();
+}
+
+/** A piece that may turn out to open a link. */
+interface Bracket {
+  /** Where in `#pieces` it stands. */
+  readonly at: number;
+  readonly isPicture: boolean;
 }
 
 class MarkdownScanner {
   readonly #line: string;
+  readonly #dialect: Dialect;
   readonly #open = new OpenElements();
   readonly #pieces: Piece[] = [];
   /** Where the text starts that is in no piece yet. */
   #textStart = 0;
-  /** Where in `#pieces` the `[` stand that may still open a link. */
-  #brackets: number[] = [];
+  /** The `[` and `![` that may still open a link or a picture. */
+  #brackets: Bracket[] = [];
+  /** Where in `#pieces` the last picture stands; a picture holds no other one. */
+  #lastPicture = -1;
   /** No `[` behind it opens a link. */
   readonly #lastLink: number;
   #backticks: BacktickRuns | undefined;
 
-  constructor(line: string) {
+  constructor(line: string, dialect: Dialect) {
     this.#line = line;
+    this.#dialect = dialect;
     this.#lastLink = line.lastIndexOf("](");
   }
 
@@ -121,6 +145,13 @@ class MarkdownScanner {
       this.#add(lineBreak, lineBreak.text);
       return this.#startText(lineBreak.to);
     }
+    const mayBeAddress = this.#dialect === "files" && !this.#open.isCode;
+    const autolink = mayBeAddress ? autolinkAt(this.#line, at) : undefined;
+    if (autolink !== undefined) {
+      this.#endText(at);
+      this.#addLink(autolink.href, [this.#addressAsText(autolink.href)]);
+      return this.#startText(autolink.end);
+    }
     const tag = tagAt(this.#line, at);
     if (tag === undefined) return at + 1;
     this.#endText(at);
@@ -153,23 +184,53 @@ class MarkdownScanner {
       }
     }
     if (at > this.#lastLink) return at + 1;
-    this.#endText(at);
-    this.#brackets.push(this.#pieces.length);
+    const isPicture =
+      this.#dialect === "files" && at > this.#textStart && this.#line[at - 1] === PICTURE;
+    this.#endText(isPicture ? at - 1 : at);
+    this.#brackets.push({ at: this.#pieces.length, isPicture });
+    if (isPicture) this.#add({ text: PICTURE }, MARKUP);
     this.#add({ text: "[" }, MARKUP);
     return this.#startText(at + 1);
   }
 
   #passClosingBracket(at: number): number {
     const opening = this.#brackets.pop();
-    const destination = opening === undefined ? undefined : destinationAt(this.#line, at + 1);
-    if (opening === undefined || destination === undefined) return at + 1;
+    if (opening === undefined || (opening.isPicture && opening.at <= this.#lastPicture)) {
+      return at + 1;
+    }
+    const destination = destinationAt(this.#line, at + 1);
+    if (destination === undefined) return at + 1;
     this.#endText(at);
-    const [, ...pieces] = this.#pieces.splice(opening);
-    const link = { href: destination.href, pieces };
-    this.#pieces.push({ text: "", formats: undefined, mask: MARKUP, link });
+    const inside = this.#pieces.splice(opening.at).slice(opening.isPicture ? 2 : 1);
+    if (opening.isPicture) this.#addPicture(destination, inside);
+    else this.#addLink(destination.href, this.#textOfLink(destination, inside));
+    return this.#startText(destination.end);
+  }
+
+  #addLink(href: string | undefined, pieces: readonly Piece[]): void {
+    this.#pieces.push({ text: "", formats: undefined, mask: MARKUP, link: { href, pieces } });
     // A link holds no other link: the brackets around this one are ordinary characters.
     this.#brackets = [];
-    return this.#startText(destination.end);
+    this.#lastPicture = -1;
+  }
+
+  /** A picture is a link to it. */
+  #addPicture({ href, shown }: Destination, inside: readonly Piece[]): void {
+    const alt = isBlank(inside) ? [] : inside;
+    const pieces = alt.length > 0 ? alt : [this.#addressAsText(shown)];
+    this.#lastPicture = this.#pieces.length;
+    this.#pieces.push({ text: "", formats: undefined, mask: MARKUP, link: { href, pieces, alt } });
+  }
+
+  /** Pictures are what they show, and its address stands where there is nothing else. */
+  #textOfLink({ href, shown }: Destination, inside: readonly Piece[]): readonly Piece[] {
+    const pieces =
+      href === undefined ? inside : inside.flatMap((piece) => piece.link?.alt ?? piece);
+    return isBlank(pieces) ? [this.#addressAsText(shown)] : pieces;
+  }
+
+  #addressAsText(address: string): Piece {
+    return { text: address, formats: this.#open.formats, mask: withoutDelimiters(address) };
   }
 
   #passAddress(at: number): number {
@@ -205,6 +266,13 @@ class MarkdownScanner {
     const { formats } = this.#open;
     this.#pieces.push({ text: part.text, formats, token: formatsOfPart(part, token), mask });
   }
+}
+
+/** Whether pieces show nothing. */
+function isBlank(pieces: readonly Piece[]): boolean {
+  return pieces.every(({ text, link }) =>
+    link === undefined ? text.trim() === "" : isBlank(link.pieces),
+  );
 }
 
 /** The characters for emphasis rules, without those that mean something else or only elsewhere. */

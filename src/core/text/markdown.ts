@@ -5,7 +5,7 @@ import { MARKDOWN_ESCAPES } from "./entity.ts";
 import { inOneGo } from "../in-one-go.ts";
 import { htmlOfRichText } from "./html-of-rich-text.ts";
 import { htmlInSteps, richTextOfHtml } from "./html.ts";
-import { type Piece, piecesOfMarkdown } from "./markdown-pieces.ts";
+import { type Dialect, type Piece, piecesOfMarkdown } from "./markdown-pieces.ts";
 import {
   charactersOfRun,
   escapeText,
@@ -24,23 +24,32 @@ import {
   sameRichText,
 } from "./rich-text.ts";
 
+/** Without any of these a line is HTML and nothing more. */
+const MEANINGFUL: Readonly<Record<Dialect, RegExp>> = {
+  names: /[*~`[]/,
+  files: /[*~`[]|<(?:https?|mailto):/i,
+};
+
 /** UTF-16 units that are made runs in a step. */
 const STEP = 2 ** 15;
 
 /**
  * Reads the markdown of a name's text, with allowed HTML in it: the tokens of the specification and
- * nothing else. Any string is accepted. A line break is a space to the rules and stays; `<br>` is one.
+ * nothing else, or what files have. Any string is accepted. A line break is a space to the rules and stays; `<br>` is one.
  */
-export function richTextOfMarkdown(text: string): RichText {
-  return inOneGo(markdownInSteps(text));
+export function richTextOfMarkdown(text: string, dialect: Dialect = "names"): RichText {
+  return inOneGo(markdownInSteps(text, dialect));
 }
 
 /** The same in steps of a few milliseconds. */
-export function* markdownInSteps(text: string): Generator<void, RichText> {
+export function* markdownInSteps(
+  text: string,
+  dialect: Dialect = "names",
+): Generator<void, RichText> {
   const line = cleanText(text);
-  if (!/[*~`[]/.test(line)) return yield* htmlInSteps(line, "joined");
+  if (!MEANINGFUL[dialect].test(line)) return yield* htmlInSteps(line, "joined");
   const runs = new RunBuilder();
-  yield* addPieces(runs, yield* piecesOfMarkdown(line), undefined);
+  yield* addPieces(runs, yield* piecesOfMarkdown(line, dialect), undefined);
   return runs.finish();
 }
 
@@ -64,8 +73,8 @@ function* addPieces(
       const outer = around === undefined ? formats : { ...around, ...formats, ...around };
       yield* addPiece(runs, piece, outer, marks.subarray(at, at + mask.length));
     } else {
-      const style = styled(undefined, marks[at] ?? 0);
-      // Its pieces hold no further link.
+      const style = styled(around, marks[at] ?? 0);
+      // Its pieces hold no further link, but for pictures in what is no link after all.
       yield* addPieces(
         runs,
         link.pieces,

@@ -11,7 +11,7 @@ interface Fence {
   readonly code?: string;
 }
 
-const FENCE = /^ {0,3}(`{3,})/;
+const FENCE = /^[ \t]{0,3}(`{3,})/;
 
 /**
  * Splits a name where a blank line separates and around fenced code. Blank parts are left out. A
@@ -48,9 +48,14 @@ export function partsOfName(name: string): readonly NamePart[] {
   return parts;
 }
 
-/** Lines made one: a line break with the space around it is a space, blank lines count for nothing. */
+/**
+ * Lines made one: a line break with the space around it is a space, and so is a tab; blank lines count
+ * for nothing.
+ */
 export function joinedLines(lines: readonly string[]): string {
-  const written = lines.filter((line) => line.trim() !== "");
+  const written = lines
+    .filter((line) => line.trim() !== "")
+    .map((line) => line.replaceAll("\t", " "));
   const endsInSpace = written.at(-1)?.endsWith(" ") === true;
   return written.map((line) => line.trim()).join(" ") + (endsInSpace ? " " : "");
 }

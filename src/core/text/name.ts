@@ -43,7 +43,7 @@ export function draftsOfName(
 
 /** How many drafts there are: one at least. */
 export function countOfDrafts(name: string, layout: Layout | undefined): number {
-  return layout === "code-block" ? 1 : Math.max(1, partsOfName(cleanText(name)).length);
+  return layout === "code-block" ? 1 : Math.max(1, partsOfName(cleanText(name, "kept")).length);
 }
 
 /** The same drafts, the first one first, in steps of a few milliseconds: undefined when one is over. */
@@ -51,7 +51,7 @@ export function* draftsInSteps(
   name: string,
   layout: Layout | undefined,
 ): Generator<NameDraft | undefined, void> {
-  const text = cleanText(name);
+  const text = cleanText(name, "kept");
   yield undefined;
   const parts = partsOfName(text);
   yield undefined;
@@ -92,7 +92,7 @@ export function* updatedNameInSteps(
   currentLayout: Layout,
   explicit: Layout | undefined,
 ): Generator<void, NameDraft> {
-  const text = cleanText(name);
+  const text = cleanText(name, "kept");
   yield;
   const parts = partsOfName(text);
   yield;

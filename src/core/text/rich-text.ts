@@ -1,4 +1,4 @@
-import { cleanText } from "./clean-text.ts";
+import { cleanText, type Tabs } from "./clean-text.ts";
 
 /**
  * Formatted text as a list of runs: what a name or a note is inside the service.
@@ -89,10 +89,10 @@ export class RunBuilder {
 }
 
 /** The text without the characters that may not be stored: replicas of others may have them. */
-export function cleanRichText(text: RichText): RichText {
-  if (text.every(({ insert }) => cleanText(insert) === insert)) return text;
+export function cleanRichText(text: RichText, tabs?: Tabs): RichText {
+  if (text.every(({ insert }) => cleanText(insert, tabs) === insert)) return text;
   const runs = new RunBuilder();
-  for (const { insert, attributes } of text) runs.add(cleanText(insert), attributes);
+  for (const { insert, attributes } of text) runs.add(cleanText(insert, tabs), attributes);
   return runs.finish();
 }
 

@@ -1,5 +1,5 @@
 import * as Y from "yjs";
-import { cleanText } from "./clean-text.ts";
+import { cleanText, type Tabs } from "./clean-text.ts";
 import { htmlOfRichText } from "./html-of-rich-text.ts";
 import { escapeText } from "./render.ts";
 import { OpenFormats } from "./open-formats.ts";
@@ -32,9 +32,11 @@ export function readWithEmbeds(text: Y.Text): RichText {
 }
 
 /** Same as {@link htmlOfRichText} of {@link readRichText}, about 1 µs for a short plain text. */
-export function htmlOfYText(text: Y.Text): string {
+export function htmlOfYText(text: Y.Text, tabs?: Tabs): string {
   const plain = plainOf(text);
-  return plain === undefined ? htmlOfRichText(readRichText(text)) : escapeText(cleanText(plain));
+  return plain === undefined
+    ? htmlOfRichText(readRichText(text), tabs)
+    : escapeText(cleanText(plain, tabs));
 }
 
 /** The characters of a text without formats; undefined where there is one. */
@@ -56,11 +58,11 @@ const PIECE = 2 ** 14;
  * What {@link htmlOfYText} answers of the text as it is now, in pieces that are made as they are
  * taken. A text with formats is written at once.
  */
-export function htmlPieces(text: Y.Text): Iterable<string> {
+export function htmlPieces(text: Y.Text, tabs?: Tabs): Iterable<string> {
   const plain = plainOf(text);
   return plain === undefined
-    ? piecesOf(htmlOfRichText(readRichText(text)))
-    : escapedPieces(cleanText(plain));
+    ? piecesOf(htmlOfRichText(readRichText(text), tabs))
+    : escapedPieces(cleanText(plain, tabs));
 }
 
 function* escapedPieces(plain: string): Generator<string> {

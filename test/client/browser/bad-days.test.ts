@@ -22,12 +22,14 @@ async function handOver(
   kind: "paste" | "drop",
   file: { readonly name: string; readonly type: string; readonly content: string },
   words = "",
+  html = "",
 ): Promise<void> {
   await page.evaluate(
-    ([how, { name, type, content }, text]) => {
+    ([how, { name, type, content }, text, source]) => {
       const data = new DataTransfer();
       data.items.add(new File([content], name, { type }));
       if (text !== "") data.setData("text/plain", text);
+      if (source !== "") data.setData("text/html", source);
       const init = { bubbles: true, cancelable: true, composed: true };
       const target = document.activeElement ?? document.body;
       if (how === "paste") {
@@ -40,13 +42,13 @@ async function handOver(
         if (!event.defaultPrevented) throw new Error("the browser would open it");
       }
     },
-    [kind, file, words] as const,
+    [kind, file, words, html] as const,
   );
 }
 
 const notices = ({ page }: Device) => page.locator("[data-part=notice]").allTextContents();
 
-test("[W218] of a picture that is pasted or dropped it is said that it is not added", async () => {
+test("[W218, W425] of a picture that is pasted or dropped it is said that it is not added", async () => {
   const { line, device } = await oneLine();
   await device.focus(line);
   const picture = { name: "cat.png", type: "image/png", content: "PNG" };
@@ -61,6 +63,11 @@ test("[W218] of a picture that is pasted or dropped it is said that it is not ad
   // With words beside it, as of a cell of a table, the words count.
   await handOver(device, "paste", picture, " and words");
   await device.shows(["start and words"]);
+  expect(await notices(device)).toEqual([]);
+  // Of one that is copied from a page it is known where it is.
+  const src = "https://site.example/cat.png";
+  await handOver(device, "paste", picture, "", `<img alt="" src="${src}">`);
+  await device.shows([`start and words${src}`]);
   expect(await notices(device)).toEqual([]);
 });
 

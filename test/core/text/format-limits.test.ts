@@ -163,6 +163,8 @@ describe("what others have written into a document", () => {
     expect(htmlOfYText(text)).toBe("a31mb]c\nd e\ufffd");
     text.insert(1, "\u0007", { b: true });
     expect(htmlOfYText(text)).toBe("a31mb]c\nd e\ufffd");
+    // Those of a code block come out with its tabs.
+    expect(htmlOfYText(text, "kept")).toBe("a31mb]c\nd\te\ufffd");
     expect(markdownOfRichText([{ insert: "a\u009bb" }])).toBe("ab");
     expect(markdownOfRichText([{ insert: "\u009b", attributes: { b: true } }])).toBe("");
   });

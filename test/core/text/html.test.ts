@@ -253,6 +253,18 @@ describe("HTML fragments", () => {
   });
 });
 
+describe("HTML of code", () => {
+  test("[X31, X42] tabs and line breaks stay, also around tags that have some in them", () => {
+    const sent = 'a\t<b\t>b\t</b\t><br\t/><a\thref="https://e.org">\tc</a>';
+    const stored = 'a\t<b>b\t</b>\n<a href="https://e.org">\tc</a>';
+    const text = richTextOfHtml(sent, "code");
+    expect(htmlOfRichText(text, "kept")).toBe(stored);
+    expect(richTextOfHtml(stored, "code")).toEqual(text);
+    expect(htmlOfRichText(text)).toBe(stored.replaceAll("\t", " "));
+    expect(htmlOfRichText(richTextOfHtml(sent))).toBe(stored.replaceAll("\t", " "));
+  });
+});
+
 describe("formats that another program wrote", () => {
   test.for([
     ["a script as an entity", { e: "<script>" }],

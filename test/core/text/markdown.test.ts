@@ -11,6 +11,10 @@ const AUG_1_1430 =
 /** What is stored when it is the very text that was sent. */
 const SAME = Symbol("same");
 
+function link(address: string, text = address): string {
+  return `<a href="${address}">${text}</a>`;
+}
+
 type Row = readonly [rule: string, sent: string, stored: string | typeof SAME];
 
 const TOKENS: readonly Row[] = [
@@ -51,6 +55,8 @@ const TOKENS: readonly Row[] = [
   ["[X2] math", "$x$ and $$y$$", SAME],
   ["[X2] an image is a mark and a link", "![x](https://e.org)", '!<a href="https://e.org">x</a>'],
   ["[X2] an address in angles", "<https://e.org>", "&lt;https://e.org&gt;"],
+  ["[X2] a mark before brackets", "![x] ![x][y] ! [a]", SAME],
+  ["[X2] an e-mail address in angles", "<a@e.org>", "&lt;a@e.org&gt;"],
 
   ["[X3] inside a word", "a**b**c", "a<b>b</b>c"],
   ["[X3] inside a word, italic", "un*frigging*believable", "un<i>frigging</i>believable"],
@@ -147,7 +153,10 @@ const TOKENS: readonly Row[] = [
   ["[X7] a refused scheme, styled text", "[**x**](data:text/html,y)", "<b>x</b>"],
   ["[X7] a scheme in disguise", "[x](java&#115;cript:alert(1))", "x"],
   ["[X7] a relative address", "[x](/a)", "x"],
-  ["[X7] no text", "[](https://e.org)", ""],
+  ["[X43] no text", "[](https://e.org/a_b)", link("https://e.org/a_b")],
+  ["[X43] blanks for a text", "**[ ](https://e.org)**", `<b>${link("https://e.org")}</b>`],
+  ["[X43] no text, another address", "[](notes/a.md) []()", "notes/a.md "],
+  ["[X43] no text, no address", "a [](javascript:alert(1)) [](#top)b", "a  b"],
 
   ["[X8] a day", "[2026-08-01]", AUG_1],
   ["[X8] days among text", "a [2026-08-01] b", `a ${AUG_1} b`],
@@ -218,9 +227,59 @@ const TOKENS: readonly Row[] = [
   ["[X12] ampersands and less-than", "a < b && *c*", "a &lt; b &amp;&amp; <i>c</i>"],
 ];
 
+/** Beyond those of names. */
+const TOKENS_OF_FILES: typeof TOKENS = [
+  ["[X43] an address in angles", "see <https://e.org/*a*>.", `see ${link("https://e.org/*a*")}.`],
+  ["[X43] mailto in angles", "<mailto:a@e.org>", link("mailto:a@e.org")],
+  ["[X43] an entity in angles", "<https://e.org/?a&amp;b>", link("https://e.org/?a&amp;b")],
+  ["[X43] emphasis around angles", "*<https://e.org>*", `<i>${link("https://e.org")}</i>`],
+  ["[X43] other schemes in angles", "<ftp://e.org>", "&lt;ftp://e.org&gt;"],
+  ["[X43] a space in angles", "<https://e.org a>", "&lt;https://e.org a&gt;"],
+  ["[X43] angles written as entities", "&lt;https://e.org&gt;", SAME],
+  [
+    "[X43] angles in code",
+    "`<https://e.org>` <code><https://e.org></code>",
+    "<code>&lt;https://e.org&gt;</code> <code>&lt;https://e.org&gt;</code>",
+  ],
+
+  ["[X44] a picture", "![x](https://e.org/a.png)", link("https://e.org/a.png", "x")],
+  ["[X44] among text", "a ![](https://e.org/a.png) b", `a ${link("https://e.org/a.png")} b`],
+  ["[X44] with a title", '![x](https://e.org/a.png "t")', link("https://e.org/a.png", "x")],
+  ["[X44] styles in its text", "![*x*](https://e.org)", link("https://e.org", "<i>x</i>")],
+  ["[X44] in bold", "**![x](https://e.org)**", `<b>${link("https://e.org", "x")}</b>`],
+  ["[X44] two marks", "!![x](https://e.org)", `!${link("https://e.org", "x")}`],
+  [
+    "[X44] a mark that was an entity",
+    "&#33;[x](https://e.org)",
+    `&#33;${link("https://e.org", "x")}`,
+  ],
+  ["[X44] the content itself", "a ![](data:image/png;base64,iVBO=)", "a "],
+  ["[X44] the content itself, with words", "![x](data:image/png;base64,iVBO=)", "x"],
+  ["[X44] what lasts as long as a page", "![x](blob:https://e.org/1)", "x"],
+  ["[X44] a relative address", "![x](a.png) ![](img/a.png)", "x img/a.png"],
+  ["[X44] in a link", "[![x](https://e.org/a.png) y](https://e.org)", link("https://e.org", "x y")],
+  ["[X44] in a link, no text", "[![](https://e.org/a.png)](https://e.org)", link("https://e.org")],
+  [
+    "[X44] in what is no link after all",
+    "**[![x](https://e.org/a.png) y](/z)**",
+    `<b>${link("https://e.org/a.png", "x")} y</b>`,
+  ],
+  [
+    "[X44] no picture in a picture",
+    "![![x](https://e.org/a.png)](https://e.org)",
+    `![${link("https://e.org/a.png", "x")}](https://e.org)`,
+  ],
+  ["[X44] in code", "`![x](https://e.org)`", "<code>![x](https://e.org)</code>"],
+];
+
 describe("markdown of a name", () => {
   test.for(TOKENS)("%s: %j", ([, sent, stored]) => {
     expect(htmlOfRichText(richTextOfMarkdown(sent))).toBe(stored === SAME ? sent : stored);
+  });
+
+  test.for(TOKENS_OF_FILES)("in a file, %s: %j", ([, sent, stored]) => {
+    const text = richTextOfMarkdown(sent, "files");
+    expect(htmlOfRichText(text)).toBe(stored === SAME ? sent : stored);
   });
 });
 
@@ -244,6 +303,8 @@ describe("markdown written for a file", () => {
     ["~~a~~", "&#0126;&#0126;a&#0126;&#0126;"],
     ["[2026-08-01]", "&#0091;2026-08-01]"],
     ["[a](https://e.org)", "&#0091;a](https://e.org)"],
+    ["![a](https://e.org)", "!&#0091;a](https://e.org)"],
+    ["<https://e.org>", "&lt;https://e.org&gt;"],
   ] as const)("[X41] the plain text %j is written %j", ([plain, markdown]) => {
     const text = [{ insert: plain }];
     expect(markdownOfRichText(text)).toBe(markdown);

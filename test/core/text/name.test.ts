@@ -9,7 +9,7 @@ import { excessOfName, excessOfNote } from "../../../src/core/text/text-limits.t
 type Row = string | readonly [html: string, layout?: Layout | undefined, completed?: boolean];
 
 function rowOf({ text, layout, completed }: NameDraft): Row {
-  const html = htmlOfRichText(text);
+  const html = htmlOfRichText(text, "kept");
   if (completed !== undefined) return [html, layout, completed];
   return layout === undefined ? html : [html, layout];
 }
@@ -146,6 +146,8 @@ describe("many lines", () => {
     ["[X28] the info string goes", "```js title=x\na\n```", ["a", "code-block"]],
     ["[X28] a fence on one line", "```x```", ["x", "code-block"]],
     ["[X28] a fence on one line, with space", "``` x ```", ["x", "code-block"]],
+    ["[X28] a fence behind a tab", "\t```\n\ta\n\t```", ["\ta", "code-block"]],
+    ["[X33] tabs in lines", "#\ta\n\tb\tc\n\n- [x]\td", ["a b c", "h1"], ["d", "todo", true]],
     ["[X28] a fence left open", "a\n```\nb\n\nc", "a", ["b\n\nc", "code-block"]],
     ["[X28] an empty fence", "```\n```", ["", "code-block"]],
     ["[X28] a longer fence", "````\n```\na\n```\n````", ["```\na\n```", "code-block"]],
@@ -170,6 +172,8 @@ describe("many lines", () => {
     ["[X30] kept in a code block", "a\n\n b\r\nc", "code-block", "a\n\n b\nc"],
     ["[X30] no prefix in a code block", "# a", "code-block", "# a"],
     ["[X30] a whole fence in a code block", "```\na\n```", "code-block", ["a", "code-block"]],
+    ["[X30] tabs in lines", "a\tb\n\tc", "bullets", "a b c"],
+    ["[X31] tabs in a code block", "a\tb\n\tc", "code-block", "a\tb\n\tc"],
     ["[X30] a fence among text", "a\n```\nb\n```", "bullets", "a <code>b</code>"],
     ["[X30] nothing", "", "todo", ""],
   ])("%s: %j in %s", ([, name, current, row]) => {
@@ -178,6 +182,7 @@ describe("many lines", () => {
 
   test("[X30] another layout for a code block", () => {
     expect(rowOf(draftOfUpdatedName("a\n*b*", "code-block", "h1"))).toEqual(["a <i>b</i>", "h1"]);
+    expect(rowOf(draftOfUpdatedName("```\na\tb\n```", "code-block", "h1"))).toEqual(["a b", "h1"]);
   });
 });
 
@@ -192,7 +197,8 @@ describe("code blocks", () => {
     ["[X31] signs", "a && b < c > d", "a &amp;&amp; b &lt; c &gt; d"],
     ["[X31] entities are kept", "&amp; &copy; &foo;", "&amp; &copy; &amp;foo;"],
     ["[X31] indentation", "  a\n    b", "  a\n    b"],
-    ["[X31] tabs and control characters", "\ta\u0000", " a"],
+    ["[X31] tabs stay, control characters go", "\ta\u0000\tb", "\ta\tb"],
+    ["[X31] lines with tabs", "all:\n\tgo build\n\t\tx\ty", "all:\n\tgo build\n\t\tx\ty"],
   ] as const)("%s: %j", ([, code, html]) => {
     expect(created(`\`\`\`\n${code}\n\`\`\``)).toEqual([[html, "code-block"]]);
     expect(created(code, "code-block")).toEqual([[html, "code-block"]]);

@@ -43,7 +43,8 @@ describe("any string", () => {
   test("[X17, X40] is read without a failure and written with allowed tags only", () => {
     fc.assert(
       fc.property(hostileText, (text) => {
-        for (const read of [richTextOfHtml, richTextOfMarkdown, richTextOfNote]) {
+        const ofFile = (line: string) => richTextOfMarkdown(line, "files");
+        for (const read of [richTextOfHtml, richTextOfMarkdown, ofFile, richTextOfNote]) {
           const runs = read(text);
           expectCanonical(runs);
           expectSafe(htmlOfRichText(runs));
@@ -96,7 +97,7 @@ describe("any string", () => {
     );
   });
 
-  test("[X33] makes names that are trimmed and hold no control character", () => {
+  test("[X31, X33] makes names that are trimmed and hold no control character", () => {
     fc.assert(
       fc.property(
         hostileText,
@@ -107,13 +108,16 @@ describe("any string", () => {
           for (const draft of [...drafts, updated]) {
             const isCode = draft.layout === "code-block";
             const plain = plainText(draft.text);
-            expect(plain).not.toMatch(isCode ? /(?!\n)[\p{Cc}\p{Cs}]/u : /[\p{Cc}\p{Cs}]/u);
+            expect(plain).not.toMatch(isCode ? /(?![\t\n])[\p{Cc}\p{Cs}]/u : /[\p{Cc}\p{Cs}]/u);
             const edges = [draft.text[0], draft.text.at(-1)];
             if (!isCode && edges.every((run) => run?.attributes?.["e"] === undefined)) {
               expect(plain.replace(/^[ \n]+|[ \n]+$/g, "")).toBe(plain);
             }
             if (draft.layout !== undefined) expect(isLayout(draft.layout)).toBe(true);
             expectSafe(htmlOfRichText(draft.text));
+            if (!isCode) continue;
+            const html = htmlOfRichText(draft.text, "kept");
+            expect(richTextOfHtml(html, "code")).toEqual(draft.text);
           }
         },
       ),

@@ -37,12 +37,21 @@ describe("long names that are hard to read", () => {
     '[a](u "',
     "[a](u (",
     "![",
+    "![a",
+    "[![a](",
+    "![](",
+    "[](",
+    "[![](",
+    "<https://",
+    "<https://e.org ",
+    "<mailto:a",
     "http://(",
     "#",
     "[2026-02-30](",
   ])("[X40] %j over and over stays text", (unit) => {
     const text = filled(unit).trim();
     expect(plainText(richTextOfMarkdown(text)) === text).toBe(true);
+    expect(plainText(richTextOfMarkdown(text, "files")) === text).toBe(true);
     expect(plainText(draftOfUpdatedName(text, "bullets", undefined).text) === text).toBe(true);
     expect(plainText(draftsOfName(text, undefined)[0].text) === text).toBe(true);
   });
@@ -69,10 +78,36 @@ describe("long names that are hard to read", () => {
     ["brackets", "[", "", "]"],
     ["parentheses in a link", "[a](https://e.org/", "", ")"],
     ["links", "[", "a", "](b c)"],
+    ["pictures", "![", "a", "](b c)"],
   ] as const)("[X40] %s nested without end stay text", ([, opening, inner, closing]) => {
     const depth = LENGTH / 8;
     const text = opening.repeat(depth) + inner + closing.repeat(depth);
-    expect(plainText(richTextOfMarkdown(text)) === text).toBe(true);
+    expect(plainText(richTextOfMarkdown(text, "files")) === text).toBe(true);
+  });
+
+  test.for([
+    ["[X40] links", "[](https://e.org)", "https://e.org"],
+    ["[X40] pictures", "![](https://e.org)", "https://e.org"],
+    ["[X40] pictures in links", "[![a](https://e.org)](https://e.org)", "a"],
+    ["[X40] pictures in brackets", "[![a](https://e.org)", "[a"],
+    ["[X40] addresses in angles", "<https://e.org>", "https://e.org"],
+    ["[X40] contents", "![](data:x)", ""],
+  ] as const)("%s over and over are what each of them is", ([, unit, shown]) => {
+    const count = LENGTH / 32;
+    const read = plainText(richTextOfMarkdown(unit.repeat(count), "files"));
+    expect(read === shown.repeat(count)).toBe(true);
+  });
+
+  test("[X40] pictures in pictures, and a link around very many", () => {
+    const count = LENGTH / 16;
+    const nested = `${"![a".repeat(count)}${"](https://e.org)".repeat(count)}`;
+    const inner = "![a](https://e.org)";
+    const read = plainText(richTextOfMarkdown(nested, "files"));
+    expect(read.startsWith(`${"![a".repeat(count - 1)}a](https://e.org)`)).toBe(true);
+    const around = `${"[".repeat(count)}${inner.repeat(count)}](https://e.org)`;
+    expect(
+      plainText(richTextOfMarkdown(around, "files")) === "[".repeat(count - 1) + "a".repeat(count),
+    ).toBe(true);
   });
 
   test("[X40] runs of backticks of every length", () => {

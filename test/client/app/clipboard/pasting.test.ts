@@ -210,9 +210,51 @@ describe("pasting", () => {
     desk.workspace.commands.run("node.note");
     paste(desk.workspace, text(code));
     const kept = "# one\n\n- x:\n    y = **z**\n    return";
-    expect(desk.replica.edits.text(desk.key("a"), "name")?.toJSON()).toBe(`a${kept}`);
+    expect(desk.replica.edits.text(desk.key("a"), "name")?.toJSON()).toBe(
+      `a${kept.replace("    return", "\t\treturn")}`,
+    );
     expect(desk.replica.edits.text(desk.key("b"), "note")?.toJSON()).toBe(kept);
     expect(desk.replica.outline.size).toBe(2);
+  });
+
+  it("[W61, W64] code keeps its tabs, whichever way it comes and goes", async () => {
+    const code = "if\tx:\n\ty\n\t\tz";
+    const desk = await openDesk("a b c");
+    const [a, b, c] = [desk.key("a"), desk.key("b"), desk.key("c")];
+    const { edits, outline } = desk.replica;
+    edits.layout([a, b], "code-block");
+    desk.workspace.focus.selectText(a, "name", 0, 1);
+    pasteLiterally(desk.workspace, code);
+    expect(outline.node(a)?.name).toBe(code);
+    edits.type(a, "name", { at: 0, remove: 0, insert: "\t" });
+    expect(outline.node(a)?.name).toBe(`\t${code}`);
+
+    const copied = (): ReadonlyMap<string, string> => copiedOf(desk.workspace) ?? new Map();
+    desk.workspace.focus.selectText(a, "name", 0, 4);
+    const stretch = copied();
+    desk.workspace.focus.selectText(b, "name", 0, 1);
+    paste(
+      desk.workspace,
+      pastedOf((type) => stretch.get(type) ?? ""),
+    );
+    expect(outline.node(b)?.name).toBe("\tif\t");
+    desk.workspace.focus.selectText(c, "name", 0, 1);
+    paste(
+      desk.workspace,
+      pastedOf((type) => stretch.get(type) ?? ""),
+    );
+    expect(outline.node(c)?.name).toBe(" if ");
+
+    desk.workspace.focus.selectNodes([a], a, a);
+    const whole = copied();
+    expect(whole.get("text/plain")).toBe(code);
+    const own = pastedOf((type) => (type === OWN_TYPE ? (whole.get(type) ?? "") : ""));
+    desk.workspace.focus.selectNodes([c], c, c);
+    paste(desk.workspace, own);
+    expect(outline.children(ROOT).at(-1)?.name).toBe(`\t${code}`);
+    desk.workspace.focus.selectText(b, "name", 0, 4);
+    paste(desk.workspace, own);
+    expect(outline.node(b)?.name).toBe(`\t${code}`);
   });
 
   it("[W64] into a note keeps the notes of copied nodes", async () => {

@@ -321,6 +321,66 @@ describe("a pasted page", () => {
     expect(read(el("p", {}, normal))).toEqual(["0 <b>a</b> b"]);
   });
 
+  const picture = (attributes: Readonly<Record<string, string>>) => el("img", attributes);
+  const src = "https://x.y/one.png";
+  const toPicture = `<a href="${src}">${src}</a>`;
+
+  it.each([
+    ["with words", picture({ src, alt: " pic " }), [`0 <a href="${src}">pic</a>`]],
+    ["without words", picture({ src, alt: "" }), [`0 ${toPicture}`]],
+    ["of the page itself", picture({ src: "data:image/png;base64,eA==" }), []],
+    [
+      "of the page itself, with words",
+      picture({ src: "blob:https://x.y/1", alt: "pic" }),
+      ["0 pic"],
+    ],
+    ["of a file of a word processor", picture({ src: "file:///C:/clip_image001.png" }), []],
+    ["that counts readers", picture({ src, width: "1", height: "1" }), []],
+    ["of an emoji", picture({ src, alt: "👩‍👧" }), ["0 👩‍👧"]],
+    ["of an emoji's name", picture({ src, alt: ":+1:" }), ["0 :+1:"]],
+    ["of a number", picture({ src, alt: "1" }), [`0 <a href="${src}">1</a>`]],
+  ])("[W425] a picture %s", (_, child, expected) => {
+    expect(read(child)).toEqual(expected);
+    const among = read(el("p", {}, "a ", child, " end"));
+    const text = expected.join("").replace(/^0 /, "");
+    expect(among).toEqual([`0 a ${text === "" ? "" : `${text} `}end`]);
+  });
+
+  it("[W425] a link that shows a picture is that link, with its words or its address", () => {
+    const link = (...children: Parameters<typeof el>[2][]) =>
+      el("a", { href: "https://x.y/" }, ...children);
+    expect(
+      read(
+        el("p", {}, link(picture({ src, alt: "pic" }))),
+        el("p", {}, link(picture({ src }))),
+        el("p", {}, link(el("span", {}, picture({ src, alt: "" }), " words"))),
+        el("p", {}, link(picture({ src: "data:x" }), el("div", {}, " "))),
+        el("p", {}, el("a", { href: "javascript:x" }, picture({ src }))),
+        // Nobody sees that one: it is where a heading is.
+        el("h2", {}, "Heading", el("a", { href: "https://x.y/#heading" }, el("svg", {}))),
+      ),
+    ).toEqual([
+      '0 <a href="https://x.y/">pic</a>',
+      '0 <a href="https://x.y/">https://x.y/</a>',
+      '0 <a href="https://x.y/">words</a>',
+      '0 <a href="https://x.y/">https://x.y/</a>',
+      `0 ${toPicture}`,
+      "0 Heading [h2]",
+    ]);
+  });
+
+  it("[W61] code keeps its tabs, other lines have spaces for them", () => {
+    expect(read(el("pre", {}, el("code", {}, "if\tx:\n\ty\n")), el("p", {}, "a\tb"))).toEqual([
+      "0 if\tx:\n\ty [code-block]",
+      "0 a b",
+    ]);
+    expect(lines(entriesOfText("a\n```\nif\tx:\n\ty\n```\nb\tc"))).toEqual([
+      "0 a",
+      "0 if\tx:\n\ty [code-block]",
+      "0 b c",
+    ]);
+  });
+
   it("[W60] runs nothing and links only where links may go; the text stays", () => {
     expect(
       read(

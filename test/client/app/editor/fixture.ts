@@ -54,7 +54,11 @@ export class Fixture {
     this.#history.close();
     this.#here = attached(10);
     this.#there = attached(20);
-    const content = { name: richTextOfHtml(name), note: richTextOfHtml(note), layout };
+    const content = {
+      name: richTextOfHtml(name, layout === "code-block" ? "code" : "kept"),
+      note: richTextOfHtml(note),
+      layout,
+    };
     this.key = this.#there.createPlain({ parent: ROOT, ...content });
     this.sync();
     this.#history = this.#makeHistory();
@@ -139,7 +143,7 @@ export class Fixture {
 
   state(part: Part = "name"): PageState {
     return {
-      html: htmlOfRichText(this.#here.richText(this.key, part)),
+      html: htmlOfRichText(this.#here.richText(this.key, part), "kept"),
       shown: elementOf(part).textContent ?? "",
       selection: this.#editor(part).selection(),
     };

@@ -397,6 +397,28 @@ test("[W10] Enter ends a line in a note and in code, elsewhere it is left to the
   expect(await page.run((fixture) => fixture.markup())).toBe("a\n**x** #  c");
 });
 
+test("[X31] tabs of code are shown, and stay when something is typed beside and over them", async () => {
+  await page.run((fixture) => {
+    fixture.open("all:\n\tgo\tbuild", "", "code-block");
+    fixture.select(6);
+  });
+  await page.type("x");
+  expect(await page.state()).toMatchObject({
+    html: "all:\n\txgo\tbuild",
+    shown: "all:\n\txgo\tbuild",
+  });
+  await page.press("Backspace");
+  await page.press("Backspace");
+  await page.page.evaluate(`document.execCommand("insertText", false, "\\t\\t")`);
+  await page.type("y");
+  expect((await page.state()).shown).toBe("all:\n\t\tygo\tbuild");
+  expect((await page.state()).html).toBe("all:\n\t\tygo\tbuild");
+  await page.open("name", 4);
+  await page.page.evaluate(`document.execCommand("insertText", false, "\\ta")`);
+  await page.type("b");
+  await expectText("name ab", 7);
+});
+
 test("[W10] a note is made when something is typed into it", async () => {
   await page.open("name");
   await page.run((fixture) => fixture.select(0, 0, "note"));
