@@ -79,10 +79,12 @@ export class Matcher {
 
 /** What most nodes don't fulfil is asked for first. */
 function strictestFirst(query: Query): Query {
-  const looseness = (group: readonly QueryTerm[]): number =>
-    group.length + (group.some(({ isNot }) => isNot) ? LOOSE : 0);
   const groups = query.groups.toSorted((one, other) => looseness(one) - looseness(other));
   return { ...query, groups };
+}
+
+function looseness(group: readonly QueryTerm[]): number {
+  return group.length + (group.some(({ isNot }) => isNot) ? LOOSE : 0);
 }
 
 function ownTermsOf({ groups, inNotes }: Query): number {

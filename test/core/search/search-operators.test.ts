@@ -143,7 +143,7 @@ test("[L120] of `A > B > …` each is anywhere above the next, in whatever order
     const names = found(outline, parts.join(" > "), from);
     expect([parts, names.toSorted()]).toEqual([
       parts,
-      wanted.map(([, way]) => way.at(-1)).toSorted(),
+      wanted.map(([, way]) => way.at(-1) ?? "").toSorted(),
     ]);
     if (names.length > 0 && parts.length > 2) isFilled += 1;
   }
