@@ -31,8 +31,7 @@ export default defineConfig({
     // Against what hangs: a busy machine may take long.
     testTimeout: 180_000,
     hookTimeout: 180_000,
-    // Tests wait for processes and pages more than they use the processor. Those of faults use it:
-    // package.json gives them two.
+    // Tests wait for processes and pages, too.
     maxWorkers: 3,
     projects: [
       {
