@@ -22,8 +22,10 @@ export async function asked(program: BenchProgram, path: string, key: string): P
   return { cpuMs, wholeMs, stallMs: await longestLagMs(program), bytes: length };
 }
 
+/** What it answers, which comes as it is and not packed. */
 export async function textOf({ url }: BenchProgram, path: string, key: string): Promise<string> {
-  const response = await fetch(url + path, { headers: { authorization: `Bearer ${key}` } });
+  const headers = { authorization: `Bearer ${key}`, "accept-encoding": "identity" };
+  const response = await fetch(url + path, { headers });
   if (!response.ok) throw new Error(`${path}: ${response.status}`);
   return response.text();
 }

@@ -103,6 +103,8 @@ function* matchingNodes(
   const { query } = request;
   const matcher = new Matcher(query, index, request.from);
   const isDated = request.order.kind === "modified";
+  // What is not needed of a node is not looked at: it takes longer than to compare.
+  const mayDate = isDated || matcher.asksForChange;
   const terms = 1 + matcher.terms;
   let left = STEP;
   for (let at = start; at < end; at++) {
@@ -111,7 +113,7 @@ function* matchingNodes(
     const isKept = index.clearings === order.clearings;
     const node = isKept ? listed : index.nodeOf(listed.row);
     const wasRead = node.length !== undefined;
-    const wasDated = node.row.modifiedAt !== 0;
+    const wasDated = !mayDate || node.row.modifiedAt !== 0;
     // In this order what a node is below has been looked at before it, so no step climbs far.
     matcher.look(node);
     if (matcher.matches(node)) {

@@ -8,6 +8,9 @@ export interface LetterPairs {
   readonly high: number;
 }
 
+/** Every text has these. */
+export const NO_PAIRS: LetterPairs = { low: 0, high: 0 };
+
 /** Small whole numbers on every engine. */
 const BITS = 30;
 

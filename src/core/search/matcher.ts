@@ -14,6 +14,8 @@ const LOOSE = 1_000;
 export class Matcher {
   /** How many terms a node is asked for at most. */
   readonly terms: number;
+  /** Whether a node may be asked for when it was changed. */
+  readonly asksForChange: boolean;
   readonly #query: Query;
   readonly #index: SearchIndex;
   readonly #from: NodeKey;
@@ -32,6 +34,9 @@ export class Matcher {
       wanted.unshift(strictestFirst(above));
     this.#wanted = wanted;
     this.terms = ownTermsOf(query) + Math.max(0, ...wanted.map(ownTermsOf));
+    this.asksForChange = [query, ...wanted].some(({ groups }) =>
+      groups.flat().some(({ criterion }) => criterion.kind === "changed"),
+    );
   }
 
   matches(node: SearchedNode): boolean {

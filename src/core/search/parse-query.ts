@@ -3,7 +3,7 @@ import { isColour } from "../text/colored-class.ts";
 import { nodeOfHref } from "../text/node-link.ts";
 import { dueSpan } from "./due-span.ts";
 import { foldText } from "./fold-text.ts";
-import { pairsOf } from "./letter-pairs.ts";
+import { type LetterPairs, NO_PAIRS, pairsOf } from "./letter-pairs.ts";
 import { isSame } from "./narrows.ts";
 import type { Criterion, Query, QueryTerm } from "./query.ts";
 import { tagsIn } from "./tags.ts";
@@ -70,9 +70,18 @@ function termOf(
   const isNot = minus === "-";
   if (word === undefined) {
     const text = foldText(phrase ?? "");
-    return text === "" ? undefined : { criterion: textCriterion(text), isNot };
+    return text === "" ? undefined : termFor({ kind: "text", text }, isNot);
   }
-  return { criterion: criterionOf(word, context), isNot };
+  return termFor(criterionOf(word, context), isNot);
+}
+
+export function termFor(criterion: Criterion, isNot: boolean): QueryTerm {
+  return { criterion, pairs: pairsFor(criterion), isNot };
+}
+
+function pairsFor(criterion: Criterion): LetterPairs {
+  if (criterion.kind === "text") return pairsOf(criterion.text);
+  return criterion.kind === "tag" ? pairsOf(criterion.tag) : NO_PAIRS;
 }
 
 function criterionOf(word: string, context: QueryContext): Criterion {
@@ -98,9 +107,9 @@ function criterionOf(word: string, context: QueryContext): Criterion {
   if (asked !== undefined) return asked;
   const [tag] = tagsIn(word);
   if (tag?.from === 0 && tag.to === word.length) {
-    return { kind: "tag", tag: folded, pairs: pairsOf(folded) };
+    return { kind: "tag", tag: folded };
   }
-  return textCriterion(folded);
+  return { kind: "text", text: folded };
 }
 
 /** What an operator with a value asks for; undefined when it is none, or has no value that it can have. */
@@ -133,10 +142,6 @@ function nodeOfAddress(text: string): NodeKey | undefined {
   if (mark >= 0) return nodeOfHref(text.slice(mark));
   const end = text.slice(-KEY_LENGTH);
   return FULL_ID.test(text) && isNodeKey(end) ? end : undefined;
-}
-
-function textCriterion(text: string): Criterion {
-  return { kind: "text", text, pairs: pairsOf(text) };
 }
 
 function isIn(group: readonly QueryTerm[], { criterion, isNot }: QueryTerm): boolean {

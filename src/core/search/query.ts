@@ -15,9 +15,9 @@ export interface DateSpan {
 
 /** What a node may be asked for. Texts are folded. */
 export type Criterion =
-  | { readonly kind: "text"; readonly text: string; readonly pairs: LetterPairs }
+  | { readonly kind: "text"; readonly text: string }
   /** With its mark. */
-  | { readonly kind: "tag"; readonly tag: string; readonly pairs: LetterPairs }
+  | { readonly kind: "tag"; readonly tag: string }
   | { readonly kind: "todo" }
   | { readonly kind: "complete" }
   | { readonly kind: "note" }
@@ -34,6 +34,8 @@ export type Criterion =
 
 export interface QueryTerm {
   readonly criterion: Criterion;
+  /** A node whose text lacks any of these does not fulfil the criterion. */
+  readonly pairs: LetterPairs;
   /** Whether it is looked for what does not fulfil the criterion. */
   readonly isNot: boolean;
 }

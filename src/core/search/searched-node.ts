@@ -35,6 +35,8 @@ export class SearchedNode {
   #text: Y.Text | undefined;
   /** Name and note, since most searches are for either: one text is looked through faster than two. */
   #words: string | undefined;
+  /** That of the words: to look at them takes a while, where nodes are many. */
+  #length: number | undefined;
   #marks: TextMarks | undefined;
   #low = 0;
   #high = 0;
@@ -46,7 +48,7 @@ export class SearchedNode {
 
   /** How long the texts are, folded; undefined as long as they are not read. */
   get length(): number | undefined {
-    return this.#words?.length;
+    return this.#length;
   }
 
   /** Forgets what was read: it has changed. */
@@ -56,6 +58,7 @@ export class SearchedNode {
     this.#marks = undefined;
     this.#text = undefined;
     this.#words = undefined;
+    this.#length = undefined;
     this.#createdAt = undefined;
   }
 
@@ -72,8 +75,10 @@ export class SearchedNode {
   matches(query: Query, source: SearchSource): boolean {
     for (const group of query.groups) {
       let holds = false;
-      for (const { criterion, isNot } of group) {
-        if (this.#fulfils(criterion, query.inNotes, source) !== isNot) {
+      for (const { criterion, pairs, isNot } of group) {
+        const isFulfilled =
+          this.#mayHave(pairs, source) && this.#fulfils(criterion, query.inNotes, source);
+        if (isFulfilled !== isNot) {
           holds = true;
           break;
         }
@@ -86,15 +91,9 @@ export class SearchedNode {
   #fulfils(criterion: Criterion, inNotes: boolean, source: SearchSource): boolean {
     switch (criterion.kind) {
       case "text":
-        return (
-          this.#mayHave(criterion.pairs, source) &&
-          this.#searchedIn(source, inNotes).includes(criterion.text)
-        );
+        return this.#searchedIn(source, inNotes).includes(criterion.text);
       case "tag":
-        return (
-          this.#mayHave(criterion.pairs, source) &&
-          hasTag(this.#searchedIn(source, inNotes), criterion.tag)
-        );
+        return hasTag(this.#searchedIn(source, inNotes), criterion.tag);
       case "note":
         return this.#noteIn(source) !== "";
       case "todo":
@@ -119,6 +118,7 @@ export class SearchedNode {
   }
 
   #mayHave({ low, high }: LetterPairs, source: SearchSource): boolean {
+    if ((low | high) === 0) return true;
     if (this.#words === undefined) this.#wordsIn(source);
     return (this.#low & low) === low && (this.#high & high) === high;
   }
@@ -134,6 +134,7 @@ export class SearchedNode {
       const hasNotes = text !== undefined && notesOf(text).length > 0;
       const note = hasNotes ? plainText(richTextOfNotes(text)) : "";
       this.#words = foldText(note === "" ? name : name + BEFORE_NOTE + note);
+      this.#length = this.#words.length;
       ({ low: this.#low, high: this.#high } = pairsOf(this.#words));
       source.keepText(bytesOf(this.#words));
     }

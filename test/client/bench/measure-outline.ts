@@ -80,7 +80,7 @@ async function openImported(
   } finally {
     await rm(folder, { recursive: true });
   }
-  const device = await Device.open(browser, server, { beforeLoad: installProbe });
+  const device = await Device.open(browser, server, { beforeLoad: installProbe, installs: true });
   device.page.setDefaultTimeout(120_000);
   await device.signIn(server.key);
   await device.reaches("saved");
@@ -233,7 +233,8 @@ async function cpuOfSearch(device: Device, probe: PageProbe, query: string): Pro
   await device.press("Control+f");
   const keys: number[] = [];
   for (const key of query) keys.push(await probe.cpuOf(() => device.page.keyboard.type(key)));
-  await device.press("Escape");
+  // Away with the words, and out of the box.
+  await device.press("Escape", "Escape");
   await probe.painted();
   return keys;
 }

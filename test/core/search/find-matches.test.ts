@@ -4,9 +4,8 @@ import { ROOT, type NodeKey } from "../../../src/core/node-key.ts";
 import type { Outline } from "../../../src/core/outline.ts";
 import { findMatches, type MatchRequest } from "../../../src/core/search/find-matches.ts";
 import { foldText } from "../../../src/core/search/fold-text.ts";
-import { pairsOf } from "../../../src/core/search/letter-pairs.ts";
 import { Matcher } from "../../../src/core/search/matcher.ts";
-import { parseQuery } from "../../../src/core/search/parse-query.ts";
+import { parseQuery, termFor } from "../../../src/core/search/parse-query.ts";
 import type { Query } from "../../../src/core/search/query.ts";
 import { SearchIndex } from "../../../src/core/search/search-index.ts";
 import { spansIn } from "../../../src/core/search/spans.ts";
@@ -118,7 +117,7 @@ test("[U5] folding letter by letter comes to the folded text", () => {
     expect(folded).toBe(foldText(text));
     const word = foldText(oneOf(random, letters));
     const query = {
-      groups: [[{ criterion: { kind: "text", text: word, pairs: pairsOf(word) }, isNot: false }]],
+      groups: [[termFor({ kind: "text", text: word }, false)]],
       inNotes: false,
     } as const;
     const spans = spansIn(text, query);
