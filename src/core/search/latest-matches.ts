@@ -11,6 +11,8 @@ export interface LatestPlace {
 export class LatestMatches {
   readonly #most: number;
   #matches: LatestPlace[] = [];
+  /** What comes behind this is too late: there are enough before it. */
+  #last: LatestPlace | undefined;
 
   constructor(most: number) {
     this.#most = most;
@@ -19,6 +21,7 @@ export class LatestMatches {
   /** @param before only what comes behind this place counts */
   add(match: LatestPlace, before: LatestPlace | undefined): void {
     if (before !== undefined && compare(match, before) <= 0) return;
+    if (this.#last !== undefined && compare(match, this.#last) > 0) return;
     this.#matches.push(match);
     if (this.#matches.length >= 2 * this.#most) this.#cut();
   }
@@ -31,6 +34,7 @@ export class LatestMatches {
 
   #cut(): void {
     this.#matches = this.#matches.sort(compare).slice(0, this.#most);
+    this.#last = this.#matches[this.#most - 1];
   }
 }
 
