@@ -300,24 +300,19 @@ const WRITES: readonly Recorded[] = [
   },
 ];
 
+const LINES_BELOW = [
+  { n: "todo kid", l: "todo", x: 1, c: [{ n: "grand" }] },
+  { n: "code kid", l: "code" },
+  { n: "tbl", l: "table", c: [{ n: "col1", c: [{ n: "cell" }] }] },
+];
+
 /** What `doc:edit` is given: it sends each operation along with what it makes of it. */
 export function inputOfDocEdit({ dig, garden, other }: Places): readonly object[] {
   return [
     {
       op: "insert",
       under: "@work",
-      items: [
-        {
-          n: "DE parent",
-          d: "note\nsecond",
-          l: "h2",
-          c: [
-            { n: "todo kid", l: "todo", x: 1, c: [{ n: "grand" }] },
-            { n: "code kid", l: "code" },
-            { n: "tbl", l: "table", c: [{ n: "col1", c: [{ n: "cell" }] }] },
-          ],
-        },
-      ],
+      items: [{ n: "DE parent", d: "note\nsecond", l: "h2", c: LINES_BELOW }],
     },
     { op: "update", ref: dig.tag, to: { n: "a < b && c\n  if (x) { y }", l: "code" } },
     { op: "move", ref: other.tag, under: garden.tag },
@@ -332,18 +327,7 @@ function sentOfDocEdit(at: Places): readonly object[] {
       ...insert,
       original: insert,
       position: "top",
-      items: [
-        {
-          n: "DE parent",
-          d: "note<br>second",
-          l: "h2",
-          c: [
-            { n: "todo kid", l: "todo", x: 1, c: [{ n: "grand" }] },
-            { n: "code kid", l: "code" },
-            { n: "tbl", l: "table", c: [{ n: "col1", c: [{ n: "cell" }] }] },
-          ],
-        },
-      ],
+      items: [{ n: "DE parent", d: "note<br>second", l: "h2", c: LINES_BELOW }],
       under: at.projects.tag,
     },
     {

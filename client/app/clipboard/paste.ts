@@ -10,7 +10,8 @@ import { htmlOfRichText } from "../../../src/core/text/html-of-rich-text.ts";
 import { richTextOfHtml } from "../../../src/core/text/html.ts";
 import { linesOfName } from "../../../src/core/text/line-break.ts";
 import type { TextPart } from "../../lib/edit/edits.ts";
-import { isDone, linesInWords } from "../commands/outcome.ts";
+import { isDone } from "../commands/outcome.ts";
+import { countOf } from "../page/status-words.ts";
 import { type CommandTarget } from "../commands/command.ts";
 import type { RowDestination } from "../commands/indent-commands.ts";
 import { targetOf } from "../commands/target.ts";
@@ -151,7 +152,7 @@ function addLines(
   if (!isDone(workspace, made)) return undefined;
   if (text !== undefined && isEmpty(workspace, row)) edits.trash([last]);
   const end = made.keys.at(-1);
-  notices.announce(`Pasted ${linesInWords(entries.length)}`);
+  notices.announce(`Pasted ${countOf(entries.length, "line")}`);
   return end && { id: belowRow(outline, parent, end), at: "end", part: "name" };
 }
 

@@ -1,6 +1,7 @@
 import { type NodeKey, ROOT } from "../../../src/core/node-key.ts";
 import type { OutlineView } from "../../../src/core/outline-view.ts";
 import { rankIn } from "../../../src/core/tree-row.ts";
+import { countBelow } from "../outline/count-below.ts";
 import { factsOf } from "../outline/node-facts.ts";
 import type { Row } from "../outline/outline-rows.ts";
 import { textOfNode } from "../outline/text-of-node.ts";
@@ -9,7 +10,8 @@ import { endOfBlock } from "../outline/visible-row.ts";
 import type { NoticeAction } from "../page/notices.ts";
 import type { Workspace } from "../state/workspace.ts";
 import type { Command, CommandTarget } from "./command.ts";
-import { holdFocus, isDone, linesInWords } from "./outcome.ts";
+import { holdFocus, isDone } from "./outcome.ts";
+import { countOf } from "../page/status-words.ts";
 
 export const NODE_COMMANDS: readonly Command[] = [
   {
@@ -109,17 +111,10 @@ function complete(workspace: Workspace, { keys, ids }: CommandTarget): void {
 const MOST_COUNTED = 10_000;
 
 /** How many lines nodes are with what is shown below them; of more no more than `MOST_COUNTED`. */
-function countLines({ tree }: OutlineView, keys: readonly NodeKey[]): number {
+function countLines(outline: OutlineView, keys: readonly NodeKey[]): number {
   let count = keys.length;
-  for (const key of keys) {
-    const row = tree.rowAt(key);
-    if (row === undefined) continue;
-    for (const _ of tree.rowsBelow(row)) {
-      if (count >= MOST_COUNTED) return MOST_COUNTED;
-      count += 1;
-    }
-  }
-  return count;
+  for (const key of keys) count += countBelow(outline, key, MOST_COUNTED - count);
+  return Math.min(count, MOST_COUNTED);
 }
 
 /** Moves nodes to the trash; the notice has the way back. */
@@ -137,12 +132,12 @@ export function trash(workspace: Workspace, ids: readonly RowId[]): void {
   if (next === undefined) focus.clear();
   else focus.caret(next, "end");
   const more = lines === MOST_COUNTED ? " or more" : "";
-  const below = lines === 1 ? "" : ` and ${linesInWords(lines - 1)}${more} below it`;
+  const below = lines === 1 ? "" : ` and ${countOf(lines - 1, "line")}${more} below it`;
   notices.show({
     text:
       keys.length === 1 && name.trim() !== ""
         ? `Deleted “${shortened(name)}”${below}`
-        : `Deleted ${linesInWords(lines)}${more}`,
+        : `Deleted ${countOf(lines, "line")}${more}`,
     tone: "plain",
     action: wayBack(workspace, () => {
       replica.history.step(() => keys.forEach((key) => replica.edits.restore(key)));

@@ -52,8 +52,3 @@ export function holdFocus({ focus }: Workspace, now: (id: RowId) => RowId = (id)
   else if (state !== undefined)
     focus.selectNodes(state.ids.map(now), now(state.anchor), now(state.head));
 }
-
-/** How many lines, in words. */
-export function linesInWords(count: number): string {
-  return count === 1 ? "1 line" : `${count.toLocaleString("en")} lines`;
-}

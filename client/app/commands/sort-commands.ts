@@ -6,7 +6,8 @@ import { plainNameOf, shortened, titleOf } from "../page/node-names.ts";
 import type { Workspace } from "../state/workspace.ts";
 import type { Command, CommandTarget } from "./command.ts";
 import { wayBack } from "./node-commands.ts";
-import { holdFocus, isDone, linesInWords } from "./outcome.ts";
+import { holdFocus, isDone } from "./outcome.ts";
+import { countOf } from "../page/status-words.ts";
 
 /** What lines are sorted by. Undefined stands behind all others, whichever way round. */
 interface Criterion {
@@ -83,7 +84,7 @@ function sort(workspace: Workspace, parent: NodeKey, { said, valueOf }: Criterio
   if (!isDone(workspace, edits.arrange(parent, order))) return;
   holdFocus(workspace);
   notices.show({
-    text: `Sorted ${linesInWords(order.length)} of “${shortened(titleOf(outline, parent), 40)}” ${said[isThere ? 1 : 0]}`,
+    text: `Sorted ${countOf(order.length, "line")} of “${shortened(titleOf(outline, parent), 40)}” ${said[isThere ? 1 : 0]}`,
     tone: "plain",
     action: wayBack(
       workspace,

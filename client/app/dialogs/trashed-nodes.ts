@@ -4,6 +4,7 @@ import { richTextOfNotes } from "../../../src/core/node-reader.ts";
 import type { OutlineView } from "../../../src/core/outline-view.ts";
 import { nodesOf, textOf } from "../../../src/core/schema.ts";
 import { plainText } from "../../../src/core/text/rich-text.ts";
+import { countBelow } from "../outline/count-below.ts";
 import { pathOf, plainNameOf, shortened, titleOf } from "../page/node-names.ts";
 
 /** A node in the trash, as a person recognises it. */
@@ -33,7 +34,7 @@ export function trashedNodes(outline: OutlineView): readonly TrashedNode[] {
       key,
       title: shortened(titleOf(outline, key), 120),
       place: ["Home", ...pathOf(outline, key).map((title) => shortened(title, 32))].join(" › "),
-      below: countBelow(outline, key),
+      below: countBelow(outline, key, MOST_COUNTED),
     }));
 }
 
@@ -42,19 +43,11 @@ function isEmpty(outline: OutlineView, key: NodeKey): boolean {
   if (!isReservedKey(key) && plainNameOf(outline, key) !== "") return false;
   const text = textOf(nodesOf(outline.doc), outline.heldBy(key));
   const hasNote = text !== undefined && plainText(richTextOfNotes(text)).trim() !== "";
-  return !hasNote && countBelow(outline, key) === 0;
+  return !hasNote && countBelow(outline, key, 1) === 0;
 }
 
 /** How much of the outline its deleter had seen: grows with time. */
 function seenOf(outline: OutlineView, key: NodeKey): number {
   const seen = parseDeletion(outline.tree.rowAt(key)?.deletion)?.seen ?? 0;
   return seen === "everything" ? Infinity : seen;
-}
-
-function countBelow(outline: OutlineView, key: NodeKey): number {
-  const row = outline.tree.rowAt(key);
-  let count = 0;
-  if (row === undefined) return count;
-  for (const _ of outline.tree.rowsBelow(row)) if (++count === MOST_COUNTED) break;
-  return count;
 }

@@ -2,7 +2,7 @@ import { useEffect } from "preact/hooks";
 import { type NodeKey, ROOT } from "../../../src/core/node-key.ts";
 import { LinkIndex } from "../../../src/core/search/link-index.ts";
 import type { Command } from "../commands/command.ts";
-import { linesInWords } from "../commands/outcome.ts";
+import { countOf } from "../page/status-words.ts";
 import { useRenew } from "../state/use-renew.ts";
 import type { Workspace } from "../state/workspace.ts";
 import "./backlinks.css";
@@ -67,6 +67,6 @@ export const SHOW_BACKLINKS: Command = {
   run({ notices, replica }, { keys: [key] }) {
     if (key === undefined) return;
     location.hash = hashOfBacklinks(key);
-    notices.announce(linesInWords(LinkIndex.of(replica.outline).countOf(key)));
+    notices.announce(countOf(LinkIndex.of(replica.outline).countOf(key), "line"));
   },
 };

@@ -1,7 +1,7 @@
 import { useId, useRef, useState } from "preact/hooks";
 import { ROOT } from "../../../src/core/node-key.ts";
 import { focusAgain, type KeptFocus, keptFocus } from "../outline/kept-focus.ts";
-import { linesInWords } from "../commands/outcome.ts";
+import { countOf } from "../page/status-words.ts";
 import { Icon } from "../page/icon.tsx";
 import { late } from "../state/late.tsx";
 import { tellPartMissing } from "../page/part-missing.ts";
@@ -25,7 +25,7 @@ export function SearchBox({ workspace }: { readonly workspace: Workspace }) {
   const before = useRef<KeptFocus>(undefined);
   const wasScrolled = useRef(false);
   const listId = useId();
-  const [number, of] = linesInWords(found ?? 0).split(" ");
+  const [number, of] = countOf(found ?? 0, "line").split(" ");
   // Later they would lie over what is found.
   const showsOperators = hasFocus && query === "";
 

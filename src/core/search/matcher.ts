@@ -4,7 +4,7 @@ import { type Query, type QueryTerm, termsOf } from "./query.ts";
 import type { SearchIndex } from "./search-index.ts";
 import type { SearchedNode } from "./searched-node.ts";
 
-/** As if so many terms were offered: what is not in a node mostly holds. */
+/** What is not in a node mostly holds: as much as if so many terms were offered. */
 const LOOSE = 1_000;
 
 /**
@@ -54,7 +54,10 @@ export class Matcher {
     return key !== this.#from && parent !== undefined && this.#reachedAt(parent) === length;
   }
 
-  /** The first that fulfils what is wanted next is as good as any below it: so one term is asked for. */
+  /**
+   * On the way down a node is asked only whether it is what is wanted next: the first one that is leaves
+   * the most room below it.
+   */
   #reachedAt(row: TreeRow): number {
     const way: TreeRow[] = [];
     let reached = 0;
