@@ -11,7 +11,7 @@ import { PostgresStore } from "../../src/store/postgres/postgres-store.ts";
 import { PATIENT, PostgresServer } from "../support/postgres/postgres-server.ts";
 import { startService } from "../support/service.ts";
 import { cpuMs } from "./cpu-time.ts";
-import { outlineOf } from "../support/stored-outline.ts";
+import { outlineOf, WITHOUT_SNAPSHOTS } from "../support/stored-outline.ts";
 
 /** Until an outline is open whose log has 10,000 updates that no snapshot holds. */
 export interface CatchUpFigures {
@@ -27,8 +27,6 @@ interface Rounds {
 
 const UPDATES = 10_000;
 const ROUNDS = 5;
-/** A snapshot would leave nothing to catch up with. */
-const UNCOMPACTED = { minCompactionBytes: Number.MAX_SAFE_INTEGER };
 
 export async function benchCatchUp(): Promise<CatchUpFigures> {
   const stored = await manyUpdates();
@@ -62,7 +60,7 @@ export async function benchCatchUp(): Promise<CatchUpFigures> {
 
 /** As many edits of an outline as its log has them, one after the other. */
 async function manyUpdates(): Promise<LoadedOutline> {
-  const service = await startService({ documentLimits: UNCOMPACTED });
+  const service = await startService({ documentLimits: WITHOUT_SNAPSHOTS });
   try {
     const id = await outlineOf(service);
     for (let head = 0; head < UPDATES; { head } = await service.store.log.extent(id)) {
@@ -93,7 +91,7 @@ async function openIn(
     now: Date.now,
     random: Math.random,
     timers: TIMERS,
-    limits: UNCOMPACTED,
+    limits: WITHOUT_SNAPSHOTS,
   });
   const cpuAt = cpuMs();
   const startedAt = performance.now();

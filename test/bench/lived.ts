@@ -6,7 +6,13 @@ import { startService } from "../support/service.ts";
 import { cpuMs } from "./cpu-time.ts";
 import { type Life, livedOutline, YEARS } from "./lived-outline.ts";
 import { measureServed, type ServedFigures } from "./served-stock.ts";
-import { compacted, outlineOf, plant, type StoredOutline } from "../support/stored-outline.ts";
+import {
+  compacted,
+  outlineOf,
+  plant,
+  type StoredOutline,
+  WITHOUT_SNAPSHOTS,
+} from "../support/stored-outline.ts";
 
 /** What opening an outline costs, by what has happened to it. */
 export interface LivedFigures {
@@ -79,12 +85,7 @@ async function open(
   tail: readonly Uint8Array[],
 ): Promise<{ readonly ms: number; readonly heap: number }> {
   // What is due for a snapshot would have one: here it is measured as it is.
-  const documentLimits = {
-    minCompactionBytes: Infinity,
-    longTailMs: Infinity,
-    unloadTailMs: Infinity,
-  };
-  const service = await startService({ documentLimits });
+  const service = await startService({ documentLimits: WITHOUT_SNAPSHOTS });
   const outline = await outlineOf(service);
   await plant(service.store.log, outline, stored, tail);
   const heapBefore = heapBytes();

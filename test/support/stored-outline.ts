@@ -2,6 +2,13 @@ import type { OutlineId } from "../../src/core/node-key.ts";
 import type { LoadedOutline, OutlineLog, Snapshot } from "../../src/documents/outline-log.ts";
 import { startService, type TestService } from "./service.ts";
 
+/** Limits under which what has happened to an outline stays in its log, update by update. */
+export const WITHOUT_SNAPSHOTS = {
+  minCompactionBytes: Infinity,
+  longTailMs: Infinity,
+  unloadTailMs: Infinity,
+} as const;
+
 /** An outline as the service itself writes it down. */
 export interface StoredOutline {
   readonly snapshot: Snapshot;
