@@ -1,4 +1,4 @@
-import { newRecentMap } from "./recent-map.ts";
+import { newRecentMap } from "../charges/recent-map.ts";
 
 export interface CachedKey<T> {
   readonly value: T;

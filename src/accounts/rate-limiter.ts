@@ -1,5 +1,5 @@
 import { Allowance, type AllowanceLeft, type Rate } from "../charges/allowance.ts";
-import { newRecentMap } from "./recent-map.ts";
+import { newRecentMap } from "../charges/recent-map.ts";
 
 const MAX_KEYS = 50_000;
 const MINUTE_MS = 60_000;

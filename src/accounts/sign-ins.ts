@@ -4,7 +4,7 @@ import type { Credential } from "./authentication.ts";
 import { networkOf } from "./network-of.ts";
 import type { Principal } from "./principal.ts";
 import { RateLimiter } from "./rate-limiter.ts";
-import { newRecentMap } from "./recent-map.ts";
+import { newRecentMap } from "../charges/recent-map.ts";
 
 const MAX_SHOWN = 20_000;
 

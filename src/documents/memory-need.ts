@@ -1,4 +1,4 @@
-import { LRUCache } from "lru-cache";
+import { newRecentMap } from "../charges/recent-map.ts";
 import type { OutlineId } from "../core/node-key.ts";
 import type { StoredExtent } from "./outline-log.ts";
 
@@ -30,7 +30,7 @@ interface Learned {
  */
 export class MemoryNeeds {
   /** The last attempts that failed for want of memory [Q64]. */
-  readonly #learned = new LRUCache<OutlineId, Learned>({ max: MAX_LEARNED });
+  readonly #learned = newRecentMap<Learned, OutlineId>(MAX_LEARNED);
 
   of(outline: OutlineId, { head, epoch, snapshot }: StoredExtent): MemoryNeed {
     const learned = this.#learned.get(outline);

@@ -1,4 +1,4 @@
-import { newRecentMap } from "../accounts/recent-map.ts";
+import { newRecentMap } from "../charges/recent-map.ts";
 import type { Payer } from "../charges/payer.ts";
 import type { Turn, Turns } from "../documents/turns.ts";
 

@@ -1,4 +1,4 @@
-import { LRUCache } from "lru-cache";
+import { newRecentMap } from "../charges/recent-map.ts";
 
 import type { OutlineId } from "../core/node-key.ts";
 import type { Seq } from "../documents/outline-log.ts";
@@ -78,7 +78,7 @@ async function absentHead(
  */
 export class HeadCache {
   /** [Q67] */
-  readonly #heads = new LRUCache<OutlineId, Seq>({ max: MAX_CACHED });
+  readonly #heads = newRecentMap<Seq, OutlineId>(MAX_CACHED);
 
   get(outline: OutlineId): Seq | undefined {
     return this.#heads.get(outline);

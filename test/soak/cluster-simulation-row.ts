@@ -1,5 +1,6 @@
-import { simulateCluster } from "./cluster/simulated/simulate-cluster.ts";
+import { type ClusterReport, simulateCluster } from "./cluster/simulated/simulate-cluster.ts";
 import type { Defects } from "./cluster/simulated/simulated-world.ts";
+import { SEEDS_OF_A_PROCESS, SeedProcesses } from "./simulation/seed-processes.ts";
 import { isEnoughOf, type SoakRow } from "./soak-row.ts";
 
 /** What must have happened in ten seeds, or they have shown nothing; in proportion for more. */
@@ -41,16 +42,25 @@ export const clusterSimulationRow: SoakRow = {
     "keeps-nothing": "nothing is kept of what a database may have lost",
   },
   controlSeeds: { "no-fence": 134, "free-locks": 13, "keeps-nothing": 19 },
-  async run({ amount, seed, control, goesOn }) {
+  async run(task) {
+    const { amount, seed, control, goesOn } = task;
     const failures: string[] = [];
     const totals: Record<string, number> = {};
     let done = 0;
-    while (done < amount && !isEnoughOf(failures, control) && goesOn(done)) {
-      const report = await simulateCluster(seed + done, DEFECTS[control ?? ""]);
+    const onReport = (report: ClusterReport): void => {
       done += 1;
       failures.push(...report.failures);
       for (const [what, times] of Object.entries(report.counts)) {
         totals[what] = (totals[what] ?? 0) + times;
+      }
+    };
+    if (control === undefined && amount > SEEDS_OF_A_PROCESS) {
+      const processes = new SeedProcesses(task, onReport, { of: "cluster" });
+      await processes.run();
+      failures.push(...processes.failures);
+    } else {
+      while (done < amount && !isEnoughOf(failures, control) && goesOn(done)) {
+        onReport(await simulateCluster(seed + done, DEFECTS[control ?? ""]));
       }
     }
     if (control === undefined && failures.length === 0 && done >= 10) {

@@ -60,7 +60,7 @@ export const simulationRow: SoakRow = {
       }
     };
     if (task.control === undefined && task.amount > SEEDS_OF_A_PROCESS) {
-      const processes = new SeedProcesses(task, onReport);
+      const processes = new SeedProcesses(task, onReport, { of: "simulation" });
       await processes.run();
       failures.push(...processes.failures);
     } else await runHere(task, onReport);

@@ -34,7 +34,10 @@ test.each(Object.keys(simulationRow.controls))("[G20] %s is found out", (control
 
 test("[G20] seeds that run in processes of their own come to what they come to here", async () => {
   const reports: SeedReport[] = [];
-  const processes = new SeedProcesses(taskOf(2), (report) => reports.push(report), 1);
+  const processes = new SeedProcesses(taskOf(2), (report) => reports.push(report), {
+    of: "simulation",
+    perProcess: 1,
+  });
   await processes.run();
   const here = [
     await reportOfSeed({ first: 1, place: 0 }),
@@ -47,7 +50,7 @@ test("[G20] seeds that run in processes of their own come to what they come to h
 
 test("[G20] processes of seeds end when the time is up", async () => {
   const isTimeUp = { ...taskOf(1_000_000), goesOn: () => false };
-  const processes = new SeedProcesses(isTimeUp, () => undefined);
+  const processes = new SeedProcesses(isTimeUp, () => undefined, { of: "simulation" });
   await processes.run();
   expect(processes.failures).toEqual([]);
 });

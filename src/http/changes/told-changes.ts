@@ -1,5 +1,5 @@
 import type { Principal } from "../../accounts/principal.ts";
-import { newRecentMap } from "../../accounts/recent-map.ts";
+import { newRecentMap } from "../../charges/recent-map.ts";
 import { payingOutline } from "../../charges/payer.ts";
 import { countWhile } from "../../core/count-while.ts";
 import { isNodeKey, type NodeKey } from "../../core/node-key.ts";

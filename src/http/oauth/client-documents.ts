@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { RateLimiter } from "../../accounts/rate-limiter.ts";
-import { newRecentMap } from "../../accounts/recent-map.ts";
+import { newRecentMap } from "../../charges/recent-map.ts";
 import { fetchJson, type FetchedJson, type FetchJsonOptions } from "../outgoing/fetch-json.ts";
 import { type Client, CLIENT_METADATA, shownName } from "./client.ts";
 

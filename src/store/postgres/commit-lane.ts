@@ -1,4 +1,4 @@
-import { LRUCache } from "lru-cache";
+import { newRecentMap } from "../../charges/recent-map.ts";
 import type { OutlineId } from "../../core/node-key.ts";
 import type { Append, Seq, StoreError } from "../../documents/outline-log.ts";
 import { appendBytes } from "../append-bytes.ts";
@@ -46,7 +46,7 @@ export class CommitLane {
   /** The newest connection. */
   #session: SqlSession;
   /** Heads of outlines that this process owns, as its last commit left them. [Q67] */
-  readonly #heads = new LRUCache<OutlineId, Seq>({ max: MAX_KNOWN });
+  readonly #heads = newRecentMap<Seq, OutlineId>(MAX_KNOWN);
   #member: Member | undefined;
 
   static async open(options: CommitLaneOptions): Promise<CommitLane> {

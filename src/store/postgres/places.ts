@@ -1,4 +1,4 @@
-import { LRUCache } from "lru-cache";
+import { newRecentMap } from "../../charges/recent-map.ts";
 import { HERE, type Owner, type Place, UNKNOWN } from "../../accounts/passing.ts";
 import type { OutlineId } from "../../core/node-key.ts";
 import type { Membership } from "./membership.ts";
@@ -44,9 +44,9 @@ const NOBODY = 0;
 export class Places {
   readonly #options: PlacesOptions;
   /** Those that this process owns, and has not lost as far as it knows; when they were asked for last. [Q67] */
-  readonly #here = new LRUCache<OutlineId, { askedAt: number }>({ max: MOST_KNOWN });
+  readonly #here = newRecentMap<{ askedAt: number }, OutlineId>(MOST_KNOWN);
   /** [Q67] */
-  readonly #elsewhere = new LRUCache<OutlineId, Known>({ max: MOST_KNOWN });
+  readonly #elsewhere = newRecentMap<Known, OutlineId>(MOST_KNOWN);
   /** One for each outline that requests wait for. [Q67] */
   readonly #asking = new Map<OutlineId, Promise<Place>>();
   /** Those that are being given back. [Q67] */

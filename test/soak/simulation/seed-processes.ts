@@ -7,6 +7,7 @@ import type { SeedReport } from "./report-of-seed.ts";
 
 /** Seeds of a row, by their places in it. */
 export interface SeedBatch {
+  readonly of: "simulation" | "cluster";
   readonly first: number;
   readonly from: number;
   readonly to: number;
@@ -24,6 +25,7 @@ export class SeedProcesses {
   readonly failures: string[] = [];
   readonly #task: SoakTask;
   readonly #onReport: (report: SeedReport) => void;
+  readonly #of: SeedBatch["of"];
   readonly #perProcess: number;
   readonly #children = new Set<ChildProcess>();
   #isTimeUp = false;
@@ -33,10 +35,11 @@ export class SeedProcesses {
   constructor(
     task: SoakTask,
     onReport: (report: SeedReport) => void,
-    perProcess = SEEDS_OF_A_PROCESS,
+    { of, perProcess = SEEDS_OF_A_PROCESS }: { of: SeedBatch["of"]; perProcess?: number },
   ) {
     this.#task = task;
     this.#onReport = onReport;
+    this.#of = of;
     this.#perProcess = perProcess;
   }
 
@@ -66,7 +69,7 @@ export class SeedProcesses {
     while (!this.#isTimeUp && this.#next < amount) {
       const from = this.#next;
       this.#next = Math.min(amount, from + this.#perProcess);
-      await this.#runBatch({ first: seed, from, to: this.#next });
+      await this.#runBatch({ of: this.#of, first: seed, from, to: this.#next });
     }
   }
 

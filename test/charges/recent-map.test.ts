@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { newRecentMap } from "../../src/accounts/recent-map.ts";
+import { newRecentMap } from "../../src/charges/recent-map.ts";
 
 test("[A10] a memory of keys is bounded, and what was not used for longest goes first", () => {
   const map = newRecentMap<number>(3);
