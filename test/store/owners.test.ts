@@ -1,17 +1,19 @@
-import { expect, test } from "vitest";
+import { expect, test, vi } from "vitest";
 import type { KeyRecord, UserId, WebhookRecord } from "../../src/accounts/account-store.ts";
 import { newOutlineId, type OutlineId } from "../../src/core/node-key.ts";
 import type { Term } from "../../src/documents/outline-log.ts";
 import { LOCKS_BEGAN, PROCESS_CLASS } from "../../src/store/postgres/locks.ts";
 import { SERVING } from "../../src/store/purpose.ts";
+import { DEFAULT_SQL_LIMITS, SqlSession } from "../../src/store/postgres/sql-session.ts";
 import type {
   PostgresStore,
   PostgresStoreOptions,
 } from "../../src/store/postgres/postgres-store.ts";
 import { PATIENT } from "../support/postgres/postgres-server.ts";
-import { usePostgres } from "../support/postgres/use-postgres.ts";
+import { DATABASE, usePostgres } from "../support/postgres/use-postgres.ts";
 
-const { sql, open } = usePostgres();
+const postgres = usePostgres();
+const { sql, open } = postgres;
 
 /** A process beside others; without an address one that has the database alone. */
 function openStore(
@@ -375,4 +377,26 @@ test("[P108] a start takes nothing from processes of an earlier version that ser
   await sql("alter table outline_store.meta drop column cluster");
   const two = await openStore("two:2");
   expect(two.holds()).toBe(true);
+});
+
+test("[P114] a start that changes tables gives way to who uses them", async () => {
+  const one = await openStore("one:1");
+  await one.close();
+  await sql("update outline_store.meta set format = 4");
+  await sql("alter table outline_store.meta drop column oldest, drop column cluster");
+  await sql("alter table outline_store.process drop column outlines, drop column is_full");
+  await sql("drop table outline_store.webhook");
+  const url = postgres.server.urlOf(DATABASE);
+  const user = await SqlSession.open({ ...DEFAULT_SQL_LIMITS, url, silenceMs: 60_000 });
+  await user.query({ text: "begin" });
+  await user.query({ text: "lock table outline_store.meta in access share mode" });
+  const start = openStore("two:2");
+  // The start has the table of processes by then, and waits for the other one.
+  await vi.waitFor(async () => {
+    expect(await sql("select from pg_locks where not granted")).not.toEqual([]);
+  }, 30_000);
+  await user.query({ text: "lock table outline_store.process in access share mode" });
+  await user.query({ text: "commit" });
+  await user.close();
+  expect((await start).holds()).toBe(true);
 });

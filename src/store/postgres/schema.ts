@@ -1,4 +1,5 @@
 import { StoreError } from "../../documents/outline-log.ts";
+import { changeGivingWay } from "./give-way.ts";
 import { LOCKS } from "./locks.ts";
 import { LIVES } from "./owners.ts";
 import type { SqlSession } from "./sql-session.ts";
@@ -10,7 +11,8 @@ import type { SqlSession } from "./sql-session.ts";
  */
 
 /**
- * Each step is applied once, in a transaction of its own. Never changed, only added to. A step that
+ * Each step is applied once, in a transaction of its own, while others may serve: see `changeGivingWay`.
+ * Never changed, only added to. A step that
  * earlier versions of the program can live with leaves `oldest` as it is, one that they can't sets it to
  * its own number.
  */
@@ -212,19 +214,20 @@ export async function migrate(session: SqlSession, fresh: NewStore): Promise<voi
   if (format >= FORMAT_OF_SEVERAL && format < FORMAT_WITH_OLDEST) await requireNobody(session);
   for (const [index, step] of STEPS.entries()) {
     if (index < format) continue;
-    await run("begin");
-    if (index === 0) await run("create schema if not exists outline_store");
-    await run(step);
-    await (index === 0
-      ? session.query(
-          {
-            text: `insert into outline_store.meta (format, epoch, epoch_ordinal, name)
-              values (1, $1, 0, $2)`,
-          },
-          [fresh.epoch, fresh.name],
-        )
-      : session.query({ text: "update outline_store.meta set format = $1" }, [index + 1]));
-    await run("commit");
+    const take = async (): Promise<void> => {
+      if (index === 0) await run("create schema if not exists outline_store");
+      await run(step);
+      await (index === 0
+        ? session.query(
+            {
+              text: `insert into outline_store.meta (format, epoch, epoch_ordinal, name)
+                values (1, $1, 0, $2)`,
+            },
+            [fresh.epoch, fresh.name],
+          )
+        : session.query({ text: "update outline_store.meta set format = $1" }, [index + 1]));
+    };
+    await changeGivingWay(session, take, LONGEST_STEP_MS);
   }
   await run(`select pg_advisory_unlock(${LOCKS.migration})`);
   await run("reset statement_timeout");

@@ -1,7 +1,10 @@
+import { changeGivingWay } from "../../../src/store/postgres/give-way.ts";
+import { DEFAULT_SQL_LIMITS, SqlSession } from "../../../src/store/postgres/sql-session.ts";
 import { Writers } from "../../e2e/cluster-writers.ts";
 import { type ClusterFault, harmTo } from "./cluster-fault.ts";
 
 const NAMES = ["one", "two", "three"] as const;
+const SILENCE_MS = 60_000;
 /** As a later version does that earlier ones can live with. */
 const ADDED = `
   alter table outline_store.process add column of_the_future integer;
@@ -26,7 +29,7 @@ export const rollingUpgrade: ClusterFault = {
     const failures: string[] = [];
     try {
       await writers.more(30);
-      await sql(ADDED);
+      await add(cluster.database.urlOf("postgres"));
       await writers.more(30);
       for (const [index, process] of [...processes].entries()) {
         const { code } = await process.stop("SIGTERM");
@@ -52,3 +55,10 @@ export const rollingUpgrade: ClusterFault = {
     }
   },
 };
+
+/** As the start of a later version does. */
+async function add(url: string): Promise<void> {
+  const session = await SqlSession.open({ ...DEFAULT_SQL_LIMITS, url, silenceMs: SILENCE_MS });
+  await changeGivingWay(session, () => session.query({ text: ADDED }), SILENCE_MS);
+  await session.close();
+}
