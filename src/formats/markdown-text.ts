@@ -27,8 +27,12 @@ const BACKSLASH_BEFORE_MARK = /\\(?=[!-/:-@[-`{-~]|$)/g;
 const ENTITY_FOR_MARK = /&#0(?:042|091|096|126);/;
 const MARKS = /[*[`~]/g;
 
+/** Two of a kind, neither within a word nor between spaces: what may begin or end a highlight. */
+const HIGHLIGHT_MARK = /([=^])(?<!\1\1)\1(?!\1)(?<!\w\1\1(?=\w))(?<!\s\1\1(?=\s))/g;
+
 /** What means something within a line, and changes of format: of more, all are escaped. */
 const MEANINGFUL = /[\\*[`~<&]/g;
+const ESCAPED = /[\\*[`~<&=^]/g;
 const MOST_MEANINGFUL = 1000;
 const MOST_RUNS = 250;
 
@@ -142,7 +146,7 @@ function* escapedText(text: RichText): Generator<void, string> {
 }
 
 function escapedThroughout(text: string): string {
-  const escaped = text.replace(MEANINGFUL, "\\$&");
+  const escaped = text.replace(ESCAPED, "\\$&");
   return escaped.replace(STANDINS, (standin) => `\\${characterOf(standin)}`);
 }
 
@@ -152,10 +156,12 @@ function escapedTag({ open, close }: Markup): Markup {
 
 /** With markdown's own tokens, and what need not be escaped as it is. */
 function shortestText(shown: RichText): string {
+  const hasHighlights = mayHaveHighlights(plainText(shown));
   const text = shown.map(({ insert, attributes }, index, all): Run => {
-    const marked = insert
+    const readable = insert
       .replace(STANDINS, "\ufffd")
       .replace(BACKSLASH_BEFORE_MARK, standinOf("\\"));
+    const marked = hasHighlights ? withoutHighlights(readable) : readable;
     const safe = isBeforeLink(all, index) ? marked.replace(/!$/, standinOf("!")) : marked;
     if (attributes !== undefined) return { insert: safe, attributes: withoutEscapes(attributes) };
     return {
@@ -171,6 +177,14 @@ function shortestText(shown: RichText): string {
     code: restored,
     other: (other) => other.replace(STANDINS, (standin) => `\\${characterOf(standin)}`),
   });
+}
+
+function mayHaveHighlights(text: string): boolean {
+  return ["==", "^^"].some((mark) => text.indexOf(mark) !== text.lastIndexOf(mark));
+}
+
+function withoutHighlights(text: string): string {
+  return text.replace(HIGHLIGHT_MARK, (_, unit: string) => standinOf(unit) + unit);
 }
 
 /** Where an exclamation mark would make a picture of the link behind it. */

@@ -8,7 +8,7 @@ import type { OutlineEntry } from "../../src/formats/outline-entry.ts";
 
 /** Texts that mean something in one of the formats. */
 const AWKWARD = [
-  ..."- |* |+ |# |### |> |1. |12) |[ ] |[x] |[|](|)|*|**|_|~~|~|`|``|```|---|===|\\|\\*|!".split(
+  ..."- |* |+ |# |### |> |1. |12) |[ ] |[x] |[|](|)|*|**|_|~~|~|`|``|```|---|===|==|^^|\\|\\*|!".split(
     "|",
   ),
   ...'<b>|</b>|<|>|&|&amp;|&copy;|"|<!--|-->|]]>|<time>|http://a.b/c_d*e*|#tag|@me|é|𝄞|😀|،|C#| #|##'.split(

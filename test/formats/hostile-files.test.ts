@@ -101,6 +101,10 @@ describe("hostile markdown", () => {
     " ",
     "```",
     "- - ",
+    "==",
+    "==a ",
+    "==<b>== ",
+    "^^a==b^^ ",
     "[a](http://b) ",
   ])(
     "[F3] a long line of %j is read in linear time",

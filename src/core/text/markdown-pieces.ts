@@ -43,9 +43,11 @@ const OPENING_BRACKET = 0x5b;
 const CLOSING_BRACKET = 0x5d;
 const UPPER_H = 0x48;
 const LOWER_H = 0x68;
+const EQUALS = 0x3d;
+const CARET = 0x5e;
 /** 1 for the units that mean something. */
 const SPECIAL = new Uint8Array(128);
-for (const char of "<`[]Hh") SPECIAL[char.charCodeAt(0)] = 1;
+for (const char of "<`[]Hh=^") SPECIAL[char.charCodeAt(0)] = 1;
 const ADDRESS_START = /(?<![A-Za-z0-9])https?:\/\//iy;
 const DATE = /\[(\d{4}-\d\d-\d\d(?: \d\d:\d\d)?)\]/y;
 const ADDRESS_IN_BRACKETS = /[^ \n<\]]+/y;
@@ -61,8 +63,14 @@ const SPACE = 0x20;
 /** Delimiters in a row that mean something. */
 const MAX_STARS = 100;
 const TILDES = 2;
+const HIGHLIGHT_LENGTH = 2;
+const SPACE_OR_END = /^\s?$/;
+const OF_WORD = /^[A-Za-z0-9_]$/;
 
-/** Names have the tokens of the specification; files and pastes have pictures and `<https://…>`, too. */
+/**
+ * Names have the tokens of the specification; files and pastes have pictures, `<https://…>` and
+ * highlights (`==x==`, `^^x^^`), too.
+ */
 export type Dialect = "names" | "files";
 
 /**
@@ -94,6 +102,8 @@ class MarkdownScanner {
   #brackets: Bracket[] = [];
   /** Where in `#pieces` the last picture stands; a picture holds no other one. */
   #lastPicture = -1;
+  /** By its unit, where in `#pieces` the mark stands that may still begin a highlight. */
+  readonly #highlights = new Map<number, number>();
   /** No `[` behind it opens a link. */
   readonly #lastLink: number;
   #backticks: BacktickRuns | undefined;
@@ -133,6 +143,9 @@ class MarkdownScanner {
       case UPPER_H:
       case LOWER_H:
         return this.#open.isCode ? at + 1 : this.#passAddress(at);
+      case EQUALS:
+      case CARET:
+        return this.#dialect === "names" ? at + 1 : this.#passHighlight(unit, at);
       default:
         return at + 1;
     }
@@ -202,9 +215,39 @@ class MarkdownScanner {
     if (destination === undefined) return at + 1;
     this.#endText(at);
     const inside = this.#pieces.splice(opening.at).slice(opening.isPicture ? 2 : 1);
+    // A highlight that begins in a link ends there or is none.
+    for (const [unit, at] of this.#highlights) {
+      if (at >= opening.at) this.#highlights.delete(unit);
+    }
     if (opening.isPicture) this.#addPicture(destination, inside);
     else this.#addLink(destination.href, this.#textOfLink(destination, inside));
     return this.#startText(destination.end);
+  }
+
+  /** Two of a kind, one of which begins a highlight and the other ends it; neither is within a word. */
+  #passHighlight(unit: number, at: number): number {
+    let end = at + 1;
+    while (this.#line.charCodeAt(end) === unit) end += 1;
+    if (end - at !== HIGHLIGHT_LENGTH || this.#open.isCode) return end;
+    const before = this.#line.charAt(at - 1);
+    const after = this.#line.charAt(end);
+    const opening = this.#highlights.get(unit);
+    if (opening !== undefined && !SPACE_OR_END.test(before) && !OF_WORD.test(after)) {
+      this.#highlights.delete(unit);
+      this.#endText(at);
+      const inside = this.#pieces.slice(opening + 1);
+      if (!isBlank(inside)) {
+        const mark = { text: "", formats: undefined, mask: MARKUP };
+        this.#pieces.length = opening;
+        for (const piece of [mark, ...inside.map(highlighted), mark]) this.#pieces.push(piece);
+        return this.#startText(end);
+      }
+    }
+    if (SPACE_OR_END.test(after) || OF_WORD.test(before)) return end;
+    this.#endText(at);
+    this.#highlights.set(unit, this.#pieces.length);
+    this.#add({ text: this.#line.slice(at, end) }, MARKUP.repeat(HIGHLIGHT_LENGTH));
+    return this.#startText(end);
   }
 
   #addLink(href: string | undefined, pieces: readonly Piece[]): void {
@@ -266,6 +309,18 @@ class MarkdownScanner {
     const { formats } = this.#open;
     this.#pieces.push({ text: part.text, formats, token: formatsOfPart(part, token), mask });
   }
+}
+
+/** Recursion ends at the picture in a link. */
+function highlighted(piece: Piece): Piece {
+  const { formats, link } = piece;
+  if (link === undefined) return { ...piece, formats: { mark: "", ...formats } };
+  const { alt } = link;
+  const pieces = link.pieces.map(highlighted);
+  return {
+    ...piece,
+    link: { ...link, pieces, ...(alt !== undefined && { alt: alt.map(highlighted) }) },
+  };
 }
 
 /** Whether pieces show nothing. */

@@ -27,7 +27,7 @@ import {
 /** Without any of these a line is HTML and nothing more. */
 const MEANINGFUL: Readonly<Record<Dialect, RegExp>> = {
   names: /[*~`[]/,
-  files: /[*~`[]|<(?:https?|mailto):/i,
+  files: /[*~`[]|==|\^\^|<(?:https?|mailto):/i,
 };
 
 /** UTF-16 units that are made runs in a step. */

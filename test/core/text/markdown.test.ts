@@ -224,6 +224,7 @@ const TOKENS: readonly Row[] = [
     "<img src=x onerror=alert(1)> *a*",
     "&lt;img src=x onerror=alert(1)&gt; <i>a</i>",
   ],
+  ["[X2] marks of highlights", "==a== ^^b^^", SAME],
   ["[X12] ampersands and less-than", "a < b && *c*", "a &lt; b &amp;&amp; <i>c</i>"],
 ];
 
@@ -270,6 +271,27 @@ const TOKENS_OF_FILES: typeof TOKENS = [
     `![${link("https://e.org/a.png", "x")}](https://e.org)`,
   ],
   ["[X44] in code", "`![x](https://e.org)`", "<code>![x](https://e.org)</code>"],
+
+  ["[X45] a highlight", "a ==b c== d", "a <mark>b c</mark> d"],
+  ["[X45] as Logseq writes it", "^^b^^, ^^c d^^", "<mark>b</mark>, <mark>c d</mark>"],
+  ["[X45] where no spaces are", "这是==高亮==文字", "这是<mark>高亮</mark>文字"],
+  ["[X45] styles in it", "==**a** `b`==", "<mark><b>a</b> <code>b</code></mark>"],
+  ["[X45] in a style", "**==a==**", "<mark><b>a</b></mark>"],
+  ["[X45] across a style", "==a **b== c**", "<mark>a <b>b</b></mark><b> c</b>"],
+  ["[X45] a link in it", "==[a](https://e.org)==", link("https://e.org", "<mark>a</mark>")],
+  ["[X45] in a link", "[==a== b](https://e.org)", link("https://e.org", "<mark>a</mark> b")],
+  [
+    "[X45] only its beginning in a link",
+    "[==a](https://e.org) b==",
+    `${link("https://e.org", "==a")} b==`,
+  ],
+  ["[X45] one in the other", "==a ^^b^^ c==", "<mark>a b c</mark>"],
+  ["[X45] comparisons", "a == b == c, a==b and c==d, x !==y", SAME],
+  ["[X45] more or fewer marks", "===a=== =b= ==== ^c^", SAME],
+  ["[X45] nothing in it", "==<b></b>== ^^ ^^", "==== ^^ ^^"],
+  ["[X45] without an end", "==a ^^b", SAME],
+  ["[X45] in code", "`==a==` <code>^^a^^</code>", "<code>==a==</code> <code>^^a^^</code>"],
+  ["[X45] in an address", "https://e.org/?a==b&c==", "https://e.org/?a==b&amp;c=="],
 ];
 
 describe("markdown of a name", () => {

@@ -48,6 +48,10 @@ describe("long names that are hard to read", () => {
     "http://(",
     "#",
     "[2026-02-30](",
+    "==",
+    "==a ",
+    "==a ^^b ",
+    "[==a](b ",
   ])("[X40] %j over and over stays text", (unit) => {
     const text = filled(unit).trim();
     expect(plainText(richTextOfMarkdown(text)) === text).toBe(true);
