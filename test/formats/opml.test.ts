@@ -1,12 +1,17 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { newOutlineId } from "../../src/core/node-key.ts";
+import { richTextOfHtml } from "../../src/core/text/html.ts";
+import { plainText } from "../../src/core/text/rich-text.ts";
+import { htmlOfDynalist } from "../../src/formats/dynalist-text.ts";
 import { opmlOfEntries } from "../../src/formats/opml-export.ts";
 import { OpmlImport } from "../../src/formats/opml-import.ts";
 import { arbitraryEntries } from "./arbitrary-entries.ts";
 import { readAll } from "./read-outline.ts";
 
 const LIMITS = { maxNodes: 1000, maxDepth: 50, maxTextBytes: 100 };
+/** The text itself. */
+const SAME = "";
 const OUTLINE = newOutlineId(() => 0.5);
 
 function read(opml: string) {
@@ -72,7 +77,7 @@ describe("OPML import", () => {
         },
         {
           depth: 1,
-          name: `todo ${day}>Wed, Nov 25, 2026</time> | 1w !(2026-13-45)`,
+          name: `todo ${day}>Wed, Nov 25, 2026</time> (every week) !(2026-13-45)`,
           layout: "todo",
         },
       ],
@@ -80,6 +85,35 @@ describe("OPML import", () => {
     expect(readLong(opml.replace("dynalist", "other"))).toMatchObject({
       entries: [{ name: expect.stringContaining("**bold**") }, {}],
     });
+  });
+
+  test.for([
+    ["!(2026-11-25 | 1w)", "Wed, Nov 25, 2026 (every week)"],
+    ["!(2026-11-25 14:30 | 2m) x", "Wed, Nov 25, 2026 at 2:30pm (every 2 months) x"],
+    ["!(2026-11-25 | ~1w)", "Wed, Nov 25, 2026 (every ~1w)"],
+    ["!(2026-11-25 - 2026-11-27)", "Wed, Nov 25, 2026 – Fri, Nov 27, 2026", 2],
+    ["!(2026-11-25 09:00 - 10:00)", "Wed, Nov 25, 2026 at 9:00am – 10:00am"],
+    [
+      "!(2026-11-25 09:00 - 2026-11-26 10:00 | 1y)",
+      "Wed, Nov 25, 2026 at 9:00am – Thu, Nov 26, 2026 at 10:00am (every year)",
+      2,
+    ],
+    ["!(2026-11-25 - 2026-13-45) !(2026-11-25 - 25:00)", SAME, 0],
+    ["!(2026-11-25 | a | b) !(2026-11-25 -) !(2026-11-25", SAME, 0],
+    ["`!(2026-11-25)`", "!(2026-11-25)", 0],
+    ["https://e.org/__init__.py", SAME, 0],
+    ["==all== ^^of^^ it", "all of it", 0],
+  ] as const)("[F4] of a date of Dynalist nothing is lost: %s", ([text, plain, dates = 1]) => {
+    const html = htmlOfDynalist(text);
+    expect(html.match(/<time /g)?.length ?? 0).toBe(dates);
+    expect(plainText(richTextOfHtml(html))).toBe(plain === SAME ? text : plain);
+  });
+
+  test("[F3] a text of Dynalist is read in linear time", () => {
+    for (const part of ["!(", "!(2026-11-25 | ", "__a ", "__", "`", "](", "http://", "<"]) {
+      const text = part.repeat(100_000);
+      expect(plainText(richTextOfHtml(htmlOfDynalist(text)))).toHaveLength(text.length);
+    }
   });
 
   test("[F4, X44] a picture of Dynalist is a link to it, in names and notes", () => {
