@@ -1,5 +1,6 @@
 import { createReadStream } from "node:fs";
 import { stat } from "node:fs/promises";
+import { newNodeKey, type NodeKey } from "../core/node-key.ts";
 import type { ImportLimits, OutlineReader, ReadResult } from "../formats/outline-entry.ts";
 import {
   formatOfFileName,
@@ -46,7 +47,7 @@ export const IMPORT_COMMAND: Command = {
     const format = formatOf(context, file);
     // Other commands start faster without the readers.
     const { readerOf } = await import("../formats/reader-of.ts");
-    const read = await readFile(context, file, readerOf(format, limits));
+    const read = await readFile(context, file, readerOf(format, limits, { newKey }));
     if (read.kind === "broken") {
       const place = read.place === undefined ? file : `${file}, ${read.place}`;
       throw new CommandError(`${place}: ${read.reason}. Nothing was imported.`);
@@ -65,6 +66,10 @@ export const IMPORT_COMMAND: Command = {
     return 0;
   },
 };
+
+function newKey(): NodeKey {
+  return newNodeKey(Math.random);
+}
 
 function formatOf(context: CommandContext, file: string): OutlineFormat {
   const asked = flagText(context, "format");

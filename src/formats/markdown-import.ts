@@ -1,12 +1,15 @@
 import { DEFAULT_LAYOUT, type Layout } from "../core/layout.ts";
+import type { NodeKey } from "../core/node-key.ts";
 import { htmlOfRichText } from "../core/text/html-of-rich-text.ts";
 import { EntryCollector } from "./entry-collector.ts";
 import { FrontMatter } from "./front-matter.ts";
 import { indentationOf, withoutIndentation } from "./indentation.ts";
 import { LineSplitter } from "./line-splitter.ts";
+import { linkedEntries } from "./linked-entries.ts";
+import { LogseqText } from "./logseq-text.ts";
 import { entryTextsOf, type MarkdownBlock } from "./markdown-block.ts";
 import { CHECKBOX, innerLineOf, type MarkdownLine, markdownLineOf } from "./markdown-line.ts";
-import type { ImportLimits, OutlineReader, ReadResult } from "./outline-entry.ts";
+import type { ImportLimits, OutlineEntry, OutlineReader, ReadResult } from "./outline-entry.ts";
 
 /** An item is inside another when it stands at least so many columns to the right of it. */
 const NESTING_COLUMNS = 2;
@@ -15,15 +18,29 @@ const CODE_COLUMNS = 4;
 const HEADING_LAYOUTS: readonly Layout[] = ["h1", "h2", "h3"];
 const UNDERLINE = /^(?:(=+)|-+)[ \t]*$/;
 
+/** What a reader of markdown may know of its text beforehand. */
+export interface MarkdownSource {
+  /** Makes keys for lines that others link to; without it such links stay text. */
+  readonly newKey?: () => NodeKey;
+  /** It is no file, which might be our own export, so that tasks of Logseq tell that it is one. */
+  readonly isPasted?: boolean;
+}
+
 /**
  * Reads markdown as an outline: headings are the parents of what follows, list items nest by
  * indentation, every paragraph, quote, table row and code block is a node, and so is a rule (`---`),
  * whose name are its marks. A quote directly below a node (below a quote: what follows its first empty
- * line) is its note. Comments are left out.
+ * line) is its note. Comments are left out. A list of Logseq is read with its tasks, properties and links.
  */
 export class MarkdownImport implements OutlineReader {
   readonly #entries: EntryCollector;
-  readonly #lines = new LineSplitter((line, number) => this.#take(line, number));
+  readonly #limits: ImportLimits;
+  readonly #source: MarkdownSource;
+  readonly #lines = new LineSplitter((line, number) => this.#hold(line, number));
+  /** While all that was read may still turn out to be a list of Logseq. */
+  #logseq: LogseqText | undefined = new LogseqText();
+  /** The line of each entry. */
+  readonly #numbers: number[] = [];
   /** While the file may still turn out to begin with front matter: what was read of it. */
   #front: { readonly matter: FrontMatter; readonly held: string[] } | undefined = {
     matter: new FrontMatter(),
@@ -41,7 +58,9 @@ export class MarkdownImport implements OutlineReader {
   #isInComment = false;
   #isAfterBlank = true;
 
-  constructor(limits: ImportLimits) {
+  constructor(limits: ImportLimits, source: MarkdownSource = {}) {
+    this.#limits = limits;
+    this.#source = source;
     this.#entries = new EntryCollector(limits);
   }
 
@@ -52,10 +71,41 @@ export class MarkdownImport implements OutlineReader {
 
   finish(): ReadResult {
     this.#lines.finish();
+    const logseq =
+      this.#logseq?.isLogseq(this.#source.isPasted === true) === true ? this.#logseq : undefined;
+    if (logseq === undefined) this.#leaveHeld();
+    else for (const { line, number } of logseq.markdown()) this.#read(line, number);
     this.#leaveFront();
     this.#close();
     if (this.#fields.length > 0) this.#addFields();
-    return this.#entries.result();
+    const result = this.#entries.result();
+    return logseq === undefined || result.kind === "broken"
+      ? result
+      : this.#linked(result.entries, logseq);
+  }
+
+  #linked(entries: readonly OutlineEntry[], { idsByLine }: LogseqText): ReadResult {
+    const { newKey } = this.#source;
+    if (newKey === undefined) return { kind: "read", entries };
+    const ids = new Map<number, string>();
+    for (const [index, number] of this.#numbers.entries()) {
+      const id = idsByLine.get(number);
+      if (id !== undefined) ids.set(index, id);
+    }
+    const { maxTextBytes } = this.#limits;
+    return { kind: "read", entries: linkedEntries(entries, ids, newKey, maxTextBytes) };
+  }
+
+  #hold(line: string, number: number): void {
+    if (this.#logseq === undefined) this.#take(line, number);
+    else if (!this.#logseq.take(line)) this.#leaveHeld();
+  }
+
+  /** What may have been a list of Logseq is none. */
+  #leaveHeld(): void {
+    const held = this.#logseq?.lines ?? [];
+    this.#logseq = undefined;
+    for (const [index, line] of held.entries()) this.#take(line, index + 1);
   }
 
   #take(line: string, number: number): void {
@@ -232,6 +282,7 @@ export class MarkdownImport implements OutlineReader {
     const texts = entryTextsOf(block);
     const fields = this.#fields;
     this.#fields = [];
+    this.#numbers.push(line);
     this.#entries.add(
       {
         depth,

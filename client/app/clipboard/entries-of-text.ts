@@ -1,10 +1,10 @@
-import { isReservedKey } from "../../../src/core/node-key.ts";
+import { isReservedKey, type NodeKey } from "../../../src/core/node-key.ts";
 import { hasFrontMatter } from "../../../src/formats/front-matter.ts";
+import { isLogseq } from "../../../src/formats/logseq-text.ts";
 import type { ImportLimits, OutlineEntry } from "../../../src/formats/outline-entry.ts";
 import type { OutlineFormat } from "../../../src/formats/outline-format.ts";
 import { readerOf } from "../../../src/formats/reader-of.ts";
 import { literalEntries } from "./literal-entries.ts";
-import { isLogseq, markdownOfLogseq } from "./logseq.ts";
 import { withListsIndented } from "./pasted-lists.ts";
 
 /** What one paste may bring. */
@@ -17,16 +17,19 @@ export const PASTE_LIMITS: ImportLimits = {
 /**
  * Reads a pasted text: OPML, markdown where it is clearly that, else indented text. What one reader
  * can't take the next one takes; the last one takes everything.
+ * @param newKey makes keys for lines that others of the text link to; without it these links are text
  */
-export function entriesOfText(text: string): readonly OutlineEntry[] {
+export function entriesOfText(text: string, newKey?: () => NodeKey): readonly OutlineEntry[] {
   const lines = text.replaceAll(/\r\n?/g, "\n");
-  const clean = isLogseq(lines) ? markdownOfLogseq(lines) : withBoxes(lines);
+  const isOfLogseq = isLogseq(lines);
+  const clean = isOfLogseq ? lines : withBoxes(lines);
   const formats: OutlineFormat[] = ["text"];
-  if (isMarkdown(clean)) formats.unshift("markdown");
+  if (isOfLogseq || isMarkdown(clean)) formats.unshift("markdown");
   if (isOpml(clean)) formats.unshift("opml");
+  const source = { isPasted: true, ...(newKey !== undefined && { newKey }) };
   for (const format of formats) {
-    const reader = readerOf(format, PASTE_LIMITS);
-    reader.push(prepared(clean, format));
+    const reader = readerOf(format, PASTE_LIMITS, source);
+    reader.push(isOfLogseq ? clean : prepared(clean, format));
     const result = reader.finish();
     if (result.kind === "read" && result.entries.length > 0) return result.entries.map(copyOf);
   }

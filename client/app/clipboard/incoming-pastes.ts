@@ -2,9 +2,9 @@ import type { FocusState } from "../outline/focus.ts";
 import { focusOfKept, type KeptFocus, keptFocus } from "../outline/kept-focus.ts";
 import type { OutlineScreen } from "../outline/outline-screen.ts";
 import { paste, pasteLiterally, type PastePlace } from "./paste.ts";
-import type { ClipboardTexts, Pasted } from "./pasted.ts";
+import type { ClipboardTexts, pastedOf } from "./pasted.ts";
 
-type Read = (texts: ClipboardTexts) => Pasted;
+type Read = typeof pastedOf;
 
 /** Pastes that wait for their reader, all asked for with the same caret. */
 interface Waiting {
@@ -18,6 +18,7 @@ interface Waiting {
  */
 export class IncomingPastes {
   readonly #screen: OutlineScreen;
+  readonly #newKey = () => this.#screen.workspace.replica.outline.freeKey();
   #read: Read | undefined;
   #waiting: Waiting | undefined;
 
@@ -33,7 +34,7 @@ export class IncomingPastes {
   take(texts: ClipboardTexts): void {
     const { workspace } = this.#screen;
     if (this.#read !== undefined) {
-      paste(workspace, this.#read(texts));
+      paste(workspace, this.#read(texts, this.#newKey));
       return;
     }
     const at = workspace.focus.state.get();
@@ -56,7 +57,7 @@ export class IncomingPastes {
       return;
     }
     for (const texts of waiting.texts) {
-      if (read !== undefined) place = paste(workspace, read(texts), place);
+      if (read !== undefined) place = paste(workspace, read(texts, this.#newKey), place);
       else {
         const plain = texts("text/plain");
         place = pasteLiterally(workspace, plain, place);

@@ -1,4 +1,5 @@
 import { DEFAULT_LAYOUT } from "../../../src/core/layout.ts";
+import type { NodeKey } from "../../../src/core/node-key.ts";
 import { richTextOfHtml } from "../../../src/core/text/html.ts";
 import type { RichText } from "../../../src/core/text/rich-text.ts";
 import { withoutEnd } from "../../../src/core/text/without-end.ts";
@@ -25,8 +26,11 @@ export type ClipboardTexts = (type: string) => string;
 
 const NOTHING: Pasted = { kind: "nothing" };
 
-/** Reads a clipboard: our own format, then a page with a structure or formats, then its text. */
-export function pastedOf(texts: ClipboardTexts): Pasted {
+/**
+ * Reads a clipboard: our own format, then a page with a structure or formats, then its text.
+ * @param newKey makes keys for lines that others of it link to; without it these links are text
+ */
+export function pastedOf(texts: ClipboardTexts, newKey?: () => NodeKey): Pasted {
   const own = texts(OWN_TYPE);
   const ownEntries = entriesOfOwnText(own);
   if (ownEntries !== undefined) return { kind: "lines", entries: ownEntries };
@@ -41,7 +45,7 @@ export function pastedOf(texts: ClipboardTexts): Pasted {
   const line = withoutEnd(plain, "\r\n");
   if (line === "") return NOTHING;
   if (!/[\r\n]/.test(line) && !isOpml(line)) return { kind: "inline", text: [{ insert: line }] };
-  return { kind: "lines", entries: entriesOfText(plain), plain };
+  return { kind: "lines", entries: entriesOfText(plain, newKey), plain };
 }
 
 /** What only says how text looks is left to the text beside it, which keeps its indentation. */

@@ -33,7 +33,9 @@ export function ImportDialog({ workspace, request, close }: DialogProps<"import"
   const format = chosen ?? formatOfFileName(fileName ?? "") ?? formatOfText(text ?? "");
   const result = useMemo(() => {
     if (text === undefined) return NOT_TEXT;
-    if (text.trim() !== "") return readImport(text, format);
+    if (text.trim() !== "") {
+      return readImport(text, format, () => replica.outline.freeKey());
+    }
     return fileName === undefined ? undefined : EMPTY;
   }, [text, format, fileName]);
   const into = titleOf(replica.outline, request.into);

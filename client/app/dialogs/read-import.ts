@@ -1,3 +1,4 @@
+import type { NodeKey } from "../../../src/core/node-key.ts";
 import type { ImportLimits, ReadResult } from "../../../src/formats/outline-entry.ts";
 import type { OutlineFormat } from "../../../src/formats/outline-format.ts";
 import { readerOf } from "../../../src/formats/reader-of.ts";
@@ -5,9 +6,16 @@ import { readerOf } from "../../../src/formats/reader-of.ts";
 /** What one import may bring: as much as the command of the server takes in a file. */
 const LIMITS: ImportLimits = { maxNodes: 1_000_000, maxDepth: 10_000, maxTextBytes: 1024 * 1024 };
 
-/** Reads a whole text; a broken one is told with line and reason, and nothing of it is used. */
-export function readImport(text: string, format: OutlineFormat): ReadResult {
-  const reader = readerOf(format, LIMITS);
+/**
+ * Reads a whole text; a broken one is told with line and reason, and nothing of it is used.
+ * @param newKey makes keys for lines that others of the text link to; without it these links are text
+ */
+export function readImport(
+  text: string,
+  format: OutlineFormat,
+  newKey?: () => NodeKey,
+): ReadResult {
+  const reader = readerOf(format, LIMITS, newKey && { newKey });
   reader.push(text);
   return reader.finish();
 }
