@@ -8,7 +8,7 @@ import { LineSplitter } from "./line-splitter.ts";
 import { linkedEntries } from "./linked-entries.ts";
 import { LogseqText } from "./logseq-text.ts";
 import { entryTextsOf, type MarkdownBlock } from "./markdown-block.ts";
-import { CHECKBOX, innerLineOf, type MarkdownLine, markdownLineOf } from "./markdown-line.ts";
+import { boxOf, innerLineOf, type MarkdownLine, markdownLineOf } from "./markdown-line.ts";
 import type { ImportLimits, OutlineEntry, OutlineReader, ReadResult } from "./outline-entry.ts";
 
 /** An item is inside another when it stands at least so many columns to the right of it. */
@@ -16,6 +16,8 @@ const NESTING_COLUMNS = 2;
 /** Text so far to the right of where it might begin is code. */
 const CODE_COLUMNS = 4;
 const HEADING_LAYOUTS: readonly Layout[] = ["h1", "h2", "h3"];
+/** As the level of a heading: no other one ends it. */
+const FOLDED = 0;
 const UNDERLINE = /^(?:(=+)|-+)[ \t]*$/;
 
 /** What a reader of markdown may know of its text beforehand. */
@@ -48,7 +50,7 @@ export class MarkdownImport implements OutlineReader {
   };
   /** The fields of front matter, until there is a node that they say something about. */
   #fields: readonly string[] = [];
-  /** The levels of the headings around the next block, outermost first. */
+  /** The levels of the headings around the next block, outermost first, with those of what is folded. */
   #headings: number[] = [];
   /** The list items around it: columns before the mark, and before the text of each. */
   #items: { readonly mark: number; readonly content: number }[] = [];
@@ -164,6 +166,7 @@ export class MarkdownImport implements OutlineReader {
       return;
     }
     const read = markdownLineOf(text);
+    if (read.kind === "fold") return this.#readFold(read, columns, number);
     if (!this.#isAfterBlank && this.#continuesBlock(read, text)) return;
     if (read.kind === "comment") {
       this.#close();
@@ -171,7 +174,7 @@ export class MarkdownImport implements OutlineReader {
     }
     if (read.kind === "break") return this.#close();
 
-    while (columns < (this.#items.at(-1)?.mark ?? -Infinity) + NESTING_COLUMNS) this.#items.pop();
+    this.#leaveItems(columns);
     if (read.kind === "item") this.#openItem(read, columns, number);
     else if (read.kind === "heading" && this.#items.length === 0) {
       this.#openSection(read.level, [read.text], number);
@@ -182,6 +185,27 @@ export class MarkdownImport implements OutlineReader {
       const code = withoutIndentation(line, (this.#items.at(-1)?.content ?? 0) + CODE_COLUMNS);
       this.#open({ form: "indented code", layout: "code-block", line: number, text: [code] });
     } else this.#openInner(read, { line: number, form: "paragraph" }, columns);
+  }
+
+  /** Those that text so far to the right is not in. */
+  #leaveItems(columns: number): void {
+    while (columns < (this.#items.at(-1)?.mark ?? -Infinity) + NESTING_COLUMNS) this.#items.pop();
+  }
+
+  /** What can be folded up is below what is seen of it then. */
+  #readFold(
+    { isEnd, summary }: Extract<MarkdownLine, { kind: "fold" }>,
+    columns: number,
+    line: number,
+  ): void {
+    this.#close();
+    this.#leaveItems(columns);
+    const begin = isEnd ? this.#headings.lastIndexOf(FOLDED) : -1;
+    if (begin !== -1) this.#headings.length = begin;
+    if (summary === undefined) return;
+    this.#open({ form: "paragraph", line, text: [summary] });
+    this.#close();
+    this.#headings.push(FOLDED);
   }
 
   /** Whether the line belongs to the block above it; then it has been taken in. */
@@ -213,14 +237,14 @@ export class MarkdownImport implements OutlineReader {
   }
 
   #openItem(read: Extract<MarkdownLine, { kind: "item" }>, columns: number, line: number): void {
-    const box = CHECKBOX.exec(read.text);
+    const box = boxOf(read.text);
     const content = columns + read.width;
     this.#openInner(
-      innerLineOf(box === null ? read.text : read.text.slice(box[0].length)),
+      innerLineOf(read.text.slice(box?.length ?? 0)),
       {
         line,
         form: "item",
-        ...(box !== null && { layout: "todo", isCompleted: box[1] !== " " }),
+        ...(box !== undefined && { layout: "todo", isCompleted: box.isDone }),
       },
       content,
     );
@@ -236,7 +260,7 @@ export class MarkdownImport implements OutlineReader {
   }
 
   #openInner(
-    read: Exclude<MarkdownLine, { kind: "item" | "break" | "comment" }>,
+    read: Exclude<MarkdownLine, { kind: "item" | "break" | "comment" | "fold" }>,
     block: Pick<MarkdownBlock, "line" | "form"> & Partial<MarkdownBlock>,
     columns: number,
   ): void {

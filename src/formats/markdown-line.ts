@@ -20,11 +20,15 @@ export type MarkdownLine =
   | { readonly kind: "rule"; readonly text: string }
   | { readonly kind: "comment"; readonly text: string }
   | { readonly kind: "row"; readonly text: string }
+  /** The beginning of something that can be folded up, with what is then seen of it, or an end. */
+  | { readonly kind: "fold"; readonly isEnd: boolean; readonly summary?: string }
   | { readonly kind: "text"; readonly text: string };
 
 const FENCE = /^(?:(`{3,})[^`]*$|(~{3,}))/;
 const HEADING = /^(#{1,6})(?=[ \t]|$)/;
 const ITEM = /^(?:[-+*]|([0-9]{1,9})[.)])(?:[ \t]+|$)/;
+const FOLD = /^<(\/?(?:details|aside))(?:[ \t][^<>]*)?>/i;
+const SUMMARY = /^<summary(?:[ \t][^<>]*)?>(.*)<\/summary>$/i;
 /** The line between the head and the rows of a table. */
 const ROW_RULE = /^[|:\-\t ]+$/;
 
@@ -40,10 +44,19 @@ export function markdownLineOf(text: string): MarkdownLine {
     return { kind: "item", width: mark.length, isFirst, text: text.slice(mark.length).trimEnd() };
   }
   if (text.startsWith("<!--")) return { kind: "comment", text: text.slice("<!--".length) };
+  if (text.startsWith("<")) return foldOf(text.trim()) ?? inner;
   if (text.startsWith("|")) {
     return ROW_RULE.test(text) ? { kind: "break" } : { kind: "row", text: text.trim() };
   }
   return inner;
+}
+
+function foldOf(text: string): MarkdownLine | undefined {
+  const [mark = "", tag = ""] = FOLD.exec(text) ?? [];
+  const rest = text.slice(mark.length).trim();
+  if (rest === "") return { kind: "fold", isEnd: tag.toLowerCase() === "/details" };
+  const summary = tag.startsWith("/") ? "" : (SUMMARY.exec(rest)?.[1]?.trim() ?? "");
+  return summary === "" ? undefined : { kind: "fold", isEnd: false, summary };
 }
 
 /** The same for what follows the mark of an item. */
@@ -86,7 +99,25 @@ function headingText(text: string): string {
 
 /** True when a line of this text alone makes another block of it. */
 export function needsEscape(text: string): boolean {
-  return markdownLineOf(text).kind !== "text" || CHECKBOX.test(text);
+  return markdownLineOf(text).kind !== "text" || boxOf(text) !== undefined;
+}
+
+/** What other programs have for a box: of Obsidian one that is under way or given up, of Roam all. */
+const OTHER_BOX = /^(?:\[([-/])\]|\{\{(?:\[\[)?(TODO|DONE)(?:\]\])?\}\})(?:[ \t]+|$)/;
+/** A sign in a box that says more than that; it stays. */
+const SIGN = /^\[[><!?]\](?:[ \t]|$)/;
+
+/** The box in front of the text of an item, by its length; undefined for an item without one. */
+export function boxOf(
+  text: string,
+): { readonly length: number; readonly isDone: boolean } | undefined {
+  const box = CHECKBOX.exec(text);
+  if (box !== null) return { length: box[0].length, isDone: box[1] !== " " };
+  const other = OTHER_BOX.exec(text);
+  if (other !== null) {
+    return { length: other[0].length, isDone: other[1] === "-" || other[2] === "DONE" };
+  }
+  return SIGN.test(text) ? { length: 0, isDone: false } : undefined;
 }
 
 /** The box of a todo item. */

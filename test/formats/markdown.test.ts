@@ -29,6 +29,61 @@ function sketch(markdown: string): string[] {
 }
 
 describe("markdown import", () => {
+  test("[F5] boxes of other programs make todo items, and stay where they say more", () => {
+    expect(
+      sketch(
+        "- [-] a\n- [/] b\n- [>] c\n- [!]\n- {{[[TODO]]}} d\n- {{DONE}} e\n- [+] f\n- [-]g\n- {{[[POMO]]}} h",
+      ),
+    ).toEqual([
+      "todo: a done",
+      "todo: b",
+      "todo: [&gt;] c",
+      "todo: [!]",
+      "todo: d",
+      "todo: e done",
+      "bullets: [+] f",
+      "bullets: [-]g",
+      "bullets: {{[[POMO]]}} h",
+    ]);
+  });
+
+  test("[F5] what can be folded up is below its summary", () => {
+    const markdown = `# A
+<details open>
+<summary>B **b**</summary>
+c
+## D
+
+- e
+  <details><summary>F</summary>
+
+  g
+
+  </details>
+- h
+</details>
+<aside>
+i
+</aside>
+
+\`<details>\` <details> j
+</details>
+<summary> </summary>`;
+    expect(sketch(markdown)).toEqual([
+      "h1: A",
+      "  bullets: B <b>b</b>",
+      "    bullets: c",
+      "    h2: D",
+      "      bullets: e",
+      "        bullets: F",
+      "          bullets: g",
+      "      bullets: h",
+      "  bullets: i",
+      "  bullets: <code>&lt;details&gt;</code> &lt;details&gt; j",
+      "  bullets: &lt;summary&gt; &lt;/summary&gt;",
+    ]);
+  });
+
   test("[F5] reads headings, lists, paragraphs, quotes and code", () => {
     const markdown = `
 # Title

@@ -54,6 +54,7 @@ interface Context {
 
 /** A box in front of the text of an item, as some programs write it as text. */
 const BOX = /^(?:\[([ xX]?)\]|([☐☑☒]))[ \u00a0]+/u;
+const EVERNOTE_BOX = /--en-checked:\s*(true|false)/i;
 const WORD_ITEM = /mso-list:[^;]*\blevel([1-9])/i;
 const WORD_BULLET = /mso-list:\s*ignore/i;
 
@@ -219,6 +220,11 @@ class HtmlWalk {
     if (item.getAttribute?.("role") === "checkbox") {
       this.#isTodo = true;
       this.#isDone = item.getAttribute("aria-checked") === "true";
+    }
+    const checked = EVERNOTE_BOX.exec(item.getAttribute?.(STYLE_ATTRIBUTE) ?? "")?.[1];
+    if (checked !== undefined) {
+      this.#isTodo = true;
+      this.#isDone = checked === "true";
     }
     this.inside(item, { ...context, formats, layout: DEFAULT_LAYOUT });
     this.#endLine();

@@ -20,7 +20,7 @@ function sectionsOf(text: string): ReadonlyMap<string, string> {
   return sections;
 }
 
-/** What is below a line, as a person can check it: layout and completion behind names, notes below. */
+/** What is below a line, as a person can check it: layout and completion behind names, notes below, and links by the names of their lines. */
 function readable(nodes: readonly ListedNode[], root: string): string {
   const lines: string[] = [];
   const write = (parent: string, indent: string): void => {
@@ -31,7 +31,10 @@ function readable(nodes: readonly ListedNode[], root: string): string {
         ...(layoutMode === "bullets" ? [] : [layoutMode]),
         ...(node.completed ? ["done"] : []),
       ];
-      const name = node.name.replaceAll("\n", `\n${indent}  ⏎ `);
+      const linked = node.name.replaceAll(/#\/([0-9a-f]{12})/g, (_, key: string) => {
+        return `#/${nodes.find(({ id }) => id.endsWith(key))?.name}`;
+      });
+      const name = linked.replaceAll("\n", `\n${indent}  ⏎ `);
       lines.push(`${indent}${name}${marks.length > 0 ? ` {${marks.join(", ")}}` : ""}`);
       for (const line of node.note?.split("\n") ?? []) lines.push(`${indent}  | ${line}`);
       write(node.id, `${indent}  `);
@@ -48,7 +51,8 @@ test("[W270] what other programs copy and export keeps its levels, tasks, format
   const lines = new Map<string, string>();
   for (const file of files) lines.set(file, await stage.server.create(file, undefined, key));
   const device = await stage.device(key);
-  await device.shows(files);
+  // As many as are in sight; all of them have come together.
+  await expect.poll(async () => (await device.rows()).length, SOON).toBeGreaterThan(20);
   const wanted: Record<string, string> = {};
   for (const [file, line] of lines) {
     const sections = sectionsOf(await readFile(new URL(file, FOLDER), "utf8"));
