@@ -173,6 +173,40 @@ describe("a caret that the focus has left", () => {
     await device.shows(["one", "two!"]);
   });
 
+  test("[W431] a press of the mouse beside selected lines puts it back into the last of them", async () => {
+    const { device, page, one, two, left, top, bottom } = await twoLines();
+    const selected = async () => (await device.rows()).filter((row) => row.isSelected).length;
+    const beside = [
+      [left + 100, bottom + 200],
+      [1270, top + 8],
+    ] as const;
+    for (const [x, y] of beside) {
+      await device.focus(two);
+      await device.press("Shift+ArrowUp", "Shift+ArrowUp");
+      await expect.poll(selected, SOON).toBe(2);
+      await page.mouse.click(x, y);
+      await expect.poll(selected, SOON).toBe(0);
+      expect(await device.caret()).toEqual({ key: one, part: "name", at: 3 });
+    }
+    await device.type("!");
+    await device.shows(["one!", "two"]);
+  });
+
+  test("[W431] a finger beside selected lines ends that without a caret", async () => {
+    const key = await stage.person();
+    const one = await stage.server.create("one", undefined, key);
+    const device = await stage.device(key, {
+      context: { viewport: { width: 390, height: 700 }, hasTouch: true, isMobile: true },
+    });
+    await device.name(one).tap();
+    await device.press("Shift+ArrowUp");
+    const selected = async () => (await device.rows()).filter((row) => row.isSelected).length;
+    await expect.poll(selected, SOON).toBe(1);
+    await device.page.touchscreen.tap(300, 500);
+    await expect.poll(selected, SOON).toBe(0);
+    expect(await focused(device)).toBe("BODY");
+  });
+
   test("[W430] letters go to where it was, among what others wrote meanwhile, and keys stay keys", async () => {
     const { key, device, page, one } = await twoLines();
     await device.focus(one);

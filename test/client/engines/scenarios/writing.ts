@@ -43,6 +43,17 @@ export function writing(stage: EngineStage): void {
       await device.shows(["thing lost"]);
     });
 
+    test("[W431] a click beside selected lines puts the caret back into the last of them", async () => {
+      const desk = await stage.desk("one", "two");
+      const { device } = desk;
+      await device.focus(desk.lineOf("two"));
+      await device.press("Shift+ArrowUp", "Shift+ArrowUp");
+      const { x } = await device.middle("[data-part=add]");
+      await device.drag({ x: x + 120, y: 500 });
+      await device.type("!");
+      await device.shows(["one!", "two"]);
+    });
+
     test("[W1, W271] letters go to where the caret is, in the middle too", async () => {
       const desk = await stage.desk("one three");
       const { device } = desk;
