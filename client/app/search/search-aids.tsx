@@ -45,7 +45,13 @@ function Operators({
   readonly onUse: (example: string) => void;
 }) {
   return (
-    <div id={listId} class="popover search-operators">
+    // A press in it, beside the examples too, takes the focus from nobody: the box would close it, in Safari
+    // before the click on an example.
+    <div
+      id={listId}
+      class="popover search-operators"
+      onMouseDown={(event) => event.preventDefault()}
+    >
       <p class="search-operators-title">Words, or any of these</p>
       <ul role="list">
         {QUERY_OPERATORS.map(({ example, meaning }) => (

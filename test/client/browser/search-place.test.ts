@@ -167,3 +167,32 @@ test("[W321] a search among the stars is found again where it looked, until it i
   await page.getByRole("button", { name: "Remove this search from the stars" }).click();
   await expect.poll(names, SOON).toEqual(["#home is:open/closed 50%", "milk in Home #home"]);
 });
+
+test("[W432] the list of what a search understands is pressed, and left, as a person expects", async () => {
+  const { device } = await openSearched();
+  const { page } = device;
+  const [box, list] = [page.getByRole("searchbox"), page.locator(".search-operators")];
+  const hasFocus = () => box.evaluate((element) => element === document.activeElement);
+  await box.click();
+  await list.waitFor();
+  // Beside the examples: the title, and the edge of the list.
+  await page.getByText("Words, or any of these").click();
+  await list.click({ position: { x: 2, y: 2 } });
+  expect(await list.isVisible()).toBe(true);
+  expect(await hasFocus()).toBe(true);
+  await device.press("Escape");
+  await expect.poll(() => list.isVisible(), SOON).toBe(false);
+  // Beside the lines, where none had the caret.
+  await device.press("Control+f");
+  await list.waitFor();
+  await page.mouse.click(1270, 300);
+  await expect.poll(() => list.isVisible(), SOON).toBe(false);
+  expect(await hasFocus()).toBe(false);
+  await box.click();
+  // What lies over lines takes the press that was meant for it.
+  await page.getByRole("button", { name: "#tag" }).click();
+  expect(await box.inputValue()).toBe("#tag");
+  expect(await hasFocus()).toBe(true);
+  await device.type("s");
+  expect(await box.inputValue()).toBe("#tags");
+});
