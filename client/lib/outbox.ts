@@ -1,3 +1,5 @@
+import type * as Y from "yjs";
+import { ChangedLines } from "./changed-lines.ts";
 import type { OwnUpdate } from "./store/replica-store.ts";
 
 /** An update made on this device that the server has not acknowledged. */
@@ -46,6 +48,8 @@ export class Outbox {
   readonly #numbers = new Map<string, readonly number[]>();
   /** Of edits that are called otherwise where they were made: the token under which they are kept. */
   readonly #keptAs = new Map<string, string>();
+  /** Of the edits, by token. */
+  readonly #lines = new ChangedLines();
 
   get size(): number {
     return this.#edits.size;
@@ -55,6 +59,11 @@ export class Outbox {
   get since(): number | undefined {
     for (const { madeAt } of this.#edits.values()) return madeAt;
     return undefined;
+  }
+
+  /** How many lines the edits have changed, each once. @param doc has the edits */
+  linesIn(doc: Y.Doc): number {
+    return this.#lines.count(doc);
   }
 
   all(): readonly OwnEdit[] {
@@ -74,7 +83,9 @@ export class Outbox {
       this.#tokens.set(number, kept);
       this.#numbers.set(kept, [...this.#numbersOf(kept), number]);
     } else if (number !== undefined) return;
-    if (kept === token) this.#edits.set(token, edit);
+    if (kept !== token) return;
+    this.#edits.set(token, edit);
+    this.#lines.add(token, edit.update);
   }
 
   /** Adds what the store has. Answers its token. @param madeAt what is not known of stored updates */
@@ -89,7 +100,7 @@ export class Outbox {
     const settled: Settled[] = [];
     for (const edit of edits) {
       const token = this.#tokenOf(edit);
-      if (!this.#edits.delete(token)) continue;
+      if (!this.#delete(token)) continue;
       const numbers = this.#numbersOf(token);
       this.#numbers.delete(token);
       for (const each of numbers) this.#tokens.delete(each);
@@ -105,9 +116,15 @@ export class Outbox {
 
   clear(): void {
     this.#edits.clear();
+    this.#lines.clear();
     this.#tokens.clear();
     this.#numbers.clear();
     this.#keptAs.clear();
+  }
+
+  #delete(token: string): boolean {
+    this.#lines.delete(token);
+    return this.#edits.delete(token);
   }
 
   #tokenOf({ token, number }: EditName): string {
@@ -118,7 +135,7 @@ export class Outbox {
   /** Of one that this tab or another one told of, and that has been read from the store since. */
   #join(token: string, kept: string): void {
     this.#keptAs.set(token, kept);
-    if (!this.#edits.delete(token)) return;
+    if (!this.#delete(token)) return;
     const numbers = this.#numbersOf(token);
     this.#numbers.delete(token);
     for (const number of numbers) this.#tokens.set(number, kept);

@@ -1,3 +1,4 @@
+import type * as Y from "yjs";
 import { type EditName, Outbox, type OwnEdit, type Settled, tokensOf } from "./outbox.ts";
 import type { Platform } from "./platform.ts";
 import type {
@@ -59,6 +60,11 @@ export class OwnEdits implements StoreWriterListener {
 
   get unsent(): { readonly count: number; readonly since: number | undefined } {
     return { count: this.#outbox.size, since: this.#outbox.since };
+  }
+
+  /** How many lines of a document, which has them, the edits of the outbox have changed. */
+  unsentLines(doc: Y.Doc): number {
+    return this.#outbox.linesIn(doc);
   }
 
   /** All that the server has not acknowledged. */

@@ -71,7 +71,7 @@ export abstract class ReplicaCore {
       onNumbered: (edits) => this.onNumbered(edits),
       onFailure: () => this.status.renew(),
     });
-    this.status = new ReplicaStatus(this.own, records);
+    this.status = new ReplicaStatus(this.own, records, () => this.doc);
     this.#outlineId = outlineId;
     if (outlineId !== undefined && outlineId !== stored.outline) this.own.writer.outline(outlineId);
     this.#position = stored.position;

@@ -1,3 +1,4 @@
+import type * as Y from "yjs";
 import type { DeviceRecords } from "./device-records.ts";
 import { DisconnectedError } from "./disconnected-error.ts";
 import type { OwnEdits } from "./own-edits.ts";
@@ -20,6 +21,7 @@ const CONNECTED = "connected";
 export class ReplicaStatus {
   readonly waits = new SavedWaits();
   readonly #own: OwnEdits;
+  readonly #doc: () => Y.Doc;
   readonly #records: DeviceRecords;
   readonly #listeners = new Set<(status: Status) => void>();
   #server: ServerStanding = { contact: { kind: "joining" }, obstacle: undefined };
@@ -28,8 +30,10 @@ export class ReplicaStatus {
   /** What the record says. */
   #noted: number | undefined;
 
-  constructor(own: OwnEdits, records: DeviceRecords) {
+  /** @param doc what the replica is now */
+  constructor(own: OwnEdits, records: DeviceRecords, doc: () => Y.Doc) {
     this.#own = own;
+    this.#doc = doc;
     this.#records = records;
   }
 
@@ -65,7 +69,8 @@ export class ReplicaStatus {
     // What is not stored yet is no claim to make: "on this device" is said of what is in the store.
     const isOnDevice = contact.kind === "away" && failure === undefined;
     const unsent = isOnDevice ? count : this.#own.unsavedCount;
-    const status = statusOf({ contact, obstacle, failure, unsent, since });
+    const countLines = (): number => this.#own.unsentLines(this.#doc());
+    const status = statusOf({ contact, obstacle, failure, unsent, countLines, since });
     if (!sameStatus(status, this.#status)) {
       this.#status = status;
       for (const listener of this.#listeners) listener(status);

@@ -35,18 +35,27 @@ export interface Standing {
   /** Why the store does not work. */
   readonly failure: StoreFailure | undefined;
   readonly unsent: number;
+  /** How many lines these have changed: asked only where it is said. */
+  readonly countLines: () => number;
   /** When the oldest of the unsent was made. */
   readonly since: number | undefined;
 }
 
 /** What is safe: from what was acknowledged alone. */
-export function statusOf({ contact, obstacle, failure, unsent, since }: Standing): Status {
+export function statusOf(standing: Standing): Status {
+  const { contact, obstacle, failure, unsent, countLines, since } = standing;
   const isLive = contact.kind === "live";
   if (failure !== undefined) {
     const cause = contact.kind === "away" ? { cause: contact.cause } : undefined;
-    return { kind: "unsaved", unsent, failure, isConnected: isLive, ...cause };
+    return { kind: "unsaved", unsent, lines: countLines(), failure, isConnected: isLive, ...cause };
   }
-  const local = (cause: Disconnection): Status => ({ kind: "local", unsent, since, cause });
+  const local = (cause: Disconnection): Status => ({
+    kind: "local",
+    unsent,
+    lines: countLines(),
+    since,
+    cause,
+  });
   if (contact.kind === "away") return local(contact.cause);
   if (obstacle === "outdated") return local(obstacle);
   if (unsent === 0) return isLive ? { kind: "saved" } : { kind: "saving", unsent };

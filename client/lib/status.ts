@@ -31,8 +31,10 @@ export type Status =
   /** Edits, if there are any, are durable on this device only. */
   | {
       readonly kind: "local";
-      /** Updates that the server has not acknowledged; 0 when there are none. */
+      /** Updates that the server has not acknowledged; 0 when there are none. A letter may be one. */
       readonly unsent: number;
+      /** How many lines they have changed, each once; 0 when that is something else, as a star is. */
+      readonly lines: number;
       /** When the oldest of them was made, Unix milliseconds. */
       readonly since: number | undefined;
       readonly cause: Disconnection;
@@ -41,6 +43,7 @@ export type Status =
   | {
       readonly kind: "unsaved";
       readonly unsent: number;
+      readonly lines: number;
       readonly failure: StoreFailure;
       readonly isConnected: boolean;
       /** Absent while the server answers, or is just being asked for the first time. */

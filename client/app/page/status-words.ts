@@ -52,8 +52,8 @@ function wordsOfNothingUnsent({ cause }: Local): StatusWords {
   return { text, isOverdue: false };
 }
 
-function wordsOfUnsent({ unsent, since }: Local, context: WordsContext): StatusWords {
-  const changes = countOf(unsent, "change");
+function wordsOfUnsent({ lines, since }: Local, context: WordsContext): StatusWords {
+  const changes = lines === 0 ? "changes" : countOf(lines, "changed line");
   const ageMs = since === undefined ? 0 : context.nowMs - since;
   if (ageMs >= OVERDUE_MS) {
     const days = Math.floor(ageMs / DAY_MS);
@@ -94,9 +94,12 @@ export function wouldLoseEdits(status: Status): boolean {
   return status.kind === "unsaved" && status.unsent > 0;
 }
 
-/** What the server does not have: "3 changes". */
-export function unsentOf(status: Status): number {
-  return status.kind === "saved" ? 0 : status.unsent;
+/** What the server does not have: "changes to 3 lines". Undefined when it has everything. */
+export function unsentOf(status: Status): string | undefined {
+  if (status.kind === "saved" || status.unsent === 0) return undefined;
+  // Nobody counts while they are being sent, and stars and settings are in no line.
+  const lines = status.kind === "saving" ? 0 : status.lines;
+  return lines === 0 ? "changes" : `changes to ${countOf(lines, "line")}`;
 }
 
 export function countOf(count: number, noun: string): string {

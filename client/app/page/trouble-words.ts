@@ -1,9 +1,7 @@
 import type { Status } from "../../lib/status.ts";
-import { countOf, sentenceOfFailure, type WordsContext, wordsOfStatus } from "./status-words.ts";
+import { sentenceOfFailure, unsentOf, type WordsContext, wordsOfStatus } from "./status-words.ts";
 
 type Local = Extract<Status, { kind: "local" }>;
-
-const EACH_COUNTS = "Each letter that was typed counts as a change.";
 
 /** What a status means, for who asks. */
 export function detailOfStatus(status: Status): string {
@@ -13,7 +11,7 @@ export function detailOfStatus(status: Status): string {
     case "saving":
       return "What you wrote is on its way to the server.";
     case "local":
-      return `${detailOf(status.cause)}${status.unsent === 0 ? "" : ` ${EACH_COUNTS}`}`;
+      return detailOf(status.cause);
     case "unsaved":
       return `${sentenceOfFailure(status.failure)} ${
         status.isConnected
@@ -53,13 +51,14 @@ export interface Banner {
 
 /** Nothing is stored here: what is not on the server is in this page alone. */
 function bannerOfUnsaved(status: Extract<Status, { kind: "unsaved" }>): Banner {
-  const { failure, isConnected, cause, unsent } = status;
+  const { failure, isConnected, cause } = status;
+  const unsent = unsentOf(status);
   const reason = sentenceOfFailure(failure);
   if (cause === "signed_out" && failure !== "newer") {
     const rest =
-      unsent === 0
+      unsent === undefined
         ? "Sign in again to go on."
-        : `Sign in again to send your ${countOf(unsent, "change")}: until then they are only in this page. Keep it open.`;
+        : `Sign in again to send your ${unsent}: until then they are only in this page. Keep it open.`;
     return { tone: "danger", text: `${reason} ${rest}`, action: "sign_in" };
   }
   // A page that begins anew has a store again.
@@ -81,45 +80,44 @@ function bannerOfUnsaved(status: Extract<Status, { kind: "unsaved" }>): Banner {
 export function bannerOfStatus(status: Status): Banner | undefined {
   if (status.kind === "unsaved") return bannerOfUnsaved(status);
   if (status.kind !== "local") return undefined;
-  const changes = countOf(status.unsent, "change");
-  const safe = status.unsent === 1 ? "is safe" : "are safe";
+  const unsent = unsentOf(status);
   switch (status.cause) {
     case "signed_out":
       return {
         tone: "warning",
         text:
-          status.unsent === 0
+          unsent === undefined
             ? "Sign in again to go on syncing."
-            : `Sign in again. Your ${changes} ${safe} on this device.`,
+            : `Sign in again. Your ${unsent} are safe on this device.`,
         action: "sign_in",
       };
     case "outdated":
       return {
         tone: "warning",
         text:
-          status.unsent === 0
+          unsent === undefined
             ? "There is a newer version. Reload to go on."
-            : `There is a newer version. Reload to go on; your ${changes} ${safe} on this device.`,
+            : `There is a newer version. Reload to go on; your ${unsent} are safe on this device.`,
         action: "reload",
       };
     case "read_only":
-      return status.unsent === 0
+      return unsent === undefined
         ? undefined
         : {
             tone: "warning",
-            text: `This key may only read. Your ${changes} ${safe} on this device, and not sent.`,
+            text: `This key may only read. Your ${unsent} are safe on this device, and not sent.`,
             action: "sign_in",
           };
     case "refused":
       return {
         tone: "danger",
-        text: `The server refused changes. Your ${changes} ${safe} on this device; export them.`,
+        text: `The server refused changes. Your ${unsent} are safe on this device; export them.`,
         action: "export",
       };
     case "full":
       return {
         tone: "danger",
-        text: `The outline is full. Your ${changes} ${safe} on this device, and not sent before another device, or a program, has deleted something for good. Export them.`,
+        text: `The outline is full. Your ${unsent} are safe on this device, and not sent before another device, or a program, has deleted something for good. Export them.`,
         action: "export",
       };
     case "unreachable":

@@ -1,6 +1,6 @@
 import { useState } from "preact/hooks";
 import { tellPartMissing } from "../page/part-missing.ts";
-import { countOf, unsentOf } from "../page/status-words.ts";
+import { unsentOf } from "../page/status-words.ts";
 import { useStatus } from "../page/use-status.ts";
 import type { Workspace } from "../state/workspace.ts";
 
@@ -41,15 +41,15 @@ export function SignOutSection({
       {isAsked && (
         <div class="sign-out" role="alert">
           <p>
-            {unsent === 0
+            {unsent === undefined
               ? "The server has everything you wrote. The copy on this device is deleted."
-              : `The server does not have ${countOf(unsent, "change")} that you made here. Signing out deletes ${unsent === 1 ? "it" : "them"} for good.`}
+              : `The server does not have your ${unsent}. Signing out deletes them for good.`}
           </p>
           <div class="entry-actions">
             <button type="button" class="button" onClick={() => setIsAsked(false)}>
               Stay
             </button>
-            {unsent > 0 && (
+            {unsent !== undefined && (
               <button
                 type="button"
                 class="button"
@@ -65,7 +65,7 @@ export function SignOutSection({
               disabled={isLeaving}
               onClick={() => void leave()}
             >
-              {unsent === 0 ? "Sign out" : `Sign out and lose ${countOf(unsent, "change")}`}
+              {unsent === undefined ? "Sign out" : `Sign out and lose ${unsent}`}
             </button>
           </div>
         </div>

@@ -2,7 +2,7 @@ import { useState } from "preact/hooks";
 import { Dialog } from "../dialogs/dialog.tsx";
 import type { DialogProps } from "../dialogs/dialog-props.ts";
 import { readSession } from "../page/session.ts";
-import { countOf, unsentOf } from "../page/status-words.ts";
+import { unsentOf } from "../page/status-words.ts";
 import { useStatus } from "../page/use-status.ts";
 import { AMBIGUOUS_SENTENCE } from "./ambiguous-sentence.ts";
 import { SignInForm } from "./sign-in-form.tsx";
@@ -26,9 +26,9 @@ export function SignInDialog({ workspace, close }: DialogProps<"sign_in">) {
   return (
     <Dialog label="Sign in again" size="small" close={close}>
       <p>
-        {unsent === 0
+        {unsent === undefined
           ? "The key of this device is no longer valid. Everything you wrote is on the server."
-          : `The key of this device is no longer valid. Your ${countOf(unsent, "change")} ${unsent === 1 ? "is" : "are"} safe here, to be sent after the sign-in.`}
+          : `The key of this device is no longer valid. Your ${unsent} are safe here, to be sent after the sign-in.`}
       </p>
       {problem === "limited" && (
         <p class="problem" role="alert">

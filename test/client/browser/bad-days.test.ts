@@ -121,7 +121,7 @@ test("[W220] when the browser forgets everything, signing in again sends what is
   const banner = device.page.locator("[data-part=banner]");
   await expect
     .poll(() => banner.textContent(), SOON)
-    .toMatch(/Sign in again to send your 7 changes/);
+    .toMatch(/Sign in again to send your changes to 1 line/);
   await banner.getByRole("button", { name: "Sign in" }).click();
   const dialog = device.page.getByRole("dialog");
   await dialog.getByLabel("Your key").fill(key);

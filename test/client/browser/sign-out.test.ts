@@ -66,7 +66,7 @@ test("[W84] without a network it takes effect at once, and what was not sent is 
   await device.focus(await device.keyOf("secret"));
   await device.type("!");
   await device.reaches("local");
-  await signOut(device, "Sign out and lose 1 change");
+  await signOut(device, "Sign out and lose changes to 1 line");
   await device.page.getByText("You are signed out").waitFor();
   await expect.poll(async () => (await leftIn(device)).databases, SOON).toBe(0);
   await device.network.pass();

@@ -24,7 +24,13 @@ function replicaOf({ outline, edits }: TestOutline, seq: number) {
     outline,
     edits,
     seq,
-    status: { kind: "local", unsent: 0, since: undefined, cause: "unreachable" } as Status,
+    status: {
+      kind: "local",
+      unsent: 0,
+      lines: 0,
+      since: undefined,
+      cause: "unreachable",
+    } as Status,
     onStatus(listener: (status: Status) => void) {
       listeners.add(listener);
       return () => listeners.delete(listener);

@@ -21,6 +21,7 @@ test("[L11] when the store fails the status says so, and edits are sent all the 
   expect(replica.status).toEqual({
     kind: "unsaved",
     unsent: 0,
+    lines: 0,
     failure: "full",
     isConnected: true,
   });

@@ -32,6 +32,7 @@ test("[L7] edits made without a server are counted, survive a restart and are se
   expect(away.status).toEqual({
     kind: "local",
     unsent: 2,
+    lines: 2,
     since: 1_000_000,
     cause: "unreachable",
   });
@@ -50,6 +51,51 @@ test("[L7] edits made without a server are counted, survive a restart and are se
   const again = await lab.open({ store: new MemoryReplicaStore(disk) });
   await again.saved();
   expect(await lab.serverNames()).toEqual(["one", "two"]);
+});
+
+test("[L128] lines that are not sent are counted once each, after a restart and in what was deleted too", async () => {
+  lab = await ReplicaLab.start();
+  const disk = new MemoryDisk();
+  const first = await lab.open({ store: new MemoryReplicaStore(disk) });
+  const line = add(first, "line");
+  const gone = add(first, "gone");
+  await first.saved();
+  await first.close();
+
+  const away = await lab.open({ store: new MemoryReplicaStore(disk), url: NOWHERE });
+  for (const letter of "many letters") {
+    away.edits.type(line, "name", { at: 0, remove: 0, insert: letter });
+    await away.stored();
+  }
+  away.edits.text(line, "note", true);
+  away.edits.type(line, "note", { at: 0, remove: 0, insert: "a note" });
+  away.edits.type(line, "name", { at: 0, remove: 3, insert: "" });
+  away.edits.trash([gone]);
+  add(away, "new");
+  away.edits.setShortcut("star", line);
+  await away.stored();
+  await untilStatus(away, "local");
+  expect(away.status).toMatchObject({ lines: 3 });
+  const { unsent } = away.status as { unsent: number };
+  expect(unsent).toBeGreaterThan(12);
+  await away.close();
+
+  const later = await lab.open({ store: new MemoryReplicaStore(disk), url: NOWHERE });
+  await untilStatus(later, "local");
+  expect(later.status).toMatchObject({ unsent, lines: 3 });
+  await later.close();
+
+  const again = await lab.open({ store: new MemoryReplicaStore(disk) });
+  await again.saved();
+  await again.close();
+  const starred = await lab.open({ store: new MemoryReplicaStore(disk), url: NOWHERE });
+  starred.edits.setShortcut("another", line);
+  await starred.stored();
+  await until(
+    () => starred.status.kind === "local" && starred.status.unsent === 1,
+    "the star to be unsent",
+  );
+  expect(starred.status).toMatchObject({ lines: 0 });
 });
 
 test("[L8] three devices that wrote offline show the same when they have all been online", async () => {
