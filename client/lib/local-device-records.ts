@@ -4,6 +4,8 @@ import type { ReplicaStore } from "./store/replica-store.ts";
 /** Records in the replica's store. One write at a time; of each name only the newest value waits. */
 export class LocalDeviceRecords implements DeviceRecords {
   readonly #store: ReplicaStore;
+  /** What was read or written, as it is now: to be written once more when the store is another one. */
+  readonly #known = new Map<string, unknown>();
   readonly #waiting = new Map<string, { readonly value: unknown }>();
   #writing: Promise<void> | undefined;
 
@@ -15,7 +17,9 @@ export class LocalDeviceRecords implements DeviceRecords {
     const waiting = this.#waiting.get(name);
     if (waiting !== undefined) return waiting.value;
     try {
-      return await this.#store.readRecord(name);
+      const value = await this.#store.readRecord(name);
+      if (!this.#known.has(name)) this.#known.set(name, value);
+      return value;
     } catch {
       // What belongs to the device alone is no reason to fail: it has no value then.
       return undefined;
@@ -23,8 +27,14 @@ export class LocalDeviceRecords implements DeviceRecords {
   }
 
   write(name: string, value: unknown): void {
+    this.#known.set(name, value);
     this.#waiting.set(name, { value });
     this.#writing ??= this.#write();
+  }
+
+  /** The store has begun anew: it gets what this page knows. */
+  writeAll(): void {
+    for (const [name, value] of this.#known) this.write(name, value);
   }
 
   /** Resolves when nothing waits to be written. */

@@ -25,6 +25,7 @@ export interface ReplicaParts {
   readonly outline?: OutlineId | undefined;
   readonly loadLeading: () => Promise<Leading>;
   readonly onPartMissing?: (() => void) | undefined;
+  readonly mayStoreAnew?: (() => boolean) | undefined;
 }
 
 /** Names an outline nobody has, until it is known whose replica it is. */
@@ -59,7 +60,7 @@ export class LocalReplica implements Replica {
    * @throws StoreError when the store can't be read
    */
   static async open(parts: ReplicaParts): Promise<LocalReplica> {
-    const { store, tabs, platform, editing, loadLeading, onPartMissing } = parts;
+    const { store, tabs, platform, editing } = parts;
     const link = new TabLink(tabs);
     try {
       const { stored, doc } = await loadStored(store, platform);
@@ -68,8 +69,9 @@ export class LocalReplica implements Replica {
       const clock = new ServerClock(platform, records);
       await clock.read();
       const outline = await outlineInSlices(doc, id ?? UNKNOWN_OUTLINE, platform, clock);
-      const late = { loadLeading, onPartMissing };
-      const sharedParts = { store, tabs, link, platform, clock, editing, records, ...late };
+      const { loadLeading, onPartMissing, mayStoreAnew } = parts;
+      const given = { loadLeading, onPartMissing, mayStoreAnew };
+      const sharedParts = { store, tabs, link, platform, clock, editing, records, ...given };
       const shared = new SharedReplica(sharedParts, outline, id, stored);
       await shared.start(stored, await shared.status.readSince());
       return new LocalReplica(parts, records, shared);

@@ -42,6 +42,10 @@ export class NoStore implements ReplicaStore {
     throw this.#error;
   }
 
+  async beginAnew(): Promise<never> {
+    throw this.#error;
+  }
+
   async readRecord(): Promise<undefined> {
     return undefined;
   }

@@ -24,6 +24,11 @@ export interface Surroundings {
   readonly loadLeading?: () => Promise<Leading>;
   /** Called when that can't be had; it is tried again. */
   readonly onPartMissing?: (() => void) | undefined;
+  /**
+   * Asked when what is stored was deleted while the replica is open, before all of it is stored once more:
+   * false after a sign-out. Absent: it is not stored any more.
+   */
+  readonly mayStoreAnew?: (() => boolean) | undefined;
 }
 
 /**

@@ -14,7 +14,7 @@ export interface OwnEditsListener {
   onReady(edits: readonly OwnEdit[]): void;
   /** Settled before they were stored: only now they have the numbers that other tabs know them by. */
   onNumbered(edits: readonly OwnEdit[]): void;
-  /** What `failure` says has changed. */
+  /** What `failure` says has changed; or a store is lost once more that was begun anew. */
   onFailure(): void;
 }
 

@@ -2,9 +2,9 @@ import * as Y from "yjs";
 import type { OutlineId } from "../../src/core/node-key.ts";
 import { Outline } from "../../src/core/outline.ts";
 import { ClientPool } from "./client-pool.ts";
-import type { DeviceRecords } from "./device-records.ts";
 import { UnstoredKeeper } from "./last-words.ts";
 import { FROM_ELSEWHERE } from "./load-replica.ts";
+import type { LocalDeviceRecords } from "./local-device-records.ts";
 import { type OwnEdit, updatesOf } from "./outbox.ts";
 import { OwnEdits } from "./own-edits.ts";
 import type { Platform } from "./platform.ts";
@@ -27,7 +27,7 @@ export interface ReplicaCoreParts {
   readonly platform: Platform;
   readonly clock: ServerClock;
   readonly editing: EditingOf;
-  readonly records: DeviceRecords;
+  readonly records: LocalDeviceRecords;
 }
 
 /**
@@ -41,6 +41,7 @@ export abstract class ReplicaCore {
   readonly clock: ServerClock;
   protected readonly platform: Platform;
   protected readonly store: ReplicaStore;
+  protected readonly records: LocalDeviceRecords;
   protected readonly pool: ClientPool;
   readonly #editing: EditingOf;
   readonly #keeper: UnstoredKeeper;
@@ -58,6 +59,7 @@ export abstract class ReplicaCore {
   ) {
     const { store, tabs, platform, clock, editing, records } = parts;
     this.store = store;
+    this.records = records;
     this.platform = platform;
     this.clock = clock;
     this.#editing = editing;
@@ -69,7 +71,10 @@ export abstract class ReplicaCore {
         this.onReady(edits);
       },
       onNumbered: (edits) => this.onNumbered(edits),
-      onFailure: () => this.status.renew(),
+      onFailure: () => {
+        this.status.renew();
+        this.onStoreFailure();
+      },
     });
     this.status = new ReplicaStatus(this.own, records, () => this.doc);
     this.#outlineId = outlineId;
@@ -128,6 +133,8 @@ export abstract class ReplicaCore {
   protected abstract onReady(edits: readonly OwnEdit[]): void;
   /** Edits that the server has are stored only now. */
   protected abstract onNumbered(edits: readonly OwnEdit[]): void;
+  /** Whether the store works, or why not, has changed. */
+  protected abstract onStoreFailure(): void;
   /** This tab holds a new client id, for itself and later tabs. */
   protected abstract onNewClient(client: number): void;
   /** How it stands with the server may have changed. */

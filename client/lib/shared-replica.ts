@@ -1,29 +1,22 @@
 import type { OutlineId } from "../../src/core/node-key.ts";
 import type { Outline } from "../../src/core/outline.ts";
-import { LatePart } from "./late-part.ts";
-import type { FreshReplica, Leader, LeaderHost } from "./leader.ts";
-import type { Leading } from "./leading.ts";
-import { outlineInSlices } from "./load-replica.ts";
+import type { Leader, LeaderHost } from "./leader.ts";
 import { allNamesOf, type EditName, namesOf, type OwnEdit, tokensOf, updatesOf } from "./outbox.ts";
 import { Repeated } from "./repeated.ts";
 import { ReplacementReader } from "./replacement-reader.ts";
-import { hexOf, ReplicaCore, type ReplicaCoreParts } from "./replica-core.ts";
+import { ReplaceableReplica, type ReplaceableReplicaParts } from "./replaceable-replica.ts";
 import type { ClientChange } from "./store/client-changes.ts";
 import { type ReplicaPosition, StoreError, type StoredReplica } from "./store/replica-store.ts";
 import { TabCatchUp } from "./tab-catch-up.ts";
 import type { TabGroup } from "./tab-group.ts";
-import type { TabLink } from "./tab-link.ts";
 import type { Replacement, TabMessage } from "./tab-message.ts";
 import type { ServerStanding } from "./replica-status.ts";
 
 /** How often the connected tab looks for what another one has stored and had no time to tell. */
 const LOOK_EVERY_MS = 60_000;
 
-export interface SharedReplicaParts extends ReplicaCoreParts {
-  readonly link: TabLink;
-  /** Fetches what it takes to lead, and to be written anew. */
-  readonly loadLeading: () => Promise<Leading>;
-  /** Called once when that can't be had; it is tried again. */
+export interface SharedReplicaParts extends ReplaceableReplicaParts {
+  /** Called once when what it takes to lead can't be had; it is tried again. */
   readonly onPartMissing?: (() => void) | undefined;
 }
 
@@ -31,23 +24,19 @@ export interface SharedReplicaParts extends ReplicaCoreParts {
  * The replica that all tabs of a store have together, as one of them has it: it leads, or follows the
  * one that leads.
  */
-export class SharedReplica extends ReplicaCore implements LeaderHost {
+export class SharedReplica extends ReplaceableReplica implements LeaderHost {
   readonly #tabs: TabGroup;
-  readonly #link: TabLink;
   readonly #stops: (() => void)[] = [];
   readonly #catchUp: TabCatchUp;
   readonly #replacement: ReplacementReader;
-  readonly #leading: LatePart<Leading>;
+  readonly #onPartMissing: (() => void) | undefined;
   #isLeading = false;
   /** What a tab that leads does with the server, from when it is there. */
   #leader: Leader | undefined;
   /** How it stands before. */
   #unconnected: ServerStanding = { contact: { kind: "joining" }, obstacle: undefined };
-  /** Edits of the replica before that are in the newest one, which may not be stored yet. */
-  #included: readonly string[] = [];
   /** For edits of tabs that ended unheard, while this one leads and is connected. */
   readonly #look: Repeated;
-  #isClosed = false;
 
   /** @param outlineId whose outline it is, when that is known */
   constructor(
@@ -61,36 +50,38 @@ export class SharedReplica extends ReplicaCore implements LeaderHost {
     this.#tabs = parts.tabs;
     this.#look = new Repeated(platform, LOOK_EVERY_MS, () => void this.readLeft());
     this.#replacement = new ReplacementReader(store, platform, clock, stored.generation);
-    this.#leading = new LatePart(parts.loadLeading, platform, () => {
-      const isNews = this.#unconnected.contact.kind === "joining";
-      this.#unconnected = { contact: { kind: "away", cause: "unreachable" }, obstacle: undefined };
-      this.onStanding();
-      if (isNews) parts.onPartMissing?.();
-    });
+    this.#onPartMissing = parts.onPartMissing;
     this.#stops.push(
       () => this.#replacement.stop(),
-      () => this.#leading.close(),
+      () => this.leading.close(),
+      () => this.lostStore.close(),
     );
-    this.#link = parts.link;
     this.#catchUp = new TabCatchUp(this, {
       store,
       link: parts.link,
       postOwn: (edits) => this.#postOwn(edits),
-      stateOf: async (doc) => (await this.#leading.loaded).stateChunks(doc),
+      stateOf: async (doc) => (await this.leading.loaded).stateChunks(doc),
     });
+  }
+
+  protected override onLeadingMissing(): void {
+    const isNews = this.#unconnected.contact.kind === "joining";
+    this.#unconnected = { contact: { kind: "away", cause: "unreachable" }, obstacle: undefined };
+    this.onStanding();
+    if (isNews) this.#onPartMissing?.();
   }
 
   connect(): void {
     if (this.#isLeading) this.#leader?.connect();
-    else this.#link.post({ kind: "connect" });
+    else this.link.post({ kind: "connect" });
   }
 
   /** Ends everything but the store. */
   async close(): Promise<void> {
-    this.#isClosed = true;
+    this.isClosed = true;
     for (const stop of this.#stops) stop();
     this.#look.isOn = false;
-    this.#link.pause();
+    this.link.pause();
     this.leave();
     this.#leader?.close();
     try {
@@ -98,7 +89,7 @@ export class SharedReplica extends ReplicaCore implements LeaderHost {
     } finally {
       this.own.writer.rest();
       this.current.leave();
-      this.#link.close();
+      this.link.close();
     }
   }
 
@@ -111,7 +102,7 @@ export class SharedReplica extends ReplicaCore implements LeaderHost {
     this.#giveUp(this.pool.grownSince(ownClocks));
     if (position !== undefined) this.standAt(position);
     this.own.writer.received(update, position);
-    this.#link.post({ kind: "received", update, position: this.position });
+    this.link.post({ kind: "received", update, position: this.position });
   }
 
   onPosition(position: ReplicaPosition): void {
@@ -129,7 +120,7 @@ export class SharedReplica extends ReplicaCore implements LeaderHost {
   }
 
   #tellSettled(edits: readonly EditName[]): void {
-    this.#link.post({ kind: "settled", edits, position: this.position });
+    this.link.post({ kind: "settled", edits, position: this.position });
   }
 
   /** The server may have lost what was written under them last, and others may bring that back. */
@@ -145,47 +136,19 @@ export class SharedReplica extends ReplicaCore implements LeaderHost {
   }
 
   onClock(): void {
-    this.#link.post({ kind: "clock", offsetMs: this.clock.offsetMs });
+    this.link.post({ kind: "clock", offsetMs: this.clock.offsetMs });
   }
 
   override onStanding(): void {
-    const { generation } = this.#link;
+    const { generation } = this.link;
     if (!this.#isLeading || generation === undefined) return;
     const { contact, obstacle } = this.#leader ?? this.#unconnected;
-    const unstored = this.own.writer.isReplacing ? this.#included : undefined;
-    this.#link.post({ kind: "standing", generation, contact, obstacle, unstored });
+    const unstored = this.own.writer.isReplacing ? this.included : undefined;
+    this.link.post({ kind: "standing", generation, contact, obstacle, unstored });
     this.status.renew({ contact, obstacle });
     const isLive = contact.kind === "live";
     this.own.writer.isLive = isLive;
-    this.#look.isOn = isLive && !this.#isClosed;
-  }
-
-  async onFresh({ doc, catchUp, lost }: FreshReplica): Promise<void> {
-    const { platform } = this;
-    const { writeAnew, stateChunks } = await this.#leading.loaded;
-    const outline = await outlineInSlices(doc, this.current.outline.id, platform, this.clock);
-    this.pool.follow(doc, []);
-    await this.pool.renew();
-    const position = catchUp();
-    // Other tabs hear of nothing that is in the new replica before they hear of the replica itself.
-    const generation = this.#newGeneration();
-    this.#link.hush();
-    const unsaved = this.own.unsaved;
-    const update = this.writeAnew(writeAnew, [...lost, ...updatesOf(unsaved)], doc);
-    const included = tokensOf(unsaved);
-    this.#included = included;
-    const edit = this.own.replace(
-      update,
-      this.status.since ?? platform.now(),
-      () => ({
-        updates: [...stateChunks(doc)],
-        position: this.position,
-        clients: this.pool.clients,
-      }),
-      () => this.#link.speak({ kind: "replaced", generation, included }),
-    );
-    this.status.waits.replaced(included, edit === undefined ? [] : [edit.token]);
-    this.replaceBy(() => outline, position);
+    this.#look.isOn = isLive && !this.isClosed;
   }
 
   /**
@@ -202,11 +165,11 @@ export class SharedReplica extends ReplicaCore implements LeaderHost {
       this.#tabs.onLeader(() => void this.#takeOver()),
       platform.onHide(() => this.hide()),
     );
-    this.#link.listen((message) => this.#onTabMessage(message));
+    this.link.listen((message) => this.#onTabMessage(message));
     this.bringBack();
     await this.pool.renew();
     if (this.#tabs.isLeader) this.#lead();
-    else this.#link.post({ kind: "opened" });
+    else this.link.post({ kind: "opened" });
     this.status.renew();
     // What fails here is told by the replica's own writes.
     void this.store.compact().catch(() => undefined);
@@ -220,26 +183,21 @@ export class SharedReplica extends ReplicaCore implements LeaderHost {
   }
 
   #lead(): void {
-    if (this.#isLeading || this.#isClosed) return;
+    if (this.#isLeading || this.isClosed) return;
     this.#isLeading = true;
     this.#catchUp.isInStep = true;
     this.#replacement.stop();
-    this.#newGeneration();
+    this.newGeneration();
     this.own.keepOthers();
+    this.onStoreFailure();
     void this.#beginToConnect();
   }
 
   async #beginToConnect(): Promise<void> {
-    const { lead } = await this.#leading.loaded;
-    if (this.#isClosed) return;
+    const { lead } = await this.leading.loaded;
+    if (this.isClosed) return;
     this.#leader = lead(this, this.platform);
     this.#leader.connect();
-  }
-
-  #newGeneration(): string {
-    const generation = hexOf(this.platform.randomBytes(8));
-    this.#link.generation = generation;
-    return generation;
   }
 
   /** The leading tab is gone: what it has stored, and was not heard of, is read first. */
@@ -266,8 +224,12 @@ export class SharedReplica extends ReplicaCore implements LeaderHost {
    * where it stands, as soon as it can, so that the store is never said to be where it is not.
    */
   async #storeAll(): Promise<void> {
-    const { stateChunks } = await this.#leading.loaded;
+    const { stateChunks } = await this.leading.loaded;
     for (const update of stateChunks(this.doc)) this.own.writer.received(update, this.position);
+  }
+
+  protected override onStoreFailure(): void {
+    if (this.#isLeading && this.own.failure?.code === "lost") this.lostStore.begin();
   }
 
   protected override onReady(edits: readonly OwnEdit[]): void {
@@ -277,15 +239,15 @@ export class SharedReplica extends ReplicaCore implements LeaderHost {
   }
 
   #postOwn(edits: readonly OwnEdit[]): void {
-    const { generation } = this.#link;
+    const { generation } = this.link;
     // Until a leader was heard, it is not known whether it would understand them: they wait.
     if (generation === undefined || edits.length === 0) return;
     if (!this.#isLeading) this.own.markSent();
-    this.#link.post({ kind: "own", generation, edits });
+    this.link.post({ kind: "own", generation, edits });
   }
 
   protected override onNumbered(edits: readonly OwnEdit[]): void {
-    this.#link.post({ kind: "numbered", edits: namesOf(edits) });
+    this.link.post({ kind: "numbered", edits: namesOf(edits) });
   }
 
   protected override onNewClient(client: number): void {
@@ -295,7 +257,7 @@ export class SharedReplica extends ReplicaCore implements LeaderHost {
   /** Stores, and tells other tabs, which client ids this device has from now on. */
   #tellClients(changes: readonly ClientChange[]): void {
     this.own.writer.clients(changes);
-    this.#link.post({ kind: "clients", changes });
+    this.link.post({ kind: "clients", changes });
   }
 
   #onTabMessage(message: TabMessage): void {
@@ -309,7 +271,7 @@ export class SharedReplica extends ReplicaCore implements LeaderHost {
         void this.#catchUp.welcome();
         return;
       case "own":
-        if (message.generation === this.#link.generation) this.#onOthersEdits(message.edits);
+        if (message.generation === this.link.generation) this.#onOthersEdits(message.edits);
         return;
       case "received":
         this.apply(message.update);
@@ -343,7 +305,7 @@ export class SharedReplica extends ReplicaCore implements LeaderHost {
       case "clock":
         return this.clock.set(message.offsetMs);
       case "replaced":
-        if (message.generation !== this.#link.generation) void this.#reload(message);
+        if (message.generation !== this.link.generation) void this.#reload(message);
     }
   }
 
@@ -351,10 +313,10 @@ export class SharedReplica extends ReplicaCore implements LeaderHost {
     const { generation, contact, obstacle, unstored } = standing;
     this.status.renew({ contact, obstacle });
     if (unstored === undefined) this.#replacement.onStored(generation);
-    if (this.#replacement.isMissing || generation === this.#link.generation) return;
+    if (this.#replacement.isMissing || generation === this.link.generation) return;
     if (unstored !== undefined) return void this.#reload({ generation, included: unstored });
     this.own.writer.isLive = true;
-    this.#link.generation = generation;
+    this.link.generation = generation;
     this.#postOwn(this.own.outbox.filter((edit) => this.own.isMine(edit)));
   }
 
@@ -372,10 +334,10 @@ export class SharedReplica extends ReplicaCore implements LeaderHost {
    */
   async #reload(replacement: Replacement): Promise<void> {
     const { platform } = this;
-    this.#link.generation = undefined;
-    this.#link.pause();
+    this.link.generation = undefined;
+    this.link.pause();
     const { id } = this.current.outline;
-    const { writeAnew } = await this.#leading.loaded;
+    const { writeAnew } = await this.leading.loaded;
     const loaded = await this.#replacement.read(replacement, id, () => {
       void this.#reload(replacement);
     });
@@ -386,14 +348,14 @@ export class SharedReplica extends ReplicaCore implements LeaderHost {
       const isLeft = (edit: OwnEdit): boolean =>
         this.own.isMine(edit) && !replacement.included.includes(edit.token);
       const update = this.writeAnew(writeAnew, updatesOf(unsaved.filter(isLeft)), doc);
-      this.#link.generation = replacement.generation;
+      this.link.generation = replacement.generation;
       this.own.restart(stored.outbox, this.status.since ?? platform.now(), update);
       this.#catchUp.isInStep = !isLate;
-      if (isLate) this.#link.post({ kind: "opened" });
+      if (isLate) this.link.post({ kind: "opened" });
       this.status.waits.replaced(tokensOf(unsaved), tokensOf(this.own.unsaved));
       this.replaceBy(() => outline, stored.position);
       void this.pool.renew();
     }
-    if (!this.#isClosed) this.#link.listen((message) => this.#onTabMessage(message));
+    if (!this.isClosed) this.link.listen((message) => this.#onTabMessage(message));
   }
 }

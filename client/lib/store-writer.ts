@@ -27,7 +27,7 @@ export interface StoreWriterListener {
   onStored(edits: readonly OwnEdit[]): void;
   /** Own edits could not be stored, or not yet; they are tried again. Told once for each. */
   onUnstored(edits: readonly OwnEdit[]): void;
-  /** The store has begun to fail, or works again. */
+  /** The store has begun to fail, or works again; or what was to take the place of a lost one is lost too. */
   onFailure(error: StoreError | undefined): void;
 }
 
@@ -167,7 +167,7 @@ export class StoreWriter {
   restart(own: readonly OwnEdit[]): void {
     this.#forget();
     this.#pending.own.push(...own);
-    if (!this.#isLasting) this.#set(undefined);
+    if (this.#failure?.code !== "newer") this.#set(undefined);
     if (own.length > 0) this.#schedule();
   }
 
@@ -198,8 +198,12 @@ export class StoreWriter {
     this.#stopTimer = undefined;
   }
 
-  /** The store will not come back: nothing is worth waiting for. */
+  /** The store will not come back, unless another replica begins it anew: nothing is worth waiting for. */
   get #isLasting(): boolean {
+    return this.#isLost && !this.isReplacing;
+  }
+
+  get #isLost(): boolean {
     return this.#failure !== undefined && LASTING.has(this.#failure.code);
   }
 
@@ -215,7 +219,8 @@ export class StoreWriter {
   #schedule(): void {
     if (this.#isAtRest) return;
     if (isOutOfPlace(this.#failure)) return;
-    if (this.#failure !== undefined) this.#giveUp(this.#pending.own);
+    // What is written behind another replica builds on it.
+    if (this.#failure !== undefined && !this.isReplacing) this.#giveUp(this.#pending.own);
     if (this.#isLasting) {
       this.#pending = nothing();
       return;
@@ -243,7 +248,10 @@ export class StoreWriter {
     let stopWatch = nothingToStop;
     this.#hanging = new Promise((resolve) => {
       stopWatch = this.#platform.setTimer(() => {
-        if (this.#inWork === batch) this.#giveUp(batch.own);
+        if (this.#inWork === batch) {
+          replacement?.onDelayed();
+          this.#giveUp(batch.own);
+        }
         this.#set(new StoreError("failed", "the store does not answer"));
         resolve();
       }, HANGS_AFTER_MS);
@@ -299,8 +307,12 @@ export class StoreWriter {
   #fail(error: StoreError): void {
     this.#set(error);
     if (isOutOfPlace(error)) return;
+    const replacement = this.#replacement;
+    replacement?.onDelayed();
     this.#giveUp(this.#pending.own);
-    this.#replacement?.onDelayed();
+    if (replacement === undefined || !this.#isLost) return;
+    this.#replacement = undefined;
+    this.#listener.onFailure(error);
   }
 
   /** Says of edits, once, that they are not stored. */

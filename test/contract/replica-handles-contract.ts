@@ -150,4 +150,33 @@ export function replicaHandlesContract({ newPlace }: Places): void {
     expect(await codeOf(other.write({ received: [bytes("b")] }))).toBe("lost");
     expect(told).toEqual(["other: lost"]);
   });
+
+  test("[L129] a lost store that one handle begins anew is read by the others, and gives no number twice", async () => {
+    const place = await newPlace();
+    const [one, other] = [await place.open(), await place.open()];
+    await contentsOf(one);
+    await contentsOf(other);
+    const before = [...(await one.write({ own: [bytes("a")] }))];
+    // The one that begins anew has not heard of all of them.
+    before.push(...(await other.write({ own: [bytes("b"), bytes("c")] })));
+    const generation = (await one.read()).generation;
+    const told: string[] = [];
+    other.onFailure(({ code }) => told.push(code));
+    await place.lose();
+    expect(await codeOf(one.write({ own: [bytes("d")] }))).toBe("lost");
+    expect(await codeOf(other.read())).toBe("lost");
+    await one.beginAnew();
+    const position = { epoch: "one", seq: 1 };
+    const all = { updates: [bytes("a")], own: [bytes("e")], position, clients: [7] };
+    const numbers = await one.replace(all);
+    expect(Math.min(...numbers)).toBeGreaterThan(Math.max(...before));
+    expect(await codeOf(other.write({ own: [bytes("f")] }))).toBe("lost");
+    expect(await contentsOf(other)).toMatchObject({ position, clients: [7], updates: ["a", "e"] });
+    expect((await other.read()).generation).toBeGreaterThan(generation);
+    await other.write({ own: [bytes("g")] });
+    expect(await newsOf(one)).toEqual(["g"]);
+    await place.lose();
+    expect(await codeOf(other.write({ own: [bytes("h")] }))).toBe("lost");
+    expect(told).toEqual(["lost", "lost"]);
+  });
 }

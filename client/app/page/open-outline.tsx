@@ -11,7 +11,8 @@ import type { AppState } from "./app-state.ts";
 import { followPage } from "./follow-page.ts";
 import { tellPartMissing } from "./part-missing.ts";
 import { RecentNodes } from "./recent-nodes.ts";
-import { storeNameOf } from "./remembered-outline.ts";
+import type { PageStorage } from "./page-storage.ts";
+import { readRememberedOutline, storeNameOf } from "./remembered-outline.ts";
 import { Shell } from "./shell.tsx";
 import type { AppParts } from "./start-app.ts";
 import { isEmpty } from "../../../src/core/yjs/struct-store.ts";
@@ -19,7 +20,7 @@ import { isEmpty } from "../../../src/core/yjs/struct-store.ts";
 /** Opens an outline, and makes the page of it. */
 export async function openOutline(parts: AppParts, outline: OutlineId): Promise<AppState> {
   const { storage, preferences, notices, sidebar, ask } = parts;
-  const replica = await openReplica(outline, () => tellPartMissing(notices));
+  const replica = await openReplica(outline, storage, () => tellPartMissing(notices));
   if (replica instanceof StoreError) return { kind: "failed", failure: replica.code };
 
   const { records } = replica;
@@ -43,10 +44,13 @@ export async function openOutline(parts: AppParts, outline: OutlineId): Promise<
 
 async function openReplica(
   outline: OutlineId,
+  storage: PageStorage,
   onPartMissing: () => void,
 ): Promise<Replica | StoreError> {
   try {
-    return await open({ name: storeNameOf(outline), outline, onPartMissing });
+    // After a sign-out, in whichever tab, nothing is to be left here.
+    const mayStoreAnew = (): boolean => readRememberedOutline(storage)?.outline === outline;
+    return await open({ name: storeNameOf(outline), outline, onPartMissing, mayStoreAnew });
   } catch (error) {
     if (error instanceof StoreError) return error;
     throw error;

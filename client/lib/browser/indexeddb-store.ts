@@ -2,7 +2,13 @@ import { isWorthCompacting } from "../store/compaction.ts";
 import { ReadMark } from "../store/read-mark.ts";
 import { recordOf, textOfRecord } from "../store/record-text.ts";
 import type { PlannedWrite } from "../store/replica-meta.ts";
-import { clientsOf, planReplacement, planWrite, sentUpToOf } from "../store/replica-meta.ts";
+import {
+  clientsOf,
+  planBeginning,
+  planReplacement,
+  planWrite,
+  sentUpToOf,
+} from "../store/replica-meta.ts";
 import type {
   OwnUpdate,
   ReplicaBatch,
@@ -66,6 +72,7 @@ export class IndexedDbStore implements ReplicaStore {
   }
 
   async read(): Promise<StoredReplica> {
+    await this.#database.takeAnew(false);
     this.#requireOpen();
     const { meta, outbox } = await this.#database.transact(
       ["outbox"],
@@ -130,6 +137,16 @@ export class IndexedDbStore implements ReplicaStore {
     return this.#write(["state", "tail", "outbox"], async ({ meta, part }) => {
       for (const each of ["state", "tail", "outbox"] as const) part(each).clear();
       return planReplacement(meta, replacement);
+    });
+  }
+
+  async beginAnew(): Promise<void> {
+    await this.#database.takeAnew(true);
+    this.#generation = await this.#database.transact([], "readwrite", async ({ meta, part }) => {
+      const lost = { generation: this.#generation, lastNumber: this.#mark.upTo };
+      const planned = planBeginning(meta, lost);
+      part("meta").put({ ...planned, id: meta.id }, META_KEY);
+      return planned.generation;
     });
   }
 

@@ -20,6 +20,12 @@ export interface BrowserOpenOptions {
   readonly outline?: OutlineId;
   /** Called when a part of the library, fetched when it is needed, can't be had; it is tried again. */
   readonly onPartMissing?: () => void;
+  /**
+   * Asked when the browser, or somebody, has deleted what is stored while the replica is open, before all
+   * of it is stored once more: false after a sign-out. Absent: it is not stored any more until it is opened
+   * again.
+   */
+  readonly mayStoreAnew?: () => boolean;
 }
 
 const DEFAULT_NAME = "outline";
@@ -30,8 +36,9 @@ const DEFAULT_NAME = "outline";
  * @throws StoreError `newer`, `busy`: another version of the program has the store
  */
 export async function open(options: BrowserOpenOptions = {}): Promise<Replica> {
-  const { url = location.origin, key, name = DEFAULT_NAME, outline, onPartMissing } = options;
-  const given = { outline, onPartMissing };
+  const { url = location.origin, key, name = DEFAULT_NAME, outline } = options;
+  const { onPartMissing, mayStoreAnew } = options;
+  const given = { outline, onPartMissing, mayStoreAnew };
   if (options.store !== undefined) {
     const platform = browserPlatform(url, key, undefined);
     return openReplica({ store: options.store, tabs: soleTab(), platform, ...given });

@@ -22,8 +22,8 @@ export interface Transaction {
 }
 
 /**
- * A store's database, and the way back to it when the browser has closed it. It is never begun anew:
- * a database that is gone, or another of the same name, is a store that was lost.
+ * A store's database, and the way back to it when the browser has closed it. A database that is gone, or
+ * another of the same name, is a store that was lost, until `takeAnew`.
  */
 export class ReplicaDatabase {
   readonly failure = new LastingFailure();
@@ -85,6 +85,27 @@ export class ReplicaDatabase {
         void this.#look();
       }
       throw error;
+    }
+  }
+
+  /**
+   * Takes the database that has the name now, after one was lost.
+   *
+   * @param create whether it is made when there is none
+   * @throws StoreError
+   */
+  async takeAnew(create: boolean): Promise<void> {
+    if (this.#isClosed) throw new StoreError("failed", "the store is closed");
+    const { failure } = this;
+    if (failure.code !== "lost") return failure.check();
+    try {
+      const database = await this.#open(create);
+      if (this.#isClosed) return database.close();
+      this.#id = undefined;
+      this.#opened = Promise.resolve(database);
+      failure.end();
+    } catch (cause) {
+      throw indexedDbFailure(cause);
     }
   }
 

@@ -117,6 +117,12 @@ export class LevelReplicaStore implements ReplicaStore {
     return this.#write((meta) => planReplacement(meta, replacement), deletionOfReplica);
   }
 
+  /** Nobody deletes folders but people, who may want to see it. */
+  async beginAnew(): Promise<void> {
+    this.#requireOpen();
+    throw new StoreError("lost", "a folder is not made anew");
+  }
+
   async readRecord(name: string): Promise<unknown> {
     this.#requireOpen();
     const bytes = await this.#folder.read((database) => database.get(recordKey(name)));

@@ -23,6 +23,8 @@ function emptyContents(): DiskContents {
  */
 export class MemoryDisk {
   #contents = emptyContents();
+  /** False from when it was lost until somebody begins it anew. */
+  #isThere = true;
   /** Of the handles that are open. */
   readonly #handles = new Set<LastingFailure>();
   #fault: { readonly code: StoreFailure; readonly onlyWrites: boolean; times: number } | undefined;
@@ -33,7 +35,16 @@ export class MemoryDisk {
   open(): LastingFailure {
     const handle = new LastingFailure();
     this.#handles.add(handle);
+    this.#isThere = true;
     return handle;
+  }
+
+  /** What is there now, for a handle of a disk that was lost. @param create whether it is begun anew */
+  takeAnew(handle: LastingFailure, create: boolean): void {
+    if (handle.code !== "lost" || (!this.#isThere && !create)) return handle.check();
+    this.#isThere = true;
+    this.#handles.add(handle);
+    handle.end();
   }
 
   /** Resolves when what was begun has ended. */
@@ -86,6 +97,7 @@ export class MemoryDisk {
   /** Deletes everything; the handles that are open get to know that it is gone. */
   lose(): void {
     this.#contents = emptyContents();
+    this.#isThere = false;
     this.#end(new StoreError("lost", "the memory disk was lost"));
   }
 

@@ -8,6 +8,7 @@ import { recordOf, textOfRecord } from "./record-text.ts";
 import type { PlannedWrite } from "./replica-meta.ts";
 import {
   clientsOf,
+  planBeginning,
   planCompaction,
   planReplacement,
   planWrite,
@@ -41,7 +42,8 @@ export class MemoryReplicaStore implements ReplicaStore {
     this.#failure = disk.open();
   }
 
-  read(): Promise<StoredReplica> {
+  async read(): Promise<StoredReplica> {
+    if (!this.#isClosed) this.#disk.takeAnew(this.#failure, false);
     return this.#run("read", (contents) => {
       const { position, outline, generation } = contents.meta;
       const clients = clientsOf(contents.meta);
@@ -101,6 +103,15 @@ export class MemoryReplicaStore implements ReplicaStore {
       this.#generation = planned.meta.generation;
       this.#mark.read(contents.meta.lastNumber);
       return this.#append(contents, planned);
+    });
+  }
+
+  async beginAnew(): Promise<void> {
+    if (!this.#isClosed) this.#disk.takeAnew(this.#failure, true);
+    await this.#run("write", (contents) => {
+      const lost = { generation: this.#generation ?? 0, lastNumber: this.#mark.upTo };
+      contents.meta = planBeginning(contents.meta, lost);
+      this.#generation = contents.meta.generation;
     });
   }
 

@@ -94,6 +94,27 @@ export function planReplacement(meta: ReplicaMeta, replacement: ReplicaReplaceme
   return append({ ...emptied, generation, position, clients, sentUpTo }, updates, own);
 }
 
+/** More than the numbers that another handle can have given without this one's hearing of it. */
+const NUMBERS_APART = 2 ** 32;
+
+/**
+ * The meta of a store that takes the place of one that was lost.
+ *
+ * @param found as it was made, or as another handle has written it
+ * @param generation of the lost one
+ * @param lastNumber the greatest that is known of it
+ */
+export function planBeginning(
+  found: ReplicaMeta,
+  { generation, lastNumber }: Pick<ReplicaMeta, "generation" | "lastNumber">,
+): ReplicaMeta {
+  return {
+    ...found,
+    generation: Math.max(found.generation, generation) + 1,
+    lastNumber: Math.max(found.lastNumber, lastNumber + NUMBERS_APART),
+  };
+}
+
 /** How the store is after a compaction; undefined when what it has read is not there any more. */
 export function planCompaction(now: ReplicaMeta, compaction: Compaction): ReplicaMeta | undefined {
   const { meta: read, chunks } = compaction;

@@ -103,6 +103,7 @@ export class StoreError extends Error {
  * suite shows that they behave alike. Every method rejects with a {@link StoreError}, never otherwise.
  */
 export interface ReplicaStore {
+  /** What is stored. Of a handle whose store was lost: what another handle has begun anew in its place. */
   read(): Promise<StoredReplica>;
   /**
    * Resolves when the batch is durable, with the numbers of its own updates in their order. Batches
@@ -124,11 +125,17 @@ export interface ReplicaStore {
    * answer the numbers of these. Writes of other handles are refused with `replaced` until they read.
    */
   replace(replica: ReplicaReplacement): Promise<readonly number[]>;
+  /**
+   * Begins a store anew that is `lost`, with nothing in it, or takes the one that another handle has begun
+   * of that name; other handles of it have to read again. To be followed by `replace`. It gives out no
+   * number that the lost one gave, to whichever handle. Refused with `lost` where that can't be done.
+   */
+  beginAnew(): Promise<void>;
   /** Small JSON values of this device: folds, zoom, the rows of the last view. Undefined: none. */
   readRecord(name: string): Promise<unknown>;
   writeRecord(name: string, value: unknown): Promise<void>;
   /**
-   * Told once when the store stops working for good: `lost`, `newer`; at once when it already has.
+   * Told when the store stops working: `newer`, for good, or `lost`; at once when it already has.
    * Answers how to stop listening.
    */
   onFailure(listener: (error: StoreError) => void): () => void;

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import type { Device } from "../support/device.ts";
+import type { Device, DeviceOptions } from "../support/device.ts";
 import { SOON } from "../support/eventually.ts";
 import { useStage } from "../support/stage.ts";
 
@@ -28,10 +28,27 @@ async function stillSends(device: Device, key: string, line: string): Promise<vo
   await expect.poll(() => stage.server.sketch(key), SOON).toEqual(["start and more"]);
 }
 
-async function openStart(): Promise<{ key: string; line: string; device: Device }> {
+/** As the browser does when it needs the room, or a person who has it forget. */
+async function clear(device: Device, storageTypes: string): Promise<void> {
+  const devtools = await device.devtools();
+  const origin = new URL(device.network.url).origin;
+  await devtools.send("Storage.clearDataForOrigin", { origin, storageTypes });
+}
+
+/** Waits until there is a database again, where there was none any more, and the status is true again. */
+async function isStoredAnew(device: Device, state: "saved" | "local"): Promise<void> {
+  const databases = (): Promise<number> =>
+    device.page.evaluate(async () => (await indexedDB.databases()).length);
+  await expect.poll(databases, SOON).toBe(1);
+  await device.reaches(state);
+}
+
+async function openStart(
+  options?: Pick<DeviceOptions, "installs">,
+): Promise<{ key: string; line: string; device: Device }> {
   const key = await stage.person();
   const line = await stage.server.create("start", undefined, key);
-  const device = await stage.device(key);
+  const device = await stage.device(key, options);
   await device.shows(["start"]);
   await device.reaches("saved");
   return { key, line, device };
@@ -53,41 +70,47 @@ describe("the local store fails: the person is told, and edits are still sent", 
     await stillSends(device, key, line);
   });
 
-  test("the databases are evicted while the page is open", async () => {
-    const { key, line, device } = await openStart();
-    const devtools = await device.devtools();
-    const origin = new URL(device.network.url).origin;
-    await devtools.send("Storage.clearDataForOrigin", { origin, storageTypes: "indexeddb" });
-    // It comes to light with the next thing that is to be stored.
+  test("[L129] the databases are evicted while the page is open: it stores all of it anew", async () => {
+    const { key, line, device } = await openStart({ installs: true });
+    await device.installed();
+    await clear(device, "indexeddb");
+    await isStoredAnew(device, "saved");
     await stillSends(device, key, line);
-    await isTold(device, /deleted/);
-    // What is typed while nothing can keep it: the page asks before it is closed.
-    await device.network.refuse();
-    await device.type(" offline");
-    expect(await asksBeforeLeaving(device)).toBe(true);
-    await device.network.pass();
-    await expect.poll(() => stage.server.sketch(key), SOON).toEqual(["start and more offline"]);
-    // The next start begins anew, from the server.
-    await device.page.evaluate(() =>
-      window.addEventListener("beforeunload", (event) => event.stopImmediatePropagation(), true),
-    );
-    await device.page.reload();
-    await device.ready();
-    await device.shows(["start and more offline"]);
     await device.reaches("saved");
+    expect(await asksBeforeLeaving(device)).toBe(false);
+    await device.network.refuse();
+    await device.reload();
+    await device.shows(["start and more"]);
   });
 
-  test.each(["indexeddb", "local_storage,indexeddb", "all"])(
-    "the browser clears %s while there are unsent edits",
+  test("[L129] evicted while there are unsent edits: they are stored anew, and sent later", async () => {
+    const { key, line, device } = await openStart({ installs: true });
+    await device.installed();
+    await device.network.refuse();
+    await device.focus(line);
+    await device.type(" offline");
+    await device.reaches("local");
+    await clear(device, "indexeddb");
+    await device.type(", still");
+    await isStoredAnew(device, "local");
+    await device.reload();
+    await device.shows(["start offline, still"]);
+    await device.reaches("local");
+    expect(await stage.server.sketch(key)).toEqual(["start"]);
+    await device.comeBack();
+    await device.reaches("saved");
+    expect(await stage.server.sketch(key)).toEqual(["start offline, still"]);
+  });
+
+  test.each(["local_storage,indexeddb", "all"])(
+    "[L129] the browser clears %s while there are unsent edits: nothing comes back by itself",
     async (storageTypes) => {
       const { key, line, device } = await openStart();
       await device.network.refuse();
       await device.focus(line);
       await device.type(" offline");
       await device.reaches("local");
-      const devtools = await device.devtools();
-      const origin = new URL(device.network.url).origin;
-      await devtools.send("Storage.clearDataForOrigin", { origin, storageTypes });
+      await clear(device, storageTypes);
       // Without a further key.
       await isTold(device, /deleted/);
       expect(await asksBeforeLeaving(device)).toBe(true);
@@ -95,11 +118,18 @@ describe("the local store fails: the person is told, and edits are still sent", 
       if (storageTypes === "all") return;
       await device.network.pass();
       await expect.poll(() => stage.server.sketch(key), SOON).toEqual(["start offline"]);
+      // The next start begins anew, from the server.
+      await device.reload();
+      await device.shows(["start offline"]);
+      await device.reaches("saved");
     },
   );
 
-  test("another page deletes the database", async () => {
-    const { key, line, device } = await openStart();
+  test("[L129] another page deletes the database: all tabs go on with a new one", async () => {
+    const { key, line, device } = await openStart({ installs: true });
+    await device.installed();
+    const tab = await device.newTab();
+    await tab.reaches("saved");
     const other = await device.context.newPage();
     await other.goto(`${device.network.url}/manifest.webmanifest`);
     await other.evaluate(async () => {
@@ -110,8 +140,23 @@ describe("the local store fails: the person is told, and edits are still sent", 
         });
       }
     });
-    await isTold(device, /deleted/);
-    await stillSends(device, key, line);
+    for (const each of [device, tab]) await isStoredAnew(each, "saved");
+    await tab.page.bringToFront();
+    await tab.focus(line);
+    await tab.press("Enter");
+    await tab.type("of a tab");
+    await device.page.bringToFront();
+    await device.shows(["start", "of a tab"]);
+    await device.focus(line);
+    await device.type(" and more");
+    const all = ["start and more", "of a tab"];
+    await expect.poll(() => stage.server.sketch(key), SOON).toEqual(all);
+    for (const each of [device, tab]) await each.reaches("saved");
+    await device.network.refuse();
+    for (const each of [device, tab]) {
+      await each.reload();
+      await each.shows(all);
+    }
   });
 
   test("the disk is full", async () => {

@@ -72,6 +72,10 @@ export class DeviceStore implements ReplicaStore {
     });
   }
 
+  beginAnew(): Promise<void> {
+    return this.#writing(() => this.#options.inner.beginAnew());
+  }
+
   async readRecord(name: string): Promise<unknown> {
     await this.#turn();
     return this.#heard(this.#options.inner.readRecord(name));

@@ -24,6 +24,7 @@ interface OpenInLab {
   readonly platform?: Partial<Platform>;
   readonly loadLeading?: () => Promise<Leading>;
   readonly onPartMissing?: () => void;
+  readonly mayStoreAnew?: () => boolean;
 }
 
 /** A real server and replicas that go with it. */

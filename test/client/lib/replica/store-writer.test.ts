@@ -174,3 +174,19 @@ test("[L21] what is being written when the replica is replaced is forgotten", as
   expect(numbers).toHaveLength(1);
   expect(await outboxOf(disk)).toEqual(["of the new one"]);
 });
+
+test("[L11, L21] what is to replace a store that is lost is told of all the same, before what builds on it", async () => {
+  const disk = new MemoryDisk();
+  const { writer, told } = writerOn(disk);
+  writer.watch();
+  disk.lose();
+  writer.replace({
+    make: () => ({ updates: [], own: [], position: { epoch: "e", seq: 1 }, clients: [] }),
+    onDone: () => told.push("replaced"),
+    onDelayed: () => told.push("delayed"),
+  });
+  writer.own(edit("a"));
+  await settle();
+  expect(told).toEqual(["fails lost", "delayed", "unstored a", "fails lost"]);
+  expect(writer.isReplacing).toBe(false);
+});

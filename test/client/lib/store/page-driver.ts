@@ -148,6 +148,7 @@ class PageStore implements ReplicaStore {
   readNew: ReplicaStore["readNew"] = () => this.#call("readNew");
   compact: ReplicaStore["compact"] = () => this.#call("compact");
   replace: ReplicaStore["replace"] = (replica) => this.#call("replace", replica);
+  beginAnew: ReplicaStore["beginAnew"] = () => this.#call("beginAnew");
   readRecord: ReplicaStore["readRecord"] = (name) => this.#call("readRecord", name);
   destroy: ReplicaStore["destroy"] = () => this.#call("destroy");
   close: ReplicaStore["close"] = () => this.#call("close");
@@ -178,7 +179,10 @@ class PageStore implements ReplicaStore {
 
   async #call<T>(method: string, ...args: readonly unknown[]): Promise<T> {
     const { value, error, failure } = await call(this.#page, this.#handle, method, args);
-    if (failure !== undefined) this.#failure.set(errorOf(failure));
+    if (failure !== undefined) {
+      this.#failure.end();
+      this.#failure.set(errorOf(failure));
+    }
     if (error !== undefined) throw errorOf(error);
     return value as T;
   }

@@ -23,7 +23,11 @@ async function answer(text: string): Promise<string> {
     if (!(error instanceof StoreError)) throw error;
     reply = { error: { code: error.code, message: error.message } };
   }
-  return encode(opened?.failure === undefined ? reply : { ...reply, failure: opened.failure });
+  const failure = opened?.failure;
+  if (opened === undefined || failure === undefined) return encode(reply);
+  // Each is told once: a store that was begun anew may be lost again.
+  opened.failure = undefined;
+  return encode({ ...reply, failure });
 }
 
 async function perform(handle: number, method: string, args: readonly unknown[]): Promise<unknown> {
