@@ -59,8 +59,9 @@ export const clusterSimulationRow: SoakRow = {
       await processes.run();
       failures.push(...processes.failures);
     } else {
-      while (done < amount && !isEnoughOf(failures, control) && goesOn(done)) {
-        onReport(await simulateCluster(seed + done, DEFECTS[control ?? ""]));
+      for (let at = seed; at < seed + amount && goesOn(done); at++) {
+        onReport(await simulateCluster(at, DEFECTS[control ?? ""]));
+        if (isEnoughOf(failures, control)) break;
       }
     }
     if (control === undefined && failures.length === 0 && done >= 10) {
