@@ -22,10 +22,18 @@ export function systemOrder(key: NodeKey): string | undefined {
   }
 }
 
+/** What was asked for last: a platform takes up to a millisecond to answer, and a page asks with each key. */
+let last = { name: "", isKnown: false };
+
 /** Whether the platform knows a time zone by this name. */
 export function isTimezone(name: string): boolean {
+  if (name !== last.name) last = { name, isKnown: knowsTimezone(name) };
+  return last.isKnown;
+}
+
+function knowsTimezone(name: string): boolean {
   try {
-    return name !== "" && Intl.DateTimeFormat("en", { timeZone: name }) !== undefined;
+    return Intl.DateTimeFormat("en", { timeZone: name }) !== undefined;
   } catch {
     return false;
   }
