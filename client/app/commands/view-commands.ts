@@ -111,11 +111,14 @@ function fold(workspace: Workspace, ids: readonly RowId[], isCollapsed: boolean)
 /** Everything below the zoomed node that has something below it. */
 function parentsBelow({ replica: { outline }, rows }: Workspace): readonly NodeKey[] {
   const { tree } = outline;
+  // To look each node up takes far longer than to pass over it.
+  const isParent = ({ key, children }: TreeRow): boolean =>
+    tree.mirrors.size === 0 ? children.length > 0 : outline.childCount(key) > 0;
   const parents: NodeKey[] = [];
   const pending: TreeRow[] = [tree.rowAt(rows.zoom.get()) ?? tree.root];
   for (let node = pending.pop(); node !== undefined; node = pending.pop()) {
     for (const child of node.children) {
-      if (outline.childCount(child.key) === 0) continue;
+      if (!isParent(child)) continue;
       parents.push(child.key);
       pending.push(child);
     }

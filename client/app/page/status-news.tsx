@@ -15,7 +15,8 @@ export function StatusNews({ replica }: { readonly replica: Replica }) {
   });
   return (
     <div class="visually-hidden" role="alert" data-part="status-news">
-      {told.current.text}
+      {/* Preact writes an empty text anew each time. */}
+      {told.current.text || undefined}
     </div>
   );
 }
