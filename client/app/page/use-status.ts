@@ -1,16 +1,22 @@
-import { useEffect } from "preact/hooks";
+import { useEffect, useState } from "preact/hooks";
 import type { Replica } from "../../lib/replica.ts";
-
 import type { Status } from "../../lib/status.ts";
-import { useRenewal } from "./use-renewal.ts";
 
-/** The replica's status; the component renders anew when it changes. */
+/**
+ * The replica's status; the component renders anew when that differs in more than how many edits are
+ * unsent, which nobody is told: it does with each key.
+ */
 export function useStatus(replica: Replica): Status {
-  const renew = useRenewal();
+  const [, setShown] = useState(() => shownOf(replica.status));
   useEffect(() => {
+    const look = (): void => setShown(shownOf(replica.status));
     // It may have changed between this render and now.
-    renew();
-    return replica.onStatus(renew);
+    look();
+    return replica.onStatus(look);
   }, [replica]);
   return replica.status;
+}
+
+function shownOf(status: Status): string {
+  return JSON.stringify({ ...status, unsent: status.kind !== "saved" && status.unsent > 0 });
 }
