@@ -47,7 +47,7 @@ export const simulationRow: SoakRow = {
   budgetMs: 4 * 60 * 60_000,
   controls: BROKEN_VARIANTS,
   // Two who move each other's nodes apart are rare, and the server writes rings down soon.
-  controlSeeds: { "rings-cut-anywhere": 124 },
+  controlSeeds: { "rings-cut-anywhere": 124, "forgets-its-outbox": 8 },
   async run(task) {
     const failures: string[] = [];
     const totals: Counts = {};
