@@ -1,9 +1,26 @@
 import type { Seq } from "./outline-log.ts";
+import { RecentUpdates } from "./recent-updates.ts";
 
-/** The newest durable updates of a replica that was lost, without gaps. */
+/** The newest durable updates of replicas that were lost, in the order of their log. */
 export interface KeptTail {
   readonly epoch: string;
   /** The number of the last of them. */
   readonly head: Seq;
   readonly updates: readonly Uint8Array[];
+}
+
+/** What is kept of two replicas of one history: a later one knows nothing of what was in its snapshot. */
+export function joinedTail(one: KeptTail, other: KeptTail): KeptTail {
+  const [earlier, later] = one.head <= other.head ? [one, other] : [other, one];
+  if (startOf(later) <= startOf(earlier)) return later;
+  const more = Math.min(later.head - earlier.head, later.updates.length);
+  const updates = [...earlier.updates, ...later.updates.slice(later.updates.length - more)];
+  const recent = new RecentUpdates(0);
+  recent.add(updates, updates.length);
+  return { ...later, updates: recent.updates };
+}
+
+/** The number behind which it begins. */
+function startOf({ head, updates }: KeptTail): Seq {
+  return head - updates.length;
 }

@@ -2,15 +2,16 @@ import { LRUCache } from "lru-cache";
 import type { OutlineId } from "../core/node-key.ts";
 import type { Author } from "./author.ts";
 import type { DocumentEvents } from "./document-events.ts";
-import type { KeptTail } from "./kept-tail.ts";
+import { joinedTail, type KeptTail } from "./kept-tail.ts";
 import type { OutlineDocument } from "./outline-document.ts";
+import type { Seq } from "./outline-log.ts";
 import type { StoredReads } from "./stored-reads.ts";
 import type { Timers } from "./timers.ts";
 
 const MAX_BYTES = 32 * 2 ** 20;
 /** Beside its bytes. */
 const UPDATE_BYTES = 200;
-/** After which a process knows that another history has begun. */
+/** After which a process knows that another history has begun, if one has. */
 const OWNER_MS = 60_000;
 /** How often, and how long, it is tried to hand in what a new history lacks. */
 const TRY_AGAIN_MS = 2_000;
@@ -37,11 +38,14 @@ export class KeptTails {
   #alarm: unknown;
   #isBringingBack = false;
   #isClosed = false;
+  /** Of which the log has all, as long as its history goes on. [Q93] */
+  readonly #safe = new Set<OutlineId>();
   /** [Q93] */
   readonly #tails = new LRUCache<OutlineId, KeptTail>({
     maxSize: MAX_BYTES,
     sizeCalculation: ({ updates }) =>
       updates.reduce((bytes, { byteLength }) => bytes + byteLength + UPDATE_BYTES, UPDATE_BYTES),
+    dispose: (_, outline) => this.#safe.delete(outline),
   });
 
   constructor({ reads, events, timers }: KeptTailsOptions) {
@@ -52,6 +56,11 @@ export class KeptTails {
 
   get outlines(): readonly OutlineId[] {
     return [...this.#tails.keys()];
+  }
+
+  /** Those of which something may be lacking, as far as was looked. */
+  get #doubtful(): readonly OutlineId[] {
+    return this.outlines.filter((id) => !this.#safe.has(id));
   }
 
   /** Nothing is brought back any more. */
@@ -66,17 +75,18 @@ export class KeptTails {
    * @param load loads an outline here
    */
   async bringBack(load: (id: OutlineId) => Promise<void>): Promise<void> {
+    this.#safe.clear();
     if (this.#isBringingBack) return;
     this.#isBringingBack = true;
     for (let tries = 0; tries < MOST_TRIES && !this.#isClosed; tries++) {
-      for (const id of this.outlines) {
+      for (const id of this.#doubtful) {
         try {
           if (await this.isLacking(id)) await load(id);
         } catch {
           // It is kept, and whoever loads it here hands it in.
         }
       }
-      if (this.#tails.size === 0) break;
+      if (this.#doubtful.length === 0) break;
       await new Promise<void>((resolve) => {
         this.#alarm = this.#timers.setTimeout(resolve, TRY_AGAIN_MS);
       });
@@ -85,14 +95,15 @@ export class KeptTails {
   }
 
   /**
-   * One of an epoch before that is not handed in yet stays.
+   * One of an epoch before that is not handed in yet stays as it is.
    * @param hasOwner whether another process seems to have the outline: then it is kept for a minute only
    */
   keep(outline: OutlineId, tail: KeptTail, hasOwner: boolean): void {
     if (tail.updates.length === 0) return;
     const kept = this.#tails.peek(outline);
     if (kept !== undefined && kept.epoch !== tail.epoch) return;
-    this.#tails.set(outline, tail, { ttl: hasOwner ? OWNER_MS : 0 });
+    const all = kept === undefined ? tail : joinedTail(kept, tail);
+    this.#tails.set(outline, all, { ttl: hasOwner ? OWNER_MS : 0 });
   }
 
   /** What is there now is what is wanted: a backup was put back. */
@@ -101,19 +112,29 @@ export class KeptTails {
   }
 
   /**
-   * Whether the log lacks something of it, or nobody can tell. What lacks nothing is forgotten: a log
-   * that has the last of the updates under its number has all before it, too.
+   * Whether the log lacks something of it, or nobody can tell. What another history has is forgotten: a
+   * log that has the last of the updates under its number has all before it, too.
    * @throws UnavailableError, StoreError `outline_corrupt`
    */
   async isLacking(outline: OutlineId): Promise<boolean> {
     const tail = this.#tails.peek(outline);
     if (tail === undefined) return false;
-    const { epoch } = await this.#reads.extent(outline, always);
+    const { epoch, head } = await this.#reads.extent(outline, always);
+    // A history that is over is read by its name until another one has been begun.
+    if (epoch === tail.epoch) return this.#isBehind(outline, tail, head);
     const range = { epoch, after: tail.head - 1, maxBytes: 1 };
-    const last = epoch === tail.epoch ? undefined : await this.#reads.tail(outline, range, always);
-    const isThere = epoch === tail.epoch || isSame(last?.updates[0], tail.updates.at(-1));
+    const last = await this.#reads.tail(outline, range, always);
+    const isThere = isSame(last?.updates[0], tail.updates.at(-1));
     if (isThere) this.#tails.delete(outline);
     return !isThere;
+  }
+
+  /** Of the same history. What is not behind has all, and is kept: that history may end any moment. */
+  #isBehind(outline: OutlineId, tail: KeptTail, head: Seq): boolean {
+    if (head < tail.head) return true;
+    this.#tails.set(outline, tail, { ttl: OWNER_MS });
+    this.#safe.add(outline);
+    return false;
   }
 
   /** Hands in what a document lacks that was loaded anew, before anybody else has it. Never rejects. */
@@ -121,7 +142,7 @@ export class KeptTails {
     const { id, epoch } = document;
     const tail = this.#tails.peek(id);
     if (tail === undefined) return;
-    if (tail.epoch === epoch) return void this.#tails.delete(id);
+    if (tail.epoch === epoch) return void this.#isBehind(id, tail, document.head);
     const before = document.head;
     const author: Author = { keyId: KEY_ID, session: {} };
     const receipts = await Promise.all(

@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
 import { newOutlineId } from "../../src/core/node-key.ts";
+import { joinedTail } from "../../src/documents/kept-tail.ts";
 import { KeptTails } from "../../src/documents/kept-tails.ts";
 import type { StoredReads } from "../../src/documents/stored-reads.ts";
 import type { Workshop } from "./support/workshop.ts";
@@ -113,3 +114,64 @@ test("[Q93] of very many outlines those that were kept last are handed in", () =
   }
   expect(new Set(tails.outlines)).toEqual(new Set(outlines.slice(-31)));
 });
+
+test("[P106] what is read under the name of a history that is over ends nothing that is kept", async () => {
+  const shop = workshop();
+  await written(shop, ["a", "b", "c"]);
+  shop.documents.evictAll(TAKEN_OVER, false);
+  // The standby, of which nobody has begun the history yet.
+  const { epoch } = await shop.store.log.extent(shop.id);
+  failOver(shop, 2);
+  shop.store.startEpoch(epoch);
+  await written(shop, []);
+  shop.documents.evictAll(TAKEN_OVER, false);
+  shop.store.startEpoch("of the standby");
+  await shop.documents.bringBack(async () => undefined);
+  expect(await durableNames(shop)).toEqual(["a", "b", "c"]);
+});
+
+test("[P106] what the log has when a process comes back is kept, since its history may end then", async () => {
+  const shop = workshop();
+  await written(shop, ["a", "b", "c"]);
+  shop.documents.evictAll(TAKEN_OVER, false);
+  await shop.documents.bringBack(async () => expect.fail("nothing is lacking"));
+  failOver(shop, 2);
+  await shop.documents.bringBack(async () => undefined);
+  expect(await durableNames(shop)).toEqual(["a", "b", "c"]);
+});
+
+const updates = (...texts: readonly string[]): Uint8Array[] =>
+  texts.map((text) => new TextEncoder().encode(text));
+
+test.each([
+  {
+    what: "goes on where the first ended",
+    other: { head: 4, updates: updates("4") },
+    all: "1 2 3 4",
+  },
+  { what: "has some of the same", other: { head: 4, updates: updates("3", "4") }, all: "1 2 3 4" },
+  { what: "has nothing", other: { head: 3, updates: [] }, all: "1 2 3" },
+  { what: "is older", other: { head: 2, updates: updates("1", "2") }, all: "1 2 3" },
+  {
+    what: "begins before",
+    other: { head: 4, updates: updates("0", "1", "2", "3", "4") },
+    all: "0 1 2 3 4",
+  },
+  {
+    what: "begins behind what another process wrote",
+    other: { head: 7, updates: updates("7") },
+    all: "1 2 3 7",
+  },
+])(
+  "[P106] of two replicas of a history all is kept, where the other one $what",
+  ({ other, all }) => {
+    const tail = { epoch: "one", head: 3, updates: updates("1", "2", "3") };
+    for (const joined of [
+      joinedTail(tail, { epoch: "one", ...other }),
+      joinedTail({ epoch: "one", ...other }, tail),
+    ]) {
+      expect(joined.updates.map((each) => new TextDecoder().decode(each)).join(" ")).toBe(all);
+      expect(joined.head).toBe(Math.max(3, other.head));
+    }
+  },
+);

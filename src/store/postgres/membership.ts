@@ -10,6 +10,8 @@ import type { Candidate, ProcessLoad } from "./spread.ts";
 import { GOODBYE_MS } from "./sql-session.ts";
 
 const HEARTBEATS_IN_LEASE = 8;
+/** By so much the two clocks drift apart within a lease at most. */
+const MOST_SET_BACK_MS = 100;
 /** How long a start waits for one that is just ending. */
 const PATIENCE_MS = 2000;
 const RETRY_MS = 100;
@@ -102,10 +104,18 @@ export class Membership {
   holds(): boolean {
     const state = this.#state;
     if (state.kind !== "member") return false;
-    const { elapsed, now } = this.#options;
-    if (elapsed() < state.leaseEnd.elapsed && now() < state.leaseEnd.now) return true;
+    if (this.#isWithin(state.leaseEnd)) return true;
     this.#lapse(state, silence());
     return false;
+  }
+
+  /** By both clocks, of which the one that is set has not been set back since: not while the other one stood still either. */
+  #isWithin(end: Joined["leaseEnd"]): boolean {
+    const left = {
+      elapsed: end.elapsed - this.#options.elapsed(),
+      now: end.now - this.#options.now(),
+    };
+    return left.elapsed > 0 && left.now > 0 && left.now - left.elapsed < MOST_SET_BACK_MS;
   }
 
   /** The callback is called when all that is in memory must go. Returns the way to stop. */
