@@ -4,7 +4,7 @@ import { useStage } from "../support/stage.ts";
 
 const stage = useStage();
 
-const UNSENT = /^Saved on this device, \d+ changes? not sent since \d\d:\d\d/;
+const UNSENT = /^Saved on this device, \d+ changed lines? not sent since \d\d:\d\d/;
 
 describe("a network that breaks", () => {
   test.each(["hang", "reset", "refuse"] as const)(
