@@ -132,6 +132,7 @@ export class KeptTails {
   /** Of the same history. What is not behind has all, and is kept: that history may end any moment. */
   #isBehind(outline: OutlineId, tail: KeptTail, head: Seq): boolean {
     if (head < tail.head) return true;
+    if (this.#safe.has(outline)) return false;
     this.#tails.set(outline, tail, { ttl: OWNER_MS });
     this.#safe.add(outline);
     return false;
