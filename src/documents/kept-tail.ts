@@ -9,7 +9,10 @@ export interface KeptTail {
   readonly updates: readonly Uint8Array[];
 }
 
-/** What is kept of two replicas of one history: a later one knows nothing of what was in its snapshot. */
+/**
+ * What is kept of two replicas of one history. A later one knows nothing of what was in its snapshot; what
+ * another process wrote between them is in neither.
+ */
 export function joinedTail(one: KeptTail, other: KeptTail): KeptTail {
   const [earlier, later] = one.head <= other.head ? [one, other] : [other, one];
   if (startOf(later) <= startOf(earlier)) return later;

@@ -12,7 +12,7 @@ const MAX_BYTES = 32 * 2 ** 20;
 /** Beside its bytes. */
 const UPDATE_BYTES = 200;
 /** After which a process knows that another history has begun, if one has. */
-const OWNER_MS = 60_000;
+const NEWS_MS = 60_000;
 /** How often, and how long, it is tried to hand in what a new history lacks. */
 const TRY_AGAIN_MS = 2_000;
 const MOST_TRIES = 150;
@@ -46,6 +46,8 @@ export class KeptTails {
     sizeCalculation: ({ updates }) =>
       updates.reduce((bytes, { byteLength }) => bytes + byteLength + UPDATE_BYTES, UPDATE_BYTES),
     dispose: (_, outline) => this.#safe.delete(outline),
+    // Else what nobody asks for any more would stay.
+    ttlAutopurge: true,
   });
 
   constructor({ reads, events, timers }: KeptTailsOptions) {
@@ -103,7 +105,7 @@ export class KeptTails {
     const kept = this.#tails.peek(outline);
     if (kept !== undefined && kept.epoch !== tail.epoch) return;
     const all = kept === undefined ? tail : joinedTail(kept, tail);
-    this.#tails.set(outline, all, { ttl: hasOwner ? OWNER_MS : 0 });
+    this.#tails.set(outline, all, { ttl: hasOwner ? NEWS_MS : 0 });
   }
 
   /** What is there now is what is wanted: a backup was put back. */
@@ -133,7 +135,7 @@ export class KeptTails {
   #isBehind(outline: OutlineId, tail: KeptTail, head: Seq): boolean {
     if (head < tail.head) return true;
     if (this.#safe.has(outline)) return false;
-    this.#tails.set(outline, tail, { ttl: OWNER_MS });
+    this.#tails.set(outline, tail, { ttl: NEWS_MS });
     this.#safe.add(outline);
     return false;
   }

@@ -1,5 +1,4 @@
 import { newRecentMap } from "../charges/recent-map.ts";
-
 import type { OutlineId } from "../core/node-key.ts";
 import type { Seq } from "../documents/outline-log.ts";
 import { StoreError } from "../documents/outline-log.ts";

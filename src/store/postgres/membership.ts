@@ -10,7 +10,7 @@ import type { Candidate, ProcessLoad } from "./spread.ts";
 import { GOODBYE_MS } from "./sql-session.ts";
 
 const HEARTBEATS_IN_LEASE = 8;
-/** By so much the two clocks drift apart within a lease at most. */
+/** By less than that the two clocks drift apart within a lease. */
 const MOST_SET_BACK_MS = 100;
 /** How long a start waits for one that is just ending. */
 const PATIENCE_MS = 2000;
@@ -109,13 +109,14 @@ export class Membership {
     return false;
   }
 
-  /** By both clocks, of which the one that is set has not been set back since: not while the other one stood still either. */
+  /**
+   * By both clocks, which have to agree: one stands still while the machine sleeps, and the other one may
+   * have been set back meanwhile.
+   */
   #isWithin(end: Joined["leaseEnd"]): boolean {
-    const left = {
-      elapsed: end.elapsed - this.#options.elapsed(),
-      now: end.now - this.#options.now(),
-    };
-    return left.elapsed > 0 && left.now > 0 && left.now - left.elapsed < MOST_SET_BACK_MS;
+    const elapsedMs = end.elapsed - this.#options.elapsed();
+    const nowMs = end.now - this.#options.now();
+    return elapsedMs > 0 && nowMs > 0 && nowMs - elapsedMs < MOST_SET_BACK_MS;
   }
 
   /** The callback is called when all that is in memory must go. Returns the way to stop. */

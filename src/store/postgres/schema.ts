@@ -12,9 +12,8 @@ import type { SqlSession } from "./sql-session.ts";
 
 /**
  * Each step is applied once, in a transaction of its own, while others may serve: see `changeGivingWay`.
- * Never changed, only added to. A step that
- * earlier versions of the program can live with leaves `oldest` as it is, one that they can't sets it to
- * its own number.
+ * Never changed, only added to. A step that earlier versions of the program can live with leaves `oldest`
+ * as it is, one that they can't sets it to its own number.
  */
 const STEPS: readonly string[] = [
   `

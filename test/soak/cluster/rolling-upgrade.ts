@@ -4,7 +4,7 @@ import { Writers } from "../../e2e/cluster-writers.ts";
 import { type ClusterFault, harmTo } from "./cluster-fault.ts";
 
 const NAMES = ["one", "two", "three"] as const;
-const SILENCE_MS = 60_000;
+const LONGEST_MS = 60_000;
 /** As a later version does that earlier ones can live with. */
 const ADDED = `
   alter table outline_store.process add column of_the_future integer;
@@ -58,7 +58,7 @@ export const rollingUpgrade: ClusterFault = {
 
 /** As the start of a later version does. */
 async function add(url: string): Promise<void> {
-  const session = await SqlSession.open({ ...DEFAULT_SQL_LIMITS, url, silenceMs: SILENCE_MS });
-  await changeGivingWay(session, () => session.query({ text: ADDED }), SILENCE_MS);
+  const session = await SqlSession.open({ ...DEFAULT_SQL_LIMITS, url, silenceMs: LONGEST_MS });
+  await changeGivingWay(session, () => session.query({ text: ADDED }), LONGEST_MS);
   await session.close();
 }
