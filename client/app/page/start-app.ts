@@ -5,6 +5,7 @@ import { finishSignOut, forgetSignOut, isSignOutPending } from "../sign-in/finis
 import { forgetDiscarded, storesToDiscard } from "../sign-in/stores-to-discard.ts";
 import type { Cell } from "../state/source.ts";
 import type { AppState } from "./app-state.ts";
+import { forgetWords } from "./forget-words.ts";
 import { readKeptView } from "./kept-view.ts";
 import type { NoticeBoard } from "./notice-board.ts";
 import type { PageStorage } from "./page-storage.ts";
@@ -41,6 +42,8 @@ export function firstState(storage: PageStorage, hash: string): AppState {
  */
 export async function startApp(parts: AppParts, restart: () => void): Promise<void> {
   const { state, storage, ask } = parts;
+  // Another tab may have kept its view before it heard of a sign-out, and after that had removed it.
+  if (readRememberedOutline(storage) === undefined) forgetWords(storage);
   const left = storesToDiscard(storage);
   await Promise.allSettled(left.map((storeName) => parts.discardStore(storage, storeName)));
   if (isSignOutPending(storage) && !(await finishSignOut(storage, ask))) {

@@ -1,6 +1,5 @@
 import type { Replica } from "../../lib/replica.ts";
-import { forgetDraft } from "../page/capture-draft.ts";
-import { forgetView } from "../page/kept-view.ts";
+import { forgetWords } from "../page/forget-words.ts";
 import type { PageStorage } from "../page/page-storage.ts";
 import { rememberOutline, storeNameOf } from "../page/remembered-outline.ts";
 import { discardStore } from "./discard-store.ts";
@@ -19,8 +18,7 @@ export async function leaveDevice(
   const storeName = storeNameOf(replica.outline.id);
   beginSignOut(storage);
   rememberOutline(storage, undefined);
-  forgetView(storage);
-  forgetDraft(storage);
+  forgetWords(storage);
   noteToDiscard(storage, storeName);
   try {
     await replica.close();

@@ -127,6 +127,16 @@ test("[W84] the stores that a sign-out could not remove go before anything is op
   expect(storesToDiscard(page.storage)).toEqual(["outline-x"]);
 });
 
+test("[W84] what another tab has kept behind a sign-out goes with the next start", async () => {
+  const kept = { view: { outline: MINE }, draft: { outline: MINE } };
+  for (const signedIn of [undefined, REMEMBERED]) {
+    const page = pageOf({ ...kept, "signed-in": signedIn }, { status: 401 });
+    await page.start();
+    const isLeft = ["view", "draft"].map((name) => page.storage.read(name) !== undefined);
+    expect(isLeft).toEqual(Array(2).fill(signedIn !== undefined));
+  }
+});
+
 test("[W84] a store is noted until it is removed", () => {
   const storage = testStorage({});
   for (const name of ["a", "b", "a"]) noteToDiscard(storage, name);
