@@ -3,7 +3,7 @@ import { inOneGo } from "./in-one-go.ts";
 import { isSharedType, type Owner } from "./update-places.ts";
 import { isKnownFormat } from "./text/rich-text.ts";
 import { firstItem, transactionOf } from "./yjs/inside.ts";
-import { addedBy } from "./yjs/struct-store.ts";
+import { forEachAdded } from "./yjs/struct-store.ts";
 
 /** What a text has of formats: marks that are not deleted. */
 export interface FormatCount {
@@ -79,9 +79,9 @@ export class FormatCounts {
     let isCounted = false;
     for (const type of changed.keys()) isCounted ||= this.#texts.has(type);
     if (!isCounted) return;
-    for (const struct of addedBy(transaction)) {
+    forEachAdded(transaction, (struct) => {
       if (struct instanceof Y.Item && !struct.deleted) this.#add(struct, 1);
-    }
+    });
     Y.iterateDeletedStructs(transaction, deleteSet, (struct) => {
       const wasThere = struct.id.clock < (beforeState.get(struct.id.client) ?? 0);
       if (wasThere && struct instanceof Y.Item) this.#add(struct, -1);

@@ -1,6 +1,6 @@
 import * as Y from "yjs";
 import { mergedAtTheEnd } from "./yjs/inside.ts";
-import { addedBy, clientsOf, structsBetween, structsOf, type Struct } from "./yjs/struct-store.ts";
+import { clientsOf, forEachAdded, structsBetween, structsOf, type Struct } from "./yjs/struct-store.ts";
 
 /** What takes memory in a document, counted. */
 export interface SizeCounts {
@@ -113,11 +113,11 @@ export class OutlineSize implements SizeCounts {
   /** Before Yjs lets go of what was deleted. */
   readonly #afterTransaction = (transaction: Y.Transaction): void => {
     const { beforeState, deleteSet } = transaction;
-    for (const struct of addedBy(transaction)) {
+    forEachAdded(transaction, (struct) => {
       this.#touched.add(struct.id.client);
       this.#count(struct);
       this.#added++;
-    }
+    });
     for (const [client, ranges] of deleteSet.clients) {
       this.#touched.add(client);
       const known = beforeState.get(client) ?? 0;

@@ -4,7 +4,7 @@ import { ClockTimes } from "./clock-times.ts";
 import { countUpTo } from "./count-up-to.ts";
 import { isSecond } from "./schema.ts";
 import { firstItem } from "./yjs/inside.ts";
-import { addedBy, clockOf } from "./yjs/struct-store.ts";
+import { clockOf, forEachAdded } from "./yjs/struct-store.ts";
 
 interface AuthorMarks {
   /** Clocks at which the marks stand, ascending. */
@@ -134,11 +134,11 @@ export class TimeMarks {
   update(transaction: Y.Transaction): readonly ClientArrivals[] {
     if (!transaction.changed.has(this.#marks)) return NO_ARRIVALS;
     const arrivals: ClientArrivals[] = [];
-    for (const struct of addedBy(transaction)) {
-      if (!(struct instanceof Y.Item) || struct.parent !== this.#marks) continue;
+    forEachAdded(transaction, (struct) => {
+      if (!(struct instanceof Y.Item) || struct.parent !== this.#marks) return;
       const said = this.#add(struct, transaction.beforeState.get(struct.id.client));
       if (said !== undefined) arrivals.push(said);
-    }
+    });
     return arrivals;
   }
 

@@ -3,7 +3,7 @@ import type { ItemId } from "./item-id.ts";
 import { OpenFormats } from "./text/open-formats.ts";
 import { RunBuilder, type RichText } from "./text/rich-text.ts";
 import { firstItem } from "./yjs/inside.ts";
-import { addedBy } from "./yjs/struct-store.ts";
+import { forEachAdded } from "./yjs/struct-store.ts";
 
 /** Text that was typed into one place of a name or a note, with what of it has been deleted left out. */
 export interface TypedText {
@@ -30,12 +30,12 @@ export function typedIn(
   const wantedFrom: WantedFrom = ({ id, length }) =>
     id.clock >= (transaction.beforeState.get(id.client) ?? 0) ? 0 : length;
   const typed: TypedText[] = [];
-  for (const item of addedBy(transaction)) {
-    if (!(item instanceof Y.Item) || item.parentSub !== null) continue;
+  forEachAdded(transaction, (item) => {
+    if (!(item instanceof Y.Item) || item.parentSub !== null) return;
     const { parent } = item;
-    if (!(parent instanceof Y.Text) || !texts.has(parent)) continue;
+    if (!(parent instanceof Y.Text) || !texts.has(parent)) return;
     if (isStart(item, wantedFrom)) typed.push(...pieceFrom(item, parent, wantedFrom));
-  }
+  });
   return typed;
 }
 

@@ -39,6 +39,16 @@ test("[L43] no struct is put together only to be cut again", () => {
   expect(structsOf(merged)[0]).toBeLessThan(written);
 });
 
+test("[L43] nobody is told what is read, and everybody what is edited afterwards", () => {
+  const doc = new Y.Doc();
+  const told: string[] = [];
+  doc.getArray("texts").observeDeep((events) => events.forEach(({ path }) => told.push(path.join())));
+  for (const chunk of stateChunks(edited(), new Map(), limits)) applyStoredUpdate(doc, chunk);
+  expect(told).toEqual([]);
+  doc.getArray<Y.Text>("texts").get(3).insert(0, "a");
+  expect(told).toEqual(["3"]);
+});
+
 test("[L43] what is edited afterwards is as ever", () => {
   const doc = new Y.Doc();
   for (const chunk of stateChunks(edited(), new Map(), limits)) applyStoredUpdate(doc, chunk);

@@ -1,7 +1,7 @@
 import * as Y from "yjs";
 import { nodesOf } from "../../../src/core/schema.ts";
 import { holderOf } from "../../../src/core/yjs/inside.ts";
-import { addedBy } from "../../../src/core/yjs/struct-store.ts";
+import { forEachAdded } from "../../../src/core/yjs/struct-store.ts";
 
 type DeleteSet = ReturnType<typeof Y.createDeleteSet>;
 
@@ -78,7 +78,7 @@ export class TextUndo {
       isEmpty = false;
       return true;
     };
-    for (const struct of addedBy(transaction)) take(struct, insertions);
+    forEachAdded(transaction, (struct) => take(struct, insertions));
     Y.iterateDeletedStructs(transaction, transaction.deleteSet, (struct) => {
       if (take(struct, deletions)) keep(struct);
     });

@@ -73,15 +73,18 @@ export function* itemsBetween(
   }
 }
 
-/** What a transaction has added, each client's by clock. To be asked when it ends. */
-export function* addedBy({ doc, beforeState, afterState }: Y.Transaction): Generator<Struct> {
+/** Goes through what a transaction has added, each client's by clock. To be called when it ends. */
+export function forEachAdded(
+  { doc, beforeState, afterState }: Y.Transaction,
+  look: (struct: Struct) => void,
+): void {
   for (const [client, end] of afterState) {
     const start = beforeState.get(client) ?? 0;
     if (start === end) continue;
     const structs = structsOf(doc, client);
     for (let index = indexOf(structs, start); index < structs.length; index++) {
       const struct = structs[index];
-      if (struct !== undefined) yield struct;
+      if (struct !== undefined) look(struct);
     }
   }
 }
