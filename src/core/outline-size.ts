@@ -1,6 +1,12 @@
 import * as Y from "yjs";
 import { mergedAtTheEnd } from "./yjs/inside.ts";
-import { clientsOf, forEachAdded, structsBetween, structsOf, type Struct } from "./yjs/struct-store.ts";
+import {
+  clientsOf,
+  forEachAdded,
+  structsBetween,
+  structsOf,
+  type Struct,
+} from "./yjs/struct-store.ts";
 
 /** What takes memory in a document, counted. */
 export interface SizeCounts {

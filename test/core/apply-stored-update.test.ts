@@ -42,7 +42,9 @@ test("[L43] no struct is put together only to be cut again", () => {
 test("[L43] nobody is told what is read, and everybody what is edited afterwards", () => {
   const doc = new Y.Doc();
   const told: string[] = [];
-  doc.getArray("texts").observeDeep((events) => events.forEach(({ path }) => told.push(path.join())));
+  doc
+    .getArray("texts")
+    .observeDeep((events) => events.forEach(({ path }) => told.push(path.join())));
   for (const chunk of stateChunks(edited(), new Map(), limits)) applyStoredUpdate(doc, chunk);
   expect(told).toEqual([]);
   doc.getArray<Y.Text>("texts").get(3).insert(0, "a");

@@ -42,9 +42,9 @@ export const clusterSimulationRow: SoakRow = {
     "keeps-nothing": "nothing is kept of what a database may have lost",
   },
   controlSeeds: {
-    "no-fence": 134,
-    "free-locks": 13,
-    "unseen-crashes": 9,
+    "no-fence": 78,
+    "free-locks": 19,
+    "unseen-crashes": 19,
     "keeps-nothing": 35,
   },
   async run(task) {

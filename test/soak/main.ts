@@ -1,7 +1,7 @@
 import { readFile, writeFile } from "node:fs/promises";
 import { availableParallelism } from "node:os";
 import { parseArgs } from "node:util";
-import { runRow, type SoakRow } from "./soak-row.ts";
+import { isFoundOut, runRow, type SoakRow } from "./soak-row.ts";
 import { SOAK_ROWS } from "./soak-rows.ts";
 
 /*
@@ -43,9 +43,7 @@ async function lineOf(row: SoakRow, amount: number, seed: number): Promise<Line>
   const seconds = Math.round((performance.now() - startedAt) / 1000);
   const controls: Record<string, boolean> = {};
   for (const control of Object.keys(row.controls)) {
-    const first = row.controlSeeds?.[control] ?? seed;
-    const { failures } = await runRow(row, { amount: row.short, seed: first, control });
-    controls[control] = failures.length > 0;
+    controls[control] = await isFoundOut(row, control);
   }
   return {
     row: row.name,
