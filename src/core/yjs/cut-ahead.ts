@@ -2,7 +2,7 @@ import * as Y from "yjs";
 
 /** In a shorter array a cut costs less than to look ahead. */
 const LONG = 16_384;
-/** Structs of an array that are looked at between two steps. */
+/** Structs that are copied between two steps. */
 const STEP = 16_384;
 
 type Structs = (Y.Item | Y.GC)[];
@@ -54,23 +54,30 @@ function* cut({ store }: Y.Doc, client: number, clocks: number[]): Generator<voi
   const result: Structs = [];
   // All that cutting asks of a transaction. Nothing is tried to be put together again.
   const transaction = { doc: { store }, _mergeStructs: [] } as unknown as Y.Transaction;
-  let next = 0;
-  for (const [index, struct] of structs.entries()) {
-    if (index % STEP === STEP - 1) yield;
-    const { clock } = struct.id;
-    const end = clock + struct.length;
-    while ((sorted[next] ?? Infinity) <= clock) next++;
-    if ((sorted[next] ?? Infinity) >= end) {
-      result.push(struct);
-      continue;
-    }
+  const known = Y.getState(store, client);
+  let copied = 0;
+  for (let next = 0; (sorted[next] ?? known) < known; ) {
+    const index = Y.findIndexSS(structs, sorted[next] ?? known);
+    const struct = structs[index];
+    if (struct === undefined) break;
+    const end = struct.id.clock + struct.length;
+    yield* copy(structs, copied, index, result);
+    copied = index + 1;
     const pieces: Structs = [struct];
     store.clients.set(client, pieces);
-    for (let at = sorted[next] ?? end; at < end; at = sorted[++next] ?? end) {
-      Y.getItemCleanStart(transaction, Y.createID(client, at));
+    for (; (sorted[next] ?? end) < end; next++) {
+      Y.getItemCleanStart(transaction, Y.createID(client, sorted[next] ?? end));
     }
     store.clients.set(client, structs);
-    for (const piece of pieces) result.push(piece);
+    yield* copy(pieces, 0, pieces.length, result);
   }
+  yield* copy(structs, copied, structs.length, result);
   store.clients.set(client, result);
+}
+
+function* copy(from: Structs, start: number, end: number, to: Structs): Generator<void> {
+  for (let at = start; at < end; at += STEP) {
+    for (const struct of from.slice(at, Math.min(end, at + STEP))) to.push(struct);
+    yield;
+  }
 }
