@@ -32,7 +32,7 @@ export const mirrors: Abuse = {
     "mirrors of what has mirrors, of 100,000 children and far down are read in trees and documents, sixteen at a time, and 3,900 are hidden and shown",
   unit: "requests",
   full: FULL,
-  short: 36,
+  short: 18,
   shortPeakMib: 300,
   mutants: {
     turns: { wrong: "all that it makes to do is done in one go", edits: withoutTurns },
