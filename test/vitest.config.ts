@@ -22,6 +22,9 @@ const PROPERTIES = [
   "test/client/browser/{histories,large-outline,many-offline-edits}.test.ts",
 ];
 
+/** Builds what tests start as processes of their own. */
+const PROGRAMS_BUILD = "test/build-programs.ts";
+
 /** What fetches programs that others have made. */
 const PROGRAMS = ["test/programs/official/**/*.test.ts"];
 
@@ -38,7 +41,7 @@ export default defineConfig({
         extends: true,
         test: {
           name: "fast",
-          globalSetup: ["test/client/engines/engines-not-run.ts"],
+          globalSetup: [PROGRAMS_BUILD, "test/client/engines/engines-not-run.ts"],
           include: ["test/**/*.test.ts"],
           exclude: [...FAULTS, ...PROGRAMS],
           // Reading the modules anew for each of 300 files takes longer than most of the tests. So
@@ -50,6 +53,7 @@ export default defineConfig({
         extends: true,
         test: {
           name: "faults",
+          globalSetup: [PROGRAMS_BUILD],
           include: FAULTS,
         },
       },
@@ -57,6 +61,7 @@ export default defineConfig({
         extends: true,
         test: {
           name: "long",
+          globalSetup: [PROGRAMS_BUILD],
           include: PROPERTIES,
           env: { OUTLINE_TEST_FORM: "long" },
         },

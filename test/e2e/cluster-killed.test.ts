@@ -1,5 +1,5 @@
-import { fileURLToPath } from "node:url";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
+import { builtProgram } from "../support/built-program.ts";
 import { TcpProxy } from "../support/tcp-proxy.ts";
 import { until } from "../support/socket-until.ts";
 import { Cluster, missingOf } from "./cluster.ts";
@@ -8,7 +8,7 @@ import { runProgram } from "./server-process.ts";
 
 vi.setConfig({ testTimeout: 600_000, hookTimeout: 300_000 });
 
-const ZOMBIE = fileURLToPath(new URL("zombie-process.ts", import.meta.url));
+const ZOMBIE = builtProgram("zombie-process.ts", import.meta.url);
 
 let cluster: Cluster;
 beforeEach(async () => {
@@ -71,7 +71,6 @@ async function stopAndWake(defect: "lease" | "fence" | undefined) {
 
 function zombie(defect: string) {
   return {
-    nodeOptions: ["--import", "tsx"],
     program: [ZOMBIE, "serve"],
     environment: { OUTLINE_ZOMBIE: defect },
   };

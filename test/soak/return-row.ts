@@ -1,7 +1,7 @@
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { fileURLToPath } from "node:url";
+import { builtProgram } from "../support/built-program.ts";
 import { grownDocument } from "../bench/grown-document.ts";
 import {
   type ProgramOptions,
@@ -16,7 +16,7 @@ import { metricOf } from "./slow-reader/server-memory.ts";
 import type { SoakResult, SoakRow } from "./soak-row.ts";
 
 const NODES = 30;
-const OPENING_AT_HELLO = fileURLToPath(new URL("return/opening-at-hello.ts", import.meta.url));
+const OPENING_AT_HELLO = builtProgram("return/opening-at-hello.ts", import.meta.url);
 
 /** Everybody comes back after a crash, each to an outline of their own. */
 export const returnRow: SoakRow = {
@@ -47,7 +47,7 @@ function programOf(data: string, control: string | undefined): ProgramOptions {
     OUTLINE_MAX_CONNECTIONS_PER_ADDRESS: "10000",
   };
   if (control === undefined) return { data, environment };
-  return { data, environment, nodeOptions: ["--import", "tsx"], program: [OPENING_AT_HELLO] };
+  return { data, environment, program: [OPENING_AT_HELLO] };
 }
 
 async function comeBack(options: ProgramOptions, keys: readonly string[]): Promise<SoakResult> {

@@ -56,7 +56,7 @@ function* cut({ store }: Y.Doc, client: number, clocks: number[]): Generator<voi
   const transaction = { doc: { store }, _mergeStructs: [] } as unknown as Y.Transaction;
   const known = Y.getState(store, client);
   let copied = 0;
-  for (let next = 0; (sorted[next] ?? known) < known; ) {
+  for (let next = 0; (sorted[next] ?? known) < known;) {
     const index = Y.findIndexSS(structs, sorted[next] ?? known);
     const struct = structs[index];
     if (struct === undefined) break;

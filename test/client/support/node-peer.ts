@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
-import { fileURLToPath } from "node:url";
+import { builtProgram } from "../../support/built-program.ts";
 import type { Status } from "../../../client/lib/status.ts";
 
 /** What a peer is started with. */
@@ -31,7 +31,7 @@ interface Reply {
   readonly failure?: string;
 }
 
-const PROGRAM = fileURLToPath(new URL("node-peer-process.ts", import.meta.url));
+const PROGRAM = builtProgram("node-peer-process.ts", import.meta.url);
 
 /** A Node process that keeps a replica with the client library, stored in LevelDB. */
 export class NodePeer {
@@ -54,7 +54,7 @@ export class NodePeer {
 
   /** Resolves when its replica is loaded. */
   static async start(options: PeerStart): Promise<NodePeer> {
-    const program = ["--import", "tsx", PROGRAM, JSON.stringify(options)];
+    const program = [PROGRAM, JSON.stringify(options)];
     const stdio: ("ignore" | "inherit" | "ipc")[] = ["ignore", "inherit", "inherit", "ipc"];
     const peer = new NodePeer(spawn(process.execPath, program, { stdio }));
     await peer.#answerTo(0);

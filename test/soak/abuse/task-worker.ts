@@ -31,8 +31,8 @@ export class TaskWorker<T extends Tasks> {
   #ended: string | undefined;
 
   /** @param file a program that calls `serveTasks` */
-  constructor(file: URL) {
-    this.#child = fork(file, { execArgv: ["--import", "tsx"] });
+  constructor(file: string) {
+    this.#child = fork(file);
     this.#child.on("message", ({ id, output, failure }: Answer) => {
       const waiting = this.#waiting.get(id);
       this.#waiting.delete(id);

@@ -1,3 +1,4 @@
+import { builtProgram } from "../../support/built-program.ts";
 import type { AttackerTasks } from "./attacker-tasks.ts";
 import type { BystanderTasks } from "./bystander-tasks.ts";
 import { TaskWorker } from "./task-worker.ts";
@@ -10,14 +11,14 @@ class Workers {
 
   get attacker(): TaskWorker<AttackerTasks> {
     if (this.#attacker?.isRunning === true) return this.#attacker;
-    this.#attacker = new TaskWorker(new URL("attacker-process.ts", import.meta.url));
+    this.#attacker = new TaskWorker(builtProgram("attacker-process.ts", import.meta.url));
     if (this.#givesWay) this.#attacker.giveWay(19);
     return this.#attacker;
   }
 
   get bystander(): TaskWorker<BystanderTasks> {
     if (this.#bystander?.isRunning === true) return this.#bystander;
-    this.#bystander = new TaskWorker(new URL("bystander-process.ts", import.meta.url));
+    this.#bystander = new TaskWorker(builtProgram("bystander-process.ts", import.meta.url));
     return this.#bystander;
   }
 

@@ -1,6 +1,6 @@
 import { type ChildProcess, fork } from "node:child_process";
 import { once } from "node:events";
-import { fileURLToPath } from "node:url";
+import { builtProgram } from "../../support/built-program.ts";
 
 export interface ConnectorOptions {
   /** As in `ws://host:port/sync/me`. */
@@ -20,7 +20,7 @@ export interface ConnectorReport {
   readonly tookMs: number;
 }
 
-const PROGRAM = fileURLToPath(new URL("connector.ts", import.meta.url));
+const PROGRAM = builtProgram("connector.ts", import.meta.url);
 
 /** Many clients in a process of their own, so that nobody else waits for them. */
 export class ConnectorProcess {
@@ -31,7 +31,7 @@ export class ConnectorProcess {
   }
 
   static async start(options: ConnectorOptions): Promise<ConnectorProcess> {
-    const child = fork(PROGRAM, [JSON.stringify(options)], { execArgv: ["--import", "tsx"] });
+    const child = fork(PROGRAM, [JSON.stringify(options)]);
     await once(child, "message");
     return new ConnectorProcess(child);
   }

@@ -1,11 +1,11 @@
 import { type ChildProcess, fork } from "node:child_process";
 import { once } from "node:events";
-import { fileURLToPath } from "node:url";
+import { builtProgram } from "../../support/built-program.ts";
 import type { OutlineId } from "../../../src/core/node-key.ts";
 import type { RepairedStore } from "../../../src/store/repair-store.ts";
 import type { StoreContents } from "./store-contents.ts";
 
-const SCRIPT = fileURLToPath(new URL("damaged-store-process.ts", import.meta.url));
+const SCRIPT = builtProgram("damaged-store-process.ts", import.meta.url);
 
 export interface DamagedTask {
   readonly what: "open" | "repair";
@@ -38,7 +38,6 @@ export class DamagedStores {
 
   async try(task: DamagedTask): Promise<DamagedOutcome> {
     this.#child ??= fork(SCRIPT, {
-      execArgv: ["--import", "tsx"],
       stdio: ["ignore", "inherit", "inherit", "ipc"],
     });
     const child = this.#child;

@@ -1,6 +1,6 @@
 import { type ChildProcess, fork } from "node:child_process";
 import { once } from "node:events";
-import { fileURLToPath } from "node:url";
+import { builtProgram } from "../../support/built-program.ts";
 import type { HttpLimits } from "../../../src/http/http-limits.ts";
 import type { TurnFigures } from "./turn-meter.ts";
 
@@ -77,9 +77,7 @@ export class AttackedServer {
   }
 
   static async start(role: AttackedRole): Promise<AttackedServer> {
-    const child = fork(fileURLToPath(new URL("attacked-process.ts", import.meta.url)), {
-      execArgv: ["--import", "tsx"],
-    });
+    const child = fork(builtProgram("attacked-process.ts", import.meta.url));
     child.send(role);
     const [listening] = (await once(child, "message")) as [{ url: string; key: string }];
     return new AttackedServer(child, listening);

