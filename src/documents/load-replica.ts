@@ -81,7 +81,6 @@ export async function loadReplica(stored: LoadedOutline, ports: ReplicaPorts): P
   const isOwn = (client: number): boolean =>
     client >= firstIdOf(epochOrdinal) && bindings.get(client)?.kind === "server";
   await runInSlices(repair.replay(updates.map((each) => ({ ...each, isOwn }))), turn);
-  await runInSlices(state.prepare(), turn);
   return { state, outline, repair, snapshotBytes };
 }
 

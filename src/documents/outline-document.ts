@@ -167,9 +167,14 @@ export class OutlineDocument {
     const known = Y.decodeStateVector(stateVector);
     requireTurns(this.#ports.turns, "difference");
     const { state, queue } = this.#live;
+    const { difference: turn } = this.#ports.turns;
+    const preparing = state.prepare();
     const parts = state.diff(known);
     for (;;) {
-      const part = await this.#live.takeQuietTurn("difference", () => parts.next());
+      const part = await this.#live.takeQuietTurn("difference", () =>
+        runSlice(preparing, turn).done === true ? parts.next() : undefined,
+      );
+      if (part === undefined) continue;
       if (part.done === true) return;
       // Deletions that came meanwhile may be in it, not yet durable.
       await queue.settled();

@@ -11,6 +11,8 @@ export interface OutlineState {
   readonly size: SizeCounts;
   /** What it has, as Yjs encodes it. */
   stateVector(): Uint8Array;
+  /** Makes what each difference needs, in steps, as far as it is not there. */
+  prepare(): Generator<void>;
   /**
    * What a replica with these clocks lacks, as updates to be applied in this order: one when that is
    * little, else chunks. All say what was there when the first one was asked for, and may have later

@@ -62,7 +62,6 @@ export class ResidentState implements OutlineState {
     this.#requireNothingPending();
   }
 
-  /** Makes what each difference needs, in steps. */
   prepare(): Generator<void> {
     return this.#diff.prepare();
   }

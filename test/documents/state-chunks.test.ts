@@ -111,4 +111,23 @@ describe("a difference", () => {
       }
     }
   });
+
+  test("[P51] is that too when the document has changed while it was prepared", () => {
+    for (let seed = 1; seed <= 30; seed++) {
+      const random = seededRandom(seed);
+      const doc = writtenByMany(random, 30);
+      const diff = new StateDiff(doc);
+      for (let round = 0; round < 15; round++) {
+        // Two at once, of which the other may begin anew what was changed for the one.
+        let other = diff.prepare(3);
+        for (const _ of diff.prepare(3)) {
+          if (random() < 0.3) editAtRandom(doc, random);
+          if (random() < 0.5 && other.next().done === true) other = diff.prepare(3);
+        }
+        expect(Y.decodeUpdate(diff.encode(new Map())), `seed ${seed}`).toEqual(
+          Y.decodeUpdate(Y.encodeStateAsUpdate(doc)),
+        );
+      }
+    }
+  });
 });

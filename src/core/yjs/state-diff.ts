@@ -1,15 +1,20 @@
 import * as Y from "yjs";
 import {
+  addDeletedRanges,
   deletedRanges,
   encodeRanges,
   encodeUpdate,
   type SectionEncoder,
   sectionFrom,
 } from "./struct-encoding.ts";
+import { clientsOf, clockOf, indexOf, structsOf } from "./struct-store.ts";
 
 /** A difference of more structs, or of more characters in them, is made in chunks. */
 const FEW_STRUCTS = 500;
 const FEW_CHARACTERS = 32 * 1024;
+
+/** One or two milliseconds, the first time. */
+const STEP = 4_096;
 
 /** Deletions that are encoded already are only copied. */
 const FEW_DELETE_BYTES = 64 * 1024;
@@ -30,6 +35,8 @@ export class StateDiff {
   readonly #doc: Y.Doc;
   /** As many as the outline has clients [Q58]. */
   readonly #deletes = new Map<number, EncodedDeletes>();
+  /** In how many transactions something of a client was deleted [Q58]. */
+  readonly #deletions = new Map<number, number>();
   /** Of the document as it is. */
   #stateVector: Uint8Array | undefined;
 
@@ -37,16 +44,45 @@ export class StateDiff {
     this.#doc = doc;
     doc.on("afterTransaction", ({ deleteSet }) => {
       this.#stateVector = undefined;
-      for (const client of deleteSet.clients.keys()) this.#deletes.delete(client);
+      for (const client of deleteSet.clients.keys()) {
+        this.#deletes.delete(client);
+        this.#deletions.set(client, this.#deletionsOf(client) + 1);
+      }
     });
   }
 
-  /** Encodes the deletions of all clients; yields between clients. */
-  *prepare(): Generator<void> {
-    for (const [client, structs] of this.#doc.store.clients) {
-      this.#deletesOf(client, structs, Y.getState(this.#doc.store, client));
+  /**
+   * Encodes what is deleted of all clients and is not encoded yet, in steps, so that a difference has
+   * little left to do. The document may change between two of them.
+   *
+   * @param step structs that are looked through in one
+   */
+  *prepare(step = STEP): Generator<void> {
+    for (const client of clientsOf(this.#doc)) {
+      const clock = clockOf(this.#doc, client);
+      if (this.#deletes.get(client)?.clock !== clock)
+        yield* this.#prepareClient(client, clock, step);
+    }
+  }
+
+  /** Structs may be cut or merged between two steps: so only the clock is remembered. */
+  *#prepareClient(client: number, end: number, step: number): Generator<void> {
+    const ranges: number[] = [];
+    const deletions = this.#deletionsOf(client);
+    for (let clock = 0; clock < end;) {
+      const structs = structsOf(this.#doc, client);
+      const from = indexOf(structs, clock);
+      const to = Math.min(from + step, structs.length);
+      addDeletedRanges(ranges, structs, from, to, end);
+      clock = structs[to]?.id.clock ?? end;
       yield;
     }
+    if (this.#deletionsOf(client) !== deletions) return;
+    this.#deletes.set(client, encodedDeletes(client, end, ranges));
+  }
+
+  #deletionsOf(client: number): number {
+    return this.#deletions.get(client) ?? 0;
   }
 
   /** What the document has: encoded once for all that ask between two transactions. */
@@ -91,12 +127,14 @@ export class StateDiff {
   #deletesOf(client: number, structs: readonly (Y.Item | Y.GC)[], clock: number): EncodedDeletes {
     const known = this.#deletes.get(client);
     if (known?.clock === clock) return known;
-    const ranges = deletedRanges(structs);
-    const bytes = ranges.length === 0 ? undefined : encodeRanges(client, ranges);
-    const encoded: EncodedDeletes = { clock, bytes };
+    const encoded = encodedDeletes(client, clock, deletedRanges(structs));
     this.#deletes.set(client, encoded);
     return encoded;
   }
+}
+
+function encodedDeletes(client: number, clock: number, ranges: readonly number[]): EncodedDeletes {
+  return { clock, bytes: ranges.length === 0 ? undefined : encodeRanges(client, ranges) };
 }
 
 /** Of the content of a struct, where it can be long. */

@@ -92,19 +92,29 @@ export function encodeUpdate(
 /** The ranges of deleted clocks below `end`, merged: clock and length, one behind the other. */
 export function deletedRanges(structs: readonly Struct[], end = Infinity): number[] {
   const ranges: number[] = [];
-  let from = -1;
-  let to = -1;
-  for (const { id, length, deleted } of structs) {
-    if (!deleted) continue;
-    if (id.clock >= end) break;
-    if (id.clock !== to) {
-      if (from >= 0) ranges.push(from, to - from);
-      from = id.clock;
-    }
-    to = Math.min(id.clock + length, end);
-  }
-  if (from >= 0) ranges.push(from, to - from);
+  addDeletedRanges(ranges, structs, 0, structs.length, end);
   return ranges;
+}
+
+/** Adds those of the structs at `[from, to)`, which follow those that the ranges are of. */
+export function addDeletedRanges(
+  ranges: number[],
+  structs: readonly Struct[],
+  from: number,
+  to: number,
+  end: number,
+): void {
+  let until = (ranges.at(-2) ?? -1) + (ranges.at(-1) ?? 0);
+  for (let index = from; index < to; index++) {
+    const struct = structs[index];
+    if (struct === undefined || !struct.deleted) continue;
+    const { clock } = struct.id;
+    if (clock >= end) break;
+    const length = Math.min(struct.length, end - clock);
+    if (clock === until) ranges.push((ranges.pop() ?? 0) + length);
+    else ranges.push(clock, length);
+    until = clock + length;
+  }
 }
 
 /** What one client's part of a delete set looks like in an update. */
