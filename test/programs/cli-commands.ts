@@ -79,7 +79,9 @@ const READS: readonly Recorded[] = [
       });
       const tags = docs.map((doc) => docNode(doc).tag);
       for (const tag of tags) expect(tag).toMatch(/^[0-9a-f]{12}$/);
-      expect(new Set(tags).size).toBe(KEYS.length);
+      // On a Sunday tomorrow is the first day of next week.
+      const isOneDay = new Date().getUTCDay() === 0;
+      expect(new Set(tags).size).toBe(KEYS.length - (isOneDay ? 1 : 0));
       expect(tags.at(-1)).toBe(projects.tag);
       const inbox = cachedOf(all).find(({ name }) => plain(name).endsWith("Inbox"));
       expect(tags[KEYS.indexOf("inbox")]).toBe(inbox?.id.slice(-12));
