@@ -177,9 +177,11 @@ export class OutlineScreen {
     const editor =
       state?.kind === "text" ? this.#editors.get(`${state.id} ${state.part}`) : undefined;
     if (state?.kind === "text" && editor !== undefined) {
-      const hasCaret = activeElement === editor.element && state.anchor === state.head;
+      const hasFocus = activeElement === editor.element;
+      // What was selected a moment ago is in the page, and nobody has been told.
+      const { anchor, head } = (hasFocus ? editor.editor.selection() : undefined) ?? state;
       // What was selected is not to be replaced by a letter that was typed elsewhere.
-      if (!hasCaret) editor.editor.select(state.head, state.head);
+      if (!hasFocus || anchor !== head) editor.editor.select(head, head);
       return true;
     }
     const element = this.firstLine ?? (state?.kind === "nodes" ? this.tree : undefined);

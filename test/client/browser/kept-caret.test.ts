@@ -164,6 +164,19 @@ describe("a caret that the focus has left", () => {
     await device.shows(["one!?", "two"]);
   });
 
+  test("[W430] a press beside the lines lets go what was selected a moment before", async () => {
+    const { device, page, one } = await twoLines();
+    await device.focus(one, "Home");
+    await device.press("ArrowRight");
+    await page.evaluate(() => {
+      getSelection()?.modify("extend", "forward", "lineboundary");
+      const press = new MouseEvent("mousedown", { bubbles: true, cancelable: true });
+      document.body.dispatchEvent(press);
+    });
+    await device.type("!");
+    await device.shows(["one!", "two"]);
+  });
+
   test("[W430] below the lines the mouse puts it into the last one, where there was none", async () => {
     const { device, page, left, top, bottom } = await twoLines();
     await page.mouse.click(1270, top + 8);
