@@ -1,7 +1,6 @@
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { builtProgram } from "../support/built-program.ts";
 import { grownDocument } from "../bench/grown-document.ts";
 import {
   type ProgramOptions,
@@ -9,6 +8,7 @@ import {
   startServerProcess,
 } from "../e2e/server-process.ts";
 import { call } from "../e2e/program-folder.ts";
+import { builtProgram } from "../support/built-program.ts";
 import { plantUsers } from "../support/plant-users.ts";
 import { quantileOf, ReturningDevices } from "../support/returning-devices.ts";
 import { seededRandom } from "../support/seeded-random.ts";

@@ -42,7 +42,7 @@ export function firstState(storage: PageStorage, hash: string): AppState {
  */
 export async function startApp(parts: AppParts, restart: () => void): Promise<void> {
   const { state, storage, ask } = parts;
-  // Another tab may have kept its view before it heard of a sign-out, and after that had removed it.
+  // A tab that had not heard of a sign-out may have kept its view behind it.
   if (readRememberedOutline(storage) === undefined) forgetWords(storage);
   const left = storesToDiscard(storage);
   await Promise.allSettled(left.map((storeName) => parts.discardStore(storage, storeName)));

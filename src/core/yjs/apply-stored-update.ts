@@ -5,7 +5,7 @@ import * as Y from "yjs";
  * nothing is tidied up, see {@link leaveUntidied}.
  */
 export function applyUnfollowed(doc: Y.Doc, update: Uint8Array, origin?: unknown): void {
-  applyWith(leaveUntidied, doc, update, origin);
+  applyWith(leaveUntidied, doc, () => Y.applyUpdate(doc, update, origin));
 }
 
 /**
@@ -21,23 +21,21 @@ export function applyUnfollowed(doc: Y.Doc, update: Uint8Array, origin?: unknown
  * as many as nodes.
  */
 export function applyStoredUpdate(doc: Y.Doc, update: Uint8Array, origin?: unknown): void {
-  doc.on("beforeTransaction", noteNoChanges);
-  try {
-    applyWith(finishStored, doc, update, origin);
-  } finally {
-    doc.off("beforeTransaction", noteNoChanges);
-  }
+  const apply = (transaction: Y.Transaction): void => {
+    transaction.changed = NO_CHANGES;
+    Y.applyUpdate(doc, update, origin);
+  };
+  applyWith(finishStored, doc, () => Y.transact(doc, apply, origin, false));
 }
 
 function applyWith(
   finish: (transaction: Y.Transaction) => void,
   doc: Y.Doc,
-  update: Uint8Array,
-  origin: unknown,
+  apply: () => void,
 ): void {
   doc.on("afterTransaction", finish);
   try {
-    Y.applyUpdate(doc, update, origin);
+    apply();
   } finally {
     doc.off("afterTransaction", finish);
   }
@@ -55,10 +53,6 @@ function applyWith(
  */
 export function leaveUntidied(transaction: Y.Transaction): void {
   transaction._needFormattingCleanup = false;
-}
-
-function noteNoChanges(transaction: Y.Transaction): void {
-  transaction.changed = new NoChanges();
 }
 
 type Changed = Y.Transaction["changed"];
@@ -79,6 +73,8 @@ class NoChanges extends Map<ChangedType, Set<string | null>> {
     return NoChanges.#NAMES;
   }
 }
+
+const NO_CHANGES = new NoChanges();
 
 function finishStored(transaction: Y.Transaction): void {
   leaveUntidied(transaction);

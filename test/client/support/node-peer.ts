@@ -1,7 +1,7 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
-import { builtProgram } from "../../support/built-program.ts";
 import type { Status } from "../../../client/lib/status.ts";
+import { builtProgram } from "../../support/built-program.ts";
 
 /** What a peer is started with. */
 export interface PeerStart {

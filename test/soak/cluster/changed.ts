@@ -1,5 +1,5 @@
-import { builtProgram } from "../../support/built-program.ts";
 import type { ProgramOptions } from "../../e2e/server-process.ts";
+import { builtProgram } from "../../support/built-program.ts";
 
 const PROGRAM = builtProgram("changed-process.ts", import.meta.url);
 

@@ -1,8 +1,8 @@
 import { type ChildProcess, fork } from "node:child_process";
 import { once } from "node:events";
-import { builtProgram } from "../../support/built-program.ts";
 import type { OutlineId } from "../../../src/core/node-key.ts";
 import type { RepairedStore } from "../../../src/store/repair-store.ts";
+import { builtProgram } from "../../support/built-program.ts";
 import type { StoreContents } from "./store-contents.ts";
 
 const SCRIPT = builtProgram("damaged-store-process.ts", import.meta.url);

@@ -1,7 +1,7 @@
 import { type ChildProcess, fork } from "node:child_process";
 import { once } from "node:events";
-import { builtProgram } from "../../support/built-program.ts";
 import type { HttpLimits } from "../../../src/http/http-limits.ts";
+import { builtProgram } from "../../support/built-program.ts";
 import type { TurnFigures } from "./turn-meter.ts";
 
 export interface AttackedRole {

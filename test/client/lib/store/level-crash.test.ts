@@ -7,8 +7,8 @@ import { createInterface } from "node:readline";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import * as Y from "yjs";
 
-import { builtProgram } from "../../../support/built-program.ts";
 import { LevelReplicaStore } from "../../../../client/lib/node/level-replica-store.ts";
+import { builtProgram } from "../../../support/built-program.ts";
 
 const SCRIPT = builtProgram("replica-process.ts", import.meta.url);
 
