@@ -1,4 +1,4 @@
-import { createHash, timingSafeEqual } from "node:crypto";
+import { timingSafeEqual } from "node:crypto";
 import type { IncomingMessage } from "node:http";
 import { isIP } from "node:net";
 import type { Forwarded } from "../accounts/passing.ts";
@@ -43,8 +43,8 @@ function isPassed(name: string): boolean {
 export function passedHeaders(rawHeaders: readonly string[]): string[] {
   const passed: string[] = [];
   for (let at = 0; at + 1 < rawHeaders.length; at += 2) {
-    const [name = "", value = ""] = rawHeaders.slice(at, at + 2);
-    if (isPassed(name.toLowerCase())) passed.push(name, value);
+    const name = rawHeaders[at] ?? "";
+    if (isPassed(name.toLowerCase())) passed.push(name, rawHeaders[at + 1] ?? "");
   }
   return passed;
 }
@@ -52,8 +52,8 @@ export function passedHeaders(rawHeaders: readonly string[]): string[] {
 /** What a process says when it passes a request on. */
 export function clusterHeaders(secret: string, forwarded: Forwarded): string[] {
   const { address, isByTls, host, hops } = forwarded;
-  const said = { Host: host, [SECRET]: secret, [CLIENT]: address, [HOPS]: String(hops) };
-  return Object.entries({ ...said, [TLS]: isByTls ? "1" : "0" }).flat();
+  const tls = isByTls ? "1" : "0";
+  return ["Host", host, SECRET, secret, CLIENT, address, HOPS, String(hops), TLS, tls];
 }
 
 /** The process that an outline is to be handed over to; undefined where none is named. */
@@ -74,8 +74,8 @@ export function readClusterHeaders(
   return { address, isByTls: tls === "1", host: headers.host ?? "", hops: Number(hops) };
 }
 
-/** In a time that says nothing of how much of it is right. */
+/** In a time that says nothing of how much of it is right: only its length is no secret. */
 function isSame(shown: string, secret: string): boolean {
-  const [one, other] = [shown, secret].map((text) => createHash("sha256").update(text).digest());
-  return one !== undefined && other !== undefined && timingSafeEqual(one, other);
+  const [one, other] = [Buffer.from(shown), Buffer.from(secret)];
+  return one.length === other.length && timingSafeEqual(one, other);
 }

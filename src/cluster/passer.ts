@@ -1,11 +1,5 @@
-import {
-  Agent,
-  type IncomingMessage,
-  request as httpRequest,
-  type RequestOptions,
-} from "node:http";
-import { connect, type Socket } from "node:net";
-import { pipeline } from "node:stream";
+import type { IncomingMessage } from "node:http";
+import { connect } from "node:net";
 import type { OutlineId } from "../core/node-key.ts";
 import {
   type Owner,
@@ -23,6 +17,8 @@ import {
   TAKER,
 } from "./cluster-headers.ts";
 import { hostAndPort } from "./host-and-port.ts";
+import { CONNECT_MS } from "./line.ts";
+import { Lines } from "./lines.ts";
 import { Passages } from "./passages.ts";
 
 /** What the store knows of the processes on it. */
@@ -42,17 +38,20 @@ export interface PasserOptions {
   readonly onPassed?: (kind: "request" | "websocket") => void;
 }
 
-/** How long a process may take to accept a connection. */
-const CONNECT_MS = 2000;
 const HAND_OVER_MS = 10_000;
 /** How long a process may leave unanswered whether it is there: as long as one that stands still is waited for. */
 const ALIVE_MS = 5000;
 /** How long a process that could not be reached is not tried again. */
 const CUT_OFF_MS = 2000;
-/** How long a connection to another process is kept on which nothing is asked. */
-const IDLE_MS = 30_000;
-/** Connections to one process that nobody uses and that are kept. */
-const MOST_IDLE = 64;
+
+/** What a process asks another for itself. */
+interface OwnQuestion {
+  readonly method: "GET" | "POST";
+  readonly path: string;
+  readonly timeoutMs: number;
+  /** In the form of Node's `rawHeaders`. */
+  readonly said?: readonly string[];
+}
 
 /** Passes requests and websockets on to the processes that serve their outlines, as bytes. */
 export class Passer implements Passing {
@@ -60,18 +59,14 @@ export class Passer implements Passing {
   readonly #passages: Passages;
   /** By process, when it could not be reached. [Q92] */
   readonly #cutOff = new Map<number, number>();
-  readonly #agent = new Agent({
-    keepAlive: true,
-    maxFreeSockets: MOST_IDLE,
-    timeout: IDLE_MS,
-    scheduling: "lifo",
-  });
+  readonly #lines = new Lines();
 
   constructor(options: PasserOptions) {
     this.#options = options;
     this.#passages = new Passages({
       livingOf: (processes) => options.places.livingOf(processes),
-      reaches: (owner) => this.#ask(owner, { method: "GET", path: ALIVE_PATH, timeout: ALIVE_MS }),
+      reaches: (owner) =>
+        this.#ask(owner, { method: "GET", path: ALIVE_PATH, timeoutMs: ALIVE_MS }),
       onCutOff: (owner) => this.#noteCutOff(owner),
     });
   }
@@ -94,57 +89,32 @@ export class Passer implements Passing {
   request(passed: PassedRequest): Promise<"answered" | "again" | "failed"> {
     const { owner, request, response, forwarded, onAnswer } = passed;
     return new Promise((resolve) => {
-      const asked = httpRequest({
-        ...hostAndPort(owner.address),
-        agent: this.#agent,
-        method: request.method,
-        path: request.url,
-        setHost: false,
+      let isSent = false;
+      const end = this.#lines.take(owner.address).ask({
+        method: request.method ?? "GET",
+        path: request.url ?? "/",
         headers: [
           ...passedHeaders(request.rawHeaders),
-          // Node frames no body of a DELETE by itself: it would be read as a request of its own.
-          ...(isInChunks(request) ? ["Transfer-Encoding", "chunked"] : []),
           ...clusterHeaders(this.#options.secret, forwarded),
         ],
+        body: hasBody(request) ? request : undefined,
+        onConnected: () => (isSent = true),
+        onTimeout: () => this.#noteCutOff(owner),
+        onAnswer: ({ status, message, headers }) => {
+          onAnswer(status);
+          this.#options.onPassed?.("request");
+          resolve("answered");
+          return response.writeHead(status, message, passedHeaders(headers));
+        },
+        onEnd: () => {
+          forget();
+          response.off("close", end);
+          // Unless it is answered.
+          resolve(isSent && !isRepeatable(request) ? "failed" : "again");
+        },
       });
-      const forget = this.#passages.add({
-        kind: "request",
-        owner,
-        end: () => asked.destroy(new Error("the process that was asked is gone")),
-      });
-      const leave = (): void => void asked.destroy();
-      response.once("close", leave);
-      let isSent = false;
-      let isAnswered = false;
-      asked.once("socket", (socket) => {
-        const onTimeout = (): void => {
-          this.#noteCutOff(owner);
-          asked.destroy(new Error("no connection"));
-        };
-        whenConnected(socket, onTimeout, () => {
-          isSent = true;
-          if (hasBody(request)) request.pipe(asked);
-          else asked.end();
-        });
-      });
-      asked.once("response", (answer) => {
-        isAnswered = true;
-        const status = answer.statusCode ?? 502;
-        onAnswer(status);
-        this.#options.onPassed?.("request");
-        response.writeHead(status, answer.statusMessage, passedHeaders(answer.rawHeaders));
-        // What breaks off breaks the client's connection, too.
-        pipeline(answer, response, () => undefined);
-        resolve("answered");
-      });
-      asked.once("error", () => {
-        if (!isAnswered) request.unpipe(asked);
-        resolve(isSent && !isRepeatable(request) ? "failed" : "again");
-      });
-      asked.once("close", () => {
-        forget();
-        response.off("close", leave);
-      });
+      const forget = this.#passages.add({ kind: "request", owner, end });
+      response.once("close", end);
     });
   }
 
@@ -209,33 +179,33 @@ export class Passer implements Passing {
    */
   handOver(owner: Owner, outline: OutlineId): Promise<boolean> {
     const path = `${HAND_OVER_PATH}${outline}`;
-    const taker = [TAKER, String(this.#options.places.self)];
-    return this.#ask(owner, { method: "POST", path, timeout: HAND_OVER_MS }, taker);
+    const said = [TAKER, String(this.#options.places.self)];
+    return this.#ask(owner, { method: "POST", path, timeoutMs: HAND_OVER_MS, said });
   }
 
   close(): void {
     this.#passages.close();
-    this.#agent.destroy();
+    this.#lines.close();
   }
 
   /** Asks another process for something of its own. @returns whether it has said yes */
-  #ask({ address }: Owner, asked: RequestOptions, said: readonly string[] = []): Promise<boolean> {
+  #ask({ address }: Owner, { method, path, timeoutMs, said = [] }: OwnQuestion): Promise<boolean> {
     const forwarded = { address: "127.0.0.1", isByTls: false, host: "", hops: 1 };
     return new Promise((resolve) => {
-      const request = httpRequest({
-        ...hostAndPort(address),
-        agent: this.#agent,
-        setHost: false,
+      const end = this.#lines.take(address).ask({
+        method,
+        path,
         headers: [...clusterHeaders(this.#options.secret, forwarded), ...said],
-        ...asked,
+        onAnswer({ status }) {
+          resolve(status === 204);
+          return undefined;
+        },
+        onEnd: () => {
+          clearTimeout(deadline);
+          resolve(false);
+        },
       });
-      request.once("response", (answer) => {
-        answer.resume();
-        resolve(answer.statusCode === 204);
-      });
-      request.once("timeout", () => request.destroy(new Error("no answer")));
-      request.once("error", () => resolve(false));
-      request.end();
+      const deadline = setTimeout(end, timeoutMs);
     });
   }
 
@@ -255,17 +225,6 @@ export class Passer implements Passing {
     this.#cutOff.delete(process);
     return place;
   }
-}
-
-/** A body is read only when there is somebody who gets it: until then it can be sent to another. */
-function whenConnected(socket: Socket, onTimeout: () => void, work: () => void): void {
-  if (!socket.connecting) return work();
-  const deadline = setTimeout(onTimeout, CONNECT_MS);
-  socket.once("connect", () => {
-    clearTimeout(deadline);
-    work();
-  });
-  socket.once("close", () => clearTimeout(deadline));
 }
 
 function isInChunks({ headers }: IncomingMessage): boolean {

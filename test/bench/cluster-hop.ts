@@ -3,6 +3,7 @@ import { ROOT } from "../../src/core/node-key.ts";
 import { Cluster, type ClusterProcess } from "../e2e/cluster.ts";
 import { connectStockClient } from "../e2e/stock-client.ts";
 import { until } from "../support/socket-until.ts";
+import { BenchProgram } from "./bench-program.ts";
 import { cpuUsOf } from "./process-time.ts";
 
 /** What it costs to come to a process that passes on, and to the owner itself. */
@@ -18,6 +19,8 @@ interface Hop {
   readonly directUs: number;
   readonly passingUs: number;
   readonly behindUs: number;
+  /** Of a relay of bytes between the same two. */
+  readonly relayUs: number;
   readonly directP50Ms: number;
   readonly passedP50Ms: number;
 }
@@ -27,22 +30,29 @@ const AT_ONCE = 16;
 const REQUESTS = 4000;
 const EDITS = 1000;
 
+const RELAY = ["--import", "tsx", new URL("hop-floor-relay.ts", import.meta.url).pathname];
+
 export async function benchHop(): Promise<HopFigures> {
   const cluster = await Cluster.start();
+  let relay: BenchProgram | undefined;
   try {
     const owner = await cluster.newProcess("owner");
     await until(() => cluster.add(owner, "a line"), "an owner");
     const edge = await cluster.newProcess("edge");
+    relay = await BenchProgram.start(RELAY, { RELAY_TO: new URL(owner.url).port });
+    const measuredRelay = { url: relay.url, measured: [relay] };
     const compare = async (method: "GET" | "POST"): Promise<readonly Hop[]> => {
       const hops: Hop[] = [];
       for (let round = -1; round < ROUNDS; round += 1) {
-        const direct = await load(cluster, owner, { method, measured: [owner] });
-        const passed = await load(cluster, edge, { method, measured: [edge, owner] });
+        const direct = await load(cluster, { url: owner.url, method, measured: [owner] });
+        const passed = await load(cluster, { url: edge.url, method, measured: [edge, owner] });
+        const relayed = await load(cluster, { ...measuredRelay, method });
         if (round < 0) continue;
         hops.push({
           directUs: direct.cpuUs[0] ?? Number.NaN,
           passingUs: passed.cpuUs[0] ?? Number.NaN,
           behindUs: passed.cpuUs[1] ?? Number.NaN,
+          relayUs: relayed.cpuUs[0] ?? Number.NaN,
           directP50Ms: direct.p50Ms,
           passedP50Ms: passed.p50Ms,
         });
@@ -58,19 +68,20 @@ export async function benchHop(): Promise<HopFigures> {
     }
     return { get, post, messageUs };
   } finally {
+    await relay?.stop();
     await cluster.stop();
   }
 }
 
 interface Load {
+  readonly url: string;
   readonly method: "GET" | "POST";
-  readonly measured: readonly ClusterProcess[];
+  readonly measured: readonly { readonly pid: number }[];
 }
 
 async function load(
   { key }: Cluster,
-  { url }: ClusterProcess,
-  { method, measured }: Load,
+  { url, method, measured }: Load,
 ): Promise<{ readonly cpuUs: readonly number[]; readonly p50Ms: number }> {
   const agent = new Agent({ keepAlive: true, maxSockets: AT_ONCE });
   const body = JSON.stringify({ name: "A line", parent_id: "inbox", position: "bottom" });
