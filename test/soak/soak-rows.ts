@@ -1,6 +1,7 @@
 import { ABUSE_ROWS } from "./abuse-row.ts";
 import { CLUSTER_ROWS } from "./cluster-row.ts";
 import { clusterSimulationRow } from "./cluster-simulation-row.ts";
+import { clusterVolumeRow } from "./cluster-volume-row.ts";
 import { convergenceRow } from "./convergence-row.ts";
 import { eventKillsRow } from "./event-kills-row.ts";
 import { historiesRow } from "./histories-row.ts";
@@ -51,6 +52,7 @@ export const SOAK_ROWS: readonly SoakRow[] = [
   returnRow,
   longDayRow,
   clusterSimulationRow,
+  clusterVolumeRow,
   ...CLUSTER_ROWS,
   ...ABUSE_ROWS,
   mixedLoadRow,
