@@ -21,7 +21,11 @@ export interface TakeoverFigures {
   /** Of a process that owns 100,000 outlines which nobody uses, for a second, and of one that owns none. */
   readonly idleUs: { readonly owning: number; readonly empty: number };
   /** Longest time without an acknowledgement of programs that go to any of two processes. */
-  readonly gapMs: { readonly killed: readonly number[]; readonly cut: readonly number[] };
+  readonly gapMs: {
+    readonly killed: readonly number[];
+    readonly stopped: readonly number[];
+    readonly cut: readonly number[];
+  };
 }
 
 const ROUNDS = 3;
@@ -42,7 +46,13 @@ export async function benchTakeover(): Promise<TakeoverFigures> {
       }
       takeovers.push(figures);
     }
-    return { takeovers, idleUs: await idle(), gapMs: { killed: await killed(), cut: await cut() } };
+    const idleUs = await idle();
+    const gapMs = {
+      killed: await ended("SIGKILL"),
+      stopped: await ended("SIGTERM"),
+      cut: await cut(),
+    };
+    return { takeovers, idleUs, gapMs };
   } finally {
     await server.stop();
   }
@@ -101,7 +111,7 @@ async function cpuOfASecond({ pid }: ClusterProcess): Promise<number> {
   return ((await cpuUsOf(pid)) - before) / (IDLE_MS / 1000);
 }
 
-async function killed(): Promise<readonly number[]> {
+async function ended(signal: "SIGKILL" | "SIGTERM"): Promise<readonly number[]> {
   const gaps: number[] = [];
   for (let round = 0; round < ROUNDS; round += 1) {
     const cluster = await Cluster.start();
@@ -109,8 +119,11 @@ async function killed(): Promise<readonly number[]> {
       const processes = [await cluster.newProcess("one"), await cluster.newProcess("two")];
       gaps.push(
         await gapOf(cluster, processes, async (owner) => {
-          await owner.stop("SIGKILL");
+          const ending = owner.stop(signal);
+          // One that is stopped answers until it has given all away: it is asked as long.
+          if (signal === "SIGTERM") await ending;
           processes.splice(processes.indexOf(owner), 1);
+          await ending;
         }),
       );
     } finally {

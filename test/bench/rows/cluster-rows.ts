@@ -1,5 +1,6 @@
 import { always, benchGroup, noGoal, type RowOf } from "../bench-group.ts";
 import { benchClusterAppends, type ClusterAppends } from "../cluster-appends.ts";
+import { benchClusterBytes, type ClusterBytes } from "../cluster-bytes.ts";
 import { benchCatchUp, type CatchUpFigures } from "../cluster-catch-up.ts";
 import { benchEdits, type EditsFigures } from "../cluster-edits.ts";
 import { benchHop, type HopFigures } from "../cluster-hop.ts";
@@ -8,6 +9,7 @@ import { atLeast, atMost } from "../goal.ts";
 
 interface Figures {
   readonly appends: readonly ClusterAppends[];
+  readonly bytes: ClusterBytes;
   readonly edits: EditsFigures;
   readonly catchUp: CatchUpFigures;
   readonly hop: HopFigures;
@@ -69,6 +71,7 @@ export const CLUSTER_ROWS = benchGroup<Figures>({
     const catchUp = await benchCatchUp();
     return {
       appends: appended,
+      bytes: await benchClusterBytes(),
       edits,
       catchUp,
       hop: await benchHop(),
@@ -114,6 +117,24 @@ export const CLUSTER_ROWS = benchGroup<Figures>({
         }),
       ];
     }),
+    {
+      ...absolute,
+      id: "stored-bytes",
+      what: "stored in a database for an update of 40 bytes, with the index",
+      unit: "bytes",
+      goal: always(atMost(170)),
+      limit: "A row has 24 bytes of the database's own, and the outline's id twice.",
+      read: ({ bytes: { stored } }) => ({ measured: [stored] }),
+    },
+    {
+      ...absolute,
+      id: "wal-bytes",
+      what: "written ahead for it",
+      unit: "bytes",
+      limit:
+        "The row, its place in the index, and the outline's row; whole pages behind a checkpoint.",
+      read: ({ bytes: { wal } }) => ({ measured: [wal] }),
+    },
     ...[1, 2, 3].flatMap((processes) => {
       const by = processes === 1 ? "one process" : `${processes} processes`;
       return [
@@ -248,6 +269,15 @@ export const CLUSTER_ROWS = benchGroup<Figures>({
       goal: always(atMost(1000)),
       limit: "The lock of the process is free at once; the outline is loaded.",
       read: ({ takeover: { gapMs } }) => ({ measured: gapMs.killed }),
+    },
+    {
+      ...absolute,
+      id: "gap-stopped",
+      what: "the same when the owner is stopped and gives its outlines away",
+      unit: "ms",
+      goal: always(atMost(1000)),
+      limit: "An outline in use is given away and loaded elsewhere.",
+      read: ({ takeover: { gapMs } }) => ({ measured: gapMs.stopped }),
     },
     {
       ...absolute,
