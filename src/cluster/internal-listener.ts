@@ -1,4 +1,10 @@
-import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
+import {
+  createServer,
+  type IncomingMessage,
+  maxHeaderSize,
+  type Server,
+  type ServerResponse,
+} from "node:http";
 import type { AddressInfo, Socket } from "node:net";
 import type { Duplex } from "node:stream";
 import { noteForwarded } from "../accounts/passing.ts";
@@ -7,6 +13,8 @@ import { ALIVE_PATH, HAND_OVER_PATH, readClusterHeaders, takerIn } from "./clust
 
 /** Longer than other processes keep a connection on which they ask nothing. */
 const KEEP_ALIVE_MS = 120_000;
+/** What a client may send, and what the process that it has reached says with it. */
+const HEAD_BYTES = maxHeaderSize + 4 * 1024;
 
 export interface InternalHandlers {
   readonly secret: string;
@@ -35,6 +43,7 @@ export class InternalListener {
     const server = createServer({
       requireHostHeader: false,
       keepAliveTimeout: KEEP_ALIVE_MS,
+      maxHeaderSize: HEAD_BYTES,
       // The process that the client has reached sees to it.
       requestTimeout: 0,
     });

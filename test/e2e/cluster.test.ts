@@ -2,6 +2,7 @@ import { request } from "node:http";
 import { WebSocket } from "ws";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { ROOT } from "../../src/core/node-key.ts";
+import { RawConnection } from "../support/raw-http.ts";
 import { Cluster } from "./cluster.ts";
 import { runProgram, type ServerProcess } from "./server-process.ts";
 import { connectStockClient } from "./stock-client.ts";
@@ -251,6 +252,22 @@ test("[P101] a body in chunks is one by way of another process, too, whatever th
     expect(await send(two, method)).toBe(await send(one, method));
   }
 });
+
+test("[P101] a head that is as large as may be is answered by way of another process, too", async () => {
+  const { status } = await largest(one);
+  expect(status).toBe(200);
+  expect(await largest(two)).toEqual({ status });
+});
+
+/** Asks with as many bytes of headers as Node takes. */
+async function largest(process: ServerProcess): Promise<{ readonly status: number }> {
+  const connection = await RawConnection.open(process.url);
+  const head = `GET /api/v1/targets HTTP/1.1\r\nHost: here\r\nAuthorization: Bearer ${cluster.key}\r\n`;
+  connection.write(`${head}X-Filler: ${"a".repeat(16 * 1024 - head.length - 20)}\r\n\r\n`);
+  const { status } = await connection.answer();
+  connection.socket.destroy();
+  return { status };
+}
 
 test("[P102] what a client says in the headers of the service is believed by nobody", async () => {
   const answer = await fetch(`${two.url}/api/v1/nodes?parent_id=inbox`, {
