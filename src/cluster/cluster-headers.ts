@@ -49,7 +49,7 @@ export function passedHeaders(rawHeaders: readonly string[]): string[] {
   return passed;
 }
 
-/** What a process says when it passes a request on. */
+/** What a process says when it passes a request on: before all else, since of very many headers Node drops the last. */
 export function clusterHeaders(secret: string, forwarded: Forwarded): string[] {
   const { address, isByTls, host, hops } = forwarded;
   const tls = isByTls ? "1" : "0";

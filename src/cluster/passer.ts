@@ -94,8 +94,8 @@ export class Passer implements Passing {
         method: request.method ?? "GET",
         path: request.url ?? "/",
         headers: [
-          ...passedHeaders(request.rawHeaders),
           ...clusterHeaders(this.#options.secret, forwarded),
+          ...passedHeaders(request.rawHeaders),
         ],
         body: hasBody(request) ? request : undefined,
         onConnected: () => (isSent = true),
@@ -141,8 +141,8 @@ export class Passer implements Passing {
         isPassed = true;
         onPassed?.("websocket");
         const headers = ["Connection", "Upgrade", "Upgrade", request.headers.upgrade ?? ""].concat(
-          passedHeaders(request.rawHeaders),
           clusterHeaders(secret, forwarded),
+          passedHeaders(request.rawHeaders),
         );
         // It may be quiet for as long as its session allows.
         request.socket.setTimeout(0);
