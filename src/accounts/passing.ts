@@ -57,8 +57,12 @@ export interface PassedUpgrade {
 
 /** Between the processes that serve a database beside each other. */
 export interface Passing {
-  /** Takes the outline when nobody has it. At once, where that is known. */
-  place(outline: OutlineId): Place | Promise<Place>;
+  /**
+   * Takes the outline when nobody has it. At once, where that is known.
+   * @param isPassedOn whether another process takes this one to serve it: then what is known of others
+   *   may be old, and is asked for anew
+   */
+  place(outline: OutlineId, isPassedOn?: boolean): Place | Promise<Place>;
   /** An outline is not where it was taken to be. */
   forget(outline: OutlineId): void;
   /**

@@ -76,17 +76,22 @@ export class Balance {
 
   /**
    * Gives all away that are in use, spread evenly over a time: their clients come back to whoever has
-   * them next. What is busy stays, and what no other process can have.
+   * them next. What is busy is looked at again, and stays when it never rests; so does what no other
+   * process can have.
    */
   async moveAll(ms: number): Promise<void> {
     this.close();
-    const all = this.#inUse();
-    const count = Math.ceil(all.length / PARTS);
+    const left = new Set(this.#inUse());
     const moves: Promise<void>[] = [];
-    for (let at = 0; at < all.length; at += count) {
-      const part = all.slice(at, at + count).filter((each) => !this.#inHand.isBusy(each));
+    for (let parts = PARTS; parts > 0 && left.size > 0; parts -= 1) {
+      const count = Math.ceil(left.size / parts);
       const byNext = new Map<number, OutlineId[]>();
-      for (const outline of part) {
+      let taken = 0;
+      for (const outline of left) {
+        if (taken === count) break;
+        if (this.#inHand.isBusy(outline)) continue;
+        left.delete(outline);
+        taken += 1;
         const to = this.#owned.nextOwnerOf(outline);
         if (to !== undefined) byNext.set(to, [...(byNext.get(to) ?? []), outline]);
       }

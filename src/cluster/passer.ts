@@ -76,8 +76,13 @@ export class Passer implements Passing {
     return this.#passages.size;
   }
 
-  place(outline: OutlineId): Place | Promise<Place> {
-    const place = this.#options.places.of(outline);
+  place(outline: OutlineId, isPassedOn = false): Place | Promise<Place> {
+    const { places } = this.#options;
+    let place = places.of(outline);
+    if (isPassedOn && !(place instanceof Promise) && place.kind === "elsewhere") {
+      places.forget(outline);
+      place = places.of(outline);
+    }
     if (!(place instanceof Promise)) return this.#reachable(place);
     return place.then((found) => this.#reachable(found));
   }

@@ -3,7 +3,7 @@ import type { Socket } from "node:net";
 import type { FastifyRequest } from "fastify";
 import type { Credential } from "../accounts/authentication.ts";
 import { isInForce, type Principal } from "../accounts/principal.ts";
-import type { Owner, Passing, Place } from "../accounts/passing.ts";
+import { forwardedOf, type Owner, type Passing, type Place } from "../accounts/passing.ts";
 import type { SignIns } from "../accounts/sign-ins.ts";
 import { payingOutline, payingUser, type Payer } from "../charges/payer.ts";
 import { credentialOf, isForeign, isSameOrigin } from "./credentials.ts";
@@ -124,7 +124,7 @@ export class Admission {
       who: Admitted | Problem,
     ): Admitted | Elsewhere | Problem | Promise<Admitted | Elsewhere | Problem> => {
       if (who.kind !== "admitted") return who;
-      const placed = place(who.principal.outline);
+      const placed = place(who.principal.outline, forwardedOf(request.raw) !== undefined);
       return placed instanceof Promise
         ? placed.then((found) => this.#placed(request, { admitted: who, needs }, found))
         : this.#placed(request, { admitted: who, needs }, placed);

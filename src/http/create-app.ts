@@ -144,7 +144,7 @@ export function createApp(options: AppOptions): FastifyInstance {
     cookies,
     limits,
     now,
-    place: passing && ((outline) => passing.place(outline)),
+    place: passing && ((outline, isPassedOn) => passing.place(outline, isPassedOn)),
   });
   const ownAddressOf = (request: FastifyRequest) => serviceAddress(request, limits);
   const responder = new Responder({

@@ -216,7 +216,7 @@ class SyncServer implements Sync {
       hops: (before?.hops ?? 0) + 1,
     };
     for (let attempt = 1; attempt <= MOST_ATTEMPTS; attempt++) {
-      const place = await this.#placeOf(outline);
+      const place = await this.#placeOf(outline, before !== undefined);
       if (place.kind === "here" || socket.destroyed) return found;
       if (place.kind === "unknown" || forwarded.hops > MOST_HOPS) return UNAVAILABLE;
       const passed = { owner: place.owner, request, socket, head, forwarded };
@@ -226,9 +226,9 @@ class SyncServer implements Sync {
     return UNAVAILABLE;
   }
 
-  async #placeOf(outline: OutlineId): Promise<Place> {
+  async #placeOf(outline: OutlineId, isPassedOn: boolean): Promise<Place> {
     try {
-      return (await this.#passing?.place(outline)) ?? HERE;
+      return (await this.#passing?.place(outline, isPassedOn)) ?? HERE;
     } catch (error) {
       this.#context.logger.error({ err: error }, "nobody can tell where an outline is served");
       return UNKNOWN;

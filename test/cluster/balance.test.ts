@@ -142,3 +142,17 @@ test("[P104] a process that ends gives away what is in use, but for what is busy
   await new Balance(process, process).moveAll(40);
   expect([...process.owned]).toEqual([busy]);
 });
+
+test("[P104] a process that ends gives away what was busy as soon as it rests", async () => {
+  const all = processes([60, 60]);
+  const [process, other] = all as readonly [Process, Process];
+  for (const outline of process.owned) process.busy.add(outline);
+  process.nextOwnerOf = () => other.number;
+  const moving = new Balance(process, process).moveAll(200);
+  await new Promise((resolve) => setTimeout(resolve, 50));
+  expect(process.owned.size).toBe(60);
+  process.busy.clear();
+  await moving;
+  expect(process.owned.size).toBe(0);
+  expect(other.owned.size).toBe(120);
+});

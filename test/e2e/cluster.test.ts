@@ -161,6 +161,33 @@ test("[P101] a command gets an outline that another process is asked for all the
   expect(imported).toMatchObject({ code: 0 });
 });
 
+test("[P101] a process that has just got an outline serves it, whatever it knew before", async () => {
+  const rows = await cluster.database.run(
+    "postgres",
+    `select p.address as owner, encode(o.id, 'hex') as outline, encode(m.secret, 'hex') as secret,
+        (select max(id) from outline_store.process where id <> p.id) as taker
+      from outline_store.outline o join outline_store.process p on p.id = o.owner,
+        outline_store.meta m
+      where o.made`,
+  );
+  const { owner, outline, secret, taker } = rows[0] ?? {};
+  const other = (await metric(one, "outline_owned_outlines")) === "1" ? two : one;
+  // It knows who has it.
+  expect(await cluster.names(other)).toBeDefined();
+  const handedOver = await fetch(`http://${String(owner)}/hand-over/${String(outline)}`, {
+    method: "POST",
+    headers: {
+      "x-outline-secret": String(secret),
+      "x-outline-client": "127.0.0.1",
+      "x-outline-hops": "1",
+      "x-outline-taker": String(taker),
+    },
+  });
+  expect(handedOver.status).toBe(204);
+  expect((await cluster.ask(other, "targets")).status).toBe(200);
+  expect(await metric(other, "outline_owned_outlines")).toBe("1");
+});
+
 test("[P102] nobody without the secret is answered by the internal listener", async () => {
   const rows = await cluster.database.run("postgres", "select address from outline_store.process");
   expect(rows).toHaveLength(2);
