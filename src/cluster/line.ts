@@ -47,6 +47,7 @@ export class Line {
   /** Ends the sending of a body. */
   #endSending: (() => void) | undefined;
   #isLast = false;
+  readonly #readOn = (): void => void this.#socket.resume();
 
   /** @param address host and port */
   constructor(address: string, events: LineEvents) {
@@ -149,11 +150,14 @@ export class Line {
   #onBody(bytes: Buffer): void {
     if (this.#answer?.write(bytes) !== false || this.#socket.isPaused()) return;
     this.#socket.pause();
-    this.#answer.once("drain", () => this.#socket.resume());
+    this.#answer.once("drain", this.#readOn);
   }
 
   #onEnd(bytes?: Buffer): void {
     this.#answer?.end(bytes);
+    // Who takes it slowly holds up nobody who is asked behind it.
+    this.#answer?.off("drain", this.#readOn);
+    this.#readOn();
     this.#answer = undefined;
     // It was answered before its body was read: nobody needs the rest.
     const isUsedUp = this.#isLast || this.#endSending !== undefined;

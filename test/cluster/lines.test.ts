@@ -223,3 +223,28 @@ test("[P101] nothing more is read than who asks can take", async () => {
   expect(taken + slow.writableLength).toBeLessThan(256 * 1024);
   end();
 });
+
+test("[P101] who is slow to take an answer holds up nobody who is asked behind it", async () => {
+  const { sockets, address } = await owner((request, response) => {
+    if (request.url === "/next") return void response.end("next");
+    // In one packet: all of it has come before the slow one could be waited for.
+    response.socket?.cork();
+    for (let piece = 0; piece < 4; piece += 1) response.write("a".repeat(1000));
+    response.end();
+    response.socket?.uncork();
+  });
+  const lines = newLines();
+  const slow = new Writable({ highWaterMark: 1000, write: () => undefined });
+  await new Promise<void>((resolve) => {
+    lines.take(address).ask({
+      method: "GET",
+      path: "/",
+      headers: ["Host", "here"],
+      onAnswer: () => slow,
+      onEnd: resolve,
+    });
+  });
+  expect(slow.writableLength).toBe(4000);
+  expect(await ask(lines, address, { path: "/next" })).toEqual({ status: 200, body: "next" });
+  expect(sockets).toHaveLength(1);
+});
