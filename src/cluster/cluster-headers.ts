@@ -49,11 +49,21 @@ export function passedHeaders(rawHeaders: readonly string[]): string[] {
   return passed;
 }
 
-/** What a process says when it passes a request on: before all else, since of very many headers Node drops the last. */
+/**
+ * What a process says when it passes a request on: before all else, since of very many headers Node
+ * drops the last.
+ */
 export function clusterHeaders(secret: string, forwarded: Forwarded): string[] {
   const { address, isByTls, host, hops } = forwarded;
   const tls = isByTls ? "1" : "0";
   return ["Host", host, SECRET, secret, CLIENT, address, HOPS, String(hops), TLS, tls];
+}
+
+/** The lines of a request before its body, but for the empty one. @param headers in the form of `rawHeaders` */
+export function requestHead(method: string, path: string, headers: readonly string[]): string {
+  let head = `${method} ${path} HTTP/1.1\r\n`;
+  for (let at = 0; at < headers.length; at += 2) head += `${headers[at]}: ${headers[at + 1]}\r\n`;
+  return head;
 }
 
 /** The process that an outline is to be handed over to; undefined where none is named. */

@@ -2,6 +2,7 @@ import type { IncomingMessage } from "node:http";
 import { connect, type Socket } from "node:net";
 import type { Writable } from "node:stream";
 import { type AnswerHead, AnswerReader } from "./answer-reader.ts";
+import { requestHead } from "./cluster-headers.ts";
 import { hostAndPort } from "./host-and-port.ts";
 
 /** Something that another process is asked. */
@@ -54,13 +55,16 @@ export class Line {
     this.#events = events;
     this.#socket = connect({ ...hostAndPort(address), noDelay: true });
     this.#socket.setTimeout(IDLE_MS);
-    this.#socket.on("timeout", () => this.#asked ?? this.destroy());
+    this.#socket.on("timeout", () => {
+      if (this.#asked === undefined) this.destroy();
+    });
     this.#socket.on("data", (bytes) => this.#onBytes(bytes));
     // Its end follows.
     this.#socket.on("error", () => undefined);
     this.#socket.once("close", () => this.#onClosed());
   }
 
+  /** Whether the other process has not hung up. */
   get isOpen(): boolean {
     return this.#socket.readable && this.#socket.writable;
   }
@@ -95,8 +99,7 @@ export class Line {
   #send(asked: Asked): void {
     asked.onConnected?.();
     const { method, path, headers, body } = asked;
-    let head = `${method} ${path} HTTP/1.1\r\n`;
-    for (let at = 0; at < headers.length; at += 2) head += `${headers[at]}: ${headers[at + 1]}\r\n`;
+    const head = requestHead(method, path, headers);
     if (body === undefined) this.#socket.write(`${head}\r\n`, "latin1");
     else this.#sendBody(head, body);
   }
@@ -122,7 +125,7 @@ export class Line {
     };
     const onDrain = (): void => void body.resume();
     this.#endSending = () => {
-      body.off("data", onData).off("end", onEnd);
+      body.off("data", onData).off("end", onEnd).pause();
       socket.off("drain", onDrain);
     };
     socket.on("drain", onDrain);

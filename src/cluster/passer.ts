@@ -14,6 +14,7 @@ import {
   clusterHeaders,
   HAND_OVER_PATH,
   passedHeaders,
+  requestHead,
   TAKER,
 } from "./cluster-headers.ts";
 import { hostAndPort } from "./host-and-port.ts";
@@ -152,7 +153,10 @@ export class Passer implements Passing {
         // It may be quiet for as long as its session allows.
         request.socket.setTimeout(0);
         request.socket.setNoDelay(true);
-        other.write(`${headOf(request, headers)}\r\n\r\n`, "latin1");
+        other.write(
+          `${requestHead(request.method ?? "GET", request.url ?? "/", headers)}\r\n`,
+          "latin1",
+        );
         other.write(head);
         socket.pipe(other);
         other.pipe(socket);
@@ -244,10 +248,4 @@ function hasBody(request: IncomingMessage): boolean {
 /** Asked twice it does what it does once, and nothing of it is read yet. */
 function isRepeatable(request: IncomingMessage): boolean {
   return (request.method === "GET" || request.method === "HEAD") && !hasBody(request);
-}
-
-function headOf({ method, url }: IncomingMessage, headers: readonly string[]): string {
-  const lines = [`${method} ${url} HTTP/1.1`];
-  for (let at = 0; at < headers.length; at += 2) lines.push(`${headers[at]}: ${headers[at + 1]}`);
-  return lines.join("\r\n");
 }
