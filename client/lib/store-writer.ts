@@ -160,6 +160,9 @@ export class StoreWriter {
   replace(replacing: Replacing): void {
     this.#forget();
     this.#replacement = replacing;
+    // The failures before are those of what it takes the place of.
+    this.#failures = 0;
+    this.#stopWaiting();
     this.#schedule();
   }
 
@@ -173,8 +176,7 @@ export class StoreWriter {
 
   /** Begins to write what waits now, as far as nothing is being written. */
   flush(): void {
-    this.#stopTimer?.();
-    this.#stopTimer = undefined;
+    this.#stopWaiting();
     if (this.#writing === undefined && this.#hasWork && !this.#isLasting) {
       this.#writing = this.#write();
     }
@@ -194,8 +196,7 @@ export class StoreWriter {
   /** Nothing is written any more by itself. */
   rest(): void {
     this.#isAtRest = true;
-    this.#stopTimer?.();
-    this.#stopTimer = undefined;
+    this.#stopWaiting();
   }
 
   /** The store will not come back, unless another replica begins it anew: nothing is worth waiting for. */
@@ -238,6 +239,11 @@ export class StoreWriter {
       isStopped = true;
     };
     void Promise.resolve().then(() => (isStopped ? undefined : this.flush()));
+  }
+
+  #stopWaiting(): void {
+    this.#stopTimer?.();
+    this.#stopTimer = undefined;
   }
 
   async #write(): Promise<void> {

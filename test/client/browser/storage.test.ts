@@ -37,9 +37,7 @@ async function clear(device: Device, storageTypes: string): Promise<void> {
 
 /** Waits until there is a database again, where there was none any more, and the status is true again. */
 async function isStoredAnew(device: Device, state: "saved" | "local"): Promise<void> {
-  const databases = (): Promise<number> =>
-    device.page.evaluate(async () => (await indexedDB.databases()).length);
-  await expect.poll(databases, SOON).toBe(1);
+  await expect.poll(() => device.databases(), SOON).toBe(1);
   await device.reaches(state);
 }
 

@@ -85,6 +85,17 @@ export abstract class OutlineView {
     });
   }
 
+  /**
+   * How many databases there are. Undefined when the browser does not say: Chromium has been seen to hold
+   * the question back for 30 s when it is asked while databases are cleared.
+   */
+  async databases(): Promise<number | undefined> {
+    return this.inPage(async () => {
+      const asked = indexedDB.databases().then(({ length }) => length);
+      return Promise.race([asked, new Promise<undefined>((resolve) => setTimeout(resolve, 500))]);
+    });
+  }
+
   /** Waits until the status is one of these. */
   async reaches(...states: readonly string[]): Promise<void> {
     await eventually(

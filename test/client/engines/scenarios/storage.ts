@@ -46,9 +46,7 @@ export function storage(stage: EngineStage): void {
       }, undefined);
       await device.focus(desk.lineOf("start"));
       await device.type(" and more");
-      const databases = () =>
-        device.run(async () => (await indexedDB.databases()).length, undefined);
-      await expect.poll(databases, SOON).toBe(1);
+      await expect.poll(() => device.databases(), SOON).toBe(1);
       await device.reaches("saved");
       expect(await desk.stored()).toEqual(["start and more"]);
       await device.network.refuse();

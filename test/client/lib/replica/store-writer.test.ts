@@ -44,12 +44,13 @@ function writerOn(disk: MemoryDisk) {
   const tell = (what: string, edits: readonly OwnEdit[]): void => {
     told.push(`${what} ${edits.map(({ token }) => token).join(" ")}`);
   };
-  const writer = new StoreWriter(new MemoryReplicaStore(disk), clock, {
+  const store = new MemoryReplicaStore(disk);
+  const writer = new StoreWriter(store, clock, {
     onStored: (edits) => tell("stored", edits),
     onUnstored: (edits) => tell("unstored", edits),
     onFailure: (error) => told.push(error === undefined ? "works" : `fails ${error.code}`),
   });
-  return { clock, writer, told };
+  return { clock, store, writer, told };
 }
 
 async function outboxOf(disk: MemoryDisk): Promise<readonly string[]> {
@@ -189,4 +190,28 @@ test("[L11, L21] what is to replace a store that is lost is told of all the same
   await settle();
   expect(told).toEqual(["fails lost", "delayed", "unstored a", "fails lost"]);
   expect(writer.isReplacing).toBe(false);
+});
+
+test("[L129] a store that is begun anew gets the replica at once, however often the lost one has failed", async () => {
+  const disk = new MemoryDisk();
+  const { clock, store, writer, told } = writerOn(disk);
+  writer.watch();
+  disk.fill();
+  writer.own(edit("a"));
+  await settle();
+  clock.advance(1_000);
+  await settle();
+  expect(clock.waiting).toEqual([2_000]);
+  disk.lose();
+  disk.recover();
+  await store.beginAnew();
+  writer.replace({
+    make: () => ({ updates: [], own: [], position: { epoch: "e", seq: 1 }, clients: [] }),
+    onDone: () => told.push("replaced"),
+    onDelayed: () => told.push("delayed"),
+  });
+  clock.advance(200);
+  await settle();
+  expect(told.slice(-2)).toEqual(["replaced", "works"]);
+  expect(clock.waiting).toEqual([]);
 });
