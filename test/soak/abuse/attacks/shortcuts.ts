@@ -17,7 +17,7 @@ export const shortcuts: Abuse = {
   fault: "shortcuts without end by websocket, then they are listed, looked up and renamed",
   unit: "shortcuts",
   full: 100_000,
-  short: 30_000,
+  short: 6_000,
   mutants: {
     "number of shortcuts": {
       wrong: "there may be as many shortcuts as one likes",
