@@ -1,7 +1,7 @@
 import { ok } from "node:assert/strict";
 import type { TcpProxy } from "../../support/tcp-proxy.ts";
 import type { AppServer } from "../support/app-server.ts";
-import { eventually } from "../support/eventually.ts";
+import { eventually, SOON } from "../support/eventually.ts";
 import { OutlineView } from "../support/outline-view.ts";
 import type { EngineTab, InputMethod, Profile } from "./engine.ts";
 import { combinationActions, dragActions, type Place, typingActions } from "./key-actions.ts";
@@ -98,6 +98,20 @@ export class EngineDevice extends OutlineView {
   /** Waits until there is an element, and clicks into its middle. */
   async click(selector: string): Promise<void> {
     await this.#tab.perform(dragActions([await this.middle(selector)]));
+  }
+
+  /** Clicks until there is what a click brings: what moves while it is aimed at is missed. */
+  async clickUntil(selector: string, brought: string): Promise<void> {
+    const isThere = (each: string): Promise<boolean> =>
+      this.#tab.evaluate((asked) => document.querySelector(asked) !== null, each);
+    await eventually(
+      async () => {
+        if (!(await isThere(brought)) && (await isThere(selector))) await this.click(selector);
+        return isThere(brought);
+      },
+      (isBrought) => ok(isBrought, `a click on ${selector} brings no ${brought}`),
+      { timeout: SOON.timeout, interval: 1_000 },
+    );
   }
 
   /** Presses the mouse's button at the first place and lets go at the last. */

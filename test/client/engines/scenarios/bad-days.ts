@@ -65,7 +65,7 @@ export function badDays(stage: EngineStage): void {
       await device.type(" and unsent");
       await device.reaches("local");
       expect(await desk.stored()).toEqual(["start"]);
-      await device.click("[data-part=banner] button");
+      await device.clickUntil("[data-part=banner] button", "input[type=password]");
       await device.signIn(stage.key);
       await device.reaches("saved");
       expect(await desk.stored()).toEqual(["start and unsent"]);
