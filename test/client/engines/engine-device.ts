@@ -82,7 +82,7 @@ export class EngineDevice extends OutlineView {
   /** Waits until the page has an element. */
   async has(selector: string): Promise<void> {
     await eventually(
-      () => this.#tab.evaluate((each) => document.querySelector(each) !== null, selector),
+      () => this.#isThere(selector),
       (isThere) => ok(isThere, `the page has no ${selector}`),
     );
   }
@@ -102,12 +102,11 @@ export class EngineDevice extends OutlineView {
 
   /** Clicks until there is what a click brings: what moves while it is aimed at is missed. */
   async clickUntil(selector: string, brought: string): Promise<void> {
-    const isThere = (each: string): Promise<boolean> =>
-      this.#tab.evaluate((asked) => document.querySelector(asked) !== null, each);
     await eventually(
       async () => {
-        if (!(await isThere(brought)) && (await isThere(selector))) await this.click(selector);
-        return isThere(brought);
+        if (await this.#isThere(brought)) return true;
+        if (await this.#isThere(selector)) await this.click(selector);
+        return this.#isThere(brought);
       },
       (isBrought) => ok(isBrought, `a click on ${selector} brings no ${brought}`),
       { timeout: SOON.timeout, interval: 1_000 },
@@ -155,6 +154,10 @@ export class EngineDevice extends OutlineView {
 
   protected inPage<T>(run: () => T | Promise<T>): Promise<T> {
     return this.#tab.evaluate(run, undefined);
+  }
+
+  #isThere(selector: string): Promise<boolean> {
+    return this.#tab.evaluate((each) => document.querySelector(each) !== null, selector);
   }
 
   async #load(): Promise<void> {
