@@ -1,5 +1,6 @@
 import { randomBytes } from "node:crypto";
 import { PassThrough } from "node:stream";
+import { setTimeout as delay } from "node:timers/promises";
 import { expect, test } from "vitest";
 import type { KeyRecord, User, UserId } from "../../src/accounts/account-store.ts";
 import { hashOfKey } from "../../src/accounts/api-key.ts";
@@ -286,19 +287,24 @@ test("[P97] when the database is killed nothing more is acknowledged, and it goe
   expect(await textsOf(store, outline)).toEqual(["a", "c"]);
 });
 
+/** A store that is served beside others over a line, where nobody but the lease gives up an answer. */
+async function openOver(line: TcpProxy, leaseMs: number): Promise<PostgresStore> {
+  const port = Number(new URL(line.url).port);
+  return PostgresStore.open(postgres.server.urlOf(DATABASE, port), {
+    now: Date.now,
+    randomBytes,
+    // The database keeps the lock of one that has it alone until it hangs up by itself.
+    address: "one:1",
+    // Whoever waits for an answer waits for longer than a test.
+    limits: { ...PATIENT, connectMs: 600_000, answerMs: 600_000, leaseMs },
+  });
+}
+
 test("[P92] connections that hang without a word are given up with the lease, and new ones are made", async () => {
   const line = await TcpProxy.start(postgres.server.port);
   try {
-    const port = Number(new URL(line.url).port);
-    // Whoever waits for an answer waits for longer than this test.
-    const limits = { ...PATIENT, answerMs: 600_000, leaseMs: 1000 };
-    const store = await PostgresStore.open(postgres.server.urlOf(DATABASE, port), {
-      now: Date.now,
-      randomBytes,
-      // The database keeps the lock of one that has it alone until it hangs up by itself.
-      address: "one:1",
-      limits,
-    });
+    // A busy machine may stand still for a second, which would end a shorter one before the line hangs.
+    const store = await openOver(line, 3000);
     const outline = anOutline();
     await store.log.append(outline, { updates: [bytes("a")] });
     expect(await textsOf(store, outline)).toEqual(["a"]);
@@ -315,6 +321,25 @@ test("[P92] connections that hang without a word are given up with the lease, an
     expect(await store.log.append(outline, { updates: [bytes("b")] })).toBe(2);
     expect(await textsOf(store, outline)).toEqual(["a", "b"]);
     line.strand();
+    await store.close();
+  } finally {
+    await line.stop();
+  }
+});
+
+test("[P92] a connection that hangs while a process comes back is given up with the lease, too", async () => {
+  const line = await TcpProxy.start(postgres.server.port);
+  try {
+    const store = await openOver(line, 1000);
+    const lapse = lapseOf(store);
+    line.strand();
+    await lapse;
+    // It comes back at once, and each of its tries hangs wherever it has got to.
+    const stranding = setInterval(() => line.strand(), 5);
+    await delay(1000);
+    clearInterval(stranding);
+    // The database itself hangs up on who has not said who they are for a minute.
+    await expect.poll(() => store.holds(), { timeout: 30_000 }).toBe(true);
     await store.close();
   } finally {
     await line.stop();

@@ -60,7 +60,7 @@ export interface Joined {
  */
 export async function join(options: JoinOptions, before: number | undefined): Promise<Joined> {
   const { sql, purpose, address, leaseMs, newEpoch } = options;
-  const session = await SqlSession.open(sql);
+  const session = await SqlSession.open(before === undefined ? sql : withinLease(sql, leaseMs));
   try {
     await requireServer(session);
     if (purpose.kind === "leave" && (await formatOf(session)) === 0) {
@@ -86,6 +86,16 @@ export async function join(options: JoinOptions, before: number | undefined): Pr
     await session.close();
     throw error;
   }
+}
+
+/** Who comes back may have come to a network that fails again: what hangs is given up as a lease is. */
+function withinLease(sql: SqlOptions, leaseMs: number): SqlOptions {
+  const { connectMs, answerMs } = sql;
+  return {
+    ...sql,
+    connectMs: Math.min(connectMs, leaseMs),
+    answerMs: Math.min(answerMs, leaseMs),
+  };
 }
 
 /** Those that serve beside each other share it. @throws StoreError `store_locked` */
