@@ -3,20 +3,24 @@ import { Membership } from "../../src/store/postgres/membership.ts";
 
 const LEASE_MS = 4000;
 
-/** A process that has just come in, and the clocks of its machine, which stand still. */
-async function member() {
+/** A process that has just come in, the clocks of its machine, which stand still, and what it waits for. */
+async function member(query: () => Promise<never[]> = async () => []) {
   const clocks = { elapsed: 5_000_000, now: Date.UTC(2026, 10, 28) };
+  const alarms: { readonly ms: number; readonly ring: () => void }[] = [];
   const membership = await Membership.open({
     leaseMs: LEASE_MS,
     elapsed: () => clocks.elapsed,
     now: () => clocks.now,
-    alarms: { setTimeout: () => undefined, clearTimeout: () => undefined },
+    alarms: {
+      setTimeout: (ring, ms) => void alarms.push({ ms, ring }),
+      clearTimeout: () => undefined,
+    },
     join: async () => ({
       member: { id: 1, epoch: "one", epochOrdinal: 1, name: "test", secret: "" },
       session: {
         ended: new Promise(() => undefined),
         onNotification: () => undefined,
-        query: async () => [],
+        query,
         close: async () => undefined,
       },
       leaseEnd: { elapsed: clocks.elapsed + LEASE_MS, now: clocks.now + LEASE_MS },
@@ -25,7 +29,7 @@ async function member() {
     onFailure: () => undefined,
     onRecovery: () => undefined,
   });
-  return { clocks, membership };
+  return { clocks, membership, alarms };
 }
 
 test.each([
@@ -47,4 +51,18 @@ test.each([
   clocks.elapsed += elapsed;
   clocks.now += now;
   expect(membership.holds()).toBe(holds);
+});
+
+test("[P92] a lease whose heartbeat is not answered ends by itself, when a timer is early too", async () => {
+  const { clocks, membership, alarms } = await member(() => new Promise(() => undefined));
+  let lapses = 0;
+  membership.onLapse(() => lapses++);
+  // The heartbeat, then the end of the lease, then that once more.
+  for (const earlyMs of [0, 0.4, 0]) {
+    const { ms, ring } = alarms.shift() ?? { ms: 0, ring: () => undefined };
+    clocks.elapsed += ms - earlyMs;
+    clocks.now += ms - earlyMs;
+    ring();
+  }
+  expect(lapses).toBe(1);
 });

@@ -194,10 +194,9 @@ export class Membership {
 
   async #beat(held: Held): Promise<void> {
     if (this.#state !== held || !this.holds()) return;
-    const { elapsed, now, leaseMs, alarms } = this.#options;
+    const { elapsed, now, leaseMs } = this.#options;
     const leaseEnd = { elapsed: elapsed() + leaseMs, now: now() + leaseMs };
-    // When nobody answers the lease ends, whoever looks.
-    const end = alarms.setTimeout(() => void this.holds(), held.leaseEnd.elapsed - elapsed());
+    const stop = this.#noticeEnd(held);
     try {
       held.load = this.#load();
       const { outlines, isFull } = held.load;
@@ -215,9 +214,24 @@ export class Membership {
     } catch (error) {
       this.#lapse(held, error as StoreError);
     } finally {
-      alarms.clearTimeout(end);
+      stop();
     }
     if (this.#state === held) this.#beatLater(held);
+  }
+
+  /** When nobody answers the lease ends, whoever looks. Returns the way to stop. */
+  #noticeEnd(held: Held): () => void {
+    const { elapsed, alarms } = this.#options;
+    let alarm: unknown;
+    const look = (): void => {
+      // A timer may be early by a part of a millisecond.
+      if (this.#state === held && this.holds()) lookLater();
+    };
+    const lookLater = (): void => {
+      alarm = alarms.setTimeout(look, held.leaseEnd.elapsed - elapsed());
+    };
+    lookLater();
+    return () => alarms.clearTimeout(alarm);
   }
 
   /** Hears of what has ended, again when there is more. */
