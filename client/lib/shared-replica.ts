@@ -33,6 +33,8 @@ export class SharedReplica extends ReplaceableReplica implements LeaderHost {
   #isLeading = false;
   /** What a tab that leads does with the server, from when it is there. */
   #leader: Leader | undefined;
+  /** What the other tabs were told last of how it stands. */
+  #said = "";
   /** How it stands before. */
   #unconnected: ServerStanding = { contact: { kind: "joining" }, obstacle: undefined };
   /** For edits of tabs that ended unheard, while this one leads and is connected. */
@@ -144,11 +146,19 @@ export class SharedReplica extends ReplaceableReplica implements LeaderHost {
     if (!this.#isLeading || generation === undefined) return;
     const { contact, obstacle } = this.#leader ?? this.#unconnected;
     const unstored = this.own.writer.isReplacing ? this.included : undefined;
-    this.link.post({ kind: "standing", generation, contact, obstacle, unstored });
+    this.#tellStanding({ kind: "standing", generation, contact, obstacle, unstored });
     this.status.renew({ contact, obstacle });
     const isLive = contact.kind === "live";
     this.own.writer.isLive = isLive;
     this.#look.isOn = isLive && !this.isClosed;
+  }
+
+  /** Who types is connected as before with each letter: the tabs are told what is new. */
+  #tellStanding(standing: Extract<TabMessage, { kind: "standing" }>): void {
+    const text = JSON.stringify(standing);
+    if (text === this.#said) return;
+    this.#said = text;
+    this.link.post(standing);
   }
 
   /**
@@ -267,6 +277,7 @@ export class SharedReplica extends ReplaceableReplica implements LeaderHost {
     switch (message.kind) {
       case "opened":
         if (!this.#isLeading) return;
+        this.#said = "";
         this.onStanding();
         void this.#catchUp.welcome();
         return;

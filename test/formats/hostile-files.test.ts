@@ -92,7 +92,7 @@ describe("hostile JSON", () => {
 });
 
 describe("hostile markdown", () => {
-  // Quadratic work on any of these would take minutes.
+  // Quadratic work on any of these would take many minutes.
   test.each([
     ..."* _ ` [ ] ( ) < > & ~ ! # - + | = \\ \t".split(" "),
     ..."- |* |> |1. |# |[x] |[](|`` |<b>|</b>|<!--|-->|\\`|a#| #|**a|~~|&amp;|[2026-01-01]".split(
@@ -108,24 +108,20 @@ describe("hostile markdown", () => {
     "<details>",
     "^^a==b^^ ",
     "[a](http://b) ",
-  ])(
-    "[F3] a long line of %j is read in linear time",
-    (part) => {
-      const line = part.repeat(Math.floor(MIB / 4 / part.length));
-      for (const text of [
-        line,
-        `- ${line}`,
-        `# ${line}x`,
-        `> ${line}x`,
-        `x${line}\n${line}x`,
-        `${line}\u2028x`,
-      ]) {
-        const result = readAll(readerOf("markdown", { ...LIMITS, maxTextBytes: 8 * MIB }), text);
-        expect(result.kind).toBe("read");
-      }
-    },
-    20_000,
-  );
+  ])("[F3] a long line of %j is read in linear time", (part) => {
+    const line = part.repeat(Math.floor(MIB / 4 / part.length));
+    for (const text of [
+      line,
+      `- ${line}`,
+      `# ${line}x`,
+      `> ${line}x`,
+      `x${line}\n${line}x`,
+      `${line}\u2028x`,
+    ]) {
+      const result = readAll(readerOf("markdown", { ...LIMITS, maxTextBytes: 8 * MIB }), text);
+      expect(result.kind).toBe("read");
+    }
+  });
 
   test("[F3] a hundred thousand short lines of every kind are read", () => {
     const lines = [

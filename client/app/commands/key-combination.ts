@@ -45,12 +45,11 @@ export function matchesCombination(
   isMac: boolean,
 ): boolean {
   const { key, modifiers } = partsOf(combination);
-  const hasMod = modifiers.has("Mod");
+  if (press.altKey !== modifiers.Alt) return false;
+  if (press.metaKey !== (isMac && modifiers.Mod)) return false;
+  if (press.ctrlKey !== (!isMac && modifiers.Mod)) return false;
   const isMark = PLACES.has(key);
-  if (press.altKey !== modifiers.has("Alt")) return false;
-  if (!isMark && press.shiftKey !== modifiers.has("Shift")) return false;
-  if (press.metaKey !== (isMac && hasMod)) return false;
-  if (press.ctrlKey !== (!isMac && hasMod)) return false;
+  if (!isMark && press.shiftKey !== modifiers.Shift) return false;
   if (!isMac && writesByAltGraph(press)) return false;
   if (key.startsWith("code:")) return press.code === key.slice("code:".length);
   if (press.key.toLowerCase() === key.toLowerCase()) return true;
@@ -69,11 +68,11 @@ function writesByAltGraph(press: KeyPress): boolean {
   return press.key.length === 1 && !isOwnKey && press.getModifierState?.("AltGraph") === true;
 }
 
-const MAC_MARKS: ReadonlyMap<string, string> = new Map([
+const MAC_MARKS = [
   ["Alt", "⌥"],
   ["Shift", "⇧"],
   ["Mod", "⌘"],
-]);
+] as const;
 const KEY_NAMES: ReadonlyMap<string, string> = new Map([
   ["ArrowUp", "↑"],
   ["ArrowDown", "↓"],
@@ -90,16 +89,16 @@ export function labelOfCombination(combination: KeyCombination, isMac: boolean):
   const place = key.replace(/^code:(?:Digit|Key)?/, "");
   const name = KEY_NAMES.get(place) ?? (place.length === 1 ? place.toUpperCase() : place);
   if (isMac) {
-    const marks = [...MAC_MARKS].map(([modifier, mark]) => (modifiers.has(modifier) ? mark : ""));
+    const marks = MAC_MARKS.map(([modifier, mark]) => (modifiers[modifier] ? mark : ""));
     return marks.join("") + (name === "Backspace" ? "⌫" : name);
   }
-  const names = ["Mod", "Alt", "Shift"].filter((modifier) => modifiers.has(modifier));
+  const names = (["Mod", "Alt", "Shift"] as const).filter((modifier) => modifiers[modifier]);
   return [...names.map((each) => (each === "Mod" ? "Ctrl" : each)), name].join("+");
 }
 
 interface Parts {
   readonly key: string;
-  readonly modifiers: ReadonlySet<string>;
+  readonly modifiers: Readonly<Record<"Mod" | "Alt" | "Shift", boolean>>;
 }
 
 /** Each key press is held against all combinations, so each of them is taken apart only once. */
@@ -111,7 +110,9 @@ function partsOf(combination: KeyCombination): Parts {
   const names = combination.split("+");
   // The plus key itself leaves an empty last part.
   const key = names.at(-1) === "" ? "+" : (names.at(-1) ?? "");
-  const parts = { key, modifiers: new Set(names.slice(0, -1)) };
+  const has = (name: string): boolean => names.includes(name);
+  const modifiers = { Mod: has("Mod"), Alt: has("Alt"), Shift: has("Shift") };
+  const parts = { key, modifiers };
   PARTS.set(combination, parts);
   return parts;
 }

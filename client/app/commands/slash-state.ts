@@ -43,6 +43,9 @@ type PressedKey = Pick<KeyboardEvent, "key"> & Partial<Pick<KeyboardEvent, Modif
 const MOST_TYPED = 24;
 const MOST_OF_NAME = 80;
 
+/** What a mark ends with. */
+const MARKS = ["/", ...TAG_MARKS, LINK_MARK.slice(-1)];
+
 /** How long the mark is behind which the caret stands: `/`, `#` or `@` at the start of a word, or `[[`. */
 function markLength(text: string, caret: number): number {
   if (text.endsWith(LINK_MARK, caret)) return LINK_MARK.length;
@@ -68,7 +71,9 @@ export class SlashState {
 
   /** Answers how to stop. */
   listen(root: HTMLElement): () => void {
-    const onInput = (): void => this.typed();
+    const onInput = (event: Event): void => {
+      if (this.#mayConcern(event)) this.typed();
+    };
     root.addEventListener("input", onInput);
     return () => root.removeEventListener("input", onInput);
   }
@@ -76,6 +81,13 @@ export class SlashState {
   close(): void {
     for (const stop of this.#stops) stop();
     this.#close();
+  }
+
+  /** False for most letters, without a look at the page: they open nothing, and nothing is open. */
+  #mayConcern(event: Event): boolean {
+    if (this.open.get() !== undefined || this.#spaced !== undefined) return true;
+    const isLetter = event instanceof InputEvent && event.inputType === "insertText";
+    return !isLetter || event.data === null || MARKS.includes(event.data.slice(-1));
   }
 
   /** Something was typed in the text that has the caret. */

@@ -1,6 +1,6 @@
 import { isNodeKey } from "../../../src/core/node-key.ts";
 import type { DeviceRecords } from "../../lib/device-records.ts";
-import { isRowId, type RowId, viaOf } from "./row-id.ts";
+import { isRowId, type RowId } from "./row-id.ts";
 
 const RECORD = "folds";
 const RECORD_OF_COPIES = "folds-of-copies";
@@ -57,5 +57,5 @@ export class Folds {
 }
 
 function isOwn(id: RowId): boolean {
-  return viaOf(id) === "";
+  return id.length === KEY_LENGTH;
 }

@@ -185,14 +185,14 @@ export class LiveRows implements OutlineRows {
   }
 
   #take({ nodes, placed }: OutlineChange): void {
+    const affected = this.#ports.hidesCompleted.get() ? nodes : placed;
+    if (affected.size === 0) return;
     const { place } = this.#ports;
     const wished = this.#ports.outline().heldBy(place.read());
     if (wished !== this.zoom.get() && this.#nodeOf(wished) !== undefined) {
       return this.#show(wished, place.query());
     }
     if (this.#zoomToNearest()) return;
-    const affected = this.#ports.hidesCompleted.get() ? nodes : placed;
-    if (affected.size === 0) return;
     const { tree } = this.#ports.outline();
     if (this.#search !== undefined) {
       // What is written while something is looked for stays in sight, whatever it says.

@@ -73,7 +73,8 @@ export function rowsOf(
 }
 
 export function hasRowsBelow(held: TreeRow, view: RowView): boolean {
-  return held.children.some((child) => view.isShown(child));
+  for (const child of held.children) if (view.isShown(child)) return true;
+  return false;
 }
 
 /** Whether there are fewer rows below mirrors than may be, so that none of them is closed for that. */

@@ -2,19 +2,37 @@ import { useEffect, useState } from "preact/hooks";
 import type { Replica } from "../../lib/replica.ts";
 import type { Status } from "../../lib/status.ts";
 
+/** That all is saved is told when it has been so for this long: not between two letters. */
+const SAVED_FOR_MS = 100;
+
 /**
  * The replica's status; the component renders anew when that differs in more than how many edits are
  * unsent, which nobody is told: it does with each key.
  */
 export function useStatus(replica: Replica): Status {
   const [, setShown] = useState(() => shownOf(replica.status));
-  useEffect(() => {
-    const look = (): void => setShown(shownOf(replica.status));
-    // It may have changed between this render and now.
-    look();
-    return replica.onStatus(look);
-  }, [replica]);
+  useEffect(() => followStatus(replica, (status) => setShown(shownOf(status))), [replica]);
   return replica.status;
+}
+
+/** Tells the status, each worse one at once and that all is saved a moment later. Answers how to stop. */
+export function followStatus(
+  replica: Pick<Replica, "status" | "onStatus">,
+  show: (status: Status) => void,
+): () => void {
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  const showNow = (): void => show(replica.status);
+  const stop = replica.onStatus(({ kind }) => {
+    clearTimeout(timer);
+    if (kind === "saved") timer = setTimeout(showNow, SAVED_FOR_MS);
+    else showNow();
+  });
+  // It may have changed before somebody followed it.
+  showNow();
+  return () => {
+    clearTimeout(timer);
+    stop();
+  };
 }
 
 function shownOf(status: Status): string {

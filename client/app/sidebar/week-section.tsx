@@ -24,15 +24,14 @@ export function WeekSection({
   const { outline } = replica;
   const { weekStart } = outline.settings();
   const today = todayOf(replica);
-  const days = weekOf(today, weekStart);
-  useOutlineMaps(replica, ["meta"], ({ nodes }) => days.some((day) => nodes.has(keyOfDate(day))));
+  const days = weekOf(today, weekStart).map((day) => ({ day, key: keyOfDate(day) }));
+  useOutlineMaps(replica, ["meta"], ({ nodes }) => days.some(({ key }) => nodes.has(key)));
   const renew = useRenewal();
   useEffect(() => followDay(replica, renew), [replica, renew]);
   const zoom = useSource(rows.zoom);
   return (
     <ul role="list" class="week" aria-label="This week">
-      {days.map((day) => {
-        const key = keyOfDate(day);
+      {days.map(({ day, key }) => {
         const isToday = key === keyOfDate(today);
         return (
           <li key={key}>
