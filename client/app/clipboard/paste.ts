@@ -18,6 +18,7 @@ import { targetOf } from "../commands/target.ts";
 import type { FocusState } from "../outline/focus.ts";
 import { factsOf } from "../outline/node-facts.ts";
 import { ownHash } from "../outline/own-hash.ts";
+import { textOfNode } from "../outline/text-of-node.ts";
 import { aboveRow, belowRow, keyOf, type RowId } from "../outline/row-id.ts";
 import type { Workspace } from "../state/workspace.ts";
 import { literalEntries } from "./literal-entries.ts";
@@ -64,8 +65,8 @@ function placeNow({ focus }: Workspace): PastePlace {
 function put(workspace: Workspace, pasted: Pasted, target: CommandTarget): Caret | undefined {
   const [id] = target.ids;
   if (id === undefined || pasted.kind === "nothing") return undefined;
-  const mirror = pasted.kind === "inline" ? addMirror(workspace, target, pasted.text) : undefined;
-  if (mirror !== undefined) return mirror;
+  const meant = pasted.kind === "inline" ? putAddress(workspace, target, pasted) : undefined;
+  if (meant !== undefined) return meant;
   if (target.text !== undefined && (pasted.kind === "inline" || takesLines(workspace, target))) {
     const text =
       pasted.kind === "inline" ? pasted.text : [{ insert: textOfLines(pasted, target.text.part) }];
@@ -88,16 +89,20 @@ export function pasteLiterally(
   return paste(
     workspace,
     isInline
-      ? { kind: "inline", text: [{ insert: text }] }
+      ? { kind: "inline", text: [{ insert: text }], isLiteral: true }
       : { kind: "lines", entries: literalEntries(text) },
     place,
   );
 }
 
 /** Notes and code have lines themselves. */
-function takesLines({ replica }: Workspace, { keys: [key], text }: CommandTarget): boolean {
-  if (text === undefined || key === undefined) return false;
-  return text.part === "note" || factsOf(replica.outline, key).layout === "code-block";
+function takesLines(workspace: Workspace, target: CommandTarget): boolean {
+  return target.text?.part === "note" || isInCode(workspace, target);
+}
+
+function isInCode({ replica }: Workspace, { keys: [key], text }: CommandTarget): boolean {
+  if (text?.part !== "name" || key === undefined) return false;
+  return factsOf(replica.outline, key).layout === "code-block";
 }
 
 type TextTarget = NonNullable<CommandTarget["text"]>;
@@ -112,12 +117,6 @@ function typeText(
   const { part, from, to } = target;
   const key = keyOf(id);
   const tabs = part === "name" ? tabsOfName(factsOf(outline, key).layout) : undefined;
-  const address = allowedHref(plainText(text));
-  if (to > from && address !== undefined && text.length === 1) {
-    // An address over selected words links them.
-    isDone(workspace, edits.format(key, part, { from, to }, "a", address));
-    return { id, at: to, part };
-  }
   if (to > from) edits.type(key, part, { at: from, remove: to - from, insert: "" });
   const isFormatted = text.some(({ attributes }) => attributes !== undefined);
   let at = from;
@@ -165,6 +164,37 @@ function isEmpty({ replica, rows }: Workspace, id: RowId): boolean {
     !factsOf(replica.outline, key).hasNote &&
     replica.outline.childCount(key) === 0
   );
+}
+
+/** An address that means more than its letters; undefined where it is a text like any other. */
+function putAddress(
+  workspace: Workspace,
+  target: CommandTarget,
+  { text, isLiteral = false }: Extract<Pasted, { kind: "inline" }>,
+): Caret | undefined {
+  if (isLiteral || isInCode(workspace, target)) return undefined;
+  return addMirror(workspace, target, text) ?? linkSelected(workspace, target, text);
+}
+
+/** An address over selected words links them; over another address it takes the place of that. */
+function linkSelected(
+  workspace: Workspace,
+  { ids: [id], text }: CommandTarget,
+  pasted: RichText,
+): Caret | undefined {
+  const href = pasted.length === 1 ? addressOf(plainText(pasted)) : undefined;
+  if (id === undefined || text === undefined || text.from === text.to) return undefined;
+  const { part, from, to } = text;
+  const selected = textOfNode(workspace.replica, keyOf(id), part).slice(from, to);
+  if (href === undefined || addressOf(selected) !== undefined) return undefined;
+  isDone(workspace, workspace.replica.edits.format(keyOf(id), part, { from, to }, "a", href));
+  return { id, at: to, part };
+}
+
+/** The address that a text is; undefined for one that goes on behind it. */
+function addressOf(text: string): string | undefined {
+  const href = allowedHref(text);
+  return href === undefined || /\s/.test(href) ? undefined : href;
 }
 
 /** What is nothing but a link to a line is that line once more, where it would be alone in its line. */

@@ -13,7 +13,8 @@ import { entriesOfOwnText, lineOfOwnText, OWN_TYPE } from "./own-format.ts";
 /** What a paste brings: something for the line that is written, or lines of their own. */
 export type Pasted =
   | { readonly kind: "nothing" }
-  | { readonly kind: "inline"; readonly text: RichText }
+  /** What is literal means nothing but its letters. */
+  | { readonly kind: "inline"; readonly text: RichText; readonly isLiteral?: boolean }
   | {
       readonly kind: "lines";
       readonly entries: readonly OutlineEntry[];

@@ -163,6 +163,42 @@ describe("pasting", () => {
     expect(shape(desk.replica.outline)).toBe('a<a href="https://a.example/">bc</a>d');
   });
 
+  it("[W63] a text that begins with an address takes the place of what is selected", async () => {
+    const desk = await openDesk("abcd");
+    desk.workspace.focus.selectText(desk.key("abcd"), "name", 1, 3);
+    paste(desk.workspace, text("https://a.example/ is it"));
+    expect(shape(desk.replica.outline)).toBe("ahttps://a.example/ is itd");
+  });
+
+  it("[W63] an address takes the place of a selected address, which would say what is not so", async () => {
+    const desk = await openDesk("a");
+    const { edits } = desk.replica;
+    edits.type(desk.key("a"), "name", { at: 1, remove: 0, insert: " https://b.example/" });
+    desk.workspace.focus.selectText(desk.key("a"), "name", 2, 20);
+    paste(desk.workspace, text("https://a.example/"));
+    expect(shape(desk.replica.outline)).toBe("a https://a.example/");
+  });
+
+  it("[W64] an address is a text in code, and where it is pasted literally", async () => {
+    const desk = await openDesk("abcd");
+    const key = desk.key("abcd");
+    desk.workspace.focus.selectText(key, "name", 1, 3);
+    pasteLiterally(desk.workspace, "https://a.example/");
+    expect(shape(desk.replica.outline)).toBe("ahttps://a.example/d");
+    desk.replica.edits.layout([key], "code-block");
+    desk.workspace.focus.selectText(key, "name", 1, 19);
+    paste(desk.workspace, text("mailto:b"));
+    expect(shape(desk.replica.outline)).toBe("amailto:bd");
+  });
+
+  it("[W64] the link of a line is a text where it is pasted literally", async () => {
+    const desk = await openDesk("a b");
+    desk.replica.edits.type(desk.key("b"), "name", { at: 0, remove: 1, insert: "" });
+    desk.workspace.focus.caret(desk.key("b"), 0);
+    pasteLiterally(desk.workspace, `#/${desk.key("a")}`);
+    expect(shape(desk.replica.outline)).toBe(`a #/${desk.key("a")}`);
+  });
+
   it("[W64] literally interprets nothing", async () => {
     const desk = await openDesk("a");
     desk.workspace.focus.caret(desk.key("a"), 1);
