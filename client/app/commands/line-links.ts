@@ -1,6 +1,6 @@
 import { linkTextOfNode } from "../../../src/core/link-names.ts";
 import { type NodeKey, ROOT } from "../../../src/core/node-key.ts";
-import { hrefOfNode } from "../../../src/core/text/node-link.ts";
+import type { OutlineView } from "../../../src/core/outline-view.ts";
 import { favouritesIn, NodeFinder } from "../dialogs/node-finder.ts";
 import { pathOf, shortened, titleOf } from "../page/node-names.ts";
 import { inSlices } from "../state/in-slices.ts";
@@ -48,18 +48,7 @@ export class LineFinder {
   }
 }
 
-/** Puts a link to a line into a text: it is called by the name of the line. Answers what is behind it. */
-export function insertLineLink(
-  { replica }: Workspace,
-  place: { readonly key: NodeKey; readonly part: "name" | "note"; readonly at: number },
-  to: NodeKey,
-): number {
-  const { outline, edits } = replica;
-  const { key, part, at } = place;
-  const insert = linkTextOfNode(outline, to) || titleOf(outline, to);
-  edits.type(key, part, { at, remove: 0, insert, formats: { a: hrefOfNode(to) } });
-  const behind = at + insert.length;
-  // What is typed next is no part of the link.
-  edits.type(key, part, { at: behind, remove: 0, insert: " ", formats: {} });
-  return behind + 1;
+/** What a link to a line says: the name of the line. */
+export function linkNameOf(outline: OutlineView, key: NodeKey): string {
+  return linkTextOfNode(outline, key) || titleOf(outline, key);
 }

@@ -1,5 +1,8 @@
 import type { NodeKey } from "../../../src/core/node-key.ts";
+import { hrefOfNode } from "../../../src/core/text/node-link.ts";
+import type { Formats } from "../../../src/core/text/rich-text.ts";
 import type { TextPart } from "../../lib/edit/edits.ts";
+import { formatsForTyping } from "../../lib/edit/typed-text.ts";
 import { factsOf } from "../outline/node-facts.ts";
 import { keyOf, type RowId } from "../outline/row-id.ts";
 import { markText, rangeOfMark, type TextMark } from "../outline/text-mark.ts";
@@ -7,7 +10,7 @@ import { textOfNode } from "../outline/text-of-node.ts";
 import { TagCounts } from "../sidebar/tag-counts.ts";
 import { Cell } from "../state/source.ts";
 import type { Workspace } from "../state/workspace.ts";
-import { insertLineLink, LINK_END, LINK_MARK, LineFinder } from "./line-links.ts";
+import { LINK_END, LINK_MARK, LineFinder, linkNameOf } from "./line-links.ts";
 import { type SlashItem, slashItems } from "./slash-items.ts";
 import { BEGUN_TAG, TAG_MARKS, tagChoice, type TagChoice } from "./tag-items.ts";
 
@@ -143,37 +146,35 @@ export class SlashState {
     const { id, part } = open;
     const key = keyOf(id);
     const { edits, history } = replica;
+    const source = edits.text(key, part);
+    if (source === undefined) return;
+    const remove = open.end - open.at;
+    // As what was typed for it is, or else what is typed next would be.
+    const around = formatsForTyping(source, at, at + remove);
+    const write = (insert: string, own: Formats = {}): void => {
+      edits.type(key, part, { at, remove: 0, insert, formats: { ...around, ...own } });
+      const end = at + insert.length;
+      // What is typed next is no part of it. Whoever goes on finds the space that is there.
+      const hasSpace = textOfNode(replica, key, part).charAt(end) === " ";
+      if (!hasSpace) edits.type(key, part, { at: end, remove: 0, insert: " ", formats: around });
+      this.#spaced = { id, part, at: end + 1 };
+      focus.caret(id, end + 1, part);
+    };
     history.seal();
     history.step(() => {
-      edits.type(key, part, { at, remove: open.end - open.at, insert: "" });
-      if (item.kind === "date") {
-        edits.type(key, part, { at, remove: 0, insert: item.label, formats: { d: item.mark } });
-        const behind = at + item.label.length;
-        // What is typed next is no part of the date.
-        edits.type(key, part, { at: behind, remove: 0, insert: " ", formats: {} });
-        this.#goOn(id, part, behind + 1);
-        return;
+      edits.type(key, part, { at, remove, insert: "" });
+      switch (item.kind) {
+        case "date":
+          return write(item.label, { d: item.mark });
+        case "tag":
+          return write(item.label);
+        case "line":
+          return write(linkNameOf(replica.outline, item.key), { a: hrefOfNode(item.key) });
+        case "command":
+          focus.caret(id, at, part);
+          commands.run(item.id);
       }
-      if (item.kind === "tag") {
-        // Whoever goes on finds the space that ends it.
-        const isEnded = /^\s/.test(textOfNode(replica, key, part).slice(at));
-        const insert = isEnded ? item.label : `${item.label} `;
-        edits.type(key, part, { at, remove: 0, insert });
-        this.#goOn(id, part, at + item.label.length + 1);
-        return;
-      }
-      if (item.kind === "line") {
-        this.#goOn(id, part, insertLineLink(this.#workspace, { key, part, at }, item.key));
-        return;
-      }
-      focus.caret(id, at, part);
-      commands.run(item.id);
     });
-  }
-
-  #goOn(id: RowId, part: TextPart, at: number): void {
-    this.#spaced = { id, part, at };
-    this.#workspace.focus.caret(id, at, part);
   }
 
   /** Whoever types the space that is there already has typed none. */

@@ -2,10 +2,15 @@ import { describe, expect, it } from "vitest";
 import { SlashState } from "../../../../client/app/commands/slash-state.ts";
 import { type Desk, openDesk } from "../../support/fake-workspace.ts";
 
-/** Types at the end of a name, character by character, as an editor would report it. */
-function type({ workspace, replica, key }: Desk, slash: SlashState, text: string): void {
-  for (const character of text) {
-    const at = replica.edits.text(key("a"), "name")?.length ?? 0;
+/** Types into a name, character by character, as an editor would report it. */
+function type(
+  { workspace, replica, key }: Desk,
+  slash: SlashState,
+  text: string,
+  from = replica.edits.text(key("a"), "name")?.length ?? 0,
+): void {
+  for (const [index, character] of Array.from(text).entries()) {
+    const at = from + index;
     replica.edits.type(key("a"), "name", { at, remove: 0, insert: character });
     workspace.focus.noticed(key("a"), "name", at + 1, at + 1);
     slash.typed();
@@ -98,5 +103,38 @@ describe("the slash menu", () => {
     expect(desk.replica.outline.node(desk.key("a"))?.name).toBe(
       'a <time startYear="2026" startMonth="11" startDay="21">Sat, Nov 21, 2026</time> x',
     );
+  });
+  it("[W90] writes a date as what is typed there would be", async () => {
+    const desk = await openDesk("a");
+    desk.replica.edits.format(desk.key("a"), "name", { from: 0, to: 1 }, "b", true);
+    const slash = new SlashState(desk.workspace);
+    type(desk, slash, " /tomorrow");
+    slash.takeKey({ key: "Enter" });
+    type(desk, slash, "x");
+    expect(desk.replica.edits.text(desk.key("a"), "name")?.toDelta()).toEqual([
+      { insert: "a ", attributes: { b: true } },
+      { insert: "Sat, Nov 21, 2026", attributes: { b: true, d: "2026-11-21" } },
+      { insert: " x", attributes: { b: true } },
+    ]);
+  });
+
+  it("[W235] puts no second space behind what is chosen, and goes to no other line of a note", async () => {
+    const desk = await openDesk("a");
+    const key = desk.key("a");
+    const { edits } = desk.replica;
+    const slash = new SlashState(desk.workspace);
+    edits.type(key, "name", { at: 1, remove: 0, insert: "  z" });
+    type(desk, slash, "/tomorrow", 2);
+    slash.takeKey({ key: "Enter" });
+    expect(edits.text(key, "name")?.toJSON()).toBe("a Sat, Nov 21, 2026 z");
+    expect(desk.workspace.focus.state.get()).toMatchObject({ anchor: 20, head: 20 });
+    edits.type(key, "note", { at: 0, remove: 0, insert: "/tomorro\nz" });
+    desk.workspace.focus.noticed(key, "note", 1, 1);
+    slash.typed();
+    edits.type(key, "note", { at: 8, remove: 0, insert: "w" });
+    desk.workspace.focus.noticed(key, "note", 9, 9);
+    slash.typed();
+    slash.takeKey({ key: "Enter" });
+    expect(edits.text(key, "note")?.toJSON()).toBe("Sat, Nov 21, 2026 \nz");
   });
 });
