@@ -2,7 +2,7 @@ import { useId, useState } from "preact/hooks";
 import { shortened, titleOf } from "../page/node-names.ts";
 import { Dialog } from "./dialog.tsx";
 import type { DialogProps } from "./dialog-props.ts";
-import { starOf, suggestedStar } from "./star-name.ts";
+import { lineStarredAs, starOf, suggestedStar } from "./star-name.ts";
 
 /** A star, with the short name by which programs reach the node too. */
 export function StarDialog({ workspace, request, close }: DialogProps<"star">) {
@@ -13,6 +13,11 @@ export function StarDialog({ workspace, request, close }: DialogProps<"star">) {
   const [problem, setProblem] = useState("");
 
   function save(): void {
+    const holder = lineStarredAs(outline, name);
+    if (holder !== undefined && outline.heldBy(holder) !== outline.heldBy(request.key)) {
+      setProblem(`“${shortened(titleOf(outline, holder), 40)}” is called that.`);
+      return;
+    }
     const outcome = edits.setShortcut(name, request.key);
     if (outcome.kind === "ok") {
       if (starred !== undefined && starred.toLowerCase() !== name.trim().toLowerCase()) {

@@ -11,6 +11,12 @@ export function starOf(outline: OutlineView, key: NodeKey): string | undefined {
   return starredNodes(outline).find(({ node }) => node === key)?.key;
 }
 
+/** What a star of that name leads to; undefined for none. A shortcut is one whatever its case is. */
+export function lineStarredAs(outline: OutlineView, name: string): NodeKey | undefined {
+  const folded = name.trim().toLowerCase();
+  return starredNodes(outline).find(({ key }) => key.toLowerCase() === folded)?.node;
+}
+
 /** A free shortcut made of a node's name: what a star is called unless the person says otherwise. */
 export function suggestedStar(outline: OutlineView, key: NodeKey): string {
   const words =

@@ -109,6 +109,31 @@ test("[W90] a date that is clicked is what the dialog begins with", async () => 
     .toEqual([`(<b>${tag}Tue, Dec 1, 2026 at 9:30am</time></b>) x`]);
 });
 
+test("[W81] a star takes no other line's short name", async () => {
+  const key = await stage.person();
+  const { server } = stage;
+  const [one, two] = [
+    await server.create("one", undefined, key),
+    await server.create("two", undefined, key),
+  ];
+  const device = await stage.device(key);
+  const name = device.page.getByLabel("Short name");
+  const star = async (line: string): Promise<void> => {
+    await device.focus(line);
+    await device.press("Control+Shift+Digit8");
+    await name.fill("Work");
+    await device.press("Enter");
+  };
+  await star(one);
+  await name.waitFor({ state: "detached" });
+  await star(two);
+  await device.page.getByText("“one” is called that").waitFor();
+  await device.press("Escape");
+  const starred = device.page.getByRole("navigation", { name: "Places" }).getByRole("link");
+  await expect.poll(() => starred.allTextContents(), SOON).toContain("one");
+  expect(await starred.allTextContents()).not.toContain("two");
+});
+
 async function openCapture(device: Device): Promise<Locator> {
   await device.press("Control+;");
   await device.page.getByRole("combobox", { name: "Command" }).fill("Capture");
