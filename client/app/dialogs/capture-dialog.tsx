@@ -3,6 +3,7 @@ import { INBOX } from "../../../src/core/node-key.ts";
 import { isDone } from "../commands/outcome.ts";
 import { forgetDraft, keepDraft, readDraft } from "../page/capture-draft.ts";
 import { browserPageStorage } from "../page/page-storage.ts";
+import { isComposing } from "../state/is-composing.ts";
 import { isTouch } from "../state/is-touch.ts";
 import { Dialog } from "./dialog.tsx";
 import type { DialogProps } from "./dialog-props.ts";
@@ -64,7 +65,7 @@ export function CaptureDialog({ workspace, close }: DialogProps<"capture">) {
               keepDraft(storage, replica.outline, { ...draft, text })
             }
             onKeyDown={(event) => {
-              if (event.key !== "Enter" || event.shiftKey || event.isComposing) return;
+              if (event.key !== "Enter" || event.shiftKey || isComposing(event)) return;
               // A keyboard on the screen has no Shift+Enter.
               if (isTouch()) return;
               event.preventDefault();

@@ -1,5 +1,6 @@
 import type { ComponentChildren, TargetedKeyboardEvent } from "preact";
 import { useEffect, useId, useRef, useState } from "preact/hooks";
+import { isComposing } from "../state/is-composing.ts";
 
 /** One line of a finder. */
 export interface Found {
@@ -50,6 +51,7 @@ export function Finder({
   }, [at, found]);
 
   function onKeyDown(event: TargetedKeyboardEvent<HTMLInputElement>): void {
+    if (isComposing(event)) return;
     const step = { ArrowDown: 1, ArrowUp: -1, PageDown: 8, PageUp: -8 }[event.key];
     if (step !== undefined) {
       event.preventDefault();
@@ -61,7 +63,7 @@ export function Finder({
           ? (next + found.length) % found.length
           : Math.min(last, Math.max(0, next)),
       );
-    } else if (event.key === "Enter" && !event.isComposing) {
+    } else if (event.key === "Enter") {
       event.preventDefault();
       // Who types quickly is ahead of what is shown, and means what was typed.
       const typed = event.currentTarget.value;

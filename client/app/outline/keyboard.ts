@@ -1,9 +1,8 @@
 import type { Command } from "../commands/command.ts";
 import type { SlashState } from "../commands/slash-state.ts";
+import { isComposing } from "../state/is-composing.ts";
 import type { CaretTravel } from "./caret-travel.ts";
 import type { OutlineScreen } from "./outline-screen.ts";
-
-const COMPOSITION = 229;
 
 /** Where a key was pressed. */
 type Zone = "outline" | "page" | "field";
@@ -48,8 +47,7 @@ export class Keyboard {
 
   /** Whether the key was for us. */
   #take(event: KeyboardEvent): boolean {
-    // The key that ends a composition comes behind its end in Safari, marked only by this code.
-    if (event.defaultPrevented || event.isComposing || event.keyCode === COMPOSITION) return false;
+    if (event.defaultPrevented || isComposing(event)) return false;
     const { workspace } = this.#screen;
     this.#pastesLiterally = false;
     // A menu that is open is closed by the browser, as long as nobody takes the key from it.

@@ -3,6 +3,7 @@ import { ROOT } from "../../../src/core/node-key.ts";
 import { focusAgain, type KeptFocus, keptFocus } from "../outline/kept-focus.ts";
 import { countOf } from "../page/status-words.ts";
 import { Icon } from "../page/icon.tsx";
+import { isComposing } from "../state/is-composing.ts";
 import { late } from "../state/late.tsx";
 import { tellPartMissing } from "../page/part-missing.ts";
 import { useSource } from "../state/use-source.ts";
@@ -30,6 +31,7 @@ export function SearchBox({ workspace }: { readonly workspace: Workspace }) {
   const showsOperators = hasFocus && query === "";
 
   function onKeyDown(event: KeyboardEvent): void {
+    if (isComposing(event)) return;
     if (event.key === "Escape" && query !== "") {
       event.preventDefault();
       rows.search("");

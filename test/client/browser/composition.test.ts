@@ -122,6 +122,35 @@ describe("an input method", () => {
     await expect.poll(() => stage.server.sketch(key), SOON).toEqual(["hello! world"]);
   });
 
+  test("[W52] what an input method takes is no key of the search, nor of a list", async () => {
+    const { device } = await openLine("hello");
+    const { page } = device;
+    /** A key as Chrome tells it on a Mac, and as Safari tells the one that ends a composition. */
+    const press = async (key: string): Promise<void> =>
+      page.evaluate((key) => {
+        for (const more of [{ isComposing: true }, { keyCode: 229 }]) {
+          const init = { key, bubbles: true, cancelable: true, ...more };
+          document.activeElement?.dispatchEvent(new KeyboardEvent("keydown", init));
+        }
+      }, key);
+    await device.press("Control+f");
+    const box = page.getByRole("searchbox", { name: "Search" });
+    await box.fill("hel");
+    for (const key of ["ArrowDown", "Enter", "Escape"]) await press(key);
+    expect(await box.inputValue()).toBe("hel");
+    expect(await box.evaluate((element) => element === document.activeElement)).toBe(true);
+    await device.press("Escape", "Control+k");
+    const list = page.getByRole("combobox", { name: "Jump to" });
+    const marked = await list.getAttribute("aria-activedescendant");
+    for (const key of ["ArrowDown", "Enter"]) await press(key);
+    expect(await list.getAttribute("aria-activedescendant")).toBe(marked);
+    await device.press("Escape", "Control+Alt+n");
+    const capture = page.getByLabel("What is on your mind?");
+    await capture.fill("hel");
+    await press("Enter");
+    expect(await capture.inputValue()).toBe("hel");
+  });
+
   test("Enter that ends a composition makes no new line", async () => {
     const { device } = await openLine(NAME);
     await compose(device);
