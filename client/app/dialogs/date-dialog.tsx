@@ -12,7 +12,7 @@ import { markedRange } from "./marked-range.ts";
 /** A date in a text, a new one or another for one that is there: said in words, or picked. */
 export function DateDialog({ workspace, request, close }: DialogProps<"date">) {
   const { outline, edits, history } = workspace.replica;
-  const { place, value } = request;
+  const { id: row, place, value } = request;
   const id = useId();
   const { timezone, weekStart } = outline.settings();
   const [words, setWords] = useState("");
@@ -46,7 +46,7 @@ export function DateDialog({ workspace, request, close }: DialogProps<"date">) {
         ),
     );
     close(isWritten);
-    if (isWritten) workspace.focus.caret(key, at + insert.length, part);
+    if (isWritten) workspace.focus.caret(row, at + insert.length, part);
   }
 
   return (

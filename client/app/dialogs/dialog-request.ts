@@ -15,7 +15,12 @@ export type DialogRequest =
   | { readonly kind: "help" }
   | { readonly kind: "capture" }
   | { readonly kind: "link"; readonly place: TextMark; readonly href: string }
-  /** `value` of the date that is at the place already, as in the format `d`. */
-  | { readonly kind: "date"; readonly place: TextMark; readonly value?: string }
+  /** `id` of the row that shows the place; `value` of the date that is there already, as in the format `d`. */
+  | {
+      readonly kind: "date";
+      readonly id: RowId;
+      readonly place: TextMark;
+      readonly value?: string;
+    }
   | { readonly kind: "star"; readonly key: NodeKey }
   | { readonly kind: "sign_in" };

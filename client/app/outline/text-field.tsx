@@ -71,7 +71,7 @@ function openEditor(
     onTag: (tag) => rows.search(toggledTerm(rows.query.get(), tag), true),
     onDate: (value, { anchor, head }) => {
       const place = markText(workspace.replica, { key, part, from: anchor, to: head });
-      dialog.set({ kind: "date", place, value });
+      dialog.set({ kind: "date", id, place, value });
     },
     onLink: (href) => openLink(href),
     onBreak: () => void commands.run("node.split"),

@@ -102,10 +102,10 @@ export const PAGE_COMMANDS: readonly Command[] = [
       words: "day time calendar due",
       places: ["slash"],
     },
-    ({ replica }, { keys: [key], text }) =>
-      key === undefined || text === undefined
+    ({ replica }, { keys: [key], ids: [id], text }) =>
+      key === undefined || id === undefined || text === undefined
         ? undefined
-        : { kind: "date", place: markText(replica, { key, ...text }) },
+        : { kind: "date", id, place: markText(replica, { key, ...text }) },
   ),
   opens(
     {

@@ -116,3 +116,21 @@ test("[W422] lines are dragged into a mirror and out of it", async () => {
   await drag(mirror + book, week, 12);
   await device.shows(["plan", "  pack", "week", "  book", "  plan", "    pack"]);
 });
+
+test("[W90, W422] a date that is written below a mirror leaves the caret there", async () => {
+  const { device, plan, book, week } = await openMirror();
+  await device.focus(week);
+  await device.press("Enter", "Tab");
+  await device.paste({ "text/plain": `#/${plan}` });
+  await device.shows(MIRRORED);
+  const mirror = (await device.rows())[4]?.key ?? "";
+  await device.focus(mirror + book);
+  await device.type(" /date");
+  await device.page.getByRole("option", { name: "Date…" }).waitFor();
+  await device.press("Enter");
+  await device.page.getByLabel("In words").fill("dec 24 2026");
+  await device.press("Enter");
+  await expect
+    .poll(() => device.caret(), SOON)
+    .toEqual({ key: mirror + book, part: "name", at: "book Thu, Dec 24, 2026".length });
+});

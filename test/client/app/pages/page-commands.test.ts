@@ -87,7 +87,7 @@ test("[W86] import, export and date are about what is looked at and edited", () 
   expect(run("text.date", { keys: [key], ids: [key] })).toBe(false);
   run("text.date", { keys: [key], ids: [key], text: { part: "name", from: 1, to: 1 } });
   const place = markText(device, { key, part: "name", from: 1, to: 1 });
-  expect(dialog.get()).toEqual({ kind: "date", place });
+  expect(dialog.get()).toEqual({ kind: "date", id: key, place });
 });
 
 test("[W86] theme, text size and completed nodes are switched and announced", () => {
