@@ -20,14 +20,20 @@ function OpenMenu({ slash, open }: { readonly slash: SlashState; readonly open: 
   const [place, setPlace] = useState({ left: 0, top: 0 });
   const { active, items, at, id } = open;
   useLayoutEffect(() => {
-    const box = list.current?.getBoundingClientRect();
-    const caret = caretBox();
-    if (box === undefined || caret === undefined) return;
-    const hasRoom = caret.bottom + GAP_PX + box.height < (visualViewport?.height ?? innerHeight);
-    setPlace({
-      left: Math.max(GAP_PX, Math.min(caret.left, innerWidth - box.width - GAP_PX)),
-      top: hasRoom ? caret.bottom + GAP_PX : Math.max(GAP_PX, caret.top - GAP_PX - box.height),
-    });
+    const put = (): void => {
+      const box = list.current?.getBoundingClientRect();
+      const caret = caretBox();
+      if (box === undefined || caret === undefined) return;
+      const hasRoom = caret.bottom + GAP_PX + box.height < (visualViewport?.height ?? innerHeight);
+      setPlace({
+        left: Math.max(GAP_PX, Math.min(caret.left, innerWidth - box.width - GAP_PX)),
+        top: hasRoom ? caret.bottom + GAP_PX : Math.max(GAP_PX, caret.top - GAP_PX - box.height),
+      });
+    };
+    put();
+    // A line that was just made has the caret only then.
+    const frame = requestAnimationFrame(put);
+    return () => cancelAnimationFrame(frame);
   }, [id, at, items.length]);
   useLayoutEffect(() => {
     list.current?.children[active]?.scrollIntoView({ block: "nearest" });

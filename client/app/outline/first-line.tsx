@@ -17,7 +17,7 @@ export function FirstLine({ screen }: { readonly screen: OutlineScreen }) {
     const element = ref.current;
     if (element === null) return undefined;
     screen.firstLine = element;
-    const stop = followTyping(screen.workspace, element);
+    const stop = followTyping(screen, element);
     // Who looks into a line has the caret in its title soon, or with a finger none.
     const isWanted = screen.workspace.rows.zoom.get() === ROOT || !isTouch();
     if (isWanted && screen.isFocusFree()) element.focus({ preventScroll: true });
@@ -59,7 +59,8 @@ export function addLine(workspace: Workspace): NodeKey | undefined {
   return made.key;
 }
 
-function followTyping(workspace: Workspace, element: HTMLElement): () => void {
+function followTyping(screen: OutlineScreen, element: HTMLElement): () => void {
+  const { workspace } = screen;
   let line: NodeKey | undefined;
   const halves = new Halves();
   const write = (text: string): void => {
@@ -71,6 +72,7 @@ function followTyping(workspace: Workspace, element: HTMLElement): () => void {
     const at = edits.text(line, "name")?.length ?? 0;
     if (isDone(workspace, edits.type(line, "name", { at, remove: 0, insert: text }))) {
       workspace.focus.caret(line, "end");
+      screen.typed();
     }
   };
   const onBeforeInput = (event: InputEvent): void => {

@@ -38,6 +38,7 @@ export class OutlineAids {
     this.#pointer = new Pointer(screen);
     this.#slash = new SlashState(screen.workspace);
     keyboard.slash = this.#slash;
+    screen.typed = () => this.#slash.typed();
     keyboard.travel = new CaretTravel(screen);
     const { commands } = screen.workspace;
     // They are added once, however often the outline is shown.

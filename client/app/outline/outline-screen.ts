@@ -59,6 +59,8 @@ export class OutlineScreen {
   rowAtEdge: () => RowPlace | undefined = () => undefined;
   /** What stands beside a row, once it is loaded. */
   readonly beside = new Cell<((key: NodeKey) => VNode) | undefined>(undefined);
+  /** Called when something was typed into a line that is not drawn yet. */
+  typed: () => void = () => {};
   /** Scrolls a row that is shown to that place. */
   showRowAt: (place: RowPlace) => void = () => {};
   /** Scrolls the row at an index into sight. */

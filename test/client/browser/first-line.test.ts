@@ -109,3 +109,13 @@ test("[W102] looking makes no line, Enter does, and undo brings back what was de
   await device.press("Enter");
   await device.shows([""]);
 });
+
+test("[W54, W102, W294] a mark that is typed where there are no lines opens its menu", async () => {
+  const { device } = await emptiedDevice();
+  await device.type("/head");
+  await device.page.getByRole("option", { name: "Heading 1" }).waitFor();
+  await device.press("Enter");
+  await device.shows([""]);
+  const [row] = await device.rows();
+  expect(await device.row(row?.key ?? "").getAttribute("data-layout")).toBe("h1");
+});
