@@ -1,8 +1,6 @@
 import { type NodeKey, ROOT } from "../../../src/core/node-key.ts";
 import type { OutlineView } from "../../../src/core/outline-view.ts";
-import { nodesOf, textOf } from "../../../src/core/schema.ts";
-import type { RichText, Run } from "../../../src/core/text/rich-text.ts";
-import { readRichText } from "../../../src/core/text/y-text.ts";
+import { plainText, type RichText, type Run } from "../../../src/core/text/rich-text.ts";
 import type { Row } from "../outline/outline-rows.ts";
 import { type KeptRow, type KeptView, writeKeptView } from "./kept-view.ts";
 import { plainNameOf } from "./node-names.ts";
@@ -33,12 +31,11 @@ function keptRowOf(
   { id, key, depth, hasChildren, isExpanded }: Row,
 ): KeptRow {
   const node = outline.node(key);
-  const text = textOf(nodesOf(outline.doc), outline.heldBy(key));
   return {
     key: id,
     depth,
-    name: text === undefined ? [] : cut(readRichText(text)),
-    note: (node?.note ?? "").replace(/<[^>]*>/g, "").slice(0, LONGEST_TEXT),
+    name: cut(outline.richText(key, "name")),
+    note: plainText(outline.richText(key, "note")).slice(0, LONGEST_TEXT),
     layout: node?.layout ?? "bullets",
     isCompleted: node !== undefined && node.completedAt !== null,
     hasChildren,

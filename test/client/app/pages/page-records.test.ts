@@ -72,6 +72,14 @@ test("[W72] the first rows of the last view are kept, with the place they are at
   });
 });
 
+test("[W72] a note is kept as it reads", () => {
+  const storage = testStorage();
+  const { outline, rows, zoom } = keptOf(1);
+  outline.update(rows[0]?.key ?? ROOT, { note: "<b>R&amp;D</b> &lt;late&gt;\nand more" });
+  keepView(storage, outline, zoom, rows);
+  expect(readKeptView(storage, outline.id, zoom)?.rows[0]?.note).toBe("R&D <late>\nand more");
+});
+
 test("[W72] a view of another outline or another place is not shown", () => {
   const storage = testStorage();
   const { outline, rows, zoom } = keptOf(3);
