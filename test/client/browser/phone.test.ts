@@ -195,4 +195,12 @@ test("[W307, W297] who begins on a phone is taught the phone, and what opens whi
   await device.page.getByRole("heading", { name: "By touch" }).waitFor();
   const named = await device.page.getByRole("dialog").locator("dd").allTextContents();
   expect(named).toEqual(expect.arrayContaining(["[[", "#", "@", "/", "due:today", "this > that"]));
+  // Beside a long explanation there is room for what it explains.
+  await device.page.setViewportSize({ width: 360, height: 780 });
+  const shares = await device.page
+    .locator(".help-line")
+    .evaluateAll((lines) =>
+      lines.map((line) => (line.querySelector("dd")?.clientWidth ?? 0) / line.clientWidth),
+    );
+  expect(Math.max(...shares)).toBeLessThan(0.65);
 });
