@@ -4,6 +4,7 @@ import { useOutlineMaps } from "../page/use-outline-maps.ts";
 import { countOf } from "../page/status-words.ts";
 import { Dialog } from "./dialog.tsx";
 import type { DialogProps } from "./dialog-props.ts";
+import { SureButton } from "./sure-button.tsx";
 import { trashedNodes } from "./trashed-nodes.ts";
 
 /** How many entries are drawn at first, and with each wish for more. */
@@ -13,7 +14,6 @@ const PAGE = 100;
 export function TrashDialog({ workspace, close }: DialogProps<"trash">) {
   const { replica, rows, notices } = workspace;
   useOutlineMaps(replica, [], ({ placed }) => placed.size > 0);
-  const [asked, setAsked] = useState<NodeKey | "all" | undefined>();
   const [shown, setShown] = useState(PAGE);
   const trashed = trashedNodes(replica.outline);
 
@@ -34,7 +34,6 @@ export function TrashDialog({ workspace, close }: DialogProps<"trash">) {
   }
 
   function purge(keys: readonly NodeKey[]): void {
-    setAsked(undefined);
     replica.edits.purge(keys);
     notices.announce(`Deleted ${countOf(keys.length, "line")} for good`);
   }
@@ -58,30 +57,15 @@ export function TrashDialog({ workspace, close }: DialogProps<"trash">) {
                   </p>
                 </div>
                 <div class="entry-actions">
-                  {asked === key ? (
-                    <button
-                      type="button"
-                      class="button"
-                      data-tone="danger"
-                      onClick={() => purge([key])}
-                    >
-                      Really delete
-                    </button>
-                  ) : (
-                    <>
-                      <button type="button" class="button" onClick={() => restore(key, title)}>
-                        Restore
-                      </button>
-                      <button
-                        type="button"
-                        class="button"
-                        data-tone="quiet"
-                        onClick={() => setAsked(key)}
-                      >
-                        Delete for good
-                      </button>
-                    </>
-                  )}
+                  <button type="button" class="button" onClick={() => restore(key, title)}>
+                    Restore
+                  </button>
+                  <SureButton
+                    label="Delete for good"
+                    sureLabel="Really delete"
+                    name={title}
+                    act={() => purge([key])}
+                  />
                 </div>
               </li>
             ))}
@@ -92,28 +76,13 @@ export function TrashDialog({ workspace, close }: DialogProps<"trash">) {
             </button>
           )}
           <footer class="dialog-foot">
-            {asked === "all" ? (
-              <>
-                <p>Deleted for good, on all devices. This can't be undone.</p>
-                <button
-                  type="button"
-                  class="button"
-                  data-tone="danger"
-                  onClick={() => purge(trashed.map(({ key }) => key))}
-                >
-                  Delete everything here
-                </button>
-              </>
-            ) : (
-              <button
-                type="button"
-                class="button"
-                data-tone="danger"
-                onClick={() => setAsked("all")}
-              >
-                Empty the trash
-              </button>
-            )}
+            <SureButton
+              label="Empty the trash"
+              sureLabel="Delete everything here"
+              tone="danger"
+              warning="Deleted for good, on all devices. This can't be undone."
+              act={() => purge(trashed.map(({ key }) => key))}
+            />
           </footer>
         </>
       )}

@@ -1,5 +1,6 @@
 import { useEffect, useId, useState } from "preact/hooks";
 import { ChoiceGroup } from "../dialogs/choice-group.tsx";
+import { SureButton } from "../dialogs/sure-button.tsx";
 import type { Workspace } from "../state/workspace.ts";
 import { createKey, type ListedKey, listKeys, revokeKey } from "./api-keys.ts";
 import type { ApiOutcome } from "./call-api.ts";
@@ -14,7 +15,6 @@ export function KeysSection({ workspace }: { readonly workspace: Workspace }) {
   const [scope, setScope] = useState<"read" | "write">("write");
   const [made, setMade] = useState<string>();
   const [problem, setProblem] = useState("");
-  const [asked, setAsked] = useState<string>();
 
   useEffect(() => {
     void renew();
@@ -35,7 +35,6 @@ export function KeysSection({ workspace }: { readonly workspace: Workspace }) {
   }
 
   async function revoke(key: ListedKey): Promise<void> {
-    setAsked(undefined);
     const outcome = await revokeKey(ask, key.id);
     setProblem(sentenceOf(outcome));
     if (outcome.kind === "done") workspace.notices.announce(`Revoked the key ${key.name}`);
@@ -59,15 +58,12 @@ export function KeysSection({ workspace }: { readonly workspace: Workspace }) {
                 <p class="entry-detail">{aboutKey(key)}</p>
               </div>
               <div class="entry-actions">
-                <button
-                  type="button"
-                  class="button"
-                  data-tone={asked === key.id ? "danger" : "quiet"}
-                  aria-label={`${asked === key.id ? "Really revoke" : "Revoke"} ${key.name}`}
-                  onClick={() => (asked === key.id ? void revoke(key) : setAsked(key.id))}
-                >
-                  {asked === key.id ? "Really revoke" : "Revoke"}
-                </button>
+                <SureButton
+                  label="Revoke"
+                  sureLabel="Really revoke"
+                  name={key.name}
+                  act={() => void revoke(key)}
+                />
               </div>
             </li>
           ))}

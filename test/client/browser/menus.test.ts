@@ -134,6 +134,41 @@ test("[W81] a star takes no other line's short name", async () => {
   expect(await starred.allTextContents()).not.toContain("two");
 });
 
+test("[W80] deleting for good asks first, and takes neither a double click nor a held key for a yes", async () => {
+  const key = await stage.person();
+  for (const name of ["one", "two", "rest"]) await stage.server.create(name, undefined, key);
+  const device = await stage.device(key);
+  const { page } = device;
+  await device.shows(["one", "two", "rest"]);
+  await device.focus(await device.keyOf("one"));
+  await device.press("Shift+ArrowDown", "Shift+ArrowDown", "Backspace");
+  await device.shows(["rest"]);
+  await page.getByRole("button", { name: "Menu" }).click();
+  await page.getByRole("menuitem", { name: "Trash" }).click();
+  const entries = page.getByRole("dialog").getByRole("listitem");
+  await page.getByRole("button", { name: "Delete for good" }).first().dblclick();
+  await page.getByRole("button", { name: "Really delete" }).waitFor();
+  await page.getByRole("button", { name: "Empty the trash" }).dblclick();
+  const sure = page.getByRole("button", { name: "Delete everything here" });
+  await sure.waitFor();
+  // The other one asks no more.
+  await page.getByRole("button", { name: "Really delete" }).waitFor({ state: "detached" });
+  await page.getByRole("button", { name: "Delete for good" }).first().focus();
+  await page.keyboard.down("Enter");
+  await page.keyboard.down("Enter");
+  await page.keyboard.up("Enter");
+  const really = page.getByRole("button", { name: "Really delete" });
+  expect([
+    await entries.count(),
+    await really.evaluate((at) => at === document.activeElement),
+  ]).toEqual([2, true]);
+  await device.press("Enter");
+  await expect.poll(() => entries.count(), SOON).toBe(1);
+  await page.getByRole("button", { name: "Empty the trash" }).click();
+  await sure.click();
+  await expect.poll(() => entries.count(), SOON).toBe(0);
+});
+
 async function openCapture(device: Device): Promise<Locator> {
   await device.press("Control+;");
   await device.page.getByRole("combobox", { name: "Command" }).fill("Capture");
