@@ -85,7 +85,11 @@ test("[W303] while lines are selected a tap selects up to there, and the bar wor
   const bar = device.page.getByRole("toolbar", { name: "Editing" });
   await bar.getByRole("button", { name: "Indent" }).tap();
   await device.shows(["one", "  two", "  three", "four"]);
-  await bar.getByRole("button", { name: "Done" }).tap();
+  const done = bar.getByRole("button", { name: "Done" });
+  await device.page.setViewportSize({ width: 360, height: 780 });
+  const { x = 0, width = 0 } = (await done.boundingBox()) ?? {};
+  expect(x + width).toBeLessThanOrEqual(360);
+  await done.tap();
   await expect.poll(selected, SOON).toEqual([]);
   await bar.waitFor({ state: "detached" });
 });
