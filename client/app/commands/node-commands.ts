@@ -145,12 +145,17 @@ export function trash(workspace: Workspace, ids: readonly RowId[]): void {
   });
 }
 
+const GONE_ON = "You have gone on since: undo takes back the newest step first.";
+
 /**
  * The "Undo" of a notice about the step just made.
  *
  * @param otherwise when something else has been done since, which undo would take back instead
  */
-export function wayBack({ replica, commands }: Workspace, otherwise: () => void): NoticeAction {
+export function wayBack(
+  { replica, commands, notices }: Workspace,
+  otherwise = (): void => notices.show({ text: GONE_ON, tone: "plain" }),
+): NoticeAction {
   const step = replica.history.last;
   return {
     label: "Undo",

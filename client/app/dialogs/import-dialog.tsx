@@ -72,12 +72,7 @@ export function ImportDialog({ workspace, request, close }: DialogProps<"import"
     notices.show({
       text: `Imported ${countOf(entries.length, "line")} into ${shortened(into, 40)}`,
       tone: "plain",
-      action: wayBack(workspace, () =>
-        notices.show({
-          text: "You have gone on since: undo takes back the newest step first.",
-          tone: "plain",
-        }),
-      ),
+      action: wayBack(workspace),
     });
   }
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import type { NodeKey } from "../../../../src/core/node-key.ts";
 import { isLayout, type Layout } from "../../../../src/core/layout.ts";
-import { trash } from "../../../../client/app/commands/node-commands.ts";
+import { trash, wayBack } from "../../../../client/app/commands/node-commands.ts";
 import { shape } from "../../../support/outline-notation.ts";
 import { openDesk } from "../../support/fake-workspace.ts";
 import { focusIn } from "./focus-in.ts";
@@ -265,6 +265,21 @@ describe("what is done with nodes", () => {
     expect(shape(desk.replica.outline)).toBe("a d ");
     notice?.action?.run();
     expect(shape(desk.replica.outline)).toBe("a b(c) d ");
+  });
+
+  it("[W302] a way back that is shut by what was done since says so", async () => {
+    const desk = await openDesk("a b c");
+    desk.workspace.focus.caret(desk.key("b"), 0);
+    desk.workspace.commands.run("node.indent");
+    const back = wayBack(desk.workspace);
+    desk.workspace.focus.caret(desk.key("c"), 0);
+    desk.workspace.commands.run("node.indent");
+    back.run();
+    expect(shape(desk.replica.outline)).toBe("a(b c)");
+    expect(desk.notices.shown.get().at(-1)?.text).toMatch(/^You have gone on since/);
+    desk.workspace.commands.run("history.undo");
+    back.run();
+    expect(shape(desk.replica.outline)).toBe("a b c");
   });
 
   it("[W46] duplicate puts a copy of all behind, with the caret in it", async () => {
