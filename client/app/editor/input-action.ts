@@ -6,9 +6,6 @@ export type InputAction =
   /** It may: plain editing, which is read from the page afterwards. */
   | { readonly kind: "browser" }
   | { readonly kind: "insert"; readonly text: string }
-  /** Text is about to be dragged away. */
-  | { readonly kind: "drag" }
-  | { readonly kind: "drop"; readonly text: string }
   | { readonly kind: "break" }
   | { readonly kind: "join"; readonly direction: "before" | "after" }
   | { readonly kind: "history"; readonly direction: "undo" | "redo" }
@@ -56,9 +53,8 @@ export function inputAction(event: InputEvent, context: InputContext): InputActi
     case "insertFromPaste":
     case "insertFromPasteAsQuotation":
     case "insertFromYank":
-      return { kind: "insert", text: textOf(event, context) };
     case "insertFromDrop":
-      return { kind: "drop", text: textOf(event, context) };
+      return { kind: "insert", text: textOf(event, context) };
     case "historyUndo":
       return { kind: "history", direction: "undo" };
     case "historyRedo":
@@ -72,7 +68,6 @@ export function inputAction(event: InputEvent, context: InputContext): InputActi
 
 /** Deleting is the browser's, but for what would leave the text. */
 function deletion(inputType: string, { range, length }: InputContext): InputAction {
-  if (inputType === "deleteByDrag") return { kind: "drag" };
   const caret = range !== undefined && range.anchor === range.head ? range.head : undefined;
   if (caret === 0 && inputType.endsWith("Backward")) return { kind: "join", direction: "before" };
   if (caret === length && inputType.endsWith("Forward"))

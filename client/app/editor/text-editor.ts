@@ -16,7 +16,6 @@ import { PaintedText } from "./painted-text.ts";
 import { PendingFormats } from "./pending-formats.ts";
 import { editAmong, offsetAmong } from "./place-among.ts";
 import { segmentsOf } from "./segments.ts";
-import { TextDrag } from "./text-drag.ts";
 import { type DeltaStep, differenceAtCaret, offsetAfter, rangeAfter } from "./text-difference.ts";
 import { type FormatName, mayCloseMarkdown } from "./typed-markdown.ts";
 
@@ -39,9 +38,6 @@ export interface TextEditorOptions extends ClickListeners {
   /** Undo or redo from a menu or a gesture. */
   readonly onHistory: (direction: "undo" | "redo") => void;
 }
-
-/** One person drags one thing at a time. */
-const drag = new TextDrag();
 
 /**
  * Edits one text where it stands. The browser does the editing, so that input methods, spell checkers
@@ -244,16 +240,6 @@ export class TextEditor implements InlineEditor {
       case "insert":
         this.insert(action.text, targetIn(this.#element, event) ?? this.selection());
         return;
-      case "drag": {
-        const range = targetIn(this.#element, event);
-        if (range !== undefined) drag.take(this, range);
-        return;
-      }
-      case "drop": {
-        const at = targetIn(this.#element, event)?.head ?? this.#shadow.length;
-        this.#options.replica.history.step(() => drag.drop(this, at, action.text));
-        return;
-      }
       case "break":
         this.#options.onBreak?.();
         return;

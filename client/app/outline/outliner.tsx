@@ -40,7 +40,8 @@ export function Outliner({ workspace }: { readonly workspace: Workspace }) {
       <span id={LABEL_IDS.note} hidden>
         Note
       </span>
-      <div ref={root} class="page-of-rows">
+      {/* Dragging over lines selects them; nothing in them is dragged by the browser. */}
+      <div ref={root} class="page-of-rows" onDragStart={(event) => event.preventDefault()}>
         <Title key={`title ${replaced}`} screen={screen} />
         <div class="row-area">
           <RowList key={replaced} screen={screen} />

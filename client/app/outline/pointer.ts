@@ -65,7 +65,6 @@ export class Pointer {
     root.addEventListener("pointerdown", (event) => this.#down(event), { signal });
     root.addEventListener("click", (event) => this.#click(event), { signal, capture: true });
     root.addEventListener("contextmenu", (event) => this.#openMenu(event), { signal });
-    root.addEventListener("dragstart", (event) => event.preventDefault(), { signal });
     window.addEventListener("pointermove", (event) => this.#move(event), { signal });
     window.addEventListener("pointerup", () => this.#up(), { signal });
     window.addEventListener("pointercancel", () => this.#cancel(), { signal });

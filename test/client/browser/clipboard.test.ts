@@ -267,3 +267,30 @@ test("[W101] selected lines are copied, cut and pasted where the browser asks th
   await device.page.getByRole("searchbox").focus();
   expect(await device.copy("copy", "body")).toEqual({});
 });
+
+test("[W13] text from elsewhere goes where it is dropped, and a text of a line is not dragged out", async () => {
+  const key = await stage.person();
+  const line = await stage.server.create("alpha beta", undefined, key);
+  const device = await stage.device(key);
+  const { page } = device;
+  const name = await device.name(line).boundingBox();
+  const search = page.getByRole("searchbox", { name: "Search" });
+  await search.fill("alpha");
+  await search.press("Control+a");
+  const box = await search.boundingBox();
+  if (name === null || box === null) throw new Error("something is not in sight");
+  const [x, y] = [name.x + 1, name.y + name.height / 2];
+  await page.mouse.move(box.x + 20, box.y + box.height / 2);
+  await page.mouse.down();
+  await page.mouse.move(x + 20, y, { steps: 6 });
+  await page.mouse.move(x, y, { steps: 4 });
+  await page.mouse.up();
+  await device.shows(["alphaalpha beta"]);
+  await device.press("Home", "Shift+End");
+  await page.mouse.move(x + 20, y);
+  await page.mouse.down();
+  await page.mouse.move(box.x + 40, box.y + box.height / 2, { steps: 6 });
+  await page.mouse.up();
+  await device.shows(["alphaalpha beta"]);
+  expect(await search.inputValue()).toBe("");
+});

@@ -62,11 +62,6 @@ export class EditorPage {
     await this.#protocol.send("Input.insertText", { text });
   }
 
-  /** Where a word stands on the page: just inside its first letter. */
-  async placeOf(word: string): Promise<{ readonly x: number; readonly y: number }> {
-    return this.run((fixture, text) => fixture.placeOf(text), word);
-  }
-
   state(part: "name" | "note" = "name"): Promise<PageState> {
     return this.run((fixture, which) => fixture.state(which), part);
   }

@@ -194,21 +194,6 @@ export class Fixture {
     if (elementOf("name").dispatchEvent(event)) throw new Error("the browser would paste");
   }
 
-  /** Where a word stands on the page: just inside its first letter. */
-  placeOf(word: string): { readonly x: number; readonly y: number } {
-    const texts = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
-    for (let node = texts.nextNode(); node !== null; node = texts.nextNode()) {
-      const at = (node.textContent ?? "").indexOf(word);
-      if (at < 0 || node.parentElement?.closest(".rich-text") === null) continue;
-      const range = document.createRange();
-      range.setStart(node, at);
-      range.setEnd(node, at + 1);
-      const { left, top, height } = range.getBoundingClientRect();
-      return { x: left + 1, y: top + height / 2 };
-    }
-    throw new Error(`nothing says ${word}`);
-  }
-
   /** Whether the browser may do something of that type. */
   offer(inputType: string): boolean {
     const event = new InputEvent("beforeinput", { inputType, bubbles: true, cancelable: true });

@@ -481,34 +481,6 @@ test("[W13] text that is dropped or pasted without anybody caring for it is plai
   await expectText("one&lt;b&gt;x&lt;/b&gt; y two", 13, "one<b>x</b> y two");
 });
 
-test("[W13] text that is dragged goes where it is dropped, as one step", async () => {
-  const drag = async (from: string, to: string): Promise<void> => {
-    const [start, end] = [await page.placeOf(from), await page.placeOf(to)];
-    await page.page.mouse.move(start.x, start.y);
-    await page.page.mouse.down();
-    await page.page.mouse.move(end.x - 20, end.y, { steps: 4 });
-    await page.page.mouse.move(end.x, end.y, { steps: 2 });
-    await page.page.mouse.up();
-  };
-  await page.open("one <b>two</b> three four", 4, 7);
-  await drag("two", "four");
-  await expectText("one  three twofour", 14);
-  await page.run((fixture) => fixture.undo());
-  expect((await page.state()).html).toBe("one <b>two</b> three four");
-  await page.select(4, 7);
-  await drag("two", "one");
-  await expectText("twoone  three four", 3);
-  await page.run((fixture) => {
-    fixture.open("one two", "a note");
-    fixture.select(4, 7);
-  });
-  await drag("two", "note");
-  expect([(await page.state()).html, (await page.state("note")).html]).toEqual([
-    "one ",
-    "a twonote",
-  ]);
-});
-
 test("[W14] a letter in a name of 100,000 characters costs the page and the document a letter", async () => {
   const words = "lorem ipsum #dolor sit amet, consectetur adipiscing elit ";
   await page.open(words.repeat(Math.ceil(100_000 / words.length)), 50_000);
