@@ -1,3 +1,4 @@
+import { askServer } from "../page/ask-server.ts";
 import { isRecord } from "../page/is-record.ts";
 
 /** What a program asks for, as the server has found it out. */
@@ -66,39 +67,22 @@ export async function decide(
 /** Lines that have some words, for the part that a program may see. */
 export async function findParts(ask: typeof fetch, words: string): Promise<readonly FoundPart[]> {
   const search = new URLSearchParams({ q: words, limit: String(MOST_FOUND), include: "path" });
-  try {
-    const response = await ask(`/api/v1/search?${search}`, {
-      cache: "no-store",
-      signal: AbortSignal.timeout(TIMEOUT_MS),
-    });
-    const body: unknown = await response.json();
-    const matches = isRecord(body) ? body["matches"] : undefined;
-    return Array.isArray(matches) ? matches.flatMap(partOf) : [];
-  } catch {
-    return [];
-  }
+  const body = (await askServer(ask, "GET", `/api/v1/search?${search}`, undefined, TIMEOUT_MS))
+    ?.body;
+  const matches = isRecord(body) ? body["matches"] : undefined;
+  return Array.isArray(matches) ? matches.flatMap(partOf) : [];
 }
 
 type Body = { readonly kind: "body"; readonly body: Readonly<Record<string, unknown>> };
 
 async function post(ask: typeof fetch, path: string, body: unknown): Promise<Body | ConsentAnswer> {
-  try {
-    const response = await ask(path, {
-      method: "POST",
-      cache: "no-store",
-      signal: AbortSignal.timeout(TIMEOUT_MS),
-      body: JSON.stringify(body),
-    });
-    const answer: unknown = await response.json();
-    if (response.status === 401) return { kind: "sign_in" };
-    if (!isRecord(answer)) return { kind: "unreachable" };
-    if (response.ok) return { kind: "body", body: answer };
-    const message = answer["message"];
-    const reason = typeof message === "string" ? message : `The server says ${response.status}.`;
-    return { kind: "refused", reason, isOfSession: response.status === 403 };
-  } catch {
-    return { kind: "unreachable" };
-  }
+  const answer = await askServer(ask, "POST", path, body, TIMEOUT_MS);
+  if (answer?.status === 401) return { kind: "sign_in" };
+  if (!isRecord(answer?.body)) return { kind: "unreachable" };
+  if (answer.status < 300) return { kind: "body", body: answer.body };
+  const { message } = answer.body;
+  const reason = typeof message === "string" ? message : `The server says ${answer.status}.`;
+  return { kind: "refused", reason, isOfSession: answer.status === 403 };
 }
 
 function leaveOf({ to }: Body["body"]): ConsentAnswer | undefined {

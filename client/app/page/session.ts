@@ -1,4 +1,5 @@
 import { isOutlineId, type OutlineId } from "../../../src/core/node-key.ts";
+import { askServer } from "./ask-server.ts";
 import { isRecord } from "./is-record.ts";
 
 /** What the server says of the browser's session. */
@@ -18,11 +19,10 @@ export type SessionAnswer =
   /** Nobody answered, or not what this service answers. */
   | { readonly kind: "unreachable" };
 
-/** Longer than this, and a page that has an outline of its own goes on without the answer. */
-const TIMEOUT_MS = 8000;
+const PATH = "/session";
 
 export async function readSession(ask: typeof fetch): Promise<SessionAnswer> {
-  const answer = await askAboutSession(ask, "GET");
+  const answer = await askServer(ask, "GET", PATH);
   if (answer === undefined) return { kind: "unreachable" };
   if (answer.status === 401) return { kind: "signed_out" };
   if (answer.status === 403) return { kind: "limited" };
@@ -37,39 +37,5 @@ export async function readSession(ask: typeof fetch): Promise<SessionAnswer> {
 
 /** Takes the cookie away. @returns whether the server has done so */
 export async function signOut(ask: typeof fetch): Promise<boolean> {
-  return (await askAboutSession(ask, "DELETE"))?.status === 200;
-}
-
-interface Answer {
-  readonly status: number;
-  /** Undefined when it is no JSON. */
-  readonly body: unknown;
-}
-
-/** Asks about the session. Undefined without an answer. */
-export async function askAboutSession(
-  ask: typeof fetch,
-  method: string,
-  body?: unknown,
-): Promise<Answer | undefined> {
-  try {
-    const response = await ask("/session", {
-      method,
-      cache: "no-store",
-      signal: AbortSignal.timeout(TIMEOUT_MS),
-      ...(body === undefined ? undefined : { body: JSON.stringify(body) }),
-    });
-    const text = await response.text();
-    return { status: response.status, body: jsonOf(text) };
-  } catch {
-    return undefined;
-  }
-}
-
-function jsonOf(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
+  return (await askServer(ask, "DELETE", PATH))?.status === 200;
 }

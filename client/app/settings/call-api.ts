@@ -1,3 +1,4 @@
+import { askServer } from "../page/ask-server.ts";
 import { isRecord } from "../page/is-record.ts";
 
 export type ApiOutcome<T> =
@@ -6,8 +7,6 @@ export type ApiOutcome<T> =
   | { readonly kind: "unreachable" }
   /** This session may not; `reason` is the server's sentence. */
   | { readonly kind: "refused"; readonly reason: string };
-
-const TIMEOUT_MS = 8000;
 
 /**
  * Asks the API by the browser's session.
@@ -20,21 +19,10 @@ export async function callApi<T>(
   body: unknown,
   read: (body: Readonly<Record<string, unknown>>) => T,
 ): Promise<ApiOutcome<T>> {
-  try {
-    const response = await ask(path, {
-      method,
-      cache: "no-store",
-      signal: AbortSignal.timeout(TIMEOUT_MS),
-      ...(body === undefined ? undefined : { body: JSON.stringify(body) }),
-    });
-    const answer: unknown = await response.json();
-    if (!isRecord(answer)) return { kind: "unreachable" };
-    if (response.ok) return { kind: "done", value: read(answer) };
-    const message = answer["message"];
-    const reason =
-      typeof message === "string" ? message : `The server answered ${response.status}.`;
-    return { kind: "refused", reason };
-  } catch {
-    return { kind: "unreachable" };
-  }
+  const answer = await askServer(ask, method, path, body);
+  if (!isRecord(answer?.body)) return { kind: "unreachable" };
+  if (answer.status < 300) return { kind: "done", value: read(answer.body) };
+  const { message } = answer.body;
+  const reason = typeof message === "string" ? message : `The server answered ${answer.status}.`;
+  return { kind: "refused", reason };
 }

@@ -1,5 +1,5 @@
 import { isRecord } from "../page/is-record.ts";
-import { askAboutSession } from "../page/session.ts";
+import { askServer } from "../page/ask-server.ts";
 
 export type SignInAnswer =
   | { readonly kind: "signed_in" }
@@ -9,7 +9,7 @@ export type SignInAnswer =
 
 /** Trades an API key for a cookie that scripts can't read. The key is kept nowhere here. */
 export async function signIn(ask: typeof fetch, key: string): Promise<SignInAnswer> {
-  const answer = await askAboutSession(ask, "POST", { key });
+  const answer = await askServer(ask, "POST", "/session", { key });
   switch (answer?.status) {
     case 200:
       return { kind: "signed_in" };
