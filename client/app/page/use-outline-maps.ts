@@ -3,7 +3,7 @@ import type { Outline } from "../../../src/core/outline.ts";
 import type { OutlineChange } from "../../../src/core/outline-view.ts";
 import type { Replica } from "../../lib/replica.ts";
 import { followOutline } from "../state/follow-outline.ts";
-import { useRenewal } from "./use-renewal.ts";
+import { useRenew } from "../state/use-renew.ts";
 
 /** The maps of the document that hold no nodes: shortcuts and settings. */
 type MapName = "keys" | "meta";
@@ -17,7 +17,7 @@ export function useOutlineMaps(
   names: readonly MapName[],
   concerns: (change: OutlineChange) => boolean = () => false,
 ): void {
-  const renew = useRenewal();
+  const renew = useRenew();
   const latest = useRef(concerns);
   latest.current = concerns;
   useEffect(() => {

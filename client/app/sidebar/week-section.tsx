@@ -4,7 +4,7 @@ import type { WeekStart } from "../../../src/core/calendar.ts";
 import type { CalendarDate } from "../../../src/core/text/dates.ts";
 import { openDay } from "../page/open-day.ts";
 import { useOutlineMaps } from "../page/use-outline-maps.ts";
-import { useRenewal } from "../page/use-renewal.ts";
+import { useRenew } from "../state/use-renew.ts";
 import { followDay, todayOf } from "../state/follow-day.ts";
 import { useSource } from "../state/use-source.ts";
 import type { Workspace } from "../state/workspace.ts";
@@ -26,7 +26,7 @@ export function WeekSection({
   const today = todayOf(replica);
   const days = weekOf(today, weekStart).map((day) => ({ day, key: keyOfDate(day) }));
   useOutlineMaps(replica, ["meta"], ({ nodes }) => days.some(({ key }) => nodes.has(key)));
-  const renew = useRenewal();
+  const renew = useRenew();
   useEffect(() => followDay(replica, renew), [replica, renew]);
   const zoom = useSource(rows.zoom);
   return (
