@@ -3,6 +3,7 @@ import { htmlOfRichText } from "../../../src/core/text/html-of-rich-text.ts";
 import { richTextOfHtml } from "../../../src/core/text/html.ts";
 import { plainText, type RichText } from "../../../src/core/text/rich-text.ts";
 import type { OutlineEntry } from "../../../src/formats/outline-entry.ts";
+import { isRecord } from "../page/is-record.ts";
 
 /** The type under which our own copies stand on the clipboard. */
 export const OWN_TYPE = "application/x-outline+json";
@@ -26,22 +27,17 @@ export function lineOfOwnText(text: string): RichText | undefined {
 
 /** The entries of our own format; undefined for everything else: any page may write that type. */
 export function entriesOfOwnText(text: string): readonly OutlineEntry[] | undefined {
-  const list = listIn(text);
-  if (list === undefined || list.length === 0) return undefined;
+  const list = readOwn(text)?.["entries"];
+  if (!Array.isArray(list) || list.length === 0) return undefined;
   const entries: OutlineEntry[] = [];
   let deepest = 0;
-  for (const value of list) {
+  for (const value of list as readonly unknown[]) {
     const entry = entryOf(value, deepest);
     if (entry === undefined) return undefined;
     entries.push(entry);
     deepest = entry.depth + 1;
   }
   return entries;
-}
-
-function listIn(text: string): readonly unknown[] | undefined {
-  const entries = readOwn(text)?.["entries"];
-  return Array.isArray(entries) ? entries : undefined;
 }
 
 function readOwn(text: string): Readonly<Record<string, unknown>> | undefined {
@@ -73,8 +69,4 @@ function entryOf(value: unknown, deepest: number): OutlineEntry | undefined {
     ...(typeof note === "string" && note !== "" && { note }),
     ...(isMoment && { completedAt: completedAt as number }),
   };
-}
-
-function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === "object" && value !== null;
 }

@@ -16,7 +16,7 @@ import { type CommandTarget } from "../commands/command.ts";
 import type { RowDestination } from "../commands/indent-commands.ts";
 import { targetOf } from "../commands/target.ts";
 import type { FocusState } from "../outline/focus.ts";
-import { factsOf } from "../outline/node-facts.ts";
+import { factsOf, isEmptyLine } from "../outline/node-facts.ts";
 import { ownHash } from "../outline/own-hash.ts";
 import { textOfNode } from "../outline/text-of-node.ts";
 import { aboveRow, belowRow, keyOf, type RowId } from "../outline/row-id.ts";
@@ -149,21 +149,15 @@ function addLines(
   const { parent, position } = placeBehind(workspace, row, text !== undefined);
   const made = edits.insert(entries, { parent: keyOf(parent), position });
   if (!isDone(workspace, made)) return undefined;
-  if (text !== undefined && isEmpty(workspace, row)) edits.trash([last]);
+  if (text !== undefined && makesRoom(workspace, row)) edits.trash([last]);
   const end = made.keys.at(-1);
   notices.announce(`Pasted ${countOf(entries.length, "line")}`);
   return end && { id: belowRow(outline, parent, end), at: "end", part: "name" };
 }
 
-/** A line that says nothing and has nothing below it. */
-function isEmpty({ replica, rows }: Workspace, id: RowId): boolean {
-  const key = keyOf(id);
-  return (
-    id !== rows.zoom.get() &&
-    (replica.edits.text(key, "name")?.length ?? 0) === 0 &&
-    !factsOf(replica.outline, key).hasNote &&
-    replica.outline.childCount(key) === 0
-  );
+/** A line that says nothing makes room; the title of what is looked into does not. */
+function makesRoom({ replica, rows }: Workspace, id: RowId): boolean {
+  return id !== rows.zoom.get() && isEmptyLine(replica, keyOf(id));
 }
 
 /** An address that means more than its letters; undefined where it is a text like any other. */
@@ -207,7 +201,7 @@ function addMirror(
   const row = ids.at(-1);
   const linked = linkedLine(pasted);
   if (row === undefined || linked === undefined || !outline.has(linked)) return undefined;
-  if (text !== undefined && (text.part === "note" || !isEmpty(workspace, row))) return undefined;
+  if (text !== undefined && (text.part === "note" || !makesRoom(workspace, row))) return undefined;
   const { parent, position } = placeBehind(workspace, row, false);
   const made = edits.mirror(linked, { parent: keyOf(parent), position });
   // In that line itself there can be a link only.

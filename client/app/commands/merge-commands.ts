@@ -1,7 +1,7 @@
-import { type NodeKey, ROOT } from "../../../src/core/node-key.ts";
+import { ROOT } from "../../../src/core/node-key.ts";
 import type { TreeRow } from "../../../src/core/tree-row.ts";
 import { rankIn } from "../../../src/core/tree-row.ts";
-import { factsOf } from "../outline/node-facts.ts";
+import { isEmptyLine } from "../outline/node-facts.ts";
 import { besideRow, keyOf, type RowId, viaOf } from "../outline/row-id.ts";
 import type { Workspace } from "../state/workspace.ts";
 import type { Command } from "./command.ts";
@@ -66,7 +66,7 @@ function mergeUp(workspace: Workspace, id: RowId): void {
   }
   const below = rows.rows.get()[index + 1]?.id;
   const key = keyOf(id);
-  if (below === undefined || !isEmpty(workspace, key)) return;
+  if (below === undefined || !isEmptyLine(replica, key)) return;
   if (isDone(workspace, replica.edits.trash([key]))) focus.caret(below, "start");
 }
 
@@ -84,13 +84,13 @@ function merge(workspace: Workspace, id: RowId, above: RowId): void {
   const node = outline.tree.visibleRow(key);
   const target = outline.tree.visibleRow(into);
   if (node === undefined || target === undefined) return;
-  if (isEmpty(workspace, key)) {
+  if (isEmptyLine(replica, key)) {
     if (isDone(workspace, edits.trash([key]))) focus.caret(above, "end");
     return;
   }
   // One is in a mirror, the other beside it.
   if (viaOf(id) !== viaOf(above)) return void isDone(workspace, { kind: "mirror" });
-  if (node.children.length > 0 && !isEmpty(workspace, into)) {
+  if (node.children.length > 0 && !isEmptyLine(replica, into)) {
     notices.show({ text: "Not joined: the lower line has lines below it.", tone: "plain" });
     return;
   }
@@ -100,13 +100,6 @@ function merge(workspace: Workspace, id: RowId, above: RowId): void {
   }
   const joined = edits.join(key, into);
   if (isDone(workspace, joined)) focus.caret(besideRow(id, joined.key), joined.at);
-}
-
-/** No text, no note, nothing below. */
-function isEmpty({ replica }: Workspace, key: NodeKey): boolean {
-  const { outline, edits } = replica;
-  const hasText = (edits.text(key, "name")?.length ?? 0) > 0;
-  return !hasText && !factsOf(outline, key).hasNote && outline.childCount(key) === 0;
 }
 
 /** The node that follows in document order, shown or not. */

@@ -4,9 +4,9 @@ import { rankIn } from "../../../src/core/tree-row.ts";
 import { countBelow } from "../outline/count-below.ts";
 import { factsOf } from "../outline/node-facts.ts";
 import type { Row } from "../outline/outline-rows.ts";
-import { textOfNode } from "../outline/text-of-node.ts";
 import { besideRow, keyOf, type RowId } from "../outline/row-id.ts";
 import { endOfBlock } from "../outline/visible-row.ts";
+import { plainNameOf, shortened } from "../page/node-names.ts";
 import type { NoticeAction } from "../page/notices.ts";
 import type { Workspace } from "../state/workspace.ts";
 import type { Command, CommandTarget } from "./command.ts";
@@ -123,7 +123,7 @@ export function trash(workspace: Workspace, ids: readonly RowId[]): void {
   const above = neighbourOf(workspace, ids);
   const keys = ids.map(keyOf);
   const [first] = keys;
-  const name = first === undefined ? "" : textOfNode(replica, first);
+  const name = first === undefined ? "" : plainNameOf(replica.outline, first);
   const isZoomed = ids[0] === workspace.rows.zoom.get();
   const sibling = isZoomed && first !== undefined ? siblingAbove(workspace, first) : undefined;
   const lines = countLines(replica.outline, keys);
@@ -135,8 +135,8 @@ export function trash(workspace: Workspace, ids: readonly RowId[]): void {
   const below = lines === 1 ? "" : ` and ${countOf(lines - 1, "line")}${more} below it`;
   notices.show({
     text:
-      keys.length === 1 && name.trim() !== ""
-        ? `Deleted “${shortened(name)}”${below}`
+      keys.length === 1 && name !== ""
+        ? `Deleted “${shortened(name, 40)}”${below}`
         : `Deleted ${countOf(lines, "line")}${more}`,
     tone: "plain",
     action: wayBack(workspace, () => {
@@ -240,8 +240,3 @@ export const HISTORY_COMMANDS: readonly Command[] = [
     run: (workspace) => travel(workspace, "redo"),
   },
 ];
-
-function shortened(text: string): string {
-  const line = text.trim().replaceAll(/\s+/g, " ");
-  return line.length > 40 ? `${line.slice(0, 39)}…` : line;
-}

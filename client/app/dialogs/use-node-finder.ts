@@ -3,6 +3,7 @@ import type { NodeKey } from "../../../src/core/node-key.ts";
 import type { Replica } from "../../lib/replica.ts";
 import { pathOf, shortened, titleOf } from "../page/node-names.ts";
 import type { RecentNodes } from "../page/recent-nodes.ts";
+import { inSlices } from "../state/in-slices.ts";
 import type { Found } from "./finder.tsx";
 import { favouritesIn, NodeFinder } from "./node-finder.ts";
 
@@ -36,15 +37,12 @@ export function useNodeFinder(
   const [version, setVersion] = useState(0);
 
   useEffect(() => {
-    const work = finder.read();
-    let timer = 0;
-    const goOn = (): void => {
-      const { done } = work.next();
-      if (done === true) setVersion((before) => before + 1);
-      else timer = setTimeout(goOn);
-    };
-    goOn();
-    return () => clearTimeout(timer);
+    const names = finder.read();
+    // A small outline is read before it is drawn.
+    const isRead = names.next().done === true;
+    const tell = (): void => setVersion((before) => before + 1);
+    if (isRead) return tell();
+    return inSlices(names, tell);
   }, [finder]);
 
   return {

@@ -1,10 +1,10 @@
 import { useEffect, useState } from "preact/hooks";
 import { type NodeKey, ROOT } from "../../../src/core/node-key.ts";
+import { titleOf } from "../page/node-names.ts";
 import { useSource } from "../state/use-source.ts";
 import type { Workspace } from "../state/workspace.ts";
 import { useRenew } from "../state/use-renew.ts";
 import { hashOfKey } from "./hash-place.ts";
-import { textOfNode } from "./text-of-node.ts";
 
 /** Of a longer path the first and the last few are shown, and the others when they are asked for. */
 const MOST_SHOWN = 6;
@@ -21,7 +21,7 @@ export function Breadcrumbs({ workspace }: { readonly workspace: Workspace }) {
   const left = above.length - start.length - end.length;
   const crumb = (key: NodeKey) => (
     <li key={key}>
-      <a href={hashOfKey(key)}>{nameOf(workspace, key)}</a>
+      <a href={hashOfKey(key)}>{titleOf(workspace.replica.outline, key)}</a>
     </li>
   );
   return (
@@ -72,9 +72,4 @@ function nodesAbove({ replica }: Workspace, zoom: NodeKey): readonly NodeKey[] {
   let node = replica.outline.tree.rowAt(zoom)?.parent;
   for (; node?.parent !== undefined; node = node.parent) above.unshift(node.key);
   return above;
-}
-
-function nameOf({ replica }: Workspace, key: NodeKey): string {
-  const name = textOfNode(replica, key).trim();
-  return name === "" ? "Untitled" : name;
 }

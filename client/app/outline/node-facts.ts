@@ -34,6 +34,12 @@ export function factsOf(outline: Outline, key: NodeKey): NodeFacts {
   };
 }
 
+/** Whether a line has no text, no note and nothing below it. */
+export function isEmptyLine({ outline, edits }: Replica, key: NodeKey): boolean {
+  const hasText = (edits.text(key, "name")?.length ?? 0) > 0;
+  return !hasText && !factsOf(outline, key).hasNote && outline.childCount(key) === 0;
+}
+
 /** Tells who shows a node that it has changed, and nobody else. */
 export class NodeWatch {
   readonly #listeners = new Map<NodeKey, Set<() => void>>();
