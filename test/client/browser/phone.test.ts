@@ -122,6 +122,17 @@ test("[W304] the bar has notes, zoom and move, and where nobody writes a + captu
   await expect.poll(() => device.page.url(), SOON).toContain(`#/${two}`);
 });
 
+test("[W231] on a narrow screen with large letters the words of a search are in sight", async () => {
+  const { device } = await phoneWith("milk");
+  const { page } = device;
+  await page.setViewportSize({ width: 360, height: 780 });
+  await page.evaluate(() => document.documentElement.setAttribute("data-text-size", "large"));
+  const box = page.getByRole("searchbox", { name: "Search" });
+  await box.fill("milk");
+  await page.getByRole("button", { name: "Save this search" }).waitFor();
+  expect(await box.evaluate((at) => at.scrollWidth <= at.clientWidth)).toBe(true);
+});
+
 test("[W305] shortcuts of the home screen open what they are called, and leave the address as it was", async () => {
   const { device } = await phoneWith("one");
   await device.page.goto(`${device.network.url}/?do=capture`);
