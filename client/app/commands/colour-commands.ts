@@ -1,4 +1,5 @@
 import { readRichText } from "../../../src/core/text/y-text.ts";
+import { runsIn } from "../editor/runs-in.ts";
 import type { Workspace } from "../state/workspace.ts";
 import type { Command, CommandTarget } from "./command.ts";
 import { formatRanges, rangesOf } from "./format-ranges.ts";
@@ -69,14 +70,8 @@ export function toggleColour(
   const ranges = rangesOf(workspace, target);
   const isThere = ranges.every(({ key, part, from, to }) => {
     const text = workspace.replica.edits.text(key, part);
-    if (text === undefined) return true;
-    let at = 0;
-    return readRichText(text).every(({ insert, attributes }) => {
-      const start = at;
-      at += insert.length;
-      if (at <= from || start >= to) return true;
-      return colourOf(kind, attributes?.[kind]) === colour;
-    });
+    const runs = text === undefined ? [] : runsIn(readRichText(text), from, to);
+    return runs.every(({ attributes }) => colourOf(kind, attributes?.[kind]) === colour);
   });
   const value = `colored ${kind === "span" ? "c" : "bc"}-${colour}`;
   formatRanges(workspace, ranges, [[kind, isThere ? null : value]]);

@@ -2,7 +2,7 @@ import type { Layout } from "../../../src/core/layout.ts";
 import type { NodeKey } from "../../../src/core/node-key.ts";
 import type { RichText } from "../../../src/core/text/rich-text.ts";
 import { readRichText } from "../../../src/core/text/y-text.ts";
-import { hasFormat } from "../editor/has-format.ts";
+import { hasFormat } from "../editor/runs-in.ts";
 import { factsOf } from "../outline/node-facts.ts";
 import { markText } from "../outline/text-mark.ts";
 import type { Workspace } from "../state/workspace.ts";

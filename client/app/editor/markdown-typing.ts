@@ -3,6 +3,7 @@ import type { NodeKey } from "../../../src/core/node-key.ts";
 import type { RichText } from "../../../src/core/text/rich-text.ts";
 import type { TextPart } from "../../lib/edit/edits.ts";
 import type { Replica } from "../../lib/replica.ts";
+import { runsIn } from "./runs-in.ts";
 import { typedFormat, typedPrefix } from "./typed-markdown.ts";
 
 /** A text in which something was just typed. */
@@ -89,13 +90,7 @@ export class MarkdownTyping {
 
 /** Whether markdown means nothing in a range: in code, and for a link in a link. */
 function isLiteralIn(runs: RichText, from: number, to: number, format: string): boolean {
-  let at = 0;
-  for (const { insert, attributes } of runs) {
-    const start = at;
-    at += insert.length;
-    if (at <= from || start >= to) continue;
-    if (attributes?.["code"] !== undefined) return true;
-    if (format === "a" && attributes?.["a"] !== undefined) return true;
-  }
-  return false;
+  return runsIn(runs, from, to).some(
+    ({ attributes = {} }) => "code" in attributes || (format === "a" && "a" in attributes),
+  );
 }

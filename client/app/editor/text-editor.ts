@@ -7,7 +7,7 @@ import { formatsForTyping } from "../../lib/edit/typed-text.ts";
 import type { Replica } from "../../lib/replica.ts";
 import { type ClickListeners, clickTarget, followClick } from "./click-target.ts";
 import { Halves } from "./halves.ts";
-import { hasFormat } from "./has-format.ts";
+import { hasFormat } from "./runs-in.ts";
 import { type InputAction, inputAction, isPlainInput } from "./input-action.ts";
 import type { InlineEditor, TextRange } from "./inline-editor.ts";
 import { MarkdownTyping } from "./markdown-typing.ts";
