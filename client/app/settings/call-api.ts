@@ -26,3 +26,9 @@ export async function callApi<T>(
   const reason = typeof message === "string" ? message : `The server answered ${answer.status}.`;
   return { kind: "refused", reason };
 }
+
+/** What is to be said of an outcome; empty when it is done. @param whenAway of a server that is away */
+export function problemOf(outcome: ApiOutcome<unknown>, whenAway: string): string {
+  if (outcome.kind === "refused") return outcome.reason;
+  return outcome.kind === "done" ? "" : whenAway;
+}

@@ -3,9 +3,10 @@ import { ChoiceGroup } from "../dialogs/choice-group.tsx";
 import { SureButton } from "../dialogs/sure-button.tsx";
 import type { Workspace } from "../state/workspace.ts";
 import { createKey, type ListedKey, listKeys, revokeKey } from "./api-keys.ts";
-import type { ApiOutcome } from "./call-api.ts";
+import { type ApiOutcome, problemOf } from "./call-api.ts";
 
 const ask: typeof fetch = (...request) => fetch(...request);
+const AWAY = "Keys are kept on the server, which can't be reached now.";
 
 /** API keys: what there is, a new one, and taking one back. Needs the server. */
 export function KeysSection({ workspace }: { readonly workspace: Workspace }) {
@@ -30,13 +31,13 @@ export function KeysSection({ workspace }: { readonly workspace: Workspace }) {
       setMade(outcome.value);
       setName("");
     }
-    setProblem(sentenceOf(outcome));
+    setProblem(problemOf(outcome, AWAY));
     await renew();
   }
 
   async function revoke(key: ListedKey): Promise<void> {
     const outcome = await revokeKey(ask, key.id);
-    setProblem(sentenceOf(outcome));
+    setProblem(problemOf(outcome, AWAY));
     if (outcome.kind === "done") workspace.notices.announce(`Revoked the key ${key.name}`);
     await renew();
   }
@@ -70,7 +71,7 @@ export function KeysSection({ workspace }: { readonly workspace: Workspace }) {
         </ul>
       )}
       {listed !== undefined && listed.kind !== "done" && (
-        <p class="dialog-note">{sentenceOf(listed)}</p>
+        <p class="dialog-note">{problemOf(listed, AWAY)}</p>
       )}
       {made !== undefined && (
         <div class="made-key" role="status">
@@ -121,17 +122,6 @@ export function KeysSection({ workspace }: { readonly workspace: Workspace }) {
       </p>
     </section>
   );
-}
-
-function sentenceOf(outcome: ApiOutcome<unknown>): string {
-  switch (outcome.kind) {
-    case "done":
-      return "";
-    case "unreachable":
-      return "Keys are kept on the server, which can't be reached now.";
-    case "refused":
-      return outcome.reason;
-  }
 }
 
 function aboutKey({ scope, isPartial, createdAt, lastUsedAt }: ListedKey): string {

@@ -1,9 +1,10 @@
 import { useEffect, useState } from "preact/hooks";
 import type { Workspace } from "../state/workspace.ts";
 import { endOtherSessions, endSession, type ListedSession, listSessions } from "./api-sessions.ts";
-import type { ApiOutcome } from "./call-api.ts";
+import { type ApiOutcome, problemOf } from "./call-api.ts";
 
 const ask: typeof fetch = (...request) => fetch(...request);
+const AWAY = "The server knows which browsers are signed in, and can't be reached now.";
 
 /** The browsers that are signed in, and the way to sign out those that are not at hand. */
 export function SessionsSection({ workspace }: { readonly workspace: Workspace }) {
@@ -20,7 +21,7 @@ export function SessionsSection({ workspace }: { readonly workspace: Workspace }
 
   async function end(ending: Promise<ApiOutcome<void>>, said: string): Promise<void> {
     const outcome = await ending;
-    setProblem(sentenceOf(outcome));
+    setProblem(problemOf(outcome, AWAY));
     if (outcome.kind === "done") workspace.notices.announce(said);
     await renew();
   }
@@ -60,7 +61,7 @@ export function SessionsSection({ workspace }: { readonly workspace: Workspace }
         ))}
       </ul>
       {listed !== undefined && listed.kind !== "done" && (
-        <p class="dialog-note">{sentenceOf(listed)}</p>
+        <p class="dialog-note">{problemOf(listed, AWAY)}</p>
       )}
       {hasOthers && (
         <button
@@ -76,17 +77,6 @@ export function SessionsSection({ workspace }: { readonly workspace: Workspace }
       </p>
     </section>
   );
-}
-
-function sentenceOf(outcome: ApiOutcome<unknown>): string {
-  switch (outcome.kind) {
-    case "done":
-      return "";
-    case "unreachable":
-      return "The server knows which browsers are signed in, and can't be reached now.";
-    case "refused":
-      return outcome.reason;
-  }
 }
 
 function aboutSession({ isCurrent, createdAt, lastUsedAt }: ListedSession): string {
