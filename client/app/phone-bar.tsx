@@ -1,5 +1,7 @@
 import { useEffect, useLayoutEffect, useState } from "preact/hooks";
 import { useSelected } from "./outline/use-selected.ts";
+import { TOUCH } from "./state/is-touch.ts";
+import { useMedia } from "./state/use-media.ts";
 import { useSource } from "./state/use-source.ts";
 import type { Workspace } from "./state/workspace.ts";
 import "./phone-bar.css";
@@ -44,7 +46,7 @@ const WHILE_SELECTED: readonly BarButton[] = [
 
 /** A bar above the keyboard of a touch screen, while a text is written or lines are selected. */
 export function PhoneBar({ workspace }: { readonly workspace: Workspace }) {
-  const isTouch = useIsTouch();
+  const isTouch = useMedia(TOUCH);
   const kind = useSelected(workspace.focus.state, (state) => state?.kind);
   const isWriting = useIsWriting();
   const isAsked = useSource(workspace.dialog) !== undefined;
@@ -97,17 +99,6 @@ function CaptureButton({ workspace }: { readonly workspace: Workspace }) {
       </svg>
     </button>
   );
-}
-
-function useIsTouch(): boolean {
-  const [query] = useState(() => matchMedia("(pointer: coarse)"));
-  const [isTouch, setIsTouch] = useState(query.matches);
-  useEffect(() => {
-    const update = (): void => setIsTouch(query.matches);
-    query.addEventListener("change", update);
-    return () => query.removeEventListener("change", update);
-  }, [query]);
-  return isTouch;
 }
 
 /** Whether a line, a note or the title has the focus of the page. */
