@@ -56,7 +56,8 @@ export class SearchIndex implements SearchSource {
         const node = this.#searched.get(key);
         if (node === undefined) continue;
         node.forget(this);
-        if (!outline.has(key)) this.#searched.delete(key);
+        // One that is only hidden may be shown again, and the last order still has it.
+        if (outline.tree.rowAt(key) !== node.row) this.#searched.delete(key);
       }
     });
   }

@@ -55,6 +55,17 @@ test("[U1, U8] whatever is added, moved, changed and deleted, the order is that 
   }
 });
 
+test("[U1] what is deleted and restored between two searches is found by what it says later", () => {
+  const outline = soloOutline();
+  const key = outline.createPlain({ parent: ROOT, name: [{ insert: "milk" }] });
+  expect(foundIn(outline, "milk")).toEqual([key]);
+  outline.trash(key, 0);
+  outline.restore(key);
+  expect(foundIn(outline, "milk")).toEqual([key]);
+  outline.update(key, { name: "bread" });
+  expect([foundIn(outline, "milk"), foundIn(outline, "bread")]).toEqual([[], [key]]);
+});
+
 test("[U8] many nodes are searched in short steps, the first time too", async () => {
   const NODES = 20_000;
   const outline = soloOutline();
