@@ -32,6 +32,7 @@ export class LinkIndex {
   readonly #targets = new Map<NodeKey, ReadonlySet<NodeKey>>();
   readonly #listeners = new Set<(change: LinkChange) => void>();
   #state: "empty" | "building" | "built" = "empty";
+  #clearings = 0;
   #count = 0;
 
   /** The one index of an outline. */
@@ -60,12 +61,15 @@ export class LinkIndex {
   *build(): Generator<void> {
     if (this.#state === "built") return;
     this.#state = "building";
+    const clearings = this.#clearings;
     let read = 0;
     for (const { key } of this.#outline.tree.rows()) {
       this.#read(key);
-      if (++read % NODES_IN_A_STEP === 0) yield;
-      // Cleared meanwhile.
-      if (this.#state !== "building") return yield* this.build();
+      if (++read % NODES_IN_A_STEP !== 0) continue;
+      yield;
+      // Cleared meanwhile, and maybe begun anew by somebody else; or somebody else has come to the end.
+      const isOver = this.#clearings !== clearings || this.isBuilt;
+      if (isOver) return yield* this.build();
     }
     this.#state = "built";
     const targets = new Set(this.#sources.keys());
@@ -77,6 +81,7 @@ export class LinkIndex {
     this.#sources.clear();
     this.#targets.clear();
     this.#count = 0;
+    this.#clearings += 1;
     this.#state = "empty";
   }
 

@@ -14,6 +14,11 @@ function add(outline: Outline, name: string, parent: NodeKey = ROOT, note?: stri
   return made.key;
 }
 
+function link(outline: Outline, to: NodeKey, parent: NodeKey): NodeKey {
+  const name = [{ insert: "x", attributes: { a: `#/${to}` } }];
+  return outline.createPlain({ parent, position: "bottom", name });
+}
+
 function builtLinks(outline: Outline) {
   const { links } = SearchIndex.of(outline);
   inOneGo(links.build());
@@ -75,6 +80,24 @@ test("[I30] whatever is done, the index says what a look at all nodes would say"
       expect(inOneGo(links.backlinksOf(target))).toEqual(wanted);
     }
   }
+});
+
+test("[I31] two who ask at once, and all of it let go in between, come to all links", () => {
+  const outline = soloOutline();
+  const target = add(outline, "target");
+  outline.doc.transact(() => {
+    for (let made = 0; made < 2_100; made++) link(outline, target, ROOT);
+  });
+  const { links } = SearchIndex.of(outline);
+  const one = links.build();
+  for (let step = 0; step < 2; step++) one.next();
+  SearchIndex.of(outline).clear();
+  const other = links.build();
+  other.next();
+  inOneGo(one);
+  expect([links.isBuilt, links.sourcesOf(target).size]).toEqual([true, 2_100]);
+  inOneGo(other);
+  expect(links.sourcesOf(target).size).toBe(2_100);
 });
 
 test("[I31] who listens learns which nodes have other backlinks, and nothing of other edits", () => {
