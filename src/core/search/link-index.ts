@@ -1,8 +1,8 @@
+import { inDocumentOrder } from "../in-document-order.ts";
 import type { NodeKey } from "../node-key.ts";
 import type { OutlineChange, OutlineView } from "../outline-view.ts";
 import { nodesOf, textOf } from "../schema.ts";
-import { sortInSlices } from "../sort-in-slices.ts";
-import { rankIn, type TreeRow } from "../tree-row.ts";
+import type { TreeRow } from "../tree-row.ts";
 import { marksOfNode, NO_MARKS } from "./text-marks.ts";
 
 /** What a link takes here: a place in two sets, and mostly the sets. */
@@ -105,20 +105,16 @@ export class LinkIndex {
     return count;
   }
 
-  /** The visible nodes that link to a node, in document order; a millisecond or less a step. */
+  /** The visible nodes that link to a node, in document order; a millisecond or two a step. */
   *backlinksOf(target: NodeKey): Generator<void, readonly NodeKey[]> {
     const { tree } = this.#outline;
-    const found: Found[] = [];
-    // They may change between two steps.
-    const sources = [...this.sourcesOf(target)];
-    for (const key of sources) {
-      const row = tree.visibleRow(key);
-      if (row === undefined) continue;
-      found.push({ key, path: pathOf(row) });
-      if (found.length % NODES_IN_A_STEP === 0) yield;
+    const rows: TreeRow[] = [];
+    for (const key of this.sourcesOf(target)) {
+      const row = tree.rowAt(key);
+      if (row !== undefined && !tree.mirrors.isCovered(row)) rows.push(row);
     }
-    const sorted = yield* sortInSlices(found, (one, other) => comparePaths(one.path, other.path));
-    return sorted.map(({ key }) => key);
+    const shown = yield* inDocumentOrder(rows, tree.root);
+    return shown.map(({ key }) => key);
   }
 
   /** Called after each change of links, and of places. Answers how to stop. */
@@ -161,27 +157,4 @@ export class LinkIndex {
     else this.#targets.set(key, links);
     return [before, links];
   }
-}
-
-/** A node, and the ranks on the way to it. */
-interface Found {
-  readonly key: NodeKey;
-  readonly path: readonly number[];
-}
-
-/** The ranks from the top level down. */
-function pathOf(row: TreeRow): readonly number[] {
-  const path: number[] = [];
-  for (let up = row; up.parent !== undefined; up = up.parent) {
-    path.push(rankIn(up.parent.children, up));
-  }
-  return path.reverse();
-}
-
-function comparePaths(one: readonly number[], other: readonly number[]): number {
-  for (const [depth, rank] of one.entries()) {
-    const difference = rank - (other[depth] ?? -1);
-    if (difference !== 0) return difference;
-  }
-  return one.length - other.length;
 }

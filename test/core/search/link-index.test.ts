@@ -5,6 +5,7 @@ import { ROOT, type NodeKey } from "../../../src/core/node-key.ts";
 import type { Outline } from "../../../src/core/outline.ts";
 import { SearchIndex } from "../../../src/core/search/search-index.ts";
 import { nodeOfHref } from "../../../src/core/text/node-link.ts";
+import { callsOf } from "../../support/calls-of.ts";
 import { soloOutline } from "../../support/lab.ts";
 import { oneOf, seededRandom } from "../../support/seeded-random.ts";
 
@@ -50,6 +51,22 @@ test("[I30] the backlinks of a node are the visible nodes with a link to it, in 
   expect(links.countOf(target)).toBe(2);
   outline.update(last, { name: "no link" });
   expect(links.countOf(target)).toBe(1);
+});
+
+test("[I30] the backlinks of a chain of nodes are found in short steps, and without a way for each", async () => {
+  const outline = soloOutline();
+  const target = add(outline, "target");
+  const chain = [target];
+  outline.doc.transact(() => {
+    for (let parent = target; chain.length <= 3_000; chain.push(parent)) {
+      parent = link(outline, target, parent);
+    }
+  });
+  const links = builtLinks(outline);
+  let found: readonly NodeKey[] = [];
+  const calls = await callsOf(() => (found = inOneGo(links.backlinksOf(target))));
+  expect(found).toEqual(chain.slice(1));
+  expect(calls).toBeLessThan(100_000);
 });
 
 test("[I30] whatever is done, the index says what a look at all nodes would say", () => {
