@@ -50,9 +50,11 @@ export class Rehearsal {
 
   /** Whether a node would be visible and `ancestor` or below it. O(depth). */
   contains(ancestor: NodeKey, key: NodeKey): boolean {
+    // What a known node is in is known as well: it was looked at when the node was put there.
+    if (!this.#isKnown(key)) return false;
     let isInside = false;
     for (let at: NodeKey | undefined = key; at !== undefined; at = this.parentOf(at)) {
-      if (this.#removed.has(at) || !this.#isKnown(at)) return false;
+      if (this.#removed.has(at)) return false;
       isInside ||= at === ancestor;
       if (at === ROOT) return isInside;
     }

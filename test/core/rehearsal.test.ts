@@ -1,4 +1,4 @@
-import { expect, test } from "vitest";
+import { expect, test, vi } from "vitest";
 import { CALENDAR, dayKey, INBOX, monthKey, type NodeKey, ROOT } from "../../src/core/node-key.ts";
 import type { Outline } from "../../src/core/outline.ts";
 import { Rehearsal } from "../../src/core/rehearsal.ts";
@@ -73,4 +73,17 @@ test("[N65] a rehearsal says of each operation what doing it comes to, and chang
   }
   expect(refused).toBeGreaterThan(50);
   expect(returned).toBeGreaterThan(20);
+});
+
+test("[N65, N39] a rehearsal does not go up anew from each node on the way up", () => {
+  const outline = soloOutline();
+  const keys: NodeKey[] = [];
+  for (let depth = 0; depth < 100; depth++) {
+    keys.push(outline.createPlain({ parent: keys.at(-1) ?? ROOT, name: [] }));
+  }
+  const [last = ROOT, , above = ROOT] = keys.toReversed();
+  // Each of these goes up from one node.
+  const has = vi.spyOn(outline, "has");
+  expect(new Rehearsal(outline).move(last, above)).toEqual({ kind: "ok" });
+  expect(has.mock.calls.length).toBeLessThan(5);
 });
