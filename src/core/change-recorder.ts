@@ -1,7 +1,7 @@
 import type { NodeKey } from "./node-key.ts";
 import type { OutlineChange, OutlineView } from "./outline-view.ts";
 import { NOWHERE, type ShownPlace } from "./places-before.ts";
-import type { TreeRow } from "./tree-row.ts";
+import { foundAbove, type TreeRow } from "./tree-row.ts";
 
 /**
  * The nodes that have changed; with where it was before, for one whose place is another now, or another
@@ -69,9 +69,11 @@ export class ChangeRecorder {
     }
     if (![...moved].some((row) => this.#mayHoldMirrors(row))) return;
     const known = new Map<TreeRow, boolean>();
+    const hasMoved = (row: TreeRow): boolean =>
+      foundAbove(row, known, (up) => moved.has(up) || undefined, false);
     for (const origin of mirrors.origins()) {
       const rows = [this.#outline.tree.rowAt(origin), ...mirrors.of(origin)];
-      if (rows.some((row) => row !== undefined && isBelow(row, moved, known))) this.#note(origin);
+      if (rows.some((row) => row !== undefined && hasMoved(row))) this.#note(origin);
     }
   }
 
@@ -89,23 +91,3 @@ export class ChangeRecorder {
 }
 
 const NONE: ChangedNodes = new Map();
-
-/** Whether a row is one of some, or below one. @param known what was found already */
-function isBelow(row: TreeRow, tops: ReadonlySet<TreeRow>, known: Map<TreeRow, boolean>): boolean {
-  const path: TreeRow[] = [];
-  let found = false;
-  for (let up: TreeRow | undefined = row; up !== undefined; up = up.parent) {
-    const before = known.get(up);
-    if (before !== undefined) {
-      found = before;
-      break;
-    }
-    path.push(up);
-    if (tops.has(up)) {
-      found = true;
-      break;
-    }
-  }
-  for (const each of path) known.set(each, found);
-  return found;
-}

@@ -4,7 +4,7 @@ import type { Outline } from "./outline.ts";
 import { ATTRIBUTE, nodesOf, textOf } from "./schema.ts";
 import { structsIn } from "./yjs/structs-in.ts";
 import type { TreeIndex } from "./tree-index.ts";
-import type { TreeRow } from "./tree-row.ts";
+import { foundAbove, type TreeRow } from "./tree-row.ts";
 
 /** Structs removed in one transaction, and one node at least: a few milliseconds. */
 const CHUNK = 600;
@@ -119,16 +119,9 @@ function* rowsBelow(marks: DueMarks, tree: TreeIndex): Generator<void, readonly 
 
 /** Whether a row still has one of the marks, or is below one. @param known what was found already */
 function isDeleted(row: TreeRow, marks: DueMarks, known: Map<TreeRow, boolean>): boolean {
-  const path: TreeRow[] = [];
-  let found = false;
-  for (let up: TreeRow | undefined = row; up !== undefined && !found; up = up.parent) {
-    const before = known.get(up);
-    found = before ?? (up.deletion !== undefined && marks.get(up) === up.deletion);
-    path.push(up);
-    if (before !== undefined) break;
-  }
-  for (const each of path) known.set(each, found);
-  return found;
+  const isMarked = (up: TreeRow): boolean =>
+    up.deletion !== undefined && marks.get(up) === up.deletion;
+  return foundAbove(row, known, (up) => isMarked(up) || undefined, false);
 }
 
 function hasChildren(row: TreeRow, tree: TreeIndex): boolean {

@@ -71,27 +71,40 @@ export function isVisible(row: TreeRow): boolean {
 const REMEMBERED = 64;
 
 /**
- * The same for many rows: of the way up from them all that is common is passed about once.
+ * What the first row that says something says, from a row upwards, itself included. For many rows: of
+ * the way up from them all that is common is passed about once.
  * @param known what was found already, of rows above too
+ * @param look undefined for a row that says nothing
+ * @param otherwise when none says anything
+ */
+export function foundAbove(
+  row: TreeRow,
+  known: Map<TreeRow, boolean>,
+  look: (row: TreeRow) => boolean | undefined,
+  otherwise: boolean,
+): boolean {
+  const path: TreeRow[] = [];
+  let found: boolean | undefined;
+  let steps = 0;
+  for (let up: TreeRow | undefined = row; up !== undefined; up = up.parent) {
+    found = known.get(up);
+    if (found !== undefined) break;
+    if (steps++ % REMEMBERED === 0) path.push(up);
+    found = look(up);
+    if (found !== undefined) break;
+  }
+  for (const each of path) known.set(each, found ?? otherwise);
+  return found ?? otherwise;
+}
+
+/**
+ * `isVisible` for many rows.
  * @param top asks whether they are shown and within it; it is shown
  */
 export function isShown(row: TreeRow, known: Map<TreeRow, boolean>, top?: TreeRow): boolean {
-  const path: TreeRow[] = [];
-  let found = top === undefined;
-  let steps = 0;
-  for (let up: TreeRow | undefined = row; up !== undefined; up = up.parent) {
-    const before = up === top ? true : known.get(up);
-    if (before !== undefined) {
-      found = before;
-      break;
-    }
-    if (steps++ % REMEMBERED === 0) path.push(up);
-    if (up.deletion === undefined) continue;
-    found = false;
-    break;
-  }
-  for (const each of path) known.set(each, found);
-  return found;
+  const look = (up: TreeRow): boolean | undefined =>
+    up === top ? true : up.deletion === undefined ? undefined : false;
+  return foundAbove(row, known, look, top === undefined);
 }
 
 /** Whether `row` is `ancestor` or shown below it. O(depth). */
