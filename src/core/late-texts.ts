@@ -6,7 +6,7 @@ import type { Outline } from "./outline.ts";
 import { ATTRIBUTE, entryOf, nodesOf, notesOf, ownerOf, textIn, textOf } from "./schema.ts";
 import { RunBuilder } from "./text/rich-text.ts";
 import type { TextPart } from "./text-part.ts";
-import type { TreeRow } from "./tree-row.ts";
+import { foundAbove, type TreeRow } from "./tree-row.ts";
 import { piecesOf, typedIn, type TypedText } from "./typed-text.ts";
 import type { Unseen } from "./unseen.ts";
 
@@ -29,6 +29,8 @@ interface Typed extends TypedText {
 
 /** Items that are looked at between two yields. */
 const STEP = 2_048;
+/** Texts that an update has brought, for each of which it is looked upwards, between two yields. */
+const GLANCE = 64;
 
 /**
  * Finds text that somebody typed into a line that is gone for good, and that its deleter had not seen:
@@ -70,13 +72,14 @@ export class LateTexts {
   observe(transaction: Y.Transaction): void {
     if (this.#outline.tree.deletedRows().size === 0 && !this.#hasGone) return;
     const texts = new Map<Y.Text, { readonly key: NodeKey; readonly part: TextPart }>();
+    const known = new Map<TreeRow, boolean>();
     for (const [type, names] of transaction.changed) {
       const text: unknown = type;
       if (!(text instanceof Y.Text)) continue;
       const owner = ownerOf(this.#nodes, text);
       const row = owner && this.#outline.tree.rowAt(owner.key);
       if (owner === undefined || row === undefined) continue;
-      if (!this.#isGone(row)) continue;
+      if (!this.#mayBeGone(row, known)) continue;
       const { key, isNode } = owner;
       if (names.has(null)) texts.set(text, { key, part: isNode ? "name" : "note" });
       // A note that is new says of itself that nothing in it has changed.
@@ -110,7 +113,8 @@ export class LateTexts {
     const searched = new Set<NodeKey>();
     const found: Found[] = [];
     for (const row of placed) yield* this.#findIn(row, searched, found);
-    for (const { key, part, ...late } of typed) {
+    for (const [index, { key, part, ...late }] of typed.entries()) {
+      if (index % GLANCE === GLANCE - 1) yield;
       const row = this.#outline.tree.rowAt(key);
       const deletion = row && this.#unseen.finalDeletionOf(row);
       if (row === undefined || deletion === undefined || searched.has(key)) continue;
@@ -136,13 +140,12 @@ export class LateTexts {
     this.#hasGone = true;
   }
 
-  /** Whether a row is gone for good, or was until an update wrote another mark over that. */
-  #isGone(row: TreeRow): boolean {
-    if (this.#unseen.finalDeletionOf(row) !== undefined) return true;
-    for (let up: TreeRow | undefined = row; up !== undefined; up = up.parent) {
-      if (this.#gone.has(up)) return true;
-    }
-    return false;
+  /**
+   * Whether a row may be gone for good, or was until an update wrote another mark over that.
+   * @param known what was found already
+   */
+  #mayBeGone(row: TreeRow, known: Map<TreeRow, boolean>): boolean {
+    return foundAbove(row, known, (up) => isFinal(up) || this.#gone.has(up) || undefined, false);
   }
 
   /** Looks into what has just gone with a row, where its deleter may not have seen all of it. */

@@ -1,4 +1,4 @@
-import { expect, test } from "vitest";
+import { expect, onTestFinished, test, vi } from "vitest";
 import * as Y from "yjs";
 import { INBOX, ROOT, type NodeKey } from "../../src/core/node-key.ts";
 import { notesOf } from "../../src/core/schema.ts";
@@ -267,4 +267,24 @@ test("[D90] a line of a deleted day, and after a restart", () => {
   server.restart();
   lab.meet();
   expect(trash(lab)).toEqual([[" of mine", IN("Inbox")]]);
+});
+
+test("[D90] for text in many lines it is asked about once whether what is above them is gone", () => {
+  const lab = new Lab("deleted top", 1);
+  const device = lab.device(0);
+  const chain = [keyOf(lab.keys, "top")];
+  device.doc.transact(() => {
+    for (let parent = ROOT; chain.length <= 500; chain.push(parent)) {
+      parent = device.outline.createPlain({ parent: chain.at(-1) ?? ROOT, name: [] });
+    }
+  });
+  lab.meet();
+  lab.server.outline.remove(keyOf(lab.keys, "deleted"));
+  device.doc.transact(() => {
+    for (const key of chain.slice(-200)) type(device, key, "x");
+  });
+  const has = vi.spyOn(WeakSet.prototype, "has");
+  onTestFinished(() => has.mockRestore());
+  lab.push(device);
+  expect(has.mock.calls.length).toBeLessThan(200 * 100);
 });
