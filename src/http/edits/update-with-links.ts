@@ -22,7 +22,9 @@ export function* updateWithLinks(
   const earlier = new Set([linkTextOfNode(outline, key)]);
   const updated = yield* outline.updateInSteps(key, patch);
   if (updated.kind !== "ok") return updated;
-  for (const { target, sources } of found) followName(outline, target, earlier, sources);
+  let left = MOST_FOLLOWING;
+  for (const { target, sources } of found)
+    left = followName(outline, target, earlier, sources, left);
   return updated;
 }
 

@@ -196,3 +196,35 @@ test("[I32] the text of a link is one line of at most 200 characters", () => {
   expect(linkTextOf("x".repeat(300))).toBe("x".repeat(200));
   expect(linkTextOf(`${"x".repeat(199)}😀`)).toBe("x".repeat(199));
 });
+
+test("[I32] many links in a text are renamed in one pass over it, 100 of them", async () => {
+  const outline = soloOutline();
+  const target = outline.createPlain({ parent: ROOT, name: [{ insert: "old" }] });
+  const links = Array.from({ length: 2_000 }, (_, at) => [
+    { insert: "old", attributes: { a: `#/${target}`, ...(at % 2 === 0 && { b: true as const }) } },
+    { insert: `${at} ` },
+  ]);
+  const source = outline.createPlain({ parent: ROOT, name: links.flat() });
+  outline.update(target, { name: "a new name" });
+  const calls = await callsOf(() => followName(outline, target, new Set(["old"]), [source]));
+  expect(calls).toBeLessThan(200_000);
+  const wanted = links.flatMap(([link, behind], at) =>
+    at < 100 ? [{ ...link, insert: "a new name" }, behind] : [link, behind],
+  );
+  expect(outline.richText(source, "name")).toEqual(wanted);
+});
+
+test("[I32] texts of very many formats count as several nodes that link to one", () => {
+  const outline = soloOutline();
+  const target = outline.createPlain({ parent: ROOT, name: [{ insert: "old" }] });
+  const formats = Array.from({ length: 5_000 }, () => [
+    { insert: "x", attributes: { b: true as const } },
+    { insert: " " },
+  ]);
+  const name = [{ insert: "old", attributes: { a: `#/${target}` } }, ...formats.flat()];
+  const sources = Array.from({ length: 4 }, () => outline.createPlain({ parent: ROOT, name }));
+  outline.update(target, { name: "new" });
+  expect(followName(outline, target, new Set(["old"]), sources)).toBeLessThan(0);
+  const names = sources.map((source) => outline.richText(source, "name")[0]?.insert);
+  expect(names).toEqual(["new", "new", "old", "old"]);
+});
