@@ -1,7 +1,7 @@
 import { parsePlacement } from "./placement.ts";
 import { homeOf } from "./rescued-rows.ts";
 import type { TreeIndex } from "./tree-index.ts";
-import { isVisible, isWithin, type TreeRow } from "./tree-row.ts";
+import { isShown, isWithin, type TreeRow } from "./tree-row.ts";
 import type { TreeWriter } from "./tree-writer.ts";
 
 /** Nodes that are looked at between two yields. */
@@ -13,11 +13,12 @@ const STEP = 512;
  */
 export function* returningRows(tree: TreeIndex): Generator<void, readonly TreeRow[]> {
   const returning: TreeRow[] = [];
+  const known = new Map<TreeRow, boolean>();
   let looked = 0;
   for (const [key, rows] of tree.rescuedRows()) {
     if (++looked % STEP === 0) yield;
     const home = tree.rowAt(key);
-    if (home === undefined || !isVisible(home)) continue;
+    if (home === undefined || !isShown(home, known)) continue;
     for (const row of rows) if (!isWithin(home, row)) returning.push(row);
   }
   return returning;

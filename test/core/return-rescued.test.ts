@@ -1,5 +1,8 @@
 import { expect, test } from "vitest";
 import type * as Y from "yjs";
+import { inOneGo } from "../../src/core/in-one-go.ts";
+import { ROOT } from "../../src/core/node-key.ts";
+import { returningRows } from "../../src/core/return-rescued.ts";
 import { Lab } from "../support/lab.ts";
 import { keyOf, plant, shape } from "../support/outline-notation.ts";
 import { permutationsOf } from "../support/permutations.ts";
@@ -96,4 +99,30 @@ test("[D92] a row is never put back below itself", () => {
     expect(shape(outline)).toBe(shape(lab.server.outline));
     expect([outline.has(x), outline.has(made)]).toEqual([true, true]);
   }
+});
+
+test("[D92] what is above many hidden nodes is passed about once to see whether they are shown again", () => {
+  const lab = new Lab("top");
+  const [trasher, author] = [lab.device(0), lab.device(1)];
+  const { tree, doc } = lab.server.outline;
+  const chain = [keyOf(lab.keys, "top")];
+  doc.transact(() => {
+    while (chain.length < 300) {
+      const parent = chain.at(-1) ?? ROOT;
+      chain.push(lab.server.outline.createPlain({ parent, name: [] }));
+    }
+  });
+  lab.pullAll();
+  trasher.outline.trash(chain[0] ?? ROOT, trasher.seen);
+  for (const parent of chain) author.outline.createPlain({ parent, name: [] });
+  lab.meet();
+  expect(tree.rescuedRows().size).toBe(300);
+
+  let passed = 0;
+  for (const row of tree.rows()) {
+    const { parent } = row;
+    Object.defineProperty(row, "parent", { get: () => (passed++, parent) });
+  }
+  expect(inOneGo(returningRows(tree))).toEqual([]);
+  expect(passed).toBeLessThan(300 * 64);
 });
