@@ -170,7 +170,7 @@ export class LateTexts {
     let steps = 0;
     for (let row = pending.pop(); row !== undefined; row = pending.pop()) {
       searched.add(row.key);
-      pending.push(...row.children);
+      for (const child of row.children) pending.push(child);
       const text = textOf(this.#nodes, row.key);
       for (const each of text === undefined ? [] : [text, ...notesOf(text)]) {
         const part = each === text ? "name" : "note";

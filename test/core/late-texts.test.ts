@@ -288,3 +288,19 @@ test("[D90] for text in many lines it is asked about once whether what is above 
   lab.push(device);
   expect(has.mock.calls.length).toBeLessThan(200 * 100);
 });
+
+test("[D90, N40] a line that is deleted for good may have any number of children", () => {
+  const lab = new Lab("top(child) other", 1);
+  const [top, child] = [keyOf(lab.keys, "top"), keyOf(lab.keys, "child")];
+  const device = lab.device(0);
+  device.outline.trash(top, device.seen);
+  device.outline.discard(top, device.seen);
+  // So that the server looks for what the deleter had not seen.
+  lab.server.outline.update(keyOf(lab.keys, "other"), { name: "more" });
+  const { tree } = lab.server.outline;
+  // More than a call can have arguments. To make as many nodes takes a minute.
+  const children = Array.from({ length: 150_000 }, () => tree.rowAt(child));
+  Object.assign(tree.rowAt(top) ?? {}, { children });
+  lab.push(device);
+  expect(shape(lab.server.outline)).toBe("more");
+});
