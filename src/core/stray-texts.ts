@@ -17,6 +17,9 @@ interface Piece {
   readonly isTypedOn: boolean;
 }
 
+/** Characters that are looked at in a step, or pieces of text. */
+const STEP = 8_192;
+
 /** Stands between texts that were typed into different places. */
 const GAP = " … ";
 
@@ -42,14 +45,21 @@ export class StrayTexts {
     else pieces.push(piece);
   }
 
-  /** All of it but for what the same update deletes, as one text for each client. */
-  without(deletes: readonly DeleteSection[]): readonly StrayText[] {
+  /** All of it but for what the same update deletes, as one text for each client; in short steps. */
+  *without(deletes: readonly DeleteSection[]): Generator<void, readonly StrayText[]> {
     const texts: StrayText[] = [];
+    if (this.#pieces.size === 0) return texts;
+    const rangesOf = new Map(deletes.map(({ client, ranges }) => [client, ranges]));
+    let steps = 0;
     for (const [client, pieces] of this.#pieces) {
-      const ranges = deletes.find((section) => section.client === client)?.ranges ?? [];
-      const isDeleted = inRanges(ranges);
+      const isDeleted = inRanges(rangesOf.get(client) ?? []);
       let text = "";
       for (const piece of pieces) {
+        steps += 1 + piece.text.length;
+        if (steps > STEP) {
+          steps = 0;
+          yield;
+        }
         let kept = "";
         for (let at = 0; at < piece.text.length; at++) {
           if (!isDeleted(piece.clock + at)) kept += piece.text.charAt(at);

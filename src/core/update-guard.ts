@@ -153,7 +153,7 @@ export function* inspectInSteps(
     whole,
     recordsOf: yield* recordsOf(incoming),
     displacesNode: yield* displacesNode(incoming),
-    strayTexts: strays.without(decoded.deletes),
+    strayTexts: yield* strays.without(decoded.deletes),
   };
 }
 
