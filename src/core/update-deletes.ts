@@ -2,7 +2,7 @@ import type * as Y from "yjs";
 import type { DeleteSection } from "./update-reader.ts";
 import { indexOf, structsOf, type Struct } from "./yjs/struct-store.ts";
 
-/** Ranges that are looked for in a step. */
+/** Ranges, or clients, that are looked for in a step. */
 const STEP = 512;
 
 /** Ranges that were deleted already and are told: who sends more sends all that it knows. */
@@ -24,7 +24,8 @@ export function* newDeletes(
   const fresh: DeleteSection[] = [];
   const again: DeleteSection[] = [];
   let spare = MOST_AGAIN;
-  for (const { client, ranges } of deletes) {
+  for (const [index, { client, ranges }] of deletes.entries()) {
+    if (index % STEP === STEP - 1) yield;
     const own = { fresh: [], again: [] };
     yield* findRanges(structsOf(doc, client), ranges, own, spare);
     if (own.fresh.length > 0) fresh.push({ client, ranges: own.fresh });

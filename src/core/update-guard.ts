@@ -193,7 +193,8 @@ function* incomingOf(
   const incoming = new Map<number, Incoming>();
   let seedCount = 0;
   let seedBytes = 0;
-  for (const sent of sections) {
+  for (const [index, sent] of sections.entries()) {
+    if (index % LOOKS === LOOKS - 1) yield;
     const known = clockOf(doc, sent.client);
     const sentEnd = endOf(sent.structs);
     if (sentEnd <= known) continue;

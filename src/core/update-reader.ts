@@ -72,10 +72,10 @@ export interface DecodedUpdate {
   readonly deletes: readonly DeleteSection[];
 }
 
-/** How much structure an update may have. */
+/** How much structure an update may have. A section of nothing counts as a struct, or as a range. */
 export interface ReadLimits {
   readonly maxStructs: number;
-  /** Asked only when there are more than a few ranges. */
+  /** Asked once, and only when there are more than a few ranges. */
   readonly maxDeleteRanges: () => number;
 }
 
@@ -100,7 +100,7 @@ const LAST_PLAIN_TYPE = 2;
 const MAX_CLOCK = 2 ** 48;
 const FEW_RANGES = 1_000;
 
-/** Structs or ranges that are read in a step. */
+/** Sections, structs and ranges that are read in a step. */
 const STEP = 256;
 
 /**
@@ -125,6 +125,9 @@ class UpdateReader {
   readonly #bytes: Uint8Array;
   readonly #decoder: decoding.Decoder;
   readonly #limits: ReadLimits;
+  #maxDeleteRanges: number | undefined;
+  /** Sections, structs and ranges. */
+  #read = 0;
 
   constructor(bytes: Uint8Array, limits: ReadLimits) {
     this.#bytes = bytes;
@@ -138,7 +141,7 @@ class UpdateReader {
     let structCount = 0;
     for (let left = readCount(this.#decoder); left > 0; left--) {
       const count = readCount(this.#decoder);
-      structCount += count;
+      structCount += Math.max(count, 1);
       if (structCount > this.#limits.maxStructs) throw tooLarge("structs");
       const client = this.#readUint();
       // Yjs would silently drop the first of two sections of one client.
@@ -150,8 +153,9 @@ class UpdateReader {
         const struct = this.#readStruct(client, clock);
         clock = checkedEnd(clock, struct.length);
         structs.push(struct);
-        if (missing % STEP === 0) yield;
+        if (++this.#read % STEP === 0) yield;
       }
+      if (++this.#read % STEP === 0) yield;
       sections.push({ client, source: this.#bytes, structs });
     }
     return sections;
@@ -166,9 +170,10 @@ class UpdateReader {
       if (clients.has(client)) throw malformed("deleting client twice");
       clients.add(client);
       const count = readCount(this.#decoder);
-      rangeCount += count;
-      if (rangeCount > FEW_RANGES && rangeCount > this.#limits.maxDeleteRanges()) {
-        throw tooLarge("delete ranges");
+      rangeCount += Math.max(count, 1);
+      if (rangeCount > FEW_RANGES) {
+        this.#maxDeleteRanges ??= this.#limits.maxDeleteRanges();
+        if (rangeCount > this.#maxDeleteRanges) throw tooLarge("delete ranges");
       }
       const ranges: number[] = [];
       let end = 0;
@@ -178,8 +183,9 @@ class UpdateReader {
         if (clock < end || length === 0) throw malformed("delete ranges out of order");
         end = checkedEnd(clock, length);
         ranges.push(clock, length);
-        if (missing % STEP === 0) yield;
+        if (++this.#read % STEP === 0) yield;
       }
+      if (++this.#read % STEP === 0) yield;
       deletes.push({ client, ranges });
     }
     return deletes;
