@@ -562,6 +562,18 @@ export function outlineLogContract(driver: StoreDriver): void {
       expect(await log.takeToken("export:me", 60_000)).toBe(60_000);
     });
 
+    test("[P10] one of many who ask at once gets it, whatever each of them sees on the clock", async () => {
+      let now = 1_000_000;
+      const { log } = await openStore({ now: () => now++ });
+      for (const name of range(1, 10).map((number) => `export:${number}`)) {
+        const firstAt = now;
+        expect(await log.takeToken(name, 1000)).toBe(0);
+        now = firstAt + 999;
+        const waits = await Promise.all(range(1, 5).map(() => log.takeToken(name, 1000)));
+        expect(waits.filter((waitMs) => waitMs === 0)).toEqual([0]);
+      }
+    });
+
     test("[P10] a token stays taken over a restart", async () => {
       const first = await openStore({ now: () => 5000 });
       expect(await first.log.takeToken("k", 1000)).toBe(0);

@@ -85,6 +85,7 @@ export class PostgresLog implements OutlineLog {
   readonly #watchers = new HeadWatchers();
   /** Snapshots and removal of one outline. */
   readonly #upkeep = new KeyedSerial<OutlineId>();
+  readonly #tokens = new KeyedSerial<string>();
   /** Removals that are under way. [Q67] */
   readonly #dropping = new Set<OutlineId>();
 
@@ -182,7 +183,7 @@ export class PostgresLog implements OutlineLog {
 
   takeToken(key: string, windowMs: number): Promise<number> {
     const { operation, membership, now } = this.#options;
-    return operation(async () => {
+    const take = async (): Promise<number> => {
       membership.require();
       // Of all that is in it: as UTF-8 halves of surrogate pairs would be one text.
       const hash = createHash("sha256").update(key, "utf16le").digest();
@@ -191,7 +192,9 @@ export class PostgresLog implements OutlineLog {
       if (taken.length > 0) return 0;
       const [token] = await this.#query<{ taken_at: number }>(TOKEN, [hash]);
       return waitForToken({ takenAt: token?.taken_at, now: at, windowMs });
-    });
+    };
+    // In turn: to who looked at the clock before, a token that is taken then is one of the future.
+    return operation(() => this.#tokens.run(key, take));
   }
 
   async *outlines(): AsyncGenerator<OutlineId> {
