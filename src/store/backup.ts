@@ -43,8 +43,11 @@ export async function backUp(core: StoreCore, options: BackupOptions): Promise<B
     }
     return { kind: "backed_up" };
   } catch (error) {
+    const failure = openFailure(folder, error);
+    // Of another backup, which has come first.
+    if (failure.code === "store_locked") throw failure;
     for (const file of await readdir(folder)) await rm(join(folder, file), { recursive: true });
-    throw openFailure(folder, error);
+    throw failure;
   }
 }
 

@@ -100,6 +100,17 @@ test("[P17] a folder with files in it is refused and left alone", async () => {
   expect(await store.backup(empty)).toEqual({ kind: "not_empty" });
 });
 
+test("[P17] of two that begin at once in one folder one is refused, and the other one is a backup", async () => {
+  const { store } = await filledStore();
+  const before = await contentOf(store);
+  const target = join(await newFolder(), "backup");
+  const results = await Promise.allSettled([store.backup(target), store.backup(target)]);
+  expect(results.filter(({ status }) => status === "fulfilled")).toEqual([
+    { status: "fulfilled", value: { kind: "backed_up" } },
+  ]);
+  expect(await contentOf(await open(target))).toEqual(before);
+});
+
 test("[P17] what can't be copied as it was written is named, and no half backup stays", async () => {
   const { folder, store, outlines } = await filledStore();
   await store.close();
