@@ -112,12 +112,14 @@ async function findRecords(view: View, keys: StoreKeys, outline: OutlineId): Pro
  * @returns what of it was applied; undefined when there is nothing
  */
 function whatFits(doc: Y.Doc, update: Uint8Array): Uint8Array | undefined {
-  const before = Y.encodeStateVector(doc);
+  let applied: Uint8Array | undefined;
+  const note = (emitted: Uint8Array): void => void (applied = emitted);
+  doc.on("update", note);
   applyUnfollowed(doc, update);
+  doc.off("update", note);
   if (!isPending(doc)) return update;
   forgetPending(doc);
-  const isSame = Buffer.from(before).equals(Y.encodeStateVector(doc));
-  return isSame ? undefined : Y.encodeStateAsUpdate(doc, before);
+  return applied;
 }
 
 async function unlessDamaged<T>(read: () => Promise<T>): Promise<T | undefined> {

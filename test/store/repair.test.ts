@@ -148,6 +148,25 @@ test("[P24] an outline with a damaged record is served again with what fits toge
   expect(await store.log.append(first, { updates: [] })).toBe(8);
 });
 
+test("[P24] of an update that deletes what is lost as well, all else that it deletes stays deleted", async () => {
+  const { folder, first } = await filledStore();
+  const store = await open(folder);
+  const doc = new Y.Doc();
+  const { snapshot, updates } = await store.log.load(first);
+  for (const chunk of snapshot?.chunks ?? []) Y.applyUpdate(doc, chunk);
+  for (const { update } of updates) Y.applyUpdate(doc, update);
+  const later: Uint8Array[] = [];
+  doc.on("update", (update) => later.push(update));
+  doc.clientID = 20;
+  doc.getArray("lines").push([11]);
+  doc.getArray("lines").delete(3, 8);
+  await store.log.append(first, { updates: later });
+  await store.close();
+  await damage(folder, KEYS.update(first, 11));
+  expect(await repair(folder)).toMatchObject({ outlines: [{ outline: first, records: 1 }] });
+  expect(await linesIn(await open(folder), first)).toEqual([1, 2, 3]);
+});
+
 test("[P24] whatever record of an outline is damaged or gone, the repair makes it one that is served", async () => {
   const { folder, first } = await filledStore();
   const records = (await recordsOf(folder)).filter(({ key }) => key.includes(first));
