@@ -52,10 +52,11 @@ export async function openHistory(
         throw damagedStore(folder, END_IS_LOST);
       }
       const pieces = create ? 0 : await piecesLeftOut(folder);
-      const meta = await makeCurrent(database, folder, { ...options, isLossy: pieces > 0 });
+      const isLossy = pieces > 0;
+      const { meta, wasServed } = await makeCurrent(database, folder, { ...options, isLossy });
       await removeCloseMark(folder);
-      if (pieces > 0) options.events.onLogLoss?.(pieces);
-      else if (!create && mark === undefined) options.events.onUncleanEnd?.();
+      if (isLossy) options.events.onLogLoss?.(pieces);
+      else if (wasServed && mark === undefined) options.events.onUncleanEnd?.();
       await sweepGarbage(database);
       return { database, history: historyOf(meta) };
     } catch (error) {
@@ -75,6 +76,8 @@ export async function reopenHistory(
   return openHistory(folder, {
     ...options,
     openDatabase: (path) => options.openDatabase(path, { create: false }),
+    // It is this process that has given it up.
+    events: { ...options.events, onUncleanEnd: () => undefined },
   });
 }
 
@@ -102,11 +105,12 @@ export async function writeMeta(database: Database, meta: StoreMeta): Promise<vo
   await database.write([putMeta(meta)]);
 }
 
+/** @returns what the store is now, and whether a process has served it before */
 async function makeCurrent(
   database: Database,
   folder: string,
   { newEpoch, isLossy, purpose }: OpenHistoryOptions & { readonly isLossy: boolean },
-): Promise<StoreMeta> {
+): Promise<{ readonly meta: StoreMeta; readonly wasServed: boolean }> {
   const stored = await storedMeta(database, folder);
   if (stored === undefined) {
     const isArriving = purpose.kind === "arrive";
@@ -114,20 +118,23 @@ async function makeCurrent(
     const common = { format: FORMAT, epoch: newEpoch(), epochOrdinal: 0, generation: 0, name };
     const first: StoreMeta = isArriving ? { ...common, arriving: true } : common;
     await writeMeta(database, first);
-    return first;
+    return { meta: first, wasServed: false };
   }
   const { name: found, arriving = false } = stored;
   requirePurpose(`"${folder}"`, purpose, { name: found, arriving, isEmpty: false });
   const isBackup = stored.backupAt !== undefined;
+  const wasServed = !isBackup;
   const isNewHistory = isBackup || isLossy;
-  if (!isNewHistory && stored.format === FORMAT && stored.name !== undefined) return stored;
+  if (!isNewHistory && stored.format === FORMAT && stored.name !== undefined) {
+    return { meta: stored, wasServed };
+  }
   // An older format lacks kinds of records, of which there are none yet.
   const { name = nameFrom(newEpoch()), ...others } = isNewHistory
     ? nextEpoch(stored, newEpoch)
     : stored;
   const meta = { ...others, format: FORMAT, name };
   await writeMeta(database, meta);
-  return meta;
+  return { meta, wasServed };
 }
 
 /** Short: it is sent with each request of a browser. */

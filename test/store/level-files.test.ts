@@ -21,6 +21,7 @@ import { jsonOf } from "../../src/store/json-record.ts";
 import type { LevelStore } from "../../src/store/level-store.ts";
 import { seal } from "../../src/store/record.ts";
 import { FORMAT, putMeta } from "../../src/store/store-meta.ts";
+import { FaultyDisk } from "./support/faulty-disk.ts";
 import { levelFolders, writeRecords } from "./support/level-folder.ts";
 
 const { newFolder, open } = levelFolders();
@@ -171,6 +172,25 @@ test("[P23] what a store was not closed by is told of, and nothing is lost by it
   await open(copy, { events });
   await open(await newFolder(), { events });
   expect(unclean).toBe(1);
+});
+
+test("[P23] it is no unclean end when a disk works again, nor when a backup is opened", async () => {
+  let unclean = 0;
+  const events = { onUncleanEnd: () => void unclean++ };
+  const disk = new FaultyDisk();
+  const store = await open(await newFolder(), { openDatabase: disk.open, events });
+  const outline = newOutlineId(Math.random);
+  const append = () => store.log.append(outline, { updates: [Buffer.from("a")] });
+  await append();
+  disk.break();
+  await expect(append()).rejects.toMatchObject({ code: "store_unavailable" });
+  disk.heal();
+  await append();
+  expect(disk.opens).toBe(2);
+  const backup = await newFolder();
+  await store.backup(backup);
+  await open(backup, { events });
+  expect(unclean).toBe(0);
 });
 
 test("[P23] a log that has lost its end since an orderly close is refused", async () => {
