@@ -21,6 +21,14 @@ export interface StoredReadsOptions {
 /** Whether somebody still waits for an answer. */
 export type IsWanted = () => boolean;
 
+interface Part {
+  readonly outline: OutlineId;
+  readonly name: string;
+  readonly isWanted: IsWanted;
+  /** Whether the answer is the same at any time. */
+  readonly isFixed?: true;
+}
+
 interface SharedRead {
   readonly answer: Promise<unknown>;
   /** [Q50] */
@@ -47,7 +55,8 @@ export function storedParts(reads: StoredReads, outline: OutlineId): StoredParts
 
 /**
  * Reads parts of stored outlines, for clients that lack them. A few at a time, the outlines in turn;
- * each part once for all who ask for it meanwhile; none that nobody waits for any more.
+ * each part once for all who ask for it meanwhile; none that nobody waits for any more. What may change
+ * is read once for all who ask before that begins: whoever asks later may know of more.
  */
 export class StoredReads {
   readonly #options: StoredReadsOptions;
@@ -92,7 +101,8 @@ export class StoredReads {
     const kept = this.#chunks.get(`${outline} ${name}`);
     if (kept !== undefined) return kept;
     const { log } = this.#options;
-    const chunk = await this.#read({ outline, name, isWanted }, () => log.chunk(outline, place));
+    const part: Part = { outline, name, isWanted, isFixed: true };
+    const chunk = await this.#read(part, () => log.chunk(outline, place));
     if (chunk === undefined) return undefined;
     this.#chunks.set(`${outline} ${name}`, chunk);
     this.#tellKept();
@@ -109,11 +119,8 @@ export class StoredReads {
     this.#options.onKept(this.#chunks.calculatedSize);
   }
 
-  #read<T>(
-    part: { readonly outline: OutlineId; readonly name: string; readonly isWanted: IsWanted },
-    call: () => Promise<T>,
-  ): Promise<T> {
-    const { outline, isWanted } = part;
+  #read<T>(part: Part, call: () => Promise<T>): Promise<T> {
+    const { outline, isWanted, isFixed = false } = part;
     const name = `${outline} ${part.name}`;
     const underWay = this.#underWay.get(name);
     if (underWay !== undefined) {
@@ -122,19 +129,20 @@ export class StoredReads {
     }
     const { health, timeoutMs } = this.#options;
     const askers = [isWanted];
-    const answer = this.#gate
-      .pass(outline, async () => {
-        health.require();
-        if (!askers.some((isAsking) => isAsking())) {
-          // At once: who comes from now on has a read of their own.
-          this.#underWay.delete(name);
-          throw new NotWantedError();
-        }
-        return health.attempt(call, timeoutMs);
-      })
-      .finally(() => {
-        if (this.#underWay.get(name) === read) this.#underWay.delete(name);
-      });
+    const forget = (): void => {
+      if (this.#underWay.get(name) === read) this.#underWay.delete(name);
+    };
+    const begin = async (): Promise<T> => {
+      health.require();
+      const isAskedFor = askers.some((isAsking) => isAsking());
+      // At once: who comes from now on has a read of their own.
+      if (!isAskedFor || !isFixed) forget();
+      if (!isAskedFor) throw new NotWantedError();
+      return health.attempt(call, timeoutMs);
+    };
+    const answer = Promise.resolve()
+      .then(() => this.#gate.pass(outline, begin))
+      .finally(forget);
     const read: SharedRead = { answer, askers };
     this.#underWay.set(name, read);
     return answer;

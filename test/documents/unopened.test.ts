@@ -63,6 +63,34 @@ describe("outlines that are not open", () => {
     },
   );
 
+  test("[P130] what the log tells is never older than what was durable when it was asked", async () => {
+    const shop = workshop({ idleMs: 0, sweepMs: 50 });
+    const { document, release } = await shop.documents.open(shop.id);
+    await addNode(document, "one");
+    const { log } = shop.store;
+    const extentOf = log.extent.bind(log);
+    let answer = (): void => undefined;
+    const answered = new Promise<void>((resolve) => (answer = resolve));
+    log.extent = async (outline) => {
+      log.extent = extentOf;
+      const extent = await extentOf(outline);
+      await answered;
+      return extent;
+    };
+    const asked = document.extent(ALWAYS);
+    await turns();
+    await addNode(document, "two");
+    const { head } = document;
+    release();
+    await shop.clock.advance(200);
+    expect(shop.documents.stats().open).toBe(0);
+    const unopened = shop.documents.unopened(shop.id, ALWAYS);
+    await turns();
+    answer();
+    expect((await asked).head).toBe(head - 1);
+    expect((await unopened)?.head).toBe(head);
+  });
+
   test("[P130, P38] a removed outline, and a service that stops, answer nothing from the log", async () => {
     const shop = workshop();
     await shop.documents.use(shop.id, (document) => addNode(document, "gone"));
