@@ -1,5 +1,5 @@
 import type { OutlineId } from "../core/node-key.ts";
-import type { StoredExtent } from "./outline-log.ts";
+import { type StoredExtent, StoreError } from "./outline-log.ts";
 import type { StoredReads } from "./stored-reads.ts";
 import { UnavailableError } from "./unavailable-error.ts";
 
@@ -18,11 +18,19 @@ export async function* storedUpdates(
   reads: StoredReads,
   outline: OutlineId,
 ): AsyncGenerator<Uint8Array, void> {
-  const { epoch } = await reads.extent(outline, ALWAYS);
+  let before: StoredExtent | undefined;
   for (;;) {
     const extent = await reads.extent(outline, ALWAYS);
-    if (extent.epoch !== epoch) throw new UnavailableError("a backup was restored meanwhile");
+    before ??= extent;
+    if (extent.epoch !== before.epoch) {
+      throw new UnavailableError("a backup was restored meanwhile");
+    }
+    if (before !== extent && before.snapshot?.seq === extent.snapshot?.seq) {
+      const message = `outline ${outline} can't be read: updates behind its snapshot are missing`;
+      throw new StoreError("outline_corrupt", message, { outline });
+    }
     if (yield* updatesOf(reads, outline, extent)) return;
+    before = extent;
   }
 }
 

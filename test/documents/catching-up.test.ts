@@ -150,6 +150,25 @@ describe("whole", () => {
     expect(shownBy(replicaOf(updates))).toEqual(shownBy(document.outline.doc));
   });
 
+  test("[P72, P13] a log that lacks what is behind its snapshot is told as damaged", async () => {
+    const { documents, id, disk } = workshop({ minCompactionBytes: 2_000 });
+    const { document } = await documents.open(id);
+    await addMany(document, 300);
+    await turns(100);
+    await addNode(document, "lost");
+    const stored = disk.outlines.get(id);
+    if (stored?.snapshot === undefined) throw new Error("no snapshot");
+    stored.updates = [];
+    const updates: Uint8Array[] = [];
+    const reading = async (): Promise<void> => {
+      for await (const update of documents.stored(id)) {
+        if (updates.push(update) > 1_000) throw new Error("it has no end");
+      }
+    };
+    await expect(reading()).rejects.toMatchObject({ code: "outline_corrupt", outline: id });
+    expect(nodesOf(replicaOf(updates)).size).toBe(300);
+  });
+
   test("[P72] it is never ahead of the log", async () => {
     const { documents, id, log } = workshop();
     const { document } = await documents.open(id);
