@@ -44,7 +44,7 @@ export class Documents {
   readonly #searched: MemoryShare;
   /** Of open outlines, for those who search them. */
   readonly searchTexts: SearchTexts;
-  /** Those that are loaded or being loaded [Q52]. */
+  /** Those that are loaded or being loaded, the least recently used first [Q52]. */
   readonly #entries = new Map<OutlineId, OutlineInMemory>();
   readonly #channels = new OutlineChannels({
     isInMemory: (id) => this.#entries.has(id),
@@ -330,6 +330,7 @@ export class Documents {
     const share = this.#budget.open();
     const entry = new OutlineInMemory({
       id,
+      outlines: this.#entries,
       share,
       now: this.#options.now,
       load: async (isWanted) => {

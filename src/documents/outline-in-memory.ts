@@ -14,6 +14,8 @@ export interface OpenDocument {
 
 export interface OutlineInMemoryOptions {
   readonly id: OutlineId;
+  /** Those in memory [Q52]: it stands last among them whenever it is used. */
+  readonly outlines: Map<OutlineId, OutlineInMemory>;
   readonly share: MemoryShare;
   /** Unix milliseconds. */
   readonly now: () => number;
@@ -26,6 +28,8 @@ export class OutlineInMemory {
   readonly id: OutlineId;
   readonly share: MemoryShare;
   readonly loading: Promise<Loaded>;
+  /** [Q52] */
+  readonly #outlines: Map<OutlineId, OutlineInMemory>;
   readonly #now: () => number;
   /** Who waits for the loading, one for each that does [Q50]. */
   readonly #askers = new Set<IsWanted>();
@@ -33,8 +37,9 @@ export class OutlineInMemory {
   #pins = 0;
   #usedAt: number;
 
-  constructor({ id, share, now, load }: OutlineInMemoryOptions) {
+  constructor({ id, outlines, share, now, load }: OutlineInMemoryOptions) {
     this.id = id;
+    this.#outlines = outlines;
     this.share = share;
     this.#now = now;
     this.#usedAt = now();
@@ -63,6 +68,9 @@ export class OutlineInMemory {
   /** Says that it is used now. */
   touch(): void {
     this.#usedAt = this.#now();
+    if (this.#outlines.get(this.id) !== this) return;
+    this.#outlines.delete(this.id);
+    this.#outlines.set(this.id, this);
   }
 
   /**

@@ -9,6 +9,7 @@ import type { SearchTexts } from "./search-texts.ts";
 import type { StoredReads } from "./stored-reads.ts";
 
 export interface UnloadingOptions {
+  /** The least recently used first. */
   readonly outlines: ReadonlyMap<OutlineId, OutlineInMemory>;
   readonly limits: DocumentLimits;
   readonly events: DocumentEvents;
@@ -30,12 +31,12 @@ export class Unloading {
   }
 
   unloadIdle(): void {
-    const { now, limits } = this.#options;
+    const { outlines, now, limits } = this.#options;
     const idleSince = now() - limits.idleMs;
-    for (const { live, usedAt } of this.#unloadable()) {
-      if (usedAt > idleSince) continue;
+    for (const outline of outlines.values()) {
+      const live = outline.usedAt > idleSince ? undefined : unusedReplicaOf(outline);
       // One of which a snapshot is written is in use: it goes with a later sweep.
-      if (!live.compaction.startBeforeLetGo()) this.#unload(live, "idle");
+      if (live?.compaction.startBeforeLetGo() === false) this.#unload(outline, live, "idle");
     }
     this.unloadUntilItFits();
   }
@@ -48,13 +49,16 @@ export class Unloading {
 
   /** What was read and folded for clients goes first, then the least recently used outlines. */
   makeRoom(bytes: number): void {
-    const { reads, keptChunks, searchTexts } = this.#options;
+    const { outlines, reads, keptChunks, searchTexts } = this.#options;
     let left = bytes - keptChunks.bytes - searchTexts.clear();
     reads.forgetChunks();
-    for (const { live } of this.#unloadable().sort((one, other) => one.usedAt - other.usedAt)) {
-      if (left <= 0) break;
+    // No more are looked at than have to be: there may be very many.
+    for (const outline of outlines.values()) {
+      if (left <= 0) return;
+      const live = unusedReplicaOf(outline);
+      if (live === undefined) continue;
       left -= live.bytes;
-      this.#unload(live, "memory");
+      this.#unload(outline, live, "memory");
     }
   }
 
@@ -90,30 +94,31 @@ export class Unloading {
     }
   }
 
-  #unloadable(): { readonly live: LiveReplica; readonly usedAt: number }[] {
-    return [...this.#options.outlines.values()].flatMap(({ isPinned, loaded, usedAt }) => {
-      if (isPinned || loaded === undefined) return [];
-      const { live } = loaded;
-      return live.isOpen && !live.isInUse ? [{ live, usedAt }] : [];
-    });
-  }
-
   /** One that has something to write down does that first, and goes then unless it is used meanwhile. */
-  #unload(live: LiveReplica, reason: "idle" | "memory"): void {
-    if (live.arrivals.isDue) void this.#recordAndLetGo(live, reason);
-    else this.#letGo(live, reason);
+  #unload(outline: OutlineInMemory, live: LiveReplica, reason: "idle" | "memory"): void {
+    if (live.arrivals.isDue) void this.#recordAndLetGo(outline, live, reason);
+    else this.#letGo(outline, live, reason);
   }
 
-  async #recordAndLetGo(live: LiveReplica, reason: "idle" | "memory"): Promise<void> {
+  async #recordAndLetGo(
+    outline: OutlineInMemory,
+    live: LiveReplica,
+    reason: "idle" | "memory",
+  ): Promise<void> {
     await live.arrivals.record();
-    const isLeft = this.#unloadable().some((other) => other.live === live);
-    if (isLeft && !live.arrivals.isDue) this.#letGo(live, reason);
+    const isUnused = unusedReplicaOf(outline) !== undefined;
+    if (isUnused && !live.arrivals.isDue) this.#letGo(outline, live, reason);
   }
 
-  #letGo(live: LiveReplica, reason: "idle" | "memory"): void {
-    const { outlines, events } = this.#options;
+  #letGo({ share }: OutlineInMemory, live: LiveReplica, reason: "idle" | "memory"): void {
     live.unload();
-    outlines.get(live.outline.id)?.share.end();
-    events.onEvict?.(reason);
+    share.end();
+    this.#options.events.onEvict?.(reason);
   }
+}
+
+/** Undefined when letting go of it would lose something, or break something off. */
+function unusedReplicaOf({ isPinned, loaded }: OutlineInMemory): LiveReplica | undefined {
+  const live = isPinned ? undefined : loaded?.live;
+  return live?.isOpen === true && !live.isInUse ? live : undefined;
 }

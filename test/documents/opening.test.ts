@@ -1,6 +1,7 @@
-import { describe, expect, test } from "vitest";
+import { describe, expect, test, vi } from "vitest";
 import { newOutlineId, ROOT } from "../../src/core/node-key.ts";
 import type { Outline } from "../../src/core/outline.ts";
+import { OutlineInMemory } from "../../src/documents/outline-in-memory.ts";
 import { StoreError } from "../../src/documents/outline-log.ts";
 import type { MemoryStore } from "../support/memory-store/memory-store.ts";
 import { seededRandom } from "../support/seeded-random.ts";
@@ -209,6 +210,19 @@ describe("letting go", () => {
     expect(happened.filter((event) => event === "evict memory")).toHaveLength(1);
     expect(documents.stats().open).toBe(2);
     expect(await pinned.document.read(namesIn)).toEqual(["pinned"]);
+  });
+
+  test("[P33] room for one more is made without a look at all that are there", async () => {
+    const { documents, happened } = workshop({ memoryBytes: 6_000_000 });
+    const random = seededRandom(15);
+    const openOne = (): Promise<void> =>
+      documents.use(newOutlineId(random), () => Promise.resolve());
+    while (!happened.includes("evict memory")) await openOne();
+    expect(documents.stats().open).toBeGreaterThan(200);
+    const looks = vi.spyOn(OutlineInMemory.prototype, "isPinned", "get");
+    for (let round = 0; round < 10; round++) await openOne();
+    expect(looks.mock.calls.length).toBeLessThan(50);
+    looks.mockRestore();
   });
 
   test("[P33] long texts count for the budget, written or loaded", async () => {
