@@ -1,7 +1,7 @@
 import { open, readdir, readFile, rm, stat } from "node:fs/promises";
 import { join } from "node:path";
 
-import type { Database } from "./database.ts";
+import { type Database, reading } from "./database.ts";
 import { jsonOf, putJson } from "./json-record.ts";
 import { DamagedRecordError, seal } from "./record.ts";
 import { CLOSED_KEY } from "./store-keys.ts";
@@ -68,15 +68,12 @@ export async function shortenedFileIn(
 
 /** Whether the last record before the close is still there. */
 export async function isAsClosed({ text }: CloseMark, database: Database): Promise<boolean> {
-  const view = database.view();
   try {
-    const value = await view.get(CLOSED_KEY);
+    const value = await reading(database, (view) => view.get(CLOSED_KEY));
     return value !== undefined && jsonOf<string>(CLOSED_KEY, value) === text;
   } catch (error) {
     if (error instanceof DamagedRecordError) return false;
     throw error;
-  } finally {
-    await view.close();
   }
 }
 

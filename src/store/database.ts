@@ -43,6 +43,19 @@ export interface Database {
   close(): Promise<void>;
 }
 
+/** Answers a query, all of which sees the database as it is at one moment. */
+export async function reading<T>(
+  database: Database,
+  query: (view: View) => Promise<T>,
+): Promise<T> {
+  const view = database.view();
+  try {
+    return await query(view);
+  } finally {
+    await view.close();
+  }
+}
+
 /** Opens the database in a folder; without `create` there has to be one. */
 export type OpenDatabase = (
   folder: string,

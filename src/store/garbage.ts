@@ -1,4 +1,4 @@
-import type { KeyRange, Operation, View } from "./database.ts";
+import { type Database, type KeyRange, type Operation, reading, type View } from "./database.ts";
 import { seal, unseal } from "./record.ts";
 import { firstOfGarbage, GARBAGE_MARKS, garbageMark } from "./store-keys.ts";
 
@@ -35,6 +35,15 @@ export async function sweep(
 ): Promise<void> {
   for await (const page of view.keys(range)) await write(page.map((key) => ({ key })));
   await write([unmark(range)]);
+}
+
+/** The same of all that are marked, before anybody else uses the database. */
+export function sweepAll(database: Database): Promise<void> {
+  return reading(database, async (view) => {
+    for (const range of await garbageRanges(view)) {
+      await sweep(range, view, (operations) => database.write(operations));
+    }
+  });
 }
 
 export function isIn(key: string, { from, to }: KeyRange): boolean {

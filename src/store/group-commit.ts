@@ -2,7 +2,7 @@ import type { OutlineId } from "../core/node-key.ts";
 import type { Seq, StoreError } from "../documents/outline-log.ts";
 import { CommitBatch } from "./commit-batch.ts";
 import type { Connection } from "./connection.ts";
-import type { Database } from "./database.ts";
+import { type Database, reading } from "./database.ts";
 import type { HeadCache } from "./heads.ts";
 import { readHeads } from "./heads.ts";
 import type { HeadWatchers } from "./head-watchers.ts";
@@ -145,13 +145,9 @@ export class GroupCommit {
       else known.set(write.outline, head);
     }
     if (unknown.size === 0) return known;
-    const view = database.view();
-    try {
-      const stored = await readHeads(view, this.#options.history().keys, [...unknown]);
-      for (const [outline, head] of stored) known.set(outline, head ?? 0);
-    } finally {
-      await view.close();
-    }
+    const { keys } = this.#options.history();
+    const stored = await reading(database, (view) => readHeads(view, keys, [...unknown]));
+    for (const [outline, head] of stored) known.set(outline, head ?? 0);
     return known;
   }
 }

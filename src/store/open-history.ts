@@ -1,8 +1,8 @@
 import { StoreError } from "../documents/outline-log.ts";
 import type { CloseMark } from "./close-mark.ts";
 import { isAsClosed, readCloseMark, removeCloseMark, shortenedFileIn } from "./close-mark.ts";
-import type { Database, OpenDatabase } from "./database.ts";
-import { garbageRanges, sweep } from "./garbage.ts";
+import { type Database, type OpenDatabase, reading } from "./database.ts";
+import { sweepAll } from "./garbage.ts";
 import type { History } from "./history.ts";
 import { historyOf } from "./history.ts";
 import { piecesLeftOut } from "./level-database.ts";
@@ -57,7 +57,7 @@ export async function openHistory(
       await removeCloseMark(folder);
       if (isLossy) options.events.onLogLoss?.(pieces);
       else if (wasServed && mark === undefined) options.events.onUncleanEnd?.();
-      await sweepGarbage(database);
+      await sweepAll(database);
       return { database, history: historyOf(meta) };
     } catch (error) {
       await database.close();
@@ -147,8 +147,7 @@ export async function storedMeta(
   database: Database,
   folder: string,
 ): Promise<StoreMeta | undefined> {
-  const view = database.view();
-  try {
+  return reading(database, async (view) => {
     const meta = await readMeta(view);
     if (meta === undefined) {
       if ((await view.get(CLOSED_KEY)) !== undefined) {
@@ -169,18 +168,5 @@ export async function storedMeta(
       );
     }
     return meta;
-  } finally {
-    await view.close();
-  }
-}
-
-async function sweepGarbage(database: Database): Promise<void> {
-  const view = database.view();
-  try {
-    for (const range of await garbageRanges(view)) {
-      await sweep(range, view, (operations) => database.write(operations));
-    }
-  } finally {
-    await view.close();
-  }
+  });
 }

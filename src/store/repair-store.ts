@@ -4,8 +4,8 @@ import { join } from "node:path";
 import { firstIdOf } from "../documents/client-ids.ts";
 import { StoreError } from "../documents/outline-log.ts";
 import { isAsClosed, leaveCloseMark, syncFolder, writeCloseRecord } from "./close-mark.ts";
-import type { Database, KeyRange, Operation, View } from "./database.ts";
-import { garbageRanges, sweep } from "./garbage.ts";
+import { type Database, type KeyRange, type Operation, reading, type View } from "./database.ts";
+import { sweepAll } from "./garbage.ts";
 import { historyOf } from "./history.ts";
 import { meaningOf } from "./key-meaning.ts";
 import {
@@ -239,11 +239,7 @@ async function mend(
   for (const range of [GARBAGE_MARKS, ...keys.accounts]) {
     otherRecords += await removeFrom(database, range, (key, value) => !isIntact(key, value));
   }
-  await reading(database, async (view) => {
-    for (const range of await garbageRanges(view)) {
-      await sweep(range, view, (operations) => database.write(operations));
-    }
-  });
+  await sweepAll(database);
   for (const range of keys.others) await removeFrom(database, range, () => true);
   const outlines = await mendOutlines(database, keys, onProgress);
   let endedKeys = 0;
@@ -363,13 +359,4 @@ async function writeInParts(
     bytes = 0;
   }
   if (part.length > 0) await database.write(part);
-}
-
-async function reading<T>(database: Database, query: (view: View) => Promise<T>): Promise<T> {
-  const view = database.view();
-  try {
-    return await query(view);
-  } finally {
-    await view.close();
-  }
 }

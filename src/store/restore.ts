@@ -2,7 +2,13 @@ import { access } from "node:fs/promises";
 import { join } from "node:path";
 
 import { copyHistory } from "./copy-history.ts";
-import type { Database, OpenDatabase, Operation, View } from "./database.ts";
+import {
+  type Database,
+  type OpenDatabase,
+  type Operation,
+  reading,
+  type View,
+} from "./database.ts";
 import { piecesLeftOut } from "./level-database.ts";
 import { markAsGarbage, unmark } from "./garbage.ts";
 import { type LackingUpdates, lackingUpdates } from "./lacking-updates.ts";
@@ -70,8 +76,7 @@ async function restoreFrom(
   core: StoreCore,
   { newEpoch, onProgress, onReplaced }: RestoreOptions,
 ): Promise<Restore> {
-  const view = database.view();
-  try {
+  return reading(database, async (view) => {
     const findings = await verifyStore(view, backup, () => core.requireOpen());
     if (findings.length > 0) return { kind: "damaged", findings };
     const { history } = core;
@@ -92,9 +97,7 @@ async function restoreFrom(
     // It is restored; what can't be removed now is removed when the store is opened again.
     await core.sweep(history.keys.all).catch(() => undefined);
     return { kind: "restored" };
-  } finally {
-    await view.close();
-  }
+  });
 }
 
 async function copyBeside(

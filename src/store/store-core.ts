@@ -2,7 +2,7 @@ import type { StoreError } from "../documents/outline-log.ts";
 import type { OutlineId } from "../core/node-key.ts";
 import { leaveCloseMark, writeCloseRecord } from "./close-mark.ts";
 import { Connection } from "./connection.ts";
-import type { Database, KeyRange, Operation, View } from "./database.ts";
+import { type Database, type KeyRange, type Operation, reading, type View } from "./database.ts";
 import { sweep } from "./garbage.ts";
 import type { CommitStatistics, Write } from "./group-commit.ts";
 import { GroupCommit } from "./group-commit.ts";
@@ -101,12 +101,7 @@ export class StoreCore {
     const database = await this.#connection.database();
     const history = this.#history;
     try {
-      const view = database.view();
-      try {
-        return await query(view, history);
-      } finally {
-        await view.close();
-      }
+      return await reading(database, (view) => query(view, history));
     } catch (error) {
       throw readFailure(error, outline);
     }
@@ -194,12 +189,8 @@ export class StoreCore {
    * updates back, but under a new epoch nobody takes the new ones for the old.
    */
   async #withoutLoss(database: Database, history: History): Promise<History> {
-    const view = database.view();
-    try {
-      if (!(await this.heads.isAheadOf(view, history.keys))) return history;
-    } finally {
-      await view.close();
-    }
+    const isLossy = await reading(database, (view) => this.heads.isAheadOf(view, history.keys));
+    if (!isLossy) return history;
     const meta = nextEpoch(history.meta, this.#options.newEpoch);
     await writeMeta(database, meta);
     return historyOf(meta);
