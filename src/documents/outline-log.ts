@@ -199,9 +199,6 @@ export interface OutlineLog {
    */
   claim(outline: OutlineId): Promise<Term>;
 
-  /** The newest durable sequence number of each outline; 0 for an unknown one. Linearizable. */
-  heads(outlines: readonly OutlineId[]): Promise<Map<OutlineId, Seq>>;
-
   /**
    * One consistent read of all of it. An unknown outline is empty with head 0.
    * @param onProgress called with the bytes of each part that has been read; what it throws ends the
@@ -250,9 +247,6 @@ export interface OutlineLog {
    * @throws StoreError as `append`
    */
   saveSnapshot(outline: OutlineId, snapshot: Snapshot, fence?: Fence): Promise<boolean>;
-
-  /** Calls back when an outline's head may have moved: a hint, possibly lost, doubled, reordered. */
-  watch(callback: (outline: OutlineId, head: Seq) => void): () => void;
 
   /**
    * Takes the one token of `key` that every window of `windowMs` holds, across processes.

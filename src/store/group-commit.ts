@@ -5,7 +5,6 @@ import type { Connection } from "./connection.ts";
 import { type Database, reading } from "./database.ts";
 import type { HeadCache } from "./heads.ts";
 import { readHeads } from "./heads.ts";
-import type { HeadWatchers } from "./head-watchers.ts";
 import type { History } from "./history.ts";
 
 export interface Write<T> {
@@ -33,7 +32,6 @@ export interface CommitStatistics {
 
 export interface GroupCommitOptions {
   readonly connection: Connection<Database>;
-  readonly watchers: HeadWatchers;
   readonly heads: HeadCache;
   readonly history: () => History;
   /** A batch is closed when it holds this much; a single larger write goes alone. */
@@ -99,7 +97,7 @@ export class GroupCommit {
   }
 
   async #commit(database: Database, pending: readonly Pending[]): Promise<void> {
-    const { connection, heads, watchers, onCommit } = this.#options;
+    const { connection, heads, onCommit } = this.#options;
     const startedAt = performance.now();
     let batch: CommitBatch;
     const answers: (() => void)[] = [];
@@ -125,9 +123,6 @@ export class GroupCommit {
     }
     heads.apply(batch.heads);
     for (const answer of answers) answer();
-    for (const [outline, head] of batch.heads) {
-      if (head !== undefined) watchers.notify(outline, head);
-    }
     onCommit({ writes: pending.length, operations, durationMs: performance.now() - startedAt });
   }
 

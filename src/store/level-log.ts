@@ -14,13 +14,10 @@ import type {
   TailRange,
   Term,
 } from "../documents/outline-log.ts";
-import { StoreError } from "../documents/outline-log.ts";
 import { appendBytes, ENTRY_BYTES } from "./append-bytes.ts";
 import type { CommitBatch } from "./commit-batch.ts";
 import type { View } from "./database.ts";
 import { markAsGarbage } from "./garbage.ts";
-import type { HeadWatcher } from "./head-watchers.ts";
-import { readHeads } from "./heads.ts";
 import type { History } from "./history.ts";
 import { putJson } from "./json-record.ts";
 import { meaningOf } from "./key-meaning.ts";
@@ -84,28 +81,6 @@ export class LevelLog implements OutlineLog {
     return 0;
   }
 
-  async heads(outlines: readonly OutlineId[]): Promise<Map<OutlineId, Seq>> {
-    this.#core.requireOpen();
-    const heads = new Map<OutlineId, Seq>();
-    const unknown: OutlineId[] = [];
-    for (const outline of outlines) {
-      requireOutlineId(outline);
-      const head = this.#core.heads.get(outline);
-      if (head === undefined) unknown.push(outline);
-      else heads.set(outline, head);
-    }
-    if (unknown.length === 0) return heads;
-    return this.#core.operation(() =>
-      this.#core.read(async (view, { keys }) => {
-        for (const [outline, head = 0] of await readHeads(view, keys, unknown)) {
-          if (head instanceof StoreError) throw head;
-          heads.set(outline, head);
-        }
-        return heads;
-      }),
-    );
-  }
-
   load(
     outline: OutlineId,
     onProgress: (bytes: number) => void = () => undefined,
@@ -154,10 +129,6 @@ export class LevelLog implements OutlineLog {
     return this.#core.operation(() =>
       this.#upkeep.run(outline, () => saveSnapshot(this.#core, { outline, snapshot, epoch, tail })),
     );
-  }
-
-  watch(callback: HeadWatcher): () => void {
-    return this.#core.watchers.add(callback);
   }
 
   takeToken(key: string, windowMs: number): Promise<number> {

@@ -7,7 +7,6 @@ import { sweep } from "./garbage.ts";
 import type { CommitStatistics, Write } from "./group-commit.ts";
 import { GroupCommit } from "./group-commit.ts";
 import { HeadCache } from "./heads.ts";
-import { HeadWatchers } from "./head-watchers.ts";
 import type { History } from "./history.ts";
 import { historyOf } from "./history.ts";
 import type { OpenedHistory, OpenHistoryOptions, OpeningEvents } from "./open-history.ts";
@@ -38,7 +37,6 @@ export interface StoreCoreOptions extends OpenHistoryOptions {
 /** What the parts of the level driver stand on: consistent reads and group commits. */
 export class StoreCore {
   readonly heads = new HeadCache();
-  readonly watchers = new HeadWatchers();
   readonly #folder: string;
   readonly #options: StoreCoreOptions;
   readonly #connection: Connection<Database>;
@@ -65,7 +63,6 @@ export class StoreCore {
     this.#commits = new GroupCommit({
       connection: this.#connection,
       heads: this.heads,
-      watchers: this.watchers,
       history: () => this.#history,
       maxBatchBytes,
       onCommit: (statistics) => events.onCommit?.(statistics),

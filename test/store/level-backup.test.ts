@@ -194,7 +194,7 @@ test("[P19] a restored backup replaces everything, and begins a new history", as
   await store.log.drop(removed);
   const made = anOutline();
   await fill(store, made, "new");
-  const newHead = (await store.log.heads([made])).get(made) ?? 0;
+  const newHead = (await store.log.extent(made)).head;
   const accounts = accountsOf(store);
   const later = await accounts.addUser("later");
   await accounts.revokeKey("me" as never, (await accounts.authenticate(key))?.keyId ?? "");

@@ -159,7 +159,7 @@ test("[P13] nothing is appended behind a damaged head; others in the same commit
         store.log.append(DAMAGED, update),
         store.log.append(HEALTHY, update),
         store.log.append(DAMAGED, { updates: [] }),
-        store.log.heads([DAMAGED]),
+        store.log.extent(DAMAGED),
       ]),
     ).toMatchObject([
       { status: "rejected", reason: corrupt },

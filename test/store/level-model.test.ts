@@ -84,17 +84,17 @@ async function perform(log: OutlineLog, step: Step, number: number): Promise<unk
         bindings: [{ client: step.client, holder: { kind: "bound", keyId: `${number}` } }],
       });
     case "snapshot": {
-      const seq = ((await log.heads([id])).get(id) ?? 0) - step.behind;
+      const seq = (await log.extent(id)).head - step.behind;
       if (seq < 1) return "too early";
       const mark = new Uint8Array(3).fill(number);
       return log.saveSnapshot(id, { seq, chunks: [mark], stateVector: mark, annex: mark });
     }
     case "load": {
-      const head = (await log.heads([id])).get(id) ?? 0;
       const loaded = await log.load(id);
       if (step.behind === undefined) return comparable(loaded);
       const { epoch } = loaded;
       const { epoch: _, ...extent } = await log.extent(id);
+      const { head } = extent;
       const after = Math.max(0, head - step.behind);
       const page = await log.tail(id, { epoch, after, maxBytes: 20 });
       const { seq = 0 } = extent.snapshot ?? {};

@@ -15,7 +15,6 @@ import type {
   TailRange,
   Term,
 } from "../../documents/outline-log.ts";
-import { type HeadWatcher, HeadWatchers } from "../head-watchers.ts";
 import { KeyedSerial } from "../keyed-serial.ts";
 import { requireOutlineId } from "../log-checks.ts";
 import { storeUnavailable } from "../store-failure.ts";
@@ -55,10 +54,6 @@ export interface PostgresLogOptions {
   readonly close: () => Promise<void>;
 }
 
-const HEADS = {
-  text: `select encode(id, 'hex') as id, head from outline_store.outline
-    where id in (select decode(id, 'hex') from unnest($1::text[]) as a (id))`,
-};
 const OUTLINES = {
   text: `select encode(id, 'hex') as id from outline_store.outline
     where id > decode($1, 'hex') and made order by id limit 1000`,
@@ -82,7 +77,6 @@ const EMPTY = {
 export class PostgresLog implements OutlineLog {
   readonly #options: PostgresLogOptions;
   readonly #query: Query;
-  readonly #watchers = new HeadWatchers();
   /** Snapshots and removal of one outline. */
   readonly #upkeep = new KeyedSerial<OutlineId>();
   readonly #tokens = new KeyedSerial<string>();
@@ -97,9 +91,7 @@ export class PostgresLog implements OutlineLog {
   async append(outline: OutlineId, append: Append): Promise<Seq> {
     requireOutlineId(outline);
     this.#requireWritable(outline);
-    const head = await this.#options.operation(() => this.#options.lane.append(outline, append));
-    if (append.updates.length > 0) this.#watchers.notify(outline, head);
-    return head;
+    return this.#options.operation(() => this.#options.lane.append(outline, append));
   }
 
   async claim(outline: OutlineId): Promise<Term> {
@@ -115,19 +107,6 @@ export class PostgresLog implements OutlineLog {
       );
       lane.forget(outline);
       return term;
-    });
-  }
-
-  async heads(outlines: readonly OutlineId[]): Promise<Map<OutlineId, Seq>> {
-    outlines.forEach(requireOutlineId);
-    const { operation, membership } = this.#options;
-    return operation(async () => {
-      membership.require();
-      const heads = new Map<OutlineId, Seq>(outlines.map((outline) => [outline, 0]));
-      if (outlines.length === 0) return heads;
-      const rows = await this.#query<{ id: OutlineId; head: Seq }>(HEADS, [outlines]);
-      for (const { id, head } of rows) heads.set(id, head);
-      return heads;
     });
   }
 
@@ -175,10 +154,6 @@ export class PostgresLog implements OutlineLog {
         saveSnapshot(pool, membership.require(), { outline, snapshot, fence, tail }),
       ),
     );
-  }
-
-  watch(callback: HeadWatcher): () => void {
-    return this.#watchers.add(callback);
   }
 
   takeToken(key: string, windowMs: number): Promise<number> {

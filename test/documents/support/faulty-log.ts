@@ -122,14 +122,6 @@ export class FaultyLog implements OutlineLog {
     return this.#log.claim(outline);
   }
 
-  heads(outlines: readonly OutlineId[]): Promise<Map<OutlineId, Seq>> {
-    return this.#log.heads(outlines);
-  }
-
-  watch(callback: (outline: OutlineId, head: Seq) => void): () => void {
-    return this.#log.watch(callback);
-  }
-
   takeToken(key: string, windowMs: number): Promise<number> {
     return this.#log.takeToken(key, windowMs);
   }

@@ -77,8 +77,8 @@ async function withEveryClockBelieved<T>(run: () => Promise<T>): Promise<T> {
 function tooEarly(log: OutlineLog): OutlineLog {
   const heads = new Map<string, number>();
   const append: OutlineLog["append"] = async (outline, what) => {
-    const [known] = (await log.heads([outline])).values();
-    const head = Math.max(heads.get(outline) ?? 0, known ?? 0) + what.updates.length;
+    const known = await log.extent(outline);
+    const head = Math.max(heads.get(outline) ?? 0, known.head) + what.updates.length;
     heads.set(outline, head);
     log.append(outline, what).catch(() => undefined);
     return head;

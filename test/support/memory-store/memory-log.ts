@@ -14,8 +14,6 @@ import type {
   TailRange,
   Term,
 } from "../../../src/documents/outline-log.ts";
-import type { HeadWatcher } from "../../../src/store/head-watchers.ts";
-import { HeadWatchers } from "../../../src/store/head-watchers.ts";
 import {
   requireEpoch,
   requireOutlineId,
@@ -39,7 +37,6 @@ export class MemoryLog implements OutlineLog {
   readonly #queue: MemoryCommitQueue;
   readonly #now: () => number;
   readonly #tail: TailLimits;
-  readonly #watchers = new HeadWatchers();
 
   constructor({ disk, queue, now, tail }: MemoryLogOptions) {
     this.#disk = disk;
@@ -65,7 +62,6 @@ export class MemoryLog implements OutlineLog {
       for (const receipt of added) stored.receipts.set(receipt.id, receipt);
       for (const last of outdated) stored.changes.delete(last);
       for (const { last, data } of records) stored.changes.set(last, new Uint8Array(data));
-      if (updates.length > 0) this.#watchers.notify(outline, stored.head);
       return stored.head;
     });
   }
@@ -73,13 +69,6 @@ export class MemoryLog implements OutlineLog {
   async claim(outline: OutlineId): Promise<Term> {
     requireOutlineId(outline);
     return 0;
-  }
-
-  async heads(outlines: readonly OutlineId[]): Promise<Map<OutlineId, Seq>> {
-    outlines.forEach(requireOutlineId);
-    return this.#queue.read(
-      () => new Map(outlines.map((outline) => [outline, this.#head(outline)])),
-    );
   }
 
   async load(
@@ -220,10 +209,6 @@ export class MemoryLog implements OutlineLog {
       this.#trim(stored, snapshot.seq);
       return true;
     });
-  }
-
-  watch(callback: HeadWatcher): () => void {
-    return this.#watchers.add(callback);
   }
 
   takeToken(key: string, windowMs: number): Promise<number> {

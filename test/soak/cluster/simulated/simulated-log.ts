@@ -60,9 +60,7 @@ export function simulatedLog({ membership, places, database, line }: LogParts): 
         return { updates: updates.slice(after), head: updates.length };
       }),
     probe: () => ask(() => undefined),
-    watch: () => () => undefined,
     close: async () => undefined,
-    heads: nobodyAsks,
     receipt: nobodyAsks,
     chunk: nobodyAsks,
     takeToken: nobodyAsks,
