@@ -1,7 +1,6 @@
 import type { AccountStore } from "../accounts/account-store.ts";
 import type { RandomBytes } from "../accounts/api-key.ts";
 import type { OutlineLog } from "../documents/outline-log.ts";
-import type { OutlineId } from "../core/node-key.ts";
 import type { Backup } from "./backup.ts";
 import { backUp } from "./backup.ts";
 import type { OpenDatabase } from "./database.ts";
@@ -10,7 +9,6 @@ import { LevelAccounts } from "./level-accounts.ts";
 import { openLevelDatabase } from "./level-database.ts";
 import { LevelIntake } from "./level-intake.ts";
 import { LevelLog } from "./level-log.ts";
-import { requireOutlineId } from "./log-checks.ts";
 import type { LackingUpdates } from "./lacking-updates.ts";
 import { type Purpose, SERVING } from "./purpose.ts";
 import type { Restore } from "./restore.ts";
@@ -20,7 +18,6 @@ import { StoreCore } from "./store-core.ts";
 import type { StoreIntake } from "./store-move.ts";
 import type { StoreProgress } from "./store-progress.ts";
 import type { StoreFinding } from "./verify-outline.ts";
-import { verifyOutline } from "./verify-outline.ts";
 import { verifyStore } from "./verify-store.ts";
 import type { TailLimits } from "./tail-limits.ts";
 import { DEFAULT_TAIL } from "./tail-limits.ts";
@@ -122,14 +119,6 @@ export class LevelStore {
       this.#restores.run("restore", () =>
         restore(this.#core, { folder, openDatabase, newEpoch, onProgress, onReplaced }),
       ),
-    );
-  }
-
-  /** Reads every record of an outline; empty when all is as it was written. */
-  verify(outline: OutlineId): Promise<readonly StoreFinding[]> {
-    requireOutlineId(outline);
-    return this.#core.operation(() =>
-      this.#core.read((view, { keys }) => verifyOutline(view, keys, outline)),
     );
   }
 
