@@ -19,11 +19,10 @@ import type { CommitBatch } from "./commit-batch.ts";
 import type { View } from "./database.ts";
 import { markAsGarbage } from "./garbage.ts";
 import type { History } from "./history.ts";
-import { putJson } from "./json-record.ts";
+import { jsonOf, putJson } from "./json-record.ts";
 import { meaningOf } from "./key-meaning.ts";
 import { KeyedSerial } from "./keyed-serial.ts";
 import { saveSnapshot } from "./level-snapshots.ts";
-import { LevelTokens } from "./level-tokens.ts";
 import { requireEpoch, requireOutlineId } from "./log-checks.ts";
 import {
   readChanges,
@@ -40,6 +39,7 @@ import type { StoreCore } from "./store-core.ts";
 import { storeUnavailable } from "./store-failure.ts";
 import { PROBE_KEY } from "./store-keys.ts";
 import type { TailLimits } from "./tail-limits.ts";
+import { waitForToken } from "./token-window.ts";
 
 export interface LevelLogOptions {
   /** Milliseconds since 1970. */
@@ -56,7 +56,7 @@ export class LevelLog implements OutlineLog {
   readonly #options: LevelLogOptions;
   /** Snapshots and removal of one outline. */
   readonly #upkeep = new KeyedSerial<OutlineId>();
-  readonly #tokens: LevelTokens;
+  readonly #tokens = new KeyedSerial<string>();
   /** Removals that are under way. [Q67] */
   readonly #dropping = new Map<OutlineId, Promise<void>>();
   #probing: Promise<void> | undefined;
@@ -64,7 +64,6 @@ export class LevelLog implements OutlineLog {
   constructor(core: StoreCore, options: LevelLogOptions) {
     this.#core = core;
     this.#options = options;
-    this.#tokens = new LevelTokens(core, options.now);
   }
 
   async append(outline: OutlineId, append: Append): Promise<Seq> {
@@ -132,7 +131,18 @@ export class LevelLog implements OutlineLog {
   }
 
   takeToken(key: string, windowMs: number): Promise<number> {
-    return this.#core.operation(() => this.#tokens.take(key, windowMs));
+    const take = async (): Promise<number> => {
+      const { history, takenAt } = await this.#core.read(async (view, current) => {
+        const name = current.keys.token(key);
+        const value = await view.get(name);
+        return { history: current, takenAt: value && jsonOf<number>(name, value) };
+      });
+      const now = this.#options.now();
+      const waitMs = waitForToken({ takenAt, now, windowMs });
+      if (waitMs === 0) await this.#core.change(history, [putJson(history.keys.token(key), now)]);
+      return waitMs;
+    };
+    return this.#core.operation(() => this.#tokens.run(key, take));
   }
 
   async *outlines(): AsyncGenerator<OutlineId> {
