@@ -214,9 +214,7 @@ export class Session implements SyncSocketListener, IntakeSession, RoomMember {
         return this.#hangUp(CLOSE_CODE.tryAgainLater, "nothing was read for too long");
       case "beat":
         if (!this.#socket.beat()) return this.#socket.terminate();
-        if (this.#delivery.isLive || this.#conversation.isWaiting) {
-          this.#send(this.#options.dialect.heartbeat());
-        }
+        this.#send(this.#options.dialect.heartbeat());
     }
   }
 

@@ -226,6 +226,39 @@ test("[S29] who has said what it has waits for its outline as long as that takes
   );
 });
 
+test("[S29] a stock client hears something with every ping while what it lacks is read, too", async () => {
+  let letRead = (): void => undefined;
+  const mayRead = new Promise<void>((resolve) => {
+    letRead = resolve;
+  });
+  let isHeld = false;
+  const server = await startSocketServer({
+    documentLimits: { loadTimeoutMs: 10 ** 9 },
+    async beforeLoad(_outline, read) {
+      // It is read once more than for the step 1 that asks the client.
+      if (isHeld && read === "tail" && ++reads > 1) await mayRead;
+    },
+  });
+  await (await server.served()).write((doc) => addNode(doc, "there"));
+  server.documents.evictAll("restored");
+  await until(() => server.documents.stats().open === 0);
+  const stock = await server.peer();
+  let reads = 0;
+  const { loads } = server.seen;
+  isHeld = true;
+  stock.frame(encodeMessage({ kind: "step1", stateVector: bytes(0) }));
+  await until(() => server.seen.loads > loads + 1);
+  for (let beat = 1; beat <= 3; beat++) {
+    server.clock.advance(15_000);
+    await until(() => stock.messages.length >= beat);
+    stock.frame(EMPTY, 0x8a);
+    // The pong has arrived when a whole handshake has.
+    (await server.peer()).socket.destroy();
+  }
+  letRead();
+  await until(() => stock.messages.some(([kind, step]) => kind === 0 && step === 1));
+});
+
 test("[S29, Q71] the time to begin ends when the first message has begun to come", async () => {
   const server = await startSocketServer();
   const peer = await server.peer();
