@@ -11,7 +11,6 @@ import { listenFailure } from "./listen-failure.ts";
 import type { Metrics } from "./metrics.ts";
 import type { OpenService } from "./open-service.ts";
 import type { Places } from "./open-store.ts";
-import { StartError } from "./start-error.ts";
 import type { Sync } from "./sync/create-sync.ts";
 
 /** How long a balancer may take to see that a process is about to end. */
@@ -27,12 +26,12 @@ export async function listenForOthers({
   clusterListen,
 }: Config): Promise<InternalListener | undefined> {
   if (clusterListen === undefined) return undefined;
-  const { host, port } = hostAndPort(clusterListen);
+  const address = hostAndPort(clusterListen);
   try {
-    return await InternalListener.open({ host, port });
+    return await InternalListener.open(address);
   } catch (error) {
-    const sentence = listenFailure(error, host, port);
-    throw sentence === undefined ? error : new StartError(sentence, { cause: error });
+    const variable = "OUTLINE_CLUSTER_LISTEN";
+    throw listenFailure(error, address, { host: variable, port: variable });
   }
 }
 

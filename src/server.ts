@@ -195,8 +195,8 @@ async function listen(app: FastifyInstance, { host, port }: Config): Promise<voi
   try {
     await app.listen({ host, port, backlog: OPENED_AHEAD });
   } catch (error) {
-    const sentence = listenFailure(error, host, port);
-    throw sentence === undefined ? error : new StartError(sentence, { cause: error });
+    const variables = { host: "OUTLINE_HOST", port: "OUTLINE_PORT" };
+    throw listenFailure(error, { host, port }, variables);
   }
 }
 
