@@ -19,18 +19,17 @@ const RETRY_MS = 100;
  * @throws StartError, StoreError
  */
 export async function openChannel(config: Config, create: boolean): Promise<AdminChannel> {
-  const isInFolder = config.store === undefined;
-  if (isInFolder && !create && !(await exists(storeFolderOf(config)))) {
-    throw new StartError(
-      `There is no outline store in "${config.data}": name its folder with --data, or start the server there.`,
-    );
-  }
   const giveUpAt = Date.now() + PATIENCE_MS;
   for (;;) {
     const client = (await exists(config.data))
       ? await AdminClient.connect(await socketPathOf(config.data))
       : undefined;
     if (client !== undefined) return client;
+    if (!create && config.store === undefined && !(await exists(storeFolderOf(config)))) {
+      throw new StartError(
+        `There is no outline store in "${config.data}": name its folder with --data, or start the server there.`,
+      );
+    }
     try {
       return await openHere(config);
     } catch (error) {
