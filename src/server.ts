@@ -130,7 +130,7 @@ export async function startServer(
 async function requireNoServer(socketPath: string): Promise<void> {
   if ((await AdminClient.connect(socketPath)) === undefined) return;
   throw new StartError(
-    "Another server runs with this data folder, on another store. Give each a folder of its own with --data.",
+    "Another server runs with this data folder: give each a folder of its own with --data.",
   );
 }
 

@@ -259,6 +259,15 @@ test("[P104] a process that is stopped says so, and its outlines are served by a
   expect(nodes.map(({ name }) => name)).toEqual(["kept", "kept"]);
 });
 
+test("[C7, C10] a process with the data folder of another one is refused", async () => {
+  const refused = await runProgram(["serve"], cluster.optionsOf("one"));
+  expect(refused).toEqual({
+    code: 1,
+    out: "",
+    err: "Another server runs with this data folder: give each a folder of its own with --data.\n",
+  });
+});
+
 test("[P101] a body in chunks is one by way of another process, too, whatever the method", async () => {
   const send = ({ url }: ServerProcess, method: string): Promise<string> =>
     new Promise((resolve, reject) => {
