@@ -17,6 +17,8 @@ import type { Sync } from "./sync/create-sync.ts";
 const LEAVE_MS = 2000;
 /** How long the other processes may believe that they know where an outline is. */
 const PEERS_MS = 1000;
+/** What is answered at all is answered sooner, but for what waits until something happens. */
+const HELD_MS = 1000;
 /** How long a command waits for an outline to come here, and how often it looks. */
 const BRING_MS = 10_000;
 const LOOK_MS = 100;
@@ -107,9 +109,13 @@ export class Cluster {
     await Promise.all([this.#balance.moveAll(PEERS_MS), delay(PEERS_MS)]);
   }
 
-  /** Resolves when what others have passed on is answered; ends the websockets that go elsewhere. */
+  /**
+   * Resolves when what others have passed on is answered. Of what this process passes on it ends what
+   * has no end, and a little later what is held until something happens.
+   */
   finish(): Promise<void> {
-    this.passer.endWebsockets();
+    this.passer.endEndless();
+    setTimeout(() => this.passer.endWaiting(), HELD_MS).unref();
     return this.#listener.idle();
   }
 

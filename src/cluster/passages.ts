@@ -1,10 +1,18 @@
 import type { Owner } from "../accounts/passing.ts";
 
+/** What becomes of a passage when this process ends. */
+export type Prospect =
+  /** It has no end of its own: nobody waits for that. */
+  | "endless"
+  /** Nothing of it is answered, and it can be asked of another process. */
+  | "repeatable"
+  | "ends_by_itself";
+
 /** What is under way by way of another process. */
 export interface Passage {
-  readonly kind: "request" | "websocket";
   readonly owner: Owner;
-  /** Ends it: that process is gone. */
+  readonly prospect: Prospect;
+  /** Ends it: one of the two processes is gone. */
   readonly end: () => void;
 }
 
@@ -48,8 +56,8 @@ export class Passages {
     return () => void this.#underWay.delete(passage);
   }
 
-  endWebsockets(): void {
-    for (const { kind, end } of this.#underWay) if (kind === "websocket") end();
+  endAll(which: Prospect): void {
+    for (const { prospect, end } of this.#underWay) if (prospect === which) end();
   }
 
   close(): void {

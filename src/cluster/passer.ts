@@ -20,7 +20,7 @@ import {
 import { hostAndPort } from "./host-and-port.ts";
 import { CONNECT_MS } from "./line.ts";
 import { Lines } from "./lines.ts";
-import { Passages } from "./passages.ts";
+import { Passages, type Prospect } from "./passages.ts";
 
 /** What the store knows of the processes on it. */
 export interface PlacesOfOutlines {
@@ -61,6 +61,7 @@ export class Passer implements Passing {
   /** By process, when it could not be reached. [Q92] */
   readonly #cutOff = new Map<number, number>();
   readonly #lines = new Lines();
+  #isEnding = false;
 
   constructor(options: PasserOptions) {
     this.#options = options;
@@ -96,7 +97,8 @@ export class Passer implements Passing {
     const { owner, request, response, forwarded, onAnswer } = passed;
     return new Promise((resolve) => {
       let isSent = false;
-      const end = this.#lines.take(owner.address).ask({
+      let prospect: Prospect = isRepeatable(request) ? "repeatable" : "ends_by_itself";
+      const giveUp = this.#lines.take(owner.address).ask({
         method: request.method ?? "GET",
         path: request.url ?? "/",
         headers: [
@@ -107,6 +109,7 @@ export class Passer implements Passing {
         onConnected: () => (isSent = true),
         onTimeout: () => this.#noteCutOff(owner),
         onAnswer: ({ status, message, headers }) => {
+          prospect = isEventStream(headers) ? "endless" : "ends_by_itself";
           onAnswer(status);
           this.#options.onPassed?.("request");
           resolve("answered");
@@ -114,13 +117,22 @@ export class Passer implements Passing {
         },
         onEnd: () => {
           forget();
-          response.off("close", end);
+          response.off("close", giveUp);
           // Unless it is answered.
           resolve(isSent && !isRepeatable(request) ? "failed" : "again");
         },
       });
-      const forget = this.#passages.add({ kind: "request", owner, end });
-      response.once("close", end);
+      const forget = this.#passages.add({
+        owner,
+        get prospect() {
+          return prospect;
+        },
+        end() {
+          if (prospect === "endless") response.end();
+          giveUp();
+        },
+      });
+      response.once("close", giveUp);
     });
   }
 
@@ -131,8 +143,8 @@ export class Passer implements Passing {
       const other = connect(hostAndPort(owner.address));
       let isPassed = false;
       const forget = this.#passages.add({
-        kind: "websocket",
         owner,
+        prospect: "endless",
         end: () => other.destroy(),
       });
       const deadline = setTimeout(() => {
@@ -176,9 +188,16 @@ export class Passer implements Passing {
     });
   }
 
-  /** Clients come again, by way of another process. */
-  endWebsockets(): void {
-    this.#passages.endWebsockets();
+  /** Ends what has no end of its own: clients come again, by way of another process. */
+  endEndless(): void {
+    this.#passages.endAll("endless");
+  }
+
+  /** The same of what only waits to be answered; nothing more is passed on. */
+  endWaiting(): void {
+    this.#isEnding = true;
+    this.endEndless();
+    this.#passages.endAll("repeatable");
   }
 
   /**
@@ -227,6 +246,7 @@ export class Passer implements Passing {
   /** What can't be reached is refused at once, for a while. */
   #reachable(place: Place): Place {
     if (place.kind !== "elsewhere") return place;
+    if (this.#isEnding) return UNKNOWN;
     const { process } = place.owner;
     const at = this.#cutOff.get(process);
     if (at === undefined) return place;
@@ -248,4 +268,10 @@ function hasBody(request: IncomingMessage): boolean {
 /** Asked twice it does what it does once, and nothing of it is read yet. */
 function isRepeatable(request: IncomingMessage): boolean {
   return (request.method === "GET" || request.method === "HEAD") && !hasBody(request);
+}
+
+/** @param headers in the form of `rawHeaders` */
+function isEventStream(headers: readonly string[]): boolean {
+  const at = headers.findIndex((name) => name.toLowerCase() === "content-type");
+  return headers[at + 1]?.startsWith("text/event-stream") === true;
 }

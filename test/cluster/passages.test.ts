@@ -17,8 +17,8 @@ function underWay(options: Partial<PassagesOptions>) {
   });
   for (const owner of OWNERS) {
     const forget = passages.add({
-      kind: "request",
       owner,
+      prospect: "repeatable",
       end: () => {
         ended.push(owner.process);
         forget();

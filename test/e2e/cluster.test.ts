@@ -268,6 +268,23 @@ test("[C7, C10] a process with the data folder of another one is refused", async
   });
 });
 
+test("[C11, P104] a stop ends what another process holds until something happens", async () => {
+  const edge = await cluster.newProcess("edge");
+  expect(await cluster.add(one, "somebody has it")).toBe(true);
+  const { text } = await cluster.ask(edge, "changes");
+  const { cursor } = JSON.parse(text) as { readonly cursor: string };
+  const before = Number(await passed(edge, "request"));
+  const headers = { authorization: `Bearer ${cluster.key}` };
+  const stream = await fetch(`${edge.url}/api/v1/events`, { headers });
+  const held = cluster.ask(edge, `changes?since=${cursor}&wait=60`);
+  // One is under way for as long as nothing is answered.
+  expect(Number(await passed(edge, "request")) - before).toBe(1);
+  const { code, err } = await edge.stop("SIGTERM");
+  expect([code, err]).toEqual([0, expect.not.stringContaining("did not finish in time")]);
+  expect([stream.status, await stream.text()]).toEqual([200, expect.any(String)]);
+  expect(await held).toMatchObject({ status: 503, text: expect.stringContaining("unavailable") });
+});
+
 test("[P101] a body in chunks is one by way of another process, too, whatever the method", async () => {
   const send = ({ url }: ServerProcess, method: string): Promise<string> =>
     new Promise((resolve, reject) => {
