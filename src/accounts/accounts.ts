@@ -227,7 +227,7 @@ export class Accounts {
       browser: browserName(userAgent),
       createdAt,
       lastUsedAt: createdAt,
-      expiresAt: createdAt + SESSION_SECONDS,
+      expiresAt: Math.min(createdAt + SESSION_SECONDS, key.expiresAt ?? Infinity),
     };
     const added = await store.addSession(session, MOST_SESSIONS);
     if (added.kind === "key_ended") return undefined;

@@ -103,6 +103,14 @@ describe("sessions", () => {
     expect(await accounts.listSessions(ME)).toEqual([]);
   });
 
+  test("[A44, A45, C20] a session says when it ends with its key, and is listed no more then", async () => {
+    const short = await make({ name: "short", expiresAt: START + 10 });
+    await signIn(await principalOf(short.key));
+    expect(await accounts.listSessions(ME)).toMatchObject([{ expiresAt: START + 10 }]);
+    seconds += 10;
+    expect(await accounts.listSessions(ME)).toEqual([]);
+  });
+
   test("[A44] a session ends with its key: revoked, expired, or its user removed", async () => {
     const { id, key: second } = await make({ name: "second" });
     const short = await make({ name: "short", expiresAt: START + 10 });
