@@ -1,6 +1,6 @@
 import type { AccountStore, AccountNews } from "./accounts/account-store.ts";
 import type { RandomBytes } from "./accounts/api-key.ts";
-import type { WholeStore } from "./admin/operation-handlers.ts";
+import type { Handlers, StoreOperation } from "./admin/operation-handlers.ts";
 import type { PlacesOfOutlines } from "./cluster/passer.ts";
 import type { Config } from "./config.ts";
 import type { OutlineId } from "./core/node-key.ts";
@@ -29,7 +29,7 @@ export interface Store {
   onRejoin(callback: () => void): void;
   /** Of one that several processes serve beside each other. */
   readonly places?: Places;
-  whole(users: StoreUsers): WholeStore;
+  whole(users: StoreUsers): Handlers<StoreOperation>;
   close(): Promise<void>;
 }
 

@@ -1,6 +1,6 @@
 import type { Accounts } from "./accounts/accounts.ts";
-import type { Outcome, Progress } from "./admin/admin-channel.ts";
-import type { WholeStore } from "./admin/operation-handlers.ts";
+import type { Progress } from "./admin/admin-channel.ts";
+import { DONE, type Handlers, refused, type StoreOperation } from "./admin/operation-handlers.ts";
 import type { Documents } from "./documents/documents.ts";
 import type { LackingUpdates } from "./store/lacking-updates.ts";
 import type { LevelStore } from "./store/level-store.ts";
@@ -20,17 +20,17 @@ export interface StoreUsers {
 }
 
 /** Backup, restore and verification of the store in a data folder. */
-export function wholeLevelStore(store: LevelStore, users: StoreUsers): WholeStore {
+export function wholeLevelStore(store: LevelStore, users: StoreUsers): Handlers<StoreOperation> {
   const { accounts, documents, onRestored } = users;
   return {
-    async backup(folder, onProgress) {
+    async backup({ folder }, { onProgress }) {
       const { kind } = await store.backup(folder, inSteps(onProgress));
       return kind === "backed_up"
-        ? { kind: "done" }
+        ? DONE
         : refused(`The folder "${folder}" is not empty: name a new one.`);
     },
 
-    async restore(folder, onProgress, onLacking) {
+    async restore({ folder }, { onProgress, onItem }) {
       let lacking: LackingUpdates | undefined;
       const restored = await store.restore(folder, inSteps(onProgress), (found) => {
         lacking = found;
@@ -41,8 +41,8 @@ export function wholeLevelStore(store: LevelStore, users: StoreUsers): WholeStor
       });
       switch (restored.kind) {
         case "restored":
-          if (lacking !== undefined) await onLacking(lacking);
-          return { kind: "done" };
+          if (lacking !== undefined) await onItem?.({ ...lacking });
+          return DONE;
         case "no_backup":
           return refused(`There is no complete backup in "${folder}".`);
         case "damaged": {
@@ -54,12 +54,11 @@ export function wholeLevelStore(store: LevelStore, users: StoreUsers): WholeStor
       }
     },
 
-    async verify(onProgress) {
-      const findings = await store.verifyAll(inSteps(onProgress));
-      return findings.map((finding) => ({
-        outline: finding.outline ?? null,
-        finding: recordText(finding),
-      }));
+    async verify(_params, { onProgress, onItem }) {
+      for (const finding of await store.verifyAll(inSteps(onProgress))) {
+        await onItem?.({ outline: finding.outline ?? null, finding: recordText(finding) });
+      }
+      return DONE;
     },
   };
 }
@@ -68,20 +67,19 @@ const WITH_ITS_OWN_TOOLS =
   "The store is a PostgreSQL database: it is backed up and put back with PostgreSQL's own tools. docs/operations.md says how.";
 
 /** A database has tools of its own for all but the checksums of the records. */
-export function wholePostgresStore(store: PostgresStore): WholeStore {
+export function wholePostgresStore(store: PostgresStore): Handlers<StoreOperation> {
   return {
     backup: async () => refused(WITH_ITS_OWN_TOOLS),
     restore: async () => refused(WITH_ITS_OWN_TOOLS),
-    verify: (onProgress) => store.verifyAll(inSteps(onProgress)),
+    async verify(_params, { onProgress, onItem }) {
+      for (const finding of await store.verifyAll(inSteps(onProgress))) await onItem?.(finding);
+      return DONE;
+    },
   };
 }
 
-function refused(reason: string): Outcome {
-  return { kind: "refused", reason };
-}
-
-function inSteps(onProgress: (progress: Progress) => void): (progress: StoreProgress) => void {
-  return ({ outlines, of }) => onProgress({ done: outlines, total: of });
+function inSteps(onProgress?: (progress: Progress) => void): (progress: StoreProgress) => void {
+  return ({ outlines, of }) => onProgress?.({ done: outlines, total: of });
 }
 
 function recordText({ kind, record }: StoreFinding): string {

@@ -3,7 +3,6 @@ import type { AdminChannel, Outcome, RunOptions } from "./admin-channel.ts";
 import type { AdminOperation, ItemOf, ParamsOf } from "./admin-operations.ts";
 import type { AdminParts, Handler, Handlers } from "./operation-handlers.ts";
 import { outlineHandlers } from "./outline-handlers.ts";
-import { storeHandlers } from "./store-handlers.ts";
 
 /**
  * The operations of the command, on the store that this process has open. A server offers them to
@@ -16,7 +15,7 @@ export class AdminService implements AdminChannel {
     this.#handlers = {
       ...accountHandlers(parts),
       ...outlineHandlers(parts),
-      ...storeHandlers(parts),
+      ...parts.whole,
     };
   }
 

@@ -3,7 +3,7 @@ import { setImmediate as yieldNow } from "node:timers/promises";
 import * as Y from "yjs";
 import { Accounts } from "../../src/accounts/accounts.ts";
 import { AdminService } from "../../src/admin/admin-service.ts";
-import type { WholeStore } from "../../src/admin/operation-handlers.ts";
+import { DONE, type Handlers, type StoreOperation } from "../../src/admin/operation-handlers.ts";
 import type { OutlineId } from "../../src/core/node-key.ts";
 import { Outline } from "../../src/core/outline.ts";
 import type { DocumentLimits } from "../../src/documents/document-limits.ts";
@@ -13,10 +13,10 @@ import { MemoryStore } from "../support/memory-store/memory-store.ts";
 export const NOW_SEC = 1_800_000_000;
 const now = () => NOW_SEC * 1000;
 
-const NO_WHOLE_STORE: WholeStore = {
+const NO_WHOLE_STORE: Handlers<StoreOperation> = {
   backup: () => Promise.reject(new Error("not in memory")),
   restore: () => Promise.reject(new Error("not in memory")),
-  verify: () => Promise.resolve([]),
+  verify: () => Promise.resolve(DONE),
 };
 
 /** The operations on a store in memory. */

@@ -41,14 +41,13 @@ async function textsOf({ log }: PostgresStore, outline: OutlineId): Promise<read
 
 test("[P90] what only a store in a folder can do is refused with a sentence", async () => {
   const whole = wholePostgresStore(await openStore());
-  expect(await whole.backup("anywhere", () => undefined)).toMatchObject({ kind: "refused" });
-  const restoring = whole.restore(
-    "anywhere",
-    () => undefined,
-    () => undefined,
-  );
-  expect(await restoring).toMatchObject({ kind: "refused" });
-  expect(await whole.verify(() => undefined)).toEqual([]);
+  const folder = "anywhere";
+  expect(await whole.backup({ folder }, {})).toMatchObject({ kind: "refused" });
+  expect(await whole.restore({ folder }, {})).toMatchObject({ kind: "refused" });
+  const findings: unknown[] = [];
+  const onItem = (finding: unknown): void => void findings.push(finding);
+  expect(await whole.verify({}, { onItem })).toEqual({ kind: "done" });
+  expect(findings).toEqual([]);
   const err = new PassThrough().setEncoding("utf8");
   const code = await runCommand([REPAIR_COMMAND], {
     arguments: ["repair"],
