@@ -1,9 +1,9 @@
 import type { AccountStore, AccountNews } from "./accounts/account-store.ts";
 import type { RandomBytes } from "./accounts/api-key.ts";
 import type { Handlers, StoreOperation } from "./admin/operation-handlers.ts";
+import type { OwnedOutlines } from "./cluster/balance.ts";
 import type { PlacesOfOutlines } from "./cluster/passer.ts";
 import type { Config } from "./config.ts";
-import type { OutlineId } from "./core/node-key.ts";
 import type { DocumentsLoad } from "./documents/documents-options.ts";
 import type { OutlineLog } from "./documents/outline-log.ts";
 import type { StoreEvents } from "./store/store-core.ts";
@@ -34,7 +34,7 @@ export interface Store {
 }
 
 /** Where the outlines of a store are served. */
-export interface Places extends PlacesOfOutlines {
+export interface Places extends PlacesOfOutlines, OwnedOutlines {
   /** By which the processes know each other. */
   readonly secret: string;
   /** How many outlines this process has. */
@@ -45,23 +45,6 @@ export interface Places extends PlacesOfOutlines {
   readonly heartbeatMs: number;
   /** What the others are told of this process, from when it can take something. */
   tellLoad(load: () => DocumentsLoad): void;
-  /** How many of those that are in use another process should have in this one's place. */
-  readonly excess: number;
-  /** Those that it has and was not asked for within a time, longest ago first. */
-  notAskedFor(ms: number): Iterable<OutlineId>;
-  /** The number of the process that is to have an outline of which there is an excess here. */
-  nextOwnerOf(outline: OutlineId): number | undefined;
-  /**
-   * Gives outlines back.
-   * @param letGo sees to it that nothing of an outline is in memory
-   * @param to the process that is to have them; else whoever is asked for them next
-   * @throws StoreError
-   */
-  release(
-    outlines: readonly OutlineId[],
-    letGo: (outline: OutlineId) => Promise<void>,
-    to?: number,
-  ): Promise<void>;
   /** Says that this process is about to end. @throws StoreError */
   leave(): Promise<void>;
 }

@@ -1,11 +1,20 @@
 import { setTimeout as delay } from "node:timers/promises";
 import type { OutlineId } from "../core/node-key.ts";
 
-/** The outlines that this process has, of several processes: see `Places` of the store. */
+/** The outlines that this process has, of several processes. */
 export interface OwnedOutlines {
+  /** How many of those that are in use another process should have in this one's place. */
   readonly excess: number;
+  /** Those that it has and was not asked for within a time, longest ago first. */
   notAskedFor(ms: number): Iterable<OutlineId>;
+  /** The number of the process that is to have an outline of which there is an excess here. */
   nextOwnerOf(outline: OutlineId): number | undefined;
+  /**
+   * Gives outlines back.
+   * @param letGo sees to it that nothing of an outline is in memory
+   * @param to the process that is to have them; else whoever is asked for them next
+   * @throws StoreError
+   */
   release(
     outlines: readonly OutlineId[],
     letGo: (outline: OutlineId) => Promise<void>,
