@@ -2,42 +2,8 @@ import type { Principal } from "./principal.ts";
 
 type Facts = Omit<Principal, "end">;
 
-class LivePrincipal implements Principal {
-  readonly id: Principal["id"];
-  readonly user: Principal["user"];
-  readonly outline: Principal["outline"];
-  readonly keyId: Principal["keyId"];
-  readonly sessionId: Principal["sessionId"];
-  readonly family: Principal["family"];
-  readonly scope: Principal["scope"];
-  readonly root: Principal["root"];
-  readonly audience: Principal["audience"];
-  readonly expiresAt: Principal["expiresAt"];
-  readonly keyExpiresAt: Principal["keyExpiresAt"];
-  #end: Principal["end"];
-
-  constructor(facts: Facts) {
-    this.id = facts.id;
-    this.user = facts.user;
-    this.outline = facts.outline;
-    this.keyId = facts.keyId;
-    this.sessionId = facts.sessionId;
-    this.family = facts.family;
-    this.scope = facts.scope;
-    this.root = facts.root;
-    this.audience = facts.audience;
-    this.expiresAt = facts.expiresAt;
-    this.keyExpiresAt = facts.keyExpiresAt;
-  }
-
-  get end(): Principal["end"] {
-    return this.#end;
-  }
-
-  finish(end: "revoked" | "replaced"): void {
-    this.#end ??= end;
-  }
-}
+/** Everybody but its keeper has it as a `Principal`. */
+type LivePrincipal = Facts & { end: Principal["end"] };
 
 /**
  * The principals that anybody holds: a cache, a request that waits, an open websocket. There is one of
@@ -54,20 +20,25 @@ export class LivePrincipals {
   of(facts: Facts): Principal {
     const known = this.#held.get(facts.id)?.deref();
     if (known !== undefined && known.end === undefined) return known;
-    const principal = new LivePrincipal(facts);
+    const principal: LivePrincipal = { ...facts, end: undefined };
     this.#held.set(facts.id, new WeakRef(principal));
     this.#collected.register(principal, facts.id);
     return principal;
   }
 
   revoke(id: string): void {
-    this.#held.get(id)?.deref()?.finish("revoked");
+    finish(this.#held.get(id), "revoked");
     this.#held.delete(id);
   }
 
   /** A backup was restored: nobody knows who of them is still there. */
   replaceAll(): void {
-    for (const held of this.#held.values()) held.deref()?.finish("replaced");
+    for (const held of this.#held.values()) finish(held, "replaced");
     this.#held.clear();
   }
+}
+
+function finish(held: WeakRef<LivePrincipal> | undefined, end: "revoked" | "replaced"): void {
+  const principal = held?.deref();
+  if (principal !== undefined) principal.end ??= end;
 }
