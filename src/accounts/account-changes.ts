@@ -56,6 +56,11 @@ export function hasExpiredAt({ expiresAt }: Pick<KeyRecord, "expiresAt">, now: n
   return expiresAt !== undefined && expiresAt <= now;
 }
 
+/** Of two moments, of which each may be never. */
+export function earliest(one: number | undefined, other: number | undefined): number | undefined {
+  return one === undefined || other === undefined ? (one ?? other) : Math.min(one, other);
+}
+
 /**
  * The sessions that go when one is added: the expired ones, and as long as there are too many, of the
  * key with the most sessions the one that was unused for longest. So nobody with one key can sign out

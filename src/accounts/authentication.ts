@@ -1,5 +1,6 @@
 import { timingSafeEqual } from "node:crypto";
 
+import { earliest } from "./account-changes.ts";
 import type { AccountStore, EndedHandles, KeyRecord } from "./account-store.ts";
 import { hashOfKey } from "./api-key.ts";
 import { KeyCache } from "./key-cache.ts";
@@ -155,10 +156,6 @@ export class Authentication {
     for (let next = makers.get(first); next !== undefined; next = makers.get(first)) first = next;
     return first;
   }
-}
-
-function earliest(one: number | undefined, other: number | undefined): number | undefined {
-  return one === undefined || other === undefined ? (one ?? other) : Math.min(one, other);
 }
 
 /** Constant-time: how much of a stored hash a guess shares can't be told from the answer's delay. */

@@ -1,4 +1,4 @@
-import { endingWith, hasExpiredAt, isThere } from "./account-changes.ts";
+import { earliest, endingWith, hasExpiredAt, isThere } from "./account-changes.ts";
 import {
   type AccountsOfUser,
   type Ended,
@@ -148,8 +148,4 @@ function liveKeys({ keys }: AccountsOfUser, now: number): number {
 function endingOf(of: AccountsOfUser, keys: readonly KeyRecord[]): Ended {
   const ids = new Set(keys.map(({ id }) => id));
   return endingWith(of, ({ id }) => ids.has(id));
-}
-
-function earliest(one: number | undefined, other: number | undefined): number | undefined {
-  return one === undefined || other === undefined ? (one ?? other) : Math.min(one, other);
 }
