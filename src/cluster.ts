@@ -11,7 +11,7 @@ import { listenFailure } from "./listen-failure.ts";
 import type { Metrics } from "./metrics.ts";
 import type { OpenService } from "./open-service.ts";
 import type { Places } from "./open-store.ts";
-import type { Sync } from "./sync/create-sync.ts";
+import type { SyncServer } from "./sync/sync-server.ts";
 
 /** How long a balancer may take to see that a process is about to end. */
 const LEAVE_MS = 2000;
@@ -82,7 +82,7 @@ export class Cluster {
   }
 
   /** Answers the others from now on. */
-  begin({ takePassed }: Pick<FastifyInstance, "takePassed">, sync: Sync): void {
+  begin({ takePassed }: Pick<FastifyInstance, "takePassed">, sync: SyncServer): void {
     const { documents } = this.#service;
     this.#hasBegun = true;
     this.#listener.begin({

@@ -23,7 +23,7 @@ import { serviceEvents } from "./service-events.ts";
 import { StartError } from "./start-error.ts";
 import { readTlsCertificate, type TlsCertificate, tlsFilesOf } from "./tls-certificate.ts";
 import { TlsReload } from "./tls-reload.ts";
-import { createSync, type Sync } from "./sync/create-sync.ts";
+import { SyncServer } from "./sync/sync-server.ts";
 
 export interface RunningServer {
   readonly url: string;
@@ -40,7 +40,7 @@ const APP_FOLDER = fileURLToPath(new URL("../dist/app", import.meta.url));
 /** The parts of a server, from the network to the disk. */
 interface Parts {
   readonly app: FastifyInstance;
-  readonly sync: Sync;
+  readonly sync: SyncServer;
   readonly service: OpenService;
   readonly logger: FastifyBaseLogger;
   /** Undefined where this process has the store alone. */
@@ -145,7 +145,7 @@ function networkOf(
   { store, documents, accounts, turns, watchdog }: OpenService,
   config: Config,
   { metrics, logger, appFiles, tls, cluster }: Surroundings,
-): { readonly app: FastifyInstance; readonly sync: Sync } {
+): { readonly app: FastifyInstance; readonly sync: SyncServer } {
   const memory = new MemoryLedger(memoryLimitsOf(config));
   const perMinute = config.failedSignInsPerMinute;
   const signIns = new SignIns({ accounts, perMinute, now: Date.now });
@@ -168,7 +168,7 @@ function networkOf(
     takeToken: (key, windowMs) => store.log.takeToken(key, windowMs),
     appFiles,
   });
-  const sync = createSync({
+  const sync = new SyncServer({
     ...common,
     limits: syncLimitsOf(config),
     timers: TIMERS,

@@ -24,7 +24,7 @@ import type { HttpLimits } from "../../src/http/http-limits.ts";
 import { acceptWebsockets } from "../../src/http/websocket-upgrades.ts";
 import { LevelStore } from "../../src/store/level-store.ts";
 import { MemoryStore } from "./memory-store/memory-store.ts";
-import { createSync, type Sync, type SyncOptions } from "../../src/sync/create-sync.ts";
+import { type SyncOptions, SyncServer } from "../../src/sync/sync-server.ts";
 import { QUIET_LOGGER } from "./quiet-logger.ts";
 import { newMemory } from "./test-memory.ts";
 
@@ -92,7 +92,7 @@ export interface TestService {
   readonly app: FastifyInstance;
   readonly documents: Documents;
   readonly accounts: Accounts;
-  readonly sync: Sync;
+  readonly sync: SyncServer;
   /** What is held for clients. */
   readonly memory: MemoryLedger;
   /** What `/metrics` shows. */
@@ -164,7 +164,7 @@ export async function startService(options: ServiceOptions = {}): Promise<TestSe
     ...(appFiles === undefined ? undefined : { appFiles }),
     ...(watchdog === undefined ? undefined : { watchdog }),
   });
-  const sync = createSync({
+  const sync = new SyncServer({
     documents,
     accounts,
     memory,

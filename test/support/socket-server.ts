@@ -21,7 +21,7 @@ import type { OutlineLog, Seq } from "../../src/documents/outline-log.ts";
 import { newMemoryDisk } from "./memory-store/memory-disk.ts";
 import { MemoryStore } from "./memory-store/memory-store.ts";
 import type { TailLimits } from "../../src/store/tail-limits.ts";
-import { createSync, type Sync } from "../../src/sync/create-sync.ts";
+import { SyncServer } from "../../src/sync/sync-server.ts";
 import type { SyncLimits } from "../../src/sync/sync-limits.ts";
 import { SocketClock } from "./socket-clock.ts";
 import { type PeerOptions, SocketPeer } from "./socket-peer.ts";
@@ -87,7 +87,7 @@ export interface SocketServer {
   readonly clock: SocketClock;
   readonly accounts: Accounts;
   readonly documents: Documents;
-  readonly sync: Sync;
+  readonly sync: SyncServer;
   /** What is held for clients. */
   readonly memory: MemoryLedger;
   readonly store: StoreControl;
@@ -163,7 +163,7 @@ export async function startSocketServer(options: SocketServerOptions = {}): Prom
     await options.afterAuthentication?.();
     return principal;
   };
-  const sync = createSync({
+  const sync = new SyncServer({
     documents,
     accounts,
     memory,

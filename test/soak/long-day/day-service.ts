@@ -12,7 +12,7 @@ import { Turns } from "../../../src/documents/turns.ts";
 import { createApp } from "../../../src/http/create-app.ts";
 import { acceptWebsockets } from "../../../src/http/websocket-upgrades.ts";
 import { LevelStore } from "../../../src/store/level-store.ts";
-import { createSync, type Sync } from "../../../src/sync/create-sync.ts";
+import { SyncServer } from "../../../src/sync/sync-server.ts";
 import type { SyncDocuments } from "../../../src/sync/sync-document.ts";
 import { QUIET_LOGGER } from "../../support/quiet-logger.ts";
 import { SocketClock } from "../../support/socket-clock.ts";
@@ -29,7 +29,7 @@ export interface DayService {
   readonly clock: SocketClock;
   readonly accounts: Accounts;
   readonly documents: Documents;
-  readonly sync: Sync;
+  readonly sync: SyncServer;
   readonly users: readonly User[];
   close(): Promise<void>;
 }
@@ -72,7 +72,7 @@ export async function openDayService(
     health: () => store.log.probe(),
     takeToken: (key, windowMs) => store.log.takeToken(key, windowMs),
   });
-  const sync = createSync({
+  const sync = new SyncServer({
     documents: forSync(documents),
     accounts,
     memory,

@@ -17,7 +17,7 @@ import { ClientDocuments } from "../../../src/http/oauth/client-documents.ts";
 import { RequestTurns } from "../../../src/http/request-turns.ts";
 import type { Service } from "../../../src/http/service.ts";
 import type { MemoryStore } from "../../support/memory-store/memory-store.ts";
-import { createSync, type Sync } from "../../../src/sync/create-sync.ts";
+import { SyncServer } from "../../../src/sync/sync-server.ts";
 import type { SyncDocuments } from "../../../src/sync/sync-document.ts";
 import type { SyncLimits } from "../../../src/sync/sync-limits.ts";
 import { newMemory } from "../../support/test-memory.ts";
@@ -70,7 +70,7 @@ export class Server {
   readonly program: Program;
   readonly documents: Documents;
   readonly accounts: Accounts;
-  readonly sync: Sync;
+  readonly sync: SyncServer;
   readonly #store: MemoryStore;
   readonly #service: Service;
   readonly #broken: BrokenServer;
@@ -104,7 +104,7 @@ export class Server {
       },
     });
     const memory = newMemory();
-    this.sync = createSync({
+    this.sync = new SyncServer({
       documents: broken.documents?.(this.documents) ?? this.documents,
       accounts: this.accounts,
       memory,

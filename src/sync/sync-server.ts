@@ -60,21 +60,6 @@ export interface SyncOptions {
   readonly elapsed?: () => number;
 }
 
-/** The websocket side of the server. */
-export interface Sync {
-  /**
-   * For the `upgrade` event of the HTTP server: answers every such request, and owns its socket.
-   * Resolves when it is answered.
-   */
-  handleUpgrade(request: IncomingMessage, socket: Duplex, head: Buffer): Promise<void>;
-  /** How many websockets are open. */
-  sessions(): number;
-  /** Bytes that wait in this process for clients to read them. */
-  queuedBytes(): number;
-  /** Closes all with a code that makes clients come again; resolves when they are gone. */
-  close(): Promise<void>;
-}
-
 /** Chromium sends a message in pieces of some 128 KB, on slow lines of much less. */
 const MAX_FRAGMENTS = 1_024;
 /** What of a message has come in so many pieces is no honest message any more. */
@@ -86,11 +71,8 @@ const UNAVAILABLE = upgradeRefusal("unavailable", "The service is not available 
 /** How long a client may take to answer a close before its socket is destroyed. */
 const CLOSE_TIMEOUT_MS = 2000;
 
-export function createSync(options: SyncOptions): Sync {
-  return new SyncServer(options);
-}
-
-class SyncServer implements Sync {
+/** The websocket side of the server. */
+export class SyncServer {
   readonly #context: SyncContext;
   readonly #admission: Admission;
   readonly #connections = new Connections();
@@ -133,19 +115,26 @@ class SyncServer implements Sync {
     );
   }
 
+  /** How many websockets are open. */
   sessions(): number {
     return this.#connections.size;
   }
 
+  /** Bytes that wait in this process for clients to read them. */
   queuedBytes(): number {
     return this.#connections.sessions().reduce((sum, session) => sum + session.queuedBytes, 0);
   }
 
+  /**
+   * For the `upgrade` event of the HTTP server: answers every such request, and owns its socket.
+   * Resolves when it is answered.
+   */
   handleUpgrade(request: IncomingMessage, socket: Duplex, head: Buffer): Promise<void> {
     socket.on("error", destroyThis);
     return this.#upgrade({ request, socket, head });
   }
 
+  /** Closes all with a code that makes clients come again; resolves when they are gone. */
   async close(): Promise<void> {
     if (this.#closing !== undefined) return;
     const { timers } = this.#context;
