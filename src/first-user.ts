@@ -20,17 +20,17 @@ export interface FirstUser {
 /**
  * Makes the user `me` when there are no users yet, and sees to it that a given key opens the outline
  * of `me`.
- * @param storeFolder the folder of the store
+ * @param storeFolder the folder of the store; undefined for a database
  * @throws StartError when the given key is another user's, or when there were users before the store
  *   was damaged
  */
 export async function ensureFirstUser(
   { accounts, store }: { readonly accounts: Accounts; readonly store: Pick<Store, "accounts"> },
-  storeFolder: string,
+  storeFolder: string | undefined,
   givenKey: string | undefined,
 ): Promise<FirstUser> {
   const isEmpty = (await accounts.listUsers()).length === 0;
-  if (isEmpty) await refuseToForget(storeFolder);
+  if (isEmpty && storeFolder !== undefined) await refuseToForget(storeFolder);
   if (givenKey === undefined && !isEmpty) return NOTHING_MADE;
   const options = givenKey === undefined ? {} : { key: givenKey, keyName: "OUTLINE_API_KEY" };
   const added = await accounts.addUser(FIRST_USER, options);

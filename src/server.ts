@@ -89,7 +89,8 @@ export async function startServer(
   try {
     const path = await socketPathOf(config.data);
     await requireNoServer(path);
-    const first = await ensureFirstUser(service, storeFolderOf(config), config.apiKey);
+    const storeFolder = config.store === undefined ? storeFolderOf(config) : undefined;
+    const first = await ensureFirstUser(service, storeFolder, config.apiKey);
     undos.push(() => first.undo());
     const { newKey } = first;
     const isKept = newKey !== undefined && !isPrinted(config, isTerminal);

@@ -1,4 +1,4 @@
-import { mkdtemp, rm } from "node:fs/promises";
+import { mkdir, mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
@@ -38,6 +38,14 @@ async function namesAt(url: string, key: string): Promise<readonly string[]> {
   const { nodes } = (await answer.json()) as { readonly nodes: readonly { name: string }[] };
   return nodes.map(({ name }) => name);
 }
+
+test("[C8, P24] a first start on a database minds no damaged store that the data folder keeps", async () => {
+  await mkdir(join(optionsOf("kept").data, "store.damaged-1"), { recursive: true });
+  const process = await start("kept");
+  expect(process.key).toMatch(/^ok_/);
+  expect(await process.stop("SIGTERM")).toMatchObject({ code: 0 });
+  await server.empty();
+});
 
 test("[C7, P91] after a kill another machine goes on with the database at once, with all that was answered", async () => {
   const first = await start("one");
