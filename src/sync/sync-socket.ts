@@ -79,7 +79,8 @@ export class SyncSocket {
     });
     ws.on("ping", (data) => {
       this.#unfinished.addControl(data.length);
-      this.#answerPing(data);
+      // A copy: the piece that it came in would stay as long as the answer.
+      this.#pong = Buffer.from(data);
     });
     ws.on("pong", (data) => {
       this.#unfinished.addControl(data.length);
@@ -104,6 +105,7 @@ export class SyncSocket {
     raw.on("data", ({ length }: Buffer) => {
       this.#isAlive = true;
       this.#onPiece(length);
+      this.#answerPing();
       if (!turns.isMuch(length)) return;
       this.#waitForTurn(turns, { bytes: length, workMs: turns.elapsed() - startedAt });
     });
@@ -215,20 +217,16 @@ export class SyncSocket {
   }
 
   #onRoom(): void {
-    const pong = this.#pong;
-    this.#pong = undefined;
-    if (pong !== undefined && this.#isOpen) this.#ws.pong(pong);
+    this.#answerPing();
     this.#listener.onHeld();
     this.#wake();
   }
 
-  /** Of pings that come faster than their answers are read, only the newest is answered. */
-  #answerPing(data: Buffer): void {
-    if (!this.#isOpen) return;
-    // A copy: the piece that it came in would stay as long as the answer.
-    const pong = Buffer.from(data);
-    if (this.isFull) this.#pong = pong;
-    else this.#ws.pong(pong);
+  /** Of pings that come at once, or faster than their answers are read, only the newest is answered. */
+  #answerPing(): void {
+    if (this.#pong === undefined || this.isFull || !this.#isOpen) return;
+    this.#ws.pong(this.#pong);
+    this.#pong = undefined;
   }
 
   #waitForTurn(turns: SocketTurns, piece: Piece): void {

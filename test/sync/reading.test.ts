@@ -83,6 +83,17 @@ test.each(Object.entries(HARMLESS))(
   },
 );
 
+test("[S46, Q57] of pings that come at once the newest is answered", async () => {
+  const server = await startSocketServer();
+  const peer = await server.peer();
+  const pings = Array.from({ length: 5_000 }, (_, number) =>
+    maskedFrame(Buffer.from(String(number)), 0x89),
+  );
+  peer.write(Buffer.concat(pings));
+  await until(() => peer.pongs.at(-1)?.toString() === "4999");
+  expect(peer.pongs.length).toBeLessThan(50);
+});
+
 test("[S47] a connection that has ended counts until all that it sent is judged", async () => {
   const server = await startSocketServer({
     limits: { connectionsPerUser: 1 },
