@@ -13,6 +13,7 @@ import { type Failure, failureOfLoss } from "./failure.ts";
 import { RoomPresence } from "./room-presence.ts";
 import { RoomWriters, type Writer } from "./room-writers.ts";
 import { MergedTail } from "./merged-tail.ts";
+import { SharedReading } from "./shared-reading.ts";
 import type { SyncContext } from "./sync-context.ts";
 import type { SyncDocument } from "./sync-document.ts";
 import { type Frame, websocketFrame } from "./websocket-frame.ts";
@@ -59,6 +60,7 @@ export class Room {
   readonly presence: RoomPresence;
   readonly writers = new RoomWriters();
   readonly tail: MergedTail;
+  readonly reading: SharedReading;
   readonly #context: SyncContext;
   readonly #payer: Payer;
   /** [Q56] */
@@ -78,6 +80,7 @@ export class Room {
     this.#context = context;
     this.#onEmpty = onEmpty;
     this.#payer = payer;
+    this.reading = new SharedReading(context.timers);
     this.#tailMemory = new DroppableMemory(context.memory, payer);
     this.tail = new MergedTail(this.#tailMemory);
     this.#broadcasts = new Broadcasts(new DroppableMemory(context.memory, payer), () => {

@@ -267,6 +267,7 @@ export class SyncServer {
           elapsed: this.#reading.elapsed,
           isMuch: (bytes: number) => this.#reading.isMuch(bytes),
           wait: (piece: Piece, resume: () => void) => this.#reading.wait(outline, piece, resume),
+          shared: room.reading,
         };
         const { limits } = this.#context;
         return new SyncSocket({ ws: websocket, raw: socket, turns, limits }, listener);

@@ -2,6 +2,7 @@ import type { Duplex } from "node:stream";
 import type { WebSocket } from "ws";
 import { PacedWriter } from "./paced-writer.ts";
 import type { Piece } from "./reading-turns.ts";
+import type { SharedReading } from "./shared-reading.ts";
 import { type UnfinishedLimits, UnfinishedMessage } from "./unfinished-message.ts";
 import type { Frame } from "./websocket-frame.ts";
 
@@ -23,6 +24,7 @@ export interface SocketTurns {
   readonly elapsed: () => number;
   isMuch(bytes: number): boolean;
   wait(piece: Piece, resume: () => void): void;
+  readonly shared: SharedReading;
 }
 
 export interface SyncSocketOptions {
@@ -60,6 +62,8 @@ export class SyncSocket {
   #isHeld = false;
   /** Whether others are to be read first. */
   #isWaiting = false;
+  /** Whether enough was read of this outline in this turn. */
+  #isResting = false;
 
   constructor({ ws, raw, turns, limits }: SyncSocketOptions, listener: SyncSocketListener) {
     this.#ws = ws;
@@ -90,6 +94,7 @@ export class SyncSocket {
     // hear of it.
     ws.on("error", () => undefined);
     ws.on("close", (code) => {
+      turns.shared.leave(this);
       this.#writer.end();
       this.#wake();
       // What a client made up would look like a code of ours, or be one of thousands to be counted.
@@ -106,9 +111,11 @@ export class SyncSocket {
       this.#isAlive = true;
       this.#onPiece(length);
       this.#answerPing();
-      if (!turns.isMuch(length)) return;
-      this.#waitForTurn(turns, { bytes: length, workMs: turns.elapsed() - startedAt });
+      const workMs = turns.elapsed() - startedAt;
+      if (turns.isMuch(length)) this.#waitForTurn(turns, { bytes: length, workMs });
+      turns.shared.took(this, workMs);
     });
+    turns.shared.join(this);
   }
 
   /** Bytes that were sent and have not left the process. */
@@ -178,6 +185,12 @@ export class SyncSocket {
     this.#pauseOrResume();
   }
 
+  /** The same until the next turn of the event loop. */
+  rest(isResting: boolean): void {
+    this.#isResting = isResting;
+    this.#pauseOrResume();
+  }
+
   /** Pings. False when not a byte came since the beat before, although it would have been read. */
   beat(): boolean {
     if (!this.#isAlive && !this.#ws.isPaused) return false;
@@ -240,7 +253,7 @@ export class SyncSocket {
   }
 
   #pauseOrResume(): void {
-    const isPaused = this.#isHeld || this.#isWaiting;
+    const isPaused = this.#isHeld || this.#isWaiting || this.#isResting;
     if (isPaused === this.#ws.isPaused) return;
     if (isPaused) this.#ws.pause();
     else this.#ws.resume();

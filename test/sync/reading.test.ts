@@ -83,6 +83,24 @@ test.each(Object.entries(HARMLESS))(
   },
 );
 
+test("[S46] what the connections of one outline send at the same moment is read over many turns", async () => {
+  const server = await startSocketServer();
+  const peers = await Promise.all(Array.from({ length: 30 }, () => server.peer()));
+  const ping = maskedFrame(new Uint8Array(0), 0x89);
+  const { presence } = HARMLESS;
+  const flood = Buffer.concat([Buffer.alloc(presence.length * 2_000, presence), ping]);
+  expect(flood.length).toBeLessThan(PIECE);
+  for (const peer of peers) peer.write(flood);
+  let [before, most] = [0, 0];
+  while (before < peers.length) {
+    await yieldNow();
+    const { length } = peers.filter(({ hasPong }) => hasPong);
+    most = Math.max(most, length - before);
+    before = length;
+  }
+  expect(most).toBeLessThan(peers.length / 3);
+});
+
 test("[S46, Q57] of pings that come at once the newest is answered", async () => {
   const server = await startSocketServer();
   const peer = await server.peer();
