@@ -24,8 +24,8 @@ export const pings: Abuse = {
       edits: [
         {
           file: "sync/sync-socket.js",
-          from: "if (this.isFull)\n            this.#pong = pong;",
-          to: "if (false)\n            this.#pong = pong;",
+          from: "this.#pong = Buffer.from(data);",
+          to: "this.#ws.pong(Buffer.from(data));",
         },
         endlessMemory,
       ],

@@ -26,8 +26,8 @@ export const questions: Abuse = {
       wrong: "a connection may ask as much as it likes, and what it asks for is made in one go",
       edits: [
         {
-          file: "sync/session.js",
-          from: "if (this.#requests.take(this.#options.context.now()) === 0)",
+          file: "sync/conversation.js",
+          from: "if (this.#requests.take(context.now()) === 0)",
           to: "if (true)",
         },
         ...withoutTurns,
