@@ -8,7 +8,7 @@ import { LineSplitter } from "./line-splitter.ts";
 import { linkedEntries } from "./linked-entries.ts";
 import { LogseqText } from "./logseq-text.ts";
 import { entryTextsOf, type MarkdownBlock } from "./markdown-block.ts";
-import { boxOf, innerLineOf, type MarkdownLine, markdownLineOf } from "./markdown-line.ts";
+import { boxOf, COMMENT, innerLineOf, type MarkdownLine, markdownLineOf } from "./markdown-line.ts";
 import type { ImportLimits, OutlineEntry, OutlineReader, ReadResult } from "./outline-entry.ts";
 
 /** An item is inside another when it stands at least so many columns to the right of it. */
@@ -151,10 +151,17 @@ export class MarkdownImport implements OutlineReader {
     else this.#block?.text.push(withoutIndentation(line, fence.columns));
   }
 
+  /** @param text what stands behind the beginning of a comment; others may follow it */
   #readComment(text: string, number: number): void {
-    const end = text.indexOf("-->");
-    this.#isInComment = end === -1;
-    const rest = end === -1 ? "" : text.slice(end + "-->".length).trim();
+    let rest = text;
+    for (;;) {
+      const end = rest.indexOf("-->");
+      this.#isInComment = end === -1;
+      if (end === -1) return;
+      rest = rest.slice(end + "-->".length).trim();
+      if (!rest.startsWith(COMMENT)) break;
+      rest = rest.slice(COMMENT.length);
+    }
     if (rest !== "") this.#readText(rest, 0, rest, number);
   }
 

@@ -24,6 +24,9 @@ export type MarkdownLine =
   | { readonly kind: "fold"; readonly isEnd: boolean; readonly summary?: string }
   | { readonly kind: "text"; readonly text: string };
 
+/** What a comment begins with. */
+export const COMMENT = "<!--";
+
 const FENCE = /^(?:(`{3,})[^`]*$|(~{3,}))/;
 const HEADING = /^(#{1,6})(?=[ \t]|$)/;
 const ITEM = /^(?:[-+*]|([0-9]{1,9})[.)])(?:[ \t]+|$)/;
@@ -43,7 +46,7 @@ export function markdownLineOf(text: string): MarkdownLine {
     const isFirst = ordinal === undefined || ordinal === "1";
     return { kind: "item", width: mark.length, isFirst, text: text.slice(mark.length).trimEnd() };
   }
-  if (text.startsWith("<!--")) return { kind: "comment", text: text.slice("<!--".length) };
+  if (text.startsWith(COMMENT)) return { kind: "comment", text: text.slice(COMMENT.length) };
   if (text.startsWith("<")) return foldOf(text.trim()) ?? inner;
   if (text.startsWith("|")) {
     return ROW_RULE.test(text) ? { kind: "break" } : { kind: "row", text: text.trim() };

@@ -106,6 +106,8 @@ describe("hostile markdown", () => {
     "==<b>== ",
     "<summary>",
     "<details>",
+    "<!-- c -->",
+    "<!-- c --> x ",
     "^^a==b^^ ",
     "[a](http://b) ",
   ])("[F3] a long line of %j is read in linear time", (part) => {
