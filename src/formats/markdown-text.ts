@@ -23,6 +23,7 @@ const FIRST_STANDIN = 0xfdd0;
 const STANDINS = /[\ufdd0-\ufdef]/g;
 const ESCAPE = /\\[!-/:-@[-`{-~]/g;
 const ESCAPE_OR_TICKS = /\\[!-/:-@[-`{-~]|`+/g;
+const TICKS = /`+/g;
 const BACKSLASH_BEFORE_MARK = /\\(?=[!-/:-@[-`{-~]|$)/g;
 const ENTITY_FOR_MARK = /&#0(?:042|091|096|126);/;
 const MARKS = /[*[`~]/g;
@@ -63,13 +64,18 @@ function mapCode(
   text: string,
   change: { readonly code: (text: string) => string; readonly other: (text: string) => string },
 ): string {
+  const lastByLength = new Map(
+    Array.from(text.matchAll(TICKS), ({ 0: run, index }) => [run.length, index]),
+  );
   let result = "";
   let from = 0;
   let passed = 0;
   for (const { 0: token, index } of text.matchAll(ESCAPE_OR_TICKS)) {
     if (index < passed || token.startsWith("\\")) continue;
     passed = index + token.length;
-    const end = endOfCode(text, passed, token.length);
+    // To look for an end that is not there would go through the rest of the text for each token.
+    const isClosed = (lastByLength.get(token.length) ?? -1) >= passed;
+    const end = isClosed ? endOfCode(text, passed, token.length) : undefined;
     if (end === undefined) continue;
     result += change.other(text.slice(from, index)) + change.code(text.slice(index, end));
     from = end;
@@ -80,7 +86,7 @@ function mapCode(
 
 /** Behind the run of as many backticks that closes a code span; undefined when there is none. */
 function endOfCode(text: string, from: number, ticks: number): number | undefined {
-  const runs = /`+/g;
+  const runs = new RegExp(TICKS);
   runs.lastIndex = from;
   for (let run = runs.exec(text); run !== null; run = runs.exec(text)) {
     if (run[0].length === ticks) return runs.lastIndex;

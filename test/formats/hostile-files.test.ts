@@ -125,6 +125,12 @@ describe("hostile markdown", () => {
     }
   });
 
+  test("[F3] runs of backticks that nothing closes are read in linear time", () => {
+    const runs = Array.from({ length: 4000 }, (_, index) => "`".repeat(index + 1));
+    const result = readAll(readerOf("markdown", LIMITS), `\\* ${runs.join(" ")}`);
+    expect(result).toMatchObject({ kind: "broken", reason: expect.stringMatching(/^a name of/) });
+  }, 20_000);
+
   test("[F3] a hundred thousand short lines of every kind are read", () => {
     const lines = [
       "- a",
