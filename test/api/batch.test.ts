@@ -164,6 +164,20 @@ describe("batch", () => {
     expect(sketchOf(await api.export())).toBe("c(b)");
   });
 
+  test("[U52, A68] a limited key expects its root at the top level, as it is answered", async ({
+    api,
+  }) => {
+    const id = await plant(api, "outside(a(b))");
+    const limited = await api.keyed({ name: "part", root_id: id("a") });
+    const { parent_id: answered } = await limited.node(id("a"));
+    for (const parent_id of [answered, "None"]) {
+      const operations = [{ op: "complete", id: id("a"), expect: { parent_id } }];
+      await batch(limited, operations);
+    }
+    const wrong = { op: "complete", id: id("a"), expect: { parent_id: id("b") } };
+    expect((await refusal(limited, [wrong])).status).toBe(409);
+  });
+
   test("[U53] a dry run judges all of it and changes nothing", async ({ api }) => {
     const id = await plant(api, "a b");
     const before = await api.state();

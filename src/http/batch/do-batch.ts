@@ -196,11 +196,11 @@ class Batch {
       return problem("invalid_request", "expect: an operation before has changed the node.");
     }
     const { modifiedAt, parent_id: parent } = expected;
-    const shape = this.plan.view.shape(key);
+    const { view } = this.plan;
+    const place = this.plan.parentOf(key) ?? view.top;
     const isSame =
-      shape !== undefined &&
-      (modifiedAt === undefined || modifiedAt === shape.modifiedAt) &&
-      (parent === undefined || this.#places.destination(parent) === shape.parent) &&
+      (modifiedAt === undefined || modifiedAt === view.shape(key)?.modifiedAt) &&
+      (parent === undefined || this.#places.destination(parent) === place) &&
       this.#says(key, expected);
     return isSame ? undefined : problem("conflict", "expect: the node is another by now.");
   }
