@@ -34,6 +34,12 @@ describe("[U86] an answer that waits", () => {
     expect((await answer).status).toBe(401);
   });
 
+  test("is not waited for where there is no cursor yet", async ({ service }) => {
+    const { page } = await userOf(service, "waiting-first");
+    const { cursor } = await page("wait=60");
+    expect(await page(`since=${cursor}`)).toEqual({ ...NOTHING, cursor });
+  }, 20_000);
+
   test("ends with the service, which waits for nothing", async () => {
     const service = await startService();
     const { ask, cursor } = await userOf(service, "waiting-stopped");

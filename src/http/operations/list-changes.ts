@@ -81,7 +81,9 @@ export const listChanges = defineOperation({
   async run({ principal, query, headersOnly, onLeave }, service) {
     const { wait = 0, fields, root, since, limit = STANDARD, order } = query;
     const following = { root, since, limit, isOrdered: order !== undefined };
-    const held = wait > 0 ? service.held.hold(principal, wait * 1000) : undefined;
+    // Without a cursor there is nothing that could be waited for.
+    const isHeld = wait > 0 && since !== undefined;
+    const held = isHeld ? service.held.hold(principal, wait * 1000) : undefined;
     if (held?.kind === "problem") return held;
     const stopListening = held && onLeave(() => held.leave());
     try {
