@@ -29,6 +29,7 @@ describe("trees", () => {
     const id = await plant(api, "a(b(c d(e)) f) g");
     const nodes = await api.export();
     expect(flat(await treeOf(api, "None", "?depth=all"))).toEqual(nodes);
+    expect(flat(await treeOf(api, "None", `?depth=${Number.MAX_SAFE_INTEGER}`))).toEqual(nodes);
     const ofB = await treeOf(api, id("b"));
     expect(ofB.root?.id).toBe(id("b"));
     expect(flat(ofB)).toEqual(nodes.filter(({ name }) => "bcde".includes(name)));

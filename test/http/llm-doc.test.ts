@@ -75,6 +75,7 @@ test("[N61] the depth counts levels of children, and what is deeper is said by +
   expect(sketchOf(await user.read(a, 9))).toBe("b(c(d(e)))");
   const standard = await user.ask("GET", `/api/llm/doc/read/${a}`);
   expect(sketchOf(standard.body as Doc)).toBe("b(c(d))");
+  expect(sketchOf(await user.read(a, Number.MAX_SAFE_INTEGER))).toBe("b(c(d(e)))");
   for (const depth of ["NaN", "-1", "1.5", ""]) {
     const { status } = await user.ask("GET", `/api/llm/doc/read/${a}?depth=${depth}`);
     expect([depth, status]).toEqual([depth, 400]);

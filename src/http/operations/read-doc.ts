@@ -10,7 +10,7 @@ const STANDARD_DEPTH = 3;
 
 const DEPTH = z
   .string()
-  .regex(/^[0-9]{1,9}$/, "expected a whole number from 0 on")
+  .regex(/^[0-9]+$/, "expected a whole number from 0 on")
   .transform(Number)
   .meta({ description: `How many levels below the node; ${STANDARD_DEPTH} when left out.` });
 

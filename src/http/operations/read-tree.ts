@@ -18,9 +18,8 @@ type Field = (typeof FIELDS)[number];
 
 const QUERY = z.object({
   depth: z
-    .union([z.string().regex(/^[0-9]{1,9}$/), z.literal("all")], {
-      error: "expected a whole number from 0 on, or all",
-    })
+    .string()
+    .regex(/^(?:[0-9]+|all)$/, "expected a whole number from 0 on, or all")
     .transform((text) => (text === "all" ? Infinity : Number(text)))
     .optional()
     .meta({
