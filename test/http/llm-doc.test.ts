@@ -1,4 +1,4 @@
-import { expect } from "vitest";
+import { expect, onTestFinished } from "vitest";
 import type { ServiceAnswer, TestService } from "../support/service.ts";
 import { test } from "./http-test.ts";
 
@@ -61,6 +61,20 @@ test("[N60] a node is read with its short id and name first, and only what it ha
     `{"${top}":"Top <b>bold</b> &amp;","d":"a\\nb","l":"h2","ancestors":[{"None":"Home"}],` +
       `"c":[{"${done}":"done","l":"todo","x":1}]}`,
   );
+});
+
+test("[N60] a node that is deleted while it is waited for is 404", async ({ service }) => {
+  const user = await userOf(service, "deleted-meanwhile");
+  const [a = ""] = await user.insert([{ n: "a" }]);
+  const { documents } = service;
+  const open = documents.open.bind(documents);
+  onTestFinished(() => void (documents.open = open));
+  documents.open = async (id) => {
+    documents.open = open;
+    await user.edit([{ op: "delete", ref: a }]);
+    return open(id);
+  };
+  expect((await user.ask("GET", `/api/llm/doc/read/${a}`)).status).toBe(404);
 });
 
 test("[N61] the depth counts levels of children, and what is deeper is said by +", async ({

@@ -399,6 +399,32 @@ test("[J10] a store that fails is told as elsewhere", async () => {
   await expect.poll(async () => (await post(service, ADD)).status).toBe(200);
 });
 
+test("[J10] a node that is deleted while it is waited for is not there", async ({ service }) => {
+  const user = await userOf(service, "deleted-meanwhile");
+  const { tool } = await connected(service, user);
+  const added = await tool("outline_add", { text: "milk", to: "None" });
+  const { id: ref } = added.output as { id: string };
+  const { documents } = service;
+  const open = documents.open.bind(documents);
+  onTestFinished(() => void (documents.open = open));
+  documents.open = async (id) => {
+    documents.open = open;
+    await user.api("DELETE", `/nodes/${ref}`);
+    return open(id);
+  };
+  expect(await tool("outline_read", { ref })).toMatchObject({ isError: true });
+});
+
+test("[J9, A38] a key whose root is gone reads nothing", async ({ service }) => {
+  const user = await userOf(service, "root-gone");
+  const root = await user.create("root");
+  const { tool } = await connected(service, await user.newKey({ root_id: root }));
+  await user.api("DELETE", `/nodes/${root}`);
+  for (const input of [{}, { ref: "None" }, { ref: root }]) {
+    expect(await tool("outline_read", input)).toMatchObject({ isError: true });
+  }
+});
+
 test("[J11] has prompts, and nodes as resources", async ({ service }) => {
   const { key } = await userOf(service, "prompts");
   const { client, tool } = await connected(service, { key });

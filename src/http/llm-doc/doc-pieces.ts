@@ -4,6 +4,7 @@ import { systemChain } from "../../core/system-nodes.ts";
 import { htmlOfRichText } from "../../core/text/html-of-rich-text.ts";
 import type { TreeRow } from "../../core/tree-row.ts";
 import { type NestedForm, nestedPieces } from "../nested-pieces.ts";
+import { NO_SUCH_NODE, ProblemError } from "../problem.ts";
 import { jsonPieces } from "../rendered-nodes.ts";
 import type { ScopedOutline } from "../scoped-outline.ts";
 import { wordOfLayout } from "./doc-layout.ts";
@@ -93,9 +94,11 @@ function* ancestorPieces(view: ScopedOutline, place: NodeKey): Generator<string>
   }
 }
 
-/** A reserved node as it will be once it is made. */
+/** A reserved node as it will be once it is made. @throws ProblemError for another, which has left */
 function unmadePieces(key: NodeKey): Generator<string> {
-  const { name, date } = seededNode(key) ?? { name: "" };
+  const seeded = seededNode(key);
+  if (seeded === undefined) throw new ProblemError(NO_SUCH_NODE);
+  const { name, date } = seeded;
   const html = htmlOfRichText([
     date === undefined ? { insert: name } : { insert: name, attributes: { d: date } },
   ]);

@@ -2,6 +2,7 @@ import { z } from "zod";
 import { seededNode } from "../../core/month-seed.ts";
 import type { NodeKey } from "../../core/node-key.ts";
 import type { TreeRow } from "../../core/tree-row.ts";
+import { NO_SUCH_NODE, ProblemError } from "../problem.ts";
 import type { ScopedOutline } from "../scoped-outline.ts";
 import { nodeLines } from "./node-lines.ts";
 
@@ -68,9 +69,11 @@ export function* excerptPieces(view: ScopedOutline, request: ExcerptRequest): Ge
   yield JSON.stringify(excerpt);
 }
 
+/** A reserved node as it will be once it is made. @throws ProblemError for another, which has left */
 function excerptOfUnmade(place: NodeKey | "top"): Excerpt {
-  if (place === "top") return { markdown: "", truncated: null };
-  const { name = "", date } = seededNode(place) ?? {};
+  const seeded = place === "top" ? undefined : seededNode(place);
+  if (seeded === undefined) throw new ProblemError(NO_SUCH_NODE);
+  const { name, date } = seeded;
   return { markdown: `- ${date === undefined ? name : `[${date}]`} ^${place}\n`, truncated: null };
 }
 
