@@ -2,6 +2,7 @@ import { expect, onTestFinished } from "vitest";
 import { MemoryStore } from "../support/memory-store/memory-store.ts";
 import { integerBelow, seededRandom } from "../support/seeded-random.ts";
 import { startService, type TestService } from "../support/service.ts";
+import { faultyService } from "./faulty-service.ts";
 import { test } from "./http-test.ts";
 import { connected, errorCode, type Excerpt, PING, post } from "./mcp-client.ts";
 
@@ -399,6 +400,16 @@ test("[J10] a store that fails is told as elsewhere", async () => {
   await expect.poll(async () => (await post(service, ADD)).status).toBe(200);
 });
 
+test("[J10, J11] a resource that the store fails to read is told as elsewhere", async () => {
+  const { service, log } = await faultyService();
+  const { key } = await service.newUser("resources");
+  const params = { uri: "outline://node/inbox" };
+  const message = { jsonrpc: "2.0", id: 1, method: "resources/read", params };
+  log.fault = "fail";
+  const answer = await post(service, message, { key });
+  expect([answer.status, answer.headers.get("retry-after")]).toEqual([503, "1"]);
+});
+
 test("[J10] a node that is deleted while it is waited for is not there", async ({ service }) => {
   const user = await userOf(service, "deleted-meanwhile");
   const { tool } = await connected(service, user);
@@ -426,8 +437,8 @@ test("[J9, A38] a key whose root is gone reads nothing", async ({ service }) => 
 });
 
 test("[J11] has prompts, and nodes as resources", async ({ service }) => {
-  const { key } = await userOf(service, "prompts");
-  const { client, tool } = await connected(service, { key });
+  const user = await userOf(service, "prompts");
+  const { client, tool } = await connected(service, user);
   const { prompts } = await client.listPrompts();
   expect(prompts.map(({ name }) => name)).toEqual(["review_day", "plan_week"]);
   for (const { name } of prompts) {
@@ -439,9 +450,15 @@ test("[J11] has prompts, and nodes as resources", async ({ service }) => {
   expect((await client.listResources()).resources).toEqual([]);
   await tool("outline_add", { text: "milk" });
   const { text } = await tool("outline_read", { ref: "inbox" });
-  const uri = "outline://node/inbox";
-  const { contents } = await client.readResource({ uri });
-  expect(contents).toEqual([{ uri, mimeType: "text/markdown", text }]);
+  const inbox = await user.api("GET", "/nodes/inbox");
+  const { id } = (inbox as { node: { id: string } }).node;
+  await user.api("POST", "/targets", { key: "für später", id });
+  for (const ref of ["inbox", encodeURIComponent("für später"), encodeURIComponent(id)]) {
+    const uri = `outline://node/${ref}`;
+    const { contents } = await client.readResource({ uri });
+    expect(contents).toEqual([{ uri, mimeType: "text/markdown", text }]);
+  }
+  await expect(client.readResource({ uri: "outline://node/%E0%A4" })).rejects.toThrow();
 });
 
 test("[J12] messages that come at once are all answered", async ({ service }) => {

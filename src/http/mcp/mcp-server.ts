@@ -12,7 +12,7 @@ import { outlineChanges } from "./changes-tool.ts";
 import { PROMPTS } from "./prompts.ts";
 import { IS_DATA, outlineRead, outlineToday, readOutline } from "./read-tools.ts";
 import { outlineSearch } from "./search-tool.ts";
-import type { Tool, ToolCall } from "./tool.ts";
+import type { Tool, ToolAnswer, ToolCall } from "./tool.ts";
 import { outlineAdd, outlineEdit } from "./write-tools.ts";
 
 const TOOLS: readonly Tool[] = [
@@ -49,13 +49,8 @@ export function mcpServer(call: ToolCall, fail: (error: unknown) => void): Serve
   server.setRequestHandler("tools/call", async ({ params }) => {
     const tool = TOOLS.find(({ name }) => name === params.name);
     if (tool === undefined) throw unknown(`There is no tool ${params.name}.`);
-    try {
-      return await resultOf(tool, params.arguments ?? {}, call);
-    } catch (error) {
-      if (isRefusal(error)) return refused(error.problem);
-      fail(error);
-      throw error;
-    }
+    if (tool.isWriting && call.principal.scope !== "write") return refused(READ_ONLY);
+    return resultOf(await judged(tool.run(params.arguments ?? {}, call)));
   });
   server.setRequestHandler("prompts/list", () => ({
     prompts: PROMPTS.map(({ text: _text, ...prompt }) => prompt),
@@ -69,12 +64,33 @@ export function mcpServer(call: ToolCall, fail: (error: unknown) => void): Serve
   server.setRequestHandler("resources/list", () => ({ resources: [] }));
   server.setRequestHandler("resources/templates/list", () => ({ resourceTemplates: [NODES] }));
   server.setRequestHandler("resources/read", async ({ params: { uri } }) => {
-    const ref = NODE_URI.exec(uri)?.groups?.["ref"];
-    const read = ref === undefined ? undefined : await readOutline({ ref }, call);
+    const ref = referenceIn(uri);
+    const read = ref === undefined ? undefined : await judged(readOutline({ ref }, call));
     if (read?.kind !== "answer") throw unknown("There is no such resource.");
     return { contents: [{ uri, mimeType: NODES.mimeType, text: read.text }] };
   });
   return server;
+
+  /** What the outline refuses is an answer, too. */
+  async function judged(answer: Promise<ToolAnswer | Problem>): Promise<ToolAnswer | Problem> {
+    try {
+      return await answer;
+    } catch (error) {
+      if (isRefusal(error)) return error.problem;
+      fail(error);
+      throw error;
+    }
+  }
+}
+
+/** The reference that the template of resources was filled with, which percent-encodes it (RFC 6570). */
+function referenceIn(uri: string): string | undefined {
+  const ref = NODE_URI.exec(uri)?.groups?.["ref"];
+  try {
+    return ref && decodeURIComponent(ref);
+  } catch {
+    return undefined;
+  }
 }
 
 function toolsFor({ principal }: ToolCall): ListToolsResult {
@@ -91,9 +107,7 @@ function toolsFor({ principal }: ToolCall): ListToolsResult {
   };
 }
 
-async function resultOf(tool: Tool, input: unknown, call: ToolCall): Promise<CallToolResult> {
-  if (tool.isWriting && call.principal.scope !== "write") return refused(READ_ONLY);
-  const answer = await tool.run(input, call);
+function resultOf(answer: ToolAnswer | Problem): CallToolResult {
   if (answer.kind === "problem") return refused(answer);
   return {
     content: [{ type: "text", text: answer.text }],
