@@ -1,4 +1,5 @@
 import type { NodeKey } from "../core/node-key.ts";
+import { beginningOf } from "../core/text/beginning-of.ts";
 import { htmlOfRichText } from "../core/text/html-of-rich-text.ts";
 import { richTextOfHtml } from "../core/text/html.ts";
 import { hrefOfNode } from "../core/text/node-link.ts";
@@ -95,7 +96,5 @@ function withLinks(
 }
 
 function shortened(name: string): string {
-  if (name.length <= LONGEST_WORDS) return name;
-  // Half of a character would be left.
-  return `${name.slice(0, LONGEST_WORDS).replace(/[\ud800-\udbff]$/, "")}…`;
+  return name.length <= LONGEST_WORDS ? name : `${beginningOf(name, LONGEST_WORDS)}…`;
 }

@@ -1,3 +1,5 @@
+import { beginningOf } from "../core/text/beginning-of.ts";
+
 /** The file formats, each of which is read and written. */
 export const OUTLINE_FORMATS = ["json", "opml", "markdown", "text"] as const;
 
@@ -17,12 +19,7 @@ const LONGEST_NAME = 60;
 
 /** The name of a file with that title, which every file system takes. */
 export function fileNameOf(title: string, format: OutlineFormat): string {
-  const name = title
-    .replace(/[^\p{L}\p{N} _-]+/gu, "")
-    .trim()
-    .slice(0, LONGEST_NAME)
-    // Half of a character would be left.
-    .replace(/[\ud800-\udbff]$/, "");
+  const name = beginningOf(title.replace(/[^\p{L}\p{M}\p{N} _-]+/gu, "").trim(), LONGEST_NAME);
   return `${name === "" ? "outline" : name}.${FILE_TYPES[format].extension}`;
 }
 

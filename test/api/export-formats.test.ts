@@ -144,6 +144,24 @@ describe("exports as files", () => {
     );
   });
 
+  test("[U43] the name of a file has its letters whole, and its title too", async ({
+    service,
+    api,
+  }) => {
+    const names: string[] = [];
+    const marks = await api.create({ name: "हिन्दी, e\u0301té" });
+    const long = await api.create({ name: `${"x".repeat(199)}𝒳` });
+    for (const root of [marks, long]) {
+      const { headers } = await exported(service, api, `root=${root}&format=text`);
+      const encoded = headers.get("content-disposition")?.split("UTF-8''")[1] ?? "";
+      names.push(decodeURIComponent(encoded));
+    }
+    expect(names).toEqual(["हिन्दी e\u0301té.txt", `${"x".repeat(60)}.txt`]);
+    expect(await fileOf(service, api, `root=${long}&format=opml`)).toContain(
+      `<title>${"x".repeat(199)}</title>`,
+    );
+  });
+
   test("[U43, A66, A67] keys see in files what they see in JSON", async ({ service, api }) => {
     const id = await plant(api, "secret(origin(hidden)) part(inside)");
     await mirror(service, api, id("origin"), id("part"));

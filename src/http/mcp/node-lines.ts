@@ -1,4 +1,5 @@
 import { shownLayout, type Layout, type ShownLayout } from "../../core/layout.ts";
+import { beginningOf } from "../../core/text/beginning-of.ts";
 import { markdownOfRichText } from "../../core/text/markdown.ts";
 import { plainText, type RichText, type Run } from "../../core/text/rich-text.ts";
 import type { TreeRow } from "../../core/tree-row.ts";
@@ -64,7 +65,7 @@ function cutText(text: RichText, most: number): RichText {
     if (index === MOST_RUNS) left = 0;
     if (run.insert.length <= left) runs.push(run);
     else {
-      const insert = run.insert.slice(0, left).replace(/[\ud800-\udbff]$/, "");
+      const insert = beginningOf(run.insert, left);
       return [...runs, { ...run, insert }, { insert: CUT }].filter((each) => each.insert !== "");
     }
     left -= run.insert.length;

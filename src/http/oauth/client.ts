@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { beginningOf } from "../../core/text/beginning-of.ts";
 import { isRedirectAddress } from "./redirect-address.ts";
 
 /** An OAuth client, as far as anybody can tell. */
@@ -32,10 +33,6 @@ export type ClientMetadata = z.output<typeof CLIENT_METADATA>;
 
 /** A name that can be shown: on one line, without characters that change what stands around it. */
 export function shownName(name: string | undefined): string {
-  const shown = (name ?? "")
-    .replace(/[\p{C}\p{Z}]+/gu, " ")
-    .trim()
-    .slice(0, LONGEST_NAME)
-    .replace(/[\ud800-\udbff]$/, "");
+  const shown = beginningOf((name ?? "").replace(/[\p{C}\p{Z}]+/gu, " ").trim(), LONGEST_NAME);
   return shown === "" ? "A program without a name" : shown;
 }

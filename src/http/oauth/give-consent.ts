@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { LAST_EXPIRY } from "../../accounts/account-store.ts";
 import { KEY_NAME_LENGTH } from "../../accounts/key-name.ts";
+import { beginningOf } from "../../core/text/beginning-of.ts";
 import { NODE_REFERENCE, UNIX_SECONDS } from "../api-schemas.ts";
 import { KEY_ENDED } from "../in-force.ts";
 import { defineOperation } from "../operation.ts";
@@ -84,5 +85,5 @@ export const giveConsent = defineOperation({
 /** In the list of keys: what it calls itself, and who answers for that. */
 function keyNameOf({ name, host }: Client, redirectUri: string): string {
   const place = host ?? new URL(redirectUri).host;
-  return `${name} (${place})`.slice(0, KEY_NAME_LENGTH).replace(/[\ud800-\udbff]$/, "");
+  return beginningOf(`${name} (${place})`, KEY_NAME_LENGTH);
 }

@@ -1,6 +1,7 @@
 import { Readable } from "node:stream";
 import { z } from "zod";
 import { type NodeKey, ROOT } from "../../core/node-key.ts";
+import { beginningOf } from "../../core/text/beginning-of.ts";
 import { plainText } from "../../core/text/rich-text.ts";
 import { exportedPieces, type FileFormat } from "../../formats/exported-pieces.ts";
 import { FILE_TYPES, fileNameOf, OUTLINE_FORMATS } from "../../formats/outline-format.ts";
@@ -72,5 +73,5 @@ function contentTypeOf(format: FileFormat): string {
 /** What a node is called, as plain text; undefined for the top level. */
 function titleIn({ outline }: ScopedOutline, key: NodeKey): string | undefined {
   if (key === ROOT) return undefined;
-  return plainText(outline.richText(key, "name")).trim().slice(0, LONGEST_TITLE);
+  return beginningOf(plainText(outline.richText(key, "name")).trim(), LONGEST_TITLE);
 }
