@@ -107,6 +107,20 @@ test("[N62] ancestors are all that a node is in, from None on", async ({ service
     expect(await user.read(top)).toEqual(await user.read("None"));
 });
 
+test("[N77] a reference may begin with target:", async ({ service }) => {
+  const user = await userOf(service, "prefixed");
+  const [a = ""] = await user.insert([{ n: "A" }]);
+  const to = { under: "Target:inbox" };
+  const [b = ""] = await user.insert([{ n: "B" }], to);
+  expect(await user.sketch("target:inbox")).toBe("B");
+  expect(await user.read(`target:${a}`)).toEqual(await user.read(a));
+  await user.insert([{ n: "C" }], { after: `target:${b}` });
+  const operations = [{ op: "move", ref: `target:${a}`, under: "target:inbox" }];
+  expect((await user.edit(operations, "target:today")).status).toBe(200);
+  expect(await user.sketch("inbox")).toBe("A B C");
+  expect((await user.edit(operations, "target:nothing")).status).toBe(404);
+});
+
 test("[N63] a day that is not there is answered as it will be, and is not made", async ({
   service,
 }) => {

@@ -7,6 +7,16 @@ import { layoutOfWord } from "./doc-layout.ts";
 /** Of one edit. */
 const MOST_OPERATIONS = 1_000;
 
+/** What some programs write before a shortcut and the like. */
+const TARGET_MARK = /^target:/i;
+
+const REFERENCE = NODE_REFERENCE.transform(bareReference);
+const PLACE_REFERENCE = PARENT_REFERENCE.transform(bareReference);
+
+export function bareReference(text: string): string {
+  return text.replace(TARGET_MARK, "");
+}
+
 const LAYOUT = z
   .string()
   .regex(LAYOUT_WORD, "expected a word of 1 to 32 letters, digits and dashes")
@@ -47,15 +57,15 @@ export const DOC_ITEM = named(
 
 const INSERT = z.object({
   op: z.literal("insert"),
-  under: PARENT_REFERENCE.nullish(),
-  after: NODE_REFERENCE.nullish().meta({ description: "The sibling to follow; beats `under`." }),
+  under: PLACE_REFERENCE.nullish(),
+  after: REFERENCE.nullish().meta({ description: "The sibling to follow; beats `under`." }),
   position: POSITION,
   items: listOf("DocItem").min(1),
 });
 
 const UPDATE = z.object({
   op: z.literal("update"),
-  ref: NODE_REFERENCE,
+  ref: REFERENCE,
   to: z
     .object({
       n: NAME.nullish(),
@@ -71,12 +81,12 @@ const UPDATE = z.object({
     }),
 });
 
-const DELETE = z.object({ op: z.literal("delete"), ref: NODE_REFERENCE });
+const DELETE = z.object({ op: z.literal("delete"), ref: REFERENCE });
 
 const MOVE = z.object({
   op: z.literal("move"),
-  ref: NODE_REFERENCE,
-  under: PARENT_REFERENCE.nullish(),
+  ref: REFERENCE,
+  under: PLACE_REFERENCE.nullish(),
   position: POSITION,
 });
 
@@ -90,7 +100,7 @@ export const DOC_OPERATION = named(
 export const DOC_EDIT = named(
   "DocEdit",
   z.object({
-    root: PARENT_REFERENCE.nullish().meta({
+    root: PLACE_REFERENCE.nullish().meta({
       description: "Where the caller looks from. What is edited may be elsewhere.",
     }),
     operations: listOf("DocOperation").min(1).max(MOST_OPERATIONS),

@@ -2,6 +2,7 @@ import { Readable } from "node:stream";
 import { z } from "zod";
 import { named, PARENT_REFERENCE } from "../api-schemas.ts";
 import { docPieces } from "../llm-doc/doc-pieces.ts";
+import { bareReference } from "../llm-doc/doc-schemas.ts";
 import { defineOperation } from "../operation.ts";
 import { NO_SUCH_NODE } from "../problem.ts";
 import { reading, streamingPieces } from "../service.ts";
@@ -49,10 +50,11 @@ export const readDoc = defineOperation({
   answer: DOC,
   problems: ["not_found"],
   async run({ principal, reader, id, query, headersOnly }, service) {
+    const reference = bareReference(id);
     const place = await reading(service, reader, (view) => {
-      const node = view.node(id);
+      const node = view.node(reference);
       if (node !== undefined) return node;
-      const destination = view.destination(id);
+      const destination = view.destination(reference);
       return destination === view.top ? "top" : (destination ?? NO_SUCH_NODE);
     });
     if (typeof place !== "string") return place;
