@@ -77,7 +77,8 @@ function* change(
   }
 }
 
-function* plant(
+/** Makes new nodes at a place, with a rest after each part that takes long. */
+export function* plant(
   outline: Outline,
   to: Destination,
   items: readonly NewItem[],

@@ -1,11 +1,11 @@
 import { z } from "zod";
 import { ADDED_CHAIN, addedNodes, sumOf } from "../../core/addition.ts";
 import type { NodeKey } from "../../core/node-key.ts";
-import { htmlInSteps } from "../../core/text/html.ts";
-import { countOfDrafts, draftsInSteps } from "../../core/text/name.ts";
+import { countOfDrafts } from "../../core/text/name.ts";
 import { excessOfName, excessOfNote } from "../../core/text/text-limits.ts";
 import { WANTED_LAYOUT, named, NODE_ID, PARENT_REFERENCE } from "../api-schemas.ts";
 import { destinationOf } from "../destination-of.ts";
+import { plant } from "../edits/edit-step.ts";
 import { defineOperation, type Answer } from "../operation.ts";
 import type { ScopedOutline } from "../scoped-outline.ts";
 import { PLACE } from "../place-schema.ts";
@@ -51,7 +51,7 @@ export const createNode = defineOperation({
     const tooLarge = textSizeProblem(body, service.limits.textBytes) ?? excessOf(body);
     if (tooLarge !== undefined) return tooLarge;
     return hasLongText(body)
-      ? writingInSlices(service, caller, (view) => createLong(view, body, service.now()))
+      ? writingInSlices(service, caller, (view) => createLong(view, body))
       : writing(service, caller, (view) => create(view, body));
   },
 });
@@ -77,45 +77,18 @@ function create(view: ScopedOutline, body: CreateBody): Answer {
 }
 
 /** Does the same node by node: a name of many lines may make hundreds of thousands. */
-function* createLong(
-  view: ScopedOutline,
-  body: CreateBody,
-  nowMs: number,
-): Generator<void, Answer> {
+function* createLong(view: ScopedOutline, body: CreateBody): Generator<void, Answer> {
   const to = destinationOf(view, body.parent_id, body.position);
   if ("kind" in to) return to;
-  const timeOf = (done: boolean | undefined): number | null =>
-    done === true ? Math.floor(nowMs / 1000) : null;
-  const count = countOfDrafts(body.name, body.layoutMode ?? undefined);
-  const added = sumOf(addedNodes(count, body.name, body.note ?? ""), ADDED_CHAIN);
+  const { name, note } = body;
+  const layout = body.layoutMode ?? undefined;
+  const completed = body.completed ?? undefined;
+  const added = sumOf(addedNodes(countOfDrafts(name, layout), name, note ?? ""), ADDED_CHAIN);
   const full = view.outline.quota.take(added, to.parent);
   if (full !== undefined) return problemOfRefusal(full);
   yield;
-  const note = yield* htmlInSteps(body.note ?? "");
-  let key: NodeKey | undefined;
-  for (const draft of draftsInSteps(body.name, body.layoutMode ?? undefined)) {
-    yield;
-    if (draft === undefined) continue;
-    const { text, layout, completed } = draft;
-    if (key !== undefined) {
-      const completedAt = timeOf(completed);
-      view.outline.createPlain({
-        parent: key,
-        name: text,
-        layout,
-        position: "bottom",
-        completedAt,
-      });
-      continue;
-    }
-    key = view.outline.createPlain({
-      ...to,
-      name: text,
-      note,
-      layout: body.layoutMode ?? layout,
-      completedAt: timeOf(body.completed ?? completed),
-    });
-  }
+  const item = { depth: 0, name, note, layout, completed, isInParts: true };
+  const [key] = (yield* plant(view.outline, to, [item])).tops;
   if (key === undefined) throw new Error("a name makes a node");
   return createdAnswer(view, key);
 }
