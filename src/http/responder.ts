@@ -137,46 +137,57 @@ export class Responder {
       this.#finished(request, route, 200);
       return this.#held(request, reply, answer);
     }
-    if (!(answer instanceof Readable) && answer.kind === "tagged") {
-      const { text, tag } = answer;
-      reply.header("etag", tag);
-      const isKnown = isNamed(request.raw.headers["if-none-match"], tag);
-      this.#finished(request, route, isKnown ? 304 : 200);
-      if (!isKnown) return text;
-      reply.code(304).removeHeader("content-type");
-      return undefined;
-    }
-    if (!(answer instanceof Readable) && answer.kind === "status") {
-      const { status, text } = answer;
-      reply.code(status);
-      this.#finished(request, route, status);
-      if (text !== undefined) return this.#held(request, reply, text);
-      reply.removeHeader("content-type");
-      return undefined;
-    }
-    if (!(answer instanceof Readable) && answer.kind === "replayed") {
-      reply.header("idempotent-replayed", "true");
-      this.#finished(request, route, 200);
-      return this.#held(request, reply, answer.text);
-    }
-    if (!(answer instanceof Readable) && answer.kind === "events") {
-      return this.#events(request, reply, answer, route);
-    }
-    if (!(answer instanceof Readable) && answer.kind === "file") {
-      reply.header("content-type", answer.contentType);
-      reply.header("content-disposition", dispositionOf(answer.fileName));
-      return this.#streamed(request, reply, answer.stream, route);
-    }
     if (answer instanceof Readable) return this.#streamed(request, reply, answer, route);
+    switch (answer.kind) {
+      case "tagged": {
+        const { text, tag } = answer;
+        reply.header("etag", tag);
+        const isKnown = isNamed(request.raw.headers["if-none-match"], tag);
+        this.#finished(request, route, isKnown ? 304 : 200);
+        if (!isKnown) return text;
+        reply.code(304).removeHeader("content-type");
+        return undefined;
+      }
+      case "status": {
+        const { status, text } = answer;
+        reply.code(status);
+        this.#finished(request, route, status);
+        if (text !== undefined) return this.#held(request, reply, text);
+        reply.removeHeader("content-type");
+        return undefined;
+      }
+      case "replayed":
+        reply.header("idempotent-replayed", "true");
+        this.#finished(request, route, 200);
+        return this.#held(request, reply, answer.text);
+      case "events":
+        return this.#events(request, reply, answer, route);
+      case "file":
+        reply.header("content-type", answer.contentType);
+        reply.header("content-disposition", dispositionOf(answer.fileName));
+        return this.#streamed(request, reply, answer.stream, route);
+      case "problem":
+        return this.#refusal(request, reply, answer, route);
+    }
+  }
+
+  #refusal(
+    request: FastifyRequest,
+    reply: FastifyReply,
+    problem: Problem,
+    route: string | undefined,
+  ): string {
+    const { code, retryAfterMs } = problem;
     // A stream that failed before its first byte was to be compressed.
     reply.removeHeader("content-encoding");
     reply.removeHeader("content-disposition");
-    const body = refusalBody(reply, answer);
-    if (answer.code === "unauthorized") {
-      reply.header("www-authenticate", this.#challengeFor(request));
+    if (retryAfterMs !== undefined) {
+      reply.header("retry-after", String(retryAfterSeconds(retryAfterMs)));
     }
-    this.#finished(request, route, PROBLEM_STATUS[answer.code]);
-    return body;
+    if (code === "unauthorized") reply.header("www-authenticate", this.#challengeFor(request));
+    reply.code(PROBLEM_STATUS[code]);
+    this.#finished(request, route, PROBLEM_STATUS[code]);
+    return problemBody(problem);
   }
 
   #streamed(
@@ -271,13 +282,4 @@ function tellLimits(reply: FastifyReply, limits: readonly LimitLeft[]): void {
 function statusOfStream(answer: Readable): number {
   if (answer.readableEnded) return 200;
   return answer.errored === null ? 499 : PROBLEM_STATUS[problemOfError(answer.errored).code];
-}
-
-function refusalBody(reply: FastifyReply, problem: Problem): string {
-  const { code, retryAfterMs } = problem;
-  if (retryAfterMs !== undefined) {
-    reply.header("retry-after", String(retryAfterSeconds(retryAfterMs)));
-  }
-  reply.code(PROBLEM_STATUS[code]);
-  return problemBody(problem);
 }
