@@ -12,10 +12,13 @@ export interface Once {
   readonly request: string;
 }
 
-/** Who changes something, and whether it is to be done once. */
+/** Who reads or changes something. */
 export interface Caller {
   readonly principal: Principal;
-  readonly once: Once | undefined;
+  /** Whether anybody still waits for it; always, when not given. */
+  readonly isHere?: (() => boolean) | undefined;
+  /** It may come again, and is to be done once. */
+  readonly once?: Once | undefined;
 }
 
 /** The JSON text of a request that was done before, as it was answered then. */

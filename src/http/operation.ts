@@ -1,12 +1,11 @@
 import type { IncomingHttpHeaders } from "node:http";
 import type { Readable } from "node:stream";
 import type { ZodType } from "zod";
-import type { Principal } from "../accounts/principal.ts";
 import { problem, type Problem, type ProblemCode } from "./problem.ts";
 import { parseQuery } from "./query-text.ts";
 import { shaped, type Shaped } from "./shaped.ts";
-import type { Reader, Service } from "./service.ts";
-import type { Caller, Once, ReplayedText } from "./once.ts";
+import type { Service } from "./service.ts";
+import type { Caller, ReplayedText } from "./once.ts";
 
 /** A JSON text that has an `ETag`: who has it already is answered without a body. */
 export interface TaggedText {
@@ -55,8 +54,7 @@ export function isKept({ needs, tag }: Pick<Operation, "needs" | "tag">): boolea
 export const DONE_ANSWER = '{"status":"ok"}';
 
 /** What a request asks, as far as the router and the admission understand it. */
-export interface IncomingCall {
-  readonly principal: Principal;
+export interface IncomingCall extends Caller {
   /** The last parameter of the path, decoded; empty when the path has none. */
   readonly id: string;
   readonly queryText: string;
@@ -69,28 +67,19 @@ export interface IncomingCall {
   readonly address: () => string | undefined;
   /** Calls back when the client has left before it is answered. Answers how to stop. */
   readonly onLeave: (callback: () => void) => () => void;
-  /** Whether the client is still there; not given where no connection waits for the answer. */
-  readonly isHere?: (() => boolean) | undefined;
-  /** It may come again, and is to be done once. */
-  readonly once?: Once | undefined;
 }
 
 /** A call whose parameters are of the right shape. */
-interface Call<Query, Body> {
-  readonly principal: Principal;
-  /** For what is read. */
-  readonly reader: Reader;
-  /** For what is written. */
+interface Call<Query, Body> extends Pick<
+  IncomingCall,
+  "principal" | "id" | "headersOnly" | "address" | "onLeave"
+> {
   readonly caller: Caller;
-  readonly id: string;
   readonly query: Query;
   readonly body: Body;
-  readonly headersOnly: boolean;
   readonly ifMatch: string | undefined;
   /** Of who comes back for more events. */
   readonly lastEventId: string | undefined;
-  readonly address: IncomingCall["address"];
-  readonly onLeave: IncomingCall["onLeave"];
 }
 
 /** Who may call an operation. */
@@ -176,15 +165,12 @@ export function defineOperation<Query = undefined, Body = undefined>(
       if (query.kind === "problem") return query;
       const body = readBody(bodySchema, call.body);
       if (body.kind === "problem") return body;
-      const { principal, once, id, headersOnly, headers, address, onLeave, isHere } = call;
+      const { headers } = call;
       const ifMatch = headers["if-match"];
       // Of several a header has one text; an empty one is none.
       const lastEventId = headers["last-event-id"]?.toString() || undefined;
-      const caller = { principal, once };
-      const reader = { principal, isHere };
       const given = { query: query.value, body: body.value };
-      const said = { id, headersOnly, ifMatch, lastEventId, address };
-      return run({ principal, reader, caller, onLeave, ...said, ...given }, service);
+      return run({ ...call, caller: call, ifMatch, lastEventId, ...given }, service);
     },
   };
 }

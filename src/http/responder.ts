@@ -196,7 +196,10 @@ export class Responder {
     stream: Readable,
     route: string | undefined,
   ): Payload {
-    const sent = this.#compression.pack(request, reply, payerOf(request), stream);
+    const isWanted = request.method !== "HEAD";
+    if (!isWanted) stream.destroy();
+    const body = isWanted ? stream : Readable.from([]);
+    const sent = this.#compression.pack(request, reply, payerOf(request), body);
     return sent.once("close", () => this.#finished(request, route, statusOfStream(sent)));
   }
 

@@ -48,13 +48,6 @@ export interface Service {
   readonly webhooks: WebhookKeeper;
 }
 
-/** Who reads something. */
-export interface Reader {
-  readonly principal: Principal;
-  /** Whether anybody still waits for it; always, when not given. */
-  readonly isHere?: (() => boolean) | undefined;
-}
-
 /**
  * Reads the outline of a request's key; sees only what is durable. Answers at once when the outline
  * is in memory and at rest; when it is not, and nobody waits any more, it is not opened.
@@ -62,7 +55,7 @@ export interface Reader {
  */
 export function reading<T>(
   service: Service,
-  { principal, isHere }: Reader,
+  { principal, isHere }: Caller,
   read: (view: ScopedOutline) => T,
 ): T | Promise<T> {
   const { documents } = service;

@@ -32,7 +32,7 @@ export const giveConsent = defineOperation({
   body: BODY,
   answer: z.unknown(),
   problems: ["not_found", "too_many_keys"],
-  async run({ principal, reader, body, address: addressOf }, service) {
+  async run({ principal, caller, body, address: addressOf }, service) {
     const address = addressOf();
     if (address === undefined) return NO_ADDRESS;
     const request = await readRequest(service, principal, { address, query: body.query });
@@ -49,7 +49,7 @@ export const giveConsent = defineOperation({
     }
     let root;
     if (rootText !== undefined && rootText !== null) {
-      root = await reading(service, reader, (view) => {
+      root = await reading(service, caller, (view) => {
         const node = view.node(rootText);
         return node && view.heldBy(node);
       });

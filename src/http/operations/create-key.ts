@@ -60,11 +60,11 @@ export const createKey = defineOperation({
   answer: named("CreatedApiKey", ANSWER),
   example: { name: "phone", scope: "read" },
   problems: ["not_found", "too_many_keys"],
-  async run({ principal, reader, body }, service) {
+  async run({ principal, caller, body }, service) {
     const { name, scope, root_id: rootText, expiresAt } = body;
     let root;
     if (rootText !== undefined && rootText !== null) {
-      root = await reading(service, reader, (view) => {
+      root = await reading(service, caller, (view) => {
         const node = view.node(rootText);
         return node && view.heldBy(node);
       });

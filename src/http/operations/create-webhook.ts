@@ -55,13 +55,13 @@ export const createWebhook = defineOperation({
   ),
   example: { url: "https://example.org/outline", kinds: ["created", "completed"] },
   problems: ["not_found", "too_many_webhooks"],
-  async run({ principal, reader, body }, service) {
+  async run({ principal, caller, body }, service) {
     const receiver = receiverOf(body.url, service.limits.insecureWebhooks);
     if (receiver.kind === "problem") return receiver;
     const { root_id: rootText } = body;
     let root;
     if (rootText !== undefined && rootText !== null) {
-      root = await reading(service, reader, (view) => {
+      root = await reading(service, caller, (view) => {
         const node = view.node(rootText);
         return node && view.heldBy(node);
       });

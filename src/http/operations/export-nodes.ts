@@ -1,4 +1,3 @@
-import { Readable } from "node:stream";
 import { z } from "zod";
 import { type NodeKey, ROOT } from "../../core/node-key.ts";
 import { beginningOf } from "../../core/text/beginning-of.ts";
@@ -39,9 +38,9 @@ export const exportNodes = defineOperation({
   answer: NODE_LIST,
   fileTypes: OUTLINE_FORMATS.filter((format) => format !== "json").map(contentTypeOf),
   problems: ["not_found", "rate_limited"],
-  async run({ principal, reader, query, headersOnly }, service) {
+  async run({ principal, caller, query, headersOnly }, service) {
     const { root, format = "json" } = query;
-    const found = await reading(service, reader, (view) => {
+    const found = await reading(service, caller, (view) => {
       const from = view.place(root);
       return from === undefined ? undefined : { from, title: titleIn(view, from) };
     });
@@ -52,15 +51,12 @@ export const exportNodes = defineOperation({
       if (waitMs > 0) return problem("rate_limited", "Exports are limited; wait a little.", waitMs);
     }
     if (format === "json") {
-      if (headersOnly) return Readable.from([]);
       return streaming(service, principal, "nodes", (view) => view.allInTurn(from));
     }
     const title = found.title ?? principal.user;
-    const stream = headersOnly
-      ? Readable.from([])
-      : await streamingPieces(service, principal, ["", ""], (view) =>
-          exportedPieces(view.entries, format, { from, title }),
-        );
+    const stream = await streamingPieces(service, principal, ["", ""], (view) =>
+      exportedPieces(view.entries, format, { from, title }),
+    );
     const contentType = contentTypeOf(format);
     return { kind: "file", stream, contentType, fileName: fileNameOf(title, format) };
   },

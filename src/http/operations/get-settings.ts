@@ -13,8 +13,8 @@ export const getSettings = defineOperation({
   needs: { write: false, wholeOutline: false },
   answer: SETTINGS,
   problems: ["not_found"],
-  run({ reader }, service) {
-    return reading(service, reader, (view) =>
+  run({ caller }, service) {
+    return reading(service, caller, (view) =>
       view.place(null) === undefined ? NO_SUCH_NODE : view.settings(),
     );
   },

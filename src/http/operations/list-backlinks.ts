@@ -1,4 +1,3 @@
-import { Readable } from "node:stream";
 import { z } from "zod";
 import type { NodeKey } from "../../core/node-key.ts";
 import type { SearchTexts } from "../../documents/search-texts.ts";
@@ -24,10 +23,9 @@ export const listBacklinks = defineOperation({
   parameter: { name: "id", schema: NODE_REFERENCE },
   answer: named("Backlinks", z.strictObject({ backlinks: z.array(NODE) })),
   problems: ["not_found"],
-  async run({ principal, reader, id, headersOnly }, service) {
-    const key = await reading(service, reader, (view) => view.node(id) ?? NO_SUCH_NODE);
+  async run({ principal, caller, id }, service) {
+    const key = await reading(service, caller, (view) => view.node(id) ?? NO_SUCH_NODE);
     if (typeof key !== "string") return key;
-    if (headersOnly) return Readable.from([]);
     const { searchTexts } = service.documents;
     return streamingPieces(service, principal, AROUND, (view) => piecesOf(view, key, searchTexts));
   },

@@ -1,4 +1,3 @@
-import { Readable } from "node:stream";
 import { z } from "zod";
 import { CURSOR, limitOf, named, NODE, NODE_ID, PARENT_REFERENCE } from "../api-schemas.ts";
 import { isEmpty, tellingPieces } from "../changes/changes-json.ts";
@@ -78,7 +77,7 @@ export const listChanges = defineOperation({
     }),
   ),
   problems: ["not_found", "invalid_cursor", "cursor_expired", "rate_limited"],
-  async run({ principal, query, headersOnly, onLeave }, service) {
+  async run({ principal, query, onLeave }, service) {
     const { wait = 0, fields, root, since, limit = STANDARD, order } = query;
     const following = { root, since, limit, isOrdered: order !== undefined };
     // Without a cursor there is nothing that could be waited for.
@@ -92,7 +91,6 @@ export const listChanges = defineOperation({
       if (told.kind === "problem") return told;
       const end = endOf(principal, service.now());
       if (end !== undefined) return end;
-      if (headersOnly) return Readable.from([]);
       const { cursor, more } = told;
       const around = ["{", `,"cursor":${JSON.stringify(cursor)},"more":${more}}`] as const;
       return await streamingPieces(service, principal, around, (view) =>

@@ -1,4 +1,3 @@
-import { Readable } from "node:stream";
 import { z } from "zod";
 import { NODE_LIST, PARENT_REFERENCE } from "../api-schemas.ts";
 import { defineOperation, type Answer } from "../operation.ts";
@@ -20,8 +19,8 @@ export const listNodes = defineOperation({
   hasTag: true,
   answer: NODE_LIST,
   problems: ["not_found"],
-  run({ principal, reader, query, headersOnly }, service) {
-    const found = reading(service, reader, (view) => {
+  run({ principal, caller, query }, service) {
+    const found = reading(service, caller, (view) => {
       const parent = view.place(query.parent_id);
       if (parent === undefined) return NO_SUCH_PARENT;
       const list = view.children(parent);
@@ -30,7 +29,6 @@ export const listNodes = defineOperation({
     const answer = (list: Awaited<typeof found>): Answer | Promise<Answer> => {
       if (typeof list === "string") return withTag(list);
       if (list.kind === "problem") return list;
-      if (headersOnly) return Readable.from([]);
       const { parent } = list;
       return streaming(service, principal, "nodes", (view) => view.childrenInTurn(parent));
     };

@@ -1,4 +1,3 @@
-import { Readable } from "node:stream";
 import { z } from "zod";
 import type { NodeKey } from "../../core/node-key.ts";
 import { SYSTEM_TARGETS } from "../../core/reference.ts";
@@ -23,12 +22,11 @@ export const listTargets = defineOperation({
   needs: { write: false, wholeOutline: false },
   answer: named("TargetList", z.strictObject({ targets: z.array(TARGET) })),
   problems: ["not_found"],
-  async run({ principal, reader, headersOnly }, service) {
-    const found = await reading(service, reader, (view) =>
+  async run({ principal, caller }, service) {
+    const found = await reading(service, caller, (view) =>
       view.place(null) === undefined ? NO_SUCH_NODE : shortList(view),
     );
     if (found !== undefined) return found;
-    if (headersOnly) return Readable.from([]);
     return streaming(service, principal, "targets", targetsInTurn);
   },
 });

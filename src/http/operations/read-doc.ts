@@ -1,4 +1,3 @@
-import { Readable } from "node:stream";
 import { z } from "zod";
 import { named, PARENT_REFERENCE } from "../api-schemas.ts";
 import { docPieces } from "../llm-doc/doc-pieces.ts";
@@ -49,16 +48,15 @@ export const readDoc = defineOperation({
   query: z.object({ depth: DEPTH.optional() }),
   answer: DOC,
   problems: ["not_found"],
-  async run({ principal, reader, id, query, headersOnly }, service) {
+  async run({ principal, caller, id, query }, service) {
     const reference = bareReference(id);
-    const place = await reading(service, reader, (view) => {
+    const place = await reading(service, caller, (view) => {
       const node = view.node(reference);
       if (node !== undefined) return node;
       const destination = view.destination(reference);
       return destination === view.top ? "top" : (destination ?? NO_SUCH_NODE);
     });
     if (typeof place !== "string") return place;
-    if (headersOnly) return Readable.from([]);
     const depth = query.depth ?? STANDARD_DEPTH;
     return streamingPieces(service, principal, ["", ""], (view) => docPieces(view, place, depth));
   },

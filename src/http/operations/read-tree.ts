@@ -1,4 +1,3 @@
-import { Readable } from "node:stream";
 import { z } from "zod";
 import type { NodeKey } from "../../core/node-key.ts";
 import type { NodeInPieces } from "../../core/node-reader.ts";
@@ -65,9 +64,9 @@ export const readTree = defineOperation({
     }),
   ),
   problems: ["not_found"],
-  async run({ principal, reader, id, query, headersOnly }, service) {
+  async run({ principal, caller, id, query }, service) {
     const { depth = STANDARD_DEPTH, fields } = query;
-    const place = await reading(service, reader, (view) => {
+    const place = await reading(service, caller, (view) => {
       const found = placeOf(view, id);
       if (found === undefined) return NO_SUCH_NODE;
       // With few fields a short answer may be made of very long texts.
@@ -77,7 +76,6 @@ export const readTree = defineOperation({
     });
     if (typeof place === "string") return withTag(place);
     if ("kind" in place) return place;
-    if (headersOnly) return Readable.from([]);
     return streamingPieces(service, principal, ["", ""], (view) =>
       treePieces(view, place, depth, fields),
     );

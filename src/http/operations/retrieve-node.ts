@@ -1,4 +1,3 @@
-import { Readable } from "node:stream";
 import { z } from "zod";
 import type { NodeKey } from "../../core/node-key.ts";
 import { named, NODE, NODE_REFERENCE } from "../api-schemas.ts";
@@ -25,8 +24,8 @@ export const retrieveNode = defineOperation({
   hasTag: true,
   answer: named("RetrievedNode", z.strictObject({ node: NODE })),
   problems: ["not_found"],
-  run({ principal, reader, id, headersOnly }, service) {
-    const found = reading(service, reader, (view) => {
+  run({ principal, caller, id }, service) {
+    const found = reading(service, caller, (view) => {
       const key = view.node(id);
       if (key !== undefined && view.isLong(key)) return { kind: "long" as const, key };
       const text = key === undefined ? undefined : answerOf(view, key);
@@ -35,7 +34,6 @@ export const retrieveNode = defineOperation({
     const answer = (node: Awaited<typeof found>): Answer | Promise<Answer> => {
       if (node.kind === "problem") return node;
       if (node.kind === "text") return withTag(node.text);
-      if (headersOnly) return Readable.from([]);
       const { key } = node;
       return streamingPieces(service, principal, AROUND, (view) => piecesOf(view, key));
     };

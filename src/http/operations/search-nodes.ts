@@ -1,4 +1,3 @@
-import { Readable } from "node:stream";
 import { z } from "zod";
 import { MOST_COUNTED } from "../../core/search/find-matches.ts";
 import { parseQuery } from "../../core/search/parse-query.ts";
@@ -99,10 +98,9 @@ export const searchNodes = defineOperation({
     }),
   ),
   problems: ["not_found", "invalid_query", "invalid_cursor", "cursor_expired"],
-  async run({ principal, reader, query, headersOnly }, service) {
-    const search = await reading(service, reader, (view) => searchIn(view, query, service.now()));
+  async run({ principal, caller, query }, service) {
+    const search = await reading(service, caller, (view) => searchIn(view, query, service.now()));
     if (search.kind === "problem") return search;
-    if (headersOnly) return Readable.from([]);
     const { searchTexts } = service.documents;
     return streamingPieces(service, principal, ["", ""], (view) =>
       searchPieces(view, search, searchTexts),
