@@ -66,7 +66,8 @@ function* linesBelowMark(entry: OutlineEntry): Generator<Line> {
   yield* notesOf(entry);
 }
 
-function boxOf(entry: OutlineEntry): string {
+/** The box of a todo item and of what is completed, with the space behind it. */
+export function boxOf(entry: OutlineEntry): string {
   if (entry.completedAt !== undefined) return "[x] ";
   return entry.layout === "todo" ? "[ ] " : "";
 }
@@ -85,8 +86,7 @@ function* linesOfName(entry: OutlineEntry): Generator<Line> {
       break;
     case "code-block": {
       const code = plainText(yield* pausing(htmlInSteps(entry.name, "code"), undefined));
-      const longest = (code.match(/`+/g) ?? []).reduce((max, run) => Math.max(max, run.length), 2);
-      const fence = "`".repeat(longest + 1);
+      const fence = fenceOf(code);
       yield fence;
       if (code !== "") yield* code.split("\n");
       yield fence;
@@ -96,6 +96,12 @@ function* linesOfName(entry: OutlineEntry): Generator<Line> {
     case "todo":
       yield yield* nameOf(entry);
   }
+}
+
+/** Backticks around code, more of them than there are together in it. */
+export function fenceOf(code: string): string {
+  const longest = (code.match(/`+/g) ?? []).reduce((most, run) => Math.max(most, run.length), 2);
+  return "`".repeat(longest + 1);
 }
 
 function* nameOf(entry: OutlineEntry): Generator<undefined, string> {

@@ -1,7 +1,5 @@
 import { isReservedKey, type NodeKey } from "../core/node-key.ts";
 import type { Outline } from "../core/outline.ts";
-import { nodesOf } from "../core/schema.ts";
-import { itemsByKey } from "../core/yjs/inside.ts";
 import type { OutlineEntry } from "./outline-entry.ts";
 
 /** By the key that an entry with mirrors would like to keep, the one that its node gets. */
@@ -14,7 +12,7 @@ export function originsIn(outline: Outline, entries: readonly OutlineEntry[]): O
   if (named.size === 0) return origins;
   for (const { key, origin } of entries) {
     if (key === undefined || origin !== undefined || !named.has(key)) continue;
-    const isTaken = itemsByKey(nodesOf(outline.doc)).has(key) && !isReservedKey(key);
+    const isTaken = outline.isTaken(key) && !isReservedKey(key);
     origins.set(key, isTaken ? outline.freeKey() : key);
   }
   return origins;

@@ -1,5 +1,6 @@
 import { htmlInSteps } from "../core/text/html.ts";
 import { plainText } from "../core/text/rich-text.ts";
+import { boxOf } from "./markdown-export.ts";
 import type { OutlineEntry } from "./outline-entry.ts";
 import { pausing } from "./pausing.ts";
 
@@ -28,9 +29,4 @@ export function* textOfEntries(
 
 function* plainIn(html: string): Generator<string, string> {
   return plainText(yield* pausing(htmlInSteps(html), ""));
-}
-
-function boxOf(entry: OutlineEntry): string {
-  if (entry.completedAt !== undefined) return "[x] ";
-  return entry.layout === "todo" ? "[ ] " : "";
 }

@@ -3,6 +3,7 @@ import { beginningOf } from "../../core/text/beginning-of.ts";
 import { markdownOfRichText } from "../../core/text/markdown.ts";
 import { plainText, type RichText, type Run } from "../../core/text/rich-text.ts";
 import type { TreeRow } from "../../core/tree-row.ts";
+import { fenceOf } from "../../formats/markdown-export.ts";
 import type { ScopedOutline } from "../scoped-outline.ts";
 
 const MARKS: Partial<Record<ShownLayout, string>> = {
@@ -48,8 +49,7 @@ function boxOf(node: { readonly layout: Layout; readonly completedAt: number | n
 function linesOfName(name: RichText, layout: Layout): readonly string[] {
   if (shownLayout(layout) !== "code-block") return [lineOf(name, Infinity)];
   const code = plainText(name);
-  const longest = (code.match(/`+/g) ?? []).reduce((most, run) => Math.max(most, run.length), 2);
-  const fence = "`".repeat(longest + 1);
+  const fence = fenceOf(code);
   return [fence, ...code.split("\n"), fence];
 }
 
