@@ -6,8 +6,8 @@ import { NODE_REFERENCE, UNIX_SECONDS } from "../api-schemas.ts";
 import { KEY_ENDED } from "../in-force.ts";
 import { defineOperation } from "../operation.ts";
 import { TOO_LONG, TOO_MANY, TOO_MUCH } from "../operations/create-key.ts";
-import { NO_SUCH_NODE, problem } from "../problem.ts";
-import { reading } from "../service.ts";
+import { problem } from "../problem.ts";
+import { rootOf } from "../root-of.ts";
 import { codeAddress, errorAddress } from "./authorization-request.ts";
 import type { Client } from "./client.ts";
 import { NO_ADDRESS, QUERY, readRequest } from "./read-request.ts";
@@ -40,21 +40,15 @@ export const giveConsent = defineOperation({
     if (request.kind === "no_client") return problem("invalid_request", request.reason);
     const { client, redirectUri, state, challenge } = request;
     const back = { redirectUri, state, address };
-    const { allow, scope = "read", root_id: rootText, expiresAt } = body;
+    const { allow, scope = "read", expiresAt } = body;
     if (!allow) {
       return JSON.stringify({ to: errorAddress(back, "access_denied", "the person said no") });
     }
     if (scope === "write" && request.scope !== "write") {
       return problem("forbidden", "The client asks for less than that.");
     }
-    let root;
-    if (rootText !== undefined && rootText !== null) {
-      root = await reading(service, caller, (view) => {
-        const node = view.node(rootText);
-        return node && view.heldBy(node);
-      });
-      if (root === undefined) return NO_SUCH_NODE;
-    }
+    const root = await rootOf(service, caller, body.root_id);
+    if (typeof root === "object") return root;
     const offered = await service.accounts.grants.offer(
       {
         client: client.id,

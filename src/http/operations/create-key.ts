@@ -6,8 +6,8 @@ import { KEY_ID, named, NODE_REFERENCE, UNIX_SECONDS } from "../api-schemas.ts";
 import { given } from "../given.ts";
 import { defineOperation } from "../operation.ts";
 import { KEY_ENDED } from "../in-force.ts";
-import { NO_SUCH_NODE, problem } from "../problem.ts";
-import { reading } from "../service.ts";
+import { problem } from "../problem.ts";
+import { rootOf } from "../root-of.ts";
 
 const BODY = named(
   "CreateApiKey",
@@ -61,15 +61,9 @@ export const createKey = defineOperation({
   example: { name: "phone", scope: "read" },
   problems: ["not_found", "too_many_keys"],
   async run({ principal, caller, body }, service) {
-    const { name, scope, root_id: rootText, expiresAt } = body;
-    let root;
-    if (rootText !== undefined && rootText !== null) {
-      root = await reading(service, caller, (view) => {
-        const node = view.node(rootText);
-        return node && view.heldBy(node);
-      });
-      if (root === undefined) return NO_SUCH_NODE;
-    }
+    const { name, scope, expiresAt } = body;
+    const root = await rootOf(service, caller, body.root_id);
+    if (typeof root === "object") return root;
     const created = await service.accounts.createKey(
       principal.user,
       { name, ...given({ scope, root, expiresAt }) },

@@ -7,8 +7,8 @@ import { CURSOR_EXPIRED } from "../cursor.ts";
 import { given } from "../given.ts";
 import { KEY_ENDED } from "../in-force.ts";
 import { defineOperation } from "../operation.ts";
-import { NO_SUCH_NODE, problem } from "../problem.ts";
-import { reading } from "../service.ts";
+import { problem } from "../problem.ts";
+import { rootOf } from "../root-of.ts";
 import { receiverOf, WEBHOOK_FIELDS, WEBHOOK_ID } from "../webhooks/webhook-schemas.ts";
 
 const { url, name, kinds, fields } = WEBHOOK_FIELDS;
@@ -58,15 +58,8 @@ export const createWebhook = defineOperation({
   async run({ principal, caller, body }, service) {
     const receiver = receiverOf(body.url, service.limits.insecureWebhooks);
     if (receiver.kind === "problem") return receiver;
-    const { root_id: rootText } = body;
-    let root;
-    if (rootText !== undefined && rootText !== null) {
-      root = await reading(service, caller, (view) => {
-        const node = view.node(rootText);
-        return node && view.heldBy(node);
-      });
-      if (root === undefined) return NO_SUCH_NODE;
-    }
+    const root = await rootOf(service, caller, body.root_id);
+    if (typeof root === "object") return root;
     const following = { root: root && nodeIdOf(principal.outline, root), limit: 1 };
     const told = await toldChanges(service, principal, following);
     if (told === CURSOR_EXPIRED) throw new Error("there is no cursor that could be too old");
