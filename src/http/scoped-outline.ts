@@ -116,6 +116,15 @@ export class ScopedOutline {
     return node && this.pieces(node);
   }
 
+  /** The JSON of those of some nodes that the key reaches when they are taken. */
+  *those(keys: Iterable<NodeKey>): Generator<ListItem> {
+    for (const key of keys) {
+      if (!this.reaches(key)) continue;
+      const node = this.isLong(key) ? this.showInPieces(key) : this.show(key);
+      if (node !== undefined) yield node;
+    }
+  }
+
   /** A visible node at its place: of a mirror of what the key does not reach only that it is there. */
   nodeInPieces(place: RankedRow): NodeInPieces | undefined {
     const node = this.outline.nodeInPieces(place);

@@ -1,5 +1,5 @@
 import { type NodeKey, ROOT } from "../../core/node-key.ts";
-import { type ListItem, separated } from "../list-stream.ts";
+import { separated } from "../list-stream.ts";
 import type { ScopedOutline } from "../scoped-outline.ts";
 import type { ToldChanges } from "./told-changes.ts";
 
@@ -23,7 +23,7 @@ export function* tellingPieces(
   form: ChangedForm,
 ): Generator<string> {
   yield '"changed":[';
-  yield* separated(form === "ids" ? idsOf(view, changed) : nodesOf(view, changed));
+  yield* separated(form === "ids" ? idsOf(view, changed) : view.those(changed));
   yield '],"removed":[';
   yield* separated(idsOf(view, removed));
   if (lists !== undefined) {
@@ -44,12 +44,4 @@ function* listsOf(view: ScopedOutline, parents: readonly NodeKey[]): Generator<s
 
 function* idsOf(view: ScopedOutline, keys: readonly NodeKey[]): Generator<string> {
   for (const key of keys) yield `"${view.id(key)}"`;
-}
-
-function* nodesOf(view: ScopedOutline, keys: readonly NodeKey[]): Generator<ListItem> {
-  for (const key of keys) {
-    if (!view.reaches(key)) continue;
-    const node = view.isLong(key) ? view.showInPieces(key) : view.show(key);
-    if (node !== undefined) yield node;
-  }
 }

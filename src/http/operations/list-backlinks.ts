@@ -39,14 +39,6 @@ function* piecesOf(view: ScopedOutline, key: NodeKey, texts: SearchTexts): Gener
   let step = work.next();
   for (; step.done !== true; step = work.next()) yield "";
   texts.settle();
-  yield* separated(nodesOf(view, step.value));
-}
-
-function* nodesOf(view: ScopedOutline, keys: readonly NodeKey[]) {
-  for (const key of keys) {
-    // It may have been deleted or moved away while others had their turn.
-    if (!view.reaches(key)) continue;
-    const node = view.isLong(key) ? view.showInPieces(key) : view.show(key);
-    if (node !== undefined) yield node;
-  }
+  // Others have had their turn meanwhile.
+  yield* separated(view.those(step.value));
 }
