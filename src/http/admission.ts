@@ -9,7 +9,6 @@ import { payingOutline, payingUser, type Payer } from "../charges/payer.ts";
 import { credentialOf, isForeign, isSameOrigin } from "./credentials.ts";
 import type { HttpLimits } from "./http-limits.ts";
 import { addressOf, hostOf } from "./client-of.ts";
-import { endOf } from "./in-force.ts";
 import type { Needs } from "./operation.ts";
 import { problem, type Problem } from "./problem.ts";
 import { type LimitLeft, RequestLimits } from "./request-limits.ts";
@@ -131,14 +130,6 @@ export class Admission {
     };
     const found = this.#identify(request, needs);
     return found instanceof Promise ? found.then(goOn) : goOn(found);
-  }
-
-  /**
-   * Why a request that was let in is refused after all: its key has ended while the body came, which
-   * may take minutes.
-   */
-  endOf({ principal }: Admitted): Problem | undefined {
-    return endOf(principal, this.#now());
   }
 
   #placed(

@@ -4,6 +4,7 @@ import type { Payer } from "../charges/payer.ts";
 import type { Watchdog } from "../charges/watchdog.ts";
 import type { Admission, Admitted, Elsewhere } from "./admission.ts";
 import { type BodyIntake, FREE_BYTES } from "./body-intake.ts";
+import { endOf } from "./in-force.ts";
 import type { LongRequests } from "./long-requests.ts";
 import { onceOf, onceProblem } from "./once.ts";
 import { type Answer, type IncomingCall, isKept, type Operation } from "./operation.ts";
@@ -141,7 +142,7 @@ export function addOperation(app: FastifyInstance, parts: OperationParts): void 
       if (refusal !== undefined) return sent(refusal);
       const answered = inTurn(payer, received, () => {
         // Asked when it begins: it may have been sent, and have waited, for minutes.
-        const body = admission.endOf(admitted) ?? received?.parse() ?? NO_BODY;
+        const body = endOf(admitted.principal, service.now()) ?? received?.parse() ?? NO_BODY;
         if (body.kind === "problem") return sent(body);
         const address = () => serviceAddress(request, service.limits);
         const call = { ...callOf(request, reply, admitted, body.value), address };
