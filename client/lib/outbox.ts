@@ -48,6 +48,8 @@ export class Outbox {
   readonly #numbers = new Map<string, readonly number[]>();
   /** Of edits that are called otherwise where they were made: the token under which they are kept. */
   readonly #keptAs = new Map<string, string>();
+  /** The same the other way round: one that is kept under another token by now may still be among them. */
+  readonly #others = new Map<string, readonly string[]>();
   /** Of the edits, by token. */
   readonly #lines = new ChangedLines();
 
@@ -105,11 +107,12 @@ export class Outbox {
       this.#numbers.delete(token);
       for (const each of numbers) this.#tokens.delete(each);
       settled.push({ token, numbers });
-      for (const [other, kept] of this.#keptAs) {
-        if (kept !== token) continue;
+      for (const other of this.#others.get(token) ?? []) {
+        if (this.#keptAs.get(other) !== token) continue;
         this.#keptAs.delete(other);
         settled.push({ token: other, numbers: [] });
       }
+      this.#others.delete(token);
     }
     return settled;
   }
@@ -120,6 +123,7 @@ export class Outbox {
     this.#tokens.clear();
     this.#numbers.clear();
     this.#keptAs.clear();
+    this.#others.clear();
   }
 
   #delete(token: string): boolean {
@@ -134,7 +138,10 @@ export class Outbox {
 
   /** Of one that this tab or another one told of, and that has been read from the store since. */
   #join(token: string, kept: string): void {
-    this.#keptAs.set(token, kept);
+    if (this.#keptAs.get(token) !== kept) {
+      this.#keptAs.set(token, kept);
+      this.#others.set(kept, [...(this.#others.get(kept) ?? []), token]);
+    }
     if (!this.#delete(token)) return;
     const numbers = this.#numbersOf(token);
     this.#numbers.delete(token);
