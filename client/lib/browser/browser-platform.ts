@@ -104,7 +104,7 @@ async function askSession(url: string, key: string | undefined): Promise<Session
       cache: "no-store",
       signal: AbortSignal.timeout(SESSION_MS),
     });
-    return sessionReply(response.status, response.ok ? await response.json() : undefined);
+    return sessionReply(response.status, await response.json());
   } catch {
     return { kind: "unknown" };
   }

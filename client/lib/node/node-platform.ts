@@ -59,7 +59,7 @@ async function askSession(url: string, key: string): Promise<SessionReply> {
       headers: { authorization: `Bearer ${key}` },
       signal: AbortSignal.timeout(SESSION_MS),
     });
-    return sessionReply(response.status, response.ok ? await response.json() : undefined);
+    return sessionReply(response.status, await response.json());
   } catch {
     return { kind: "unknown" };
   }

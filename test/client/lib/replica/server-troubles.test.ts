@@ -1,4 +1,6 @@
 import { mkdtemp, rm } from "node:fs/promises";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, expect, test } from "vitest";
@@ -55,6 +57,21 @@ test("[L14] a key of somebody else brings nothing of this replica to the other's
     key: other.key,
   });
   expect(body).toEqual({ nodes: [] });
+});
+
+test("[L14] a portal that refuses everything says nothing about the key: it is tried again", async () => {
+  lab = await ReplicaLab.start();
+  const asked: string[] = [];
+  const portal = createServer((request, response) => {
+    asked.push(request.url ?? "");
+    response.writeHead(403, { "content-type": "text/html" }).end("<h1>Pay for this network</h1>");
+  });
+  await new Promise<void>((resolve) => portal.listen(0, "127.0.0.1", resolve));
+  cleanUps.push(async () => portal.close());
+  const { port } = portal.address() as AddressInfo;
+  const replica = await lab.open({ url: `http://127.0.0.1:${port}` });
+  await until(() => asked.filter((path) => path === "/session").length > 2, "it to be asked again");
+  expect(replica.status).toMatchObject({ kind: "local", cause: "unreachable" });
 });
 
 test("[L15] a key that may only read shows everything, and says that edits stay here", async () => {
