@@ -4,7 +4,7 @@ import { Outline } from "../../src/core/outline.ts";
 import type { Platform } from "./platform.ts";
 import type { ServerClock } from "./server-clock.ts";
 import { applyFromStore } from "./store/compaction.ts";
-import type { ReplicaStore, StoredReplica } from "./store/replica-store.ts";
+import { type ReplicaStore, StoreError, type StoredReplica } from "./store/replica-store.ts";
 
 /** Marks what this replica did not write itself. */
 export const FROM_ELSEWHERE = Symbol("from the store, the server or another tab");
@@ -20,11 +20,18 @@ export interface LoadedReplica {
   readonly doc: Y.Doc;
 }
 
-/** Reads a store, in slices. @throws StoreError */
-export async function loadStored(
-  store: ReplicaStore,
-  { elapsed, yieldNow }: Pace,
-): Promise<LoadedReplica> {
+/** Reads a store, in slices. @throws StoreError, but not `replaced`: what has taken its place is read */
+export async function loadStored(store: ReplicaStore, pace: Pace): Promise<LoadedReplica> {
+  for (;;) {
+    try {
+      return await loadOnce(store, pace);
+    } catch (error) {
+      if (!(error instanceof StoreError) || error.code !== "replaced") throw error;
+    }
+  }
+}
+
+async function loadOnce(store: ReplicaStore, { elapsed, yieldNow }: Pace): Promise<LoadedReplica> {
   const stored = await store.read();
   const doc = new Y.Doc();
   let began = elapsed();

@@ -1,6 +1,8 @@
 import { afterEach, expect, test } from "vitest";
 import * as Y from "yjs";
+import { MemoryDisk } from "../../../../client/lib/store/memory-disk.ts";
 import { MemoryReplicaStore } from "../../../../client/lib/store/memory-replica-store.ts";
+import { StoreError, type StoredReplica } from "../../../../client/lib/store/replica-store.ts";
 import { isOutlineId, ROOT } from "../../../../src/core/node-key.ts";
 import { Outline } from "../../../../src/core/outline.ts";
 import { seededRandom } from "../../../support/seeded-random.ts";
@@ -43,4 +45,29 @@ test("[L25] while a replica is loaded, everything else has its turn every few mi
   });
   expect(replica.outline.size).toBe(500);
   expect(yields).toBeGreaterThan(70);
+});
+
+test("[L21] a page that opens while another tab replaces what is stored reads that", async () => {
+  lab = await ReplicaLab.start();
+  const disk = new MemoryDisk();
+  const other = new MemoryReplicaStore(disk);
+  await other.write({ received: updatesOf(3) });
+  async function* replacedMeanwhile(): AsyncGenerator<Uint8Array, void> {
+    const position = { epoch: "", seq: 0 };
+    await other.replace({ updates: updatesOf(5), own: [], position, clients: [] });
+    yield new Uint8Array([0, 0]);
+    throw new StoreError("replaced", "another replica is in the place of this one");
+  }
+  /** Reads in slices, as IndexedDB is read. */
+  class SlicedStore extends MemoryReplicaStore {
+    #reads = 0;
+
+    override async read(): Promise<StoredReplica> {
+      const stored = await super.read();
+      this.#reads += 1;
+      return this.#reads === 1 ? { ...stored, updates: replacedMeanwhile() } : stored;
+    }
+  }
+  const replica = await lab.open({ store: new SlicedStore(disk), url: NOWHERE });
+  expect(replica.outline.size).toBe(5);
 });
