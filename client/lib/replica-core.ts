@@ -83,7 +83,7 @@ export abstract class ReplicaCore {
     this.pool = new ClientPool(outline.doc, stored.clients, tabs, platform.random, {
       onNew: (client) => this.onNewClient(client),
       onTaken: async () => {
-        if (!(await this.readLeft())) return false;
+        if ((await this.readLeft()) === undefined) return false;
         this.bringBack();
         return true;
       },
@@ -158,17 +158,20 @@ export abstract class ReplicaCore {
     this.#keeper.keep(this.own.writer.unstored);
   }
 
-  /** Takes in what other tabs have stored, heard of or not. False when the store can't be read. */
-  async readLeft(): Promise<boolean> {
+  /**
+   * Takes in what other tabs have stored, heard of or not. Answers what was read; undefined when the
+   * store can't be read.
+   */
+  async readLeft(): Promise<ReplicaNews | undefined> {
     const known = new Set(this.own.outbox);
     try {
-      await this.readStored();
+      const news = await this.readStored();
+      this.onReady(this.own.outbox.filter((edit) => !known.has(edit)));
+      return news;
     } catch (error) {
       if (!(error instanceof StoreError)) throw error;
-      return false;
+      return undefined;
     }
-    this.onReady(this.own.outbox.filter((edit) => !known.has(edit)));
-    return true;
   }
 
   /** Takes in what the store has. @throws StoreError `replaced` when it is of another replica too */

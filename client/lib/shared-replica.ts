@@ -59,7 +59,6 @@ export class SharedReplica extends ReplaceableReplica implements LeaderHost {
       () => this.lostStore.close(),
     );
     this.#catchUp = new TabCatchUp(this, {
-      store,
       link: parts.link,
       postOwn: (edits) => this.#postOwn(edits),
       stateOf: async (doc) => (await this.leading.loaded).stateChunks(doc),

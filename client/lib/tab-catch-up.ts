@@ -1,11 +1,10 @@
 import type * as Y from "yjs";
 import type { OwnEdit } from "./outbox.ts";
 import type { ReplicaCore } from "./replica-core.ts";
-import { type ReplicaPosition, type ReplicaStore, StoreError } from "./store/replica-store.ts";
+import { type ReplicaPosition, StoreError } from "./store/replica-store.ts";
 import type { TabLink } from "./tab-link.ts";
 
 export interface TabCatchUpParts {
-  readonly store: ReplicaStore;
   readonly link: TabLink;
   readonly postOwn: (edits: readonly OwnEdit[]) => void;
   /** Updates that make up the state of a document; of a tab that leads. */
@@ -58,23 +57,17 @@ export class TabCatchUp {
   /** The store has all up to a position. */
   async readStored(position: ReplicaPosition): Promise<void> {
     if (this.isInStep) return;
-    const { store, link } = this.#parts;
     const { own, status } = this.#replica;
     const known = own.outbox;
-    try {
-      const { updates, outbox } = await store.readNew();
-      for (const update of updates) this.#replica.apply(update);
-      this.isInStep = true;
-      this.toldPosition(position);
-      // What was settled before this tab could hear of it.
-      const stored = new Set(outbox.map(({ number }) => number));
-      const isGone = ({ number }: OwnEdit): boolean => number !== undefined && !stored.has(number);
-      own.settle(known.filter(isGone), false);
-      status.renew();
-    } catch (error) {
-      if (!(error instanceof StoreError)) throw error;
-      link.post({ kind: "state_wanted" });
-    }
+    const news = await this.#replica.readLeft();
+    if (news === undefined) return this.#parts.link.post({ kind: "state_wanted" });
+    this.isInStep = true;
+    this.toldPosition(position);
+    // What was settled before this tab could hear of it.
+    const stored = new Set(news.outbox.map(({ number }) => number));
+    const isGone = ({ number }: OwnEdit): boolean => number !== undefined && !stored.has(number);
+    own.settle(known.filter(isGone), false);
+    status.renew();
   }
 
   /** All was told, up to a position. */

@@ -64,6 +64,17 @@ class UnreadableStore extends MemoryReplicaStore {
   }
 }
 
+/** A handle of which something happens between its reading what is stored and its opening. */
+class BusyStore extends MemoryReplicaStore {
+  meanwhile: () => Promise<void> = async () => undefined;
+
+  override async read(): Promise<StoredReplica> {
+    const stored = await super.read();
+    await this.meanwhile();
+    return stored;
+  }
+}
+
 function clientOf(replica: Replica): number {
   return replica.outline.doc.clientID;
 }
@@ -98,6 +109,21 @@ test("[L18] tabs of one store have one socket, and each shows at once what anoth
   expect(other.seq).toBe(one.seq);
   expect([one.status, other.status]).toEqual([{ kind: "saved" }, { kind: "saved" }]);
   expect(browser.sockets).toHaveLength(1);
+});
+
+test("[L18] what is done while another tab opens is not called sent there", async () => {
+  lab = await ReplicaLab.start();
+  const browser = new Browser();
+  const one = await browser.tab(NOWHERE);
+  await untilStatus(one, "local");
+  const store = new BusyStore(browser.disk);
+  store.meanwhile = async () => {
+    add(one, "meanwhile");
+    await one.stored();
+  };
+  const other = await lab.open({ store, tabs: browser.tabs.open(), url: NOWHERE });
+  await untilNames(other, ["meanwhile"]);
+  await until(() => other.status.kind === "local" && other.status.unsent === 1, "it to be counted");
 });
 
 test("[L19] each tab writes under an id of its own, and later ones under those of earlier ones", async () => {
