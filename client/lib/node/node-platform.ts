@@ -9,6 +9,8 @@ import { sessionReply } from "../session-reply.ts";
 
 const SESSION_MS = 4_000;
 const CLOSE_MS = 1_000;
+/** The server pings every 15 seconds. Of a machine or a line that is gone nobody tells who only reads. */
+const SILENT_MS = 60_000;
 
 /** What a Node program gives the library. @param url of the service */
 export function nodePlatform(url: string, key: string): Platform {
@@ -33,6 +35,9 @@ export function nodePlatform(url: string, key: string): Platform {
 function openSocket(address: string, key: string, listener: SocketListener): Socket {
   const websocket = new WebSocket(address, [SUBPROTOCOL.extended, key], {
     perMessageDeflate: false,
+  });
+  websocket.on("upgrade", ({ socket }) => {
+    websocket.once("open", () => socket.setTimeout(SILENT_MS, () => websocket.terminate()));
   });
   websocket.on("open", () => listener.onOpen());
   websocket.on("message", (data: Buffer) => listener.onMessage(new Uint8Array(data)));
