@@ -18,6 +18,9 @@ const ASSETS = "/assets/";
 /** Where what other apps share waits for an outline: `client/app/page/shared-texts.ts` takes it. */
 const SHARED = "outline-shared";
 const SHARE = "/share";
+/** Where it is noted which version was at work last. */
+const VERSIONS = "outline-version";
+const AT_WORK = "/at-work";
 /** How long the newest page, or a storage that hangs, may keep a person waiting for the other. */
 const PATIENCE_MS = 1000;
 
@@ -31,14 +34,23 @@ worker.addEventListener("install", (event) => {
 });
 
 worker.addEventListener("activate", (event) => {
-  event.waitUntil(
-    caches.keys().then((names) => {
-      const others = names.filter((name) => name.startsWith("outline-app-") && name !== CACHE);
-      // In the order in which they came. Pages of the last one may be open, with parts yet to fetch.
-      return Promise.all(others.slice(0, -1).map((name) => caches.delete(name)));
-    }),
-  );
+  event.waitUntil(removeVersions());
 });
+
+/**
+ * Of the others only the one that was at work before stays: pages of it may be open, with parts yet to
+ * fetch. Later ones have never been at work when a newer one has come before anybody wanted them, or the
+ * network failed while they were fetched.
+ */
+async function removeVersions(): Promise<void> {
+  const versions = await caches.open(VERSIONS);
+  const before = await (await versions.match(AT_WORK))?.text();
+  const names = await caches.keys();
+  const others = names.filter((name) => name.startsWith("outline-app-") && name !== CACHE);
+  const kept = before ?? others.at(-1);
+  await versions.put(AT_WORK, new Response(CACHE));
+  await Promise.all(others.filter((name) => name !== kept).map((name) => caches.delete(name)));
+}
 
 /** A page says that the person wants the new version now. */
 worker.addEventListener("message", ({ data }) => {

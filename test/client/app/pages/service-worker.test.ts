@@ -26,6 +26,7 @@ function workerWorld() {
           kept.set(new URL(request.url).pathname, await ask(request));
         }
       },
+      put: async (path: string, response: Response) => void kept.set(path, response),
     };
   };
   let isTakenOver = false;
@@ -158,8 +159,22 @@ test("[W87] a version takes over when it is asked to, and removes all but the on
   world.post("take over");
   expect(world.isTakenOver()).toBe(true);
   await world.activate();
-  const kept = ["outline-app-v1", "another app", "outline-app-v2"];
+  const kept = ["outline-app-v1", "another app", "outline-app-v2", "outline-version"];
   expect([...world.caches.keys()]).toEqual(kept);
+});
+
+test("[W87] a version that was never at work is not taken for the one before", async () => {
+  await world.activate();
+  for (const APP_VERSION of ["v3", "v4"]) {
+    // The first is fetched, and nobody reloads until the second has come.
+    vi.stubGlobal("APP_VERSION", APP_VERSION);
+    vi.resetModules();
+    await import("../../../../client/sw/service-worker.ts");
+    await world.install();
+  }
+  await world.activate();
+  const versions = [...world.caches.keys()].filter((name) => name.startsWith("outline-app-"));
+  expect(versions).toEqual(["outline-app-v2", "outline-app-v4"]);
 });
 
 test("[W87] a page of the version before gets its parts, from the server where they are not kept", async () => {
