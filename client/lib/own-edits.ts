@@ -30,8 +30,6 @@ export class OwnEdits implements StoreWriterListener {
   readonly #tab: string;
   /** Edits that went to the outbox without being stored, and are to be stored by this tab. */
   readonly #passedOn = new Set<string>();
-  /** Goes into the store with the replica that it belongs to, and only then to the outbox. */
-  #replacing: OwnEdit | undefined;
   #count = 0;
   /** Tokens of edits that nobody can have sent yet. Others may be settled. */
   readonly #neverSent = new Set<string>();
@@ -155,16 +153,17 @@ export class OwnEdits implements StoreWriterListener {
     this.#passedOn.clear();
     this.#neverSent.clear();
     const edit = update === undefined ? undefined : this.#edit(update, madeAt);
-    this.#replacing = edit;
     let isToldAlready = false;
     const tell = (number: number | undefined): void => {
       onDone();
+      // Settled while the store failed: it is no own edit any more.
+      const isSettled = isToldAlready && number === undefined;
       isToldAlready = true;
-      if (this.#replacing === edit) this.#replacing = undefined;
-      if (edit !== undefined) this.#pass({ ...edit, number });
+      if (edit !== undefined && !isSettled) this.#pass({ ...edit, number });
     };
     this.writer.replace({
-      make: () => ({ ...make(), own: edit === undefined ? [] : [edit.update] }),
+      own: edit === undefined ? [] : [edit],
+      make,
       onDone: ([number]) => tell(number),
       onDelayed: () => (isToldAlready ? undefined : tell(undefined)),
     });
@@ -180,7 +179,6 @@ export class OwnEdits implements StoreWriterListener {
     this.#outbox.clear();
     this.#passedOn.clear();
     this.#neverSent.clear();
-    this.#replacing = undefined;
     this.addStored(stored, madeAt);
     const now = this.#platform.now();
     this.writer.restart(update === undefined ? [] : [this.#edit(update, now)]);
@@ -199,8 +197,7 @@ export class OwnEdits implements StoreWriterListener {
   }
 
   get #onlyHere(): readonly OwnEdit[] {
-    const replacing = this.#replacing === undefined ? [] : [this.#replacing];
-    return [...replacing, ...this.writer.unstored.filter((edit) => !this.#outbox.has(edit))];
+    return this.writer.unstored.filter((edit) => !this.#outbox.has(edit));
   }
 
   #edit(update: Uint8Array, madeAt: number): OwnEdit {

@@ -94,7 +94,8 @@ export class StoreWriter {
 
   /** Own edits that are not durable on this device. */
   get unstored(): readonly OwnEdit[] {
-    return [...(this.#inWork?.own ?? []), ...this.#pending.own];
+    const replacing = this.#replacement?.own ?? [];
+    return [...replacing, ...(this.#inWork?.own ?? []), ...this.#pending.own];
   }
 
   /** Numbers of own edits that are still in the store's outbox, though the server has them. */
@@ -131,6 +132,9 @@ export class StoreWriter {
     const closed = this.#pending.own.filter((edit) => !isOpen(edit));
     this.#pending.received.unshift(...closed.map(({ update }) => update));
     this.#pending.own = this.#pending.own.filter(isOpen);
+    if (this.#replacement !== undefined) {
+      this.#replacement.own = this.#replacement.own.filter(isOpen);
+    }
     this.#schedule();
   }
 
@@ -264,7 +268,8 @@ export class StoreWriter {
     });
     try {
       if (replacement !== undefined) {
-        const numbers = await this.#store.replace(replacement.make());
+        const own = replacement.own.map(({ update }) => update);
+        const numbers = await this.#store.replace({ ...replacement.make(), own });
         if (this.#replacement === replacement) this.#replacement = undefined;
         this.#hasUnsent = numbers.length > 0;
         replacement.onDone(numbers);
@@ -337,8 +342,10 @@ export class StoreWriter {
 
 /** A replica that is to take the place of the stored one. */
 interface Replacing {
+  /** Edits that go into the store with it, and that the server has not got meanwhile. */
+  own: readonly OwnEdit[];
   /** Made when it is written, with all that has come until then. */
-  make(): ReplicaReplacement;
+  make(): Omit<ReplicaReplacement, "own">;
   onDone(numbers: readonly number[]): void;
   /** It is not stored yet; it is tried again. Told once at most. */
   onDelayed(): void;

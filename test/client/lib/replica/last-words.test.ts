@@ -2,8 +2,9 @@ import { afterEach, expect, test } from "vitest";
 import type { LastWords } from "../../../../client/lib/last-words.ts";
 import { MemoryDisk } from "../../../../client/lib/store/memory-disk.ts";
 import { MemoryReplicaStore } from "../../../../client/lib/store/memory-replica-store.ts";
+import { Deferred } from "../../../../src/documents/deferred.ts";
 import { until } from "../../../support/socket-until.ts";
-import { add, names, NOWHERE, ReplicaLab } from "./lab.ts";
+import { add, copyOfDisk, names, NOWHERE, ReplicaLab, untilNames } from "./lab.ts";
 
 let lab: ReplicaLab;
 
@@ -11,10 +12,14 @@ afterEach(() => lab.close());
 
 /** A browser in which a page can be closed before its store has answered. */
 class Browser {
-  readonly disk = new MemoryDisk();
+  readonly disk: MemoryDisk;
   readonly words = new Map<string, Uint8Array>();
 
-  async page(isStuck: boolean) {
+  constructor(disk = new MemoryDisk()) {
+    this.disk = disk;
+  }
+
+  async page(isStuck: boolean, store = new MemoryReplicaStore(this.disk)) {
     const hides: (() => void)[] = [];
     const lastWords: LastWords = {
       keep: (tab, words) => {
@@ -23,7 +28,6 @@ class Browser {
       },
       read: () => [...this.words].map(([tab, words]) => ({ tab, words })),
     };
-    const store = new MemoryReplicaStore(this.disk);
     if (isStuck) store.write = () => new Promise(() => undefined);
     const platform = {
       lastWords,
@@ -71,4 +75,36 @@ test("[L29] a page that lives on stores it itself, and nothing is kept", async (
   expect(browser.words.size).toBe(0);
   page.hide();
   expect(browser.words.size).toBe(0);
+});
+
+test("[L29, L21] so is what was typed while all was written anew, and nothing of it was stored", async () => {
+  lab = await ReplicaLab.start();
+  const browser = new Browser();
+  const first = await browser.page(false);
+  add(first.replica, "shared");
+  await first.replica.saved();
+  await first.replica.close();
+  const copy = new Browser(await copyOfDisk(browser.disk));
+  const later = await browser.page(false);
+  add(later.replica, "by the first");
+  await later.replica.saved();
+  await later.replica.close();
+
+  const store = new MemoryReplicaStore(copy.disk);
+  const replacing = new Deferred<void>();
+  store.replace = () => {
+    replacing.resolve();
+    return new Promise(() => undefined);
+  };
+  const cut = await copy.page(false, store);
+  add(cut.replica, "by the copy");
+  await replacing.promise;
+  add(cut.replica, "typed last");
+  cut.hide();
+
+  const next = await copy.page(false);
+  const wanted = ["shared", "by the first", "by the copy", "typed last"];
+  await untilNames(next.replica, wanted);
+  await next.replica.saved();
+  expect([...(await lab.serverNames())].toSorted()).toEqual(wanted.toSorted());
 });

@@ -155,16 +155,12 @@ test("[L21] what is being written when the replica is replaced is forgotten", as
   await settle();
   const numbers: (readonly number[])[] = [];
   writer.replace({
-    make: () => ({
-      updates: [],
-      own: [new TextEncoder().encode("of the new one")],
-      position: { epoch: "e", seq: 7 },
-      clients: [],
-    }),
+    own: [edit("of the new one")],
+    make: () => ({ updates: [], position: { epoch: "e", seq: 7 }, clients: [] }),
     onDone: (made) => numbers.push(made),
     onDelayed: () => told.push("delayed"),
   });
-  expect(writer.unstored).toEqual([]);
+  expect(writer.unstored).toEqual([edit("of the new one")]);
   clock.advance(3_000);
   expect(told).toEqual(["fails failed"]);
   release();
@@ -182,7 +178,8 @@ test("[L11, L21] what is to replace a store that is lost is told of all the same
   writer.watch();
   disk.lose();
   writer.replace({
-    make: () => ({ updates: [], own: [], position: { epoch: "e", seq: 1 }, clients: [] }),
+    own: [],
+    make: () => ({ updates: [], position: { epoch: "e", seq: 1 }, clients: [] }),
     onDone: () => told.push("replaced"),
     onDelayed: () => told.push("delayed"),
   });
@@ -206,7 +203,8 @@ test("[L129] a store that is begun anew gets the replica at once, however often 
   disk.recover();
   await store.beginAnew();
   writer.replace({
-    make: () => ({ updates: [], own: [], position: { epoch: "e", seq: 1 }, clients: [] }),
+    own: [],
+    make: () => ({ updates: [], position: { epoch: "e", seq: 1 }, clients: [] }),
     onDone: () => told.push("replaced"),
     onDelayed: () => told.push("delayed"),
   });
