@@ -6,17 +6,21 @@ import type { OwnEdit } from "./outbox.ts";
  * than that. It holds them until they are in the store.
  */
 export interface LastWords {
-  /** Holds the bytes of a tab in place of those it held; undefined: none. Never throws. */
-  keep(tab: string, words: Uint8Array | undefined): void;
+  /** Holds the bytes under a name. Answers whether there was room for them. Never throws. */
+  keep(name: string, words: Uint8Array): boolean;
+  /** Never throws. */
+  forget(name: string): void;
   /** What is held, of all tabs of the store. */
-  read(): readonly { readonly tab: string; readonly words: Uint8Array }[];
+  read(): readonly { readonly name: string; readonly words: Uint8Array }[];
 }
 
 /** Keeps what a tab has not stored when it may end, and brings it back in the next. */
 export class UnstoredKeeper {
   readonly #place: LastWords | undefined;
   readonly #tab: string;
-  #isKeeping = false;
+  /** Each time under another name: who brings some back forgets those, and none that came later. */
+  #name: string | undefined;
+  #count = 0;
 
   constructor(place: LastWords | undefined, tab: string) {
     this.#place = place;
@@ -26,15 +30,19 @@ export class UnstoredKeeper {
   /** The program may end without further notice. */
   keep(unstored: readonly OwnEdit[]): void {
     if (unstored.length === 0) return this.release(unstored);
-    this.#isKeeping = true;
-    this.#place?.keep(this.#tab, Y.mergeUpdates(unstored.map(({ update }) => update)));
+    this.#count += 1;
+    const name = `${this.#tab}.${this.#count}`;
+    const words = Y.mergeUpdates(unstored.map(({ update }) => update));
+    if (this.#place?.keep(name, words) !== true) return;
+    if (this.#name !== undefined) this.#place.forget(this.#name);
+    this.#name = name;
   }
 
   /** It lives on, and so much is not stored now. */
   release(unstored: readonly OwnEdit[]): void {
-    if (!this.#isKeeping || unstored.length > 0) return;
-    this.#isKeeping = false;
-    this.#place?.keep(this.#tab, undefined);
+    if (this.#name === undefined || unstored.length > 0) return;
+    this.#place?.forget(this.#name);
+    this.#name = undefined;
   }
 
   /**
@@ -43,9 +51,9 @@ export class UnstoredKeeper {
    */
   bringBack(take: (update: Uint8Array) => Promise<void>): void {
     const place = this.#place;
-    for (const { tab, words } of place?.read() ?? []) {
-      if (tab === this.#tab) continue;
-      const forget = (): void => place?.keep(tab, undefined);
+    for (const { name, words } of place?.read() ?? []) {
+      if (name === this.#name) continue;
+      const forget = (): void => place?.forget(name);
       // Not stored: it stays where it is, for the next time.
       take(words).then(forget, () => undefined);
     }

@@ -4,23 +4,31 @@ import type { LastWords } from "../last-words.ts";
 /**
  * Last words in the browser's localStorage, which takes them while a page is being closed: a
  * transaction of IndexedDB is not begun any more then.
- * @param name of the store
+ * @param store its name
  */
-export function localStorageWords(name: string): LastWords {
-  const prefix = prefixOf(name);
+export function localStorageWords(store: string): LastWords {
+  const prefix = prefixOf(store);
   return {
-    keep(tab, words) {
+    keep(name, words) {
       try {
-        if (words === undefined) localStorage.removeItem(prefix + tab);
-        else localStorage.setItem(prefix + tab, toBase64(words));
+        localStorage.setItem(prefix + name, toBase64(words));
+        return true;
       } catch {
         // Storage is off or full: the status says that already.
+        return false;
+      }
+    },
+    forget(name) {
+      try {
+        localStorage.removeItem(prefix + name);
+      } catch {
+        // Storage is off, and nothing was kept.
       }
     },
     read() {
       try {
-        return keysOf(name).map((key) => ({
-          tab: key.slice(prefix.length),
+        return keysOf(store).map((key) => ({
+          name: key.slice(prefix.length),
           words: fromBase64(localStorage.getItem(key) ?? ""),
         }));
       } catch {
@@ -31,18 +39,18 @@ export function localStorageWords(name: string): LastWords {
 }
 
 /** Forgets what pages had no time to store, for who signs out. */
-export function forgetLastWords(name: string): void {
+export function forgetLastWords(store: string): void {
   try {
-    for (const key of keysOf(name)) localStorage.removeItem(key);
+    for (const key of keysOf(store)) localStorage.removeItem(key);
   } catch {
     // Where storage is off, nothing was kept.
   }
 }
 
-function prefixOf(name: string): string {
-  return `outline-unstored/${name}/`;
+function prefixOf(store: string): string {
+  return `outline-unstored/${store}/`;
 }
 
-function keysOf(name: string): readonly string[] {
-  return Object.keys(localStorage).filter((key) => key.startsWith(prefixOf(name)));
+function keysOf(store: string): readonly string[] {
+  return Object.keys(localStorage).filter((key) => key.startsWith(prefixOf(store)));
 }

@@ -263,11 +263,9 @@ export class Device {
 
   #lastWords(): LastWords {
     return {
-      keep: (tab, words) => {
-        if (words === undefined) this.#words.delete(tab);
-        else this.#words.set(tab, words);
-      },
-      read: () => [...this.#words].map(([tab, words]) => ({ tab, words })),
+      keep: (name, words) => this.#words.set(name, words).has(name),
+      forget: (name) => void this.#words.delete(name),
+      read: () => [...this.#words].map(([name, words]) => ({ name, words })),
     };
   }
 }

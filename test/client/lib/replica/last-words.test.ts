@@ -22,11 +22,9 @@ class Browser {
   async page(isStuck: boolean, store = new MemoryReplicaStore(this.disk)) {
     const hides: (() => void)[] = [];
     const lastWords: LastWords = {
-      keep: (tab, words) => {
-        if (words === undefined) this.words.delete(tab);
-        else this.words.set(tab, words);
-      },
-      read: () => [...this.words].map(([tab, words]) => ({ tab, words })),
+      keep: (name, words) => this.words.set(name, words).has(name),
+      forget: (name) => void this.words.delete(name),
+      read: () => [...this.words].map(([name, words]) => ({ name, words })),
     };
     if (isStuck) store.write = () => new Promise(() => undefined);
     const platform = {
@@ -75,6 +73,21 @@ test("[L29] a page that lives on stores it itself, and nothing is kept", async (
   expect(browser.words.size).toBe(0);
   page.hide();
   expect(browser.words.size).toBe(0);
+});
+
+test("[L29] what a page had no time to store is not forgotten with what it kept before", async () => {
+  lab = await ReplicaLab.start();
+  const browser = new Browser();
+  const cut = await browser.page(true);
+  add(cut.replica, "first");
+  cut.hide();
+  const next = await browser.page(false);
+  // The next page is about to store the first, and to forget it.
+  add(cut.replica, "second");
+  cut.hide();
+  await next.replica.stored();
+  const last = await browser.page(false);
+  expect([...names(last.replica)].toSorted()).toEqual(["first", "second"]);
 });
 
 test("[L29, L21] so is what was typed while all was written anew, and nothing of it was stored", async () => {
