@@ -1,5 +1,6 @@
 import type { OutlineId } from "../../src/core/node-key.ts";
 import type { Outline } from "../../src/core/outline.ts";
+import { AnswerWatch } from "./answer-watch.ts";
 import type { Leader, LeaderHost } from "./leader.ts";
 import { allNamesOf, type EditName, namesOf, type OwnEdit, tokensOf, updatesOf } from "./outbox.ts";
 import { Repeated } from "./repeated.ts";
@@ -9,7 +10,7 @@ import type { ClientChange } from "./store/client-changes.ts";
 import { type ReplicaPosition, StoreError, type StoredReplica } from "./store/replica-store.ts";
 import { TabCatchUp } from "./tab-catch-up.ts";
 import type { TabGroup } from "./tab-group.ts";
-import type { Replacement, TabMessage } from "./tab-message.ts";
+import { isOfLeader, type Replacement, type TabMessage } from "./tab-message.ts";
 import type { ServerStanding } from "./replica-status.ts";
 
 /** How often the connected tab looks for what another one has stored and had no time to tell. */
@@ -37,6 +38,10 @@ export class SharedReplica extends ReplaceableReplica implements LeaderHost {
   #said = "";
   /** How it stands before. */
   #unconnected: ServerStanding = { contact: { kind: "joining" }, obstacle: undefined };
+  /** The same, as another tab that leads has told it last. */
+  #told: ServerStanding | undefined;
+  /** Whether that one answers when it is told of edits. */
+  readonly #answer: AnswerWatch;
   /** For edits of tabs that ended unheard, while this one leads and is connected. */
   readonly #look: Repeated;
 
@@ -53,8 +58,10 @@ export class SharedReplica extends ReplaceableReplica implements LeaderHost {
     this.#look = new Repeated(platform, LOOK_EVERY_MS, () => void this.readLeft());
     this.#replacement = new ReplacementReader(store, platform, clock, stored.generation);
     this.#onPartMissing = parts.onPartMissing;
+    this.#answer = new AnswerWatch(platform, this.own, (isSilent) => this.#onAnswering(isSilent));
     this.#stops.push(
       () => this.#replacement.stop(),
+      () => this.#answer.stop(),
       () => this.leading.close(),
       () => this.lostStore.close(),
     );
@@ -196,6 +203,7 @@ export class SharedReplica extends ReplaceableReplica implements LeaderHost {
     this.#isLeading = true;
     this.#catchUp.isInStep = true;
     this.#replacement.stop();
+    this.#answer.stop();
     this.newGeneration();
     this.own.keepOthers();
     this.onStoreFailure();
@@ -251,8 +259,19 @@ export class SharedReplica extends ReplaceableReplica implements LeaderHost {
     const { generation } = this.link;
     // Until a leader was heard, it is not known whether it would understand them: they wait.
     if (generation === undefined || edits.length === 0) return;
-    if (!this.#isLeading) this.own.markSent();
+    if (!this.#isLeading) {
+      this.own.markSent();
+      this.#answer.expect();
+    }
     this.link.post({ kind: "own", generation, edits });
+  }
+
+  /** Nothing is on its way when the tab that would send it does not answer. */
+  #onAnswering(isSilent: boolean): void {
+    const told = this.#told;
+    if (told?.contact.kind !== "live" || told.obstacle !== undefined) return;
+    const contact = { kind: "away", cause: "unreachable" } as const;
+    this.status.renew(isSilent ? { ...told, contact } : told);
   }
 
   protected override onNumbered(edits: readonly OwnEdit[]): void {
@@ -270,6 +289,7 @@ export class SharedReplica extends ReplaceableReplica implements LeaderHost {
   }
 
   #onTabMessage(message: TabMessage): void {
+    if (isOfLeader(message)) this.#answer.heard();
     // What is told of another replica makes no sense in this one.
     const isOfAny = message.kind === "standing" || message.kind === "replaced";
     if (this.#replacement.isMissing && !isOfAny) return;
@@ -321,7 +341,8 @@ export class SharedReplica extends ReplaceableReplica implements LeaderHost {
 
   #onLeaderHeard(standing: Extract<TabMessage, { kind: "standing" }>): void {
     const { generation, contact, obstacle, unstored } = standing;
-    this.status.renew({ contact, obstacle });
+    this.#told = { contact, obstacle };
+    this.status.renew(this.#told);
     if (unstored === undefined) this.#replacement.onStored(generation);
     if (this.#replacement.isMissing || generation === this.link.generation) return;
     if (unstored !== undefined) return void this.#reload({ generation, included: unstored });
@@ -334,6 +355,7 @@ export class SharedReplica extends ReplaceableReplica implements LeaderHost {
     for (const { update } of edits) this.apply(update);
     this.own.addOthers(edits);
     if (this.#isLeading) this.own.keepOthers(edits);
+    else this.#answer.expect();
     this.status.renew();
     this.#leader?.pump();
   }

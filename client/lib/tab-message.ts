@@ -79,3 +79,17 @@ export function isTabMessage(message: unknown): message is TabMessage {
   const isObject = typeof message === "object" && message !== null && "kind" in message;
   return isObject && KINDS.has(message.kind);
 }
+
+const OF_LEADER: ReadonlySet<TabMessage["kind"]> = new Set([
+  "received",
+  "stored",
+  "complete",
+  "settled",
+  "standing",
+  "clock",
+]);
+
+/** Whether only the tab that leads says so. */
+export function isOfLeader({ kind }: TabMessage): boolean {
+  return OF_LEADER.has(kind);
+}

@@ -111,6 +111,35 @@ test("[L18] tabs of one store have one socket, and each shows at once what anoth
   expect(browser.sockets).toHaveLength(1);
 });
 
+test("[L5, L18] what a frozen tab does not send is not called on its way in the others", async () => {
+  lab = await ReplicaLab.start();
+  const { disk, tabs } = new Browser();
+  const frozen: (() => void)[] = [];
+  let isFrozen = false;
+  const later = (work: () => void): void => {
+    if (isFrozen) frozen.push(work);
+    else setImmediate(work);
+  };
+  const leader = await lab.open({ store: new MemoryReplicaStore(disk), tabs: tabs.open(later) });
+  await leader.caughtUp();
+  const platform = nodePlatform(lab.service.url, lab.service.key);
+  const other = await lab.open({
+    store: new MemoryReplicaStore(disk),
+    tabs: tabs.open(),
+    // Five seconds pass in one.
+    platform: { setTimer: (onTime, ms) => platform.setTimer(onTime, ms / 5) },
+  });
+  await untilStatus(other, "saved");
+  isFrozen = true;
+  add(other, "typed meanwhile");
+  await untilStatus(other, "local");
+  expect(other.status).toMatchObject({ unsent: 1, cause: "unreachable" });
+  isFrozen = false;
+  for (const work of frozen.splice(0)) work();
+  await untilStatus(other, "saved");
+  expect(await lab.serverNames()).toEqual(["typed meanwhile"]);
+});
+
 test("[L18] what is done while another tab opens is not called sent there", async () => {
   lab = await ReplicaLab.start();
   const browser = new Browser();
