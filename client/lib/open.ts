@@ -50,6 +50,22 @@ async function importLeading(): Promise<Leading> {
   return (await import("./leading.ts")).leading;
 }
 
+const ADDRESS = /^https?:\/\/[^/\s]+/;
+/** What a websocket takes as the name of a protocol, which is how a key travels. */
+const TOKEN = /^[\w!#$%&'*+.^`|~-]+$/;
+
+/**
+ * Refuses what no connection can ever be made with.
+ * @param key absent where a cookie tells who it is
+ * @throws TypeError
+ */
+export function checkAddress(url: string, key: string | undefined): void {
+  if (!ADDRESS.test(url)) throw new TypeError(`no address of http or https: ${url}`);
+  if (key !== undefined && !TOKEN.test(key)) {
+    throw new TypeError("the key is empty, or has spaces or other characters that no key has");
+  }
+}
+
 /**
  * The address of the websocket of an outline, or of the key's own.
  * @param url of the service: http or https, without what follows the host and the port

@@ -1,6 +1,6 @@
 import type { OutlineId } from "../../../src/core/node-key.ts";
 import { NoStore } from "../no-store.ts";
-import { openReplica } from "../open.ts";
+import { checkAddress, openReplica } from "../open.ts";
 import type { Replica } from "../replica.ts";
 import { type ReplicaStore, StoreError } from "../store/replica-store.ts";
 import { soleTab } from "../tab-group.ts";
@@ -34,10 +34,12 @@ const DEFAULT_NAME = "outline";
  * Opens a replica in a page. Resolves when what is stored is loaded, whether or not the server
  * answers. Where the browser stores nothing, the replica works without, and its status says so.
  * @throws StoreError `newer`, `busy`: another version of the program has the store
+ * @throws TypeError when the address or the key can't be one
  */
 export async function open(options: BrowserOpenOptions = {}): Promise<Replica> {
   const { url = location.origin, key, name = DEFAULT_NAME, outline } = options;
   const { onPartMissing, mayStoreAnew } = options;
+  checkAddress(url, key);
   const given = { outline, onPartMissing, mayStoreAnew };
   if (options.store !== undefined) {
     const platform = browserPlatform(url, key, undefined);

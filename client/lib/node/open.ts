@@ -1,5 +1,5 @@
 import { LevelReplicaStore } from "./level-replica-store.ts";
-import { openReplica } from "../open.ts";
+import { checkAddress, openReplica } from "../open.ts";
 import type { OutlineId } from "../../../src/core/node-key.ts";
 import type { Replica } from "../replica.ts";
 import type { ReplicaStore } from "../store/replica-store.ts";
@@ -19,8 +19,10 @@ export interface NodeOpenOptions {
  * Opens a replica in a Node program, which it keeps alive until it is closed. Resolves when what is
  * stored is loaded, whether or not the server answers.
  * @throws StoreError when the store can't be opened or read
+ * @throws TypeError when the address or the key can't be one
  */
 export async function open({ url, key, store, outline }: NodeOpenOptions): Promise<Replica> {
+  checkAddress(url, key);
   const opened = typeof store === "string" ? await LevelReplicaStore.open(store) : store;
   const platform = nodePlatform(url, key);
   return openReplica({ store: opened, tabs: soleTab(), platform, outline });
