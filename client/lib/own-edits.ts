@@ -159,7 +159,7 @@ export class OwnEdits implements StoreWriterListener {
       // Settled while the store failed: it is no own edit any more.
       const isSettled = isToldAlready && number === undefined;
       isToldAlready = true;
-      if (edit !== undefined && !isSettled) this.#pass({ ...edit, number });
+      if (edit !== undefined && !isSettled) this.#pass([{ ...edit, number }]);
     };
     this.writer.replace({
       own: edit === undefined ? [] : [edit],
@@ -185,11 +185,11 @@ export class OwnEdits implements StoreWriterListener {
   }
 
   onStored(edits: readonly OwnEdit[]): void {
-    this.#pass(...edits);
+    this.#pass(edits);
   }
 
   onUnstored(edits: readonly OwnEdit[]): void {
-    this.#pass(...edits);
+    this.#pass(edits);
   }
 
   onFailure(): void {
@@ -208,7 +208,7 @@ export class OwnEdits implements StoreWriterListener {
   }
 
   /** To the outbox: edits that are stored, or that go on without. */
-  #pass(...edits: readonly OwnEdit[]): void {
+  #pass(edits: readonly OwnEdit[]): void {
     const open: OwnEdit[] = [];
     const settled: OwnEdit[] = [];
     for (const edit of edits) {

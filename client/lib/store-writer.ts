@@ -126,11 +126,13 @@ export class StoreWriter {
 
   /** @param edits which the server has; those among them that are not stored are no own edits now */
   settled(numbers: readonly number[], edits: ReadonlySet<string>): void {
-    this.#pending.settled.push(...numbers);
+    // There may be more than a call takes as arguments.
+    this.#pending.settled = [...this.#pending.settled, ...numbers];
     if (edits.size === 0 && numbers.length === 0) return;
     const isOpen = ({ token }: OwnEdit): boolean => !edits.has(token);
     const closed = this.#pending.own.filter((edit) => !isOpen(edit));
-    this.#pending.received.unshift(...closed.map(({ update }) => update));
+    const written = closed.map(({ update }) => update);
+    this.#pending.received = [...written, ...this.#pending.received];
     this.#pending.own = this.#pending.own.filter(isOpen);
     if (this.#replacement !== undefined) {
       this.#replacement.own = this.#replacement.own.filter(isOpen);

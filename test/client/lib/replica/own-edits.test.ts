@@ -124,3 +124,16 @@ test("[L12] what the server has does not go out again when the store, which is s
   await own.writer.stored();
   expect((await new MemoryReplicaStore(disk).read()).outbox).toEqual([]);
 });
+
+test("[L9] more edits than a call takes arguments are stored and settled at once", async () => {
+  const disk = new MemoryDisk();
+  const own = ownEdits(disk);
+  const goOn = disk.hang();
+  for (let count = 0; count < 130_000; count += 1) own.add(new Uint8Array([0, 0]));
+  goOn();
+  await own.writer.stored();
+  expect(own.unsent.count).toBe(130_000);
+  own.settle(own.outbox, true);
+  await own.writer.stored();
+  expect((await new MemoryReplicaStore(disk).read()).outbox).toEqual([]);
+});
