@@ -1,15 +1,16 @@
 import type { OutlineId } from "../../src/core/node-key.ts";
-import type { Outline } from "../../src/core/outline.ts";
 import { withoutEnd } from "../../src/core/text/without-end.ts";
-import { LocalEdits } from "./edit/local-edits.ts";
-import { UndoHistory } from "./edit/undo-history.ts";
 import type { Leading } from "./leading.ts";
+import { loadStored, outlineInSlices } from "./load-replica.ts";
+import { LocalDeviceRecords } from "./local-device-records.ts";
 import { LocalReplica } from "./local-replica.ts";
 import type { Platform } from "./platform.ts";
-import type { Editing } from "./replica-document.ts";
 import type { Replica } from "./replica.ts";
+import { ServerClock } from "./server-clock.ts";
+import { SharedReplica } from "./shared-replica.ts";
 import type { ReplicaStore } from "./store/replica-store.ts";
 import type { TabGroup } from "./tab-group.ts";
+import { TabLink } from "./tab-link.ts";
 
 /** What a replica is opened on. */
 export interface Surroundings {
@@ -31,19 +32,40 @@ export interface Surroundings {
   readonly mayStoreAnew?: (() => boolean) | undefined;
 }
 
+/** Names an outline nobody has, until it is known whose replica it is. */
+const UNKNOWN_OUTLINE = "00000000000080008000" as OutlineId;
+
 /**
- * Opens a replica. Resolves when what is stored is loaded, whether or not the server answers; only a
- * store that is new waits a few seconds for the server to say whose outline it is.
+ * Opens a replica, and begins to connect when no other tab does. Resolves when what is stored is loaded,
+ * whether or not the server answers; only a store that is new waits a few seconds for the server to say
+ * whose outline it is. Closes what it was given when that fails.
  * @throws StoreError when the store can't be read
  */
-export function openReplica(surroundings: Surroundings): Promise<Replica> {
-  const { platform, loadLeading = importLeading } = surroundings;
-  const editing = (of: Outline, seq: () => number): Editing => {
-    const history = new UndoHistory({ outline: of, seq, now: platform.elapsed });
-    const edits = new LocalEdits({ outline: of, history });
-    return { history, edits, close: () => history.close() };
-  };
-  return LocalReplica.open({ ...surroundings, loadLeading, editing });
+export async function openReplica(surroundings: Surroundings): Promise<Replica> {
+  const { store, tabs, platform, loadLeading = importLeading } = surroundings;
+  const link = new TabLink(tabs);
+  try {
+    const { stored, doc } = await loadStored(store, platform);
+    const id = stored.outline ?? surroundings.outline ?? (await askOutline(platform));
+    const records = new LocalDeviceRecords(store);
+    const clock = new ServerClock(platform, records);
+    await clock.read();
+    const outline = await outlineInSlices(doc, id ?? UNKNOWN_OUTLINE, platform, clock);
+    const parts = { ...surroundings, loadLeading, link, clock, records };
+    const shared = new SharedReplica(parts, outline, id, stored);
+    await shared.start(stored, await shared.status.readSince());
+    return new LocalReplica(surroundings, records, shared);
+  } catch (error) {
+    link.close();
+    await store.close().catch(() => undefined);
+    throw error;
+  }
+}
+
+/** Whose outline the key opens: asked for a new store, which does not know. */
+async function askOutline({ askSession }: Platform): Promise<OutlineId | undefined> {
+  const reply = await askSession();
+  return reply.kind === "signed_in" ? reply.outline : undefined;
 }
 
 async function importLeading(): Promise<Leading> {

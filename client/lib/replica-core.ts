@@ -8,7 +8,7 @@ import type { LocalDeviceRecords } from "./local-device-records.ts";
 import { type OwnEdit, updatesOf } from "./outbox.ts";
 import { OwnEdits } from "./own-edits.ts";
 import type { Platform } from "./platform.ts";
-import { ReplicaDocument, type EditingOf } from "./replica-document.ts";
+import { ReplicaDocument } from "./replica-document.ts";
 import { ReplicaStatus } from "./replica-status.ts";
 import type { ServerClock } from "./server-clock.ts";
 import type { Leading } from "./leading.ts";
@@ -26,7 +26,6 @@ export interface ReplicaCoreParts {
   readonly tabs: TabGroup;
   readonly platform: Platform;
   readonly clock: ServerClock;
-  readonly editing: EditingOf;
   readonly records: LocalDeviceRecords;
 }
 
@@ -43,7 +42,6 @@ export abstract class ReplicaCore {
   protected readonly store: ReplicaStore;
   protected readonly records: LocalDeviceRecords;
   protected readonly pool: ClientPool;
-  readonly #editing: EditingOf;
   readonly #keeper: UnstoredKeeper;
   readonly #replacedListeners = new Set<() => void>();
   #current: ReplicaDocument;
@@ -57,12 +55,11 @@ export abstract class ReplicaCore {
     outlineId: OutlineId | undefined,
     stored: StoredReplica,
   ) {
-    const { store, tabs, platform, clock, editing, records } = parts;
+    const { store, tabs, platform, clock, records } = parts;
     this.store = store;
     this.records = records;
     this.platform = platform;
     this.clock = clock;
-    this.#editing = editing;
     const tab = hexOf(platform.randomBytes(8));
     this.#keeper = new UnstoredKeeper(platform.lastWords, tab);
     this.own = new OwnEdits(store, platform, tab, {
@@ -225,8 +222,8 @@ export abstract class ReplicaCore {
   }
 
   #follow(outline: Outline): ReplicaDocument {
-    const editing = this.#editing(outline, () => this.#position.seq);
-    return new ReplicaDocument(outline, editing, (update) => {
+    const seq = (): number => this.#position.seq;
+    return new ReplicaDocument(outline, seq, this.platform, (update) => {
       this.own.add(update);
       void this.pool.renew();
       this.status.renew();

@@ -3,37 +3,35 @@ import type { NodeKey } from "../../src/core/node-key.ts";
 import type { Outline } from "../../src/core/outline.ts";
 import { SCHEMA_VERSION } from "../../src/core/schema.ts";
 import type { Edits } from "./edit/edits.ts";
-import type { History } from "./edit/history.ts";
+import { LocalEdits } from "./edit/local-edits.ts";
+import { UndoHistory } from "./edit/undo-history.ts";
 import { FROM_ELSEWHERE } from "./load-replica.ts";
+import type { Platform } from "./platform.ts";
 import { ReadOnlyEdits } from "./read-only-edits.ts";
-
-/** What a person does in an outline, and how it is undone. */
-export interface Editing {
-  readonly edits: Edits;
-  readonly history: History;
-  /** From now on every edit throws. */
-  readonly close: () => void;
-}
-
-/** Makes them for an outline. @param seq what this device has of the log */
-export type EditingOf = (outline: Outline, seq: () => number) => Editing;
 
 /** A document with all that is made of it, while it is the replica's. */
 export class ReplicaDocument {
   readonly outline: Outline;
-  readonly history: History;
+  readonly history: UndoHistory;
   readonly #edits: Edits;
   readonly #readOnly: Edits;
-  readonly #close: () => void;
   readonly #stop: () => void;
 
-  /** @param onOwn is handed each update that is made here */
-  constructor(outline: Outline, editing: Editing, onOwn: (update: Uint8Array) => void) {
-    const { edits, history } = editing;
+  /**
+   * @param seq what this device has of the log
+   * @param onOwn is handed each update that is made here
+   */
+  constructor(
+    outline: Outline,
+    seq: () => number,
+    { elapsed: now }: Pick<Platform, "elapsed">,
+    onOwn: (update: Uint8Array) => void,
+  ) {
+    const history = new UndoHistory({ outline, seq, now });
+    const edits = new LocalEdits({ outline, history });
     this.outline = outline;
     this.history = history;
     this.#edits = edits;
-    this.#close = editing.close;
     this.#readOnly = new ReadOnlyEdits((key: NodeKey, part) => edits.text(key, part));
     const onUpdate = (update: Uint8Array, origin: unknown): void => {
       if (origin !== FROM_ELSEWHERE) onOwn(update);
@@ -58,7 +56,7 @@ export class ReplicaDocument {
 
   /** Nothing is edited any more. What is under way elsewhere still comes in. */
   closeEdits(): void {
-    this.#close();
+    this.history.close();
   }
 
   /** What is made from now on is nobody's edit. */
