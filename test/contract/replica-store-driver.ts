@@ -4,8 +4,8 @@ import { join } from "node:path";
 
 import { openLevelDatabase, type OpenDatabase } from "../../client/lib/node/level-database.ts";
 import { LevelReplicaStore } from "../../client/lib/node/level-replica-store.ts";
-import { MemoryDisk } from "../../client/lib/store/memory-disk.ts";
-import { MemoryReplicaStore } from "../../client/lib/store/memory-replica-store.ts";
+import { MemoryDisk } from "../support/memory-replica/memory-disk.ts";
+import { MemoryReplicaStore } from "../support/memory-replica/memory-replica-store.ts";
 import type { ReplicaStore } from "../../client/lib/store/replica-store.ts";
 
 /** One place where a replica is stored, and what can happen to it. */

@@ -99,8 +99,8 @@ export class StoreError extends Error {
 }
 
 /**
- * Where a device keeps its replica. Drivers: memory, IndexedDB (browser), LevelDB (Node); one contract
- * suite shows that they behave alike. Every method rejects with a {@link StoreError}, never otherwise.
+ * Where a device keeps its replica. Drivers: IndexedDB (browser), LevelDB (Node), and one in memory for
+ * tests; one contract suite shows that they behave alike. Every method rejects with a {@link StoreError}, never otherwise.
  */
 export interface ReplicaStore {
   /** What is stored. Of a handle whose store was lost: what another handle has begun anew in its place. */

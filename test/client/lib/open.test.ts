@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { open } from "../../../client/lib/node/open.ts";
-import { MemoryReplicaStore } from "../../../client/lib/store/memory-replica-store.ts";
+import { MemoryReplicaStore } from "../../support/memory-replica/memory-replica-store.ts";
 
 const URL = "http://127.0.0.1:9";
 

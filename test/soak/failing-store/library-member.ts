@@ -1,7 +1,7 @@
 import { open } from "../../../client/lib/node/open.ts";
 import type { Replica } from "../../../client/lib/replica.ts";
 import type { Status } from "../../../client/lib/status.ts";
-import { MemoryReplicaStore } from "../../../client/lib/store/memory-replica-store.ts";
+import { MemoryReplicaStore } from "../../support/memory-replica/memory-replica-store.ts";
 import type { NodeKey } from "../../../src/core/node-key.ts";
 import type { Ledger } from "./ledger.ts";
 import { type Member, namesBelow } from "./member.ts";

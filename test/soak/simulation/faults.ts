@@ -1,4 +1,4 @@
-import type { MemoryDisk as DeviceDisk } from "../../../client/lib/store/memory-disk.ts";
+import type { MemoryDisk as DeviceDisk } from "../../support/memory-replica/memory-disk.ts";
 import type { MemoryDisk } from "../../support/memory-store/memory-disk.ts";
 import type { Random } from "../../../src/core/node-key.ts";
 import { integerBelow, oneOf } from "../../support/seeded-random.ts";

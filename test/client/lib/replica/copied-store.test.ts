@@ -1,8 +1,8 @@
 import { afterEach, expect, test } from "vitest";
 import { nodePlatform } from "../../../../client/lib/node/node-platform.ts";
 import type { Replica } from "../../../../client/lib/replica.ts";
-import { MemoryDisk } from "../../../../client/lib/store/memory-disk.ts";
-import { MemoryReplicaStore } from "../../../../client/lib/store/memory-replica-store.ts";
+import { MemoryDisk } from "../../../support/memory-replica/memory-disk.ts";
+import { MemoryReplicaStore } from "../../../support/memory-replica/memory-replica-store.ts";
 import { type NodeKey, ROOT } from "../../../../src/core/node-key.ts";
 import { decodeClientMessage } from "../../../../src/protocol/decode-message.ts";
 import { until } from "../../../support/socket-until.ts";

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { LocalDeviceRecords } from "../../../../client/lib/local-device-records.ts";
-import { MemoryReplicaStore } from "../../../../client/lib/store/memory-replica-store.ts";
+import { MemoryReplicaStore } from "../../../support/memory-replica/memory-replica-store.ts";
 
 test("[L32] a record that is written again while it is being stored is stored as it is then", async () => {
   const written: string[] = [];

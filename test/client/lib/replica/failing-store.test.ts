@@ -1,7 +1,7 @@
 import { afterEach, expect, test } from "vitest";
 import type { Platform } from "../../../../client/lib/platform.ts";
-import { MemoryDisk } from "../../../../client/lib/store/memory-disk.ts";
-import { MemoryReplicaStore } from "../../../../client/lib/store/memory-replica-store.ts";
+import { MemoryDisk } from "../../../support/memory-replica/memory-disk.ts";
+import { MemoryReplicaStore } from "../../../support/memory-replica/memory-replica-store.ts";
 import { until } from "../../../support/socket-until.ts";
 import { add, names, ReplicaLab, untilStatus } from "./lab.ts";
 

@@ -1,6 +1,6 @@
 import { afterEach, expect, test } from "vitest";
-import { MemoryDisk } from "../../../../client/lib/store/memory-disk.ts";
-import { MemoryReplicaStore } from "../../../../client/lib/store/memory-replica-store.ts";
+import { MemoryDisk } from "../../../support/memory-replica/memory-disk.ts";
+import { MemoryReplicaStore } from "../../../support/memory-replica/memory-replica-store.ts";
 import { until } from "../../../support/socket-until.ts";
 import { TcpProxy } from "../../../support/tcp-proxy.ts";
 import { add, names, NOWHERE, ReplicaLab } from "./lab.ts";

@@ -1,7 +1,7 @@
 import { afterEach, expect, test } from "vitest";
 import { leading, type Leading } from "../../../../client/lib/leading.ts";
-import { MemoryDisk } from "../../../../client/lib/store/memory-disk.ts";
-import { MemoryReplicaStore } from "../../../../client/lib/store/memory-replica-store.ts";
+import { MemoryDisk } from "../../../support/memory-replica/memory-disk.ts";
+import { MemoryReplicaStore } from "../../../support/memory-replica/memory-replica-store.ts";
 import { StoreError } from "../../../../client/lib/store/replica-store.ts";
 import { Deferred } from "../../../../src/documents/deferred.ts";
 import { MemoryTabs } from "../../../support/memory-tabs.ts";

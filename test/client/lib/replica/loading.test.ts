@@ -1,7 +1,7 @@
 import { afterEach, expect, test } from "vitest";
 import * as Y from "yjs";
-import { MemoryDisk } from "../../../../client/lib/store/memory-disk.ts";
-import { MemoryReplicaStore } from "../../../../client/lib/store/memory-replica-store.ts";
+import { MemoryDisk } from "../../../support/memory-replica/memory-disk.ts";
+import { MemoryReplicaStore } from "../../../support/memory-replica/memory-replica-store.ts";
 import { StoreError, type StoredReplica } from "../../../../client/lib/store/replica-store.ts";
 import { isOutlineId, ROOT } from "../../../../src/core/node-key.ts";
 import { Outline } from "../../../../src/core/outline.ts";

@@ -2,8 +2,8 @@ import { expect, test } from "vitest";
 import type { OwnEdit } from "../../../../client/lib/outbox.ts";
 import { OwnEdits, type OwnEditsListener } from "../../../../client/lib/own-edits.ts";
 import type { Platform } from "../../../../client/lib/platform.ts";
-import { MemoryDisk } from "../../../../client/lib/store/memory-disk.ts";
-import { MemoryReplicaStore } from "../../../../client/lib/store/memory-replica-store.ts";
+import { MemoryDisk } from "../../../support/memory-replica/memory-disk.ts";
+import { MemoryReplicaStore } from "../../../support/memory-replica/memory-replica-store.ts";
 import { until } from "../../../support/socket-until.ts";
 
 interface Surroundings {

@@ -3,8 +3,8 @@ import * as Y from "yjs";
 import { ReplacementReader } from "../../../../client/lib/replacement-reader.ts";
 import { nodePlatform } from "../../../../client/lib/node/node-platform.ts";
 import { ServerClock } from "../../../../client/lib/server-clock.ts";
-import { MemoryDisk } from "../../../../client/lib/store/memory-disk.ts";
-import { MemoryReplicaStore } from "../../../../client/lib/store/memory-replica-store.ts";
+import { MemoryDisk } from "../../../support/memory-replica/memory-disk.ts";
+import { MemoryReplicaStore } from "../../../support/memory-replica/memory-replica-store.ts";
 import { newOutlineId } from "../../../../src/core/node-key.ts";
 import { NOWHERE } from "./lab.ts";
 

@@ -1,8 +1,8 @@
 import { afterEach, beforeEach, expect, test } from "vitest";
 import type { DeviceRecords } from "../../../../client/lib/device-records.ts";
 import { ServerClock } from "../../../../client/lib/server-clock.ts";
-import { MemoryDisk } from "../../../../client/lib/store/memory-disk.ts";
-import { MemoryReplicaStore } from "../../../../client/lib/store/memory-replica-store.ts";
+import { MemoryDisk } from "../../../support/memory-replica/memory-disk.ts";
+import { MemoryReplicaStore } from "../../../support/memory-replica/memory-replica-store.ts";
 import { until } from "../../../support/socket-until.ts";
 import { MemoryTabs } from "../../../support/memory-tabs.ts";
 import { add, NOWHERE, ReplicaLab } from "./lab.ts";

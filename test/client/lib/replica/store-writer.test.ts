@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import type { OwnEdit } from "../../../../client/lib/outbox.ts";
-import { MemoryDisk } from "../../../../client/lib/store/memory-disk.ts";
-import { MemoryReplicaStore } from "../../../../client/lib/store/memory-replica-store.ts";
+import { MemoryDisk } from "../../../support/memory-replica/memory-disk.ts";
+import { MemoryReplicaStore } from "../../../support/memory-replica/memory-replica-store.ts";
 import { StoreWriter } from "../../../../client/lib/store-writer.ts";
 
 /** A clock that a test moves, with the timers that wait for it. */

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 
-import { MemoryReplicaStore } from "../../../../client/lib/store/memory-replica-store.ts";
+import { MemoryReplicaStore } from "../../../support/memory-replica/memory-replica-store.ts";
 import { recordOf } from "../../../../client/lib/store/record-text.ts";
 import { codeOf } from "../../../contract/replica-reading.ts";
 

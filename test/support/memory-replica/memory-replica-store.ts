@@ -1,11 +1,11 @@
-import { compactUpdates } from "./compact-updates.ts";
-import { isWorthCompacting } from "./compaction.ts";
-import type { LastingFailure } from "./lasting-failure.ts";
+import { compactUpdates } from "../../../client/lib/store/compact-updates.ts";
+import { isWorthCompacting } from "../../../client/lib/store/compaction.ts";
+import type { LastingFailure } from "../../../client/lib/store/lasting-failure.ts";
 import type { DiskContents } from "./memory-disk.ts";
 import { MemoryDisk } from "./memory-disk.ts";
-import { ReadMark } from "./read-mark.ts";
-import { recordOf, textOfRecord } from "./record-text.ts";
-import type { PlannedWrite } from "./replica-meta.ts";
+import { ReadMark } from "../../../client/lib/store/read-mark.ts";
+import { recordOf, textOfRecord } from "../../../client/lib/store/record-text.ts";
+import type { PlannedWrite } from "../../../client/lib/store/replica-meta.ts";
 import {
   clientsOf,
   planBeginning,
@@ -13,20 +13,19 @@ import {
   planReplacement,
   planWrite,
   sentUpToOf,
-} from "./replica-meta.ts";
+} from "../../../client/lib/store/replica-meta.ts";
 import type {
   ReplicaBatch,
   ReplicaNews,
   ReplicaReplacement,
   ReplicaStore,
   StoredReplica,
-} from "./replica-store.ts";
-import { StoreError } from "./replica-store.ts";
-import { WriteQueue } from "./write-queue.ts";
+} from "../../../client/lib/store/replica-store.ts";
+import { StoreError } from "../../../client/lib/store/replica-store.ts";
+import { WriteQueue } from "../../../client/lib/store/write-queue.ts";
 
 /**
- * A store that is gone when the program ends: for tests, and for a device that can store nothing.
- * Stores of the same disk are handles of the same replica.
+ * A store that is gone when the program ends. Stores of the same disk are handles of the same replica.
  */
 export class MemoryReplicaStore implements ReplicaStore {
   readonly #disk: MemoryDisk;

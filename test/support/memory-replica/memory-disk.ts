@@ -1,8 +1,8 @@
-import { LastingFailure } from "./lasting-failure.ts";
-import type { ReplicaMeta } from "./replica-meta.ts";
-import { emptyMeta } from "./replica-meta.ts";
-import type { OwnUpdate, StoreFailure } from "./replica-store.ts";
-import { StoreError } from "./replica-store.ts";
+import { LastingFailure } from "../../../client/lib/store/lasting-failure.ts";
+import type { ReplicaMeta } from "../../../client/lib/store/replica-meta.ts";
+import { emptyMeta } from "../../../client/lib/store/replica-meta.ts";
+import type { OwnUpdate, StoreFailure } from "../../../client/lib/store/replica-store.ts";
+import { StoreError } from "../../../client/lib/store/replica-store.ts";
 
 /** What is on the disk. Arrays are never changed in place: who has read one may keep it. */
 export interface DiskContents {
