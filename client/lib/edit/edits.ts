@@ -34,11 +34,11 @@ export type EditRefusal =
    */
   | { readonly kind: "text_too_long" };
 
-type Made = { readonly kind: "created"; readonly key: NodeKey };
-type MadeMany = { readonly kind: "created"; readonly keys: readonly NodeKey[] };
+export type Made = { readonly kind: "created"; readonly key: NodeKey };
+export type MadeMany = { readonly kind: "created"; readonly keys: readonly NodeKey[] };
 type Done = { readonly kind: "ok" };
 /** `key` is the node that is left, `at` where the texts meet in its name. */
-type Joined = { readonly kind: "ok"; readonly key: NodeKey; readonly at: number };
+export type Joined = { readonly kind: "ok"; readonly key: NodeKey; readonly at: number };
 
 /**
  * What a person does in an editor. Each call is one transaction of this device and one step of the

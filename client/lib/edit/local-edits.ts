@@ -26,7 +26,7 @@ import type { OutlineEntry } from "../../../src/formats/outline-entry.ts";
 import { originsIn } from "../../../src/formats/origins-in.ts";
 import { seedlingOfEntry } from "../../../src/formats/seedling-of-entry.ts";
 import { MAX_MARKS, MAX_TEXT_LENGTH } from "../../../src/core/text/text-limits.ts";
-import type { EditRefusal, Edits, TextEdit, TextPart } from "./edits.ts";
+import type { EditRefusal, Edits, Joined, Made, MadeMany, TextEdit, TextPart } from "./edits.ts";
 import { copiesOf } from "./copies-of.ts";
 import { joinNodes, splitNode } from "./name-surgery.ts";
 import { keptInOrder } from "./kept-in-order.ts";
@@ -43,9 +43,6 @@ export interface LocalEditsPorts {
   /** Learns of every edit. */
   readonly history: UndoHistory;
 }
-
-type Made = { readonly kind: "created"; readonly key: NodeKey };
-type MadeMany = { readonly kind: "created"; readonly keys: readonly NodeKey[] };
 
 /** The edits of this device, each one transaction and recorded in its history. */
 export class LocalEdits implements Edits {
@@ -160,10 +157,7 @@ export class LocalEdits implements Edits {
     });
   }
 
-  join(
-    key: NodeKey,
-    into: NodeKey,
-  ): { readonly kind: "ok"; readonly key: NodeKey; readonly at: number } | EditRefusal {
+  join(key: NodeKey, into: NodeKey): Joined | EditRefusal {
     const refusal = refusalOfJoin(this.#joining, key, into);
     if (refusal !== undefined) return refusal;
     return this.#step(() => {
