@@ -2,13 +2,7 @@ import { isWorthCompacting } from "../store/compaction.ts";
 import { ReadMark } from "../store/read-mark.ts";
 import { recordOf, textOfRecord } from "../store/record-text.ts";
 import type { PlannedWrite } from "../store/replica-meta.ts";
-import {
-  clientsOf,
-  planBeginning,
-  planReplacement,
-  planWrite,
-  sentUpToOf,
-} from "../store/replica-meta.ts";
+import { headOf, planBeginning, planReplacement, planWrite } from "../store/replica-meta.ts";
 import type {
   OwnUpdate,
   ReplicaBatch,
@@ -82,11 +76,8 @@ export class IndexedDbStore implements ReplicaStore {
         outbox: await outboxIn(transaction),
       }),
     );
-    const { position, outline, generation } = meta;
-    const clients = clientsOf(meta);
-    this.#generation = generation;
-    const [sentUpTo, updates] = [sentUpToOf(meta), this.#updates(generation)];
-    return { generation, position, outline, clients, sentUpTo, outbox, updates };
+    this.#generation = meta.generation;
+    return { ...headOf(meta), outbox, updates: this.#updates(meta.generation) };
   }
 
   async write(batch: ReplicaBatch): Promise<readonly number[]> {
@@ -117,14 +108,7 @@ export class IndexedDbStore implements ReplicaStore {
     );
     const added = tail.filter(({ number }) => this.#mark.isNew(number));
     this.#mark.read(meta.lastNumber);
-    const { position } = meta;
-    const clients = clientsOf(meta);
-    return {
-      position,
-      clients,
-      outbox,
-      updates: [...missed, ...added.map(({ update }) => update)],
-    };
+    return { ...headOf(meta), outbox, updates: [...missed, ...added.map(({ update }) => update)] };
   }
 
   async compact(): Promise<void> {

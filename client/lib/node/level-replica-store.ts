@@ -3,12 +3,11 @@ import { isWorthCompacting } from "../store/compaction.ts";
 import { recordOf, textOfRecord } from "../store/record-text.ts";
 import type { PlannedWrite, ReplicaMeta } from "../store/replica-meta.ts";
 import {
-  clientsOf,
   emptyMeta,
+  headOf,
   planCompaction,
   planReplacement,
   planWrite,
-  sentUpToOf,
 } from "../store/replica-meta.ts";
 import type {
   OwnUpdate,
@@ -69,7 +68,7 @@ export class LevelReplicaStore implements ReplicaStore {
     const store = new LevelReplicaStore(folder, open);
     try {
       await store.#folder.create();
-      await store.#folder.read(readMeta);
+      await store.#folder.run(readMeta);
       return store;
     } catch (error) {
       await store.#folder.close();
@@ -79,16 +78,13 @@ export class LevelReplicaStore implements ReplicaStore {
 
   async read(): Promise<StoredReplica> {
     this.#requireOpen();
-    return this.#folder.read(async (database) => {
+    return this.#folder.run(async (database) => {
       const meta = await readMeta(database);
-      const { generation, position, outline } = meta;
-      const clients = clientsOf(meta);
       const outbox: OwnUpdate[] = [];
       for await (const { key, update } of entries(database, OUTBOX)) {
         outbox.push({ number: numberOf(key), update });
       }
-      const [sentUpTo, updates] = [sentUpToOf(meta), this.#updates(database)];
-      return { generation, position, outline, clients, sentUpTo, outbox, updates };
+      return { ...headOf(meta), outbox, updates: this.#updates(database) };
     });
   }
 
@@ -102,8 +98,7 @@ export class LevelReplicaStore implements ReplicaStore {
 
   /** No updates: there are no other handles. */
   async readNew(): Promise<ReplicaNews> {
-    const { position, clients, outbox } = await this.read();
-    return { position, clients, outbox, updates: [] };
+    return { ...(await this.read()), updates: [] };
   }
 
   async compact(): Promise<void> {
@@ -125,7 +120,7 @@ export class LevelReplicaStore implements ReplicaStore {
 
   async readRecord(name: string): Promise<unknown> {
     this.#requireOpen();
-    const bytes = await this.#folder.read((database) => database.get(recordKey(name)));
+    const bytes = await this.#folder.run((database) => database.get(recordKey(name)));
     return recordOf(bytes && decodeText(bytes));
   }
 
@@ -169,7 +164,7 @@ export class LevelReplicaStore implements ReplicaStore {
   ): Promise<readonly number[]> {
     this.#requireOpen();
     return this.#writes.run(async () => {
-      const { planned, deleted } = await this.#folder.read(async (database) => ({
+      const { planned, deleted } = await this.#folder.run(async (database) => ({
         planned: plan(await readMeta(database)),
         deleted: await deletions(database),
       }));
@@ -185,7 +180,7 @@ export class LevelReplicaStore implements ReplicaStore {
   }
 
   async #compact(): Promise<void> {
-    const compaction = await this.#folder.read(async (database) => {
+    const compaction = await this.#folder.run(async (database) => {
       const meta = await readMeta(database);
       if (!isWorthCompacting(meta)) return undefined;
       const keys: string[] = [];
@@ -195,7 +190,7 @@ export class LevelReplicaStore implements ReplicaStore {
     if (compaction === undefined) return;
     const { meta, chunks, keys } = compaction;
     await this.#writes.run(async () => {
-      const planned = await this.#folder.read(async (database) =>
+      const planned = await this.#folder.run(async (database) =>
         planCompaction(await readMeta(database), { meta, chunks }),
       );
       if (planned === undefined) return;

@@ -27,17 +27,12 @@ export class ReplicaFolder {
   /** The first time: makes the folder when there is none. */
   async create(): Promise<void> {
     this.#opened = this.#open(this.#folder, { create: true });
-    await this.#use(async () => undefined);
-  }
-
-  /** @throws StoreError, whatever went wrong */
-  async read<T>(task: (database: Database) => Promise<T>): Promise<T> {
-    return this.#use(task);
+    await this.run(async () => undefined);
   }
 
   /** Resolves when everything is on the disk. @throws StoreError */
   async write(operations: readonly Operation[]): Promise<void> {
-    await this.#use(async (database) => {
+    await this.run(async (database) => {
       await database.write(operations);
       // The system lets a program write to files that were deleted while it had them open.
       await access(join(this.#folder, "CURRENT")).catch((cause: unknown) => {
@@ -54,7 +49,8 @@ export class ReplicaFolder {
     await this.#closing;
   }
 
-  async #use<T>(task: (database: Database) => Promise<T>): Promise<T> {
+  /** @throws StoreError, whatever went wrong */
+  async run<T>(task: (database: Database) => Promise<T>): Promise<T> {
     if (this.#isClosed) throw new StoreError("failed", "the store is closed");
     this.failure.check();
     this.#opened ??= this.#closing.then(() => this.#open(this.#folder, { create: false }));

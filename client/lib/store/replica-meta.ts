@@ -5,6 +5,7 @@ import type {
   ReplicaBatch,
   ReplicaPosition,
   ReplicaReplacement,
+  StoredReplica,
 } from "./replica-store.ts";
 
 /**
@@ -50,12 +51,18 @@ export interface Compaction {
   readonly chunks: readonly Uint8Array[];
 }
 
+/** What all drivers answer of it when they are read. */
+export function headOf(meta: ReplicaMeta): Omit<StoredReplica, "outbox" | "updates"> {
+  const { generation, position, outline } = meta;
+  return { generation, position, outline, clients: clientsOf(meta), sentUpTo: sentUpToOf(meta) };
+}
+
 /** Own updates up to here may have been sent to the server. */
-export function sentUpToOf({ sentUpTo, lastNumber }: ReplicaMeta): number {
+function sentUpToOf({ sentUpTo, lastNumber }: ReplicaMeta): number {
   return sentUpTo ?? lastNumber;
 }
 
-export function clientsOf({ clients, leases }: ReplicaMeta): readonly number[] {
+function clientsOf({ clients, leases }: ReplicaMeta): readonly number[] {
   return clients ?? leases.map(({ client }) => client);
 }
 

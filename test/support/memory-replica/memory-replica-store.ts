@@ -7,12 +7,11 @@ import { ReadMark } from "../../../client/lib/store/read-mark.ts";
 import { recordOf, textOfRecord } from "../../../client/lib/store/record-text.ts";
 import type { PlannedWrite } from "../../../client/lib/store/replica-meta.ts";
 import {
-  clientsOf,
+  headOf,
   planBeginning,
   planCompaction,
   planReplacement,
   planWrite,
-  sentUpToOf,
 } from "../../../client/lib/store/replica-meta.ts";
 import type {
   ReplicaBatch,
@@ -44,13 +43,9 @@ export class MemoryReplicaStore implements ReplicaStore {
   async read(): Promise<StoredReplica> {
     if (!this.#isClosed) this.#disk.takeAnew(this.#failure, false);
     return this.#run("read", (contents) => {
-      const { position, outline, generation } = contents.meta;
-      const clients = clientsOf(contents.meta);
-      this.#generation = generation;
-      const updates = this.#updates({ ...contents });
-      const sentUpTo = sentUpToOf(contents.meta);
-      const { outbox } = contents;
-      return { generation, position, outline, clients, sentUpTo, outbox, updates };
+      const { meta, outbox } = contents;
+      this.#generation = meta.generation;
+      return { ...headOf(meta), outbox, updates: this.#updates({ ...contents }) };
     });
   }
 
@@ -67,13 +62,11 @@ export class MemoryReplicaStore implements ReplicaStore {
     return this.#run("read", (contents) => {
       this.#requireKnown(contents);
       const { meta, state, tail, outbox } = contents;
-      const { position } = meta;
-      const clients = clientsOf(meta);
       const missed = meta.stateUpTo > this.#mark.upTo ? state : [];
       const added = tail.filter(({ number }) => this.#mark.isNew(number));
       this.#mark.read(meta.lastNumber);
       const updates = [...missed, ...added.map(({ update }) => update)];
-      return { position, clients, outbox, updates };
+      return { ...headOf(meta), outbox, updates };
     });
   }
 

@@ -1,12 +1,11 @@
 import { expect, test } from "vitest";
 
 import {
-  clientsOf,
   emptyMeta,
+  headOf,
   planCompaction,
   planReplacement,
   planWrite,
-  sentUpToOf,
 } from "../../../../client/lib/store/replica-meta.ts";
 
 const bytes = (length: number): Uint8Array => new Uint8Array(length);
@@ -16,17 +15,17 @@ const written = planWrite(emptyMeta(), { received: [bytes(100), bytes(10)], own:
 
 test("[L13] of a store from before it was kept, all may have been sent", () => {
   const { sentUpTo: _, ...before } = written;
-  expect(sentUpToOf(before)).toBe(3);
+  expect(headOf(before).sentUpTo).toBe(3);
   expect(planWrite(before, { own: [bytes(1)] }).meta.sentUpTo).toBe(3);
 });
 
 test("[L32] a store from before, which had its client ids leased, goes on under them", () => {
   const { clients: _, ...rest } = written;
   const before = { ...rest, leases: [{ client: 3 }, { client: 5 }] };
-  expect(clientsOf(before)).toEqual([3, 5]);
+  expect(headOf(before).clients).toEqual([3, 5]);
   const { meta } = planWrite(before, { clients: [{ client: 3, isKept: false }] });
-  expect(clientsOf(meta)).toEqual([5]);
-  expect(clientsOf(planReplacement(before, { ...NOTHING, clients: [] }).meta)).toEqual([]);
+  expect(headOf(meta).clients).toEqual([5]);
+  expect(headOf(planReplacement(before, { ...NOTHING, clients: [] }).meta).clients).toEqual([]);
 });
 
 test("[L34] a compaction takes the place of what it has read, and of nothing written since", () => {
