@@ -111,8 +111,9 @@ export class SyncSocket {
       this.#isAlive = true;
       this.#onPiece(length);
       this.#answerPing();
+      if (!turns.isMuch(length)) return;
       const workMs = turns.elapsed() - startedAt;
-      if (turns.isMuch(length)) this.#waitForTurn(turns, { bytes: length, workMs });
+      this.#waitForTurn(turns, { bytes: length, workMs });
       turns.shared.took(this, workMs);
     });
     turns.shared.join(this);
