@@ -327,6 +327,8 @@ export class Documents {
   #load(id: OutlineId): OutlineInMemory {
     this.#health.require();
     requireTurns(this.#turnsOf(id), "load");
+    // What it is to take in before anybody has it must not be refused.
+    if (this.#tails.has(id)) requireTurns(this.#turnsOf(id), "update", "repair");
     const share = this.#budget.open();
     const entry = new OutlineInMemory({
       id,

@@ -60,6 +60,10 @@ export class KeptTails {
     return [...this.#tails.keys()];
   }
 
+  has(outline: OutlineId): boolean {
+    return this.#tails.has(outline);
+  }
+
   /** Those of which something may be lacking, as far as was looked. */
   get #doubtful(): readonly OutlineId[] {
     return this.outlines.filter((id) => !this.#safe.has(id));

@@ -3,8 +3,10 @@ import { newOutlineId } from "../../src/core/node-key.ts";
 import { joinedTail } from "../../src/documents/kept-tail.ts";
 import { KeptTails } from "../../src/documents/kept-tails.ts";
 import type { StoredReads } from "../../src/documents/stored-reads.ts";
+import { slowWatchdog } from "../support/slow-watchdog.ts";
+import { fullUpdate, outlineDoc } from "./support/random-edits.ts";
 import type { Workshop } from "./support/workshop.ts";
-import { addNode, durableNames, namesIn, workshop } from "./support/workshop.ts";
+import { addNode, durableNames, namesIn, turns, workshop } from "./support/workshop.ts";
 
 const TAKEN_OVER = "another process may serve it";
 
@@ -37,6 +39,24 @@ test("[P106] what a store has confirmed and lost is handed in by the process tha
   expect(await durableNames(shop)).toEqual(["a", "b", "c"]);
   expect(shop.happened).toContain("handed in 2, refused 0");
   await shop.documents.bringBack(async () => expect.fail("nothing is kept any more"));
+});
+
+test("[P106, Q41] what is lacking waits until its outline is judged again, which took too long before", async () => {
+  const { watchdog, workLasts, pass } = slowWatchdog();
+  const shop = workshop({}, 1, () => 0, watchdog);
+  await written(shop, ["a", "b", "c"]);
+  const { document, release } = await shop.documents.open(shop.id);
+  workLasts(1_500);
+  await document.receive(fullUpdate(outlineDoc(900)), { keyId: "ann", session: {} });
+  workLasts(0);
+  release();
+  await turns();
+  shop.documents.evictAll(TAKEN_OVER, false);
+  failOver(shop, 3);
+  await expect(shop.documents.open(shop.id)).rejects.toMatchObject({ code: "unavailable" });
+  pass(60_000);
+  await written(shop, ["d"]);
+  expect(await durableNames(shop)).toEqual(expect.arrayContaining(["a", "b", "c", "d"]));
 });
 
 test("[P106] what another process can't let go of yet is handed in later", async () => {

@@ -1,4 +1,5 @@
 import { setImmediate as turn } from "node:timers/promises";
+import type { Watchdog } from "../../../src/charges/watchdog.ts";
 import { newOutlineId, ROOT, type OutlineId } from "../../../src/core/node-key.ts";
 import type { Outline } from "../../../src/core/outline.ts";
 import type { DocumentEvents } from "../../../src/documents/document-events.ts";
@@ -6,6 +7,7 @@ import type { DocumentLimits } from "../../../src/documents/document-limits.ts";
 import type { DocumentListener, DurableBatch } from "../../../src/documents/document-listener.ts";
 import { Documents } from "../../../src/documents/documents.ts";
 import type { OutlineDocument } from "../../../src/documents/outline-document.ts";
+import { Turns } from "../../../src/documents/turns.ts";
 import { type MemoryDisk, newMemoryDisk } from "../../support/memory-store/memory-disk.ts";
 import { MemoryStore } from "../../support/memory-store/memory-store.ts";
 import { seededRandom } from "../../support/seeded-random.ts";
@@ -28,11 +30,15 @@ export interface Workshop {
   readonly againFaulty: (limits?: Partial<DocumentLimits>) => Documents;
 }
 
-/** @param elapsed what shares of a turn are measured by; unless given none is ever used up */
+/**
+ * @param elapsed what shares of a turn are measured by; unless given none is ever used up
+ * @param watchdog of the documents, not of those that look from outside
+ */
 export function workshop(
   limits: Partial<DocumentLimits> = {},
   seed = 1,
   elapsed: () => number = () => 0,
+  watchdog?: Watchdog,
 ): Workshop {
   const random = seededRandom(seed);
   const disk = newMemoryDisk();
@@ -54,7 +60,12 @@ export function workshop(
   };
   const common = { now: clock.now, elapsed, random, timers: clock, limits };
   return {
-    documents: new Documents({ ...common, log, events }),
+    documents: new Documents({
+      ...common,
+      log,
+      events,
+      turns: new Turns(clock, elapsed, watchdog),
+    }),
     log,
     store,
     disk,
