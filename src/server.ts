@@ -91,7 +91,9 @@ export async function startServer(
     await requireNoServer(path);
     const storeFolder = config.store === undefined ? storeFolderOf(config) : undefined;
     const first = await ensureFirstUser(service, storeFolder, config.apiKey);
-    undos.push(() => first.undo());
+    // Other processes that were given the same key may have begun with what this one has made.
+    const isShared = cluster !== undefined && config.apiKey !== undefined;
+    if (!isShared) undos.push(() => first.undo());
     const { newKey } = first;
     const isKept = newKey !== undefined && !isPrinted(config, isTerminal);
     const file = isKept ? await keepKey(config.data, newKey) : undefined;

@@ -268,6 +268,18 @@ test("[C7, C10] a process with the data folder of another one is refused", async
   });
 });
 
+test("[C10, P101] a key that several processes were given stays when one of them can't begin", async () => {
+  const { environment, ...options } = cluster.optionsOf("no port");
+  const key = "a-key-that-all-of-them-were-given";
+  const given = { OUTLINE_API_KEY: key, OUTLINE_PORT: new URL(one.url).port };
+  const refused = await runProgram(["serve"], {
+    ...options,
+    environment: { ...environment, ...given },
+  });
+  expect(refused).toMatchObject({ code: 1, err: expect.stringContaining("is in use") });
+  expect(await cluster.ask(two, "targets", { key })).toMatchObject({ status: 200 });
+});
+
 test("[C11, P104] a stop ends what another process holds until something happens", async () => {
   const edge = await cluster.newProcess("edge");
   expect(await cluster.add(one, "somebody has it")).toBe(true);
