@@ -33,7 +33,6 @@ const ENCODING = [
   join("src", "documents", "resident-state.ts"),
   // Documents of their own, made whole from what is stored.
   join("src", "commands", "stored-outline.ts"),
-  join("src", "store", "mend-outline.ts"),
   join("src", "store", "move-store.ts"),
 ];
 
