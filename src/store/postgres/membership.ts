@@ -224,11 +224,11 @@ export class Membership {
     const { elapsed, alarms } = this.#options;
     let alarm: unknown;
     const look = (): void => {
-      // A timer may be early by a part of a millisecond.
       if (this.#state === held && this.holds()) lookLater();
     };
     const lookLater = (): void => {
-      alarm = alarms.setTimeout(look, held.leaseEnd.elapsed - elapsed());
+      // A timer may be early by a part of a millisecond: then there is another one.
+      alarm = alarms.setTimeout(look, Math.max(1, held.leaseEnd.elapsed - elapsed()));
     };
     lookLater();
     return () => alarms.clearTimeout(alarm);

@@ -36,8 +36,8 @@ export const withoutGateOfReads: readonly Edit[] = [
   },
   {
     file: "documents/stored-reads.js",
-    from: "if (!askers.some((isAsking) => isAsking()))",
-    to: "if (false)",
+    from: "const isAskedFor = askers.some((isAsking) => isAsking());",
+    to: "const isAskedFor = true;",
   },
   {
     file: "documents/store-health.js",
