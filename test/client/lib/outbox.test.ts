@@ -28,13 +28,11 @@ test("[L18] an edit that was told of, then read from the store, is settled by bo
 test("[L9] days of typing, read from the store once more, are settled at a cost of milliseconds", () => {
   const outbox = new Outbox();
   const { update } = EDIT;
-  const numbers = Array.from({ length: 20_000 }, (_, index) => index + 1);
+  // Work for each of them by each other would take minutes.
+  const numbers = Array.from({ length: 150_000 }, (_, index) => index + 1);
   for (const number of numbers) outbox.add({ token: `tab.${number}`, madeAt: 0, update, number });
   for (const number of numbers) outbox.addStored({ number, update }, 0);
   const edits = outbox.all();
-  const before = process.cpuUsage();
   for (let from = 0; from < edits.length; from += 256) outbox.settle(edits.slice(from, from + 256));
-  const { user, system } = process.cpuUsage(before);
   expect(outbox.size).toBe(0);
-  expect((user + system) / 1000).toBeLessThan(1000);
 });
