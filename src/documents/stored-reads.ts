@@ -31,6 +31,8 @@ interface Part {
 
 interface SharedRead {
   readonly answer: Promise<unknown>;
+  /** Whether it may lack what has become durable since. */
+  hasBegun: boolean;
   /** [Q50] */
   readonly askers: IsWanted[];
 }
@@ -123,7 +125,7 @@ export class StoredReads {
     const { outline, isWanted, isFixed = false } = part;
     const name = `${outline} ${part.name}`;
     const underWay = this.#underWay.get(name);
-    if (underWay !== undefined) {
+    if (underWay !== undefined && (isFixed || !underWay.hasBegun)) {
       underWay.askers.push(isWanted);
       return underWay.answer as Promise<T>;
     }
@@ -134,16 +136,18 @@ export class StoredReads {
     };
     const begin = async (): Promise<T> => {
       health.require();
-      const isAskedFor = askers.some((isAsking) => isAsking());
-      // At once: who comes from now on has a read of their own.
-      if (!isAskedFor || !isFixed) forget();
-      if (!isAskedFor) throw new NotWantedError();
+      read.hasBegun = true;
+      if (!askers.some((isAsking) => isAsking())) {
+        // At once: who comes from now on has a read of their own.
+        forget();
+        throw new NotWantedError();
+      }
       return health.attempt(call, timeoutMs);
     };
-    const answer = Promise.resolve()
-      .then(() => this.#gate.pass(outline, begin))
-      .finally(forget);
-    const read: SharedRead = { answer, askers };
+    // One at a time: all who come meanwhile have the next one together.
+    const before = Promise.resolve(underWay?.answer).catch(() => undefined);
+    const answer = before.then(() => this.#gate.pass(outline, begin)).finally(forget);
+    const read: SharedRead = { answer, askers, hasBegun: false };
     this.#underWay.set(name, read);
     return answer;
   }

@@ -36,8 +36,8 @@ export const withoutGateOfReads: readonly Edit[] = [
   },
   {
     file: "documents/stored-reads.js",
-    from: "const isAskedFor = askers.some((isAsking) => isAsking());",
-    to: "const isAskedFor = true;",
+    from: "if (!askers.some((isAsking) => isAsking()))",
+    to: "if (false)",
   },
   {
     file: "documents/store-health.js",
