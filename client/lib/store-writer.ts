@@ -1,11 +1,11 @@
 import type { OutlineId } from "../../src/core/node-key.ts";
 import type { OwnEdit } from "./outbox.ts";
+import { batchOf, isEmpty, joined, nothing, type Pending } from "./pending-writes.ts";
 import type { Platform } from "./platform.ts";
 import type { ClientChange } from "./store/client-changes.ts";
 import {
   StoreError,
   type StoreFailure,
-  type ReplicaBatch,
   type ReplicaPosition,
   type ReplicaReplacement,
   type ReplicaStore,
@@ -29,17 +29,6 @@ export interface StoreWriterListener {
   onUnstored(edits: readonly OwnEdit[]): void;
   /** The store has begun to fail, or works again; or what was to take the place of a lost one is lost too. */
   onFailure(error: StoreError | undefined): void;
-}
-
-/** What waits to be stored. */
-interface Pending {
-  own: OwnEdit[];
-  received: Uint8Array[];
-  settled: number[];
-  position: ReplicaPosition | undefined;
-  outline: OutlineId | undefined;
-  clients: readonly ClientChange[];
-  isSent: boolean;
 }
 
 /**
@@ -358,46 +347,4 @@ function isOutOfPlace(error: StoreError | undefined): boolean {
   return error?.code === "replaced";
 }
 
-function nothing(): Pending {
-  return {
-    own: [],
-    received: [],
-    settled: [],
-    position: undefined,
-    outline: undefined,
-    clients: [],
-    isSent: false,
-  };
-}
-
 function nothingToStop(): void {}
-
-function isEmpty({ own, received, settled, position, outline, clients, isSent }: Pending): boolean {
-  const isSomething = isSent || (position ?? outline) !== undefined;
-  return own.length + received.length + settled.length + clients.length === 0 && !isSomething;
-}
-
-function joined(first: Pending, second: Pending): Pending {
-  return {
-    own: [...first.own, ...second.own],
-    received: [...first.received, ...second.received],
-    settled: [...first.settled, ...second.settled],
-    position: second.position ?? first.position,
-    outline: second.outline ?? first.outline,
-    clients: [...first.clients, ...second.clients],
-    isSent: first.isSent || second.isSent,
-  };
-}
-
-function batchOf(pending: Pending): ReplicaBatch {
-  const { own, received, settled, position, outline, clients, isSent } = pending;
-  return {
-    ...(isSent ? { isSent } : undefined),
-    ...(received.length === 0 ? undefined : { received }),
-    ...(own.length === 0 ? undefined : { own: own.map(({ update }) => update) }),
-    ...(settled.length === 0 ? undefined : { settled }),
-    ...(position === undefined ? undefined : { position }),
-    ...(outline === undefined ? undefined : { outline }),
-    ...(clients.length === 0 ? undefined : { clients }),
-  };
-}

@@ -351,15 +351,13 @@ export class Documents {
     return entry;
   }
 
-  #onLoaded(entry: OutlineInMemory, loaded: Loaded): void {
-    void loaded.live.ended.then(() => this.#onEnded(entry, loaded));
+  #onLoaded(entry: OutlineInMemory, { live }: Loaded): void {
+    void live.ended.finally(() => {
+      if (live.isLost) this.#events.onEvict?.("lost");
+      this.#forget(entry);
+    });
     this.#unloading.unloadUntilItFits();
     for (const listener of this.#loadListeners) listener(entry.id);
-  }
-
-  #onEnded(entry: OutlineInMemory, { live }: Loaded): void {
-    if (live.isLost) this.#events.onEvict?.("lost");
-    this.#forget(entry);
   }
 
   #forget({ id, share }: OutlineInMemory): void {
