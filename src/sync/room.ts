@@ -49,9 +49,9 @@ export interface RoomOptions {
 /** Until it is looked whether presences that wait can go on. */
 const LOOK_AGAIN_MS = 100;
 /** To tell many is many writes to sockets: it rests longer, and what comes meanwhile goes out at once. */
-const REST_MS_FOR_EACH = 0.16;
-/** A frame of a display. */
-const LONGEST_REST_MS = 16;
+const REST_MS_FOR_EACH = 0.33;
+/** Two frames of a display. */
+const LONGEST_REST_MS = 33;
 
 /** The sessions of one outline, and what they share. There is one while there are sessions. */
 export class Room {

@@ -211,32 +211,6 @@ test("[S23] a broadcast is one frame for a turn, and spares a lone author", asyn
   expect([reader.messages.length, writer.messages.length]).toEqual([5, 4]);
 });
 
-test("[S23] who has told many rests, and tells at once what came meanwhile", async () => {
-  const server = await startSocketServer();
-  const served = await server.served();
-  const peers = await Promise.all(Array.from({ length: 20 }, () => server.peer()));
-  for (const peer of peers) {
-    peer.frame(encodeMessage({ kind: "step1", stateVector: new Uint8Array([0]) }));
-  }
-  await until(() => peers.every(({ messages }) => messages.length === 2));
-  const told = (count: number) => () => peers.every(({ messages }) => messages.length === count);
-  await served.write((doc) => addNode(doc, "at once"));
-  await until(told(3));
-  await served.write((doc) => addNode(doc, "one"));
-  await served.write((doc) => addNode(doc, "two"));
-  server.clock.advance(2);
-  await new Promise((resolve) => setTimeout(resolve, 50));
-  expect(told(3)()).toBe(true);
-  server.clock.advance(1);
-  await until(told(4));
-  const doc = new Y.Doc();
-  for (const bytes of peers[0]?.messages.slice(2) ?? []) {
-    const message = decodeServerMessage(bytes);
-    if (message?.kind === "update") Y.applyUpdate(doc, message.update);
-  }
-  expect(namesIn(doc)).toEqual(namesIn(served.doc));
-});
-
 test("[S30, S33] presences reach everybody, newcomers too, and end with the connection", async () => {
   const server = await startSocketServer();
   const one = server.stock();
