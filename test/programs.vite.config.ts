@@ -5,6 +5,9 @@ const ROOT = new URL("..", import.meta.url);
 
 /** What tests start as processes of their own, below `test`, without `.ts`. */
 const PROGRAMS = [
+  "bench/sync-connector",
+  "bench/sync-sender",
+  "bench/sync-server",
   "client/lib/store/replica-process",
   "client/support/node-peer-process",
   "e2e/zombie-process",

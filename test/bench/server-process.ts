@@ -1,13 +1,14 @@
 import { type ChildProcess, fork } from "node:child_process";
 import { once } from "node:events";
-import { fileURLToPath } from "node:url";
+import { builtProgram } from "../support/built-program.ts";
 
 /** What the parent may ask a server process, besides telling it its role. */
 export type Question = "cpu" | "heap";
 
 /**
  * A server of a benchmark in a process of its own, so that what it costs can be told from what its
- * clients cost. Servers are scripts of this folder that call `serveBench`.
+ * clients cost. Servers are scripts of this folder that call `serveBench`. They are built as the
+ * program is: what runs sources names each function anew whenever it is made.
  */
 export class ServerProcess<Listening> {
   readonly #child: ChildProcess;
@@ -18,13 +19,13 @@ export class ServerProcess<Listening> {
     this.listening = listening;
   }
 
-  /** @param script file name in this folder @param role what `serveBench` gets */
+  /** @param script of this folder, as in `./name.ts` @param role what `serveBench` gets */
   static async start<Listening, Role extends object>(
     script: string,
     role: Role,
   ): Promise<ServerProcess<Listening>> {
-    const child = fork(fileURLToPath(new URL(script, import.meta.url)), {
-      execArgv: ["--import", "tsx", "--expose-gc", "--max-old-space-size=8192"],
+    const child = fork(builtProgram(script, import.meta.url), {
+      execArgv: ["--expose-gc", "--max-old-space-size=8192"],
     });
     child.send(role);
     const [listening] = (await once(child, "message")) as [Listening];

@@ -42,7 +42,7 @@ export async function benchBlocking(): Promise<readonly Blocking[]> {
     const cpu = process.cpuUsage();
     let sender: ServerProcess<Sent> | undefined;
     const { cpuMs } = await longestTurn(async () => {
-      sender = await ServerProcess.start<Sent, SenderRole>("sync-sender.ts", role);
+      sender = await ServerProcess.start<Sent, SenderRole>("./sync-sender.ts", role);
       // What the other connection is sent of it.
       await delay(500);
     });

@@ -93,6 +93,7 @@ async function serveRelay(isDurable: boolean): Promise<SyncServer> {
   };
   server.on("connection", (client) => {
     clients.add(client);
+    client.on("close", () => clients.delete(client));
     client.on("message", (data) => {
       const decoder = decoding.createDecoder(new Uint8Array(data as Buffer));
       decoding.readVarUint(decoder);

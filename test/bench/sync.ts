@@ -18,7 +18,7 @@ import { messageOf, openSocket } from "./sync-sockets.ts";
 type Server = ServerProcess<SyncServer>;
 
 function start(role: SyncRole): Promise<Server> {
-  return ServerProcess.start<SyncServer, SyncRole>("sync-server.ts", role);
+  return ServerProcess.start<SyncServer, SyncRole>("./sync-server.ts", role);
 }
 
 /** The server writes under lesser ids. */
@@ -183,7 +183,7 @@ const CONNECTIONS = 998;
 /** Opens as many within two seconds; they end with the process that has them. */
 function connect({ listening }: Server): Promise<ServerProcess<Connected>> {
   const { url, keys } = listening;
-  return ServerProcess.start<Connected, ConnectorRole>("sync-connector.ts", {
+  return ServerProcess.start<Connected, ConnectorRole>("./sync-connector.ts", {
     url,
     keys,
     count: CONNECTIONS,
