@@ -34,6 +34,7 @@ export default defineConfig({
     // Against what hangs: a busy machine may take long.
     testTimeout: 180_000,
     hookTimeout: 180_000,
+    setupFiles: ["test/support/setup.ts"],
     // Tests wait for processes and pages, too.
     maxWorkers: 3,
     projects: [

@@ -1,0 +1,3 @@
+import { useByteEquality } from "./byte-equality.ts";
+
+useByteEquality();
