@@ -1,4 +1,4 @@
-import { afterEach, expect, test } from "vitest";
+import { afterEach, beforeEach, expect, test } from "vitest";
 import type { LastWords } from "../../../../client/lib/last-words.ts";
 import { MemoryDisk } from "../../../support/memory-replica/memory-disk.ts";
 import { MemoryReplicaStore } from "../../../support/memory-replica/memory-replica-store.ts";
@@ -7,8 +7,16 @@ import { until } from "../../../support/socket-until.ts";
 import { add, copyOfDisk, names, NOWHERE, ReplicaLab, untilNames } from "./lab.ts";
 
 let lab: ReplicaLab;
+/** What stuck stores answer when nobody looks any more. */
+let ended: Deferred<readonly number[]>;
 
-afterEach(() => lab.close());
+beforeEach(() => {
+  ended = new Deferred();
+});
+afterEach(async () => {
+  ended.resolve([]);
+  await lab.close();
+});
 
 /** A browser in which a page can be closed before its store has answered. */
 class Browser {
@@ -26,7 +34,7 @@ class Browser {
       forget: (name) => void this.words.delete(name),
       read: () => [...this.words].map(([name, words]) => ({ name, words })),
     };
-    if (isStuck) store.write = () => new Promise(() => undefined);
+    if (isStuck) store.write = () => ended.promise;
     const platform = {
       lastWords,
       onHide(listener: () => void) {
@@ -107,7 +115,7 @@ test("[L29, L21] so is what was typed while all was written anew, and nothing of
   const replacing = new Deferred<void>();
   store.replace = () => {
     replacing.resolve();
-    return new Promise(() => undefined);
+    return ended.promise;
   };
   const cut = await copy.page(false, store);
   add(cut.replica, "by the copy");
