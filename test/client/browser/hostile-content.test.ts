@@ -96,13 +96,13 @@ describe("what is pasted", () => {
     expect(other.problems).toEqual([]);
   });
 
-  test("10,000 lines: all of them, in their order, and the page stays small", async () => {
+  test("2,000 lines: all of them, in their order, and the page stays small", async () => {
     const key = await stage.person();
     const line = await stage.server.create("start", undefined, key);
     const device = await stage.device(key);
     await device.focus(line);
     await device.press("Enter");
-    const lines = Array.from({ length: 10_000 }, (_, at) => `${"  ".repeat(at % 4)}line ${at}`);
+    const lines = Array.from({ length: 2_000 }, (_, at) => `${"  ".repeat(at % 4)}line ${at}`);
     await device.paste({ "text/plain": lines.join("\n") });
     await expect
       .poll(() => device.page.locator("[role=treeitem]").count(), SOON)

@@ -183,14 +183,13 @@ export class AppServer {
     return Number(new RegExp(`^${name} (\\S+)$`, "m").exec(metrics)?.[1] ?? Number.NaN);
   }
 
-  /** Ends all networks. */
-  async endNetworks(): Promise<void> {
-    for (const network of this.#networks) await network.stop();
-    this.#networks.clear();
+  async endNetwork(network: TcpProxy): Promise<void> {
+    this.#networks.delete(network);
+    await network.stop();
   }
 
   async stop(): Promise<void> {
-    await this.endNetworks();
+    for (const network of this.#networks) await this.endNetwork(network);
     await this.#process.stop("SIGKILL");
     await rm(this.#folder, { recursive: true, force: true });
   }

@@ -1,15 +1,16 @@
-import { setTimeout as delay } from "node:timers/promises";
 import {
   type Browser,
   type BrowserContext,
   type BrowserContextOptions,
   type CDPSession,
+  type ConsoleMessage,
   type Locator,
   type Page,
+  type WebError,
 } from "playwright-core";
 import type { AppServer } from "./app-server.ts";
-import { SOON } from "./eventually.ts";
 import { OutlineView } from "./outline-view.ts";
+import { Profile } from "./profile.ts";
 import type { TcpProxy } from "../../support/tcp-proxy.ts";
 
 export interface DeviceOptions {
@@ -31,9 +32,6 @@ export interface DeviceOptions {
 const NETWORK_NOISE =
   /^Failed to load resource|^WebSocket connection to|net::ERR_|^Fetch API|when fetching the script/;
 
-/** A browser that is signed out may never say that it has closed: it goes with its process. */
-const CLOSING_MS = 10_000;
-
 /**
  * Runs in a page. Playwright's own clock puts another class in the place of `Date`, which the
  * library for time zones can't extend.
@@ -46,41 +44,60 @@ function turnClock(offMs: number): void {
 
 /** A browser of its own, as far as the app can tell, behind a network of its own. */
 export class Device extends OutlineView {
-  readonly context: BrowserContext;
+  readonly #profile: Profile;
   readonly page: Page;
-  readonly network: TcpProxy;
   /** Errors of scripts and violations of the content security policy, in all of its pages. */
   readonly problems: string[] = [];
+  #isClosed = false;
 
-  private constructor(context: BrowserContext, page: Page, network: TcpProxy) {
+  private constructor(profile: Profile, page: Page) {
     super();
-    this.context = context;
+    this.#profile = profile;
     this.page = page;
-    this.network = network;
-    context.on("weberror", (error) => this.problems.push(String(error.error())));
-    context.on("console", (message) => {
-      if (message.type() !== "error" || NETWORK_NOISE.test(message.text())) return;
-      this.problems.push(message.text());
-    });
+    this.context.on("weberror", this.#onError);
+    this.context.on("console", this.#onConsole);
+  }
+
+  readonly #onError = (error: WebError): void => {
+    this.problems.push(String(error.error()));
+  };
+
+  readonly #onConsole = (message: ConsoleMessage): void => {
+    if (message.type() !== "error" || NETWORK_NOISE.test(message.text())) return;
+    this.problems.push(message.text());
+  };
+
+  get context(): BrowserContext {
+    return this.#profile.context;
+  }
+
+  get network(): TcpProxy {
+    return this.#profile.network;
   }
 
   /** Opens the app's address. */
   static async open(browser: Browser, server: AppServer, options: DeviceOptions): Promise<Device> {
-    const network = await server.network();
-    const serviceWorkers = options.installs === true ? "allow" : "block";
-    const context = await browser.newContext({ serviceWorkers, ...options.context });
-    context.setDefaultTimeout(SOON.timeout);
-    // Where tsx runs this file, functions that go to the page refer to a helper of it.
-    await context.addInitScript("globalThis.__name = (named) => named");
-    await context.addInitScript(turnClock, options.clockOffMs ?? 0);
-    if (options.beforeLoad !== undefined) await context.addInitScript(options.beforeLoad);
-    if (options.key !== undefined) {
-      const data = { key: options.key };
-      const signedIn = await context.request.post(`${network.url}/session`, { data });
+    const { key, context = {}, installs = false, clockOffMs = 0, beforeLoad } = options;
+    const isUsual = !installs && clockOffMs === 0 && beforeLoad === undefined;
+    if (isUsual && Object.keys(context).length === 0) {
+      const profile = await Profile.borrow(browser, server);
+      return Device.#in(profile, await profile.page(), key);
+    }
+    const serviceWorkers = installs ? "allow" : "block";
+    const profile = await Profile.open(browser, server, { serviceWorkers, ...context });
+    await profile.context.addInitScript(turnClock, clockOffMs);
+    if (beforeLoad !== undefined) await profile.context.addInitScript(beforeLoad);
+    return Device.#in(profile, await profile.page(), key);
+  }
+
+  static async #in(profile: Profile, page: Page, key: string | undefined): Promise<Device> {
+    const { context, network } = profile;
+    if (key !== undefined) {
+      const signedIn = await context.request.post(`${network.url}/session`, { data: { key } });
       if (!signedIn.ok()) throw new Error(`no session: ${await signedIn.text()}`);
     }
-    const device = new Device(context, await context.newPage(), network);
-    await device.page.goto(network.url);
+    const device = new Device(profile, page);
+    await page.goto(network.url);
     return device;
   }
 
@@ -90,7 +107,7 @@ export class Device extends OutlineView {
 
   /** Another tab: the same browser, the same network. */
   async newTab(): Promise<Device> {
-    const tab = new Device(this.context, await this.context.newPage(), this.network);
+    const tab = new Device(this.#profile, await this.context.newPage());
     await tab.page.goto(this.network.url);
     await tab.ready();
     return tab;
@@ -195,11 +212,12 @@ export class Device extends OutlineView {
     return this.context.newCDPSession(this.page);
   }
 
-  async close(): Promise<void> {
-    const over = new AbortController();
-    const { signal } = over;
-    const late = delay(CLOSING_MS, undefined, { signal }).catch(() => undefined);
-    await Promise.race([this.context.close(), late]);
-    over.abort();
+  /** @param isDone whether nothing of it is left that goes on */
+  async close(isDone = true): Promise<void> {
+    if (this.#isClosed) return;
+    this.#isClosed = true;
+    this.context.off("weberror", this.#onError);
+    this.context.off("console", this.#onConsole);
+    await this.#profile.leave(isDone);
   }
 }

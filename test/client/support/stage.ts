@@ -1,5 +1,5 @@
 import type { Browser } from "playwright-core";
-import { afterAll, afterEach, beforeAll, expect, vi } from "vitest";
+import { afterEach, beforeAll, expect, vi } from "vitest";
 import { AppServer } from "./app-server.ts";
 import { sharedChromium } from "./chromium.ts";
 import { Device, type DeviceOptions } from "./device.ts";
@@ -33,14 +33,12 @@ export function useStage(): Stage {
     browser = await sharedChromium();
     server = await AppServer.shared();
   });
-  afterEach(async () => {
+  afterEach(async ({ task }) => {
     const closed = devices.splice(0);
     const problems = closed.flatMap((device) => device.problems);
-    await Promise.all(closed.map((device) => device.close()));
+    const isDone = task.result?.state !== "fail";
+    await Promise.all(closed.map((device) => device.close(isDone)));
     expect(problems).toEqual([]);
-  });
-  afterAll(async () => {
-    await server?.endNetworks();
   });
 
   return {
