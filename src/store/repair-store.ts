@@ -107,16 +107,21 @@ async function whileLocked<T>(
 ): Promise<T> {
   const workFolder = `${folder}.repairing`;
   const holder = join(workFolder, "lock");
-  await mkdir(holder, { recursive: true, mode: 0o700 });
-  await rm(join(holder, LOCK), { force: true });
-  await writeFile(join(folder, LOCK), "", { flag: "a" });
-  await link(join(folder, LOCK), join(holder, LOCK));
-  const database = await openLevelDatabase(holder, { create: true });
+  // One that was there may be that of a repair which is running.
+  let isOurs = (await mkdir(holder, { recursive: true, mode: 0o700 })) === workFolder;
   try {
-    return await task(workFolder);
+    await rm(join(holder, LOCK), { force: true });
+    await writeFile(join(folder, LOCK), "", { flag: "a" });
+    await link(join(folder, LOCK), join(holder, LOCK));
+    const database = await openLevelDatabase(holder, { create: true });
+    isOurs = true;
+    try {
+      return await task(workFolder);
+    } finally {
+      await database.close();
+    }
   } finally {
-    await database.close();
-    await rm(workFolder, { recursive: true, force: true });
+    if (isOurs) await rm(workFolder, { recursive: true, force: true });
   }
 }
 

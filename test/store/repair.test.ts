@@ -320,6 +320,11 @@ test("[P24] what another process has open, another program's and another format 
   const holder = runStoreProcess(["hold", folder]);
   await holder.until((said) => said.includes("open"));
   await expect(repair(folder)).rejects.toMatchObject({ code: "store_locked" });
+  expect(await readdir(dirname(folder))).toEqual(["store"]);
+  const running = join(`${folder}.repairing`, "copy");
+  await mkdir(running, { recursive: true });
+  await expect(repair(folder)).rejects.toMatchObject({ code: "store_locked" });
+  expect(await readdir(dirname(running))).toContain("copy");
   await holder.kill();
 
   const foreign = join(await newFolder(), "store");
