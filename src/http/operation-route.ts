@@ -15,6 +15,7 @@ import type { RequestTurns } from "./request-turns.ts";
 import type { Payload, Responder } from "./responder.ts";
 import { serviceAddress } from "./oauth/service-address.ts";
 import type { Service } from "./service.ts";
+import { isStreamed, shortened } from "./short-answer.ts";
 
 declare module "fastify" {
   interface FastifyRequest {
@@ -133,11 +134,12 @@ export function addOperation(app: FastifyInstance, parts: OperationParts): void 
       received?.endWith(reply.raw);
       const { payer } = admitted;
       const sent = (answer: Answer): Payload => responder.payload(request, reply, answer, path);
-      // A long answer takes time to encode, too.
-      const sentLater = (answer: Answer): Payload | Promise<Payload> =>
-        typeof answer === "string" && answer.length > FREE_BYTES
-          ? turns.takeTurn(payer, () => sent(answer))
-          : sent(answer);
+      const sentLater = (answer: Answer): Payload | Promise<Payload> => {
+        if (isStreamed(answer)) return shortened(answer).then(sent);
+        // A long answer takes time to encode, too.
+        const isLong = typeof answer === "string" && answer.length > FREE_BYTES;
+        return isLong ? turns.takeTurn(payer, () => sent(answer)) : sent(answer);
+      };
       const refusal = refusalOf(payer);
       if (refusal !== undefined) return sent(refusal);
       const answered = inTurn(payer, received, () => {

@@ -30,7 +30,7 @@ export interface EventStream {
 /** Something else than JSON, to be kept as a file. */
 export interface FileStream {
   readonly kind: "file";
-  readonly stream: Readable;
+  readonly content: Readable | string;
   readonly contentType: string;
   readonly fileName: string;
 }

@@ -165,7 +165,11 @@ export class Responder {
       case "file":
         reply.header("content-type", answer.contentType);
         reply.header("content-disposition", dispositionOf(answer.fileName));
-        return this.#streamed(request, reply, answer.stream, route);
+        if (answer.content instanceof Readable) {
+          return this.#streamed(request, reply, answer.content, route);
+        }
+        this.#finished(request, route, 200);
+        return answer.content;
       case "problem":
         return this.#refusal(request, reply, answer, route);
     }
@@ -231,7 +235,7 @@ export class Responder {
 
   /** Long answers are charged to whom they are for. Files are in memory once, whoever reads them. */
   #held(request: FastifyRequest, reply: FastifyReply, text: string): Payload {
-    if (text.length <= FREE_BYTES) return text;
+    if (Buffer.byteLength(text) <= FREE_BYTES) return text;
     const payer = payerOf(request);
     // Encoded here, in the turn of who asked, and not when the connection takes it.
     const bytes = Buffer.from(text);

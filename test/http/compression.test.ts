@@ -73,13 +73,69 @@ test("[E46] what is long is compressed for who accepts it, and is what others ge
   }
 });
 
-test("[E46] what is short is sent as it is", async ({ service }) => {
-  const id = await nodeOf(service, "x".repeat(FREE / 2));
-  for (const path of [`/api/v1/nodes/${id}`, "/api/v1/targets", "/api/v1/nodes/nothing"]) {
-    const { headers } = await answerTo(service, path);
+test("[E46, E20] what is short is sent as it is, also where it is made in pieces", async ({
+  service,
+}) => {
+  const { key } = await service.newUser("short");
+  const { url } = service;
+  const create = { name: "x".repeat(FREE / 2) };
+  const { body: created } = await service.request("POST", "/api/v1/nodes", create, { key });
+  const { item_id: id } = created as { item_id: string };
+  const { body: changes } = await service.request("GET", "/api/v1/changes", undefined, { key });
+  const { cursor } = changes as { cursor: string };
+  await service.request("POST", "/api/v1/nodes", { name: "one more" }, { key });
+  for (const path of [
+    `/api/v1/nodes/${id}`,
+    "/api/v1/targets",
+    "/api/v1/nodes/nothing",
+    "/api/v1/search?q=x",
+    `/api/v1/nodes/${id}/tree`,
+    `/api/v1/nodes/${id}/backlinks`,
+    `/api/v1/changes?since=${cursor}`,
+    `/api/llm/doc/read/${id}/`,
+    `${EXPORT}?root=${id}`,
+    `${EXPORT}?root=${id}&format=opml`,
+    EXPORT,
+  ]) {
+    const get = await answerTo({ url, key }, path);
+    const { headers } = get;
     expect([path, headers["content-encoding"], headers.vary]).toEqual([path, undefined, undefined]);
-    expect(Number(headers["content-length"])).toBeGreaterThan(0);
+    expect([path, Number(headers["content-length"])]).toEqual([path, (await buffer(get)).length]);
+    const head = await answerTo({ url, key }, path, { method: "HEAD" });
+    const { date: _, ...same } = headers;
+    expect([path, head.headers]).toEqual([path, expect.objectContaining(same)]);
+    expect((await buffer(head)).length).toBe(0);
   }
+});
+
+test("[E46] what is short in letters and long in bytes is compressed", async ({ service }) => {
+  const id = await nodeOf(service, "→".repeat(FREE / 2));
+  const { headers } = await answerTo(service, `/api/v1/nodes/${id}`);
+  expect(headers["content-encoding"]).toBe("gzip");
+});
+
+test("[E46] what is made in pieces is whole, whichever length it has around what is short", async ({
+  service,
+}) => {
+  const { key } = await service.newUser("around");
+  const { url } = service;
+  const { body } = await service.request("POST", "/api/v1/nodes", { name: "x" }, { key });
+  const { item_id: id } = body as { item_id: string };
+  const path = `/api/v1/search?q=y`;
+  const codings = new Set<string | undefined>();
+  for (const length of [0, 1, 2, 3, 100]) {
+    const name = "y".repeat(FREE - 330 + length);
+    await service.request("POST", `/api/v1/nodes/${id}`, { name }, { key });
+    const plain = await buffer(await answerTo({ url, key }, path, { accepts: "" }));
+    const packed = await answerTo({ url, key }, path);
+    const coding = packed.headers["content-encoding"];
+    codings.add(coding);
+    const bytes = await buffer(packed);
+    const text = coding === undefined ? bytes : gunzipSync(bytes);
+    expect(text.toString()).toBe(plain.toString());
+    expect([length, coding]).toEqual([length, plain.length > FREE ? "gzip" : undefined]);
+  }
+  expect(codings.size).toBe(2);
 });
 
 test("[E46] what is about keys and sessions is sent as it is, however long", async ({

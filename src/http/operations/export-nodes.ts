@@ -54,11 +54,11 @@ export const exportNodes = defineOperation({
       return streaming(service, principal, "nodes", (view) => view.allInTurn(from));
     }
     const title = found.title ?? principal.user;
-    const stream = await streamingPieces(service, principal, ["", ""], (view) =>
+    const content = await streamingPieces(service, principal, ["", ""], (view) =>
       exportedPieces(view.entries, format, { from, title }),
     );
     const contentType = contentTypeOf(format);
-    return { kind: "file", stream, contentType, fileName: fileNameOf(title, format) };
+    return { kind: "file", content, contentType, fileName: fileNameOf(title, format) };
   },
 });
 

@@ -1,5 +1,5 @@
 import type { IncomingMessage } from "node:http";
-import type { Readable } from "node:stream";
+import { Readable } from "node:stream";
 import { Accounts } from "../../../src/accounts/accounts.ts";
 import { SignIns } from "../../../src/accounts/sign-ins.ts";
 import type { DocumentLimits } from "../../../src/documents/document-limits.ts";
@@ -233,8 +233,8 @@ async function answerOf(answer: Answer): Promise<RestAnswer> {
     return { status: answer.status, body: JSON.parse(answer.text ?? "null") };
   }
   if ("text" in answer) return { status: 200, body: JSON.parse(answer.text) };
-  if ("stream" in answer) throw new Error("a stream has no end");
-  return { status: 200, body: JSON.parse(await textOf(answer)) };
+  if (answer instanceof Readable) return { status: 200, body: JSON.parse(await textOf(answer)) };
+  throw new Error(`there is nothing to read in ${answer.kind}`);
 }
 
 async function textOf(stream: Readable): Promise<string> {
