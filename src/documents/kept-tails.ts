@@ -1,6 +1,7 @@
 import { LRUCache } from "lru-cache";
 import type { OutlineId } from "../core/node-key.ts";
 import type { Author } from "./author.ts";
+import { memoryOf, UPDATE_BYTES } from "./byte-length.ts";
 import type { DocumentEvents } from "./document-events.ts";
 import { joinedTail, type KeptTail } from "./kept-tail.ts";
 import type { OutlineDocument } from "./outline-document.ts";
@@ -9,8 +10,6 @@ import type { StoredReads } from "./stored-reads.ts";
 import type { Timers } from "./timers.ts";
 
 const MAX_BYTES = 32 * 2 ** 20;
-/** Beside its bytes. */
-const UPDATE_BYTES = 200;
 /** After which a process knows that another history has begun, if one has. */
 const NEWS_MS = 60_000;
 /** How often, and how long, it is tried to hand in what a new history lacks. */
@@ -43,8 +42,7 @@ export class KeptTails {
   /** [Q93] */
   readonly #tails = new LRUCache<OutlineId, KeptTail>({
     maxSize: MAX_BYTES,
-    sizeCalculation: ({ updates }) =>
-      updates.reduce((bytes, { byteLength }) => bytes + byteLength + UPDATE_BYTES, UPDATE_BYTES),
+    sizeCalculation: ({ updates }) => memoryOf(updates) + UPDATE_BYTES,
     dispose: (_, outline) => this.#safe.delete(outline),
     // Else what nobody asks for any more would stay.
     ttlAutopurge: true,

@@ -176,6 +176,11 @@ export class StoreError extends Error {
   }
 }
 
+/** Updates behind the newest snapshot can't be read, and no newer one makes up for them. */
+export function missingUpdates(): StoreError {
+  return new StoreError("outline_corrupt", "updates behind the newest snapshot are missing");
+}
+
 /**
  * An append-only log of updates with snapshots, for many outlines. What the documents layer needs
  * from a store; the drivers are in `store/`, under one contract suite.

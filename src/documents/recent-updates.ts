@@ -1,9 +1,8 @@
+import { UPDATE_BYTES } from "./byte-length.ts";
 import type { Seq } from "./outline-log.ts";
 
 const MAX_BYTES = 2 ** 20;
 const MAX_UPDATES = 4_096;
-/** Memory that an update takes beside its bytes. */
-const UPDATE_BYTES = 200;
 
 /** The last durable updates of an outline, for devices that were away for a moment. */
 export class RecentUpdates {

@@ -1,5 +1,5 @@
 import type { OutlineId } from "../core/node-key.ts";
-import { type StoredExtent, StoreError } from "./outline-log.ts";
+import { missingUpdates, type StoredExtent } from "./outline-log.ts";
 import type { StoredReads } from "./stored-reads.ts";
 import { UnavailableError } from "./unavailable-error.ts";
 
@@ -26,8 +26,7 @@ export async function* storedUpdates(
       throw new UnavailableError("a backup was restored meanwhile");
     }
     if (before !== extent && before.snapshot?.seq === extent.snapshot?.seq) {
-      const message = `outline ${outline} can't be read: updates behind its snapshot are missing`;
-      throw new StoreError("outline_corrupt", message, { outline });
+      throw missingUpdates();
     }
     if (yield* updatesOf(reads, outline, extent)) return;
     before = extent;

@@ -1,10 +1,11 @@
-import type { Seq, StoredExtent } from "../documents/outline-log.ts";
+import { memoryOf } from "../documents/byte-length.ts";
+import { missingUpdates, type Seq, type StoredExtent } from "../documents/outline-log.ts";
 import { hasNothing } from "../protocol/state-vector.ts";
 import type { StateSource } from "../protocol/message.ts";
 import type { CatchUpPart } from "./dialect.ts";
 import type { DocumentPin } from "./document-pin.ts";
 import type { DurableOutline, DurableParts } from "./durable-outline.ts";
-import type { MergedTail } from "./merged-tail.ts";
+import type { MergedTail, TailPart } from "./merged-tail.ts";
 
 /** From where a client is to be brought up to date. */
 export type CatchUpFrom =
@@ -23,6 +24,8 @@ export interface CatchUpPorts {
   readonly tail: MergedTail;
   /** Whether the client is still there, and has not asked for something else meanwhile. */
   readonly isWanted: () => boolean;
+  /** So much memory is taken by what was read of the log and is not sent yet. */
+  readonly onPage: (bytes: number) => void;
   /**
    * What follows is known: the updates behind the client's number, or a state; or nothing, until the
    * client has said what it has of a state.
@@ -49,7 +52,7 @@ async function* behind(
   ports: CatchUpPorts,
   from: Extract<CatchUpFrom, { kind: "seq" }>,
 ): AsyncGenerator<CatchUpPart> {
-  const { durable, tail, isWanted, onSource } = ports;
+  const { durable, isWanted, onSource } = ports;
   let mayHaveParts = false;
   const page = await durable.look(isWanted, async (outline) => {
     const { epoch, head } = outline;
@@ -63,7 +66,7 @@ async function* behind(
   if (page === undefined) return yield* whole(ports);
   onSource("seq", from.epoch);
   const end = from.seq + page.length;
-  for (const { update, seq } of tail.parts(from.epoch, page, from.seq)) {
+  for (const { update, seq } of partsOfPage(ports, from.epoch, page, from.seq)) {
     yield { update, seq, isLast: seq === end };
   }
 }
@@ -73,10 +76,11 @@ async function* difference(
   ports: CatchUpPorts,
   stateVector: Uint8Array,
 ): AsyncGenerator<CatchUpPart> {
-  const { pin, durable, isWanted } = ports;
+  const { pin, durable, isWanted, onPage } = ports;
   const unopened = await durable.unopened(isWanted);
   if (unopened !== undefined) {
-    return yield* partsOf(ports, unopened, unopened.state.difference(stateVector, isWanted));
+    const lacked = unopened.state.difference(stateVector, isWanted, onPage);
+    return yield* partsOf(ports, unopened, lacked);
   }
   const { document, letGo } = await pin.hold();
   try {
@@ -112,7 +116,7 @@ async function* whole(ports: CatchUpPorts): AsyncGenerator<CatchUpPart> {
   for (;;) {
     const extent = await durable.look(isWanted, (outline) => outline.extent(isWanted));
     if (before === undefined) onSource("state", extent.epoch);
-    else if (before.snapshot?.seq === extent.snapshot?.seq) throw new Error("updates are missing");
+    else if (before.snapshot?.seq === extent.snapshot?.seq) throw missingUpdates();
     const isComplete = yield* stored(ports, extent);
     if (isComplete) return;
     before = extent;
@@ -124,7 +128,7 @@ async function* stored(
   ports: CatchUpPorts,
   { epoch, head, snapshot }: StoredExtent,
 ): AsyncGenerator<CatchUpPart, boolean> {
-  const { durable, tail, isWanted } = ports;
+  const { durable, isWanted } = ports;
   const { seq: chunksSeq, chunks } = snapshot ?? { seq: 0, chunks: 0 };
   let hasEnded = false;
   for (let index = 0; index < chunks; index++) {
@@ -139,11 +143,25 @@ async function* stored(
     const page = await durable.look(isWanted, (outline) => outline.since(after, isWanted));
     if (page === undefined || page.length === 0) return false;
     from += page.length;
-    for (const { update, seq } of tail.parts(epoch, page, after)) {
+    for (const { update, seq } of partsOfPage(ports, epoch, page, after)) {
       hasEnded = seq >= head;
       yield { update, seq: hasEnded ? seq : 0, isLast: hasEnded };
     }
   }
   if (!hasEnded) yield { update: EMPTY_UPDATE, seq: head, isLast: true };
   return true;
+}
+
+function* partsOfPage(
+  { tail, onPage }: CatchUpPorts,
+  epoch: string,
+  page: readonly Uint8Array[],
+  after: Seq,
+): Generator<TailPart> {
+  onPage(memoryOf(page));
+  try {
+    yield* tail.parts(epoch, page, after);
+  } finally {
+    onPage(0);
+  }
 }

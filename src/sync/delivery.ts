@@ -46,6 +46,8 @@ export interface DeliveryOptions {
   /** Unsent bytes above which the client is too slow. */
   readonly queuedBytes: number;
   onFellBehind(): void;
+  /** See `CatchUpPorts`. */
+  readonly onPage: (bytes: number) => void;
   /** All that was durable has been sent. */
   onCaughtUp(): void;
   onFailed(error: unknown): void;
@@ -149,7 +151,7 @@ export class Delivery {
     state: CatchingUp,
     { from, preface }: CatchUpRequest,
   ): Promise<StateSource | undefined> {
-    const { pin, durable, tail, socket, dialect, timers } = this.#options;
+    const { pin, durable, tail, socket, dialect, timers, onPage } = this.#options;
     state.next = undefined;
     const isWanted = (): boolean => this.#state === state && state.next === undefined;
     let told: StateSource | undefined;
@@ -160,7 +162,8 @@ export class Delivery {
       if (preface !== undefined && isWanted()) this.send(preface(source));
     };
     try {
-      for await (const part of lackingParts({ pin, durable, tail, isWanted, onSource }, from)) {
+      const ports = { pin, durable, tail, isWanted, onPage, onSource };
+      for await (const part of lackingParts(ports, from)) {
         if (!isWanted()) return told;
         this.send(dialect.part(part));
         this.#seq = part.seq;

@@ -179,4 +179,9 @@ test("[P131] a newer snapshot in the midst of a difference begins it again, and 
   stored?.updates.splice(0);
   const damaged = await stateOf(shop);
   expect(await damaged.stateVector(ALWAYS)).toBe(undefined);
+  const lacked = damaged.difference(NOTHING, ALWAYS);
+  const toTheEnd = async (): Promise<void> => {
+    while ((await lacked.next()).done !== true);
+  };
+  await expect(toTheEnd()).rejects.toMatchObject({ code: "outline_corrupt" });
 });
