@@ -35,6 +35,7 @@ interface Beside {
 export interface Commit {
   readonly updates: readonly Uint8Array[];
   readonly authors: readonly (Author | undefined)[];
+  readonly receipts: readonly Receipt[];
   readonly head: Seq;
   /** Since the first of them was added. */
   readonly latencyMs: number;
@@ -202,12 +203,13 @@ export class CommitQueue {
   #commit(batch: Batch, head: Seq): void {
     // Given up meanwhile: the next replica finds out what is in the log.
     if (this.#sealed[0] !== batch) return;
-    const { updates, authors, addedAt, durable } = batch;
+    const { updates, authors, receipts, addedAt, durable } = batch;
     const isAlone = head === this.#head + updates.length;
     this.#head = head;
     this.#sealed.shift();
     durable.resolve(head);
-    this.#options.onCommit({ updates, authors, head, latencyMs: this.#options.now() - addedAt });
+    const latencyMs = this.#options.now() - addedAt;
+    this.#options.onCommit({ updates, authors, receipts: receipts.added, head, latencyMs });
     if (!isAlone) this.#fail(new UnavailableError("the log has grown by what is not known here"));
   }
 

@@ -1,3 +1,4 @@
+import { KeptReceipts, type KeptReceipt } from "./kept-receipts.ts";
 import type { Seq } from "./outline-log.ts";
 import { RecentUpdates } from "./recent-updates.ts";
 
@@ -7,6 +8,8 @@ export interface KeptTail {
   /** The number of the last of them. */
   readonly head: Seq;
   readonly updates: readonly Uint8Array[];
+  /** What requests were answered that these updates are of. */
+  readonly receipts: readonly KeptReceipt[];
 }
 
 /**
@@ -15,12 +18,20 @@ export interface KeptTail {
  */
 export function joinedTail(one: KeptTail, other: KeptTail): KeptTail {
   const [earlier, later] = one.head <= other.head ? [one, other] : [other, one];
-  if (startOf(later) <= startOf(earlier)) return later;
+  const receipts = new KeptReceipts();
+  receipts.add([...earlier.receipts, ...later.receipts]);
+  if (startOf(later) <= startOf(earlier)) return { ...later, receipts: receipts.newest };
   const more = Math.min(later.head - earlier.head, later.updates.length);
   const updates = [...earlier.updates, ...later.updates.slice(later.updates.length - more)];
   const recent = new RecentUpdates(0);
   recent.add(updates, updates.length);
-  return { ...later, updates: recent.updates };
+  // What was done for the others may be in updates that are not kept.
+  const isWhole = recent.updates.length === updates.length;
+  return {
+    ...later,
+    updates: recent.updates,
+    receipts: isWhole ? receipts.newest : later.receipts,
+  };
 }
 
 /** The number behind which it begins. */

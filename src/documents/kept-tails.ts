@@ -3,6 +3,7 @@ import type { OutlineId } from "../core/node-key.ts";
 import type { Author } from "./author.ts";
 import { memoryOf, UPDATE_BYTES } from "./byte-length.ts";
 import type { DocumentEvents } from "./document-events.ts";
+import type { KeptReceipt } from "./kept-receipts.ts";
 import { joinedTail, type KeptTail } from "./kept-tail.ts";
 import type { OutlineDocument } from "./outline-document.ts";
 import type { Seq } from "./outline-log.ts";
@@ -42,7 +43,8 @@ export class KeptTails {
   /** [Q93] */
   readonly #tails = new LRUCache<OutlineId, KeptTail>({
     maxSize: MAX_BYTES,
-    sizeCalculation: ({ updates }) => memoryOf(updates) + UPDATE_BYTES,
+    sizeCalculation: ({ updates, receipts }) =>
+      memoryOf(updates) + receipts.reduce((sum, { bytes }) => sum + bytes, UPDATE_BYTES),
     dispose: (_, outline) => this.#safe.delete(outline),
     // Else what nobody asks for any more would stay.
     ttlAutopurge: true,
@@ -150,15 +152,17 @@ export class KeptTails {
     if (tail.epoch === epoch) return void this.#isBehind(id, tail, document.head);
     const before = document.head;
     const author: Author = { keyId: KEY_ID, session: {} };
-    const receipts = await Promise.all(
+    const judged = await Promise.all(
       tail.updates.map((update) => document.receive(update, author)),
     );
     try {
       let refused = 0;
-      for (const receipt of receipts) {
-        if (receipt.kind === "applied") await receipt.durable;
+      for (const each of judged) {
+        if (each.kind === "applied") await each.durable;
         else refused += 1;
       }
+      // What a request was to do may be in what was refused: then it is to be done again.
+      if (refused === 0) await keepAgain(document, tail.receipts);
       this.#tails.delete(id);
       const updates = document.head - before;
       if (updates + refused > 0) this.#events.onHandedIn?.(id, { updates, refused });
@@ -166,6 +170,21 @@ export class KeptTails {
       // The replica is lost: the next one gets it.
     }
   }
+}
+
+/** Notes what requests were answered whose changes have been handed in. */
+async function keepAgain(
+  document: OutlineDocument,
+  receipts: readonly KeptReceipt[],
+): Promise<void> {
+  const lacking: KeptReceipt[] = [];
+  for (const receipt of receipts) {
+    if ((await document.receipt(receipt.id)) === undefined) lacking.push(receipt);
+  }
+  if (lacking.length === 0) return;
+  await document.write((_, keeper) => {
+    for (const { id, answer } of lacking) keeper.keep(id, answer);
+  });
 }
 
 const always = (): boolean => true;

@@ -302,7 +302,10 @@ export class LiveReplica {
     // Whether the store has still what it has confirmed is found out later.
     if (reason === "store" || reason === TAKEN_OVER) {
       const { epoch, recent } = this;
-      const tail = { epoch, head: this.queue.head, updates: recent.updates };
+      const { head } = this.queue;
+      const start = head - recent.updates.length;
+      const receipts = this.receipts.kept.newest.filter(({ seq }) => seq > start);
+      const tail = { epoch, head, updates: recent.updates, receipts };
       this.#ports.keepTail(tail, error instanceof NotOwnerError);
     }
     this.#leave(reason);
@@ -355,8 +358,9 @@ export class LiveReplica {
   }
 
   #onCommit(commit: Commit): void {
-    const { updates, authors, head, latencyMs } = commit;
+    const { updates, authors, receipts, head, latencyMs } = commit;
     this.recent.add(updates, head);
+    this.receipts.kept.add(receipts.map((receipt) => ({ ...receipt, seq: head })));
     this.compaction.add(commit);
     this.purging.postpone();
     this.arrivals.postpone();

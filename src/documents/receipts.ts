@@ -1,5 +1,6 @@
 import type { DocumentLimits } from "./document-limits.ts";
 import type { DocumentPorts } from "./document-ports.ts";
+import { KeptReceipts } from "./kept-receipts.ts";
 import type { Append, Receipt, ReceiptPlace } from "./outline-log.ts";
 
 /** About what one takes in memory beside what it says, which is on the disk alone. */
@@ -15,6 +16,8 @@ interface ReceiptsOptions {
  * to go. Read from the log when the first one is asked for.
  */
 export class Receipts {
+  /** Those of this replica that are durable. */
+  readonly kept = new KeptReceipts();
   readonly #options: ReceiptsOptions;
   /** By id, oldest first; undefined before they were read. [Q77] */
   #places: Map<string, ReceiptPlace> | undefined;
@@ -30,7 +33,7 @@ export class Receipts {
 
   /** Memory that they take, estimated. */
   get bytes(): number {
-    return (this.#places?.size ?? 0) * BYTES_OF_PLACE;
+    return (this.#places?.size ?? 0) * BYTES_OF_PLACE + this.kept.bytes;
   }
 
   /** What a receipt says; undefined when there is none, or none any more. @throws UnavailableError */

@@ -1,7 +1,11 @@
 import { expect, test } from "vitest";
-import { newOutlineId } from "../../src/core/node-key.ts";
+import { newOutlineId, ROOT } from "../../src/core/node-key.ts";
+import type { Outline } from "../../src/core/outline.ts";
+import { KeptReceipts } from "../../src/documents/kept-receipts.ts";
 import { joinedTail } from "../../src/documents/kept-tail.ts";
 import { KeptTails } from "../../src/documents/kept-tails.ts";
+import type { OutlineDocument } from "../../src/documents/outline-document.ts";
+import type { Receipt } from "../../src/documents/received-updates.ts";
 import type { StoredReads } from "../../src/documents/stored-reads.ts";
 import { slowWatchdog } from "../support/slow-watchdog.ts";
 import { fullUpdate, outlineDoc } from "./support/random-edits.ts";
@@ -39,6 +43,74 @@ test("[P106] what a store has confirmed and lost is handed in by the process tha
   expect(await durableNames(shop)).toEqual(["a", "b", "c"]);
   expect(shop.happened).toContain("handed in 2, refused 0");
   await shop.documents.bringBack(async () => expect.fail("nothing is kept any more"));
+});
+
+/** Adds a node once for each id, however often it is asked for. */
+async function addOnce(shop: Workshop, ids: readonly string[]): Promise<void> {
+  const { document, release } = await shop.documents.open(shop.id);
+  for (const id of ids) {
+    if ((await document.receipt(id)) !== undefined) continue;
+    await document.write((outline, receipts) => {
+      outline.createPlain({ parent: ROOT, position: "bottom", name: [{ insert: id }] });
+      receipts.keep(id, Buffer.from(`done ${id}`));
+    });
+  }
+  release();
+}
+
+test("[P106, U60] what is asked for again after it was handed in is not done twice", async () => {
+  const shop = workshop();
+  await addOnce(shop, ["a", "b", "c"]);
+  shop.documents.evictAll(TAKEN_OVER, false);
+  // Another replica, which lacks nothing and has answered nothing, does not take their place.
+  await written(shop, ["x"]);
+  shop.documents.evictAll(TAKEN_OVER, false);
+  failOver(shop, 3);
+  shop.disk.outlines.get(shop.id)?.receipts.clear();
+  await addOnce(shop, ["a"]);
+  await addOnce(shop, ["b", "c", "d"]);
+  expect(await durableNames(shop)).toEqual(["a", "b", "c", "d", "x"]);
+  await shop.documents.use(shop.id, async (document) => {
+    expect(Buffer.from((await document.receipt("b")) ?? []).toString()).toBe("done b");
+  });
+});
+
+test.each([
+  ["taken", { kind: "applied", durable: Promise.resolve(1) } as const, ["a"]],
+  ["refused", { kind: "refused", refusal: undefined } as const, []],
+])(
+  "[P106, U60] of an update that is %s when it is handed in the answers are kept accordingly",
+  async (_, judged, all) => {
+    const id = newOutlineId(Math.random);
+    const tails = new KeptTails({ reads: {} as StoredReads, events: {}, timers: workshop().clock });
+    const receipt = { id: "a", at: 0, bytes: 1, answer: new Uint8Array(1), seq: 1 };
+    const update = new Uint8Array(2);
+    tails.keep(id, { epoch: "one", head: 1, updates: [update], receipts: [receipt] }, false);
+    const kept: string[] = [];
+    const keeper = { isReady: true, keep: (name: string) => void kept.push(name) };
+    const document: Partial<OutlineDocument> = {
+      id,
+      epoch: "two",
+      // Nothing else is looked at here.
+      receive: async () => judged as unknown as Receipt,
+      receipt: async () => undefined,
+      write: async (fn) => fn({} as Outline, keeper),
+    };
+    await tails.handIn(document as OutlineDocument);
+    expect(kept).toEqual(all);
+  },
+);
+
+test("[Q93] of very many answers those that were kept last are handed in", () => {
+  const kept = new KeptReceipts();
+  let most = 0;
+  for (let seq = 1; seq <= 100; seq++) {
+    const answer = new Uint8Array(100_000);
+    kept.add([{ id: String(seq), at: 0, bytes: answer.byteLength, answer, seq }]);
+    most = Math.max(most, kept.newest.length);
+  }
+  expect([most, kept.newest.at(-1)?.seq]).toEqual([20, 100]);
+  expect(kept.bytes).toBe(kept.newest.length * 100_300);
 });
 
 test("[P106, Q41] what is lacking waits until its outline is judged again, which took too long before", async () => {
@@ -130,7 +202,7 @@ test("[Q93] of very many outlines those that were kept last are handed in", () =
   const mebibyte = new Uint8Array(2 ** 20);
   const outlines = Array.from({ length: 50 }, () => newOutlineId(Math.random));
   for (const outline of outlines) {
-    tails.keep(outline, { epoch: "one", head: 1, updates: [mebibyte] }, false);
+    tails.keep(outline, { epoch: "one", head: 1, updates: [mebibyte], receipts: [] }, false);
   }
   expect(new Set(tails.outlines)).toEqual(new Set(outlines.slice(-31)));
 });
@@ -185,10 +257,10 @@ test.each([
 ])(
   "[P106] of two replicas of a history all is kept, where the other one $what",
   ({ other, all }) => {
-    const tail = { epoch: "one", head: 3, updates: updates("1", "2", "3") };
+    const tail = { epoch: "one", head: 3, updates: updates("1", "2", "3"), receipts: [] };
     for (const joined of [
-      joinedTail(tail, { epoch: "one", ...other }),
-      joinedTail({ epoch: "one", ...other }, tail),
+      joinedTail(tail, { epoch: "one", receipts: [], ...other }),
+      joinedTail({ epoch: "one", receipts: [], ...other }, tail),
     ]) {
       expect(joined.updates.map((each) => new TextDecoder().decode(each)).join(" ")).toBe(all);
       expect(joined.head).toBe(Math.max(3, other.head));

@@ -138,6 +138,35 @@ test("[C7, P101] a command reaches an outline that another process serves", asyn
   expect((await cluster.ask(one, "nodes?parent_id=inbox", { key })).status).toBe(401);
 });
 
+test("[U62, P101] what is asked for again of another owner is not done twice", async () => {
+  const add = (process: ServerProcess): Promise<Response> =>
+    fetch(`${process.url}/api/v1/nodes`, {
+      method: "POST",
+      headers: { authorization: `Bearer ${cluster.key}`, "idempotency-key": "other-owner" },
+      body: JSON.stringify({ name: "once, whoever has it" }),
+    });
+  const first = await (await add(one)).text();
+  const owned: string[] = [];
+  for (const name of ["one", "two", "one"]) {
+    // A command has the outline handed over to the process that it reaches.
+    const options = cluster.optionsOf(name);
+    const imported = await runProgram(["import", "--format", "text", "-"], options, "x\n");
+    expect(imported).toMatchObject({ code: 0 });
+    owned.push(await metric(one, "outline_owned_outlines"));
+    for (const process of [one, two]) {
+      const again = await add(process);
+      expect([again.status, again.headers.get("idempotent-replayed"), await again.text()]).toEqual([
+        200,
+        "true",
+        first,
+      ]);
+    }
+  }
+  expect(owned).toEqual(["1", "0", "1"]);
+  const exported = await runProgram(["export", "--format", "text"], cluster.optionsOf("one"));
+  expect(exported.out.split("once, whoever has it")).toHaveLength(2);
+});
+
 test("[P101] a command gets an outline that another process is asked for all the time", async () => {
   const [owner] = await Promise.all(
     [one, two].map(async (process) => ({
