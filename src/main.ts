@@ -8,10 +8,10 @@ import { VERSION } from "./version.ts";
 // are for their owner only.
 process.umask(0o077);
 
-// Whoever reads the output may have had enough of it, like `head`.
-process.stdout.on("error", (error: NodeJS.ErrnoException) => {
-  if (error.code === "EPIPE") process.exit(1);
-  throw error;
+process.stdout.on("error", ({ code, message }: NodeJS.ErrnoException) => {
+  // Whoever reads the output may have had enough of it, like `head`.
+  if (code !== "EPIPE") process.stderr.write(`The output can't be written: ${message}.\n`);
+  process.exit(1);
 });
 
 process.exitCode = await runCommand(COMMANDS, {

@@ -3,6 +3,9 @@ import { banner } from "../banner.ts";
 import { OPTION_DESCRIPTIONS } from "../config.ts";
 import { VERSION } from "../version.ts";
 import type { Command } from "./command.ts";
+import { LogOutput } from "./log-output.ts";
+
+const STANDARD_ERROR = 2;
 
 export const SERVE_COMMAND: Command = {
   name: "serve",
@@ -15,7 +18,7 @@ export const SERVE_COMMAND: Command = {
     const { pino } = await import("pino");
     const { startServer } = await import("../server.ts");
     // Not where the first key is printed: a log that is kept holds none.
-    const logger = pino({ level: config.logLevel }, pino.destination({ dest: 2, sync: false }));
+    const logger = pino({ level: config.logLevel }, new LogOutput(STANDARD_ERROR));
     const server = await startServer(config, { logger, isTerminal: out.isTTY === true });
     const stopped = whenToStop(logger);
     out.write(banner({ version: VERSION, url: server.url, firstKey: server.firstKey }));

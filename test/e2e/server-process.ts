@@ -13,6 +13,9 @@ export interface ProgramOptions {
   readonly nodeOptions?: readonly string[];
   /** What to run in its place, a script and its arguments. */
   readonly program?: readonly string[];
+  /** Files that take the place of standard output and of standard error. */
+  readonly outTo?: number;
+  readonly errTo?: number;
 }
 
 export interface Finished {
@@ -99,7 +102,7 @@ export function launchServer(options: ProgramOptions): LaunchedServer {
 function launch(args: readonly string[], options: ProgramOptions): ChildProcess {
   const { data, environment = {}, nodeOptions = [], program = [PROGRAM] } = options;
   return spawn(process.execPath, [...nodeOptions, ...program, ...args], {
-    stdio: "pipe",
+    stdio: ["pipe", options.outTo ?? "pipe", options.errTo ?? "pipe"],
     env: { PATH: process.env["PATH"], OUTLINE_DATA: data, ...environment },
   });
 }

@@ -1,7 +1,7 @@
-import { mkdir, readdir, readFile, rm, stat, writeFile } from "node:fs/promises";
+import { mkdir, open, readdir, readFile, rm, stat, writeFile } from "node:fs/promises";
 import { createServer } from "node:net";
 import { join } from "node:path";
-import { describe, expect, test } from "vitest";
+import { describe, expect, onTestFinished, test } from "vitest";
 import { call, useProgramFolder } from "./program-folder.ts";
 
 const program = useProgramFolder();
@@ -90,6 +90,29 @@ describe("a first start", () => {
       });
     }
   });
+});
+
+/** Every write to it fails, since there is no space left. */
+async function fullDisk(): Promise<number> {
+  const file = await open("/dev/full", "w");
+  onTestFinished(() => file.close());
+  return file.fd;
+}
+
+test("[C29] a server whose log can't be written serves and stops", async () => {
+  const environment = { OUTLINE_LOG_LEVEL: "debug" };
+  const server = await program.start({ environment, errTo: await fullDisk() });
+  for (let round = 0; round < 3; round += 1) {
+    const { status } = await call(server, server.key, "POST", "nodes", { name: "x" });
+    expect(status).toBe(200);
+  }
+  expect((await server.stop("SIGTERM")).code).toBe(0);
+});
+
+test("[C4] output that can't be written is told in a sentence", async () => {
+  const { code, err } = await program.run(["help"], { outTo: await fullDisk() });
+  expect(code).toBe(1);
+  expect(err).toMatch(/^The output can't be written: ENOSPC: [^\n]*\n$/);
 });
 
 test("[C15] the metrics of a server that was used", async () => {
