@@ -2,6 +2,7 @@ import type { IncomingMessage } from "node:http";
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import type { Payer } from "../charges/payer.ts";
 import type { Watchdog } from "../charges/watchdog.ts";
+import { UnavailableError } from "../documents/unavailable-error.ts";
 import type { Admission, Admitted, Elsewhere } from "./admission.ts";
 import { type BodyIntake, FREE_BYTES } from "./body-intake.ts";
 import { endOf } from "./in-force.ts";
@@ -151,6 +152,14 @@ export function addOperation(app: FastifyInstance, parts: OperationParts): void 
         const answer = operation.handle(needs.write ? repeatable(call, request) : call, service);
         return answer instanceof Promise ? answer.then(sentLater) : sent(answer);
       });
+      if (answered instanceof Promise) {
+        return answered.catch((error: unknown) => {
+          // With its user a key ends, and the outline goes: it won't come back.
+          const end = endOf(admitted.principal, service.now());
+          if (end === undefined || !(error instanceof UnavailableError)) throw error;
+          return sent(end);
+        });
+      }
       // Undefined would mean that it is sent later.
       return answered ?? reply.send();
     },

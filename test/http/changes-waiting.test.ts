@@ -34,6 +34,17 @@ describe("[U86] an answer that waits", () => {
     expect((await answer).status).toBe(401);
   });
 
+  test("ends with its user, whose outline goes at the same time", async ({ service }) => {
+    const { accounts, documents } = service;
+    const { api, ask, cursor, key } = await userOf(service, "waiting-removed");
+    const answer = ask(`since=${await cursor()}&wait=60`);
+    await api("GET", "/nodes");
+    const { user, outline } = (await accounts.authenticate(key)) ?? expect.fail("no such key");
+    for (const { id } of await accounts.listKeys(user)) await accounts.revokeKey(user, id);
+    await documents.drop(outline);
+    expect((await answer).status).toBe(401);
+  });
+
   test("is not waited for where there is no cursor yet", async ({ service }) => {
     const { page } = await userOf(service, "waiting-first");
     const { cursor } = await page("wait=60");
