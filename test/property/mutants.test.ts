@@ -38,6 +38,7 @@ const MUTANTS: readonly Mutant[] = [
     steps: { returns: false },
     finding: /not back/,
     within: 60,
+    first: 11,
   },
   {
     what: "text typed into a line that is gone for good is gone too",
@@ -63,6 +64,7 @@ const MUTANTS: readonly Mutant[] = [
     options: { devices: 5, steps: 60, mix: STORM, repair: false, gossip: false },
     finding: /differs?/,
     within: 150,
+    first: 53,
   },
   {
     what: "members of a ring stay where they were when it is none any more",
