@@ -3,7 +3,7 @@ import { allowTime, expectControlFails, expectGoal } from "./expect-row.ts";
 import { simulationRow } from "./simulation-row.ts";
 import { reportOfSeed, type SeedReport } from "./simulation/report-of-seed.ts";
 import { SeedProcesses } from "./simulation/seed-processes.ts";
-import { runRow, type SoakTask } from "./soak-row.ts";
+import type { SoakTask } from "./soak-row.ts";
 
 allowTime();
 
@@ -24,7 +24,8 @@ test.each([
   408, 891, 981, 1034, 1180, 5039, 5059, 7870, 9190, 10_107, 11_745, 12_282, 50_111, 340_120,
   400_484, 400_540,
 ])("[G20] seed %i, which found a defect, holds", async (seed) => {
-  const { failures } = await runRow(simulationRow, { amount: 1, seed });
+  // The first of a row is run twice, which the test above has done.
+  const { failures } = await reportOfSeed({ first: seed - 1, place: 1 });
   expect(failures).toEqual([]);
 });
 
