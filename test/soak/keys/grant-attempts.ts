@@ -19,11 +19,11 @@ interface Grant {
 
 /** How a grant can end. */
 const ENDINGS = [
+  "an hour over",
   "revoked by its client",
   "revoked in the list",
   "the key of who agreed revoked",
   "user removed",
-  "an hour over",
   "its time over",
 ] as const;
 
