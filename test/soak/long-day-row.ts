@@ -41,7 +41,9 @@ async function spendDays({ amount, seed, control, goesOn }: SoakTask) {
   const failures: string[] = [];
   const heldEachHour: number[] = [];
   try {
-    const warmUpHours = amount < HOURS_FOR_A_TREND ? 1 : amount;
+    let warmUpHours = amount < HOURS_FOR_A_TREND ? 1 : amount;
+    // What is kept is found after any hour.
+    if (control !== undefined) warmUpHours = 0;
     for (let hour = 0; hour < warmUpHours; hour++) await spendHour(day, random, counts);
     for (let hour = 0; hour < amount && goesOn(hour) && failures.length === 0; hour++) {
       await spendHour(day, random, counts);
