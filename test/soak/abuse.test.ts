@@ -4,13 +4,14 @@ import { allowTime, expectControlFails, expectGoal } from "./expect-row.ts";
 
 allowTime();
 
-/** Those that did the most harm once. The others, and the other controls, are part of `npm run soak`. */
+/**
+ * Those that did the most harm once, but for those of `mixed-load.test.ts`. The others, and the other controls,
+ * are part of `npm run soak`.
+ */
 const TRIED = [
-  "unread-bodies",
   "open-formats",
   "long-entities",
   "greetings",
-  "rings",
   "growing-outline",
   "opening-too-large",
   "unfinished-messages",
@@ -20,7 +21,7 @@ const TRIED = [
 ];
 const ROWS = ABUSE_ROWS.filter(({ name }) => TRIED.includes(name.replace("abuse/", "")));
 
-const CONTROLLED = ["long-entities", "greetings", "rings", "shortcuts", "hostile-receivers"];
+const CONTROLLED = ["long-entities", "greetings", "shortcuts", "hostile-receivers"];
 const CONTROLS = ROWS.filter(({ name }) => CONTROLLED.includes(name.replace("abuse/", ""))).flatMap(
   (row) => Object.keys(row.controls).map((control) => ({ row, name: row.name, control })),
 );
