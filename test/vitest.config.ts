@@ -1,4 +1,5 @@
 import { defineConfig } from "vitest/config";
+import { BaseSequencer, type TestSpecification } from "vitest/node";
 
 /** What is about faults alone: the short forms of the soak, processes that are killed, mutants. */
 const FAULTS = [
@@ -28,8 +29,22 @@ const PROGRAMS_BUILD = "test/build-programs.ts";
 /** What fetches programs that others have made. */
 const PROGRAMS = ["test/programs/official/**/*.test.ts"];
 
+/** The files that take half a minute and more. */
+const LONGEST =
+  /engines\/|hostile-files|beside-server|kept-caret|soak\/(simulation|abuse|cost|slow-reader|mixed-load|long-day|power-cut|kill-compaction|keys)\.|cluster-killed/;
+
+/** Begins with them: one that begins last is waited for alone. */
+class LongestFirst extends BaseSequencer {
+  override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
+    const sorted = await super.sort(files);
+    const isLong = ({ moduleId }: TestSpecification): boolean => LONGEST.test(moduleId);
+    return [...sorted.filter(isLong), ...sorted.filter((file) => !isLong(file))];
+  }
+}
+
 export default defineConfig({
   test: {
+    sequence: { sequencer: LongestFirst },
     root: new URL("..", import.meta.url).pathname,
     // Against what hangs: a busy machine may take long.
     testTimeout: 180_000,
@@ -56,6 +71,9 @@ export default defineConfig({
           name: "faults",
           globalSetup: [PROGRAMS_BUILD],
           include: FAULTS,
+          // These wait even more: for leases, for disks that hang, for what is slow on purpose.
+          maxWorkers: 4,
+          sequence: { groupOrder: 1 },
         },
       },
       {
