@@ -3,7 +3,7 @@ import { defineConfig, type Plugin } from "vite";
 
 const ROOT = new URL("..", import.meta.url);
 
-/** What tests start as processes of their own, below `test`, without `.ts`. */
+/** What tests start as processes of their own, besides the program, below `test`, without `.ts`. */
 const PROGRAMS = [
   "bench/sync-connector",
   "bench/sync-sender",
@@ -15,6 +15,7 @@ const PROGRAMS = [
   "soak/abuse/bystander-process",
   "soak/cluster/changed-process",
   "soak/connections/connector",
+  "soak/cost/search-process",
   "soak/damage/damaged-store-process",
   "soak/hostile-messages/attacked-process",
   "soak/hostile-messages/neighbours-process",
@@ -46,9 +47,14 @@ export default defineConfig({
     target: "node20",
     minify: false,
     rolldownOptions: {
-      input: Object.fromEntries(
-        PROGRAMS.map((name) => [name, new URL(`test/${name}.ts`, ROOT).pathname]),
-      ),
+      input: {
+        program: new URL("src/main.ts", ROOT).pathname,
+        ...Object.fromEntries(
+          PROGRAMS.map((name) => [name, new URL(`test/${name}.ts`, ROOT).pathname]),
+        ),
+      },
+      // What is broken on purpose is found in it by its name.
+      optimization: { inlineConst: false },
       checks: { pluginTimings: false },
       output: { entryFileNames: "[name].js", chunkFileNames: "[name].js" },
     },

@@ -1,6 +1,7 @@
 import type { Abuse } from "./abuse/abuse.ts";
 import { ABUSES } from "./abuse/abuses.ts";
 import { LONG_FORM, SHORT_FORM } from "./abuse/form.ts";
+import { controlsOf } from "./abuse/mutant.ts";
 import { type AttackReport, type EndReport, Stage } from "./abuse/stage.ts";
 import type { SoakResult, SoakRow, SoakTask } from "./soak-row.ts";
 
@@ -15,7 +16,7 @@ export const ABUSE_ROWS: readonly SoakRow[] = ABUSES.map((abuse) => {
     full,
     short,
     budgetMs: 10 * 60_000,
-    controls: Object.fromEntries(Object.entries(mutants).map(([what, { wrong }]) => [what, wrong])),
+    controls: controlsOf(mutants),
     run: (task) => run(abuse, task),
   };
 });

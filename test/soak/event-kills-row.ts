@@ -11,26 +11,19 @@ export const eventKillsRow = tellingRow({
   controls: {
     "begins-now": {
       wrong: "a stream begins now, wherever the last event was",
-      edits: [
-        {
-          file: "http/operations/follow-changes.js",
-          from: "since: lastEventId ?? query.since",
-          to: "since: query.since",
-        },
-      ],
+      edits: [["since: lastEventId ?? query.since", "since: query.since"]],
     },
     "ids-run-ahead": {
       wrong: "the id of an event stands for what comes behind it too",
       edits: [
-        {
-          file: "http/changes/event-stream.js",
-          from: "yield* changesEvent(run, told);",
-          to: `{
-            await held.pause(JOINED_MS);
+        [
+          "yield* changesEvent(run, told);",
+          `{
+            await held.pause(100);
             const ahead = await toldChanges(service, principal, { ...following, since: undefined });
             yield* changesEvent(run, { ...told, cursor: ahead.cursor });
           }`,
-        },
+        ],
       ],
     },
   },

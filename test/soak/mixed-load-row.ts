@@ -1,7 +1,7 @@
 import type { Abuse } from "./abuse/abuse.ts";
 import { ABUSES } from "./abuse/abuses.ts";
 import { type Form, LONG_FORM, SHORT_FORM } from "./abuse/form.ts";
-import type { Mutant } from "./abuse/mutant.ts";
+import { controlsOf } from "./abuse/mutant.ts";
 import { withoutTurns } from "./abuse/mutants.ts";
 import { Stage } from "./abuse/stage.ts";
 import { isEnoughOf, type SoakResult, type SoakRow, type SoakTask } from "./soak-row.ts";
@@ -21,9 +21,6 @@ const PEOPLE = { long: 200, short: 8 };
 const ALL_ATTACKS: Form = { ...LONG_FORM, p99Ms: 1_000, residentMib: 2_048, keptMib: 1_024 };
 /** What so many open outlines and those of the attackers need. */
 const HEAP_MIB = 1_024;
-const MUTANTS: Readonly<Record<string, Mutant>> = {
-  turns: { wrong: "all that it makes to do is done in one go", edits: withoutTurns },
-};
 
 /** Everybody works as people do while somebody tries to stop the service in every way there is. */
 export const mixedLoadRow: SoakRow = {
@@ -35,7 +32,7 @@ export const mixedLoadRow: SoakRow = {
   full: ATTACKS.length,
   short: SHORT_ATTACKS.length,
   budgetMs: 60 * 60_000,
-  controls: Object.fromEntries(Object.entries(MUTANTS).map(([what, { wrong }]) => [what, wrong])),
+  controls: controlsOf(withoutTurns),
   run,
 };
 
@@ -49,7 +46,7 @@ async function run({ amount, seed, control, goesOn }: SoakTask): Promise<SoakRes
     people: isLong ? PEOPLE.long : PEOPLE.short,
     pace: "human",
     untilHarm: control !== undefined,
-    mutant: control === undefined ? undefined : MUTANTS[control],
+    mutant: control === undefined ? undefined : withoutTurns[control],
   });
   const figures: Record<string, number> = {};
   let done = 0;

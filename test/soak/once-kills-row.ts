@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { type ServerProcess, startServerProcess } from "../e2e/server-process.ts";
 import { integerBelow, seededRandom } from "../support/seeded-random.ts";
 import { until } from "../support/socket-until.ts";
-import { type Edit, type Mutant, mutantOf } from "./abuse/mutant.ts";
+import { controlsOf, type Edit, type Mutants, mutantOf } from "./abuse/mutant.ts";
 import { KEY } from "./once/once-request.ts";
 import { OnceRun } from "./once/once-run.ts";
 import { isEnoughOf, type SoakRow } from "./soak-row.ts";
@@ -16,23 +16,16 @@ const PATIENCE_MS = 120_000;
 const ENVIRONMENT = { OUTLINE_API_KEY: KEY, OUTLINE_EXPORT_LIMIT_MS: "0" };
 
 /** Ends the server now and then when a change is on the disk and nobody has its answer yet. */
-const dyingUnanswered: Edit = {
-  file: "http/once.js",
-  from: "const attempted = await attempt();",
-  to: `const attempted = await attempt();
+const dyingUnanswered: Edit = [
+  "const attempted = await attempt();",
+  `const attempted = await attempt();
     if (once !== undefined && Math.random() < 1 / 16) process.kill(process.pid, "SIGKILL");`,
-};
+];
 
-const CONTROLS: Readonly<Record<string, Mutant>> = {
+const CONTROLS: Mutants = {
   "keeps-answers-in-memory": {
     wrong: "what was answered is not stored with what has changed",
-    edits: [
-      {
-        file: "documents/commit-queue.js",
-        from: "batch.receipts.added.push(...receipts.added);",
-        to: "",
-      },
-    ],
+    edits: [["batch.receipts.added.push(...receipts.added);", ""]],
   },
 };
 
@@ -46,7 +39,7 @@ export const onceKillsRow: SoakRow = {
   full: 200,
   short: 4,
   budgetMs: 60 * 60_000,
-  controls: Object.fromEntries(Object.entries(CONTROLS).map(([name, { wrong }]) => [name, wrong])),
+  controls: controlsOf(CONTROLS),
   async run({ amount, seed, control, goesOn }) {
     const random = seededRandom(seed);
     const data = await mkdtemp(join(tmpdir(), "outline-once-kills-"));
@@ -55,7 +48,7 @@ export const onceKillsRow: SoakRow = {
       startServerProcess({
         data,
         environment: ENVIRONMENT,
-        ...(edits.length > 0 && mutantOf({ wrong: "", edits })),
+        ...(edits.length > 0 && mutantOf({ edits })),
       });
     const run = new OnceRun(random);
     const failures: string[] = [];
@@ -66,8 +59,12 @@ export const onceKillsRow: SoakRow = {
       for (; done < amount && !isEnoughOf(failures, control) && goesOn(done); done++) {
         // Every other one ends by itself, where no kill from outside would be sure to meet it.
         const isDying = done % 2 === 0;
-        if (isDying) died += 1;
-        server = await start(isDying ? [...broken, dyingUnanswered] : broken);
+        if (isDying) {
+          died += 1;
+          await server?.stop("SIGKILL");
+          server = await start([...broken, dyingUnanswered]);
+        }
+        server ??= await start(broken);
         const isOver = run.work(server);
         if (!isDying) {
           const enough = run.counts.answered + 1 + integerBelow(random, MOST_ANSWERED);
@@ -79,7 +76,6 @@ export const onceKillsRow: SoakRow = {
         server = await start(broken);
         const wrong = await run.sendAgain(server);
         failures.push(...wrong.map((what) => `seed ${seed}, kill ${done}: ${what}`));
-        await server.stop("SIGKILL");
       }
     } catch (error) {
       failures.push(`seed ${seed}, kill ${done}: ${String(error)}`);

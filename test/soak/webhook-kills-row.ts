@@ -12,11 +12,10 @@ export const webhookKillsRow = tellingRow({
     "moves-on-early": {
       wrong: "where a webhook stands is stored before a message has arrived",
       edits: [
-        {
-          file: "http/webhooks/webhook-runner.js",
-          from: "const signal = AbortSignal.any(",
-          to: "await this.#moveOn(stored, after); const signal = AbortSignal.any(",
-        },
+        [
+          "const signal = AbortSignal.any(",
+          "await this.#moveOn(stored, after); const signal = AbortSignal.any(",
+        ],
       ],
     },
   },

@@ -1,4 +1,4 @@
-import type { Mutant } from "./mutant.ts";
+import type { Mutants } from "./mutant.ts";
 
 /** Where an attacker stands: one server, one user of it, an address of the attacker's own. */
 export interface Site {
@@ -44,7 +44,7 @@ export interface Abuse {
     readonly options: Readonly<Record<string, string>>;
   };
   /** Protections by name; without any of them the attack does harm, also in its short form. */
-  readonly mutants?: Readonly<Record<string, Mutant>>;
+  readonly mutants?: Mutants;
   /** What has to be there before; the server is not watched yet. */
   prepare?(site: Site, amount: number): Promise<void>;
   /** Attacks, until the server has done or refused all of it. All connections are closed then. */

@@ -5,7 +5,7 @@ import { call } from "../../e2e/program-folder.ts";
 import { type ServerProcess, startServerProcess } from "../../e2e/server-process.ts";
 import { integerBelow, seededRandom } from "../../support/seeded-random.ts";
 import { until } from "../../support/socket-until.ts";
-import { type Mutant, mutantOf } from "../abuse/mutant.ts";
+import { controlsOf, type Mutants, mutantOf } from "../abuse/mutant.ts";
 import { isEnoughOf, type SoakRow } from "../soak-row.ts";
 import { KEY, type Listener } from "./listener.ts";
 
@@ -18,7 +18,7 @@ interface Telling extends Pick<SoakRow, "name" | "fault" | "goal"> {
   readonly open: () => Promise<Listener>;
   /** Whether something is written to the next server before all has to be told. */
   readonly isWrittenTo: boolean;
-  readonly controls: Readonly<Record<string, Mutant>>;
+  readonly controls: Mutants;
 }
 
 /**
@@ -32,9 +32,7 @@ export function tellingRow({ open, isWrittenTo, controls, ...row }: Telling): So
     full: 200,
     short: 4,
     budgetMs: 60 * 60_000,
-    controls: Object.fromEntries(
-      Object.entries(controls).map(([name, { wrong }]) => [name, wrong]),
-    ),
+    controls: controlsOf(controls),
     async run({ amount, seed, control, goesOn }) {
       const random = seededRandom(seed);
       const data = await mkdtemp(join(tmpdir(), `outline-${row.name}-`));

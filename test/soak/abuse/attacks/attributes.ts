@@ -38,9 +38,7 @@ function attributes(kind: {
       "number of names": {
         wrong:
           "a node may have as many notes, and attributes that nobody knows, as there are names",
-        edits: [
-          { file: "core/update-entries.js", from: "MAX_NAMES = 64;", to: "MAX_NAMES = 1e9;" },
-        ],
+        edits: [["MAX_NAMES = 64;", "MAX_NAMES = 1e9;"]],
       },
     },
     harmOf(counts, amount) {

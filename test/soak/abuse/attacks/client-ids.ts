@@ -19,13 +19,7 @@ export const clientIds: Abuse = {
   mutants: {
     "number of ids": {
       wrong: "as many ids may write to an outline as like to",
-      edits: [
-        {
-          file: "documents/document-limits.js",
-          from: "maxClients: 20_000,",
-          to: "maxClients: 1e9,",
-        },
-      ],
+      edits: [["maxClients: 2e4,", "maxClients: 1e9,"]],
     },
   },
   async attack(site, amount) {

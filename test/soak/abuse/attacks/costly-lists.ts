@@ -18,9 +18,7 @@ export const costlyLists: Abuse = {
   short: 32,
   shortPeakMib: 300,
   harmUnits: 60,
-  mutants: {
-    turns: { wrong: "all that it makes to do is done in one go", edits: withoutTurns },
-  },
+  mutants: withoutTurns,
   async attack(site, amount) {
     const planting = new PlantingDoc();
     const tally = new Tally();

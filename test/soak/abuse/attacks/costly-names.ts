@@ -15,9 +15,7 @@ export const costlyNames: Abuse = {
   full: 96,
   short: 32,
   shortPeakMib: 300,
-  mutants: {
-    turns: { wrong: "all that it makes to do is done in one go", edits: withoutTurns },
-  },
+  mutants: withoutTurns,
   async attack(site, amount) {
     const tally = new Tally();
     const caller = new HttpCaller(site, tally, AT_ONCE);

@@ -16,9 +16,7 @@ export const deletions: Abuse = {
   full: FULL,
   short: 2,
   shortPeakMib: 300,
-  mutants: {
-    turns: { wrong: "all that it makes to do is done in one go", edits: withoutTurns },
-  },
+  mutants: withoutTurns,
   async prepare(site, amount) {
     const nodes = treeOf(amount >= FULL ? NODES.long : NODES.short, ROOT);
     planting = await plant(site, new Tally(), nodes);

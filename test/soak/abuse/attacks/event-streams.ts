@@ -42,23 +42,11 @@ export const eventStreams: Abuse = {
   mutants: {
     "number of streams": {
       wrong: "a user may have as many streams as they like",
-      edits: [
-        {
-          file: "http/changes/held-requests.js",
-          from: "if ((ofKey ?? 0) >= MOST_OF_KEY || (ofUser ?? 0) >= MOST_OF_USER)",
-          to: "if (false)",
-        },
-      ],
+      edits: [["if ((ofKey ?? 0) >= MOST_OF_KEY || (ofUser ?? 0) >= MOST_OF_USER)", "if (false)"]],
     },
     "waiting for who reads": {
       wrong: "events are made whether or not anybody reads them",
-      edits: [
-        {
-          file: "http/changes/event-stream.js",
-          from: "highWaterMark: 0",
-          to: "highWaterMark: 1e9",
-        },
-      ],
+      edits: [["highWaterMark: 0", "highWaterMark: 1e9"]],
     },
   },
   async prepare(site) {

@@ -18,7 +18,7 @@ export const exporting: Abuse = {
   mutants: {
     "exports of a minute": {
       wrong: "whole outlines are exported as often as somebody asks",
-      edits: [{ file: "http/export-limit.js", from: "if (windowMs === 0)", to: "if (true)" }],
+      edits: [["if (windowMs === 0)", "if (true)"]],
     },
   },
   async prepare(site, amount) {

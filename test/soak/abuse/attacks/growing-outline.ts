@@ -17,13 +17,7 @@ export const growingOutline: Abuse = {
   mutants: {
     "size of an outline": {
       wrong: "an outline may have as many nodes as it likes",
-      edits: [
-        {
-          file: "core/outline-room.js",
-          from: "if (nodes > 0 && hasNodes + nodes > maxNodes)",
-          to: "if (false)",
-        },
-      ],
+      edits: [["if (nodes > 0 && hasNodes + nodes > maxNodes)", "if (false)"]],
     },
   },
   async attack(site, amount) {

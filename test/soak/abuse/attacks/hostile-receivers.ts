@@ -17,6 +17,7 @@ const LONG_NAME = "<".repeat(200_000);
 const NODES = 10;
 const WRITERS = 4;
 const HELD_MS = { long: 20_000, short: 5_000 };
+const MOST_WAITS = 600;
 const POURED = Buffer.alloc(65_536);
 /** What is in buffers on the way when the server hangs up. */
 const MOST_POURED = 256 * 2 ** 20;
@@ -57,13 +58,7 @@ export const hostileReceivers: Abuse = {
   mutants: {
     "messages on their way": {
       wrong: "as many messages of a user are on their way as there are webhooks",
-      edits: [
-        {
-          file: "http/webhooks/delivery-gate.js",
-          from: "const MOST_OF_USER = 5;",
-          to: "const MOST_OF_USER = 1e9;",
-        },
-      ],
+      edits: [["MOST_OF_USER = 5;", "MOST_OF_USER = 1e9;"]],
     },
   },
   async prepare(site) {
@@ -113,6 +108,10 @@ export const hostileReceivers: Abuse = {
       });
       await delay(10);
     });
+    // Where others use the processor too, the first ones may take their time.
+    const enough = { messages: MOST_AT_ONCE, slow: 1 };
+    const isAwaited = () => Object.entries(enough).some(([what, most]) => tally.get(what) < most);
+    for (let waits = 0; waits < MOST_WAITS && isAwaited(); waits++) await delay(100);
     await delay(amount >= FULL ? HELD_MS.long : HELD_MS.short);
     caller.close();
     for (const server of [receiver, slow]) server.close();

@@ -3,6 +3,7 @@ import { setTimeout as delay } from "node:timers/promises";
 import type { Abuse } from "../abuse.ts";
 import { firstOf } from "../first-of.ts";
 import { countAnswers, openTcp, requestBytes } from "../http-wire.ts";
+import { withoutConnectionLimit } from "../mutants.ts";
 import { sumOf, Tally } from "../tally.ts";
 
 const FULL = 4_000;
@@ -23,18 +24,7 @@ export const idleConnections: Abuse = {
   full: FULL,
   short: 400,
   shortOptions: { OUTLINE_MAX_CONNECTIONS_PER_ADDRESS: "100" },
-  mutants: {
-    "number of connections": {
-      wrong: "an address may have as many connections as it likes",
-      edits: [
-        {
-          file: "http/connections.js",
-          from: "group.all.size >= connectionsPerAddress",
-          to: "false",
-        },
-      ],
-    },
-  },
+  mutants: withoutConnectionLimit,
   async attack(site, amount) {
     const tally = new Tally();
     const sockets: Socket[] = [];

@@ -20,21 +20,9 @@ export const longEntities: Abuse = {
     "length of what is written": {
       wrong: "an entity may be as long as it likes, and so may what is written for a text",
       edits: [
-        {
-          file: "core/text/entity.js",
-          from: "MAX_ENTITY_LENGTH = 40;",
-          to: "MAX_ENTITY_LENGTH = 1e9;",
-        },
-        {
-          file: "core/text/entity.js",
-          from: "const WHOLE_ENTITY = /^&(?:#[0-9]{1,8}|",
-          to: "const WHOLE_ENTITY = /^&(?:#[0-9]+|",
-        },
-        {
-          file: "core/text/render.js",
-          from: "const MAX_GROWTH = 8;",
-          to: "const MAX_GROWTH = 1e9;",
-        },
+        ["MAX_ENTITY_LENGTH = 40;", "MAX_ENTITY_LENGTH = 1e9;"],
+        ["WHOLE_ENTITY = /^&(?:#[0-9]{1,8}|", "WHOLE_ENTITY = /^&(?:#[0-9]+|"],
+        ["MAX_GROWTH = 8;", "MAX_GROWTH = 1e9;"],
       ],
     },
   },

@@ -16,7 +16,7 @@ export const manyKeys: Abuse = {
   mutants: {
     "number of keys": {
       wrong: "a user may have as many keys as they like",
-      edits: [{ file: "accounts/accounts.js", from: "MOST_KEYS = 200;", to: "MOST_KEYS = 1e9;" }],
+      edits: [["MOST_KEYS = 200;", "MOST_KEYS = 1e9;"]],
     },
   },
   async attack(site, amount) {

@@ -14,9 +14,7 @@ export const manySessions: Abuse = {
   mutants: {
     "number of sessions": {
       wrong: "a user may have as many sessions as they like",
-      edits: [
-        { file: "accounts/accounts.js", from: "MOST_SESSIONS = 100;", to: "MOST_SESSIONS = 1e9;" },
-      ],
+      edits: [["MOST_SESSIONS = 100;", "MOST_SESSIONS = 1e9;"]],
     },
   },
   async attack(site, amount) {

@@ -15,9 +15,7 @@ export const marksInFront: Abuse = {
   full: 400_000,
   short: 250_000,
   harmUnits: 120,
-  mutants: {
-    turns: { wrong: "all that it makes to do is done in one go", edits: withoutTurns },
-  },
+  mutants: withoutTurns,
   preparedWith: { heapMib: 4_000, options: {} },
   async prepare(site, amount) {
     const planting = new PlantingDoc();

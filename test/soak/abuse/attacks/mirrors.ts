@@ -34,9 +34,7 @@ export const mirrors: Abuse = {
   full: FULL,
   short: 18,
   shortPeakMib: 300,
-  mutants: {
-    turns: { wrong: "all that it makes to do is done in one go", edits: withoutTurns },
-  },
+  mutants: withoutTurns,
   async prepare(site, amount) {
     planting = await plant(site, new Tally(), nodesOf(amount));
   },

@@ -20,16 +20,8 @@ export const openFormats: Abuse = {
       wrong:
         "a text may have any number of unknown formats, and each piece has its own copy of them",
       edits: [
-        {
-          file: "core/text/open-formats.js",
-          from: "MAX_FOREIGN_FORMATS = 8;",
-          to: "MAX_FOREIGN_FORMATS = 1e9;",
-        },
-        {
-          file: "core/text/open-formats.js",
-          from: "let next = byValue.get(value);",
-          to: "let next;",
-        },
+        ["MAX_FOREIGN_FORMATS = 8;", "MAX_FOREIGN_FORMATS = 1e9;"],
+        ["let next = byValue.get(value);", "let next;"],
       ],
     },
   },

@@ -15,16 +15,8 @@ export const openingTooLarge: Abuse = {
     "memory for outlines": {
       wrong: "an outline is opened whether or not there is room for it",
       edits: [
-        {
-          file: "documents/memory-budget.js",
-          from: "#missingFor(before, wanted) {",
-          to: "#missingFor(before, wanted) { return 0;",
-        },
-        {
-          file: "documents/memory-budget.js",
-          from: "return this.#options.limits.maxLargeBytes;",
-          to: "return Infinity;",
-        },
+        ["#missingFor(before, wanted) {", "#missingFor(before, wanted) { return 0;"],
+        ["return this.#options.limits.maxLargeBytes;", "return Infinity;"],
       ],
     },
   },

@@ -22,11 +22,7 @@ export const pings: Abuse = {
     "the newest pong": {
       wrong: "every ping is answered, whether or not the answers are read",
       edits: [
-        {
-          file: "sync/sync-socket.js",
-          from: "this.#pong = Buffer.from(data);",
-          to: "this.#ws.pong(Buffer.from(data));",
-        },
+        ["this.#pong = Buffer.from(data);", "this.#ws.pong(Buffer.from(data));"],
         endlessMemory,
       ],
     },

@@ -3,7 +3,7 @@ import type { Abuse } from "../abuse.ts";
 import { openTcp, requestBytes, written } from "../http-wire.ts";
 import { plantText } from "../planted.ts";
 import { keyOf } from "../planted.ts";
-import { endlessMemory, withoutTurns } from "../mutants.ts";
+import { endlessMemory, inOneGo } from "../mutants.ts";
 import { sumOf, Tally } from "../tally.ts";
 
 const CONNECTIONS = 16;
@@ -22,13 +22,9 @@ export const pipelinedRequests: Abuse = {
       wrong:
         "all requests of a connection are worked on as they come, in no turn, and what is answered is not counted",
       edits: [
-        {
-          file: "http/request-gate.js",
-          from: "if (connection.current === undefined)",
-          to: "if (true)",
-        },
+        ["if (connection.current === void 0) this", "if (true) this"],
         endlessMemory,
-        ...withoutTurns,
+        ...inOneGo,
       ],
     },
   },

@@ -20,21 +20,9 @@ export const presences: Abuse = {
     "presences of a second": {
       wrong: "whatever a connection says is passed on at once, in no turn",
       edits: [
-        {
-          file: "sync/sync-limits.js",
-          from: "presencesPerSecond: 20,",
-          to: "presencesPerSecond: 1e9,",
-        },
-        {
-          file: "sync/sync-limits.js",
-          from: "presenceBytesPerSecond: 4 * 1024 * 1024,",
-          to: "presenceBytesPerSecond: 1e15,",
-        },
-        {
-          file: "sync/room-presence.js",
-          from: "BYTES_AT_ONCE = 1024 * 1024;",
-          to: "BYTES_AT_ONCE = 1e15;",
-        },
+        ["presencesPerSecond: 20,", "presencesPerSecond: 1e9,"],
+        ["presenceBytesPerSecond: 4194304,", "presenceBytesPerSecond: 1e15,"],
+        ["BYTES_AT_ONCE = 1048576;", "BYTES_AT_ONCE = 1e15;"],
         endlessMemory,
       ],
     },

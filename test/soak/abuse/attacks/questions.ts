@@ -5,7 +5,7 @@ import { firstOf } from "../first-of.ts";
 import { HostileClient } from "../hostile-client.ts";
 import { inParallel } from "../http-caller.ts";
 import { plant, treeOf } from "../planted.ts";
-import { withoutTurns } from "../mutants.ts";
+import { inOneGo } from "../mutants.ts";
 import { fewerThan, Tally } from "../tally.ts";
 
 const AT_ONCE = 50;
@@ -24,14 +24,7 @@ export const questions: Abuse = {
   mutants: {
     "questions of a connection": {
       wrong: "a connection may ask as much as it likes, and what it asks for is made in one go",
-      edits: [
-        {
-          file: "sync/conversation.js",
-          from: "if (this.#requests.take(context.now()) === 0)",
-          to: "if (true)",
-        },
-        ...withoutTurns,
-      ],
+      edits: [["if (this.#requests.take(context.now()) === 0)", "if (true)"], ...inOneGo],
     },
   },
   async prepare(site, amount) {

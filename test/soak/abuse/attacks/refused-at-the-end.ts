@@ -15,9 +15,7 @@ export const refusedAtTheEnd: Abuse = {
   unit: "updates",
   full: 120,
   short: 6,
-  mutants: {
-    turns: { wrong: "all that it makes to do is done in one go", edits: withoutTurns },
-  },
+  mutants: withoutTurns,
   async attack(site, amount) {
     const tally = new Tally();
     const update = wrongUpdate();

@@ -14,9 +14,7 @@ export const rings: Abuse = {
   unit: "pairs",
   full: 16_000,
   short: 12_000,
-  mutants: {
-    turns: { wrong: "all that it makes to do is done in one go", edits: withoutTurns },
-  },
+  mutants: withoutTurns,
   async attack(site: Site, amount: number) {
     const tally = new Tally();
     const planting = new PlantingDoc();

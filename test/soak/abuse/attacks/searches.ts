@@ -17,9 +17,7 @@ export const searches: Abuse = {
   unit: "searches",
   full: FULL,
   short: 32,
-  mutants: {
-    turns: { wrong: "all that it makes to do is done in one go", edits: withoutTurns },
-  },
+  mutants: withoutTurns,
   async prepare(site, amount) {
     await plant(site, new Tally(), treeOf(amount >= FULL ? 100_000 : 30_000));
   },

@@ -16,9 +16,7 @@ export const seeds: Abuse = {
   unit: "months",
   full: 6_000,
   short: 360,
-  mutants: {
-    turns: { wrong: "all that it makes to do is done in one go", edits: withoutTurns },
-  },
+  mutants: withoutTurns,
   async attack(site, amount) {
     const tally = new Tally();
     const updates: Uint8Array[] = [];

@@ -21,13 +21,7 @@ export const shortcuts: Abuse = {
   mutants: {
     "number of shortcuts": {
       wrong: "there may be as many shortcuts as one likes",
-      edits: [
-        {
-          file: "core/shortcut-list.js",
-          from: "MAX_SHORTCUTS = 1_000;",
-          to: "MAX_SHORTCUTS = 1e9;",
-        },
-      ],
+      edits: [["MAX_SHORTCUTS = 1e3;", "MAX_SHORTCUTS = 1e9;"]],
     },
   },
   async attack(site, amount) {

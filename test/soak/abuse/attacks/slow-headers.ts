@@ -1,6 +1,7 @@
 import { setTimeout as delay } from "node:timers/promises";
 import type { Abuse } from "../abuse.ts";
 import { countAnswers, openTcp, written } from "../http-wire.ts";
+import { withoutConnectionLimit } from "../mutants.ts";
 import { sumOf, Tally } from "../tally.ts";
 
 const BEGINNING = "GET /api/v1/settings HTTP/1.1\r\nhost: abuse.test\r\nx-slow: ";
@@ -17,18 +18,7 @@ export const slowHeaders: Abuse = {
   full: FULL,
   short: 300,
   shortOptions: { OUTLINE_MAX_CONNECTIONS_PER_ADDRESS: "100" },
-  mutants: {
-    "number of connections": {
-      wrong: "an address may have as many connections as it likes",
-      edits: [
-        {
-          file: "http/connections.js",
-          from: "group.all.size >= connectionsPerAddress",
-          to: "false",
-        },
-      ],
-    },
-  },
+  mutants: withoutConnectionLimit,
   async attack(site, amount) {
     const tally = new Tally();
     const attackOne = async (): Promise<void> => {

@@ -17,9 +17,7 @@ export const smallRequests: Abuse = {
   unit: "requests",
   full: 16_000,
   short: 16_000,
-  mutants: {
-    turns: { wrong: "all that it makes to do is done in one go", edits: withoutTurns },
-  },
+  mutants: withoutTurns,
   async prepare(site) {
     await plant(site, new Tally(), [{ key: keyOf(0), place: placement(ROOT, 0), name: "small" }]);
   },

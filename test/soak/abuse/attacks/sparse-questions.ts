@@ -29,11 +29,7 @@ export const sparseQuestions: Abuse = {
       wrong:
         "all that is lacked is made at once, whether or not it is read, and nobody has to give it up",
       edits: [
-        {
-          file: "sync/delivery.js",
-          from: "await socket.drained();\n                if (!part.isLast)",
-          to: "if (!part.isLast)",
-        },
+        ["await socket.drained();\n\t\t\t\tif (!part.isLast)", "if (!part.isLast)"],
         endlessMemory,
       ],
     },

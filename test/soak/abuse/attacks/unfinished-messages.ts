@@ -24,16 +24,8 @@ export const unfinishedMessages: Abuse = {
     "limits of messages": {
       wrong: "a message may be as long as it likes, and what it keeps is not counted",
       edits: [
-        {
-          file: "sync/unfinished-message.js",
-          from: "return this.#streamBytes + this.#pieces * PIECE_BYTES;",
-          to: "return 0;",
-        },
-        {
-          file: "sync/unfinished-message.js",
-          from: "return this.#streamBytes > 2",
-          to: "return 0 > 2",
-        },
+        ["return this.#streamBytes + this.#pieces * PIECE_BYTES;", "return 0;"],
+        ["return this.#streamBytes > 2", "return 0 > 2"],
       ],
     },
   },

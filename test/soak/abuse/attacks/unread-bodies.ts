@@ -17,14 +17,7 @@ export const unreadBodies: Abuse = {
   mutants: {
     "what bodies may be": {
       wrong: "who has no key may send as much as others, and nobody has to give anything up",
-      edits: [
-        {
-          file: "http/create-app.js",
-          from: "const PUBLIC_BODY_BYTES = 1024;",
-          to: "const PUBLIC_BODY_BYTES = 1e9;",
-        },
-        endlessMemory,
-      ],
+      edits: [["PUBLIC_BODY_BYTES = 1024;", "PUBLIC_BODY_BYTES = 1e9;"], endlessMemory],
     },
   },
   async attack(site, amount) {

@@ -19,13 +19,7 @@ export const wrongKeys: Abuse = {
   mutants: {
     "guesses of a minute": {
       wrong: "every guess is looked up",
-      edits: [
-        {
-          file: "accounts/sign-ins.js",
-          from: "if (perMinute === 0)",
-          to: "if (true)",
-        },
-      ],
+      edits: [["if (perMinute === 0)", "if (true)"]],
     },
   },
   async attack(site, amount) {
