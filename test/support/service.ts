@@ -25,6 +25,7 @@ import { acceptWebsockets } from "../../src/http/websocket-upgrades.ts";
 import { LevelStore } from "../../src/store/level-store.ts";
 import { MemoryStore } from "./memory-store/memory-store.ts";
 import { type SyncOptions, SyncServer } from "../../src/sync/sync-server.ts";
+import { httpAnswer } from "./http-answer.ts";
 import { QUIET_LOGGER } from "./quiet-logger.ts";
 import { newMemory } from "./test-memory.ts";
 
@@ -253,19 +254,8 @@ async function sendRequest(
   body: unknown,
   headers: Readonly<Record<string, string>>,
 ): Promise<ServiceAnswer> {
-  const response = await fetch(url, {
-    method,
-    headers,
-    redirect: "error",
-    ...(body === undefined
-      ? undefined
-      : { body: typeof body === "string" ? body : JSON.stringify(body) }),
-  });
-  const text = await response.text();
-  const isJson = response.headers.get("content-type")?.startsWith("application/json") === true;
-  return {
-    status: response.status,
-    headers: response.headers,
-    body: isJson && text !== "" ? JSON.parse(text) : text,
-  };
+  const sent = typeof body === "string" || body === undefined ? body : JSON.stringify(body);
+  const { text, ...answer } = await httpAnswer(url, method, headers, sent);
+  const isJson = answer.headers.get("content-type")?.startsWith("application/json") === true;
+  return { ...answer, body: isJson && text !== "" ? JSON.parse(text) : text };
 }

@@ -1,3 +1,4 @@
+import { httpAnswer } from "../../support/http-answer.ts";
 import {
   type ApiKey,
   type ApiNode,
@@ -16,7 +17,7 @@ export interface RequestOptions {
   /** Sent as JSON with its content type. */
   readonly json?: unknown;
   /** Sent as it is; without a content type when it is bytes. */
-  readonly raw?: string | Uint8Array<ArrayBuffer>;
+  readonly raw?: string | Uint8Array;
   readonly headers?: Readonly<Record<string, string>>;
 }
 
@@ -43,19 +44,14 @@ export class Api {
     if (this.key !== undefined && !headers.has("authorization")) {
       headers.set("authorization", `Bearer ${this.key}`);
     }
-    let body: string | Uint8Array<ArrayBuffer> | null = options.raw ?? null;
+    let body: string | Uint8Array | undefined = options.raw;
     if (options.json !== undefined) {
       body = JSON.stringify(options.json);
       if (!headers.has("content-type")) headers.set("content-type", "application/json");
     }
-    const response = await fetch(`${this.#url}/api/v1${path}`, {
-      method,
-      headers,
-      body,
-      redirect: "error",
-    });
-    const answer = { method, status: response.status, headers: response.headers };
-    const text = await response.text();
+    const url = `${this.#url}/api/v1${path}`;
+    const { text, ...answered } = await httpAnswer(url, method, Object.fromEntries(headers), body);
+    const answer = { method, ...answered };
     return { ...answer, body: strictBody({ ...answer, path: path.replace(/\?.*/s, ""), text }) };
   }
 
