@@ -3,6 +3,7 @@ import { describe, expect, test } from "vitest";
 import * as Y from "yjs";
 import { ROOT, type NodeKey } from "../../src/core/node-key.ts";
 import type { OutlineDocument } from "../../src/documents/outline-document.ts";
+import { expectSame } from "../support/expect-same.ts";
 import { integerBelow, seededRandom } from "../support/seeded-random.ts";
 import { catchUp } from "./support/catch-up.ts";
 import { editAtRandom, fullUpdate, outlineDoc, shownBy } from "./support/random-edits.ts";
@@ -144,7 +145,7 @@ describe("snapshots", () => {
           Y.applyUpdate(fromSnapshot, update);
           Y.applyUpdate(fromLog, update);
         }
-        expect(shownBy(fromSnapshot), `seed ${seed}`).toEqual(shownBy(fromLog));
+        expectSame(shownBy(fromSnapshot), shownBy(fromLog), `seed ${seed}`);
         snapshots++;
       }
     }

@@ -4,6 +4,7 @@ import { nodesOf } from "../../src/core/schema.ts";
 import { stateChunks } from "../../src/core/yjs/state-chunks.ts";
 import { StateDiff } from "../../src/core/yjs/state-diff.ts";
 import { editAtRandom, fullUpdate, outlineDoc, shownBy } from "./support/random-edits.ts";
+import { expectSame } from "../support/expect-same.ts";
 import { oneOf, integerBelow, seededRandom } from "../support/seeded-random.ts";
 
 function hasPending({ store }: Y.Doc): boolean {
@@ -37,8 +38,8 @@ describe("a state in chunks", () => {
       const doc = writtenByMany(seededRandom(seed), 60);
       const copy = outlineDoc(1);
       applyAll(copy, stateChunks(doc, new Map(), { structs: 7, ranges: 3 }), `seed ${seed}`);
-      expect(shownBy(copy), `seed ${seed}`).toEqual(shownBy(doc));
-      expect(fullUpdate(copy), `seed ${seed}`).toEqual(fullUpdate(doc));
+      expectSame(shownBy(copy), shownBy(doc), `seed ${seed}`);
+      expectSame(fullUpdate(copy), fullUpdate(doc), `seed ${seed}`);
     }
   });
 
@@ -62,7 +63,7 @@ describe("a state in chunks", () => {
       expect(Y.decodeStateVector(Y.encodeStateVector(copy)), `seed ${seed}`).toEqual(atStart);
       changes += later.length;
       applyAll(copy, later, `seed ${seed}`);
-      expect(shownBy(copy), `seed ${seed}`).toEqual(shownBy(doc));
+      expectSame(shownBy(copy), shownBy(doc), `seed ${seed}`);
     }
     expect(changes).toBeGreaterThan(500);
   });
@@ -88,7 +89,7 @@ describe("a state in chunks", () => {
       for (let edits = 0; edits < 20; edits++) editAtRandom(doc, random);
       const known = Y.decodeStateVector(Y.encodeStateVector(replica));
       applyAll(replica, stateChunks(doc, known, { structs: 4, ranges: 3 }), `seed ${seed}`);
-      expect(shownBy(replica), `seed ${seed}`).toEqual(shownBy(doc));
+      expectSame(shownBy(replica), shownBy(doc), `seed ${seed}`);
     }
   });
 });
@@ -104,8 +105,10 @@ describe("a difference", () => {
         editAtRandom(doc, random);
         const stateVector = Y.encodeStateVector(replica);
         const update = diff.encode(Y.decodeStateVector(stateVector));
-        expect(Y.decodeUpdate(update), `seed ${seed}`).toEqual(
+        expectSame(
+          Y.decodeUpdate(update),
           Y.decodeUpdate(Y.encodeStateAsUpdate(doc, stateVector)),
+          `seed ${seed}`,
         );
         if (random() < 0.5) Y.applyUpdate(replica, update);
       }
@@ -124,8 +127,10 @@ describe("a difference", () => {
           if (random() < 0.3) editAtRandom(doc, random);
           if (random() < 0.5 && other.next().done === true) other = diff.prepare(3);
         }
-        expect(Y.decodeUpdate(diff.encode(new Map())), `seed ${seed}`).toEqual(
+        expectSame(
+          Y.decodeUpdate(diff.encode(new Map())),
           Y.decodeUpdate(Y.encodeStateAsUpdate(doc)),
+          `seed ${seed}`,
         );
       }
     }
