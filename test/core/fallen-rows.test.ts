@@ -104,13 +104,16 @@ test.each([
           else nodes.get(gone)?.setAttribute("p", "nonsense");
         });
       }
-      expect(shown(outline), `step ${step}`).toEqual(wanted(outline.doc));
+      const expected = wanted(outline.doc);
+      expect(shown(outline), `step ${step}`).toEqual(expected);
       for (const row of outline.tree.fallenRows())
         if (row.parent === outline.tree.root) shownRings++;
+      // All that was ever written is read again for this.
+      if (batch === 80 && step % 4 !== 0) continue;
       const copy = new Y.Doc();
       Y.applyUpdate(copy, Y.encodeStateAsUpdate(outline.doc));
       const built = Outline.attach(copy, { id: outline.id, now: new HandClock().now, random });
-      expect(shown(built), `step ${step}`).toEqual(wanted(outline.doc));
+      expect(shown(built), `step ${step}`).toEqual(expected);
       built.detach();
     }
     expect(shownRings).toBeGreaterThan(50);

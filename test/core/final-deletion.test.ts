@@ -21,7 +21,6 @@ const trashAndTakeBack: Act = (...all) => {
   restore(...all);
 };
 const edit: Act = (outline, at) => outline.update(at("x"), { name: "edited", completed: true });
-const nothing: Act = () => undefined;
 
 describe("[D72] a final deletion wins whatever had not seen it, in every order", () => {
   test.each<readonly [string, Act | undefined, readonly Act[]]>([
@@ -48,11 +47,9 @@ describe("[D72] a final deletion wins whatever had not seen it, in every order",
   ])("%s", (_, before, acts) => {
     const scene = { notation: "x(y) p z", ...(before && { before }), acts } as const;
     everyOrder(scene, (outline, at) => {
-      expect(outline.has(at("x"))).toBe(false);
-      expect(outline.has(at("y"))).toBe(false);
-      for (const name of ["x", "y"]) expect(outline.trashedKeys()).not.toContain(at(name));
-      expect(outline.restore(at("x"))).toEqual({ kind: "not_found" });
-      expect(shape(outline)).toBe("p z");
+      const [x, y, trashed] = [at("x"), at("y"), outline.trashedKeys()];
+      const found = [x, y].filter((key) => outline.has(key) || trashed.includes(key));
+      expect([found, outline.restore(x).kind, shape(outline)]).toEqual([[], "not_found", "p z"]);
     });
   });
 
@@ -129,7 +126,9 @@ describe("[D72] a final deletion wins whatever had not seen it, in every order",
 });
 
 test("[D72, D31] a restart in the midst of it changes nothing", () => {
-  everyOrder({ notation: "x(y) p z", acts: [remove, trashAndTakeBack, nothing] }, (_, at, lab) => {
+  everyOrder({ notation: "x(y) p z", acts: [remove, trashAndTakeBack] }, (outline, at, lab) => {
+    // Once for each end.
+    if (outline !== lab.server.outline) return;
     lab.server.saveSnapshot();
     lab.server.restart();
     lab.server.repair.run();

@@ -35,7 +35,8 @@ describe("[D70] of concurrent writes what was done last wins, in every order", (
     const played = everyOrder({ notation: "a b", acts }, (outline, at) =>
       expect(outline.node(at("a"))?.layout).toBe(expected),
     );
-    expect(played).toBeGreaterThanOrEqual(12);
+    // As many for two acts, more for three.
+    expect(played).toBeGreaterThanOrEqual(8);
   });
 
   test.each<readonly [string, Act, readonly Act[], boolean]>([
