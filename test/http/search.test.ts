@@ -117,7 +117,7 @@ function plant(outline: Outline, count: number): void {
 
 test("[U1] a search by the API finds what the app finds", async ({ service }) => {
   const user = await userOf(service, "as-app");
-  await user.outline((outline) => plant(outline, 300));
+  await user.outline((outline) => plant(outline, 150));
   const random = seededRandom(5);
   const queries = ["", ...TERMS];
   for (let more = 0; more < 150; more++) {
@@ -144,7 +144,7 @@ test("[U1] a search by the API finds what the app finds", async ({ service }) =>
 
 test("[U2] all pages together are the one long page", async ({ service }) => {
   const user = await userOf(service, "pages");
-  await user.outline((outline) => plant(outline, 100));
+  await user.outline((outline) => plant(outline, 50));
   for (const sort of ["document", "modified"]) {
     for (const q of ["milk", "", "#home -two", "nothing"]) {
       const whole = await user.page({ q, sort, limit: 500 });

@@ -77,7 +77,6 @@ test.each([
   { bytesPerSecond: 5_000, by: "TCP", nodes: 1_000 },
   { bytesPerSecond: 50_000, by: "TCP", nodes: 2_000 },
   { bytesPerSecond: 5_000, by: "TLS", nodes: 1_000 },
-  { bytesPerSecond: 50_000, by: "TLS", nodes: 2_000 },
 ])(
   "[S48, E47] a reader of $bytesPerSecond bytes a second, by $by, gets the whole state on one connection",
   async ({ bytesPerSecond, by, nodes }) => {
