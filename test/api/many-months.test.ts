@@ -7,9 +7,8 @@ import { inspectUpdate } from "../../src/core/update-guard.ts";
 import { encodePlan } from "../../src/core/update-plan.ts";
 import { startService, type TestService } from "../support/service.ts";
 
-const FIRST_YEAR = 1_500;
-/** What a year and its months make. */
-const SEEDS_OF_YEAR = 13;
+/** Of those that have seeds before a test begins. */
+const FIRST_YEAR = 3_000;
 
 let service: TestService;
 
@@ -24,11 +23,14 @@ function seedsOfYear(year: number): readonly Uint8Array[] {
   return [yearKey(year), ...months].flatMap((key) => seedFor(key) ?? []);
 }
 
-/** As many seeds as an outline may have but for some. */
+/** As many seeds as an outline may have but for some: a year with its months, and years without. */
 function manySeeds(fewer: number): Uint8Array {
-  const years = Math.ceil(MAX_SEEDS_OF_OUTLINE / SEEDS_OF_YEAR);
-  const seeds = Array.from({ length: years }, (_, index) => seedsOfYear(FIRST_YEAR + index));
-  return Y.mergeUpdates(seeds.flat().slice(0, MAX_SEEDS_OF_OUTLINE - fewer));
+  const months = seedsOfYear(FIRST_YEAR);
+  const years = Array.from(
+    { length: MAX_SEEDS_OF_OUTLINE - fewer - months.length },
+    (_, index) => seedFor(yearKey(FIRST_YEAR + 1 + index)) ?? new Uint8Array([0, 0]),
+  );
+  return Y.mergeUpdates([...months, ...years]);
 }
 
 async function post(path: string, body: unknown): Promise<string> {

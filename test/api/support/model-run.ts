@@ -1,5 +1,6 @@
 import { expect } from "vitest";
 
+import { expectSame } from "../../support/expect-same.ts";
 import { type Answer, type Api, listPathOf, outcomeOf, pathOf, shortIdOf } from "./api.ts";
 import { sentName } from "./model-name.ts";
 import type { Pick, Step } from "./model-steps.ts";
@@ -195,15 +196,19 @@ export class ModelRun {
   #compare(answered: readonly ApiNode[], expected: readonly ModelNode[]): void {
     for (const [index, node] of expected.entries()) node.modifiedAt ??= answered[index]?.modifiedAt;
     const withoutIds = answered.map(({ id: _id, parent_id: _parent, ...rest }) => rest);
-    expect(withoutIds).toEqual(expected.map(answerOf));
+    expectSame(withoutIds, expected.map(answerOf));
+    const places: unknown[] = [];
+    const wanted: unknown[] = [];
     for (const [index, { id, parent_id: parent }] of answered.entries()) {
       const node = expected[index];
       if (node === undefined) continue;
       node.id ??= id;
       const isTop = node.parent === this.model.root;
       // The parent's own id may not have been seen yet.
-      expect([id, parent]).toEqual([node.id, isTop ? null : (node.parent?.id ?? parent)]);
+      places.push(id, parent);
+      wanted.push(node.id, isTop ? null : (node.parent?.id ?? parent));
     }
+    expectSame(places, wanted);
   }
 
   #expect({ do: what }: Step, answer: Answer, expected: Outcome | "400 invalid_request"): void {

@@ -67,7 +67,7 @@ test("[U1] what is deleted and restored between two searches is found by what it
 });
 
 test("[U8] many nodes are searched in short steps, the first time too", async () => {
-  const NODES = 20_000;
+  const NODES = 5_000;
   const outline = soloOutline();
   outline.doc.transact(() => {
     for (let index = 0; index < NODES; index++) {
