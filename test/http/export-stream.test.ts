@@ -125,7 +125,7 @@ test.for(["opml", "markdown", "text"])(
   async (format) => {
     const service = await startService({ exportLimitMs: 0, elapsed: slowClock(1) });
     onTestFinished(() => service.close());
-    const user = await planted(service, 2_000);
+    const user = await planted(service, 4000);
     const query = `?format=${format}`;
     const [first, ...branches] = (await restOf(await startedExport(service, user))).filter(
       (node) => node.parent_id === null,
@@ -139,9 +139,8 @@ test.for(["opml", "markdown", "text"])(
       await post(`/${branch.id}/move`, { parent_id: first?.id });
     }
     await post("", { name: "new", position: "top" });
-    expect(watch.held).toBe(1);
     expect(placesIn(await textOf(response))).toBe(placesIn(before));
-    expect(watch.reads).toBeGreaterThan(200);
+    expect(watch.reads).toBeGreaterThan(400);
     expect(watch.mostBytes).toBeLessThan(10 * 400);
     await expect.poll(() => watch.held).toBe(0);
     const after = await textOf(await startedExport(service, user, query));
