@@ -27,24 +27,40 @@ export function* purge(
   outline: Outline,
   isDue: (key: NodeKey, kind: DeletionMark["kind"]) => boolean,
 ): Generator<void, number> {
-  const { doc, tree } = outline;
-  const nodes = nodesOf(doc);
+  const { tree } = outline;
   const marks = yield* dueMarks(tree, isDue);
-  const queue = yield* rowsBelow(marks, tree);
+  // A row may have been moved, or the deletion taken back, since it was looked for.
+  const removed = yield* removeEach(
+    outline,
+    yield* rowsBelow(marks, tree),
+    (row, known) =>
+      !isReservedKey(row.key) && isDeleted(row, marks, known) && !hasChildren(row, tree),
+  );
+  return (
+    removed + (yield* removeEach(outline, yield* bereftMirrors(tree), (row) => isBereft(row, tree)))
+  );
+}
+
+/** @param mayGo asked right before a row is removed. @param known what was found in the same transaction */
+function* removeEach(
+  { doc, tree }: Outline,
+  rows: readonly TreeRow[],
+  mayGo: (row: TreeRow, known: Map<TreeRow, boolean>) => boolean,
+): Generator<void, number> {
+  const nodes = nodesOf(doc);
   let removed = 0;
-  for (let at = 0; at < queue.length;) {
+  for (let at = 0; at < rows.length;) {
     doc.transact(() => {
       const known = new Map<TreeRow, boolean>();
       const before = removed;
       for (let structs = 0; structs < CHUNK; at++) {
-        const row = queue[at];
+        const row = rows[at];
         if (row === undefined) break;
-        structs += 1 + structsIn(textOf(nodes, row.key));
-        if (tree.rowAt(row.key) !== row || isReservedKey(row.key)) continue;
-        // It may have been moved, or the deletion taken back, since it was looked for.
-        if (!isDeleted(row, marks, known) || hasChildren(row, tree)) continue;
+        const text = textOf(nodes, row.key);
+        structs += 1 + structsIn(text);
+        if (tree.rowAt(row.key) !== row || !mayGo(row, known)) continue;
         // So that the update has a struct of the server's, which says that clients did not write it.
-        if (removed === before) textOf(nodes, row.key)?.setAttribute(ATTRIBUTE.modified, 0);
+        if (removed === before) text?.setAttribute(ATTRIBUTE.modified, 0);
         nodes.delete(row.key);
         tree.refresh([row.key]);
         removed++;
@@ -52,34 +68,23 @@ export function* purge(
     });
     yield;
   }
-  return removed + (yield* purgeBereft(outline));
+  return removed;
 }
 
-/** Removes the mirrors of what has been removed for good, which nothing will show again. */
-function* purgeBereft({ doc, tree }: Outline): Generator<void, number> {
-  const nodes = nodesOf(doc);
+/** The mirrors of what has been removed for good, which nothing will show again. */
+function* bereftMirrors(tree: TreeIndex): Generator<void, readonly TreeRow[]> {
   const bereft: TreeRow[] = [];
   let looked = 0;
   for (const key of tree.mirrors.origins()) {
     if (tree.isGone(key)) bereft.push(...tree.mirrors.of(key));
     if (++looked % GLANCE === 0) yield;
   }
-  let removed = 0;
-  for (let at = 0; at < bereft.length; at += CHUNK) {
-    doc.transact(() => {
-      for (const [index, { key }] of bereft.slice(at, at + CHUNK).entries()) {
-        const origin = tree.mirrors.originOf(key);
-        if (origin === undefined || !tree.isGone(origin)) continue;
-        if (tree.countOrphansOf(key) > 0) continue;
-        if (index === 0) textOf(nodes, key)?.setAttribute(ATTRIBUTE.modified, 0);
-        nodes.delete(key);
-        tree.refresh([key]);
-        removed++;
-      }
-    });
-    yield;
-  }
-  return removed;
+  return bereft;
+}
+
+function isBereft({ key }: TreeRow, tree: TreeIndex): boolean {
+  const origin = tree.mirrors.originOf(key);
+  return origin !== undefined && tree.isGone(origin) && tree.countOrphansOf(key) === 0;
 }
 
 /** The rows that are marked by a deletion that is due, with the mark that says so. */

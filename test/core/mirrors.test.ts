@@ -209,6 +209,31 @@ test("[D121, D37] the mirrors of what is removed for good are removed too", () =
   expect(shape(outline)).toBe("c");
 });
 
+test("[D121, D37] each removal of mirrors is the server's, also when some of them went meanwhile", () => {
+  const { outline, key } = planted("a c");
+  const { doc } = outline;
+  const mirrors = doc.transact(() =>
+    Array.from({ length: 700 }, () => mirrorOf(outline, key("a"), key("c"))),
+  );
+  outline.remove(key("a"));
+  const nodes = doc.getMap("nodes");
+  const updates: Uint8Array[] = [];
+  const note = (update: Uint8Array): number => updates.push(update);
+  const work = purge(outline, () => true);
+  for (let isDone = false; !isDone;) {
+    doc.on("update", note);
+    isDone = work.next().done === true;
+    doc.off("update", note);
+    // The one that comes next.
+    const next = mirrors.find((mirror) => nodes.has(mirror));
+    if (next !== undefined && next !== mirrors[0]) nodes.delete(next);
+  }
+  expect(updates.length).toBeGreaterThan(2);
+  for (const update of updates) {
+    expect(Y.decodeUpdate(update).structs[0]?.id.client).toBe(doc.clientID);
+  }
+});
+
 test("[D126] a search finds a line once, also below one of its mirrors", () => {
   const { outline, key } = planted("apple(pear) c");
   const mirror = mirrorOf(outline, key("apple"), key("c"));
