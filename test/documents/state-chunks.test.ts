@@ -68,6 +68,30 @@ describe("a state in chunks", () => {
     expect(changes).toBeGreaterThan(500);
   });
 
+  test("[P50] the deletions of one client are looked for in several goes", () => {
+    const doc = outlineDoc(5);
+    const text = new Y.Text("x".repeat(200));
+    nodesOf(doc).set("a1b2c3d4e5f6", text);
+    for (let at = 0; at < 100; at++) text.delete(at, 1);
+    const few = { looks: 10, structs: 1_000 };
+    const copy = outlineDoc(1);
+    const [structs, ...deletes] = stateChunks(doc, new Map(), few);
+    expect(Y.decodeUpdate(structs ?? new Uint8Array()).structs.length).toBeGreaterThan(100);
+    expect(deletes.length).toBeGreaterThan(10);
+    for (const chunk of deletes) {
+      const ranges = [...Y.decodeUpdate(chunk).ds.clients.values()].flat();
+      expect(ranges.length).toBeLessThanOrEqual(10);
+    }
+    applyAll(copy, [structs ?? new Uint8Array(), ...deletes], "in goes");
+    expect(fullUpdate(copy)).toEqual(fullUpdate(doc));
+    for (let seed = 1; seed <= 20; seed++) {
+      const many = writtenByMany(seededRandom(seed), 60);
+      const one = outlineDoc(1);
+      applyAll(one, stateChunks(many, new Map(), { structs: 7, looks: 2 }), `seed ${seed}`);
+      expect(fullUpdate(one), `seed ${seed}`).toEqual(fullUpdate(many));
+    }
+  });
+
   test("[P50] a state ends in the middle of a struct that was written on meanwhile", () => {
     const doc = outlineDoc(5);
     const text = new Y.Text("abc");

@@ -1,5 +1,5 @@
 import * as Y from "yjs";
-import { deletedRanges, encodeRanges, encodeUpdate, SectionEncoder } from "./struct-encoding.ts";
+import { deletedInSteps, encodeRanges, encodeUpdate, SectionEncoder } from "./struct-encoding.ts";
 import { clientsOf, clockOf, indexOf, type Struct, structsOf } from "./struct-store.ts";
 
 /** A chunk is closed when it reaches one of these. */
@@ -13,15 +13,18 @@ export interface ChunkLimits {
   readonly clients: number;
   /** Of one text that go into it; a longer one goes in pieces. */
   readonly characters: number;
+  /** Of one client that are looked through for deletions in one go. */
+  readonly looks: number;
 }
 
-/** Some 3 ms of work, and some 10 ms to apply it. */
+/** Some 5 ms of work, and some 10 ms to apply it. */
 const DEFAULT_LIMITS: ChunkLimits = {
   structs: 2_000,
   ranges: 10_000,
   bytes: 200_000,
   clients: Infinity,
   characters: Infinity,
+  looks: 65_536,
 };
 /**
  * The same of what is sent: on a line of 5 KB/s some six seconds, within which clients hear something.
@@ -69,7 +72,8 @@ export function* stateChunks(
   const cursors = cursorsOf(doc, known);
   const all = { ...DEFAULT_LIMITS, ...limits };
   yield* structChunks(doc, cursors, new ChunkBuilder(all));
-  yield* deleteChunks(doc, cursors, Math.min(all.ranges, Math.ceil(all.bytes / RANGE_BYTES)));
+  const ranges = Math.min(all.ranges, Math.ceil(all.bytes / RANGE_BYTES));
+  yield* deleteChunks(doc, cursors, { ...all, ranges });
 }
 
 function cursorsOf(doc: Y.Doc, known: ReadonlyMap<number, number>): Map<number, Cursor> {
@@ -219,20 +223,24 @@ function isFirstHalf(code: number): boolean {
 function* deleteChunks(
   doc: Y.Doc,
   cursors: ReadonlyMap<number, Cursor>,
-  maxRanges: number,
+  limits: ChunkLimits,
 ): Generator<Uint8Array> {
   let deletes: Uint8Array[] = [];
   let count = 0;
   for (const { client, end } of cursors.values()) {
-    const ranges = deletedRanges(structsOf(doc, client), end);
-    for (let from = 0; from < ranges.length; from += 2 * maxRanges) {
-      const part = ranges.slice(from, from + 2 * maxRanges);
-      deletes.push(encodeRanges(client, part));
-      count += part.length / 2;
-      if (count < maxRanges) continue;
-      yield encodeUpdate([], deletes);
-      deletes = [];
-      count = 0;
+    const ranges: number[] = [];
+    for (const clock of deletedInSteps(ranges, doc, client, end, limits.looks)) {
+      // Each is in an update of its own: no update has two parts of one client.
+      const isRest = clock < end;
+      while (ranges.length > 0) {
+        const part = ranges.splice(0, 2 * limits.ranges);
+        deletes.push(encodeRanges(client, part));
+        count += part.length / 2;
+        if (count < limits.ranges && !isRest) continue;
+        yield encodeUpdate([], deletes);
+        deletes = [];
+        count = 0;
+      }
     }
   }
   if (deletes.length > 0) yield encodeUpdate([], deletes);

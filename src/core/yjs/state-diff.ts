@@ -1,13 +1,13 @@
 import * as Y from "yjs";
 import {
-  addDeletedRanges,
+  deletedInSteps,
   deletedRanges,
   encodeRanges,
   encodeUpdate,
   type SectionEncoder,
   sectionFrom,
 } from "./struct-encoding.ts";
-import { clientsOf, clockOf, indexOf, structsOf } from "./struct-store.ts";
+import { clientsOf, clockOf } from "./struct-store.ts";
 
 /** A difference of more structs, or of more characters in them, is made in chunks. */
 const FEW_STRUCTS = 500;
@@ -65,18 +65,10 @@ export class StateDiff {
     }
   }
 
-  /** Structs may be cut or merged between two steps: so only the clock is remembered. */
   *#prepareClient(client: number, end: number, step: number): Generator<void> {
     const ranges: number[] = [];
     const deletions = this.#deletionsOf(client);
-    for (let clock = 0; clock < end;) {
-      const structs = structsOf(this.#doc, client);
-      const from = indexOf(structs, clock);
-      const to = Math.min(from + step, structs.length);
-      addDeletedRanges(ranges, structs, from, to, end);
-      clock = structs[to]?.id.clock ?? end;
-      yield;
-    }
+    for (const _ of deletedInSteps(ranges, this.#doc, client, end, step)) yield;
     if (this.#deletionsOf(client) !== deletions) return;
     this.#deletes.set(client, encodedDeletes(client, end, ranges));
   }

@@ -1,6 +1,6 @@
 import * as encoding from "lib0/encoding";
 import * as Y from "yjs";
-import { indexOf, type Struct } from "./struct-store.ts";
+import { indexOf, type Struct, structsOf } from "./struct-store.ts";
 
 /**
  * Writes the clocks `[from, to)` of a struct in the form of Yjs's update encoding V1. Both may lie
@@ -89,15 +89,15 @@ export function encodeUpdate(
   });
 }
 
-/** The ranges of deleted clocks below `end`, merged: clock and length, one behind the other. */
-export function deletedRanges(structs: readonly Struct[], end = Infinity): number[] {
+/** The ranges of deleted clocks, merged: clock and length, one behind the other. */
+export function deletedRanges(structs: readonly Struct[]): number[] {
   const ranges: number[] = [];
-  addDeletedRanges(ranges, structs, 0, structs.length, end);
+  addDeletedRanges(ranges, structs, 0, structs.length, Infinity);
   return ranges;
 }
 
-/** Adds those of the structs at `[from, to)`, which follow those that the ranges are of. */
-export function addDeletedRanges(
+/** Adds those below `end` of the structs at `[from, to)`, which follow those that the ranges are of. */
+function addDeletedRanges(
   ranges: number[],
   structs: readonly Struct[],
   from: number,
@@ -114,6 +114,27 @@ export function addDeletedRanges(
     if (clock === until) ranges.push((ranges.pop() ?? 0) + length);
     else ranges.push(clock, length);
     until = clock + length;
+  }
+}
+
+/**
+ * Adds those of a client's structs, so many in a step; yields the clock that it has come to. Structs may
+ * be cut or merged between two steps: so only the clock is remembered.
+ */
+export function* deletedInSteps(
+  ranges: number[],
+  doc: Y.Doc,
+  client: number,
+  end: number,
+  step: number,
+): Generator<number> {
+  for (let clock = 0; clock < end;) {
+    const structs = structsOf(doc, client);
+    const from = indexOf(structs, clock);
+    const to = Math.min(from + step, structs.length);
+    addDeletedRanges(ranges, structs, from, to, end);
+    clock = structs[to]?.id.clock ?? end;
+    yield clock;
   }
 }
 
