@@ -2,6 +2,9 @@ import { DocumentOrder } from "./document-order.ts";
 import { PlacesBefore } from "./places-before.ts";
 import { compareRows, isShown, NO_ROWS, rankIn, type TreeRow } from "./tree-row.ts";
 
+/** Rows of which it is remembered whether they are shown. */
+const MOST_KNOWN = 16_384;
+
 /**
  * The children of every row: those that are not marked deleted as a sorted array in the row itself,
  * the others apart, so that the rank of a child is a binary search and nothing is counted.
@@ -23,7 +26,15 @@ export class ChildLists {
   #departed: Set<TreeRow> | undefined;
   /** Of rows that have, and of those that were above them, whether they were shown before [Q40]. */
   readonly #wasShown = new Map<TreeRow, boolean>();
+  /** What is known of rows that were asked for, and of those above: `MOST_KNOWN` and one way up [Q40]. */
+  readonly #shown = new Map<TreeRow, boolean>();
   #bulk: BulkChange | undefined;
+
+  /** Whether neither a row nor anything above it is marked deleted. O(depth) for the first of many. */
+  isShown(row: TreeRow): boolean {
+    if (this.#shown.size > MOST_KNOWN) this.#shown.clear();
+    return isShown(row, this.#shown);
+  }
 
   /** Whether a row is kept apart, with those that are marked deleted. */
   isCovered(row: TreeRow): boolean {
@@ -146,6 +157,9 @@ export class ChildLists {
       this.#departed.add(row);
       isShown(row, this.#wasShown);
     }
+    // A row that holds nothing says nothing of others.
+    if (row.children.length + this.deletedCount(row) > 0) this.#shown.clear();
+    else this.#shown.delete(row);
     this.before.note(row, parent.key, this.#isApart(row));
     row.parent = undefined;
     if (this.#isApart(row)) {

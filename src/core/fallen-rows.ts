@@ -139,6 +139,8 @@ export class FallenRows {
    * must be cut already.
    */
   cutRings(rows: readonly TreeRow[]): void {
+    const [only] = rows;
+    if (only !== undefined && rows.length === 1 && this.#holdsNothing(only)) return;
     for (const { cut } of this.#rings.findNew(rows)) this.#fall(cut);
   }
 
@@ -171,6 +173,12 @@ export class FallenRows {
     }
     for (const row of this.#unsettled) this.#place(row);
     this.#unsettled.clear();
+  }
+
+  /** Whether no row points to a row, itself included: then it is in no ring that is not known. */
+  #holdsNothing(row: TreeRow): boolean {
+    const held = row.children.length + this.#lists.deletedCount(row);
+    return held === 0 && this.pointedParent(row) !== row;
   }
 
   #place(row: TreeRow): void {

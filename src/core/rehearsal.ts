@@ -3,6 +3,9 @@ import type { Outline } from "./outline.ts";
 import { INVALID_PARENT, NOT_FOUND, OK, type Done, type Refusal } from "./refusal.ts";
 import { systemChain } from "./system-nodes.ts";
 
+/** Of the nodes on the way up one in so many is remembered. */
+const REMEMBERED = 64;
+
 /**
  * Finds out whether several operations can be done one after the other, before the first one is: it
  * knows which nodes would be there and where, and changes nothing. The outline must not change
@@ -12,8 +15,12 @@ export class Rehearsal {
   readonly #outline: Outline;
   /** Where the operations so far would have put nodes: one for each at most. [Q13] */
   readonly #movedTo = new Map<NodeKey, NodeKey>();
+  /** What they would have been put into. [Q13] */
+  readonly #holders = new Set<NodeKey>();
   /** One for each operation, and what is in a reserved node that comes back empty. [Q13] */
   readonly #removed = new Set<NodeKey>();
+  /** Nodes that would be visible, of those on the ways up from others: one in 64 of them. [Q13] */
+  readonly #there = new Set<NodeKey>();
   /** Reserved nodes that are not there and would be made. [Q13] */
   readonly #made = new Set<NodeKey>();
   /** Other nodes that would be made. [Q13] */
@@ -30,12 +37,12 @@ export class Rehearsal {
     return this.#made;
   }
 
-  /** Whether a node would be visible, or the top level. O(1) before anything is removed, else O(depth). */
+  /** Whether a node would be visible, or the top level. O(1) before anything is removed. */
   has(key: NodeKey): boolean {
     if (!this.#isKnown(key)) return false;
     if (this.#removed.size === 0) return true;
     const held = this.heldBy(key);
-    return this.contains(ROOT, key) && (held === key || this.contains(ROOT, held));
+    return this.#isThere(key) && (held === key || (this.#isKnown(held) && this.#isThere(held)));
   }
 
   /** The node whose texts and children a node would show: of a mirror its origin, else itself. */
@@ -48,23 +55,10 @@ export class Rehearsal {
     return this.#movedTo.get(key) ?? this.#outline.tree.rowAt(key)?.parent?.key;
   }
 
-  /** Whether a node would be visible and `ancestor` or below it. O(depth). */
-  contains(ancestor: NodeKey, key: NodeKey): boolean {
-    // What a known node is in is known as well: it was looked at when the node was put there.
-    if (!this.#isKnown(key)) return false;
-    let isInside = false;
-    for (let at: NodeKey | undefined = key; at !== undefined; at = this.parentOf(at)) {
-      if (this.#removed.has(at)) return false;
-      isInside ||= at === ancestor;
-      if (at === ROOT) return isInside;
-    }
-    return false;
-  }
-
   /** A node would be made under a key that is free. @param parent which is there */
   create(key: NodeKey, parent: NodeKey): void {
     this.#created.add(key);
-    this.#movedTo.set(key, parent);
+    this.#put(key, parent);
   }
 
   /**
@@ -76,7 +70,7 @@ export class Rehearsal {
     const reached = this.reach(parent);
     if (reached.kind !== "ok") return reached;
     const origin = this.heldBy(of);
-    if (this.contains(origin, parent)) return INVALID_PARENT;
+    if (this.#isWithin(parent, origin)) return INVALID_PARENT;
     this.create(key, parent);
     this.#mirrors.set(key, origin);
     return OK;
@@ -101,15 +95,49 @@ export class Rehearsal {
     if (key === ROOT || !this.has(key)) return NOT_FOUND;
     const reached = this.reach(parent);
     if (reached.kind !== "ok") return reached;
-    if (this.contains(key, parent)) return INVALID_PARENT;
-    this.#movedTo.set(key, parent);
+    if (this.#isWithin(parent, key)) return INVALID_PARENT;
+    this.#put(key, parent);
     return OK;
   }
 
   remove(key: NodeKey): Done | Refusal {
     if (key === ROOT || !this.has(key)) return NOT_FOUND;
     this.#removed.add(key);
+    if (this.#holdsAny(key)) this.#there.clear();
     return OK;
+  }
+
+  #put(key: NodeKey, parent: NodeKey): void {
+    this.#movedTo.set(key, parent);
+    this.#holders.add(parent);
+  }
+
+  /** Whether something is in a node, or was or would have been put there. */
+  #holdsAny(key: NodeKey): boolean {
+    return this.#holders.has(key) || (this.#outline.tree.rowAt(key)?.children.length ?? 0) > 0;
+  }
+
+  /** Whether a node that would be visible would be `ancestor` or below it. O(depth), where that holds anything. */
+  #isWithin(key: NodeKey, ancestor: NodeKey): boolean {
+    if (!this.#holdsAny(ancestor)) return key === ancestor;
+    for (let at: NodeKey | undefined = key; at !== undefined; at = this.parentOf(at)) {
+      if (at === ancestor) return true;
+    }
+    return false;
+  }
+
+  /** Whether a known node is in none that would be removed, and none itself. O(depth) for the first of many. */
+  #isThere(key: NodeKey): boolean {
+    const path: NodeKey[] = [];
+    // What a known node is in is known as well: it was looked at when the node was put there.
+    let at: NodeKey | undefined = key;
+    for (let steps = 1; at !== ROOT && !(at !== undefined && this.#there.has(at)); steps++) {
+      if (at === undefined || this.#removed.has(at)) return false;
+      if (steps % REMEMBERED === 0) path.push(at);
+      at = this.parentOf(at);
+    }
+    for (const each of path) this.#there.add(each);
+    return true;
   }
 
   /** Whether a node is visible now, or would be made. */
@@ -122,7 +150,7 @@ export class Rehearsal {
     const above = this.parentOf(key);
     const node = systemNodeOf(key);
     if (node !== undefined && (above === undefined || !this.has(above))) {
-      this.#movedTo.set(key, systemParentOf(node));
+      this.#put(key, systemParentOf(node));
     }
     const stored = this.#outline.tree.rowAt(key)?.children ?? [];
     for (const child of [...stored.map((row) => row.key), ...this.#movedTo.keys()]) {

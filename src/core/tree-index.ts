@@ -9,7 +9,7 @@ import { orderIn, parentIn, parsePlacement, type Placement } from "./placement.t
 import type { PlacesBefore } from "./places-before.ts";
 import { RescuedRows } from "./rescued-rows.ts";
 import { type Batch, type Change, isNode, NOTHING } from "./tree-change.ts";
-import { isVisible, TreeRow } from "./tree-row.ts";
+import { TreeRow } from "./tree-row.ts";
 import { UNPLACED } from "./unplaced.ts";
 
 /** Rows between two yields of a build: a few milliseconds of work. */
@@ -92,10 +92,11 @@ export class TreeIndex {
     return this.#source.isGone(key);
   }
 
-  /** A row that is shown to people, or the root. O(depth). */
+  /** A row that is shown to people, or the root. O(depth) for the first of many. */
   visibleRow(key: NodeKey): TreeRow | undefined {
     const row = this.rowAt(key);
-    return row !== undefined && isVisible(row) && !this.#lists.isCovered(row) ? row : undefined;
+    const isHere = row !== undefined && this.#lists.isShown(row) && !this.#lists.isCovered(row);
+    return isHere ? row : undefined;
   }
 
   /** Rows that are themselves marked deleted. */

@@ -3,7 +3,7 @@ import { CALENDAR, dayKey, INBOX, monthKey, type NodeKey, ROOT } from "../../src
 import type { Outline } from "../../src/core/outline.ts";
 import { Rehearsal } from "../../src/core/rehearsal.ts";
 import { soloOutline } from "../support/lab.ts";
-import { plant, shape } from "../support/outline-notation.ts";
+import { keyOf, plant, shape } from "../support/outline-notation.ts";
 import { oneOf, seededRandom } from "../support/seeded-random.ts";
 import { runs } from "../support/runs.ts";
 
@@ -86,4 +86,53 @@ test("[N65, N39] a rehearsal does not go up anew from each node on the way up", 
   const has = vi.spyOn(outline, "has");
   expect(new Rehearsal(outline).move(last, above)).toEqual({ kind: "ok" });
   expect(has.mock.calls.length).toBeLessThan(5);
+});
+
+test("[I4] many operations deep down pass what is above them once", () => {
+  const outline = soloOutline();
+  const deep = Array.from({ length: 1_000 }, (_, index) => `d${index}`);
+  const leaves = Array.from({ length: 100 }, (_, index) => `l${index}`);
+  const keys = plant(outline, `${deep.join("(")}(${leaves.join(" ")})${")".repeat(999)}`);
+  const leafKeys = leaves.map((name) => keyOf(keys, name));
+  const to = { parent: keyOf(keys, "d990") };
+  let passed = 0;
+  const high = outline.tree.rowAt(keyOf(keys, "d10"));
+  const above = high?.parent;
+  const counted = { get: () => (passed++, above), set: () => expect.unreachable() };
+  Object.defineProperty(high, "parent", counted);
+
+  const rehearsal = new Rehearsal(outline);
+  expect(rehearsal.remove(leafKeys[0] ?? ROOT).kind).toBe("ok");
+  for (const leaf of leafKeys.slice(1)) expect(rehearsal.move(leaf, to.parent).kind).toBe("ok");
+  outline.doc.transact(() => {
+    for (const leaf of leafKeys.slice(1)) {
+      expect(outline.move(leaf, to).kind).toBe("ok");
+      outline.create({ ...to, name: "beside" });
+      outline.setCompleted(leaf, true);
+      expect(outline.remove(leaf).kind).toBe("ok");
+    }
+  });
+  expect(passed).toBeLessThan(10);
+});
+
+test("[I4] what is known of those above is forgotten when it changes", () => {
+  const random = seededRandom(5);
+  for (let run = runs(20); run > 0; run--) {
+    const outline = soloOutline();
+    const names = Array.from({ length: 200 }, (_, index) => `d${index}`);
+    const keys = plant(outline, `${names.join("(")}${")".repeat(199)}`);
+    const all = names.map((name) => keyOf(keys, name));
+    for (let step = 0; step < 60; step++) {
+      const key = oneOf(random, all);
+      if (random() < 0.4) outline.move(key, { parent: random() < 0.3 ? ROOT : oneOf(random, all) });
+      else if (random() < 0.5) outline.trash(key, 0);
+      else outline.restore(key);
+      const asked = oneOf(random, all);
+      let isHidden = false;
+      for (let up = outline.tree.rowAt(asked); up !== undefined; up = up.parent) {
+        isHidden ||= up.deletion !== undefined;
+      }
+      expect(outline.has(asked)).toBe(!isHidden);
+    }
+  }
 });
