@@ -79,11 +79,7 @@ export abstract class ReplicaCore {
     this.#position = stored.position;
     this.pool = new ClientPool(outline.doc, stored.clients, tabs, platform.random, {
       onNew: (client) => this.onNewClient(client),
-      onTaken: async () => {
-        if ((await this.readLeft()) === undefined) return false;
-        this.bringBack();
-        return true;
-      },
+      onTaken: () => this.takeLeft(),
     });
     this.#current = this.#follow(outline);
   }
@@ -181,6 +177,13 @@ export abstract class ReplicaCore {
     for (const update of news.updates) this.apply(update);
     this.own.addStored(news.outbox, this.status.since ?? this.platform.now());
     return news;
+  }
+
+  /** Takes in all that other tabs have left, stored or not. Answers whether the store could be read. */
+  protected async takeLeft(): Promise<boolean> {
+    if ((await this.readLeft()) === undefined) return false;
+    this.bringBack();
+    return true;
   }
 
   /** Takes in what tabs that ended had no time to store. */

@@ -13,7 +13,7 @@ import type { TabGroup } from "./tab-group.ts";
 import { isOfLeader, type Replacement, type TabMessage } from "./tab-message.ts";
 import type { ServerStanding } from "./replica-status.ts";
 
-/** How often the connected tab looks for what another one has stored and had no time to tell. */
+/** How often the connected tab looks for what another one had no time to tell, or to store. */
 const LOOK_EVERY_MS = 60_000;
 
 export interface SharedReplicaParts extends ReplaceableReplicaParts {
@@ -55,7 +55,7 @@ export class SharedReplica extends ReplaceableReplica implements LeaderHost {
     super(parts, outline, outlineId, stored);
     const { store, platform, clock } = parts;
     this.#tabs = parts.tabs;
-    this.#look = new Repeated(platform, LOOK_EVERY_MS, () => void this.readLeft());
+    this.#look = new Repeated(platform, LOOK_EVERY_MS, () => void this.takeLeft());
     this.#replacement = new ReplacementReader(store, platform, clock, stored.generation);
     this.#onPartMissing = parts.onPartMissing;
     this.#answer = new AnswerWatch(platform, this.own, (isSilent) => this.#onAnswering(isSilent));

@@ -3,6 +3,7 @@ import type { LastWords } from "../../../../client/lib/last-words.ts";
 import { MemoryDisk } from "../../../support/memory-replica/memory-disk.ts";
 import { MemoryReplicaStore } from "../../../support/memory-replica/memory-replica-store.ts";
 import { Deferred } from "../../../../src/documents/deferred.ts";
+import { nodePlatform } from "../../../../client/lib/node/node-platform.ts";
 import { until } from "../../../support/socket-until.ts";
 import { add, copyOfDisk, names, NOWHERE, ReplicaLab, untilNames } from "./lab.ts";
 
@@ -22,6 +23,8 @@ afterEach(async () => {
 class Browser {
   readonly disk: MemoryDisk;
   readonly words = new Map<string, Uint8Array>();
+  /** What connected pages do once a minute. */
+  readonly looks: (() => void)[] = [];
 
   constructor(disk = new MemoryDisk()) {
     this.disk = disk;
@@ -35,7 +38,13 @@ class Browser {
       read: () => [...this.words].map(([name, words]) => ({ name, words })),
     };
     if (isStuck) store.write = () => ended.promise;
+    const { setTimer } = nodePlatform(NOWHERE, "");
     const platform = {
+      setTimer: (callback: () => void, ms: number) => {
+        if (ms !== 60_000) return setTimer(callback, ms);
+        this.looks.push(callback);
+        return () => undefined;
+      },
       lastWords,
       onHide(listener: () => void) {
         hides.push(listener);
@@ -81,6 +90,22 @@ test("[L29] a page that lives on stores it itself, and nothing is kept", async (
   expect(browser.words.size).toBe(0);
   page.hide();
   expect(browser.words.size).toBe(0);
+});
+
+test("[L29] a page that is open finds what another one had no time to store, and sends it", async () => {
+  lab = await ReplicaLab.start();
+  const browser = new Browser();
+  const open = await browser.page(false);
+  await open.replica.caughtUp();
+  const cut = await browser.page(true);
+  add(cut.replica, "typed last");
+  cut.hide();
+  await until(() => browser.looks.length > 0, "a look is planned");
+  browser.looks.at(-1)?.();
+  await untilNames(open.replica, ["typed last"]);
+  await open.replica.saved();
+  expect(await lab.serverNames()).toEqual(["typed last"]);
+  await until(() => browser.words.size === 0, "it to be forgotten");
 });
 
 test("[L29] what a page had no time to store is not forgotten with what it kept before", async () => {
