@@ -32,7 +32,6 @@ import { Handshakes } from "./handshakes.ts";
 import { addHealthRoutes } from "./health-routes.ts";
 import { DEFAULT_HTTP_LIMITS, type HttpLimits } from "./http-limits.ts";
 import { newHttpServer, type OwnTls } from "./http-server.ts";
-import { LongRequests } from "./long-requests.ts";
 import { mcpOperation } from "./mcp/mcp-operation.ts";
 import { askConsent } from "./oauth/ask-consent.ts";
 import { ClientDocuments } from "./oauth/client-documents.ts";
@@ -42,7 +41,7 @@ import { serviceAddress } from "./oauth/service-address.ts";
 import type { FetchJsonOptions } from "./outgoing/fetch-json.ts";
 import { addMetricsRoute } from "./metrics-route.ts";
 import { type UnderWay } from "./once.ts";
-import { addOperation, ONCE_HEADER } from "./operation-route.ts";
+import { addOperation, newLongRequests, ONCE_HEADER } from "./operation-route.ts";
 import { OPERATIONS } from "./operations.ts";
 import type { PostOptions } from "./outgoing/post.ts";
 import { PacedReading } from "./paced-reading.ts";
@@ -241,7 +240,7 @@ export function createApp(options: AppOptions): FastifyInstance {
   const webhooks = addWebhookDeliveries(app, common, delivering);
   const oauth = { documents: new ClientDocuments({ now, outgoing: options.outgoing }) };
   const service = { ...common, exports, held, underWay, webhooks, oauth };
-  const longRequests = new LongRequests();
+  const longRequests = newLongRequests();
   for (const operation of [...OPERATIONS, mcpOperation, askConsent, giveConsent])
     addOperation(app, {
       operation,

@@ -2,11 +2,11 @@ import type { IncomingMessage } from "node:http";
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import type { Payer } from "../charges/payer.ts";
 import type { Watchdog } from "../charges/watchdog.ts";
+import { FairGate } from "../documents/fair-gate.ts";
 import { UnavailableError } from "../documents/unavailable-error.ts";
 import type { Admission, Admitted, Elsewhere } from "./admission.ts";
 import { type BodyIntake, FREE_BYTES } from "./body-intake.ts";
 import { endOf } from "./in-force.ts";
-import type { LongRequests } from "./long-requests.ts";
 import { onceOf, onceProblem } from "./once.ts";
 import { type Answer, type IncomingCall, isKept, type Operation } from "./operation.ts";
 import { problem, type Problem } from "./problem.ts";
@@ -39,7 +39,7 @@ interface OperationParts {
   readonly responder: Responder;
   readonly service: Service;
   readonly turns: RequestTurns;
-  readonly longRequests: LongRequests;
+  readonly longRequests: FairGate<Payer>;
   readonly watchdog: Watchdog | undefined;
   /** Undefined where all outlines are served here. */
   readonly passingOn: PassingOn | undefined;
@@ -47,6 +47,8 @@ interface OperationParts {
 
 /** Bodies of more are worked on one at a time for each user. */
 const LONG_BYTES = 64 * 1024;
+/** Of all users. More would only wait for each other in the middle of their work. */
+const MOST_LONG = 16;
 /** The longest body of an operation that takes no texts: some references and a name. */
 const SHORT_BODY_BYTES = 64 * 1024;
 
@@ -57,6 +59,15 @@ const SHORT_BODY_BYTES = 64 * 1024;
 const COMPRESSED: ReadonlySet<Operation["tag"]> = new Set(["Nodes", "Targets"]);
 
 export const ONCE_HEADER = "idempotency-key";
+
+/**
+ * Lets each payer have one long request in work at a time, and all together a few: what they hold while
+ * they are worked on can't be given up any more. The others wait with what they have sent, which is
+ * charged [Q13].
+ */
+export function newLongRequests(): FairGate<Payer> {
+  return new FairGate(MOST_LONG, 1);
+}
 
 const NO_BODY = { kind: "body", value: undefined } as const;
 const BUSY = "The last such request of this user took too long. Ask again later.";
@@ -98,7 +109,7 @@ export function addOperation(app: FastifyInstance, parts: OperationParts): void 
     const watched = watchdog === undefined ? work : () => watchdog.run(payer, id, size, work);
     const isLong = operation.isLong === true || size() > LONG_BYTES;
     return isLong
-      ? longRequests.run(payer, () => turns.run(payer, watched))
+      ? longRequests.pass(payer, () => turns.run(payer, watched))
       : turns.run(payer, watched);
   }
 

@@ -117,7 +117,7 @@ test("[I4] many operations deep down pass what is above them once", () => {
 
 test("[I4] what is known of those above is forgotten when it changes", () => {
   const random = seededRandom(5);
-  for (let run = runs(20); run > 0; run--) {
+  for (let run = runs(20, 100); run > 0; run--) {
     const outline = soloOutline();
     const names = Array.from({ length: 200 }, (_, index) => `d${index}`);
     const keys = plant(outline, `${names.join("(")}${")".repeat(199)}`);

@@ -1,13 +1,13 @@
 import { expect, test } from "vitest";
 import { payingUser } from "../../src/charges/payer.ts";
-import { LongRequests } from "../../src/http/long-requests.ts";
+import { newLongRequests } from "../../src/http/operation-route.ts";
 
 /** Requests that are in work until the test ends them. */
 function workshop() {
-  const requests = new LongRequests();
+  const requests = newLongRequests();
   const working = new Map<string, () => void>();
   const begin = (user: string, name: string): void => {
-    void requests.run(payingUser(user), async () => {
+    void requests.pass(payingUser(user), async () => {
       await new Promise<void>((resolve) => working.set(name, resolve));
       working.delete(name);
     });
@@ -48,7 +48,7 @@ test("[Q13] all users together have sixteen", async () => {
 
 test("[Q13] one that fails makes room as well", async () => {
   const { requests, begin, settle, working } = workshop();
-  const failed = requests.run(payingUser("anna"), () => {
+  const failed = requests.pass(payingUser("anna"), () => {
     throw new Error("broken");
   });
   begin("anna", "next");

@@ -1,15 +1,18 @@
 import type { FastifyBaseLogger, FastifyInstance } from "fastify";
 import { Counter, Gauge, type Registry } from "prom-client";
 import type { Passing } from "../../accounts/passing.ts";
+import { FairGate } from "../../documents/fair-gate.ts";
 import type { Timers } from "../../documents/timers.ts";
 import { Poster, type PostOptions } from "../outgoing/post.ts";
 import type { HttpLimits } from "../http-limits.ts";
 import type { StreamingService } from "../service.ts";
-import { DeliveryGate } from "./delivery-gate.ts";
 import { WebhookDeliveries } from "./webhook-deliveries.ts";
 
 /** How often a process looks for outlines whose owner has ended, where several serve. */
 const LOOK_EVERY_MS = 5_000;
+/** Deliveries at one time, in all and of a user: [Q111]. */
+const MOST_IN_ALL = 50;
+const MOST_OF_USER = 5;
 
 interface Delivering extends Pick<PostOptions, "resolve" | "ca"> {
   readonly metrics: Registry;
@@ -36,7 +39,7 @@ export function addWebhookDeliveries(
     service,
     accounts: service.accounts,
     poster: new Poster({ isInsecure, timers, resolve, ca }),
-    gate: new DeliveryGate(),
+    gate: new FairGate(MOST_IN_ALL, MOST_OF_USER),
     timers,
     isHere: async (outline) =>
       passing === undefined || (await passing.place(outline)).kind === "here",

@@ -65,14 +65,11 @@ export class WebhookDeliveries implements WebhookKeeper {
 
   async test(webhook: WebhookRecord): Promise<Posted | undefined> {
     const { gate, poster, service } = this.#options;
-    const leave = gate.tryEnter(webhook.user);
-    if (leave === undefined) return undefined;
-    try {
-      const message = testMessage(webhook, service.now());
-      return await poster.post({ ...message, url: new URL(webhook.url), signal: this.#end.signal });
-    } finally {
-      leave();
-    }
+    if (!gate.hasPlace(webhook.user)) return undefined;
+    const message = testMessage(webhook, service.now());
+    return gate.pass(webhook.user, () =>
+      poster.post({ ...message, url: new URL(webhook.url), signal: this.#end.signal }),
+    );
   }
 
   /** Breaks off what is under way. Resolves when nothing goes on any more. */

@@ -1,7 +1,8 @@
 import { createHash } from "node:crypto";
-import type { WebhookRecord } from "../../accounts/account-store.ts";
+import type { UserId, WebhookRecord } from "../../accounts/account-store.ts";
 import type { Accounts } from "../../accounts/accounts.ts";
 import { TAKEN_OVER } from "../../documents/document-listener.ts";
+import type { FairGate } from "../../documents/fair-gate.ts";
 import { StoreError } from "../../documents/outline-log.ts";
 import type { Timers } from "../../documents/timers.ts";
 import { UnavailableError } from "../../documents/unavailable-error.ts";
@@ -9,7 +10,6 @@ import type { OutlineId } from "../../core/node-key.ts";
 import type { Poster, Posted } from "../outgoing/post.ts";
 import { type Problem, ProblemError } from "../problem.ts";
 import type { StreamingService } from "../service.ts";
-import type { DeliveryGate } from "./delivery-gate.ts";
 import { nextAttempt, untilNext } from "./retries.ts";
 import { nextMessage, type Standing } from "./webhook-message.ts";
 
@@ -18,7 +18,7 @@ export interface DeliveryParts {
   readonly service: StreamingService;
   readonly accounts: Accounts;
   readonly poster: Poster;
-  readonly gate: DeliveryGate;
+  readonly gate: FairGate<UserId>;
   readonly timers: Pick<Timers, "setTimeout" | "clearTimeout">;
   /** Whether this process serves an outline. */
   readonly isHere: (outline: OutlineId) => Promise<boolean>;
@@ -157,12 +157,7 @@ export class WebhookRunner {
     if (stored === undefined || stored.off !== undefined || !(await isHere(outline))) return END;
     const ms = untilNext(stored.failing, service.now());
     if (ms > 0) return { kind: "wait", ms };
-    const leave = await gate.enter(user);
-    try {
-      return this.#isStopped ? END : await this.#tellNext(stored);
-    } finally {
-      leave();
-    }
+    return gate.pass(user, () => (this.#isStopped ? END : this.#tellNext(stored)));
   }
 
   async #tellNext(stored: WebhookRecord): Promise<Step> {
