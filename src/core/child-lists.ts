@@ -2,6 +2,8 @@ import { DocumentOrder } from "./document-order.ts";
 import { PlacesBefore } from "./places-before.ts";
 import { compareRows, isShown, NO_ROWS, rankIn, type TreeRow } from "./tree-row.ts";
 
+/** Rows that are passed on the way up before what is remembered is looked at. */
+const NEAR = 64;
 /** Rows of which it is remembered whether they are shown. */
 const MOST_KNOWN = 16_384;
 
@@ -26,14 +28,21 @@ export class ChildLists {
   #departed: Set<TreeRow> | undefined;
   /** Of rows that have, and of those that were above them, whether they were shown before [Q40]. */
   readonly #wasShown = new Map<TreeRow, boolean>();
-  /** What is known of rows that were asked for, and of those above: `MOST_KNOWN` and one way up [Q40]. */
+  /** What is known of rows far above some that were asked for: `MOST_KNOWN` and one way up [Q40]. */
   readonly #shown = new Map<TreeRow, boolean>();
   #bulk: BulkChange | undefined;
 
   /** Whether neither a row nor anything above it is marked deleted. O(depth) for the first of many. */
   isShown(row: TreeRow): boolean {
+    let up = row;
+    // Nothing is remembered of outlines that are no deeper.
+    for (let steps = 0; steps < NEAR; steps++) {
+      if (up.deletion !== undefined) return false;
+      if (up.parent === undefined) return true;
+      up = up.parent;
+    }
     if (this.#shown.size > MOST_KNOWN) this.#shown.clear();
-    return isShown(row, this.#shown);
+    return isShown(up, this.#shown);
   }
 
   /** Whether a row is kept apart, with those that are marked deleted. */

@@ -38,10 +38,10 @@ class Browser {
       read: () => [...this.words].map(([name, words]) => ({ name, words })),
     };
     if (isStuck) store.write = () => ended.promise;
-    const { setTimer } = nodePlatform(NOWHERE, "");
+    const timers = nodePlatform(NOWHERE, "");
     const platform = {
       setTimer: (callback: () => void, ms: number) => {
-        if (ms !== 60_000) return setTimer(callback, ms);
+        if (ms !== 60_000) return timers.setTimer(callback, ms);
         this.looks.push(callback);
         return () => undefined;
       },
