@@ -39,6 +39,8 @@ export class RepairNotes {
   readonly ahead: TimesAhead;
   readonly unseenMarks: UnseenMarks;
   readonly unrecorded: UnrecordedArrivals;
+  /** Whether nothing that was placed has been looked at yet. */
+  isFirst = true;
   /** Whether the document says another schema than this server's. */
   isVersionDue: boolean;
   readonly #outline: Outline;

@@ -8,7 +8,7 @@ import type { Placement } from "./placement.ts";
 import { needsRebalance } from "./rebalance.ts";
 import type { RepairNotes } from "./repair-notes.ts";
 import type { RepairCounts, RepairSteps } from "./repair-steps.ts";
-import { returningRows } from "./return-rescued.ts";
+import { mayBringBack, returningRows } from "./return-rescued.ts";
 import { nodesOf, textOf } from "./schema.ts";
 import { originIn } from "./tree-source.ts";
 import type { TreeRow } from "./tree-row.ts";
@@ -77,18 +77,21 @@ export function* searchRepairs(options: SearchOptions): Generator<void, Found> {
   const lasting = steps.writeDown ? tree.lastingFallen() : [];
   const placed: TreeRow[] = [];
   const long: TreeRow[] = [];
+  let isReturning = notes.isFirst;
   let looked = 0;
   for (const key of notes.placed) {
     if (++looked % GLANCE === 0) yield;
     const row = tree.rowAt(key);
     if (row === undefined) continue;
     placed.push(row);
+    isReturning ||= mayBringBack(row, tree);
     if (needsRebalance(row, tree)) long.push(row);
   }
   notes.placed.clear();
   const { voided, rescued } = yield* unseen.findings(placed, settled);
-  const isReturning = steps.returns && placed.length > 0;
-  const returned = isReturning ? yield* returningRows(tree) : [];
+  const isLooking = steps.returns && isReturning && placed.length > 0;
+  const returned = isLooking ? yield* returningRows(tree) : [];
+  if (placed.length > 0) notes.isFirst = false;
   const kept = yield* notes.lateTexts.find(placed);
   return {
     laterMoves,

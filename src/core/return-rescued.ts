@@ -24,6 +24,14 @@ export function* returningRows(tree: TreeIndex): Generator<void, readonly TreeRo
   return returning;
 }
 
+/** Whether a row with another place or mark than before may be why a rescued one belongs back. */
+export function mayBringBack(row: TreeRow, tree: TreeIndex): boolean {
+  const isHome = row.children.length > 0 || tree.rescuedRows().has(row.key);
+  if (isHome || homeOf(row) !== undefined) return true;
+  for (const _ of tree.deletedChildren(row)) return true;
+  return false;
+}
+
 /** Puts a rescued row back where a person had put it. Inside a transaction. */
 export function returnRescued(row: TreeRow, tree: TreeIndex, writer: TreeWriter): void {
   const place = homeOf(row);

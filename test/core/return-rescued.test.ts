@@ -1,4 +1,4 @@
-import { expect, test } from "vitest";
+import { expect, test, vi } from "vitest";
 import type * as Y from "yjs";
 import { inOneGo } from "../../src/core/in-one-go.ts";
 import { ROOT } from "../../src/core/node-key.ts";
@@ -125,4 +125,24 @@ test("[D92] what is above many hidden nodes is passed about once to see whether 
   }
   expect(inOneGo(returningRows(tree))).toEqual([]);
   expect(passed).toBeLessThan(300 * 64);
+});
+
+test("[D92, Q42] what is put where nothing was rescued looks at none of what was", () => {
+  const names = Array.from({ length: 300 }, (_, index) => `x${index}`);
+  const lab = new Lab(names.join(" "));
+  const [trasher, author] = [lab.device(0), lab.device(1)];
+  for (const name of names) trasher.outline.trash(keyOf(lab.keys, name), trasher.seen);
+  for (const name of names) plant(author.outline, "new", keyOf(lab.keys, name));
+  lab.meet();
+  const { outline, repair } = lab.server;
+  expect(outline.tree.rescuedRows().size).toBe(300);
+  const rowAt = vi.spyOn(outline.tree, "rowAt");
+  const made = outline.create({ parent: ROOT, name: "beside" });
+  repair.run();
+  expect(rowAt.mock.calls.length).toBeLessThan(50);
+  rowAt.mockRestore();
+  expect(outline.restore(keyOf(lab.keys, "x7"))).toEqual({ kind: "ok" });
+  lab.meet();
+  expect(made.kind).toBe("created");
+  expect(outline.childCount(keyOf(lab.keys, "x7"))).toBe(1);
 });
