@@ -4,7 +4,7 @@ import { siblingBefore } from "../outline/row-neighbours.ts";
 import { endOfBlock, parentIndex } from "../outline/visible-row.ts";
 import type { Workspace } from "../state/workspace.ts";
 import type { Command } from "./command.ts";
-import { holdFocus, isDone } from "./outcome.ts";
+import { holdFocus, isDone, isOneList } from "./outcome.ts";
 
 export const INDENT_COMMANDS: readonly Command[] = [
   {
@@ -32,6 +32,7 @@ export const INDENT_COMMANDS: readonly Command[] = [
 /** Puts siblings below the one above them, which is opened. False when there is none. */
 function indent(workspace: Workspace, ids: readonly RowId[]): boolean {
   const { rows } = workspace;
+  if (!isOneList(workspace, ids)) return false;
   const [first] = ids;
   const index = first === undefined ? -1 : rows.indexOf(first);
   const above = index < 0 ? undefined : siblingBefore(rows.rows.get(), index);
@@ -43,6 +44,7 @@ function indent(workspace: Workspace, ids: readonly RowId[]): boolean {
 /** Puts siblings behind what they are below. False at the top of what is looked at. */
 export function outdent(workspace: Workspace, ids: readonly RowId[]): boolean {
   const { rows } = workspace;
+  if (!isOneList(workspace, ids)) return false;
   const all = rows.rows.get();
   const [first] = ids;
   const index = first === undefined ? -1 : rows.indexOf(first);

@@ -3,6 +3,7 @@ import type { RowId } from "../outline/row-id.ts";
 import { parentIndex } from "../outline/visible-row.ts";
 import type { Workspace } from "../state/workspace.ts";
 import type { Command } from "./command.ts";
+import { isOneList } from "./outcome.ts";
 import { moveTo, type RowDestination } from "./indent-commands.ts";
 
 export const MOVE_COMMANDS: readonly Command[] = [
@@ -37,6 +38,7 @@ export const MOVE_COMMANDS: readonly Command[] = [
 ];
 
 function move(workspace: Workspace, ids: readonly RowId[], way: "up" | "down"): void {
+  if (!isOneList(workspace, ids)) return;
   const to = way === "up" ? placeAbove(workspace, ids) : placeBelow(workspace, ids);
   if (to !== undefined) moveTo(workspace, ids, to);
   else if (ids.length > 0) workspace.notices.announce(way === "up" ? "At the top" : "At the end");

@@ -10,7 +10,7 @@ import { plainNameOf, shortened } from "../page/node-names.ts";
 import type { NoticeAction } from "../page/notices.ts";
 import type { Workspace } from "../state/workspace.ts";
 import type { Command, CommandTarget } from "./command.ts";
-import { holdFocus, isDone } from "./outcome.ts";
+import { holdFocus, isDone, isOneList } from "./outcome.ts";
 import { countOf } from "../page/status-words.ts";
 
 export const NODE_COMMANDS: readonly Command[] = [
@@ -46,7 +46,9 @@ export const NODE_COMMANDS: readonly Command[] = [
     keys: { mac: ["Mod+Shift+D"], others: ["Mod+Shift+D"] },
     places: ["slash", "bullet"],
     isEnabled: ({ rows }, { ids }) => ids.length > 0 && ids[0] !== rows.zoom.get(),
-    run(workspace, { keys, ids: [id], text }) {
+    run(workspace, { keys, ids, text }) {
+      const [id] = ids;
+      if (!isOneList(workspace, ids)) return;
       const made = workspace.replica.edits.duplicate(keys);
       if (!isDone(workspace, made)) return;
       const copies = id === undefined ? [] : made.keys.map((key) => besideRow(id, key));

@@ -1,6 +1,6 @@
 import { sentenceOfFull } from "../../../src/core/outline-full.ts";
 import type { EditRefusal } from "../../lib/edit/edits.ts";
-import type { RowId } from "../outline/row-id.ts";
+import { aboveRow, type RowId } from "../outline/row-id.ts";
 import type { Workspace } from "../state/workspace.ts";
 
 /** Whether an edit was done; a refusal is told to the person. */
@@ -39,6 +39,14 @@ function sentenceOf(refusal: EditRefusal): string {
     case "outline_full":
       return sentenceOfFull(refusal);
   }
+}
+
+/** Whether lines stand in one list, as a move beside them needs it; what a search found may not. */
+export function isOneList({ replica, notices }: Workspace, ids: readonly RowId[]): boolean {
+  const parents = new Set(ids.map((id) => aboveRow(replica.outline, id)));
+  if (parents.size <= 1) return true;
+  notices.show({ text: "Not done: these lines are in several lists.", tone: "plain" });
+  return false;
 }
 
 /**

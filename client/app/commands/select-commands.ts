@@ -48,30 +48,25 @@ export const SELECT_COMMANDS: readonly Command[] = [
 ];
 
 function extend(workspace: Workspace, way: "up" | "down"): void {
-  const { focus } = workspace;
-  const state = focus.state.get();
-  if (state?.kind === "text") focus.selectNodes([state.id], state.id, state.id);
+  const state = workspace.focus.state.get();
+  if (state?.kind === "text") select(workspace, state.id, state.id);
   else if (state !== undefined) extendNodes(workspace, state, way);
 }
 
 /** The moving end goes to the next sibling; past the last one the parent is selected. */
-function extendNodes(
-  { rows, focus, notices }: Workspace,
-  state: NodeFocus,
-  way: "up" | "down",
-): void {
+function extendNodes(workspace: Workspace, state: NodeFocus, way: "up" | "down"): void {
+  const { rows } = workspace;
   const all = rows.rows.get();
   const index = rows.indexOf(state.head);
   if (index < 0) return;
   const next = way === "up" ? siblingBefore(all, index) : siblingAfter(all, index);
   if (next !== undefined) {
-    const ids = selectedBetween(all, rows.indexOf(state.anchor), rows.indexOf(next.id));
-    focus.selectNodes(ids, state.anchor, next.id);
-    notices.announce(`${ids.length} selected`);
+    const count = select(workspace, state.anchor, next.id);
+    workspace.notices.announce(`${count} selected`);
     return;
   }
   const parent = all[parentIndex(all, index) ?? -1]?.id;
-  if (parent !== undefined) focus.selectNodes([parent], parent, parent);
+  if (parent !== undefined) select(workspace, parent, parent);
 }
 
 /** Selects more with every call: the text, the line, all that is looked at. */
@@ -82,19 +77,18 @@ function climb(workspace: Workspace): void {
     const { id, part, anchor, head } = state;
     const length = replica.edits.text(keyOf(id), part)?.length ?? 0;
     if (Math.abs(anchor - head) < length) return focus.selectText(id, part, 0, length);
-    if (id !== rows.zoom.get()) return focus.selectNodes([id], id, id);
+    if (id !== rows.zoom.get() && select(workspace, id, id) > 0) return;
   }
-  const top = topLevel(workspace);
-  const [first] = top;
-  const last = top.at(-1);
+  const all = rows.rows.get();
+  const [first] = all;
+  const last = all.findLast(({ depth }) => depth === 0);
   if (first === undefined || last === undefined) return;
-  focus.selectNodes(top, first, last);
-  notices.announce(`${top.length} selected`);
+  notices.announce(`${select(workspace, first.id, last.id)} selected`);
 }
 
-function topLevel({ rows }: Workspace): readonly RowId[] {
-  return rows.rows
-    .get()
-    .filter(({ depth }) => depth === 0)
-    .map(({ id }) => id);
+/** Answers how many lines are selected then; 0 leaves everything as it is. */
+function select({ rows, focus }: Workspace, anchor: RowId, head: RowId): number {
+  const ids = selectedBetween(rows.rows.get(), rows.indexOf(anchor), rows.indexOf(head));
+  if (ids.length > 0) focus.selectNodes(ids, anchor, head);
+  return ids.length;
 }

@@ -12,11 +12,14 @@ export interface TextFocus {
   readonly head: number;
 }
 
-/** Whole nodes: the rows of visible siblings next to each other, in their order. */
+/**
+ * Whole nodes, in their order: the rows of visible siblings next to each other, or in a search what was
+ * found, in whatever lists.
+ */
 export interface NodeFocus {
   readonly kind: "nodes";
   readonly ids: readonly RowId[];
-  /** The one that Shift+Up and Shift+Down move from, and the one they move. */
+  /** The row that Shift+Up and Shift+Down move from, and the one they move; selected or leading to it. */
   readonly anchor: RowId;
   readonly head: RowId;
 }

@@ -4,7 +4,8 @@ import { endOfBlock, parentIndex } from "./visible-row.ts";
 
 /**
  * The siblings from one row to another: for rows of different depths or parents those of what they
- * are in that are siblings. In their order, whichever of the two comes first.
+ * are in that are siblings. In their order, whichever of the two comes first. What only leads to what a
+ * search found stands for the rows below it: nothing that was not found is selected with them.
  */
 export function selectedBetween(
   rows: readonly Row[],
@@ -25,10 +26,12 @@ export function selectedBetween(
     last = lastParent;
   }
   const ids: RowId[] = [];
-  for (let at = first; at <= last; at = endOfBlock(rows, at)) {
+  const end = endOfBlock(rows, last);
+  for (let at = first; at < end;) {
     const row = rows[at];
     if (row === undefined) break;
-    ids.push(row.id);
+    if (!row.isContext) ids.push(row.id);
+    at = row.isContext ? at + 1 : endOfBlock(rows, at);
   }
   return ids;
 }
