@@ -1,10 +1,8 @@
-import { useLayoutEffect, useRef } from "preact/hooks";
-import { rankIn } from "../../../src/core/tree-row.ts";
+import { useLayoutEffect, useMemo, useRef } from "preact/hooks";
 import { useSource } from "../state/use-source.ts";
-import type { Workspace } from "../state/workspace.ts";
 import { OutlineRow } from "./outline-row.tsx";
-import type { Row } from "./outline-rows.ts";
 import type { OutlineScreen } from "./outline-screen.ts";
+import { siblingPlaces } from "./sibling-places.ts";
 import { useRowWindow } from "./use-row-window.ts";
 import { useSelected } from "./use-selected.ts";
 
@@ -12,6 +10,7 @@ import { useSelected } from "./use-selected.ts";
 export function RowList({ screen }: { readonly screen: OutlineScreen }) {
   const { workspace } = screen;
   const rows = useSource(workspace.rows.rows);
+  const places = useMemo(() => siblingPlaces(rows), [rows]);
   const list = useRef<HTMLDivElement>(null);
   const shown = useRowWindow(screen, list, rows);
   const head = useSelected(workspace.focus.state, (state) =>
@@ -44,21 +43,12 @@ export function RowList({ screen }: { readonly screen: OutlineScreen }) {
             hasChildren={row.hasChildren}
             isExpanded={row.isExpanded}
             isContext={row.isContext}
-            {...placeAmongSiblings(workspace, row)}
+            position={places.positions[index] ?? 1}
+            siblings={places.counts[index] ?? 1}
             start={Math.round(shown.places.topOf(index))}
           />
         );
       })}
     </div>
   );
-}
-
-function placeAmongSiblings(
-  { replica }: Workspace,
-  { key }: Row,
-): { readonly position: number; readonly siblings: number } {
-  const node = replica.outline.tree.rowAt(key);
-  const siblings = node?.parent?.children;
-  if (node === undefined || siblings === undefined) return { position: 1, siblings: 1 };
-  return { position: rankIn(siblings, node) + 1, siblings: siblings.length };
 }

@@ -1,0 +1,22 @@
+import { expect, it } from "vitest";
+import { siblingPlaces } from "../../../../client/app/outline/sibling-places.ts";
+import { openDesk } from "../../support/fake-workspace.ts";
+
+async function placesIn(notation: string, query = ""): Promise<string> {
+  const { workspace, replica } = await openDesk(notation);
+  workspace.rows.search(query);
+  const rows = workspace.rows.rows.get();
+  const { positions, counts } = siblingPlaces(rows);
+  const nameOf = (index: number) => replica.edits.text(rows[index]!.key, "name")?.toJSON();
+  return rows.map((_, index) => `${nameOf(index)} ${positions[index]}/${counts[index]}`).join(", ");
+}
+
+it("[W434] a line has its place in its own list", async () => {
+  expect(await placesIn("a(b(c) d) e(f) g")).toBe(
+    "a 1/3, b 1/2, c 1/1, d 2/2, e 2/3, f 1/1, g 3/3",
+  );
+});
+
+it("[W434] what a search leaves out does not count", async () => {
+  expect(await placesIn("a(b x1 c x2) d e(x3)", "x")).toBe("a 1/2, x1 1/2, x2 2/2, e 2/2, x3 1/1");
+});
