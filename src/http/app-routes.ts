@@ -1,5 +1,5 @@
 import type { IncomingHttpHeaders } from "node:http";
-import type { FastifyInstance } from "fastify";
+import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import { acceptedCodings } from "./accepted-codings.ts";
 import type { AppFile, Encoding } from "./app-files.ts";
 import { isNamed } from "./entity-tag.ts";
@@ -29,12 +29,23 @@ const FOR_EVER = "public, max-age=31536000, immutable";
 /** In the order in which they are preferred. */
 const ENCODINGS: readonly Encoding[] = ["br", "gzip"];
 
+/** The address of the app's manifest for what other apps share, which its service worker takes. */
+const SHARE = "/share";
+/** Where the app says that what was shared is to be shared again. */
+const SHARE_AGAIN = "/?do=share";
+
 /** The web app: a route for each of its files. None needs a key. */
 export function addAppRoutes(
   app: FastifyInstance,
   responder: Responder,
   files: readonly AppFile[],
 ): void {
+  const shareAgain = (request: FastifyRequest, reply: FastifyReply): void => {
+    reply.header("location", SHARE_AGAIN);
+    responder.send(request, reply, { kind: "status", status: 303, text: undefined });
+  };
+  // Before the body is read, which is no JSON.
+  app.post(SHARE, { config: { isPublic: true }, onRequest: shareAgain }, shareAgain);
   for (const file of files) {
     app.get(file.path, { config: { isPublic: true } }, (request, reply) => {
       const { headers } = request.raw;

@@ -118,6 +118,23 @@ test("[E40] other addresses and methods are answered as without the app", async 
   expect((await service.request("GET", "/api/v1/nodes")).status).toBe(200);
 });
 
+test("[W306] what is shared where no service worker takes it leads to the app", async ({
+  service,
+}) => {
+  const form = new FormData();
+  form.set("title", "x".repeat(5000));
+  const answer = await fetch(`${service.url}/share`, {
+    method: "POST",
+    body: form,
+    redirect: "manual",
+  });
+  expect([answer.status, answer.headers.get("location"), await answer.text()]).toEqual([
+    303,
+    "/?do=share",
+    "",
+  ]);
+});
+
 test("[E40] an app that was not built is a sentence", async () => {
   const appFiles = await readAppFiles(join(tmpdir(), "there is no such folder"));
   const service = await startService({ appFiles });

@@ -12,6 +12,10 @@ const COMMANDS: ReadonlyMap<string, string> = new Map([
   ["search", "page.search"],
 ]);
 
+/** The server has been asked to take what was shared, and leads here: the service worker is not there. */
+const NOT_SHARED =
+  "What was shared has not arrived: the app was not set up in this browser yet. Share it once more.";
+
 /** Does what the app was opened for: a shortcut of the home screen, and what other apps have shared. */
 export async function launch(workspace: Workspace, address: Location): Promise<void> {
   const asked = new URLSearchParams(address.search).get("do");
@@ -19,6 +23,7 @@ export async function launch(workspace: Workspace, address: Location): Promise<v
   await takeShared(workspace);
   addPageCommands(workspace);
   const command = COMMANDS.get(asked ?? "");
+  if (asked === "share") workspace.notices.show({ text: NOT_SHARED, tone: "warning" });
   if (command !== undefined) workspace.commands.run(command);
 }
 
