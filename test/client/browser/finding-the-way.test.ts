@@ -161,6 +161,21 @@ test("[W215] a line that is written from right to left has its bullet, its level
   expect(inner).toBeLessThan(outer - 15);
   expect(at["latin"]).toBeLessThan(60);
   expect(at["below"]).toBeGreaterThan((at["latin"] ?? 0) + 15);
+  await device.focus(await device.keyOf("latin"), "Home");
+  await device.type("- [ ] ");
+  await device.focus(await device.keyOf("\u05e9\u05dc\u05d5\u05dd"), "Home");
+  await device.type("- [ ] ");
+  const gaps = () =>
+    device.page.evaluate(() =>
+      [...document.querySelectorAll("[role=treeitem]")].flatMap((row) => {
+        const [check, texts] = [".check", ".texts"].map((part) => row.querySelector(part));
+        if (check === null || check === undefined || texts === null || texts === undefined)
+          return [];
+        const [mark, text] = [check.getBoundingClientRect(), texts.getBoundingClientRect()];
+        return [Math.round(Math.max(text.left - mark.right, mark.left - text.right))];
+      }),
+    );
+  await expect.poll(gaps, SOON).toEqual([9, 9]);
 });
 
 /** Lines of different heights, so that places that are only guessed are wrong. */
