@@ -78,14 +78,14 @@ function mergeDown(workspace: Workspace, id: RowId): void {
 
 /** Makes one line of two rows, `above` right over `id`. What is empty goes, so that ids live on. */
 function merge(workspace: Workspace, id: RowId, above: RowId): void {
-  const { focus, replica, notices } = workspace;
+  const { rows, focus, replica, notices } = workspace;
   const { edits, outline } = replica;
   const [key, into] = [keyOf(id), keyOf(above)];
   const node = outline.tree.visibleRow(key);
   const target = outline.tree.visibleRow(into);
   if (node === undefined || target === undefined) return;
   if (isEmptyLine(replica, key)) {
-    if (isDone(workspace, edits.trash([key]))) focus.caret(above, "end");
+    if (isDone(workspace, edits.trash([key]))) focus.caret(rows.reveal(above), "end");
     return;
   }
   // One is in a mirror, the other beside it.
@@ -99,7 +99,8 @@ function merge(workspace: Workspace, id: RowId, above: RowId): void {
     return;
   }
   const joined = edits.join(key, into);
-  if (isDone(workspace, joined)) focus.caret(besideRow(id, joined.key), joined.at);
+  // A search may have shown it for what it was joined with.
+  if (isDone(workspace, joined)) focus.caret(rows.reveal(besideRow(id, joined.key)), joined.at);
 }
 
 /** The node that follows in document order, shown or not. */

@@ -49,6 +49,7 @@ export class RowSearch {
   rowsBelow(top: TreeRow, all: RowView): VisibleRow[] {
     const view: RowView = { ...all, heldBy: (node) => node };
     const found = this.#matchesByParent(top);
+    const opened: RowView = { ...view, isCollapsed: this.#foldsIn(found, view) };
     const rows: VisibleRow[] = [];
     const path = [new Level(top, found.get(top))];
     for (let level = path.at(-1); level !== undefined; level = path.at(-1)) {
@@ -67,10 +68,18 @@ export class RowSearch {
       const isExpanded = hasChildren && (isOpened || leadsOn);
       rows.push(new VisibleRow(node, depth, hasChildren, isExpanded, !isMatch));
       if (!isExpanded) continue;
-      if (isOpened) for (const row of rowsBelow(node, depth + 1, view)) rows.push(row);
+      if (isOpened) for (const row of rowsBelow(node, depth + 1, opened)) rows.push(row);
       else path.push(new Level(node, below));
     }
     return rows;
+  }
+
+  /** What is closed below what was opened: as without the search, but it hides nothing that was found. */
+  #foldsIn(found: ReadonlyMap<TreeRow, unknown>, { isCollapsed }: RowView): RowView["isCollapsed"] {
+    if (this.#opened.size === 0) return isCollapsed;
+    const open = new Set<RowId>(this.#opened);
+    for (const { key } of found.keys()) open.add(key);
+    return (id) => this.#closed.has(id) || (!open.has(id) && isCollapsed(id));
   }
 
   /** The visible matches by what they are right below; empty for what only leads to some. */

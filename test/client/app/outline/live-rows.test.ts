@@ -143,6 +143,34 @@ describe("rows", () => {
     expect(rowsIn(desk)).toBe("0x 0c");
   });
 
+  it("[W35] lines below what is opened in a search are opened and closed, and hide nothing found", async () => {
+    const desk = await openDesk("a(b(c(x) d) e(f))");
+    const { rows } = desk.workspace;
+    rows.setCollapsed([desk.key("c"), desk.key("e")], true);
+    rows.search("x");
+    rows.setCollapsed([desk.key("a")], true);
+    rows.setCollapsed([desk.key("a")], false);
+    expect(rowsIn(desk)).toBe("0a-? 1b- 2c- 3x 2d 1e+");
+    rows.setCollapsed([desk.key("b")], true);
+    rows.setCollapsed([desk.key("e")], false);
+    expect(rowsIn(desk)).toBe("0a-? 1b+ 1e- 2f");
+    rows.search("");
+    expect(rowsIn(desk)).toBe("0a- 1b- 2c+ 2d 1e+");
+  });
+
+  it("[W35] a line that was joined with what was found stays in sight", async () => {
+    for (const [name, at, command] of [
+      ["b", 1, "node.mergeDown"],
+      ["x", 0, "node.mergeUp"],
+    ] as const) {
+      const desk = await openDesk("a(b(x)) c");
+      desk.workspace.rows.search("x");
+      desk.workspace.focus.caret(desk.key(name), at);
+      desk.workspace.commands.run(command);
+      expect(rowsIn(desk)).toBe("0a-? 1bx");
+    }
+  });
+
   it("[W230] a search is a place: back from it, from its results and to it again", async () => {
     const desk = await openDesk("a(x1 b(x2)) c");
     const { rows } = desk.workspace;
