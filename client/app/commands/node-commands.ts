@@ -10,6 +10,7 @@ import { plainNameOf, shortened } from "../page/node-names.ts";
 import type { NoticeAction } from "../page/notices.ts";
 import type { Workspace } from "../state/workspace.ts";
 import type { Command, CommandTarget } from "./command.ts";
+import { targetOf } from "./target.ts";
 import { holdFocus, isDone, isOneList } from "./outcome.ts";
 import { countOf } from "../page/status-words.ts";
 
@@ -177,9 +178,10 @@ export function neighbourOf({ rows }: Workspace, ids: readonly RowId[]): () => R
   const [first] = ids;
   const last = ids.at(-1);
   const index = first === undefined ? -1 : rows.indexOf(first);
-  const behind = index < 0 || last === undefined ? -1 : endOfBlock(all, rows.indexOf(last));
+  const behind = index < 0 || last === undefined ? all.length : endOfBlock(all, rows.indexOf(last));
   const isLeft = ({ id }: Row): boolean => rows.indexOf(id) >= 0;
-  return () => (all.slice(0, Math.max(0, index)).findLast(isLeft) ?? all[behind])?.id;
+  return () =>
+    (all.slice(0, Math.max(0, index)).findLast(isLeft) ?? all.slice(behind).find(isLeft))?.id;
 }
 
 /** Where the caret goes when the node that was looked into has gone: to what was above it. */
@@ -201,6 +203,8 @@ const NOTHING_TO_UNDO =
 /** Undo and redo take the caret along. */
 function travel(workspace: Workspace, way: "undo" | "redo"): void {
   const { replica, rows, focus, notices } = workspace;
+  const { ids } = targetOf(focus.state.get());
+  const near = neighbourOf(workspace, ids);
   const step = way === "undo" ? replica.history.undo() : replica.history.redo();
   if (step === undefined) {
     const text = way === "undo" ? NOTHING_TO_UNDO : "Nothing to redo";
@@ -211,16 +215,13 @@ function travel(workspace: Workspace, way: "undo" | "redo"): void {
   if (caret !== undefined && replica.outline.has(caret.key)) {
     const id = rows.reveal(`${caret.via ?? ""}${caret.key}` as RowId);
     focus.caret(id, caret.at, caret.part);
-  } else if (isLastLineGone(workspace)) focus.clear();
-  else holdFocus(workspace);
+  } else if (ids.every((id) => replica.outline.has(keyOf(id)))) holdFocus(workspace);
+  else {
+    const row = near();
+    if (row === undefined) focus.clear();
+    else focus.caret(row, "end");
+  }
   notices.announce(way === "undo" ? "Undone" : "Redone");
-}
-
-/** Whether the caret was in the only line, and is to go to where the next first one is written. */
-function isLastLineGone({ replica, rows, focus }: Workspace): boolean {
-  const state = focus.state.get();
-  if (state?.kind !== "text" || rows.rows.get().length > 0) return false;
-  return !replica.outline.has(keyOf(state.id));
 }
 
 export const HISTORY_COMMANDS: readonly Command[] = [

@@ -30,13 +30,11 @@ export const VIEW_COMMANDS: readonly Command[] = [
     group: "look",
     words: "fold close everything",
     isEnabled: ({ rows }) => rows.rows.get().length > 0,
-    run(workspace) {
+    run(workspace, { ids: [id] }) {
       const { rows, focus } = workspace;
-      const state = focus.state.get();
-      const index = state?.kind === "text" ? rows.indexOf(state.id) : -1;
-      const top = topOf(workspace, index);
+      const top = id && topOf(workspace, rows.indexOf(id));
       rows.setCollapsed(parentsBelow(workspace), true);
-      if (state?.kind === "text" && top !== undefined && top !== state.id) focus.caret(top, "end");
+      if (id !== undefined && top !== undefined && top !== id) focus.caret(top, "end");
       else holdFocus(workspace);
     },
   },

@@ -212,8 +212,16 @@ export class OutlineScreen {
     this.#wasActive = false;
     this.#takeBackCaret();
     this.#follow();
-    if (!wasActive || this.#pending !== undefined) return;
-    const state = this.workspace.focus.state.get();
+    if (this.#pending !== undefined) return;
+    const { focus, rows } = this.workspace;
+    const state = focus.state.get();
+    if (!wasActive) {
+      // From elsewhere nothing is done with lines that nobody sees.
+      const isSeen = (id: RowId): boolean =>
+        before.rows === this.#drawn.rows || rows.rows.get()[rows.indexOf(id)]?.isContext === false;
+      if (state?.kind === "nodes" && !state.ids.every(isSeen)) focus.clear();
+      return;
+    }
     const { activeElement } = document;
     const isLost = activeElement === null || activeElement === document.body;
     if (state?.kind === "nodes" && !this.#keepSelected(state, before)) return;

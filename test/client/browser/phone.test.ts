@@ -94,6 +94,18 @@ test("[W303] while lines are selected a tap selects up to there, and the bar wor
   await bar.waitFor({ state: "detached" });
 });
 
+test("[W433] what a search leaves out is selected no more", async () => {
+  const { device, keyOf } = await phoneWith("one", "two", "three");
+  const bullet = device.row(await keyOf("two")).locator("[data-part=bullet]");
+  await bullet.dispatchEvent("contextmenu", { button: 2, bubbles: true });
+  await device.page.getByRole("menuitem", { name: "Select lines" }).tap();
+  const bar = device.page.getByRole("toolbar", { name: "Editing" });
+  await bar.waitFor();
+  await device.page.getByRole("searchbox", { name: "Search" }).fill("one");
+  await bar.waitFor({ state: "detached" });
+  await device.shows(["one"]);
+});
+
 test("[W304] the bar has notes, zoom and move, and where nobody writes a + captures", async () => {
   const { key, device, keyOf } = await phoneWith("one", "two");
   const two = await keyOf("two");

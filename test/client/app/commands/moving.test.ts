@@ -102,6 +102,9 @@ describe("looking", () => {
     expect([count(), focusIn(desk)]).toEqual([2, "a@1"]);
     commands.run("view.expandAll");
     expect(count()).toBe(5);
+    focus.selectNodes([desk.key("c")], desk.key("c"), desk.key("c"));
+    commands.run("view.collapseAll");
+    expect(focusIn(desk)).toBe("a@1");
   });
 });
 

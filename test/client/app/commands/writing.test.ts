@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import type { NodeKey } from "../../../../src/core/node-key.ts";
+import { type NodeKey, ROOT } from "../../../../src/core/node-key.ts";
 import { isLayout, type Layout } from "../../../../src/core/layout.ts";
 import { trash, wayBack } from "../../../../client/app/commands/node-commands.ts";
 import { shape } from "../../../support/outline-notation.ts";
@@ -282,6 +282,15 @@ describe("what is done with nodes", () => {
     expect(shape(desk.replica.outline)).toBe("a b c");
   });
 
+  it("[W46] the caret goes to no line that has vanished with what was deleted", async () => {
+    const desk = await openDesk("a(x) b");
+    const [a, b] = [desk.key("a"), desk.key("b")];
+    desk.replica.edits.mirror(desk.key("x"), { parent: ROOT, position: "bottom" });
+    desk.workspace.focus.selectNodes([a, b], a, b);
+    desk.workspace.commands.run("node.deleteSelected");
+    expect(desk.workspace.focus.state.get()).toBeUndefined();
+  });
+
   it("[W46] duplicate puts a copy of all behind, with the caret in it", async () => {
     const { tree, focus } = await write("a(b) c", ["a", 1], "node.duplicate");
     expect([tree, focus]).toEqual(["a(b) a(b) c", "a@1"]);
@@ -299,6 +308,20 @@ describe("what is done with nodes", () => {
     expect(desk.workspace.rows.indexOf(desk.key("b"))).toBe(1);
     desk.workspace.commands.run("history.redo");
     expect(shape(desk.replica.outline)).toBe("a(b ) c(d)");
+  });
+
+  it("[W47] undo that takes selected lines away leaves the caret in the line above", async () => {
+    for (const [notation, there] of [
+      ["a(b) c", "c@1"],
+      ["a", "a@1"],
+    ] as const) {
+      const desk = await openDesk(notation);
+      desk.workspace.focus.caret(desk.key("a"), 0);
+      for (let times = 0; times < 3; times++) desk.workspace.commands.run("select.all");
+      desk.workspace.commands.run("node.duplicate");
+      desk.workspace.commands.run("history.undo");
+      expect([shape(desk.replica.outline), focusIn(desk)]).toEqual([notation, there]);
+    }
   });
 
   it("[W51] a layout that all have becomes bullets again; formats go over whole selected names", async () => {
