@@ -170,18 +170,26 @@ export function wayBack(
 }
 
 /**
- * The row that the caret goes to when siblings have vanished: the nearest above them that is left, else
- * the one below. To be asked for before, and to be called behind that.
+ * The row that the caret goes to when lines have vanished: the nearest above the first of them that is
+ * left, else the next one below it. To be asked for before, and to be called behind that.
  */
 export function neighbourOf({ rows }: Workspace, ids: readonly RowId[]): () => RowId | undefined {
   const all = rows.rows.get();
   const [first] = ids;
-  const last = ids.at(-1);
-  const index = first === undefined ? -1 : rows.indexOf(first);
-  const behind = index < 0 || last === undefined ? all.length : endOfBlock(all, rows.indexOf(last));
+  const index = first === undefined ? all.length : Math.max(0, rows.indexOf(first));
   const isLeft = ({ id }: Row): boolean => rows.indexOf(id) >= 0;
-  return () =>
-    (all.slice(0, Math.max(0, index)).findLast(isLeft) ?? all.slice(behind).find(isLeft))?.id;
+  const gone = new Set(ids);
+  return () => {
+    const above = all.slice(0, index).findLast(isLeft);
+    if (above !== undefined) return above.id;
+    // To look for each of many that are gone would take long.
+    for (let at = index; at < all.length;) {
+      const row = all[at];
+      if (row === undefined || (!gone.has(row.id) && isLeft(row))) return row?.id;
+      at = gone.has(row.id) ? endOfBlock(all, at) : at + 1;
+    }
+    return undefined;
+  };
 }
 
 /** Where the caret goes when the node that was looked into has gone: to what was above it. */

@@ -75,11 +75,11 @@ export class RowSearch {
   }
 
   /** What is closed below what was opened: as without the search, but it hides nothing that was found. */
-  #foldsIn(found: ReadonlyMap<TreeRow, unknown>, { isCollapsed }: RowView): RowView["isCollapsed"] {
-    if (this.#opened.size === 0) return isCollapsed;
+  #foldsIn(found: ReadonlyMap<TreeRow, unknown>, view: RowView): RowView["isCollapsed"] {
+    if (this.#opened.size === 0) return (id) => view.isCollapsed(id);
     const open = new Set<RowId>(this.#opened);
     for (const { key } of found.keys()) open.add(key);
-    return (id) => this.#closed.has(id) || (!open.has(id) && isCollapsed(id));
+    return (id) => this.#closed.has(id) || (!open.has(id) && view.isCollapsed(id));
   }
 
   /** The visible matches by what they are right below; empty for what only leads to some. */

@@ -35,6 +35,14 @@ describe("selecting what a search has found", () => {
     expect(tree()).toBe(NOTATION);
   });
 
+  it("[W433] behind a deletion the caret is in a context line that is left", async () => {
+    const desk = await openDesk("x1 p(a x2)");
+    desk.workspace.rows.search("x");
+    selectRowsBetween(desk.workspace, desk.key("x1"), desk.key("p"));
+    desk.workspace.commands.run("node.deleteSelected");
+    expect(focusIn(desk)).toBe("p@1");
+  });
+
   it("[W433] keys and pointer go over context lines and select what is below them", async () => {
     const { desk, run } = await searched();
     const { focus } = desk.workspace;

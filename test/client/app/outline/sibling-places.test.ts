@@ -7,8 +7,12 @@ async function placesIn(notation: string, query = ""): Promise<string> {
   workspace.rows.search(query);
   const rows = workspace.rows.rows.get();
   const { positions, counts } = siblingPlaces(rows);
-  const nameOf = (index: number) => replica.edits.text(rows[index]!.key, "name")?.toJSON();
-  return rows.map((_, index) => `${nameOf(index)} ${positions[index]}/${counts[index]}`).join(", ");
+  return rows
+    .map(({ key }, index) => {
+      const name = replica.edits.text(key, "name")?.toJSON();
+      return `${name} ${positions[index]}/${counts[index]}`;
+    })
+    .join(", ");
 }
 
 it("[W434] a line has its place in its own list", async () => {
