@@ -217,9 +217,9 @@ export class OutlineScreen {
     const state = focus.state.get();
     if (!wasActive) {
       // From elsewhere nothing is done with lines that nobody sees.
-      const isSeen = (id: RowId): boolean =>
-        before.rows === this.#drawn.rows || rows.rows.get()[rows.indexOf(id)]?.isContext === false;
-      if (state?.kind === "nodes" && !state.ids.every(isSeen)) focus.clear();
+      const all = rows.rows.get();
+      const isUnseen = (id: RowId): boolean => all[rows.indexOf(id)]?.isContext !== false;
+      if (state?.kind === "nodes" && before.rows !== all && state.ids.some(isUnseen)) focus.clear();
       return;
     }
     const { activeElement } = document;

@@ -13,8 +13,7 @@ const COMMANDS: ReadonlyMap<string, string> = new Map([
 ]);
 
 /** The server has been asked to take what was shared, and leads here: the service worker is not there. */
-const NOT_SHARED =
-  "What was shared has not arrived: the app was not set up in this browser yet. Share it once more.";
+const NOT_SHARED = "What was shared has not arrived. Share it once more.";
 
 /** Does what the app was opened for: a shortcut of the home screen, and what other apps have shared. */
 export async function launch(workspace: Workspace, address: Location): Promise<void> {
