@@ -177,8 +177,9 @@ export class StoreError extends Error {
 }
 
 /** Updates behind the newest snapshot can't be read, and no newer one makes up for them. */
-export function missingUpdates(): StoreError {
-  return new StoreError("outline_corrupt", "updates behind the newest snapshot are missing");
+export function missingUpdates(outline?: OutlineId): StoreError {
+  const message = "updates behind the newest snapshot are missing";
+  return new StoreError("outline_corrupt", message, outline && { outline });
 }
 
 /**

@@ -26,7 +26,7 @@ export async function* storedUpdates(
       throw new UnavailableError("a backup was restored meanwhile");
     }
     if (before !== extent && before.snapshot?.seq === extent.snapshot?.seq) {
-      throw missingUpdates();
+      throw missingUpdates(outline);
     }
     if (yield* updatesOf(reads, outline, extent)) return;
     before = extent;

@@ -49,6 +49,7 @@ export interface RoomOptions {
 /** Until it is looked whether presences that wait can go on. */
 const LOOK_AGAIN_MS = 100;
 /** To tell many is many writes to sockets: it rests longer, and what comes meanwhile goes out at once. */
+const FEW = 6;
 const REST_MS_FOR_EACH = 0.33;
 /** Two frames of a display. */
 const LONGEST_REST_MS = 33;
@@ -190,8 +191,8 @@ export class Room {
   }
 
   #rest(): void {
+    if (this.#sessions.size <= FEW) return;
     const ms = Math.min(LONGEST_REST_MS, Math.floor(REST_MS_FOR_EACH * this.#sessions.size));
-    if (ms === 0) return;
     this.#isResting = true;
     this.#context.timers.setTimeout(() => {
       this.#isResting = false;

@@ -31,6 +31,8 @@ export function httpAnswer(
       response.on("data", (chunk: Buffer) => chunks.push(chunk));
       response.on("error", reject);
       response.on("end", () => {
+        // What was refused before it had come is sent no further.
+        if (!asking.writableFinished) asking.destroy();
         const answered = new Headers();
         for (const [name, values = []] of Object.entries(response.headersDistinct)) {
           for (const value of values) answered.append(name, value);

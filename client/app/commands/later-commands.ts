@@ -1,4 +1,5 @@
 import type { Command } from "./command.ts";
+import { COPY_COMMANDS } from "./copy-commands.ts";
 import { FORMAT_COMMANDS } from "./format-commands.ts";
 import { LEAVE } from "./leave-command.ts";
 import { LINK_COMMANDS } from "./link-commands.ts";
@@ -15,6 +16,7 @@ export function addLaterCommands({ commands }: Workspace): void {
 
 /** All of them, those for the keyboard first. */
 export const LATER_COMMANDS: readonly Command[] = [
+  ...COPY_COMMANDS,
   ...SELECT_COMMANDS,
   ...VIEW_COMMANDS,
   LEAVE,

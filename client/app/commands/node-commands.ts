@@ -4,14 +4,14 @@ import { rankIn } from "../../../src/core/tree-row.ts";
 import { countBelow } from "../outline/count-below.ts";
 import { factsOf } from "../outline/node-facts.ts";
 import type { Row } from "../outline/outline-rows.ts";
-import { besideRow, keyOf, type RowId } from "../outline/row-id.ts";
+import { keyOf, type RowId } from "../outline/row-id.ts";
 import { endOfBlock } from "../outline/visible-row.ts";
 import { plainNameOf, shortened } from "../page/node-names.ts";
 import type { NoticeAction } from "../page/notices.ts";
 import type { Workspace } from "../state/workspace.ts";
 import type { Command, CommandTarget } from "./command.ts";
 import { targetOf } from "./target.ts";
-import { holdFocus, isDone, isOneList } from "./outcome.ts";
+import { holdFocus, isDone } from "./outcome.ts";
 import { countOf } from "../page/status-words.ts";
 
 export const NODE_COMMANDS: readonly Command[] = [
@@ -37,43 +37,6 @@ export const NODE_COMMANDS: readonly Command[] = [
       if (key === undefined || id === undefined) return;
       if (text?.part === "note") focus.caret(id, "end");
       else if (replica.edits.text(key, "note", true) !== undefined) focus.caret(id, "end", "note");
-    },
-  },
-  {
-    id: "node.duplicate",
-    label: "Duplicate",
-    group: "write",
-    words: "copy repeat",
-    keys: { mac: ["Mod+Shift+D"], others: ["Mod+Shift+D"] },
-    places: ["slash", "bullet"],
-    isEnabled: ({ rows }, { ids }) => ids.length > 0 && ids[0] !== rows.zoom.get(),
-    run(workspace, { keys, ids, text }) {
-      const [id] = ids;
-      if (!isOneList(workspace, ids)) return;
-      const made = workspace.replica.edits.duplicate(keys);
-      if (!isDone(workspace, made)) return;
-      const copies = id === undefined ? [] : made.keys.map((key) => besideRow(id, key));
-      const [first] = copies;
-      const last = copies.at(-1);
-      if (first === undefined || last === undefined) return;
-      if (text === undefined) workspace.focus.selectNodes(copies, first, last);
-      else workspace.focus.caret(first, text.to);
-    },
-  },
-  {
-    id: "node.mirror",
-    label: "Mirror",
-    group: "write",
-    words: "copy same twice",
-    keys: { mac: ["Mod+Shift+Y"], others: ["Mod+Shift+Y"] },
-    places: ["slash", "bullet"],
-    isEnabled: ({ rows }, { ids }) => ids.length === 1 && ids[0] !== rows.zoom.get(),
-    run(workspace, { keys: [key], ids: [id] }) {
-      const { outline, edits } = workspace.replica;
-      const parent = key && outline.placeOf(key)?.parent.key;
-      if (key === undefined || id === undefined || parent === undefined) return;
-      const made = edits.mirror(key, { parent, position: { after: key } });
-      if (isDone(workspace, made)) workspace.focus.caret(besideRow(id, made.key), "end");
     },
   },
   {

@@ -45,7 +45,7 @@ function sentenceOf(refusal: EditRefusal): string {
 export function isOneList({ replica, notices }: Workspace, ids: readonly RowId[]): boolean {
   const parents = new Set(ids.map((id) => aboveRow(replica.outline, id)));
   if (parents.size <= 1) return true;
-  notices.show({ text: "Not done: several lists.", tone: "plain" });
+  notices.show({ text: "Not done: these lines are in several lists.", tone: "plain" });
   return false;
 }
 
