@@ -93,7 +93,7 @@ describe("hostile JSON", () => {
 });
 
 describe("hostile markdown", () => {
-  // Quadratic work on any of these would take longer than the test may: linear takes a hundredth.
+  // Quadratic work on any of these would take longer than a test may.
   test.each([
     ..."* _ ` [ ] ( ) < > & ~ ! # - + | = \\ \t".split(" "),
     ..."- |* |> |1. |# |[x] |[](|`` |<b>|</b>|<!--|-->|\\`|a#| #|**a|~~|&amp;|[2026-01-01]".split(

@@ -10,7 +10,7 @@ import { useSelected } from "./use-selected.ts";
 export function RowList({ screen }: { readonly screen: OutlineScreen }) {
   const { workspace } = screen;
   const rows = useSource(workspace.rows.rows);
-  const places = useMemo(() => siblingPlaces(rows), [rows]);
+  const places = useMemo(() => siblingPlaces(workspace, rows), [workspace, rows]);
   const list = useRef<HTMLDivElement>(null);
   const shown = useRowWindow(screen, list, rows);
   const head = useSelected(workspace.focus.state, (state) =>
@@ -43,8 +43,7 @@ export function RowList({ screen }: { readonly screen: OutlineScreen }) {
             hasChildren={row.hasChildren}
             isExpanded={row.isExpanded}
             isContext={row.isContext}
-            position={places.positions[index] ?? 1}
-            siblings={places.counts[index] ?? 1}
+            {...places(index)}
             start={Math.round(shown.places.topOf(index))}
           />
         );

@@ -1,14 +1,32 @@
+import { rankIn } from "../../../src/core/tree-row.ts";
+import type { Workspace } from "../state/workspace.ts";
 import type { Row } from "./outline-rows.ts";
 
-/** Where each row stands among the siblings that are shown. */
-export interface SiblingPlaces {
+/** Where a row stands among the siblings that are shown. */
+interface SiblingPlace {
   /** From 1. */
-  readonly positions: Uint32Array;
-  readonly counts: Uint32Array;
+  readonly position: number;
+  readonly siblings: number;
+}
+
+/** Answers for the row at an index. Where all siblings are shown the outline knows, else all rows are counted. */
+export function siblingPlaces(
+  { replica, rows: { query }, preferences }: Workspace,
+  rows: readonly Row[],
+): (index: number) => SiblingPlace {
+  if (query.get() !== "" || preferences.hidesCompleted.get()) return countedPlaces(rows);
+  return (index) => {
+    const key = rows[index]?.key;
+    const node = key && replica.outline.tree.rowAt(key);
+    const all = node?.parent?.children;
+    return node && all
+      ? { position: rankIn(all, node) + 1, siblings: all.length }
+      : { position: 1, siblings: 1 };
+  };
 }
 
 /** Once for all rows: of one alone it would take as long in a list of very many. */
-export function siblingPlaces(rows: readonly Row[]): SiblingPlaces {
+function countedPlaces(rows: readonly Row[]): (index: number) => SiblingPlace {
   const positions = new Uint32Array(rows.length);
   const counts = new Uint32Array(rows.length);
   const path: number[] = [];
@@ -28,5 +46,5 @@ export function siblingPlaces(rows: readonly Row[]): SiblingPlaces {
     counts[index] = count;
     path[depth] = position === 1 ? 0 : count;
   }
-  return { positions, counts };
+  return (index) => ({ position: positions[index] ?? 1, siblings: counts[index] ?? 1 });
 }
