@@ -3,7 +3,7 @@ import { encodeInParts } from "../protocol/encode-message.ts";
 import type { ServerMessage, StateSource } from "../protocol/message.ts";
 import type { Seq } from "../documents/outline-log.ts";
 import type { Batch } from "./batch.ts";
-import { type CatchUpFrom, lackingParts } from "./catch-up.ts";
+import { type CatchUpFrom, type CatchUpPorts, lackingParts } from "./catch-up.ts";
 import type { Dialect } from "./dialect.ts";
 import type { DocumentPin } from "./document-pin.ts";
 import type { DurableOutline } from "./durable-outline.ts";
@@ -46,7 +46,7 @@ export interface DeliveryOptions {
   /** Unsent bytes above which the client is too slow. */
   readonly queuedBytes: number;
   onFellBehind(): void;
-  /** See `CatchUpPorts`. */
+  /** So much memory is taken by what was read of the log, while the client does not read what is sent. */
   readonly onPage: (bytes: number) => void;
   /** All that was durable has been sent. */
   onCaughtUp(): void;
@@ -162,12 +162,22 @@ export class Delivery {
       if (preface !== undefined && isWanted()) this.send(preface(source));
     };
     try {
-      const ports = { pin, durable, tail, isWanted, onPage, onSource };
+      let page = 0;
+      const ports: CatchUpPorts = {
+        pin,
+        durable,
+        tail,
+        isWanted,
+        onPage: (bytes) => (page = bytes),
+        onSource,
+      };
       for await (const part of lackingParts(ports, from)) {
         if (!isWanted()) return told;
         this.send(dialect.part(part));
         this.#seq = part.seq;
+        onPage(socket.isFull ? page : 0);
         await socket.drained();
+        onPage(0);
         if (!part.isLast) await timers.yieldNow();
         // Before more is made that nobody reads.
         if (!isWanted()) return told;

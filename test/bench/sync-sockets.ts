@@ -29,7 +29,7 @@ export async function openSocket(
     };
     socket.on("message", onMessage);
     socket.once("error", reject);
-    socket.once("close", (code) => reject(new Error(`closed with ${code}`)));
+    socket.once("close", (code, reason) => reject(new Error(`closed with ${code}: ${reason}`)));
   });
   return socket;
 }

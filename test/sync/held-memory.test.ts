@@ -99,6 +99,19 @@ test.each([
   },
 );
 
+test("[Q53] of many who come at once and read none is charged for what is read of the log", async () => {
+  const server = await startSocketServer({
+    documentLimits: { minCompactionBytes: 10 * MIB },
+    memoryLimits: { bytesPerPayer: MIB },
+  });
+  for (let count = 0; count < 3_000; count++) {
+    await (await server.served()).write((doc) => addNode(doc, `${count} ${"x".repeat(100)}`));
+  }
+  const clients = Array.from({ length: 8 }, () => server.extended());
+  await until(() => clients.every(({ isLive }) => isLive));
+  expect(server.seen.closed).toEqual([]);
+});
+
 test("[Q54] a message of which only a byte comes with each piece is ended", async () => {
   const server = await startSocketServer({ limits: { messageBytes: MIB } });
   const peer = await greeted(server);
