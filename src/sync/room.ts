@@ -1,6 +1,7 @@
 import type { Payer } from "../charges/payer.ts";
 import type { OutlineId } from "../core/node-key.ts";
 import type { Author } from "../documents/author.ts";
+import { Deferred } from "../documents/deferred.ts";
 import type { Seq } from "../documents/outline-log.ts";
 import type { DurableBatch, LossReason } from "../documents/document-listener.ts";
 import { encodeInParts } from "../protocol/encode-message.ts";
@@ -46,6 +47,9 @@ export interface RoomOptions {
   readonly onEmpty: () => void;
 }
 
+/** Of a rest the end is for what was written during it to become durable, so that it is told then. */
+const COMMIT_MS = 4;
+
 /** Until it is looked whether presences that wait can go on. */
 const LOOK_AGAIN_MS = 100;
 /** To tell many is many writes to sockets: it rests longer, and what comes meanwhile goes out at once. */
@@ -75,6 +79,8 @@ export class Room {
   #isTurnEnding = false;
   /** Whether it has told many just now [S81]. */
   #isResting = false;
+  /** Until almost the end of that. */
+  #holding: Deferred<void> | undefined;
   #isLooking = false;
 
   constructor(context: SyncContext, { outline, payer, onEmpty }: RoomOptions) {
@@ -101,6 +107,14 @@ export class Room {
       onDurable: (batch) => this.#onDurable(batch),
       onLost: (reason) => this.#onLost(reason),
     });
+  }
+
+  /**
+   * Resolves when what is written is taken again; undefined when it is taken at once. During a rest it
+   * waits to be taken together: one transaction and one commit, as it is one message to each.
+   */
+  rested(): Promise<void> | undefined {
+    return this.#holding?.promise;
   }
 
   join(session: RoomMember): void {
@@ -183,21 +197,29 @@ export class Room {
     const batch = this.#broadcasts.take();
     if (batch !== undefined) {
       for (const session of this.#sessions) session.deliver(batch);
-      this.#rest();
+      this.#restIfMany();
     }
     if (!this.#broadcasts.isEmpty) this.endTurnSoon();
     for (const session of this.#sessions) session.acknowledge();
     this.#passOnPresences();
   }
 
-  #rest(): void {
+  #restIfMany(): void {
     if (this.#sessions.size <= FEW) return;
     const ms = Math.min(LONGEST_REST_MS, Math.floor(REST_MS_FOR_EACH * this.#sessions.size));
+    const { timers } = this.#context;
     this.#isResting = true;
-    this.#context.timers.setTimeout(() => {
+    timers.setTimeout(() => {
       this.#isResting = false;
       if (this.#isTurnEnding) this.#endTurn();
     }, ms);
+    if (ms <= COMMIT_MS) return;
+    const holding = new Deferred<void>();
+    this.#holding = holding;
+    timers.setTimeout(() => {
+      this.#holding = undefined;
+      holding.resolve();
+    }, ms - COMMIT_MS);
   }
 
   #passOnPresences(): void {

@@ -117,6 +117,10 @@ export class Session implements SyncSocketListener, IntakeSession, RoomMember {
     this.#watch = new ConnectionWatch(limits, now);
   }
 
+  rested(): Promise<void> | undefined {
+    return this.#options.room.rested();
+  }
+
   get instance(): string {
     return this.#conversation.instance;
   }

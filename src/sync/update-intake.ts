@@ -13,6 +13,8 @@ export interface IntakeSession {
   readonly canWrite: boolean;
   /** Says that an update was refused; `isFinal` closes the session with it. */
   refuse(number: number, refusal: Refusal, isFinal: boolean): void;
+  /** Resolves when updates are taken again; undefined when they are taken at once. */
+  rested(): Promise<void> | undefined;
   /** Asks the client for all that the document lacks. */
   ask(stateVector: Uint8Array): void;
   /** More has become durable: what the log holds up to `head` is, at least. */
@@ -91,7 +93,8 @@ export class UpdateIntake {
     this.#pending++;
     this.#pendingBytes += update.length;
     this.#held.pending = this.#pendingBytes;
-    const judged = document.receive(update, author, had);
+    const taken = (): Promise<Receipt> => document.receive(update, author, had);
+    const judged = this.#session.rested()?.then(taken) ?? taken();
     // In their order: one that is told late was refused before those behind it count as durable.
     this.#last = this.#last
       .then(() => judged)

@@ -29,7 +29,9 @@ export async function openSocket(
     };
     socket.on("message", onMessage);
     socket.once("error", reject);
-    socket.once("close", (code, reason) => reject(new Error(`closed with ${code}: ${reason}`)));
+    socket.once("close", (code, reason) =>
+      reject(new Error(`closed with ${code}: ${reason.toString()}`)),
+    );
   });
   return socket;
 }

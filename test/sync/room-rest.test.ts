@@ -41,6 +41,33 @@ test("[S81] what becomes durable while many have just been told is told together
   for (const { device } of clients) expect(namesIn(device.doc)).toEqual(namesIn(served.doc));
 });
 
+test("[S81] what many write meanwhile is taken together right before the end of the rest", async () => {
+  const server = await startSocketServer();
+  const served = await server.served();
+  // Five milliseconds of rest.
+  const clients = Array.from({ length: 16 }, () => server.extended());
+  const [one, other] = clients;
+  if (one === undefined || other === undefined) throw new Error("there are more");
+  await until(() => clients.every(({ isLive }) => isLive));
+  addNode(one.device.doc, "told at once");
+  await until(() => clients.every(({ device }) => namesIn(device.doc).length === 1));
+  const { head } = served;
+  for (const name of ["1", "2"]) addNode(one.device.doc, name);
+  addNode(other.device.doc, "3");
+  // What is asked behind them is answered.
+  const late = server.extended();
+  await until(() => late.isLive);
+  expect(served.head).toBe(head);
+
+  server.clock.advance(1);
+  await until(() => namesIn(served.doc).length === 4);
+  await until(() => served.head === head + 1);
+  expect([one.unsaved, other.unsaved]).not.toEqual([0, 0]);
+  server.clock.advance(4);
+  await until(() => one.unsaved + other.unsaved === 0);
+  await until(() => clients.every(({ device }) => namesIn(device.doc).length === 4));
+});
+
 test("[S81] a few are told at once, however fast things come", async () => {
   const server = await startSocketServer();
   const served = await server.served();
