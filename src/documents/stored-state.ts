@@ -2,7 +2,6 @@ import { LookedForDeletes } from "../core/looked-for-deletes.ts";
 import { type Clocks, StoredClocks } from "../core/stored-clocks.ts";
 import { addsNothing, endsOf, lackedOf } from "../core/yjs/stored-update.ts";
 import { countOfRun, mergedUpdate } from "../core/yjs/merged-update.ts";
-import { memoryOf } from "./byte-length.ts";
 import { type ChunkPlace, missingUpdates, type Seq, type StoredExtent } from "./outline-log.ts";
 import type { IsWanted } from "./stored-reads.ts";
 import type { Turn } from "./turns.ts";
@@ -64,20 +63,15 @@ export class StoredState {
   /**
    * What a replica with this state vector lacks, as updates to be applied in this order. All of them say
    * what was there when the first one was asked for, and may have more.
-   * @param onPage so much memory is taken by what was read of the log and is not given yet
    */
-  async *difference(
-    stateVector: Uint8Array,
-    isWanted: IsWanted,
-    onPage: (bytes: number) => void = () => undefined,
-  ): AsyncGenerator<Uint8Array, void> {
+  async *difference(stateVector: Uint8Array, isWanted: IsWanted): AsyncGenerator<Uint8Array, void> {
     let before: StoredExtent | undefined;
     for (;;) {
       const extent = await this.#stored.extent(isWanted);
       if (before !== undefined && before.snapshot?.seq === extent.snapshot?.seq) {
         throw missingUpdates();
       }
-      if (yield* this.#lackedOf(extent, stateVector, { isWanted, onPage })) return;
+      if (yield* this.#lackedOf(extent, stateVector, isWanted)) return;
       before = extent;
     }
   }
@@ -134,7 +128,7 @@ export class StoredState {
   async *#lackedOf(
     extent: StoredExtent,
     stateVector: Uint8Array,
-    { isWanted, onPage }: { readonly isWanted: IsWanted; readonly onPage: (bytes: number) => void },
+    isWanted: IsWanted,
   ): AsyncGenerator<Uint8Array, boolean> {
     const { epoch, head, snapshot } = extent;
     const state = await this.#ofSnapshot(extent, isWanted);
@@ -154,30 +148,18 @@ export class StoredState {
     for (let { seq } = state; seq < head;) {
       const page = await this.#stored.since(seq, isWanted);
       if (page === undefined || page.length === 0) return false;
-      onPage(memoryOf(page));
-      try {
-        yield* this.#lackedOfPage(page, stateVector);
-      } finally {
-        onPage(0);
+      for (let start = 0; start < page.length;) {
+        const run = page.slice(start, start + RUN);
+        const count = countOfRun(run);
+        const lacked = await this.#turn.take(() =>
+          lackedOf(mergedUpdate(run.slice(0, count)), stateVector),
+        );
+        if (lacked !== undefined) yield lacked;
+        start += count;
       }
       seq += page.length;
     }
     return true;
-  }
-
-  async *#lackedOfPage(
-    page: readonly Uint8Array[],
-    stateVector: Uint8Array,
-  ): AsyncGenerator<Uint8Array, void> {
-    for (let start = 0; start < page.length;) {
-      const run = page.slice(start, start + RUN);
-      const count = countOfRun(run);
-      const lacked = await this.#turn.take(() =>
-        lackedOf(mergedUpdate(run.slice(0, count)), stateVector),
-      );
-      if (lacked !== undefined) yield lacked;
-      start += count;
-    }
   }
 
   /**

@@ -1,11 +1,10 @@
-import { memoryOf } from "../documents/byte-length.ts";
 import { missingUpdates, type Seq, type StoredExtent } from "../documents/outline-log.ts";
 import { hasNothing } from "../protocol/state-vector.ts";
 import type { StateSource } from "../protocol/message.ts";
 import type { CatchUpPart } from "./dialect.ts";
 import type { DocumentPin } from "./document-pin.ts";
 import type { DurableOutline, DurableParts } from "./durable-outline.ts";
-import type { MergedTail, TailPart } from "./merged-tail.ts";
+import type { MergedTail } from "./merged-tail.ts";
 
 /** From where a client is to be brought up to date. */
 export type CatchUpFrom =
@@ -24,8 +23,6 @@ export interface CatchUpPorts {
   readonly tail: MergedTail;
   /** Whether the client is still there, and has not asked for something else meanwhile. */
   readonly isWanted: () => boolean;
-  /** So much memory is taken by what was read of the log and is not sent yet. */
-  readonly onPage: (bytes: number) => void;
   /**
    * What follows is known: the updates behind the client's number, or a state; or nothing, until the
    * client has said what it has of a state.
@@ -52,7 +49,7 @@ async function* behind(
   ports: CatchUpPorts,
   from: Extract<CatchUpFrom, { kind: "seq" }>,
 ): AsyncGenerator<CatchUpPart> {
-  const { durable, isWanted, onSource } = ports;
+  const { durable, tail, isWanted, onSource } = ports;
   let mayHaveParts = false;
   const page = await durable.look(isWanted, async (outline) => {
     const { epoch, head } = outline;
@@ -66,7 +63,7 @@ async function* behind(
   if (page === undefined) return yield* whole(ports);
   onSource("seq", from.epoch);
   const end = from.seq + page.length;
-  for (const { update, seq } of partsOfPage(ports, from.epoch, page, from.seq)) {
+  for (const { update, seq } of tail.parts(from.epoch, page, from.seq)) {
     yield { update, seq, isLast: seq === end };
   }
 }
@@ -76,11 +73,10 @@ async function* difference(
   ports: CatchUpPorts,
   stateVector: Uint8Array,
 ): AsyncGenerator<CatchUpPart> {
-  const { pin, durable, isWanted, onPage } = ports;
+  const { pin, durable, isWanted } = ports;
   const unopened = await durable.unopened(isWanted);
   if (unopened !== undefined) {
-    const lacked = unopened.state.difference(stateVector, isWanted, onPage);
-    return yield* partsOf(ports, unopened, lacked);
+    return yield* partsOf(ports, unopened, unopened.state.difference(stateVector, isWanted));
   }
   const { document, letGo } = await pin.hold();
   try {
@@ -128,7 +124,7 @@ async function* stored(
   ports: CatchUpPorts,
   { epoch, head, snapshot }: StoredExtent,
 ): AsyncGenerator<CatchUpPart, boolean> {
-  const { durable, isWanted } = ports;
+  const { durable, tail, isWanted } = ports;
   const { seq: chunksSeq, chunks } = snapshot ?? { seq: 0, chunks: 0 };
   let hasEnded = false;
   for (let index = 0; index < chunks; index++) {
@@ -143,25 +139,11 @@ async function* stored(
     const page = await durable.look(isWanted, (outline) => outline.since(after, isWanted));
     if (page === undefined || page.length === 0) return false;
     from += page.length;
-    for (const { update, seq } of partsOfPage(ports, epoch, page, after)) {
+    for (const { update, seq } of tail.parts(epoch, page, after)) {
       hasEnded = seq >= head;
       yield { update, seq: hasEnded ? seq : 0, isLast: hasEnded };
     }
   }
   if (!hasEnded) yield { update: EMPTY_UPDATE, seq: head, isLast: true };
   return true;
-}
-
-function* partsOfPage(
-  { tail, onPage }: CatchUpPorts,
-  epoch: string,
-  page: readonly Uint8Array[],
-  after: Seq,
-): Generator<TailPart> {
-  onPage(memoryOf(page));
-  try {
-    yield* tail.parts(epoch, page, after);
-  } finally {
-    onPage(0);
-  }
 }

@@ -3,7 +3,7 @@ import { encodeInParts } from "../protocol/encode-message.ts";
 import type { ServerMessage, StateSource } from "../protocol/message.ts";
 import type { Seq } from "../documents/outline-log.ts";
 import type { Batch } from "./batch.ts";
-import { type CatchUpFrom, type CatchUpPorts, lackingParts } from "./catch-up.ts";
+import { type CatchUpFrom, lackingParts } from "./catch-up.ts";
 import type { Dialect } from "./dialect.ts";
 import type { DocumentPin } from "./document-pin.ts";
 import type { DurableOutline } from "./durable-outline.ts";
@@ -46,8 +46,6 @@ export interface DeliveryOptions {
   /** Unsent bytes above which the client is too slow. */
   readonly queuedBytes: number;
   onFellBehind(): void;
-  /** So much memory is taken by what was read of the log, while the client does not read what is sent. */
-  readonly onPage: (bytes: number) => void;
   /** All that was durable has been sent. */
   onCaughtUp(): void;
   onFailed(error: unknown): void;
@@ -151,7 +149,7 @@ export class Delivery {
     state: CatchingUp,
     { from, preface }: CatchUpRequest,
   ): Promise<StateSource | undefined> {
-    const { pin, durable, tail, socket, dialect, timers, onPage } = this.#options;
+    const { pin, durable, tail, socket, dialect, timers } = this.#options;
     state.next = undefined;
     const isWanted = (): boolean => this.#state === state && state.next === undefined;
     let told: StateSource | undefined;
@@ -162,22 +160,11 @@ export class Delivery {
       if (preface !== undefined && isWanted()) this.send(preface(source));
     };
     try {
-      let page = 0;
-      const ports: CatchUpPorts = {
-        pin,
-        durable,
-        tail,
-        isWanted,
-        onPage: (bytes) => (page = bytes),
-        onSource,
-      };
-      for await (const part of lackingParts(ports, from)) {
+      for await (const part of lackingParts({ pin, durable, tail, isWanted, onSource }, from)) {
         if (!isWanted()) return told;
         this.send(dialect.part(part));
         this.#seq = part.seq;
-        onPage(socket.isFull ? page : 0);
         await socket.drained();
-        onPage(0);
         if (!part.isLast) await timers.yieldNow();
         // Before more is made that nobody reads.
         if (!isWanted()) return told;

@@ -14,7 +14,6 @@ export class HeldMemory {
   #waiting = 0;
   #pending = 0;
   #unread = 0;
-  #page = 0;
 
   /** @param giveUp ends the connection, for there is no room for it any more */
   constructor(memory: MemoryLedger, payer: Payer, giveUp: () => void) {
@@ -47,12 +46,6 @@ export class HeldMemory {
     this.#tell();
   }
 
-  /** What was read of the log and is not sent yet. */
-  set page(bytes: number) {
-    this.#page = bytes;
-    this.#tell();
-  }
-
   /** Whether the user could hold so much more without a connection having to end for it. */
   hasRoomFor(bytes: number): boolean {
     return this.#memory.hasRoomFor(this.#payer, bytes);
@@ -63,7 +56,7 @@ export class HeldMemory {
   }
 
   #tell(): void {
-    const bytes = this.#unfinished + this.#waiting + this.#pending + this.#unread + this.#page;
+    const bytes = this.#unfinished + this.#waiting + this.#pending + this.#unread;
     if (bytes !== 0 && Math.abs(bytes - this.#charged) < STEP_BYTES) return;
     this.#charged = bytes;
     this.#charge.set(bytes);

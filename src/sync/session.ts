@@ -76,7 +76,6 @@ export class Session implements SyncSocketListener, IntakeSession, RoomMember {
       timers: context.timers,
       queuedBytes: limits.queuedBytes,
       onFellBehind: () => events.onFellBehind?.(),
-      onPage: (bytes) => (this.#held.page = bytes),
       onCaughtUp: () => this.#caughtUp(),
       onFailed: (error) => this.#failed(error),
     });

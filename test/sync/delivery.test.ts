@@ -58,7 +58,6 @@ function newDelivery() {
     timers: { setTimeout: () => 0, clearTimeout: () => undefined, yieldNow: () => yieldNow() },
     queuedBytes: 1_000,
     onFellBehind: () => undefined,
-    onPage: () => undefined,
     onCaughtUp: () => caughtUp++,
     onFailed: (error) => failures.push(error),
   });

@@ -1,5 +1,4 @@
 import { expect, test } from "vitest";
-import * as Y from "yjs";
 import { encodeAwarenessUpdate } from "../../src/protocol/awareness-update.ts";
 import { encodeMessage } from "../../src/protocol/encode-message.ts";
 import { addNode, countIn } from "../support/socket-outline.ts";
@@ -76,28 +75,6 @@ test("[Q53] updates that wait for the document count, and what is not read", asy
   client.kill();
   await until(() => server.memory.bytes === 0);
 });
-
-test.each([
-  ["nothing", new Uint8Array([0])],
-  ["something", Y.encodeStateVector(new Map([[100_001, 1]]))],
-])(
-  "[Q53] what is read of the log for a client that has %s and does not read counts",
-  async (_, stateVector) => {
-    const server = await startSocketServer({ documentLimits: { minCompactionBytes: 10 * MIB } });
-    for (let count = 0; count < 3_000; count++) {
-      await (await server.served()).write((doc) => addNode(doc, `${count} ${"x".repeat(100)}`));
-    }
-    server.documents.evictAll("restored");
-    await until(() => server.documents.stats().open === 0);
-    const peer = await server.peer({ headers: { "sec-websocket-protocol": `yjs, ${server.key}` } });
-    peer.socket.pause();
-    peer.frame(encodeMessage({ kind: "step1", stateVector }));
-    await until(() => server.memory.bytes > 600 * KIB);
-    expect(server.sync.queuedBytes()).toBeLessThan(100 * KIB);
-    peer.socket.destroy();
-    await until(() => server.memory.bytes === 0);
-  },
-);
 
 test("[Q53] of many who come at once and read none is charged for what is read of the log", async () => {
   const server = await startSocketServer({
