@@ -71,10 +71,8 @@ export class Destinations {
         : UNMADE;
     }
     // What is shown is in no row that holds nothing.
-    const holder = outside !== undefined && outside.children.length > 0 ? outside : undefined;
-    if (parent === outside || (holder !== undefined && isWithin(parent, holder))) {
-      return INVALID_PARENT;
-    }
+    const mayHold = outside !== undefined && outside.children.length > 0;
+    if (parent === outside || (mayHold && isWithin(parent, outside))) return INVALID_PARENT;
     const gap = this.#treeWriter.gapAt(parent, position, moving);
     return gap === undefined ? NOT_FOUND : { kind: "spot", parent, gap };
   }

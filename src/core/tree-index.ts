@@ -95,8 +95,7 @@ export class TreeIndex {
   /** A row that is shown to people, or the root. O(depth) for the first of many. */
   visibleRow(key: NodeKey): TreeRow | undefined {
     const row = this.rowAt(key);
-    const isHere = row !== undefined && this.#lists.isShown(row) && !this.#lists.isCovered(row);
-    return isHere ? row : undefined;
+    return row && this.#lists.isShown(row) && !this.#lists.isCovered(row) ? row : undefined;
   }
 
   /** Rows that are themselves marked deleted. */

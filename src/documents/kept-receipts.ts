@@ -20,33 +20,32 @@ export class KeptReceipts {
     return this.#bytes;
   }
 
-  get newest(): readonly KeptReceipt[] {
-    return this.#receipts;
+  /** Those that became durable with updates behind a number. */
+  behind(seq: Seq): readonly KeptReceipt[] {
+    return this.#receipts.filter((receipt) => receipt.seq > seq);
   }
 
   add(receipts: readonly KeptReceipt[]): void {
-    for (const receipt of receipts) {
-      this.#receipts.push(receipt);
-      this.#bytes += bytesOf(receipt);
-    }
+    this.#receipts.push(...receipts);
+    this.#bytes += memoryOfReceipts(receipts);
     // Trimmed rarely and by much, since that moves all that stay.
     if (this.#bytes > 2 * MAX_BYTES) this.#trim();
   }
 
   #trim(): void {
-    let start = this.#receipts.length;
-    let bytes = 0;
-    for (let receipt = this.#receipts[start - 1]; receipt !== undefined;) {
-      if (bytes + bytesOf(receipt) > MAX_BYTES) break;
-      bytes += bytesOf(receipt);
-      start--;
-      receipt = this.#receipts[start - 1];
+    let excess = this.#bytes - MAX_BYTES;
+    let start = 0;
+    for (const { bytes } of this.#receipts) {
+      if (excess <= 0) break;
+      excess -= RECEIPT_BYTES + bytes;
+      start++;
     }
     this.#receipts = this.#receipts.slice(start);
-    this.#bytes = bytes;
+    this.#bytes = memoryOfReceipts(this.#receipts);
   }
 }
 
-function bytesOf({ bytes }: KeptReceipt): number {
-  return RECEIPT_BYTES + bytes;
+/** Memory that they take, estimated. */
+export function memoryOfReceipts(receipts: readonly KeptReceipt[]): number {
+  return receipts.reduce((sum, { bytes }) => sum + bytes, receipts.length * RECEIPT_BYTES);
 }

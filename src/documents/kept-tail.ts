@@ -20,7 +20,7 @@ export function joinedTail(one: KeptTail, other: KeptTail): KeptTail {
   const [earlier, later] = one.head <= other.head ? [one, other] : [other, one];
   const receipts = new KeptReceipts();
   receipts.add([...earlier.receipts, ...later.receipts]);
-  if (startOf(later) <= startOf(earlier)) return { ...later, receipts: receipts.newest };
+  if (startOf(later) <= startOf(earlier)) return { ...later, receipts: receipts.behind(0) };
   const more = Math.min(later.head - earlier.head, later.updates.length);
   const updates = [...earlier.updates, ...later.updates.slice(later.updates.length - more)];
   const recent = new RecentUpdates(0);
@@ -30,7 +30,7 @@ export function joinedTail(one: KeptTail, other: KeptTail): KeptTail {
   return {
     ...later,
     updates: recent.updates,
-    receipts: isWhole ? receipts.newest : later.receipts,
+    receipts: isWhole ? receipts.behind(0) : later.receipts,
   };
 }
 

@@ -3,7 +3,7 @@ import type { OutlineId } from "../core/node-key.ts";
 import type { Author } from "./author.ts";
 import { memoryOf, UPDATE_BYTES } from "./byte-length.ts";
 import type { DocumentEvents } from "./document-events.ts";
-import type { KeptReceipt } from "./kept-receipts.ts";
+import { type KeptReceipt, memoryOfReceipts } from "./kept-receipts.ts";
 import { joinedTail, type KeptTail } from "./kept-tail.ts";
 import type { OutlineDocument } from "./outline-document.ts";
 import type { Seq } from "./outline-log.ts";
@@ -44,7 +44,7 @@ export class KeptTails {
   readonly #tails = new LRUCache<OutlineId, KeptTail>({
     maxSize: MAX_BYTES,
     sizeCalculation: ({ updates, receipts }) =>
-      memoryOf(updates) + receipts.reduce((sum, { bytes }) => sum + bytes, UPDATE_BYTES),
+      memoryOf(updates) + memoryOfReceipts(receipts) + UPDATE_BYTES,
     dispose: (_, outline) => this.#safe.delete(outline),
     // Else what nobody asks for any more would stay.
     ttlAutopurge: true,

@@ -99,7 +99,7 @@ export class LiveReplica {
       now: () => ports.now(),
       append: (append) => ports.append({ ...append, ...fence }),
       onCommit: (commit) => this.#onCommit(commit),
-      onFailure: (error) => this.lose(lossReasonOf(error), error),
+      onFailure: (error) => this.lose(error instanceof NotOwnerError ? TAKEN_OVER : "store", error),
     });
     this.#exclusive = new ExclusiveWork(this.queue, () => this.discard("error"));
     this.writes = new SharedWrites({
@@ -301,11 +301,10 @@ export class LiveReplica {
     this.queue.abort(error);
     // Whether the store has still what it has confirmed is found out later.
     if (reason === "store" || reason === TAKEN_OVER) {
-      const { epoch, recent } = this;
+      const { updates } = this.recent;
       const { head } = this.queue;
-      const start = head - recent.updates.length;
-      const receipts = this.receipts.kept.newest.filter(({ seq }) => seq > start);
-      const tail = { epoch, head, updates: recent.updates, receipts };
+      const receipts = this.receipts.kept.behind(head - updates.length);
+      const tail = { epoch: this.epoch, head, updates, receipts };
       this.#ports.keepTail(tail, error instanceof NotOwnerError);
     }
     this.#leave(reason);
@@ -358,9 +357,9 @@ export class LiveReplica {
   }
 
   #onCommit(commit: Commit): void {
-    const { updates, authors, receipts, head, latencyMs } = commit;
+    const { updates, authors, head, latencyMs } = commit;
     this.recent.add(updates, head);
-    this.receipts.kept.add(receipts.map((receipt) => ({ ...receipt, seq: head })));
+    this.receipts.onDurable(commit);
     this.compaction.add(commit);
     this.purging.postpone();
     this.arrivals.postpone();
@@ -396,8 +395,4 @@ export class LiveReplica {
     }
     this.repair.record(ends, this.queue.lastSeq + this.#emitted.length);
   };
-}
-
-function lossReasonOf(error: Error): LossReason {
-  return error instanceof NotOwnerError ? TAKEN_OVER : "store";
 }

@@ -1,3 +1,4 @@
+import type { Commit } from "./commit-queue.ts";
 import type { DocumentLimits } from "./document-limits.ts";
 import type { DocumentPorts } from "./document-ports.ts";
 import { KeptReceipts } from "./kept-receipts.ts";
@@ -69,6 +70,11 @@ export class Receipts {
       removed.push(this.#remove(place));
     }
     return { added, removed };
+  }
+
+  /** Receipts are durable, with updates up to a number. */
+  onDurable({ receipts, head }: Pick<Commit, "receipts" | "head">): void {
+    this.kept.add(receipts.map((receipt) => ({ ...receipt, seq: head })));
   }
 
   #take(stored: readonly ReceiptPlace[]): void {

@@ -47,16 +47,17 @@ export interface RoomOptions {
   readonly onEmpty: () => void;
 }
 
-/** Of a rest the end is for what was written during it to become durable, so that it is told then. */
-const COMMIT_MS = 4;
-
 /** Until it is looked whether presences that wait can go on. */
 const LOOK_AGAIN_MS = 100;
-/** To tell many is many writes to sockets: it rests longer, and what comes meanwhile goes out at once. */
+
+/** So many are told at once whenever something becomes durable. */
 const FEW = 6;
+/** To tell more is many writes to sockets: it rests behind that, and what comes meanwhile goes out together. */
 const REST_MS_FOR_EACH = 0.33;
 /** Two frames of a display. */
 const LONGEST_REST_MS = 33;
+/** At the end of a rest what was written during it becomes durable, so that it is told with the rest's end. */
+const COMMIT_MS = 4;
 
 /** The sessions of one outline, and what they share. There is one while there are sessions. */
 export class Room {
@@ -79,7 +80,7 @@ export class Room {
   #isTurnEnding = false;
   /** Whether it has told many just now [S81]. */
   #isResting = false;
-  /** Until almost the end of that. */
+  /** Meanwhile, but for the last milliseconds: what is written waits. */
   #holding: Deferred<void> | undefined;
   #isLooking = false;
 

@@ -116,10 +116,6 @@ export class Session implements SyncSocketListener, IntakeSession, RoomMember {
     this.#watch = new ConnectionWatch(limits, now);
   }
 
-  rested(): Promise<void> | undefined {
-    return this.#options.room.rested();
-  }
-
   get instance(): string {
     return this.#conversation.instance;
   }
@@ -241,6 +237,10 @@ export class Session implements SyncSocketListener, IntakeSession, RoomMember {
     if (!isFinal) return this.#pauseOrResume();
     const comesAgain = refusal.passes === true && this.#options.dialect.name === "extended";
     this.close(comesAgain ? CLOSE_CODE.tryAgainLater : refusal.closeCode, refusal.reason);
+  }
+
+  rested(): Promise<void> | undefined {
+    return this.#options.room.rested();
   }
 
   ask(stateVector: Uint8Array): void {

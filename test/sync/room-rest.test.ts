@@ -68,6 +68,26 @@ test("[S81] what many write meanwhile is taken together right before the end of 
   await until(() => clients.every(({ device }) => namesIn(device.doc).length === 4));
 });
 
+test("[S81, S47] what was written right before its connections ended is taken all the same", async () => {
+  const server = await startSocketServer();
+  const served = await server.served();
+  const clients = Array.from({ length: 16 }, () => server.extended());
+  const [one] = clients;
+  if (one === undefined) throw new Error("there are more");
+  await until(() => clients.every(({ isLive }) => isLive));
+  addNode(one.device.doc, "told at once");
+  await until(() => clients.every(({ device }) => namesIn(device.doc).length === 1));
+  addNode(one.device.doc, "last words");
+  // What is asked behind them is answered.
+  const late = server.extended();
+  await until(() => late.isLive);
+  for (const client of [...clients, late]) client.close();
+  await until(() => server.sync.sessions() === 0);
+  expect(namesIn(served.doc)).toHaveLength(1);
+  server.clock.advance(1);
+  await until(() => namesIn(served.doc).length === 2);
+});
+
 test("[S81] a few are told at once, however fast things come", async () => {
   const server = await startSocketServer();
   const served = await server.served();

@@ -143,14 +143,16 @@ export function neighbourOf({ rows }: Workspace, ids: readonly RowId[]): () => R
   const isLeft = ({ id }: Row): boolean => rows.indexOf(id) >= 0;
   const gone = new Set(ids);
   return () => {
-    let row = all.slice(0, index).findLast(isLeft);
-    // To look for each of many that are gone would take long.
-    for (let at = index; row === undefined && at < all.length;) {
-      const next = all[at];
-      if (next !== undefined && gone.has(next.id)) at = endOfBlock(all, at);
-      else row = all.slice(at++, at).find(isLeft);
+    const above = all.slice(0, index).findLast(isLeft);
+    if (above !== undefined) return above.id;
+    for (let at = index; at < all.length;) {
+      const row = all[at];
+      // To look for each of many that are gone would take long.
+      if (row === undefined || gone.has(row.id)) at = endOfBlock(all, at);
+      else if (isLeft(row)) return row.id;
+      else at++;
     }
-    return row?.id;
+    return undefined;
   };
 }
 
