@@ -39,8 +39,10 @@ export class FairQueue<Sender, T> {
       if (!mayHaveTurn(sender)) continue;
       const first = things.shift();
       this.#size--;
-      this.#bySender.delete(sender);
-      if (things.length > 0) this.#bySender.set(sender, things);
+      const isLast = things.length === 0;
+      // A sender alone keeps its place: to give it another is most of what this costs.
+      if (isLast || this.#bySender.size > 1) this.#bySender.delete(sender);
+      if (!isLast) this.#bySender.set(sender, things);
       return first;
     }
     return undefined;
