@@ -1,7 +1,8 @@
 import { LookedForDeletes } from "../core/looked-for-deletes.ts";
 import { type Clocks, StoredClocks } from "../core/stored-clocks.ts";
 import { addsNothing, endsOf, lackedOf } from "../core/yjs/stored-update.ts";
-import { countOfRun, mergedUpdate } from "../core/yjs/merged-update.ts";
+import { joinedUpdates } from "../core/joined-updates.ts";
+import { countOfRun } from "../core/yjs/merged-update.ts";
 import { type ChunkPlace, missingUpdates, type Seq, type StoredExtent } from "./outline-log.ts";
 import type { IsWanted } from "./stored-reads.ts";
 import type { Turn } from "./turns.ts";
@@ -149,13 +150,10 @@ export class StoredState {
       const page = await this.#stored.since(seq, isWanted);
       if (page === undefined || page.length === 0) return false;
       for (let start = 0; start < page.length;) {
-        const run = page.slice(start, start + RUN);
-        const count = countOfRun(run);
-        const lacked = await this.#turn.take(() =>
-          lackedOf(mergedUpdate(run.slice(0, count)), stateVector),
-        );
+        const run = page.slice(start, start + Math.min(countOfRun(page, start), RUN));
+        const lacked = await this.#turn.take(() => lackedOf(joinedUpdates(run), stateVector));
         if (lacked !== undefined) yield lacked;
-        start += count;
+        start += run.length;
       }
       seq += page.length;
     }

@@ -1,7 +1,7 @@
 import { encodeInParts } from "../protocol/encode-message.ts";
 import type { Author } from "../documents/author.ts";
 import type { Seq } from "../documents/outline-log.ts";
-import { mergedUpdate } from "../core/yjs/merged-update.ts";
+import { joinedUpdates } from "../core/joined-updates.ts";
 import { type Frame, websocketFrame } from "./websocket-frame.ts";
 
 /**
@@ -45,6 +45,6 @@ export class Batch {
 
   /** Made when somebody but a lone author is there to read it. */
   get #update(): Uint8Array {
-    return (this.#merged ??= mergedUpdate(this.#updates));
+    return (this.#merged ??= joinedUpdates(this.#updates));
   }
 }

@@ -4,7 +4,7 @@ import type { StateSource } from "../protocol/message.ts";
 import type { CatchUpPart } from "./dialect.ts";
 import type { DocumentPin } from "./document-pin.ts";
 import type { DurableOutline, DurableParts } from "./durable-outline.ts";
-import type { MergedTail } from "./merged-tail.ts";
+import { mergedParts } from "./merged-tail.ts";
 
 /** From where a client is to be brought up to date. */
 export type CatchUpFrom =
@@ -20,7 +20,6 @@ export type CatchUpFrom =
 export interface CatchUpPorts {
   readonly pin: DocumentPin;
   readonly durable: Pick<DurableOutline, "look" | "unopened">;
-  readonly tail: MergedTail;
   /** Whether the client is still there, and has not asked for something else meanwhile. */
   readonly isWanted: () => boolean;
   /**
@@ -49,7 +48,7 @@ async function* behind(
   ports: CatchUpPorts,
   from: Extract<CatchUpFrom, { kind: "seq" }>,
 ): AsyncGenerator<CatchUpPart> {
-  const { durable, tail, isWanted, onSource } = ports;
+  const { durable, isWanted, onSource } = ports;
   let mayHaveParts = false;
   const page = await durable.look(isWanted, async (outline) => {
     const { epoch, head } = outline;
@@ -63,7 +62,7 @@ async function* behind(
   if (page === undefined) return yield* whole(ports);
   onSource("seq", from.epoch);
   const end = from.seq + page.length;
-  for (const { update, seq } of tail.parts(from.epoch, page, from.seq)) {
+  for (const { update, seq } of mergedParts(page, from.seq)) {
     yield { update, seq, isLast: seq === end };
   }
 }
@@ -124,7 +123,7 @@ async function* stored(
   ports: CatchUpPorts,
   { epoch, head, snapshot }: StoredExtent,
 ): AsyncGenerator<CatchUpPart, boolean> {
-  const { durable, tail, isWanted } = ports;
+  const { durable, isWanted } = ports;
   const { seq: chunksSeq, chunks } = snapshot ?? { seq: 0, chunks: 0 };
   let hasEnded = false;
   for (let index = 0; index < chunks; index++) {
@@ -139,7 +138,7 @@ async function* stored(
     const page = await durable.look(isWanted, (outline) => outline.since(after, isWanted));
     if (page === undefined || page.length === 0) return false;
     from += page.length;
-    for (const { update, seq } of tail.parts(epoch, page, after)) {
+    for (const { update, seq } of mergedParts(page, after)) {
       hasEnded = seq >= head;
       yield { update, seq: hasEnded ? seq : 0, isLast: hasEnded };
     }

@@ -7,7 +7,6 @@ import { type CatchUpFrom, lackingParts } from "./catch-up.ts";
 import type { Dialect } from "./dialect.ts";
 import type { DocumentPin } from "./document-pin.ts";
 import type { DurableOutline } from "./durable-outline.ts";
-import type { MergedTail } from "./merged-tail.ts";
 import type { SyncSocket } from "./sync-socket.ts";
 import { type Frame, websocketFrame } from "./websocket-frame.ts";
 
@@ -41,7 +40,6 @@ export interface DeliveryOptions {
   readonly session: object;
   readonly pin: DocumentPin;
   readonly durable: Pick<DurableOutline, "head" | "look" | "unopened">;
-  readonly tail: MergedTail;
   readonly timers: Timers;
   /** Unsent bytes above which the client is too slow. */
   readonly queuedBytes: number;
@@ -149,7 +147,7 @@ export class Delivery {
     state: CatchingUp,
     { from, preface }: CatchUpRequest,
   ): Promise<StateSource | undefined> {
-    const { pin, durable, tail, socket, dialect, timers } = this.#options;
+    const { pin, durable, socket, dialect, timers } = this.#options;
     state.next = undefined;
     const isWanted = (): boolean => this.#state === state && state.next === undefined;
     let told: StateSource | undefined;
@@ -160,7 +158,7 @@ export class Delivery {
       if (preface !== undefined && isWanted()) this.send(preface(source));
     };
     try {
-      for await (const part of lackingParts({ pin, durable, tail, isWanted, onSource }, from)) {
+      for await (const part of lackingParts({ pin, durable, isWanted, onSource }, from)) {
         if (!isWanted()) return told;
         this.send(dialect.part(part));
         this.#seq = part.seq;

@@ -13,7 +13,6 @@ import { DurableOutline } from "./durable-outline.ts";
 import { type Failure, failureOfLoss } from "./failure.ts";
 import { RoomPresence } from "./room-presence.ts";
 import { RoomWriters, type Writer } from "./room-writers.ts";
-import { MergedTail } from "./merged-tail.ts";
 import { SharedReading } from "./shared-reading.ts";
 import type { SyncContext } from "./sync-context.ts";
 import type { SyncDocument } from "./sync-document.ts";
@@ -65,7 +64,6 @@ export class Room {
   readonly durable: DurableOutline;
   readonly presence: RoomPresence;
   readonly writers = new RoomWriters();
-  readonly tail: MergedTail;
   readonly reading: SharedReading;
   readonly #context: SyncContext;
   readonly #payer: Payer;
@@ -73,7 +71,6 @@ export class Room {
   readonly #sessions = new Set<RoomMember>();
   /** Those that are to be told who is there [Q56]. */
   readonly #newcomers = new Set<RoomMember>();
-  readonly #tailMemory: DroppableMemory;
   readonly #onEmpty: () => void;
   readonly #unsubscribe: () => void;
   readonly #broadcasts: Broadcasts;
@@ -89,8 +86,6 @@ export class Room {
     this.#onEmpty = onEmpty;
     this.#payer = payer;
     this.reading = new SharedReading(context.timers);
-    this.#tailMemory = new DroppableMemory(context.memory, payer);
-    this.tail = new MergedTail(this.#tailMemory);
     this.#broadcasts = new Broadcasts(new DroppableMemory(context.memory, payer), () => {
       for (const session of this.#sessions) session.miss();
     });
@@ -130,7 +125,6 @@ export class Room {
     if (this.#sessions.size > 0) return this.endTurnSoon();
     this.pin.close();
     this.#broadcasts.clear();
-    this.#tailMemory.end();
     this.#unsubscribe();
     this.#onEmpty();
   }

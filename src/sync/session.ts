@@ -72,7 +72,6 @@ export class Session implements SyncSocketListener, IntakeSession, RoomMember {
       session: this,
       pin: room.pin,
       durable: room.durable,
-      tail: room.tail,
       timers: context.timers,
       queuedBytes: limits.queuedBytes,
       onFellBehind: () => events.onFellBehind?.(),

@@ -1,6 +1,5 @@
 import { setImmediate as yieldNow } from "node:timers/promises";
 import { expect, test } from "vitest";
-import { payingUser } from "../../src/charges/payer.ts";
 import { newOutlineId } from "../../src/core/node-key.ts";
 import type { IsWanted } from "../../src/documents/stored-reads.ts";
 import { NotWantedError } from "../../src/documents/unavailable-error.ts";
@@ -8,11 +7,8 @@ import { Delivery } from "../../src/sync/delivery.ts";
 import { EXTENDED } from "../../src/sync/dialect.ts";
 import { DurableOutline } from "../../src/sync/durable-outline.ts";
 import { DocumentPin } from "../../src/sync/document-pin.ts";
-import { DroppableMemory } from "../../src/sync/droppable-memory.ts";
-import { MergedTail } from "../../src/sync/merged-tail.ts";
 import type { SyncDocument, SyncDocuments } from "../../src/sync/sync-document.ts";
 import type { SyncSocket } from "../../src/sync/sync-socket.ts";
-import { newMemory } from "../support/test-memory.ts";
 import { until } from "../support/socket-until.ts";
 
 const WHOLE = { from: { kind: "state_vector", stateVector: new Uint8Array([0]) } } as const;
@@ -54,7 +50,6 @@ function newDelivery() {
     session: {},
     pin,
     durable: new DurableOutline({ documents, outline, pin }),
-    tail: new MergedTail(new DroppableMemory(newMemory(), payingUser("me"))),
     timers: { setTimeout: () => 0, clearTimeout: () => undefined, yieldNow: () => yieldNow() },
     queuedBytes: 1_000,
     onFellBehind: () => undefined,

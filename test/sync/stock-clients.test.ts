@@ -174,7 +174,7 @@ test("[S15] a client that comes back is asked for its own, then sent the differe
 
   provider.connect();
   await until(() => namesIn(served.doc).includes("offline"));
-  expect(namesIn(doc)).toContain("meanwhile");
+  await until(() => namesIn(doc).includes("meanwhile"));
 });
 
 test("[S23] a broadcast is one frame for a turn, and spares a lone author", async () => {

@@ -7,16 +7,16 @@ const AT_ONCE = 64;
 const SMALL_UPDATE_BYTES = 4 * 1024;
 const MERGED_BYTES = 64 * 1024;
 
-/** How many of the updates are to go into one, at least the first: some milliseconds of work. */
-export function countOfRun(updates: readonly Uint8Array[]): number {
-  let count = 0;
+/** How many of the updates from one on are to go into one, at least that: some milliseconds of work. */
+export function countOfRun(updates: readonly Uint8Array[], from = 0): number {
   let bytes = 0;
-  for (const { byteLength } of updates) {
+  let end = from;
+  for (; end < updates.length; end++) {
+    const { byteLength = 0 } = updates[end] ?? {};
     bytes += byteLength;
     if (byteLength > SMALL_UPDATE_BYTES || bytes > MERGED_BYTES) break;
-    count += 1;
   }
-  return Math.max(count, 1);
+  return Math.max(end - from, 1);
 }
 
 /**

@@ -63,7 +63,7 @@ export const SYNC_ROWS = benchGroup({
       goal: upTo(100_000, atMost(300)),
       nextGoal: atMost(150),
       limit:
-        "Stored chunks are decompressed and sent without an encode; the updates behind them are merged once for all who come.",
+        "Stored chunks are decompressed and sent without an encode; the updates behind them are copied into few.",
       read: ({ coldMs }) => ({ measured: coldMs }),
     },
     {
