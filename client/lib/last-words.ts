@@ -1,4 +1,4 @@
-import * as Y from "yjs";
+import { mergedUpdate } from "../../src/core/yjs/merged-update.ts";
 import type { OwnEdit } from "./outbox.ts";
 
 /**
@@ -32,7 +32,7 @@ export class UnstoredKeeper {
     if (unstored.length === 0) return this.release(unstored);
     this.#count += 1;
     const name = `${this.#tab}.${this.#count}`;
-    const words = Y.mergeUpdates(unstored.map(({ update }) => update));
+    const words = mergedUpdate(unstored.map(({ update }) => update));
     if (this.#place?.keep(name, words) !== true) return;
     if (this.#name !== undefined) this.#place.forget(this.#name);
     this.#name = name;

@@ -1,6 +1,7 @@
-import * as Y from "yjs";
+import type * as Y from "yjs";
 import type { OutlineId } from "../../src/core/node-key.ts";
 import type { Outline } from "../../src/core/outline.ts";
+import { mergedUpdate } from "../../src/core/yjs/merged-update.ts";
 import { LatePart } from "./late-part.ts";
 import type { FreshReplica } from "./leader.ts";
 import type { Leading } from "./leading.ts";
@@ -67,7 +68,7 @@ export abstract class ReplaceableReplica extends ReplicaCore {
     if (this.isClosed) return;
     const maySent = this.own.neverSent.length < this.own.unsavedCount;
     this.#replaceStored(this.doc, stateChunks, (unsaved) =>
-      unsaved.length === 0 ? undefined : Y.mergeUpdates([...updatesOf(unsaved)]),
+      unsaved.length === 0 ? undefined : mergedUpdate([...updatesOf(unsaved)]),
     );
     if (maySent) this.own.markSent();
     if (this.outlineId !== undefined) this.own.writer.outline(this.outlineId);
