@@ -27,8 +27,7 @@ export async function openOutline(parts: AppParts, outline: OutlineId): Promise<
   const dialog = new Cell<DialogRequest | undefined>(undefined);
   const workspace = await createWorkspace({ replica, records, preferences, dialog, notices });
   const recent = new RecentNodes(records);
-  recent.follow(workspace.rows.zoom);
-  void recent.load();
+  void recent.follow(workspace.rows.zoom);
   followPage(workspace, storage);
   void fetchRest(workspace);
   const signOut = async (): Promise<void> => {

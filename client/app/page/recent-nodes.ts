@@ -23,18 +23,14 @@ export class RecentNodes {
     return this.#keys;
   }
 
-  /** Reads what was kept, behind what has been visited meanwhile. */
-  async load(): Promise<void> {
+  /** Reads what was kept, then notes the node that is looked into, and each that is from then on. */
+  async follow(zoom: Source<NodeKey>): Promise<void> {
+    // Before anything is written in its place.
     const stored = await this.#records.read(NAME);
-    if (!Array.isArray(stored)) return;
-    const kept = stored.filter((each) => typeof each === "string" && isNodeKey(each));
-    this.#keys.set([...new Set([...this.keys, ...kept])].slice(0, MOST));
-  }
-
-  /** Notes every node that is zoomed into from now on. Answers how to stop. */
-  follow(zoom: Source<NodeKey>): () => void {
+    const kept = Array.isArray(stored) ? stored : [];
+    this.#keys.set(kept.filter((each) => typeof each === "string" && isNodeKey(each)));
     this.#visit(zoom.get());
-    return zoom.subscribe(() => this.#visit(zoom.get()));
+    zoom.subscribe(() => this.#visit(zoom.get()));
   }
 
   #visit(key: NodeKey): void {
