@@ -57,3 +57,16 @@ test("[W301] without the part that connects, what is written is stored here, and
   await device.reaches("saved");
   expect(await device.sketch()).toEqual([before[0], "  written all the same", ...before.slice(1)]);
 });
+
+test("[W97] without the part that prints, paper shows what the screen does", async () => {
+  // A worker would have the part.
+  const device = await stage.device(await stage.person(), { context: { serviceWorkers: "block" } });
+  await device.reaches("saved");
+  const rows = device.page.locator(".rows");
+  await device.page.route(/assets\/print-view-/, (route) => route.abort());
+  await device.page.reload();
+  await device.ready();
+  await device.page.emulateMedia({ media: "print" });
+  expect(await rows.isVisible()).toBe(true);
+  await device.page.emulateMedia({ media: null });
+});
