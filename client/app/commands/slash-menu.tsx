@@ -50,7 +50,7 @@ function OpenMenu({ slash, open }: { readonly slash: SlashState; readonly open: 
     <ul
       ref={list}
       id={ID}
-      class="slash-menu"
+      class="popover slash-menu"
       role="listbox"
       aria-label={LABELS[items[0]?.kind ?? "command"]}
       style={{ left: `${place.left}px`, top: `${place.top}px` }}

@@ -74,7 +74,7 @@ function OpenMenu({
   return (
     <div
       ref={menu}
-      class="bullet-menu"
+      class="popover menu bullet-menu"
       role="menu"
       aria-label="Line"
       style={{ left: `${place.left}px`, top: `${place.top}px` }}
@@ -85,6 +85,7 @@ function OpenMenu({
           key={command.id}
           type="button"
           role="menuitem"
+          class="menu-item"
           tabIndex={-1}
           onClick={() => {
             close();
@@ -94,7 +95,7 @@ function OpenMenu({
           }}
         >
           <span>{command.label}</span>
-          <kbd>{workspace.commands.keyLabel(command)}</kbd>
+          <kbd class="key">{workspace.commands.keyLabel(command)}</kbd>
         </button>
       ))}
       <ColourLines

@@ -58,7 +58,7 @@ function OpenBar({ workspace }: { readonly workspace: Workspace }) {
   return (
     <div
       ref={bar}
-      class="text-bar"
+      class="popover text-bar"
       role="toolbar"
       aria-label="Selected text"
       data-placed={place !== undefined}

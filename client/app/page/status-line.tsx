@@ -15,6 +15,8 @@ export function StatusLine({ replica }: { readonly replica: Replica }) {
   const status = useStatus(replica);
   const id = useId();
   const words = wordsOfStatus(status, { nowMs: useTimeWhenSeen(), locale: undefined });
+  // While all is well a dot says so; words come when something is not.
+  const isDot = status.kind === "saved" || status.kind === "saving";
   return (
     <div class="status">
       <div
@@ -25,7 +27,7 @@ export function StatusLine({ replica }: { readonly replica: Replica }) {
       >
         <button type="button" class="status-button" popovertarget={id}>
           <span class="status-dot" aria-hidden="true" />
-          <span class="status-text">{words.text}</span>
+          <span class={isDot ? "status-text visually-hidden" : "status-text"}>{words.text}</span>
         </button>
       </div>
       <div id={id} popover="auto" class="popover status-detail">
