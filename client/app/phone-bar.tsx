@@ -1,6 +1,7 @@
 import { useEffect, useLayoutEffect, useState } from "preact/hooks";
 import { useSelected } from "./outline/use-selected.ts";
 import { TOUCH } from "./state/is-touch.ts";
+import { listen } from "./state/listen.ts";
 import { useMedia } from "./state/use-media.ts";
 import { useSource } from "./state/use-source.ts";
 import type { Workspace } from "./state/workspace.ts";
@@ -111,12 +112,7 @@ function useIsWriting(): boolean {
     // When the focus goes from one line to the next nothing has it in between.
     const later = (): number => requestAnimationFrame(update);
     update();
-    document.addEventListener("focusin", update);
-    document.addEventListener("focusout", later);
-    return () => {
-      document.removeEventListener("focusin", update);
-      document.removeEventListener("focusout", later);
-    };
+    return listen(document, { focusin: update, focusout: later });
   }, []);
   return isWriting;
 }
@@ -134,11 +130,6 @@ function useKeyboardHeight(): void {
       document.documentElement.style.setProperty("--keyboard-height", `${covered}px`);
     };
     update();
-    viewport.addEventListener("resize", update);
-    viewport.addEventListener("scroll", update);
-    return () => {
-      viewport.removeEventListener("resize", update);
-      viewport.removeEventListener("scroll", update);
-    };
+    return listen(viewport, { resize: update, scroll: update });
   }, []);
 }

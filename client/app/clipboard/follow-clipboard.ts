@@ -3,6 +3,7 @@ import type { Keyboard } from "../outline/keyboard.ts";
 import { addWrittenLine } from "../outline/first-line.tsx";
 import type { OutlineScreen } from "../outline/outline-screen.ts";
 import { keyOf } from "../outline/row-id.ts";
+import { listen } from "../state/listen.ts";
 import { whenIdle } from "../state/when-idle.ts";
 import { copiedOf } from "./copied.ts";
 import { followDroppedFiles, isPastable, takeFile } from "./incoming-files.ts";
@@ -21,7 +22,6 @@ export function followClipboard(
 ): () => void {
   const { workspace } = screen;
   const pastes = new IncomingPastes(screen);
-  const stopWaiting = whenIdle(() => void pastes.fetchAhead());
   const isForUs = ({ target }: ClipboardEvent): boolean =>
     screen.contains(target) || (target === page.body && screen.contains(page.activeElement));
   const isForFirstLine = ({ target }: ClipboardEvent): boolean =>
@@ -35,10 +35,6 @@ export function followClipboard(
     for (const [type, text] of copied) event.clipboardData.setData(type, text);
     event.preventDefault();
     return true;
-  };
-  const onCopy = (event: ClipboardEvent): void => void copy(event);
-  const onCut = (event: ClipboardEvent): void => {
-    if (copy(event)) removeSelected(screen);
   };
   const onPaste = (event: ClipboardEvent): void => {
     const isFirst = isForFirstLine(event);
@@ -64,17 +60,16 @@ export function followClipboard(
     if (isLiteral && plain !== "") pasteLiterally(workspace, plain);
     else pastes.take((type) => texts.get(type) ?? "");
   };
-  const stopFiles = followDroppedFiles(workspace, page);
-  page.addEventListener("copy", onCopy);
-  page.addEventListener("cut", onCut);
-  page.addEventListener("paste", onPaste);
-  return () => {
-    stopWaiting();
-    stopFiles();
-    page.removeEventListener("copy", onCopy);
-    page.removeEventListener("cut", onCut);
-    page.removeEventListener("paste", onPaste);
-  };
+  const stops = [
+    whenIdle(() => void pastes.fetchAhead()),
+    followDroppedFiles(workspace, page),
+    listen(page, {
+      copy: (event) => void copy(event),
+      cut: (event) => copy(event) && removeSelected(screen),
+      paste: onPaste,
+    }),
+  ];
+  return () => stops.forEach((stop) => stop());
 }
 
 const READ: ReadonlySet<string> = new Set(["text/plain", "text/html", OWN_TYPE]);

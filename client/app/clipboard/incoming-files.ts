@@ -1,3 +1,4 @@
+import { listen } from "../state/listen.ts";
 import type { Workspace } from "../state/workspace.ts";
 
 /** What is asked of a text before it is read at all, in UTF-16 units: what takes minutes is a file. */
@@ -47,10 +48,5 @@ export function followDroppedFiles(workspace: Workspace, page: Document): () => 
     const file = event.dataTransfer?.files[0];
     if (file !== undefined && workspace.dialog.get() === undefined) takeFile(workspace, file);
   };
-  page.addEventListener("dragover", letDrop);
-  page.addEventListener("drop", onDrop);
-  return () => {
-    page.removeEventListener("dragover", letDrop);
-    page.removeEventListener("drop", onDrop);
-  };
+  return listen(page, { dragover: letDrop, drop: onDrop });
 }

@@ -1,3 +1,4 @@
+import { listen } from "../state/listen.ts";
 import type { OutlineScreen } from "./outline-screen.ts";
 
 /** What holds the lines, where nothing of them is. */
@@ -25,12 +26,7 @@ export function followBlankPresses(screen: OutlineScreen, page: Document): () =>
       if (focus.state.get()?.kind === "nodes") focus.clear();
     } else if (takeCaret(screen, event)) event.preventDefault();
   };
-  page.addEventListener("pointerdown", onPointer);
-  page.addEventListener("mousedown", onPress);
-  return () => {
-    page.removeEventListener("pointerdown", onPointer);
-    page.removeEventListener("mousedown", onPress);
-  };
+  return listen(page, { pointerdown: onPointer, mousedown: onPress });
 }
 
 /** False when no line takes it: then whatever has the focus loses it, as the browser does it. */

@@ -2,6 +2,7 @@ import { useLayoutEffect, useRef, useState } from "preact/hooks";
 import { toggleColour } from "../commands/colour-commands.ts";
 import { holdFocus } from "../commands/outcome.ts";
 import { targetOf } from "../commands/target.ts";
+import { listen } from "../state/listen.ts";
 import { useSource } from "../state/use-source.ts";
 import type { Workspace } from "../state/workspace.ts";
 import { ColourLines } from "./colour-lines.tsx";
@@ -51,12 +52,11 @@ function OpenMenu({
     const leave = (event: Event): void => {
       if (!(event.target instanceof Node) || !element.contains(event.target)) close();
     };
-    document.addEventListener("pointerdown", leave, { capture: true });
-    window.addEventListener("scroll", close, { passive: true });
-    return () => {
-      document.removeEventListener("pointerdown", leave, { capture: true });
-      window.removeEventListener("scroll", close);
-    };
+    const stops = [
+      listen(document, { pointerdown: leave }, { capture: true }),
+      listen(window, { scroll: close }, { passive: true }),
+    ];
+    return () => stops.forEach((stop) => stop());
   }, [open]);
   const onKeyDown = (event: KeyboardEvent): void => {
     const step = { ArrowDown: 1, ArrowRight: 1, ArrowUp: -1, ArrowLeft: -1 }[event.key];

@@ -3,6 +3,7 @@ import { type NodeKey, ROOT } from "../../../src/core/node-key.ts";
 import { isDone } from "../commands/outcome.ts";
 import { Halves } from "../editor/halves.ts";
 import { isTouch } from "../state/is-touch.ts";
+import { listen } from "../state/listen.ts";
 import type { Workspace } from "../state/workspace.ts";
 import { beforeHidden } from "./before-hidden.ts";
 import type { OutlineScreen } from "./outline-screen.ts";
@@ -88,15 +89,13 @@ function followTyping(screen: OutlineScreen, element: HTMLElement): () => void {
     const text = element.textContent ?? "";
     if (text !== "") write(text);
   };
-  const stopHidden = beforeHidden(onComposed);
-  const forget = (): void => workspace.focus.clear();
-  element.addEventListener("beforeinput", onBeforeInput);
-  element.addEventListener("compositionend", onComposed);
-  element.addEventListener("focus", forget);
-  return () => {
-    stopHidden();
-    element.removeEventListener("beforeinput", onBeforeInput);
-    element.removeEventListener("compositionend", onComposed);
-    element.removeEventListener("focus", forget);
-  };
+  const stops = [
+    beforeHidden(onComposed),
+    listen(element, {
+      beforeinput: onBeforeInput,
+      compositionend: onComposed,
+      focus: () => workspace.focus.clear(),
+    }),
+  ];
+  return () => stops.forEach((stop) => stop());
 }

@@ -1,6 +1,7 @@
 import type { Command } from "../commands/command.ts";
 import type { SlashState } from "../commands/slash-state.ts";
 import { isComposing } from "../state/is-composing.ts";
+import { listen } from "../state/listen.ts";
 import type { CaretTravel } from "./caret-travel.ts";
 import type { OutlineScreen } from "./outline-screen.ts";
 
@@ -23,19 +24,18 @@ export class Keyboard {
 
   /** Answers how to stop. */
   listen(document: Document): () => void {
-    const onKey = (event: KeyboardEvent): void => {
+    const keydown = (event: KeyboardEvent): void => {
       if (this.#take(event)) event.preventDefault();
     };
-    const onPointer = (): void => {
+    const pointerdown = (): void => {
       this.travel?.forgetGoal();
       this.#screen.forgetWish();
     };
-    document.addEventListener("keydown", onKey);
-    document.addEventListener("pointerdown", onPointer, { capture: true });
-    return () => {
-      document.removeEventListener("keydown", onKey);
-      document.removeEventListener("pointerdown", onPointer, { capture: true });
-    };
+    const stops = [
+      listen(document, { keydown }),
+      listen(document, { pointerdown }, { capture: true }),
+    ];
+    return () => stops.forEach((stop) => stop());
   }
 
   /** Whether the paste that comes now was asked for by the key for literal pasting. */

@@ -1,6 +1,7 @@
 import type { Outline } from "../../../src/core/outline.ts";
 import { nodeOfHref } from "../../../src/core/text/node-link.ts";
 import { followOutline } from "../state/follow-outline.ts";
+import { listen } from "../state/listen.ts";
 import type { Workspace } from "../state/workspace.ts";
 import "./backlinks.css";
 import { ownHash } from "./own-hash.ts";
@@ -37,12 +38,12 @@ export function followLostLinks(workspace: Workspace, root: HTMLElement): () => 
     tellLost(workspace, link);
   };
   watch.observe(root, { childList: true, subtree: true });
-  root.addEventListener("click", onClick, { capture: true });
+  const stopClicks = listen(root, { click: onClick }, { capture: true });
   judgeAll();
   return () => {
     cancelAnimationFrame(frame);
     watch.disconnect();
-    root.removeEventListener("click", onClick, { capture: true });
+    stopClicks();
     stop();
   };
 }

@@ -1,4 +1,5 @@
 import { moveTo } from "../commands/indent-commands.ts";
+import { listen } from "../state/listen.ts";
 import { Cell } from "../state/source.ts";
 import { type DropPlace, dropPlaceAt } from "./drop-place.ts";
 import { depthAt, type IndentMeasures, indentOf } from "./indents.ts";
@@ -60,29 +61,31 @@ export class Pointer {
 
   /** Answers how to stop. */
   listen(root: HTMLElement): () => void {
-    const ending = new AbortController();
-    const { signal } = ending;
-    root.addEventListener("pointerdown", (event) => this.#down(event), { signal });
-    root.addEventListener("click", (event) => this.#click(event), { signal, capture: true });
-    root.addEventListener("contextmenu", (event) => this.#openMenu(event), { signal });
-    window.addEventListener("pointermove", (event) => this.#move(event), { signal });
-    window.addEventListener("pointerup", () => this.#up(), { signal });
-    window.addEventListener("pointercancel", () => this.#cancel(), { signal });
     // A finger that holds a row moves the row and not the page.
     const still = (event: TouchEvent): void => {
       if (this.#drag?.isHeld === true) event.preventDefault();
     };
-    root.addEventListener("touchmove", still, { signal, passive: false });
     const escape = (event: KeyboardEvent): void => {
       if (event.key !== "Escape" || this.#drag?.isMoving !== true) return;
       event.preventDefault();
       this.#cancel();
     };
-    document.addEventListener("keydown", escape, { signal, capture: true });
-    return () => {
-      this.#cancel();
-      ending.abort();
-    };
+    const stops = [
+      () => this.#cancel(),
+      listen(root, {
+        pointerdown: (event) => this.#down(event),
+        contextmenu: (event) => this.#openMenu(event),
+      }),
+      listen(root, { click: (event) => this.#click(event) }, { capture: true }),
+      listen(root, { touchmove: still }, { passive: false }),
+      listen(window, {
+        pointermove: (event) => this.#move(event),
+        pointerup: () => this.#up(),
+        pointercancel: () => this.#cancel(),
+      }),
+      listen(document, { keydown: escape }, { capture: true }),
+    ];
+    return () => stops.forEach((stop) => stop());
   }
 
   #down(event: PointerEvent): void {

@@ -1,3 +1,4 @@
+import { listen } from "../state/listen.ts";
 import type { OutlineScreen } from "./outline-screen.ts";
 import type { Row } from "./outline-rows.ts";
 import { RowPlaces } from "./row-places.ts";
@@ -77,20 +78,17 @@ export class RowWindow {
   /** Listens to the page. Answers how to stop. */
   follow(list: HTMLElement): () => void {
     this.#list = list;
-    const ending = new AbortController();
-    const { signal } = ending;
     const update = (): void => {
       if (this.#range()) this.#renew();
     };
-    window.addEventListener("scroll", update, { signal, passive: true });
-    window.addEventListener("resize", update, { signal });
+    const stop = listen(window, { scroll: update, resize: update }, { passive: true });
     this.#resized = new ResizeObserver(() => this.settle());
     for (let above = list.parentElement; above !== null; above = above.parentElement) {
       this.#resized.observe(above);
     }
     this.settle();
     return () => {
-      ending.abort();
+      stop();
       this.#resized?.disconnect();
       this.#observed.clear();
       this.#list = undefined;

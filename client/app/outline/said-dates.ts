@@ -6,6 +6,7 @@ import {
 } from "../../../src/core/text/dates.ts";
 import type { Replica } from "../../lib/replica.ts";
 import { followDay, todayOf } from "../state/follow-day.ts";
+import { listen } from "../state/listen.ts";
 import { saidDate } from "./date-said.ts";
 
 /**
@@ -35,16 +36,14 @@ export function followDates(replica: Replica, root: HTMLElement): () => void {
     }
   });
   watch.observe(root, { childList: true, characterData: true, subtree: true });
-  root.addEventListener("mousedown", keepSaid);
   look();
-  const stopDay = followDay(replica, look);
-  const stopReplaced = replica.onReplaced(look);
-  return () => {
-    stopDay();
-    watch.disconnect();
-    stopReplaced();
-    root.removeEventListener("mousedown", keepSaid);
-  };
+  const stops = [
+    () => watch.disconnect(),
+    followDay(replica, look),
+    replica.onReplaced(look),
+    listen(root, { mousedown: keepSaid }),
+  ];
+  return () => stops.forEach((stop) => stop());
 }
 
 /** A press on a date asks for the date: a caret would change the text under the mouse meanwhile. */

@@ -1,4 +1,5 @@
 import { wayBack } from "../commands/node-commands.ts";
+import { listen } from "../state/listen.ts";
 import type { Workspace } from "../state/workspace.ts";
 import { isRowId, keyOf, type RowId } from "./row-id.ts";
 
@@ -34,8 +35,6 @@ interface Way {
  * does nothing. Answers how to stop.
  */
 export function followSwipes(workspace: Workspace, root: HTMLElement): () => void {
-  const ending = new AbortController();
-  const { signal } = ending;
   let way: Way | undefined;
   let swallowsClick = false;
 
@@ -46,9 +45,8 @@ export function followSwipes(workspace: Workspace, root: HTMLElement): () => voi
     delete row.dataset["swipe"];
     way = undefined;
   };
-  root.addEventListener(
-    "pointerdown",
-    (event) => {
+  const stopSwipes = listen(root, {
+    pointerdown(event) {
       swallowsClick = false;
       end();
       if (event.pointerType !== "touch" || !event.isPrimary || !(event.target instanceof Element))
@@ -62,11 +60,7 @@ export function followSwipes(workspace: Workspace, root: HTMLElement): () => voi
       const { pointerId: pointer, clientX: startX, clientY: startY } = event;
       way = { row, id, pointer, startX, startY, isSideways: false, act: undefined };
     },
-    { signal },
-  );
-  root.addEventListener(
-    "pointermove",
-    (event) => {
+    pointermove(event) {
       if (way === undefined || event.pointerId !== way.pointer) return;
       const across = event.clientX - way.startX;
       const down = event.clientY - way.startY;
@@ -82,34 +76,27 @@ export function followSwipes(workspace: Workspace, root: HTMLElement): () => voi
       const shown = Math.max(-MOST_PX, Math.min(MOST_PX, across));
       way.row.style.setProperty("--swipe", `${shown}px`);
     },
-    { signal },
-  );
-  root.addEventListener(
-    "pointerup",
-    (event) => {
+    pointerup(event) {
       if (way === undefined || event.pointerId !== way.pointer) return;
       const { isSideways, act, id } = way;
       end();
       swallowsClick = isSideways;
       if (act !== undefined) run(workspace, act, id);
     },
-    { signal },
-  );
-  // The browser has begun to scroll.
-  root.addEventListener("pointercancel", end, { signal });
-  root.addEventListener(
-    "click",
-    (event) => {
-      if (!swallowsClick) return;
-      swallowsClick = false;
-      event.preventDefault();
-      event.stopPropagation();
-    },
-    { signal, capture: true },
-  );
+    // The browser has begun to scroll.
+    pointercancel: end,
+  });
+  const swallow = (event: MouseEvent): void => {
+    if (!swallowsClick) return;
+    swallowsClick = false;
+    event.preventDefault();
+    event.stopPropagation();
+  };
+  const stopClicks = listen(root, { click: swallow }, { capture: true });
   return () => {
     end();
-    ending.abort();
+    stopSwipes();
+    stopClicks();
   };
 }
 

@@ -1,6 +1,7 @@
 import { useLayoutEffect, useRef, useState } from "preact/hooks";
 import { type Colour, type ColourKind, toggleColour } from "../commands/colour-commands.ts";
 import { targetOf } from "../commands/target.ts";
+import { listen } from "../state/listen.ts";
 import type { Workspace } from "../state/workspace.ts";
 import { ColourLines } from "./colour-lines.tsx";
 import { useSelected } from "./use-selected.ts";
@@ -47,11 +48,10 @@ function OpenBar({ workspace }: { readonly workspace: Workspace }) {
       top: above > GAP_PX ? above : text.bottom + GAP_PX,
     });
   }, [isOpen]);
-  useLayoutEffect(() => {
-    const hide = (): void => setIsGone(true);
-    window.addEventListener("scroll", hide, { passive: true, once: true });
-    return () => window.removeEventListener("scroll", hide);
-  }, []);
+  useLayoutEffect(
+    () => listen(window, { scroll: () => setIsGone(true) }, { passive: true, once: true }),
+    [],
+  );
   if (isGone) return null;
   const paint = (kind: ColourKind, colour: Colour): void =>
     toggleColour(workspace, targetOf(workspace.focus.state.get()), kind, colour);
@@ -102,16 +102,17 @@ function OpenBar({ workspace }: { readonly workspace: Workspace }) {
 function useIsPressed(): boolean {
   const [isPressed, setIsPressed] = useState(false);
   useLayoutEffect(() => {
-    const ending = new AbortController();
-    const options = { signal: ending.signal, capture: true };
     const press = ({ target }: Event): void => {
       if (!(target instanceof Element) || target.closest(".text-bar") === null) setIsPressed(true);
     };
-    document.addEventListener("pointerdown", press, options);
-    for (const name of ["pointerup", "pointercancel", "dragend"] as const) {
-      document.addEventListener(name, () => setIsPressed(false), options);
-    }
-    return () => ending.abort();
+    const letGo = (): void => setIsPressed(false);
+    const listeners = {
+      pointerdown: press,
+      pointerup: letGo,
+      pointercancel: letGo,
+      dragend: letGo,
+    };
+    return listen(document, listeners, { capture: true });
   }, []);
   return isPressed;
 }

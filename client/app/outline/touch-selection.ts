@@ -1,5 +1,6 @@
 import type { Command } from "../commands/command.ts";
 import { isTouch } from "../state/is-touch.ts";
+import { listen } from "../state/listen.ts";
 import type { OutlineScreen } from "./outline-screen.ts";
 import { isRowId } from "./row-id.ts";
 import { selectRowsBetween } from "./select-rows.ts";
@@ -25,8 +26,6 @@ export const SELECT_BY_TOUCH: Command = {
  * it. Answers how to stop.
  */
 export function selectByTouch(screen: OutlineScreen, root: HTMLElement): () => void {
-  const ending = new AbortController();
-  const options = { signal: ending.signal, capture: true };
   let isByFinger = false;
   let isSelecting = false;
   const tapped = (event: Event): string | undefined => {
@@ -34,26 +33,17 @@ export function selectByTouch(screen: OutlineScreen, root: HTMLElement): () => v
     if (event.target.closest("a[data-part], button") !== null) return undefined;
     return event.target.closest<HTMLElement>("[role=treeitem]")?.dataset["key"];
   };
-  root.addEventListener(
-    "pointerdown",
-    ({ pointerType }) => {
+  const listeners = {
+    pointerdown({ pointerType }: PointerEvent) {
       isByFinger = pointerType === "touch";
       const isMenuOpen = document.querySelector(".bullet-menu") !== null;
       isSelecting = !isMenuOpen && screen.workspace.focus.state.get()?.kind === "nodes";
     },
-    options,
-  );
-  // Browsers make it of a tap, and put the caret.
-  root.addEventListener(
-    "mousedown",
-    (event) => {
+    // Browsers make it of a tap, and put the caret.
+    mousedown(event: MouseEvent) {
       if (tapped(event) !== undefined) event.preventDefault();
     },
-    options,
-  );
-  root.addEventListener(
-    "click",
-    (event) => {
+    click(event: MouseEvent) {
       const id = tapped(event);
       const state = screen.workspace.focus.state.get();
       if (id === undefined || !isRowId(id) || state?.kind !== "nodes") return;
@@ -61,7 +51,6 @@ export function selectByTouch(screen: OutlineScreen, root: HTMLElement): () => v
       event.stopPropagation();
       selectRowsBetween(screen.workspace, state.anchor, id);
     },
-    options,
-  );
-  return () => ending.abort();
+  };
+  return listen(root, listeners, { capture: true });
 }

@@ -1,4 +1,5 @@
 import { ROOT } from "../../../src/core/node-key.ts";
+import { beforeHidden } from "../outline/before-hidden.ts";
 import { followOutline } from "../state/follow-outline.ts";
 import type { Workspace } from "../state/workspace.ts";
 import type { keepView as KeepView } from "./keep-view.ts";
@@ -31,10 +32,7 @@ export function followPage(workspace: Workspace, storage: PageStorage): void {
     clearTimeout(timer);
     timer = setTimeout(keep, KEEP_AFTER_MS);
   });
-  addEventListener("pagehide", keep);
-  document.addEventListener("visibilitychange", () => {
-    if (document.visibilityState === "hidden") keep();
-  });
+  beforeHidden(keep);
 
   const name = (): void => {
     const zoom = rows.zoom.get();

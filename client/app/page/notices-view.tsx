@@ -1,4 +1,5 @@
 import { useEffect } from "preact/hooks";
+import { listen } from "../state/listen.ts";
 import { useSource } from "../state/use-source.ts";
 import { Icon } from "./icon.tsx";
 import type { NoticeBoard } from "./notice-board.ts";
@@ -7,11 +8,7 @@ import type { NoticeBoard } from "./notice-board.ts";
 export function NoticesView({ board }: { readonly board: NoticeBoard }) {
   const notices = useSource(board.shown);
   const spoken = useSource(board.spoken);
-  useEffect(() => {
-    const onInput = (): void => board.typed();
-    document.addEventListener("input", onInput);
-    return () => document.removeEventListener("input", onInput);
-  }, [board]);
+  useEffect(() => listen(document, { input: () => board.typed() }), [board]);
   return (
     <>
       <div class="notices">

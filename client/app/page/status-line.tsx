@@ -1,6 +1,7 @@
 import { useEffect, useId, useState } from "preact/hooks";
 import type { Replica } from "../../lib/replica.ts";
 import { late } from "../state/late.tsx";
+import { listen } from "../state/listen.ts";
 import { useStatus } from "./use-status.ts";
 import { wordsOfStatus } from "./status-words.ts";
 
@@ -47,10 +48,6 @@ export function StatusLine({ replica }: { readonly replica: Replica }) {
 /** The time when the page was last looked at again: old edits are noticed without a timer. */
 function useTimeWhenSeen(): number {
   const [, setSeenAt] = useState(0);
-  useEffect(() => {
-    const look = (): void => setSeenAt(Date.now());
-    document.addEventListener("visibilitychange", look);
-    return () => document.removeEventListener("visibilitychange", look);
-  }, []);
+  useEffect(() => listen(document, { visibilitychange: () => setSeenAt(Date.now()) }), []);
   return Date.now();
 }

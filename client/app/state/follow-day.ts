@@ -4,6 +4,7 @@ import { metaOf } from "../../../src/core/schema.ts";
 import type { CalendarDate } from "../../../src/core/text/dates.ts";
 import type { Replica } from "../../lib/replica.ts";
 import { followOutline } from "./follow-outline.ts";
+import { listen } from "./listen.ts";
 
 const QUARTER_MS = 15 * 60 * 1000;
 /** Midnight is at a quarter of an hour everywhere, and within a day. */
@@ -39,24 +40,20 @@ export function followDay(
     timer = setTimeout(look, endsAt - now);
     if (!isFirst) onDay();
   };
-  const listening = new AbortController();
-  const { signal } = listening;
-  document.addEventListener("visibilitychange", look, { signal });
-  window.addEventListener("focus", look, { signal });
-  const stopStatus = replica.onStatus(look);
   const followZone = ({ doc }: Outline): (() => void) => {
     const settings = metaOf(doc);
     settings.observe(look);
     return () => settings.unobserve(look);
   };
-  const stopZone = followOutline(replica, followZone, look);
+  const stops = [
+    listen(document, { visibilitychange: look }),
+    listen(window, { focus: look }),
+    replica.onStatus(look),
+    followOutline(replica, followZone, look),
+    () => clearTimeout(timer),
+  ];
   look();
-  return () => {
-    clearTimeout(timer);
-    listening.abort();
-    stopStatus();
-    stopZone();
-  };
+  return () => stops.forEach((stop) => stop());
 }
 
 function untilTomorrow({ outline }: Pick<Replica, "outline">): number {

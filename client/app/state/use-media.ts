@@ -1,4 +1,5 @@
 import { useEffect, useState } from "preact/hooks";
+import { listen } from "./listen.ts";
 
 /** Whether a media query holds; the component renders anew when that changes. */
 export function useMedia(query: string): boolean {
@@ -7,8 +8,7 @@ export function useMedia(query: string): boolean {
     const media = matchMedia(query);
     const follow = (): void => setMatches(media.matches);
     follow();
-    media.addEventListener("change", follow);
-    return () => media.removeEventListener("change", follow);
+    return listen(media, { change: follow });
   }, [query]);
   return matches;
 }
