@@ -8,20 +8,18 @@ const LONGEST_PASTE = 8_000_000;
 export function isPastable({ notices }: Workspace, text: string): boolean {
   if (text.length <= LONGEST_PASTE) return true;
   const millions = Math.round(text.length / 1_000_000).toLocaleString("en");
-  notices.show({
-    text: `Nothing was pasted: ${millions} million characters are too much for one paste. Save them as a file and import that.`,
-    tone: "warning",
-  });
+  notices.warn(
+    `Nothing was pasted: ${millions} million characters are too much for one paste. Save them as a file and import that.`,
+  );
   return false;
 }
 
 /** Takes a file that was dropped or pasted: a text is offered for import, of anything else it is said. */
 export function takeFile({ dialog, notices, rows }: Workspace, file: File): void {
   if (isMedia(file)) {
-    notices.show({
-      text: `“${file.name || "The picture"}” was not added: an outline holds text, no pictures or other files yet.`,
-      tone: "warning",
-    });
+    notices.warn(
+      `“${file.name || "The picture"}” was not added: an outline holds text, no pictures or other files yet.`,
+    );
     return;
   }
   dialog.set({ kind: "import", into: rows.zoom.get(), file });

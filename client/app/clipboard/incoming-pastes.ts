@@ -84,7 +84,7 @@ export class IncomingPastes {
   }
 
   #warn(text: string): void {
-    this.#screen.workspace.notices.show({ text, tone: "warning" });
+    this.#screen.workspace.notices.warn(text);
   }
 }
 

@@ -208,7 +208,7 @@ function addMirror(
   if (made.kind === "invalid_parent" || !isDone(workspace, made)) return undefined;
   if (text !== undefined) edits.trash([keyOf(row)]);
   const said = "Pasted as a mirror of the line; within a text it is a link";
-  workspace.notices.show({ text: said, tone: "plain" });
+  workspace.notices.show(said);
   return { id: belowRow(outline, parent, made.key), at: "end", part: "name" };
 }
 

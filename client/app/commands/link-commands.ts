@@ -17,7 +17,7 @@ export const LINK_COMMANDS: readonly Command[] = [
       const key = linkedKey(workspace, target);
       if (key === undefined) return;
       await copyLink(workspace, key);
-      workspace.notices.show({ text: "Link copied", tone: "plain" });
+      workspace.notices.show("Link copied");
     },
   },
 ];

@@ -62,7 +62,7 @@ export class LiveCommands implements CommandRegistry {
     if (!command.isEnabled(workspace, target)) return false;
     const done = command.run(workspace, target);
     done?.catch(() => {
-      workspace.notices.show({ text: `“${command.label}” did not work.`, tone: "warning" });
+      workspace.notices.warn(`“${command.label}” did not work.`);
     });
     return true;
   }

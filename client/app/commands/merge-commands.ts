@@ -91,11 +91,11 @@ function merge(workspace: Workspace, id: RowId, above: RowId): void {
   // One is in a mirror, the other beside it.
   if (viaOf(id) !== viaOf(above)) return void isDone(workspace, { kind: "mirror" });
   if (node.children.length > 0 && !isEmptyLine(replica, into)) {
-    notices.show({ text: "Not joined: the lower line has lines below it.", tone: "plain" });
+    notices.show("Not joined: the lower line has lines below it.");
     return;
   }
   if (nextOf(target) !== node) {
-    notices.show({ text: "Not joined: hidden lines lie between the two.", tone: "plain" });
+    notices.show("Not joined: hidden lines lie between the two.");
     return;
   }
   const joined = edits.join(key, into);

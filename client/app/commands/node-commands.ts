@@ -99,16 +99,14 @@ export function trash(workspace: Workspace, ids: readonly RowId[]): void {
   else focus.caret(next, "end");
   const more = lines === MOST_COUNTED ? " or more" : "";
   const below = lines === 1 ? "" : ` and ${countOf(lines - 1, "line")}${more} below it`;
-  notices.show({
-    text:
-      keys.length === 1 && name !== ""
-        ? `Deleted “${shortened(name, 40)}”${below}`
-        : `Deleted ${countOf(lines, "line")}${more}`,
-    tone: "plain",
-    action: wayBack(workspace, () => {
+  notices.show(
+    keys.length === 1 && name !== ""
+      ? `Deleted “${shortened(name, 40)}”${below}`
+      : `Deleted ${countOf(lines, "line")}${more}`,
+    wayBack(workspace, () => {
       replica.history.step(() => keys.forEach((key) => replica.edits.restore(key)));
     }),
-  });
+  );
 }
 
 const GONE_ON = "You have gone on since: undo takes back the newest step first.";
@@ -120,7 +118,7 @@ const GONE_ON = "You have gone on since: undo takes back the newest step first."
  */
 export function wayBack(
   { replica, commands, notices }: Workspace,
-  otherwise = (): void => notices.show({ text: GONE_ON, tone: "plain" }),
+  otherwise = (): void => notices.show(GONE_ON),
 ): NoticeAction {
   const step = replica.history.last;
   return {
@@ -180,7 +178,7 @@ function travel(workspace: Workspace, way: "undo" | "redo"): void {
   const step = way === "undo" ? replica.history.undo() : replica.history.redo();
   if (step === undefined) {
     const text = way === "undo" ? NOTHING_TO_UNDO : "Nothing to redo";
-    notices.show({ text, tone: "plain" });
+    notices.show(text);
     return;
   }
   const { caret } = step;

@@ -9,7 +9,7 @@ export function isDone<T extends { readonly kind: "ok" | "created" }>(
   result: T | EditRefusal,
 ): result is T {
   if (isRefusal(result)) {
-    workspace.notices.show({ text: sentenceOf(result), tone: "warning" });
+    workspace.notices.warn(sentenceOf(result));
     return false;
   }
   return true;
@@ -45,7 +45,7 @@ function sentenceOf(refusal: EditRefusal): string {
 export function isOneList({ replica, notices }: Workspace, ids: readonly RowId[]): boolean {
   const parents = new Set(ids.map((id) => aboveRow(replica.outline, id)));
   if (parents.size <= 1) return true;
-  notices.show({ text: "Not done: these lines are in several lists.", tone: "plain" });
+  notices.show("Not done: these lines are in several lists.");
   return false;
 }
 

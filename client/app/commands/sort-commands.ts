@@ -83,14 +83,10 @@ function sort(workspace: Workspace, parent: NodeKey, { said, valueOf }: Criterio
   const order = isThere ? inOrder(-1) : forth;
   if (!isDone(workspace, edits.arrange(parent, order))) return;
   holdFocus(workspace);
-  notices.show({
-    text: `Sorted ${countOf(order.length, "line")} of “${shortened(titleOf(outline, parent), 40)}” ${said[isThere ? 1 : 0]}`,
-    tone: "plain",
-    action: wayBack(
-      workspace,
-      () => void edits.arrange(parent, stillIn(workspace, parent, before)),
-    ),
-  });
+  notices.show(
+    `Sorted ${countOf(order.length, "line")} of “${shortened(titleOf(outline, parent), 40)}” ${said[isThere ? 1 : 0]}`,
+    wayBack(workspace, () => void edits.arrange(parent, stillIn(workspace, parent, before))),
+  );
 }
 
 /** Those that are still there, when something else has been done since. */

@@ -32,11 +32,7 @@ export function CaptureDialog({ workspace, close }: DialogProps<"capture">) {
       () => {},
     );
     close();
-    notices.show({
-      text: "Captured into the inbox",
-      tone: "plain",
-      action: { label: "Show", run: () => rows.zoomTo(INBOX) },
-    });
+    notices.show("Captured into the inbox", { label: "Show", run: () => rows.zoomTo(INBOX) });
   }
 
   return (

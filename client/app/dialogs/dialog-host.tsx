@@ -118,5 +118,5 @@ async function load(kind: Kind, workspace: Workspace): Promise<AnyDialog | undef
 
 function runCommand({ commands, notices }: Workspace, { id, label }: Command): void {
   if (commands.run(id)) return;
-  notices.show({ text: `“${label}” is not possible here any more.`, tone: "warning" });
+  notices.warn(`“${label}” is not possible here any more.`);
 }

@@ -31,12 +31,9 @@ export function ExportDialog({ workspace, request, close }: DialogProps<"export"
   async function copy(): Promise<void> {
     try {
       await navigator.clipboard.writeText(text);
-      notices.show({ text: "Copied to the clipboard", tone: "plain" });
+      notices.show("Copied to the clipboard");
     } catch {
-      notices.show({
-        text: "The browser does not allow copying. Download it instead.",
-        tone: "warning",
-      });
+      notices.warn("The browser does not allow copying. Download it instead.");
     }
   }
 

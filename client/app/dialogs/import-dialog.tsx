@@ -55,10 +55,7 @@ export function ImportDialog({ workspace, request, close }: DialogProps<"import"
   function add(entries: readonly OutlineEntry[]): void {
     const outcome = replica.edits.insert(entries, { parent: request.into, position: "bottom" });
     if (outcome.kind === "not_found") {
-      notices.show({
-        text: `“${into}” is no longer there. Nothing was imported.`,
-        tone: "warning",
-      });
+      notices.warn(`“${into}” is no longer there. Nothing was imported.`);
       return;
     }
     if (!isDone(workspace, outcome)) return;
@@ -69,11 +66,10 @@ export function ImportDialog({ workspace, request, close }: DialogProps<"import"
       // Once the window is gone. A finger wants no keyboard.
       if (!isTouch()) queueMicrotask(() => focus.caret(shown, "start"));
     }
-    notices.show({
-      text: `Imported ${countOf(entries.length, "line")} into ${shortened(into, 40)}`,
-      tone: "plain",
-      action: wayBack(workspace),
-    });
+    notices.show(
+      `Imported ${countOf(entries.length, "line")} into ${shortened(into, 40)}`,
+      wayBack(workspace),
+    );
   }
 
   return (

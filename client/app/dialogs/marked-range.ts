@@ -8,6 +8,6 @@ export function markedRange(
 ): TextRange | undefined {
   const range = rangeOfMark(replica, mark);
   if (range !== undefined && (range.from < range.to || !mark.isRange)) return range;
-  notices.show({ text: "The text that this was for is no longer there.", tone: "warning" });
+  notices.warn("The text that this was for is no longer there.");
   return undefined;
 }

@@ -33,13 +33,12 @@ export function MoveDialog({ workspace, recent, request, close }: DialogProps<"m
     close(row !== undefined);
     if (row !== undefined) focus.caret(row, "end");
     if (outcome.kind === "ok") {
-      notices.show({
-        text: `Moved ${what} to ${shortened(titleOf(outline, parent), 40)}`,
-        tone: "plain",
-        action: { label: "Go there", run: () => rows.zoomTo(parent) },
+      notices.show(`Moved ${what} to ${shortened(titleOf(outline, parent), 40)}`, {
+        label: "Go there",
+        run: () => rows.zoomTo(parent),
       });
     } else {
-      notices.show({ text: `${what} can't be moved there any more.`, tone: "warning" });
+      notices.warn(`${what} can't be moved there any more.`);
     }
   }
 

@@ -19,16 +19,12 @@ export function TrashDialog({ workspace, close }: DialogProps<"trash">) {
 
   function restore(key: NodeKey, title: string): void {
     if (replica.edits.restore(key).kind !== "ok") return;
-    notices.show({
-      text: `Restored “${title}”`,
-      tone: "plain",
-      action: {
-        label: "Show",
-        run() {
-          close(true);
-          rows.reveal(key);
-          workspace.focus.caret(key, "end");
-        },
+    notices.show(`Restored “${title}”`, {
+      label: "Show",
+      run() {
+        close(true);
+        rows.reveal(key);
+        workspace.focus.caret(key, "end");
       },
     });
   }

@@ -29,9 +29,6 @@ export function adoptTimezone(
     const isOther = outline.settings().timezone !== timezone;
     outline.configure({ timezone });
     if (!isOther) return;
-    notices.show({
-      text: `Days begin at midnight in ${timezone} now. The settings can change that.`,
-      tone: "plain",
-    });
+    notices.show(`Days begin at midnight in ${timezone} now. The settings can change that.`);
   }
 }

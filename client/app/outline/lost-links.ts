@@ -61,15 +61,12 @@ function judgeIn(within: ParentNode, { replica }: Workspace): void {
 
 function tellLost({ replica, notices, dialog }: Workspace, link: HTMLElement): void {
   const key = targetOf(link);
-  const isInTrash = key !== undefined && replica.outline.tree.rowAt(key) !== undefined;
-  notices.show({
-    text: isInTrash
-      ? "The line that this link leads to was deleted."
-      : "The line that this link leads to is not in this outline.",
-    tone: "plain",
-    ...(isInTrash && {
-      action: { label: "Open the trash", run: () => dialog.set({ kind: "trash" }) },
-    }),
+  if (key === undefined || replica.outline.tree.rowAt(key) === undefined) {
+    return notices.show("The line that this link leads to is not in this outline.");
+  }
+  notices.show("The line that this link leads to was deleted.", {
+    label: "Open the trash",
+    run: () => dialog.set({ kind: "trash" }),
   });
 }
 

@@ -273,7 +273,7 @@ export class OutlineScreen {
     const { focus, notices, replica } = this.workspace;
     // Only what others have done: who deletes has put the caret elsewhere.
     if (!replica.outline.has(keyOf(id))) {
-      notices.show({ text: "The line you were in was deleted.", tone: "plain" });
+      notices.show("The line you were in was deleted.");
     }
     const near = this.#nearest(id, before);
     if (near !== undefined) focus.caret(near, "end");

@@ -118,5 +118,5 @@ function run(workspace: Workspace, act: Act, id: RowId): void {
   void command.run(workspace, target);
   if (replica.history.last === before) return;
   const text = { indent: "Indented", outdent: "Outdented", complete: "Completed or reopened" }[act];
-  notices.show({ text, tone: "plain", action: wayBack(workspace) });
+  notices.show(text, wayBack(workspace));
 }

@@ -89,7 +89,7 @@ function openEditor(
 function tellRefused(workspace: Workspace, refusal: EditRefusal, typed: string): void {
   if (refusal.kind !== "not_found" || typed === "") return void isDone(workspace, refusal);
   const text = `“${shortened(typed, 200)}” was not written: its line is no longer there.`;
-  workspace.notices.show({ text, tone: "warning" });
+  workspace.notices.warn(text);
 }
 
 /** Links of this outline are followed here, others in a tab of their own. */

@@ -17,7 +17,7 @@ export const SELECT_BY_TOUCH: Command = {
     const last = ids.at(-1);
     if (first === undefined || last === undefined) return;
     focus.selectNodes(ids, first, last);
-    notices.show({ text: "Tap another line to select up to there", tone: "plain" });
+    notices.show("Tap another line to select up to there");
   },
 };
 

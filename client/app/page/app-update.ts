@@ -18,21 +18,17 @@ export async function watchAppUpdates(
       const { waiting, active } = registration;
       // The very first version waits for nobody.
       if (waiting === null || active === null) return;
-      notices.show({
-        text: "There is a newer version of the app.",
-        tone: "plain",
-        action: {
-          label: "Reload to get it",
-          run() {
-            const next = registration.waiting;
-            // Another tab has let it take over.
-            if (next === null) return reload();
-            next.addEventListener("statechange", () => {
-              if (next.state === "activated") reload();
-            });
-            // oxlint-disable-next-line unicorn/require-post-message-target-origin -- a worker has none
-            next.postMessage("take over");
-          },
+      notices.show("There is a newer version of the app.", {
+        label: "Reload to get it",
+        run() {
+          const next = registration.waiting;
+          // Another tab has let it take over.
+          if (next === null) return reload();
+          next.addEventListener("statechange", () => {
+            if (next.state === "activated") reload();
+          });
+          // oxlint-disable-next-line unicorn/require-post-message-target-origin -- a worker has none
+          next.postMessage("take over");
         },
       });
     };

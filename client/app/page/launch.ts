@@ -22,7 +22,7 @@ export async function launch(workspace: Workspace, address: Location): Promise<v
   await takeShared(workspace);
   addPageCommands(workspace);
   const command = COMMANDS.get(asked ?? "");
-  if (asked === "share") workspace.notices.show({ text: NOT_SHARED, tone: "warning" });
+  if (asked === "share") workspace.notices.warn(NOT_SHARED);
   if (command !== undefined) workspace.commands.run(command);
 }
 
@@ -35,11 +35,7 @@ async function takeShared(workspace: Workspace): Promise<void> {
   await replica.stored();
   await forgetShared(taken);
   if (taken.length === 0) return;
-  notices.show({
-    text: "Shared into the inbox",
-    tone: "plain",
-    action: { label: "Show", run: () => rows.zoomTo(INBOX) },
-  });
+  notices.show("Shared into the inbox", { label: "Show", run: () => rows.zoomTo(INBOX) });
 }
 
 /**

@@ -1,5 +1,5 @@
 import { Cell } from "../state/source.ts";
-import type { Notice, Notices } from "./notices.ts";
+import type { Notice, NoticeAction, Notices } from "./notices.ts";
 
 /** How long a notice stays; one that asks for something stays longer, a warning until dismissed. */
 const PLAIN_MS = 5000;
@@ -28,18 +28,15 @@ export class NoticeBoard implements Notices {
     this.#timers = timers;
   }
 
-  show(notice: Omit<Notice, "id">): void {
-    const id = (this.#lastId += 1);
-    // What was done a moment ago is old news once something else is done; warnings are not.
-    const others = this.shown
-      .get()
-      .filter(({ text, tone }) => tone === "warning" && text !== notice.text);
-    this.shown.set([...others, { ...notice, id }].slice(-MOST_SHOWN));
-    this.announce(notice.text);
-    if (notice.tone === "warning") return;
+  show(text: string, action?: NoticeAction): void {
+    const id = this.#add("plain", text, action);
     this.#timers.setTimeout(() => this.#seen.add(id), SEEN_MS);
-    const stays = notice.action === undefined ? PLAIN_MS : ACTION_MS;
+    const stays = action === undefined ? PLAIN_MS : ACTION_MS;
     this.#timers.setTimeout(() => this.dismiss(id), stays);
+  }
+
+  warn(text: string, action?: NoticeAction): void {
+    this.#add("warning", text, action);
   }
 
   /** The person goes on writing: what has been seen is no longer in the way. */
@@ -55,5 +52,14 @@ export class NoticeBoard implements Notices {
 
   announce(text: string): void {
     this.spoken.set({ text, count: this.spoken.get().count + 1 });
+  }
+
+  /** What was done a moment ago is old news once something else is done; warnings are not. */
+  #add(tone: Notice["tone"], text: string, action: NoticeAction | undefined): number {
+    const id = (this.#lastId += 1);
+    const others = this.shown.get().filter((each) => each.tone === "warning" && each.text !== text);
+    this.shown.set([...others, { id, text, tone, action }].slice(-MOST_SHOWN));
+    this.announce(text);
+    return id;
   }
 }

@@ -5,7 +5,7 @@ export interface Notice {
   readonly id: number;
   readonly text: string;
   readonly tone: "plain" | "warning";
-  readonly action?: NoticeAction;
+  readonly action: NoticeAction | undefined;
 }
 
 /** What a person can do about a notice. */
@@ -16,9 +16,10 @@ export interface NoticeAction {
 
 export interface Notices {
   readonly shown: Source<readonly Notice[]>;
-  /** Shows a notice and tells it to screen readers. */
-  show(notice: Omit<Notice, "id">): void;
-  dismiss(id: number): void;
+  /** Shows a notice for a while, and tells it to screen readers. */
+  show(text: string, action?: NoticeAction): void;
+  /** The same of what went wrong: it stays until it is dismissed. */
+  warn(text: string, action?: NoticeAction): void;
   /** Tells it to screen readers only: "Moved below Groceries". */
   announce(text: string): void;
 }

@@ -59,7 +59,7 @@ export const PAGE_COMMANDS: readonly Command[] = [
       const text = hidesCompleted.get()
         ? "Completed lines are hidden"
         : "Completed lines are shown";
-      notices.show({ text, tone: "plain" });
+      notices.show(text);
     },
   },
   {
@@ -74,7 +74,7 @@ export const PAGE_COMMANDS: readonly Command[] = [
       const text = dimsOthers.get()
         ? "Only the branch with the caret is in focus"
         : "All lines are in focus";
-      notices.show({ text, tone: "plain" });
+      notices.show(text);
     },
   },
   {

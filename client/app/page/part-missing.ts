@@ -2,9 +2,8 @@ import type { Notices } from "./notices.ts";
 
 /** Says that a part of the app, which is fetched when it is needed, could not be had. */
 export function tellPartMissing(notices: Notices): void {
-  notices.show({
-    text: "A part of the app could not be loaded; there may be a newer version.",
-    tone: "warning",
-    action: { label: "Reload", run: () => location.reload() },
+  notices.warn("A part of the app could not be loaded; there may be a newer version.", {
+    label: "Reload",
+    run: () => location.reload(),
   });
 }

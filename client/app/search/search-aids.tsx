@@ -83,7 +83,7 @@ function SaveSearch({
   const save = (): void => {
     const result = edits.setShortcut(shortcutOf(outline, query), below);
     if (result.kind === "invalid_shortcut") {
-      workspace.notices.show({ text: "So long a search can’t be saved.", tone: "warning" });
+      workspace.notices.warn("So long a search can’t be saved.");
     } else isDone(workspace, result);
   };
   const label = saved === undefined ? "Save this search" : "Remove this search from the stars";

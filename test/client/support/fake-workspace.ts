@@ -2,7 +2,7 @@ import { LATER_COMMANDS } from "../../../client/app/commands/later-commands.ts";
 import { findRows } from "../../../client/app/search/find-rows.ts";
 import type { DialogRequest } from "../../../client/app/dialogs/dialog-request.ts";
 import type { Place } from "../../../client/app/outline/place.ts";
-import type { Notice, Notices } from "../../../client/app/page/notices.ts";
+import type { Notice, NoticeAction, Notices } from "../../../client/app/page/notices.ts";
 import type { Preferences } from "../../../client/app/settings/preferences.ts";
 import {
   createWorkspace,
@@ -21,16 +21,21 @@ export class HeardNotices implements Notices {
   readonly shown = new Cell<readonly Notice[]>([]);
   readonly announced: string[] = [];
 
-  show(notice: Omit<Notice, "id">): void {
-    this.shown.set([...this.shown.get(), { ...notice, id: this.shown.get().length }]);
+  show(text: string, action?: NoticeAction): void {
+    this.#add("plain", text, action);
   }
 
-  dismiss(id: number): void {
-    this.shown.set(this.shown.get().filter((notice) => notice.id !== id));
+  warn(text: string, action?: NoticeAction): void {
+    this.#add("warning", text, action);
   }
 
   announce(text: string): void {
     this.announced.push(text);
+  }
+
+  #add(tone: Notice["tone"], text: string, action: NoticeAction | undefined): void {
+    const before = this.shown.get();
+    this.shown.set([...before, { id: before.length, text, tone, action }]);
   }
 }
 

@@ -11,8 +11,8 @@ function board() {
 
 test("[W76] a notice goes by itself, a warning when it is dismissed", () => {
   const { notices, timers, texts } = board();
-  notices.show({ text: "refused", tone: "warning" });
-  notices.show({ text: "moved", tone: "plain" });
+  notices.warn("refused");
+  notices.show("moved");
   expect(texts()).toEqual(["refused", "moved"]);
   for (const { callback } of timers) callback();
   expect(texts()).toEqual(["refused"]);
@@ -22,8 +22,8 @@ test("[W76] a notice goes by itself, a warning when it is dismissed", () => {
 
 test("[W76] one that can be acted on stays longer", () => {
   const { notices, timers } = board();
-  notices.show({ text: "moved", tone: "plain" });
-  notices.show({ text: "gone", tone: "plain", action: { label: "Undo", run: () => undefined } });
+  notices.show("moved");
+  notices.show("gone", { label: "Undo", run: () => undefined });
   const [seen = 0, short = 0, , long = 0] = timers.map(({ ms }) => ms);
   expect(short).toBeGreaterThan(seen);
   expect(long).toBeGreaterThan(short);
@@ -31,17 +31,17 @@ test("[W76] one that can be acted on stays longer", () => {
 
 test("[W76] a notice takes the place of the one before, warnings pile up to three", () => {
   const { notices, texts } = board();
-  for (const text of ["a", "b", "a", "c", "d"]) notices.show({ text, tone: "warning" });
+  for (const text of ["a", "b", "a", "c", "d"]) notices.warn(text);
   expect(texts()).toEqual(["a", "c", "d"]);
-  notices.show({ text: "moved", tone: "plain" });
-  notices.show({ text: "completed", tone: "plain" });
+  notices.show("moved");
+  notices.show("completed");
   expect(texts()).toEqual(["c", "d", "completed"]);
 });
 
 test("[W210] whoever writes on after having seen a notice is rid of it, but not of a warning", () => {
   const { notices, timers, texts } = board();
-  notices.show({ text: "refused", tone: "warning" });
-  notices.show({ text: "deleted", tone: "plain" });
+  notices.warn("refused");
+  notices.show("deleted");
   notices.typed();
   expect(texts()).toEqual(["refused", "deleted"]);
   timers[0]?.callback();
@@ -52,7 +52,7 @@ test("[W210] whoever writes on after having seen a notice is rid of it, but not 
 test("[W76] what is shown is spoken, twice when it happens twice", () => {
   const { notices } = board();
   const before = notices.spoken.get();
-  notices.show({ text: "moved", tone: "plain" });
+  notices.show("moved");
   const once = notices.spoken.get();
   notices.announce("moved");
   const twice = notices.spoken.get();
