@@ -4,7 +4,7 @@ import { DisconnectedError } from "./disconnected-error.ts";
 import type { OwnEdits } from "./own-edits.ts";
 import { SavedWaits } from "./saved-waits.ts";
 import type { Disconnection, Status } from "./status.ts";
-import { type Contact, sameStatus, statusOf } from "./status-of.ts";
+import { type Contact, statusOf } from "./status-of.ts";
 
 /** How it stands with the server, as the leading tab knows. */
 export interface ServerStanding {
@@ -71,7 +71,7 @@ export class ReplicaStatus {
     const unsent = isOnDevice ? count : this.#own.unsavedCount;
     const countLines = (): number => this.#own.unsentLines(this.#doc());
     const status = statusOf({ contact, obstacle, failure, unsent, countLines, since });
-    if (!sameStatus(status, this.#status)) {
+    if (JSON.stringify(status) !== JSON.stringify(this.#status)) {
       this.#status = status;
       for (const listener of this.#listeners) listener(status);
     }

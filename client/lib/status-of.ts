@@ -62,7 +62,3 @@ export function statusOf(standing: Standing): Status {
   if (obstacle !== undefined) return local(obstacle);
   return isLive ? { kind: "saving", unsent } : local("unreachable");
 }
-
-export function sameStatus(a: Status, b: Status): boolean {
-  return JSON.stringify(a) === JSON.stringify(b);
-}

@@ -58,38 +58,30 @@ export interface Replacement {
   readonly included: readonly string[];
 }
 
-const KINDS: ReadonlySet<unknown> = new Set<TabMessage["kind"]>([
-  "opened",
-  "own",
-  "received",
-  "stored",
-  "state_wanted",
-  "complete",
-  "settled",
-  "numbered",
-  "standing",
-  "clients",
-  "connect",
-  "clock",
-  "replaced",
-]);
+/** All kinds, and whether only the tab that leads says so. */
+const IS_OF_LEADER: Readonly<Record<TabMessage["kind"], boolean>> = {
+  opened: false,
+  own: false,
+  received: true,
+  stored: true,
+  state_wanted: false,
+  complete: true,
+  settled: true,
+  numbered: false,
+  standing: true,
+  clients: false,
+  connect: false,
+  clock: true,
+  replaced: false,
+};
 
 /** Whether something that was posted is one of ours: tabs of another build may say other things. */
 export function isTabMessage(message: unknown): message is TabMessage {
-  const isObject = typeof message === "object" && message !== null && "kind" in message;
-  return isObject && KINDS.has(message.kind);
+  if (typeof message !== "object" || message === null || !("kind" in message)) return false;
+  return typeof message.kind === "string" && Object.hasOwn(IS_OF_LEADER, message.kind);
 }
-
-const OF_LEADER: ReadonlySet<TabMessage["kind"]> = new Set([
-  "received",
-  "stored",
-  "complete",
-  "settled",
-  "standing",
-  "clock",
-]);
 
 /** Whether only the tab that leads says so. */
 export function isOfLeader({ kind }: TabMessage): boolean {
-  return OF_LEADER.has(kind);
+  return IS_OF_LEADER[kind];
 }

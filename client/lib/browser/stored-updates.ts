@@ -1,4 +1,4 @@
-import { StoreError } from "../store/replica-store.ts";
+import { type OwnUpdate, StoreError } from "../store/replica-store.ts";
 import { resultOf } from "./indexeddb-transaction.ts";
 import type { DatabaseMeta } from "./open-database.ts";
 import type { ReplicaDatabase } from "./replica-database.ts";
@@ -10,8 +10,7 @@ const MOST_COUNT = 2048;
 interface Slice {
   readonly meta: DatabaseMeta;
   readonly part: "state" | "tail";
-  readonly keys: readonly number[];
-  readonly updates: readonly Uint8Array[];
+  readonly stored: readonly OwnUpdate[];
 }
 
 /**
@@ -30,11 +29,12 @@ export async function* storedUpdates(
   let count = FIRST_COUNT;
   let slice = await readSlice(database, "state", 0, count);
   for (;;) {
-    const { meta, part, keys, updates } = slice;
+    const { meta, part, stored } = slice;
     if (meta.generation !== generation) {
       throw new StoreError("replaced", "another replica is in the place of this one");
     }
-    const last = keys.at(-1);
+    const last = stored.at(-1)?.number;
+    const updates = stored.map(({ update }) => update);
     if (last === undefined && part === "tail") return meta;
     count = nextCount(count, updates);
     // What comes next is fetched while the reader works.
@@ -51,15 +51,16 @@ export async function* storedUpdates(
   }
 }
 
-/** What a part holds beyond a number. */
+/** What a part holds beyond a number: all of it, or the first `count`. */
 export async function updatesBeyond(
   part: IDBObjectStore,
   number: number,
-): Promise<readonly { readonly number: number; readonly update: Uint8Array }[]> {
+  count?: number,
+): Promise<readonly OwnUpdate[]> {
   const range = IDBKeyRange.lowerBound(number, true);
   const [keys, updates] = await Promise.all([
-    resultOf(part.getAllKeys(range)),
-    resultOf(part.getAll(range)),
+    resultOf(part.getAllKeys(range, count)),
+    resultOf(part.getAll(range, count)),
   ]);
   // Only numbers and bytes were ever put there.
   return updates.map((update: Uint8Array, index) => ({ number: Number(keys[index]), update }));
@@ -71,21 +72,11 @@ function readSlice(
   after: number,
   count: number,
 ): Promise<Slice> {
-  return database.transact([part], "readonly", async (transaction) => {
-    const range = IDBKeyRange.lowerBound(after, true);
-    const store = transaction.part(part);
-    const [keys, updates] = await Promise.all([
-      resultOf(store.getAllKeys(range, count)),
-      resultOf(store.getAll(range, count)),
-    ]);
-    return {
-      meta: transaction.meta,
-      part,
-      keys: keys.map(Number),
-      // Only bytes were ever put there.
-      updates: updates as readonly Uint8Array[],
-    };
-  });
+  return database.transact([part], "readonly", async (transaction) => ({
+    meta: transaction.meta,
+    part,
+    stored: await updatesBeyond(transaction.part(part), after, count),
+  }));
 }
 
 function nextCount(count: number, updates: readonly Uint8Array[]): number {

@@ -89,7 +89,7 @@ function formatsAt(text: Y.Text, index: number): Formats | undefined {
 
 function splitsPair(text: Y.Text, index: number): boolean {
   const units = index <= 0 ? "" : unitsBetween(text, index - 1, index + 1);
-  return units.length === 2 && isHigh(units.charCodeAt(0)) && isLow(units.charCodeAt(1));
+  return units.length === 2 && (units.codePointAt(0) ?? 0) > 0xffff;
 }
 
 /** What is written from one index to another; an embedded object counts as one unit. */
@@ -107,12 +107,4 @@ function unitsBetween(text: Y.Text, from: number, to: number): string {
     at = end;
   }
   return units;
-}
-
-function isHigh(unit: number): boolean {
-  return unit >= 0xd800 && unit <= 0xdbff;
-}
-
-function isLow(unit: number): boolean {
-  return unit >= 0xdc00 && unit <= 0xdfff;
 }
