@@ -1,4 +1,4 @@
-import type { FocusState } from "../outline/focus.ts";
+import { type FocusState, isSamePlace } from "../outline/focus.ts";
 import { focusOfKept, type KeptFocus, keptFocus } from "../outline/kept-focus.ts";
 import type { OutlineScreen } from "../outline/outline-screen.ts";
 import { paste, pasteLiterally, type PastePlace } from "./paste.ts";
@@ -39,7 +39,7 @@ export class IncomingPastes {
     }
     const at = workspace.focus.state.get();
     // The next one with the same caret goes behind this one, as it would have.
-    if (this.#waiting !== undefined && isSame(this.#waiting.at, at)) {
+    if (this.#waiting !== undefined && isSamePlace(this.#waiting.at, at)) {
       this.#waiting.texts.push(texts);
       return;
     }
@@ -80,15 +80,10 @@ export class IncomingPastes {
     const { workspace } = this.#screen;
     this.#screen.noticeCaret();
     const isHere = this.#screen.contains(document.activeElement);
-    return { at, takesCaret: isHere && isSame(at, workspace.focus.state.get()) };
+    return { at, takesCaret: isHere && isSamePlace(at, workspace.focus.state.get()) };
   }
 
   #warn(text: string): void {
     this.#screen.workspace.notices.warn(text);
   }
-}
-
-function isSame(a: FocusState, b: FocusState): boolean {
-  if (a?.kind !== "text" || b?.kind !== "text") return a === b;
-  return a.id === b.id && a.part === b.part && a.anchor === b.anchor && a.head === b.head;
 }

@@ -8,7 +8,6 @@ import type { FoundRows } from "../search/find-rows.ts";
 import { Cell, type Source } from "../state/source.ts";
 import type { Folds } from "./folds.ts";
 import { hashOfKey } from "./hash-place.ts";
-import type { OutlineRows } from "./outline-rows.ts";
 import type { Place } from "./place.ts";
 import { indexOfNode, refoldedRows, updatedRows } from "./row-update.ts";
 import type { RowSearch } from "./row-search.ts";
@@ -34,12 +33,20 @@ export interface RowsPorts {
 /** From so many changed nodes or folds on, flattening everything costs less than one by one. */
 const BULK = 48;
 
-/** The rows of one window, kept up with the outline, the folds, the address and the search. */
-export class LiveRows implements OutlineRows {
-  readonly zoom: Cell<NodeKey>;
+/**
+ * What is looked at: part of the outline, flattened to rows, kept up with the outline, the folds, the
+ * address and the search. Belongs to the device, is never undone.
+ */
+export class LiveRows {
+  /** The node that is looked into; `ROOT` is home. */
+  readonly zoom = new Cell<NodeKey>(ROOT);
+  /** The rows below the zoomed node; another array whenever the structure of what is shown changes. */
   readonly rows = new Cell<readonly VisibleRow[]>([]);
+  /** The text of the search box; empty shows everything. */
   readonly query = new Cell("");
+  /** How many lines the search has found; undefined without one. */
   readonly found = new Cell<number | undefined>(undefined);
+  /** Stands for zoom and search together; changes once with both of them, before the rows do. */
   readonly address = new Cell("");
   readonly #ports: RowsPorts;
   readonly #stops: (() => void)[] = [];
@@ -53,7 +60,6 @@ export class LiveRows implements OutlineRows {
 
   constructor(ports: RowsPorts) {
     this.#ports = ports;
-    this.zoom = new Cell<NodeKey>(ROOT);
     this.#view = this.#newView();
     this.#follow();
     this.#adoptPlace();
@@ -92,6 +98,10 @@ export class LiveRows implements OutlineRows {
     if (options.caret === true) this.#ports.caret(key);
   }
 
+  /**
+   * Shows what a query finds, in the address too: as a step to go back from when it begins or ends a
+   * search, or when it `isStep`; else in the place of the query before.
+   */
   search(query: string, isStep = false): void {
     const text = query.trim() === "" ? "" : query;
     const before = this.query.get();
@@ -99,7 +109,7 @@ export class LiveRows implements OutlineRows {
     this.#ports.place.go(this.zoom.get(), before !== "" && text !== "" && !isStep, text);
     const isOther = this.#find(text);
     this.query.set(text);
-    this.#noteAddress();
+    this.address.set(hashOfKey(this.zoom.get(), text));
     if (isOther) this.#rebuild();
   }
 
@@ -119,6 +129,7 @@ export class LiveRows implements OutlineRows {
     else if (changed.length > 0) this.rows.set(this.#refolded(changed));
   }
 
+  /** -1 for what has no row. */
   indexOf(id: RowId): number {
     const node = this.#ports.outline().tree.rowAt(keyOf(id));
     const index =
@@ -127,6 +138,10 @@ export class LiveRows implements OutlineRows {
     return index;
   }
 
+  /**
+   * Opens what hides a row, zooming out when it is elsewhere. Answers what is shown then: the row at the
+   * node's own place where it is no more in that mirror.
+   */
   reveal(id: RowId): RowId {
     const outline = this.#ports.outline();
     const key = keyOf(id);
@@ -251,10 +266,6 @@ export class LiveRows implements OutlineRows {
     this.address.set(hashOfKey(key, query));
     this.#rebuild();
     this.query.set(query);
-  }
-
-  #noteAddress(): void {
-    this.address.set(hashOfKey(this.zoom.get(), this.query.get()));
   }
 
   /** Leaves a node that is gone for what is left above it. True when that was so. */

@@ -6,7 +6,7 @@ import { WRITING_COMMANDS } from "../commands/writing-commands.ts";
 import type { DialogRequest } from "../dialogs/dialog-request.ts";
 import { Folds } from "../outline/folds.ts";
 import { HashPlace } from "../outline/hash-place.ts";
-import { LiveFocus } from "../outline/live-focus.ts";
+import { Focus } from "../outline/focus.ts";
 import { LiveRows } from "../outline/live-rows.ts";
 import { NodeWatch } from "../outline/node-facts.ts";
 import type { Place } from "../outline/place.ts";
@@ -44,7 +44,7 @@ export async function createWorkspace(parts: WorkspaceParts): Promise<Workspace>
   const fetched = find === undefined ? fetchFind(parts.notices) : undefined;
   const folds = await Folds.open(parts.records);
   if (place.query() !== "") find ??= await fetched;
-  const focus = new LiveFocus(replica);
+  const focus = new Focus(replica);
   const nodes = new NodeWatch(replica);
   const rows = new LiveRows({
     outline: () => replica.outline,

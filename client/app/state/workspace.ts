@@ -3,7 +3,7 @@ import type { CommandRegistryFor } from "../commands/command-for.ts";
 import type { DialogRequest } from "../dialogs/dialog-request.ts";
 import type { Focus } from "../outline/focus.ts";
 import type { NodeWatch } from "../outline/node-facts.ts";
-import type { OutlineRows } from "../outline/outline-rows.ts";
+import type { LiveRows } from "../outline/live-rows.ts";
 import type { Notices } from "../page/notices.ts";
 import type { Preferences } from "../settings/preferences.ts";
 import type { Cell } from "./source.ts";
@@ -12,7 +12,7 @@ import type { Cell } from "./source.ts";
 export interface Workspace {
   readonly replica: Replica;
   /** Zoom, folds, filter, and the rows that follow from them. */
-  readonly rows: OutlineRows;
+  readonly rows: LiveRows;
   /** Where the caret is and which nodes are selected. */
   readonly focus: Focus;
   /** Tells of changes of single nodes. */
