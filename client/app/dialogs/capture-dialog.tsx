@@ -36,50 +36,42 @@ export function CaptureDialog({ workspace, close }: DialogProps<"capture">) {
   }
 
   return (
-    <Dialog label="Capture into the inbox" size="small" close={close}>
-      <form
-        class="dialog-form"
-        onSubmit={(event) => {
-          event.preventDefault();
-          save();
-        }}
-      >
-        <div class="field">
-          <label for={id} class="visually-hidden">
-            What is on your mind?
-          </label>
-          <textarea
-            ref={field}
-            id={id}
-            class="input capture"
-            rows={3}
-            placeholder="What is on your mind?"
-            aria-describedby={`${id}-hint`}
-            autofocus
-            defaultValue={draft.text}
-            onInput={({ currentTarget: { value: text } }) =>
-              keepDraft(storage, replica.outline, { ...draft, text })
-            }
-            onKeyDown={(event) => {
-              if (event.key !== "Enter" || event.shiftKey || isComposing(event)) return;
-              // A keyboard on the screen has no Shift+Enter.
-              if (isTouch()) return;
-              event.preventDefault();
-              save();
-            }}
-          />
-          <p id={`${id}-hint`} class="hint">
-            {isTouch()
-              ? "Lines after the first become its note."
-              : "Enter saves. Lines after the first (Shift+Enter) become its note."}
-          </p>
-        </div>
-        <footer class="dialog-foot">
-          <button type="submit" class="button" data-tone="main">
-            Capture
-          </button>
-        </footer>
-      </form>
+    <Dialog label="Capture into the inbox" size="small" onSubmit={save} close={close}>
+      <div class="field">
+        <label for={id} class="visually-hidden">
+          What is on your mind?
+        </label>
+        <textarea
+          ref={field}
+          id={id}
+          class="input capture"
+          rows={3}
+          placeholder="What is on your mind?"
+          aria-describedby={`${id}-hint`}
+          autofocus
+          defaultValue={draft.text}
+          onInput={({ currentTarget: { value: text } }) =>
+            keepDraft(storage, replica.outline, { ...draft, text })
+          }
+          onKeyDown={(event) => {
+            if (event.key !== "Enter" || event.shiftKey || isComposing(event)) return;
+            // A keyboard on the screen has no Shift+Enter.
+            if (isTouch()) return;
+            event.preventDefault();
+            save();
+          }}
+        />
+        <p id={`${id}-hint`} class="hint">
+          {isTouch()
+            ? "Lines after the first become its note."
+            : "Enter saves. Lines after the first (Shift+Enter) become its note."}
+        </p>
+      </div>
+      <footer class="dialog-foot">
+        <button type="submit" class="button" data-tone="main">
+          Capture
+        </button>
+      </footer>
     </Dialog>
   );
 }

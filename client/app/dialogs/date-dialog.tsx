@@ -1,10 +1,10 @@
 import { useId, useState } from "preact/hooks";
-import { todayIn } from "../../../src/core/calendar-days.ts";
 import { dateLabel, dateMarkText, parseDateMark } from "../../../src/core/text/dates.ts";
 import { formatsForTyping } from "../../lib/edit/typed-text.ts";
 import { dateInWords } from "../../lib/search/date-in-words.ts";
 import { isDone } from "../commands/outcome.ts";
 import { textOfNode } from "../outline/text-of-node.ts";
+import { todayOf } from "../state/follow-day.ts";
 import { Dialog } from "./dialog.tsx";
 import type { DialogProps } from "./dialog-props.ts";
 import { markedRange } from "./marked-range.ts";
@@ -14,9 +14,9 @@ export function DateDialog({ workspace, request, close }: DialogProps<"date">) {
   const { outline, edits, history } = workspace.replica;
   const { id: row, place, value } = request;
   const id = useId();
-  const { timezone, weekStart } = outline.settings();
+  const { weekStart } = outline.settings();
   const [words, setWords] = useState("");
-  const today = todayIn(timezone, outline.now());
+  const today = todayOf(workspace.replica);
   const [first] = useState(() => momentOf(value) ?? { day: dateMarkText(today), time: "" });
   const [picked, setPicked] = useState(first.day);
   const [time, setTime] = useState(first.time);
@@ -50,74 +50,66 @@ export function DateDialog({ workspace, request, close }: DialogProps<"date">) {
   }
 
   return (
-    <Dialog label="Date" size="small" close={close}>
-      <form
-        class="dialog-form"
-        onSubmit={(event) => {
-          event.preventDefault();
-          insert();
-        }}
-      >
+    <Dialog label="Date" size="small" onSubmit={insert} close={close}>
+      <div class="field">
+        <label for={id}>In words</label>
+        <input
+          id={id}
+          class="input"
+          type="text"
+          autocomplete="off"
+          spellcheck={false}
+          placeholder="friday, tomorrow 5pm, aug 3"
+          autofocus
+          value={words}
+          aria-invalid={isUnclear}
+          aria-describedby={`${id}-outcome`}
+          onInput={(event) => setWords(event.currentTarget.value)}
+        />
+      </div>
+      <div class="field-row">
         <div class="field">
-          <label for={id}>In words</label>
+          <label for={`${id}-day`}>Or pick a day</label>
           <input
-            id={id}
+            id={`${id}-day`}
             class="input"
-            type="text"
-            autocomplete="off"
-            spellcheck={false}
-            placeholder="friday, tomorrow 5pm, aug 3"
-            autofocus
-            value={words}
-            aria-invalid={isUnclear}
-            aria-describedby={`${id}-outcome`}
-            onInput={(event) => setWords(event.currentTarget.value)}
+            type="date"
+            value={picked}
+            onInput={(event) => {
+              setPicked(event.currentTarget.value);
+              setWords("");
+            }}
           />
         </div>
-        <div class="field-row">
-          <div class="field">
-            <label for={`${id}-day`}>Or pick a day</label>
-            <input
-              id={`${id}-day`}
-              class="input"
-              type="date"
-              value={picked}
-              onInput={(event) => {
-                setPicked(event.currentTarget.value);
-                setWords("");
-              }}
-            />
-          </div>
-          <div class="field">
-            <label for={`${id}-time`}>Time</label>
-            <input
-              id={`${id}-time`}
-              class="input"
-              type="time"
-              value={time}
-              onInput={(event) => {
-                setTime(event.currentTarget.value);
-                if (said?.time !== undefined) setWords("");
-              }}
-            />
-          </div>
+        <div class="field">
+          <label for={`${id}-time`}>Time</label>
+          <input
+            id={`${id}-time`}
+            class="input"
+            type="time"
+            value={time}
+            onInput={(event) => {
+              setTime(event.currentTarget.value);
+              if (said?.time !== undefined) setWords("");
+            }}
+          />
         </div>
-        <p id={`${id}-outcome`} class="date-outcome" role="status">
-          {isUnclear || mark === undefined
-            ? "This is not a date. Try “next monday” or “nov 20 14:30”."
-            : dateLabel(dateMarkText(mark))}
-        </p>
-        <footer class="dialog-foot">
-          <button
-            type="submit"
-            class="button"
-            data-tone="main"
-            disabled={isUnclear || mark === undefined}
-          >
-            {value === undefined ? "Insert" : "Change"}
-          </button>
-        </footer>
-      </form>
+      </div>
+      <p id={`${id}-outcome`} class="date-outcome" role="status">
+        {isUnclear || mark === undefined
+          ? "This is not a date. Try “next monday” or “nov 20 14:30”."
+          : dateLabel(dateMarkText(mark))}
+      </p>
+      <footer class="dialog-foot">
+        <button
+          type="submit"
+          class="button"
+          data-tone="main"
+          disabled={isUnclear || mark === undefined}
+        >
+          {value === undefined ? "Insert" : "Change"}
+        </button>
+      </footer>
     </Dialog>
   );
 }

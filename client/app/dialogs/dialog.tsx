@@ -9,6 +9,7 @@ export function Dialog({
   size = "medium",
   hasHeading = true,
   isToRead = false,
+  onSubmit,
   close,
   children,
 }: {
@@ -18,6 +19,8 @@ export function Dialog({
   readonly hasHeading?: boolean;
   /** Nothing in it takes the focus, so it takes it itself, to be scrolled by keys. */
   readonly isToRead?: boolean;
+  /** What is in it is a form then. */
+  readonly onSubmit?: () => void;
   readonly close: () => void;
   readonly children: ComponentChildren;
 }) {
@@ -53,7 +56,19 @@ export function Dialog({
           </header>
         )}
         <div class="dialog-body" tabIndex={isToRead ? 0 : undefined} autofocus={isToRead}>
-          {children}
+          {onSubmit === undefined ? (
+            children
+          ) : (
+            <form
+              class="dialog-form"
+              onSubmit={(event) => {
+                event.preventDefault();
+                onSubmit();
+              }}
+            >
+              {children}
+            </form>
+          )}
         </div>
       </div>
     </dialog>

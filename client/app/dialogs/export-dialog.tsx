@@ -6,7 +6,7 @@ import { ChoiceGroup } from "./choice-group.tsx";
 import { Dialog } from "./dialog.tsx";
 import type { DialogProps } from "./dialog-props.ts";
 import { exportOutline } from "./export-outline.ts";
-import { FORMATS, OFFERED_FORMATS } from "./format-names.ts";
+import { FORMAT_CHOICES, FORMATS } from "./format-names.ts";
 
 const LONGEST_PREVIEW = 1500;
 
@@ -51,12 +51,7 @@ export function ExportDialog({ workspace, request, close }: DialogProps<"export"
             onChoose={setFrom}
           />
         )}
-        <ChoiceGroup
-          label="As"
-          value={format}
-          choices={OFFERED_FORMATS.map((each) => ({ value: each, label: FORMATS[each].name }))}
-          onChoose={setFormat}
-        />
+        <ChoiceGroup label="As" value={format} choices={FORMAT_CHOICES} onChoose={setFormat} />
         <p class="hint">{FORMATS[format].about}</p>
         <pre class="preview" tabIndex={0} aria-label="Beginning of the file">
           {text.slice(0, LONGEST_PREVIEW)}

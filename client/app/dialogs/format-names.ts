@@ -2,13 +2,7 @@ import type { OutlineFormat } from "../../../src/formats/outline-format.ts";
 
 /** How a person knows the formats. */
 export const FORMATS: Readonly<
-  Record<
-    OutlineFormat,
-    {
-      readonly name: string;
-      readonly about: string;
-    }
-  >
+  Record<OutlineFormat, { readonly name: string; readonly about: string }>
 > = {
   opml: {
     name: "OPML",
@@ -29,4 +23,6 @@ export const FORMATS: Readonly<
 };
 
 /** In the order in which they are offered. */
-export const OFFERED_FORMATS: readonly OutlineFormat[] = ["opml", "markdown", "text", "json"];
+export const FORMAT_CHOICES = (["opml", "markdown", "text", "json"] as const).map(
+  (value: OutlineFormat) => ({ value, label: FORMATS[value].name }),
+);

@@ -11,7 +11,7 @@ import { isTouch } from "../state/is-touch.ts";
 import { ChoiceGroup } from "./choice-group.tsx";
 import { Dialog } from "./dialog.tsx";
 import type { DialogProps } from "./dialog-props.ts";
-import { FORMATS, OFFERED_FORMATS } from "./format-names.ts";
+import { FORMAT_CHOICES } from "./format-names.ts";
 import { formatOfText, readImport, textOfFile } from "./read-import.ts";
 
 const PREVIEW_LINES = 8;
@@ -113,12 +113,7 @@ export function ImportDialog({ workspace, request, close }: DialogProps<"import"
             onInput={(event) => setText(event.currentTarget.value)}
           />
         )}
-        <ChoiceGroup
-          label="Read as"
-          value={format}
-          choices={OFFERED_FORMATS.map((each) => ({ value: each, label: FORMATS[each].name }))}
-          onChoose={setChosen}
-        />
+        <ChoiceGroup label="Read as" value={format} choices={FORMAT_CHOICES} onChoose={setChosen} />
         <div aria-live="polite">
           <Outcome result={result} />
         </div>

@@ -39,48 +39,40 @@ export function LinkDialog({ workspace, request, close }: DialogProps<"link">) {
   }
 
   return (
-    <Dialog label="Link" size="small" close={close}>
-      <form
-        class="dialog-form"
-        onSubmit={(event) => {
-          event.preventDefault();
-          link();
-        }}
-      >
-        <div class="field">
-          <label for={id}>Address</label>
-          <input
-            id={id}
-            class="input"
-            type="text"
-            inputmode="url"
-            autocapitalize="none"
-            spellcheck={false}
-            placeholder="https://…"
-            autofocus
-            value={address}
-            aria-invalid={isRefused}
-            aria-describedby={`${id}-problem`}
-            onInput={(event) => {
-              setAddress(event.currentTarget.value);
-              setIsRefused(false);
-            }}
-          />
-          <p id={`${id}-problem`} class="problem" role="alert">
-            {isRefused && "An address begins with http, https or mailto, or leads to a line: #/…"}
-          </p>
-        </div>
-        <footer class="dialog-foot">
-          {request.href !== "" && (
-            <button type="button" class="button" data-tone="danger" onClick={unlink}>
-              Remove the link
-            </button>
-          )}
-          <button type="submit" class="button" data-tone="main">
-            Link
+    <Dialog label="Link" size="small" onSubmit={link} close={close}>
+      <div class="field">
+        <label for={id}>Address</label>
+        <input
+          id={id}
+          class="input"
+          type="text"
+          inputmode="url"
+          autocapitalize="none"
+          spellcheck={false}
+          placeholder="https://…"
+          autofocus
+          value={address}
+          aria-invalid={isRefused}
+          aria-describedby={`${id}-problem`}
+          onInput={(event) => {
+            setAddress(event.currentTarget.value);
+            setIsRefused(false);
+          }}
+        />
+        <p id={`${id}-problem`} class="problem" role="alert">
+          {isRefused && "An address begins with http, https or mailto, or leads to a line: #/…"}
+        </p>
+      </div>
+      <footer class="dialog-foot">
+        {request.href !== "" && (
+          <button type="button" class="button" data-tone="danger" onClick={unlink}>
+            Remove the link
           </button>
-        </footer>
-      </form>
+        )}
+        <button type="submit" class="button" data-tone="main">
+          Link
+        </button>
+      </footer>
     </Dialog>
   );
 }

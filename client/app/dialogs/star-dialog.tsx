@@ -32,57 +32,52 @@ export function StarDialog({ workspace, request, close }: DialogProps<"star">) {
   }
 
   return (
-    <Dialog label={starred === undefined ? "Star" : "Starred"} size="small" close={close}>
-      <form
-        class="dialog-form"
-        onSubmit={(event) => {
-          event.preventDefault();
-          save();
-        }}
-      >
-        <p class="dialog-note">“{shortened(titleOf(outline, request.key), 80)}”</p>
-        <div class="field">
-          <label for={id}>Short name</label>
-          <input
-            id={id}
-            class="input"
-            type="text"
-            autocomplete="off"
-            spellcheck={false}
-            autofocus
-            value={name}
-            aria-invalid={problem !== ""}
-            aria-describedby={`${id}-hint`}
-            onInput={(event) => {
-              setName(event.currentTarget.value);
-              setProblem("");
+    <Dialog
+      label={starred === undefined ? "Star" : "Starred"}
+      size="small"
+      onSubmit={save}
+      close={close}
+    >
+      <p class="dialog-note">“{shortened(titleOf(outline, request.key), 80)}”</p>
+      <div class="field">
+        <label for={id}>Short name</label>
+        <input
+          id={id}
+          class="input"
+          type="text"
+          autocomplete="off"
+          spellcheck={false}
+          autofocus
+          value={name}
+          aria-invalid={problem !== ""}
+          aria-describedby={`${id}-hint`}
+          onInput={(event) => {
+            setName(event.currentTarget.value);
+            setProblem("");
+          }}
+        />
+        <p id={`${id}-hint`} class={problem === "" ? "hint" : "problem"}>
+          {problem === "" ? "A short name of your own: programs can find the line by it." : problem}
+        </p>
+      </div>
+      <footer class="dialog-foot">
+        {starred !== undefined && (
+          <button
+            type="button"
+            class="button"
+            data-tone="danger"
+            onClick={() => {
+              edits.removeShortcut(starred);
+              close();
             }}
-          />
-          <p id={`${id}-hint`} class={problem === "" ? "hint" : "problem"}>
-            {problem === ""
-              ? "A short name of your own: programs can find the line by it."
-              : problem}
-          </p>
-        </div>
-        <footer class="dialog-foot">
-          {starred !== undefined && (
-            <button
-              type="button"
-              class="button"
-              data-tone="danger"
-              onClick={() => {
-                edits.removeShortcut(starred);
-                close();
-              }}
-            >
-              Remove the star
-            </button>
-          )}
-          <button type="submit" class="button" data-tone="main">
-            {starred === undefined ? "Star" : "Save"}
+          >
+            Remove the star
           </button>
-        </footer>
-      </form>
+        )}
+        <button type="submit" class="button" data-tone="main">
+          {starred === undefined ? "Star" : "Save"}
+        </button>
+      </footer>
     </Dialog>
   );
 }

@@ -4,6 +4,7 @@ import { useOutlineMaps } from "../page/use-outline-maps.ts";
 import { countOf } from "../page/status-words.ts";
 import { Dialog } from "./dialog.tsx";
 import type { DialogProps } from "./dialog-props.ts";
+import { Entry } from "./entry.tsx";
 import { SureButton } from "./sure-button.tsx";
 import { trashedNodes } from "./trashed-nodes.ts";
 
@@ -44,26 +45,21 @@ export function TrashDialog({ workspace, close }: DialogProps<"trash">) {
         <>
           <ul class="entry-list" role="list">
             {trashed.slice(0, shown).map(({ key, title, place, below }) => (
-              <li key={key} class="entry">
-                <div class="entry-text">
-                  <p class="entry-title">{title}</p>
-                  <p class="entry-detail">
-                    {place}
-                    {below > 0 && `, with ${countOf(below, "line")} below it`}
-                  </p>
-                </div>
-                <div class="entry-actions">
-                  <button type="button" class="button" onClick={() => restore(key, title)}>
-                    Restore
-                  </button>
-                  <SureButton
-                    label="Delete for good"
-                    sureLabel="Really delete"
-                    name={title}
-                    act={() => purge([key])}
-                  />
-                </div>
-              </li>
+              <Entry
+                key={key}
+                title={title}
+                detail={below > 0 ? `${place}, with ${countOf(below, "line")} below it` : place}
+              >
+                <button type="button" class="button" onClick={() => restore(key, title)}>
+                  Restore
+                </button>
+                <SureButton
+                  label="Delete for good"
+                  sureLabel="Really delete"
+                  name={title}
+                  act={() => purge([key])}
+                />
+              </Entry>
             ))}
           </ul>
           {trashed.length > shown && (

@@ -20,17 +20,10 @@ export function devicePreferences(storage: PageStorage): Preferences {
     hidesCompleted: new Cell(values["hidesCompleted"] === true),
     dimsOthers: new Cell(values["dimsOthers"] === true),
   };
+  const cells = Object.entries(preferences);
   const keep = (): void =>
-    storage.write(NAME, {
-      theme: preferences.theme.get(),
-      textSize: preferences.textSize.get(),
-      hidesCompleted: preferences.hidesCompleted.get(),
-      dimsOthers: preferences.dimsOthers.get(),
-    });
-  preferences.theme.subscribe(keep);
-  preferences.textSize.subscribe(keep);
-  preferences.hidesCompleted.subscribe(keep);
-  preferences.dimsOthers.subscribe(keep);
+    storage.write(NAME, Object.fromEntries(cells.map(([name, cell]) => [name, cell.get()])));
+  for (const [, cell] of cells) cell.subscribe(keep);
   return preferences;
 }
 

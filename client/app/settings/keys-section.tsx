@@ -1,5 +1,6 @@
 import { useEffect, useId, useState } from "preact/hooks";
 import { ChoiceGroup } from "../dialogs/choice-group.tsx";
+import { Entry } from "../dialogs/entry.tsx";
 import { SureButton } from "../dialogs/sure-button.tsx";
 import type { Workspace } from "../state/workspace.ts";
 import { createKey, type ListedKey, listKeys, revokeKey } from "./api-keys.ts";
@@ -53,20 +54,14 @@ export function KeysSection({ workspace }: { readonly workspace: Workspace }) {
       {listed?.kind === "done" && (
         <ul class="entry-list" role="list">
           {listed.value.map((key) => (
-            <li key={key.id} class="entry">
-              <div class="entry-text">
-                <p class="entry-title">{key.name}</p>
-                <p class="entry-detail">{aboutKey(key)}</p>
-              </div>
-              <div class="entry-actions">
-                <SureButton
-                  label="Revoke"
-                  sureLabel="Really revoke"
-                  name={key.name}
-                  act={() => void revoke(key)}
-                />
-              </div>
-            </li>
+            <Entry key={key.id} title={key.name} detail={aboutKey(key)}>
+              <SureButton
+                label="Revoke"
+                sureLabel="Really revoke"
+                name={key.name}
+                act={() => void revoke(key)}
+              />
+            </Entry>
           ))}
         </ul>
       )}

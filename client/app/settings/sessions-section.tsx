@@ -1,4 +1,5 @@
 import { useEffect, useState } from "preact/hooks";
+import { Entry } from "../dialogs/entry.tsx";
 import type { Workspace } from "../state/workspace.ts";
 import { endOtherSessions, endSession, type ListedSession, listSessions } from "./api-sessions.ts";
 import { type ApiOutcome, problemOf } from "./call-api.ts";
@@ -37,27 +38,21 @@ export function SessionsSection({ workspace }: { readonly workspace: Workspace }
       </p>
       <ul class="entry-list" role="list">
         {sessions.map((session) => (
-          <li key={session.id} class="entry">
-            <div class="entry-text">
-              <p class="entry-title">{session.browser}</p>
-              <p class="entry-detail">{aboutSession(session)}</p>
-            </div>
+          <Entry key={session.id} title={session.browser} detail={aboutSession(session)}>
             {!session.isCurrent && (
-              <div class="entry-actions">
-                <button
-                  type="button"
-                  class="button"
-                  data-tone="quiet"
-                  aria-label={`Sign out ${session.browser}, ${aboutSession(session)}`}
-                  onClick={() =>
-                    void end(endSession(ask, session.id), `Signed out ${session.browser}`)
-                  }
-                >
-                  Sign out
-                </button>
-              </div>
+              <button
+                type="button"
+                class="button"
+                data-tone="quiet"
+                aria-label={`Sign out ${session.browser}, ${aboutSession(session)}`}
+                onClick={() =>
+                  void end(endSession(ask, session.id), `Signed out ${session.browser}`)
+                }
+              >
+                Sign out
+              </button>
             )}
-          </li>
+          </Entry>
         ))}
       </ul>
       {listed !== undefined && listed.kind !== "done" && (

@@ -1,4 +1,4 @@
-import type { ComponentChildren } from "preact";
+import { Entry } from "../dialogs/entry.tsx";
 import { savedSearches, starredNodes } from "../search/saved-searches.ts";
 import { searchInWords, shortened, titleOf } from "../page/node-names.ts";
 import { useOutlineMaps } from "../page/use-outline-maps.ts";
@@ -8,7 +8,7 @@ import type { Workspace } from "../state/workspace.ts";
 export function StarsSection({ workspace }: { readonly workspace: Workspace }) {
   const { replica, dialog } = workspace;
   useOutlineMaps(replica, ["keys"]);
-  const { outline } = replica;
+  const { outline, edits } = replica;
   const stars = starredNodes(outline);
   const searches = savedSearches(outline);
   return (
@@ -19,23 +19,27 @@ export function StarsSection({ workspace }: { readonly workspace: Workspace }) {
       ) : (
         <ul class="entry-list" role="list">
           {stars.map(({ key, node }) => (
-            <Star
+            <Entry
               key={key}
               title={shortened(titleOf(outline, node), 60)}
               detail={<code>{key}</code>}
-              name={key}
-              onRename={() => dialog.set({ kind: "star", key: node })}
-              onRemove={() => replica.edits.removeShortcut(key)}
-            />
+            >
+              <EntryButton
+                label="Rename"
+                name={key}
+                onClick={() => dialog.set({ kind: "star", key: node })}
+              />
+              <EntryButton label="Remove" name={key} onClick={() => edits.removeShortcut(key)} />
+            </Entry>
           ))}
           {searches.map(({ shortcut, query, below }) => (
-            <Star
-              key={shortcut}
-              title={searchInWords(outline, query, below, 60)}
-              detail="Search"
-              name={`the search ${query}`}
-              onRemove={() => replica.edits.removeShortcut(shortcut)}
-            />
+            <Entry key={shortcut} title={searchInWords(outline, query, below, 60)} detail="Search">
+              <EntryButton
+                label="Remove"
+                name={`the search ${query}`}
+                onClick={() => edits.removeShortcut(shortcut)}
+              />
+            </Entry>
           ))}
         </ul>
       )}
@@ -43,31 +47,9 @@ export function StarsSection({ workspace }: { readonly workspace: Workspace }) {
   );
 }
 
-function Star(props: {
-  readonly title: string;
-  readonly detail: ComponentChildren;
-  /** What a screen reader hears that a button is for. */
-  readonly name: string;
-  readonly onRename?: () => void;
-  readonly onRemove: () => void;
-}) {
-  const { title, detail, name, onRename, onRemove } = props;
-  return (
-    <li class="entry">
-      <div class="entry-text">
-        <p class="entry-title">{title}</p>
-        <p class="entry-detail">{detail}</p>
-      </div>
-      <div class="entry-actions">
-        {onRename !== undefined && <EntryButton label="Rename" name={name} onClick={onRename} />}
-        <EntryButton label="Remove" name={name} onClick={onRemove} />
-      </div>
-    </li>
-  );
-}
-
 function EntryButton(props: {
   readonly label: string;
+  /** What a screen reader hears that it is for. */
   readonly name: string;
   readonly onClick: () => void;
 }) {
