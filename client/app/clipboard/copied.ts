@@ -1,6 +1,6 @@
 import { htmlOfRichText } from "../../../src/core/text/html-of-rich-text.ts";
-import { plainText, type RichText, RunBuilder } from "../../../src/core/text/rich-text.ts";
-import { readRichText } from "../../../src/core/text/y-text.ts";
+import { plainText } from "../../../src/core/text/rich-text.ts";
+import { sliceOfText } from "../../lib/edit/slice-of-text.ts";
 import { keyOf } from "../outline/row-id.ts";
 import type { Workspace } from "../state/workspace.ts";
 import { entriesOfNodes } from "./entries-of-nodes.ts";
@@ -24,22 +24,12 @@ export function copiedOf({ replica, focus }: Workspace): Copied | undefined {
     ]);
   }
   const { id, part, anchor, head } = state;
-  const text = replica.edits.text(keyOf(id), part);
-  if (anchor === head || text === undefined) return undefined;
-  const slice = sliceOf(readRichText(text), Math.min(anchor, head), Math.max(anchor, head));
+  if (anchor === head || !replica.outline.has(keyOf(id))) return undefined;
+  const text = replica.outline.richText(keyOf(id), part);
+  const slice = sliceOfText(text, Math.min(anchor, head), Math.max(anchor, head));
   return new Map([
     ["text/plain", plainText(slice)],
     ["text/html", htmlOfRichText(slice).replaceAll("\n", "<br>")],
     [OWN_TYPE, ownTextOfLine(slice)],
   ]);
-}
-
-function sliceOf(text: RichText, from: number, to: number): RichText {
-  const runs = new RunBuilder();
-  let at = 0;
-  for (const { insert, attributes } of text) {
-    runs.add(insert.slice(Math.max(0, from - at), Math.max(0, to - at)), attributes);
-    at += insert.length;
-  }
-  return runs.finish();
 }

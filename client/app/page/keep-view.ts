@@ -1,6 +1,7 @@
 import { type NodeKey, ROOT } from "../../../src/core/node-key.ts";
 import type { OutlineView } from "../../../src/core/outline-view.ts";
-import { plainText, type RichText, type Run } from "../../../src/core/text/rich-text.ts";
+import { plainText } from "../../../src/core/text/rich-text.ts";
+import { sliceOfText } from "../../lib/edit/slice-of-text.ts";
 import type { Row } from "../outline/outline-rows.ts";
 import { type KeptRow, type KeptView, writeKeptView } from "./kept-view.ts";
 import { plainNameOf } from "./node-names.ts";
@@ -34,22 +35,11 @@ function keptRowOf(
   return {
     key: id,
     depth,
-    name: cut(outline.richText(key, "name")),
+    name: sliceOfText(outline.richText(key, "name"), 0, LONGEST_TEXT),
     note: plainText(outline.richText(key, "note")).slice(0, LONGEST_TEXT),
     layout: node?.layout ?? "bullets",
     isCompleted: node !== undefined && node.completedAt !== null,
     hasChildren,
     isExpanded,
   };
-}
-
-function cut(text: RichText): RichText {
-  const runs: Run[] = [];
-  let left = LONGEST_TEXT;
-  for (const run of text) {
-    if (left <= 0) break;
-    runs.push({ ...run, insert: run.insert.slice(0, left) });
-    left -= run.insert.length;
-  }
-  return runs;
 }

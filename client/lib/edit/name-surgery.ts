@@ -4,7 +4,8 @@ import type { NodeKey } from "../../../src/core/node-key.ts";
 import type { Destination } from "../../../src/core/destinations.ts";
 import type { Outline } from "../../../src/core/outline.ts";
 import { nodesOf, textOf } from "../../../src/core/schema.ts";
-import { type RichText, RunBuilder } from "../../../src/core/text/rich-text.ts";
+import type { RichText } from "../../../src/core/text/rich-text.ts";
+import { sliceOfText } from "./slice-of-text.ts";
 import { wholeCharacters } from "./typed-text.ts";
 
 /**
@@ -15,7 +16,7 @@ export function splitNode(outline: Outline, key: NodeKey, at: number, to: Destin
   const text = textOf(nodesOf(outline.doc), key);
   if (text === undefined) throw new Error("a node that is split has a text");
   const { from } = wholeCharacters(text, { from: at, to: at });
-  const name = behind(outline.richText(key, "name"), from);
+  const name = sliceOfText(outline.richText(key, "name"), from);
   if (from < text.length) {
     outline.editText(key, "name", (edited) => edited.delete(from, edited.length - from));
   }
@@ -38,14 +39,4 @@ function append(text: Y.Text, runs: RichText): void {
   // Formats are said for every run, so that none is taken over from the text before.
   const inserts = runs.map(({ insert, attributes }) => ({ insert, attributes: { ...attributes } }));
   text.applyDelta(text.length === 0 ? inserts : [{ retain: text.length }, ...inserts]);
-}
-
-function behind(runs: RichText, at: number): RichText {
-  const rest = new RunBuilder();
-  let left = at;
-  for (const { insert, attributes } of runs) {
-    rest.add(insert.slice(left), attributes);
-    left = Math.max(0, left - insert.length);
-  }
-  return rest.finish();
 }
