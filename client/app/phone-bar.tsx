@@ -1,5 +1,6 @@
 import { useEffect, useLayoutEffect, useState } from "preact/hooks";
 import { useSelected } from "./outline/use-selected.ts";
+import { Icon } from "./page/icon.tsx";
 import { TOUCH } from "./state/is-touch.ts";
 import { listen } from "./state/listen.ts";
 import { useMedia } from "./state/use-media.ts";
@@ -72,7 +73,7 @@ export function PhoneBar({ workspace }: { readonly workspace: Workspace }) {
           aria-label={workspace.commands.get(id)?.label}
           onClick={() => void workspace.commands.run(id)}
         >
-          <svg viewBox="0 0 24 24" aria-hidden="true">
+          <svg class="icon" viewBox="0 0 24 24" aria-hidden="true">
             <path d={path} />
           </svg>
         </button>
@@ -95,9 +96,7 @@ function CaptureButton({ workspace }: { readonly workspace: Workspace }) {
       aria-label="Capture into the inbox"
       onClick={() => void workspace.commands.run("page.capture")}
     >
-      <svg viewBox="0 0 24 24" aria-hidden="true">
-        <path d="M12 5v14M5 12h14" />
-      </svg>
+      <Icon name="plus" />
     </button>
   );
 }

@@ -3,20 +3,18 @@ import { useSource } from "../state/use-source.ts";
 import type { Workspace } from "../state/workspace.ts";
 import type { FocusState } from "./focus.ts";
 import { hashOfKey } from "./hash-place.ts";
+import type { Row } from "./outline-rows.ts";
 import type { OutlineScreen } from "./outline-screen.ts";
 import { aboveRow, keyOf, type RowId } from "./row-id.ts";
 import { TextField } from "./text-field.tsx";
 import { useFacts } from "./use-facts.ts";
 import { useSelected } from "./use-selected.ts";
 
-export interface RowProps {
+type Shown = Pick<Row, "id" | "depth" | "hasChildren" | "isExpanded" | "isContext">;
+
+export interface RowProps extends Shown {
   readonly screen: OutlineScreen;
-  readonly id: RowId;
   readonly index: number;
-  readonly depth: number;
-  readonly hasChildren: boolean;
-  readonly isExpanded: boolean;
-  readonly isContext: boolean;
   /** From 1, among its siblings. */
   readonly position: number;
   readonly siblings: number;
@@ -88,7 +86,7 @@ function RowContent(props: RowProps) {
             aria-label={isExpanded ? "Collapse" : "Expand"}
             onClick={fold}
           >
-            <svg viewBox="0 0 10 10" aria-hidden="true">
+            <svg class="icon" viewBox="0 0 10 10" aria-hidden="true">
               <path d="M3 1.5 7 5 3 8.5" />
             </svg>
           </button>
@@ -114,7 +112,7 @@ function RowContent(props: RowProps) {
           aria-labelledby={nameId}
           onClick={() => void workspace.replica.edits.complete([nodeKey], !isCompleted)}
         >
-          <svg viewBox="0 0 12 12" aria-hidden="true">
+          <svg class="icon" viewBox="0 0 12 12" aria-hidden="true">
             <path d="m2.5 6.2 2.4 2.4 4.6-5" />
           </svg>
         </button>

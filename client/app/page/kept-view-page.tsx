@@ -66,7 +66,7 @@ function KeptRowView({ row }: { readonly row: KeptRow }) {
       </div>
       {layout === "todo" && (
         <span class="check" aria-checked={isCompleted}>
-          <svg viewBox="0 0 12 12" aria-hidden="true">
+          <svg class="icon" viewBox="0 0 12 12" aria-hidden="true">
             <path d="m2.5 6.2 2.4 2.4 4.6-5" />
           </svg>
         </span>
