@@ -57,8 +57,8 @@ export interface CommandRegistryFor<W> {
   run(id: string): boolean;
   /** The commands of a key press that are enabled now, in the order in which they were added. */
   forKey(press: KeyPress): Iterable<CommandFor<W>>;
-  /** As a person on this machine reads it: `⇧⌘K`, `Ctrl+Shift+K`. */
-  keyLabel(command: CommandFor<W>): string | undefined;
+  /** As a person on this machine reads it: `⇧⌘K`, `Ctrl+Shift+K`; undefined for what has no key. */
+  keyLabel(command: CommandFor<W> | undefined): string | undefined;
   /** All its keys. */
   keyLabels(command: CommandFor<W>): readonly string[];
 }

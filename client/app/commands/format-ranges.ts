@@ -1,23 +1,14 @@
-import type { NodeKey } from "../../../src/core/node-key.ts";
 import type { FormatValue } from "../../../src/core/text/rich-text.ts";
-import type { TextPart } from "../../lib/edit/edits.ts";
+import type { TextRange } from "../outline/text-mark.ts";
 import type { Workspace } from "../state/workspace.ts";
 import type { CommandTarget } from "./command.ts";
 import { holdFocus, isDone } from "./outcome.ts";
-
-/** A stretch of one text. */
-export interface FormatRange {
-  readonly key: NodeKey;
-  readonly part: TextPart;
-  readonly from: number;
-  readonly to: number;
-}
 
 /** What a format is for: the selected text; all of the text with only a caret; else whole names. */
 export function rangesOf(
   { replica }: Workspace,
   { keys, text }: CommandTarget,
-): readonly FormatRange[] {
+): readonly TextRange[] {
   return keys
     .map((key) => {
       const part = text?.part ?? "name";
@@ -31,7 +22,7 @@ export function rangesOf(
 /** Sets formats on all ranges, or takes them away (null), as one step of the history. */
 export function formatRanges(
   workspace: Workspace,
-  ranges: readonly FormatRange[],
+  ranges: readonly TextRange[],
   formats: readonly (readonly [name: string, value: FormatValue | null])[],
 ): void {
   const { edits, history } = workspace.replica;

@@ -31,7 +31,12 @@ export class LiveCommands implements CommandRegistry {
 
   run(id: string): boolean {
     const command = this.#byId.get(id);
-    return command !== undefined && this.#run(command);
+    const workspace = this.#workspace();
+    const target = targetOf(workspace.focus.state.get());
+    if (command?.isEnabled(workspace, target) !== true) return false;
+    const done = command.run(workspace, target);
+    done?.catch(() => workspace.notices.warn(`“${command.label}” did not work.`));
+    return true;
   }
 
   *forKey(press: KeyPress): Generator<Command> {
@@ -44,8 +49,8 @@ export class LiveCommands implements CommandRegistry {
     }
   }
 
-  keyLabel(command: Command): string | undefined {
-    return this.keyLabels(command)[0];
+  keyLabel(command: Command | undefined): string | undefined {
+    return command && this.keyLabels(command)[0];
   }
 
   keyLabels(command: Command): readonly string[] {
@@ -54,16 +59,5 @@ export class LiveCommands implements CommandRegistry {
 
   #keysOf({ keys }: Command): readonly string[] {
     return (this.#isMac ? keys?.mac : keys?.others) ?? [];
-  }
-
-  #run(command: Command): boolean {
-    const workspace = this.#workspace();
-    const target = targetOf(workspace.focus.state.get());
-    if (!command.isEnabled(workspace, target)) return false;
-    const done = command.run(workspace, target);
-    done?.catch(() => {
-      workspace.notices.warn(`“${command.label}” did not work.`);
-    });
-    return true;
   }
 }

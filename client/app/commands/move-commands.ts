@@ -1,3 +1,5 @@
+import type { Position } from "../../../src/core/sibling-gap.ts";
+import type { Row } from "../outline/outline-rows.ts";
 import { siblingAfter, siblingBefore } from "../outline/row-neighbours.ts";
 import type { RowId } from "../outline/row-id.ts";
 import { parentIndex } from "../outline/visible-row.ts";
@@ -37,53 +39,39 @@ export const MOVE_COMMANDS: readonly Command[] = [
   },
 ];
 
-function move(workspace: Workspace, ids: readonly RowId[], way: "up" | "down"): void {
+type Way = "up" | "down";
+
+function move(workspace: Workspace, ids: readonly RowId[], way: Way): void {
   if (!isOneList(workspace, ids)) return;
-  const to = way === "up" ? placeAbove(workspace, ids) : placeBelow(workspace, ids);
+  const to = placeBeyond(workspace, ids, way);
   if (to !== undefined) moveTo(workspace, ids, to);
   else if (ids.length > 0) workspace.notices.announce(way === "up" ? "At the top" : "At the end");
 }
 
-/** Before the sibling above; at the edge into the parent above, else out before the own parent. */
-function placeAbove({ rows }: Workspace, ids: readonly RowId[]): RowDestination | undefined {
+/** Beyond the next sibling; at the edge into the parent's next one, else out beyond the own parent. */
+function placeBeyond(
+  { rows }: Workspace,
+  ids: readonly RowId[],
+  way: Way,
+): RowDestination | undefined {
   const all = rows.rows.get();
-  const [first] = ids;
-  const index = first === undefined ? -1 : rows.indexOf(first);
+  const siblingOf = way === "up" ? siblingBefore : siblingAfter;
+  const beyond = ({ key }: Row): Position => (way === "up" ? { before: key } : { after: key });
+  const end = way === "up" ? ids[0] : ids.at(-1);
+  const index = end === undefined ? -1 : rows.indexOf(end);
   if (index < 0) return undefined;
   const above = parentIndex(all, index);
   const parent = all[above ?? -1];
-  const sibling = siblingBefore(all, index);
+  const sibling = siblingOf(all, index);
   if (sibling !== undefined) {
-    return { parent: parent?.id ?? rows.zoom.get(), position: { before: sibling.key } };
+    return { parent: parent?.id ?? rows.zoom.get(), position: beyond(sibling) };
   }
   if (above === undefined || parent === undefined) return undefined;
-  const neighbour = siblingBefore(all, above);
+  const neighbour = siblingOf(all, above);
   if (neighbour !== undefined) {
     rows.setCollapsed([neighbour.id], false);
-    return { parent: neighbour.id, position: "bottom" };
+    return { parent: neighbour.id, position: way === "up" ? "bottom" : "top" };
   }
   const grandparent = all[parentIndex(all, above) ?? -1]?.id ?? rows.zoom.get();
-  return { parent: grandparent, position: { before: parent.key } };
-}
-
-/** The same downwards. */
-function placeBelow({ rows }: Workspace, ids: readonly RowId[]): RowDestination | undefined {
-  const all = rows.rows.get();
-  const last = ids.at(-1);
-  const index = last === undefined ? -1 : rows.indexOf(last);
-  if (index < 0) return undefined;
-  const above = parentIndex(all, index);
-  const parent = all[above ?? -1];
-  const sibling = siblingAfter(all, index);
-  if (sibling !== undefined) {
-    return { parent: parent?.id ?? rows.zoom.get(), position: { after: sibling.key } };
-  }
-  if (above === undefined || parent === undefined) return undefined;
-  const neighbour = siblingAfter(all, above);
-  if (neighbour !== undefined) {
-    rows.setCollapsed([neighbour.id], false);
-    return { parent: neighbour.id, position: "top" };
-  }
-  const grandparent = all[parentIndex(all, above) ?? -1]?.id ?? rows.zoom.get();
-  return { parent: grandparent, position: { after: parent.key } };
+  return { parent: grandparent, position: beyond(parent) };
 }

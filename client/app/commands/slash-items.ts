@@ -1,42 +1,25 @@
 import type { NodeKey } from "../../../src/core/node-key.ts";
-import { todayIn } from "../../../src/core/calendar-days.ts";
 import { dateLabel, dateMarkText } from "../../../src/core/text/dates.ts";
 import { dateInWords } from "../../lib/search/date-in-words.ts";
+import { todayOf } from "../state/follow-day.ts";
 import type { Workspace } from "../state/workspace.ts";
 import type { Command } from "./command.ts";
 import { targetOf } from "./target.ts";
 
 /** A line of the slash menu. */
-export type SlashItem =
-  | {
-      readonly kind: "command";
-      readonly id: string;
-      readonly label: string;
-      readonly hint: string | undefined;
-    }
-  | {
-      readonly kind: "date";
-      readonly id: string;
-      readonly label: string;
-      readonly hint: string | undefined;
-      /** The value of the format `d`. */
-      readonly mark: string;
-    }
+export type SlashItem = {
+  readonly id: string;
+  readonly label: string;
+  readonly hint: string | undefined;
+} & (
+  | { readonly kind: "command" }
+  /** `mark` is the value of the format `d`. */
+  | { readonly kind: "date"; readonly mark: string }
   /** A line to link to; the hint is what it is in. */
-  | {
-      readonly kind: "line";
-      readonly id: string;
-      readonly label: string;
-      readonly hint: string | undefined;
-      readonly key: NodeKey;
-    }
+  | { readonly kind: "line"; readonly key: NodeKey }
   /** A tag or a mention, with its mark; the hint is the number of lines that have it. */
-  | {
-      readonly kind: "tag";
-      readonly id: string;
-      readonly label: string;
-      readonly hint: string | undefined;
-    };
+  | { readonly kind: "tag" }
+);
 
 /** What a query behind the slash finds: a date in words first, then commands, the best first. */
 export function slashItems(workspace: Workspace, query: string): readonly SlashItem[] {
@@ -73,8 +56,8 @@ const DAYS = [
 
 function datesOf({ replica }: Workspace, words: string): readonly SlashItem[] {
   if (words === "") return [];
-  const { timezone, weekStart } = replica.outline.settings();
-  const today = todayIn(timezone, replica.outline.now());
+  const { weekStart } = replica.outline.settings();
+  const today = todayOf(replica);
   const begun = words.length < 2 ? [] : DAYS.filter((day) => day.startsWith(words));
   // "fri" is a date itself, and the beginning of a word for the same one.
   const items = new Map<string, SlashItem>();

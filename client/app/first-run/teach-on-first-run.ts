@@ -10,10 +10,7 @@ export function teachOnFirstRun(workspace: Workspace): void {
   // Their keys are taught.
   addLaterCommands(workspace);
   addPageCommands(workspace);
-  const keyOf = (id: string): string => {
-    const command = commands.get(id);
-    return (command === undefined ? undefined : commands.keyLabel(command)) ?? "";
-  };
+  const keyOf = (id: string): string => commands.keyLabel(commands.get(id)) ?? "";
   const keys = {
     indent: keyOf("node.indent"),
     complete: keyOf("node.complete"),

@@ -38,7 +38,7 @@ function nameOfDay(date: CalendarDate, today: CalendarDate, days: number): strin
 }
 
 /** In the language in which dates are stored. */
-function written(date: CalendarDate, options: Intl.DateTimeFormatOptions): string {
+export function written(date: CalendarDate, options: Intl.DateTimeFormatOptions): string {
   return new Intl.DateTimeFormat("en-US", { ...options, timeZone: "UTC" }).format(dayOf(date));
 }
 

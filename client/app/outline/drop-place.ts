@@ -2,7 +2,7 @@ import type { NodeKey } from "../../../src/core/node-key.ts";
 import type { RowDestination } from "../commands/indent-commands.ts";
 import type { Row } from "./outline-rows.ts";
 import { keyOf, type RowId } from "./row-id.ts";
-import { endOfBlock } from "./visible-row.ts";
+import { endOfBlock, parentIndex } from "./visible-row.ts";
 
 /** Where dragged rows would land. */
 export interface DropPlace {
@@ -74,12 +74,9 @@ function around(
 /** The rows from the top level down to a row. */
 function ancestors(rows: readonly Row[], index: number): readonly RowId[] {
   const ids: RowId[] = [];
-  let depth = Infinity;
-  for (let at = index; at >= 0 && depth > 0; at--) {
+  for (let at: number | undefined = index; at !== undefined; at = parentIndex(rows, at)) {
     const row = rows[at];
-    if (row === undefined || row.depth >= depth) continue;
-    depth = row.depth;
-    ids.unshift(row.id);
+    if (row !== undefined) ids.unshift(row.id);
   }
   return ids;
 }

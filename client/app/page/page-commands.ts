@@ -1,10 +1,12 @@
-import { keyOfDate, todayIn } from "../../../src/core/calendar-days.ts";
+import { keyOfDate } from "../../../src/core/calendar-days.ts";
 import { type NodeKey, ROOT } from "../../../src/core/node-key.ts";
 import type { Command, CommandTarget } from "../commands/command.ts";
 import { keysBesideAltGraph } from "../commands/key-combination.ts";
 import type { DialogRequest } from "../dialogs/dialog-request.ts";
 import { markText } from "../outline/text-mark.ts";
 import { SEARCH_BOX_ID } from "../search/search-box-id.ts";
+import { TEXT_SIZES, THEMES } from "../settings/device-preferences.ts";
+import { todayOf } from "../state/follow-day.ts";
 import type { Cell } from "../state/source.ts";
 import { openDay } from "./open-day.ts";
 import type { Workspace } from "../state/workspace.ts";
@@ -45,7 +47,8 @@ export const PAGE_COMMANDS: readonly Command[] = [
     words: "calendar day journal daily",
     keys: { mac: ["Mod+J"], others: ["Alt+J"] },
     isEnabled: always,
-    run: openToday,
+    // It may have begun while the page was open.
+    run: (workspace) => openDay(workspace, keyOfDate(todayOf(workspace.replica))),
   },
   {
     id: "view.hideCompleted",
@@ -159,7 +162,7 @@ export const PAGE_COMMANDS: readonly Command[] = [
     words: "theme night mode",
     isEnabled: always,
     run: ({ preferences, notices }) => {
-      const next = stepOf(preferences.theme, ["system", "light", "dark"], 1, true);
+      const next = stepOf(preferences.theme, THEMES, 1, true);
       notices.announce(`Colours: ${next}`);
     },
   },
@@ -169,7 +172,7 @@ export const PAGE_COMMANDS: readonly Command[] = [
     group: "outline",
     words: "font size zoom bigger",
     isEnabled: ({ preferences }) => preferences.textSize.get() !== "large",
-    run: ({ preferences }) => void stepOf(preferences.textSize, ["small", "medium", "large"], 1),
+    run: ({ preferences }) => void stepOf(preferences.textSize, TEXT_SIZES, 1),
   },
   {
     id: "page.smallerText",
@@ -177,7 +180,7 @@ export const PAGE_COMMANDS: readonly Command[] = [
     group: "outline",
     words: "font size zoom",
     isEnabled: ({ preferences }) => preferences.textSize.get() !== "small",
-    run: ({ preferences }) => void stepOf(preferences.textSize, ["small", "medium", "large"], -1),
+    run: ({ preferences }) => void stepOf(preferences.textSize, TEXT_SIZES, -1),
   },
   opens(
     { id: "page.settings", label: "Settings…", group: "outline", words: "options keys sign out" },
@@ -209,14 +212,6 @@ function both(...keys: readonly string[]): NonNullable<Command["keys"]> {
 function nodeAtHand({ rows }: Workspace, { keys }: CommandTarget): NodeKey | undefined {
   const [key = rows.zoom.get()] = keys;
   return key === ROOT ? undefined : key;
-}
-
-/**
- * The day that it is now where the person lives, which may have begun while the page was open.
- */
-function openToday(workspace: Workspace): void {
-  const { outline } = workspace.replica;
-  openDay(workspace, keyOfDate(todayIn(outline.settings().timezone, outline.now())));
 }
 
 function stepOf<T>(cell: Cell<T>, values: readonly T[], step: number, wraps = false): T {

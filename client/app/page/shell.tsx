@@ -2,7 +2,6 @@ import { useRef, useState } from "preact/hooks";
 import { ROOT } from "../../../src/core/node-key.ts";
 import { Outliner } from "../outline/outliner.tsx";
 import { SearchBox } from "../search/search-box.tsx";
-import { late } from "../state/late.tsx";
 import type { Cell } from "../state/source.ts";
 import { useMedia } from "../state/use-media.ts";
 import { useSource } from "../state/use-source.ts";
@@ -10,29 +9,17 @@ import type { Workspace } from "../state/workspace.ts";
 import { Icon } from "./icon.tsx";
 import type { NoticeBoard } from "./notice-board.ts";
 import { NoticesView } from "./notices-view.tsx";
-import { tellPartMissing } from "./part-missing.ts";
+import { latePart } from "./part-missing.ts";
 import type { RecentNodes } from "./recent-nodes.ts";
 import { StatusLine } from "./status-line.tsx";
 
 /** From here on the sidebar stands beside the outline; below, it lies over it. */
 const WIDE = "(min-width: 60rem)";
 
-const DialogHost = late(
-  async () => (await import("../dialogs/dialog-host.tsx")).DialogHost,
-  ({ workspace }) => tellPartMissing(workspace.notices),
-);
-const Trouble = late(
-  async () => (await import("./trouble.tsx")).Trouble,
-  ({ workspace }) => tellPartMissing(workspace.notices),
-);
-const PageMenu = late(
-  async () => (await import("./page-menu.tsx")).PageMenu,
-  ({ workspace }) => tellPartMissing(workspace.notices),
-);
-const Sidebar = late(
-  async () => (await import("../sidebar/sidebar.tsx")).Sidebar,
-  ({ workspace }) => tellPartMissing(workspace.notices),
-);
+const DialogHost = latePart(async () => (await import("../dialogs/dialog-host.tsx")).DialogHost);
+const Trouble = latePart(async () => (await import("./trouble.tsx")).Trouble);
+const PageMenu = latePart(async () => (await import("./page-menu.tsx")).PageMenu);
+const Sidebar = latePart(async () => (await import("../sidebar/sidebar.tsx")).Sidebar);
 
 /** The frame around the outline. */
 export function Shell({

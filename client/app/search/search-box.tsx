@@ -4,16 +4,12 @@ import { focusAgain, type KeptFocus, keptFocus } from "../outline/kept-focus.ts"
 import { countOf } from "../page/status-words.ts";
 import { Icon } from "../page/icon.tsx";
 import { isComposing } from "../state/is-composing.ts";
-import { late } from "../state/late.tsx";
-import { tellPartMissing } from "../page/part-missing.ts";
+import { latePart } from "../page/part-missing.ts";
 import { useSource } from "../state/use-source.ts";
 import type { Workspace } from "../state/workspace.ts";
 import { SEARCH_BOX_ID } from "./search-box-id.ts";
 
-const SearchAids = late(
-  async () => (await import("./search-aids.tsx")).SearchAids,
-  ({ workspace }) => tellPartMissing(workspace.notices),
-);
+const SearchAids = latePart(async () => (await import("./search-aids.tsx")).SearchAids);
 
 /** Searches in the zoomed part as one types; lists what it understands while it is empty. */
 export function SearchBox({ workspace }: { readonly workspace: Workspace }) {

@@ -39,6 +39,7 @@ export function Sidebar({
   const { outline } = replica;
   const zoom = useSource(rows.zoom);
   const query = useSource(rows.query);
+  const starKey = commands.keyLabel(commands.get("node.star"));
   const stars = starredNodes(outline);
   const searches = savedSearches(outline);
   const isAtSearch = searches.some((saved) => saved.query === query && saved.below === zoom);
@@ -102,7 +103,7 @@ export function Sidebar({
             "Star what you come back to: hold the dot of a line, then Star."
           ) : (
             <>
-              Star what you come back to: <kbd class="key">{keyOf(workspace, "node.star")}</kbd>
+              Star what you come back to: <kbd class="key">{starKey}</kbd>
             </>
           )}
         </p>
@@ -168,9 +169,4 @@ function PlaceLink(props: {
       </a>
     </li>
   );
-}
-
-function keyOf({ commands }: Workspace, id: string): string | undefined {
-  const command = commands.get(id);
-  return command === undefined ? undefined : commands.keyLabel(command);
 }

@@ -2,6 +2,7 @@ import { useEffect } from "preact/hooks";
 import { keyOfDate } from "../../../src/core/calendar-days.ts";
 import type { WeekStart } from "../../../src/core/calendar.ts";
 import type { CalendarDate } from "../../../src/core/text/dates.ts";
+import { written } from "../outline/date-said.ts";
 import { openDay } from "../page/open-day.ts";
 import { useOutlineMaps } from "../page/use-outline-maps.ts";
 import { useRenew } from "../state/use-renew.ts";
@@ -47,10 +48,10 @@ export function WeekSection({
               }}
             >
               <span class="visually-hidden">
-                {named(day, { weekday: "long", month: "long", day: "numeric" })}
+                {written(day, { weekday: "long", month: "long", day: "numeric" })}
               </span>
               <span class="week-name" aria-hidden="true">
-                {named(day, { weekday: "narrow" })}
+                {written(day, { weekday: "narrow" })}
               </span>
               <span aria-hidden="true">{day.day}</span>
             </button>
@@ -69,9 +70,4 @@ export function weekOf(day: CalendarDate, weekStart: WeekStart): readonly Calend
     const date = new Date(first + index * DAY_MS);
     return { year: date.getUTCFullYear(), month: date.getUTCMonth() + 1, day: date.getUTCDate() };
   });
-}
-
-function named({ year, month, day }: CalendarDate, options: Intl.DateTimeFormatOptions): string {
-  const format = new Intl.DateTimeFormat("en-US", { ...options, timeZone: "UTC" });
-  return format.format(Date.UTC(year, month - 1, day));
 }

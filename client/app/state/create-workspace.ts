@@ -14,7 +14,7 @@ import type { Notices } from "../page/notices.ts";
 import { tellPartMissing } from "../page/part-missing.ts";
 import type { FindRows } from "../search/find-rows.ts";
 import type { Preferences } from "../settings/preferences.ts";
-import type { FollowedNames, FollowedNamesPorts } from "./followed-names.ts";
+import type { FollowedNames } from "./followed-names.ts";
 import type { Cell } from "./source.ts";
 import type { Workspace } from "./workspace.ts";
 
@@ -29,7 +29,7 @@ export interface WorkspaceParts {
   /** What searches; fetched unless given. */
   readonly find?: FindRows;
   /** Lets links follow the names of lines; fetched unless given. */
-  readonly followNames?: (ports: FollowedNamesPorts) => FollowedNames;
+  readonly names?: typeof FollowedNames;
   /** Whether `Mod` is Cmd; the page's machine says it unless given. */
   readonly isMac?: boolean;
 }
@@ -57,8 +57,8 @@ export async function createWorkspace(parts: WorkspaceParts): Promise<Workspace>
   let names: FollowedNames | undefined;
   let isOpen = true;
   const followNames = async (): Promise<void> => {
-    const follow = parts.followNames ?? (await import("./followed-names.ts")).followNames;
-    if (isOpen) names = follow({ replica, focus, records: parts.records });
+    const Names = parts.names ?? (await import("./followed-names.ts")).FollowedNames;
+    if (isOpen) names = new Names({ replica, focus, records: parts.records });
   };
   followNames().catch(() => tellPartMissing(parts.notices));
   const findLater = async (): Promise<void> => {

@@ -17,11 +17,6 @@ export interface FollowedNamesPorts {
   readonly records: DeviceRecords;
 }
 
-/** Lets links follow the names of lines that are renamed here. */
-export function followNames(ports: FollowedNamesPorts): FollowedNames {
-  return new FollowedNames(ports);
-}
-
 /**
  * Lets links follow the names of lines that are renamed here, once the caret has left the line: each
  * letter on the way would be written into every link. What is still to follow outlives the page. Who
@@ -33,14 +28,14 @@ export class FollowedNames {
   readonly #names = new Map<NodeKey, string>();
   /** Of lines that were renamed here: the link texts that they had before. */
   readonly #renamed = new Map<NodeKey, Set<string>>();
-  readonly #stops: (() => void)[] = [];
+  readonly #stopFocus: () => void;
   #stopOutline: () => void = () => {};
   #isLocal = false;
 
   constructor(ports: FollowedNamesPorts) {
     this.#ports = ports;
     this.#follow();
-    this.#stops.push(ports.focus.state.subscribe(() => this.settle()));
+    this.#stopFocus = ports.focus.state.subscribe(() => this.settle());
     void this.#load();
   }
 
@@ -52,7 +47,7 @@ export class FollowedNames {
 
   close(): void {
     this.#stopOutline();
-    for (const stop of this.#stops) stop();
+    this.#stopFocus();
   }
 
   /** Brings along the links of all lines but the one that is being written. */

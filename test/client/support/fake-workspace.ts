@@ -8,7 +8,7 @@ import {
   createWorkspace,
   type WorkspaceParts,
 } from "../../../client/app/state/create-workspace.ts";
-import { followNames } from "../../../client/app/state/followed-names.ts";
+import { FollowedNames } from "../../../client/app/state/followed-names.ts";
 import { Cell } from "../../../client/app/state/source.ts";
 import type { Workspace } from "../../../client/app/state/workspace.ts";
 import { type NodeKey, ROOT } from "../../../src/core/node-key.ts";
@@ -85,7 +85,7 @@ export function fakeParts(replica: MemoryReplica): Omit<WorkspaceParts, "notices
     records: replica.records,
     preferences,
     find: findRows,
-    followNames,
+    names: FollowedNames,
     dialog: new Cell<DialogRequest | undefined>(undefined),
     notices: new HeardNotices(),
   };
