@@ -26,15 +26,8 @@ export function nothing(): Pending {
   };
 }
 
-export function isEmpty({
-  own,
-  received,
-  settled,
-  position,
-  outline,
-  clients,
-  isSent,
-}: Pending): boolean {
+export function isEmpty(pending: Pending): boolean {
+  const { own, received, settled, position, outline, clients, isSent } = pending;
   const isSomething = isSent || (position ?? outline) !== undefined;
   return own.length + received.length + settled.length + clients.length === 0 && !isSomething;
 }

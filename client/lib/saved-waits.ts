@@ -21,7 +21,9 @@ export class SavedWaits {
 
   settled(tokens: Iterable<string>): void {
     for (const token of tokens) for (const wait of this.#waits) wait.tokens.delete(token);
-    this.#end(({ tokens: left }) => left.size === 0);
+    const over = this.#waits.filter((wait) => wait.tokens.size === 0);
+    this.#waits = this.#waits.filter((wait) => wait.tokens.size > 0);
+    for (const { resolve } of over) resolve();
   }
 
   /** Edits are in others now, or nothing was left of them. */
@@ -38,11 +40,5 @@ export class SavedWaits {
     const waits = this.#waits;
     this.#waits = [];
     for (const { reject } of waits) reject(error);
-  }
-
-  #end(isOver: (wait: Wait) => boolean): void {
-    const over = this.#waits.filter(isOver);
-    this.#waits = this.#waits.filter((wait) => !isOver(wait));
-    for (const { resolve } of over) resolve();
   }
 }

@@ -19,19 +19,9 @@ import { pictureOf } from "./pictures.ts";
 import { hasPlainCells } from "./plain-cells.ts";
 
 /** Elements whose inside is nothing a person sees. */
-const UNSEEN: ReadonlySet<string> = new Set([
-  "script",
-  "style",
-  "template",
-  "noscript",
-  "head",
-  "title",
-  "meta",
-  "link",
-  "iframe",
-  "object",
-  "embed",
-]);
+const UNSEEN: ReadonlySet<string> = new Set(
+  "script style template noscript head title meta link iframe object embed".split(" "),
+);
 
 /** Elements that stand on lines of their own. */
 const BLOCKS: ReadonlySet<string> = new Set(
@@ -142,8 +132,7 @@ class HtmlWalk {
         return this.#takeLink(element, inner);
       case "input":
         if (element.getAttribute?.("type")?.toLowerCase() === "checkbox") {
-          this.#isTodo = true;
-          this.#isDone = typeof element.getAttribute?.("checked") === "string";
+          this.#makeTodo(typeof element.getAttribute?.("checked") === "string");
         }
         return;
       default:
@@ -218,14 +207,10 @@ class HtmlWalk {
     this.#itemHasLine = false;
     const formats = formatsInside(item, "li", context.formats);
     if (item.getAttribute?.("role") === "checkbox") {
-      this.#isTodo = true;
-      this.#isDone = item.getAttribute("aria-checked") === "true";
+      this.#makeTodo(item.getAttribute("aria-checked") === "true");
     }
     const checked = EVERNOTE_BOX.exec(item.getAttribute?.(STYLE_ATTRIBUTE) ?? "")?.[1];
-    if (checked !== undefined) {
-      this.#isTodo = true;
-      this.#isDone = checked === "true";
-    }
+    if (checked !== undefined) this.#makeTodo(checked === "true");
     this.inside(item, { ...context, formats, layout: DEFAULT_LAYOUT });
     this.#endLine();
     this.#itemHasLine = outer;
@@ -263,10 +248,14 @@ class HtmlWalk {
     const [first, ...others] = text;
     const box = this.#itemHasLine && first !== undefined ? BOX.exec(first.insert) : null;
     if (box === null || first === undefined) return text;
-    this.#isTodo = true;
-    this.#isDone = /[xX☑☒]/u.test(box[0]);
+    this.#makeTodo(/[xX☑☒]/u.test(box[0]));
     const rest = first.insert.slice(box[0].length);
     return rest === "" ? others : [{ ...first, insert: rest }, ...others];
+  }
+
+  #makeTodo(isDone: boolean): void {
+    this.#isTodo = true;
+    this.#isDone = isDone;
   }
 
   #endLine(): void {

@@ -9,12 +9,12 @@ export const COLOURS = ["red", "orange", "yellow", "green", "blue", "purple", "g
 export type Colour = (typeof COLOURS)[number];
 
 /** Letters in a colour, or a colour behind them. */
-export type ColourKind = "span" | "mark";
+export type ColourKind = (typeof COLOUR_KINDS)[number]["kind"];
 
-const NAMES: Readonly<Record<ColourKind, { readonly id: string; readonly label: string }>> = {
-  span: { id: "colour", label: "letters" },
-  mark: { id: "highlight", label: "highlight" },
-};
+export const COLOUR_KINDS = [
+  { kind: "span", id: "colour", label: "letters" },
+  { kind: "mark", id: "highlight", label: "highlight" },
+] as const;
 
 const capital = (word: string): string => word.charAt(0).toUpperCase() + word.slice(1);
 
@@ -23,6 +23,11 @@ export function colourOf(kind: ColourKind, value: unknown): Colour | undefined {
   const prefix = kind === "span" ? "c-" : "bc-";
   const words = typeof value === "string" ? value.split(" ") : [];
   return COLOURS.find((colour) => words.includes(prefix + colour));
+}
+
+/** What the format of a colour is stored with. */
+export function valueOfColour(kind: ColourKind, colour: Colour): string {
+  return `colored ${kind === "span" ? "c" : "bc"}-${colour}`;
 }
 
 export const COLOUR_COMMANDS: readonly Command[] = [
@@ -36,10 +41,10 @@ export const COLOUR_COMMANDS: readonly Command[] = [
     isEnabled: (_, { keys }) => keys.length > 0,
     run: (workspace, target) => toggleColour(workspace, target, "mark", "yellow"),
   },
-  ...(["span", "mark"] as const).flatMap((kind) =>
+  ...COLOUR_KINDS.flatMap(({ kind, id, label }) =>
     COLOURS.map((colour): Command => ({
-      id: `format.${NAMES[kind].id}.${colour}`,
-      label: `${capital(colour)} ${NAMES[kind].label}`,
+      id: `format.${id}.${colour}`,
+      label: `${capital(colour)} ${label}`,
       group: "format",
       words: "colour color text mark background",
       isEnabled: (_, { keys }) => keys.length > 0,
@@ -73,6 +78,5 @@ export function toggleColour(
     const runs = text === undefined ? [] : runsIn(readRichText(text), from, to);
     return runs.every(({ attributes }) => colourOf(kind, attributes?.[kind]) === colour);
   });
-  const value = `colored ${kind === "span" ? "c" : "bc"}-${colour}`;
-  formatRanges(workspace, ranges, [[kind, isThere ? null : value]]);
+  formatRanges(workspace, ranges, [[kind, isThere ? null : valueOfColour(kind, colour)]]);
 }

@@ -41,16 +41,7 @@ export function slashItems(workspace: Workspace, query: string): readonly SlashI
 
 /** Offered from their second letter on. */
 const DAYS = [
-  "today",
-  "tomorrow",
-  "yesterday",
-  "monday",
-  "tuesday",
-  "wednesday",
-  "thursday",
-  "friday",
-  "saturday",
-  "sunday",
+  ..."today tomorrow yesterday monday tuesday wednesday thursday friday saturday sunday".split(" "),
   "next week",
 ];
 

@@ -46,7 +46,7 @@ export function ConsentForm({
 
   return (
     <form
-      class="consent-form"
+      class="dialog-form"
       onSubmit={(event) => {
         event.preventDefault();
         allow();
@@ -74,7 +74,7 @@ export function ConsentForm({
       />
       {reach === "part" && <PartChoice ask={ask} part={part} onChoose={setPart} />}
       <ChoiceGroup label="For" value={span} choices={SPANS} onChoose={setSpan} />
-      <div class="consent-actions">
+      <div class="dialog-foot">
         <button
           type="button"
           class="button"

@@ -31,7 +31,7 @@ export function PartChoice({
 
   if (part !== undefined) {
     return (
-      <p class="consent-part">
+      <p class="entry">
         <span>
           Only <strong>{part.name}</strong> and what is below it
         </span>

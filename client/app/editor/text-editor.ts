@@ -238,20 +238,15 @@ export class TextEditor implements InlineEditor {
   #act(action: Exclude<InputAction, { kind: "browser" }>, event: InputEvent): void {
     switch (action.kind) {
       case "insert":
-        this.insert(action.text, targetIn(this.#element, event) ?? this.selection());
-        return;
+        return this.insert(action.text, targetIn(this.#element, event) ?? this.selection());
       case "break":
-        this.#options.onBreak?.();
-        return;
+        return this.#options.onBreak?.();
       case "join":
-        this.#options.onJoin?.(action.direction);
-        return;
+        return this.#options.onJoin?.(action.direction);
       case "history":
-        this.#options.onHistory(action.direction);
-        return;
+        return this.#options.onHistory(action.direction);
       case "format":
-        this.toggle(action.format);
-        return;
+        return this.toggle(action.format);
       case "nothing":
         return;
     }

@@ -1,10 +1,11 @@
-import { COLOURS, type Colour, type ColourKind } from "../commands/colour-commands.ts";
+import {
+  COLOURS,
+  COLOUR_KINDS,
+  type Colour,
+  type ColourKind,
+  valueOfColour,
+} from "../commands/colour-commands.ts";
 import "./colour-lines.css";
-
-const KINDS: readonly { readonly kind: ColourKind; readonly label: string }[] = [
-  { kind: "span", label: "letters" },
-  { kind: "mark", label: "highlight" },
-];
 
 /** All colours to choose from, a line for letters and one for what is behind them. */
 export function ColourLines({
@@ -16,7 +17,7 @@ export function ColourLines({
 }) {
   return (
     <>
-      {KINDS.map(({ kind, label }) => (
+      {COLOUR_KINDS.map(({ kind, label }) => (
         <div key={kind} class="colour-line" role="group" aria-label={label}>
           {COLOURS.map((colour) => (
             <button
@@ -29,7 +30,7 @@ export function ColourLines({
               onClick={() => paint(kind, colour)}
             >
               <span class="rich-text">
-                <span data-colours={`colored ${kind === "span" ? "c" : "bc"}-${colour}`}>a</span>
+                <span data-colours={valueOfColour(kind, colour)}>a</span>
               </span>
             </button>
           ))}

@@ -228,8 +228,10 @@ export class OutlineScreen {
     const isInTree = activeElement === this.tree && state === undefined;
     if (!isLost && !isInTree) return;
     if (state === undefined) this.#goToEmpty();
-    else if (this.#isShown(state)) this.#ask({ state });
-    else if (state.kind === "text") this.#goNear(state.id, before);
+    else if (this.#isShown(state)) {
+      this.#pending = { state };
+      this.#follow();
+    } else if (state.kind === "text") this.#goNear(state.id, before);
   }
 
   #takeBackCaret(): void {
@@ -310,11 +312,6 @@ export class OutlineScreen {
   #viewNow(): View {
     const { rows } = this.workspace;
     return { zoom: rows.zoom.get(), rows: rows.rows.get() };
-  }
-
-  #ask(request: FocusRequest): void {
-    this.#pending = request;
-    this.#follow();
   }
 
   #follow(): void {

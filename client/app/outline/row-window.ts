@@ -12,12 +12,6 @@ const MOST_ROWS = 69;
 const EDGE_PX = 80;
 const USUAL_PX = 31;
 
-/** The row at the upper edge of the window, and how far it is from there. */
-interface Anchor {
-  readonly row: Row;
-  readonly offset: number;
-}
-
 /**
  * Which of the rows are drawn while the window scrolls over them. What is looked at stays where it is
  * when rows above it come, go, or turn out higher than they were thought to be.
@@ -35,21 +29,15 @@ export class RowWindow {
   #first = 0;
   #last = -1;
   /** What is to stay in its place when the rows are drawn next. */
-  #anchor: Anchor | undefined;
+  #anchor: RowPlace | undefined;
 
   constructor(screen: OutlineScreen, renew: () => void) {
     this.#screen = screen;
     this.#renew = renew;
     screen.scrollToRow = (index) => this.#scrollTo(index);
     screen.showRowAt = (place) => this.#showAt(place);
-    screen.rowAtEdge = () => {
-      const anchor = this.#anchorNow();
-      return anchor && { id: anchor.row.id, offset: anchor.offset };
-    };
-    screen.rowBeyond = (index, px) => {
-      const top = this.places.topOf(index);
-      return this.places.indexAt(top + px);
-    };
+    screen.rowAtEdge = () => this.#anchorNow();
+    screen.rowBeyond = (index, px) => this.places.indexAt(this.places.topOf(index) + px);
   }
 
   /** The rows from now on: called while they are being drawn. */
@@ -152,18 +140,18 @@ export class RowWindow {
   }
 
   /** Nothing is held at the top of the page: there the beginning is looked at. */
-  #anchorNow(): Anchor | undefined {
+  #anchorNow(): RowPlace | undefined {
     const from = window.scrollY - this.#top;
     if (this.#list === undefined || from <= 0) return undefined;
     const index = this.places.indexAt(from);
     const row = this.places.rows[index];
-    return row === undefined ? undefined : { row, offset: this.places.topOf(index) - from };
+    return row && { id: row.id, offset: this.places.topOf(index) - from };
   }
 
   #moveAnchor(): void {
     const anchor = this.#anchor;
     this.#anchor = undefined;
-    const index = anchor === undefined ? -1 : this.#screen.workspace.rows.indexOf(anchor.row.id);
+    const index = anchor === undefined ? -1 : this.#screen.workspace.rows.indexOf(anchor.id);
     if (anchor === undefined || index < 0 || this.#list === undefined) return;
     const away = this.places.topOf(index) - (window.scrollY - this.#top) - anchor.offset;
     if (Math.abs(away) < 1) return;
@@ -172,11 +160,10 @@ export class RowWindow {
     window.scrollBy({ top: away, behavior: "instant" });
   }
 
-  #showAt({ id, offset }: RowPlace): void {
+  #showAt(place: RowPlace): void {
     // The list may begin elsewhere than in the view before.
     this.settle();
-    const row = this.places.rows[this.#screen.workspace.rows.indexOf(id)];
-    if (row !== undefined) this.#anchor = { row, offset };
+    this.#anchor = place;
     this.#moveAnchor();
     if (this.#range()) this.#renew();
   }

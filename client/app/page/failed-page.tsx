@@ -1,5 +1,5 @@
 import type { StoreFailure } from "../../lib/store/replica-store.ts";
-import { sentenceOfFailure } from "./status-words.ts";
+import { SENTENCES_OF_FAILURES } from "./status-words.ts";
 
 /** The outline of this device can't be opened, and why. */
 export function FailedPage({ failure }: { readonly failure: StoreFailure | "not_loaded" }) {
@@ -10,7 +10,7 @@ export function FailedPage({ failure }: { readonly failure: StoreFailure | "not_
         <p class="sign-in-lead">
           {failure === "not_loaded"
             ? "A part of the app could not be loaded. What you wrote on this device is safe."
-            : sentenceOfFailure(failure)}
+            : SENTENCES_OF_FAILURES[failure]}
         </p>
         <button type="button" class="button" data-tone="main" onClick={() => location.reload()}>
           Try again

@@ -27,7 +27,9 @@ export function wordsOfStatus(status: Status, context: WordsContext): StatusWord
     case "saving":
       return { text: "Saving…", isOverdue: false };
     case "local":
-      return status.unsent === 0 ? wordsOfNothingUnsent(status) : wordsOfUnsent(status, context);
+      return status.unsent === 0
+        ? { text: NOTHING_UNSENT[status.cause], isOverdue: false }
+        : wordsOfUnsent(status, context);
     case "unsaved":
       return {
         text: status.isConnected ? "Not saved on this device" : "Not saved",
@@ -38,56 +40,38 @@ export function wordsOfStatus(status: Status, context: WordsContext): StatusWord
 
 type Local = Extract<Status, { kind: "local" }>;
 
-function wordsOfNothingUnsent({ cause }: Local): StatusWords {
-  const text = {
-    unreachable: "Offline, nothing unsent",
-    unavailable: "Server busy, nothing unsent",
-    signed_out: "Signed out, nothing unsent",
-    read_only: "Read only",
-    outdated: "Reload to go on",
-    refused: "Refused by the server",
-    full: "Outline full",
-    closed: "Closed",
-  }[cause];
-  return { text, isOverdue: false };
-}
+const NOTHING_UNSENT: Readonly<Record<Local["cause"], string>> = {
+  unreachable: "Offline, nothing unsent",
+  unavailable: "Server busy, nothing unsent",
+  signed_out: "Signed out, nothing unsent",
+  read_only: "Read only",
+  outdated: "Reload to go on",
+  refused: "Refused by the server",
+  full: "Outline full",
+  closed: "Closed",
+};
 
 function wordsOfUnsent({ lines, since }: Local, context: WordsContext): StatusWords {
   const changes = lines === 0 ? "changes" : countOf(lines, "changed line");
   const ageMs = since === undefined ? 0 : context.nowMs - since;
   if (ageMs >= OVERDUE_MS) {
     const days = Math.floor(ageMs / DAY_MS);
-    return {
-      text: `Unsent for ${days} days: ${changes} on this device only`,
-      isOverdue: true,
-    };
+    return { text: `Unsent for ${days} days: ${changes} on this device only`, isOverdue: true };
   }
   const moment = since === undefined ? "" : ` since ${momentOf(since, context)}`;
-  return {
-    text: `Saved on this device, ${changes} not sent${moment}`,
-    isOverdue: false,
-  };
+  return { text: `Saved on this device, ${changes} not sent${moment}`, isOverdue: false };
 }
 
 /** What is wrong with the local store. */
-export function sentenceOfFailure(failure: StoreFailure): string {
-  switch (failure) {
-    case "refused":
-      return "This browser allows no storage here, as in a private window.";
-    case "full":
-      return "The disk, or this browser's share of it, is full.";
-    case "lost":
-      return "What was stored in this browser has been deleted from outside.";
-    case "newer":
-      return "Another tab has a newer version of this app. Reload this page.";
-    case "busy":
-      return "Another program has the local store open.";
-    case "replaced":
-      return "Another tab has renewed what is stored in this browser.";
-    case "failed":
-      return "The local store does not work.";
-  }
-}
+export const SENTENCES_OF_FAILURES: Readonly<Record<StoreFailure, string>> = {
+  refused: "This browser allows no storage here, as in a private window.",
+  full: "The disk, or this browser's share of it, is full.",
+  lost: "What was stored in this browser has been deleted from outside.",
+  newer: "Another tab has a newer version of this app. Reload this page.",
+  busy: "Another program has the local store open.",
+  replaced: "Another tab has renewed what is stored in this browser.",
+  failed: "The local store does not work.",
+};
 
 /** Whether leaving the page now would lose something. */
 export function wouldLoseEdits(status: Status): boolean {

@@ -1,5 +1,10 @@
 import type { Status } from "../../lib/status.ts";
-import { sentenceOfFailure, unsentOf, type WordsContext, wordsOfStatus } from "./status-words.ts";
+import {
+  SENTENCES_OF_FAILURES,
+  unsentOf,
+  type WordsContext,
+  wordsOfStatus,
+} from "./status-words.ts";
 
 type Local = Extract<Status, { kind: "local" }>;
 
@@ -11,9 +16,9 @@ export function detailOfStatus(status: Status): string {
     case "saving":
       return "What you wrote is on its way to the server.";
     case "local":
-      return detailOf(status.cause);
+      return DETAILS[status.cause];
     case "unsaved":
-      return `${sentenceOfFailure(status.failure)} ${
+      return `${SENTENCES_OF_FAILURES[status.failure]} ${
         status.isConnected
           ? "What you write is sent to the server at once; keep this page open until it says so."
           : "What you write is only in this page: keep it open."
@@ -21,26 +26,16 @@ export function detailOfStatus(status: Status): string {
   }
 }
 
-function detailOf(cause: Local["cause"]): string {
-  switch (cause) {
-    case "unreachable":
-      return "The server can't be reached. Go on writing: it is sent when the network is back.";
-    case "unavailable":
-      return "The server can't save at the moment. It is tried again by itself.";
-    case "signed_out":
-      return "The server does not know this key any more. Sign in again to send what is unsent.";
-    case "read_only":
-      return "This key may only read: what you write stays on this device.";
-    case "outdated":
-      return "The server has a newer version of this app. Reload the page to get it.";
-    case "refused":
-      return "The server refused some changes. They stay on this device; export them to be safe.";
-    case "full":
-      return "The outline has no room for some changes on the server. They stay on this device, and are sent when there is room: delete what is not needed with another device, from the trash too, or ask whoever runs the server for a larger outline.";
-    case "closed":
-      return "This page has closed the outline.";
-  }
-}
+const DETAILS: Readonly<Record<Local["cause"], string>> = {
+  unreachable: "The server can't be reached. Go on writing: it is sent when the network is back.",
+  unavailable: "The server can't save at the moment. It is tried again by itself.",
+  signed_out: "The server does not know this key any more. Sign in again to send what is unsent.",
+  read_only: "This key may only read: what you write stays on this device.",
+  outdated: "The server has a newer version of this app. Reload the page to get it.",
+  refused: "The server refused some changes. They stay on this device; export them to be safe.",
+  full: "The outline has no room for some changes on the server. They stay on this device, and are sent when there is room: delete what is not needed with another device, from the trash too, or ask whoever runs the server for a larger outline.",
+  closed: "This page has closed the outline.",
+};
 
 /** Something that a person should know now, at the top of the page. */
 export interface Banner {
@@ -53,7 +48,7 @@ export interface Banner {
 function bannerOfUnsaved(status: Extract<Status, { kind: "unsaved" }>): Banner {
   const { failure, isConnected, cause } = status;
   const unsent = unsentOf(status);
-  const reason = sentenceOfFailure(failure);
+  const reason = SENTENCES_OF_FAILURES[failure];
   if (cause === "signed_out" && failure !== "newer") {
     const rest =
       unsent === undefined

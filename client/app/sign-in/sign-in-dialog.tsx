@@ -30,14 +30,11 @@ export function SignInDialog({ workspace, close }: DialogProps<"sign_in">) {
           ? "The key of this device is no longer valid. Everything you wrote is on the server."
           : `The key of this device is no longer valid. Your ${unsent} are safe here, to be sent after the sign-in.`}
       </p>
-      {problem === "limited" && (
+      {(problem === "limited" || problem === "ambiguous") && (
         <p class="problem" role="alert">
-          That key opens only a part of the outline; this needs one for all of it.
-        </p>
-      )}
-      {problem === "ambiguous" && (
-        <p class="problem" role="alert">
-          {AMBIGUOUS_SENTENCE}
+          {problem === "ambiguous"
+            ? AMBIGUOUS_SENTENCE
+            : "That key opens only a part of the outline; this needs one for all of it."}
         </p>
       )}
       {problem === "other" && (

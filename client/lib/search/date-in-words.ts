@@ -14,21 +14,11 @@ import {
 import { foldText } from "../../../src/core/search/fold-text.ts";
 import { timeInWords } from "./time-in-words.ts";
 
-const WEEKDAYS = ["sunday", "monday", "tuesday", "wednesday", "thursday", "friday", "saturday"];
-const MONTHS = [
-  "january",
-  "february",
-  "march",
-  "april",
-  "may",
-  "june",
-  "july",
-  "august",
-  "september",
-  "october",
-  "november",
-  "december",
-];
+const WEEKDAYS = "sunday monday tuesday wednesday thursday friday saturday".split(" ");
+const MONTHS =
+  "january february march april may june july august september october november december".split(
+    " ",
+  );
 
 type DateReader = (words: string, today: CalendarDate, weekStart: WeekStart) => Found;
 type Found = CalendarDate | undefined;
