@@ -47,14 +47,23 @@ function OpenMenu({
       left: Math.max(GAP_PX, Math.min(open.x, innerWidth - width - GAP_PX)),
       top: Math.max(GAP_PX, Math.min(open.y, innerHeight - height - GAP_PX)),
     });
+    let before: Element | null = null;
     // After the line, which is selected with it, has had the focus.
-    queueMicrotask(() => element.querySelector("button")?.focus({ preventScroll: true }));
+    queueMicrotask(() => {
+      before = document.activeElement;
+      element.querySelector("button")?.focus({ preventScroll: true });
+    });
+    // The keys go on with the line, and the page stays where it was scrolled to.
+    const leaveScrolled = (): void => {
+      if (before instanceof HTMLElement) before.focus({ preventScroll: true });
+      close();
+    };
     const leave = (event: Event): void => {
       if (!(event.target instanceof Node) || !element.contains(event.target)) close();
     };
     const stops = [
       listen(document, { pointerdown: leave }, { capture: true }),
-      listen(window, { scroll: close }, { passive: true }),
+      listen(window, { scroll: leaveScrolled }, { passive: true }),
     ];
     return () => stops.forEach((stop) => stop());
   }, [open]);

@@ -310,6 +310,24 @@ test("[W79] behind the import of a dropped file the caret is in its first line",
   await device.shows(["1one", "two", "3three"]);
 });
 
+test("[W53] when the page is scrolled under a bullet's menu the keys go on with the line", async () => {
+  const key = await stage.person();
+  const { server } = stage;
+  const lines = Array.from({ length: 60 }, (_, index) => `line ${index}`);
+  for (const name of lines) await server.create(name, undefined, key);
+  const device = await stage.device(key);
+  const row = device.page.getByRole("treeitem", { name: "line 3", exact: true });
+  await row.locator("[data-part=bullet]").click({ button: "right" });
+  const menu = device.page.getByRole("menu", { name: "Line" });
+  await menu.waitFor();
+  await device.page.mouse.wheel(0, 120);
+  await menu.waitFor({ state: "detached" });
+  await device.press("Delete");
+  await expect
+    .poll(() => server.sketch(key), SOON)
+    .toEqual(lines.filter((name) => name !== "line 3"));
+});
+
 test("[W53] after a command of a bullet's menu the keys go on with the line", async () => {
   const key = await stage.person();
   const line = await stage.server.create("a", undefined, key);
