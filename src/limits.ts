@@ -43,6 +43,49 @@ export function documentLimitsOf(config: Config, heapBytes: number): DocumentLim
   };
 }
 
+/** Files that the server itself has open: of the store, of a backup, to webhooks, of the command. */
+const OWN_FILES = 128;
+/** Of all files: as many as LevelDB may keep open of a large store. */
+const FILES_OF_STORE = 1 / 5;
+/** A connection that is passed on to another process is one more here, and two there. */
+const FILES_OF_PASSED = 3;
+/** Of the connections for requests: what one network leaves to others. */
+const PART_OF_ADDRESS = 1 / 2;
+const LEAST_CONNECTIONS = 8;
+
+type ConnectionLimits = Pick<
+  Config,
+  "maxHttpConnections" | "maxConnections" | "maxConnectionsPerAddress"
+>;
+
+/**
+ * How many connections there may be: as many as is set, or what fits beside the files that the store
+ * needs. Where clients have all that the system gives, nothing can be stored.
+ * @param openFiles that the system lets the process have; undefined when it may have any number
+ */
+export function connectionLimitsOf(
+  config: Config,
+  openFiles: number | undefined,
+): ConnectionLimits {
+  const { maxHttpConnections, maxConnections, maxConnectionsPerAddress, clusterListen } = config;
+  const set = { maxHttpConnections, maxConnections, maxConnectionsPerAddress };
+  if (openFiles === undefined) return set;
+  const left = openFiles * (1 - FILES_OF_STORE) - OWN_FILES;
+  const room = clusterListen === undefined ? left : left / FILES_OF_PASSED;
+  const part = room / (maxHttpConnections + maxConnections);
+  if (part >= 1) return set;
+  const partOf = (most: number): number => Math.max(LEAST_CONNECTIONS, Math.floor(most * part));
+  const ofRequests = partOf(maxHttpConnections);
+  return {
+    maxHttpConnections: ofRequests,
+    maxConnections: partOf(maxConnections),
+    maxConnectionsPerAddress: Math.min(
+      maxConnectionsPerAddress,
+      Math.ceil(ofRequests * PART_OF_ADDRESS),
+    ),
+  };
+}
+
 /** Those that whoever runs the server can set; the others are as `http` has them. */
 export function httpLimitsOf(config: Config): Partial<HttpLimits> {
   return {

@@ -15,9 +15,10 @@ import { storeFolderOf } from "./store-folder.ts";
 import { type AppFile, readAppFiles } from "./http/app-files.ts";
 import { createApp } from "./http/create-app.ts";
 import { acceptWebsockets } from "./http/websocket-upgrades.ts";
-import { httpLimitsOf, memoryLimitsOf, syncLimitsOf } from "./limits.ts";
+import { connectionLimitsOf, httpLimitsOf, memoryLimitsOf, syncLimitsOf } from "./limits.ts";
 import { listenFailure } from "./listen-failure.ts";
 import { Metrics } from "./metrics.ts";
+import { readMostOpenFiles } from "./open-files.ts";
 import { openService, type OpenService, TIMERS } from "./open-service.ts";
 import { serviceEvents } from "./service-events.ts";
 import { StartError } from "./start-error.ts";
@@ -62,12 +63,13 @@ interface Surroundings {
  * @throws StartError, StoreError when the world is not as it has to be; then nothing is left running
  */
 export async function startServer(
-  config: Config,
+  asSet: Config,
   {
     logger,
     isTerminal = false,
   }: { readonly logger: FastifyBaseLogger; readonly isTerminal?: boolean },
 ): Promise<RunningServer> {
+  const config = await withinOpenFiles(asSet, logger);
   const metrics = new Metrics();
   const tlsFiles = tlsFilesOf(config);
   const tls = tlsFiles === undefined ? undefined : await readTlsCertificate(tlsFiles);
@@ -127,6 +129,18 @@ export async function startServer(
     await stop(parts, adminSocket, config.stopTimeoutMs);
     throw error;
   }
+}
+
+/** Where the system gives too few files for as many connections as are set, there are fewer. */
+async function withinOpenFiles(asSet: Config, logger: FastifyBaseLogger): Promise<Config> {
+  const openFiles = await readMostOpenFiles();
+  const limits = connectionLimitsOf(asSet, openFiles);
+  if (limits.maxConnections < asSet.maxConnections) {
+    const words =
+      "the system lets this process open too few files for as many connections as are set";
+    logger.warn({ openFiles, ...limits }, words);
+  }
+  return { ...asSet, ...limits };
 }
 
 /** A store has one server, but two servers on different stores may be given one folder. */
@@ -193,8 +207,12 @@ function networkOf(
  * and whoever tries waits for a second. The system may allow fewer (Linux: `net.core.somaxconn`).
  */
 const OPENED_AHEAD = 4096;
+/** Connections beyond all limits that are told so; of very many at once the others only end. */
+const REFUSED_AT_ONCE = 64;
 
-async function listen(app: FastifyInstance, { host, port }: Config): Promise<void> {
+async function listen(app: FastifyInstance, config: Config): Promise<void> {
+  const { host, port, maxHttpConnections, maxConnections } = config;
+  app.server.maxConnections = maxHttpConnections + maxConnections + REFUSED_AT_ONCE;
   try {
     await app.listen({ host, port, backlog: OPENED_AHEAD });
   } catch (error) {

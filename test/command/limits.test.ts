@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { readConfig } from "../../src/config.ts";
-import { documentLimitsOf } from "../../src/limits.ts";
+import { connectionLimitsOf, documentLimitsOf } from "../../src/limits.ts";
 
 const MIB = 2 ** 20;
 
@@ -31,5 +31,39 @@ test("[Q61] what is set is what holds, but no outline may get so large that it c
   });
   expect(limitsOf({ ...set, OUTLINE_MAX_OUTLINE_BYTES: String(90 * MIB) }, 512)).toMatchObject({
     outline: { maxBytes: 40 * MIB },
+  });
+});
+
+function connectionsWithin(
+  openFiles: number | undefined,
+  environment: Readonly<Record<string, string>> = {},
+) {
+  const read = readConfig({}, environment);
+  if (read.kind === "bad") throw new Error(read.sentences.join(" "));
+  return connectionLimitsOf(read.config, openFiles);
+}
+
+test("[Q10, Q56] there are no more connections than the system gives files, without those of the store", () => {
+  const asSet = {
+    maxHttpConnections: 5000,
+    maxConnections: 10_000,
+    maxConnectionsPerAddress: 1000,
+  };
+  expect(connectionsWithin(undefined)).toEqual(asSet);
+  expect(connectionsWithin(20_000)).toEqual(asSet);
+  expect(connectionsWithin(1024)).toEqual({
+    maxHttpConnections: 230,
+    maxConnections: 460,
+    maxConnectionsPerAddress: 115,
+  });
+  expect(connectionsWithin(64)).toMatchObject({ maxHttpConnections: 8, maxConnections: 8 });
+  const beside = {
+    OUTLINE_STORE: "postgres://outline@localhost/outline",
+    OUTLINE_CLUSTER_LISTEN: "127.0.0.1:1",
+  };
+  expect(connectionsWithin(20_000, beside)).toMatchObject({
+    maxHttpConnections: 1763,
+    maxConnections: 3527,
+    maxConnectionsPerAddress: 882,
   });
 });

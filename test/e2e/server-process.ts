@@ -13,6 +13,8 @@ export interface ProgramOptions {
   readonly nodeOptions?: readonly string[];
   /** What to run in its place, a script and its arguments. */
   readonly program?: readonly string[];
+  /** How many files the system lets it have open. */
+  readonly openFiles?: number;
   /** Files that take the place of standard output and of standard error. */
   readonly outTo?: number;
   readonly errTo?: number;
@@ -100,8 +102,11 @@ export function launchServer(options: ProgramOptions): LaunchedServer {
 }
 
 function launch(args: readonly string[], options: ProgramOptions): ChildProcess {
-  const { data, environment = {}, nodeOptions = [], program = [PROGRAM] } = options;
-  return spawn(process.execPath, [...nodeOptions, ...program, ...args], {
+  const { data, environment = {}, nodeOptions = [], program = [PROGRAM], openFiles } = options;
+  const run = [process.execPath, ...nodeOptions, ...program, ...args];
+  const within = `ulimit -n ${openFiles}; exec "$0" "$@"`;
+  const [command = "", ...rest] = openFiles === undefined ? run : ["/bin/sh", "-c", within, ...run];
+  return spawn(command, rest, {
     stdio: ["pipe", options.outTo ?? "pipe", options.errTo ?? "pipe"],
     env: { PATH: process.env["PATH"], OUTLINE_DATA: data, ...environment },
   });
