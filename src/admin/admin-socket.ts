@@ -74,9 +74,18 @@ async function answer(
     const isForPeople = error instanceof StoreError || error instanceof UnavailableError;
     await send({ failure: isForPeople ? error.message : "The server failed; see its log." });
   }
+  // What nobody wants any more is read off first: the end of the answer ends the connection, and what
+  // the command would still send then takes the answer with it.
+  await readOff(request);
   response.end();
-  // What nobody wants any more is read off, so that the other end gets round to the answer.
+}
+
+async function readOff(request: IncomingMessage): Promise<void> {
+  if (request.readableEnded || request.destroyed) return;
   request.resume();
+  await new Promise<void>((resolve) => {
+    request.once("end", resolve).once("close", resolve);
+  });
 }
 
 async function perform<O extends AdminOperation>(
@@ -85,8 +94,22 @@ async function perform<O extends AdminOperation>(
   request: IncomingMessage,
   response: ServerResponse,
 ) {
+  // Who takes no more of them leaves the rest to be read off.
+  const messages = jsonLines(request.iterator({ destroyOnReturn: false }));
+  try {
+    return await performed(channel, operation, messages, response);
+  } finally {
+    void messages.return();
+  }
+}
+
+async function performed<O extends AdminOperation>(
+  channel: AdminChannel,
+  operation: O,
+  messages: AsyncGenerator<unknown, void>,
+  response: ServerResponse,
+) {
   const { params: paramsSchema, item: itemSchema } = ADMIN_OPERATIONS[operation];
-  const messages = jsonLines(request);
   const first = await messages.next();
   const message = RequestMessageSchema.parse(first.value);
   if (!("params" in message)) throw new Error("the parameters come first");

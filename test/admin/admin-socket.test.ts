@@ -104,6 +104,27 @@ describe("the admin socket", () => {
     expect(await client.run("import", { user: "me" }, { input })).toEqual(refusal);
   });
 
+  test("[C7] an answer does not end before the input, or what still comes would take it away", async () => {
+    await serve({
+      run: () => Promise.resolve({ kind: "refused", reason: "no" }),
+      close: () => Promise.resolve(),
+    });
+    const asking = request({ socketPath: path, method: "POST", path: "/import", agent: false });
+    asking.write(`${JSON.stringify({ params: { user: "me" } })}\n`);
+    const [response] = (await once(asking, "response")) as [IncomingMessage];
+    const said: string[] = [];
+    response.setEncoding("utf8").on("data", (text: string) => said.push(text));
+    while (said.length === 0) await once(response, "data");
+    // By the time that others are answered, an end would be here.
+    for (let count = 0; count < 3; count++) await AdminClient.connect(path);
+    expect([asking.destroyed, response.complete]).toEqual([false, false]);
+    asking.end(`${JSON.stringify({ end: true })}\n`);
+    await once(response, "end");
+    expect(said.map((text) => JSON.parse(text))).toEqual([
+      { outcome: { kind: "refused", reason: "no" } },
+    ]);
+  });
+
   test("[C7] a store's failure is told, any other is only logged", async () => {
     const failing = new FakeChannel({
       backup: { failure: new StoreError("store_unavailable", "The disk is full.") },
