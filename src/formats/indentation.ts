@@ -1,4 +1,14 @@
 const TAB_STOP = 4;
+/**
+ * Of a written line: one that is deeper stands beside what is that deep. Else the blanks alone of a
+ * chain of so many nodes would be as long as the square of their number.
+ */
+const MOST_LEVELS = 100;
+
+/** What stands before a line that is written so many levels deep. */
+export function indented(levels: number, unit: string): string {
+  return unit.repeat(Math.min(levels, MOST_LEVELS));
+}
 
 /** A line's leading blanks in columns, tabs reaching to the next multiple of 4. */
 export interface Indentation {

@@ -1,6 +1,7 @@
 import { shownLayout, type ShownLayout } from "../core/layout.ts";
 import { htmlInSteps } from "../core/text/html.ts";
 import { plainText } from "../core/text/rich-text.ts";
+import { indented } from "./indentation.ts";
 import { markdownOfHtml } from "./markdown-text.ts";
 import type { PlacedEntry } from "./outline-entries.ts";
 import type { OutlineEntry } from "./outline-entry.ts";
@@ -31,7 +32,7 @@ export function* markdownOfEntries(
     const { entry, heading } = placed;
     if (heading !== undefined) sectionDepth = entry.depth + 1;
     const startsBlock = !isFirst && (heading !== undefined || !isAfterList);
-    const indentation = heading === undefined ? "  ".repeat(entry.depth - sectionDepth) : "";
+    const indentation = heading === undefined ? indented(entry.depth - sectionDepth, "  ") : "";
     const lines = heading === undefined ? linesOfItem(entry) : linesOfSection(entry, heading);
     let before = startsBlock ? "\n" : "";
     for (const line of lines) {

@@ -1,5 +1,6 @@
 import { htmlInSteps } from "../core/text/html.ts";
 import { plainText } from "../core/text/rich-text.ts";
+import { indented } from "./indentation.ts";
 import { boxOf } from "./markdown-export.ts";
 import type { OutlineEntry } from "./outline-entry.ts";
 import { pausing } from "./pausing.ts";
@@ -17,7 +18,7 @@ export function* textOfEntries(
       yield "";
       continue;
     }
-    const indentation = "\t".repeat(entry.depth);
+    const indentation = indented(entry.depth, "\t");
     const name = (yield* plainIn(entry.name)).replaceAll("\n", " ").trim();
     yield `${indentation}${boxOf(entry)}${name}`.trimEnd() + "\n";
     if (entry.note === undefined) continue;

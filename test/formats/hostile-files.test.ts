@@ -1,6 +1,10 @@
 import { describe, expect, test } from "vitest";
+import { markdownOfEntries } from "../../src/formats/markdown-export.ts";
+import type { OutlineEntry } from "../../src/formats/outline-entry.ts";
 import { OUTLINE_FORMATS } from "../../src/formats/outline-format.ts";
 import { readerOf } from "../../src/formats/reader-of.ts";
+import { textOfEntries } from "../../src/formats/text-export.ts";
+import { placed } from "./placed.ts";
 import { readAll } from "./read-outline.ts";
 
 const MIB = 1024 * 1024;
@@ -156,3 +160,25 @@ describe("hostile markdown", () => {
     expect(readAll(readerOf("markdown", LIMITS), text).kind).toBe("read");
   });
 });
+
+test.each(["markdown", "text"] as const)(
+  "[F12] a chain of 3,000 nodes is written as %s with 100 levels, and read back",
+  (format) => {
+    const chain = Array.from({ length: 3000 }, (_, depth): OutlineEntry => ({
+      depth,
+      name: "x",
+      note: "n",
+      layout: "bullets",
+    }));
+    const write = {
+      markdown: () => markdownOfEntries(placed(chain)),
+      text: () => textOfEntries(chain),
+    };
+    const written = [...write[format]()].join("");
+    expect(written.length).toBeLessThan(chain.length * 420);
+    const result = readAll(readerOf(format, LIMITS), written);
+    expect(result.kind === "read" && result.entries).toEqual(
+      chain.map((entry) => ({ ...entry, depth: Math.min(entry.depth, 100) })),
+    );
+  },
+);
