@@ -5,6 +5,13 @@ import { DamagedRecordError } from "./record.ts";
 
 const ADVICE = 'Stop the server and run "outline repair", or restore a backup.';
 
+/** What the system says where nothing is wrong with the files, and what is to be done about it. */
+const OF_SYSTEM: readonly (readonly [said: RegExp, advice: string])[] = [
+  [/No space left on device|Disk quota exceeded/, "Make room on its disk."],
+  [/Permission denied|Read-only file system/, "The server has to be able to write to it."],
+  [/Too many open files/, "The system has to give the server more files (ulimit -n)."],
+];
+
 /** The code of LevelDB's error, or of the one that `abstract-level` has wrapped around it. */
 function levelCodeOf(error: unknown): string | undefined {
   if (!(error instanceof Error)) return undefined;
@@ -83,9 +90,13 @@ export function openFailure(folder: string, error: unknown): StoreError {
   if (code === undefined || code === "LEVEL_CORRUPTION") {
     return damagedStore(folder, reasonOf(error), cause);
   }
+  const reason = reasonOf(error);
+  const [, adviceOfSystem] = OF_SYSTEM.find(([said]) => said.test(reason)) ?? [];
+  const advice =
+    adviceOfSystem ?? (isUnreadable(error) ? `If that stays so: ${ADVICE}` : undefined);
   return new StoreError(
     "store_unavailable",
-    `The store in "${folder}" can't be opened: ${reasonOf(error)}.${isUnreadable(error) ? ` If that stays so: ${ADVICE}` : ""}`,
+    `The store in "${folder}" can't be opened: ${reason}.${advice === undefined ? "" : ` ${advice}`}`,
     { cause },
   );
 }
