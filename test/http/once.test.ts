@@ -187,6 +187,25 @@ describe("[U61]", () => {
     expect(await namesOf(service, key)).toEqual(["milk"]);
   });
 
+  test("[U53] a dry run is judged anew, and what it judged can be done with its key", async ({
+    service,
+  }) => {
+    const { key } = await service.newUser("once-dry");
+    const once = newKey();
+    const made = await post(service, "/nodes", MILK, { key });
+    const { item_id: id } = made.body as { item_id: string };
+    const operations = [{ op: "delete", id }];
+    const ask = (body: object) => post(service, "/batch", { operations, ...body }, { once, key });
+    const receipts = await countOfReceipts(service);
+    for (let count = 0; count < 2; count += 1) {
+      const judged = await ask({ dry_run: true });
+      expect([judged.status, isReplay(judged)]).toEqual([200, false]);
+    }
+    expect(await countOfReceipts(service)).toBe(receipts);
+    expect((await ask({})).status).toBe(200);
+    expect(await namesOf(service, key)).toEqual([]);
+  });
+
   test("while the first is in work, the same is 409 and another 422", async () => {
     const { service, log } = await faultyService();
     await namesOf(service);

@@ -32,8 +32,11 @@ export const batchOperations = defineOperation({
   async run({ caller, body }, service) {
     const { searchTexts } = service.documents;
     const { textBytes } = service.limits;
-    const options = { isDry: body.dry_run ?? false, textBytes };
-    const answer = await writingInSlices(service, caller, (view) =>
+    const isDry = body.dry_run ?? false;
+    const options = { isDry, textBytes };
+    // What changes nothing is judged anew.
+    const judged = isDry ? { ...caller, once: undefined } : caller;
+    const answer = await writingInSlices(service, judged, (view) =>
       doBatch(view, searchTexts.of(view.outline).links, body.operations, options),
     );
     searchTexts.settle();
