@@ -384,6 +384,30 @@ test("[J10] a refusal is a result that says what to do", async ({ service }) => 
   }
 });
 
+test("[J10, U61] what no later call can do is not put off to one", async ({ service }) => {
+  const { tool } = await connected(service);
+  const idempotency_key = "told-once";
+  await tool("outline_add", { text: "one", idempotency_key });
+  for (const [name, input, text] of [
+    ["outline_add", { text: "two", idempotency_key }, /: use another `idempotency_key`\.$/],
+    ["outline_changes", { since: "none" }, /: leave `since` out\.$/],
+  ] as const) {
+    expect(await tool(name, input)).toMatchObject({
+      isError: true,
+      text: expect.stringMatching(text),
+    });
+  }
+});
+
+test("[J8, U53] what a dry run has allowed is done under the same key", async ({ service }) => {
+  const { key } = await userOf(service, "dry-first");
+  const { tool } = await connected(service, { key });
+  const call = { operations: [{ op: "create", name: "milk" }], idempotency_key: "dry-first" };
+  await tool("outline_edit", { ...call, dry_run: true });
+  expect((await tool("outline_edit", call)).text).toBe("Done: create 1.");
+  expect((await tool("outline_read")).text.replaceAll(IDS, "")).toBe("- milk\n");
+});
+
 test("[J10] a store that fails is told as elsewhere", async () => {
   let isBroken = false;
   const store = new MemoryStore({
