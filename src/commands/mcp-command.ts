@@ -11,7 +11,9 @@ export const MCP_COMMAND: Command = {
     const { apiKey } = context.config;
     if (apiKey === undefined) throw new CommandError("OUTLINE_API_KEY is to be an API key.");
     const url = flagText(context, "url") ?? "http://127.0.0.1:6683";
-    if (!URL.canParse(url)) throw new CommandError("--url is no address.");
+    if (!/^https?:/i.test(url) || !URL.canParse(url)) {
+      throw new CommandError("--url is no address that begins with http:// or https://.");
+    }
     const ask = (line: string): Promise<string> => answerOf(line, new URL("/mcp", url), apiKey);
     await bridge(process.stdin, context.out, ask);
     return 0;

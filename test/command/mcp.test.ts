@@ -69,6 +69,16 @@ test("[C26] without a key it says what is missing", async () => {
     out: "",
     err: "OUTLINE_API_KEY is to be an API key.\n",
   });
-  const environment = { OUTLINE_API_KEY: "a-key-of-eight" };
-  expect((await invoke(["mcp", "--url", "x"], undefined, environment)).code).toBe(1);
 });
+
+test.each(["x", "localhost:6683", "mailto:a@example.org", "file:///data"])(
+  "[C26, C4] %s is no address of a server",
+  async (url) => {
+    const environment = { OUTLINE_API_KEY: "a-key-of-eight" };
+    expect(await invoke(["mcp", "--url", url], undefined, environment)).toEqual({
+      code: 1,
+      out: "",
+      err: "--url is no address that begins with http:// or https://.\n",
+    });
+  },
+);
