@@ -11,19 +11,33 @@ export class EncodingError extends Error {
   }
 }
 
+const MARK_BYTES = 2;
+
 /** The text of a file, which is UTF-8, or UTF-16 when it begins with the mark of that. */
 export async function* textPieces(
   pieces: AsyncIterable<Buffer>,
 ): AsyncGenerator<string, void, undefined> {
   let decoder: TextDecoder | undefined;
   let line = 1;
-  for await (const bytes of pieces) {
+  for await (const bytes of withWholeMark(pieces)) {
     decoder ??= new TextDecoder(encodingOf(bytes), { fatal: true });
     const text = decoded(decoder, bytes, line);
     line += lineBreaksIn(text);
     yield text;
   }
   if (decoder !== undefined) yield decoded(decoder, undefined, line);
+}
+
+/** The same bytes in pieces, of which the first has the mark that there may be. */
+async function* withWholeMark(pieces: AsyncIterable<Buffer>): AsyncGenerator<Buffer, void> {
+  let bytes = Buffer.alloc(0);
+  for await (const piece of pieces) {
+    bytes = Buffer.concat([bytes, piece]);
+    if (bytes.length < MARK_BYTES) continue;
+    yield bytes;
+    bytes = Buffer.alloc(0);
+  }
+  if (bytes.length > 0) yield bytes;
 }
 
 function encodingOf(start: Buffer): string {
@@ -35,7 +49,10 @@ function decoded(decoder: TextDecoder, bytes: Buffer | undefined, line: number):
   try {
     return bytes === undefined ? decoder.decode() : decoder.decode(bytes, { stream: true });
   } catch {
-    const lenient = new TextDecoder(decoder.encoding).decode(bytes);
+    // What completes a letter of the piece before is no fault.
+    const isUtf8 = decoder.encoding === "utf-8";
+    const start = isUtf8 ? (bytes?.findIndex((byte) => (byte & 0xc0) !== 0x80) ?? 0) : 0;
+    const lenient = new TextDecoder(decoder.encoding).decode(bytes?.subarray(Math.max(0, start)));
     const good = lenient.slice(0, Math.max(0, lenient.indexOf("\ufffd")));
     throw new EncodingError(line + lineBreaksIn(good), decoder.encoding.toUpperCase());
   }
