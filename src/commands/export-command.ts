@@ -29,7 +29,10 @@ export const EXPORT_COMMAND: Command = {
       value: "FORMAT",
       meaning: `${OUTLINE_FORMATS.join(", ")}; default: by the output's name, else json`,
     },
-    output: { value: "FILE", meaning: "Write to this file, which appears when it is complete" },
+    output: {
+      value: "FILE",
+      meaning: "Write to this file, which appears when it is complete; -: standard output",
+    },
   },
   async run(context) {
     const output = flagText(context, "output");
@@ -38,7 +41,7 @@ export const EXPORT_COMMAND: Command = {
     // Other commands start faster without Yjs and the writers.
     const { exportedText } = await import("./exported-text.ts");
     const { text, size } = await exportedText(context, user, format);
-    if (output === undefined) {
+    if (output === undefined || output === "-") {
       const shown = isTerminal(context.out) ? printed(text) : text;
       await pipeline(Readable.from(shown), context.out, { end: false });
     } else {

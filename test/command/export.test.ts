@@ -25,7 +25,12 @@ class Output extends Writable {
 }
 
 /** What the export of an outline writes whose only name has been written by another program. */
-async function exported(name: string, format: string, isTerminal: boolean): Promise<string> {
+async function exported(
+  name: string,
+  format: string,
+  isTerminal: boolean,
+  ...flags: readonly string[]
+): Promise<string> {
   const outline = soloOutline();
   const key = outline.createPlain({ parent: ROOT, name: [] });
   nodesOf(outline.doc).get(key)?.insert(0, name);
@@ -35,7 +40,7 @@ async function exported(name: string, format: string, isTerminal: boolean): Prom
   const code = await runCommand(COMMANDS, {
     out,
     err: new Output(false),
-    arguments: ["export", "--user", "a", "--format", format],
+    arguments: ["export", "--user", "a", "--format", format, ...flags],
     environment: {},
     version: "1.2.3",
     now: () => NOW,
@@ -58,3 +63,7 @@ test.each(["json", "opml", "markdown", "text"])(
     expect(shown).toContain("\ufffd\u05d0\ufffd");
   },
 );
+
+test("[C12] - as the output is standard output, as it is standard input of an import", async () => {
+  expect(await exported("milk", "text", false, "--output", "-")).toBe("milk\n");
+});
