@@ -2,7 +2,7 @@ import { ROOT } from "../core/node-key.ts";
 import type { Outline } from "../core/outline.ts";
 import { exportedPieces } from "../formats/exported-pieces.ts";
 import type { OutlineFormat } from "../formats/outline-format.ts";
-import { RenderedNodes, renderNode } from "../http/rendered-nodes.ts";
+import { separated } from "../http/list-stream.ts";
 import { ScopedOutline } from "../http/scoped-outline.ts";
 import type { CommandContext } from "./command.ts";
 import { readState } from "./read-state.ts";
@@ -25,16 +25,7 @@ function textOf(outline: Outline, format: OutlineFormat, user: string): Iterable
 
 /** The body that the API answers to an export. */
 function* jsonOf(outline: Outline): Generator<string, void> {
-  const rendered = RenderedNodes.of(outline);
-  const view = new ScopedOutline(outline, undefined, () => outline.now());
-  let before = '{"nodes":[';
-  for (const node of outline.nodesInOrder()) {
-    const parent = node.parent === ROOT ? undefined : node.parent;
-    yield (
-      before +
-        rendered.jsonAt(renderNode(node, outline.id, view.mirrorJson(node.key)), parent, node.rank)
-    );
-    before = ",";
-  }
-  yield before === "," ? "]}" : `${before}]}`;
+  yield '{"nodes":[';
+  yield* separated(new ScopedOutline(outline, undefined, () => outline.now()).allInTurn());
+  yield "]}";
 }
