@@ -1,3 +1,4 @@
+import { parse } from "node:querystring";
 import { problem, type Problem } from "./problem.ts";
 
 /** A query as the router hands it on: untouched, because most requests never look at theirs. */
@@ -22,28 +23,18 @@ const NO_FIELDS: ParsedQuery = { kind: "query", fields: {} };
 /** Reads a query; a broken percent-encoding in any field is refused. */
 export function parseQuery(text: string): ParsedQuery {
   if (text === "") return NO_FIELDS;
-  // Without a prototype: a field may have any name, `__proto__` too.
-  const fields = Object.create(null) as Record<string, string | string[]>;
-  for (const part of text.split("&")) {
-    if (part === "") continue;
-    const equals = part.indexOf("=");
-    const name = decodeText(equals < 0 ? part : part.slice(0, equals));
-    const value = decodeText(equals < 0 ? "" : part.slice(equals + 1));
-    if (name === undefined || value === undefined) {
-      return problem("invalid_request", "The query has a broken percent-encoding.");
+  let isBroken = false;
+  const decode = (encoded: string): string => {
+    try {
+      return decodeURIComponent(encoded);
+    } catch {
+      isBroken = true;
+      return encoded;
     }
-    const earlier = fields[name];
-    if (Array.isArray(earlier)) earlier.push(value);
-    else fields[name] = earlier === undefined ? value : [earlier, value];
-  }
-  return { kind: "query", fields };
-}
-
-function decodeText(text: string): string | undefined {
-  if (!text.includes("%") && !text.includes("+")) return text;
-  try {
-    return decodeURIComponent(text.replaceAll("+", " "));
-  } catch {
-    return undefined;
-  }
+  };
+  // Without a prototype: a field may have any name, `__proto__` too.
+  const fields = parse(text, "&", "=", { decodeURIComponent: decode, maxKeys: 0 }) as QueryFields;
+  return isBroken
+    ? problem("invalid_request", "The query has a broken percent-encoding.")
+    : { kind: "query", fields };
 }
